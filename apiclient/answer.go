@@ -53,7 +53,7 @@ func readAnswer(op payload.Operation, status int, body []byte, whole bool, anyAn
 		return a
 	}
 	if status != success(op) {
-		return answer{message: "the status is not the one that the interface promises"}
+		return answer{message: "unexpected status for this operation"}
 	}
 	if promise == payload.PromiseDetails && anyAnswer {
 		return answer{grade: promised}
@@ -74,7 +74,7 @@ func readOther(op payload.Operation, status int, body []byte, whole bool, anyAns
 	if len(body) == 0 {
 		what = "empty"
 	}
-	return answer{message: "the answer is " + what + " (if that is how the service says yes, set service.switches.update_answer: any)"}
+	return answer{message: "the answer is " + what + " (if this is how the service confirms updates, set service.switches.update_answer: any)"}
 }
 
 func readSuccess(op payload.Operation, body []byte, members jsontext.Object) answer {
@@ -89,16 +89,16 @@ func readSuccess(op payload.Operation, body []byte, members jsontext.Object) ans
 		return answer{message: "the answer is not a " + strings.TrimPrefix(string(op), "create_") + " record with an id"}
 	case payload.PromiseSuccessful:
 		if successful, _ := members.Find("successful"); string(successful) != "true" {
-			return answer{message: "the answer lacks the member successful"}
+			return answer{message: "the answer has no field successful"}
 		}
 		return answer{grade: promised, id: textOf(members, "id"), message: textOf(members, "message")}
 	case payload.PromiseDetails:
 		if text := string(body); text == "null" || text == "false" || text == `""` {
-			return answer{message: "the answer holds no details of the update (if that is how the service says yes, set service.switches.update_answer: any)"}
+			return answer{message: "the answer has no details of the update (if this is how the service confirms updates, set service.switches.update_answer: any)"}
 		}
 		return answer{grade: promised}
 	}
-	return answer{message: "the operation promises no such answer"}
+	return answer{message: "unexpected answer for this operation"}
 }
 
 // readFolder takes the ids that are there and lives without those that are not.

@@ -32,13 +32,13 @@ func (c *Client) mistrust(err error) *Error {
 	case errors.As(err, &certificate):
 		what, hint := flaw(certificate.Err)
 		return &Error{Code: CodeCertificate, Hint: hint, Message: c.secrets.clean(printable(
-			"the certificate of the service is not trusted, so nothing was sent to it: " + what + chain(certificate.UnverifiedCertificates)))}
+			"the certificate of the service is not trusted, so nothing was sent: " + what + chain(certificate.UnverifiedCertificates)))}
 	case errors.As(err, &header):
-		return &Error{Code: CodeCertificate, Message: "the service does not speak TLS, so nothing was sent to it: " + c.secrets.clean(printable(header.Msg)),
-			Hint: "check host and port of base_url, and whether something on the way (a proxy, a sign-in page of the network) answers instead"}
+		return &Error{Code: CodeCertificate, Message: "the service does not use TLS, so nothing was sent: " + c.secrets.clean(printable(header.Msg)),
+			Hint: "check the host and port in base_url, and whether a proxy or a network sign-in page answered instead"}
 	case lastingAlert(err), strings.HasPrefix(err.Error(), "tls: "):
-		return &Error{Code: CodeCertificate, Message: "no TLS can be agreed on with the service, so nothing was sent to it: " + c.secrets.clean(printable(shorten(err.Error(), reasonLimit))),
-			Hint: "it has to speak TLS 1.2 or 1.3: check host and port of base_url, and ask the operator of the service"}
+		return &Error{Code: CodeCertificate, Message: "the TLS handshake with the service failed, so nothing was sent: " + c.secrets.clean(printable(shorten(err.Error(), reasonLimit))),
+			Hint: "TLS 1.2 or 1.3 is required: check the host and port in base_url, or ask the operator of the service"}
 	}
 	return nil
 }
@@ -58,19 +58,19 @@ func flaw(err error) (what, hint string) {
 	switch {
 	case errors.As(err, &host):
 		return "it is for " + hosts(host.Certificate) + " and not for " + host.Host,
-			"check the host in base_url; if it is right, the operator of the service has to have a certificate issued for it"
+			"check the host in base_url; if it is correct, the operator of the service must obtain a certificate for it"
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return fmt.Sprintf("%s is valid from %s to %s, and this machine's clock says %s", subject(invalid.Cert), day(invalid.Cert.NotBefore), day(invalid.Cert.NotAfter), day(time.Now())),
-			"check the clock of this machine; if it is right, the operator of the service has to renew the certificate"
+			"check the clock of this machine; if it is correct, the operator of the service must renew the certificate"
 	case errors.As(err, &authority) && authority.Cert != nil && string(authority.Cert.RawIssuer) == string(authority.Cert.RawSubject):
-		return subject(authority.Cert) + " is signed by itself", trustHint
+		return subject(authority.Cert) + " is self-signed", trustHint
 	case errors.As(err, &authority) && authority.Cert != nil:
-		return fmt.Sprintf("the authority %s, which signed %s, is not known here", name(authority.Cert.Issuer.String()), subject(authority.Cert)), trustHint
+		return fmt.Sprintf("the authority %s, which signed %s, is not trusted on this machine", name(authority.Cert.Issuer.String()), subject(authority.Cert)), trustHint
 	}
 	return shorten(err.Error(), reasonLimit), trustHint
 }
 
-const trustHint = "if the authority is the firm's or the service's own, name its file with ca_file under service, as its operator hands it out; otherwise somebody on the way (a proxy, a false server) may be answering: ask the operator of the service"
+const trustHint = "if the authority belongs to the firm or to the service, set ca_file under service to its certificate file; otherwise someone may be intercepting the connection: ask the operator of the service"
 
 // chain describes the certificates that were shown, from the service's own to the last.
 func chain(shown []*x509.Certificate) string {

@@ -97,10 +97,10 @@ func TestAServiceWithoutTrustStopsAtOnce(t *testing.T) {
 		settings *tls.Config
 		says     []string
 	}{
-		"signed by itself": {[]*issued{issue(t, "alone\x1b[2J", nil, ofThisMachine)}, &tls.Config{}, []string{"CN=alone?[2J is signed by itself", "ca_file", "certificate 1 of 1", "for 127.0.0.1"}},
+		"is self-signed": {[]*issued{issue(t, "alone\x1b[2J", nil, ofThisMachine)}, &tls.Config{}, []string{"CN=alone?[2J is self-signed", "ca_file", "certificate 1 of 1", "for 127.0.0.1"}},
 		"unknown authority": {[]*issued{issue(t, "service", issue(t, "Other Issuing", issue(t, "Other Root", nil, isAuthority), isAuthority), ofThisMachine)}, &tls.Config{},
-			[]string{"the authority CN=Other Issuing, which signed CN=service, is not known here", "ca_file"}},
-		"a link is missing": {[]*issued{good}, &tls.Config{}, []string{"the authority CN=Firm Issuing, which signed CN=service, is not known here"}},
+			[]string{"the authority CN=Other Issuing, which signed CN=service, is not trusted on this machine", "ca_file"}},
+		"a link is missing": {[]*issued{good}, &tls.Config{}, []string{"the authority CN=Firm Issuing, which signed CN=service, is not trusted on this machine"}},
 		"expired": {[]*issued{issue(t, "service", between, func(c *x509.Certificate) {
 			ofThisMachine(c)
 			c.NotBefore, c.NotAfter = time.Date(2020, 1, 2, 0, 0, 0, 0, time.UTC), time.Date(2021, 1, 2, 3, 4, 0, 0, time.UTC)
@@ -108,9 +108,9 @@ func TestAServiceWithoutTrustStopsAtOnce(t *testing.T) {
 		"an expired link": {[]*issued{good, issueAgain(t, between, root)}, &tls.Config{}, []string{"Firm Issuing", "clock"}},
 		"another host": {[]*issued{issue(t, "service", between, func(c *x509.Certificate) { c.DNSNames = []string{"other.example", "www.other.example"} }), between}, &tls.Config{},
 			[]string{"not for 127.0.0.1", "for other.example, www.other.example", "base_url"}},
-		"old TLS": {[]*issued{good, between}, &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}, []string{"no TLS can be agreed on", "TLS 1.2 or 1.3"}},
+		"old TLS": {[]*issued{good, between}, &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}, []string{"the TLS handshake with the service failed", "TLS 1.2 or 1.3"}},
 		"no cipher in common": {[]*issued{good, between}, &tls.Config{MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{tls.TLS_RSA_WITH_RC4_128_SHA}},
-			[]string{"no TLS can be agreed on"}},
+			[]string{"the TLS handshake with the service failed"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -150,7 +150,7 @@ func TestAServerThatSpeaksNoTLSStopsAtOnce(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(server.Close)
 	result := send(t, newClient(t, strings.Replace(server.URL, "http:", "https:", 1)), aCase(), false)
-	if err, _ := result.Err.(*Error); result.Verdict != Stopped || err == nil || err.Code != CodeCertificate || !strings.Contains(err.Message, "does not speak TLS") {
+	if err, _ := result.Err.(*Error); result.Verdict != Stopped || err == nil || err.Code != CodeCertificate || !strings.Contains(err.Message, "does not use TLS, so nothing was sent") {
 		t.Errorf("got %+v", result)
 	}
 }

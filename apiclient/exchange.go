@@ -75,9 +75,9 @@ func (c *Client) read(r *report, response *http.Response) {
 	r.excerpt = c.clean(string(raw), whole)
 	switch {
 	case err != nil:
-		r.trouble = &Error{Code: CodeAnswer, Message: fmt.Sprintf("the answer (status %d) broke off after %d bytes: %s", r.Status, len(raw), c.secrets.clean(reason(err)))}
+		r.trouble = &Error{Code: CodeAnswer, Message: fmt.Sprintf("the answer (status %d) was cut short after %d bytes: %s", r.Status, len(raw), c.secrets.clean(reason(err)))}
 	case !whole:
-		r.trouble = &Error{Code: CodeAnswer, Message: fmt.Sprintf("the answer (status %d) is larger than %d bytes", r.Status, limit), Hint: "raise answer_limit if that is how the service answers"}
+		r.trouble = &Error{Code: CodeAnswer, Message: fmt.Sprintf("the answer (status %d) is larger than %d bytes", r.Status, limit), Hint: "increase answer_limit if such answers are expected"}
 	}
 }
 
@@ -102,7 +102,7 @@ func (c *Client) clean(text string, whole bool) string {
 func (c *Client) cleanWords(a *answer, whole bool) {
 	a.message, a.reasons = tidy(a.message, a.reasons, func(text string) string { return c.clean(text, whole) })
 	if c.secrets.in(a.id) {
-		a.id, a.message = "", "the id in the answer holds a secret of the sign-in, so it is not kept"
+		a.id, a.message = "", "the id in the answer contains a sign-in secret, so it is not stored"
 	}
 	a.files = slices.DeleteFunc(a.files, func(f FileID) bool { return c.secrets.in(f.ID) || c.secrets.in(f.Number) })
 	for i := range a.files {
@@ -125,7 +125,7 @@ func (c *Client) explain(ctx, limited context.Context, err error, written bool) 
 		}
 		return &Error{Code: CodeTimeout, Message: fmt.Sprintf("no answer within %v, %s", c.options.Timeout, after)}
 	case written:
-		return &Error{Code: CodeInterrupted, Message: "the connection broke after the request was sent: " + text}
+		return &Error{Code: CodeInterrupted, Message: "the connection was lost after the request was sent: " + text}
 	}
 	return &Error{Code: CodeUnreachable, Message: "the service cannot be reached, nothing was sent: " + text}
 }

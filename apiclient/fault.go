@@ -17,16 +17,16 @@ func (c *Client) fault(r report, ruling ruling) *Error {
 		return &Error{Code: CodeRefused, Message: said}
 	case ruling.Verdict == InDoubt:
 		err := r.transientFault()
-		err.Hint = "it may have been acted on: look in the service before it is sent again"
+		err.Hint = "the service may have acted on it: check in the service before it is sent again"
 		return err
 	case r.Status >= 300 && r.Status <= 399:
-		return &Error{Code: CodeRedirect, Message: answered + ", a redirect, which is not followed since key and cookie would go along",
-			Hint: "check base URL and paths, and whether the cookie has expired"}
+		return &Error{Code: CodeRedirect, Message: answered + ", a redirect, which is not followed because it would disclose the key and the cookie",
+			Hint: "check the base URL, the paths, and whether the cookie has expired"}
 	case r.Row >= rowOfForbidden:
-		return &Error{Code: CodeSignIn, Message: fmt.Sprintf("%s; %d records in a row were turned away like this", said, r.Row),
-			Hint: "check subscription key, cookie and the user's permissions"}
+		return &Error{Code: CodeSignIn, Message: fmt.Sprintf("%s; %d records in a row were refused like this", said, r.Row),
+			Hint: "check the subscription key, the cookie and the user's permissions"}
 	case r.Status == http.StatusUnauthorized, r.Status == http.StatusForbidden:
-		return &Error{Code: CodeSignIn, Message: said, Hint: "check subscription key, cookie and the user's permissions"}
+		return &Error{Code: CodeSignIn, Message: said, Hint: "check the subscription key, the cookie and the user's permissions"}
 	}
 	return r.transientFault()
 }

@@ -32,7 +32,7 @@ func feedbackOf(r report, ruling ruling, retryAfterCap time.Duration) pace.Feedb
 func paceError(err error) *Error {
 	var down *pace.DownError
 	if errors.As(err, &down) {
-		return &Error{Code: CodeServiceDown, Message: down.Error(), Hint: "start again when the service is up; what was not sent is held"}
+		return &Error{Code: CodeServiceDown, Message: down.Error(), Hint: "run again when the service is available; unsent records are held"}
 	}
 	return &Error{Code: CodeCancelled, Message: "the call was cancelled", cause: err}
 }

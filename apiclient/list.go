@@ -63,8 +63,8 @@ func (c *Client) List(ctx context.Context, spec ListSpec) (Listing, error) {
 		}
 	}
 	return Listing{Total: -1}, &Error{Code: CodeAnswer,
-		Message: fmt.Sprintf("the list %s cannot be read without missing items: %s, each of the %d times it was read", spec.Name, torn, listReadings),
-		Hint:    "try again when less is being changed in the service"}
+		Message: fmt.Sprintf("the list %s cannot be read completely: %s in each of %d attempts", spec.Name, torn, listReadings),
+		Hint:    "try again when there are fewer changes in the service"}
 }
 
 // readList makes one reading. torn, when not empty, says why items may be missing.
@@ -73,8 +73,8 @@ func (c *Client) readList(ctx context.Context, spec ListSpec) (listing Listing, 
 	for request := 1; ; request++ {
 		if request > listRequestsLimit || len(r.items) > listItemsLimit {
 			return listing, "", &Error{Code: CodeAnswer,
-				Message: fmt.Sprintf("the list %s has no end after %d requests and %d items", spec.Name, request-1, len(r.items)),
-				Hint:    "check its path and how it is paged (skip and take)"}
+				Message: fmt.Sprintf("the list %s has not ended after %d requests and %d items", spec.Name, request-1, len(r.items)),
+				Hint:    "check its path and paging (skip and take)"}
 		}
 		page, err := c.listPage(ctx, spec, r.skip())
 		if err != nil {
@@ -85,13 +85,13 @@ func (c *Client) readList(ctx context.Context, spec ListSpec) (listing Listing, 
 		case pagingEnd:
 			return Listing{Items: r.items, Total: page.total, Pages: request}, "", nil
 		case pagingTorn:
-			return listing, "its items moved while it was read", nil
+			return listing, "items changed position while it was read", nil
 		case pagingShort:
-			return listing, fmt.Sprintf("it says that it holds %d items and gave %d", page.total, r.at), nil
+			return listing, fmt.Sprintf("it reported %d items and returned %d", page.total, r.at), nil
 		case pagingStuck:
 			return listing, "", &Error{Code: CodeAnswer,
-				Message: fmt.Sprintf("the list %s gave its first items again when it was asked to skip %d: the service does not page it by skip and take", spec.Name, r.skip()),
-				Hint:    "check its path; if the service always gives the whole list, set take: 0"}
+				Message: fmt.Sprintf("the list %s returned its first items again with skip %d: the service does not support skip and take for it", spec.Name, r.skip()),
+				Hint:    "check its path; if the service always returns the whole list, set take: 0"}
 		}
 	}
 }
@@ -113,7 +113,7 @@ func (c *Client) listPage(ctx context.Context, spec ListSpec, skip int) (listPag
 	}
 	failure.Message = "the list " + spec.Name + " cannot be read: " + failure.Message
 	if failure.Hint == "" && failure.Code == CodeRefused {
-		failure.Hint = "check its path and that the user may read it"
+		failure.Hint = "check its path and the user's permissions"
 	}
 	return listPage{}, failure
 }
@@ -126,7 +126,7 @@ func (c *Client) cleanPage(page listPage, err error) (listPage, error) {
 	}
 	for _, item := range page.items {
 		if c.secrets.in(item.ID) {
-			return page, &Error{Code: CodeAnswer, Message: "an id in the answer of a list holds a secret of the sign-in", Hint: "ask the operator of the service"}
+			return page, &Error{Code: CodeAnswer, Message: "an id in the list contains a sign-in secret", Hint: "ask the operator of the service"}
 		}
 		for i, text := range item.Texts {
 			item.Texts[i] = c.secrets.clean(text)

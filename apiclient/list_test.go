@@ -253,18 +253,18 @@ func TestListsThatCannotBeRead(t *testing.T) {
 		code   Code
 		words  string
 	}{
-		"skip is ignored":      {status(200, two), func(s *ListSpec) { s.Take = 2 }, CodeAnswer, "does not page it by skip and take; check its path; if the service always gives the whole list, set take: 0"},
-		"skip ignored, long":   {status(200, two), func(s *ListSpec) { s.Take = 100 }, CodeAnswer, "gave its first items again"},
-		"fewer than it says":   {status(200, `{"total":9,"items":`+two+`}`), func(s *ListSpec) { s.Take = 0 }, CodeAnswer, "it says that it holds 9 items and gave 2"},
+		"skip is ignored":      {status(200, two), func(s *ListSpec) { s.Take = 2 }, CodeAnswer, "does not support skip and take for it; check its path; if the service always returns the whole list, set take: 0"},
+		"skip ignored, long":   {status(200, two), func(s *ListSpec) { s.Take = 100 }, CodeAnswer, "the service does not support skip and take for it"},
+		"fewer than it says":   {status(200, `{"total":9,"items":`+two+`}`), func(s *ListSpec) { s.Take = 0 }, CodeAnswer, "it reported 9 items and returned 2"},
 		"not there":            {status(404, `{"message":"no such thing"}`), nil, CodeRefused, "the list companies cannot be read: the service answered 404 Not Found: no such thing; check its path"},
 		"no way in":            {status(403, `{}`), nil, CodeSignIn, "the list companies cannot be read: the service rejected the subscription key"},
-		"no list in it":        {status(200, `{"rows":[]}`), nil, CodeAnswer, "holds no list in items or data; it has rows"},
-		"another member":       {status(200, `{"rows":[]}`), func(s *ListSpec) { s.Items = "data" }, CodeAnswer, `no list in the member "data"`},
+		"no list in it":        {status(200, `{"rows":[]}`), nil, CodeAnswer, "has no list in items or data; it has rows"},
+		"another member":       {status(200, `{"rows":[]}`), func(s *ListSpec) { s.Items = "data" }, CodeAnswer, `no list in the field "data"`},
 		"a list, not a member": {status(200, two), func(s *ListSpec) { s.Items = "data" }, CodeAnswer, "is a list"},
 		"a text":               {status(200, `"none"`), nil, CodeAnswer, "neither a list nor an object"},
 		"items are texts":      {status(200, `["a"]`), nil, CodeAnswer, "not an object"},
-		"no id":                {status(200, `[{"ID":"a","name":"A"},{"guid":"b"}]`), nil, CodeAnswer, `item 2 of the page has no id in the member "id"; it has guid`},
-		"name is an object":    {status(200, `[{"id":"a","name":{}}]`), nil, CodeAnswer, `the member "name" of item 1 is no text`},
+		"no id":                {status(200, `[{"ID":"a","name":"A"},{"guid":"b"}]`), nil, CodeAnswer, `item 2 of the page has no id in the field "id"; it has guid`},
+		"name is an object":    {status(200, `[{"id":"a","name":{}}]`), nil, CodeAnswer, `the field "name" of item 1 is an object or a list, not text`},
 		"a redirect":           {status(302, "", "Location", "/login"), nil, CodeRedirect, "redirect"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -20,8 +20,8 @@ func readListPage(spec ListSpec, text []byte) (listPage, error) {
 	text = bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\ufeff")))
 	page := listPage{total: -1}
 	wrong := func(format string, args ...any) (listPage, error) {
-		return listPage{}, &Error{Code: CodeAnswer, Message: "the list " + spec.Name + " is not as it is configured: " + fmt.Sprintf(format, args...),
-			Hint: "look at an answer of the service and set items, id and name of the list by it"}
+		return listPage{}, &Error{Code: CodeAnswer, Message: "the list " + spec.Name + " does not match the configuration: " + fmt.Sprintf(format, args...),
+			Hint: "compare it with an answer of the service and correct items, id and name of the list"}
 	}
 	items, ok := listItems(spec, text)
 	if !ok {
@@ -40,11 +40,11 @@ func readListPage(spec ListSpec, text []byte) (listPage, error) {
 		}
 		item := ListItem{Texts: make([]string, len(spec.Members))}
 		if item.ID, ok = scalarText(valueAt(members, spec.ID)); !ok || item.ID == "" {
-			return wrong("item %d of the page has no id in the member %q; it has %s", n+1, spec.ID, names(members))
+			return wrong("item %d of the page has no id in the field %q; it has %s", n+1, spec.ID, names(members))
 		}
 		for m, name := range spec.Members {
 			if item.Texts[m], ok = scalarText(valueAt(members, name)); !ok {
-				return wrong("the member %q of item %d is no text but an object or a list", name, n+1)
+				return wrong("the field %q of item %d is an object or a list, not text", name, n+1)
 			}
 		}
 		page.items = append(page.items, item)
@@ -78,18 +78,18 @@ func shape(spec ListSpec, text []byte) string {
 	members, ok := jsontext.SplitObject(text)
 	switch {
 	case !ok && text[0] == '[':
-		return fmt.Sprintf("is a list, and its items are said to be in the member %q", spec.Items)
+		return fmt.Sprintf("is a list, but items is set to the field %q", spec.Items)
 	case !ok:
 		return "is " + shorten(string(text), 60) + ", neither a list nor an object"
 	case spec.Items != "":
-		return fmt.Sprintf("holds no list in the member %q; it has %s", spec.Items, names(members))
+		return fmt.Sprintf("has no list in the field %q; it has %s", spec.Items, names(members))
 	}
-	return "holds no list in items or data; it has " + names(members)
+	return "has no list in items or data; it has " + names(members)
 }
 
 func names(members jsontext.Object) string {
 	if len(members) == 0 {
-		return "no members"
+		return "no fields"
 	}
 	list := make([]string, 0, len(members))
 	for _, m := range members {

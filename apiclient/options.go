@@ -99,20 +99,20 @@ func (o Options) Validate() error {
 		problems = append(problems, pathProblem(op, o.Paths[op]))
 	}
 	if o.SubscriptionKey == "" {
-		problems = append(problems, errors.New("subscription key is missing: every request carries it"))
+		problems = append(problems, errors.New("subscription key is required"))
 	}
 	problems = append(problems, o.shortSecrets()...)
 	if !httpguts.ValidHeaderFieldValue(o.SubscriptionKey) {
-		problems = append(problems, errors.New("subscription key holds characters that no header may have, such as a line break"))
+		problems = append(problems, errors.New("subscription key contains characters not allowed in a header, such as a line break"))
 	}
 	if !httpguts.ValidHeaderFieldValue(o.UserAgent) {
-		problems = append(problems, errors.New("user agent holds characters that no header may have, such as a line break"))
+		problems = append(problems, errors.New("user agent contains characters not allowed in a header, such as a line break"))
 	}
 	if !httpguts.ValidHeaderFieldValue(o.AuthCookie) {
-		problems = append(problems, errors.New("authentication cookie holds characters that no header may have, such as a line break"))
+		problems = append(problems, errors.New("authentication cookie contains characters not allowed in a header, such as a line break"))
 	}
 	if o.CookieHeader != "" && !httpguts.ValidHeaderFieldName(o.CookieHeader) || slices.Contains(otherHeaders, strings.ToLower(o.CookieHeader)) {
-		problems = append(problems, fmt.Errorf("cookie header %q is no name that this header may have", o.CookieHeader))
+		problems = append(problems, fmt.Errorf("cookie header %q is not a valid header name", o.CookieHeader))
 	}
 	if o.Timeout < 0 || o.AnswerLimit < 0 || o.Retry.FirstDelay < 0 || o.Retry.MaxDelay < 0 || o.Retry.Total < 0 || o.Retry.RetryAfterCap < 0 {
 		problems = append(problems, errors.New("timeout, answer limit and delays must not be negative"))
@@ -127,7 +127,7 @@ func (o Options) shortSecrets() (problems []error) {
 	}
 	for name, secret := range map[string]string{"subscription key": o.SubscriptionKey, "authentication cookie": o.AuthCookie, "password of the sign-in": o.SignIn.Password} {
 		if secret != "" && len(secret) < leastSecret {
-			problems = append(problems, fmt.Errorf("%s is shorter than %d characters, so it cannot be told from other text and kept out of logs and reports: use a longer one", name, leastSecret))
+			problems = append(problems, fmt.Errorf("%s is shorter than %d characters, so it cannot be reliably removed from logs and reports: use a longer one", name, leastSecret))
 		}
 	}
 	return problems
@@ -142,11 +142,11 @@ func (s SignIn) validate() error {
 	}
 	switch {
 	case ways > 1:
-		return errors.New("sign-in has several ways: leave a path or a command, not both")
+		return errors.New("sign-in has several methods: use either a path or a command")
 	case s.Path != "" && !strings.HasPrefix(s.Path, "/"):
-		return fmt.Errorf("sign-in path %q must begin with /", s.Path)
+		return fmt.Errorf("sign-in path %q must start with /", s.Path)
 	case s.Path != "" && (s.User == "" || s.Password == ""):
-		return errors.New("sign-in by path needs user and password")
+		return errors.New("sign-in by path requires user and password")
 	}
 	return nil
 }
@@ -155,19 +155,19 @@ func baseProblem(base string) error {
 	u, err := url.Parse(base)
 	switch {
 	case base == "":
-		return errors.New("base URL is missing: such as https://service.example.com")
+		return errors.New("base URL is required, such as https://service.example.com")
 	case err != nil || u.Host == "":
-		return errors.New("base URL is not an address such as https://service.example.com")
+		return errors.New("base URL is not a valid URL, such as https://service.example.com")
 	case u.User != nil:
-		return errors.New("base URL holds a user name or password: take it out, the service signs in by subscription key and cookie")
+		return errors.New("base URL must not contain a user name or password: requests are authenticated by subscription key and cookie")
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return fmt.Errorf("base URL %q must end before ? and #", base)
+		return fmt.Errorf("base URL %q must not contain ? or #", base)
 	case u.Scheme == "https", u.Scheme == "http" && loopback(u.Hostname()):
 		return nil
 	case u.Scheme == "http":
-		return fmt.Errorf("base URL %q is plain http: use https, since key and cookie would travel in the open; http is for localhost, 127.0.0.1 and [::1] alone", base)
+		return fmt.Errorf("base URL %q must use https: otherwise key and cookie are sent unencrypted; http is allowed only for localhost, 127.0.0.1 and [::1]", base)
 	}
-	return fmt.Errorf("base URL %q must begin with https://", base)
+	return fmt.Errorf("base URL %q must start with https://", base)
 }
 
 // local tells whether the address is of this machine.
@@ -189,18 +189,18 @@ func pathProblem(op payload.Operation, path string) error {
 	rest := strings.ReplaceAll(path, "{id}", "")
 	switch {
 	case !op.Known():
-		return fmt.Errorf("path is given for %q, which is none of %v", op, payload.Operations)
+		return fmt.Errorf("path for unknown operation %q; expected one of %v", op, payload.Operations)
 	case path == "":
 		return nil // found when the operation is used
 	case !strings.HasPrefix(path, "/") || strings.ContainsAny(path, "?#\\ "):
-		return fmt.Errorf("path of %s is %q: it must begin with / and hold no ?, # or blank", op, path)
+		return fmt.Errorf("path of %s is %q: it must start with / and must not contain ?, # or spaces", op, path)
 	case rest != path && op.Creates():
-		return fmt.Errorf("path of %s is %q: {id} has no meaning there, a new record has no id yet", op, path)
+		return fmt.Errorf("path of %s is %q: {id} is not allowed, because a new record has no id yet", op, path)
 	case strings.ContainsAny(rest, "{}"):
-		return fmt.Errorf("path of %s is %q: only {id} may stand in braces", op, path)
+		return fmt.Errorf("path of %s is %q: only the placeholder {id} is allowed", op, path)
 	}
 	if _, err := url.Parse("https://host" + rest); err != nil {
-		return fmt.Errorf("path of %s is %q, which no address can hold: percent signs stand before two hexadecimal digits", op, path)
+		return fmt.Errorf("path of %s is %q: a percent sign must be followed by two hexadecimal digits", op, path)
 	}
 	return nil
 }
@@ -219,7 +219,7 @@ func authorities(file string) (*x509.CertPool, error) {
 		pool = x509.NewCertPool()
 	}
 	if !pool.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("certificate authorities: %s holds no certificate in PEM form", file)
+		return nil, fmt.Errorf("certificate authorities: %s contains no PEM certificate", file)
 	}
 	return pool, nil
 }

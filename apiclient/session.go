@@ -83,8 +83,8 @@ func (s *session) renew(generation int) {
 // begin starts a renewal, or loses the session where there is no way to renew. The lock is held.
 func (s *session) begin(why string) {
 	if s.signIn == nil {
-		s.lost = &Error{Code: CodeSignIn, Message: why + ", and no way to sign in is configured",
-			Hint: "put a fresh cookie in the configuration (auth_cookie), or say how to sign in (sign_in), then start again"}
+		s.lost = &Error{Code: CodeSignIn, Message: why + ", and sign-in is not configured",
+			Hint: "set a new cookie (auth_cookie) or configure sign-in (sign_in), then run again"}
 		return
 	}
 	done := make(chan struct{})
@@ -100,7 +100,7 @@ func (s *session) begin(why string) {
 			s.lost = untrusted
 		} else if err != nil {
 			s.lost = &Error{Code: CodeSignIn, Message: why + ", and signing in failed: " + s.secrets.clean(err.Error()),
-				Hint: "mend the sign-in (sign_in) in the configuration, then start again"}
+				Hint: "correct sign_in in the configuration, then run again"}
 			s.log.Warn("sign-in failed", zap.String("error", s.lost.Message))
 		} else {
 			s.cookie = cookie

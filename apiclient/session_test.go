@@ -152,14 +152,14 @@ func TestSignInLostStops(t *testing.T) {
 		logins   int
 		message  string
 	}{
-		{"no way to sign in", gate{valid: 7}, func(o *Options) { o.SignIn = SignIn{} }, []string{"stopped"}, 0, "no way to sign in is configured"},
+		{"and sign-in is not configured", gate{valid: 7}, func(o *Options) { o.SignIn = SignIn{} }, []string{"stopped"}, 0, "and sign-in is not configured"},
 		{"login refused", gate{valid: 7, refuse: 403}, nil, []string{"stopped"}, 1, "no entry for [hidden]"},
 		{"login redirected", gate{valid: 7, refuse: 302}, nil, []string{"stopped"}, 1, "302 Found"},
 		{"login down", gate{valid: 7, refuse: 503}, nil, []string{"stopped"}, signInTries, "503 Service Unavailable"},
 		{"wrong password", gate{valid: 7}, func(o *Options) { o.SignIn.Password = "wrong" }, []string{"stopped"}, 1, "400 Bad Request"},
 		{"renewed cookie refused too", gate{valid: 7}, func(o *Options) { o.SignIn = giving("useless") }, []string{"renew", "stopped"}, 0, "401 Unauthorized"},
 		{"renewed cookie cannot be sent", gate{valid: 7}, func(o *Options) { o.SignIn = giving("a\nb") }, []string{"stopped"}, 0, "single line"},
-		{"renewed cookie is empty", gate{valid: 7}, func(o *Options) { o.SignIn = giving("") }, []string{"stopped"}, 0, "gave no cookie"},
+		{"renewed cookie is empty", gate{valid: 7}, func(o *Options) { o.SignIn = giving("") }, []string{"stopped"}, 0, "the sign-in returned no cookie"},
 		{"function fails", gate{valid: 7}, func(o *Options) {
 			o.SignIn = SignIn{Func: func(context.Context) (string, error) { return "", errors.New("vault is sealed") }}
 		}, []string{"stopped"}, 0, "vault is sealed"},

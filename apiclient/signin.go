@@ -57,11 +57,11 @@ func (c *Client) signIn() func(context.Context) (string, error) {
 func (c *Client) checkCookie(cookie string) error {
 	switch {
 	case cookie == "":
-		return errors.New("the sign-in gave no cookie")
+		return errors.New("the sign-in returned no cookie")
 	case len(cookie) < leastSecret && !local(c.base):
-		return fmt.Errorf("the sign-in gave a cookie of %d characters, which is too short to be one", len(cookie))
+		return fmt.Errorf("the sign-in returned a cookie of %d characters, which is too short", len(cookie))
 	case !httpguts.ValidHeaderFieldValue(cookie):
-		return errors.New("the sign-in gave a cookie that no header may hold: it must be a single line")
+		return errors.New("the sign-in returned an invalid cookie: it must be a single line")
 	}
 	return nil
 }

@@ -110,36 +110,36 @@ func parsePrefix(text string) (netip.Prefix, error) {
 
 func (v validator) console(c Console) {
 	_, port, err := net.SplitHostPort(c.Listen)
-	v.require(err == nil && port != "" || c.Socket() != "", "the console listens on HOST:PORT, or on unix:PATH",
-		"such as 127.0.0.1:8180, 0.0.0.0:8443 for all networks of the machine, or unix:/run/docketsync/console.sock", "listen")
-	v.require(c.Socket() == "" || c.TLS == nil && len(c.Proxies) == 0, "a socket is opened by its owner alone: it has neither a certificate nor proxies in front",
-		"leave tls and proxies out, or listen on HOST:PORT", "listen")
+	v.require(err == nil && port != "" || c.Socket() != "", "listen must be HOST:PORT or unix:PATH",
+		"for example, 127.0.0.1:8180, 0.0.0.0:8443 for all network interfaces, or unix:/run/docketsync/console.sock", "listen")
+	v.require(c.Socket() == "" || c.TLS == nil && len(c.Proxies) == 0, "tls and proxies are not supported on a Unix socket",
+		"remove tls and proxies, or listen on HOST:PORT", "listen")
 	if err == nil && !c.Loopback() {
-		v.require(c.SignIn(), "off this machine, the console needs a sign-in, and nobody can sign in",
-			"write users: or oidc: under console, or listen on 127.0.0.1", "listen")
-		v.require(c.TLS != nil || len(c.Proxies) > 0, "off this machine, the console needs TLS: passwords could be read on the way",
-			"write tls: {cert: FILE, key: FILE}, or proxies: [ADDRESS] where a proxy in front has the certificate", "listen")
+		v.require(c.SignIn(), "sign-in is required unless the console listens on a loopback address",
+			"add users: or oidc: under console, or listen on 127.0.0.1", "listen")
+		v.require(c.TLS != nil || len(c.Proxies) > 0, "TLS is required unless the console listens on a loopback address: passwords would be sent unencrypted",
+			"set tls: {cert: FILE, key: FILE}, or proxies: [ADDRESS] if a reverse proxy has the certificate", "listen")
 	}
-	v.require(len(c.Proxies) == 0 || c.SignIn(), "through a proxy others than this machine come, so the console needs a sign-in, and nobody can sign in",
-		"write users: or oidc: under console", "proxies")
-	v.require(c.TLS == nil || len(c.Proxies) == 0, "either the console has the certificate or the proxy in front of it", "leave tls or proxies", "proxies")
+	v.require(len(c.Proxies) == 0 || c.SignIn(), "sign-in is required behind a proxy",
+		"add users: or oidc: under console", "proxies")
+	v.require(c.TLS == nil || len(c.Proxies) == 0, "tls and proxies cannot be used together: either the console or the proxy has the certificate", "remove tls or proxies", "proxies")
 	if c.TLS != nil {
-		v.require(c.TLS.Cert != "" && c.TLS.Key != "", "TLS needs a certificate and its key", "write tls: {cert: FILE, key: FILE}, both in PEM form", "tls")
+		v.require(c.TLS.Cert != "" && c.TLS.Key != "", "tls requires both cert and key", "set tls: {cert: FILE, key: FILE}, both in PEM format", "tls")
 	}
 	for _, text := range c.Proxies {
 		_, err := parsePrefix(text)
-		v.require(err == nil, fmt.Sprintf("%q is no address", text), "write the address of the proxy, such as 10.0.0.5, or 10.0.0.0/24 for one of many", "proxies")
+		v.require(err == nil, fmt.Sprintf("%q is not an IP address", text), "use the address of the proxy, such as 10.0.0.5, or a range, such as 10.0.0.0/24", "proxies")
 	}
 	v.consoleURL(c)
 	v.consoleUsers(c.Users)
 	if c.OIDC != nil {
-		v.require(c.URL != "", "the provider has to know where it sends people back to", "write url: https://… under console, the address that people open", "url")
+		v.require(c.URL != "", "url is required for sign-in with OIDC", "set url: https://… under console, the address that users open", "url")
 		v.in("oidc").oidc(*c.OIDC)
 	}
-	v.require(c.Session.Idle >= time.Minute && c.Session.Idle <= c.Session.Lifetime, "idle is from 1m to lifetime", "30m is what holds otherwise", "session", "idle")
-	v.require(c.Session.Lifetime <= 7*24*time.Hour, "lifetime is at most 168h", "12h, a day's work, is what holds otherwise", "session", "lifetime")
-	v.require(c.Uploads != "", "there is no folder for uploads", "write uploads: and a folder, or leave the line out", "uploads")
-	v.require(c.UploadLimit >= 1<<10 && c.UploadLimit <= 2<<30, "upload_limit is from 1KiB to 2GiB", "50MiB is what holds otherwise", "upload_limit")
+	v.require(c.Session.Idle >= time.Minute && c.Session.Idle <= c.Session.Lifetime, "idle must be between 1m and lifetime", "the default is 30m", "session", "idle")
+	v.require(c.Session.Lifetime <= 7*24*time.Hour, "lifetime must not exceed 168h", "the default is 12h", "session", "lifetime")
+	v.require(c.Uploads != "", "the folder for uploads is missing", "set uploads: FOLDER, or remove the line", "uploads")
+	v.require(c.UploadLimit >= 1<<10 && c.UploadLimit <= 2<<30, "upload_limit must be between 1KiB and 2GiB", "the default is 50MiB", "upload_limit")
 }
 
 func (v validator) consoleURL(c Console) {
@@ -150,9 +150,9 @@ func (v validator) consoleURL(c Console) {
 	encrypted := c.TLS != nil || len(c.Proxies) > 0
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil:
-		v.fail("this is no address that people could open", "write it as https://docketsync.firm.example, without a path", "url")
+		v.fail("invalid URL", "use the form https://docketsync.firm.example, without a path", "url")
 	case encrypted != (u.Scheme == "https"):
-		v.fail("the address does not begin as the console is reached", "https:// goes with tls or proxies, and http:// with neither", "url")
+		v.fail("the URL has the wrong scheme", "use https:// with tls or proxies, http:// without them", "url")
 	}
 }
 
@@ -180,29 +180,29 @@ func (v validator) consoleUsers(users []ConsoleUser) {
 	seen := map[string]bool{}
 	for n, user := range users {
 		v := v.in("users", n)
-		v.require(userName.MatchString(user.Name), "the name of the user is missing, or cannot be one", "letters, digits, blanks and - . _ @, at most 64", "name")
+		v.require(userName.MatchString(user.Name), "the user name is missing or invalid", "use up to 64 letters, digits, spaces and - . _ @", "name")
 		name := strings.ToLower(user.Name)
-		v.require(!seen[name] || name == "", fmt.Sprintf("the user %q is there twice", user.Name), "give one of them another name; case does not tell them apart", "name")
+		v.require(!seen[name] || name == "", fmt.Sprintf("duplicate user %q", user.Name), "rename one of them; user names are not case-sensitive", "name")
 		seen[name] = true
 		if user.Role == "" {
 			v.among(choices()["console.users.role"], user.Role, "role")
 		}
-		v.require(!user.Password.Empty() || v.has("password"), "the user has no password", "write what docketsync console password prints", "password")
-		v.require(user.Password.Empty() || phc.MatchString(user.Password.Reveal()), "this is no argon2id hash of a password",
-			"write what docketsync console password prints, in single quotes", "password")
-		v.require(costly(user.Password.Reveal()), "the hash of this password costs too little: whoever reads it can try millions of passwords on it",
-			"hash this password again with docketsync console password, which asks for it and prints the hash to write here", "password")
+		v.require(!user.Password.Empty() || v.has("password"), "the user's password is missing", "use the output of docketsync console password", "password")
+		v.require(user.Password.Empty() || phc.MatchString(user.Password.Reveal()), "this is not an argon2id password hash",
+			"use the output of docketsync console password, in single quotes", "password")
+		v.require(costly(user.Password.Reveal()), "this password hash is too weak: its cost parameters are below the minimum",
+			"hash the password again with docketsync console password", "password")
 	}
 }
 
 func (v validator) oidc(o OIDC) {
 	u, err := url.Parse(o.Issuer)
-	v.require(err == nil && u.Scheme == "https" && u.Host != "" && u.RawQuery == "" && u.Fragment == "", "the issuer is missing, or is no https address",
-		"such as https://login.firm.example/realms/firm", "issuer")
-	v.require(o.ClientID != "", "the client id is missing", "the provider gives one when the console is made known to it", "client_id")
-	v.require(o.Claim != "", "it is not said which claim decides about roles", "write claim: groups, or claim: email", "claim")
-	v.require(len(o.Operators)+len(o.Viewers) > 0, "nobody would come in", "write operators: [VALUE] and viewers: [VALUE] of the claim", "operators")
-	v.require(!slices.Contains(slices.Concat(o.Operators, o.Viewers), ""), "an empty value would let in who has none", "name a group, or an address", "operators")
+	v.require(err == nil && u.Scheme == "https" && u.Host != "" && u.RawQuery == "" && u.Fragment == "", "issuer is missing or is not an https:// URL",
+		"for example, https://login.firm.example/realms/firm", "issuer")
+	v.require(o.ClientID != "", "client_id is required", "the provider issues it when you register the console", "client_id")
+	v.require(o.Claim != "", "claim is required: it determines the roles", "for example, claim: groups or claim: email", "claim")
+	v.require(len(o.Operators)+len(o.Viewers) > 0, "operators or viewers is required: otherwise nobody can sign in", "set operators: [VALUE] and viewers: [VALUE] to values of the claim", "operators")
+	v.require(!slices.Contains(slices.Concat(o.Operators, o.Viewers), ""), "empty values are not allowed: they would match users without the claim", "use the name of a group or an email address", "operators")
 	if err == nil {
 		v.localDefault(o.ClientSecret, u.Hostname(), "client_secret")
 	}

@@ -14,36 +14,36 @@ func TestConsoleRefuses(t *testing.T) {
 	user := "users: [{name: Ines, role: operator, password: " + hash + "}]"
 	oidc := "url: https://c.example, oidc: {issuer: https://l.example, client_id: c, claim: groups, operators: a}"
 	for text, want := range map[string]string{
-		"listen: 0.0.0.0:80":                                              "4:19: off this machine, the console needs a sign-in",
-		"listen: ':8180'":                                                 "4:19: off this machine, the console needs a sign-in",
-		"listen: 10.0.0.1:80, " + user:                                    "4:19: off this machine, the console needs TLS",
-		"listen: 10.0.0.1:80, " + oidc:                                    "off this machine, the console needs TLS",
-		"proxies: 127.0.0.1":                                              "through a proxy others than this machine come, so the console needs a sign-in",
-		"listen: nowhere":                                                 "the console listens on HOST:PORT",
-		"listen: 'unix:'":                                                 "the console listens on HOST:PORT, or on unix:PATH",
-		"listen: 'unix:a', tls: {cert: a, key: b}":                        "a socket is opened by its owner alone",
-		"listen: 'unix:a', proxies: 127.0.0.1, " + user:                   "a socket is opened by its owner alone",
-		"tls: {cert: a}":                                                  "TLS needs a certificate and its key",
-		"tls: {cert: a, key: b}, proxies: 10.0.0.5, " + user:              "either the console has the certificate or the proxy",
-		"proxies: [proxy.example], " + user:                               `"proxy.example" is no address`,
-		"url: c.example":                                                  "this is no address that people could open",
-		"url: https://c.example":                                          "the address does not begin as the console is reached",
-		"url: http://c.example, tls: {cert: a, key: b}":                   "the address does not begin as the console is reached",
-		"users: [{role: viewer, password: " + hash + "}]":                 "the name of the user is missing",
-		"users: [{name: '<b>', role: viewer, password: " + hash + "}]":    "the name of the user is missing, or cannot be one",
-		"users: [{name: A, role: admin, password: " + hash + "}]":         `role is one of viewer, operator, not "admin"`,
-		"users: [{name: A, role: viewer}]":                                "the user has no password",
-		"users: [{name: A, role: viewer, password: my-password}]":         "this is no argon2id hash of a password",
-		"users: [{name: A, role: viewer, password: '$2a$10$abcdefghij'}]": "this is no argon2id hash of a password",
-		"users: [{name: A, role: viewer, password: " + hash + "}, {name: a, role: viewer, password: " + hash + "}]": `the user "a" is there twice`,
-		"oidc: {issuer: http://l.example, client_id: c, claim: groups, operators: a}":                               "the issuer is missing, or is no https address",
-		"oidc: {issuer: https://l.example, client_id: c, claim: groups, operators: a}":                              "the provider has to know where it sends people back to",
-		strings.Replace(oidc, "operators: a", "operators: ['']", 1):                                                 "an empty value would let in who has none",
-		strings.Replace(oidc, ", operators: a", "", 1):                                                              "nobody would come in",
-		strings.Replace(oidc, "claim: groups, ", "", 1):                                                             "it is not said which claim decides about roles",
-		strings.Replace(oidc, "client_id: c,", "client_id: c, client_secret: abc,", 1):                              "a secret may not be written into the configuration",
-		"session: {idle: 2h, lifetime: 1h}":                                                                         "idle is from 1m to lifetime",
-		"upload_limit: 3GiB":                                                                                        "upload_limit is from 1KiB to 2GiB",
+		"listen: 0.0.0.0:80":                                              "4:19: sign-in is required unless the console listens on a loopback address",
+		"listen: ':8180'":                                                 "4:19: sign-in is required unless the console listens on a loopback address",
+		"listen: 10.0.0.1:80, " + user:                                    "4:19: TLS is required unless the console listens on a loopback address: passwords would be sent unencrypted",
+		"listen: 10.0.0.1:80, " + oidc:                                    "TLS is required unless the console listens on a loopback address: passwords would be sent unencrypted",
+		"proxies: 127.0.0.1":                                              "sign-in is required behind a proxy",
+		"listen: nowhere":                                                 "listen must be HOST:PORT or unix:PATH",
+		"listen: 'unix:'":                                                 "listen must be HOST:PORT or unix:PATH",
+		"listen: 'unix:a', tls: {cert: a, key: b}":                        "tls and proxies are not supported on a Unix socket",
+		"listen: 'unix:a', proxies: 127.0.0.1, " + user:                   "tls and proxies are not supported on a Unix socket",
+		"tls: {cert: a}":                                                  "tls requires both cert and key",
+		"tls: {cert: a, key: b}, proxies: 10.0.0.5, " + user:              "tls and proxies cannot be used together: either the console or the proxy has the certificate",
+		"proxies: [proxy.example], " + user:                               `"proxy.example" is not an IP address`,
+		"url: c.example":                                                  "invalid URL",
+		"url: https://c.example":                                          "the URL has the wrong scheme",
+		"url: http://c.example, tls: {cert: a, key: b}":                   "the URL has the wrong scheme",
+		"users: [{role: viewer, password: " + hash + "}]":                 "the user name is missing or invalid",
+		"users: [{name: '<b>', role: viewer, password: " + hash + "}]":    "the user name is missing or invalid",
+		"users: [{name: A, role: admin, password: " + hash + "}]":         `role must be one of viewer, operator, not "admin"`,
+		"users: [{name: A, role: viewer}]":                                "the user's password is missing",
+		"users: [{name: A, role: viewer, password: my-password}]":         "this is not an argon2id password hash",
+		"users: [{name: A, role: viewer, password: '$2a$10$abcdefghij'}]": "this is not an argon2id password hash",
+		"users: [{name: A, role: viewer, password: " + hash + "}, {name: a, role: viewer, password: " + hash + "}]": `duplicate user "a"`,
+		"oidc: {issuer: http://l.example, client_id: c, claim: groups, operators: a}":                               "issuer is missing or is not an https:// URL",
+		"oidc: {issuer: https://l.example, client_id: c, claim: groups, operators: a}":                              "url is required for sign-in with OIDC",
+		strings.Replace(oidc, "operators: a", "operators: ['']", 1):                                                 "empty values are not allowed: they would match users without the claim",
+		strings.Replace(oidc, ", operators: a", "", 1):                                                              "operators or viewers is required: otherwise nobody can sign in",
+		strings.Replace(oidc, "claim: groups, ", "", 1):                                                             "claim is required: it determines the roles",
+		strings.Replace(oidc, "client_id: c,", "client_id: c, client_secret: abc,", 1):                              "secrets are not allowed in the configuration",
+		"session: {idle: 2h, lifetime: 1h}":                                                                         "idle must be between 1m and lifetime",
+		"upload_limit: 3GiB":                                                                                        "upload_limit must be between 1KiB and 2GiB",
 	} {
 		_, err := load(small+"console: {"+text+"}\n", key)
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -67,7 +67,7 @@ func TestConsoleAccepts(t *testing.T) {
 		env := map[string]string{"KEY": strings.Trim(hash, "'")}
 		c, err := load(small+"console: {"+text+"}\n", env)
 		if strings.Contains(text, "key.txt") {
-			if err == nil || !strings.Contains(err.Error(), "this is no argon2id hash") {
+			if err == nil || !strings.Contains(err.Error(), "this is not an argon2id password hash") {
 				t.Errorf("%s: %v", text, err)
 			}
 			continue
@@ -149,8 +149,8 @@ func TestHashesThatCostTooLittle(t *testing.T) {
 		written := strings.Replace(hash, "m=19456,t=2", cost, 1)
 		for text, env := range map[string]string{written: "", "{env: HASH}": strings.Trim(written, "'")} {
 			_, err := load(small+"console: {users: [{name: A, role: viewer, password: "+text+"}]}\n", map[string]string{"KEY": "the-firm-key", "HASH": env})
-			const want = "costs too little"
-			if taken != (err == nil) || err != nil && (!strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "hash this password again with docketsync console password") || strings.Contains(err.Error(), "argon2id")) {
+			const want = "this password hash is too weak: its cost parameters are below the minimum"
+			if taken != (err == nil) || err != nil && (!strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "hash the password again with docketsync console password") || strings.Contains(err.Error(), "argon2id")) {
 				t.Errorf("%s: %v", text, err)
 			}
 		}

@@ -55,10 +55,10 @@ func (e *environment) replace(n *document.Node) {
 	}
 	faults := e.file.Decode(n, &from)
 	if len(faults) == 0 && from.Env == "" {
-		faults = diagnostic.Faults{e.file.At(n, "env names no environment variable", "write {env: NAME}")}
+		faults = diagnostic.Faults{e.file.At(n, "env is empty", "write {env: NAME}")}
 	}
 	if from.Default != nil && from.Default.Kind != document.Scalar {
-		faults = append(faults, e.file.Expected(from.Default, "a text or number as default"))
+		faults = append(faults, e.file.Expected(from.Default, "text or a number as the default"))
 	}
 	e.faults = append(e.faults, faults...)
 	e.names[positionOf(e.file, n)] = from.Env
@@ -81,7 +81,7 @@ func (e *environment) replace(n *document.Node) {
 func (e *environment) explain(faults diagnostic.Faults) diagnostic.Faults {
 	for i, fault := range faults {
 		if name, ok := e.names[placed(fault)]; ok && fault.Hint == "" {
-			faults[i].Hint = "the value comes from the environment variable " + name
+			faults[i].Hint = "the value is from the environment variable " + name
 		}
 	}
 	return faults

@@ -71,15 +71,15 @@ func TestMistakesInTheFolder(t *testing.T) {
 		want []string
 	}{
 		"several": {small + "retrys: {}\n", map[string]string{"a.yml": "name: a\nsource: {fil: a.csv}\n", "b.yml": "name: [b\n"},
-			[]string{`docketsync.yaml:4:1: there is no key "retrys"`, `jobs.d/a.yml:2:10: there is no key "fil" here` + "\n    source: {fil: a.csv}\n", "jobs.d/a.yml:1:1: the job has no mapping", "jobs.d/b.yml:"}},
+			[]string{`docketsync.yaml:4:1: unknown key "retrys"`, `jobs.d/a.yml:2:10: unknown key "fil"` + "\n    source: {fil: a.csv}\n", "jobs.d/a.yml:1:1: the job requires a mapping", "jobs.d/b.yml:"}},
 		"the place of another mistake": {small + "pace:\n  rate: -1\n", map[string]string{"a.yml": good + "\n\nguards:\n  empty: perhaps\n"},
-			[]string{"docketsync.yaml:5:9: the rate", "jobs.d/a.yml:7:10: empty is one of"}},
-		"twice":        {small + "jobs:\n  - {name: B, source: s, mapping: m}\n", map[string]string{"b.yml": good}, []string{`jobs.d/b.yml:1:7: the job "b" is there twice; the first is in /etc/firm/docketsync.yaml, line 5`}},
-		"no job":       {small, map[string]string{"b.yml": "# nothing\n"}, []string{"jobs.d/b.yml:1:1: the file holds no job"}},
+			[]string{"docketsync.yaml:5:9: rate", "jobs.d/a.yml:7:10: empty must be one of"}},
+		"twice":        {small + "jobs:\n  - {name: B, source: s, mapping: m}\n", map[string]string{"b.yml": good}, []string{`jobs.d/b.yml:1:7: duplicate job "b"; the first is in /etc/firm/docketsync.yaml, line 5`}},
+		"no job":       {small, map[string]string{"b.yml": "# nothing\n"}, []string{"jobs.d/b.yml:1:1: the file contains no job"}},
 		"a list":       {small, map[string]string{"b.yml": "- " + strings.ReplaceAll(good, "\n", "\n  ")}, []string{"jobs.d/b.yml:1:1: expected a block of keys, found a list"}},
-		"a key twice":  {small, map[string]string{"b.yml": good + "name: c\n"}, []string{`jobs.d/b.yml:4:1: the key "name" stands here for the second time`}},
-		"two jobs":     {small, map[string]string{"b.yml": good + "---\n" + good}, []string{"jobs.d/b.yml:4:1: a second document begins here"}},
-		"a secret":     {small, map[string]string{"b.yml": "name: b\nsource: {file: b.xlsx, password: hunter22}\nmapping: b.yaml\n"}, []string{"jobs.d/b.yml:2:34: a secret may not be written"}},
+		"a key twice":  {small, map[string]string{"b.yml": good + "name: c\n"}, []string{`jobs.d/b.yml:4:1: duplicate key "name"`}},
+		"two jobs":     {small, map[string]string{"b.yml": good + "---\n" + good}, []string{"jobs.d/b.yml:4:1: a second YAML document starts here; only one per file is supported"}},
+		"a secret":     {small, map[string]string{"b.yml": "name: b\nsource: {file: b.xlsx, password: hunter22}\nmapping: b.yaml\n"}, []string{"jobs.d/b.yml:2:34: secrets are not allowed in the configuration"}},
 		"not set":      {small, map[string]string{"b.yml": "name: b\nsource: {env: NONE}\nmapping: b.yaml\n"}, []string{"jobs.d/b.yml:2:9: the environment variable NONE is not set"}},
 		"jobs no list": {small + "jobs: 7\n", map[string]string{"b.yml": good}, []string{"docketsync.yaml:4:7: expected a list"}},
 	} {

@@ -52,18 +52,18 @@ func TestListFolderBesideTheConfiguration(t *testing.T) {
 func TestMistakesInLists(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ lists, want string }{
-		"no path":              {"companies: {id: id}", `the list "companies" has no path`},
-		"relative path":        {"companies: {path: lists}", "a path begins with one slash"},
-		"query in path":        {"companies: {path: /a?b=c}", "this cannot be a path of the service"},
-		"braces":               {"companies: {path: '/a/{id}'}", "nothing may stand in braces"},
+		"no path":              {"companies: {id: id}", `the list "companies" requires a path`},
+		"relative path":        {"companies: {path: lists}", "a path must start with a single slash"},
+		"query in path":        {"companies: {path: /a?b=c}", "invalid path"},
+		"braces":               {"companies: {path: '/a/{id}'}", "placeholders are not allowed in the path of a list"},
 		"unknown key":          {"companies: {path: /a, nmae: x}", `did you mean "name"?`},
 		"a list of lists":      {"[companies]", "a block of lists by name"},
-		"name of a list":       {"Big Companies: /a", "cannot be the name of a list"},
+		"name of a list":       {"Big Companies: /a", "invalid list name"},
 		"settle_after misread": {"setle_after: 10m", "did you mean settle_after?"},
 		"settle_after is text": {"settle_after: soon", "settle_after"},
-		"a single item a page": {"companies: {path: /a, take: 1}", "take is from 2 to 10000"},
-		"negative age":         {"companies: {path: /a, max_age: -1h}", "max_age is from 0 to a year"},
-		"same elsewhere":       {"companies: {path: /a, same: {name: x}}", "same is for the lists cases and folders"},
+		"a single item a page": {"companies: {path: /a, take: 1}", "take must be between 2 and 10000, or 0 for a list without paging"},
+		"negative age":         {"companies: {path: /a, max_age: -1h}", "max_age must be between 0 and one year"},
+		"same elsewhere":       {"companies: {path: /a, same: {name: x}}", "same is supported only for the lists cases and folders"},
 		"same of nothing sent": {"cases: {path: /a, same: {nmae: x}}", `did you mean "name"?`},
 		"a list twice":         {"{companies: /a, companies: /b}", "companies"},
 	} {

@@ -155,7 +155,7 @@ func appendJobs(config *document.File, dir string, readFile func(string) ([]byte
 	folder := filepath.Join(dir, JobsFolder)
 	names, err := list(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("the folder of jobs cannot be read: %w\nCheck its permissions", err)
+		return nil, fmt.Errorf("cannot read the jobs folder: %w\nCheck its permissions", err)
 	}
 	for _, name := range slices.Sorted(slices.Values(names)) {
 		if !IsJobFile(name) {
@@ -164,7 +164,7 @@ func appendJobs(config *document.File, dir string, readFile func(string) ([]byte
 		path := filepath.Join(folder, name)
 		text, err := readFile(path)
 		if err != nil {
-			return nil, fmt.Errorf("the file of a job cannot be read: %w\nCheck its permissions, or remove the file", err)
+			return nil, fmt.Errorf("cannot read the job file: %w\nCheck its permissions, or remove the file", err)
 		}
 		texts[path] = text
 		file, err := document.Parse(path, text)
@@ -172,7 +172,7 @@ func appendJobs(config *document.File, dir string, readFile func(string) ([]byte
 		case err != nil:
 			faults = append(faults, err.(diagnostic.Faults)...)
 		case file.Root() == nil:
-			faults = append(faults, file.At(nil, "the file holds no job", "write name, source and mapping, or remove the file"))
+			faults = append(faults, file.At(nil, "the file contains no job", "add name, source and mapping, or remove the file"))
 		default:
 			config.Append("jobs", file)
 		}
@@ -189,7 +189,7 @@ type unreadable struct {
 // Error says which file and what to do.
 func (e *unreadable) Error() string {
 	return "the configuration " + e.path + " cannot be read: " + e.err.Error() +
-		"; name it with --config, or start docketsync in the folder that holds docketsync.yaml"
+		"; specify it with --config, or run docketsync in the folder that contains docketsync.yaml"
 }
 
 // Unwrap returns the cause.

@@ -79,23 +79,23 @@ func (c Channel) link(form string) Secret {
 func (c Channel) URL() Secret { return c.link(c.Form()) }
 
 func (v validator) notify(n Notify, jobs int) {
-	v.require(n.RejectsAbove >= 0, "rejects_above cannot be below 0", "0 tells of every rejected row", "rejects_above")
+	v.require(n.RejectsAbove >= 0, "rejects_above must not be negative", "0 notifies about every rejected row", "rejects_above")
 	if n.Link != "" {
 		u, err := url.Parse(n.Link)
-		v.require(err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "", "this link is no address",
-			"write it as https://files.example/reports/{folder}/report.html", "link")
+		v.require(err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "", "invalid link",
+			"use the form https://files.example/reports/{folder}/report.html", "link")
 	}
 	for _, name := range n.ChannelNames() {
 		v.in("channels", name).channel(name, n.Channels[name])
 	}
 	v.secretURL(n.Ping.URL, "ping", "url")
 	v.require(n.Ping.URL.Empty() || jobs < 2 || strings.Contains(n.Ping.URL.Reveal(), "{job}"),
-		"with several jobs, one that runs would hide one that does not",
-		"put {job} into the address: it stands for the name of the job", "ping", "url")
+		"with several jobs, the URL must contain {job}: otherwise a missed run goes unnoticed",
+		"{job} is replaced with the name of the job", "ping", "url")
 }
 
 func (v validator) channel(name string, c Channel) {
-	v.require(listName.MatchString(name), fmt.Sprintf("%q cannot be the name of a channel", name), "small letters a to z, digits, - and _, at most 41")
+	v.require(listName.MatchString(name), fmt.Sprintf("invalid channel name %q", name), "use lowercase letters a to z, digits, - and _, starting with a letter, up to 41 characters")
 	var forms []string
 	for _, form := range append([]string{"mail"}, linkForms...) {
 		if v.has(form) || form == "mail" && c.Mail != nil || !c.link(form).Empty() {
@@ -104,15 +104,15 @@ func (v validator) channel(name string, c Channel) {
 	}
 	switch len(forms) {
 	case 0:
-		v.fail(fmt.Sprintf("it is not said what the channel %q is", name), "write mail: {…}, or slack:, teams: or webhook: {env: NAME}")
+		v.fail(fmt.Sprintf("the channel %q has no type", name), "set mail: {…}, or slack:, teams: or webhook: {env: NAME}")
 	case 1:
 	default:
-		v.fail(fmt.Sprintf("a channel is one thing, and this is %s", strings.Join(forms, " and ")), "make a channel of each")
+		v.fail(fmt.Sprintf("a channel has one type, and this has %s", strings.Join(forms, " and ")), "create a channel for each")
 	}
-	v.require(len(c.On) > 0, "this channel would be told nothing", "write on: [broken, still_broken, recovered]", "on")
+	v.require(len(c.On) > 0, "the channel has no events", "for example, on: [broken, still_broken, recovered]", "on")
 	words := choices()["notify.channels.on"]
 	for _, word := range c.On {
-		v.require(slices.Contains(words, word), fmt.Sprintf("%q is nothing that a channel can be told", word), diagnostic.Suggest(word, words), "on")
+		v.require(slices.Contains(words, word), fmt.Sprintf("unknown event %q", word), diagnostic.Suggest(word, words), "on")
 	}
 	for _, form := range linkForms {
 		v.secretURL(c.link(form), form)
@@ -130,9 +130,9 @@ func (v validator) secretURL(s Secret, path ...any) {
 	u, err := url.Parse(s.Reveal())
 	switch {
 	case err != nil || u.Host == "":
-		v.fail("this secret is no address", "it begins with https://", path...)
+		v.fail("this secret is not a valid URL", "it must start with https://", path...)
 	case u.Scheme != "https" && (u.Scheme != "http" || !loopback(u.Hostname())):
-		v.fail("this address is not encrypted", "use one that begins with https://; http:// is for this machine alone", path...)
+		v.fail("this URL is not encrypted", "use https://; http:// is allowed only for this machine", path...)
 	default:
 		v.localDefault(s, u.Hostname(), path...)
 	}
@@ -140,16 +140,16 @@ func (v validator) secretURL(s Secret, path ...any) {
 
 func (v validator) mail(m Mail) {
 	host, port, err := net.SplitHostPort(m.Server)
-	v.require(err == nil && host != "" && port != "", "the mail server is HOST:PORT", "such as smtp.firm.example:587", "server")
-	v.require(m.TLS != "none" || loopback(host), "without TLS, mails and the password could be read on the way",
-		"write tls: starttls (port 587) or tls: implicit (port 465); none is for a server on this machine", "tls")
+	v.require(err == nil && host != "" && port != "", "server must be HOST:PORT", "for example, smtp.firm.example:587", "server")
+	v.require(m.TLS != "none" || loopback(host), "TLS is required: emails and the password would be sent unencrypted",
+		"set tls: starttls (port 587) or tls: implicit (port 465); none is allowed only for a server on this machine", "tls")
 	_, err = mail.ParseAddress(m.From)
-	v.require(err == nil, "from is no mail address", "such as docketsync@firm.example", "from")
-	v.require(len(m.To) > 0, "nobody is written to", "write to: [NAME@firm.example]", "to")
+	v.require(err == nil, "from is not a valid email address", "for example, docketsync@firm.example", "from")
+	v.require(len(m.To) > 0, "to is required", "for example, to: [NAME@firm.example]", "to")
 	for _, to := range m.To {
 		_, err := mail.ParseAddress(to)
-		v.require(err == nil, fmt.Sprintf("%q is no mail address", to), "such as operations@firm.example", "to")
+		v.require(err == nil, fmt.Sprintf("%q is not a valid email address", to), "for example, operations@firm.example", "to")
 	}
-	v.require((m.User == "") == (m.Password.Empty() && !v.has("password")), "user and password go together", "write both, or none", "user")
-	v.require(m.AttachLimit >= 0 && m.AttachLimit <= 100e6, "attach_limit is at most 100MB", "mail servers refuse more than they are set to take, often 25MB", "attach_limit")
+	v.require((m.User == "") == (m.Password.Empty() && !v.has("password")), "user and password must be set together", "set both or neither", "user")
+	v.require(m.AttachLimit >= 0 && m.AttachLimit <= 100e6, "attach_limit must not exceed 100MB", "mail servers refuse larger messages, often above 25MB", "attach_limit")
 }

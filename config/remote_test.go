@@ -76,7 +76,7 @@ func TestMissingSecretsOfARemoteAreForWhoSpeaksToIt(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := c.Missing(config.OfRemote("bank")); !strings.Contains(err.Error(), "the file of this secret cannot be read") {
+	if err := c.Missing(config.OfRemote("bank")); !strings.Contains(err.Error(), "cannot read the file of this secret") {
 		t.Errorf("the private key is missing too: %v", err)
 	}
 }
@@ -87,37 +87,37 @@ func TestMistakesInRemotesAndInboxes(t *testing.T) {
 	const pin = "fingerprint: SHA256:uNiVztksCsDhcc0u9e8BrrJXVGDAvlH5xxbRzYoMvXk"
 	const s3 = "endpoint: https://s3.example, bucket: b, access_key: {env: KEY}"
 	for name, test := range map[string]struct{ more, want string }{
-		"neither":               {"remotes: {bank: {}}", `the remote "bank" says neither sftp nor s3`},
-		"both":                  {"remotes: {bank: {sftp: {" + host + ", " + pin + "}, s3: {" + s3 + ", secret_key: {env: KEY}}}}", "is both an SFTP server and a bucket"},
-		"no proof":              {"remotes: {bank: {sftp: {" + host + "}}}", "it is not said how the server proves who it is"},
-		"two proofs":            {"remotes: {bank: {sftp: {" + host + ", " + pin + ", known_hosts: k}}}", "given twice"},
-		"no fingerprint":        {"remotes: {bank: {sftp: {fingerprint: 'MD5:aa', " + host + "}}}", "not the fingerprint of a key"},
-		"no way in":             {"remotes: {bank: {sftp: {host: h, user: u, " + pin + "}}}", "it is not said how to sign in"},
-		"a passphrase alone":    {"remotes: {bank: {sftp: {" + host + ", " + pin + ", passphrase: {env: KEY}}}}", "a passphrase opens a private key"},
-		"host with a scheme":    {"remotes: {bank: {sftp: {host: 'sftp://h', user: u, password: {env: KEY}, " + pin + "}}}", "the host of the SFTP server"},
-		"a password written":    {"remotes: {bank: {sftp: {host: h, user: u, password: hunter2hunter2, " + pin + "}}}", "a secret may not be written into the configuration"},
-		"a default elsewhere":   {"remotes: {bank: {sftp: {host: h, user: u, password: {env: NO, default: hunter2hunter2}, " + pin + "}}}", "loopback addresses alone"},
-		"not encrypted":         {"remotes: {bank: {s3: {endpoint: 'http://s3.example', bucket: b, access_key: {env: KEY}, secret_key: {env: KEY}}}}", "the endpoint is not encrypted"},
-		"a bucket in the path":  {"remotes: {bank: {s3: {endpoint: 'https://s3.example/b', bucket: b, access_key: {env: KEY}, secret_key: {env: KEY}}}}", "the address of the service alone"},
-		"no secret key":         {"remotes: {bank: {s3: {" + s3 + "}}}", "secret_key is missing"},
-		"a name of one letter":  {"remotes: {c: {sftp: {" + host + ", " + pin + "}}}", "cannot be the name of a remote"},
+		"neither":               {"remotes: {bank: {}}", `the remote "bank" has neither sftp nor s3`},
+		"both":                  {"remotes: {bank: {sftp: {" + host + ", " + pin + "}, s3: {" + s3 + ", secret_key: {env: KEY}}}}", "has both sftp and s3"},
+		"no proof":              {"remotes: {bank: {sftp: {" + host + "}}}", "fingerprint or known_hosts is required to verify the server"},
+		"two proofs":            {"remotes: {bank: {sftp: {" + host + ", " + pin + ", known_hosts: k}}}", "cannot be used together"},
+		"no fingerprint":        {"remotes: {bank: {sftp: {fingerprint: 'MD5:aa', " + host + "}}}", "invalid key fingerprint"},
+		"no way in":             {"remotes: {bank: {sftp: {host: h, user: u, " + pin + "}}}", "private_key or password is required"},
+		"a passphrase alone":    {"remotes: {bank: {sftp: {" + host + ", " + pin + ", passphrase: {env: KEY}}}}", "passphrase requires private_key"},
+		"host with a scheme":    {"remotes: {bank: {sftp: {host: 'sftp://h', user: u, password: {env: KEY}, " + pin + "}}}", "host is missing or invalid"},
+		"a password written":    {"remotes: {bank: {sftp: {host: h, user: u, password: hunter2hunter2, " + pin + "}}}", "secrets are not allowed in the configuration"},
+		"a default elsewhere":   {"remotes: {bank: {sftp: {host: h, user: u, password: {env: NO, default: hunter2hunter2}, " + pin + "}}}", "only for loopback addresses"},
+		"not encrypted":         {"remotes: {bank: {s3: {endpoint: 'http://s3.example', bucket: b, access_key: {env: KEY}, secret_key: {env: KEY}}}}", "endpoint must use https://"},
+		"a bucket in the path":  {"remotes: {bank: {s3: {endpoint: 'https://s3.example/b', bucket: b, access_key: {env: KEY}, secret_key: {env: KEY}}}}", "endpoint must contain only the host of the service"},
+		"no secret key":         {"remotes: {bank: {s3: {" + s3 + "}}}", "secret_key is required"},
+		"a name of one letter":  {"remotes: {c: {sftp: {" + host + ", " + pin + "}}}", "invalid remote name"},
 		"an unknown key":        {"remotes: {bank: {sftp: {" + host + ", " + pin + ", hots: x}}}", `did you mean "host"?`},
-		"reports nowhere":       {"copy_reports: reports", "reports are copied to a remote"},
-		"reports to no remote":  {"copy_reports: store:/reports", `there is no remote "store"`},
-		"a source nowhere":      {"jobs: [{name: a, mapping: m, source: 'bank:/out/a.csv'}]", `there is no remote "bank"`},
+		"reports nowhere":       {"copy_reports: reports", "copy_reports must name a remote"},
+		"reports to no remote":  {"copy_reports: store:/reports", `unknown remote "store"`},
+		"a source nowhere":      {"jobs: [{name: a, mapping: m, source: 'bank:/out/a.csv'}]", `unknown remote "bank"`},
 		"a misspelt remote":     {"remotes: {bank: {sftp: {" + host + ", " + pin + "}}}\njobs: [{name: a, mapping: m, source: 'bnak:/out/a.csv'}]", `did you mean "bank"?`},
 		"a folder as source":    {"remotes: {bank: {sftp: {" + host + ", " + pin + "}}}\njobs: [{name: a, mapping: m, source: 'bank:/out/'}]", "this is a folder"},
-		"a pattern of folders":  {"remotes: {bank: {sftp: {" + host + ", " + pin + "}}}\njobs: [{name: a, mapping: m, source: 'bank:/*/a.csv'}]", "only the name of a file may hold"},
+		"a pattern of folders":  {"remotes: {bank: {sftp: {" + host + ", " + pin + "}}}\njobs: [{name: a, mapping: m, source: 'bank:/*/a.csv'}]", "* and ? are allowed only in the file name, and .. is not allowed"},
 		"inbox and file":        {"jobs: [{name: a, mapping: m, source: {file: f, inbox: in}}]", "both a file and an inbox"},
-		"inbox without folder":  {"jobs: [{name: a, mapping: m, source: {inbox: {files: '*.csv'}}}]", "the inbox has no folder"},
-		"inbox on a remote":     {"jobs: [{name: a, mapping: m, source: {inbox: 'bank:/in'}}]", "a folder of this machine"},
-		"pattern with a folder": {"jobs: [{name: a, mapping: m, source: {inbox: {folder: in, files: 'a/*.csv'}}}]", "this is no pattern of names"},
+		"inbox without folder":  {"jobs: [{name: a, mapping: m, source: {inbox: {files: '*.csv'}}}]", "the inbox requires a folder"},
+		"inbox on a remote":     {"jobs: [{name: a, mapping: m, source: {inbox: 'bank:/in'}}]", "a local folder"},
+		"pattern with a folder": {"jobs: [{name: a, mapping: m, source: {inbox: {folder: in, files: 'a/*.csv'}}}]", "invalid file name pattern"},
 		"a word for take":       {"jobs: [{name: a, mapping: m, source: {inbox: {folder: in, take: newset}}}]", "did you mean newest?"},
 		"a word for holds":      {"jobs: [{name: a, mapping: m, source: {inbox: {folder: in, holds: change}}}]", "did you mean changes?"},
-		"the newest of changes": {"jobs: [{name: a, mapping: m, source: {inbox: {folder: in, holds: changes, take: newest}}}]", "are all needed"},
-		"vanished from changes": {"jobs: [{name: a, mapping: m, vanished: list, source: {inbox: {folder: in, holds: changes}}}]", "nothing vanishes from files"},
-		"guards of changes":     {"jobs: [{name: a, mapping: m, guards: {least: 3}, source: {inbox: {folder: in, holds: changes}}}]", "are not guarded"},
-		"one folder for both":   {"jobs: [{name: a, mapping: m, source: {inbox: {folder: in, archive: x, rejected: x}}}]", "two folders"},
+		"the newest of changes": {"jobs: [{name: a, mapping: m, source: {inbox: {folder: in, holds: changes, take: newest}}}]", "take: newest is not supported with holds: changes: every file is needed"},
+		"vanished from changes": {"jobs: [{name: a, mapping: m, vanished: list, source: {inbox: {folder: in, holds: changes}}}]", "vanished is not supported with holds: changes"},
+		"guards of changes":     {"jobs: [{name: a, mapping: m, guards: {least: 3}, source: {inbox: {folder: in, holds: changes}}}]", "guards are not supported with holds: changes: there is no export to compare with"},
+		"one folder for both":   {"jobs: [{name: a, mapping: m, source: {inbox: {folder: in, archive: x, rejected: x}}}]", "two different folders"},
 	} {
 		_, err := load(small+test.more+"\n", key)
 		if err == nil || !strings.Contains(err.Error(), test.want) {

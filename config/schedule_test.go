@@ -8,20 +8,20 @@ import (
 func TestMistakesInSchedules(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ when, want string }{
-		"nothing said":             {"{zone: UTC}", "5:42: when says neither cron nor after"},
+		"nothing said":             {"{zone: UTC}", "5:42: when requires cron or after"},
 		"both":                     {"{cron: 0 2 * * *, after: b}", "5:67: when has both cron and after"},
-		"a zone of none":           {"{cron: 0 2 * * *, zone: Europe/Madird}", `5:66: there is no time zone "Europe/Madird"`},
-		"after nobody":             {"{after: bb}", `5:50: there is no other job "bb" to come after`},
-		"after itself":             {"{after: a}", `5:50: there is no other job "a" to come after`},
-		"after one not scheduled":  {"{after: c}", `5:50: the job "c" is not scheduled itself`},
-		"in a circle":              {"{after: b}", "5:50: these jobs come after each other in a circle"},
-		"a zone with after":        {"{after: b, zone: UTC}", "zone goes with cron"},
-		"a delay with after":       {"{after: b, delay: 1m}", "delay goes with cron"},
-		"a word of none":           {"{cron: 0 2 * * *, catch_up: twice}", "5:70: catch_up is one of once, never"},
-		"a delay of days":          {"{cron: 0 2 * * *, delay: 48h}", "5:67: delay is from 0s to 12h"},
+		"a zone of none":           {"{cron: 0 2 * * *, zone: Europe/Madird}", `5:66: unknown time zone "Europe/Madird"`},
+		"after nobody":             {"{after: bb}", `5:50: unknown job "bb" in after`},
+		"after itself":             {"{after: a}", `5:50: unknown job "a" in after`},
+		"after one not scheduled":  {"{after: c}", `5:50: the job "c" is not scheduled`},
+		"in a circle":              {"{after: b}", "5:50: these jobs depend on each other in a circle"},
+		"a zone with after":        {"{after: b, zone: UTC}", "zone requires cron"},
+		"a delay with after":       {"{after: b, delay: 1m}", "delay requires cron"},
+		"a word of none":           {"{cron: 0 2 * * *, catch_up: twice}", "5:70: catch_up must be one of once, never"},
+		"a delay of days":          {"{cron: 0 2 * * *, delay: 48h}", "5:67: delay must be between 0s and 12h"},
 		"an unknown key":           {"{cron: 0 2 * * *, dealy: 1m}", `did you mean "delay"?`},
 		"a list":                   {"[0 2 * * *]", "5:42"},
-		"stop_within beyond limit": {"0 2 * * *\nschedule: {stop_within: 2h}", ": stop_within is from 0s to 1h"},
+		"stop_within beyond limit": {"0 2 * * *\nschedule: {stop_within: 2h}", ": stop_within must be between 0s and 1h"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -39,7 +39,7 @@ func TestMistakesInSchedules(t *testing.T) {
 func TestInboxesHaveNoTimes(t *testing.T) {
 	t.Parallel()
 	_, err := load(small+"jobs:\n- {name: a, mapping: m, source: {inbox: in}, when: 0 2 * * *}\n", key)
-	if err == nil || !strings.Contains(err.Error(), "a job with an inbox is run whenever a file has arrived") {
+	if err == nil || !strings.Contains(err.Error(), "when is not supported with an inbox: the job runs whenever a file arrives") {
 		t.Errorf("error: %v", err)
 	}
 }

@@ -64,7 +64,7 @@ func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 // configuration itself is refused: such files are copied, mailed and put under version control.
 func (s *Secret) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
 	s.kept = &kept{node: n}
-	const advice = "write {env: NAME} and set that environment variable, or {file: PATH} with a file that only you can read"
+	const advice = "use {env: NAME} and set that environment variable, or {file: PATH} with a file that only you can read"
 	switch {
 	case n.Kind == document.Block:
 		var from struct {
@@ -72,17 +72,17 @@ func (s *Secret) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Fa
 		}
 		// The key is not quoted: it may be the secret.
 		if len(n.Content) > 0 && n.Content[0].Value != "file" {
-			return diagnostic.Faults{f.At(n, "a secret comes from env or from file, and this says neither", advice)}
+			return diagnostic.Faults{f.At(n, "a secret must use env or file", advice)}
 		}
 		faults := f.Decode(n, &from)
 		if len(faults) == 0 && from.File == "" {
-			faults = append(faults, f.At(n, "it is not said where this secret comes from", advice))
+			faults = append(faults, f.At(n, "the source of this secret is missing", advice))
 		}
 		s.kept.file = from.File
 		return faults
 	case n.Kind != document.Scalar || n.Tag != tagEnvironment && n.Tag != tagDefault:
 		s.kept.value = keep(n.Value) // so that no message quotes it
-		return diagnostic.Faults{f.At(n, "a secret may not be written into the configuration", advice)}
+		return diagnostic.Faults{f.At(n, "secrets are not allowed in the configuration", advice)}
 	}
 	s.kept.value, s.kept.local = keep(n.Value), n.Tag == tagDefault
 	return nil
@@ -95,12 +95,12 @@ func (s Secret) fetch(p *place) diagnostic.Faults {
 	}
 	data, err := p.readFile(p.resolve(s.kept.file))
 	if err != nil {
-		return diagnostic.Faults{p.file.At(s.kept.node, "the file of this secret cannot be read: "+err.Error(),
-			"check the path (relative ones start from the folder of the configuration) and the file's permissions")}
+		return diagnostic.Faults{p.file.At(s.kept.node, "cannot read the file of this secret: "+err.Error(),
+			"check the path (relative to the folder of the configuration) and the file's permissions")}
 	}
 	s.kept.value = keep(strings.TrimRight(string(data), "\r\n"))
 	if s.Empty() {
-		return diagnostic.Faults{p.file.At(s.kept.node, "the file of this secret is empty", "put the secret into "+s.kept.file)}
+		return diagnostic.Faults{p.file.At(s.kept.node, "the file of this secret is empty", "write the secret to "+s.kept.file)}
 	}
 	return nil
 }
@@ -110,8 +110,8 @@ func (s Secret) check(p *place) diagnostic.Faults {
 	if !strings.ContainsFunc(s.Reveal(), func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return nil
 	}
-	return diagnostic.Faults{p.file.At(s.kept.node, "this secret holds a line break or another control character",
-		"a key, cookie or password is one line of text; store it without anything around it")}
+	return diagnostic.Faults{p.file.At(s.kept.node, "this secret contains a line break or another control character",
+		"a key, cookie or password is a single line of text")}
 }
 
 // leastSecret is how many characters a secret of the service has at least. A shorter one stands in too many words to be kept out
@@ -123,8 +123,8 @@ func (s Secret) long(p *place) diagnostic.Faults {
 	if s.Empty() || s.kept.local || len(s.Reveal()) >= leastSecret {
 		return nil
 	}
-	return diagnostic.Faults{p.file.At(s.kept.node, fmt.Sprintf("this secret is shorter than %d characters, so it cannot be told from other words and kept out of logs and reports", leastSecret),
-		"check that it is the whole value, or have a longer one issued")}
+	return diagnostic.Faults{p.file.At(s.kept.node, fmt.Sprintf("this secret is shorter than %d characters, so it cannot be reliably removed from logs and reports", leastSecret),
+		"check that the value is complete, or have a longer one issued")}
 }
 
 // held is a secret of the settings, with its place and those who need it.
@@ -164,9 +164,9 @@ func (o Owner) hint() string {
 	case OfService:
 		return "set it before sending; check, plan and preview do not need it"
 	case OfChannels:
-		return "set it before jobs are run: people could not be told how they fare"
+		return "set it before jobs run: otherwise no notifications can be sent"
 	case OfConsole:
-		return "set it before the console is started"
+		return "set it before you start the console"
 	}
 	return "set it before files of the remote " + strings.TrimPrefix(string(o), remotes+"/") + " are needed"
 }
@@ -233,8 +233,8 @@ func (c *Config) exposed() (faults diagnostic.Faults) {
 	}
 	refuse := func(n *document.Node, path, holds, other string) {
 		if mode := c.place.open(path); mode != 0 {
-			faults = append(faults, c.place.file.At(n, fmt.Sprintf("every user of this machine can open %s (mode %04o), which holds %s", path, mode.Perm(), holds),
-				"run chmod 600 "+path+other+"; or write secret_files: {readable: accept} where everybody on this machine may know it"))
+			faults = append(faults, c.place.file.At(n, fmt.Sprintf("%s can be read by every user of this machine (mode %04o), and it contains %s", path, mode.Perm(), holds),
+				"run chmod 600 "+path+other+"; or set secret_files: {readable: accept} to allow it"))
 		}
 	}
 	for _, secret := range c.held() {
@@ -247,7 +247,7 @@ func (c *Config) exposed() (faults diagnostic.Faults) {
 	}
 	for _, user := range c.Console.Users {
 		if kept := user.Password.kept; kept != nil && kept.file == "" && !user.Password.Empty() && kept.node.Tag != tagEnvironment {
-			refuse(kept.node, c.place.file.Name(), "the hash of a password, which passwords can be tried on", ", or write {env: NAME} or {file: PATH} here")
+			refuse(kept.node, c.place.file.Name(), "a password hash", ", or use {env: NAME} or {file: PATH} here")
 			break
 		}
 	}
@@ -265,8 +265,8 @@ func (d *DSN) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Fault
 	}
 	*d = DSN(n.Value)
 	if d.String() != n.Value && n.Tag != tagEnvironment {
-		return diagnostic.Faults{f.At(n, "a password may not be written into the configuration",
-			"put the whole URL into an environment variable and write {env: NAME}")}
+		return diagnostic.Faults{f.At(n, "passwords are not allowed in the configuration",
+			"store the whole URL in an environment variable and use {env: NAME}")}
 	}
 	return nil
 }

@@ -237,12 +237,12 @@ func TestCommentsBehindSecrets(t *testing.T) {
 	const head = "service:\n  base_url: https://service.example\n  subscription_key: {env: KEY}\n  sign_in:\n    path: /v1/login\n    user: x\n"
 	env := map[string]string{"KEY": "long enough"}
 	for _, password := range []string{
-		"    password: hunter2hunter2 # a secret may not be written into the configuration: write environment variable\n",
-		"    password: # a secret may not be written into the configuration: write environment variable, not hunter2hunter2\n      hunter2hunter2\n",
-		"    password: \"hunter2hunter2 # 2\" # a secret may not be written into the configuration hunter2hunter2\n",
+		"    password: hunter2hunter2 # secrets are not allowed in the configuration: write environment variable\n",
+		"    password: # secrets are not allowed in the configuration: write environment variable, not hunter2hunter2\n      hunter2hunter2\n",
+		"    password: \"hunter2hunter2 # 2\" # secrets are not allowed in the configuration hunter2hunter2\n",
 	} {
 		_, err := load(head+password, env)
-		if err == nil || strings.Contains(err.Error(), "hunter2") || !strings.Contains(err.Error(), "a secret may not be written into the configuration") {
+		if err == nil || strings.Contains(err.Error(), "hunter2") || !strings.Contains(err.Error(), "secrets are not allowed in the configuration") {
 			t.Errorf("%s%v", password, err)
 		}
 	}

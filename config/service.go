@@ -197,9 +197,9 @@ func (s Service) Path(operation string) (string, error) {
 	case !known:
 		return "", fmt.Errorf("the service has no operation %q", operation)
 	case path == "":
-		return "", fmt.Errorf("the path of %[1]s is not known: interface.md does not state it. "+
-			"Ask the service's operator for it and write it into the configuration as service.paths.%[1]s "+
-			"({id} in it stands for the id of the record)", operation)
+		return "", fmt.Errorf("service.paths.%[1]s is required: interface.md does not state the path. "+
+			"Ask the service's operator for it and set service.paths.%[1]s in the configuration "+
+			"({id} is replaced with the id of the record)", operation)
 	}
 	return path, nil
 }
@@ -211,6 +211,6 @@ func (s Service) Identity(operation string) error {
 	if operation == "create_folder" || !s.AuthCookie.Empty() || s.SignIn != nil || s.UsesSandbox() {
 		return nil
 	}
-	return fmt.Errorf("%s must carry the authentication cookie (interface.md part 5), and the configuration has none: "+
-		"write service.auth_cookie: {env: NAME}, or say under service.sign_in how to get one", operation)
+	return fmt.Errorf("%s requires the authentication cookie (interface.md part 5), which is not configured: "+
+		"set service.auth_cookie: {env: NAME}, or configure service.sign_in", operation)
 }

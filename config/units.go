@@ -31,7 +31,7 @@ const (
 
 // UnmarshalNode reads a duration, always or never.
 func (a *Again) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
-	return parsed(a, f, n, `a time such as "24h", or always, or never`, func(text string) (Again, bool) {
+	return parsed(a, f, n, `a duration such as "24h", or always, or never`, func(text string) (Again, bool) {
 		switch text {
 		case alwaysWord:
 			return 0, true
@@ -59,7 +59,7 @@ type Percent float64
 
 // UnmarshalNode reads a number with its sign, or off.
 func (p *Percent) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
-	return parsed(p, f, n, `a share such as "20%", or off`, func(text string) (Percent, bool) {
+	return parsed(p, f, n, `a percentage such as "20%", or off`, func(text string) (Percent, bool) {
 		if text = strings.TrimSpace(text); strings.EqualFold(text, "off") || text == "0" {
 			return 0, true
 		}

@@ -26,16 +26,16 @@ func (c *Config) problems(said diagnostic.Faults) diagnostic.Faults {
 	v.bounds(c)
 	v.in("service").service(c.Service)
 	v.in("retry").retry(c.Retry)
-	v.require(c.Pace.Concurrency >= 1 && c.Pace.Concurrency <= 256, "concurrency is from 1 to 256",
-		"8 is a good beginning", "pace", "concurrency")
-	v.require(c.Pace.Rate >= 0, "the rate cannot be below 0", "0 means no limit", "pace", "rate")
+	v.require(c.Pace.Concurrency >= 1 && c.Pace.Concurrency <= 256, "concurrency must be between 1 and 256",
+		"start with 8", "pace", "concurrency")
+	v.require(c.Pace.Rate >= 0, "rate must not be negative", "0 means no limit", "pace", "rate")
 	v.ledger(c.Ledger)
-	v.require(c.Reports != "", "the reports are nowhere", "name a folder", "reports")
+	v.require(c.Reports != "", "reports is required", "specify a folder", "reports")
 	v.in("guards").guards(c.Guards)
 	v.remotes(c)
 	v.jobs(c)
-	v.require(c.Schedule.StopWithin >= 0 && c.Schedule.StopWithin <= time.Hour, "stop_within is from 0s to 1h",
-		"60s is what holds otherwise; a request may take as long as service.timeout", "schedule", "stop_within")
+	v.require(c.Schedule.StopWithin >= 0 && c.Schedule.StopWithin <= time.Hour, "stop_within must be between 0s and 1h",
+		"the default is 60s; a request may take up to service.timeout", "schedule", "stop_within")
 	v.in("notify").notify(c.Notify, len(c.Jobs))
 	v.in("metrics").metrics(c.Metrics)
 	v.in("console").console(c.Console)
@@ -121,10 +121,10 @@ func (v validator) bounds(c *Config) {
 		least, bounded := s.tag.Lookup("least")
 		switch value := s.value.Interface().(type) {
 		case int:
-			v.require(!bounded || value >= 0, fmt.Sprintf("%v cannot be below %s", s.path[len(s.path)-1], least), "0 means any number", s.path...)
+			v.require(!bounded || value >= 0, fmt.Sprintf("%v must be at least %s", s.path[len(s.path)-1], least), "0 means any number", s.path...)
 		case time.Duration:
 			bound, err := time.ParseDuration(least)
-			v.require(!bounded || err == nil && value >= bound && value <= 24*time.Hour, fmt.Sprintf("%v is from %s to 24h, not %s", s.path[len(s.path)-1], least, value), "", s.path...)
+			v.require(!bounded || err == nil && value >= bound && value <= 24*time.Hour, fmt.Sprintf("%v must be between %s and 24h, not %s", s.path[len(s.path)-1], least, value), "", s.path...)
 		}
 		return true
 	})
@@ -135,7 +135,7 @@ func (v validator) among(words []string, value string, path ...any) {
 	if near := diagnostic.Nearest(value, words); near != "" {
 		hint = fmt.Sprintf("did you mean %s?", near)
 	}
-	v.require(slices.Contains(words, value), fmt.Sprintf("%v is one of %s, not %q", path[len(path)-1], strings.Join(words, ", "), value), hint, path...)
+	v.require(slices.Contains(words, value), fmt.Sprintf("%v must be one of %s, not %q", path[len(path)-1], strings.Join(words, ", "), value), hint, path...)
 }
 
 // choices are the words of the settings that have a few, by their path without the names that a firm chooses and the numbers of
@@ -175,17 +175,17 @@ func (v validator) service(s Service) {
 	v.secret(s, s.SubscriptionKey, "subscription_key")
 	v.secret(s, s.AuthCookie, "auth_cookie")
 	v.require(!s.SubscriptionKey.Empty() || s.UsesSandbox() || s.BaseURL == "" || v.has("subscription_key"),
-		"the subscription key is missing, which every request must carry (interface.md part 5)",
-		"write subscription_key: {env: NAME} under service")
-	v.require(headerName.MatchString(s.CookieHeader), "this cannot be the name of a header",
-		"no blanks, colons or brackets in it", "cookie_header")
+		"the subscription key is required for every request (interface.md part 5)",
+		"set subscription_key: {env: NAME} under service")
+	v.require(headerName.MatchString(s.CookieHeader), "invalid header name",
+		"spaces, colons and brackets are not allowed", "cookie_header")
 	if s.SignIn != nil {
 		v.in("sign_in").signIn(s, *s.SignIn)
 	}
-	v.require(!strings.ContainsFunc(s.UserAgent, func(r rune) bool { return r < ' ' || r > '~' }), "this cannot be the value of a header",
-		"letters, digits and signs of ASCII, such as firm-import/1.0", "user_agent")
+	v.require(!strings.ContainsFunc(s.UserAgent, func(r rune) bool { return r < ' ' || r > '~' }), "invalid header value",
+		"use ASCII characters only, such as firm-import/1.0", "user_agent")
 	v.lists(s)
-	v.require(s.AnswerLimit >= 1<<10, "an answer has more than that", "1KiB is the least", "answer_limit")
+	v.require(s.AnswerLimit >= 1<<10, "answer_limit is too small", "the minimum is 1KiB", "answer_limit")
 }
 
 var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
@@ -193,22 +193,22 @@ var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
 func (v validator) baseURL(text string) {
 	u, err := url.Parse(text)
 	fail := func(message, hint string) { v.fail(message, hint, "base_url") }
-	const example = "write it as https://host.example, or sandbox for the sandbox in the process"
+	const example = "use the form https://host.example, or sandbox for the built-in sandbox"
 	switch {
 	case text == InProcess:
 	case text == "":
-		fail("base_url is missing: it says where the service is", example)
+		fail("base_url is required", example)
 	case err != nil || u.Host == "" || u.Hostname() == "":
-		fail("base_url is no address of a service", example)
+		fail("base_url is not a valid URL", example)
 	case u.Scheme != "https" && u.Scheme != "http":
-		fail(fmt.Sprintf("base_url begins with %s://; the service speaks HTTPS", u.Scheme), example)
+		fail(fmt.Sprintf("base_url must use https://, not %s://", u.Scheme), example)
 	case u.Scheme == "http" && !loopback(u.Hostname()):
-		fail("base_url is not encrypted: with http:// keys and cookies could be read by anybody on the way",
-			"write https://; http:// is for this machine alone (localhost, 127.0.0.1, [::1])")
+		fail("base_url must use https://: with http://, keys and cookies are sent unencrypted",
+			"http:// is allowed only for this machine (localhost, 127.0.0.1, [::1])")
 	case u.User != nil:
-		fail("base_url may not hold a user or password", "write the secrets as {env: NAME} in their own settings")
+		fail("base_url must not contain a user name or password", "set the secrets as {env: NAME} in their own settings")
 	case u.RawQuery != "" || u.Fragment != "":
-		fail("base_url may not hold ? or #", "the operations have no query parameters (interface.md part 4)")
+		fail("base_url must not contain ? or #", "the operations have no query parameters (interface.md part 4)")
 	}
 }
 
@@ -221,22 +221,22 @@ func (v validator) path(path string, id bool, where ...any) {
 	switch {
 	case path == "":
 	case !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//"):
-		v.fail("a path begins with one slash", "write what follows the host, such as /v1/firms/file", where...)
+		v.fail("a path must start with a single slash", "use the part after the host, such as /v1/firms/file", where...)
 	case strings.ContainsAny(rest, "{}"):
-		hint := "only {id} may stand in a path"
+		hint := "only {id} is allowed in a path"
 		if !id {
-			hint = "the service gives a new record its id, so there is none to put into this path"
+			hint = "{id} is not available here: a new record has no id yet"
 		}
-		v.fail("this path holds a placeholder that cannot be filled", hint, where...)
+		v.fail("this path contains an unknown placeholder", hint, where...)
 	case strings.ContainsAny(path, "?# \t") || slices.Contains(strings.Split(path, "/"), ".."):
-		v.fail("this cannot be a path of the service", "no ?, #, blanks or .. in it", where...)
+		v.fail("invalid path", "?, #, spaces and .. are not allowed", where...)
 	}
 }
 
 // secret refuses a default that is written into the file, unless the service is on this machine: there it is no secret.
 func (v validator) secret(s Service, secret Secret, path ...any) {
 	if secret.kept != nil && secret.kept.local && !s.UsesLocal() {
-		v.fail("the default of a secret is used for the sandbox and for loopback addresses alone",
+		v.fail("a secret's default is used only for the sandbox and for loopback addresses",
 			"set the environment variable", path...)
 	}
 }
@@ -245,16 +245,16 @@ func (v validator) signIn(s Service, in SignIn) {
 	v.secret(s, in.Password, "password")
 	switch {
 	case len(in.Command) > 0 && in.Path != "":
-		v.fail("sign_in has both a command and a path", "leave one of them")
+		v.fail("sign_in has both a command and a path", "remove one of them")
 	case len(in.Command) > 0:
-		v.require(in.Command[0] != "", "the command has no program", "write [program, argument, …]", "command")
+		v.require(in.Command[0] != "", "the command has no program", "use the form [program, argument, …]", "command")
 	case in.Path == "":
-		v.fail("sign_in says neither command nor path", "write command: [program, …] or path: /v1/login")
+		v.fail("sign_in requires command or path", "set command: [program, …] or path: /v1/login")
 	default:
 		v.path(in.Path, false, "path")
-		v.require(in.User != "", "the user to sign in with is missing", "write user: NAME beside path", "user")
-		v.require(!in.Password.Empty() || v.has("password"), "the password to sign in with is missing",
-			"write password: {env: NAME} beside path", "password")
+		v.require(in.User != "", "user is required", "set user: NAME next to path", "user")
+		v.require(!in.Password.Empty() || v.has("password"), "password is required",
+			"set password: {env: NAME} next to path", "password")
 	}
 }
 
@@ -270,15 +270,15 @@ func (v validator) lists(s Service) {
 	for _, name := range s.ListNames() {
 		l, v := s.Lists.Named[name], v.in("lists", name)
 		if !listName.MatchString(name) {
-			v.fail(fmt.Sprintf("%q cannot be the name of a list", name), "small letters a to z, digits, - and _, at most 41")
+			v.fail(fmt.Sprintf("invalid list name %q", name), "use lowercase letters a to z, digits, - and _, starting with a letter, up to 41 characters")
 			continue
 		}
 		v.listPath(name, l.Path)
-		v.require(l.ID != "", "the member with the ids has no name", "leave id out where it is id", "id")
-		v.require(len(l.Name) > 0 && !slices.Contains(l.Name, ""), "the member with the names has no name", "leave name out where it is name", "name")
-		v.require(l.Take == 0 || l.Take >= 2 && l.Take <= 10_000, "take is from 2 to 10000, or 0 for a list that is not paged",
-			"100 is what is asked for otherwise", "take")
-		v.require(l.MaxAge >= 0 && l.MaxAge <= 366*24*time.Hour, "max_age is from 0 to a year", "such as 12h; 0 fetches the list for every run", "max_age")
+		v.require(l.ID != "", "id must not be empty", "remove id to use the default, id", "id")
+		v.require(len(l.Name) > 0 && !slices.Contains(l.Name, ""), "name must not be empty", "remove name to use the default, name", "name")
+		v.require(l.Take == 0 || l.Take >= 2 && l.Take <= 10_000, "take must be between 2 and 10000, or 0 for a list without paging",
+			"the default is 100", "take")
+		v.require(l.MaxAge >= 0 && l.MaxAge <= 366*24*time.Hour, "max_age must be between 0 and one year", "for example, 12h; 0 fetches the list for every run", "max_age")
 		v.same(name, l.Same)
 	}
 }
@@ -286,11 +286,11 @@ func (v validator) lists(s Service) {
 func (v validator) listPath(name, path string) {
 	switch {
 	case path == "":
-		v.fail(fmt.Sprintf("the list %q has no path", name), "write path: /v1/…, as the service's operator says")
+		v.fail(fmt.Sprintf("the list %q requires a path", name), "set path: /v1/…, as provided by the service's operator")
 	case strings.ContainsAny(path, "{}"):
-		v.fail("nothing may stand in braces in the path of a list", "", "path")
+		v.fail("placeholders are not allowed in the path of a list", "", "path")
 	case diagnostic.Nearest(name, []string{"settle_after"}) != "" && !strings.HasPrefix(path, "/"):
-		v.fail(fmt.Sprintf("the list %q has no path", name), "did you mean settle_after?", "path")
+		v.fail(fmt.Sprintf("the list %q requires a path", name), "did you mean settle_after?", "path")
 	default:
 		v.path(path, false, "path")
 	}
@@ -299,44 +299,44 @@ func (v validator) listPath(name, path string) {
 func (v validator) same(name string, same map[string]string) {
 	known, has := sameMembers[name]
 	if !has {
-		v.require(len(same) == 0, "same is for the lists cases and folders", "remove it: nothing else is looked for in a list", "same")
+		v.require(len(same) == 0, "same is supported only for the lists cases and folders", "remove same", "same")
 		return
 	}
 	for _, member := range slices.Sorted(maps.Keys(same)) {
-		v.require(slices.Contains(known, member), fmt.Sprintf("%q is not sent in a way that a list could be compared with", member),
+		v.require(slices.Contains(known, member), fmt.Sprintf("%q cannot be compared with a list", member),
 			diagnostic.Suggest(member, known), "same", member)
-		v.require(same[member] != "", "the member of the list's items is missing", "write same: {"+member+": "+member+"}", "same", member)
+		v.require(same[member] != "", "the name of the list's field is required", "set same: {"+member+": "+member+"}", "same", member)
 	}
 }
 
 func (v validator) retry(r Retry) {
-	v.require(r.Refused <= Again(366*24*time.Hour), fmt.Sprintf("refused is at most 8784h, not %s", r.Refused), "write never to have it not sent again", "refused")
+	v.require(r.Refused <= Again(366*24*time.Hour), fmt.Sprintf("refused must not exceed 8784h, not %s", r.Refused), "use never to prevent resending", "refused")
 	v.require(r.MaxDelay >= r.FirstDelay, fmt.Sprintf("max_delay (%s) is shorter than first_delay (%s)", r.MaxDelay, r.FirstDelay),
-		"the wait grows from first_delay to max_delay", "max_delay")
+		"the delay increases from first_delay to max_delay", "max_delay")
 }
 
 func (v validator) ledger(dsn DSN) {
-	v.require(dsn != "", "the ledger is nowhere", "name a file, or a database with postgres://…", "ledger")
+	v.require(dsn != "", "ledger is required", "specify a file, or a database with postgres://…", "ledger")
 	scheme, _, isURL := strings.Cut(string(dsn), "://")
 	v.require(!isURL || slices.Contains([]string{"postgres", "postgresql", "file"}, scheme),
-		"the ledger is a file or a PostgreSQL database", "write a path, or postgres://user@host/database", "ledger")
+		"ledger must be a file or a PostgreSQL database", "use a path, or postgres://user@host/database", "ledger")
 }
 
 func (v validator) guards(g Guards) {
-	v.require(g.Least >= 0, "least cannot be below 0", "10 is a good beginning", "least")
-	v.require(g.OlderThan >= 0 && g.OlderThan <= 366*24*time.Hour, "older_than is from 0 to a year", "such as 36h; 0s for any age", "older_than")
+	v.require(g.Least >= 0, "least must not be negative", "start with 10", "least")
+	v.require(g.OlderThan >= 0 && g.OlderThan <= 366*24*time.Hour, "older_than must be between 0 and one year", "for example, 36h; 0s for any age", "older_than")
 }
 
 func (v validator) metrics(m Metrics) {
 	if m.Listen != "" {
 		_, port, err := net.SplitHostPort(m.Listen)
-		v.require(err == nil && port != "", "listen is HOST:PORT", "such as 127.0.0.1:9180", "listen")
+		v.require(err == nil && port != "", "listen must be HOST:PORT", "for example, 127.0.0.1:9180", "listen")
 	}
-	v.require(m.Textfile == "" || strings.HasSuffix(m.Textfile, ".prom"), "the textfile collector reads files that end in .prom",
-		"such as /var/lib/node_exporter/docketsync.prom", "textfile")
+	v.require(m.Textfile == "" || strings.HasSuffix(m.Textfile, ".prom"), "textfile must end in .prom",
+		"for example, /var/lib/node_exporter/docketsync.prom", "textfile")
 	if m.Traces != "" {
 		u, err := url.Parse(m.Traces)
-		v.require(err == nil && slices.Contains([]string{"http", "https"}, u.Scheme) && u.Host != "" && u.User == nil, "traces is no address of a collector",
-			"such as http://127.0.0.1:4318/v1/traces", "traces")
+		v.require(err == nil && slices.Contains([]string{"http", "https"}, u.Scheme) && u.Host != "" && u.User == nil, "traces is not a valid collector URL",
+			"for example, http://127.0.0.1:4318/v1/traces", "traces")
 	}
 }

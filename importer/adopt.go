@@ -28,14 +28,14 @@ func (e *ListedError) Error() string {
 	if e.Listed > len(e.Some) {
 		more = fmt.Sprintf(" and %d more", e.Listed-len(e.Some))
 	}
-	return fmt.Sprintf("the ledger knows nothing of %s, and %d of the %d records that would be created are in the service's list %s already: %s%s. Nothing was sent.",
+	return fmt.Sprintf("the ledger has no records of %s, but %d of the %d records that would be created are already in the service's list %s: %s%s. Nothing was sent.",
 		e.Scope, e.Listed, e.Creates, e.List, strings.Join(e.Some, ", "), more)
 }
 
 // Advice says what to do.
 func (e *ListedError) Advice() string {
-	return "If the ledger was lost, put its last backup in its place. 'docketsync ledger adopt " + e.Job + "' takes over what is listed, so that only the others are created; " +
-		"guards: {listed: ignore} creates all of them, a second time"
+	return "If the ledger was lost, restore its last backup. 'docketsync ledger adopt " + e.Job + "' adopts the listed records, so that only the others are created; " +
+		"guards: {listed: ignore} creates all of them again, as duplicates"
 }
 
 // someListed is how many keys a ListedError names.
@@ -143,7 +143,7 @@ func (i *Importer) Adopt(ctx context.Context, job Job, partly bool) (a Adoption,
 	}
 	a.List, _ = inquiry.ListOf(job.Mapping.Operation())
 	err = i.adopt(ctx, job, run, &a, partly)
-	why := fmt.Sprintf("%d records were taken over from the service's list %s; nothing was sent", len(a.Taken), a.List)
+	why := fmt.Sprintf("%d records were adopted from the service's list %s; nothing was sent", len(a.Taken), a.List)
 	return a, errors.Join(err, i.stop(context.WithoutCancel(ctx), &run, stop.Adopted, why))
 }
 

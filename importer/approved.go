@@ -108,7 +108,7 @@ func (in Ingredients) Changed(now Ingredients) []string {
 	}
 	changes = append(changes, changedFiles("the lookup", in.Lookups, now.Lookups)...)
 	if in.Settings != now.Settings && !slices.Contains(now.former, in.Settings) {
-		changes = append(changes, "the configuration has changed: how sources are read, the service's switches, or what may be repeated")
+		changes = append(changes, "the configuration has changed: source settings, service switches, or retry settings")
 	}
 	return changes
 }

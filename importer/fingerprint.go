@@ -209,12 +209,12 @@ func formerOptions(o source.Options) string {
 func fileDigest(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return "", &format.Error{What: "the file cannot be opened", File: path, Hint: "Check the path in the configuration, and that the file may be read.", Err: err}
+		return "", &format.Error{What: "the file cannot be opened", File: path, Hint: "Check the path in the configuration and the file's permissions.", Err: err}
 	}
 	defer f.Close()
 	sum := sha256.New()
 	if _, err := io.Copy(sum, f); err != nil {
-		return "", &format.Error{What: "the file cannot be read to its end", File: path, Hint: "Copy it to a local disk and try again.", Err: err}
+		return "", &format.Error{What: "the file cannot be read completely", File: path, Hint: "Copy it to a local disk and try again.", Err: err}
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }

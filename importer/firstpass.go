@@ -39,7 +39,7 @@ func (i *Importer) firstPass(ctx context.Context, job Job, run *ledger.Run, dige
 	return i.examine(ctx, job, run)
 }
 
-var errChanged = errors.New("the file changed while it was being read; nothing was sent, run it again")
+var errChanged = errors.New("the file changed while it was being read; nothing was sent; run the job again")
 
 // plan makes everything ready that a plan is made of, and has it made.
 func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run) error {

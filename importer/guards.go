@@ -41,7 +41,7 @@ func (i *Importer) pass(ctx context.Context, run *ledger.Run, print fingerprint,
 	case len(run.Guards) == 0:
 		return true, nil
 	case c.approved:
-		run.Passed = &ledger.Passed{By: "whoever approved the plan", At: i.now()}
+		run.Passed = &ledger.Passed{By: "the person who approved the plan", At: i.now()}
 		return true, nil
 	case c.cut != nil && covers(c.cut.Guards, run.Guards):
 		run.Passed = c.cut.Passed
@@ -86,11 +86,11 @@ func (i *Importer) stopByGuard(ctx context.Context, run *ledger.Run, c consent) 
 	for n, guard := range run.Guards {
 		said[n] = guard.Message
 	}
-	advice := "if it is right, let it through with: docketsync run %s --accept-guard"
+	advice := "if it is correct, let it through with: docketsync run %s --accept-guard"
 	if c.who != "" {
-		advice = "this is not what stopped the job before, so it was not let through; if it is right, say once more: docketsync run %s --accept-guard"
+		advice = "this is not what stopped the job before, so it was not let through; if it is correct, run once more: docketsync run %s --accept-guard"
 	}
-	why := fmt.Sprintf("%s; nothing was sent. Look at the export; "+advice, strings.Join(said, "; "), run.Job)
+	why := fmt.Sprintf("%s; nothing was sent. Check the export; "+advice, strings.Join(said, "; "), run.Job)
 	return i.stop(ctx, run, stop.Guard, why)
 }
 
@@ -174,7 +174,7 @@ func (i *Importer) headerLost(ctx context.Context, job Job, last ledger.Export) 
 // stopUnusable ends a run of which no plan can be made. It cannot be let through.
 func (i *Importer) stopUnusable(ctx context.Context, run *ledger.Run, guard ledger.Guard, cause error) error {
 	run.Guards, run.Fingerprint = []ledger.Guard{guard}, "" // what was planned of it is not whole
-	advice := "The mapping needs what is gone: have it exported again as it was, or change the mapping"
+	advice := "The mapping requires what is missing: have it exported again as before, or change the mapping"
 	var broken *format.Error
 	if errors.As(cause, &broken) {
 		advice = broken.Hint

@@ -59,7 +59,7 @@ func TestListLookups(t *testing.T) {
 		"nobody has it":        {people(apiclient.ListItem{ID: user, Texts: []string{"Bob"}}), ledger.Rejected, `"Ada" is not in the lookup`},
 		"an empty list":        {people(), ledger.Rejected, `"Ada" is not in the lookup`},
 		"ids are no GUIDs":     {people(apiclient.ListItem{ID: "17", Texts: []string{"Ada"}}), "", `"17", the id of "Ada" in the lookup "users", is not a GUID`},
-		"no names":             {people(apiclient.ListItem{ID: user, Texts: []string{" "}}), "", "has 1 items and none with a name"},
+		"no names":             {people(apiclient.ListItem{ID: user, Texts: []string{" "}}), "", "has 1 items, none with a name"},
 		"not at hand":          {nil, "", "docketsync lists refresh people"},
 	} {
 		t.Run(name, func(t *testing.T) {

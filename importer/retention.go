@@ -54,7 +54,7 @@ func Prune(ctx context.Context, book *ledger.Ledger, before time.Time) (done Pru
 }
 
 // ErrLeap says that pruning is left alone because the machine's clock may be wrong.
-var ErrLeap = errors.New("the clock may have leapt ahead")
+var ErrLeap = errors.New("the clock may have jumped ahead")
 
 // steady is how long runs have been made by the clock as it is, until it is believed in what it says is old.
 const steady = 7 * 24 * time.Hour
@@ -73,8 +73,8 @@ func ProveClock(ctx context.Context, book *ledger.Ledger, before, now time.Time)
 	if err != nil || len(newest) > 0 && !ended(newest[0]).Before(before) {
 		return err
 	}
-	return fmt.Errorf("%w: it is %s by it, and the last run before this week ended on %s. Nothing is pruned until there have been runs for a week; "+
-		"if the clock is right, docketsync ledger prune does it now", ErrLeap, now.UTC().Format("2006-01-02"), ended(old[0]).UTC().Format("2006-01-02"))
+	return fmt.Errorf("%w: it shows %s, but the last run before this week ended on %s. Nothing is pruned until there have been runs for a week; "+
+		"if the clock is right, run docketsync ledger prune", ErrLeap, now.UTC().Format("2006-01-02"), ended(old[0]).UTC().Format("2006-01-02"))
 }
 
 // ended is when a run ended, or began where it has no end.

@@ -210,7 +210,7 @@ func (i *Importer) resume(ctx context.Context, job Job, print fingerprint, c *co
 			return run, false, err
 		}
 		if again+doubt > 0 {
-			i.log().Warn("an earlier run was cut off", zap.String("run", old.ID), zap.Int("sent_again", again), zap.Int("in_doubt", doubt))
+			i.log().Warn("an earlier run was interrupted", zap.String("run", old.ID), zap.Int("sent_again", again), zap.Int("in_doubt", doubt))
 		}
 		if old.Job == job.Name && print.is(old.Fingerprint) && !job.AsksLedger() {
 			if _, err := i.Ledger.Release(ctx, old.ID, ledger.Held, ledger.Failed); err != nil {
@@ -227,7 +227,7 @@ func (i *Importer) resume(ctx context.Context, job Job, print fingerprint, c *co
 		if old.Job == job.Name && print.is(old.Fingerprint) && old.Passed != nil {
 			c.cut = &old
 		}
-		if err := i.stop(ctx, &old, stop.Superseded, "another job ran, or the input or the mapping changed, before this run was resumed; a newer run took over what it had not sent"); err != nil {
+		if err := i.stop(ctx, &old, stop.Superseded, "another job ran, or the input or the mapping changed, before this run was resumed; a newer run sends what was left"); err != nil {
 			return run, false, err
 		}
 	}

@@ -42,7 +42,7 @@ func TestStaleIdsAtTheHeadStopNothing(t *testing.T) {
 	stops := func(stale int, title, path string, after int) {
 		t.Helper()
 		run := night(export(stale, title), path)
-		if run.StopCode != stop.SameRefusal || !strings.Contains(run.Stop, fmt.Sprintf("the first %d records alike", after)) || !strings.Contains(run.Stop, "service.paths.update_case") {
+		if run.StopCode != stop.SameRefusal || !strings.Contains(run.Stop, fmt.Sprintf("the first %d records for the same reason", after)) || !strings.Contains(run.Stop, "service.paths.update_case") {
 			t.Errorf("it ended as %s (%s), want a stop after %d", run.Phase, run.Stop, after)
 		}
 		w.expect(run, fmt.Sprintf("held %d", stale+3))

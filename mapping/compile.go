@@ -187,7 +187,7 @@ func (c *compiler) dateReader(patterns words, pivot *int, zone word, d date.Read
 	if zone.given() {
 		location, err := time.LoadLocation(zone.text)
 		if err != nil || zone.text == "" || zone.text == "Local" {
-			c.fault(zone.node, fmt.Sprintf("there is no time zone %q", zone.text), "write it as Europe/Madrid, America/New_York or UTC")
+			c.fault(zone.node, fmt.Sprintf("unknown time zone %q", zone.text), "write it as Europe/Madrid, America/New_York or UTC")
 		}
 		d.Zone = location
 	}

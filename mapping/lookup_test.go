@@ -215,7 +215,7 @@ func TestServiceLookupsMustBeConfigured(t *testing.T) {
 		"it is there":  {[]string{"compnies"}, ""},
 		"none at all":  {[]string{}, "say there where the service lists them, such as compnies: {path: /v1/lists/compnies}"},
 		"another is":   {[]string{"companies", "users"}, `did you mean "companies"?`},
-		"none like it": {[]string{"users"}, "known here: users"},
+		"none like it": {[]string{"users"}, "expected one of: users"},
 	} {
 		m, err := Parse("m.yaml", []byte(text), Options{Lists: test.lists})
 		switch {

@@ -70,7 +70,7 @@ var mistakes = []mistake{
 	{"a block in place of a text", regexp.MustCompile(`(?m)^  mark_feature: +(\{.*\})$`), always("{value: {a: b}}"), words1("expected a value")},
 	{"nothing behind the colon", regexp.MustCompile(`(?m)^  application_number: +(.*)$`), always(""), words1("application_number")},
 	{"a required field left out", regexp.MustCompile(`(?m)^(  (?:file_client_id|user_id|client_id|registry_id):.*)$`), always("#"), words1("required field")},
-	{"a key given twice", regexp.MustCompile(`(?m)^(operation: \w+)$`), func(_ *rand.Rand, s string) string { return s + "\n" + s }, words1("second time")},
+	{"a key given twice", regexp.MustCompile(`(?m)^(operation: \w+)$`), func(_ *rand.Rand, s string) string { return s + "\n" + s }, words1("duplicate key")},
 	{"a tab in front", regexp.MustCompile(`(?m)^(  )\w+:`), always("\t"), words1("tab")},
 	{"a closing brace lost", regexp.MustCompile(`(?m)\{column: \w+(\})$`), always(""), words1("brace", "}", "closed", "comma")},
 	{"two sources of a field", regexp.MustCompile(`\{(column: )\w+`), func(_ *rand.Rand, s string) string { return "value: x, " + s }, words1("has both", "expects", "is not", "both")},

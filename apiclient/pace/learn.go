@@ -77,7 +77,7 @@ func (p *Pacer) refused(now time.Time, s Feedback) {
 	}
 	p.rowPause = min(2*p.rowPause, longRowPause)
 	p.pause(now, pause)
-	p.log.Debug("pause: the service wants fewer requests", zap.Duration("pause", pause), zap.Float64("rate", p.controller.At(now)))
+	p.log.Debug("paused: the service asked for fewer requests", zap.Duration("pause", pause), zap.Float64("rate", p.controller.At(now)))
 }
 
 func (p *Pacer) pause(now time.Time, d time.Duration) {
@@ -105,10 +105,10 @@ func (p *Pacer) judge(now time.Time, era int, kind Kind) {
 		p.breaker.neither(era)
 	case kind == Served && p.breaker.served(era):
 		p.tripPause = firstTripPause
-		p.log.Info("the service answers again")
+		p.log.Info("the service has recovered")
 	case kind != Served && p.breaker.failed(era):
 		p.pause(now, p.tripPause)
-		p.log.Warn("the service fails: all sending pauses", zap.String("because", p.trouble), zap.Duration("pause", p.tripPause), zap.Bool("again", again))
+		p.log.Warn("the service is failing: sending is paused", zap.String("because", p.trouble), zap.Duration("pause", p.tripPause), zap.Bool("again", again))
 		p.tripPause = min(2*p.tripPause, longTripPause)
 	}
 }
@@ -119,7 +119,7 @@ func (p *Pacer) giveUp(now time.Time, s Feedback) {
 		return
 	}
 	p.down = &DownError{Without: now.Sub(p.bad), Trouble: s.Trouble}
-	p.log.Warn("given up on the service", zap.Duration("without success", now.Sub(p.bad)), zap.String("error", s.Trouble))
+	p.log.Warn("gave up on the service", zap.Duration("without success", now.Sub(p.bad)), zap.String("error", s.Trouble))
 }
 
 // measure ends the interval when it is long enough, and lets the rate and the limit of concurrency learn from it.

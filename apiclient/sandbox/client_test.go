@@ -243,8 +243,8 @@ func TestUpdateAnswers(t *testing.T) {
 		says   string // "" when it is accepted
 	}{
 		{sandbox.BodyID, sandbox.Faults{}, false, ""},
-		{sandbox.BodyEmpty, sandbox.Faults{}, false, "the answer is empty (if that is how the service says yes, set service.switches.update_answer: any)"},
-		{sandbox.BodyText, sandbox.Faults{}, false, "the answer is not JSON (if that is how the service says yes, set service.switches.update_answer: any)"},
+		{sandbox.BodyEmpty, sandbox.Faults{}, false, "the answer is empty (if this is how the service confirms updates, set service.switches.update_answer: any)"},
+		{sandbox.BodyText, sandbox.Faults{}, false, "the answer is not JSON (if this is how the service confirms updates, set service.switches.update_answer: any)"},
 		{sandbox.BodyID, sandbox.Faults{}, true, ""},
 		{sandbox.BodyEmpty, sandbox.Faults{}, true, ""},
 		{sandbox.BodyText, sandbox.Faults{}, true, ""},

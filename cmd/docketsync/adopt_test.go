@@ -37,7 +37,7 @@ func TestLostLedgerCreatesNothingThatIsListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, dir, "cases.csv", strings.Replace(string(rows), "Case 3\n", "Another name\n", 1)+"M-00010,Case 10\n")
-	refuse(t, dir, exit.CouldNotRun, "10 of the 11 records that would be created are in the service's list cases already: M-00000, ", "run")
+	refuse(t, dir, exit.CouldNotRun, "10 of the 11 records that would be created are already in the service's list cases: M-00000, ", "run")
 	if n := b.state(t).Cases; n != records {
 		t.Fatalf("%d cases are in the service, want %d", n, records)
 	}

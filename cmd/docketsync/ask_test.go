@@ -139,7 +139,7 @@ func TestAskLeavesWhatIsNotCertain(t *testing.T) {
 		b.create(t, number, name)
 	}
 	code, out := command(t, dir, "resolve", "--ask", "--absent")
-	for _, words := range []string{`2 items of the list cases have the number "M-00000": `, `but its name is "Somebody else" and "Case 1" was sent`, "spelled like it", "0 settled as existing, 0 as absent; 3 left in doubt"} {
+	for _, words := range []string{`2 items of the list cases have the number "M-00000": `, `but its name is "Somebody else" and "Case 1" was sent`, "similar spellings", "0 settled as existing, 0 as absent; 3 left in doubt"} {
 		if code != exit.AllIn || !strings.Contains(out, words) {
 			t.Errorf("the answer (%d) lacks %q:\n%s", code, words, out)
 		}
@@ -172,7 +172,7 @@ func TestAskDoesNotBelieveAnotherService(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, other := range []struct{ base, sandbox, words string }{
-		{startSandbox(t, t.TempDir()).base, "", "it lacks 1 of the 1 that were created lately too"},
+		{startSandbox(t, t.TempDir()).base, "", "it also lacks 1 of the 1 records created recently"},
 		{"sandbox", "sandbox: {data: ''}\n", "the sandbox in this process is empty at each start"},
 	} {
 		settings := other.sandbox + strings.ReplaceAll(string(text), b.base, other.base)

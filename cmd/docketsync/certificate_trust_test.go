@@ -59,7 +59,7 @@ func TestACertificateThatIsNotTrustedStopsTheRun(t *testing.T) {
 	for _, want := range []string{"in the middle", "from the start"} {
 		before := sent.Load()
 		said, _ := g.run(exit.Stopped, "run", "marks")
-		for _, words := range []string{"is not trusted", "ca_file", "signed by itself", "held"} {
+		for _, words := range []string{"is not trusted", "ca_file", "is self-signed", "held"} {
 			if !strings.Contains(said, words) {
 				t.Errorf("%s: %q is not said:\n%s", want, words, said)
 			}

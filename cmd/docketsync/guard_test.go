@@ -150,7 +150,7 @@ var badExports = []struct {
 	{"half a file", func(rows [][]string) [][]string { return rows[:51] },
 		[]string{"rows fell from 100 to 50 (−50 %), the limit is 20 %", "50 of the last run's 100 records are no longer in the export (50 %)"}},
 	{"columns swapped", everyRow(func(row []string) { row[appColumn], row[expires] = row[expires], row[appColumn] }),
-		[]string{`the column "App No" holds other values: 100 % dates, in the last run 100 % numbers`}},
+		[]string{`the column "App No" has different values: 100 % dates, in the last run 100 % numbers`}},
 	{"columns of the same kind swapped", everyRow(func(row []string) { row[filedColumn], row[expires] = row[expires], row[filedColumn] }),
 		[]string{"100 of 100 records would be rejected"}},
 	{"columns of words swapped", everyRow(func(row []string) { row[markColumn], row[notesColumn] = row[notesColumn], row[markColumn] }),
@@ -167,13 +167,13 @@ var badExports = []struct {
 		return rows
 	}, []string{"all dates of 10 records moved by +1 days (10 % of the records)"}},
 	{"a header renamed that the mapping uses", func(rows [][]string) [][]string { rows[0][filedColumn] = "Date of filing"; return rows },
-		[]string{`the header changed: "Filed" is gone, "Date of filing" is new`, "have it exported again as it was, or change the mapping"}},
+		[]string{`the header changed: "Filed" is gone, "Date of filing" is new`, "The mapping requires what is missing: have it exported again as before, or change the mapping"}},
 	{"the header of a strange file", func(rows [][]string) [][]string {
 		for n := range rows[0] {
 			rows[0][n] = fmt.Sprint("live-cookie-", n)
 		}
 		return rows
-	}, []string{`the header changed: none of the columns of the last run is there: "Our Ref"`}},
+	}, []string{`the header changed: no column of the last run is present: "Our Ref"`}},
 	{"a file of NUL bytes", func(rows [][]string) [][]string { rows[20][notesColumn] = "\x00"; return rows },
 		[]string{"the file is damaged", "the last export had 100 rows"}},
 	{"a column added", func(rows [][]string) [][]string {
@@ -185,7 +185,7 @@ var badExports = []struct {
 	{"headers in another order than their values", func(rows [][]string) [][]string {
 		rows[0][filedColumn], rows[0][expires] = rows[0][expires], rows[0][filedColumn]
 		return rows
-	}, []string{"the columns stand in another order"}},
+	}, []string{"the columns are in a different order"}},
 	{"another file's references", everyRow(func(row []string) { row[0] = "X" + row[0] }),
 		[]string{"100 of 100 records are new or changed", "100 of the last run's 100 records are no longer in the export"}},
 	{"dates in a form that is not read", everyRow(func(row []string) { row[filedColumn] = strings.ReplaceAll(row[filedColumn], "-", ".") }),

@@ -27,7 +27,7 @@ func newRevertFile(a *app) *cobra.Command {
 that sends them back. It sends nothing itself: add the job that it prints to the configuration, check it with
 'docketsync plan', and run it. left.csv lists what cannot be reverted and why: records that were never sent before the run,
 records changed again since, records in doubt, and values or entries that can only be removed by hand. created.csv lists what
-the run created with the ids from the service, because the service has no delete.
+the run created with the ids from the service, because the service cannot delete records.
 
 Records that a later run has changed are left out unless you use --force.`,
 		Args: args(cobra.ExactArgs(1)),

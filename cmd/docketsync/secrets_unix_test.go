@@ -35,9 +35,9 @@ func TestSecretsOpenToAllAreRefused(t *testing.T) {
 	t.Parallel()
 	const service = "service:\n  base_url: https://service.example\n  subscription_key: {env: NO_SUCH}\n"
 	for _, c := range []struct{ text, want string }{
-		{"service:\n  base_url: https://service.example\n  subscription_key: {file: KEY}\n", "which holds a secret"},
-		{service + "console: {tls: {cert: cert.pem, key: KEY}}\n", "which holds the key of the console"},
-		{service + "console: {users: [{name: Ines, role: viewer, password: '" + viewerHash + "'}]}\n", "which holds the hash of a password"},
+		{"service:\n  base_url: https://service.example\n  subscription_key: {file: KEY}\n", "and it contains a secret"},
+		{service + "console: {tls: {cert: cert.pem, key: KEY}}\n", "and it contains the key of the console"},
+		{service + "console: {users: [{name: Ines, role: viewer, password: '" + viewerHash + "'}]}\n", "and it contains a password hash"},
 	} {
 		for _, closed := range []bool{true, false} {
 			key := openFile(t, 0o644, 0o755)

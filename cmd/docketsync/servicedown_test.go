@@ -40,7 +40,7 @@ fields:
 		t.Errorf("exit status %d", code)
 	}
 	said := out.String()
-	if !strings.Contains(said, "The run was stopped: the service is down: nothing went in, and the last request ended with: the service cannot be reached, nothing was sent: connection refused.") {
+	if !strings.Contains(said, "The run was stopped: the service is down: no record was accepted, and the last request ended with: the service cannot be reached, nothing was sent: connection refused.") {
 		t.Errorf("%s\n%s", said, &trouble)
 	}
 	if !strings.Contains(trouble.String(), "sending pauses: the service cannot be reached, nothing was sent: connection refused") {

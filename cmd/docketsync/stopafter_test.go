@@ -53,7 +53,7 @@ func TestAFewRefusedRecordsStopNothing(t *testing.T) {
 	writeCrashFirm(t, dir, startSandbox(t, dir), 100)
 	write(t, dir, "cases.yaml", strings.Replace(text, firstOf(t, "users"), "0b7f1f1e-0000-4000-8000-00000000bbbb", 1))
 	code, out := command(t, dir, "run")
-	if code != exit.Stopped || !strings.Contains(out, "so a setting is probably wrong: a value that all records carry") || !strings.Contains(out, "100 are held") {
+	if code != exit.Stopped || !strings.Contains(out, "so a setting is probably wrong: a value shared by all records (a template") || !strings.Contains(out, "100 are held") {
 		t.Errorf("100 records of an unknown user ended with %d:\n%s", code, out)
 	}
 }

@@ -79,5 +79,5 @@ func Suggest(word string, known []string) string {
 	if len(known) == 0 {
 		return ""
 	}
-	return "known here: " + strings.Join(known, ", ")
+	return "expected one of: " + strings.Join(known, ", ")
 }

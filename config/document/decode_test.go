@@ -123,19 +123,19 @@ hidden: x
 `)
 	var got outer
 	want := []string{
-		`1:1: there is no key "nmae" here | did you mean "name"?`,
+		`1:1: unknown key "nmae" | did you mean "name"?`,
 		`2:10: expected a list, found text | write it in brackets: [one]`,
 		`3:8: expected a block of keys, found a list`,
 		`4:16: expected a whole number, found text "many"`,
 		`4:28: expected true or false, found text "perhaps"`,
-		`4:37: there is no key "cuont" here | did you mean "count"?`,
+		`4:37: unknown key "cuont" | did you mean "count"?`,
 		`5:10: expected a block of keys, found text | write key: value on the lines below, indented by two spaces`,
-		`6:7: expected a time with its unit, such as "30s" or "5m", found the number "30"`,
+		`6:7: expected a duration, such as "30s" or "5m", found the number "30"`,
 		`7:7: expected a number, found text "fast"`,
-		`9:1: the key "common" stands here for the second time; the first is in line 8 | remove one of them`,
-		`10:14: there is no key "colum" here | did you mean "column"?`,
+		`9:1: duplicate key "common"; first used in line 8 | remove one of them`,
+		`10:14: unknown key "colum" | did you mean "column"?`,
 		`10:32: expected a whole number, found a block of keys`,
-		`11:1: there is no key "hidden" here | known here: name, numbers, names, inner, pointer, wait, rate, later, common, fields`,
+		`11:1: unknown key "hidden" | expected one of: name, numbers, names, inner, pointer, wait, rate, later, common, fields`,
 		`12:3: expected a key, found a list`,
 	}
 	if diff := cmp.Diff(want, short(f.Decode(f.Root(), &got))); diff != "" {
@@ -175,12 +175,12 @@ func TestDuplicatesAreReportedOnceForThePartDecoded(t *testing.T) {
 	t.Parallel()
 	f := parse(t, "a: {x: 1, x: 2}\nb: {y: 1, y: 2}\n")
 	var into map[string]string
-	want := []string{`1:11: the key "x" stands here for the second time; the first is in line 1 | remove one of them`}
+	want := []string{`1:11: duplicate key "x"; first used in line 1 | remove one of them`}
 	if diff := cmp.Diff(want, short(f.Decode(f.Node("a"), &into))); diff != "" {
 		t.Errorf("first part (-want +got):\n%s", diff)
 	}
 	var all map[string]map[string]string
-	want = []string{`2:11: the key "y" stands here for the second time; the first is in line 2 | remove one of them`}
+	want = []string{`2:11: duplicate key "y"; first used in line 2 | remove one of them`}
 	if diff := cmp.Diff(want, short(f.Decode(f.Root(), &all))); diff != "" {
 		t.Errorf("whole (-want +got):\n%s", diff)
 	}

@@ -178,8 +178,8 @@ func (f *File) onlyDocument(loader *yaml.Loader) *diagnostic.Fault {
 		fault := f.syntax(err)
 		return &fault
 	}
-	fault := f.at(second.Line, second.Column, "a second document begins here; the file may hold only one",
-		"remove the line --- and join both parts, or make two files of them")
+	fault := f.at(second.Line, second.Column, "a second YAML document starts here; only one per file is supported",
+		"remove the line --- and merge both parts, or split them into two files")
 	return &fault
 }
 
@@ -187,7 +187,7 @@ func (f *File) onlyDocument(loader *yaml.Loader) *diagnostic.Fault {
 func decodeText(name string, data []byte) ([]byte, *diagnostic.Fault) {
 	if len(data) > maxBytes {
 		return nil, &diagnostic.Fault{File: name, Line: 1, Column: 1, Message: "the file is larger than 4 MiB",
-			Hint: "a file of settings or a mapping is never that large; is this the right file?"}
+			Hint: "configuration and mapping files are much smaller; is this the right file?"}
 	}
 	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
 		text, err := unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder().Bytes(data)
@@ -215,7 +215,7 @@ func unreadable(r rune, size int) string {
 	case r == utf8.RuneError && size <= 1:
 		return "this character is not valid UTF-8"
 	case r < ' ' && r != '\t' && r != '\n' && r != '\r', r >= 0x7f && r < 0xa0 && r != 0x85, r == 0xfffe, r == 0xffff:
-		return "a control character stands here, which YAML does not allow"
+		return "control characters are not allowed in YAML"
 	}
 	return ""
 }

@@ -19,7 +19,7 @@ func (f *File) scalar(n *Node, v reflect.Value) diagnostic.Faults {
 	set := func(text string) bool { v.SetString(text); return true }
 	switch kind := v.Kind(); {
 	case v.Type() == durationType:
-		expected, set = `a time with its unit, such as "30s" or "5m"`, func(text string) bool { return setDuration(v, text) }
+		expected, set = `a duration, such as "30s" or "5m"`, func(text string) bool { return setDuration(v, text) }
 	case kind == reflect.String:
 	case kind == reflect.Bool:
 		expected, set = "true or false", func(text string) bool { return setBool(v, text) }

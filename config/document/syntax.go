@@ -14,7 +14,7 @@ import (
 func (f *File) syntax(err error) diagnostic.Fault {
 	var load *yaml.LoadError
 	if !errors.As(err, &load) {
-		return f.at(1, 1, "this is not YAML: "+err.Error(), "")
+		return f.at(1, 1, "invalid YAML: "+err.Error(), "")
 	}
 	line, column := load.Mark.Line, load.Mark.Column
 	switch load.ContextMsg {
@@ -29,34 +29,34 @@ func (f *File) syntax(err error) diagnostic.Fault {
 // explain words a syntax error for somebody who has never read the YAML specification.
 func (f *File) explain(load *yaml.LoadError, line, column int) (message, hint string) {
 	if f.tabBefore(line, column) {
-		return "the line is indented with a tab", "YAML wants spaces: replace the tab by two spaces for each level"
+		return "the line is indented with a tab", "use spaces: replace each tab with two spaces"
 	}
 	switch said := load.Message; {
 	case strings.HasPrefix(said, "mapping values are not allowed"):
-		return "this colon is not expected here",
-			"put quotes around a text that holds a colon and a blank, and let keys of one block begin in the same column"
+		return "unexpected colon",
+			"quote text that contains a colon and a space, and align the keys of a block"
 	case strings.HasPrefix(said, "block sequence entries are not allowed"):
-		return "a list cannot begin on the line of its key", "begin the list on the next line, or write it in brackets: [a, b]"
+		return "a list cannot start on the line of its key", "start the list on the next line, or write it in brackets: [a, b]"
 	case said == "found character that cannot start any token":
-		return "a text cannot begin with this character", "put quotes around it: '%…', '@…', '`…'"
+		return "text cannot start with this character", "quote it: '%…', '@…', '`…'"
 	case said == "could not find expected ':'":
-		return "a colon is missing after this key", "write key: value, with a blank after the colon"
+		return "a colon is missing after this key", "write key: value, with a space after the colon"
 	case load.ContextMsg == "while scanning a quoted scalar":
-		return "the quote that is opened here is not closed", "close it, or double it if it belongs to the text ('' or \\\")"
+		return "this quote is not closed", "close it, or double it if it is part of the text ('' or \\\")"
 	case load.ContextMsg == "while parsing a flow sequence":
-		return "the bracket [ that is opened here is not closed", "close it with ], and put a comma between the entries"
+		return "this bracket [ is not closed", "close it with ], and put a comma between the entries"
 	case load.ContextMsg == "while parsing a flow mapping":
-		return "the brace { that is opened here is not closed", "close it with }, and put a comma between the entries"
+		return "this brace { is not closed", "close it with }, and put a comma between the entries"
 	case said == "did not find expected key", said == "did not find expected '-' indicator":
-		return "this line does not fit the block that it stands in",
-			"let all keys or dashes of one block begin in the same column; quote the whole of a text, not a part of it"
+		return "this line does not fit its block",
+			"align all keys or dashes of a block; quote the whole text, not part of it"
 	case said == "did not find expected node content":
-		return "a value or a closing bracket is missing before this place", "close what is open with ] or }"
+		return "a value or a closing bracket is missing before this point", "close the open bracket with ] or }"
 	case strings.HasPrefix(said, "unknown anchor"):
-		return fmt.Sprintf("nothing in the file is marked &%s", between(said, "'")),
-			"put quotes around a text that begins with an asterisk"
+		return fmt.Sprintf("unknown anchor &%s", between(said, "'")),
+			"quote text that starts with an asterisk"
 	default:
-		return "this is not YAML: " + said, ""
+		return "invalid YAML: " + said, ""
 	}
 }
 

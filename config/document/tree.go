@@ -40,7 +40,7 @@ func (f *File) resolve() diagnostic.Faults {
 	}
 	r := &resolver{f: f, sizes: map[*Node]int{}, active: map[*Node]bool{}}
 	if r.node(f.root, 1) > maxNodes && len(r.faults) == 0 {
-		r.faults = append(r.faults, f.At(f.root, "the file comes to too many values once its aliases are written out",
+		r.faults = append(r.faults, f.At(f.root, "the file has too many values after its aliases are expanded",
 			"use fewer aliases (*name)"))
 	}
 	return r.faults
@@ -77,7 +77,7 @@ func (r *resolver) node(n *Node, depth int) int {
 // target follows an alias, and reports one that stands inside the value it stands for.
 func (r *resolver) target(alias *Node) *Node {
 	if r.active[alias.Alias] {
-		r.faults = append(r.faults, r.f.At(alias, fmt.Sprintf("*%s stands inside the value that it stands for", alias.Value),
+		r.faults = append(r.faults, r.f.At(alias, fmt.Sprintf("*%s refers to a value that contains it", alias.Value),
 			"write the value out instead"))
 		return nil
 	}
@@ -97,7 +97,7 @@ func (r *resolver) merge(n *Node) {
 		case value.Kind == List && !slices.ContainsFunc(value.Content, func(c *Node) bool { return c.Kind != Block }):
 			sources = append(sources, value.Content...)
 		default:
-			r.faults = append(r.faults, r.f.At(value, "<< expects a block of keys or a list of such", "name one that is marked &name"))
+			r.faults = append(r.faults, r.f.At(value, "<< requires a block of keys or a list of them", "refer to one marked &name"))
 		}
 	}
 	if len(sources) == 0 {
@@ -149,7 +149,7 @@ func (f *File) takeDuplicates(n *Node) diagnostic.Faults {
 			continue
 		}
 		d.reported = true
-		faults = append(faults, f.At(d.key, fmt.Sprintf("the key %q stands here for the second time; the first is in line %d",
+		faults = append(faults, f.At(d.key, fmt.Sprintf("duplicate key %q; first used in line %d",
 			d.key.Value, d.first.Line), "remove one of them"))
 	}
 	return faults

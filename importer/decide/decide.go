@@ -77,7 +77,7 @@ func Decide(mapped Mapped, known *ledger.LastAccepted, policy Policy) (ledger.Re
 		return record, nil
 	case known.Doubt != nil:
 		record.State, record.Action = ledger.InDoubt, action(creates)
-		record.Message = fmt.Sprintf("%s was sent on %s and nobody knows whether the service acted on it; it is not sent again until that is settled with: docketsync resolve %s",
+		record.Message = fmt.Sprintf("%s was sent on %s, and it is not known whether the service acted on it; it is not sent again until this is settled with: docketsync resolve %s",
 			mapped.Key, known.Doubt.At.UTC().Format("2006-01-02 15:04 MST"), known.Doubt.Run)
 		return record, nil
 	case creates && known.Run != "":
@@ -148,7 +148,7 @@ func refusedBefore(refusal ledger.Refusal, wait time.Duration) []ledger.Reason {
 	if wait > 0 {
 		again += " before " + refusal.At.Add(wait).UTC().Format(layout)
 	}
-	hint := fmt.Sprintf("The service refused it on %s; as it is, it is %s. Correct the row as the service asks, or send it all the same: docketsync run --retry-refused.",
+	hint := fmt.Sprintf("The service refused it on %s; unchanged, it is %s. Correct the row as the service asks, or send it anyway: docketsync run --retry-refused.",
 		refusal.At.UTC().Format(layout), again)
 	reasons := make([]ledger.Reason, len(refusal.Reasons))
 	for n, r := range refusal.Reasons {
@@ -167,8 +167,8 @@ func RenamedReason(list []ledger.Rename) ledger.Reason {
 	key := list[0].Key
 	return ledger.Reason{
 		Code: ledger.CodeRenamed, Value: key,
-		Message: fmt.Sprintf("%q may be a new key of %s, which is no longer in the export: all else is the same. A second record would be created",
+		Message: fmt.Sprintf("%q may be a new key of %s, which is no longer in the export: everything else is the same. A second record would be created",
 			key, strings.Join(former, " or ")),
-		Hint: fmt.Sprintf("It is not created until you say which it is: docketsync renamed %q same, if it is the same record; docketsync renamed %q new, if it is another one.", key, key),
+		Hint: fmt.Sprintf("It is not created until you decide: docketsync renamed %q same, if it is the same record; docketsync renamed %q new, if it is a different one.", key, key),
 	}
 }

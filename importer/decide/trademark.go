@@ -52,7 +52,7 @@ func withheldNotes(entries []ledger.Entry) []ledger.Reason {
 		}
 		notes = append(notes, ledger.Reason{
 			Code: "entry_text_changed", Field: payload.Goods, Value: e.Text,
-			Message: "the text of a goods and services entry has changed, and its id in the service is not known: it was not sent, because it would become a second entry",
+			Message: "the text of a goods and services entry has changed, and its id in the service is not known: it was not sent, because it would create a second entry",
 			Hint:    "Change the entry in the service by hand, or map the entry's id.",
 		})
 	}
@@ -131,7 +131,7 @@ func staysNotes(before, now json.RawMessage, withheld []ledger.Entry) ([]ledger.
 
 func staysNote(field, value, what string) ledger.Reason {
 	return ledger.Reason{Code: cause.CodeStays, Field: field, Value: value,
-		Message: fmt.Sprintf("%s: %s, and an update does not remove it: it stays in the service", field, what), Hint: "Remove it there by hand."}
+		Message: fmt.Sprintf("%s: %s, but an update cannot remove it: it remains in the service", field, what), Hint: "Remove it there by hand."}
 }
 
 // goneEntries are the entries of a mark that it no longer has: by their ids, or by their language, class and text.

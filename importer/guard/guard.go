@@ -130,7 +130,7 @@ func (f *firing) dates() {
 			wording.Thousands(f.now.Shifted), f.now.Shift, inPercent(share), inPercent(f.DatesShifted))
 	}
 	if n := f.now.Swapped; f.DaysSwapped > 0 && n >= f.DaysSwapped {
-		f.fire(DaysSwapped, "", "of %s nothing changed but day and month of dates, which changed places, the limit is %s",
+		f.fire(DaysSwapped, "", "in %s only dates changed, with day and month swapped, the limit is %s",
 			wording.Counted(n, "record"), wording.Thousands(f.DaysSwapped))
 	}
 }
@@ -156,13 +156,13 @@ func (f *firing) header() {
 	gone, added := was.without(is), is.without(was)
 	switch {
 	case len(gone)+len(added) == 0:
-		f.fire(Header, "", "the columns stand in another order: %s; in the last run %s", list(is.spelled), list(was.spelled))
+		f.fire(Header, "", "the columns are in a different order: %s; in the last run %s", list(is.spelled), list(was.spelled))
 	case len(added) == 0:
 		f.fire(Header, "", "the header changed: %s %s gone", list(gone), are(gone))
 	case len(gone) == 0:
 		f.fire(Header, "", "the header changed: %s %s new", list(added), are(added))
 	case len(gone) == len(was.folded): // it may be any file, and is not repeated
-		f.fire(Header, "", "the header changed: none of the columns of the last run is there: %s", list(gone))
+		f.fire(Header, "", "the header changed: no column of the last run is present: %s", list(gone))
 	default:
 		f.fire(Header, "", "the header changed: %s %s gone, %s %s new", list(gone), are(gone), list(added), are(added))
 	}
@@ -196,7 +196,7 @@ func (f *firing) columns() {
 			f.fire(Columns, is.Name, "the column %q went blank: %s of %s cells are filled, in the last run %s of %s",
 				is.Name, wording.Thousands(is.Filled), wording.Thousands(f.now.Rows), wording.Thousands(was.Filled), wording.Thousands(f.last.Rows))
 		case is.Filled >= max(f.Least, 1) && apart(was, is) > otherShare:
-			f.fire(Columns, is.Name, "the column %q holds other values: %s, in the last run %s", is.Name, mostly(is), mostly(was))
+			f.fire(Columns, is.Name, "the column %q has different values: %s, in the last run %s", is.Name, mostly(is), mostly(was))
 		}
 	}
 }
@@ -208,7 +208,7 @@ func (f *firing) files(now, last ledger.Run, at time.Time) {
 			f.now.Written.UTC().Format("2006-01-02 15:04 MST"), inHours(f.OlderThan))
 	}
 	if f.SameFile && len(now.Sources) > 0 && slices.EqualFunc(now.Sources, last.Sources, func(a, b ledger.Source) bool { return a.SHA256 != "" && a.SHA256 == b.SHA256 }) {
-		f.fire(SameFile, "", "the export is byte for byte the one of the last run, which began on %s", last.Started.UTC().Format("2006-01-02 15:04 MST"))
+		f.fire(SameFile, "", "the export is identical to that of the last run, which started on %s", last.Started.UTC().Format("2006-01-02 15:04 MST"))
 	}
 }
 

@@ -81,14 +81,14 @@ func (q Inquiry) Find(settleAfter time.Duration) Finding {
 	}
 	key := q.sent(member)
 	if key == "" {
-		return left("what was sent has no %s to look for", member)
+		return left("the request has no %s to search for", member)
 	}
 	exact, like := q.matches(q.Second, key)
 	switch {
 	case len(exact) > 1:
 		return left("%d items of the list %s have the %s %q: %s", len(exact), list, member, key, idsOf(exact))
 	case len(like) > 0:
-		return left("the list %s has no single item for the %s %q, but some that are spelled like it: %s", list, member, key, idsOf(append(exact, like...)))
+		return left("the list %s has no exact match for the %s %q, but similar spellings: %s", list, member, key, idsOf(append(exact, like...)))
 	case len(exact) == 1:
 		return q.present(list, member, key, exact[0])
 	}
@@ -117,7 +117,7 @@ func (q Inquiry) Candidates() (ids []string) {
 func (q Inquiry) present(list, member, key string, item apiclient.ListItem) Finding {
 	id, err := uuid.Parse(item.ID)
 	if err != nil {
-		return left("the list %s has it with the id %q, which is no GUID", list, item.ID)
+		return left("the list %s has it with the id %q, which is not a GUID", list, item.ID)
 	}
 	before, _ := q.matches(q.First, key)
 	if len(before) != 1 || before[0].ID != item.ID {
@@ -149,10 +149,10 @@ func (q Inquiry) absent(list, member, key string, settleAfter time.Duration) Fin
 		return left("the list %s does not have the %s %q, but it changed while it was read; ask again", list, member, key)
 	}
 	if lacks := q.lacks(); len(lacks) > 0 {
-		return left("the list %s does not have the %s %q, but it lacks %d of the %d that were created lately too (id %s is one), so it cannot be all that the service holds",
+		return left("the list %s does not have the %s %q, but it also lacks %d of the %d records created recently (such as id %s), so it is incomplete",
 			list, member, key, len(lacks), len(q.Made), lacks[0])
 	}
-	return Finding{Decision: ledger.Absent, Why: fmt.Sprintf("none of the %d items of the list %s has the %s %q, in two readings that agree, %s after the last request for it",
+	return Finding{Decision: ledger.Absent, Why: fmt.Sprintf("none of the %d items of the list %s has the %s %q, confirmed by two readings, %s after the last request for it",
 		len(q.Second), list, member, key, q.Asked.Sub(q.Tried).Round(time.Second))}
 }
 

@@ -37,8 +37,8 @@ func TestInquiry(t *testing.T) {
 		"another name":                 {func(q *inquiry.Inquiry) { q.Second = []apiclient.ListItem{item(one, "M-01", "Eins")} }, ledger.Leave, `its name is "Eins" and "One" was sent`},
 		"there twice": {func(q *inquiry.Inquiry) { q.Second = []apiclient.ListItem{mine, item(two, "M-01", "One")} }, ledger.Leave,
 			`2 items of the list cases have the number "M-01": ` + one + ", " + two},
-		"there, and once like it": {func(q *inquiry.Inquiry) { q.Second = []apiclient.ListItem{mine, item(two, "m01", "One")} }, ledger.Leave, "spelled like it: " + one + ", " + two},
-		"no GUID":                 {func(q *inquiry.Inquiry) { q.Second = []apiclient.ListItem{item("17", "M-01", "One")} }, ledger.Leave, "no GUID"},
+		"there, and once like it": {func(q *inquiry.Inquiry) { q.Second = []apiclient.ListItem{mine, item(two, "m01", "One")} }, ledger.Leave, "similar spellings: " + one + ", " + two},
+		"no GUID":                 {func(q *inquiry.Inquiry) { q.Second = []apiclient.ListItem{item("17", "M-01", "One")} }, ledger.Leave, "not a GUID"},
 		"the id of another record": {func(q *inquiry.Inquiry) {
 			q.Holders = map[string][]ledger.Identity{one: {{Scope: "create_case", Key: "X-9", ServiceID: one}}}
 		}, ledger.Leave, "belongs to the record X-9 of create_case"},
@@ -47,10 +47,10 @@ func TestInquiry(t *testing.T) {
 		"not there": {func(q *inquiry.Inquiry) {
 			q.First, q.Second = []apiclient.ListItem{other}, []apiclient.ListItem{other}
 		}, ledger.Absent,
-			`none of the 1 items of the list cases has the number "M-01", in two readings that agree, 1h0m0s after`},
+			`none of the 1 items of the list cases has the number "M-01", confirmed by two readings, 1h0m0s after`},
 		"not there, and nor is what was made lately": {func(q *inquiry.Inquiry) {
 			q.First, q.Second, q.Made = []apiclient.ListItem{other}, []apiclient.ListItem{other}, []string{one, two}
-		}, ledger.Leave, "it lacks 1 of the 2 that were created lately too (id " + one + " is one)"},
+		}, ledger.Leave, "it also lacks 1 of the 2 records created recently (such as id " + one + ")"},
 		"not there, and what was made lately is": {func(q *inquiry.Inquiry) {
 			q.First, q.Second, q.Made = []apiclient.ListItem{other}, []apiclient.ListItem{other}, []string{"{" + strings.ToUpper(two) + "}"}
 		}, ledger.Absent, ""},
@@ -71,8 +71,8 @@ func TestInquiry(t *testing.T) {
 		"not there in a list of equal size": {func(q *inquiry.Inquiry) {
 			q.First, q.Second = []apiclient.ListItem{other}, []apiclient.ListItem{item(one, "M-7", "Seven")}
 		}, ledger.Leave, "it changed while it was read"},
-		"not there, but like it":  {func(q *inquiry.Inquiry) { q.Second = []apiclient.ListItem{item(two, "m 1", "One")} }, ledger.Leave, "spelled like it"},
-		"without a number":        {func(q *inquiry.Inquiry) { q.Record.Payload = json.RawMessage(`{"name":"One"}`) }, ledger.Leave, "has no number to look for"},
+		"not there, but like it":  {func(q *inquiry.Inquiry) { q.Second = []apiclient.ListItem{item(two, "m 1", "One")} }, ledger.Leave, "similar spellings"},
+		"without a number":        {func(q *inquiry.Inquiry) { q.Record.Payload = json.RawMessage(`{"name":"One"}`) }, ledger.Leave, "has no number to search for"},
 		"an update of a case":     {func(q *inquiry.Inquiry) { q.Operation = payload.UpdateCase }, ledger.Leave, "no list shows whether an update was acted on"},
 		"an update of a mark":     {func(q *inquiry.Inquiry) { q.Operation = payload.UpdateTrademark }, ledger.Leave, "no list shows"},
 		"a folder goes by name":   {func(q *inquiry.Inquiry) { q.Operation = payload.CreateFolder }, ledger.Absent, `has the name "One"`},

@@ -36,7 +36,7 @@ func (l *Ledger) AddAuditEntry(ctx context.Context, e AuditEntry) error {
 	if err != nil {
 		return l.wrap("name an audit entry", err)
 	}
-	return l.exec(ctx, "write down who did what", `insert into audit_entries (id, done_at, who, origin, action, target, result, note) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+	return l.exec(ctx, "write the audit log", `insert into audit_entries (id, done_at, who, origin, action, target, result, note) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
 		id.String(), e.At.UnixMicro(), store.Plain(e.Who), store.Plain(e.Origin), store.Plain(e.Action), store.Plain(e.Target), store.Plain(e.Result), store.Plain(e.Note))
 }
 
@@ -53,5 +53,5 @@ func (l *Reader) AuditEntries(ctx context.Context, f AuditFilter) ([]AuditEntry,
 		e.At = store.TimeOf(at)
 		return e, err
 	}, `select id, done_at, who, origin, action, target, result, note from audit_entries `+c.Text()+` order by id desc`+c.Limit(f.Limit), c.Args...)
-	return list, l.wrap("read who did what", err)
+	return list, l.wrap("read the audit log", err)
 }

@@ -148,7 +148,7 @@ func TestBackupReplacesNothingElse(t *testing.T) {
 	must(t, os.Link(filepath.Join(dir, "ledger.db"), link))
 	for path, want := range map[string]string{
 		filepath.Join(dir, "ledger.db"): "the ledger itself", link: "the ledger itself",
-		other: "no backup", letter: "no backup", dir: "no backup",
+		other: "not a ledger backup", letter: "not a ledger backup", dir: "not a ledger backup",
 	} {
 		if _, err := l.Backup(t.Context(), path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)

@@ -176,7 +176,7 @@ func TestFullDiskStopsCommitsUntilTheNextLock(t *testing.T) {
 	}
 	l.commitGroup(group)
 	for _, c := range group {
-		advice(t, <-c.answer, fault.ErrFull, "what was acknowledged is kept")
+		advice(t, <-c.answer, fault.ErrFull, "run again: everything acknowledged is kept")
 	}
 	limit("1000000")
 	state(t, l, "1", 1, Sending)

@@ -61,7 +61,7 @@ func (l *Ledger) marks() ([]string, error) {
 		return nil, nil // whoever needs the folder will say so
 	}
 	if err != nil {
-		return nil, fmt.Errorf("find out whether the ledger was put back from a copy: %w", err)
+		return nil, fmt.Errorf("check whether the ledger was restored from a copy: %w", err)
 	}
 	var files []string
 	for _, entry := range list {
@@ -195,7 +195,7 @@ func (l *Ledger) outrunBy(ctx context.Context, file string) (*HighWaterMark, err
 		err = json.Unmarshal(data, &w)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read which run was the last to send (%s): %w\nIf the disk is well, 'docketsync ledger check' finds nothing and the reports tell that no run is missing, remove that file", file, err)
+		return nil, fmt.Errorf("read which run was the last to send (%s): %w\nIf the disk is healthy, 'docketsync ledger check' finds nothing and the reports show that no run is missing, remove that file", file, err)
 	}
 	if _, err := l.Run(ctx, w.Run); errors.Is(err, ErrNotFound) {
 		return &w, nil

@@ -41,7 +41,7 @@ func (l *Reader) Holders(ctx context.Context, ids []string) (map[string][]Identi
 		found[i.ServiceID] = append(found[i.ServiceID], i)
 		return nil
 	})
-	return found, l.wrap("look up whose ids these are", err)
+	return found, l.wrap("look up the owners of ids", err)
 }
 
 // Adopt writes down ids that the service gave to records of a run which that run did not send, as what the service is known to hold;
@@ -49,10 +49,10 @@ func (l *Reader) Holders(ctx context.Context, ids []string) (map[string][]Identi
 func (l *Ledger) Adopt(ctx context.Context, run string, ids []Identity) error {
 	number, err := l.number(ctx, run)
 	if err != nil {
-		return l.wrap("take over ids", err)
+		return l.wrap("adopt ids", err)
 	}
 	at := l.now().UnixMicro()
-	return l.wrap("take over ids", l.do(ctx, false, func(tx *transaction) error {
+	return l.wrap("adopt ids", l.do(ctx, false, func(tx *transaction) error {
 		var values []any
 		for _, id := range ids {
 			values = append(values, store.Plain(id.Scope), store.StoredKey(id.Key), "", store.Plain(id.ServiceID), number, at)

@@ -25,7 +25,7 @@ func Damage(ctx context.Context, dsn string) (damage []string, err error) {
 	const doing = "check the ledger"
 	e, ok := engine.(*sqlite.Engine)
 	if !ok {
-		return nil, &fault.Error{Ledger: engine.Label(), Doing: doing, Kind: fault.ErrOnServer, Err: fault.ErrOnServer, Hint: "Use pg_amcheck --heapallindexed, which looks through its tables and indexes."}
+		return nil, &fault.Error{Ledger: engine.Label(), Doing: doing, Kind: fault.ErrOnServer, Err: fault.ErrOnServer, Hint: "Use pg_amcheck --heapallindexed, which checks its tables and indexes."}
 	}
 	if _, err := os.Stat(e.Path); err != nil {
 		return nil, err

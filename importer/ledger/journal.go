@@ -214,7 +214,7 @@ func (l *Ledger) foldMany() {
 		return
 	}
 	if err := l.store.Fold(context.Background()); err != nil {
-		_ = l.stop(l.wrap("write down what was committed", err))
+		_ = l.stop(l.wrap("write the journal", err))
 	}
 }
 

@@ -90,7 +90,7 @@ func appendList[T any](b []byte, list []T) ([]byte, error) {
 // readGroup reads what appendGroup wrote.
 func readGroup(text string) (g groupText, err error) {
 	if text == "" || text[0] < 1 || text[0] > journalVersion {
-		return g, fmt.Errorf("a row of the journal is written in a way that is not known here: %w", fault.ErrCorrupt)
+		return g, fmt.Errorf("a row of the journal has an unknown format: %w", fault.ErrCorrupt)
 	}
 	r := journalReader{version: text[0], rest: text[1:]}
 	g.outcomes = make([]settled, r.count())

@@ -57,7 +57,7 @@ func (l *Reader) known(ctx context.Context, scope string, keys []string, what *s
 		err = l.unsettled(ctx, scope, keys, found)
 	}
 	if err != nil {
-		return nil, l.wrap("look up what is known", err)
+		return nil, l.wrap("look up known records", err)
 	}
 	return found, nil
 }
@@ -66,7 +66,7 @@ func (l *Reader) known(ctx context.Context, scope string, keys []string, what *s
 func (l *Reader) AcceptedBefore(ctx context.Context, run Run) (accepted bool, err error) {
 	err = l.read.QueryRowContext(ctx, `select exists (select 1 from known k join runs r on r.number = k.run_no
 		where k.scope = $1 and k.digest <> '' and r.operation = $2 and r.id <> $3)`, store.Plain(run.Scope), run.Operation, run.ID).Scan(&accepted)
-	return accepted, l.wrap("look up what was accepted before", err)
+	return accepted, l.wrap("look up accepted records", err)
 }
 
 // Keys yields the keys of a scope under which the service is known to hold something, in order. It reads page by page, so
@@ -77,7 +77,7 @@ func (l *Reader) Keys(ctx context.Context, scope string) iter.Seq2[string, error
 			err = rows.Scan(&key)
 			return store.KeyOf(key), err
 		}, `select key from known where scope = $1 and key > $2 order by key limit $3`, store.Plain(scope), store.StoredKey(last), keysPerPage)
-		return keys, l.wrap("list what is known", err)
+		return keys, l.wrap("list known records", err)
 	})
 }
 
@@ -211,7 +211,7 @@ func (l *Reader) Refusals(ctx context.Context, scope string, keys []string) (map
 		return found, nil
 	}
 	if some, err := l.some(ctx, anyUnsettled, scope); err != nil || !some {
-		return found, l.wrap("look up what was refused", err)
+		return found, l.wrap("look up refused records", err)
 	}
 	err := selectRefusals.Each(ctx, l.read, scope, keys, func(rows *sql.Rows) error {
 		var r Refusal
@@ -233,5 +233,5 @@ func (l *Reader) Refusals(ctx context.Context, scope string, keys []string) (map
 		found[store.KeyOf(key)] = r
 		return nil
 	})
-	return found, l.wrap("look up what was refused", err)
+	return found, l.wrap("look up refused records", err)
 }

@@ -40,8 +40,8 @@ func (l *Ledger) LockWatched(ctx context.Context, name string) (release func() e
 			select {
 			case <-lost:
 				_ = l.stop(&fault.Error{Ledger: l.read.Label(), Doing: "hold the lock of " + name, Kind: fault.ErrUnreachable,
-					Err:  errors.New("the connection that held the lock is gone"),
-					Hint: "Another run may begin now, so this one stops. Start it again."})
+					Err:  errors.New("the connection that held the lock was lost"),
+					Hint: "Another run may start now, so this one stops. Run it again."})
 			case <-released:
 			}
 		}()

@@ -39,7 +39,7 @@ func (l *Ledger) Writable(ctx context.Context) error {
 		_, err := tx.Exec(`delete from notifications where job = '' and channel = ''`)
 		return err
 	})
-	return l.wrap("see whether it can be written", err)
+	return l.wrap("check that it can be written", err)
 }
 
 // Doubtful is how many records wait for a person who says what became of them, over all runs.

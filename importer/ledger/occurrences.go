@@ -108,7 +108,7 @@ func (l *Ledger) SaveOccurrences(ctx context.Context, jobs []Scheduled, list []O
 	if errors.Is(err, ErrOccurrenceTaken) {
 		return err
 	}
-	return l.wrap("write what became of a schedule", err)
+	return l.wrap("write schedule results", err)
 }
 
 // SetBack makes jobs accounted for up to a time that is earlier than they were: a clock had been ahead. What became of occurrences later
@@ -181,5 +181,5 @@ func (l *Reader) Occurrences(ctx context.Context, f OccurrenceFilter) ([]Occurre
 		o.At, o.Began, o.Ended = store.TimeOf(at), store.TimeOf(began), store.TimeOf(ended)
 		return o, err
 	}, text, c.Args...)
-	return list, l.wrap("read what became of a schedule", err)
+	return list, l.wrap("read schedule results", err)
 }

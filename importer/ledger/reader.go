@@ -63,11 +63,11 @@ func (l *Reader) scopeOf(ctx context.Context, run int64) (scope string, err erro
 // The errors that callers tell apart, with errors.Is. What is wrong with the ledger as a whole is in package fault.
 var (
 	ErrNotFound  = errors.New("not in the ledger")
-	ErrAmbiguous = errors.New("several runs begin like this")
+	ErrAmbiguous = errors.New("several runs match")
 )
 
 var (
-	errBehind    = errors.New("it has lost what it had acknowledged")
+	errBehind    = errors.New("it has lost acknowledged records")
 	errTakenOver = errors.New("another process has written to the run")
 	errCommitted = errors.New("it was committed before")
 )
@@ -95,7 +95,7 @@ type DoubtError struct {
 
 // Error names both records.
 func (e *DoubtError) Error() string {
-	return fmt.Sprintf("run %s, record %d: it cannot be sent, because nobody knows whether record %d of run %s, which has the same key, was acted on: settle that first",
+	return fmt.Sprintf("run %s, record %d: it cannot be sent, because it is not known whether record %d of run %s, which has the same key, was acted on: settle that first",
 		e.Run, e.Seq, e.Doubt.Seq, e.Doubt.Run)
 }
 
@@ -109,9 +109,9 @@ func (l *Reader) wrap(doing string, err error) error {
 		return err
 	case errors.Is(err, errBehind):
 		return &fault.Error{Ledger: l.read.Label(), Doing: doing, Err: err,
-			Hint: "What is missing was sent and would be sent again, so this run stops. 'docketsync ledger accept-restore --help' says how to find out what it is."}
+			Hint: "The missing records were sent and would be sent again, so this run stops. 'docketsync ledger accept-restore --help' says how to identify them."}
 	case errors.Is(err, errTakenOver):
-		return &fault.Error{Ledger: l.read.Label(), Doing: doing, Err: err, Hint: "It goes on with the run, so this one stops."}
+		return &fault.Error{Ledger: l.read.Label(), Doing: doing, Err: err, Hint: "That process continues the run, so this one stops."}
 	}
 	return l.read.Wrap(doing, err)
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // cutOff is the message of a record whose process died between intent and outcome.
-const cutOff = "docketsync was cut off after it had recorded the intent to send this; the request may have gone out"
+const cutOff = "docketsync was interrupted after it recorded the intent to send this; the request may have been sent"
 
 // Recover settles what a run that died left in sending: what is repeatable is planned again, the rest is in doubt. What is repeatable
 // and still planned may have been sent as well when the run died pushing, since it needs no intent, and counts as sent; it is not

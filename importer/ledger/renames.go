@@ -34,7 +34,7 @@ type Rename struct {
 }
 
 // ErrRename tells that a question cannot be decided so.
-var ErrRename = errors.New("it cannot be decided so")
+var ErrRename = errors.New("this decision is not possible")
 
 // AskRenames writes questions down that were not asked before. They are on disk when it returns.
 func (l *Ledger) AskRenames(ctx context.Context, list []Rename) error {
@@ -90,9 +90,9 @@ func (l *Ledger) DecideRename(ctx context.Context, r Rename, decision Renamed, w
 	doing := fmt.Sprintf("decide about %s", r.Key)
 	switch {
 	case decision != SameRecord && decision != NewRecord:
-		return fmt.Errorf("%s: %q is not a decision: say %s or %s", doing, decision, SameRecord, NewRecord)
+		return fmt.Errorf("%s: %q is not a valid decision: use %s or %s", doing, decision, SameRecord, NewRecord)
 	case who == "":
-		return fmt.Errorf("%s: it must be known who decides", doing)
+		return fmt.Errorf("%s: the name of the person who decides is required", doing)
 	}
 	err := l.do(ctx, false, func(tx *transaction) error {
 		n, err := tx.Exec(`update renames set decision = case when former = $3 then cast($4 as text) else $5 end, who = $6, decided_at = $7
@@ -122,7 +122,7 @@ func (tx *transaction) rename(r Rename) error {
 		return err
 	}
 	if doubts > 0 {
-		return fmt.Errorf("a request of one of its keys is in doubt, settle that first with 'docketsync resolve': %w", ErrRename)
+		return fmt.Errorf("a request with one of its keys is in doubt; settle it first with 'docketsync resolve': %w", ErrRename)
 	}
 	n, err := tx.Exec(`insert into known (scope, key, digest, payload, service_id, entries, run_no, accepted_at)
 		select scope, cast($3 as text), digest, payload, service_id, entries, run_no, accepted_at from known where scope = $1 and key = $2

@@ -44,11 +44,11 @@ func (l *Ledger) Resolve(ctx context.Context, run string, seq int64, decision De
 	to, ok := map[Decision]State{Exists: Accepted, Absent: Failed, Leave: InDoubt}[decision]
 	switch {
 	case !ok:
-		return fmt.Errorf("%s: %q is not a decision: say %s, %s or %s", doing, decision, Exists, Absent, Leave)
+		return fmt.Errorf("%s: %q is not a valid decision: use %s, %s or %s", doing, decision, Exists, Absent, Leave)
 	case who == "":
-		return fmt.Errorf("%s: it must be known who decides", doing)
+		return fmt.Errorf("%s: the name of the person who decides is required", doing)
 	case id != "" && decision != Exists:
-		return fmt.Errorf("%s: an id goes with %s only", doing, Exists)
+		return fmt.Errorf("%s: an id is allowed only with %s", doing, Exists)
 	}
 	number, err := l.number(ctx, run)
 	if err != nil {
@@ -136,7 +136,7 @@ func (r resolution) settle(tx *transaction, p place) error {
 }
 
 // DoubtSettled is what a record says that was never sent itself and waited for a doubt that has been settled.
-const DoubtSettled = "the doubt about an earlier record of this key has been settled; the next run decides anew"
+const DoubtSettled = "an earlier record with this key was in doubt and has been settled; the next run decides again"
 
 // release lets go of the records that were never sent themselves and only waited for the doubt of their key.
 func (r resolution) release(tx *transaction) error {

@@ -51,7 +51,7 @@ func (l *Reader) Run(ctx context.Context, prefix string) (Run, error) {
 		for n, run := range list {
 			ids[n] = run.ID
 		}
-		return Run{}, fmt.Errorf("run %s: %w, give more of the id: %s", prefix, ErrAmbiguous, strings.Join(ids, ", "))
+		return Run{}, fmt.Errorf("run %s: %w, use more of the id: %s", prefix, ErrAmbiguous, strings.Join(ids, ", "))
 	}
 	return list[0], nil
 }

@@ -25,7 +25,7 @@ func (l *Ledger) Backup(ctx context.Context, path string) (time.Time, error) {
 	doing := "back up to " + path
 	e, ok := l.engine.(*sqlite.Engine)
 	if !ok {
-		return time.Time{}, &fault.Error{Ledger: l.read.Label(), Doing: doing, Kind: fault.ErrOnServer, Err: fault.ErrOnServer, Hint: "Use pg_dump, which makes a consistent copy while runs go on."}
+		return time.Time{}, &fault.Error{Ledger: l.read.Label(), Doing: doing, Kind: fault.ErrOnServer, Err: fault.ErrOnServer, Hint: "Use pg_dump, which makes a consistent copy while runs continue."}
 	}
 	if err := e.Replaceable(ctx, path); err != nil {
 		return time.Time{}, fmt.Errorf("%s: %w", doing, err)
@@ -144,7 +144,7 @@ func (l *Ledger) Compact(ctx context.Context) (before, after Size, err error) {
 	const doing = "compact the ledger"
 	e, ok := l.engine.(*sqlite.Engine)
 	if !ok {
-		return before, after, &fault.Error{Ledger: l.read.Label(), Doing: doing, Kind: fault.ErrOnServer, Err: fault.ErrOnServer, Hint: "There is nothing to do: the server's autovacuum makes the room free again."}
+		return before, after, &fault.Error{Ledger: l.read.Label(), Doing: doing, Kind: fault.ErrOnServer, Err: fault.ErrOnServer, Hint: "Nothing to do: the server's autovacuum frees the space."}
 	}
 	release, err := l.lockScopes(ctx)
 	defer release()

@@ -52,9 +52,9 @@ func (l *ledgerIDs) find(ctx context.Context, key string) (id, trouble string, e
 	case ok && k.ServiceID != "":
 		return k.ServiceID, "", nil
 	case ok && k.Doubt != nil:
-		return "", fmt.Sprintf("it is in doubt since run %s whether it was created", k.Doubt.Run), nil
+		return "", fmt.Sprintf("it has been in doubt since run %s whether it was created", k.Doubt.Run), nil
 	case ok:
-		return "", "the service accepted it without saying its id", nil
+		return "", "the service accepted it without returning its id", nil
 	}
 	return "", "", nil
 }

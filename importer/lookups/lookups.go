@@ -83,7 +83,7 @@ func (s Sources) listLookup(spec mapping.LookupSpec) (*lookup.Table, error) {
 	case list == nil && why != nil:
 		return nil, fmt.Errorf("lookup %s: %w", spec.Name, why)
 	case list == nil:
-		return nil, fmt.Errorf("lookup %s: %w", spec.Name, &referencelist.MissingError{List: spec.Service, Why: "is not at hand"})
+		return nil, fmt.Errorf("lookup %s: %w", spec.Name, &referencelist.MissingError{List: spec.Service, Why: "is not available"})
 	}
 	lookup := lookup.OfService(spec.Name, spec.Service)
 	for _, item := range list.Items {
@@ -92,13 +92,13 @@ func (s Sources) listLookup(spec mapping.LookupSpec) (*lookup.Table, error) {
 				continue
 			}
 			if err := lookup.Offer(name, item.ID); err != nil {
-				return nil, fmt.Errorf("lookup %s: the list %s of the service cannot be used: %w\nCheck service.lists.%s in the configuration: id is the member with the GUIDs",
+				return nil, fmt.Errorf("lookup %s: the list %s of the service cannot be used: %w\nCheck service.lists.%s in the configuration: id names the field with the GUIDs",
 					spec.Name, spec.Service, err, spec.Service)
 			}
 		}
 	}
 	if len(list.Items) > 0 && lookup.Len() == 0 {
-		return nil, fmt.Errorf("lookup %s: the list %s of the service has %d items and none with a name\nCheck service.lists.%s in the configuration: name is the member with the names",
+		return nil, fmt.Errorf("lookup %s: the list %s of the service has %d items, none with a name\nCheck service.lists.%s in the configuration: name lists the fields with the names",
 			spec.Name, spec.Service, len(list.Items), spec.Service)
 	}
 	return lookup, nil

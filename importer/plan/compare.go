@@ -193,7 +193,7 @@ func (v *verdict) tell(r *ledger.Record) bool {
 func (v *verdict) party(r *ledger.Record) party {
 	said := fmt.Sprintf("%q in %s", r.Key, v.sources.Places(r.Rows))
 	if r.State == ledger.Unchanged {
-		said += " (which the service holds already)"
+		said += " (which the service already has)"
 	}
 	return party{r.Seq, said}
 }
@@ -227,12 +227,12 @@ func (v *verdict) reason(r *ledger.Record) ledger.Reason {
 	if more := v.count - len(names); more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
 	}
-	hint := "Keep the one that is right and leave the others out, or correct what is wrong."
+	hint := "Keep the correct one and remove the others, or correct the values."
 	if (v.holds || len(v.earlier) > 0) && v.Name == mapping.TwinCheck {
-		hint = "If it is the same one, give it the key that it was sent with, or leave it out."
+		hint = "If it is the same record, use the key it was sent with, or remove the row."
 	}
 	if v.rejects {
-		hint += fmt.Sprintf(" If they are different ones, say checks: {%s: warn} in the mapping.", v.Name)
+		hint += fmt.Sprintf(" If they are different records, set checks: {%s: warn} in the mapping.", v.Name)
 	}
 	return ledger.Reason{
 		Code: v.Name, Field: v.Field, Value: r.Key, Row: r.Rows[0].Number, Source: rows.SourceNumber(r.Rows), Hint: hint,

@@ -95,7 +95,7 @@ func (x *duplicateIndex) distribute() error {
 	part := make([]byte, recentSize)
 	for at := int64(0); at < x.before.size; at += recentSize {
 		if _, err := x.before.file.ReadAt(part, at); err != nil {
-			return fmt.Errorf("read what records are compared by: %w", err)
+			return fmt.Errorf("read comparison data: %w", err)
 		}
 		if err := x.fill(part); err != nil {
 			return err
@@ -179,7 +179,7 @@ func (x *duplicateIndex) read(b *bucket, traits []entry) ([]entry, error) {
 	block := make([]byte, blockSize)
 	for _, at := range b.blocks {
 		if _, err := x.blocks.file.ReadAt(block, at); err != nil {
-			return nil, fmt.Errorf("read what records are compared by: %w", err)
+			return nil, fmt.Errorf("read comparison data: %w", err)
 		}
 		take(block)
 	}
@@ -241,7 +241,7 @@ func (s *spill) Write(data []byte) (int, error) {
 	if s.file == nil {
 		file, err := os.CreateTemp("", "docketsync-plan-*")
 		if err != nil {
-			return 0, fmt.Errorf("put aside what records are compared by: %w", err)
+			return 0, fmt.Errorf("store comparison data: %w", err)
 		}
 		s.file = file
 		_ = os.Remove(file.Name()) // where an open file can be removed it goes with the process; close removes it elsewhere
@@ -249,7 +249,7 @@ func (s *spill) Write(data []byte) (int, error) {
 	n, err := s.file.WriteAt(data, s.size)
 	s.size += int64(n)
 	if err != nil {
-		err = fmt.Errorf("put aside what records are compared by (free some space in %s): %w", os.TempDir(), err)
+		err = fmt.Errorf("store comparison data (free some space in %s): %w", os.TempDir(), err)
 	}
 	return n, err
 }

@@ -55,7 +55,7 @@ func (p *File) check() error {
 	if err := p.rewind(); err != nil {
 		return err
 	}
-	broken := &FormError{p.path + " is not a plan as docketsync wrote it: it was changed, or is cut off, so nothing was sent",
+	broken := &FormError{p.path + " is not a valid plan: it was changed or is incomplete, so nothing was sent",
 		"Make a new one with: docketsync plan JOB --out FILE"}
 	sum := sha256.New()
 	var last []byte
@@ -78,7 +78,7 @@ func (p *File) check() error {
 		return broken
 	}
 	if p.Head.Form != form {
-		return &FormError{fmt.Sprintf("%s was written by another version of docketsync (form %d, this one knows %d)", p.path, p.Head.Form, form), "Make a new plan with this version"}
+		return &FormError{fmt.Sprintf("%s was written by another version of docketsync (format %d; this version supports %d)", p.path, p.Head.Form, form), "Make a new plan with this version"}
 	}
 	p.Seal = seal.Seal
 	return nil

@@ -22,12 +22,12 @@ func TestOpenHoldsAFileToItsSeal(t *testing.T) {
 	whole := sealed(head + record)
 	for name, test := range map[string]struct{ text, says string }{
 		"as it was written":   {whole, ""},
-		"a changed record":    {strings.Replace(whole, "M-1", "M-2", 1), "it was changed, or is cut off"},
-		"a record was added":  {strings.Replace(whole, record, record+record, 1), "it was changed, or is cut off"},
-		"without its seal":    {head + record, "it was changed, or is cut off"},
-		"cut off in its seal": {whole[:len(whole)-4], "it was changed, or is cut off"},
-		"empty":               {"", "it was changed, or is cut off"},
-		"another file":        {"Ref,Title\n1,One\n", "it was changed, or is cut off"},
+		"a changed record":    {strings.Replace(whole, "M-1", "M-2", 1), "is not a valid plan: it was changed or is incomplete, so nothing was sent"},
+		"a record was added":  {strings.Replace(whole, record, record+record, 1), "is not a valid plan: it was changed or is incomplete, so nothing was sent"},
+		"without its seal":    {head + record, "is not a valid plan: it was changed or is incomplete, so nothing was sent"},
+		"cut off in its seal": {whole[:len(whole)-4], "is not a valid plan: it was changed or is incomplete, so nothing was sent"},
+		"empty":               {"", "is not a valid plan: it was changed or is incomplete, so nothing was sent"},
+		"another file":        {"Ref,Title\n1,One\n", "is not a valid plan: it was changed or is incomplete, so nothing was sent"},
 		"another form":        {sealed(strings.Replace(head, ":1,", ":2,", 1) + record), "written by another version"},
 	} {
 		t.Run(name, func(t *testing.T) {

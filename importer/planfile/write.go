@@ -61,7 +61,7 @@ func Write(ctx context.Context, book *ledger.Reader, path string, job importer.J
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return "", fmt.Errorf("a plan is written to a new file only: %w", err)
+		return "", fmt.Errorf("a plan must be written to a new file: %w", err)
 	}
 	defer func() {
 		if err = errors.Join(err, f.Close()); err != nil {

@@ -178,7 +178,7 @@ func (l *limiter) exceeded() (code string, why error) {
 	switch {
 	case differs:
 		return stop.SameDifference, fmt.Errorf("the service stores %s with a different value than was sent in %d of the first %d records, so a switch (service.switches) or the service is probably wrong; "+
-			"look these records up in the service. If only its answers show another value, set service: {not_read_back: [%s]}; if that is how it is to be stored, set stop_after: {same_difference: 0}; and run the job again",
+			"check these records in the service. If only its answers show a different value, set service: {not_read_back: [%s]}; if the stored value is intended, set stop_after: {same_difference: 0}; and run the job again",
 			field, l.differ[field], l.readBack, field)
 	case l.InDoubt > 0 && l.doubts >= l.InDoubt:
 		return stop.Doubts, fmt.Errorf("%d records of this run are in doubt, the limit is %d (stop_after.in_doubt); settle them with 'docketsync resolve %s', or raise the limit, and run the job again",
@@ -186,10 +186,10 @@ func (l *limiter) exceeded() (code string, why error) {
 	case l.sameRefusal():
 		return stop.SameRefusal, errors.New(l.suspicion())
 	case l.Failed > 0 && l.failed >= l.Failed:
-		return stop.Failures, fmt.Errorf("%d records of this run failed, the limit is %d (stop_after.failed); ask the operator of the service what is wrong, and run the job again",
+		return stop.Failures, fmt.Errorf("%d records of this run failed, the limit is %d (stop_after.failed); contact the operator of the service, and run the job again",
 			l.failed, l.Failed)
 	case l.Rejected > 0 && answers >= leastAnswers && 100*float64(l.refused) > l.Rejected*float64(answers):
-		return stop.Rejections, fmt.Errorf("the service rejected %d of the %d records that it answered, the limit is %g %% (stop_after.rejected); look at its reasons in the report, correct the source or the mapping, and run the job again",
+		return stop.Rejections, fmt.Errorf("the service rejected %d of the %d records that it answered, the limit is %g %% (stop_after.rejected); see the reasons in the report, correct the source or the mapping, and run the job again",
 			l.refused, answers, l.Rejected)
 	}
 	return "", nil
@@ -206,10 +206,10 @@ func (l *limiter) sameRefusal() bool {
 
 // suspicion says which settings a refusal of everything speaks of.
 func (l *limiter) suspicion() string {
-	setting := "a value that all records carry (a template, a user, a status in the mapping), or a switch (service.switches, service.create_case_variant)"
+	setting := "a value shared by all records (a template, a user, a status in the mapping), or a switch (service.switches, service.create_case_variant)"
 	if ofRequest(l.status) {
 		setting = "service.paths." + l.run.Operation + " or service.base_url"
 	}
-	return fmt.Sprintf("the service refused the first %d records alike (%s), so a setting is probably wrong: %s; correct it and run the job again. "+
-		"If it is the records that are wrong, set stop_after: {same_refusal: 0}", len(l.alike), l.said, setting)
+	return fmt.Sprintf("the service refused the first %d records for the same reason (%s), so a setting is probably wrong: %s; correct it and run the job again. "+
+		"If the records are wrong, set stop_after: {same_refusal: 0}", len(l.alike), l.said, setting)
 }

@@ -201,7 +201,7 @@ func (p *pusher) work(ctx context.Context, records *feed, outcomes *recorder, st
 		settled = settled[:0]
 		if !sendable {
 			settled = append(settled, ledger.Outcome{Run: record.Run, Seq: record.Seq, State: ledger.Held, At: p.Now(),
-				Message: "another record of this key is in doubt; settle that first with: docketsync resolve"})
+				Message: "another record with this key is in doubt; settle it first with: docketsync resolve"})
 			continue
 		}
 		result := p.sendOne(ctx, sent, record.Repeatable)
@@ -309,7 +309,7 @@ func (p *pusher) finish(ctx, settle context.Context, failure error) (End, error)
 	}
 	why := p.stop.Error()
 	if held > 0 {
-		why = fmt.Sprintf("%s; what is held (%d) goes out with the next run", why, held)
+		why = fmt.Sprintf("%s; the held records (%d) are sent with the next run", why, held)
 	}
 	return End{p.code, why}, nil
 }

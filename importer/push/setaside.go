@@ -41,8 +41,8 @@ func (p *pusher) sendBoth(ctx context.Context) error {
 // turnedAway is why a run was stopped whose last records the service turned away, each of them twice, and listened to none since.
 func turnedAway(n int, said string) (code string, why error) {
 	return string(apiclient.CodeSignIn), fmt.Errorf("the last answers were all 403 (%s), and nothing was accepted since, so the sign-in has probably expired; "+
-		"put a fresh cookie in the configuration (auth_cookie), or say how to sign in (sign_in), and run the job again. "+
-		"If the user may not touch these records (%d), have the permission granted, or leave their rows out", said, n)
+		"set a new cookie (auth_cookie) or configure sign-in (sign_in), and run the job again. "+
+		"If the user has no permission for these records (%d), have it granted, or remove their rows", said, n)
 }
 
 // sendOne sends one record. One that is set aside at the end, too, is refused if any was heard since the first of them was.
@@ -78,7 +78,7 @@ func (p *pusher) pause(ctx context.Context, why string) {
 	p.counts.Paused, p.run.Stop = why, why
 	p.tell()
 	if err := p.Ledger.SaveRun(ctx, *p.run); err != nil {
-		p.Log.Warn("the pause cannot be noted in the ledger", zap.Error(err))
+		p.Log.Warn("the pause cannot be recorded in the ledger", zap.Error(err))
 	}
 }
 
@@ -91,7 +91,7 @@ func nothingDone(trouble error) (code string, why error) {
 		last = fault.Message
 	}
 	if fault != nil && fault.Code == apiclient.CodeAnswer {
-		return stop.Service, fmt.Errorf("no answer of the service could be taken for a yes or a no, the last one: %s", last)
+		return stop.Service, fmt.Errorf("no answer of the service was conclusive; the last one: %s", last)
 	}
-	return stop.ServiceDown, fmt.Errorf("the service is down: nothing went in, and the last request ended with: %s", last)
+	return stop.ServiceDown, fmt.Errorf("the service is down: no record was accepted, and the last request ended with: %s", last)
 }

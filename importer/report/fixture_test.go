@@ -217,7 +217,7 @@ func morning(t testing.TB) *book {
 	b.plan(ledger.Record{Key: "M-0058", State: ledger.Rejected, Action: ledger.None,
 		Rows: []ledger.Row{row(59, "M-0058", "Tern Analytics", d("2026-02-11"), "J. Okafor", nil), row(60, "M-0058", "Tern Analytics Ltd", d("2026-02-12"), "J. Okafor", "second entry")},
 		Reasons: []ledger.Reason{{Code: "duplicate_key", Value: "M-0058", Row: 59, Message: `rows 59, 60 have the same key "M-0058" and different values`,
-			Hint: "Keep the row that is right and remove the others, or correct the key."}}})
+			Hint: "Keep the correct row and remove the others, or correct the key."}}})
 	sent := func(i, number int, title string) ledger.Record {
 		ref := fmt.Sprintf("M-%04d", i)
 		return ledger.Record{Key: ref, Payload: matter(ref, title), Rows: []ledger.Row{row(number, ref, title, d("2026-05-05"), "J. Okafor", nil)}}

@@ -70,7 +70,7 @@ func TestCausesAreGrouped(t *testing.T) {
 		{Outcome: outcome.InDoubt, Code: "in_doubt", Message: "the connection broke after the request was sent; no answer came",
 			Hint: "Check in the service whether it is there. docketsync does not send it again until it is resolved.", Rows: 1, Records: 1, Example: at(62, "", "", "M-0060")},
 		{Outcome: outcome.Rejected, By: "docketsync", Code: "duplicate_key", Message: `rows 59, 60 have the same key "M-0058" and different values`,
-			Hint: "Keep the row that is right and remove the others, or correct the key.", Rows: 2, Records: 1, Example: at(59, "", "M-0058", "M-0058")},
+			Hint: "Keep the correct row and remove the others, or correct the key.", Rows: 2, Records: 1, Example: at(59, "", "M-0058", "M-0058")},
 		{Outcome: outcome.Rejected, By: "service", Code: "refused", Message: `number "M-0059" is used already`,
 			Hint: "Correct the row as the service asks and import it again.", Rows: 1, Records: 1, Example: at(61, "", "", "M-0059")},
 		{Outcome: outcome.Failed, Code: "failed", Message: "the service was too busy for 5 minutes (429)",

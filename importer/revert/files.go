@@ -84,7 +84,7 @@ func Write(ctx context.Context, order Order) (Result, error) {
 			return f.Result, err
 		}
 	}
-	return f.Result, fmt.Errorf("%s does not come back as it was sent; send nothing of it", f.path(SourceFile))
+	return f.Result, fmt.Errorf("%s would not be restored as it was sent; do not send any of it", f.path(SourceFile))
 }
 
 func (f *files) path(name string) string { return filepath.Join(f.Dir, name) }

@@ -18,7 +18,7 @@ type reversal string
 // The reversals.
 const (
 	sendBack  reversal = "send_back" // the payload accepted before can be sent again
-	created   reversal = "created"   // it was created, and the service has no delete
+	created   reversal = "created"   // it was created, and the service cannot delete records
 	notKnown  reversal = "not_known" // what the service held before was never sent from here
 	changed   reversal = "changed"   // it was changed again since, by another run
 	doubtful  reversal = "in_doubt"  // nobody knows whether the run changed it
@@ -41,9 +41,9 @@ func reverse(record ledger.Record, known *ledger.LastAccepted) (reversal, string
 	case record.State != ledger.Accepted && !tried:
 		return untouched, ""
 	case record.Action == ledger.Create:
-		return created, "the service has no delete"
+		return created, "the service cannot delete records"
 	case len(record.Previous) == 0:
-		return notKnown, "nothing was sent for it before this run, so what the service held is not known here"
+		return notKnown, "nothing was sent for it before this run, so its previous values in the service are not known"
 	case bytes.Equal(known.Payload, record.Previous) && !known.Unsettled && known.Doubt == nil:
 		return untouched, "" // it has been taken back already
 	case known.Doubt != nil:
@@ -51,7 +51,7 @@ func reverse(record ledger.Record, known *ledger.LastAccepted) (reversal, string
 	case tried && !bytes.Equal(known.Payload, record.Previous), !tried && known.Run != record.Run:
 		return changed, fmt.Sprintf("run %s has changed it since, on %s", known.Run, known.AcceptedAt.UTC().Format("2006-01-02 15:04 MST"))
 	case !tried && known.Unsettled:
-		return changed, "a later run has sent it since, without an end that could be relied on"
+		return changed, "a later run has sent it since, without a conclusive result"
 	}
 	return sendBack, ""
 }
@@ -81,7 +81,7 @@ func remains(record ledger.Record) ([]string, error) {
 		return nil, fmt.Errorf("read what was sent of %s: %w", record.Key, err)
 	}
 	for _, e := range made {
-		stays = append(stays, fmt.Sprintf("%s: this run created the entry %q, and the service has no delete", payload.Goods, e.Text))
+		stays = append(stays, fmt.Sprintf("%s: this run created the entry %q, and the service cannot delete records", payload.Goods, e.Text))
 	}
 	return stays, nil
 }

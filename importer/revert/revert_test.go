@@ -66,7 +66,7 @@ func TestRemains(t *testing.T) {
 	})
 	want := []string{
 		"notes: not sent before, so the earlier value is not known; what this run sent stays",
-		`good_and_services: this run created the entry "new", and the service has no delete`,
+		`good_and_services: this run created the entry "new", and the service cannot delete records`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)

@@ -155,5 +155,5 @@ func (e *SpotError) Error() string {
 	case e.Near != "":
 		return fmt.Sprintf("no row has the key %q; did you mean %q?", e.Spot.Key, e.Near)
 	}
-	return fmt.Sprintf("no row that the mapping takes has the key %q; --row N shows why a row is left out", e.Spot.Key)
+	return fmt.Sprintf("no row accepted by the mapping has the key %q; --row N shows why a row is left out", e.Spot.Key)
 }

@@ -50,8 +50,8 @@ func (m *maker) group(key string, rows []table.Row) decide.Mapped {
 			for n, row := range rows {
 				numbers[n] = row.Source
 			}
-			return m.mapped(key, mapping.Record{}, []reason.Reason{{Code: "record_over_files", Hint: "Put the rows of one record into one file.",
-				Message: fmt.Sprintf("the rows of %s stand in files whose columns differ: %s", key, m.sources.files(numbers...))}})
+			return m.mapped(key, mapping.Record{}, []reason.Reason{{Code: "record_over_files", Hint: "Put all rows of a record in one file.",
+				Message: fmt.Sprintf("the rows of %s are in files with different columns: %s", key, m.sources.files(numbers...))}})
 		}
 	}
 	record, reasons := mapper.Map(rows)
@@ -119,7 +119,7 @@ func CrowdReason(key string, most int) ledger.Reason {
 	return ledger.Reason{
 		Code: CodeCrowded, Value: key,
 		Message: fmt.Sprintf("more than %d rows have the key %q", most, key),
-		Hint:    "The key is probably the wrong column: choose one that tells records apart. If one record is meant to have so many rows, set rows: {max_per_record: …} in the mapping.",
+		Hint:    "The key is probably the wrong column: choose one that is unique to each record. If a record may have this many rows, set rows: {max_per_record: …} in the mapping.",
 	}
 }
 
@@ -130,8 +130,8 @@ const CodeDuplicate = "duplicate_key"
 func (s *Sources) Duplicate(r ledger.Record) ledger.Reason {
 	return ledger.Reason{
 		Code: CodeDuplicate, Value: r.Key, Row: r.Rows[0].Number, Source: SourceNumber(r.Rows),
-		Message: fmt.Sprintf("several rows have one key and different values: %q in %s", r.Key, s.Places(r.Rows)),
-		Hint:    "Keep the row that is right and remove the others, or correct the key.",
+		Message: fmt.Sprintf("several rows have the same key and different values: %q in %s", r.Key, s.Places(r.Rows)),
+		Hint:    "Keep the correct row and remove the others, or correct the key.",
 	}
 }
 

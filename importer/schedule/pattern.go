@@ -77,7 +77,7 @@ func loadZone(name string) (*time.Location, error) {
 	}
 	zone, err := time.LoadLocation(name)
 	if err != nil {
-		return nil, &Mistake{fmt.Sprintf("there is no time zone %q", name), "write a name of the IANA database, such as Europe/Madrid or UTC"}
+		return nil, &Mistake{fmt.Sprintf("unknown time zone %q", name), "use an IANA time zone name, such as Europe/Madrid or UTC"}
 	}
 	return zone, nil
 }

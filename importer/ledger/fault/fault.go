@@ -15,15 +15,15 @@ import (
 
 // The kinds of fault. They come wrapped in an *Error, which says what to do.
 var (
-	ErrBusy        = errors.New("another run holds the ledger")
+	ErrBusy        = errors.New("the ledger is locked by another run")
 	ErrNewer       = errors.New("the ledger was written by a newer docketsync")
 	ErrCorrupt     = errors.New("the ledger is damaged, or the file is not a ledger")
 	ErrReadOnly    = errors.New("the ledger cannot be written")
 	ErrFull        = errors.New("the disk is full")
-	ErrLocked      = errors.New("another program keeps the ledger locked")
+	ErrLocked      = errors.New("the ledger is locked by another program")
 	ErrUnreachable = errors.New("the ledger cannot be reached")
 	ErrClosed      = errors.New("the ledger is closed")
-	ErrStopped     = errors.New("the ledger stopped taking changes after an earlier failure")
+	ErrStopped     = errors.New("the ledger does not accept changes after an earlier failure")
 	ErrOnServer    = errors.New("the ledger is a PostgreSQL database") // its upkeep is its server's
 	ErrDamaged     = errors.New("a check found damage")
 )
@@ -80,7 +80,7 @@ func (e *BusyError) Error() string {
 	if e.Holder.PID != 0 {
 		who = fmt.Sprintf(": process %d on %s, since %s", e.Holder.PID, e.Holder.Host, e.Holder.Since.UTC().Format("2006-01-02 15:04:05 MST"))
 	}
-	return fmt.Sprintf("another run of %s is going on%s. Wait for it to end, or stop it; what it has sent is remembered", e.Name, who)
+	return fmt.Sprintf("another run of %s is in progress%s. Wait for it to finish, or stop it; everything it has sent is recorded", e.Name, who)
 }
 
 // Is makes a BusyError an ErrBusy.

@@ -106,22 +106,22 @@ func (e *Engine) Judge(err error) (hint string, kind error) {
 		return hint, fault.ErrUnreachable
 	}
 	if !errors.As(err, &said) {
-		return "Check that the database server runs and can be reached from here, and start again: what was acknowledged is kept.", fault.ErrUnreachable
+		return "Check that the database server runs and can be reached from here, and run again: everything acknowledged is kept.", fault.ErrUnreachable
 	}
 	switch {
 	case said.Code == "53100":
-		return "Free some space on the database server and start again: what was acknowledged is kept.", fault.ErrFull
+		return "Free some space on the database server and run again: everything acknowledged is kept.", fault.ErrFull
 	case slices.Contains([]string{"25006", "42501", "3F000", "42P01"}, said.Code):
 		// Read-only, no right, no schema; and a schema that may not be used looks like one without tables.
 		return "Give the user " + e.config.User + " the right to create and write tables in " + e.config.Database + ", on a server that is not a replica.", fault.ErrReadOnly
 	case strings.HasPrefix(said.Code, "XX"):
 		return "Restore the database from its last backup.", fault.ErrCorrupt
 	case said.Code == "55P03", said.Code == "40P01":
-		return "Find out who holds locks on the tables of the ledger, and start again.", fault.ErrLocked
+		return "Find out who holds locks on the tables of the ledger, and run again.", fault.ErrLocked
 	case strings.HasPrefix(said.Code, "28"), said.Code == "3D000":
 		return "Check the user, the password and the name of the database in the ledger's address.", fault.ErrUnreachable
 	case strings.HasPrefix(said.Code, "57"), strings.HasPrefix(said.Code, "08"), strings.HasPrefix(said.Code, "53"):
-		return "The database server stopped or refuses connections: start again when it is back. What was acknowledged is kept.", fault.ErrUnreachable
+		return "The database server stopped or refuses connections: run again when it is available. Everything acknowledged is kept.", fault.ErrUnreachable
 	}
 	return "", nil
 }

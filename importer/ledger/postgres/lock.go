@@ -119,7 +119,7 @@ func (a *advisory) again(ctx context.Context) error {
 	return err
 }
 
-var errLockLost = errors.New("the connection that held the lock is gone")
+var errLockLost = errors.New("the connection that held the lock was lost")
 
 // lost tells whether the lock is known to be lost.
 func (a *advisory) lost() bool {

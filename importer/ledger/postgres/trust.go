@@ -24,8 +24,8 @@ type Trust struct {
 	Unverified bool
 }
 
-const malformed = "ledger: the address of the PostgreSQL database is malformed: it should read postgres://user:password@host:5432/database, " +
-	"and files that it names (sslrootcert, sslcert, sslkey) have to be readable"
+const malformed = "ledger: the address of the PostgreSQL database is malformed: use postgres://user:password@host:5432/database, " +
+	"and files that it refers to (sslrootcert, sslcert, sslkey) must be readable"
 
 // saysMode finds how far an address wants servers to be checked.
 var saysMode = regexp.MustCompile(`[?&]ssl(mode)?=`)
@@ -45,9 +45,9 @@ func (t Trust) trusted(dsn string) (*pgx.ConnConfig, error) {
 		return nil, errors.New(malformed) // the driver's words quote the address, password included when it cannot tell where that stands
 	}
 	if host := stranger(config); host != "" && !t.Unverified {
-		return nil, fmt.Errorf("ledger: nobody would check that %s is the server of the ledger, so the password and all that the ledger knows could go to another one. "+
-			"Write sslmode=verify-full into its address, or leave sslmode out; the firm's own authority goes into ledger_server: {ca_file: FILE.pem}. "+
-			"Where the network is the firm's own and the risk is taken, write ledger_server: {unverified: accept}", host)
+		return nil, fmt.Errorf("ledger: the identity of the server %s would not be verified, so the password and the contents of the ledger could be sent to another server. "+
+			"Set sslmode=verify-full in its address, or remove sslmode; set the firm's own certificate authority in ledger_server: {ca_file: FILE.pem}. "+
+			"If the network is the firm's own and you accept the risk, set ledger_server: {unverified: accept}", host)
 	}
 	if exposed(config) && config.RequireAuth == "" {
 		config.RequireAuth = "!password"
@@ -111,7 +111,7 @@ func (t Trust) addAuthorities(c *pgx.ConnConfig) error {
 			}
 		}
 		if !roots.AppendCertsFromPEM(text) {
-			return fmt.Errorf("ledger: %s holds no certificate in PEM form (ledger_server.ca_file)", t.CAFile)
+			return fmt.Errorf("ledger: %s contains no PEM certificate (ledger_server.ca_file)", t.CAFile)
 		}
 		way.TLSConfig.RootCAs = roots
 	}
@@ -123,11 +123,11 @@ func distrust(err error) string {
 	var certificate *tls.CertificateVerificationError
 	switch {
 	case errors.As(err, &certificate):
-		return "Its certificate is not trusted here, and no password was sent. Name the authority that signed it in ledger_server: {ca_file: FILE.pem}, and check the host in the ledger's address and the clock of this machine."
+		return "Its certificate is not trusted, and no password was sent. Set the authority that signed it in ledger_server: {ca_file: FILE.pem}, and check the host in the ledger's address and the clock of this machine."
 	case strings.Contains(err.Error(), "server refused TLS connection"):
-		return "The server offers no TLS, and no password was sent. Switch it on there (ssl = on), or accept the risk with ledger_server: {unverified: accept} and sslmode=disable in the ledger's address."
+		return "The server does not offer TLS, and no password was sent. Enable it there (ssl = on), or accept the risk with ledger_server: {unverified: accept} and sslmode=disable in the ledger's address."
 	case strings.Contains(err.Error(), "authentication method requirement"):
-		return "It asks for the password in clear text, and nothing proves that it is the server meant: no password was sent. Set the user's password up as scram-sha-256, or use TLS with sslmode=verify-full."
+		return "It asks for the password in clear text, and its identity is not verified: no password was sent. Store the user's password as scram-sha-256, or use TLS with sslmode=verify-full."
 	}
 	return ""
 }

@@ -33,7 +33,7 @@ func (e *Engine) Replaceable(ctx context.Context, path string) error {
 		err = db.QueryRowContext(ctx, `select count(*) from backups`).Scan(&backups)
 	}
 	if err != nil || backups == 0 {
-		return errors.New("the file is there, and it is no backup of a ledger; choose another name")
+		return errors.New("the file exists and is not a ledger backup; choose another name")
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func CopyOf(ctx context.Context, path string, why error) (*Engine, error) {
 		}
 		problems = append(problems, err)
 	}
-	return nil, fmt.Errorf("%w\nTo read it all the same, have the environment variable TMPDIR name a folder with room for a copy of the ledger: %v", why, errors.Join(problems...))
+	return nil, fmt.Errorf("%w\nTo read it anyway, set the environment variable TMPDIR to a folder with enough space for a copy of the ledger: %v", why, errors.Join(problems...))
 }
 
 // copyWithLog copies the file and then its log. Nobody may have changed them in between, but for adding to the log.
@@ -80,7 +80,7 @@ func copyWithLog(ctx context.Context, from, to string) error {
 			return nil
 		}
 	}
-	return errors.New("it is being written at the moment: try again")
+	return errors.New("it is being written: try again")
 }
 
 func copyFile(from, to string) error {

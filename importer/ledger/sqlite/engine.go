@@ -63,14 +63,14 @@ func New(dsn string) (*Engine, error) {
 	path := strings.TrimPrefix(dsn, "file:")
 	switch {
 	case strings.Contains(dsn, "password=") || strings.Contains(dsn, "dbname="):
-		return nil, errors.New("ledger: a PostgreSQL database is named by an address: postgres://user:password@host:5432/database")
+		return nil, errors.New("ledger: a PostgreSQL database requires a URL: postgres://user:password@host:5432/database")
 	case path == "" || path == ":memory:":
-		return nil, fmt.Errorf("ledger %q: a ledger is a file: give it a path, such as docketsync.db", dsn)
+		return nil, fmt.Errorf("ledger %q: the ledger must be a file, such as docketsync.db", dsn)
 	case strings.HasPrefix(dsn, "file:") && strings.ContainsAny(path, "?#"):
-		return nil, fmt.Errorf("ledger %q: parameters behind the path are not supported: give the path alone", dsn)
+		return nil, fmt.Errorf("ledger %q: parameters after the path are not supported: use the path only", dsn)
 	case strings.Contains(dsn, "://"):
 		scheme, _, _ := strings.Cut(dsn, "://")
-		return nil, fmt.Errorf("ledger: %s:// is not a kind of ledger: give the path of a file, or postgres://…", scheme)
+		return nil, fmt.Errorf("ledger: %s:// is not supported: use the path of a file, or postgres://…", scheme)
 	}
 	return &Engine{Path: path}, nil
 }
@@ -165,7 +165,7 @@ func (e *Engine) prepare() error {
 	return nil
 }
 
-var errNotLedger = errors.New("the file holds something else than a ledger")
+var errNotLedger = errors.New("the file is not a ledger")
 
 // dialect has bare question marks: the driver looks numbered parameters up by name, which costs as much as binding them. It keeps no
 // rows: nobody else writes during a transaction that writes.
@@ -205,7 +205,7 @@ func (e *Engine) Judge(err error) (hint string, kind error) {
 	}
 	switch codeOf(err) {
 	case sqlite3.SQLITE_FULL:
-		return "Free some space on the disk of " + folder + " and start again: what was acknowledged is kept.", fault.ErrFull
+		return "Free some space on the disk of " + folder + " and run again: everything acknowledged is kept.", fault.ErrFull
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
 		return readOnlyHint(e.Path), fault.ErrReadOnly
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
@@ -213,7 +213,7 @@ func (e *Engine) Judge(err error) (hint string, kind error) {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return "Close the program that has " + e.Path + " open for writing, and start again.", fault.ErrLocked
 	case sqlite3.SQLITE_IOERR:
-		return "The disk of " + folder + " failed: check it and the system's log. A ledger must not lie on a network share.", nil
+		return "The disk of " + folder + " failed: check it and the system's log. A ledger must not be on a network share.", nil
 	}
 	return judgeFile(e.Path, err)
 }
@@ -240,7 +240,7 @@ func folderOf(path string) string {
 }
 
 func corruptHint(path string) string {
-	return "Keep " + path + " (and the files -wal and -shm beside it) as they are, put the last backup in their place. Another ledger is for an installation that has sent nothing yet: it would send everything again."
+	return "Keep " + path + " (and the files -wal and -shm beside it) unchanged and restore the last backup. Do not start with a new ledger: everything would be sent again."
 }
 
 func readOnlyHint(path string) string {

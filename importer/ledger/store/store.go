@@ -101,7 +101,7 @@ func wrap(e Engine, doing string, err error) error {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) || errors.Is(err, fault.ErrCorrupt) || errors.Is(err, fault.ErrDamaged) {
 		// All JSON in the ledger was written by the ledger, and so was its journal.
-		hint, kind = "'docketsync ledger check' says what is damaged. Put the last backup in its place; 'docketsync ledger accept-restore --help' says what to do then.", fault.ErrCorrupt
+		hint, kind = "'docketsync ledger check' says what is damaged. Restore the last backup; 'docketsync ledger accept-restore --help' says what to do next.", fault.ErrCorrupt
 	}
 	return &fault.Error{Ledger: e.Label(), Doing: doing, Kind: kind, Hint: hint, Err: err}
 }
@@ -110,7 +110,7 @@ func wrap(e Engine, doing string, err error) error {
 func (s *Store) newer(doing string, version int64) error {
 	return &fault.Error{
 		Ledger: s.Label(), Doing: doing, Kind: fault.ErrNewer,
-		Err:  fmt.Errorf("its schema has version %d, this docketsync knows %d", version, s.version),
+		Err:  fmt.Errorf("its schema has version %d, this docketsync supports %d", version, s.version),
 		Hint: "Use the newer docketsync, or another ledger.",
 	}
 }

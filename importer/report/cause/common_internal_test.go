@@ -16,7 +16,7 @@ func TestCommonWordsStayASentence(t *testing.T) {
 		},
 		{"numbers", "the text has … characters, and name takes at most 254", "the text has 300 characters, and name takes at most 254", "the text has 1034 characters, and name takes at most 254"},
 		{"dates", "registration_date … is before application_date …", "registration_date 2014-01-02 is before application_date 2015-02-03", "registration_date 2016-01-02 is before application_date 2017-02-03"},
-		{"more of a list", `several rows have one key and different values: "…" in rows …`, `several rows have one key and different values: "A" in rows 2, 3`, `several rows have one key and different values: "B" in rows 2, 3, 4`},
+		{"more of a list", `several rows have the same key and different values: "…" in rows …`, `several rows have the same key and different values: "A" in rows 2, 3`, `several rows have the same key and different values: "B" in rows 2, 3, 4`},
 		{"another sentence", "name is empty", "name is empty", "number is no number"},
 		{"nothing yet", "one", "one", ""},
 		{"a quote in quotes", `“…” is not known`, `“…” is not known`, `“x” is not known`},
