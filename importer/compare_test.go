@@ -36,7 +36,7 @@ func (w *world) tells(run ledger.Run, check string, lines ...string) {
 	}
 }
 
-const differOnly = "2 records have keys that differ only in capitals, accents, blanks, punctuation, zeros in front or letters that look alike: "
+const differOnly = "2 records have keys that differ only in case, accents, spaces, punctuation, leading zeros or look-alike letters: "
 
 func TestTwinKeysAreNotBothCreated(t *testing.T) {
 	t.Parallel()

@@ -38,7 +38,7 @@ func TestLedgerLookupOfManyKeys(t *testing.T) {
 	}
 	run, err := w.importer().Plan(t.Context(), w.job("updates", benchCaseUpdates, csv+"M-99999,T\n"))
 	w.must(err)
-	odd := map[string]string{"M-00300": "in doubt since run", "M-00400": "is not a GUID", "M-99999": "is not known"}
+	odd := map[string]string{"M-00300": "in doubt since run", "M-00400": "is not a GUID", "M-99999": "no earlier run received its id"}
 	for _, r := range w.records(run) {
 		want, isOdd := odd[r.Key]
 		switch {

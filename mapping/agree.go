@@ -85,7 +85,7 @@ func (m *Mapper) disagree(f *boundField, readings []reading) {
 	if f.target.Name == "client_id" {
 		hint = "A folder holds files of one client: correct the client, or put the files into a folder of their own."
 	} else if !m.mapping.fill && slices.ContainsFunc(readings, func(r reading) bool { return !r.given }) {
-		hint = "Fill in the empty cells, or say rows: {fill: true} in the mapping to take them from the record's other rows."
+		hint = "Fill in the empty cells, or set rows: {fill: true} in the mapping to take them from the record's other rows."
 	}
 	m.row = &m.rows[0]
 	m.fail(f, f.column, "", reason.New(reason.RowsDisagree, fmt.Sprintf("the rows of one record disagree on %s%s", f.target.Name, said), hint))

@@ -43,7 +43,7 @@ type Mapper struct {
 	passedKey string
 	twin      []byte                                     // of the key, and room behind it
 	fileSums  []uint64                                   // traits of a folder's files
-	trace     func(*boundField, []byte, []reason.Reason) // while Explain runs: told of every field of an entry, its value or why not
+	trace     func(*boundField, []byte, []reason.Reason) // while Explain runs: receives every field of an entry, its value or why not
 }
 
 // boundField is a field whose columns have positions and whose constants are worked out.
@@ -213,8 +213,8 @@ func (b *binder) bareDates(e *formula) {
 			read = b.scope.Dates[""]
 		}
 		if read.Reader.Proof != date.NotInferred && (b.early || !own) {
-			b.add(call.place.fault("date() has no pattern here, and dates: proven declares none",
-				`write how the dates are written: date(row["…"], "DD/MM/YYYY")`))
+			b.add(call.place.fault("date() requires a pattern with dates: proven",
+				`add the pattern: date(row["…"], "DD/MM/YYYY")`))
 		}
 	}
 }

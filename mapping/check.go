@@ -106,7 +106,7 @@ func (c *compiler) readChecks(op payload.Operation) (levels checkLevels, own []o
 func (c *compiler) level(n *document.Node) level {
 	found, ok := levelWords[n.Value]
 	if !ok || n.Kind != document.Scalar {
-		c.fault(n, fmt.Sprintf("%s is no level of a check", reason.Quote(n.Value)), "write error, warn or off")
+		c.fault(n, fmt.Sprintf("unknown level %s", reason.Quote(n.Value)), "use error, warn or off")
 	}
 	return found
 }
@@ -156,7 +156,7 @@ func (m *Mapper) check() {
 func (m *Mapper) judge(f *boundField, value string, p *reason.Problem) {
 	switch m.checks.levels[p.Code] {
 	case levelError:
-		p.Hint += fmt.Sprintf(" If it is right as it is, say checks: {%s: warn} in the mapping.", p.Code)
+		p.Hint += fmt.Sprintf(" If it is correct, set checks: {%s: warn} in the mapping.", p.Code)
 		p.Hint = strings.TrimSpace(p.Hint)
 		m.fail(f, f.column, value, p)
 	case levelWarn:
@@ -233,7 +233,7 @@ func farOff(m *Mapper) (*boundField, *reason.Problem) {
 	}
 	for _, f := range m.every {
 		if year := f.moment.Year; f.target.Type == payload.TypeDate && f.given && year != 0 && (year < earliestYear || year > limit) {
-			m.judge(f, f.source, reason.New(codeDateFarOff, fmt.Sprintf("%s %s is too far off to be right", f.target.Name, f.moment.ISO()),
+			m.judge(f, f.source, reason.New(codeDateFarOff, fmt.Sprintf("%s %s is too far in the past or future", f.target.Name, f.moment.ISO()),
 				"Correct the year."))
 		}
 	}

@@ -44,8 +44,8 @@ func (c *columns) resolve(ref columnRef) (int, *diagnostic.Fault) {
 	case len(at) == 1:
 		return at[0], nil
 	case len(at) > 1:
-		fault := ref.place.fault(fmt.Sprintf("%q stands over %d columns: %s", ref.name, len(at), letters(at)),
-			fmt.Sprintf("write %q for the first, %q for the second, or %q for the column of that letter",
+		fault := ref.place.fault(fmt.Sprintf("%q is the name of %d columns: %s", ref.name, len(at), letters(at)),
+			fmt.Sprintf("use %q for the first, %q for the second, or %q for the column of that letter",
 				c.Numbered(at[0]), c.Numbered(at[1]), "@"+table.ColumnLetter(at[0])))
 		return 0, &fault
 	}
@@ -70,7 +70,7 @@ func (c *columns) suggest(name string) string {
 		if n := len(c.header.Names); n > 1 {
 			span = "A to " + table.ColumnLetter(n-1)
 		}
-		return fmt.Sprintf("the file was read as one without a header, so its columns are %s; if it has one, set header: to the number of its row in the source", span)
+		return fmt.Sprintf("the file was read without a header, so its columns are %s; if it has one, set header: to the number of its row in the source", span)
 	}
 	var known []string
 	for _, header := range c.header.Names {
@@ -82,7 +82,7 @@ func (c *columns) suggest(name string) string {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	if c.strange {
-		return "the file has none of the columns that the mapping names: check that it is the file that was meant ('docketsync rows FILE' shows it)"
+		return "the file has none of the columns that the mapping names: check that it is the right file ('docketsync rows FILE' shows it)"
 	}
 	if column, ok := table.ColumnNumber(name); ok && column < len(c.header.Names) {
 		return fmt.Sprintf("the file was read with a header, where @%s is the column of that letter, %q; if it has none, set no_header: true in the source",

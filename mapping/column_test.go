@@ -19,7 +19,7 @@ func TestFileWithoutAHeaderHasLetters(t *testing.T) {
 func TestNamesAndLettersThatDoNotFitTheHeaderSayWhatToSet(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ header, name, says string }{
-		{"A, B, C", "Ref", "was read as one without a header, so its columns are A to C; if it has one, set header:"},
+		{"A, B, C", "Ref", "was read without a header, so its columns are A to C; if it has one, set header:"},
 		{"A", "Ref", "its columns are A alone"},
 		{"Ref, Mark", "B", `@B is the column of that letter, "Mark"; if it has none, set no_header: true`},
 		{"Ref, Mark", "C", "its columns are: Ref, Mark"},
@@ -58,7 +58,7 @@ func TestAMissingColumnOfAFileWithoutAHeader(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = m.Bind(headerOf("A, B, C"), nil)
-	contains(t, err.Error(), `the file has no column "Ref"`, "read as one without a header, so its columns are A to C", "set header:")
+	contains(t, err.Error(), `the file has no column "Ref"`, "read without a header, so its columns are A to C", "set header:")
 	_, err = m.Bind(headerOf("A, B, D"), nil)
 	contains(t, err.Error(), `its columns are: A, B, D`)
 }

@@ -52,7 +52,7 @@ func operations(create bool) (list []payload.Operation) {
 }
 
 const (
-	twinShared       = "keys that differ only in capitals, accents, blanks, punctuation, zeros in front or letters that look alike"
+	twinShared       = "keys that differ only in case, accents, spaces, punctuation, leading zeros or look-alike letters"
 	fileInTwoFolders = "file_number_in_two_folders"
 )
 

@@ -78,7 +78,7 @@ func (c *compiler) misspelt(n *document.Node, key string, known []string) bool {
 
 func (c *compiler) mapping() *Mapping {
 	if c.file.Root() == nil {
-		c.fault(nil, "the mapping file is empty", "begin it with operation:, key: and fields:")
+		c.fault(nil, "the mapping file is empty", "start it with operation:, key: and fields:")
 		return nil
 	}
 	c.decode(c.file.Root(), &c.form)
@@ -108,7 +108,7 @@ func (c *compiler) mostRows() int {
 	case most == nil:
 		return mostRowsPerRecord
 	case *most < 1:
-		c.fault(document.Member(document.Member(c.file.Root(), "rows"), "max_per_record"), fmt.Sprintf("max_per_record is %d", *most), "write a number from 1 on")
+		c.fault(document.Member(document.Member(c.file.Root(), "rows"), "max_per_record"), fmt.Sprintf("max_per_record is %d", *most), "use 1 or more")
 	}
 	return *most
 }
@@ -122,9 +122,9 @@ func (c *compiler) operation(m *Mapping) {
 	switch op := payload.Operation(w.text); {
 	case !w.given() && c.misspelt(c.file.Root(), "operation", document.Keys(c.form)):
 	case !w.given():
-		c.fault(c.file.Root(), "the mapping does not say its operation", "write operation: and one of "+strings.Join(known, ", "))
+		c.fault(c.file.Root(), "operation is required", "set operation: to one of "+strings.Join(known, ", "))
 	case !slices.Contains(payload.Operations, op):
-		c.fault(w.node, fmt.Sprintf("there is no operation %q", w.text), diagnostic.Suggest(w.text, known))
+		c.fault(w.node, fmt.Sprintf("unknown operation %q", w.text), diagnostic.Suggest(w.text, known))
 	default:
 		m.operation = op
 	}
@@ -132,7 +132,7 @@ func (c *compiler) operation(m *Mapping) {
 	if c.form.Scope.given() {
 		m.scope = table.Trim(c.form.Scope.text)
 		if m.scope == "" {
-			c.fault(c.form.Scope.node, "the scope is empty", "leave it out, or name it")
+			c.fault(c.form.Scope.node, "the scope is empty", "remove it, or set a name")
 		}
 	}
 }
@@ -160,7 +160,7 @@ func (c *compiler) emptyPolicy(n *document.Node) emptyPolicy {
 	}
 	policy, ok := emptyWords[n.Value]
 	if !ok || n.Kind != document.Scalar {
-		c.fault(n, fmt.Sprintf("%s says nothing about empty values", reason.Quote(n.Value)), "write omit, null, keep or reject")
+		c.fault(n, fmt.Sprintf("empty: %s is not valid", reason.Quote(n.Value)), "use omit, null, keep or reject")
 	}
 	return policy
 }
@@ -169,7 +169,7 @@ func (c *compiler) booleanWords(yes, no words) value.Booleans {
 	own := value.NewBooleans(yes.texts(), no.texts())
 	for _, w := range yes {
 		if value, known := own[table.Fold(w.text)]; known && !value {
-			c.fault(w.node, fmt.Sprintf("%q stands under yes and under no", w.text), "remove one of them")
+			c.fault(w.node, fmt.Sprintf("%q is under both yes and no", w.text), "remove one of them")
 		}
 	}
 	return own
@@ -180,14 +180,14 @@ func (c *compiler) dateReader(patterns words, pivot *int, zone word, d date.Read
 	if pivot != nil {
 		d.Pivot, d.PivotGiven = *pivot, true
 		if *pivot < 0 || *pivot > 100 {
-			c.fault(document.Member(n, "pivot"), fmt.Sprintf("the pivot %d is not between 0 and 100", *pivot),
+			c.fault(document.Member(n, "pivot"), fmt.Sprintf("pivot %d is out of range (0 to 100)", *pivot),
 				"with pivot: 50, 49 is 2049 and 50 is 1950")
 		}
 	}
 	if zone.given() {
 		location, err := time.LoadLocation(zone.text)
 		if err != nil || zone.text == "" || zone.text == "Local" {
-			c.fault(zone.node, fmt.Sprintf("unknown time zone %q", zone.text), "write it as Europe/Madrid, America/New_York or UTC")
+			c.fault(zone.node, fmt.Sprintf("unknown time zone %q", zone.text), "use a name such as Europe/Madrid, America/New_York or UTC")
 		}
 		d.Zone = location
 	}
@@ -198,18 +198,18 @@ func (c *compiler) dateReader(patterns words, pivot *int, zone word, d date.Read
 	for _, w := range patterns {
 		if strings.EqualFold(table.Trim(w.text), wordProven) {
 			if d.Proof = date.ToInfer; len(patterns) > 1 {
-				c.fault(w.node, "dates: proven takes no patterns beside it", "keep the patterns, or write dates: proven to have every column prove its own")
+				c.fault(w.node, "dates: proven cannot be combined with patterns", "keep the patterns, or use dates: proven alone")
 			}
 			continue
 		}
 		pattern, err := date.ParsePattern(w.text)
 		switch {
 		case err != nil:
-			c.fault(w.node, err.Error(), "write it as DD/MM/YYYY, D.M.YY, MMM D, YYYY or YYYY-MM-DD hh:mm")
+			c.fault(w.node, err.Error(), "use a pattern such as DD/MM/YYYY, D.M.YY, MMM D, YYYY or YYYY-MM-DD hh:mm")
 			continue
 		case pattern.TwoDigitYear() && !d.PivotGiven:
-			c.fault(w.node, fmt.Sprintf("the pattern %q has a year of two digits, and nothing says its century", w.text),
-				"write pivot: 50 beside dates: (00–49 are 20xx, 50–99 are 19xx), or another year that parts the centuries")
+			c.fault(w.node, fmt.Sprintf("the pattern %q has a two-digit year, so a pivot is required", w.text),
+				"set pivot: 50 next to dates: (00–49 are 20xx, 50–99 are 19xx), or another pivot")
 		}
 		d.Patterns = append(d.Patterns, pattern)
 	}
@@ -220,7 +220,7 @@ func (c *compiler) filters(list filterForms) []filter {
 	var filters []filter
 	for _, form := range list {
 		if e := c.expression(form.expr, false); e != nil {
-			c.mustBe(e, "a filter is true or false", "bool")
+			c.mustBe(e, "a filter must be true or false", "bool")
 			filters = append(filters, filter{form.name, e})
 		}
 	}
@@ -257,10 +257,10 @@ func (c *compiler) mustBe(e *formula, why string, kinds ...string) {
 	if e.Result == nil || e.Result.Kind().String() == "interface" || slices.Contains(kinds, e.Result.Kind().String()) {
 		return
 	}
-	found := map[string]string{"string": "text", "bool": "true or false", "int": "a whole number", "float64": "a number with decimals", "slice": "a list"}
+	found := map[string]string{"string": "text", "bool": "true or false", "int": "a whole number", "float64": "a decimal number", "slice": "a list"}
 	name := found[e.Result.Kind().String()]
 	if name == "" {
 		name = e.Result.String()
 	}
-	c.faultAt(e.place, fmt.Sprintf("the expression gives %s, but %s", name, why), "")
+	c.faultAt(e.place, fmt.Sprintf("the expression returns %s, but %s", name, why), "")
 }

@@ -24,7 +24,7 @@ func (c *compiler) readFields(m *Mapping) {
 		return
 	}
 	if c.form.Fields == nil || document.IsNull(c.form.Fields) {
-		c.fault(c.file.Root(), "the mapping has no fields", "write fields: and below it each field of the operation with its column")
+		c.fault(c.file.Root(), "fields is required", "add fields: with each field of the operation and its column")
 		return
 	}
 	m.fields = c.block(c.form.Fields, payload.Fields(m.operation, c.options.Switches), "", false)
@@ -76,7 +76,7 @@ func targetNames(targets []payload.Field) []string {
 func (c *compiler) unknownField(key *document.Node, targets []payload.Field, prefix string) {
 	operation, hint := c.form.Operation.text, diagnostic.Suggest(key.Value, targetNames(targets))
 	if c.options.Switches.Variant == payload.VariantB && slices.Contains([]string{"client_id", "other_supervisors"}, key.Value) && operation == string(payload.CreateCase) {
-		c.fault(key, fmt.Sprintf("create_case has no field %q in variant B, which the configuration states", key.Value),
+		c.fault(key, fmt.Sprintf("create_case has no field %q in variant B, which the configuration sets", key.Value),
 			"remove it, or set create_case_variant: A in the configuration")
 		return
 	}
@@ -116,11 +116,11 @@ func (c *compiler) field(n *document.Node, t payload.Field, prefix string, inIte
 	f := c.newField(prefix+t.Name, n, t)
 	switch {
 	case document.IsNull(n) && n.Value == "":
-		hint := "write its column behind the colon"
+		hint := "add its column after the colon"
 		if !t.Required || t.Nullable {
 			hint += fmt.Sprintf(", or %s: null to send null", t.Name)
 		}
-		c.fault(n, fmt.Sprintf("nothing says where %s comes from", f.path), hint)
+		c.fault(n, fmt.Sprintf("%s has no source", f.path), hint)
 		return nil
 	case document.IsNull(n):
 		f.origin, f.constant = fromConstant, c.constantOf(n)
@@ -159,7 +159,7 @@ func (c *compiler) constantNull(f *field) {
 func (c *compiler) shortForm(f *field, n *document.Node) *field {
 	if tag := n.ShortTag(); tag == "!!bool" {
 		c.fault(n, fmt.Sprintf("%s alone would be a column's name", n.Value),
-			fmt.Sprintf("for the same value in every row write %s: {value: %s}; for a column of that name {column: %q}", f.target.Name, n.Value, n.Value))
+			fmt.Sprintf("for the same value in every row, use %s: {value: %s}; for a column of that name, use {column: %q}", f.target.Name, n.Value, n.Value))
 		return f
 	}
 	f.origin, f.columns = fromColumns, c.columnsOf(word{n.Value, n})
@@ -171,7 +171,7 @@ func (c *compiler) columnsOf(names ...word) (list []columnRef) {
 	for _, w := range names {
 		ref := columnRef{name: w.text, place: c.inside(w.node)}
 		if list = append(list, ref); table.Trim(w.text) == "" {
-			c.faultAt(ref.place, "the column's name is empty", "a column without a name is written by its letter, such as @C")
+			c.faultAt(ref.place, "the column's name is empty", "use the letter of a column without a name, such as @C")
 		}
 	}
 	return list
@@ -194,7 +194,7 @@ func (c *compiler) longForm(f *field, n *document.Node, inItem bool) *field {
 	}
 	c.constants(f)
 	if form.Type.given() && !f.component {
-		c.fault(form.Type.node, "only a component has a type; a field's is given by the operation", "remove it")
+		c.fault(form.Type.node, "type is only supported for components", "remove it")
 	}
 	return f
 }
@@ -219,6 +219,6 @@ func (c *compiler) constants(f *field) {
 // lookupKnown reports the name of a lookup that the file does not declare.
 func (c *compiler) lookupKnown(n *document.Node, name string) {
 	if !slices.Contains(c.names, name) {
-		c.fault(n, fmt.Sprintf("there is no lookup %q", name), lookup.Suggest(name, c.names))
+		c.fault(n, fmt.Sprintf("unknown lookup %q", name), lookup.Suggest(name, c.names))
 	}
 }

@@ -45,7 +45,7 @@ func (c *compiler) itemsField(f *field, n *document.Node) *field {
 	}
 	c.itemsMode(f, n, &form)
 	if form.Item == nil || document.IsNull(form.Item) {
-		c.fault(n, fmt.Sprintf("nothing says what an entry of %s is made of", f.path), "add item: with the fields of an entry")
+		c.fault(n, fmt.Sprintf("item is required for %s", f.path), "add item: with the fields of an entry")
 		return f
 	}
 	f.inner = c.block(form.Item, f.target.Items, f.path+".", true)
@@ -53,7 +53,7 @@ func (c *compiler) itemsField(f *field, n *document.Node) *field {
 	if form.Empty != nil {
 		f.empty = c.emptyPolicy(form.Empty)
 		if f.empty == emptyNull || f.empty == emptyOmit && f.target.Always {
-			c.fault(form.Empty, fmt.Sprintf("%s cannot be that when there are no entries", f.path), "write keep for an empty list, or reject")
+			c.fault(form.Empty, fmt.Sprintf("empty: %s is not supported for %s", form.Empty.Value, f.path), "use keep for an empty list, or reject")
 		}
 	} else if f.target.Always {
 		f.empty = emptyKeep
@@ -77,7 +77,7 @@ func (c *compiler) itemsMode(f *field, n *document.Node, form *itemsForm) {
 		given = append(given, "split")
 		plan.mode, plan.column = itemsSplit, columnRef{name: s.Column.text, place: c.inside(s.Column.node)}
 		if !s.Column.given() || table.Trim(s.Column.text) == "" {
-			c.fault(document.Member(n, "split"), "split names no column", "add column:")
+			c.fault(document.Member(n, "split"), "split requires a column", "add column:")
 		}
 		plan.entries, plan.class = c.separator(s.Entries, ";", n, "entries"), c.separator(s.Class, ":", n, "class")
 	}
@@ -106,7 +106,7 @@ func (c *compiler) separator(given *string, usual string, n *document.Node, key 
 		return usual
 	}
 	if *given == "" {
-		c.fault(document.Member(document.Member(n, "split"), key), "the separator is empty", "leave the line out for "+usual)
+		c.fault(document.Member(document.Member(n, "split"), key), "the separator is empty", "remove the line to use "+usual)
 	}
 	return *given
 }
@@ -118,7 +118,7 @@ func (c *compiler) template(w word, n *document.Node) columnRef {
 		if at == nil {
 			at = n
 		}
-		c.fault(at, fmt.Sprintf("the column %q does not say where its number stands", w.text), `write # for it, such as "Class #"`)
+		c.fault(at, fmt.Sprintf("the column %q has no placeholder for its number", w.text), `use #, such as "Class #"`)
 	}
 	return columnRef{name: w.text, place: c.place(w.node)}
 }
@@ -132,7 +132,7 @@ func (c *compiler) itemParts(f *field, n *document.Node) {
 	}
 	for _, inner := range f.inner {
 		if inner.origin == fromPart && !has[inner.part] {
-			c.faultAt(inner.place, fmt.Sprintf("%s has no such part, because each entry comes from columns of its own", f.path), "name the column instead")
+			c.faultAt(inner.place, fmt.Sprintf("part is not supported for %s, whose entries have columns of their own", f.path), "use the column instead")
 		}
 	}
 	if f.target.Name != payload.Goods {
@@ -150,7 +150,7 @@ func (c *compiler) itemParts(f *field, n *document.Node) {
 		case i >= 0 && has[takes]:
 			f.inner[i].origin, f.inner[i].part = fromPart, takes
 		case i >= 0:
-			c.faultAt(f.inner[i].place, fmt.Sprintf("nothing says where %s.%s comes from", f.path, t.Name), "add column:, columns:, value: or expr:")
+			c.faultAt(f.inner[i].place, fmt.Sprintf("%s.%s has no source", f.path, t.Name), "add column:, columns:, value: or expr:")
 		case has[takes]:
 			inner := c.newField(f.path+"."+t.Name, n, t)
 			inner.origin, inner.part, inner.empty = fromPart, takes, emptyReject
@@ -184,12 +184,12 @@ func (c *compiler) components(f *field, n *document.Node) *field {
 		c.lookupKnown(form.Lookup.node, plan.lookup)
 	}
 	if form.Items == nil || form.Items.Kind != document.Block {
-		c.fault(n, "components names no component", "add items: and below it each component by its name, with its column")
+		c.fault(n, "components is empty", "add items: and below it each component by its name, with its column")
 		return f
 	}
 	for key, node := range document.Pairs(form.Items) {
 		if _, isID := value.GUID(table.Trim(key.Value)); !isID && plan.lookup == "" {
-			c.fault(key, fmt.Sprintf("nothing turns the component %q into its id", key.Value), "name a lookup beside items:, or write the component's id")
+			c.fault(key, fmt.Sprintf("the component %q has no id", key.Value), "set a lookup next to items:, or use the component's id")
 		}
 		if item := c.component(key, node); item != nil {
 			f.inner = append(f.inner, item)
@@ -213,7 +213,7 @@ func (c *compiler) component(key, n *document.Node) *field {
 	case kind == nil && document.Member(n, "lookup") != nil:
 		t.Type = payload.TypeGUID
 	case kind != nil && componentTypes[kind.Value] == "":
-		c.fault(kind, fmt.Sprintf("there is no type %q", kind.Value), "write text, date, integer, number, boolean, json or entity")
+		c.fault(kind, fmt.Sprintf("unknown type %q", kind.Value), "use text, date, integer, number, boolean, json or entity")
 	case kind != nil:
 		t.Type = componentTypes[kind.Value]
 	}
@@ -221,12 +221,12 @@ func (c *compiler) component(key, n *document.Node) *field {
 	f.component, f.numbers = true, c.numbers
 	switch {
 	case document.IsNull(n):
-		c.fault(n, fmt.Sprintf("nothing says where the component %q comes from", key.Value), "write its column behind the colon")
+		c.fault(n, fmt.Sprintf("the component %q has no source", key.Value), "add its column after the colon")
 		return nil
 	case n.Kind == document.Scalar:
 		return c.shortForm(f, n)
 	case n.Kind == document.List:
-		c.faults = append(c.faults, c.file.Expected(n, "a column, or a block that says where the component comes from"))
+		c.faults = append(c.faults, c.file.Expected(n, "a column, or a block with the component's source"))
 		return nil
 	}
 	return c.longForm(f, n, false)

@@ -40,7 +40,7 @@ func (c *compiler) lookup(name string, n *document.Node) LookupSpec {
 	}
 	var form lookupForm
 	if document.IsNull(n) {
-		c.fault(n, fmt.Sprintf("nothing says where the lookup %q comes from", name), "write its file: "+name+": lookups/"+name+".csv")
+		c.fault(n, fmt.Sprintf("the lookup %q has no source", name), "set its file: "+name+": lookups/"+name+".csv")
 		return spec
 	}
 	if !c.decode(n, &form) {
@@ -57,11 +57,11 @@ func (c *compiler) lookup(name string, n *document.Node) LookupSpec {
 	slices.Sort(given)
 	hint := diagnostic.Suggest(spec.Service, c.options.Lists)
 	if len(c.options.Lists) == 0 {
-		hint = "say there where the service lists them, such as " + spec.Service + ": {path: /v1/lists/" + spec.Service + "}"
+		hint = "add it there, such as " + spec.Service + ": {path: /v1/lists/" + spec.Service + "}"
 	}
 	switch {
 	case len(given) == 0:
-		c.fault(n, fmt.Sprintf("nothing says where the lookup %q comes from", name), "add file:, inline:, ledger: or service:")
+		c.fault(n, fmt.Sprintf("the lookup %q has no source", name), "add file:, inline:, ledger: or service:")
 	case len(given) > 1:
 		c.fault(n, fmt.Sprintf("the lookup %q has both %s", name, strings.Join(given, " and ")), "keep one of them")
 	case form.Inline != nil:
@@ -72,7 +72,7 @@ func (c *compiler) lookup(name string, n *document.Node) LookupSpec {
 	if spec.File == "" {
 		for _, w := range []word{form.Sheet, form.Name, form.ID} {
 			if w.given() {
-				c.fault(w.node, "this belongs to a lookup file, and there is none", "remove it, or add file:")
+				c.fault(w.node, "this requires file:", "remove it, or add file:")
 			}
 		}
 	}
@@ -132,14 +132,14 @@ func (c *columns) lookupColumn(given string, usual []string, what string) (int, 
 				return at[0], nil
 			}
 		}
-		return 0, fmt.Errorf("no column is called %q, and nothing says which one holds the %ss", what, what)
+		return 0, fmt.Errorf("column %q not found; set %s: to the column with the %ss", what, what, what)
 	}
 	switch at := c.Find(given); len(at) {
 	case 1:
 		return at[0], nil
 	case 0:
-		return 0, fmt.Errorf("there is no column %q; %s", given, c.suggest(given))
+		return 0, fmt.Errorf("column %q not found; %s", given, c.suggest(given))
 	default:
-		return 0, fmt.Errorf("%q stands over several columns, %s", given, letters(at))
+		return 0, fmt.Errorf("%q is the name of several columns, %s", given, letters(at))
 	}
 }

@@ -42,12 +42,12 @@ func (c *compiler) origin(f *field, n *document.Node, form *fieldForm, inItem bo
 		c.fault(n, fmt.Sprintf("%s has both %s", f.path, strings.Join(given, " and ")), "keep one of them")
 	}
 	if len(given) == 0 && !(inItem && (f.target.Name == "search_class_id" || f.target.Name == "text")) {
-		c.fault(n, fmt.Sprintf("nothing says where %s comes from", f.path), "add column:, columns:, value: or expr:")
+		c.fault(n, fmt.Sprintf("%s has no source", f.path), "add column:, columns:, value: or expr:")
 	}
 	if form.Join != nil {
 		f.join = *form.Join
 		if form.Columns == nil {
-			c.fault(document.Member(n, "join"), "join stands between columns, and there are none", "name them under columns:")
+			c.fault(document.Member(n, "join"), "join requires columns", "list them under columns:")
 		}
 	}
 }
@@ -57,7 +57,7 @@ func (c *compiler) part(w word, inItem bool) part {
 	if found := known[w.text]; found != partNone && inItem {
 		return found
 	}
-	c.fault(w.node, fmt.Sprintf("there is no part %q here", w.text), "entries of goods and services have the parts class and text")
+	c.fault(w.node, fmt.Sprintf("unknown part %q", w.text), "the parts of an entry are class and text")
 	return partClass
 }
 
@@ -67,13 +67,13 @@ func (c *compiler) resultFits(f *field) {
 	case payload.TypeGUIDs:
 		c.mustBe(f.expr, fmt.Sprintf("%s is a list", f.path), "slice", "string")
 	case payload.TypeBool:
-		c.mustBe(f.expr, fmt.Sprintf("%s is yes or no", f.path), "bool", "string")
+		c.mustBe(f.expr, fmt.Sprintf("%s is true or false", f.path), "bool", "string")
 	case payload.TypeNumber, payload.TypeInteger:
-		c.mustBe(f.expr, fmt.Sprintf("the digits of %s must come as text or as a whole number", f.path), "string", "int")
+		c.mustBe(f.expr, fmt.Sprintf("%s must be text or a whole number", f.path), "string", "int")
 	case payload.TypeText:
 		c.mustBe(f.expr, fmt.Sprintf("%s is text", f.path), "string", "int", "float64")
 	default:
-		c.mustBe(f.expr, fmt.Sprintf("%s is read from text", f.path), "string")
+		c.mustBe(f.expr, fmt.Sprintf("%s requires text", f.path), "string")
 	}
 }
 
@@ -110,9 +110,9 @@ func (c *compiler) constant(f *field, n *document.Node) {
 type keyForm struct {
 	Column  word    `yaml:"column" jsonschema_description:"The column that holds the key."`
 	Columns words   `yaml:"columns" jsonschema_description:"The columns that make up the key."`
-	Join    *string `yaml:"join" jsonschema_description:"What stands between them; a vertical bar unless said otherwise."`
+	Join    *string `yaml:"join" jsonschema_description:"The separator between them (default: a vertical bar)."`
 	Expr    word    `yaml:"expr" jsonschema_description:"An expression that gives the key."`
-	Format  word    `yaml:"number_format" jsonschema_description:"ignore takes the digits of a number cell alone, without the signs that its number format adds."`
+	Format  word    `yaml:"number_format" jsonschema_description:"ignore uses only the digits of a number cell, without the symbols that its number format adds."`
 	Rounded word    `yaml:"rounded" jsonschema_description:"keep takes keys that look like numbers a spreadsheet has rounded, such as 7.9E+07."`
 }
 
@@ -129,7 +129,7 @@ func (c *compiler) readKey(m *Mapping) {
 		return
 	}
 	if n == nil || document.IsNull(n) {
-		c.fault(c.file.Root(), "the mapping has no key", "write key: and the column that tells one record from all others")
+		c.fault(c.file.Root(), "key is required", "set key: to the column that identifies a record")
 		return
 	}
 	if n.Kind != document.Block {
@@ -152,20 +152,20 @@ func (c *compiler) readKey(m *Mapping) {
 	case form.Expr.given() && !form.Column.given() && form.Columns == nil:
 		m.key.origin = fromExpression
 		if m.key.expr = c.expression(form.Expr, false); m.key.expr != nil {
-			c.mustBe(m.key.expr, "a key is text", "string", "int")
+			c.mustBe(m.key.expr, "a key must be text", "string", "int")
 		}
 	case form.Column.given() && !form.Expr.given() && form.Columns == nil:
 		c.keyColumns(m.key, words{form.Column})
 	case form.Columns != nil && !form.Expr.given() && !form.Column.given():
 		c.keyColumns(m.key, form.Columns)
 	default:
-		c.fault(n, "the key needs one of column:, columns: and expr:", "key: and a column's name is the short form")
+		c.fault(n, "key requires column:, columns: or expr:", "the short form is key: and a column name")
 	}
 }
 
 func (c *compiler) keyColumns(f *field, list words) {
 	f.origin, f.columns = fromColumns, c.columnsOf(list...)
 	if len(list) == 0 {
-		c.faultAt(f.place, "the key names no column", "name the column that tells one record from all others")
+		c.faultAt(f.place, "the key has no column", "set the column that identifies a record")
 	}
 }

@@ -44,14 +44,14 @@ func (c *compiler) steps(f *field, n *document.Node, form *fieldForm) {
 	}
 	c.unknownPolicy(f, form)
 	if f.split = form.Split.text; form.Split.given() && f.split == "" {
-		c.fault(form.Split.node, "split needs a separator", `write split: ";"`)
+		c.fault(form.Split.node, "split requires a separator", `use split: ";"`)
 	}
 }
 
 // roundedPolicy tells if rounded: says to keep.
 func (c *compiler) roundedPolicy(w word) bool {
 	if w.given() && w.text != "keep" {
-		c.fault(w.node, fmt.Sprintf("%q says nothing about numbers that a spreadsheet has rounded", w.text), "write keep, or leave it out to have them rejected")
+		c.fault(w.node, fmt.Sprintf("rounded: %q is not valid", w.text), "use keep, or remove it to reject such numbers")
 	}
 	return w.given()
 }
@@ -59,7 +59,7 @@ func (c *compiler) roundedPolicy(w word) bool {
 // formatPolicy tells if number_format: says to ignore.
 func (c *compiler) formatPolicy(w word) bool {
 	if w.given() && w.text != "ignore" {
-		c.fault(w.node, fmt.Sprintf("%q says nothing about number formats", w.text), "write ignore, or leave it out to have what the sheet shows")
+		c.fault(w.node, fmt.Sprintf("number_format: %q is not valid", w.text), "use ignore, or remove it to use what the sheet shows")
 	}
 	return w.given()
 }
@@ -69,13 +69,13 @@ func (c *compiler) emptyFits(f *field, n *document.Node) {
 	t := f.target
 	switch {
 	case f.empty == emptyOmit && (t.Required || t.Always):
-		c.fault(n, fmt.Sprintf("%s is required and cannot be left out", f.path), "reject is the default")
+		c.fault(n, fmt.Sprintf("%s is required and cannot be omitted", f.path), "reject is the default")
 	case f.empty == emptyNull && t.Required && !t.Nullable:
 		c.fault(n, fmt.Sprintf("%s is required and cannot be null", f.path), "reject is the default")
 	case f.empty == emptyKeep && t.Type != payload.TypeText && t.Type != payload.TypeGUIDs:
-		c.fault(n, fmt.Sprintf("%s is a %s, which cannot be sent empty", f.path, t.Type), "write omit, null or reject")
+		c.fault(n, fmt.Sprintf("%s is a %s, which cannot be sent empty", f.path, t.Type), "use omit, null or reject")
 	case f.empty != emptyReject && f.required && !t.Required:
-		c.fault(n, fmt.Sprintf("%s is required: true, so an empty value is rejected", f.path), "remove one of both")
+		c.fault(n, fmt.Sprintf("%s is required: true, so an empty value is rejected", f.path), "remove one of them")
 	}
 }
 
@@ -95,7 +95,7 @@ var onlyFor = map[string][]payload.Type{
 func (c *compiler) meaningless(f *field, n *document.Node) {
 	for key, value := range document.Pairs(n) {
 		if types, limited := onlyFor[key.Value]; limited && !document.IsNull(value) && !slices.Contains(types, f.target.Type) {
-			c.fault(value, fmt.Sprintf("%s has no meaning for %s, which is a %s", key.Value, f.path, f.target.Type), "remove it")
+			c.fault(value, fmt.Sprintf("%s is not supported for %s, which is a %s", key.Value, f.path, f.target.Type), "remove it")
 		}
 	}
 }
@@ -111,11 +111,11 @@ func (c *compiler) unknownPolicy(f *field, form *fieldForm) {
 	policy, ok := unknownWords[w.text]
 	switch {
 	case !ok:
-		c.fault(w.node, fmt.Sprintf("%q says nothing about words that values does not know", w.text), "write reject, keep, default or empty")
+		c.fault(w.node, fmt.Sprintf("unknown: %q is not valid", w.text), "use reject, keep, default or empty")
 	case f.values == nil && len(form.Yes)+len(form.No) == 0:
-		c.fault(w.node, "unknown needs values", "remove it, or list values:")
+		c.fault(w.node, "unknown requires values", "remove it, or list values:")
 	case policy == unknownDefault && f.fallback == nil:
-		c.fault(w.node, "there is no default for unknown words", "add default:")
+		c.fault(w.node, "unknown: default requires a default", "add default:")
 	}
 	f.unknown = policy
 }
@@ -126,13 +126,13 @@ func (c *compiler) limits(f *field, n *document.Node, form *fieldForm) {
 		f.max = *form.Max
 		at := document.Member(n, "max")
 		if f.max < 1 || f.target.Max > 0 && f.max > f.target.Max {
-			c.fault(at, fmt.Sprintf("max: %d is not possible for %s", f.max, f.path),
-				map[bool]string{true: fmt.Sprintf("the service takes at most %d characters", f.target.Max), false: "write a number from 1 on"}[f.target.Max > 0])
+			c.fault(at, fmt.Sprintf("max: %d is not valid for %s", f.max, f.path),
+				map[bool]string{true: fmt.Sprintf("the service takes at most %d characters", f.target.Max), false: "use 1 or more"}[f.target.Max > 0])
 		}
 	}
 	f.truncate = form.Truncate
 	if f.truncate && f.max == 0 {
-		c.fault(document.Member(n, "truncate"), fmt.Sprintf("nothing says how long %s may be", f.path), "add max:")
+		c.fault(document.Member(n, "truncate"), fmt.Sprintf("truncate requires max for %s", f.path), "add max:")
 	}
 	if form.Pattern.given() {
 		pattern, message, hint := value.ParsePattern(form.Pattern.text)
@@ -142,7 +142,7 @@ func (c *compiler) limits(f *field, n *document.Node, form *fieldForm) {
 	}
 	f.digitsAlone = c.formatPolicy(form.Format)
 	if f.keepRounded = c.roundedPolicy(form.Rounded); f.keepRounded && !f.canBeRounded() {
-		c.fault(form.Rounded.node, fmt.Sprintf("rounded has no meaning for %s, where such a value is passed on or rejected for what it is", f.path), "remove it")
+		c.fault(form.Rounded.node, fmt.Sprintf("rounded is not supported for %s", f.path), "remove it")
 	}
 	f.keepTrim = form.Trim != nil && !*form.Trim
 }
@@ -158,7 +158,7 @@ func (c *compiler) dateForm(f *field, n *document.Node, form *fieldForm) {
 	}
 	pattern, err := date.ParsePattern(form.DateAs.text)
 	if err != nil {
-		c.fault(form.DateAs.node, err.Error(), "write it as YYYY-MM-DD or DD/MM/YYYY")
+		c.fault(form.DateAs.node, err.Error(), "use a pattern such as YYYY-MM-DD or DD/MM/YYYY")
 	}
 	f.dateAs = pattern
 }
@@ -179,7 +179,7 @@ type outcome struct {
 func (c *compiler) values(n *document.Node) *valueTable {
 	t := &valueTable{exact: map[string]outcome{}, folded: map[string]outcome{}}
 	if n.Kind != document.Block {
-		c.faults = append(c.faults, c.file.Expected(n, "a block of words and what they become"))
+		c.faults = append(c.faults, c.file.Expected(n, "a block of words and their values"))
 		return t
 	}
 	for key, value := range document.Pairs(n) {
@@ -193,8 +193,8 @@ func (c *compiler) values(n *document.Node) *valueTable {
 			word = ""
 		}
 		if earlier, twice := t.folded[table.Fold(word)]; twice && earlier != becomes {
-			c.fault(key, fmt.Sprintf("%q is spelled like a word above that becomes something else", word),
-				"case and accents do not count: keep one of them")
+			c.fault(key, fmt.Sprintf("%q matches a word above that has another value", word),
+				"case and accents are ignored: keep one of them")
 		}
 		t.exact[word], t.folded[table.Fold(word)] = becomes, becomes
 		t.words = append(t.words, word)
@@ -211,19 +211,19 @@ func (t *valueTable) find(text string) (outcome, bool) {
 }
 
 func (t *valueTable) unknown(text string) *reason.Problem {
-	hint := "Add it to values: of the field, with what it is to become."
+	hint := "Add it with its value to values: of the field."
 	if near := diagnostic.Nearest(text, t.words); near != "" {
 		hint = fmt.Sprintf("Did you mean %q? Otherwise add it to values: of the field.", near)
 	}
-	return reason.New(reason.ValueUnknown, fmt.Sprintf("%s is not a mapped value; the mapping knows %s", reason.Quote(text), lookup.QuoteAll(t.words)), hint)
+	return reason.New(reason.ValueUnknown, fmt.Sprintf("%s is not a mapped value; the mapped values are %s", reason.Quote(text), lookup.QuoteAll(t.words)), hint)
 }
 
 // numberConvention compiles numbers:.
 func (c *compiler) numberConvention(w word) *value.NumberConvention {
 	convention, ok := value.ParseNumberConvention(w.text)
 	if !ok {
-		c.fault(w.node, fmt.Sprintf("%q does not show how numbers are written", w.text),
-			`write 1234.56 with the signs that the file has: "1.234,56", "1,234.56", "1 234,56", "1'234.56" or "1234,56"`)
+		c.fault(w.node, fmt.Sprintf("numbers: %q is not a number format", w.text),
+			`write 1234.56 with the file's separators: "1.234,56", "1,234.56", "1 234,56", "1'234.56" or "1234,56"`)
 	}
 	return convention
 }

@@ -37,7 +37,7 @@ type missingConstant struct {
 	fail *reason.Problem
 }
 
-// constantJSON works out a value that is the same for every row, with the field's lookup as far as it is known. wrong is told of what
+// constantJSON works out a value that is the same for every row, with the field's lookup as far as it is known. wrong receives what
 // cannot be the field's.
 func (f *field) constantJSON(c *constant, in *lookup.Table, wrong func(place, *reason.Problem)) (json []byte, lacking *missingConstant) {
 	switch {

@@ -127,10 +127,10 @@ func (f *field) text(dst []byte, text string) (is converted, fail *reason.Proble
 	if f.max > 0 && n > f.max {
 		if !f.truncate {
 			return is, reason.New(reason.TextLong, fmt.Sprintf("the text has %d characters, and %s takes at most %d", n, f.target.Name, f.max),
-				"Shorten it in the source, or ask for truncate: true in the mapping.")
+				"Shorten it in the source, or set truncate: true in the mapping.")
 		}
 		text = value.Truncate(text, f.max)
-		is.note = reason.New(reason.Truncated, fmt.Sprintf("the text is cut from %d to %d characters, as the mapping asks", n, utf8.RuneCountInString(text)), "")
+		is.note = reason.New(reason.Truncated, fmt.Sprintf("the text is cut from %d to %d characters, as set in the mapping", n, utf8.RuneCountInString(text)), "")
 	}
 	if fail := f.pattern.Check(text); fail != nil {
 		return is, fail

@@ -55,7 +55,7 @@ func TestProvenDatesAreReadAsTheColumnIsWritten(t *testing.T) {
 	same(t, mustMap(t, m, rows[1]), markStart+`,"application_date":"2024-12-25T00:00:00Z","expiry_date":"2024-03-01T00:00:00Z"}`)
 	_, reasons := m.Map(rows[2:])
 	same(t, codesOf(reasons), []string{"application_date: date_unreadable"})
-	contains(t, reasons[0].Message, `"soon" is not a date written as DD/MM/YYYY`)
+	contains(t, reasons[0].Message, `"soon" is not a date in the format DD/MM/YYYY`)
 }
 
 func TestColumnsThatDoNotProveTheirDatesAreFaults(t *testing.T) {
@@ -63,12 +63,12 @@ func TestColumnsThatDoNotProveTheirDatesAreFaults(t *testing.T) {
 	for _, c := range []struct {
 		name, texts, says string
 	}{
-		{"nothing decides", "05/05/2024|03/04/2024|04/05/2024", `the column "Filed" does not prove how its dates are written, DD/MM/YYYY or MM/DD/YYYY: ` +
+		{"nothing decides", "05/05/2024|03/04/2024|04/05/2024", `the column "Filed" does not prove its date format, DD/MM/YYYY or MM/DD/YYYY: ` +
 			`row 3 of marks.csv, "03/04/2024", is 3 April 2024 as DD/MM/YYYY or 4 March 2024 as MM/DD/YYYY; row 4 of marks.csv|A row with a day over 12 would decide it.|dates: [DD/MM/YYYY]`},
-		{"a contradiction", "25/12/2024|26/12/2024|27/12/2024|12/25/2024", `the column "Filed" is written in ways that contradict each other: row 2 of marks.csv, "25/12/2024", is only 25 December 2024 as DD/MM/YYYY; ` +
+		{"a contradiction", "25/12/2024|26/12/2024|27/12/2024|12/25/2024", `the column "Filed" has contradictory date formats: row 2 of marks.csv, "25/12/2024", is only 25 December 2024 as DD/MM/YYYY; ` +
 			`row 5 of marks.csv, "12/25/2024", is only 25 December 2024 as MM/DD/YYYY|Correct the rows`},
 		{"two digits, in front or behind", "25/12/24", `row 2 of marks.csv, "25/12/24", is 25 December '24 as DD/MM/YY or 24 December '25 as YY/MM/DD|four digits`},
-		{"no century", "25/12/99", "years of two digits, and nothing says their century|pivot: 50"},
+		{"no century", "25/12/99", "two-digit years (DD/MM/YY), so a pivot is required|pivot: 50"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -180,13 +180,13 @@ func TestBeforeTheProofNothingUnclearIsRead(t *testing.T) {
 	t.Parallel()
 	m := bind(t, markWith("application_date: Filed", "dates: proven"), "Ref, Filed")
 	steps := m.Explain([]table.Row{textRow(2, "1", "25/12/2024")})
-	contains(t, steps[len(steps)-1].Reasons[0].Message, "cannot be read before the whole column has proven")
+	contains(t, steps[len(steps)-1].Reasons[0].Message, "cannot be read until the whole column has proven")
 }
 
 func TestPatternsBesideProvenAreAFault(t *testing.T) {
 	t.Parallel()
 	_, err := Parse("m.yaml", []byte(markWith("application_date: Filed", "dates: [proven, DD/MM/YYYY]")), Options{})
-	contains(t, err.Error(), "dates: proven takes no patterns beside it")
+	contains(t, err.Error(), "dates: proven cannot be combined with patterns")
 }
 
 func TestATestsOwnRowsAreTheWholeColumn(t *testing.T) {

@@ -151,9 +151,9 @@
 //
 //	numbers: "1.234,56"     1.234 is 1234, 0,5 is 0.5
 //	numbers: "1,234.56"     1.234 is 1.234, 1,234 is 1234
-//	numbers: "1 234,56"     also with "1'234.56"; "1234,56" where thousands are not parted
+//	numbers: "1 234,56"     also with "1'234.56"; "1234,56" for no thousands separator
 //
-// Thousands may be parted or not, but all of them and in threes: 1.23,4 is rejected. Every digit goes out as it is written, 1.50
+// Thousands may have separators or not, but all of them and in threes: 1.23,4 is rejected. Every digit goes out as it is written, 1.50
 // stays 1.50. At the top of the file it is said for all components of type number and integer, in a field for that field: also
 // for the number of a folder's file and a registration number that is sent as an integer, which are taken as they are
 // otherwise. Without it, an amount that could be read in two ways is rejected.
@@ -297,7 +297,7 @@
 //
 // Other checks compare the records of all rows and files of a job with each other; a reason names all that are concerned.
 //
-//	twin_key                        two keys differ only in capitals, accents, blanks, punctuation, zeros in front or letters that look alike: TM-007
+//	twin_key                        two keys differ only in case, accents, spaces, punctuation, leading zeros or look-alike letters: TM-007
 //	                                and tm 7; error for what is created, where it also looks at the keys that earlier runs
 //	                                created, and warn for updates
 //	number_repeated                 two cases have one number; error for create_case, warn for update_case

@@ -28,7 +28,7 @@ func (d *Draft) Lookups() []LookupSpec { return d.mapping.lookups }
 // Columns lists the columns that could be read, as Mapping.Columns does.
 func (d *Draft) Columns() []string { return d.mapping.Columns() }
 
-// Missing tells of each column that the draft names and the header does not have, as Bind would.
+// Missing reports each column that the draft names and the header does not have, as Bind would.
 func (d *Draft) Missing(h table.Header) diagnostic.Faults {
 	b := &binder{mapping: d.mapping, columns: newColumns(h), reported: map[[2]int]bool{}}
 	for _, ref := range d.mapping.columnRefs() {

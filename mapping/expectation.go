@@ -40,8 +40,8 @@ func (x *expectation) inferred(mapper *Mapper, header table.Header, rows []table
 	}
 	var faults diagnostic.Faults
 	if errors.As(err, &faults) {
-		x.fault(x.test.node, "with dates: proven the test's own rows are the whole column, and "+faults[0].Message,
-			"write its dates as cells of a workbook, {date: 2024-03-01}, or in one of the ways that leave nothing open, 2024-03-01")
+		x.fault(x.test.node, "with dates: proven, the test's own rows are the whole column: "+faults[0].Message,
+			"use date cells, {date: 2024-03-01}, or an unambiguous format, 2024-03-01")
 		return nil
 	}
 	return mapper
@@ -52,7 +52,7 @@ func (x *expectation) compare(mapper *Mapper, rows []table.Row) {
 	for _, row := range rows {
 		_, skip, reasons := mapper.Key(row)
 		if skip != "" != t.Skipped && len(reasons) == 0 {
-			x.fault(t.node, map[bool]string{true: "the row is not left out", false: "the row is left out: " + skip}[t.Skipped], "")
+			x.fault(t.node, map[bool]string{true: "the row is not skipped", false: "the row is skipped: " + skip}[t.Skipped], "")
 			return
 		}
 	}
@@ -88,7 +88,7 @@ func (x *expectation) codes(what string, expected words, came []reason.Reason, e
 	}
 	for _, w := range expected {
 		if !slices.Contains(codes, w.text) {
-			x.fault(w.node, fmt.Sprintf("there is no %q among the %s", w.text, what), "they are: "+strings.Join(messages, "; "))
+			x.fault(w.node, fmt.Sprintf("%q is not among the %s", w.text, what), "they are: "+strings.Join(messages, "; "))
 		}
 	}
 	for i, code := range codes {
@@ -120,7 +120,7 @@ func (x *expectation) member(n *document.Node, came any, path string) {
 		}
 	case nil:
 		if !document.IsNull(n) {
-			x.fault(n, fmt.Sprintf("%s is not there, expected %s", path, wanted(n)), "")
+			x.fault(n, fmt.Sprintf("%s is missing, expected %s", path, wanted(n)), "")
 		}
 	default:
 		if text := fmt.Sprint(came); n.Kind != document.Scalar || document.IsNull(n) || text != n.Value {

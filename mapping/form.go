@@ -11,29 +11,29 @@ import (
 
 type mappingForm struct {
 	Operation word           `yaml:"operation" jsonschema:"required" jsonschema_description:"What the rows become: an operation of the service."`
-	Scope     word           `yaml:"scope" jsonschema_description:"The name under which the ledger remembers the records; the operation unless said otherwise."`
-	Key       *document.Node `yaml:"key" jsonschema_description:"What tells one record from all others: a column, a list of columns, or {expr: …}."`
+	Scope     word           `yaml:"scope" jsonschema_description:"The name under which the ledger stores the records (default: the operation)."`
+	Key       *document.Node `yaml:"key" jsonschema_description:"What identifies a record: a column, a list of columns, or {expr: …}."`
 	Rows      rowsForm       `yaml:"rows" jsonschema_description:"Which rows are taken, and how rows make records."`
 	Dates     words          `yaml:"dates" jsonschema_description:"How dates are written, such as DD/MM/YYYY; or proven, where every column must prove it. Date cells of a workbook need none."`
-	Pivot     *int           `yaml:"pivot" jsonschema_description:"For years of two digits: those below the pivot are 20xx, the others 19xx."`
+	Pivot     *int           `yaml:"pivot" jsonschema_description:"For two-digit years: those below the pivot are 20xx, the others 19xx."`
 	Zone      word           `yaml:"zone" jsonschema_description:"The time zone of times that are written without one, such as Europe/Madrid."`
-	Turned    word           `yaml:"dates_turned" jsonschema_description:"accept, where the date cells of a column are right although a spreadsheet program seems to have turned day and month around; stop otherwise."`
+	Turned    word           `yaml:"dates_turned" jsonschema_description:"accept, where the date cells of a column are right although a spreadsheet program seems to have swapped day and month (default: stop)."`
 	Numbers   word           `yaml:"numbers" jsonschema_description:"How the numbers of components are written as text, by the example of 1234.56: \"1.234,56\"."`
 	Empty     *document.Node `yaml:"empty" jsonschema_description:"What an empty optional field becomes: omit (the default), null, keep or reject."`
 	Blanks    words          `yaml:"blanks" jsonschema_description:"Texts that mean an empty cell, such as n/a."`
-	Booleans  booleansForm   `yaml:"booleans" jsonschema_description:"Words for yes and no, beside the usual ones."`
+	Booleans  booleansForm   `yaml:"booleans" jsonschema_description:"Words for yes and no, in addition to the usual ones."`
 	Lookups   *document.Node `yaml:"lookups" jsonschema_description:"Tables that turn names into GUIDs."`
 	Fields    *document.Node `yaml:"fields" jsonschema:"required" jsonschema_description:"Where each field of the operation comes from."`
 	Checks    *document.Node `yaml:"checks" jsonschema_description:"What the checks before sending do: error, warn or off; and checks of your own, {closed before opened: 'date(row[…]) < date(row[…])'}."`
-	Tests     *document.Node `yaml:"tests" jsonschema_description:"Rows and what must become of them."`
+	Tests     *document.Node `yaml:"tests" jsonschema_description:"Test rows and their expected results."`
 }
 
 type rowsForm struct {
-	Skip  filterForms `yaml:"skip" jsonschema_description:"Rows for which one of these expressions is true are left out. {dead marks: 'row[…] == …'} gives an expression the name that reports call it."`
-	Only  filterForms `yaml:"only" jsonschema_description:"Rows for which one of these expressions is not true are left out. They may have names, as those of skip."`
+	Skip  filterForms `yaml:"skip" jsonschema_description:"Rows for which one of these expressions is true are left out. {dead marks: 'row[…] == …'} names an expression for reports."`
+	Only  filterForms `yaml:"only" jsonschema_description:"Rows for which one of these expressions is not true are left out. They can be named like those of skip."`
 	Group bool        `yaml:"group" jsonschema_description:"Several rows with one key make one record."`
 	Fill  bool        `yaml:"fill" jsonschema_description:"A cell left blank in one row of a record is taken from its other rows."`
-	Most  *int        `yaml:"max_per_record" jsonschema_description:"The most rows of one key; more are rejected, as the key is probably the wrong column: 20000 unless said otherwise."`
+	Most  *int        `yaml:"max_per_record" jsonschema_description:"The most rows of one key; more are rejected, as the key is probably the wrong column (default: 20000)."`
 }
 
 type booleansForm struct {
@@ -45,24 +45,24 @@ type booleansForm struct {
 type fieldForm struct {
 	Column   word           `yaml:"column" jsonschema_description:"The column to take."`
 	Columns  words          `yaml:"columns" jsonschema_description:"Several columns, joined; of a list, one entry each."`
-	Join     *string        `yaml:"join" jsonschema_description:"What stands between joined columns; a blank unless said otherwise."`
+	Join     *string        `yaml:"join" jsonschema_description:"The separator between joined columns (default: a space)."`
 	Value    *document.Node `yaml:"value" jsonschema_description:"The same value for every row."`
 	Expr     word           `yaml:"expr" jsonschema_description:"An expression, such as 'row[\"Notes\"] + \" \" + row[\"Remarks\"]'."`
 	Part     word           `yaml:"part" jsonschema_description:"In an entry of goods and services: class or text."`
-	Split    word           `yaml:"split" jsonschema_description:"For a list: what stands between its parts in one cell."`
+	Split    word           `yaml:"split" jsonschema_description:"For a list: the separator between its values in one cell."`
 	Blanks   words          `yaml:"blanks" jsonschema_description:"Texts that mean an empty cell."`
 	Values   *document.Node `yaml:"values" jsonschema_description:"What the words of the column become."`
-	Unknown  word           `yaml:"unknown" jsonschema_description:"A word that values does not know: reject, keep, default or empty."`
+	Unknown  word           `yaml:"unknown" jsonschema_description:"What happens to a word that is not in values: reject, keep, default or empty."`
 	Lookup   word           `yaml:"lookup" jsonschema_description:"The lookup that turns the text into a GUID."`
-	Default  *document.Node `yaml:"default" jsonschema_description:"The value of an empty cell, and of a word that values does not know."`
+	Default  *document.Node `yaml:"default" jsonschema_description:"The value of an empty cell, and of a word that is not in values."`
 	Empty    *document.Node `yaml:"empty" jsonschema_description:"What an empty value becomes: omit, null, keep or reject."`
 	Required *bool          `yaml:"required" jsonschema_description:"Reject records without it."`
-	Max      *int           `yaml:"max" jsonschema_description:"The most characters."`
+	Max      *int           `yaml:"max" jsonschema_description:"The maximum number of characters."`
 	Truncate bool           `yaml:"truncate" jsonschema_description:"Cut a longer text instead of rejecting it."`
 	Pattern  word           `yaml:"pattern" jsonschema_description:"A regular expression that the whole text must match."`
 	Trim     *bool          `yaml:"trim" jsonschema_description:"false keeps white space around the text."`
 	Rounded  word           `yaml:"rounded" jsonschema_description:"keep takes values that look like numbers a spreadsheet has rounded, such as 7.9E+07."`
-	Format   word           `yaml:"number_format" jsonschema_description:"ignore takes the digits of a number cell alone, without the signs that its number format adds."`
+	Format   word           `yaml:"number_format" jsonschema_description:"ignore uses only the digits of a number cell, without the symbols that its number format adds."`
 	Dates    words          `yaml:"dates" jsonschema_description:"How this field's dates are written, or proven."`
 	Pivot    *int           `yaml:"pivot" jsonschema_description:"The pivot of this field's two-digit years."`
 	Zone     word           `yaml:"zone" jsonschema_description:"The time zone of this field's times."`
@@ -80,13 +80,13 @@ type itemsForm struct {
 	Pairs *pairsForm     `yaml:"pairs" jsonschema_description:"Each entry has columns of its own, counted by #."`
 	Flags word           `yaml:"flags" jsonschema_description:"A column for each class, counted by #, marked in those that apply."`
 	Item  *document.Node `yaml:"item" jsonschema:"required" jsonschema_description:"The fields of an entry."`
-	Empty *document.Node `yaml:"empty" jsonschema_description:"What no entries at all become: omit, keep (an empty list) or reject."`
+	Empty *document.Node `yaml:"empty" jsonschema_description:"What an empty list of entries becomes: omit, keep (an empty list) or reject."`
 }
 
 type splitForm struct {
-	Column  word    `yaml:"column" jsonschema:"required" jsonschema_description:"The column to take apart."`
-	Entries *string `yaml:"entries" jsonschema_description:"What stands between entries; a semicolon unless said otherwise."`
-	Class   *string `yaml:"class" jsonschema_description:"What stands between class and text; a colon unless said otherwise."`
+	Column  word    `yaml:"column" jsonschema:"required" jsonschema_description:"The column to split."`
+	Entries *string `yaml:"entries" jsonschema_description:"The separator between entries (default: a semicolon)."`
+	Class   *string `yaml:"class" jsonschema_description:"The separator between class and text (default: a colon)."`
 }
 
 type pairsForm struct {

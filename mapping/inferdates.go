@@ -90,20 +90,20 @@ func (d *dateInference) reader(f *field) date.Reader {
 	fault := func(message, hint string) { d.faults = append(d.faults, f.place.fault(f.called()+message, hint)) }
 	switch {
 	case v.Mixed:
-		fault(" is written in ways that contradict each other: "+d.rows(v.Deciding),
-			"Correct the rows that are written otherwise in the source: what the others mean cannot be told while both ways occur.")
+		fault(" has contradictory date formats: "+d.rows(v.Deciding),
+			"Correct the rows in the other format in the source: while both formats occur, no date in the column is certain.")
 	case len(v.Ambiguous) > 0:
 		year := ""
 		if v.TwoDigitYear {
 			year = " and a year of four digits"
 		}
-		fault(fmt.Sprintf(" does not prove how its dates are written, %s: %s", strings.Join(v.Ambiguous, " or "), d.rows(v.Undecided)),
-			fmt.Sprintf("A row with a day over 12%s would decide it. Or ask who made the file, and state what they say: dates: [%s].", year, v.Ambiguous[0]))
+		fault(fmt.Sprintf(" does not prove its date format, %s: %s", strings.Join(v.Ambiguous, " or "), d.rows(v.Undecided)),
+			fmt.Sprintf("A row with a day over 12%s would decide it. Otherwise ask who made the file, and set the format: dates: [%s].", year, v.Ambiguous[0]))
 	case len(v.Converted) > 0 && !r.Turned:
 		fault(fmt.Sprintf(": %s: %s", v.Turning.Words(), d.converted(v.Converted)), turnedHint)
 	case v.TwoDigitYear && !r.PivotGiven:
-		fault(fmt.Sprintf(" is written as %s, with years of two digits, and nothing says their century", strings.Join(v.Patterns, " and ")),
-			"Write pivot: 50 beside dates: (00–49 are 20xx, 50–99 are 19xx), or another year that parts the centuries.")
+		fault(fmt.Sprintf(" has two-digit years (%s), so a pivot is required", strings.Join(v.Patterns, " and ")),
+			"Set pivot: 50 next to dates: (00–49 are 20xx, 50–99 are 19xx), or another pivot.")
 	}
 	return r
 }
@@ -182,14 +182,14 @@ func shownDay(day string) string {
 var turnedWords = []any{"accept", "stop"}
 
 const turnedHint = "A column looks like this when a spreadsheet program has read the day as the month wherever it could, which makes the date cells wrong: " +
-	"import the original export, as it was before anyone opened it. If the date cells are correct, write dates_turned: accept in the mapping, at the top or for this field."
+	"import the original export, as it was before anyone opened it. If the date cells are correct, set dates_turned: accept in the mapping, at the top or for this field."
 
 func (c *compiler) acceptsTurned(w word, above bool) bool {
 	if !w.given() {
 		return above
 	}
 	if !slices.Contains(turnedWords, any(w.text)) {
-		c.fault(w.node, fmt.Sprintf("%q says nothing about dates that look turned around", w.text), "write accept or stop")
+		c.fault(w.node, fmt.Sprintf("dates_turned: %q is not valid", w.text), "use accept or stop")
 	}
 	return w.text == "accept"
 }

@@ -18,7 +18,7 @@ func TestLookupTakesNamesOnce(t *testing.T) {
 		{"EUIPO", idOne, ""},
 		{" EUIPO ", strings.ToUpper(idOne), ""},
 		{"euipo", idTwo, ""},
-		{"EUIPO", idTwo, `"EUIPO" stands twice in the lookup "offices", with the ids ` + idOne + " and " + idTwo},
+		{"EUIPO", idTwo, `"EUIPO" appears twice in the lookup "offices", with the ids ` + idOne + " and " + idTwo},
 		{"OEPM", "12", `"12", the id of "OEPM" in the lookup "offices", is not a GUID`},
 		{"OEPM", "", `"", the id of "OEPM" in the lookup "offices", is not a GUID`},
 		{"  ", idOne, `the lookup "offices" has an id without a name`},
@@ -142,7 +142,7 @@ func TestAKeptAnswerIsSaidAlikeEachTime(t *testing.T) {
 	for row := range 3 {
 		_, reasons := mapper.Map([]table.Row{textRow(row+2, "R1", "N", "Ana; Eve")})
 		same(t, strings.Join(codesOf(reasons), " "), "other_supervisors: lookup_unknown")
-		same(t, reasons[0].Hint, alone+` If the cell holds several, say how they are parted: split: ";".`)
+		same(t, reasons[0].Hint, alone+` If the cell holds several values, set the separator: split: ";".`)
 	}
 	same(t, kept.Hint, alone)
 }
@@ -160,7 +160,7 @@ func TestLookupColumns(t *testing.T) {
 		{"id first", LookupSpec{}, "GUID, Office", "1 0"},
 		{"named", LookupSpec{NameColumn: "company", IDColumn: "key"}, "Key, X, Company", "2 0"},
 		{"named by letter", LookupSpec{NameColumn: "@C", IDColumn: "@A"}, "Key, X, Company", "2 0"},
-		{"no id", LookupSpec{}, "a, b, c", "nothing says which one holds the ids"},
+		{"no id", LookupSpec{}, "a, b, c", "column \"id\" not found; set id:"},
 		{"named wrongly", LookupSpec{IDColumn: "giud"}, "name, guid", `did you mean "guid"?`},
 		{"one for both", LookupSpec{NameColumn: "id"}, "name, id", "cannot hold both"},
 		{"twice", LookupSpec{NameColumn: "name"}, "name, name, id", "several columns, A, B"},
@@ -199,7 +199,7 @@ func TestOfferedNames(t *testing.T) {
 	if err := l.Offer("Carta", "no-guid"); err == nil {
 		t.Error("an id that is no GUID was taken")
 	}
-	if err := l.Add("Acme", two); err == nil || !strings.Contains(err.Error(), "stands twice") {
+	if err := l.Add("Acme", two); err == nil || !strings.Contains(err.Error(), "appears twice") {
 		t.Errorf("Add took a name twice: %v", err)
 	}
 }
@@ -213,7 +213,7 @@ func TestServiceLookupsMustBeConfigured(t *testing.T) {
 	}{
 		"nobody knows": {nil, ""},
 		"it is there":  {[]string{"compnies"}, ""},
-		"none at all":  {[]string{}, "say there where the service lists them, such as compnies: {path: /v1/lists/compnies}"},
+		"none at all":  {[]string{}, "add it there, such as compnies: {path: /v1/lists/compnies}"},
 		"another is":   {[]string{"companies", "users"}, `did you mean "companies"?`},
 		"none like it": {[]string{"users"}, "expected one of: users"},
 	} {

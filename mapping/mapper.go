@@ -135,8 +135,8 @@ func (m *Mapper) truth(f *boundFilter) bool {
 	}
 	value, isBool := out.(bool)
 	if !isBool {
-		m.fail(rowsField, column, "", reason.New(reason.Expression, fmt.Sprintf("the filter %s is neither true nor false here", reason.Quote(f.Text)),
-			"Compare something in it."))
+		m.fail(rowsField, column, "", reason.New(reason.Expression, fmt.Sprintf("the filter %s is not true or false here", reason.Quote(f.Text)),
+			"Use a comparison."))
 	}
 	return value
 }
@@ -147,7 +147,7 @@ func (m *Mapper) keyText() string {
 	if len(k.at) > 1 {
 		for _, column := range k.at {
 			if cell := m.row.Cell(column); table.Trim(cell.Text) == "" || k.blanks.Has(table.Trim(cell.Text)) {
-				m.fail(k, column, "", reason.New(reason.KeyEmpty, fmt.Sprintf("%q is empty, and the key is made of it", m.name(column)), "Fill it in."))
+				m.fail(k, column, "", reason.New(reason.KeyEmpty, fmt.Sprintf("%q is empty; the key requires it", m.name(column)), "Fill it in."))
 				return ""
 			}
 		}
@@ -158,8 +158,8 @@ func (m *Mapper) keyText() string {
 	}
 	text := table.Trim(found.text)
 	if text == "" || k.blanks.Has(text) {
-		m.fail(k, found.column, found.text, reason.New(reason.KeyEmpty, "the key is empty, so the record cannot be told from others",
-			"Give the row its reference, or leave it out with rows: {skip: …}."))
+		m.fail(k, found.column, found.text, reason.New(reason.KeyEmpty, "the key is empty, so the record cannot be identified",
+			"Enter the reference, or skip the row with rows: {skip: …}."))
 		return ""
 	}
 	fail := k.rounded(text, found.kind)

@@ -124,10 +124,10 @@ func TestConventionsThatSayNothingAreFaults(t *testing.T) {
 			t.Errorf("%q is taken", text)
 			continue
 		}
-		contains(t, err.Error(), "does not show how numbers are written")
+		contains(t, err.Error(), "is not a number format")
 	}
 	_, err := Parse("m.yaml", []byte(updateWith(`{column: Amount, numbers: "1.234,56"}`)), Options{})
-	contains(t, err.Error(), "numbers has no meaning for components."+idTwo)
+	contains(t, err.Error(), "numbers is not supported for components."+idTwo)
 }
 
 // Every digit of a number comes back, however it is grouped.

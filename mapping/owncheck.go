@@ -36,14 +36,14 @@ func (c *compiler) ownCheck(name string, n *document.Node) (ownCheck, bool) {
 		check.level = c.level(form.Level)
 	}
 	if !form.Expr.given() {
-		c.fault(n, fmt.Sprintf("the check %q has no condition", check.name), "add expr: and the condition under which a row is wrong")
+		c.fault(n, fmt.Sprintf("the check %q has no condition", check.name), "add expr: with the condition under which a row is wrong")
 		return check, false
 	}
 	if check.formula = c.expression(form.Expr, false); check.formula == nil {
 		return check, false
 	}
 	check.Ordered = true
-	c.mustBe(check.formula, "a check is true or false", "bool")
+	c.mustBe(check.formula, "a check must be true or false", "bool")
 	return check, true
 }
 
@@ -91,7 +91,7 @@ func (m *Mapper) ownCheck(c *boundCheck) {
 	fires, isBool := out.(bool)
 	switch {
 	case ok && !isBool:
-		m.fail(c.field, -1, "", reason.New(reason.Expression, fmt.Sprintf("the check %q is neither true nor false here", c.name), "Compare something in it."))
+		m.fail(c.field, -1, "", reason.New(reason.Expression, fmt.Sprintf("the check %q is not true or false here", c.name), "Use a comparison."))
 	case fires:
 		m.found(c)
 	}
@@ -115,9 +115,9 @@ func (m *Mapper) found(c *boundCheck) {
 		}
 		column, hint = c.program.At[0], "Correct "+strings.Join(names, " or ")
 	}
-	hint += ", or give the check level: warn in the mapping if it is right as it is."
+	hint += ", or set level: warn for the check in the mapping if it is correct."
 	if c.level == levelWarn {
-		hint = "Correct it if it is wrong; it goes out as it is."
+		hint = "Correct it if it is wrong; it is sent as it is."
 	}
 	m.fail(c.field, column, m.checkedCells(c), reason.New(reason.Check, c.name, hint))
 }

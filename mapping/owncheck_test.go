@@ -51,7 +51,7 @@ func TestFindingOfACheckSaysWhere(t *testing.T) {
 	_, reasons := m.Map([]table.Row{row})
 	same(t, reasons, []reason.Reason{{Code: "check", Field: "checks.closed before opened", Column: "Closed", Cell: "D7", Row: 7,
 		Value: "Closed: 2023-12-01, Opened: 02/03/2024", Message: "closed before opened",
-		Hint: `Correct "Closed" or "Opened", or give the check level: warn in the mapping if it is right as it is.`}})
+		Hint: `Correct "Closed" or "Opened", or set level: warn for the check in the mapping if it is correct.`}})
 }
 
 // Each row of a record is asked, and rows that say the same are one finding.
@@ -87,25 +87,25 @@ func TestChecksReadDatesAsTheFieldsDo(t *testing.T) {
 	if _, err = m.Bind(headerOf("Ref, Filed, Sent"), nil); !errors.As(err, &unproven) || len(unproven) != 2 {
 		t.Fatal(err)
 	}
-	contains(t, unproven.Error(), "date() has no pattern here", `m.yaml:3:14`, `m.yaml:4:15`)
+	contains(t, unproven.Error(), "date() requires a pattern", `m.yaml:3:14`, `m.yaml:4:15`)
 }
 
 func TestMistakesInChecks(t *testing.T) {
 	t.Parallel()
 	for check, want := range map[string]string{
 		`nice_clas: off`:                         `has no check "nice_clas"|did you mean`,
-		`x: 'row["Closed"'`:                      "3:25|the expression ends too early",
-		`x: 'row["Closed"] = "x"'`:               "a single = compares nothing",
+		`x: 'row["Closed"'`:                      "3:25|unexpected end of the expression",
+		`x: 'row["Closed"] = "x"'`:               "= is not a comparison",
 		`x: 'row["Closed"] < 3'`:                 "mismatched types",
-		`x: 'row["Closed"]'`:                     "the expression gives text, but a check is true or false",
-		`x: 'dat(row["Closed"]) < today'`:        `there is no function or variable "dat"`,
+		`x: 'row["Closed"]'`:                     "the expression returns text, but a check must be true or false",
+		`x: 'dat(row["Closed"]) < today'`:        `unknown function or variable "dat"`,
 		`x: ''`:                                  "the expression is empty",
 		`x: {level: warn}`:                       `the check "x" has no condition`,
-		`x: {expr: 'today == ""', level: loud}`:  `"loud" is no level of a check`,
+		`x: {expr: 'today == ""', level: loud}`:  `unknown level "loud"`,
 		`x: {expr: 'today == ""', severity: x}`:  "severity",
 		`x: [a, b]`:                              "expected",
-		`nice_class: 'row["Closed"] < today'`:    "is no level of a check",
-		`x: 'lookup("none", row["Ref"]) != ""'`:  `there is no lookup "none"`,
+		`nice_class: 'row["Closed"] < today'`:    "unknown level",
+		`x: 'lookup("none", row["Ref"]) != ""'`:  `unknown lookup "none"`,
 		`x: 'row["Closing"] < today'`:            `the file has no column "Closing"`,
 		`"x\ny": 'date(row["Closed"]) < today'`:  "",
 		`x: 'date(row["Closed"], "DD") < today'`: "",

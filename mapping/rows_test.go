@@ -46,7 +46,7 @@ func TestFiltersMayHaveNames(t *testing.T) {
 	}
 	_, err := Parse("m.yaml", []byte(caseWith("name: Name", "rows: {skip: {dead matters: 'row[\"Status\"] = 1'}}")), Options{})
 	placed(t, err)
-	contains(t, err.Error(), "single =")
+	contains(t, err.Error(), "= is not a comparison")
 }
 
 func TestFilterThatCannotBeWorkedOutRejectsTheRow(t *testing.T) {

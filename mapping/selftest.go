@@ -14,15 +14,15 @@ import (
 
 // testForm is one of a mapping's own tests.
 type testForm struct {
-	Name    word           `yaml:"name" jsonschema_description:"What the test shows."`
+	Name    word           `yaml:"name" jsonschema_description:"A description of the test."`
 	Row     *document.Node `yaml:"row" jsonschema_description:"The cells of a row by their columns."`
 	Rows    *document.Node `yaml:"rows" jsonschema_description:"The rows of one record."`
 	Lookups *document.Node `yaml:"lookups" jsonschema_description:"Names and ids for this test, in place of the lookups' own."`
-	Key     word           `yaml:"key" jsonschema_description:"The key there must be."`
-	Payload *document.Node `yaml:"payload" jsonschema_description:"Members the payload must have; those not named here may be anything."`
-	Reasons words          `yaml:"reasons" jsonschema_description:"Codes that must be among the reasons for a reject."`
-	Notes   words          `yaml:"notes" jsonschema_description:"Codes of notes there must be."`
-	Skipped bool           `yaml:"skipped" jsonschema_description:"The row must be left out."`
+	Key     word           `yaml:"key" jsonschema_description:"The expected key."`
+	Payload *document.Node `yaml:"payload" jsonschema_description:"Expected fields of the payload; fields not listed may have any value."`
+	Reasons words          `yaml:"reasons" jsonschema_description:"Codes expected among the reasons for a reject."`
+	Notes   words          `yaml:"notes" jsonschema_description:"Codes of the expected notes."`
+	Skipped bool           `yaml:"skipped" jsonschema_description:"The row must be skipped."`
 }
 
 type testCase struct {
@@ -67,7 +67,7 @@ func (c *compiler) readTests(m *Mapping) []testCase {
 		c.testRows(&t)
 		c.testLookups(&t)
 		if t.Payload == nil && t.Reasons == nil && !t.Skipped && !t.Key.given() && t.Notes == nil {
-			c.fault(node, "the test expects nothing", "add payload:, reasons:, key: or skipped: true")
+			c.fault(node, "the test has no expectation", "add payload:, reasons:, key: or skipped: true")
 		}
 		if t.Payload != nil && t.Payload.Kind != document.Block {
 			c.faults = append(c.faults, c.file.Expected(t.Payload, "a block of members"))

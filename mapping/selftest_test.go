@@ -43,8 +43,8 @@ func TestFailedTestSaysWhatItFoundAndWhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	results := m.RunTests(nil)
-	for i, want := range []string{`name is "Sol"|client_id is not there`, `the record is rejected: required_empty (name)`, `there is no "guid_invalid" among the reasons`,
-		`the row is left out: filtered`, `the row is not left out`, `the key is "R"|there is no "text_truncated" among the notes`} {
+	for i, want := range []string{`name is "Sol"|client_id is missing`, `the record is rejected: required_empty (name)`, `"guid_invalid" is not among the reasons`,
+		`the row is skipped: filtered`, `the row is not skipped`, `the key is "R"|"text_truncated" is not among the notes`} {
 		contains(t, results[i].Faults.Error(), strings.Split(want, "|")...)
 		same(t, results[i].Faults[0].Line, results[i].Line)
 	}

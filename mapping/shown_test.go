@@ -38,7 +38,7 @@ func TestNumbersAsTheirSheetShowsThem(t *testing.T) {
 			record, reasons := m.Map([]table.Row{row})
 			contains(t, string(record.Payload)+strings.Join(codesOf(reasons), " "), c.want)
 			if len(reasons) > 0 {
-				contains(t, reasons[0].Message, `1234.50, and its number format "€"#,##0.00`)
+				contains(t, reasons[0].Message, `1234.50, but its number format "€"#,##0.00`)
 				contains(t, reasons[0].Hint, "number_format: ignore")
 			}
 		})

@@ -147,7 +147,7 @@ func (m *Mapper) emptyValue(dst []byte, f *boundField, column int) ([]byte, resu
 	if column >= 0 {
 		message = fmt.Sprintf("%q is empty; %s is required", m.name(column), f.target.Name)
 	}
-	m.fail(f, column, "", reason.New(reason.Empty, message, "Fill it in, or give the field a default: in the mapping."))
+	m.fail(f, column, "", reason.New(reason.Empty, message, "Fill it in, or set default: for the field in the mapping."))
 	return dst, failed
 }
 
@@ -233,7 +233,7 @@ func (m *Mapper) dateInText(f *boundField, column int, cell table.Cell) (found, 
 			return found{f.dateAs.Format(moment), table.Text, column}, true
 		}
 	}
-	hint := "If it was typed as something else, such as 3-4, format the column as text and enter it again; if it is a date, say date_as: YYYY-MM-DD."
+	hint := "If it was typed as something else, such as 3-4, format the column as text and enter it again; if it is a date, set date_as: YYYY-MM-DD."
 	if f.target.Type != payload.TypeText && f.target.Type != payload.TypeNumber {
 		hint = "Map another column."
 	}
@@ -253,7 +253,7 @@ func (m *Mapper) shown(f *boundField, column int, cell table.Cell) (found, bool)
 	if cell.Shown.Text != "" {
 		return found{cell.Shown.Text, table.Text, column}, true
 	}
-	m.fail(f, column, cell.Text, reason.New(reason.Shown, fmt.Sprintf("the cell holds the number %s, and its number format %s shows it with other signs", cell.Text, cell.Shown.Format),
-		"Format the column as text and enter what is meant; if the digits alone are, say number_format: ignore for the field."))
+	m.fail(f, column, cell.Text, reason.New(reason.Shown, fmt.Sprintf("the cell holds the number %s, but its number format %s shows it differently", cell.Text, cell.Shown.Format),
+		"Format the column as text and enter the intended value; if only the digits matter, set number_format: ignore for the field."))
 	return found{column: column}, false
 }

@@ -37,7 +37,7 @@ lists the names they lack. It says how many records the rows become by the propo
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if operation != "" && !slices.Contains(payload.Operations, payload.Operation(operation)) {
-				return exit.Mistakef("there is no operation %q\nThe operations are %s", operation, operationList())
+				return exit.Mistakef("unknown operation %q\nThe operations are %s", operation, operationList())
 			}
 			return a.propose(cmd.Context(), args[0], options, payload.Operation(operation), out)
 		},

@@ -26,7 +26,7 @@ func TestTurnedDatesStop(t *testing.T) {
 		{"patterns that are stated", stated, "application_date: Filed", exit.Usage, `marks.yaml:13:`},
 		{"where they are", stated, "application_date: Filed", exit.Usage,
 			"marks.xlsx, sheet Sheet1, column B: all but 1 of its date cells fall on days 1 to 12 of a month, and all of its dates stored as text contain a number above 12, as in row 23"},
-		{"how to go on", stated, "application_date: Filed", exit.Usage, "write dates_turned: accept in the mapping"},
+		{"how to go on", stated, "application_date: Filed", exit.Usage, "set dates_turned: accept in the mapping"},
 		{"patterns that the column has to prove", proven, "application_date: Filed", exit.Usage, `the column "Filed": all but 1 of its date cells fall on days 1 to 12`},
 		{"an expression", stated, `application_date: {expr: 'row["Filed"]'}`, exit.Usage, "column B"},
 		{"a date in an expression", stated, `notes: {expr: 'date(row["Filed"], "DD/MM/YYYY")'}`, exit.Usage, "column B"},

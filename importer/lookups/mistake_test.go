@@ -58,9 +58,9 @@ var lookupMistakes = []lookupMistake{
 	{"the name again in place of the id", anID, instead("ACME Limited", "see above", "?"), []string{"is not a GUID"}},
 	{"a name with a comma without quotes", regexp.MustCompile(`("Solvane, Inc.")`), instead("Solvane, Inc."), []string{"the row has 4 cells and the header 3"}},
 	{"a spreadsheet's error for an id", anID, instead("#N/A", "#REF!"), []string{"is not a GUID"}},
-	{"a name twice with two ids", regexp.MustCompile(`(?m)^(Lumen GmbH|Norvik AS|Peñalara SL),`), instead("ACME Limited"), []string{"stands twice"}},
+	{"a name twice with two ids", regexp.MustCompile(`(?m)^(Lumen GmbH|Norvik AS|Peñalara SL),`), instead("ACME Limited"), []string{"appears twice"}},
 	{"an id without a name", regexp.MustCompile(`(?m)^(Lumen GmbH|Norvik AS|Peñalara SL),`), instead("", " "), []string{"id without a name"}},
-	{"the column of the ids misspelt", regexp.MustCompile(`(Id)\n`), instead("Ident", "GUIDs of it", "Idd"), []string{`no column is called "id"`}},
+	{"the column of the ids misspelt", regexp.MustCompile(`(Id)\n`), instead("Ident", "GUIDs of it", "Idd"), []string{`column "id" not found`}},
 	{"the column of the names renamed", regexp.MustCompile(`^(Company),`), instead("Compny", "Firm", "Comp any x"), []string{`"Company"`}},
 	{"no header", regexp.MustCompile(`^(Company,Country,Id\n)`), instead(""), []string{`"Company"`, `"id"`}},
 	{"a quote never closed", regexp.MustCompile(`Inc\.(")`), instead(""), []string{"quote"}},
@@ -155,7 +155,7 @@ func TestLookupMistakesComeAtOnce(t *testing.T) {
 		"companies.csv:2:17: \"0b5e4c5a-7f11-4b7e-9a55-00000000010\", the id of \"ACME Limited\" in the lookup \"companies\", is not a GUID\n" +
 			"    ACME Limited,GB,0b5e4c5a-7f11-4b7e-9a55-00000000010\n" +
 			"                    ^",
-		"companies.csv:5:15: \"Lumen GmbH\" stands twice",
+		"companies.csv:5:15: \"Lumen GmbH\" appears twice",
 		"it stands first in row 4",
 		"(cell C5)",
 	} {

@@ -68,7 +68,7 @@ func ParsePattern(text string) (*Pattern, error) {
 		case r == '\'':
 			word, after, closed := strings.Cut(rest[1:], "'")
 			if !closed {
-				return nil, fmt.Errorf("the date pattern %q opens a quote and does not close it", text)
+				return nil, fmt.Errorf("the date pattern %q has an unclosed quote", text)
 			}
 			p.literal(word)
 			rest = after
@@ -176,11 +176,11 @@ func (p *Pattern) check() error {
 	p.hasTime, p.halves = count[partHour] > 0, count[partHalf] > 0
 	switch {
 	case count[partDay] != 1 || count[partMonth] != 1 || count[partYear] != 1:
-		return fmt.Errorf("the date pattern %q needs a day (D or DD), a month (M, MM, MMM or MMMM) and a year (YY or YYYY), each once", p.text)
+		return fmt.Errorf("the date pattern %q requires a day (D or DD), a month (M, MM, MMM or MMMM) and a year (YY or YYYY), each once", p.text)
 	case count[partHour] > 1 || count[partMinute] > 1 || count[partSecond] > 1 || count[partZone] > 1 || count[partHalf] > 1:
-		return fmt.Errorf("the date pattern %q has a part of the time twice", p.text)
+		return fmt.Errorf("the date pattern %q repeats a part of the time", p.text)
 	case !p.hasTime && count[partMinute]+count[partSecond]+count[partHalf] > 0:
-		return fmt.Errorf("the date pattern %q has a part of a time without its hour (hh)", p.text)
+		return fmt.Errorf("the date pattern %q has a time without an hour (hh)", p.text)
 	}
 	return nil
 }

@@ -78,7 +78,7 @@ func (d *Reader) readBy(patterns []*Pattern, text string, kind table.Kind) (Mome
 		return Moment{}, reason.New(reason.DateImpossible, fmt.Sprintf("%s is not a valid date when read as %s", reason.Quote(text), never),
 			d.suggest(text, "Correct the date in the source."))
 	case kind == table.Number:
-		return Moment{}, reason.New(reason.DateUnreadable, fmt.Sprintf("%s is a number and not a date", reason.Quote(text)),
+		return Moment{}, reason.New(reason.DateUnreadable, fmt.Sprintf("%s is a number, not a date", reason.Quote(text)),
 			"Give the column a date format in the spreadsheet, or correct the cell.")
 	}
 	return Moment{}, d.unreadable(text, patterns)
@@ -87,25 +87,25 @@ func (d *Reader) readBy(patterns []*Pattern, text string, kind table.Kind) (Mome
 func (d *Reader) unreadable(text string, patterns []*Pattern) *reason.Problem {
 	switch {
 	case d.Proof == ToInfer:
-		return reason.New(reason.DateUnreadable, fmt.Sprintf("%s cannot be read before the whole column has proven how its dates are written", reason.Quote(text)),
-			"State how they are written under dates: in the mapping.")
+		return reason.New(reason.DateUnreadable, fmt.Sprintf("%s cannot be read until the whole column has proven its date format", reason.Quote(text)),
+			"Set their format under dates: in the mapping.")
 	case d.Proof == Inferred && len(d.Patterns) == 0:
-		return reason.New(reason.DateUnreadable, fmt.Sprintf("%s is no date, and nothing else in its column is one written as text", reason.Quote(text)),
-			"Correct the date, or state how the column is written under dates: in the mapping.")
+		return reason.New(reason.DateUnreadable, fmt.Sprintf("%s is not a date, and no other text in its column is one", reason.Quote(text)),
+			"Correct the date, or set the column's format under dates: in the mapping.")
 	}
-	return reason.New(reason.DateUnreadable, fmt.Sprintf("%s is not a date written as %s", reason.Quote(text), names(patterns)),
-		d.suggest(text, "Correct the date, or add the way it is written to dates: in the mapping."))
+	return reason.New(reason.DateUnreadable, fmt.Sprintf("%s is not a date in the format %s", reason.Quote(text), names(patterns)),
+		d.suggest(text, "Correct the date, or add its format to dates: in the mapping."))
 }
 
 func (d *Reader) inUTC(m Moment, text string) (Moment, *reason.Problem) {
 	if m.timed && !m.zoned && !m.midnight() && d.Zone == nil {
-		return m, reason.New(reason.ZoneMissing, fmt.Sprintf("%s has a time of day, and nothing says in which time zone", reason.Quote(text)),
-			"State the zone in the mapping, such as zone: Europe/Madrid.")
+		return m, reason.New(reason.ZoneMissing, fmt.Sprintf("%s has a time of day but no time zone", reason.Quote(text)),
+			"Set the zone in the mapping, such as zone: Europe/Madrid.")
 	}
 	u, ok := m.utc(d.Zone)
 	if !ok {
-		return m, reason.New(reason.TimeUnclear, fmt.Sprintf("%s does not name one moment in the time zone %s, because clocks change around it", reason.Quote(text), d.Zone),
-			"Correct the time, or write it with its distance from UTC.")
+		return m, reason.New(reason.TimeUnclear, fmt.Sprintf("%s occurs twice or not at all in the time zone %s, because of a clock change", reason.Quote(text), d.Zone),
+			"Correct the time, or add its UTC offset.")
 	}
 	return u, nil
 }
@@ -113,7 +113,7 @@ func (d *Reader) inUTC(m Moment, text string) (Moment, *reason.Problem) {
 func ambiguous(text string, a, b *Pattern, first, second Moment) *reason.Problem {
 	return reason.New(reason.DateAmbiguous,
 		fmt.Sprintf("%s is %s when read as %s and %s when read as %s", reason.Quote(text), first.shown(), a, second.shown(), b),
-		"Keep only the pattern that the column is written in; where both occur, write this date out in full in the source.")
+		"Keep only the column's pattern; if both occur, write the month of this date as a word in the source.")
 }
 
 // shown is the moment as a message gives it.
@@ -137,7 +137,7 @@ func (d *Reader) suggest(text, otherwise string) string {
 	if len(fitting) == 0 {
 		return otherwise
 	}
-	return fmt.Sprintf("It fits %s: if the whole column is written so, say it under dates: in the mapping.", strings.Join(fitting, " and "))
+	return fmt.Sprintf("It matches %s: if the whole column has this format, set it under dates: in the mapping.", strings.Join(fitting, " and "))
 }
 
 var commonPatterns = sync.OnceValue(func() []*Pattern {
@@ -150,7 +150,7 @@ var commonPatterns = sync.OnceValue(func() []*Pattern {
 
 func names(patterns []*Pattern) string {
 	if len(patterns) == len(isoAll) && patterns[0] == isoDay {
-		return "YYYY-MM-DD (the mapping declares no dates:)"
+		return "YYYY-MM-DD (the mapping has no dates:)"
 	}
 	texts := make([]string, len(patterns))
 	for i, pattern := range patterns {

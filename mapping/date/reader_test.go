@@ -96,7 +96,7 @@ func TestDatesThatAreRejected(t *testing.T) {
 		{"DD/MM/YYYY", "29/02/2023", reason.DateImpossible, "29/02/2023"},
 		{"DD/MM/YYYY", "00/03/2024", reason.DateImpossible, "00/03/2024"},
 		{"DD/MM/YYYY", "03/25/2024", reason.DateImpossible, "03/25/2024"},
-		{"DD/MM/YYYY", "01/03/24", reason.DateUnreadable, "not a date written as DD/MM/YYYY"},
+		{"DD/MM/YYYY", "01/03/24", reason.DateUnreadable, "not a date in the format DD/MM/YYYY"},
 		{"DD/MM/YYYY", "01/03/20245", reason.DateUnreadable, "01/03/20245"},
 		{"DD/MM/YYYY", "01/03/2024x", reason.DateUnreadable, "01/03/2024x"},
 		{"DD/MM/YYYY", "2024-03-01", reason.DateUnreadable, "2024-03-01"},
@@ -123,7 +123,7 @@ func TestDatesThatAreRejected(t *testing.T) {
 func TestUnreadableDateIsToldByItsLikelyPattern(t *testing.T) {
 	t.Parallel()
 	_, fail := reader(t, "YYYY-MM-DD", 0, "").Read("25/12/2024", table.Text)
-	says(t, fail.Hint, "It fits DD/MM/YYYY")
+	says(t, fail.Hint, "It matches DD/MM/YYYY")
 	_, fail = reader(t, "YYYY-MM-DD", 0, "").Read("next week", table.Text)
 	says(t, fail.Hint, "Correct the date")
 }

@@ -34,7 +34,7 @@ func Read(name, text, proposal string, o mapping.Options) (*File, error) {
 	}
 	root := file.Root()
 	if root == nil || root.Kind != document.Block {
-		return nil, diagnostic.Faults{file.At(root, "this is no mapping", "begin with operation:, key: and fields:")}
+		return nil, diagnostic.Faults{file.At(root, "not a mapping file", "start with operation:, key: and fields:")}
 	}
 	d := &File{name: name, text: text, root: root, options: o, proposed: map[string]bool{}}
 	for _, line := range strings.Split(proposal, "\n") {
@@ -76,7 +76,7 @@ func (d *File) Lookups() []string {
 }
 
 // ErrByHand says that a change can only be made in the text.
-var ErrByHand = errors.New("this part of the mapping is written in a way that the form cannot change; change it in the text")
+var ErrByHand = errors.New("the form cannot edit this part of the mapping; edit the text")
 
 // ChooseKey writes the columns that tell one record from all others.
 func (d *File) ChooseKey(columns []string) (*File, error) {

@@ -54,7 +54,7 @@ func dateFrom(s *Scope, p []any) (any, error) {
 		case err != nil:
 			return nil, err
 		case pattern.TwoDigitYear():
-			return nil, fmt.Errorf("the pattern %q has a year of two digits; the century cannot be told", pattern)
+			return nil, fmt.Errorf("the pattern %q has a two-digit year, so the century is unknown", pattern)
 		}
 		reader.Patterns = append(reader.Patterns, pattern)
 	}

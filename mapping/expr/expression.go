@@ -106,23 +106,23 @@ func (e *Expression) environment() map[string]any {
 func (e *Expression) mistake(err error) *Fault {
 	var at *file.Error
 	if !errors.As(err, &at) {
-		return &Fault{-1, "the expression cannot be understood: " + err.Error(), ""}
+		return &Fault{-1, "invalid expression: " + err.Error(), ""}
 	}
 	message, hint := table.Trim(at.Message), ""
 	if name, ok := strings.CutPrefix(message, "unknown name "); ok {
-		message = fmt.Sprintf("there is no function or variable %q", name)
+		message = fmt.Sprintf("unknown function or variable %q", name)
 		hint = diagnostic.Suggest(name, e.known())
 		if near := diagnostic.Nearest(name, e.known()); near == "" {
-			hint = fmt.Sprintf(`a column is written row[%q]; functions are in the reference of mapping files`, name)
+			hint = fmt.Sprintf(`use row[%q] for a column; functions are listed in the reference of mapping files`, name)
 		}
 	} else if message == `unexpected token Operator("=")` {
-		message, hint = "a single = compares nothing", "write == for equal, != for not equal"
+		message, hint = "= is not a comparison", "use == for equal, != for not equal"
 	} else if message == "unexpected token EOF" {
-		message, hint = "the expression ends too early", "a bracket or a quote may be missing"
+		message, hint = "unexpected end of the expression", "a bracket or a quote may be missing"
 	} else if strings.HasPrefix(message, "literal not terminated") {
 		message, hint = "a text in the expression has no closing quote", ""
 	} else if strings.Contains(message, "mismatched types") || strings.Contains(message, "cannot use") {
-		hint = `every column is text: compare it with text in quotes, or make a number of it with int(row["…"])`
+		hint = `every column is text: compare it with text in quotes, or convert it with int(row["…"])`
 	}
 	return &Fault{at.From, message, hint}
 }
@@ -195,8 +195,8 @@ func (p *Program) Run() (any, *reason.Problem) {
 	if errors.As(err, &at) {
 		message = at.Message
 	}
-	return nil, reason.New(reason.Expression, fmt.Sprintf("the expression %s gives no value here: %s", reason.Quote(p.Text), message),
-		"Correct the cell, or make the expression allow for it.")
+	return nil, reason.New(reason.Expression, fmt.Sprintf("the expression %s failed: %s", reason.Quote(p.Text), message),
+		"Correct the cell, or handle it in the expression.")
 }
 
 // TextOf is a result as text. Numbers are whole or finite.
@@ -214,10 +214,10 @@ func TextOf(out any) (string, *reason.Problem) {
 		if !math.IsNaN(out) && !math.IsInf(out, 0) && math.Abs(out) < 1<<53 {
 			return strconv.FormatFloat(out, 'f', -1, 64), nil
 		}
-		return "", reason.New(reason.Expression, "the expression gives a number that is not finite or has too many digits",
-			"Make the expression allow for a divisor of zero; keep long numbers as text.")
+		return "", reason.New(reason.Expression, "the expression returns a number that is not finite or has too many digits",
+			"Handle a divisor of zero in the expression; keep long numbers as text.")
 	}
-	return "", reason.New(reason.Expression, fmt.Sprintf("the expression gives a %T where one text is expected", out), "Use join(list, \", \") to make text of a list.")
+	return "", reason.New(reason.Expression, fmt.Sprintf("the expression returns a %T where one text is expected", out), "Use join(list, \", \") to turn a list into text.")
 }
 
 // TextsOf is a result as a list of texts.

@@ -142,7 +142,7 @@ func joinTexts(s *Scope, p []any) (any, error) {
 // splitText takes a text apart; parts are trimmed and empty ones left out.
 func splitText(text, separator string) ([]string, error) {
 	if separator == "" {
-		return nil, errors.New("split needs a separator")
+		return nil, errors.New("split requires a separator")
 	}
 	if strings.Count(text, separator) >= maxListLength {
 		return nil, fmt.Errorf("it has more than %d parts", maxListLength)
@@ -159,7 +159,7 @@ func splitText(text, separator string) ([]string, error) {
 func replaceText(s *Scope, p []any) (any, error) {
 	text, from, to := p[0].(string), p[1].(string), p[2].(string)
 	if from == "" {
-		return nil, errors.New("replace needs something to replace")
+		return nil, errors.New("replace requires a text to replace")
 	}
 	if growth := strings.Count(text, from) * len(to); s.work+growth > maxWork {
 		return nil, errWork
@@ -170,7 +170,7 @@ func replaceText(s *Scope, p []any) (any, error) {
 func padLeft(_ *Scope, p []any) (any, error) {
 	text, width, with := p[0].(string), p[1].(int), p[2].(string)
 	if utf8.RuneCountInString(with) != 1 || width > 1000 {
-		return nil, errors.New("padLeft needs one character to put in front and a width up to 1000")
+		return nil, errors.New("padLeft requires one character and a width up to 1000")
 	}
 	return strings.Repeat(with, max(0, width-utf8.RuneCountInString(text))) + text, nil
 }

@@ -38,10 +38,10 @@ func (v *inspector) Visit(node *ast.Node) {
 			v.matches(n)
 		}
 		if n.Operator == "in" && isRow(n.Right) {
-			v.refuse(n, "a mapping's columns are known when it loads; row cannot be searched", `write row["Name"] != ""`)
+			v.refuse(n, "row cannot be searched; name its columns", `use row["Name"] != ""`)
 		}
 	case *ast.VariableDeclaratorNode, *ast.SequenceNode:
-		v.refuse(n, "variables and several expressions in one are not allowed in mappings", "write it as one expression")
+		v.refuse(n, "variables and multiple expressions are not allowed in mappings", "use one expression")
 	case *ast.IdentifierNode:
 		if n.Value == "$env" {
 			v.refuse(n, "$env is not allowed in mappings", "")
@@ -60,7 +60,7 @@ func (v *inspector) Visit(node *ast.Node) {
 func (v *inspector) matches(n *ast.BinaryNode) {
 	text, ok := n.Right.(*ast.StringNode)
 	if !ok {
-		v.refuse(n.Right, "the regular expression behind matches must stand here in quotes", `write row["Name"] matches "^[A-Z]+$"`)
+		v.refuse(n.Right, "the regular expression after matches must be in quotes", `use row["Name"] matches "^[A-Z]+$"`)
 		return
 	}
 	if tree, err := syntax.Parse(text.Value, syntax.Perl); err == nil { // what is none is told when it is compiled
@@ -82,7 +82,7 @@ func (v *inspector) member(node *ast.Node, n *ast.MemberNode) {
 	v.rows = slices.DeleteFunc(v.rows, func(row ast.Node) bool { return row == n.Node })
 	name, ok := n.Property.(*ast.StringNode)
 	if !ok {
-		v.refuse(n.Property, "a column's name must stand here in quotes", `write row["Name"]`)
+		v.refuse(n.Property, "the column name must be in quotes", `use row["Name"]`)
 		return
 	}
 	slot := slices.IndexFunc(v.columns, func(c Column) bool { return c.Name == name.Value })
@@ -106,7 +106,7 @@ func (v *inspector) call(n *ast.CallNode) {
 	}
 	name, ok := n.Arguments[0].(*ast.StringNode)
 	if !ok {
-		v.refuse(n.Arguments[0], "the lookup's name must stand here in quotes", "")
+		v.refuse(n.Arguments[0], "the lookup name must be in quotes", "")
 		return
 	}
 	if v.lookups == nil {
@@ -181,8 +181,8 @@ func (v *inspector) loop(n *ast.BuiltinNode) {
 			finder := &loopFinder{}
 			ast.Walk(&predicate.Node, finder)
 			if finder.found {
-				v.refuse(n, "a list is gone through inside going through another, which is not allowed in mappings",
-					"the operator in tells whether a list has a text")
+				v.refuse(n, "nested loops over lists are not allowed in mappings",
+					"use the operator in to test whether a list contains a text")
 			}
 		}
 	}
@@ -204,14 +204,14 @@ func (v *inspector) refuse(n ast.Node, message, hint string) {
 func (v *inspector) refused(lookups []string) *Fault {
 	e := v.expression
 	for _, n := range v.rows {
-		v.refuse(n, "row stands here without a column", `write row["Name"]`)
+		v.refuse(n, "row requires a column", `use row["Name"]`)
 	}
 	if len(v.refusals) > 0 {
 		return &v.refusals[0]
 	}
 	for name, at := range v.lookups {
 		if !slices.Contains(lookups, name) {
-			return &Fault{at, fmt.Sprintf("there is no lookup %q", name), lookup.Suggest(name, lookups)}
+			return &Fault{at, fmt.Sprintf("unknown lookup %q", name), lookup.Suggest(name, lookups)}
 		}
 	}
 	e.Columns, e.Bare = v.columns, v.bare

@@ -23,7 +23,7 @@ type foundName struct {
 	Name  string
 }
 
-var errWork = errors.New("it works on too much text")
+var errWork = errors.New("it processes too much text")
 
 // charge counts the text that passes through a function.
 func (s *Scope) charge(values ...any) error {

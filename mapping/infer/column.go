@@ -40,7 +40,7 @@ type column struct {
 	codes   int                  // cells that are short and have a digit, or a single word
 	lines   int                  // cells with line breaks
 	class   int                  // cells that are a class
-	points  map[int]int          // decimals by the number of digits behind the point
+	points  map[int]int          // decimals by the number of digits after the decimal point
 	begins  map[string]bool      // the folded words like "total" with which values of records begin
 	ends    map[string]bool      // and end
 	blanks  map[string]*tally    // texts that say that the cell is empty, folded

@@ -190,9 +190,9 @@ func (d *draft) proof(c *column, form dateForm) string {
 	case form.doubt != "":
 		return c.ref + ": " + form.open()
 	case form.patterns[0] == proven && len(v.Deciding) > 0:
-		return fmt.Sprintf("each file has to show it anew; here it is %s, as in %s of %s", strings.Join(v.Patterns, ", "), rowsShown(v.Deciding[:1]), c.ref)
+		return fmt.Sprintf("every file must prove it; here it is %s, as in %s of %s", strings.Join(v.Patterns, ", "), rowsShown(v.Deciding[:1]), c.ref)
 	case form.patterns[0] == proven:
-		return fmt.Sprintf("each file has to show it anew; here it is %s, as %s of %s", strings.Join(v.Patterns, ", "), c.first, c.ref)
+		return fmt.Sprintf("every file must prove it; here it is %s, as %s of %s", strings.Join(v.Patterns, ", "), c.first, c.ref)
 	}
 	return fmt.Sprintf("%s: %s", c.ref, form.odd)
 }
@@ -237,12 +237,12 @@ func (d *draft) composeDates() {
 		}
 	}
 	if short {
-		d.header = append(d.header, line{"pivot: 50", "CHECK: years of two digits; 49 is 2049 and 50 is 1950"})
-		d.ask("Years have two digits. The mapping takes 50 to 99 as 1950 to 1999 and the rest as 2000 to 2049: set pivot: otherwise if that is wrong.")
+		d.header = append(d.header, line{"pivot: 50", "CHECK: two-digit years; 49 is 2049 and 50 is 1950"})
+		d.ask("Years have two digits. The mapping takes 50 to 99 as 1950 to 1999 and the rest as 2000 to 2049: set another pivot: if that is wrong.")
 	}
 	if zoneless {
-		d.header = append(d.header, line{"# zone: Europe/Madrid", "SAY WHICH: there are times of day, and nothing says in which zone"})
-		d.ask("There are times of day without a zone: say zone: in the mapping; until then check rejects them.")
+		d.header = append(d.header, line{"# zone: Europe/Madrid", "SET ONE: there are times of day without a time zone"})
+		d.ask("There are times of day without a time zone: set zone: in the mapping; until then check rejects them.")
 	}
 }
 
@@ -255,7 +255,7 @@ func (d *draft) askDates(c *column, form dateForm) {
 	case len(form.patterns) == 1:
 		d.ask("%s: its header says %s, and its rows are written as %s (%s). Ask who made the file.", c.ref, c.stated, form.patterns[0], form.evidence)
 	default:
-		d.ask("%s does not prove how its dates are written (%s). Keep the right one of %s in the mapping; until then check rejects what is unclear.",
+		d.ask("%s does not prove its date format (%s). Keep the right one of %s in the mapping; until then check rejects what is unclear.",
 			c.ref, form.evidence, strings.Join(form.patterns, ", "))
 	}
 }
@@ -265,7 +265,7 @@ func (d *draft) dateOptions(c *column) (options []string, doubt string) {
 	form, v := d.dates.columns[c], c.verdict
 	doubt = form.odd
 	if v.Others > 0 {
-		doubt = joinWhy(doubt, count(v.Others, "cell is no date", "cells are no dates")+": "+rowsShown(v.OtherRows))
+		doubt = joinWhy(doubt, count(v.Others, "cell is not a date", "cells are not dates")+": "+rowsShown(v.OtherRows))
 	}
 	if slices.Equal(form.patterns, []string{proven}) {
 		doubt = joinWhy(strings.Join(v.Patterns, ", "), form.open(), doubt)

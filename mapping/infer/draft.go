@@ -54,7 +54,7 @@ func (d *draft) compose() {
 	for i := range d.survey.header.Names { // signs that are written as HTML has them would go out so
 		if c := d.columns[i]; d.used[i] && c.coded.count > 0 {
 			found := entity.FindString(c.coded.text)
-			d.ask("%s: %s written as HTML, such as %s in row %d, and will go out so. Have the export corrected, or write the field as {expr: %s}.", c.ref,
+			d.ask("%s: %s written as HTML, such as %s in row %d, and will be sent as is. Correct the export, or set the field to {expr: %s}.", c.ref,
 				count(c.coded.count, "cell is", "cells are"), c.coded.text, c.coded.row,
 				Scalar(fmt.Sprintf("replace(row[%s], %s, %s)", quoted(c.ref), quoted(found), quoted(html.UnescapeString(found)))))
 		}
@@ -86,8 +86,8 @@ func (d *draft) add(depth int, name, text, why string) {
 
 func (d *draft) composeKey() {
 	if d.key == nil {
-		d.header = append(d.header, line{"key: " + Scalar(noColumn), "write the column that tells one record from all others"})
-		d.ask("No column tells one record from all others: write it behind key:.")
+		d.header = append(d.header, line{"key: " + Scalar(noColumn), "set the column that identifies a record"})
+		d.ask("No column identifies a record: set key: to one that does.")
 		return
 	}
 	why := "filled in " + d.rowsOf(d.key) + ", all different"
@@ -98,15 +98,15 @@ func (d *draft) composeKey() {
 	case d.key.more && repeated == 0:
 		why = fmt.Sprintf("filled in %s, and the first %d are different", d.rowsOf(d.key), len(d.key.values))
 	case repeated > 0 && !d.grouped():
-		why = fmt.Sprintf("filled in %s; %s in several rows", d.rowsOf(d.key), count(repeated, "value stands", "values stand"))
-		d.ask("%s, the key: %s in several rows, such as %s. Rows that say the same become one record; rows that differ are rejected, all of them.", d.key.ref, count(repeated, "value stands", "values stand"),
+		why = fmt.Sprintf("filled in %s; %s in several rows", d.rowsOf(d.key), count(repeated, "value occurs", "values occur"))
+		d.ask("%s, the key: %s in several rows, such as %s. Rows that say the same become one record; rows that differ are rejected, all of them.", d.key.ref, count(repeated, "value occurs", "values occur"),
 			shown(d.key.ordered()[0].text))
 	case repeated > 0:
-		why = fmt.Sprintf("filled in %s; %s in several rows", d.rowsOf(d.key), count(repeated, "value stands", "values stand"))
+		why = fmt.Sprintf("filled in %s; %s in several rows", d.rowsOf(d.key), count(repeated, "value occurs", "values occur"))
 	}
 	d.header = append(d.header, line{"key: " + Scalar(d.key.ref), why})
 	if len(d.key.points) > 1 {
-		d.ask("%s holds numbers such as %s with different numbers of digits behind the point: a spreadsheet may have dropped zeros, which cannot be seen here.",
+		d.ask("%s holds numbers such as %s with different numbers of digits after the decimal point: a spreadsheet may have dropped zeros, which cannot be seen here.",
 			d.key.ref, d.key.first)
 	}
 }
@@ -203,7 +203,7 @@ func (d *draft) mapped(target payload.Field, depth int, path string, c *column) 
 		var options []string
 		if zeros := c.zeroTexts(); len(zeros) > 0 && target.Reference {
 			options = append(options, fmt.Sprintf("blanks: [%s]", strings.Join(zeros, ", ")))
-			why = joinWhy(why, "zeros alone mean that there is none")
+			why = joinWhy(why, "zeros alone mean no value")
 		}
 		if c.lines > 0 && name == "name" {
 			why = joinWhy(why, fmt.Sprintf("line breaks in %s", count(c.lines, "cell", "cells")))
@@ -211,7 +211,7 @@ func (d *draft) mapped(target payload.Field, depth int, path string, c *column) 
 		d.add(depth, name, columnText(c, options...), why)
 	}
 	if missing := d.survey.rows - c.filled; missing > 0 && target.Required && !target.Nullable && c != d.key {
-		d.ask("%s: %s, which will be rejected. Fill them in, or say in the mapping what stands for none: {column: %s, default: …}.", c.ref,
+		d.ask("%s: %s, which will be rejected. Fill them in, or set a default in the mapping: {column: %s, default: …}.", c.ref,
 			count(missing, "row has none", "rows have none"), Scalar(c.ref))
 	}
 }

@@ -27,8 +27,8 @@ func (d *draft) missing(target payload.Field, depth int, name string) {
 	case name == "id":
 		d.recordID(depth)
 	case target.Nullable:
-		d.add(depth, name, Scalar(noColumn), "an update replaces the whole case: write its column, or null if no case has one")
-		d.ask("No column holds %s. An update replaces the whole case, so write its column, or null to take it from every case.", name)
+		d.add(depth, name, Scalar(noColumn), "an update replaces the whole case: set its column, or null if no case has one")
+		d.ask("No column holds %s. An update replaces the whole case, so set its column, or null to take it from every case.", name)
 	case target.Type == payload.TypeGUID:
 		d.constant(depth, name)
 	case target.Type == payload.TypeBool:
@@ -36,7 +36,7 @@ func (d *draft) missing(target payload.Field, depth int, name string) {
 	case name == "name" && d.nameFromOthers(depth, name):
 	default:
 		d.add(depth, name, Scalar(noColumn), "required, and no column looks like it")
-		d.ask("No column looks like %s (%s), which is required: write its column.", name, target.Doc)
+		d.ask("No column looks like %s (%s), which is required: set its column.", name, target.Doc)
 	}
 }
 
@@ -94,7 +94,7 @@ func (d *draft) components(depth int) {
 		d.ask("No column is left for the components. An update replaces the whole case: components: [] takes them from every case.")
 		return
 	}
-	d.add(depth, "components", "", "what no other field took; strike out what is no component")
+	d.add(depth, "components", "", "what no other field took; remove what is not a component")
 	d.add(depth+1, "lookup", "components", "")
 	d.add(depth+1, "items", "", "")
 	for _, c := range items {
@@ -110,7 +110,7 @@ func (d *draft) components(depth int) {
 		d.lookup("components", Name{c.ref, c.filled})
 		d.add(depth+2, Scalar(c.ref), columnText(c, options...), joinWhy(d.reason(d.use(c)), doubt))
 	}
-	d.ask("An update replaces all components of a case: strike out of the mapping what is none, and fill in lookups/components.csv.")
+	d.ask("An update replaces all components of a case: remove from the mapping what is not a component, and fill in lookups/components.csv.")
 }
 
 // activity counts the cells whose word says whether a case is active.
@@ -152,7 +152,7 @@ func (d *draft) activeText(c *column) string {
 		options = append(options, "no: ["+strings.Join(no, ", ")+"]")
 	}
 	if len(unknown) > 0 {
-		d.ask("%s: say whether a case is active that is %s, by yes: or no: in the mapping; until then its rows are rejected.", c.ref, lookup.QuoteAll(unknown))
+		d.ask("%s: set whether a case is active that is %s, under yes: or no: in the mapping; until then its rows are rejected.", c.ref, lookup.QuoteAll(unknown))
 	}
 	return columnText(c, options...)
 }

@@ -187,8 +187,8 @@ type question struct {
 
 // questions are asked where a column's header has the concept.
 var questions = []question{
-	{"client_agent_id", "agent", "%s: the service's Agent is the client, a company. Where the column names the attorney instead, write the client's column or strike the line out."},
-	{"client_agent_id", "proxy", "%s: the service's Agent is the client, a company. Where the column names the attorney instead, write the client's column or strike the line out."},
+	{"client_agent_id", "agent", "%s: the service's Agent is the client, a company. Where the column names the attorney instead, write the client's column or remove the line."},
+	{"client_agent_id", "proxy", "%s: the service's Agent is the client, a company. Where the column names the attorney instead, write the client's column or remove the line."},
 	{"user_id", "handler", "%s names who works on a matter; the mapping takes them as the responsible user. Write the column of the responsible lawyer where there is one."},
 	{"client_id", "person", "%s are taken as the client's name: check that they are not those of somebody else."},
 	{"file_client_id", "person", "%s are taken as the client's name: check that they are not those of somebody else."},

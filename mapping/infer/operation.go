@@ -27,9 +27,9 @@ func (t *survey) likeliest(o mapping.Options) (payload.Operation, string) {
 	switch {
 	case len(parties) > 1: // a lawsuit has filings and numbers, too
 	case marks.goods != nil && len(found) > 0:
-		return payload.UpdateTrademark, fmt.Sprintf("%s holds classes and %s tells of marks", marks.goods.columns[0].ref, found[0])
+		return payload.UpdateTrademark, fmt.Sprintf("%s holds classes and %s relates to marks", marks.goods.columns[0].ref, found[0])
 	case len(found) >= 3 || len(found) == 2 && named: // a mark and its number are all that a list of marks needs
-		return payload.UpdateTrademark, "columns such as " + strings.Join(found[:min(len(found), 3)], ", ") + " tell of marks"
+		return payload.UpdateTrademark, "columns such as " + strings.Join(found[:min(len(found), 3)], ", ") + " relate to marks"
 	}
 	for _, c := range t.columns {
 		if c.filled > 0 && slices.Equal(c.meaning.concepts, []string{"folder"}) && !c.meaning.other {
@@ -49,7 +49,7 @@ func (t *survey) likeliest(o mapping.Options) (payload.Operation, string) {
 	if len(parties) > 1 {
 		return payload.CreateCase, parties[0] + " and " + parties[1] + " are the parties of lawsuits"
 	}
-	return payload.CreateCase, strings.TrimPrefix(strings.Join(found, " and ")+" may be those of cases; nothing tells of marks or folders", " ")
+	return payload.CreateCase, strings.TrimPrefix(strings.Join(found, " and ")+" may belong to cases; no column relates to marks or folders", " ")
 }
 
 // litigants are the words for parties of a lawsuit in the headers.

@@ -93,7 +93,7 @@ func TestExportsThatNobodyHasMet(t *testing.T) {
 			asked: "such as 1. Rows that say the same become one record; rows that differ are rejected, all of them."},
 		{name: "signs written as HTML", operation: payload.CreateCase,
 			lines: []string{"Matter No|Matter Name|Client", "1|Lease|Smith &amp; Co", "2|Sale|R&D; Ltd", "3|Will|Doe &amp; Roe"},
-			asked: `Client: 2 cells are written as HTML, such as Smith &amp; Co in row 2, and will go out so. Have the export corrected, or write the field as {expr: 'replace(row["Client"], "&amp;", "&")'}.`},
+			asked: `Client: 2 cells are written as HTML, such as Smith &amp; Co in row 2, and will be sent as is. Correct the export, or set the field to {expr: 'replace(row["Client"], "&amp;", "&")'}.`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -65,7 +65,7 @@ func OfLedger(name string, find func(key string) (id, trouble string, err error)
 func (l *Table) Add(name, id string) error {
 	rival, err := l.add(name, id)
 	if rival != "" {
-		return fmt.Errorf("%s stands twice in the lookup %q, with the ids %s and %s", reason.Quote(table.Trim(name)), l.name, l.ids[table.Trim(name)], rival)
+		return fmt.Errorf("%s appears twice in the lookup %q, with the ids %s and %s", reason.Quote(table.Trim(name)), l.name, l.ids[table.Trim(name)], rival)
 	}
 	return err
 }
@@ -171,7 +171,7 @@ func (l *Table) pick(text string, alike []string) (string, *reason.Problem) {
 		return "", l.unknown(text)
 	case slices.ContainsFunc(alike, func(name string) bool { return l.ids[name] != l.ids[alike[0]] }):
 		return "", reason.New(reason.LookupAmbiguous,
-			fmt.Sprintf("%s may be any of %s in the lookup %q, which have different ids", reason.Quote(text), QuoteAll(alike), l.name),
+			fmt.Sprintf("%s matches %s in the lookup %q, which have different ids", reason.Quote(text), QuoteAll(alike), l.name),
 			"Write the name in the source exactly as the lookup has it.")
 	}
 	if n := slices.IndexFunc(alike, func(name string) bool { return len(l.rivals[name]) > 0 }); n >= 0 {
@@ -230,7 +230,7 @@ func (l *Table) unknown(text string) *reason.Problem {
 	}
 	where := fmt.Sprintf("to the lookup %q with its id", l.name)
 	if l.list != "" {
-		where = fmt.Sprintf("in the service, whose list %s the names are from", l.list)
+		where = fmt.Sprintf("to the service's list %s", l.list)
 	}
 	hint := "Add it " + where + "."
 	if near := l.near.names(text, l.names); len(near) > 0 {
@@ -259,13 +259,13 @@ func (l *Table) answer(key string) answer {
 	id, trouble, err := l.find(table.SameKey(key))
 	switch {
 	case err != nil:
-		return answer{fail: reason.New(reason.LookupFailed, fmt.Sprintf("the lookup %q could not be asked for %s: %v", l.name, reason.Quote(key), err),
-			"Run it again once the ledger can be reached.")}
+		return answer{fail: reason.New(reason.LookupFailed, fmt.Sprintf("the lookup %q failed for %s: %v", l.name, reason.Quote(key), err),
+			"Run it again once the ledger is reachable.")}
 	case trouble != "":
-		return answer{fail: reason.New(reason.LookupPending, fmt.Sprintf("%s has no id that could be used: %s", reason.Quote(key), trouble),
+		return answer{fail: reason.New(reason.LookupPending, fmt.Sprintf("%s has no usable id: %s", reason.Quote(key), trouble),
 			"Settle it first; then run this again.")}
 	case id == "":
-		return answer{fail: reason.New(reason.LookupUnknown, fmt.Sprintf("%s is not known to the lookup %q: no earlier run got an id", reason.Quote(key), l.name),
+		return answer{fail: reason.New(reason.LookupUnknown, fmt.Sprintf("%s is not in the lookup %q: no earlier run received its id", reason.Quote(key), l.name),
 			"Run the job that creates it first, or correct the reference.")}
 	}
 	normal, ok := value.GUID(id)

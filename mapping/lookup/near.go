@@ -105,7 +105,7 @@ func (n *nearIndex) nearest(text string, among []string) []string {
 // Suggest is the hint for a lookup that is not declared.
 func Suggest(name string, known []string) string {
 	if len(known) == 0 {
-		return "declare it under lookups: with its file"
+		return "add it under lookups: with its file"
 	}
 	return diagnostic.Suggest(name, known)
 }

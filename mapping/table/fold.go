@@ -179,7 +179,7 @@ type twinWriter struct {
 	dst    []byte
 	zeros  int  // in front of the number in hand
 	digits bool // the number in hand has others
-	parted bool // a number ended, so that another one is a number of its own
+	ended  bool // a number ended, so that another one is a number of its own
 }
 
 // number ends the number in hand. Zeros that no digit followed are the number 0.
@@ -187,15 +187,15 @@ func (w *twinWriter) number() {
 	if w.zeros > 0 && !w.digits {
 		w.dst = append(w.dst, '0')
 	}
-	w.parted = w.parted || w.zeros > 0 || w.digits
+	w.ended = w.ended || w.zeros > 0 || w.digits
 	w.zeros, w.digits = 0, false
 }
 
 func (w *twinWriter) rune(r rune) {
 	switch {
 	case r >= '0' && r <= '9':
-		if w.parted && w.zeros == 0 && !w.digits {
-			w.dst, w.parted = append(w.dst, '-'), false
+		if w.ended && w.zeros == 0 && !w.digits {
+			w.dst, w.ended = append(w.dst, '-'), false
 		}
 		if r == '0' && !w.digits {
 			w.zeros++
@@ -205,7 +205,7 @@ func (w *twinWriter) rune(r rune) {
 		w.dst = append(w.dst, byte(r))
 	case r == '|' || r >= 'a' && r <= 'z' || r >= utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)):
 		w.number()
-		w.parted = false
+		w.ended = false
 		w.dst = utf8.AppendRune(w.dst, r)
 	default:
 		w.number()

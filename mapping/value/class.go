@@ -53,21 +53,21 @@ type classedText struct{ Class, Text string }
 func SplitGoods(text, entries, class string) ([]classedText, *reason.Problem) {
 	var found []classedText
 	for i, piece := range strings.Split(text, entries) {
-		before, after, parted := strings.Cut(piece, class)
+		before, after, separated := strings.Cut(piece, class)
 		name := table.Trim(before)
 		_, isClass := ClassNumber(name)
 		isClass = isClass || name == "A" || name == "B"
 		switch {
 		case table.Trim(piece) == "":
-		case parted && (isClass || i == 0 && name != ""):
+		case separated && (isClass || i == 0 && name != ""):
 			found = append(found, classedText{name, table.Trim(after)})
-		case isClass && !parted:
+		case isClass && !separated:
 			found = append(found, classedText{Class: name})
 		case len(found) > 0 && found[len(found)-1].Text != "":
 			found[len(found)-1].Text += entries + strings.TrimRight(piece, " \t\r\n")
 		default:
 			return nil, reason.New(reason.Goods, fmt.Sprintf("%s does not begin with a class", reason.Quote(table.Trim(piece))),
-				fmt.Sprintf("Write it as 9%s software%s 35%s advertising, or state the separators with split: {entries: …, class: …}.", class, entries, class))
+				fmt.Sprintf("Write it as 9%s software%s 35%s advertising, or set the separators with split: {entries: …, class: …}.", class, entries, class))
 		}
 	}
 	return found, bareClass(found, class)
@@ -85,6 +85,6 @@ func bareClass(found []classedText, class string) *reason.Problem {
 	if bare == "" || !full {
 		return nil
 	}
-	return reason.New(reason.Goods, fmt.Sprintf("%q stands alone: it may be a class without goods or a number within the goods before", bare),
-		fmt.Sprintf("Write %s%s and its goods, or take the number out.", bare, class))
+	return reason.New(reason.Goods, fmt.Sprintf("%q may be a class without goods or a number in the goods before it", bare),
+		fmt.Sprintf("Write %s%s and its goods, or remove the number.", bare, class))
 }

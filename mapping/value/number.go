@@ -13,21 +13,21 @@ import (
 // CheckNumber says why a text cannot stand in JSON as a number with exactly its digits; nil when it can. whole asks for an
 // integer.
 func CheckNumber(text string, whole bool) *reason.Problem {
-	hint := "Correct it in the source, or take another column; no digit may be changed on the way."
+	hint := "Correct it in the source, or map another column; digits are never changed."
 	digits := strings.TrimPrefix(text, "-")
 	before, after, point := strings.Cut(digits, ".")
 	switch {
 	case isDigits(before) && len(before) > 1 && before[0] == '0':
-		return reason.New(reason.Number, fmt.Sprintf("%s has leading zeros, which a number cannot carry", reason.Quote(text)), hint)
+		return reason.New(reason.Number, fmt.Sprintf("%s has leading zeros, which a number cannot keep", reason.Quote(text)), hint)
 	case whole && point && isDigits(before) && isDigits(after):
 		return reason.New(reason.Number, fmt.Sprintf("%s is not a whole number", reason.Quote(text)), hint)
 	case isDigits(before) && (!point || isDigits(after)):
 		return nil
 	case isExponent(digits):
-		return reason.New(reason.Number, fmt.Sprintf("%s is written with an exponent, so its digits are not known", reason.Quote(text)),
+		return reason.New(reason.Number, fmt.Sprintf("%s is written with an exponent, so its exact digits are unknown", reason.Quote(text)),
 			"Format the column as text or as a plain number in the spreadsheet and enter the value again.")
 	}
-	return reason.New(reason.Number, fmt.Sprintf("%s is not a number written in digits alone", reason.Quote(text)), hint)
+	return reason.New(reason.Number, fmt.Sprintf("%s is not a number in plain digits", reason.Quote(text)), hint)
 }
 
 func isDigits(text string) bool {
@@ -49,7 +49,7 @@ func isExponent(text string) bool {
 // NumberConvention is how numbers are written as text, by the example of a mapping file: "1.234,56".
 type NumberConvention struct {
 	text    string
-	Group   string // what may part the thousands; "" when they are never parted
+	Group   string // the thousands separator; "" for none
 	Decimal string
 }
 
@@ -66,7 +66,7 @@ func ParseNumberConvention(text string) (*NumberConvention, bool) {
 // ungrouped spells the blanks and apostrophes that part thousands in one way each.
 var ungrouped = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2009", " ", "’", "'")
 
-// Read gives the number in plain digits, exactly those of the text: "1.234,50" is 1234.50. Thousands may be parted or not, but
+// Read gives the number in plain digits, exactly those of the text: "1.234,50" is 1234.50. Thousands may have separators or not, but
 // only all of them and in threes.
 func (c *NumberConvention) Read(text string) (string, *reason.Problem) {
 	sign, digits := "", ungrouped.Replace(text)
@@ -76,8 +76,8 @@ func (c *NumberConvention) Read(text string) (string, *reason.Problem) {
 	whole, fraction, point := strings.Cut(digits, c.Decimal)
 	plain, ok := c.whole(whole)
 	if !ok || point && !isDigits(fraction) {
-		return "", reason.New(reason.Number, fmt.Sprintf("%s is not a number written as %s", reason.Quote(text), c.text),
-			"Correct it in the source, or state how the column is written with numbers: in the mapping.")
+		return "", reason.New(reason.Number, fmt.Sprintf("%s is not a number in the format %s", reason.Quote(text), c.text),
+			"Correct it in the source, or set the column's format with numbers: in the mapping.")
 	}
 	if point {
 		plain += "." + fraction
@@ -109,10 +109,10 @@ func UndecidedNumber(text string) *reason.Problem {
 	}
 	before, after, point := strings.Cut(digits, ".")
 	if point && isDigits(before) && isDigits(after) && (len(after) != 3 || len(before) > 3 || before[0] == '0') {
-		return nil // no thousands could be parted so
+		return nil // no thousands separator would give this
 	}
-	return reason.New(reason.Number, fmt.Sprintf("%s has signs between its digits, and nothing says whether they part thousands or decimals", reason.Quote(text)),
-		`State how the column's numbers are written, as numbers: "1.234,56" or numbers: "1,234.56" in the mapping.`)
+	return reason.New(reason.Number, fmt.Sprintf("%s has a separator that may stand for thousands or decimals", reason.Quote(text)),
+		`Set the column's number format in the mapping: numbers: "1.234,56" or numbers: "1,234.56".`)
 }
 
 // exactDigits is how many digits of a number spreadsheets keep; what is longer they round.
@@ -125,11 +125,11 @@ func Rounded(text string, kind table.Kind) *reason.Problem {
 	whole, _, _ := strings.Cut(strings.TrimLeft(text, "-0"), ".")
 	switch {
 	case kind == table.Number && len(whole) > exactDigits:
-		return reason.New(reason.Rounded, fmt.Sprintf("the cell holds the number %s, and spreadsheets keep only the first %d digits of a number", text, exactDigits),
-			"Have the column exported as text, or format it as text and enter the value again; if every digit is correct, set rounded: keep for the field.")
+		return reason.New(reason.Rounded, fmt.Sprintf("the cell holds the number %s, but spreadsheets keep only the first %d digits of a number", text, exactDigits),
+			"Export the column as text, or format it as text and enter the value again; if every digit is correct, set rounded: keep for the field.")
 	case kind == table.Text && len(text) > 4 && strings.ContainsAny(text, "eE") && scientific.MatchString(text):
 		return reason.New(reason.Rounded, fmt.Sprintf("%s is a number that a spreadsheet shortened when the export was saved; its other digits are lost", reason.Quote(text)),
-			"Have the column exported as text, or enter the whole number; if the export is right and this is the whole value, set rounded: keep for the field.")
+			"Export the column as text, or enter the whole number; if the export is right and this is the whole value, set rounded: keep for the field.")
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ func ParsePattern(text string) (_ *Pattern, message, hint string) {
 	tree, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
 		_, reason, _ := strings.Cut(err.Error(), "error parsing regexp: ")
-		return nil, "the pattern is no regular expression: " + reason, `write it in single quotes, such as '\d{4}-\d+'`
+		return nil, "invalid regular expression: " + reason, `put it in single quotes, such as '\d{4}-\d+'`
 	}
 	if large := TooLarge(tree); large != "" {
 		return nil, large, TooLargeHint
@@ -32,12 +32,12 @@ func ParsePattern(text string) (_ *Pattern, message, hint string) {
 // maxSteps is how large a pattern may be: at each character of a text all of its steps may have to be looked at.
 const maxSteps = 2_500
 
-const TooLargeHint = "repeat less in it; max: limits the length of a text"
+const TooLargeHint = "use fewer repeats; max: limits the length of a text"
 
 // TooLarge says that a regular expression is, "" when it is not.
 func TooLarge(re *syntax.Regexp) string {
 	if n := steps(re); n > maxSteps {
-		return fmt.Sprintf("the pattern has %d steps when its repeats are written out; at most %d are possible", n, maxSteps)
+		return fmt.Sprintf("the pattern has %d steps with its repeats expanded; the maximum is %d", n, maxSteps)
 	}
 	return ""
 }
@@ -66,7 +66,7 @@ func (p *Pattern) Check(text string) *reason.Problem {
 		return nil
 	}
 	if n := utf8.RuneCountInString(text); n > maxMatched {
-		return reason.New(reason.Pattern, fmt.Sprintf("the text has %d characters, and a pattern is matched with at most %d", n, maxMatched), "Shorten it in the source.")
+		return reason.New(reason.Pattern, fmt.Sprintf("the text has %d characters; a pattern can match at most %d", n, maxMatched), "Shorten it in the source.")
 	}
 	if p.matcher.MatchString(text) {
 		return nil
