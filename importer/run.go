@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/fault"
 	"docketsync/importer/push"
 	"docketsync/importer/stop"
 )
@@ -86,6 +87,9 @@ func (i *Importer) dry(ctx context.Context, job Job, kind ledger.Kind) (ledger.R
 			return ledger.Run{}, err
 		}
 	}
+	if err := i.recoverCutOff(ctx, job.Mapping.Scope()); err != nil {
+		return ledger.Run{}, err
+	}
 	print, err := job.fingerprint()
 	if err != nil {
 		return ledger.Run{}, err
@@ -95,6 +99,30 @@ func (i *Importer) dry(ctx context.Context, job Job, kind ledger.Kind) (ledger.R
 		return run, err
 	}
 	return run, i.end(ctx, &run, ledger.Finished, "", "")
+}
+
+// recoverCutOff settles what runs of a scope left that died while they were pushed, so that a plan says what a run would send. Where
+// a run is under way, what it has sent shows in the ledger.
+func (i *Importer) recoverCutOff(ctx context.Context, scope string) error {
+	pushing := ledger.RunFilter{Scope: scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Pushing}}
+	if runs, err := i.Ledger.Runs(ctx, pushing); err != nil || len(runs) == 0 {
+		return err
+	}
+	release, err := i.Ledger.Lock(ctx, scope)
+	if errors.Is(err, fault.ErrBusy) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = release() }()
+	runs, err := i.Ledger.Runs(ctx, pushing)
+	for _, run := range runs {
+		if _, _, again := i.Ledger.Recover(ctx, run.ID); again != nil {
+			return again
+		}
+	}
+	return err
 }
 
 // begin makes a run and its plan. A plan that could not be made leaves a stopped run behind that says why, and so does one that

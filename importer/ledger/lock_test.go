@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -127,6 +128,38 @@ func TestPostgreSQLCommitWhoseAnswerWasLost(t *testing.T) {
 	must(t, err)
 	same(t, len(list), 1)
 	send(t, l, "1", 3)
+}
+
+// A group is not taken for committed because another process, which took the run up meanwhile, has counted as many.
+func TestAnothersCommitsAreNotTakenForOnes(t *testing.T) {
+	t.Parallel()
+	for _, alone := range []bool{true, false} {
+		path := filepath.Join(t.TempDir(), "ledger.db")
+		l := open(t, path)
+		run := Run{ID: "1", Kind: Push, Scope: "create_case", Operation: "create_case", Phase: Ready}
+		must(t, l.Begin(t.Context(), run))
+		first := planned("1", 1, "a")
+		first.Repeatable = alone
+		add(t, l, first, planned("1", 2, "b"))
+		run.Phase = Pushing
+		must(t, l.SaveRun(t.Context(), run))
+		outcome, intents := Outcome{Run: "1", Seq: 1, State: Accepted, At: noon, Sent: noon}, []Intent(nil)
+		if !alone {
+			send(t, l, "1", 1)
+			outcome.Sent, intents = time.Time{}, []Intent{{"1", 2}}
+		}
+		other := open(t, path)
+		must(t, second(other.Hold(t.Context(), "1")))
+		_, _, err := other.Recover(t.Context(), "1")
+		must(t, err)
+		run.Phase, run.StopCode = Stopped, "superseded"
+		must(t, other.SaveRun(t.Context(), run))
+		c, err := l.newCommit(t.Context(), []Outcome{outcome}, intents)
+		must(t, err)
+		if _, err := l.writeOnce([]*commit{c}, true); !errors.Is(err, errTakenOver) {
+			t.Errorf("alone: %v: %v", alone, err)
+		}
+	}
 }
 
 // A server that comes back without what it had acknowledged, as a standby that takes over may, stops the run.

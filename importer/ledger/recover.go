@@ -10,6 +10,9 @@ import (
 // cutOff is the message of a record whose process died between intent and outcome.
 const cutOff = "docketsync was interrupted after it recorded the intent to send this; the request may have been sent"
 
+// interrupted is the message of a repeatable record whose process died while its run was pushed, until it has an outcome.
+const interrupted = "docketsync was interrupted while the run was being sent, and this may have gone out; it is safe to repeat"
+
 // Recover settles what a run that died left in sending: what is repeatable is planned again, the rest is in doubt. What is repeatable
 // and still planned may have been sent as well when the run died pushing, since it needs no intent, and counts as sent; it is not
 // in again. Recover must not be called while the run is being pushed; hold its lock.
@@ -38,8 +41,8 @@ func (l *Ledger) Recover(ctx context.Context, run string) (again, doubt int, err
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(`update records set sent_at = $2 where run_no = $1 and state = 'planned' and repeatable and sent_at is null
-			and exists (select 1 from runs where number = $1 and phase = 'pushing')`, number, l.now().UnixMicro())
+		_, err = tx.Exec(`update records set sent_at = $2, message = $3 where run_no = $1 and state = 'planned' and repeatable and sent_at is null
+			and exists (select 1 from runs where number = $1 and phase = 'pushing')`, number, l.now().UnixMicro(), interrupted)
 		return err
 	})
 	if err != nil {
@@ -103,8 +106,11 @@ func (l *Ledger) move(ctx context.Context, run string, from, to State, settled a
 		return 0, err
 	}
 	which := fmt.Sprintf(`run_no = $1 and state = '%s'`, from)
-	if from == Failed {
+	switch from {
+	case Failed:
 		which += ` and sent_at is not null`
+	case Held: // by the push; what the plan itself holds back has not been settled
+		which += ` and settled_at is not null`
 	}
 	next := fmt.Sprintf(`select max(seq) from (select seq from records where %s and seq > $2 order by seq limit %d) as p`, which, part)
 	change := fmt.Sprintf(`update records set state = '%s', settled_at = cast($4 as bigint) where %s and seq > $2 and seq <= $3`, to, which)

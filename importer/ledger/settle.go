@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -74,10 +76,37 @@ func (tx *transaction) settle(group []*commit, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.pushes.check(gains, tx.again); err != nil {
+	err = tx.pushes.check(gains, tx.again)
+	if errors.Is(err, errCommitted) {
+		return tx.committed(outcomes, intents)
+	}
+	if err != nil {
 		return err
 	}
 	return tx.carryOut(outcomes, intents)
+}
+
+// committed is errCommitted when a group whose numbers are there stands in the tables as well: another process that took the run up
+// may have counted as many.
+func (tx *transaction) committed(outcomes []settled, intents []leaving) error {
+	stands := func(p place, want State) error {
+		state, _, err := tx.standing(p)
+		if err == nil && state != want {
+			err = fmt.Errorf("%w %s since this one did", errTakenOver, p.run)
+		}
+		return err
+	}
+	for n := range outcomes {
+		if err := stands(outcomes[n].place, outcomes[n].State); err != nil {
+			return err
+		}
+	}
+	for _, i := range intents {
+		if err := stands(i.place, Sending); err != nil {
+			return err
+		}
+	}
+	return errCommitted
 }
 
 // carryOut writes outcomes and then intents into the tables.

@@ -13,6 +13,7 @@ import (
 var doubtCases = cases{
 	"after a crash what is repeatable is planned again and the rest is in doubt":           afterACrashWhatIsRepeatableIsPlannedAgainAndTheRestIsInDoubt,
 	"what is planned can be held and released, beyond one part":                            whatIsPlannedCanBeHeldAndReleasedBeyondOnePart,
+	"what the plan holds is not released":                                                  whatThePlanHoldsIsNotReleased,
 	"a key is in doubt while a record of it is in doubt or under way, whatever its run":    aKeyIsInDoubtWhileARecordOfItIsInDoubtOrUnderWay,
 	"a key in doubt comes with what was known before, and with its oldest doubt":           aKeyInDoubtComesWithWhatWasKnownBefore,
 	"what is known is unsettled while a later request had no yes, until one has":           whatIsKnownIsUnsettledWhileALaterRequestHadNoYes,
@@ -75,6 +76,19 @@ func whatIsPlannedCanBeHeldAndReleasedBeyondOnePart(t *testing.T, l *Ledger) {
 		same(t, record(t, l, "1", 1), batch[0])
 	}
 	state(t, l, "1", 2, Unchanged)
+}
+
+func whatThePlanHoldsIsNotReleased(t *testing.T, l *Ledger) {
+	begin(t, l, "1")
+	byPlan := planned("1", 1, "a")
+	byPlan.State = Held
+	add(t, l, byPlan, planned("1", 2, "b"))
+	must(t, second(l.Hold(t.Context(), "1")))
+	n, err := l.Release(t.Context(), "1", Held)
+	must(t, err)
+	same(t, n, 1)
+	state(t, l, "1", 1, Held)
+	state(t, l, "1", 2, Planned)
 }
 
 func aKeyIsInDoubtWhileARecordOfItIsInDoubtOrUnderWay(t *testing.T, l *Ledger) {

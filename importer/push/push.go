@@ -180,6 +180,9 @@ func (p *pusher) work(ctx context.Context, records *feed, outcomes *recorder, st
 			continue
 		}
 		if record.Repeatable && record.Free && outcomes.isProven() {
+			if settled, err = p.settle(ctx, settled); err != nil {
+				return err
+			}
 			began := p.Now()
 			result := p.sendOne(ctx, sent, true)
 			outcome, why := settleResult(record, result, p.Now())
@@ -196,10 +199,11 @@ func (p *pusher) work(ctx context.Context, records *feed, outcomes *recorder, st
 		if err != nil {
 			return err
 		}
-		outcomes.proven()
 		p.count(settled)
 		settled = settled[:0]
-		if !sendable {
+		if sendable {
+			outcomes.proven()
+		} else {
 			settled = append(settled, ledger.Outcome{Run: record.Run, Seq: record.Seq, State: ledger.Held, At: p.Now(),
 				Message: "another record with this key is in doubt; settle it first with: docketsync resolve"})
 			continue
@@ -230,15 +234,24 @@ func (p *pusher) next(ctx context.Context, records *feed, settled *[]ledger.Outc
 	if record, ok := records.ready(); ok {
 		return record, true, nil
 	}
-	if len(*settled) > 0 {
-		if err := p.Ledger.Commit(ctx, *settled, nil); err != nil {
-			return ledger.Record{}, false, err
-		}
-		p.count(*settled)
-		*settled = (*settled)[:0]
+	var err error
+	if *settled, err = p.settle(ctx, *settled); err != nil {
+		return ledger.Record{}, false, err
 	}
 	record, more := records.next()
 	return record, more, nil
+}
+
+// settle commits outcomes, and returns room for the next.
+func (p *pusher) settle(ctx context.Context, settled []ledger.Outcome) ([]ledger.Outcome, error) {
+	if len(settled) == 0 {
+		return settled, nil
+	}
+	if err := p.Ledger.Commit(ctx, settled, nil); err != nil {
+		return settled, err
+	}
+	p.count(settled)
+	return settled[:0], nil
 }
 
 func (p *pusher) count(settled []ledger.Outcome) {

@@ -82,6 +82,11 @@ func TestOnlyWhatMayNotBeRepeatedHasAnIntent(t *testing.T) {
 			t.Error(err)
 		}
 		seen = append(seen, record.State)
+		if n == 4 {
+			if before, err := other.Record(t.Context(), "run", 3); err != nil || before.State != ledger.Accepted {
+				t.Errorf("when the next one is sent, the one with an intent is %s: %v", before.State, err)
+			}
+		}
 	})
 	if err != nil {
 		t.Fatal(err)

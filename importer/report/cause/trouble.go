@@ -28,6 +28,10 @@ func Of(run ledger.Run, r ledger.Record) []Cause {
 	case outcome.Held:
 		c := words(outcome.Held, "held", cmp.Or(run.Stop, "The run stopped before it was sent"))
 		c.Hint = "Nothing was sent. The next run includes it."
+		if r.Attempts == 0 && r.Message != "" {
+			c = words(outcome.Held, "held", r.Message)
+			c.Hint = "The next run includes it."
+		}
 		if HeldByGuard(run) {
 			c.Hint = "Compare the export with the previous one. If it is correct, let it through: docketsync run " + run.Job + " --accept-guard"
 		}
