@@ -1,6 +1,8 @@
 package config
 
 import (
+	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,7 +13,33 @@ import (
 
 // secretKey finds the first setting of a line that holds a secret, and everything behind it. Behind the key the whole line is
 // hidden: it may be broken in any way, and may hold more secrets.
-var secretKey = regexp.MustCompile(`^(\s*(?:-\s*)?(?:.*?[{,]\s*)?["']?(?:subscription_key|auth_cookie|password|private_key|passphrase|access_key|secret_key|slack|teams|webhook|url)["']?\s*:)(.*)$`)
+var secretKey = sync.OnceValue(func() *regexp.Regexp {
+	names := strings.Join(slices.Sorted(maps.Keys(secretNames(reflect.TypeFor[Config](), map[reflect.Type]bool{}))), "|")
+	return regexp.MustCompile(`^(\s*(?:-\s*)?(?:.*?[{,]\s*)?["']?(?:` + names + `)["']?\s*:)(.*)$`)
+})
+
+// secretNames are the names of all settings below a type that hold a secret.
+func secretNames(t reflect.Type, seen map[reflect.Type]bool) map[string]bool {
+	names := map[string]bool{}
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || seen[t] {
+		return names
+	}
+	seen[t] = true
+	for field := range t.Fields() {
+		of := field.Type
+		for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice || of.Kind() == reflect.Map {
+			of = of.Elem()
+		}
+		if key, _, _ := strings.Cut(field.Tag.Get("yaml"), ","); of == reflect.TypeFor[Secret]() && key != "" && key != "-" {
+			names[key] = true
+		}
+		maps.Copy(names, secretNames(of, seen))
+	}
+	return names
+}
 
 // secretURL finds a password in a database URL.
 var secretURL = regexp.MustCompile(`(\w+://[^/\s:@]*:)([^'"\n]*)@`)
@@ -58,7 +86,7 @@ func redactLines(lines []string) (redacted, secrets []string) {
 		}
 		below = -1
 		redacted[i] = line
-		if match := secretKey.FindStringSubmatch(line); match != nil {
+		if match := secretKey().FindStringSubmatch(line); match != nil {
 			below = indent
 			value, found := redactValue(match[2])
 			redacted[i], secrets = match[1]+value, append(secrets, found...)

@@ -1,0 +1,28 @@
+package config
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// TestASecretAtAnyKeyIsHidden writes a secret in plain text at each key that holds one, in a file that is broken besides.
+func TestASecretAtAnyKeyIsHidden(t *testing.T) {
+	t.Parallel()
+	names := secretNames(reflect.TypeFor[Config](), map[reflect.Type]bool{})
+	for _, known := range strings.Fields("subscription_key auth_cookie password private_key passphrase access_key secret_key slack teams webhook url client_secret") {
+		if !names[known] {
+			t.Errorf("%s is not held to be a secret", known)
+		}
+	}
+	for name := range names {
+		for _, form := range []string{"KEY: SECRET", "block:\n  KEY: SECRET", "block: {other: 1, KEY: SECRET}", "list:\n- \"KEY\": SECRET"} {
+			text := strings.NewReplacer("KEY", name, "SECRET", "hunter2hunter2").Replace(form)
+			_, err := Load("docketsync.yaml", func(string) (string, bool) { return "", false },
+				func(string) ([]byte, error) { return []byte(text + "\n"), nil }, nil, nil)
+			if err == nil || strings.Contains(err.Error(), "hunter2") {
+				t.Errorf("%s: %v", text, err)
+			}
+		}
+	}
+}
