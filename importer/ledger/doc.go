@@ -120,6 +120,13 @@
 // A Reader says what the ledger holds and changes nothing of it. Reports, certificates, metrics, traces and pages hold one, so that
 // nothing they do can change what is sent. A Ledger is a Reader that also writes.
 //
+// # Where things are
+//
+// The state machine is in commit.go, group.go, transition.go and settle.go, in front of it the journal, offers and pushes; recover.go
+// has what follows a crash. What reads stands apart from what writes: reader.go, records.go, pending.go, lastaccepted.go and runs.go. Search,
+// occurrences, notifications, the audit and upkeep are files of their own that nothing else refers to; they stay in this package because
+// each writes through the one transaction that folds the journal first, and a package of their own would have to be given that.
+//
 // # Two engines
 //
 // SQLite, in one file beside the user's other files, is for one machine (package sqlite); PostgreSQL for a firm that wants its ledger
