@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+
+	"docketsync/cmd/docketsync/internal/proposing"
 )
 
 var updateProposals = flag.Bool("update-proposals", false, "write what init proposes for the real exports over the proposals in testdata")
@@ -65,12 +67,12 @@ func TestProposals(t *testing.T) {
 
 // initJSON is as much of the JSON of init as the tests look at.
 type initJSON struct {
-	Job       string       `json:"job"`
-	Mapping   string       `json:"mapping"`
-	Skipped   int          `json:"skipped"`
-	Written   []string     `json:"written"`
-	Records   *recordsToBe `json:"records"`
-	Uncounted string       `json:"uncounted"`
+	Job       string             `json:"job"`
+	Mapping   string             `json:"mapping"`
+	Skipped   int                `json:"skipped"`
+	Written   []string           `json:"written"`
+	Records   *proposing.Records `json:"records"`
+	Uncounted string             `json:"uncounted"`
 }
 
 func proposeIn(t *testing.T, dir, file string, flags ...string) initJSON {

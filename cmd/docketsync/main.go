@@ -4,7 +4,7 @@
 //
 // Every command is here in three steps: its flags, one call, and what it prints, as text or as JSON. The calls are to the rooms
 // beneath internal: installation is the only place where the concrete parts meet (it turns the configuration into a ledger, a
-// client and jobs), runner runs jobs, daemon and arrivals serve those that nobody watches, webwork is what the console can do,
+// client and jobs), runner runs jobs, checking and proposing are check and init, daemon and arrivals serve those that nobody watches, webwork is what the console can do,
 // terminal and exit are how results and errors reach a person. Standard output carries results, standard error progress and logs.
 package main
 

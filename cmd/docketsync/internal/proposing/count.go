@@ -1,4 +1,4 @@
-package main
+package proposing
 
 import (
 	"context"
@@ -9,15 +9,17 @@ import (
 	"path/filepath"
 	"slices"
 
+	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/config"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/wording"
 	"docketsync/importer/rows"
+	"docketsync/importer/source"
 )
 
-// recordsToBe is what becomes of the rows by a mapping as it was proposed.
-type recordsToBe struct {
+// Records is what becomes of the rows by a mapping as it was proposed.
+type Records struct {
 	Rows     int `json:"rows"` // in records
 	Total    int `json:"total"`
 	Waiting  int `json:"waiting_for_ids"` // records that lack nothing but ids
@@ -26,8 +28,8 @@ type recordsToBe struct {
 
 // count has the rows checked by a proposal, as check does, in a ledger that is thrown away: the installation's may not be there yet,
 // and holds what check said of its jobs.
-func (a *app) count(ctx context.Context, path string, entry newJob, options fileOptions) (n *recordsToBe, err error) {
-	settings, err := a.Settings()
+func count(ctx context.Context, s *installation.Setup, path string, entry newJob, options source.Options) (n *Records, err error) {
+	settings, err := s.Settings()
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +38,7 @@ func (a *app) count(ctx context.Context, path string, entry newJob, options file
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	in := a.New(settings)
+	in := s.New(settings)
 	if in.Book, err = ledger.Open(ctx, filepath.Join(dir, "ledger.db")); err != nil {
 		return nil, err
 	}
@@ -46,8 +48,8 @@ func (a *app) count(ctx context.Context, path string, entry newJob, options file
 		return nil, err
 	}
 	options.Columns, options.Alike = job.Mapping.Columns(), false
-	job.Inputs = []rows.Input{{Path: path, Options: options.Options}}
-	shown := a.Display(job.Name)
+	job.Inputs = []rows.Input{{Path: path, Options: options}}
+	shown := s.Display(job.Name)
 	run, err := in.Importer(shown.Update).Check(ctx, job)
 	shown.Done()
 	if err = errors.Join(err, ctx.Err()); err != nil {
@@ -57,12 +59,12 @@ func (a *app) count(ctx context.Context, path string, entry newJob, options file
 }
 
 // countRecords is what a check came to. A record that waits for ids has no other reason to be rejected.
-func countRecords(ctx context.Context, book *ledger.Reader, run ledger.Run) (*recordsToBe, error) {
+func countRecords(ctx context.Context, book *ledger.Reader, run ledger.Run) (*Records, error) {
 	counts, err := book.Tally(ctx, run.ID)
 	if err != nil {
 		return nil, err
 	}
-	n := &recordsToBe{Rows: run.Counts.InRecords}
+	n := &Records{Rows: run.Counts.InRecords}
 	for _, c := range counts {
 		n.Total += c.N
 	}
@@ -80,7 +82,7 @@ func countRecords(ctx context.Context, book *ledger.Reader, run ledger.Run) (*re
 }
 
 // print says it. asks tells that the mapping takes ids from the ledger, which were not looked up.
-func (n recordsToBe) print(w io.Writer, asks bool) {
+func (n Records) print(w io.Writer, asks bool) {
 	fmt.Fprintf(w, "%s %s %s", wording.Counted(n.Rows, "row"), wording.Plural(n.Rows, "becomes", "become"), wording.Counted(n.Total, "record"))
 	if shared := n.Rows - n.Total; shared > 0 {
 		fmt.Fprintf(w, ": %s a key with another", wording.Counted(shared, "row shares", "rows share"))

@@ -1,0 +1,219 @@
+package proposing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"docketsync/apiclient/payload"
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/importer/console/upload"
+	"docketsync/importer/source"
+	"docketsync/importer/source/format"
+	"docketsync/mapping/infer"
+	"docketsync/mapping/table"
+)
+
+// Proposed is what init found and wrote, and its form in JSON.
+type Proposed struct {
+	File  string `json:"file"`
+	Sheet string `json:"sheet,omitempty"`
+	// Sheets are those that are read as one, when they are several.
+	Sheets []string `json:"sheets,omitempty"`
+	Job    string   `json:"job"`
+	// Written are the files, the mapping first.
+	Written []string `json:"written"`
+	// Reused are the lookups that were there already, in which other mappings may have ids.
+	Reused []string `json:"reused,omitempty"`
+	// JobLines are to be added to the configuration that is there already; empty where one was written.
+	JobLines string `json:"job_lines,omitempty"`
+	infer.Proposal
+	Warnings []format.Warning `json:"warnings"`
+	// Records is what becomes of the rows, nil where Uncounted says why that cannot be told yet.
+	Records   *Records `json:"records,omitempty"`
+	Uncounted string   `json:"uncounted,omitempty"`
+
+	config, mapping string
+	rowNumbers      string            // the column that counts the rows
+	lookups         map[string]string // path by name
+}
+
+// Propose reads the file at a path once, writes a mapping for it, its lookups and, where there is no configuration yet, one with a job, and
+// counts what the rows become. operation is "" to have it inferred, out where the mapping goes, "" for beside the configuration.
+// passwordEnv names the variable of the workbook's password, "" for none.
+func Propose(ctx context.Context, s *installation.Setup, path string, options source.Options, passwordEnv string, operation payload.Operation, out string) (Proposed, error) {
+	options.Alike = true
+	p, detected, err := readProposal(ctx, s, path, options, operation)
+	if err != nil {
+		return Proposed{}, err
+	}
+	entry := newJobOf(path, s.ConfigFile, out)
+	options.NoHeader = detected.HeaderRow == 0
+	if options.Sheet == "" {
+		options.Sheet = detected.SheetSetting()
+	}
+	result := Proposed{File: path, Sheet: detected.Sheet, Sheets: detected.SheetsRead, Job: entry.job, Proposal: p, Warnings: append([]format.Warning{}, detected.Warnings...),
+		config: s.ConfigFile, mapping: entry.mapping, rowNumbers: detected.RowNumbers, lookups: map[string]string{}}
+	files := []newFile{{entry.mapping, []byte(p.Mapping)}}
+	for _, l := range p.Lookups {
+		if l.Ledger {
+			continue
+		}
+		file := filepath.Join(filepath.Dir(entry.mapping), "lookups", l.Name+".csv")
+		if _, err := os.Stat(file); err == nil {
+			result.Reused = append(result.Reused, file)
+			continue
+		}
+		text, err := upload.LookupCSV(l)
+		if err != nil {
+			return Proposed{}, err
+		}
+		result.lookups[l.Name] = file
+		files = append(files, newFile{file, text})
+	}
+	lines := upload.JobText{Name: entry.job, Source: entry.file, Mapping: entry.named, Options: options, PasswordEnv: passwordEnv}.Lines()
+	if _, err := os.Stat(s.ConfigFile); err == nil {
+		result.JobLines = lines
+	} else {
+		files = append(files, newFile{s.ConfigFile, []byte(firstConfig + lines)})
+	}
+	if err := writeNew(files); err != nil {
+		return Proposed{}, err
+	}
+	for _, f := range files {
+		result.Written = append(result.Written, f.path)
+	}
+	if result.Records, err = count(ctx, s, path, entry, options); ctx.Err() != nil {
+		return Proposed{}, ctx.Err()
+	} else if err != nil {
+		result.Uncounted = exit.Explain(err)
+	}
+	return result, nil
+}
+
+// readProposal reads the file once and drafts the mapping.
+func readProposal(ctx context.Context, s *installation.Setup, path string, options source.Options, operation payload.Operation) (infer.Proposal, source.Detected, error) {
+	from, err := source.Open(ctx, path, options)
+	if err != nil {
+		return infer.Proposal{}, source.Detected{}, err
+	}
+	o := infer.Options{Operation: operation, File: filepath.Base(path)}
+	if settings, err := s.Settings(); err == nil {
+		o.Mapping = installation.MappingOptions(settings)
+	}
+	p, err := infer.Propose(o, from.Header(), iter.Seq2[table.Row, error](from.Rows(ctx)))
+	if err == nil && p.Rows == 0 {
+		err = &format.Error{File: path, What: "there are no rows below the header", Hint: "Name another sheet with --sheet, or the header's row with --header."}
+	}
+	return p, from.Detected(), errors.Join(err, from.Close())
+}
+
+// Print says what was found and what is to be done, as one would to a colleague.
+func (p Proposed) Print(w io.Writer) {
+	sheet := ""
+	if p.Sheet != "" {
+		sheet = fmt.Sprintf(", sheet %q", p.Sheet)
+	}
+	if len(p.Sheets) > 0 {
+		sheet = `, sheets "` + strings.Join(p.Sheets, `", "`) + `"`
+	}
+	skipped := ""
+	if p.Skipped > 0 {
+		skipped = fmt.Sprintf(", and %d that the mapping leaves out", p.Skipped)
+	}
+	fmt.Fprintf(w, "Read %d rows of %s%s%s.\nProposes %s: %s.\n", p.Rows, p.File, sheet, skipped, p.Operation, p.Why)
+	if p.Records != nil {
+		p.Records.print(w, slices.ContainsFunc(p.Lookups, func(l infer.Lookup) bool { return l.Ledger }))
+	}
+	fmt.Fprintln(w)
+	fmt.Fprintf(w, "Look through %s: its comments say why each column was chosen.\n", p.mapping)
+	if len(p.lookups) > 0 {
+		fmt.Fprintf(w, "Fill in the column id of\n")
+		for _, l := range p.Lookups {
+			if file := p.lookups[l.Name]; file != "" {
+				fmt.Fprintf(w, "  %s  (%s)%s\n", file, namesShown(l), zerosAdvice(l))
+			}
+		}
+	}
+	if len(p.Reused) > 0 {
+		fmt.Fprintf(w, "Already there and used as they are; check lists the names they lack:\n  %s\n", strings.Join(p.Reused, "\n  "))
+	}
+	printList(w, "To decide:", p.Decide)
+	var unused []string
+	for _, u := range p.Unused {
+		switch {
+		case u.Filled == 0:
+		case u.Column == p.rowNumbers:
+			unused = append(unused, u.Column+" (row numbers of the export)")
+		default:
+			unused = append(unused, u.Column)
+		}
+	}
+	if len(unused) > 0 {
+		fmt.Fprintf(w, "\nNot used: %s\n", strings.Join(unused, ", "))
+	}
+	for _, warning := range p.open() {
+		fmt.Fprintf(w, "\nWarning: %s\n", warning.Message)
+		if warning.Hint != "" {
+			fmt.Fprintf(w, "  %s\n", warning.Hint)
+		}
+	}
+	if p.JobLines != "" {
+		fmt.Fprintf(w, "\nAdd to %s, under jobs:\n%s", p.config, p.JobLines)
+	} else {
+		fmt.Fprintf(w, "\n%s was written with a job for it.\n", p.config)
+	}
+	if p.Uncounted != "" {
+		fmt.Fprintf(w, "\nThe number of records is not known yet:\n%s\n", p.Uncounted)
+	}
+	fmt.Fprintf(w, "\nNext: docketsync check %s\n", p.Job)
+}
+
+// open are the warnings of the source that the mapping does not deal with: rows that it leaves out are no trouble.
+func (p Proposed) open() []format.Warning {
+	left := p.Skipped
+	return slices.DeleteFunc(slices.Clone(p.Warnings), func(w format.Warning) bool {
+		if w.Code != "looks_like_total" && w.Code != "lone_cell" || w.Count > left {
+			return false
+		}
+		left -= w.Count
+		return true
+	})
+}
+
+// zerosAdvice warns of what Excel does to names with zeros in front when it opens a CSV file.
+func zerosAdvice(l infer.Lookup) string {
+	for _, name := range l.Names {
+		if len(name.Text) > 1 && name.Text[0] == '0' && strings.Trim(name.Text, "0123456789") == "" {
+			return fmt.Sprintf("; Excel makes %s of %s when it opens the file: import it with the column name as text", strings.TrimLeft(name.Text, "0"), name.Text)
+		}
+	}
+	return ""
+}
+
+func printList(w io.Writer, title string, list []string) {
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%s\n", title)
+	for _, text := range list {
+		fmt.Fprintf(w, "  - %s\n", text)
+	}
+}
+
+func namesShown(l infer.Lookup) string {
+	switch {
+	case l.More:
+		return fmt.Sprintf("the first %d names; there are more", len(l.Names))
+	case len(l.Names) == 1:
+		return "1 name"
+	}
+	return fmt.Sprintf("%d names", len(l.Names))
+}
