@@ -1,4 +1,4 @@
-// Package console is the web console: the pages on which the people of a firm see what docketsync did, and do what needs a person. This
+// Package console is the web console: the pages on which the people of a firm see what docketsync did, and settle what needs attention. This
 // package puts the rooms together and serves them; each room is one subject.
 //
 //   - signin: who may come in, and who is signed in. It knows no page.

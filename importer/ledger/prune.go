@@ -30,7 +30,7 @@ var ErrOpen = errors.New("the run is not over")
 // ErrOpen; so whether a stopped run may still be resumed is for the caller to know.
 //
 // It needs no lock, because nothing that a push reads is changed, and goes in parts, between which it lets others write. What
-// was cut off is finished by the next call; a call for a run that was pruned removes nothing.
+// was interrupted is finished by the next call; a call for a run that was pruned removes nothing.
 func (l *Ledger) Prune(ctx context.Context, id string) (removed int, err error) {
 	doing := "prune run " + id
 	number, err := l.number(ctx, id)
@@ -180,7 +180,7 @@ func (p *prune) count(gone []Count, stored *[]byte) (err error) {
 const part = 5000
 
 // RemoveRun forgets a run and its records. Only what has sent nothing may be forgotten: plans and checks, and a push
-// that never got beyond reading. It goes in parts; a removal that was cut off is finished by the next.
+// that never got beyond reading. It goes in parts; a removal that was interrupted is finished by the next.
 func (l *Ledger) RemoveRun(ctx context.Context, id string) error {
 	doing := "remove run " + id
 	run, err := l.Run(ctx, id)
