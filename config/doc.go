@@ -288,7 +288,7 @@
 //	        poll:                30s      how often the folder is looked into
 //	        still:               1m       how long size and time of a file must have held still, and once more after it was
 //	                             moved out of the folder; one that is written to meanwhile is put back
-//	        patience:            1h       how long a file that looks cut off is waited for: an archive or a workbook without its end,
+//	        patience:            1h       how long docketsync waits for the rest of a file that looks incomplete: an archive or a workbook without its end,
 //	                             a text file without a line break at its end where most of the last three had one; and how long the
 //	                             schedule looks at a file in the archive, which is put back too when its writer goes on
 //	        marker:              .done    only files beside which X.csv.done stands for X.csv; left out, all

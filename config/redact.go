@@ -21,9 +21,6 @@ var secretKey = sync.OnceValue(func() *regexp.Regexp {
 // secretNames are the names of all settings below a type that hold a secret.
 func secretNames(t reflect.Type, seen map[reflect.Type]bool) map[string]bool {
 	names := map[string]bool{}
-	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
-		t = t.Elem()
-	}
 	if t.Kind() != reflect.Struct || seen[t] {
 		return names
 	}

@@ -27,7 +27,7 @@ type Folder struct {
 	ByName bool
 	// Still is how long size and time must have held still, in the folder and again after the file was moved.
 	Still time.Duration
-	// Patience is how long a file that looks cut off is waited for after it stopped changing, and how long one is looked at in the
+	// Patience is how long docketsync waits for the rest of a file that looks incomplete after it stopped changing, and how long one is looked at in the
 	// archive.
 	Patience time.Duration
 	// Marker is the ending of the file that says of another that it is complete: X.csv.done beside X.csv; "" for none.

@@ -16,7 +16,7 @@ import (
 // bytes, put into one of many buckets by its sum; what a bucket cannot hold goes to a temporary file, and in the end one
 // bucket after the other is sorted. Until somebody asks for groups, as nobody does when nothing has changed, traits are only
 // written down one behind the other. That costs a plan far less than a table of the ledger, with an index over sums in no order,
-// would; it leaves nothing behind in the ledger, and loses nothing in a crash, as a plan that was cut off is made anew.
+// would; it leaves nothing behind in the ledger, and loses nothing in a crash, as an interrupted plan is made anew.
 type duplicateIndex struct {
 	checks  []string
 	recent  []byte // traits that are in no bucket yet, and those before them

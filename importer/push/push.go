@@ -195,19 +195,19 @@ func (p *pusher) work(ctx context.Context, records *feed, outcomes *recorder, st
 			outcomes.outcomes <- outcome
 			continue
 		}
+		asked := p.Now()
 		sendable, err := p.intend(ctx, record, settled)
 		if err != nil {
 			return err
 		}
 		p.count(settled)
 		settled = settled[:0]
-		if sendable {
-			outcomes.proven()
-		} else {
+		if !sendable {
 			settled = append(settled, ledger.Outcome{Run: record.Run, Seq: record.Seq, State: ledger.Held, At: p.Now(),
 				Message: "another record with this key is in doubt; settle it first with: docketsync resolve"})
 			continue
 		}
+		outcomes.proven(asked)
 		result := p.sendOne(ctx, sent, record.Repeatable)
 		outcome, why := settleResult(record, result, p.Now())
 		settled = append(settled, outcome)

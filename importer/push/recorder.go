@@ -25,14 +25,15 @@ const (
 type recorder struct {
 	outcomes chan ledger.Outcome
 	now      func() time.Time
-	proof    atomic.Int64 // when a commit was last possible, in nanoseconds by the clock of the wall: the other one stands still while a machine is suspended
+	proof    atomic.Int64 // when the last commit that succeeded began, in nanoseconds by the clock of the wall: the other one stands still while a machine is suspended
 }
 
 func newRecorder(now func() time.Time) *recorder {
 	return &recorder{outcomes: make(chan ledger.Outcome, 2*recordMost), now: now}
 }
 
-func (r *recorder) proven() { r.proof.Store(r.now().UnixNano()) }
+// proven notes a commit that succeeded by when it began: a process may be frozen before it gets here.
+func (r *recorder) proven(began time.Time) { r.proof.Store(began.UnixNano()) }
 
 func (r *recorder) isProven() bool {
 	ago := r.now().UnixNano() - r.proof.Load()
@@ -66,11 +67,12 @@ func (p *pusher) record(ctx context.Context, r *recorder, stopFeeding func()) (e
 			continue
 		}
 		list := r.group(first)
+		began := r.now()
 		if err = p.Ledger.Commit(ctx, list, nil); err != nil {
 			stopFeeding()
 			continue
 		}
-		r.proven()
+		r.proven(began)
 		p.count(list)
 	}
 	return err

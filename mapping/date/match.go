@@ -10,7 +10,7 @@ type fit uint8
 
 const (
 	noFit      fit = iota
-	impossible     // written in this way, and no day of the calendar or time of the clock
+	impossible     // written in this way, and not a valid date or time
 	fits
 )
 
