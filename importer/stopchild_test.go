@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"net/http/httptrace"
 	"os"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -51,8 +54,16 @@ func TestMain(m *testing.M) {
 			os.Exit(0)
 		}
 	}
+	flag.Parse()
+	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue {
+		// Most tests wait for the disk, or for a child.
+		_ = flag.Set("test.parallel", strconv.Itoa(waiting*runtime.GOMAXPROCS(0)))
+	}
 	os.Exit(m.Run())
 }
+
+// waiting is how many tests one processor can have under way.
+const waiting = 4
 
 // steps counts what a child does, says each step before it is taken, and dies at the one that was chosen.
 type steps struct {

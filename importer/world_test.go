@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -76,6 +77,9 @@ func newWorld(t testing.TB, faults sandbox.Faults) *world {
 	ctx, stop := context.WithCancel(context.Background())
 	served := make(chan error, 1)
 	go func() { served <- w.box.Serve(ctx, listener) }()
+	empty, err := emptyLedger()
+	w.must(err)
+	w.write("ledger.db", string(empty))
 	w.book, err = ledger.Open(t.Context(), filepath.Join(w.dir, "ledger.db"))
 	w.must(err)
 	w.base = "http://" + listener.Addr().String()
@@ -90,6 +94,24 @@ func newWorld(t testing.TB, faults sandbox.Faults) *world {
 	})
 	return w
 }
+
+// emptyLedger is a new ledger, made once: making one takes longer than most of what is done with it.
+var emptyLedger = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "ledger")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "ledger.db")
+	book, err := ledger.Open(context.Background(), path)
+	if err != nil {
+		return nil, err
+	}
+	if err := book.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
 
 func listen(t testing.TB) net.Listener {
 	t.Helper()

@@ -16,7 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
-	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/database"
 
 	"docketsync/importer/ledger/fault"
 	"docketsync/importer/ledger/store"
@@ -80,7 +80,7 @@ func (e *Engine) Connect(ctx context.Context) (write, read *sql.DB, err error) {
 
 // dialect has no Changes: other processes write at the same time, and only the tables' indexes keep their intents apart.
 var dialect = store.Dialect{
-	Goose: goose.DialectPostgres,
+	Goose: database.DialectPostgres,
 	Words: strings.NewReplacer("{identity}", "bigint generated always as identity primary key", "{exact}", `text collate "C"`, "{clustered}", "",
 		"{counted}", "bigint generated always as identity primary key", "{bytes}", "bytea", "{stamp}", store.PostgresStamp, "{restamp}", ""),
 	Numbered:      true,

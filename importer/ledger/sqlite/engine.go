@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
-	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/database"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
@@ -170,7 +170,7 @@ var errNotLedger = errors.New("the file is not a ledger")
 // dialect has bare question marks: the driver looks numbered parameters up by name, which costs as much as binding them. It keeps no
 // rows: nobody else writes during a transaction that writes.
 var dialect = store.Dialect{
-	Goose: goose.DialectSQLite3,
+	Goose: database.DialectSQLite3,
 	Words: strings.NewReplacer("{identity}", "integer primary key autoincrement", "{exact}", "text", "{clustered}", "without rowid",
 		"{counted}", "integer primary key", "{bytes}", "blob", "{stamp}", store.SQLiteStamp, "{restamp}", store.SQLiteRestamp),
 	Begin:   "begin immediate",

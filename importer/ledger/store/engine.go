@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/database"
 )
 
 // Engine is what SQLite and PostgreSQL do differently. All other SQL is one text for both.
@@ -38,7 +38,7 @@ type Engine interface {
 
 // Dialect is what the SQL of an engine and its transactions have of their own.
 type Dialect struct {
-	Goose goose.Dialect
+	Goose database.Dialect
 	// Words are the engine's own spelling of the words in braces of a schema text.
 	Words *strings.Replacer
 	// Numbered tells that the parameters of a statement in which they stand in order are $1, $2, …; ? otherwise.

@@ -4,9 +4,13 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
+	"fmt"
 	"path"
+	"strconv"
+	"strings"
 
-	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/database"
 )
 
 //go:embed schema/*.sql
@@ -15,15 +19,21 @@ var schemaFiles embed.FS
 // VersionTable is where goose remembers which migrations a ledger has had.
 const VersionTable = "ledger_versions"
 
-// migrate brings the schema up to date. Two processes that open a new ledger at the same moment take turns.
+// migration is one file of the schema folder.
+type migration struct {
+	version int64
+	text    string
+}
+
+// migrate brings the schema up to date, in one transaction: a process that dies leaves the ledger as it was or as it is to be, and a
+// new ledger costs one flush to disk. Two processes that open a new ledger at the same moment take turns.
 func (s *Store) migrate(ctx context.Context, db *sql.DB) error {
-	migrations, err := s.migrations()
+	migrations, err := migrations()
 	if err != nil {
 		return err
 	}
-	provider, err := goose.NewProvider(s.Engine.Dialect().Goose, db, nil,
-		goose.WithGoMigrations(migrations...), goose.WithDisableGlobalRegistry(true),
-		goose.WithTableName(VersionTable), goose.WithLogger(goose.NopLogger()))
+	s.version = migrations[len(migrations)-1].version
+	versions, err := database.NewStore(s.Engine.Dialect().Goose, VersionTable)
 	if err != nil {
 		return err
 	}
@@ -32,43 +42,58 @@ func (s *Store) migrate(ctx context.Context, db *sql.DB) error {
 		return err
 	}
 	defer func() { _ = release() }() // it dies with the process at the latest
-	current, target, err := provider.GetVersions(ctx)
+	current, unknown := versions.GetLatestVersion(ctx, db)
+	switch {
+	case unknown != nil:
+		current = -1 // a new ledger; what else it may be, the table of versions cannot be made
+	case current > s.version:
+		return s.newer("open", current)
+	case current == s.version:
+		return nil // nothing is written, so that a ledger can be opened while another process writes for long
+	}
+	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	s.version = target
-	if current > target {
-		return s.newer("open", current)
+	defer func() { _ = tx.Rollback() }()
+	if current < 0 {
+		if err := versions.CreateVersionTable(ctx, tx); err != nil {
+			return errors.Join(unknown, err)
+		}
+		migrations = append([]migration{{}}, migrations...) // version 0 is the table of versions itself
 	}
-	if current == target {
-		return nil // nothing is written, so that a ledger can be opened while another process writes for long
+	for _, m := range migrations {
+		if m.version <= current {
+			continue
+		}
+		if _, err := tx.ExecContext(ctx, s.Engine.Dialect().Words.Replace(m.text)); err != nil {
+			return fmt.Errorf("schema version %d: %w", m.version, err)
+		}
+		if err := versions.Insert(ctx, tx, database.InsertRequest{Version: m.version}); err != nil {
+			return err
+		}
 	}
-	_, err = provider.Up(ctx)
-	return err
+	return tx.Commit()
 }
 
-// migrations are the files of the schema folder, in order. They are given to goose as functions, because each engine
-// spells the words in braces in its own way.
-func (s *Store) migrations() ([]*goose.Migration, error) {
+// migrations are the files of the schema folder, in order.
+func migrations() ([]migration, error) {
 	files, err := schemaFiles.ReadDir("schema")
 	if err != nil {
 		return nil, err
 	}
-	var list []*goose.Migration
+	var list []migration
 	for _, file := range files {
-		version, err := goose.NumericComponent(file.Name())
-		if err != nil {
-			return nil, err
-		}
 		text, err := schemaFiles.ReadFile(path.Join("schema", file.Name()))
 		if err != nil {
 			return nil, err
 		}
-		statements := s.Engine.Dialect().Words.Replace(string(text))
-		list = append(list, goose.NewGoMigration(version, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
-			_, err := tx.ExecContext(ctx, statements)
-			return err
-		}}, nil))
+		number, _, _ := strings.Cut(file.Name(), "_")
+		version, err := strconv.ParseInt(number, 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, migration{version: version, text: string(text)})
 	}
 	return list, nil
 }
