@@ -43,9 +43,9 @@ var inList = regexp.MustCompile(`\[\d+\]`)
 
 // comparison is a payload on its way through the answer to it.
 type comparison struct {
-	fields   map[string]payload.Field // of the operation, by name
-	replaces bool                     // what is sent empty says that nothing is there
-	skip     []string                 // fields that are not compared
+	fields   []payload.Field // of the operation
+	replaces bool            // what is sent empty says that nothing is there
+	skip     []string        // fields that are not compared
 	found    ReadBack
 }
 
@@ -61,10 +61,7 @@ func readBack(op payload.Operation, sent, answer []byte, skip []string) ReadBack
 	if _, isRecord := stored.Find(about.Title); !isRecord { // but a word about it
 		members = slices.DeleteFunc(members, func(m jsontext.Member) bool { return string(m.Name) != "id" })
 	}
-	c := comparison{fields: map[string]payload.Field{}, replaces: about.Replaces, skip: skip}
-	for _, f := range payload.Fields(op, payload.Switches{}) {
-		c.fields[f.Name] = f
-	}
+	c := comparison{fields: payload.Fields(op, payload.Switches{}), replaces: about.Replaces, skip: skip}
 	c.object("", members, stored)
 	return c.found
 }
@@ -74,8 +71,8 @@ func (c *comparison) object(path string, sent, stored jsontext.Object) {
 		name := string(m.Name)
 		value, there := shown(stored, name)
 		var field payload.Field
-		if path == "" {
-			field = c.fields[name]
+		if n := slices.IndexFunc(c.fields, func(f payload.Field) bool { return f.Name == name }); path == "" && n >= 0 {
+			field = c.fields[n]
 		}
 		switch {
 		case !there, vacant(value) && (path == "" && name == "id" || field.Order), vacant(m.Value) && !c.replaces:

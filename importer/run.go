@@ -55,7 +55,7 @@ func (i *Importer) run(ctx context.Context, job Job, c consent) (ledger.Run, err
 			return run, err
 		}
 	}
-	return i.push(ctx, job, run)
+	return i.push(ctx, job, print, run)
 }
 
 // Plan makes the first pass of a run and sends nothing. The records stay in the ledger under the run returned, until
@@ -179,10 +179,13 @@ func (i *Importer) abandon(ctx context.Context, run *ledger.Run, cause error) er
 }
 
 // push makes the second pass of a run and ends it.
-func (i *Importer) push(ctx context.Context, job Job, run ledger.Run) (ledger.Run, error) {
-	p := &push.Pusher{Service: i.Service, Ledger: i.Ledger, Switches: job.Policy.Switches, Log: i.log(), Now: i.now, Tell: func(c push.Counts) {
+func (i *Importer) push(ctx context.Context, job Job, print fingerprint, run ledger.Run) (ledger.Run, error) {
+	p := &push.Pusher{Service: i.Service, Ledger: i.Ledger, Log: i.log(), Now: i.now, Tell: func(c push.Counts) {
 		i.progress(Progress{Job: run.Job, Phase: ledger.Pushing, Rows: run.Counts.Read, Records: c.Records, To: c.To, Sent: c.Sent, Paused: c.Paused})
 	}}
+	if print.wasFormer(run.Fingerprint) {
+		p.Respell = &job.Policy.Switches
+	}
 	end, err := p.Push(ctx, &run)
 	switch {
 	case err != nil:

@@ -4,8 +4,8 @@
 //
 // The life of a payload: a mapping writes it field by field, in the order of Fields. The plan compares it with the one accepted before,
 // and Encode spells it as the Switches of the service ask; where that is not what was mapped, the plan keeps both. What is shown, what is
-// pushed and what is kept as sent are those very bytes. A plan that was made before the plan kept them is spelled when it is pushed, as
-// Encode writes unchanged what it has written already.
+// pushed and what is kept as sent are those very bytes (Encoded). A plan of an earlier release, which did not keep them, is spelled when it is
+// pushed, as Encode writes unchanged what it has written already.
 //
 // The decision that is not obvious is that there are no Go types for the payloads. Values keep their characters from the cell to the wire:
 // a number is never a float ("12.50" stays "12.50"), an absent field differs from null and from "", and a text keeps its letters. With a

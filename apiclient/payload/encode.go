@@ -3,6 +3,7 @@ package payload
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -37,7 +38,7 @@ func Encode(op Operation, text []byte, s Switches) (Payload, error) {
 	e := encoder{op: op, switches: s, out: make([]byte, 0, len(text)+64)}
 	fields := Fields(op, s)
 	if op == CreateCase && s.Variant == VariantB {
-		fields = Fields(op, Switches{Variant: VariantA})
+		fields = slices.Clone(Fields(op, Switches{Variant: VariantA}))
 		fields[4].Required = false
 	}
 	m := e.object("", text, fields)
@@ -50,6 +51,19 @@ func Encode(op Operation, text []byte, s Switches) (Payload, error) {
 	}
 	if len(e.problems) > 0 {
 		return Payload{}, &Error{Operation: op, Fields: e.problems}
+	}
+	return p, nil
+}
+
+// Encoded is a payload that Encode has written and that was kept since, as it is. The error is of bytes that are not such a payload.
+func Encoded(op Operation, body []byte) (Payload, error) {
+	object, err := jsontext.Parse(body)
+	if err != nil {
+		return Payload{}, &Error{Operation: op, Fields: []FieldError{{Message: "is not JSON: " + err.Error()}}}
+	}
+	p := Payload{Operation: op, Body: body}
+	if !op.Creates() {
+		p.ID = jsontext.Text(object.Value("id"))
 	}
 	return p, nil
 }

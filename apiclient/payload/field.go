@@ -1,5 +1,10 @@
 package payload
 
+import (
+	"slices"
+	"sync"
+)
+
 // Type is the type of a field.
 type Type string
 
@@ -38,10 +43,23 @@ type Field struct {
 }
 
 // Fields lists the fields of an operation in the order in which payloads carry them, as the switches make them; none of an unknown
-// operation.
+// operation. The list is everybody's: whoever wants it otherwise makes a copy.
 func Fields(op Operation, s Switches) []Field {
-	if about := op.About(); about.fields != nil {
-		return about.fields(s)
+	list, made := fieldLists.Load(fieldsOf{op, s})
+	if !made {
+		var fields []Field
+		if about := op.About(); about.fields != nil {
+			fields = slices.Clip(about.fields(s))
+		}
+		list, _ = fieldLists.LoadOrStore(fieldsOf{op, s}, fields)
 	}
-	return nil
+	return list.([]Field)
 }
+
+// fieldsOf is what the lists of fields are kept by: they are asked for with every record.
+type fieldsOf struct {
+	operation Operation
+	switches  Switches
+}
+
+var fieldLists sync.Map

@@ -104,8 +104,8 @@ func Decide(mapped Mapped, known *ledger.LastAccepted, policy Policy) (ledger.Re
 	return record, spell(&record, mapped.Operation, known, policy)
 }
 
-// spell settles the bytes that go out for a planned record, and whether they may be sent twice. A payload that the service's switches
-// cannot spell stays as it is: the push finds that out too, and rejects it.
+// spell settles the bytes that go out for a planned record, which the push sends as they are, and whether they may be sent twice. A
+// payload that the service's switches cannot spell is rejected.
 func spell(record *ledger.Record, op payload.Operation, known *ledger.LastAccepted, policy Policy) (err error) {
 	body := record.Payload
 	if op == payload.UpdateTrademark {
@@ -115,7 +115,10 @@ func spell(record *ledger.Record, op payload.Operation, known *ledger.LastAccept
 	}
 	out, err := payload.Encode(op, body, policy.Switches)
 	if err != nil {
-		out = payload.Payload{Operation: op, Body: body}
+		record.State, record.Action, record.Previous = ledger.Rejected, ledger.None, nil
+		record.Message, record.Reasons = err.Error(), []ledger.Reason{{Code: ledger.CodeUnsendable, Message: err.Error(),
+			Hint: "Check the mapping and the service's switches in the configuration."}}
+		return nil
 	}
 	if !bytes.Equal(out.Body, record.Payload) {
 		record.Body = out.Body

@@ -189,6 +189,9 @@ type Refusal struct {
 	At      time.Time
 }
 
+// CodeUnsendable is the code of the reason of a record that cannot be spelled as the service's switches ask.
+const CodeUnsendable = "unsendable"
+
 // CodeRefusedBefore is the code of the reasons of a record that was rejected because the service had refused it in an earlier run.
 const CodeRefusedBefore = "refused_before"
 

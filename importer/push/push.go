@@ -41,10 +41,11 @@ type Service struct {
 type Pusher struct {
 	Service
 	Ledger *ledger.Ledger
-	// Switches say how payloads are spelled when they go out.
-	Switches payload.Switches
-	Log      *zap.Logger
-	Now      func() time.Time
+	// Respell, unless nil, are the switches by which the payloads of a plan are spelled that an earlier release made, which did not keep
+	// them as they go out.
+	Respell *payload.Switches
+	Log     *zap.Logger
+	Now     func() time.Time
 	// Tell is called whenever the counts change; it must return at once.
 	Tell func(Counts)
 }
@@ -172,11 +173,10 @@ func (p *pusher) work(ctx context.Context, records *feed, outcomes *recorder, st
 		if err != nil || !more {
 			return err
 		}
-		sent, err := payload.Encode(payload.Operation(p.run.Operation), record.Sent(), p.Switches)
-		if err != nil {
-			// It cannot be spelled as the switches ask: nothing of it was sent.
+		sent, err := p.payload(record)
+		if err != nil { // nothing of it was sent
 			settled = append(settled, ledger.Outcome{Run: record.Run, Seq: record.Seq, State: ledger.Rejected, Message: err.Error(), At: p.Now(),
-				Reasons: []ledger.Reason{{Code: "unsendable", Message: err.Error(), Hint: "Check the mapping and the service's switches in the configuration."}}})
+				Reasons: []ledger.Reason{{Code: ledger.CodeUnsendable, Message: err.Error(), Hint: "Check the mapping and the service's switches in the configuration."}}})
 			continue
 		}
 		if record.Repeatable && record.Free && outcomes.isProven() {
@@ -215,6 +215,14 @@ func (p *pusher) work(ctx context.Context, records *feed, outcomes *recorder, st
 			stopFeeding()
 		}
 	}
+}
+
+// payload is what goes out for a record: the very bytes that the plan has kept.
+func (p *pusher) payload(record ledger.Record) (payload.Payload, error) {
+	if p.Respell != nil {
+		return payload.Encode(payload.Operation(p.run.Operation), record.Sent(), *p.Respell)
+	}
+	return payload.Encoded(payload.Operation(p.run.Operation), record.Sent())
 }
 
 // intend commits what is settled together with the intent to send a record. It is not sendable when another record of its

@@ -40,6 +40,44 @@ func updates(t *testing.T, path string, records int) (*ledger.Ledger, ledger.Run
 	return book, run
 }
 
+// TestThePlannedBytesGoOut shows that a push sends what the plan has kept, and nothing that it makes of it; but for plans of earlier
+// releases, which the switches spell.
+func TestThePlannedBytesGoOut(t *testing.T) {
+	t.Parallel()
+	const planned = `{ "id":"0b5e4c5a-7f11-4b7e-9a55-000000000001","registry_id":"r","mark_text":"\u00e9","application_number":"1","registration_number":"7" }`
+	for _, test := range []struct {
+		name    string
+		respell *payload.Switches
+		want    string
+	}{
+		{"as they are", nil, planned},
+		{"spelled", &payload.Switches{RegistrationNumberAsInteger: true},
+			`{"id":"0b5e4c5a-7f11-4b7e-9a55-000000000001","registry_id":"r","mark_text":"é","application_number":"1","registration_number":7}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			book, run := updates(t, filepath.Join(t.TempDir(), "ledger.db"), 1)
+			record, err := book.Record(t.Context(), "run", 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			record.Body = []byte(planned)
+			if err := book.Replace(t.Context(), record); err != nil {
+				t.Fatal(err)
+			}
+			var sent payload.Payload
+			p := &Pusher{Ledger: book, Log: zap.NewNop(), Now: time.Now, Tell: func(Counts) {}, Respell: test.respell,
+				Service: Service{Concurrency: 1, Send: func(_ context.Context, p payload.Payload, _ bool) apiclient.Result {
+					sent = p
+					return apiclient.Result{Verdict: apiclient.Accepted, Status: 200}
+				}}}
+			if _, err := p.Push(t.Context(), &run); err != nil || string(sent.Body) != test.want || sent.ID != "0b5e4c5a-7f11-4b7e-9a55-000000000001" {
+				t.Errorf("sent %s to %q: %v", sent.Body, sent.ID, err)
+			}
+		})
+	}
+}
+
 // pushOne pushes one record at a time; sent is told the number of each request before it is answered with a yes.
 func pushOne(t *testing.T, book *ledger.Ledger, run ledger.Run, now func() time.Time, sent func(n int)) error {
 	t.Helper()
