@@ -14,8 +14,8 @@ import (
 // groupLimit is how many callers of Commit share a transaction at the most.
 const groupLimit = 256
 
-// reserveAfter is how many groups are committed before the log gets its room: a run that settles a few records only is
-// done before the room is made.
+// reserveAfter is how many groups with intents, for whose flush workers wait, are committed before the log gets its room: a run that
+// settles a few records only is done before the room is made, and one of repeatable records does without.
 const reserveAfter = 8
 
 // Commit makes the outcomes of the last requests and the intents of the next ones durable, all of them in one
@@ -112,7 +112,9 @@ func (l *Ledger) gather(first *commit) []*commit {
 
 // commitGroup writes a group and answers every call in it.
 func (l *Ledger) commitGroup(group []*commit) {
-	l.groups.Add(1)
+	if slices.ContainsFunc(group, func(c *commit) bool { return len(c.intents) > 0 }) {
+		l.groups.Add(1)
+	}
 	var err error
 	if cause := l.broken.Load(); cause != nil {
 		err = &fault.Error{Ledger: l.read.Label(), Doing: "commit", Kind: fault.ErrStopped, Hint: cause.Hint, Err: cause.Err}

@@ -22,7 +22,7 @@ type Ledger struct {
 	now     func() time.Time
 
 	commits  chan *commit
-	groups   atomic.Int64                // how many groups have been committed
+	groups   atomic.Int64                // how many groups with intents have been committed
 	broken   atomic.Pointer[fault.Error] // the failure after which Commit refuses, until the next Lock
 	markPath string                      // how the files of KeepHighWaterMark begin, "" for none
 	outage   time.Duration               // see Outlast, 0 for none

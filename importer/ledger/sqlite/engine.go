@@ -282,7 +282,7 @@ func (e *Engine) Reserve() {
 	if err != nil {
 		return
 	}
-	zeros := make([]byte, 1<<20)
+	zeros := make([]byte, 4096)
 	for at := info.Size(); at < LogRoom; at += int64(len(zeros)) {
 		if _, err := f.WriteAt(zeros[:min(int64(len(zeros)), LogRoom-at)], at); err != nil {
 			_ = f.Truncate(info.Size())
