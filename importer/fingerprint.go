@@ -3,6 +3,7 @@ package importer
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -212,6 +213,9 @@ func formerOptions(o source.Options) string {
 func fileDigest(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
+		if known, is := errors.AsType[*format.Error](format.Unopened(err)); is {
+			return "", format.At(known, path, "")
+		}
 		return "", &format.Error{What: "the file cannot be opened", File: path, Hint: "Check the path in the configuration and the file's permissions.", Err: err}
 	}
 	defer f.Close()

@@ -163,13 +163,13 @@ func (i *Importer) began(run ledger.Run) {
 
 // abandon ends a run whose plan could not be made. An interrupted one is no error.
 func (i *Importer) abandon(ctx context.Context, run *ledger.Run, cause error) error {
-	code := stop.Input
+	code, why := stop.Input, cause.Error()
 	if ctx.Err() != nil {
-		code = stop.Interrupted
+		code, why = stop.Interrupted, "the run was interrupted"
 	}
 	// The plan is not whole, so none of it may be taken up again.
 	run.Fingerprint = ""
-	if err := i.stop(context.WithoutCancel(ctx), run, code, cause.Error()); err != nil {
+	if err := i.stop(context.WithoutCancel(ctx), run, code, why); err != nil {
 		return errors.Join(cause, err)
 	}
 	if code == stop.Interrupted {

@@ -38,7 +38,10 @@ func TestConfigurationNeedsNothingFromTheEnvironment(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for _, path := range []string{c.Ledger.Reveal(), c.Reports, c.Sandbox.Data} {
+	if c.Reports != "reports" {
+		t.Errorf("the reports are kept in %s, where nobody would look for them", c.Reports)
+	}
+	for _, path := range []string{c.Ledger.Reveal(), c.Sandbox.Data} {
 		if filepath.Dir(path) != ".docketsync" {
 			t.Errorf("%s is not kept in .docketsync", path)
 		}

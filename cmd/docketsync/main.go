@@ -29,18 +29,23 @@ func main() {
 }
 
 // Main runs one command line and returns its exit status. The first interrupt asks the command to finish what is in
-// flight; the second ends the process at once, which the next start recovers from.
+// flight, and is answered at once with what that is; the second ends the process, which the next start recovers from.
 func Main(args []string, stdout, stderr io.Writer) int {
 	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer release()
-	context.AfterFunc(ctx, release)
 	stdout, stderr = terminal.NewWriter(stdout), terminal.NewWriter(stderr)
 	terminal.RedirectLibraries(io.Discard)
-	root := newRoot(newApp(stdout, stderr))
+	app := newApp(stdout, stderr)
+	stop := context.AfterFunc(ctx, func() { release(); app.Interrupted() })
+	root := newRoot(app)
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	return exit.Report(root.ExecuteContext(ctx), stderr)
+	err := root.ExecuteContext(ctx)
+	if !stop() {
+		err = exit.Cancelled(err)
+	}
+	return exit.Report(err, stderr)
 }
 
 // rehearsed are the commands that a rehearsal goes with. The others move files away, stay up, or are about no service.
@@ -52,6 +57,7 @@ func newRoot(a *app) *cobra.Command {
 		Short: "Push matters and trademarks from spreadsheets to a case management service",
 		Long: `docketsync reads spreadsheets and CSV exports of a firm's matters and trademarks, maps their rows to a case
 management service's operations, sends what is new or changed, and leaves a report that a person can act on.`,
+		Version:       a.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
@@ -65,6 +71,7 @@ management service's operations, sends what is new or changed, and leaves a repo
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.SetVersionTemplate(readVersion().String() + "\n")
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.ConfigFile, "config", "c", installation.DefaultConfig, "configuration `FILE`")
 	flags.BoolVar(&a.Rehearse, "rehearse", false, "send to a built-in sandbox, with a separate ledger and reports")
@@ -82,5 +89,6 @@ management service's operations, sends what is new or changed, and leaves a repo
 		newLedger(a), newLists(a), newRows(a), newSchema(a), newNotify(a), newConsole(a),
 		newSandbox(a), newDemo(a), newVersion(a),
 	)
+	a.complete(root)
 	return root
 }

@@ -102,8 +102,8 @@ func TestJobsBehindAnInterruptedOne(t *testing.T) {
 	b := startSandbox(t, t.TempDir(), "--faults", "slow=100ms")
 	writeThreeJobs(t, dir, b, 400)
 	cmd := exec.Command("docketsync", "run", "--quiet", "--json")
-	var out bytes.Buffer
-	cmd.Dir, cmd.Env, cmd.Stdout = dir, environment("HOOK="+l.URL), &out
+	var out, answer bytes.Buffer
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = dir, environment("HOOK="+l.URL), &out, &answer
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -116,6 +116,9 @@ func TestJobsBehindAnInterruptedOne(t *testing.T) {
 	var said told
 	if json.Unmarshal(out.Bytes(), &said) != nil || cmd.ProcessState.ExitCode() != exit.Interrupted || len(said.Runs) != 3 {
 		t.Fatalf("it ended with %v:\n%s", err, &out)
+	}
+	if !strings.HasPrefix(answer.String(), "docketsync: interrupted; nothing more is sent. Waiting for the answer to ") {
+		t.Errorf("the interrupt is answered with %q", &answer)
 	}
 	for _, r := range said.Runs[1:] {
 		if r.State != "not_begun" || !strings.HasPrefix(r.Reason, "docketsync was interrupted in job cases. Run it again: docketsync run cases matters") {

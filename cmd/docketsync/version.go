@@ -21,6 +21,11 @@ type versionInfo struct {
 	Platform string `json:"platform"`
 }
 
+// String is the version in a line, as 'docketsync --version' has it too.
+func (v versionInfo) String() string {
+	return fmt.Sprintf("docketsync %s (%s, %s)", v.Version, v.Go, v.Platform)
+}
+
 func newVersion(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
@@ -29,7 +34,7 @@ func newVersion(a *app) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			v := readVersion()
 			return a.Result(v, func(w io.Writer) {
-				fmt.Fprintf(w, "docketsync %s (%s, %s)\n", v.Version, v.Go, v.Platform)
+				fmt.Fprintln(w, v)
 			})
 		},
 	}

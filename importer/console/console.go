@@ -114,6 +114,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	}
 	server := &http.Server{Handler: s.Handler(), ErrorLog: log, MaxHeaderBytes: 32 << 10, ReadHeaderTimeout: headerWithin, ReadTimeout: readWithin,
 		WriteTimeout: writeWithin, IdleTimeout: idleWithin}
+	unused := watchUnused(server)
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
 	select {
@@ -121,11 +122,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		return errors.Join(err, s.end())
 	case <-ctx.Done():
 	}
-	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWithin)
-	defer cancel()
-	if server.Shutdown(late) != nil {
-		_ = server.Close() // a browser that does not take its answer has had its time
-	}
+	closeServer(context.WithoutCancel(ctx), server, unused)
 	return s.end()
 }
 

@@ -15,6 +15,7 @@ import (
 	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/reading"
 	"docketsync/importer/report/wording"
+	"docketsync/importer/stop"
 )
 
 // Summary is the account of one run: what went in, what did not and why. Its size is bounded, however long the run was.
@@ -149,6 +150,10 @@ func Build(ctx context.Context, led *ledger.Reader, run string) (*Summary, error
 	if !r.Pruned.IsZero() {
 		return nil, &PrunedError{Run: r, Tally: tally}
 	}
+	if Abandoned(r) {
+		s := newFold(r, corrected.Former{}).summary(nil)
+		return s, s.rehearses(ctx, led)
+	}
 	past, err := corrected.Recall(ctx, led, r)
 	if err != nil {
 		return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
@@ -158,12 +163,8 @@ func Build(ctx context.Context, led *ledger.Reader, run string) (*Summary, error
 	if err != nil {
 		return nil, err
 	}
-	if r.Kind != ledger.Check {
-		service, err := led.Service(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
-		}
-		s.Rehearsal = wording.Rehearsal(service)
+	if err := s.rehearses(ctx, led); err != nil {
+		return nil, err
 	}
 	if s.Vanished, err = gone(ctx, led, r); err == nil {
 		s.LastRuns, err = lastRuns(ctx, led, r)
@@ -175,6 +176,25 @@ func Build(ctx context.Context, led *ledger.Reader, run string) (*Summary, error
 		return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
 	}
 	return s, nil
+}
+
+// Abandoned tells whether a run was interrupted in its first pass. Nothing of it is ever sent or resumed, so its summary has none of the
+// records that were planned by then, there are no files of it to write, and whoever interrupts it does not wait for any of that.
+func Abandoned(run ledger.Run) bool {
+	return partial(run) != "" && run.StopCode == stop.Interrupted
+}
+
+// rehearses notes in a summary that its run sends to no live service.
+func (s *Summary) rehearses(ctx context.Context, led *ledger.Reader) error {
+	if s.Run.Kind == ledger.Check {
+		return nil
+	}
+	service, err := led.Service(ctx)
+	if err != nil {
+		return fmt.Errorf("report on run %s: %w", s.Run.ID, err)
+	}
+	s.Rehearsal = wording.Rehearsal(service)
+	return nil
 }
 
 // summarize folds a run into its summary.

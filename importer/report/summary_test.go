@@ -16,6 +16,7 @@ import (
 	"docketsync/importer/report/cause"
 	"docketsync/importer/report/files"
 	"docketsync/importer/report/outcome"
+	"docketsync/importer/stop"
 )
 
 func (b *book) summary() *report.Summary {
@@ -292,5 +293,27 @@ func TestCancelledReportWritesNothing(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := files.Write(ctx, b.led.Reader, b.run.ID, dir); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestAbandonedRunKeepsNobodyWaiting interrupts a run while it reads: what it had planned by then counts for nothing, and its report
+// can still be asked for.
+func TestAbandonedRunKeepsNobodyWaiting(t *testing.T) {
+	t.Parallel()
+	b := newBook(t)
+	b.plan(ledger.Record{Key: "M-1", State: ledger.Rejected, Action: ledger.None, Rows: []ledger.Row{row(2, "M-1")},
+		Reasons: []ledger.Reason{{Code: "required", Field: "name", Message: "name is required"}}})
+	b.end(func(r *ledger.Run) {
+		r.Phase, r.StopCode, r.Stop, r.Fingerprint = ledger.Stopped, stop.Interrupted, "the run was interrupted", ""
+	})
+	s := b.summary()
+	if !report.Abandoned(s.Run) || s.Records.Total != 0 || len(s.Causes) > 0 || !s.AddsUp {
+		t.Errorf("%d records and %d causes of a run that nobody wants to know of: %q", s.Records.Total, len(s.Causes), s.Discrepancies)
+	}
+	if want := "No plan was made: the run ended while the file was being read, before anything was sent. The run was interrupted."; s.Verdict != want {
+		t.Errorf("verdict %q", s.Verdict)
+	}
+	if _, err := files.WriteSummary(t.Context(), b.led.Reader, s, t.TempDir()); err != nil {
+		t.Error(err)
 	}
 }

@@ -73,7 +73,7 @@ func At(err error, file, sheet string) error {
 func Unopened(err error) error {
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return &Error{What: "the file does not exist", Hint: "Check the path; a relative one counts from the configuration file.", Err: err}
+		return &Error{What: "the file does not exist", Hint: "Check the path. Relative paths in the configuration file start at its folder.", Err: err}
 	case errors.Is(err, os.ErrPermission):
 		return &Error{What: "the file may not be read", Hint: "Check its permissions, and that no other program holds it open.", Err: err}
 	}

@@ -101,13 +101,16 @@ func (c *Check) job(ctx context.Context, settings config.Job) (code int, err err
 	if err != nil {
 		return 0, err
 	}
-	// An interrupted check is shown as far as it got.
 	settled := context.WithoutCancel(ctx)
 	summary, err := report.Build(settled, c.in.Book.Reader, run.ID)
 	if err != nil {
 		return 0, err
 	}
 	result := Result{Summary: summary, Problems: summary.Problems, Detected: detectedFiles(job, summary)}
+	if report.Abandoned(run) {
+		c.Results = append(c.Results, result)
+		return exit.Interrupted, nil
+	}
 	if result.Reports, err = files.WriteSummary(settled, c.in.Book.Reader, summary, c.in.Config.Reports); err != nil {
 		return 0, err
 	}

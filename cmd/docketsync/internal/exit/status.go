@@ -7,6 +7,7 @@
 package exit
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -76,6 +77,14 @@ func With(code int, err error) error {
 		return err
 	}
 	return Status{Code: code}
+}
+
+// Cancelled is the error of a command that was interrupted. That its context was cancelled is no failure that a person could act on.
+func Cancelled(err error) error {
+	if err != nil && errors.Is(err, context.Canceled) && Of(err) == CouldNotRun {
+		return Status{Interrupted, errors.New("interrupted before it was done")}
+	}
+	return err
 }
 
 // Of is the status that an error stands for.

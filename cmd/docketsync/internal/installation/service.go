@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"docketsync/apiclient"
 	"docketsync/cmd/docketsync/internal/exit"
@@ -68,6 +69,7 @@ func (in *Installation) Dial(ctx context.Context) error {
 		return exit.As(exit.Usage, err)
 	}
 	in.client = client
+	in.Screen.Sends(func() (int, time.Duration) { return client.Stats().Pace.Busy, service.Timeout })
 	if in.Observers != nil {
 		in.Observers.Metrics.Client(client.Stats)
 	}

@@ -42,7 +42,7 @@ func Job(ctx context.Context, in *installation.Installation, job importer.Job, w
 	}
 	// An interrupted run still gets its report, and so does one that could not be made.
 	result, reporting := reportRun(context.WithoutCancel(ctx), in, run.ID)
-	if result.Reports.HTML != "" {
+	if result.Reports.HTML != "" || result.Summary != nil && report.Abandoned(result.Run) {
 		reporting = errors.Join(reporting, owed.Forget())
 	}
 	if err == nil {
@@ -56,6 +56,9 @@ func reportRun(ctx context.Context, in *installation.Installation, run string) (
 	summary, err := report.Build(ctx, in.Book.Reader, run)
 	if err != nil {
 		return Result{}, err
+	}
+	if report.Abandoned(summary.Run) {
+		return Result{Summary: summary}, nil
 	}
 	files, err := files.WriteSummary(ctx, in.Book.Reader, summary, in.Config.Reports)
 	if err != nil {

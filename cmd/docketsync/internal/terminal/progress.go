@@ -21,24 +21,27 @@ const progressEvery = 5 * time.Second
 type Display interface {
 	// Update takes up how far the job is by now.
 	Update(importer.Progress)
+	// Notice shows a line of text and leaves the display as it is; false when it cannot, so that others have to.
+	Notice(text string) bool
 	// Done takes the display down; what it last showed stays on a terminal.
 	Done()
 }
 
 // Display begins to show how far a job is.
 func (s *Screen) Display(job string) Display {
-	if s.Quiet {
-		return silent{}
+	var shown Display = silent{}
+	if f, ok := leadsTo(s.Err); ok && !s.Quiet {
+		shown = newBars(f, job)
+	} else if !s.Quiet {
+		shown = newLines(s.Err, job)
 	}
-	if f, ok := leadsTo(s.Err); ok {
-		return newBars(f, job)
-	}
-	return newLines(s.Err, job)
+	return noted{shown, s}
 }
 
 type silent struct{}
 
 func (silent) Update(importer.Progress) {}
+func (silent) Notice(string) bool       { return false }
 func (silent) Done()                    {}
 
 // course is how far a job is by what it was last told, and how fast it got there in the phase that it is in.
@@ -109,6 +112,9 @@ func (l *lines) Update(p importer.Progress) {
 		fmt.Fprintf(l.out, "%s: %d rows read, %d records, %d to send%s\n", l.job, p.Rows, p.Records, p.To, rate)
 	}
 }
+
+// Notice leaves it to others: lines do not stand in each other's way.
+func (l *lines) Notice(string) bool { return false }
 
 func (l *lines) Done() {}
 
@@ -187,6 +193,12 @@ func (b *bars) Update(p importer.Progress) {
 			})))
 	}
 	b.push.SetCurrent(int64(p.Settled()))
+}
+
+// Notice writes above the bars, which are drawn again below.
+func (b *bars) Notice(text string) bool {
+	_, err := b.container.Write([]byte(text))
+	return err == nil
 }
 
 func (b *bars) Done() {

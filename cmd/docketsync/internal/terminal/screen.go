@@ -6,6 +6,7 @@ import (
 	"log"
 	"os/user"
 	"strings"
+	"sync"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -21,6 +22,10 @@ type Screen struct {
 	Quiet   bool // no progress, and only errors in the log
 	Verbose bool // each step in the log
 	NoColor bool // no bold type
+
+	mu       sync.Mutex
+	now      underway
+	inFlight InFlight
 }
 
 // Result writes a command's result: v as JSON when that was asked for, otherwise what text writes.

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"docketsync/cmd/docketsync/internal/terminal"
+	"docketsync/importer/ledger"
+)
+
+// runsCompleted is how many runs a shell offers, the newest first.
+const runsCompleted = 30
+
+// complete has shells complete what a command takes, by what its usage and its flags call it: JOB, RUN, LIST, FILE, FOLDER, or words
+// to choose from.
+func (a *app) complete(cmd *cobra.Command) {
+	words := strings.Fields(cmd.Use)[1:]
+	if cmd.ValidArgs == nil {
+		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			if len(words) == 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			word := words[min(len(args), len(words)-1)]
+			if len(args) >= len(words) && !strings.ContainsAny(word, "….") {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return a.completions(cmd.Context(), strings.Trim(word, "[]….()"), args)
+		}
+	}
+	cmd.LocalFlags().VisitAll(func(flag *pflag.Flag) {
+		if flag.Value.Type() == "bool" {
+			return
+		}
+		word, _ := pflag.UnquoteUsage(flag)
+		_ = cmd.RegisterFlagCompletionFunc(flag.Name, func(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return a.completions(cmd.Context(), word, nil)
+		}) // fails only for a flag that has one already
+	})
+	for _, sub := range cmd.Commands() {
+		a.complete(sub)
+	}
+}
+
+// completions are what can stand for a word of a usage line, without what stands there already. Where the configuration or the ledger
+// cannot be read, there are none: the command says why.
+func (a *app) completions(ctx context.Context, word string, given []string) (list []cobra.Completion, _ cobra.ShellCompDirective) {
+	quiet := a.Setup
+	quiet.Screen = &terminal.Screen{Out: io.Discard, Err: io.Discard, Quiet: true}
+	offer := func(value, description string) {
+		if !slices.Contains(given, value) {
+			list = append(list, cobra.CompletionWithDesc(value, description))
+		}
+	}
+	switch {
+	case word == "FILE":
+		return nil, cobra.ShellCompDirectiveDefault
+	case word == "FOLDER":
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	case word == "JOB":
+		if settings, err := quiet.Settings(); err == nil {
+			for _, job := range settings.Jobs {
+				offer(job.Name, strings.Join(job.Source.Files, ", "))
+			}
+		}
+	case word == "LIST":
+		if settings, err := quiet.Settings(); err == nil {
+			for _, name := range settings.Service.ListNames() {
+				offer(name, settings.Service.Lists.Named[name].Path)
+			}
+		}
+	case word == "RUN":
+		in, err := quiet.View(ctx, false)
+		if err != nil {
+			break
+		}
+		defer in.Close()
+		runs, _ := in.Book.Runs(ctx, ledger.RunFilter{Limit: runsCompleted})
+		for _, run := range runs {
+			offer(run.Name, string(run.Kind)+" of "+run.Started.Local().Format("2006-01-02 15:04"))
+		}
+	case strings.Contains(word, "|") && word != "|":
+		for value := range strings.SplitSeq(word, "|") {
+			offer(value, "")
+		}
+	}
+	return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}

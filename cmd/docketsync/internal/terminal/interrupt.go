@@ -1,0 +1,78 @@
+package terminal
+
+import (
+	"fmt"
+	"time"
+
+	"docketsync/importer"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report/wording"
+)
+
+// underway is what a screen knows of the work that is being done: the display that shows it and how far it is. A daemon
+// and a console carry out one job at a time.
+type underway struct {
+	display Display
+	last    importer.Progress
+}
+
+// noted is a display whose progress the screen remembers, for whoever interrupts it.
+type noted struct {
+	Display
+	screen *Screen
+}
+
+func (n noted) Update(p importer.Progress) {
+	n.screen.mu.Lock()
+	n.screen.now = underway{n.Display, p}
+	n.screen.mu.Unlock()
+	n.Display.Update(p)
+}
+
+func (n noted) Done() {
+	n.screen.mu.Lock()
+	n.screen.now = underway{}
+	n.screen.mu.Unlock()
+	n.Display.Done()
+}
+
+// InFlight is how many requests have no answer yet, and how long the service may take for one.
+type InFlight func() (requests int, within time.Duration)
+
+// Sends has an interrupt say what a client still waits for.
+func (s *Screen) Sends(inFlight InFlight) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.inFlight = inFlight
+}
+
+// Interrupted says at once that somebody asked the process to stop: what it still waits for, and what a second interrupt does.
+func (s *Screen) Interrupted() {
+	s.mu.Lock()
+	now, inFlight := s.now, s.inFlight
+	s.mu.Unlock()
+	requests, within := 0, time.Duration(0)
+	if inFlight != nil {
+		requests, within = inFlight()
+	}
+	said := fmt.Sprintf("docketsync: %s\n", stopping(now.last, requests, within))
+	if now.display == nil || !now.display.Notice(said) {
+		fmt.Fprint(s.Err, said)
+	}
+}
+
+// stopping is what an interrupt means for work that is as far as p says, which has no phase where there is none, while so many
+// requests have no answer yet.
+func stopping(p importer.Progress, requests int, within time.Duration) string {
+	const again = "Press Ctrl-C again to stop at once"
+	switch {
+	case requests > 0 && p.Phase == ledger.Pushing:
+		return fmt.Sprintf("interrupted; nothing more is sent. Waiting for the answer to %s already sent, for up to %s.\n%s: what has no answer by then may be in doubt.",
+			wording.Counted(requests, "request"), within, again)
+	case p.Phase == ledger.Pushing:
+		return "interrupted; nothing more is sent and no answer is missing. Writing the report.\n" + again + ": the next start writes it."
+	case p.Phase != "":
+		return "interrupted; nothing has been sent for this job.\n" + again + "."
+	}
+	return "interrupted; stopping.\n" + again + "."
+}
