@@ -43,6 +43,13 @@
 // whose statements and unique indexes decide. With PostgreSQL, where several processes may commit at the same instant, only those
 // indexes can keep their intents apart, and every group is written directly.
 //
+// # What a planned record holds
+//
+// The payload of a record, what goes out in its place, what was accepted before it and the cells of its rows stand outside its row, in
+// a bundle of some dozens of records, compressed: they say much the same, and so do their neighbours. The rows that planning and
+// pushing write are narrow for that, and what is known of an accepted record refers to its bundle for the payload. Only Prune changes a
+// bundle: it leaves in it what is known. Ledgers from before, and records that were replaced, have all of it in the row.
+//
 // # What is known
 //
 // What the service is known to hold (LastAccepted) is keyed by scope and key, across runs and jobs: the scope is the operation

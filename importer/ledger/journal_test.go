@@ -483,6 +483,7 @@ func TestALedgerFromBeforeTheJournalOpens(t *testing.T) {
 	t.Parallel()
 	path := ledgerFile(t)
 	l := open(t, path)
+	unbundle(t, l, "1")
 	must(t, l.do(context.Background(), false, func(tx *transaction) error {
 		for _, text := range []string{`alter table segments rename to blocks`, `alter table ranges rename column segment to block`, `alter table ranges rename to stretches`,
 			`alter table notifications rename to told`, `alter table occurrences rename to dues`, `alter table audit_entries rename to deeds`,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"iter"
 	"time"
 
@@ -51,6 +52,9 @@ func (l *Reader) known(ctx context.Context, scope string, keys []string, what *s
 	// and never as unknown, which would have it sent again.
 	err := l.doubts(ctx, scope, keys, found)
 	if err == nil {
+		err = l.holds(ctx, scope, keys, what, found)
+	}
+	if errors.Is(err, errUnbundled) { // a newer one was accepted meanwhile, and the run of the older pruned
 		err = l.holds(ctx, scope, keys, what, found)
 	}
 	if err == nil {
@@ -109,21 +113,23 @@ func (l *Reader) unsettled(ctx context.Context, scope string, keys []string, fou
 }
 
 var (
-	selectKnown   = &store.Keys{Text: `select key, digest, service_id, entries, run_no, payload, accepted_at from known where scope = $1 and key in ({keys})`}
+	selectKnown   = &store.Keys{Text: `select key, digest, service_id, entries, run_no, payload, accepted_at, bundle, bundle_seq from known where scope = $1 and key in ({keys})`}
 	selectBriefly = &store.Keys{Text: `select key, digest, service_id, entries, run_no from known where scope = $1 and key in ({keys})`}
 )
 
 func (l *Reader) holds(ctx context.Context, scope string, keys []string, what *store.Keys, found map[string]LastAccepted) error {
 	var last int64 // most of what is known was accepted in few runs
 	var run string
-	return what.Each(ctx, l.read, scope, keys, func(rows *sql.Rows) error {
+	var at []bundled // where the payloads are, and of which keys they are
+	var of []string
+	err := what.Each(ctx, l.read, scope, keys, func(rows *sql.Rows) error {
 		k := LastAccepted{Scope: scope}
 		var entries sql.RawBytes
 		var number int64
-		var accepted *int64
+		var accepted, bundle, seq *int64
 		into := []any{&k.Key, &k.Digest, &k.ServiceID, &entries, &number}
 		if what == selectKnown {
-			into = append(into, (*[]byte)(&k.Payload), &accepted)
+			into = append(into, (*[]byte)(&k.Payload), &accepted, &bundle, &seq)
 		}
 		if err := rows.Scan(into...); err != nil {
 			return err
@@ -141,6 +147,18 @@ func (l *Reader) holds(ctx context.Context, scope string, keys []string, what *s
 			return err
 		}
 		found[k.Key] = k
+		if bundle != nil && seq != nil {
+			at, of = append(at, bundled{*bundle, *seq}), append(of, k.Key)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return l.contents(ctx, at, func(n int, content []byte) error {
+		k, read := found[of[n]], bundleReader{rest: content}
+		k.Payload = read.part()
+		found[of[n]] = k
 		return nil
 	})
 }

@@ -12,6 +12,38 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
+// toVersion16 takes away what a ledger had not when records held all of theirs in their rows; see unbundle.
+var toVersion16 = []string{`drop index known_by_bundle`, `alter table known drop column bundle`, `alter table known drop column bundle_seq`,
+	`alter table records drop column bundle`, `drop table bundles`, `delete from ` + store.VersionTable + ` where version_id > 16`}
+
+// unbundle puts what records hold into their rows, where earlier ledgers had it.
+func unbundle(t *testing.T, l *Ledger, runs ...string) {
+	t.Helper()
+	for _, run := range runs {
+		number, err := l.number(t.Context(), run)
+		must(t, err)
+		for r, err := range l.keptRecords(t.Context(), number, RecordFilter{}) {
+			must(t, err)
+			must(t, l.do(t.Context(), false, func(tx *transaction) error {
+				_, err := tx.Exec(`update records set payload = $3, body = $4, previous = $5, source_rows = $6, bundle = null where run_no = $1 and seq = $2`,
+					number, r.Seq, store.Raw(r.Payload), store.Raw(r.Body), store.Raw(r.Previous), storedRows(r.Rows, true))
+				if err == nil {
+					_, err = tx.Exec(`update known set payload = $3, bundle = null where run_no = $1 and bundle_seq = $2`, number, r.Seq, store.Raw(r.Payload))
+				}
+				return err
+			}))
+		}
+	}
+	must(t, l.do(t.Context(), false, func(tx *transaction) error {
+		for _, text := range toVersion16 {
+			if _, err := tx.Exec(text); err != nil {
+				return fmt.Errorf("%s: %w", text, err)
+			}
+		}
+		return nil
+	}))
+}
+
 // toVersion5 takes away what a ledger had not when its unchanged records were rows like all others.
 var toVersion5 = []string{
 	`drop trigger known_added`, `drop trigger known_changed`, `drop trigger known_removed`, `drop index known_by_epoch`,
@@ -58,6 +90,7 @@ func TestALedgerFromBeforeTheBlocksSaysTheSame(t *testing.T) {
 		finish(t, l, run.ID, Finished)
 	}
 	before := saysOf(t, l)
+	unbundle(t, l, "sent")
 	must(t, l.do(context.Background(), false, func(tx *transaction) error {
 		for _, text := range toVersion5 {
 			if _, err := tx.Exec(text); err != nil {

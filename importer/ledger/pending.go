@@ -9,7 +9,7 @@ import (
 )
 
 // free tells whether nothing of a record's key may have been acted on without an outcome.
-const selectPending = `select seq, scope, key, action, digest, payload, body, repeatable, entries,
+const selectPending = `select seq, scope, key, action, digest, payload, body, repeatable, entries, bundle,
 	r.key <> '' and not exists (select 1 from records d
 		where d.scope = r.scope and d.key = r.key and d.state in ('sending', 'in_doubt') and d.sent_at is not null) as free
 	from records r where run_no = $1 and state = 'planned' and seq > $2 order by seq limit $3`
@@ -48,15 +48,24 @@ func (l *Ledger) pending(ctx context.Context, run string, after int64, limit int
 	if err != nil {
 		return nil, err
 	}
+	var at []bundled
 	list, err := store.Collect(rows, func(rows *sql.Rows) (Record, error) {
 		r := Record{Run: run, State: Planned}
+		var bundle *int64
 		var entries []byte
-		err := rows.Scan(&r.Seq, &r.Scope, &r.Key, &r.Action, &r.Digest, (*[]byte)(&r.Payload), (*[]byte)(&r.Body), &r.Repeatable, &entries, &r.Free)
+		err := rows.Scan(&r.Seq, &r.Scope, &r.Key, &r.Action, &r.Digest, (*[]byte)(&r.Payload), (*[]byte)(&r.Body), &r.Repeatable, &entries, &bundle, &r.Free)
 		if r.Free && l.engine.Dialect().Changes != "" {
 			sendable[place{number: number, seq: r.Seq}] = name{r.Scope, r.Key}
 		}
-		r.Key = store.KeyOf(r.Key)
+		r.Key, at = store.KeyOf(r.Key), append(at, inBundle(bundle, r.Seq))
 		return r, errors.Join(err, store.Unlisted(entries, &r.Entries))
 	})
-	return list, err
+	if err != nil {
+		return nil, err
+	}
+	return list, l.contents(ctx, at, func(n int, content []byte) error {
+		read := bundleReader{rest: content}
+		list[n].Payload, list[n].Body = read.part(), read.part()
+		return nil
+	})
 }

@@ -23,7 +23,7 @@ var ErrOpen = errors.New("the run is not over")
 // Records that were never sent (unchanged, rejected, held) are removed; their number by action and state stays, so that Tally
 // counts them still. Records that were sent stay as a line, which says what became of the key and when, without rows, payloads
 // and requests. Left as they are: records in doubt, and those about which a person decided. What is known is a table of its
-// own, which Prune does not touch, and the run itself stays.
+// own, which Prune does not touch, nor the payloads in bundles that it refers to; and the run itself stays.
 //
 // So nothing that decides what is sent is lost: doubts and what was sent without an end that could be relied on (LastAccepted.Unsettled)
 // are found among the records that stay. A run that is being read, ready or pushed, or has sent what is still in doubt, is
@@ -40,16 +40,16 @@ func (l *Ledger) Prune(ctx context.Context, id string) (removed int, err error) 
 	if err := l.removeInParts(ctx, "staged", "place", number); err != nil {
 		return 0, l.wrap(doing, err)
 	}
-	for {
+	for bundle := int64(0); ; {
 		began := time.Now()
-		p := prune{run: number, at: l.now()}
+		p := prune{run: number, at: l.now(), bundle: bundle}
 		if err := l.do(ctx, true, p.step); err != nil {
 			if errors.Is(err, ErrOpen) {
 				return removed, fmt.Errorf("%s: %w", doing, err)
 			}
 			return removed, l.wrap(doing, err)
 		}
-		removed += p.removed
+		bundle, removed = p.bundle, removed+p.removed
 		if p.done {
 			return removed, nil
 		}
@@ -75,6 +75,7 @@ func rest(ctx context.Context, d time.Duration) error {
 type prune struct {
 	run     int64
 	at      time.Time
+	bundle  int64 // from which its bundles are still to be pruned; one that was interrupted begins with them anew
 	removed int
 	done    bool
 }
@@ -119,6 +120,10 @@ func (p *prune) step(tx *transaction) error {
 		return err
 	} else if left {
 		to = from
+	} else if p.bundle, err = tx.pruneBundles(p.run, p.bundle); err != nil {
+		return err
+	} else if p.bundle > 0 {
+		to = from
 	} else {
 		p.done = true
 	}
@@ -144,7 +149,7 @@ func (p *prune) records(tx *transaction, from, to int64, stored *[]byte) error {
 	for _, text := range []string{
 		`delete` + prunable + ` and sent_at is null`,
 		`delete from attempts where run_no = $1 and seq > $2 and seq <= $3 and seq in (select seq` + prunable + `)`,
-		`update records set payload = null, body = null, previous = null, notes = null, read_back = '', entries = null, source_rows = '[]'
+		`update records set payload = null, body = null, previous = null, notes = null, read_back = '', entries = null, source_rows = '[]', bundle = null
 			where run_no = $1 and seq > $2 and seq <= $3 and seq in (select seq` + prunable + `)`,
 	} {
 		if _, err := tx.Exec(text, args...); err != nil {
@@ -200,6 +205,9 @@ func (l *Ledger) RemoveRun(ctx context.Context, id string) error {
 	if err := l.removeInParts(ctx, "records", "seq", number); err != nil {
 		return l.wrap(doing, err)
 	}
+	if err := l.removeBundles(ctx, number); err != nil {
+		return l.wrap(doing, err)
+	}
 	if err := l.removeUnchanged(ctx, number); err != nil {
 		return l.wrap(doing, err)
 	}
@@ -211,6 +219,21 @@ func (l *Ledger) RemoveRun(ctx context.Context, id string) error {
 		l.numbers.Delete(run.ID)
 	}
 	return l.wrap(doing, err)
+}
+
+// removeBundles deletes what the records of a run held.
+func (l *Ledger) removeBundles(ctx context.Context, run int64) error {
+	least, most := bundlesOf(run)
+	for {
+		var removed int64
+		err := l.do(ctx, true, func(tx *transaction) (err error) {
+			removed, err = tx.Exec(`delete from bundles where number in (select number from bundles where number >= $1 and number <= $2 order by number limit $3)`, least, most, part/bundleSize)
+			return err
+		})
+		if err != nil || removed == 0 {
+			return err
+		}
+	}
 }
 
 // removeInParts deletes the rows of a run from a table whose primary key is the run and one more column.

@@ -19,29 +19,38 @@ import (
 const page = 256
 
 const selectRecords = `select u.id, r.seq, r.scope, r.key, r.action, r.state, r.digest, r.payload, r.body, r.previous, r.repeatable,
-	r.source_rows, r.reasons, r.notes, r.entries, r.service_id, r.status, r.message, r.read_back, r.attempts, r.settled_at
+	r.source_rows, r.reasons, r.notes, r.entries, r.service_id, r.status, r.message, r.read_back, r.attempts, r.settled_at, r.bundle
 	from records r join runs u on u.number = r.run_no `
 
-func scanRecord(rows *sql.Rows) (r Record, err error) {
+// scanRecord reads a record, and in which bundle the rest of it is.
+func scanRecord(rows *sql.Rows) (r Record, in bundled, err error) {
+	var bundle *int64
 	var source, reasons, notes, entries []byte
 	var settled *int64
 	var readBack string
 	err = rows.Scan(&r.Run, &r.Seq, &r.Scope, &r.Key, &r.Action, &r.State, &r.Digest, (*[]byte)(&r.Payload), (*[]byte)(&r.Body),
 		(*[]byte)(&r.Previous), &r.Repeatable, &source, &reasons, &notes, &entries, &r.ServiceID, &r.Status, &r.Message,
-		&readBack, &r.Attempts, &settled)
+		&readBack, &r.Attempts, &settled, &bundle)
 	if err != nil {
-		return r, err
+		return r, in, err
 	}
 	if readBack != "" {
 		r.ReadBack = strings.Split(readBack, ",")
 	}
 	r.Key, r.Settled = store.KeyOf(r.Key), store.TimeOf(settled)
 	r.Rows, err = rowsOf(source)
-	return r, errors.Join(err, store.Unlisted(reasons, &r.Reasons), store.Unlisted(notes, &r.Notes), store.Unlisted(entries, &r.Entries))
+	return r, inBundle(bundle, r.Seq), errors.Join(err, store.Unlisted(reasons, &r.Reasons), store.Unlisted(notes, &r.Notes), store.Unlisted(entries, &r.Entries))
 }
 
 func (l *Reader) records(ctx context.Context, where string, args ...any) ([]Record, error) {
-	return store.List(ctx, l.read, scanRecord, selectRecords+where, args...)
+	return l.withContents(ctx, func() (list []Record, at []bundled, err error) {
+		list, err = store.List(ctx, l.read, func(rows *sql.Rows) (Record, error) {
+			r, in, err := scanRecord(rows)
+			at = append(at, in)
+			return r, err
+		}, selectRecords+where, args...)
+		return list, at, err
+	})
 }
 
 // Record returns one record of a run; ErrNotFound when there is none of that seq.

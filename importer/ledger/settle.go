@@ -36,11 +36,12 @@ var insertAttempts = &store.Bulk{
 
 var upsertKnown = &store.Bulk{
 	Text: `with v (run_no, seq, service_id, entries, accepted_at) as (values {rows})
-		insert into known (scope, key, digest, payload, service_id, entries, run_no, accepted_at, epoch)
-		select r.scope, r.key, r.digest, r.payload, v.service_id, v.entries, v.run_no, v.accepted_at,
+		insert into known (scope, key, digest, payload, bundle, bundle_seq, service_id, entries, run_no, accepted_at, epoch)
+		select r.scope, r.key, r.digest, r.payload, r.bundle, r.seq, v.service_id, v.entries, v.run_no, v.accepted_at,
 			coalesce((select e.epoch from epochs e where e.scope = r.scope), 0)
 		from v join records r on r.run_no = v.run_no and r.seq = v.seq where r.key <> ''
 		on conflict (scope, key) do update set digest = excluded.digest, payload = excluded.payload,
+			bundle = excluded.bundle, bundle_seq = excluded.bundle_seq,
 			service_id = case when excluded.service_id = '' then known.service_id else excluded.service_id end,
 			entries = coalesce(excluded.entries, known.entries), run_no = excluded.run_no, accepted_at = excluded.accepted_at,
 			epoch = excluded.epoch`,

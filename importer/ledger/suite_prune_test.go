@@ -7,15 +7,20 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"github.com/klauspost/compress/s2"
+
+	"docketsync/importer/ledger/store"
 )
 
 var pruneCases = cases{
-	"a pruned run keeps its counts, what was sent and what is known":     aPrunedRunKeepsItsCounts,
-	"a run that is not over is not pruned":                               aRunThatIsNotOverIsNotPruned,
-	"what is in doubt is not pruned, nor what waits for it":              whatIsInDoubtIsNotPrunedNorWhatWaitsForIt,
-	"a decision about a record stays with it":                            aDecisionAboutARecordStaysWithIt,
-	"what was sent without a certain end is unsettled after pruning too": whatWasSentWithoutACertainEndIsUnsettledAfterPruningToo,
-	"a prune that was cut off is finished by the next":                   aPruneThatWasCutOffIsFinishedByTheNext,
+	"a pruned run keeps its counts, what was sent and what is known":       aPrunedRunKeepsItsCounts,
+	"a run that is not over is not pruned":                                 aRunThatIsNotOverIsNotPruned,
+	"what is in doubt is not pruned, nor what waits for it":                whatIsInDoubtIsNotPrunedNorWhatWaitsForIt,
+	"a decision about a record stays with it":                              aDecisionAboutARecordStaysWithIt,
+	"what was sent without a certain end is unsettled after pruning too":   whatWasSentWithoutACertainEndIsUnsettledAfterPruningToo,
+	"what a pruned run holds is gone, but for the payloads that are known": whatAPrunedRunHoldsIsGone,
+	"a prune that was cut off is finished by the next":                     aPruneThatWasCutOffIsFinishedByTheNext,
 }
 
 // night is a finished run: of five keys, one is new, one changed, one refused, one rejected, and many are unchanged.
@@ -181,4 +186,73 @@ func aPruneThatWasCutOffIsFinishedByTheNext(t *testing.T, l *Ledger) {
 	}
 	same(t, p.removed+prune1(t, l, "1"), 3*pruneChunk+1)
 	same(t, tally(t, l, "1"), before)
+}
+
+// held is the seqs of which the bundles of a run hold anything, and whether that is more than a payload.
+func held(t *testing.T, l *Ledger, run int64) map[int64]bool {
+	t.Helper()
+	found := map[int64]bool{}
+	least, most := bundlesOf(run)
+	list, err := store.List(t.Context(), l.read, store.Column[[]byte], `select content from bundles where number >= $1 and number <= $2`, least, most)
+	must(t, err)
+	for _, stored := range list {
+		text, err := s2.Decode(nil, stored)
+		must(t, err)
+		must(t, eachContent(text, func(seq int64, content []byte) error {
+			read := bundleReader{rest: content}
+			read.part()
+			more := false
+			for len(read.rest) > 0 {
+				more = len(read.part()) > 0 || more
+			}
+			found[seq] = more
+			return nil
+		}))
+	}
+	return found
+}
+
+func whatAPrunedRunHoldsIsGone(t *testing.T, l *Ledger) {
+	const many = 3 * bundleSize
+	var keys []string
+	for _, id := range []string{"1", "2"} {
+		begin(t, l, id)
+		var list []Record
+		for n := range int64(many) {
+			list = append(list, planned(id, n+1, fmt.Sprint("k", n)))
+		}
+		add(t, l, list...)
+		for n := range int64(many) {
+			if id == "2" && n%2 == 0 {
+				continue // held, so that the first run's payload stays known
+			}
+			send(t, l, id, n+1)
+			settle(t, l, Outcome{Run: id, Seq: n + 1, State: Accepted})
+		}
+		_, err := l.Hold(t.Context(), id)
+		must(t, err)
+		finish(t, l, id, Stopped)
+		if id == "1" {
+			prune1(t, l, id)
+			same(t, len(held(t, l, 1)), many)
+		}
+	}
+	for n := range many {
+		keys = append(keys, fmt.Sprint("k", n))
+	}
+	before, err := l.Known(t.Context(), "create_case", keys)
+	must(t, err)
+	prune1(t, l, "2")
+	after, err := l.Known(t.Context(), "create_case", keys)
+	must(t, err)
+	same(t, after, before)
+	for run := range int64(2) {
+		left := held(t, l, run+1)
+		same(t, len(left), many/2) // of the first run too, whose other payloads were known when it was pruned
+		for seq, more := range left {
+			if more || len(after[fmt.Sprint("k", seq-1)].Payload) == 0 || after[fmt.Sprint("k", seq-1)].Run != fmt.Sprint(run+1) {
+				t.Errorf("run %d, record %d: %v, %+v", run+1, seq, more, after[fmt.Sprint("k", seq-1)])
+			}
+		}
+	}
 }

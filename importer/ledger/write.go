@@ -16,12 +16,12 @@ import (
 // insertRecords leaves out a record whose key the run has; a seq that the run has is an error.
 var insertRecords = &store.Bulk{
 	Text: `insert into records (run_no, seq, scope, key, action, state, digest, payload, body, previous, repeatable,
-		source_rows, reasons, notes, entries, service_id, status, message, attempts, settled_at)
+		source_rows, reasons, notes, entries, service_id, status, message, attempts, settled_at, bundle)
 		values {rows} on conflict (run_no, key) where key <> '' do nothing`,
 	Columns: make([]string, recordWidth),
 }
 
-const recordWidth = 20
+const recordWidth = 21
 
 // Add writes records as the first pass decided them, and returns the indexes of those whose key the run already has,
 // in the ledger or earlier in records: they were left out. Records without a key are never left out. The runs must have
@@ -37,12 +37,18 @@ func (l *Ledger) Add(ctx context.Context, records []Record) (conflicts []int, er
 		if err != nil {
 			return nil, l.wrap("add records", err)
 		}
-		if values, err = recordValues(values, number, r); err != nil {
+		bare := *r // what it holds is in a bundle
+		bare.Payload, bare.Body, bare.Previous = nil, nil, nil
+		if values, err = recordValues(values, number, &bare, false); err != nil {
 			return nil, fmt.Errorf("add record %d of run %s: %w", r.Seq, r.Run, err)
 		}
 	}
+	bundles := pack(records)
 	err = l.do(ctx, true, func(tx *transaction) error {
 		conflicts = nil
+		if err := tx.insertBundles(bundles, values); err != nil {
+			return err
+		}
 		_, err := tx.Bulk(insertRecords, values, func(from, to int) error {
 			left, err := tx.leftOut(values, from, to)
 			conflicts = append(conflicts, left...)
@@ -56,7 +62,8 @@ func (l *Ledger) Add(ctx context.Context, records []Record) (conflicts []int, er
 	return conflicts, nil
 }
 
-func recordValues(values []any, run int64, r *Record) ([]any, error) {
+// recordValues are the columns of a record, of which no bundle knows yet; its rows with their cells or without.
+func recordValues(values []any, run int64, r *Record, cells bool) ([]any, error) {
 	reasons, unreasoned := store.Listed(r.Reasons)
 	notes, unnoted := store.Listed(r.Notes)
 	entries, unlisted := store.Listed(r.Entries)
@@ -64,8 +71,8 @@ func recordValues(values []any, run int64, r *Record) ([]any, error) {
 		return values, err
 	}
 	return append(values, run, r.Seq, store.Plain(r.Scope), store.StoredKey(r.Key), string(r.Action), string(r.State), r.Digest,
-		store.Raw(r.Payload), store.Raw(r.Body), store.Raw(r.Previous), r.Repeatable, storedRows(r.Rows), reasons, notes, entries,
-		store.Plain(r.ServiceID), int64(r.Status), store.Plain(r.Message), int64(r.Attempts), store.Micros(r.Settled)), nil
+		store.Raw(r.Payload), store.Raw(r.Body), store.Raw(r.Previous), r.Repeatable, storedRows(r.Rows, cells), reasons, notes, entries,
+		store.Plain(r.ServiceID), int64(r.Status), store.Plain(r.Message), int64(r.Attempts), store.Micros(r.Settled), nil), nil
 }
 
 // leftOut finds which of the records from … to were not inserted.
@@ -98,7 +105,7 @@ func (tx *transaction) leftOut(values []any, from, to int) ([]int, error) {
 
 const updateRecord = `update records set scope = $3, key = $4, action = $5, state = $6, digest = $7, payload = $8, body = $9,
 	previous = $10, repeatable = $11, source_rows = $12, reasons = $13, notes = $14, entries = $15, service_id = $16,
-	status = $17, message = $18, attempts = $19, settled_at = $20
+	status = $17, message = $18, attempts = $19, settled_at = $20, bundle = $21
 	where run_no = $1 and seq = $2 and sent_at is null and state in ('planned', 'rejected', 'unchanged', 'in_doubt', 'held')`
 
 // Replace writes records anew that the first pass has added, each under its run and seq, all of them or none. A record that
@@ -123,7 +130,7 @@ func (l *Ledger) replace(ctx context.Context, tx *transaction, r *Record) error 
 	if err != nil {
 		return err
 	}
-	values, err := recordValues(nil, number, r)
+	values, err := recordValues(nil, number, r, true)
 	if err != nil {
 		return err
 	}
@@ -164,7 +171,7 @@ func (l *Ledger) Unite(ctx context.Context, run string, unions []Union) error {
 					return err
 				}
 			}
-			if values, err = recordValues(values, number, &u.First); err != nil {
+			if values, err = recordValues(values, number, &u.First, true); err != nil {
 				return err
 			}
 		}
@@ -186,9 +193,10 @@ func (tx *transaction) takeOut(p place) error {
 	return err
 }
 
-// storedRows is a record's rows as JSON: [source, row number] or [source, row number, cells] for each. It is written by
+// storedRows is a record's rows as JSON: [source, row number] or [source, row number, cells] for each. Where the cells
+// are in a bundle they are not there. It is written by
 // hand because it is written for every record.
-func storedRows(rows []Row) string {
+func storedRows(rows []Row, cells bool) string {
 	text := make([]byte, 0, 16)
 	text = append(text, '[')
 	for n, row := range rows {
@@ -199,7 +207,7 @@ func storedRows(rows []Row) string {
 		text = strconv.AppendInt(text, int64(row.Source), 10)
 		text = append(text, ',')
 		text = strconv.AppendInt(text, int64(row.Number), 10)
-		if len(row.Cells) > 0 {
+		if cells && len(row.Cells) > 0 {
 			text = append(text, ',')
 			text = append(text, row.Cells...)
 		}

@@ -82,7 +82,7 @@ func (e *Engine) Connect(ctx context.Context) (write, read *sql.DB, err error) {
 var dialect = store.Dialect{
 	Goose: database.DialectPostgres,
 	Words: strings.NewReplacer("{identity}", "bigint generated always as identity primary key", "{exact}", `text collate "C"`, "{clustered}", "",
-		"{counted}", "bigint generated always as identity primary key", "{bytes}", "bytea", "{stamp}", store.PostgresStamp, "{restamp}", ""),
+		"{counted}", "bigint generated always as identity primary key", "{numbered}", "bigint primary key", "{bytes}", "bytea", "{stamp}", store.PostgresStamp, "{restamp}", ""),
 	Numbered:      true,
 	Begin:         "begin",
 	RelaxedWithin: "set local synchronous_commit = off",

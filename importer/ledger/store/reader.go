@@ -155,7 +155,8 @@ func Column[T any](rows *sql.Rows) (value T, err error) {
 	return value, err
 }
 
-// Behind is a query over the tables as they are, though more may have been committed, for tests of the journal.
+// Behind is a query over the tables as they are, though more may have been committed: over those that the journal is not about, and
+// for tests of it.
 func (r *Reader) Behind(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
 	return r.db.QueryContext(ctx, text, args...)
 }
