@@ -70,6 +70,7 @@ func SplitObject(text []byte) (object Object, ok bool) {
 	if text[i] != '{' {
 		return nil, false
 	}
+	object = make(Object, 0, 16) // most payloads have as many
 	for i = skipSpace(text, i+1); text[i] != '}'; i = skipSpace(text, i) {
 		if text[i] == ',' {
 			i = skipSpace(text, i+1)

@@ -91,8 +91,8 @@ func (e *encoder) object(path string, text []byte, fields []Field) *members {
 	if path != "" && e.op == UpdateCase {
 		e.componentID(m)
 	}
-	for _, f := range fields {
-		e.member(path, m, f)
+	for n := range fields {
+		e.member(path, m, &fields[n])
 	}
 	e.out = append(e.out, '}')
 	for n, rest := range m.object {
@@ -123,7 +123,7 @@ func (e *encoder) componentID(m *members) {
 	e.out = append(jsontext.AppendName(e.out, "id"), written...)
 }
 
-func (e *encoder) member(path string, m *members, f Field) {
+func (e *encoder) member(path string, m *members, f *Field) {
 	value, there := m.take(f.Name)
 	switch {
 	case !there && (f.Required || f.Always):
@@ -145,7 +145,7 @@ func (e *encoder) member(path string, m *members, f Field) {
 }
 
 // value writes a value, or says what it should have been.
-func (e *encoder) value(path string, f Field, value []byte) error {
+func (e *encoder) value(path string, f *Field, value []byte) error {
 	switch f.Type {
 	case TypeBool:
 		return e.bool(f, value)
@@ -155,6 +155,10 @@ func (e *encoder) value(path string, f Field, value []byte) error {
 		return e.objects(path+f.Name, value, f.Items)
 	case TypeComponents:
 		return e.objects(path+f.Name, value, componentFields)
+	}
+	if f.plain(value) {
+		e.out = append(e.out, value...)
+		return nil
 	}
 	text, err := readText(value)
 	if f.digits && jsontext.IsNumber(value) {
@@ -168,8 +172,15 @@ func (e *encoder) value(path string, f Field, value []byte) error {
 	return e.text(f, text)
 }
 
+// plain tells whether a value is a text that stands as it would be written, which is nearly every one.
+func (f *Field) plain(value []byte) bool {
+	const quotes = 2
+	return value[0] == '"' && f.Type != TypeNumber && f.Type != TypeInteger && bytes.IndexByte(value, '\\') < 0 &&
+		(f.Max == 0 || len(value)-quotes <= f.Max || utf8.RuneCount(value)-quotes <= f.Max)
+}
+
 // text writes a text or a number.
-func (e *encoder) text(f Field, text string) error {
+func (e *encoder) text(f *Field, text string) error {
 	if n := utf8.RuneCountInString(text); f.Max > 0 && n > f.Max {
 		return fmt.Errorf("has %d characters: the service takes at most %d", n, f.Max)
 	}
@@ -186,7 +197,7 @@ func (e *encoder) text(f Field, text string) error {
 	return nil
 }
 
-func (e *encoder) bool(f Field, value []byte) error {
+func (e *encoder) bool(f *Field, value []byte) error {
 	asText := e.op == UpdateCase && e.switches.ActiveAsText && f.Name == "active"
 	plain := string(value)
 	if asText {

@@ -48,16 +48,27 @@ var Operations = func() (list []Operation) {
 
 // About is what is known of the operation, the zero value of one that is not known.
 func (o Operation) About() About {
-	for _, about := range abouts {
-		if about.Operation == o {
-			return about
-		}
+	if about := o.about(); about != nil {
+		return *about
 	}
 	return About{}
 }
 
+// about is About without a copy, nil of an operation that is not known.
+func (o Operation) about() *About {
+	for n := range abouts {
+		if abouts[n].Operation == o {
+			return &abouts[n]
+		}
+	}
+	return nil
+}
+
 // Known tells whether there is such an operation.
-func (o Operation) Known() bool { return o.About().Operation != "" }
+func (o Operation) Known() bool { return o.about() != nil }
 
 // Creates tells whether the operation makes a new record in the service each time it is sent.
-func (o Operation) Creates() bool { return o.About().Creates }
+func (o Operation) Creates() bool {
+	about := o.about()
+	return about != nil && about.Creates
+}
