@@ -144,7 +144,7 @@ var named = regexp.MustCompile(`\b(?:env|file)\s*:\s*[\w./~\\-]+|\bdefault\s*:`)
 // settingNames are the names of all settings, which messages need.
 var settingNames = sync.OnceValue(func() map[string]bool {
 	names := map[string]bool{}
-	for path := range referenceOf(referenceText) {
+	for path := range referenceOf(Documentation) {
 		names[path[strings.LastIndexByte(path, '.')+1:]] = true
 	}
 	return names

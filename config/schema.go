@@ -22,7 +22,7 @@ func Schema() ([]byte, error) {
 		"env":  environmentSchema(),
 		"text": scalar(&jsonschema.Schema{Type: "string"}, &jsonschema.Schema{Type: "number"}, &jsonschema.Schema{Type: "boolean"}),
 	}
-	complete(root, "", referenceOf(referenceText))
+	complete(root, "", referenceOf(Documentation))
 	root.Description = ""
 	return json.MarshalIndent(root, "", "  ")
 }
@@ -171,11 +171,11 @@ func environmentSchema() *jsonschema.Schema {
 	return s
 }
 
-// referenceText is the package comment, whose part "Reference" describes every setting. The schema takes its descriptions from
-// there, so that they are written once.
+// Documentation is the source of the package comment, whose part "Reference" describes every setting. The schema and the guide take
+// their descriptions from there, so that they are written once.
 //
 //go:embed doc.go
-var referenceText string
+var Documentation string
 
 var (
 	referenceKey = regexp.MustCompile(`^( *)(- )?([a-z0-9_]+|` + anyName + `):(?:\s+(.*))?$`)

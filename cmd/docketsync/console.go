@@ -86,6 +86,9 @@ func (a *app) openConsole(ctx context.Context, in *installation.Installation) (*
 		return nil, webwork.Door{}, fmt.Errorf("the console cannot start: %w", err)
 	}
 	options := webwork.New(&a.Setup, in, planFiles{a}).Options(entrance, a.announce(cmp.Or(settings.URL, entrance.Address()), entrance.Address()))
+	if options.Guide, err = guidePages(); err != nil {
+		return nil, webwork.Door{}, errors.Join(err, entrance.Close())
+	}
 	server, err := console.New(ctx, options)
 	if err != nil {
 		err = exit.As(exit.Usage, err)

@@ -156,6 +156,12 @@ func TestConsoleShowsAMorning(t *testing.T) {
 	tab.Look("runs")
 	tab.Go(c.base + "/settings")
 	tab.Look("settings")
+	tab.Go(c.base + "/guide")
+	tab.Press(".topics a[href='/guide/reasons']")
+	if got := tab.Text("h1"); got != "Every reason code, with an example and what to do" {
+		t.Errorf("the page of the guide says %q", got)
+	}
+	tab.Look("guide")
 	tab.Go(c.base + "/audit")
 	if got := tab.Text("tbody tr"); !strings.Contains(got, "Ines") || !strings.Contains(got, "sign in") {
 		t.Errorf("the audit begins with %q", got)

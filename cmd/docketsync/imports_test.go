@@ -19,7 +19,8 @@ const module = "docketsync/"
 // allowed says which packages of ours a package may import. A package that is not listed may import nothing of ours.
 var allowed = map[string][]string{
 	"cmd/docketsync": {"*"},
-	// The rooms of cmd, each above those that it names.
+	// The rooms of cmd, each above those that it names. The guide shows what the package comments of both say.
+	"cmd/docketsync/guide":              {"config", "mapping"},
 	"cmd/docketsync/internal/exit":      {"config/diagnostic", "importer/source/format"},
 	"cmd/docketsync/internal/terminal":  {"importer", "importer/ledger", "importer/report", "importer/report/cause", "importer/report/wording"},
 	"cmd/docketsync/internal/observers": {"config", "importer", "importer/ledger", "importer/ledger/fault", "importer/metrics", "importer/notify", "importer/report", "importer/trace", "cmd/docketsync/internal/exit", "importer/report/files", "importer/report/wording"},
@@ -112,12 +113,13 @@ var allowed = map[string][]string{
 	"importer/console/queue":   {"importer", "importer/ledger"},
 	"importer/console/upload":  {"apiclient/payload", "config/diagnostic", "importer", "importer/atomicfile", "importer/report", "importer/source", "importer/source/format", "mapping", "mapping/infer", "mapping/table", "importer/lookups", "importer/report/csvfile", "importer/rows", "importer/report/cause", "mapping/lookup", "mapping/reason"},
 	"importer/console/access":  {"importer/console/signin", "importer/console/web", "importer/ledger", "importer/report"},
+	"importer/console/manual":  {"importer/console/signin", "importer/console/web"},
 	"importer/console/records": {"apiclient/payload", "importer/console/signin", "importer/console/web", "importer/inquiry", "importer/ledger", "importer/report"},
 	"importer/console/jobs": {"apiclient/payload", "config", "importer", "importer/stop", "importer/console/queue", "importer/console/records", "importer/console/signin", "importer/console/upload",
 		"importer/console/web", "importer/ledger", "importer/report", "importer/report/files", "importer/report/outcome", "importer/report/wording"},
 	"importer/console/wizard": {"apiclient/payload", "config/diagnostic", "importer", "importer/atomicfile", "importer/console/jobs", "importer/console/queue", "importer/console/signin",
 		"importer/console/upload", "importer/console/web", "importer/ledger", "importer/report", "importer/source", "importer/source/format", "mapping", "mapping/edit", "mapping/infer", "mapping/table", "importer/report/wording", "mapping/lookup", "mapping/reason"},
-	"importer/console": {"importer/console/access", "importer/console/jobs", "importer/console/queue", "importer/console/records", "importer/console/signin",
+	"importer/console": {"importer/console/access", "importer/console/jobs", "importer/console/manual", "importer/console/queue", "importer/console/records", "importer/console/signin",
 		"importer/console/upload", "importer/console/web", "importer/console/wizard", "importer/ledger"},
 	"importer/metrics": {"apiclient", "importer/ledger", "importer/report", "importer/stop", "importer/report/outcome"},
 	// A certificate is another reading of the ledger: it shares the words for outcomes with reports, and cells with mappings.

@@ -87,8 +87,9 @@ management service's operations, sends what is new or changed, and leaves a repo
 		newPlan(a), newRun(a), newSchedule(a), newInbox(a), newRevertFile(a),
 		newRuns(a), newReport(a), newCertificate(a), newResolve(a), newRenamed(a),
 		newLedger(a), newLists(a), newRows(a), newSchema(a), newNotify(a), newConsole(a),
-		newSandbox(a), newDemo(a), newVersion(a),
+		newSandbox(a), newDemo(a), newGuide(a), newVersion(a),
 	)
 	a.complete(root)
+	root.AddCommand(topics()...)
 	return root
 }

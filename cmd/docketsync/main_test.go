@@ -44,12 +44,15 @@ func TestScripts(t *testing.T) {
 		Dir:                 filepath.Join("testdata", "script"),
 		RequireExplicitExec: true,
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
-		Setup: func(env *testscript.Env) error {
-			env.Setenv("NO_COLOR", "1")
-			env.Setenv("HOME", env.WorkDir)
-			return nil
-		},
+		Setup:               quietHome,
 	})
+}
+
+// quietHome gives a script a home of its own, and no colors.
+func quietHome(env *testscript.Env) error {
+	env.Setenv("NO_COLOR", "1")
+	env.Setenv("HOME", env.WorkDir)
+	return nil
 }
 
 // exits runs a program that must end with a status: exits 3 docketsync run.

@@ -11,6 +11,7 @@ import (
 
 	"docketsync/importer/console/access"
 	"docketsync/importer/console/jobs"
+	"docketsync/importer/console/manual"
 	"docketsync/importer/console/queue"
 	"docketsync/importer/console/records"
 	"docketsync/importer/console/signin"
@@ -42,6 +43,8 @@ type Options struct {
 	Ledger *ledger.Ledger
 	Reopen func(context.Context) (*ledger.Ledger, error)
 	Work   Work
+	// Guide is what the pages of the guide show.
+	Guide []manual.Topic
 	// Uploads keeps what people upload.
 	Uploads *upload.Store
 	// StopWithin is how long runs may take to finish what is in flight when the console is stopped.
@@ -60,6 +63,7 @@ var menu = []web.MenuLine{
 	{Title: "Settings", Path: "/settings", Needs: signin.Viewer},
 	{Title: "Audit log", Path: "/audit", Needs: signin.Viewer},
 	{Title: "Sessions", Path: "/sessions", Needs: signin.Operator},
+	{Title: "Guide", Path: "/guide", Needs: signin.Viewer},
 }
 
 // Server is a console.
@@ -88,6 +92,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	(&records.Pages{Work: o.Work, Snapshots: snapshots, Background: s.queue.Go, Log: o.Log, Now: o.Now}).AddTo(s.frame)
 	(&wizard.Pages{Work: o.Work, Store: o.Uploads, Jobs: ofJobs}).AddTo(s.frame)
 	(&access.Pages{Authenticator: authenticator, Log: o.Log, Now: o.Now}).AddTo(s.frame)
+	(&manual.Pages{Topics: o.Guide}).AddTo(s.frame)
 	return s, nil
 }
 

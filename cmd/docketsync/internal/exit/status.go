@@ -1,4 +1,4 @@
-// Package exit has the exit statuses of the commands, as README.md lists them: which number stands for which end, which error
+// Package exit has the exit statuses of the commands, as the guide lists them (scripts.md): which number stands for which end, which error
 // carries which number, and how an error is put to a person.
 //
 // An error that carries no status of its own gets one by its kind: mistakes in the configuration or a mapping are the user's

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"fmt"
+	"html/template"
+	"os"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+
+	"docketsync/cmd/docketsync/guide"
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/importer/console/manual"
+)
+
+// newGuide is the command that writes the guide to a folder.
+func newGuide(a *app) *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "guide [FOLDER]",
+		Short: "List the topics of the guide, or write it to a folder",
+		Long: `guide lists the topics of the guide; 'docketsync help TOPIC' shows one, and the console shows them under Guide. With a FOLDER it
+writes the whole guide there, as a static site or, together with all commands, as man pages.`,
+		Args: args(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, folder []string) error {
+			if len(folder) == 0 {
+				for _, topic := range guide.Topics() {
+					fmt.Fprintf(a.Out, "%-15s %s\n", topic.Name, topic.Title)
+				}
+				fmt.Fprintln(a.Out, "\nRead one with: docketsync help TOPIC")
+				return nil
+			}
+			n, err := writeGuide(cmd.Root(), format, folder[0])
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(a.Out, "%d files written to %s\n", n, folder[0])
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "html", "`FORMAT` of the files: html or man")
+	return cmd
+}
+
+// writeGuide writes the guide to a folder, which is made if need be, and returns how many files it wrote. Man pages are those of the
+// commands too.
+func writeGuide(root *cobra.Command, format, folder string) (int, error) {
+	if format != "html" && format != "man" {
+		return 0, exit.Mistakef("unknown format %q; use html or man", format)
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return 0, err
+	}
+	if format == "html" {
+		return guide.WriteHTML(folder)
+	}
+	if _, err := guide.WriteMan(folder); err != nil {
+		return 0, err
+	}
+	root.DisableAutoGenTag = true // the same program writes the same pages on any day
+	header := &doc.GenManHeader{Title: "DOCKETSYNC", Section: "1", Manual: "docketsync", Source: "docketsync"}
+	if err := doc.GenManTree(root, header, folder); err != nil {
+		return 0, err
+	}
+	files, err := os.ReadDir(folder)
+	return len(files), err
+}
+
+// topics are the pages of the guide as help topics, which no command runs.
+func topics() []*cobra.Command {
+	var list []*cobra.Command
+	for _, topic := range guide.Topics() {
+		list = append(list, &cobra.Command{Use: topic.Name, Short: topic.Title, Long: topic.Terminal()})
+	}
+	return list
+}
+
+// guidePages are the pages of the guide for the console.
+func guidePages() ([]manual.Topic, error) {
+	var pages []manual.Topic
+	for _, topic := range guide.Topics() {
+		body, err := topic.HTML()
+		if err != nil {
+			return nil, err
+		}
+		pages = append(pages, manual.Topic{Name: topic.Name, Title: topic.Title, Body: template.HTML(body)})
+	}
+	return pages, nil
+}

@@ -1,0 +1,158 @@
+// Package guide is the documentation that people read: one Markdown file for each topic, embedded, beside the references of mapping files
+// and of the configuration, which are the package comments of mapping and config and are written down only there.
+//
+// The same text is shown in the terminal (docketsync help TOPIC), in the console (/guide), and as man pages or a static site
+// (docketsync guide). A test runs the examples: a fenced block that names a file makes that file, a console block runs its commands and
+// compares what they print, and a block "yaml config" is loaded as a part of a configuration. So nothing stands here that does not work.
+//
+// It imports the two packages whose references it shows.
+package guide
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"go/doc/comment"
+	"regexp"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+
+	"docketsync/config"
+	"docketsync/mapping"
+)
+
+//go:embed *.md
+var files embed.FS
+
+// Topic is one page of the guide.
+type Topic struct {
+	// Name is how help and addresses call it; Title its heading.
+	Name, Title string
+	// Text is Markdown, heading included; Source is the same as it was written, with the names of files behind the fences of their
+	// blocks.
+	Text, Source string
+}
+
+// order is how a reader should come upon the topics.
+var order = []string{"first-import", "migration", "nights", "mornings", "mapping", "configuration", "reasons", "web", "monitoring",
+	"backup", "postgresql", "upgrade", "security", "scripts"}
+
+// Topics are all pages, in the order in which to read them.
+var Topics = sync.OnceValue(func() []Topic {
+	references := map[string]string{
+		"mapping":       reference("Mapping files", mapping.Documentation, "A mapping file"),
+		"configuration": reference("The configuration", config.Documentation, "Reference"),
+	}
+	var topics []Topic
+	for _, name := range order {
+		text, generated := references[name]
+		if !generated {
+			data, err := files.ReadFile(name + ".md")
+			if err != nil {
+				panic(err) // the file is part of the program
+			}
+			text = string(data)
+		}
+		title, _, _ := strings.Cut(strings.TrimPrefix(text, "# "), "\n")
+		topics = append(topics, Topic{Name: name, Title: title, Text: shown(text), Source: text})
+	}
+	return topics
+})
+
+// reference makes a page of the part of a package comment, given as Go source, that is for whoever writes such files: all from a heading on.
+func reference(title, source, heading string) string {
+	var text strings.Builder
+	_, from, _ := strings.Cut(source, "// # "+heading+"\n")
+	for line := range strings.Lines(from) {
+		if line, isComment := strings.CutPrefix(line, "//"); isComment {
+			text.WriteString(strings.TrimPrefix(line, " "))
+		}
+	}
+	var parser comment.Parser
+	printer := comment.Printer{HeadingLevel: 2, HeadingID: func(*comment.Heading) string { return "" }}
+	return fmt.Sprintf("# %s\n\n%s", title, printer.Markdown(parser.Parse(text.String())))
+}
+
+// HTML is a topic as the body of a page.
+func (t Topic) HTML() (string, error) {
+	var page bytes.Buffer
+	err := goldmark.New(goldmark.WithExtensions(extension.Table)).Convert([]byte(t.Text), &page)
+	return page.String(), err
+}
+
+// shown is a page as it is read: the name of a file stands above its block, where the source has it behind the fence for the test that
+// makes the file, and pictures, which are only in the repository, are left out.
+func shown(source string) string {
+	return blockOfFile.ReplaceAllString(picture.ReplaceAllString(source, ""), "`$2`:\n\n```$1\n")
+}
+
+var picture = regexp.MustCompile(`(?m)^!\[.*\)\n\n`)
+
+var blockOfFile = regexp.MustCompile("(?m)^```(\\w+) (\\S+\\.\\w+)(?: .*)?\n")
+
+// Terminal is a topic as text for a terminal: blocks of code are indented rather than fenced, and paragraphs broken at width.
+func (t Topic) Terminal() string {
+	var text, paragraph strings.Builder
+	flush := func() {
+		if paragraph.Len() > 0 {
+			text.WriteString(wrapped(paragraph.String()))
+			paragraph.Reset()
+		}
+	}
+	inside := false
+	for line := range strings.Lines(t.Text) {
+		code, isCode := strings.CutPrefix(line, "\t")
+		switch {
+		case strings.HasPrefix(line, "```"):
+			flush()
+			inside = !inside
+		case inside:
+			text.WriteString("    " + line)
+		case isCode:
+			flush()
+			text.WriteString("    " + code)
+		case line == "\n" || line[0] == '|' || line[0] == '#':
+			flush()
+			text.WriteString(line)
+		default:
+			if item.MatchString(line) {
+				flush()
+			}
+			paragraph.WriteString(line)
+		}
+	}
+	flush()
+	return text.String()
+}
+
+// width is how long a line of text is at most in a terminal.
+const width = 100
+
+// item is the beginning of an item of a list.
+var item = regexp.MustCompile(`^(?:-|\d+\.) `)
+
+// wrapped breaks a paragraph between words; the lines of an item stand beneath each other.
+func wrapped(paragraph string) string {
+	indent := len(item.FindString(paragraph))
+	var text strings.Builder
+	used := 0
+	for i, word := range strings.Fields(paragraph) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case used+1+n > width:
+			text.WriteString("\n" + strings.Repeat(" ", indent))
+			used = indent
+		default:
+			text.WriteByte(' ')
+			used++
+		}
+		text.WriteString(word)
+		used += n
+	}
+	return text.String() + "\n"
+}

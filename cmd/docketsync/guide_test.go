@@ -1,0 +1,183 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"docketsync/cmd/docketsync/guide"
+)
+
+// block is a fenced block of a page: the words behind its fence, and its text.
+type block struct {
+	words []string
+	text  string
+}
+
+var fenced = regexp.MustCompile("(?ms)^```([^\n]*)\n(.*?)^```$")
+
+func blocks(text string) (list []block) {
+	for _, match := range fenced.FindAllStringSubmatch(text, -1) {
+		list = append(list, block{strings.Fields(match[1]), match[2]})
+	}
+	return list
+}
+
+// TestGuide does what the pages of the guide say: a block with the name of a file makes that file, at the start or after so many
+// console blocks; a console block runs its commands and expects what it shows of their output, where … stands for anything.
+func TestGuide(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	ran := 0
+	for _, topic := range guide.Topics() {
+		if script := scriptOf(t, topic); script != "" {
+			ran++
+			if err := os.WriteFile(filepath.Join(dir, topic.Name+".txtar"), []byte(script), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if ran < 3 {
+		t.Fatalf("only %d pages have commands: the test looks in the wrong place", ran)
+	}
+	testscript.Run(t, testscript.Params{Dir: dir, RequireExplicitExec: true, Setup: quietHome,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits}})
+}
+
+func scriptOf(t *testing.T, topic guide.Topic) string {
+	var script, files strings.Builder
+	steps := 0
+	later := map[int][]string{} // files that are made after so many console blocks, by the names that the archive has for them
+	for _, b := range blocks(topic.Source) {
+		switch {
+		case len(b.words) == 0:
+			t.Errorf("%s: a block says not what it is", topic.Name)
+		case b.words[0] == "console":
+			steps++
+			commands(&script, b.text)
+			for _, name := range later[steps] {
+				fmt.Fprintf(&script, "cp later/%s %s\n", name, name)
+			}
+		case len(b.words) == 3: // csv FILE after=N
+			n, err := strconv.Atoi(strings.TrimPrefix(b.words[2], "after="))
+			if err != nil {
+				t.Errorf("%s: %v", topic.Name, err)
+			}
+			if n <= steps {
+				fmt.Fprintf(&script, "cp later/%s %s\n", b.words[1], b.words[1])
+			}
+			later[n] = append(later[n], b.words[1])
+			fmt.Fprintf(&files, "-- later/%s --\n%s", b.words[1], b.text)
+		case len(b.words) == 2 && b.words[1] != "config":
+			fmt.Fprintf(&files, "-- %s --\n%s", b.words[1], b.text)
+		}
+	}
+	if steps == 0 {
+		return ""
+	}
+	return script.String() + files.String()
+}
+
+// commands turns a console block into the lines of a script. A command whose end says "# exit status 3" must end so.
+func commands(script *strings.Builder, text string) {
+	for part := range strings.SplitSeq(strings.TrimPrefix(text, "$ "), "\n$ ") {
+		command, shown, _ := strings.Cut(part, "\n")
+		command, status, fails := strings.Cut(command, " # exit status ")
+		if !fails {
+			status = "0"
+		}
+		fmt.Fprintf(script, "exits %s %s\n", status, command)
+		pattern := strings.ReplaceAll(regexp.QuoteMeta(strings.TrimSpace(shown)), "…", "(.|\n)*")
+		pattern = strings.ReplaceAll(pattern, "\n", `\n`)
+		if strings.Trim(shown, "…\n ") != "" {
+			fmt.Fprintf(script, "stdout '%s'\n", strings.ReplaceAll(pattern, "'", "''"))
+		}
+	}
+}
+
+// Every part of a configuration in the guide is one that loads.
+func TestGuideConfigurations(t *testing.T) {
+	t.Parallel()
+	ran := 0
+	for _, topic := range guide.Topics() {
+		for _, b := range blocks(topic.Source) {
+			if b.words[0] != "yaml" || len(b.words) != 2 || b.words[1] != "config" {
+				continue
+			}
+			ran++
+			dir := t.TempDir()
+			text := b.text
+			for key, least := range map[string]string{
+				"service": "service: {base_url: sandbox, paths: {update_case: /v1/case}}\n",
+				"jobs":    "jobs: [{name: j, source: j.csv, mapping: m.yaml}]\n",
+			} {
+				if !regexp.MustCompile(`(?m)^` + key + `:`).MatchString(text) {
+					text += least
+				}
+			}
+			for _, name := range []string{"docketsync.yaml", "ines.hash", "victor.hash"} {
+				content := text
+				if strings.HasSuffix(name, ".hash") {
+					content = "$argon2id$v=19$m=65536,t=3,p=2$c2FsdHNhbHRzYWx0c2FsdA$" + strings.Repeat("A", 43) + "\n"
+				}
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			env := func(string) (string, bool) { return "https://example.com/{job}", true }
+			if _, err := quietApp(env, filepath.Join(dir, "docketsync.yaml")).Settings(); err != nil {
+				t.Errorf("%s: %v\n%s", topic.Name, err, b.text)
+			}
+		}
+	}
+	if ran < 5 {
+		t.Errorf("only %d parts of configurations were found: the test looks in the wrong place", ran)
+	}
+}
+
+// Every code of a reason, a guard and a stop is explained on the page of reasons.
+func TestGuideExplainsEveryReason(t *testing.T) {
+	t.Parallel()
+	var page string
+	for _, topic := range guide.Topics() {
+		if topic.Name == "reasons" {
+			page = topic.Text
+		}
+	}
+	found := 0
+	for _, file := range []string{"mapping/reason/reason.go", "importer/stop/stop.go", "importer/guard/guard.go"} {
+		tree, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", "..", file), nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(tree, func(n ast.Node) bool {
+			spec, isValue := n.(*ast.ValueSpec)
+			if !isValue {
+				return true
+			}
+			for _, value := range spec.Values {
+				literal, isLiteral := value.(*ast.BasicLit)
+				if !isLiteral || literal.Kind != token.STRING {
+					continue
+				}
+				found++
+				if code, _ := strconv.Unquote(literal.Value); !strings.Contains(page, "`"+code+"`") {
+					t.Errorf("the page of reasons does not explain %s of %s", code, file)
+				}
+			}
+			return true
+		})
+	}
+	if found < 50 {
+		t.Errorf("only %d codes were found: the test looks in the wrong place", found)
+	}
+}
