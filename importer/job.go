@@ -47,6 +47,9 @@ type Importer struct {
 	Now    func() time.Time
 	// Began, when set, is called with a run once it has begun or is resumed.
 	Began func(ledger.Run)
+	// Confirm, when set, is asked before anything of a run is sent, also of one that is resumed. Its error calls the run off: nothing is
+	// sent, and a later run may resume it.
+	Confirm func(context.Context, ledger.Run) error
 	// Progress, when set, is called from the run's own goroutines whenever the counts change; it must return at once.
 	Progress func(Progress)
 }

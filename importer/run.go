@@ -180,6 +180,11 @@ func (i *Importer) abandon(ctx context.Context, run *ledger.Run, cause error) er
 
 // push makes the second pass of a run and ends it.
 func (i *Importer) push(ctx context.Context, job Job, print fingerprint, run ledger.Run) (ledger.Run, error) {
+	if i.Confirm != nil {
+		if err := i.Confirm(ctx, run); err != nil {
+			return run, i.stop(context.WithoutCancel(ctx), &run, stop.Interrupted, err.Error())
+		}
+	}
 	p := &push.Pusher{Service: i.Service, Ledger: i.Ledger, Log: i.log(), Now: i.now, Tell: func(c push.Counts) {
 		i.progress(Progress{Job: run.Job, Phase: ledger.Pushing, Rows: run.Counts.Read, Records: c.Records, To: c.To, Sent: c.Sent, Paused: c.Paused})
 	}}

@@ -169,6 +169,10 @@ func (p page) counts(s *report.Summary) {
 		if c.Outcome == outcome.Planned {
 			words = verb
 		}
+		if w := s.Waiting; w != nil && c.Outcome == outcome.Rejected {
+			parts = append(parts, fmt.Sprintf("%s waiting for %s", wording.Thousands(w.Records), w.Ids()))
+			c.Records -= w.Records
+		}
 		if c.Records > 0 {
 			parts = append(parts, wording.Thousands(c.Records)+" "+words)
 		}
@@ -181,20 +185,23 @@ func (p page) counts(s *report.Summary) {
 
 // problems tells what keeps rows out, then what is worth a look.
 func (p page) problems(r checking.Result) {
-	var blocking, notes []cause.Problem
+	var waiting, blocking, notes []cause.Problem
 	for _, problem := range r.Problems {
-		if problem.Outcome != "" {
-			blocking = append(blocking, problem)
-		} else {
+		switch {
+		case problem.Outcome == "":
 			notes = append(notes, problem)
+		case cause.Waits(problem.Code):
+			waiting = append(waiting, problem)
+		default:
+			blocking = append(blocking, problem)
 		}
 	}
-	for n, list := range [][]cause.Problem{blocking, notes} {
+	for n, list := range [][]cause.Problem{waiting, blocking, notes} {
 		if len(list) == 0 {
 			continue
 		}
 		p.Gap()
-		p.Say(2, []string{"Problems that keep rows out:", "Worth checking; these rows would go in:"}[n])
+		p.Say(2, []string{"Names that have no id yet:", "Problems that keep rows out:", "Worth checking; these rows would go in:"}[n])
 		for _, problem := range list {
 			p.problem(r, problem)
 		}
@@ -290,7 +297,8 @@ func (p page) files(r checking.Result) {
 	}
 	p.Gap()
 	p.Say(2, "report: "+r.Reports.HTML)
-	if r.Reports.Rejects != "" {
+	// Rows that wait alone for ids which nobody has filled in are right as they are; a name that a lookup does not have may be a mistake.
+	if w := r.Waiting; r.Reports.Rejects != "" && (w == nil || len(r.Missing) > 0 || w.Records < r.Count(outcome.Rejected).Records) {
 		p.Say(2, "to correct and import again: "+r.Reports.Rejects)
 	}
 	if slices.ContainsFunc(r.Records.ByOutcome, func(c report.OutcomeCount) bool { return c.Outcome == outcome.Planned && c.Records > 0 }) && r.Run.Kind == ledger.Check {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -9,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/xuri/excelize/v2"
 
 	"docketsync/importer/browsertest"
 )
@@ -152,7 +155,7 @@ func TestConsoleSavesJobs(t *testing.T) {
 		settled(tab)
 	}
 	tab.Press(`.next a.button`)
-	tab.Press(`.next a`)
+	tab.Press(`button[name=then]`)
 	at := tab.Eval(`location.pathname`)
 	for _, name := range []string{"../evil", "/etc/evil", `..\\evil`, ".", "", "a/b", "A", "x\\ny: z"} {
 		status := tab.Eval(`fetch("` + at + `", {method: "POST", body: new URLSearchParams({token: document.querySelector("[name=token]").value, name: "` + name + `"})}).then((r) => r.status)`)
@@ -256,20 +259,41 @@ func TestConsoleNamesFromLists(t *testing.T) {
 	if got := tab.Eval(`[...document.querySelectorAll("#items-templates option")].find((o) => o.textContent === "` + template + `").value`); got != firstOf(t, "templates") {
 		t.Errorf("the list of templates is not offered: %q", got)
 	}
-	tab.Fill(section("templates")+` input[name="id"]`, "not-an-id")
-	tab.Press(section("templates") + ` form:has(table) button`)
+	if got := tab.Text(section("users")); !strings.Contains(got, "People with an account in the service") || !strings.Contains(got, "Fill in the 1 name that the list users has") {
+		t.Errorf("of the users it says %q", got)
+	}
+	// One save takes all tables: what is no id is told, what is one is kept, and nothing that was written is lost.
+	tab.Fill(section("templates")+` input[name="id/templates"]`, "not-an-id")
+	tab.Fill(section("users")+` tr:nth-child(2) input[name="id/users"]`, firstOf(t, "users"))
+	tab.Press(`.saveall button`)
 	if got := tab.Text(section("templates") + " .why"); !strings.Contains(got, "GUID") {
 		t.Errorf("what is no id is told as %q", got)
 	}
-	tab.Fill(section("templates")+` input[name="id"]`, firstOf(t, "templates"))
-	tab.Press(section("templates") + ` form:has(table) button`)
-	tab.Fill(section("users")+` select[name="place"]`, "nameless")
-	tab.Press(section("users") + ` form:has(select) button`)
-	if got := tab.Text(section("users") + " .wrong"); !strings.Contains(got, "none with a name") {
-		t.Errorf("a list that cannot be used is told as %q", got)
+	if got := tab.Eval(`document.querySelector('input[name="id/templates"]').value + " " + [...document.querySelectorAll('input[name="id/users"]')].map((i) => i.value).filter((v) => v)`); got != "not-an-id "+firstOf(t, "users") {
+		t.Errorf("after one save of two tables the boxes hold %q", got)
 	}
-	tab.Fill(section("users")+` select[name="place"]`, "users")
-	tab.Press(section("users") + ` form:has(select) button`)
+	tab.Look("import-ids")
+	// The name of an entry stands for its id, as does the entry beside the box.
+	tab.Fill(section("templates")+` input[name="id/templates"]`, template)
+	tab.Press(`.saveall button`)
+	if got := tab.Eval(`document.querySelector('input[name="id/templates"]').value`); got != firstOf(t, "templates") {
+		t.Errorf("the name of an entry was saved as %q", got)
+	}
+	tab.Eval(`(() => { document.querySelectorAll('input[name="id/users"]').forEach((i) => { i.value = ""; }); return 1; })()`)
+	tab.Press(`.saveall button`)
+	tab.Press(`button[name=matches]`)
+	if got := tab.Text(".flash, [role=status]"); !strings.Contains(got, "users: 1 id read, 1 filled in.") {
+		t.Errorf("what the list has was taken with the words %q", got)
+	}
+	for list, says := range map[string]string{"nameless": "none with a name", "users": ""} {
+		tab.Fill(section("users")+` select`, list)
+		tab.Press(section("users") + ` select + button, ` + section("users") + ` label + button`)
+		if got := tab.Text(section("users")); !strings.Contains(got, says) {
+			t.Errorf("a list that cannot be used is told as %q", got)
+		}
+	}
+	tab.Fill(section("users")+` select`, "users")
+	tab.Press(section("users") + ` label + button`)
 	tab.Go(names)
 	if got := tab.Text("h1"); got != "1 name without an id" {
 		t.Errorf("the page says %q", got)
@@ -285,6 +309,73 @@ func TestConsoleNamesFromLists(t *testing.T) {
 	if got := tab.Text(`[id="user_id"] .samples`); !strings.Contains(got, user+" → "+firstOf(t, "users")) {
 		t.Errorf("the rows beside user_id are %q", got)
 	}
+}
+
+// TestConsoleTakesTablesOfIDs downloads what is missing, pastes and uploads tables of ids, and sees each bad line named and kept.
+func TestConsoleTakesTablesOfIDs(t *testing.T) {
+	t.Parallel()
+	c := startConsole(t, writeEmptyFirm(t, "", ""))
+	tab := uploaded(t, c, "akten.csv", "Ref,Matter,Client,Active\nM-1,Smith v Jones,\"Acme, Inc.\",yes\nM-2,Doe v Roe,Beta,yes\nM-3,A v B,Gamma,yes\nM-4,C v D,0017,yes\n")
+	tab.Press(`.next a.button`)
+	const id, other = "6f0c2d7e-1111-4222-8333-444455556666", "6f0c2d7e-1111-4222-8333-444455556667"
+	boxes := func() string {
+		return tab.Eval(`[...document.querySelectorAll('table[data-lookup=clients] tr:has(td)')].map((r) => r.querySelector("th").innerText + "=" + r.querySelector("input:not([type=hidden])").value.slice(-4)).sort().join("|")`)
+	}
+	open := func() { tab.Eval(`document.querySelectorAll("details").forEach((d) => { d.open = true; })`) }
+	open()
+	tab.Fill(`textarea[name="paste/clients"]`, "Kunde;Kennung\nacme,  inc.;"+id+"\nBeta;12\nDelta AG;"+other+"\n")
+	tab.Press(`details:has([name="paste/clients"]) button`)
+	if got := boxes(); got != "0017=|Acme, Inc.=6666|Beta=|Delta AG=6667|Gamma=" {
+		t.Errorf("after a table was pasted the boxes are %q", got)
+	}
+	if got := tab.Text(`[role=alert] .faults`); !strings.Contains(got, "Line 3: 12 is not an id") {
+		t.Errorf("the bad line is told as %q", got)
+	}
+	if got := tab.Eval(`document.querySelector('[name="paste/clients"]').value`); got != "Beta\t12\n" {
+		t.Errorf("the bad line is not kept to be corrected: %q", got)
+	}
+	tab.Look("import-paste")
+	missing := tab.Eval(`fetch([...document.querySelectorAll("a")].find((a) => a.href.includes("lookup=clients&only=missing") && !a.href.includes("xlsx")).href).then((r) => r.text())`)
+	if want := "name,count,id\r\nBeta,1,\r\nGamma,1,\r\n0017,1,\r\n"; strings.TrimPrefix(missing, "\ufeff") != want {
+		t.Errorf("what is missing downloads as %q", missing)
+	}
+	// The workbook that was downloaded is filled in and uploaded again.
+	data := tab.Eval(`fetch([...document.querySelectorAll("a")].find((a) => a.href.includes("lookup=clients&only=missing&as=xlsx")).href).then((r) => r.bytes()).then((b) => b.toBase64())`)
+	tab.Eval(`document.querySelector('[name="paste/clients"]').value = ""`)
+	tab.Do(chromedp.SetUploadFiles(`[name="file/clients"]`, []string{filledWorkbook(t, data, id)}))
+	tab.Press(`.saveall button`)
+	if got := boxes(); got != "0017=6666|Acme, Inc.=6666|Beta=6666|Delta AG=6667|Gamma=6666" {
+		t.Errorf("after the workbook was uploaded the boxes are %q", got)
+	}
+	tab.Quiet(c.base)
+}
+
+// filledWorkbook writes an id beside every name of a workbook that was downloaded.
+func filledWorkbook(t *testing.T, base64Data, id string) string {
+	t.Helper()
+	data, err := base64.StdEncoding.DecodeString(base64Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	book, err := excelize.OpenReader(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	rows, err := book.GetRows("ids")
+	if err != nil || len(rows) != 4 {
+		t.Fatalf("%v %q", err, rows)
+	}
+	for n := range rows[1:] {
+		if err := book.SetCellValue("ids", fmt.Sprintf("C%d", n+2), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "ids.xlsx")
+	if err := book.SaveAs(path); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // firstNameIn is the name of the first entry of a list of the sample firm.

@@ -118,29 +118,25 @@ func importThrough(t *testing.T, c *openConsole, tab *browsertest.Tab, file stri
 	tab.Look("import-mapping")
 	tab.Press(`.next a.button`)
 	tab.Look("import-names")
-	for range 10 {
-		if tab.Text("h1") == "Every name has an id" {
-			break
-		}
-		lookup := tab.Eval(`[...document.querySelectorAll("table.names")].find((t) => [...t.querySelectorAll("input[name=id]")].some((i) => !i.value)).closest("form").elements.lookup.value`)
-		var names []string
-		form := fmt.Sprintf(`[...document.querySelectorAll("form")].find((f) => f.elements.lookup?.value === %q && f.elements.name)`, lookup)
-		if err := json.Unmarshal([]byte(tab.Eval(`JSON.stringify([...`+form+`.querySelectorAll("input[name=name]")].map((i) => i.value))`)), &names); err != nil {
-			t.Fatal(err)
-		}
-		var ids []string
-		for _, name := range names {
-			ids = append(ids, idOf(t, lookup, name))
-		}
-		list, err := json.Marshal(ids)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tab.Eval(`(() => { const ids = ` + string(list) + `; const f = ` + form + `; f.querySelectorAll("input[name=id]").forEach((i, n) => { i.value = ids[n]; });
-			f.querySelector("button").id = "keep"; return 1; })()`)
-		tab.Press("#keep")
+	var boxes []struct{ Lookup, Name string }
+	if err := json.Unmarshal([]byte(tab.Eval(`JSON.stringify([...document.querySelectorAll("table.names")].flatMap((t) =>
+		[...t.querySelectorAll("input[type=hidden]")].map((i) => ({Lookup: t.dataset.lookup, Name: i.value}))))`)), &boxes); err != nil {
+		t.Fatal(err)
 	}
-	tab.Press(`.next a`)
+	var ids []string
+	for _, box := range boxes {
+		ids = append(ids, idOf(t, box.Lookup, box.Name))
+	}
+	list, err := json.Marshal(ids)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab.Eval(`(() => { const ids = ` + string(list) + `; document.querySelectorAll("table.names input:not([type=hidden])").forEach((i, n) => { i.value = ids[n]; }); return 1; })()`)
+	tab.Press(`.saveall button`) // those of all tables at once
+	if got := tab.Text("h1"); got != "Every name has an id" {
+		t.Errorf("after all ids were saved, the page says %q", got)
+	}
+	tab.Press(`button[name=then]`)
 	tab.Look("import-job")
 	tab.Press(`.next button`)
 }

@@ -138,6 +138,7 @@ func TestConsoleIsAllAnOperatorNeedsInTheMorning(t *testing.T) {
 	}
 	tab.Go(c.base + "/jobs/cases")
 	tab.Press(`form[action$="/run"] button`)
+	tab.Press(`form[action$="/run"]:has([name=sure]) button`)
 	atRest(tab)
 	tab.Go(c.base + "/")
 	if got := tab.Text("h1"); got != "Nothing needs attention." {

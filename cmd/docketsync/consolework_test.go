@@ -201,11 +201,11 @@ func TestConsoleFormThatIsSentTwiceBeginsOneRun(t *testing.T) {
 	c := startConsole(t, dir)
 	b.misbehave(t, "slow=2s")
 	ines := c.visitor("Ines", operatorPassword)
-	status, page := ines.post("/jobs/cases/run", url.Values{"after": {""}})
+	status, page := ines.post("/jobs/cases/run", url.Values{"after": {""}, "sure": {"yes"}})
 	if status != http.StatusOK || !strings.Contains(page, "Run started.") {
 		t.Fatalf("the first post ended with %d:\n%s", status, page)
 	}
-	if status, page := ines.post("/jobs/cases/run", url.Values{"after": {""}}); status != http.StatusConflict || !strings.Contains(page, "already running, started by Ines") {
+	if status, page := ines.post("/jobs/cases/run", url.Values{"after": {""}, "sure": {"yes"}}); status != http.StatusConflict || !strings.Contains(page, "already running, started by Ines") {
 		t.Errorf("the second one ended with %d:\n%s", status, page)
 	}
 	if status, page := ines.upload("/jobs/cases/upload", "a.csv", []byte("Ref,Title\nM-9,x\n"), url.Values{"after": {""}}); status != http.StatusConflict {
@@ -215,7 +215,7 @@ func TestConsoleFormThatIsSentTwiceBeginsOneRun(t *testing.T) {
 	tab := c.signedIn("Ines", operatorPassword)
 	tab.Go(c.base + "/jobs/cases")
 	atRest(tab)
-	if status, page := ines.post("/jobs/cases/run", url.Values{"after": {""}}); status != http.StatusConflict || !strings.Contains(page, "has run since") {
+	if status, page := ines.post("/jobs/cases/run", url.Values{"after": {""}, "sure": {"yes"}}); status != http.StatusConflict || !strings.Contains(page, "has run since") {
 		t.Errorf("the form that was found with the back button ended with %d:\n%s", status, page)
 	}
 	if runs := programJSON[struct{ Runs []json.RawMessage }](t, dir, "runs"); len(runs.Runs) != 1 {
@@ -234,6 +234,7 @@ func TestConsoleStopsWhatItBegan(t *testing.T) {
 	tab := c.signedIn("Ines", operatorPassword)
 	tab.Go(c.base + "/jobs/cases")
 	tab.Press(`form[action$="/run"] button`)
+	tab.Press(`form[action$="/run"]:has([name=sure]) button`)
 	tab.Until(`Number(document.querySelector("progress")?.value) > 3`)
 	tab.Press(`form[action$="/stop"] button`)
 	atRest(tab)
@@ -246,6 +247,7 @@ func TestConsoleStopsWhatItBegan(t *testing.T) {
 	}
 	b.behave(t)
 	tab.Press(`form[action$="/run"] button`)
+	tab.Press(`form[action$="/run"]:has([name=sure]) button`)
 	atRest(tab)
 	if s := b.state(t); s.Cases != 200 || len(s.Repeated) > 0 {
 		t.Errorf("in the end, the sandbox holds %d cases, twice %v", s.Cases, s.Repeated)
@@ -484,7 +486,7 @@ func TestConsoleRefusesWhatMayNotBePosted(t *testing.T) {
 	c := startConsole(t, dir)
 	ines, victor := c.visitor("Ines", operatorPassword), c.visitor("Victor", viewerPassword)
 	posts := map[string]url.Values{
-		"/jobs/cases/run": {"after": {run}}, "/jobs/cases/plan": {"after": {run}}, "/jobs/cases/upload": {"after": {run}}, "/jobs/cases/stop": {"order": {"1"}},
+		"/jobs/cases/run": {"after": {run}, "sure": {"yes"}}, "/jobs/cases/plan": {"after": {run}}, "/jobs/cases/upload": {"after": {run}}, "/jobs/cases/stop": {"order": {"1"}},
 		"/runs/" + run + "/carry-out": {}, "/runs/" + run + "/accept": {"confirmed": {"yes"}}, "/doubts/ask": {},
 		"/doubts": {"doubt-0": {run + " 1 0"}, "decision-0": {"absent"}, "key-0": {"M-00000"}, "confirmed": {"yes"}},
 	}

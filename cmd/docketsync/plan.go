@@ -19,6 +19,7 @@ import (
 	"docketsync/importer/planfile"
 	"docketsync/importer/report"
 	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/wording"
 )
 
 func newPlan(a *app) *cobra.Command {
@@ -28,8 +29,8 @@ func newPlan(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan [JOB…]",
 		Short: "Show exactly what run would send; send nothing",
-		Long: `plan reads and maps the named jobs (all jobs by default), compares them with the ledger, and shows what run would send: creates,
-and updates field by field, old → new. It sends nothing, and needs no network unless a lookup uses a list of the service or the
+		Long: `plan reads and maps the named jobs (all jobs by default), compares them with the ledger, and shows what run would send: records
+by the kind of change, with counts, and each field by field, old → new. It sends nothing, and needs no network unless a lookup uses a list of the service or the
 source is on a remote.
 
 With --out the plan of one job is written to a file that you can review, approve and carry out with
@@ -44,7 +45,7 @@ With --out the plan of one job is written to a file that you can review, approve
 			return a.planJobs(ctx, in, names, limit)
 		}),
 	}
-	cmd.Flags().IntVar(&limit, "limit", 50, "maximum number of records to show per job, 0 for all (JSON has all)")
+	cmd.Flags().IntVar(&limit, "limit", 50, "maximum number of records to show per job, shared by the kinds of change; 0 for all (JSON has all)")
 	cmd.Flags().StringVar(&out, "out", "", "write the plan of one job to a new `FILE`, for approval")
 	retryRefusedFlag(cmd, &retryRefused)
 	return cmd
@@ -99,48 +100,74 @@ func (p *planWriter) job(ctx context.Context, s *report.Summary) error {
 		return p.jobJSON(ctx, s)
 	}
 	p.app.PrintSummary(p.app.Out, s)
-	written := 0
-	for record, err := range p.in.Book.Records(ctx, s.Run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Planned}}) {
-		if err != nil {
+	kinds, err := planfile.KindsOf(ctx, p.in.Book.Reader, s.Run, ledger.Planned)
+	if err != nil {
+		return err
+	}
+	for n := range kinds {
+		if err := p.kind(ctx, s.Run, kinds, n); err != nil {
 			return err
 		}
-		if p.limit > 0 && written == p.limit {
-			fmt.Fprintf(p.app.Out, "  … and %d more; --limit 0 shows all\n", s.Count(outcome.Planned).Records-written)
-			break
-		}
-		written++
-		planned, err := planfile.Of(s.Run, record)
-		if err != nil {
-			return err
-		}
-		printPlanned(p.app.Out, planned)
 	}
 	fmt.Fprintln(p.app.Out)
 	return nil
 }
 
-func printPlanned(w io.Writer, r planfile.Record) {
-	fmt.Fprintf(w, "  %s %s (%s)\n", r.Action, r.Key, rowList(r.Rows))
-	if len(r.Changes) == 0 {
-		fmt.Fprintf(w, "    %s\n", r.Body)
+// kind lists the records of one kind of change, as many as its share of the limit.
+func (p *planWriter) kind(ctx context.Context, run ledger.Run, kinds planfile.Kinds, n int) error {
+	out, most, written := p.app.Out, kinds[n].Records, 0
+	if p.limit > 0 {
+		most = min(most, max(1, p.limit/len(kinds)))
 	}
-	for _, c := range r.Changes {
-		fmt.Fprintf(w, "    %s\n", changed(c))
+	fmt.Fprintf(out, "\n  %s\n", p.app.Strong(out, kinds[n].Words()))
+	for record, err := range p.in.Book.Records(ctx, run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Planned}}) {
+		if err != nil {
+			return err
+		}
+		kind, changes, err := planfile.KindOf(run, record)
+		if err != nil {
+			return err
+		}
+		if kinds.Place(kind) != n {
+			continue
+		}
+		printPlanned(out, record, changes)
+		if written++; written == most {
+			break
+		}
+	}
+	if more := kinds[n].Records - most; more > 0 {
+		fmt.Fprintf(out, "    … and %s more; --limit 0 shows all\n", wording.Thousands(more))
+	}
+	return nil
+}
+
+// printPlanned lists what changes of a record, or all that is sent of one that the service does not hold yet.
+func printPlanned(w io.Writer, r ledger.Record, changes []payload.Change) {
+	var rows []int
+	for _, row := range r.Rows {
+		rows = append(rows, row.Number)
+	}
+	fmt.Fprintf(w, "    %s (%s)\n", r.Key, rowList(rows))
+	for _, c := range changes {
+		fmt.Fprintf(w, "      %s\n", changed(payload.Label(c.Field), c, len(r.Previous) == 0))
 	}
 	for _, note := range r.Notes {
-		fmt.Fprintf(w, "    note: %s\n", note.Message)
+		fmt.Fprintf(w, "      note: %s\n", note.Message)
 	}
 }
 
-// changed is a value that an update changes, or would leave as it is though the export no longer has it.
-func changed(c payload.Change) string {
-	if c.Stays {
-		return fmt.Sprintf("%s: %s is no longer in the export; nothing is sent, it stays in the service", c.Field, shown(c.Old))
+func changed(label string, c payload.Change, first bool) string {
+	switch {
+	case c.Stays:
+		return fmt.Sprintf("%s: %s is no longer in the export; nothing is sent, it stays in the service", label, shown(c.Old))
+	case first:
+		return fmt.Sprintf("%s: %s", label, shown(c.New))
+	default:
+		return fmt.Sprintf("%s: %s → %s", label, shown(c.Old), shown(c.New))
 	}
-	return fmt.Sprintf("%s: %s → %s", c.Field, shown(c.Old), shown(c.New))
 }
 
-// shown is a value of a change, "(none)" where there is none.
 func shown(value *payload.Value) string {
 	if value == nil {
 		return "(none)"

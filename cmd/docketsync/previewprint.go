@@ -247,7 +247,7 @@ func (p page) would(v previewed) {
 	default:
 		p.Say(2, "A run would update it:")
 		for _, c := range v.Changes {
-			p.Say(4, changed(c))
+			p.Say(4, changed(c.Field, c, false))
 		}
 	}
 }

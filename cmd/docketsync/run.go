@@ -7,16 +7,18 @@ import (
 
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/runner"
+	"docketsync/cmd/docketsync/internal/terminal"
 )
 
 func newRun(a *app) *cobra.Command {
 	var file, plan string
-	var accept, retryRefused bool
+	var accept, retryRefused, yes bool
 	cmd := &cobra.Command{
 		Use:   "run [JOB…]",
 		Short: "Send what is new or changed, and write the report",
 		Long: `run runs the named jobs, or all jobs of the configuration in order. Each job reads and maps its whole source before anything
-is sent. An interrupted run is resumed. A source without rows is not an error: nothing is sent.
+is sent. On a terminal it then asks once for each job, with what would be sent and to which host; --yes sends without asking, as does a
+run without a terminal or with --json. An interrupted run is resumed. A source without rows is not an error: nothing is sent.
 
 If a job cannot run, for example because its file is missing, later jobs that take ids from it (lookups: {…: {ledger: …}}) are
 skipped and the others run. If a job is stopped because the sign-in was lost or the service is down, all later jobs are
@@ -52,6 +54,9 @@ changed since.`,
 			if retryRefused {
 				in.Config.Retry.Refused = 0
 			}
+			if !yes && !a.JSON {
+				in.Confirm = terminal.Attended()
+			}
 			if plan != "" && (len(names) > 0 || file != "") {
 				return exit.Mistakef("--plan cannot be combined with job names or --file: the plan names its job and its sources")
 			}
@@ -75,6 +80,7 @@ changed since.`,
 	cmd.Flags().StringVar(&plan, "plan", "", "carry out exactly the plan in `FILE`")
 	cmd.Flags().BoolVar(&accept, "accept-guard", false, "accept the export that guards stopped, for the named jobs")
 	retryRefusedFlag(cmd, &retryRefused)
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "send without asking")
 	return cmd
 }
 

@@ -157,6 +157,7 @@ func (s *stub) Jobs(ctx context.Context) ([]jobs.Job, error)  { return s.jobs(ct
 func (s *stub) Settings() ([]config.Line, error)              { return s.settings() }
 func (s *stub) Rewrite(ctx context.Context, run string) error { return s.rewrite(ctx, run) }
 func (s *stub) Reports() (string, error)                      { return s.reports, nil }
+func (s *stub) Host() (string, error)                         { return "cases.example.com", nil }
 func (s *stub) Asks() (bool, error)                           { return false, nil }
 func (s *stub) Lists() ([]string, error)                      { return nil, nil }
 func (s *stub) PlaceOf(job wizard.NewJob) (wizard.Place, error) {

@@ -32,6 +32,8 @@ type Summary struct {
 	Partial string  `json:"partial,omitempty"`
 	Rows    Rows    `json:"rows"`
 	Records Records `json:"records"`
+	// Waiting are the rejected records that lack nothing but ids, nil for none.
+	Waiting *cause.Waiting `json:"waiting_for_ids,omitempty"`
 	// Causes says what needs attention or the next run, those of the most records first; Notes what is odd but kept nothing back.
 	Causes []cause.Cause `json:"causes"`
 	Notes  []cause.Cause `json:"notes"`
@@ -240,6 +242,7 @@ type fold struct {
 	rejects  []Sample
 	titles   titles
 	byUs     int
+	waiting  *cause.Waiting
 	stays    *Noted
 	differs  *Noted
 
@@ -278,6 +281,7 @@ func (f *fold) add(r ledger.Record) {
 	f.corrections.Add(f.run, r)
 	if ended == outcome.Rejected && !cause.RefusedByService(r) {
 		f.byUs++
+		f.waiting = f.waiting.Add(r)
 	}
 	if ended == outcome.Rejected && len(f.rejects) < sampleSize {
 		f.rejects = append(f.rejects, Sample{Where: wording.Positions(f.run, r.Rows), Key: r.Key, Reasons: r.Reasons, Message: r.Message})
@@ -323,8 +327,8 @@ func (f *fold) summary(tally []ledger.Count) *Summary {
 		Run: f.run, Partial: partial(f.run), Requests: f.requests.requests(), Findings: notes.Detections, Warnings: notes.Warnings, Lists: notes.Lists, Respelled: notes.Respelled,
 		RejectSamples: f.rejects, Titles: f.titles, former: f.corrections.Former, RejectedByUs: f.byUs, Stays: f.stays, Differs: f.differs,
 		Rows:    Rows{Read: f.run.Counts.Read, InRecords: f.run.Counts.InRecords, Skipped: Skips(f.run.Counts.Skipped), United: f.run.Counts.United},
-		Records: Records{Total: f.total, ByOutcome: f.byOutcome()},
-		Causes:  f.causes.List(), Notes: f.notes.List(),
+		Records: Records{Total: f.total, ByOutcome: f.byOutcome()}, Waiting: f.waiting,
+		Causes: f.causes.List(), Notes: f.notes.List(),
 	}
 	s.Problems = cause.Problems(f.kinds.List(), slices.Concat(s.Causes, s.Notes))
 	switch {

@@ -46,7 +46,7 @@ func TestSummaryCountsAddUp(t *testing.T) {
 	if diff := cmp.Diff(wantRecords, s.Records); diff != "" {
 		t.Errorf("records (-want +got):\n%s", diff)
 	}
-	want := "52 of 63 matters were imported, 2 were already up to date; 5 matters (6 rows) need correcting; 1 is in doubt; 1 failed and will be processed again in the next run; " +
+	want := "52 of 63 matters were imported, 2 were already up to date; 1 row waits for 1 id; 4 matters (5 rows) need correcting; 1 is in doubt; 1 failed and will be processed again in the next run; " +
 		"2 are held for the next run. The run was interrupted; 2 records are held and go out with the next run. " +
 		"Warning: matters.xlsx: 2 hidden rows were read like any others (as in row 14, 2 rows in all)."
 	if s.Verdict != want {
@@ -194,6 +194,14 @@ func TestVerdict(t *testing.T) {
 	}
 	created, updated, unchanged := ended(ledger.Accepted, ledger.Create), ended(ledger.Accepted, ledger.Update), ended(ledger.Unchanged, ledger.None)
 	rejected, planned, doubt := ended(ledger.Rejected, ledger.None), ended(ledger.Planned, ledger.Create), ended(ledger.InDoubt, ledger.Create)
+	waiting := func(client, user string) ledger.Record {
+		r := rejected
+		r.Reasons = []ledger.Reason{{Field: "client_id", Code: "lookup_unfilled", Value: client, Message: `"` + client + `" has no id yet in the lookup "clients"`},
+			{Field: "user_id", Code: "lookup_unknown", Value: user, Message: `"` + user + `" is not in the lookup "users"`}}
+		return r
+	}
+	faulty := waiting("Acme", "jd")
+	faulty.Reasons = append(faulty.Reasons, ledger.Reason{Field: "name", Code: "required_empty", Message: "name is empty"})
 	edited := unchanged
 	edited.Notes = []ledger.Reason{{Code: "changed_since_created", Message: "it has changed since"}}
 	for _, test := range []struct {
@@ -210,6 +218,10 @@ func TestVerdict(t *testing.T) {
 			"All 5 matters were already up to date; 2 of them have changed since and could not be sent again."},
 		{"a night's changes", "update_case", ledger.Push, [][]ledger.Record{repeat(1200, unchanged), repeat(5, updated)}, "5 of 1,205 matters were imported, 1,200 were already up to date."},
 		{"none went in", "create_case", ledger.Push, [][]ledger.Record{repeat(1, rejected)}, "0 of 1 matter was imported; 1 row needs correcting."},
+		{"some wait for ids", "create_case", ledger.Check, [][]ledger.Record{repeat(1, rejected), {waiting("Acme", "jd"), waiting("ACME", "jd"), waiting("Beta", "jd")}},
+			"0 of 4 matters would be imported; 3 rows wait for 3 ids; 1 row needs correcting. Nothing was sent."},
+		{"one waits and lacks more", "create_case", ledger.Check, [][]ledger.Record{{faulty}},
+			"0 of 1 matter would be imported; 1 row needs correcting. Nothing was sent."},
 		{"a plan", "create_case", ledger.Plan, [][]ledger.Record{repeat(2, planned), repeat(1, rejected)}, "2 of 3 matters would be imported; 1 row needs correcting. Nothing was sent."},
 		{"a check", "create_case", ledger.Check, [][]ledger.Record{repeat(2, planned)}, "All 2 matters would be imported. Nothing was sent."},
 		{"an empty file", "create_case", ledger.Push, nil, "There was nothing to do: there are no rows below the header."},

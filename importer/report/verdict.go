@@ -105,13 +105,14 @@ func shortfalls(s *Summary) []string {
 			clauses = append(clauses, text(c))
 		}
 	}
-	say(outcome.Rejected, func(c OutcomeCount) string {
-		if c.Rows == c.Records {
-			return wording.Counted(c.Rows, "row") + wording.Plural(c.Rows, " needs", " need") + " correcting"
-		}
-		one, many := wording.Noun(s.Run.Operation)
-		return fmt.Sprintf("%s (%s)%s correcting", wording.Counted(c.Records, one, many), wording.Counted(c.Rows, "row"), wording.Plural(c.Records, " needs", " need"))
-	})
+	rejected := s.Count(outcome.Rejected)
+	if w := s.Waiting; w != nil {
+		rejected.Records, rejected.Rows = rejected.Records-w.Records, rejected.Rows-w.Rows
+		clauses = append(clauses, rowsOf(s, w.Records, w.Rows)+wording.Plural(w.Records, " waits for ", " wait for ")+w.Ids())
+	}
+	if rejected.Records > 0 {
+		clauses = append(clauses, rowsOf(s, rejected.Records, rejected.Rows)+wording.Plural(rejected.Records, " needs", " need")+" correcting")
+	}
 	say(outcome.InDoubt, func(c OutcomeCount) string {
 		return wording.Thousands(c.Records) + wording.Plural(c.Records, " is", " are") + " in doubt"
 	})
@@ -130,6 +131,24 @@ func shortfalls(s *Summary) []string {
 		}
 	}
 	return clauses
+}
+
+// ToSend says what a plan would send: "12 creates", "412 updates".
+func (s *Summary) ToSend() string {
+	planned := s.Count(outcome.Planned).Records
+	if strings.HasPrefix(s.Run.Operation, "create_") {
+		return wording.ToSend(planned, 0)
+	}
+	return wording.ToSend(0, planned)
+}
+
+// rowsOf says how many records there are by their rows, and by both where one record has several.
+func rowsOf(s *Summary, records, rows int) string {
+	if rows == records {
+		return wording.Counted(rows, "row")
+	}
+	one, many := wording.Noun(s.Run.Operation)
+	return fmt.Sprintf("%s (%s)", wording.Counted(records, one, many), wording.Counted(rows, "row"))
 }
 
 // Stopped says why the run ended before its time, "" when it did not.

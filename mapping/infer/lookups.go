@@ -29,6 +29,40 @@ func LookupFor(op payload.Operation, path string) string {
 	return lookupNames[lastOf(path)]
 }
 
+// found says of the usual lookups what their ids are ids of, and where a person finds them.
+var found = map[string]string{
+	"templates":          "Case templates. Whoever sets up templates in the service can tell their ids; there are few of them.",
+	"users":              "People with an account in the service. Whoever manages its accounts can export them with their ids.",
+	"clients":            "Companies that the service has as Agent. An export of its companies has their ids; a company that is not there yet has to be created there first.",
+	"agents":             "Companies of the type Agent. An export of the service’s companies has their ids; a company that is not there yet has to be created there first.",
+	"statuses":           "Case statuses. Whoever sets up statuses in the service can tell their ids; there are few of them.",
+	"tags":               "Tags of cases. Whoever manages tags in the service can tell their ids.",
+	"registries":         "Registries (offices) as the service has them. Its administrator can tell their ids; there is one for each office.",
+	"registration_types": "Types of registration as the service has them. Its administrator can tell their ids.",
+	"trademark_types":    "Types of marks as the service has them, such as word or figurative. Its administrator can tell their ids.",
+	"languages":          "Languages as the service has them. Its administrator can tell their ids.",
+	"classes":            "Search classes: the Nice classes, each with an id of the service. Its administrator can tell all 45 at once.",
+	"cases":              "The cases to be updated. An export of cases from the service has their ids beside their references; the ledger knows those that docketsync has created.",
+	"trademarks":         "The marks to be updated. An export of the portfolio from the service has their ids beside their references.",
+	"constants":          "One value for all rows, which the file does not say. The name of each line says what it is.",
+}
+
+// WhereFound says of a usual lookup what its ids are ids of and where a person finds them, "" for another lookup.
+func WhereFound(lookup string) string { return found[lookup] }
+
+// listNames are what lists of the service are usually called that have another name than the lookup.
+var listNames = map[string]string{"clients": "companies", "agents": "companies", "classes": "search_classes"}
+
+// ListFor is which of the configured lists of the service a usual lookup is about, "" for none of them.
+func ListFor(lookup string, lists []string) string {
+	for _, name := range []string{lookup, listNames[lookup]} {
+		if name != "" && slices.Contains(lists, name) {
+			return name
+		}
+	}
+	return ""
+}
+
 // ids writes a column of GUIDs, or of names that a lookup turns into them.
 func (d *draft) ids(target payload.Field, c *column) string {
 	var options []string

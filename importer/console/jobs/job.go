@@ -73,9 +73,46 @@ func (p *Pages) jobPage(r *web.Request, job Job) (view jobPage, err error) {
 	return view, err
 }
 
-// askRun has a job run.
+// askView asks whether a job is to run.
+type askView struct {
+	Job
+	Host  string
+	After string
+	Plan  *planView // the last dry run, where nothing has been sent since
+}
+
+// askRun has a job run, once somebody who has seen where it sends to has said so.
 func (p *Pages) askRun(r *web.Request, job Job) error {
+	if r.PostFormValue("sure") != "yes" && job.Inbox == "" {
+		return p.askFirst(r, job)
+	}
 	return p.order(r, job, queue.Order{Kind: ledger.Push})
+}
+
+// askFirst asks whether a job is to run, with what its last dry run would have sent.
+func (p *Pages) askFirst(r *web.Request, job Job) error {
+	r.Unremarkable() // nothing was asked for yet
+	view := askView{Job: job, After: r.PostFormValue("after")}
+	var err error
+	if view.Host, err = p.Work.Host(); err != nil {
+		return err
+	}
+	plans, err := newest(r.Context(), job.Name, ledger.Plan, 1)
+	if err != nil {
+		return err
+	}
+	last, err := p.LastRun(r.Context(), job.Name)
+	if err != nil {
+		return err
+	}
+	if len(plans) > 0 && plans[0].Phase == ledger.Finished && (last == nil || plans[0].Started.After(last.Started)) {
+		plan, err := p.planView(r, plans[0])
+		if err != nil {
+			return err
+		}
+		view.Plan = &plan
+	}
+	return r.Show("ask", "Run "+job.Name, view)
 }
 
 // askPlan has a dry run made of a job.

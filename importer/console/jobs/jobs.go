@@ -21,6 +21,7 @@ import (
 	"docketsync/importer/console/upload"
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
+	"docketsync/importer/planfile"
 	"docketsync/importer/report"
 )
 
@@ -33,6 +34,8 @@ type Work interface {
 	Jobs(ctx context.Context) ([]Job, error)
 	// Sealed is where the plan of a run of the kind Plan is kept, and its seal; fs.ErrNotExist when there is none.
 	Sealed(run string) (SealedPlan, error)
+	// Host is where runs are sent to, in words: the host of the service.
+	Host() (string, error)
 	// Settings lists the settings in use, without secrets.
 	Settings() ([]config.Line, error)
 	// Rewrite writes the files of a run's report again.
@@ -74,6 +77,7 @@ type Pages struct {
 	pulses    queue.Pulses
 	summaries memory[*report.Summary]
 	tallies   memory[[]ledger.Count]
+	kinds     memory[planfile.Kinds]
 }
 
 // AddTo adds the pages to a frame.

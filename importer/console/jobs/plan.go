@@ -3,16 +3,18 @@ package jobs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"strconv"
 
 	"docketsync/apiclient/payload"
 	"docketsync/importer/console/queue"
-	"docketsync/importer/console/records"
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
+	"docketsync/importer/planfile"
 	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/wording"
 	"docketsync/importer/stop"
 )
 
@@ -23,11 +25,13 @@ const planShown = 50
 type planView struct {
 	runLine
 	Creates, Updates int
-	Others           outcomes      // the records that would not be sent, by what they are
-	Only             ledger.Action // only these, "" for all
+	Others           outcomes // the records that would not be sent, by what they are
+	Kinds            planfile.Kinds
+	Kind             int // only the records of this one, counted from 1; 0 for all
 	Lines            []planLine
-	First            int   // the number of the first that is shown
-	Next             int64 // behind which the next page begins, 0 for the last page
+	Host             string // where it would be sent
+	First            int    // the number of the first that is shown
+	Next             int64  // behind which the next page begins, 0 for the last page
 
 	Plan   *SealedPlan // what can be sent exactly so, nil for nothing
 	Guard  bool        // its guards stopped it
@@ -35,6 +39,9 @@ type planView struct {
 	Last   *ledger.Run // the last run of the job, where that is another one
 	After  string      // the last run of the job
 }
+
+// ToSend says what would be sent: "12 creates and 412 updates".
+func (v planView) ToSend() string { return wording.ToSend(v.Creates, v.Updates) }
 
 // planLine is one record that would be sent.
 type planLine struct {
@@ -69,13 +76,19 @@ func (p *Pages) planView(r *web.Request, run ledger.Run) (view planView, err err
 		return view, err
 	}
 	query := r.URL.Query()
-	if only := ledger.Action(query.Get("only")); only == ledger.Create || only == ledger.Update {
-		view.Only = only
+	if view.Kinds, err = p.kindsOf(r.Context(), run); err != nil {
+		return view, err
+	}
+	if view.Host, err = p.Work.Host(); err != nil {
+		return view, err
+	}
+	if n, _ := strconv.Atoi(query.Get("kind")); n > 0 && n <= len(view.Kinds) {
+		view.Kind = n
 	}
 	after, _ := strconv.ParseInt(query.Get("after"), 10, 64) // anything else is the beginning
 	first, _ := strconv.Atoi(query.Get("first"))
 	view.First = max(first, 1)
-	if view.Lines, view.Next, err = p.planLines(r.Context(), run, view.Only, after); err != nil {
+	if view.Lines, view.Next, err = p.planLines(r.Context(), run, view, after); err != nil {
 		return view, err
 	}
 	last, err := p.LastRun(r.Context(), run.Job)
@@ -118,22 +131,33 @@ func (p *Pages) planCounts(ctx context.Context, view *planView) error {
 	return err
 }
 
+// kindsOf are the kinds of change in a plan. Telling them apart goes through all its records; a plan that was made stays as it is.
+func (p *Pages) kindsOf(ctx context.Context, run ledger.Run) (planfile.Kinds, error) {
+	return p.kinds.of(fmt.Sprint(run.ID, run.Phase), summariesKept, func() (planfile.Kinds, bool, error) {
+		kinds, err := planfile.KindsOf(ctx, web.Book(ctx), run, wouldBeSent(run))
+		return kinds, over(run), err
+	})
+}
+
 // planLines reads a page of what would be sent.
-func (p *Pages) planLines(ctx context.Context, run ledger.Run, only ledger.Action, after int64) (lines []planLine, next int64, err error) {
-	filter := ledger.RecordFilter{States: []ledger.State{wouldBeSent(run)}, After: after, Limit: planShown + 1}
-	if only != "" {
-		filter.Actions = []ledger.Action{only}
+func (p *Pages) planLines(ctx context.Context, run ledger.Run, view planView, after int64) (lines []planLine, next int64, err error) {
+	filter := ledger.RecordFilter{States: []ledger.State{wouldBeSent(run)}, After: after}
+	if view.Kind == 0 {
+		filter.Limit = planShown + 1
 	}
 	for record, err := range web.Book(ctx).Records(ctx, run.ID, filter) {
 		if err != nil {
 			return nil, 0, err
 		}
-		if len(lines) == planShown {
-			return lines, lines[planShown-1].Seq, nil
-		}
-		changes, err := records.Changes(run, record, record.Sent())
+		kind, changes, err := planfile.KindOf(run, record)
 		if err != nil {
 			return nil, 0, err
+		}
+		if view.Kind > 0 && view.Kinds.Place(kind) != view.Kind-1 {
+			continue
+		}
+		if len(lines) == planShown {
+			return lines, lines[planShown-1].Seq, nil
 		}
 		lines = append(lines, planLine{record, changes})
 	}

@@ -3,12 +3,15 @@ package upload
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"docketsync/importer/report/csvfile"
+	"docketsync/importer/report/workbook"
 	"docketsync/mapping/infer"
 	"docketsync/mapping/table"
 )
@@ -42,6 +45,24 @@ type Line struct {
 	Name  string
 	Count int
 	ID    string
+}
+
+// CSV is lines as LookupCSV has them.
+func CSV(lines []Line) ([]byte, error) { return csvOf(lines) }
+
+// Workbook is lines as a workbook, for those who would rather not have Excel open a CSV file.
+func Workbook(title string, lines []Line) (_ []byte, err error) {
+	book := workbook.New(title, "", time.Now(), "")
+	defer func() { err = errors.Join(err, book.Close()) }()
+	sheet := book.Sheet("ids", true, 48, 8, 40)
+	sheet.Put(book.Style(workbook.Look{Bold: true, Underlined: true}), "name", "count", "id")
+	plain := book.Style(workbook.Look{Format: "@"}) // what is filled in stays as it is written: 0017 is no number
+	for _, line := range lines {
+		sheet.Put(plain, line.Name, line.Count, line.ID)
+	}
+	var b bytes.Buffer
+	err = book.Write(&b)
+	return b.Bytes(), err
 }
 
 func csvOf(lines []Line) ([]byte, error) {

@@ -156,37 +156,79 @@ type IDFault struct{ Lookup, Name, ID, Message string }
 
 // FillIn writes ids beside the names of a lookup file. ids are by name; names that it does not mention keep what they have. What is
 // no id is told, and not written.
-func (u *Upload) FillIn(text, name string, ids map[string]string) ([]IDFault, error) {
+func (u *Upload) FillIn(text, name string, ids map[string]string) (faults []IDFault, err error) {
+	err = u.changeLines(text, name, func(lines []Line) []Line {
+		for n := range lines {
+			id, said := ids[lines[n].Name]
+			if !said {
+				continue
+			}
+			if id = strings.TrimSpace(id); id != "" {
+				if err := lookup.New(name).Add(lines[n].Name, id); err != nil {
+					faults = append(faults, IDFault{name, lines[n].Name, id, err.Error()})
+					continue
+				}
+			}
+			lines[n].ID = id
+		}
+		return lines
+	})
+	return faults, err
+}
+
+// Taken says what a table of ids came to in a lookup file.
+type Taken struct {
+	Filled   int // names that had no id
+	Replaced int // names that had another one
+	Added    int // names that the file does not use so far: a later file of the job may
+}
+
+// TakeIDs takes a table of names and ids into a lookup file. Names are found as lookups find them: case, accents and the number of
+// blanks do not matter.
+func (u *Upload) TakeIDs(text, name string, pairs []Pair) (taken Taken, err error) {
+	err = u.changeLines(text, name, func(lines []Line) []Line {
+		at := map[string]int{}
+		for n, line := range lines {
+			at[table.Fold(line.Name)] = n
+		}
+		for _, pair := range pairs {
+			n, known := at[table.Fold(pair.Name)]
+			switch {
+			case !known:
+				taken.Added++
+				at[table.Fold(pair.Name)] = len(lines)
+				lines = append(lines, Line{Name: pair.Name, ID: pair.ID})
+				continue
+			case lines[n].ID == "":
+				taken.Filled++
+			case lines[n].ID != pair.ID:
+				taken.Replaced++
+			}
+			lines[n].ID = pair.ID
+		}
+		return lines
+	})
+	return taken, err
+}
+
+// changeLines writes the lines of a lookup file anew.
+func (u *Upload) changeLines(text, name string, change func([]Line) []Line) error {
 	job, err := u.job(text)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	n := slices.IndexFunc(job.Mapping.Lookups(), func(s mapping.LookupSpec) bool { return s.Name == name && s.File != "" })
 	if n < 0 {
-		return nil, fmt.Errorf("the draft has no lookup %s with a file", name)
+		return fmt.Errorf("the draft has no lookup %s with a file", name)
 	}
 	file := job.Mapping.Lookups()[n].File
 	u.store.writing.Lock()
 	defer u.store.writing.Unlock()
 	lines, err := u.lines(file)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var faults []IDFault
-	for n := range lines {
-		id, said := ids[lines[n].Name]
-		if !said {
-			continue
-		}
-		if id = strings.TrimSpace(id); id != "" {
-			if err := lookup.New(name).Add(lines[n].Name, id); err != nil {
-				faults = append(faults, IDFault{name, lines[n].Name, id, err.Error()})
-				continue
-			}
-		}
-		lines[n].ID = id
-	}
-	return faults, u.writeLines(file, lines)
+	return u.writeLines(file, change(lines))
 }
 
 // Files are the lookup files that the draft needs, by their names within the folder of the mapping.

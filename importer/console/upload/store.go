@@ -54,6 +54,8 @@ type Upload struct {
 	// Why and Decide are what the proposal said beside the mapping.
 	Why    string   `json:"why"`
 	Decide []string `json:"decide"`
+	// Lists are the lists of the service that ids are chosen from, by the lookups that somebody chose them for.
+	Lists map[string]string `json:"lists,omitempty"`
 	// Skipped are the rows that the proposal leaves out.
 	Skipped int `json:"skipped,omitempty"`
 
@@ -218,6 +220,15 @@ func (u *Upload) Discard() error {
 // Became remembers the job that the upload has become.
 func (u *Upload) Became(job string) error {
 	u.Job = job
+	return u.remember()
+}
+
+// ChooseFrom remembers the list of the service that the ids of a lookup are chosen from, "" for none.
+func (u *Upload) ChooseFrom(lookup, list string) error {
+	if u.Lists == nil {
+		u.Lists = map[string]string{}
+	}
+	u.Lists[lookup] = list
 	return u.remember()
 }
 

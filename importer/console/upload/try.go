@@ -269,7 +269,7 @@ func (t *trier) finish(ctx context.Context) {
 func (t *trier) record(key string, rows []table.Row) {
 	record, reasons := t.mapper.Map(rows)
 	t.Made++
-	waits := !slices.ContainsFunc(reasons, func(r reason.Reason) bool { return !Waits(r.Code) })
+	waits := !slices.ContainsFunc(reasons, func(r reason.Reason) bool { return !cause.Waits(r.Code) })
 	switch {
 	case len(reasons) > 0 && waits:
 		t.Waiting++
@@ -277,7 +277,7 @@ func (t *trier) record(key string, rows []table.Row) {
 		t.Rejected++
 	}
 	for _, r := range reasons {
-		if !Waits(r.Code) {
+		if !cause.Waits(r.Code) {
 			t.trouble(r, len(rows), false)
 		}
 	}
@@ -306,11 +306,6 @@ func (t *trier) trouble(r reason.Reason, rows int, goes bool) {
 		t.Troubles = append(t.Troubles, Trouble{Field: r.Field, Code: r.Code, Message: r.Message, Goes: goes})
 	}
 	t.Troubles[n].Rows += rows
-}
-
-// Waits tells by its code whether a reason is a name that nobody has given an id yet, which is what the names are filled in for.
-func Waits(code string) bool {
-	return code == cause.NameUnknown || code == cause.NameUnfilled
 }
 
 // explained tells whether a reason stands at one of the fields already.

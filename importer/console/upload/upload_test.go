@@ -260,3 +260,53 @@ func TestOldUploadsAreTakenAway(t *testing.T) {
 		t.Errorf("where there is no folder: %v, %v", removed, err)
 	}
 }
+
+// A table of ids is read as people have it: with or without a header, in either order of columns, and each bad line is named.
+func TestTablesOfIDs(t *testing.T) {
+	t.Parallel()
+	const id, other = "6f0c2d7e-1111-4222-8333-444455556666", "6f0c2d7e-1111-4222-8333-444455556667"
+	for name, test := range map[string]struct {
+		text   string
+		pairs  []upload.Pair
+		faults string
+		blank  int
+	}{
+		"tabs":                        {"Acme, Inc.\t" + id + "\nBeta\t" + other, []upload.Pair{{"Acme, Inc.", id}, {"Beta", other}}, "", 0},
+		"one line":                    {"Acme;" + id, []upload.Pair{{"Acme", id}}, "", 0},
+		"commas and quotes":           {"name,id\r\n\"Acme, Inc.\"," + id + "\r\n", []upload.Pair{{"Acme, Inc.", id}}, "", 0},
+		"semicolons, commas in names": {"Acme, Inc.;" + id + "\nB, C;" + other, []upload.Pair{{"Acme, Inc.", id}, {"B, C", other}}, "", 0},
+		"ids first":                   {id + "\tAcme\n" + other + "\tBeta\n", []upload.Pair{{"Acme", id}, {"Beta", other}}, "", 0},
+		"a header in German":          {"Kunde;Kennung\nAcme;" + id, []upload.Pair{{"Acme", id}}, "", 0},
+		"as it was downloaded":        {"name,count,id\n'=Acme,3," + id + "\nBeta,2,\n", []upload.Pair{{"=Acme", id}}, "", 1},
+		"a mistake in the first line": {"Acme;" + id[1:] + "\nBeta;" + other, []upload.Pair{{"Beta", other}}, "1: " + id[1:] + " is not an id", 0},
+		"more cells than two":         {"Acme, Inc.," + id + "\nBeta," + other, []upload.Pair{{"Beta", other}}, "1: there are 3 cells", 0},
+		"a name alone":                {"Beta\t" + other + "\nAcme\n", []upload.Pair{{"Beta", other}}, "2: there is one cell", 0},
+		"an id alone":                 {"Beta\t" + other + "\n\t" + id, []upload.Pair{{"Beta", other}}, "2: there is an id and no name", 0},
+		"two ids for one name":        {"Beta\t" + other + "\n\nbeta\t" + id, []upload.Pair{{"Beta", other}}, "3: beta has another id in line 1", 0},
+		"the same twice":              {"Beta\t" + other + "\nBeta\t" + other, []upload.Pair{{"Beta", other}, {"Beta", other}}, "", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			table, err := upload.PastedIDs(t.Context(), test.text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.pairs, table.Pairs); diff != "" || table.Blank != test.blank {
+				t.Errorf("%d blank, (-want +got):\n%s", table.Blank, diff)
+			}
+			var faults []string
+			for _, f := range table.Faults {
+				faults = append(faults, fmt.Sprintf("%d: %s", f.Line, f.Message))
+			}
+			if got := strings.Join(faults, "|"); !strings.HasPrefix(got, test.faults) || test.faults == "" && got != "" {
+				t.Errorf("the faults are %q, want %q", got, test.faults)
+			}
+		})
+	}
+	for _, text := range []string{"Land;Kunde;Nummer\nDE;Acme;1\n", "a\tb\tc\nx\ty\t" + id} {
+		var unusable *format.Error
+		if table, err := upload.PastedIDs(t.Context(), text); !errors.As(err, &unusable) && len(table.Pairs) > 0 {
+			t.Errorf("%q was taken as %+v", text, table)
+		}
+	}
+}

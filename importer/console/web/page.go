@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"docketsync/apiclient/payload"
 	"docketsync/importer/console/signin"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/wording"
@@ -56,7 +57,7 @@ func (f *Frame) AddPages(files fs.FS) {
 // functions are what templates may call.
 var functions = template.FuncMap{
 	"thousands": wording.Thousands, "count": wording.Counted, "moment": moment, "stamp": Stamp, "took": Took, "asset": asset, "words": Words, "upper": wording.UpperFirst,
-	"jobPath": JobPath, "recordPath": recordPath,
+	"label": payload.Label, "jobPath": JobPath, "recordPath": recordPath,
 	"pair":  func(first, second any) pair { return pair{first, second} },
 	"addUp": func(a, b int) int { return a + b },
 	"places": func(run ledger.Run, rows []ledger.Row) string {

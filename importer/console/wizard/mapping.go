@@ -11,6 +11,7 @@ import (
 	"docketsync/config/diagnostic"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/console/web"
+	"docketsync/importer/report/cause"
 	"docketsync/mapping"
 	"docketsync/mapping/edit"
 	"docketsync/mapping/infer"
@@ -223,7 +224,7 @@ func sampleOf(record upload.Tried, path string) sample {
 	}
 	visit(record.Steps)
 	sample.Value = strings.Join(values, " · ")
-	if len(sample.Reasons) > 0 && !slices.ContainsFunc(sample.Reasons, func(r reason.Reason) bool { return !upload.Waits(r.Code) }) {
+	if len(sample.Reasons) > 0 && !slices.ContainsFunc(sample.Reasons, func(r reason.Reason) bool { return !cause.Waits(r.Code) }) {
 		sample.Waits = sample.Reasons[0].Value
 	}
 	return sample

@@ -1,17 +1,16 @@
 package wizard
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
 	"docketsync/config/diagnostic"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/console/web"
-	"docketsync/importer/report/wording"
-	"docketsync/mapping/edit"
+	"docketsync/mapping/infer"
+	"docketsync/mapping/lookup"
 )
 
 // namesShown is how many names of a lookup a page shows, those without an id first.
@@ -25,30 +24,44 @@ type namesView struct {
 	Seen    string
 	Lookups []lookupView
 	Lists   []string // of the service
+	Offered []offer  // the lists that ids are chosen from
 	Faults  diagnostic.Faults
 	Open    int
 	Trouble bool // with a lookup, so that what is missing is not known
+	Given   given
+}
+
+// offer is a list of the service to choose ids from.
+type offer struct {
+	Name  string
+	Items []ListItem // as many as a page bears
+	Why   string     // it cannot be had
+
+	table *lookup.Table
 }
 
 type lookupView struct {
 	upload.Names
+	Found  string   // where its ids are found
 	Fields []string // that go through it
 	Shown  []nameLine
 	Hidden int
-	Items  []ListItem // to choose from
-	NoList string     // why they cannot be had
+	From   string // the list that ids are chosen from, "" for none
+	Match  int    // names without an id that the list has
+	Table  tableGiven
 }
 
 type nameLine struct {
 	upload.Line
 	Wrong string // what was written and is no id
 	Said  string
+	Near  []ListItem // the entries of the list that are most like the name
 }
 
-func (p *Pages) names(r *web.Request, up *upload.Upload) error { return p.showNames(r, up, nil) }
+func (p *Pages) names(r *web.Request, up *upload.Upload) error { return p.showNames(r, up, given{}) }
 
-func (p *Pages) showNames(r *web.Request, up *upload.Upload, faults []upload.IDFault) error {
-	view := namesView{stepsView: viewOf(up, "/names")}
+func (p *Pages) showNames(r *web.Request, up *upload.Upload, was given) error {
+	view := namesView{stepsView: viewOf(up, "/names"), Given: was}
 	text, err := up.Text()
 	if err != nil {
 		return err
@@ -69,15 +82,16 @@ func (p *Pages) showNames(r *web.Request, up *upload.Upload, faults []upload.IDF
 		return err
 	}
 	for _, n := range names {
-		l := lookupView{Names: n}
+		l := lookupView{Names: n, Table: was.tables[n.Lookup], Found: infer.WhereFound(n.Lookup)}
 		for _, f := range d.Fields() {
 			if f.Choice.Lookup == n.Lookup {
 				l.Fields = append(l.Fields, f.Path)
+				l.Found = cmp.Or(l.Found, infer.WhereFound(infer.LookupFor(d.Operation(), f.Path)))
 			}
 		}
-		l.show(faults)
-		if len(l.Lines) > 0 && slices.Contains(view.Lists, l.Lookup) {
-			p.offer(r, &l)
+		l.show(was.faults)
+		if l.From = chosenList(up, n.Lookup, view.Lists); l.From != "" && n.Service == "" && n.Ledger == "" {
+			l.offer(p.offer(r, &view, l.From))
 		}
 		view.Open += n.Open()
 		view.Trouble = view.Trouble || n.Trouble != ""
@@ -112,60 +126,65 @@ func (l *lookupView) show(faults []upload.IDFault) {
 	}
 }
 
-// offer adds the entries of the service's list of the lookup's name, to choose ids from.
-func (p *Pages) offer(r *web.Request, l *lookupView) {
-	items, err := p.Work.List(r.Context(), l.Lookup)
+// chosenList is the list of the service that the ids of a lookup are chosen from: the one that somebody chose, else that of its name.
+func chosenList(up *upload.Upload, lookup string, lists []string) string {
+	if list, said := up.Lists[lookup]; said {
+		if slices.Contains(lists, list) {
+			return list
+		}
+		return ""
+	}
+	return infer.ListFor(lookup, lists)
+}
+
+// offer is a list to choose ids from. Each is asked for once.
+func (p *Pages) offer(r *web.Request, view *namesView, name string) offer {
+	if n := slices.IndexFunc(view.Offered, func(o offer) bool { return o.Name == name }); n >= 0 {
+		return view.Offered[n]
+	}
+	o := offer{Name: name}
+	items, err := p.Work.List(r.Context(), name)
 	if err != nil {
-		l.NoList, _, _ = strings.Cut(err.Error(), "\n")
+		o.Why, _, _ = strings.Cut(err.Error(), "\n")
+	} else {
+		o.Items, o.table = items[:min(len(items), itemsOffered)], tableOf(name, items)
+	}
+	view.Offered = append(view.Offered, o)
+	return o
+}
+
+// tableOf is a list as names are looked up in it. An entry without a name, or without an id, is none.
+func tableOf(name string, items []ListItem) *lookup.Table {
+	t := lookup.OfService(name, name)
+	for _, item := range items {
+		_ = t.Offer(item.Name, item.ID)
+	}
+	return t
+}
+
+// offer finds what the list has for names without an id.
+func (l *lookupView) offer(o offer) {
+	if o.table == nil {
 		return
 	}
-	l.Items = items[:min(len(items), itemsOffered)]
-}
-
-// fillIn takes the ids beside the names of one lookup, or where a lookup is to be found.
-func (p *Pages) fillIn(r *web.Request, up *upload.Upload) error {
-	lookup := r.PostFormValue("lookup")
-	if r.PostForm.Has("place") {
-		return p.placeLookup(r, up, lookup, r.PostFormValue("place"))
-	}
-	text, err := up.Text()
-	if err != nil {
-		return err
-	}
-	ids, names := map[string]string{}, r.PostForm["name"]
-	for n, id := range r.PostForm["id"] {
-		if n < len(names) {
-			ids[names[n]] = id
+	for _, line := range l.Lines {
+		if _, fail := o.table.Find(line.Name); line.ID == "" && fail == nil {
+			l.Match++
 		}
 	}
-	faults, err := up.FillIn(text, lookup, ids)
-	if err != nil {
-		return err
-	}
-	r.Remark(fmt.Sprintf("%s: %s", lookup, wording.Counted(len(ids)-len(faults), "name")))
-	if len(faults) > 0 {
-		return p.showNames(r, up, faults)
-	}
-	return r.SeeOther("/import/"+up.ID+"/names", "Ids for "+lookup+" saved.")
-}
-
-// placeLookup takes a lookup from a list of the service, or from its file again.
-func (p *Pages) placeLookup(r *web.Request, up *upload.Upload, lookup, list string) error {
-	lists, err := p.Work.Lists()
-	if err != nil {
-		return err
-	}
-	if list != "" && !slices.Contains(lists, list) {
-		return web.Refuse(http.StatusBadRequest, "The service has no such list.", "Lists are configured under service.lists.")
-	}
-	err = p.edit(r, up, func(d *edit.File) (*edit.File, error) {
-		if !slices.Contains(d.Lookups(), lookup) {
-			return nil, web.Refuse(http.StatusBadRequest, "The mapping has no such lookup.", "Reload the page.")
+	for n := range l.Shown {
+		line := &l.Shown[n]
+		if line.ID != "" && line.Wrong == "" {
+			continue
 		}
-		return d.DeclareLookup(lookup, list)
-	})
-	if err != nil {
-		return err
+		if id, fail := o.table.Find(line.Name); fail == nil {
+			line.Near = []ListItem{{ID: id, Name: o.table.NameOf(line.Name, false)}}
+			continue
+		}
+		for _, name := range o.table.Near(line.Name) {
+			if id, ok := o.table.ID(name); ok {
+				line.Near = append(line.Near, ListItem{ID: id, Name: name})
+			}
+		}
 	}
-	return r.SeeOther("/import/"+up.ID+"/names", "")
 }

@@ -18,6 +18,8 @@ type runView struct {
 	Last     *jobs.RunView   // the run that it was, once it is over
 	Unsaved  bool            // the draft is not what the job has
 	After    string          // the last run of the job, "" for none
+	Host     string          // where a run sends to
+	Would    string          // what the plan that was just made would send, "" where there is none
 }
 
 func (p *Pages) run(r *web.Request, up *upload.Upload) error {
@@ -52,6 +54,9 @@ func (p *Pages) runView(r *web.Request, up *upload.Upload) (view runView, err er
 	if sent != nil {
 		view.After = sent.ID
 	}
+	if view.Host, err = p.Jobs.Work.Host(); err != nil {
+		return view, err
+	}
 	standing, ok := p.Jobs.Queue.Of(up.Job)
 	if !ok {
 		return view, nil
@@ -65,7 +70,9 @@ func (p *Pages) runView(r *web.Request, up *upload.Upload) (view runView, err er
 		return view, err
 	}
 	last, err := p.Jobs.RunView(r.Context(), run)
-	view.Last = &last
+	if view.Last = &last; err == nil && run.Kind == ledger.Plan && last.Summary != nil {
+		view.Would = last.Summary.ToSend()
+	}
 	return view, err
 }
 
@@ -89,7 +96,7 @@ func (p *Pages) orderRun(r *web.Request, up *upload.Upload) error {
 		return web.Refuse(http.StatusBadRequest, "This cannot be started.", "Save the job first.")
 	}
 	if kind == ledger.Push && r.PostFormValue("sure") == "" {
-		return web.Refuse(http.StatusBadRequest, "Nothing was sent.", "Review the plan, tick the box, and try again.")
+		return web.Refuse(http.StatusBadRequest, "Nothing was sent.", "Make a plan, look at what it would send, tick the box, and try again.")
 	}
 	r.About(up.Job)
 	r.Remark(string(kind))

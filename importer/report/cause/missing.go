@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/wording"
+	"docketsync/mapping/table"
 )
 
 // MissingName is a name that rows use and for which a lookup has no id.
@@ -24,6 +26,48 @@ const (
 	NameUnknown  = "lookup_unknown"  // the lookup does not have it
 	NameUnfilled = "lookup_unfilled" // the lookup has it, and nobody has filled in its id
 )
+
+// Waits tells by its code whether a reason is a name that nobody has given an id yet: no cell is to be corrected for it.
+func Waits(code string) bool { return code == NameUnknown || code == NameUnfilled }
+
+// Waiting counts the records that nothing keeps out but names without an id.
+type Waiting struct {
+	Records int `json:"records"`
+	Rows    int `json:"rows"`
+	// IDs is how many names need one, at most MaxMissing.
+	IDs int `json:"ids"`
+
+	names map[string]bool
+}
+
+// Add takes up a rejected record, if it is one of them. w may be nil; the result is nil until there is one.
+func (w *Waiting) Add(r ledger.Record) *Waiting {
+	if len(r.Reasons) == 0 || slices.ContainsFunc(r.Reasons, func(reason ledger.Reason) bool { return !Waits(reason.Code) }) {
+		return w
+	}
+	if w == nil {
+		w = &Waiting{names: map[string]bool{}}
+	}
+	w.Records++
+	w.Rows += len(r.Rows)
+	for _, reason := range r.Reasons {
+		// The words of the reason name the lookup and the value: a name is one for all fields that go through its lookup.
+		if name := table.Fold(reason.Message); w.IDs < MaxMissing && !w.names[name] {
+			w.names[name] = true
+			w.IDs++
+		}
+	}
+	return w
+}
+
+// Ids says how many names need an id.
+func (w *Waiting) Ids() string {
+	text := wording.Counted(w.IDs, "id")
+	if w.IDs == MaxMissing {
+		text += " or more"
+	}
+	return text
+}
 
 // Missing collects the names for which lookups have no id from a run's rejected records.
 type Missing struct {

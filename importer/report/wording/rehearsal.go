@@ -6,6 +6,14 @@ import (
 	"net/url"
 )
 
+// Host is the host of a service's address, with its port if it names one.
+func Host(service string) string {
+	if u, err := url.Parse(service); err == nil && u.Host != "" {
+		return u.Host
+	}
+	return service
+}
+
 // Rehearsal is what everything that is shown of a run says first when its service is not a live one: the sandbox, or an address
 // of this machine. "" otherwise. service is what the ledger calls it.
 func Rehearsal(service string) string {

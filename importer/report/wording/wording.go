@@ -25,6 +25,18 @@ func Counted(n int, one string, many ...string) string {
 	return Thousands(n) + " " + one + "s"
 }
 
+// ToSend says what a run would send: "12 creates and 412 updates".
+func ToSend(creates, updates int) string {
+	var parts []string
+	if creates > 0 {
+		parts = append(parts, Counted(creates, "create"))
+	}
+	if updates > 0 || creates == 0 {
+		parts = append(parts, Counted(updates, "update"))
+	}
+	return strings.Join(parts, " and ")
+}
+
 // Plural is the word for so many.
 func Plural(n int, one, many string) string {
 	if n == 1 {

@@ -31,6 +31,8 @@ type Installation struct {
 	Mappings  map[string][]byte
 	Observers *observers.Observers // nil for nobody
 	Tell      Tell
+	// Confirm is asked before a run sends anything, nil where nobody is.
+	Confirm terminal.Asker
 
 	client  *apiclient.Client // nil until dial
 	run     runFields         // what lines of the log belong to

@@ -7,12 +7,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/config"
-	"docketsync/importer/console/upload"
 	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/wording"
 	"docketsync/importer/rows"
 	"docketsync/importer/source"
@@ -23,6 +23,7 @@ type Records struct {
 	Rows     int `json:"rows"` // in records
 	Total    int `json:"total"`
 	Waiting  int `json:"waiting_for_ids"` // records that lack nothing but ids
+	IDs      int `json:"ids"`             // that they wait for
 	Rejected int `json:"rejected"`        // for anything else
 }
 
@@ -55,28 +56,14 @@ func count(ctx context.Context, s *installation.Setup, path string, entry newJob
 	if err = errors.Join(err, ctx.Err()); err != nil {
 		return nil, err
 	}
-	return countRecords(ctx, in.Book.Reader, run)
-}
-
-// countRecords is what a check came to. A record that waits for ids has no other reason to be rejected.
-func countRecords(ctx context.Context, book *ledger.Reader, run ledger.Run) (*Records, error) {
-	counts, err := book.Tally(ctx, run.ID)
+	summary, err := report.Build(ctx, in.Book.Reader, run.ID)
 	if err != nil {
 		return nil, err
 	}
-	n := &Records{Rows: run.Counts.InRecords}
-	for _, c := range counts {
-		n.Total += c.N
-	}
-	for r, err := range book.Records(ctx, run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Rejected}}) {
-		if err != nil {
-			return nil, err
-		}
-		if slices.ContainsFunc(r.Reasons, func(reason ledger.Reason) bool { return !upload.Waits(reason.Code) }) {
-			n.Rejected++
-		} else {
-			n.Waiting++
-		}
+	n = &Records{Rows: summary.Rows.InRecords, Total: summary.Records.Total, Rejected: summary.Count(outcome.Rejected).Records}
+	if w := summary.Waiting; w != nil {
+		n.Waiting, n.IDs = w.Records, w.IDs
+		n.Rejected -= w.Records
 	}
 	return n, nil
 }
@@ -93,7 +80,7 @@ func (n Records) print(w io.Writer, asks bool) {
 		if asks {
 			advice = "; check looks in the ledger for those of earlier runs"
 		}
-		fmt.Fprintf(w, "%s for ids%s.\n", wording.Counted(n.Waiting, "record waits", "records wait"), advice)
+		fmt.Fprintf(w, "%s for %s%s.\n", wording.Counted(n.Waiting, "record waits", "records wait"), wording.Counted(n.IDs, "id"), advice)
 	}
 	if n.Rejected > 0 {
 		fmt.Fprintf(w, "%s for other reasons; check lists them.\n", wording.Counted(n.Rejected, "record would be rejected", "records would be rejected"))

@@ -135,10 +135,14 @@ func (p Proposed) Print(w io.Writer) {
 	fmt.Fprintln(w)
 	fmt.Fprintf(w, "Look through %s: its comments say why each column was chosen.\n", p.mapping)
 	if len(p.lookups) > 0 {
-		fmt.Fprintf(w, "Fill in the column id of\n")
+		fmt.Fprintf(w, "Fill in the column id of these, in a spreadsheet or on the page Import a file of the console. Where the service offers lists, name\n"+
+			"them under service.lists in the configuration, and take ids from there.\n")
 		for _, l := range p.Lookups {
 			if file := p.lookups[l.Name]; file != "" {
 				fmt.Fprintf(w, "  %s  (%s)%s\n", file, namesShown(l), zerosAdvice(l))
+				if where := infer.WhereFound(l.Name); where != "" {
+					fmt.Fprintf(w, "      %s\n", where)
+				}
 			}
 		}
 	}

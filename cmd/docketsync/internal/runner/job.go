@@ -7,10 +7,12 @@ import (
 
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/config"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/importer/report/files"
+	"docketsync/importer/report/wording"
 )
 
 // How runs one job.
@@ -26,6 +28,13 @@ func Job(ctx context.Context, in *installation.Installation, job importer.Job, w
 	shown := in.Screen.Display(job.Name)
 	defer in.RunEnded()
 	i := in.Importer(func(p importer.Progress) { shown.Update(p); in.Observers.Progress(p) })
+	if in.Confirm != nil {
+		i.Confirm = func(ctx context.Context, run ledger.Run) error {
+			shown.Done() // what is asked stands below what was read
+			defer func() { shown = in.Screen.Display(job.Name) }()
+			return confirm(ctx, in, run)
+		}
+	}
 	owed := oweReport(in, i)
 	defer func() { _ = owed.Leave() }() // forgotten already when the report was written
 	var run ledger.Run
@@ -49,6 +58,39 @@ func Job(ctx context.Context, in *installation.Installation, job importer.Job, w
 		err = reporting
 	}
 	return result, err
+}
+
+// errDeclined says that whoever was asked does not want it sent.
+var errDeclined = errors.New("you did not confirm it, so nothing was sent")
+
+// confirm asks whether what a run is about to send may go to the service. Of nothing, and of a sandbox in this process, nobody is asked.
+func confirm(ctx context.Context, in *installation.Installation, run ledger.Run) error {
+	address, err := in.Config.Service.Address()
+	if err != nil || address == config.InProcess {
+		return err
+	}
+	counts, err := in.Book.Tally(ctx, run.ID)
+	if err != nil {
+		return err
+	}
+	creates, updates := 0, 0
+	for _, c := range counts {
+		switch {
+		case c.State != ledger.Planned:
+		case c.Action == ledger.Create:
+			creates += c.N
+		default:
+			updates += c.N
+		}
+	}
+	if creates+updates == 0 {
+		return nil
+	}
+	yes, err := in.Confirm(ctx, fmt.Sprintf("%s: send %s to %s?", run.Job, wording.ToSend(creates, updates), wording.Host(address)))
+	if err == nil && !yes {
+		err = errDeclined
+	}
+	return err
 }
 
 // reportRun writes the reports of a run that has ended.

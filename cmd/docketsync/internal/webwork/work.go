@@ -258,6 +258,19 @@ func (c *Work) Settings() ([]config.Line, error) {
 	return settings.Effective(), nil
 }
 
+// Host is the host that runs send to.
+func (c *Work) Host() (string, error) {
+	settings, err := c.setup.Settings()
+	if err != nil {
+		return "", err
+	}
+	address, err := settings.Service.Address()
+	if address == config.InProcess {
+		return "the sandbox", err
+	}
+	return wording.Host(address), err
+}
+
 func (c *Work) Reports() (string, error) {
 	settings, err := c.setup.Settings()
 	if err != nil {

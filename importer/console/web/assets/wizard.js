@@ -1,7 +1,18 @@
+// An entry of a list beside a name is put into its box, to be saved with all others; without this script it is saved at once.
+"use strict";
+document.querySelectorAll("table.names").forEach((table) => table.addEventListener("click", (event) => {
+  const entry = event.target.closest("button[data-id]");
+  if (!entry) return;
+  event.preventDefault();
+  const box = entry.closest("td").querySelector("input[list], input[name^='id/']");
+  box.value = entry.dataset.id;
+  box.removeAttribute("aria-invalid");
+  box.focus();
+}));
+
 // The form of a mapping works without this script: the button Update sends it. With it, every choice is sent at once, and what the
 // first rows become is put in place beside it. Parts of the page that change are marked with data-part; the element with the focus
 // is left alone.
-"use strict";
 (() => {
   const form = document.querySelector("form[data-live]");
   const text = document.querySelector("form[data-text]");

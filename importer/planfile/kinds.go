@@ -1,0 +1,115 @@
+package planfile
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"docketsync/apiclient/payload"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report/wording"
+)
+
+// Kind is a kind of change: a create, the first update of a record, or an update of what the service holds already.
+type Kind struct {
+	Action ledger.Action
+	// Fields are those that change, by their names; empty where all of the record is sent for the first time.
+	Fields  []string
+	Records int
+}
+
+// kindsTold is how many kinds are told apart; the records of others are one kind without name.
+const kindsTold = 12
+
+// others are the fields of that kind.
+var others = []string{""}
+
+// KindOf is the kind of one planned record, and its changes: of one that the service does not hold yet all that is sent.
+func KindOf(run ledger.Run, r ledger.Record) (Kind, []payload.Change, error) {
+	kind := Kind{Action: r.Action, Records: 1}
+	if len(r.Previous) == 0 {
+		changes, err := payload.Changes("", nil, r.Sent())
+		return kind, changes, err
+	}
+	changes, err := payload.Changes(payload.Operation(run.Operation), r.Previous, r.Payload)
+	for _, change := range changes {
+		name := change.Field[:strings.IndexAny(change.Field+".", ".[")]
+		if !slices.Contains(kind.Fields, name) {
+			kind.Fields = append(kind.Fields, name)
+		}
+	}
+	slices.Sort(kind.Fields)
+	return kind, changes, err
+}
+
+// Is tells whether two kinds are one.
+func (k Kind) Is(other Kind) bool {
+	return k.Action == other.Action && slices.Equal(k.Fields, other.Fields)
+}
+
+// Words says what is done to how many records: "400 updates of status, status date".
+func (k Kind) Words() string {
+	count := wording.Counted(k.Records, string(k.Action))
+	switch {
+	case len(k.Fields) == 0 && k.Action == ledger.Create:
+		return count
+	case len(k.Fields) == 0:
+		return count + " of records that docketsync has not sent before"
+	case slices.Equal(k.Fields, others):
+		return count + " of other fields"
+	}
+	var labels []string
+	for _, field := range k.Fields {
+		labels = append(labels, payload.Label(field))
+	}
+	const told = 4
+	if more := len(labels) - told; more > 1 {
+		labels = append(labels[:told], wording.Counted(more, "more field"))
+	}
+	return count + " of " + strings.Join(labels, ", ")
+}
+
+// Kinds are the kinds of change in a plan, creates first, then those of the most records.
+type Kinds []Kind
+
+// KindsOf reads the records of a run in a state, and tells their kinds apart.
+func KindsOf(ctx context.Context, book *ledger.Reader, run ledger.Run, state ledger.State) (kinds Kinds, err error) {
+	for record, err := range book.Records(ctx, run.ID, ledger.RecordFilter{States: []ledger.State{state}}) {
+		if err != nil {
+			return nil, err
+		}
+		kind, _, err := KindOf(run, record)
+		if err != nil {
+			return nil, err
+		}
+		kinds = kinds.add(kind)
+	}
+	slices.SortStableFunc(kinds, func(a, b Kind) int {
+		return cmp.Or(cmp.Compare(a.Action, b.Action), cmp.Compare(b.Records, a.Records))
+	})
+	return kinds, nil
+}
+
+func (k Kinds) add(kind Kind) Kinds {
+	n := slices.IndexFunc(k, kind.Is)
+	if n < 0 && len(k) >= kindsTold {
+		kind.Fields = others
+		n = slices.IndexFunc(k, kind.Is)
+	}
+	if n < 0 {
+		return append(k, kind)
+	}
+	k[n].Records++
+	return k
+}
+
+// Place is where among the kinds that of a record is.
+func (k Kinds) Place(kind Kind) int {
+	n := slices.IndexFunc(k, kind.Is)
+	if n < 0 {
+		kind.Fields = others
+		n = slices.IndexFunc(k, kind.Is)
+	}
+	return n
+}
