@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -85,7 +86,40 @@ func TestConsoleMapsByChoosing(t *testing.T) {
 	if got := tab.Text(`[data-part="unused"]`); !strings.HasSuffix(got, "\nAkte · Notiz") {
 		t.Errorf("the columns that no field takes are %q", got)
 	}
+	if got := tab.Text(`.questions`); !strings.Contains(got, "2 open questions") || !strings.Contains(got, "Which column tells one record from all others?") || !strings.Contains(got, "Which column has the number?") {
+		t.Errorf("the open questions are %q", got)
+	}
+	if got := tab.Count(`[data-part="verdict"] .wrong, [data-part="verdict"] pre`); got != "0" {
+		t.Errorf("open questions are told as mistakes: %q", tab.Text(`[data-part="verdict"]`))
+	}
 	tab.Look("import-choosing")
+	tab.Fill(`[name="key"]`, "Akte")
+	tab.Fill(`[name="number/from"]`, "column:Akte")
+	settled(tab)
+
+	// Rows are left out by choosing, and numbers said to be German.
+	tab.Fill(`[name="filter/column"]`, "Stand")
+	settled(tab) // what is only begun stays
+	tab.Fill(`[name="filter/values"]`, "zu")
+	settled(tab)
+	tab.Fill(`[name="numbers"]`, "1.234,56")
+	if text := settled(tab); !strings.Contains(text, "rows:\n  skip: {Stand is zu: 'row[\"Stand\"] == \"zu\"'}\n") || !strings.Contains(text, "numbers: \"1.234,56\"\n") {
+		t.Errorf("the rule and the numbers are not in the text:\n%s", text)
+	}
+	if got := tab.Text(`[data-part="verdict"]`); !strings.Contains(got, "1 row would be skipped") {
+		t.Errorf("of the rule the verdict says %q", got)
+	}
+	tab.Go(tab.Eval(`location.href.split("#")[0]`))
+	if got := tab.Eval(`[...document.querySelectorAll(".rule")].map((r) => [...r.querySelectorAll("select, textarea")].map((e) => e.value).join(" ")).join("|")`); got != "skip Stand zu|skip  " {
+		t.Errorf("the rules are shown as %q", got)
+	}
+	tab.Look("import-rules")
+	tab.Fill(`[name="filter/column"]`, "")
+	settled(tab)
+	tab.Fill(`[name="numbers"]`, "")
+	if text := settled(tab); strings.Contains(text, "rows:") || strings.Contains(text, "numbers:") {
+		t.Errorf("the rule and the numbers stay:\n%s", text)
+	}
 
 	text := settled(tab)
 	tab.Fill("textarea.yaml", strings.Replace(text, "fields:\n", "checks: warn  # by hand\nfields:\n", 1))
@@ -99,8 +133,31 @@ func TestConsoleMapsByChoosing(t *testing.T) {
 	}
 	tab.Fill(`[name="number/from"]`, "nothing")
 	settled(tab)
-	if got := tab.Text(`[data-part="verdict"]`); !strings.Contains(got, "number") {
-		t.Errorf("a required field is left out, and the page says %q", got)
+	if got := tab.Text(`.questions`); !strings.Contains(got, "Which column has the number?") || tab.Count(`[data-part="verdict"] .wrong`) != "0" {
+		t.Errorf("a required field is left out, and the page says %q", tab.Text(`[data-part="verdict"]`))
+	}
+	tab.Look("import-questions")
+	tab.Fill(`[name="number/from"]`, "column:Akte")
+	settled(tab)
+
+	// A mistake in the text leaves the form as it was; the text waits with what is wrong until it is mended or discarded.
+	text = settled(tab)
+	tab.Fill("textarea.yaml", text+"  : [\n")
+	tab.Press("form[data-text] button:not([name])")
+	if got := tab.Text(`[data-part="text"] .wrong`); !strings.Contains(got, "is not in use yet") {
+		t.Errorf("of a text that cannot be read the page says %q", got)
+	}
+	tab.Look("import-mistake")
+	tab.Fill(`[name="number/from"]`, "column:Notiz")
+	if got := settled(tab); got != text+"  : [\n" {
+		t.Errorf("the text that was written is lost:\n%s", got)
+	}
+	if got := sample("number"); !strings.Contains(got, "row 2 first") {
+		t.Errorf("with a mistake in the text, the rows beside number are %q", got)
+	}
+	tab.Press("button[name=drop]")
+	if got := settled(tab); !strings.Contains(got, "\n  number: Notiz") || strings.Contains(got, "[") {
+		t.Errorf("after it was discarded, the text is\n%s", got)
 	}
 	tab.Fill(`[name="number/from"]`, "column:Akte")
 	settled(tab)
@@ -110,6 +167,55 @@ func TestConsoleMapsByChoosing(t *testing.T) {
 		t.Errorf("the names do not wait for ids: %q", got)
 	}
 	tab.Quiet(c.base)
+}
+
+// TestConsoleReadsByChoosing takes several sheets of a workbook, and leaves out a title, totals and a note at the end, by choosing.
+func TestConsoleReadsByChoosing(t *testing.T) {
+	t.Parallel()
+	book := excelize.NewFile()
+	defer book.Close()
+	for sheet, rows := range map[string][][]any{
+		"2023": {{"Informe"}, {"Ref", "Asunto", "Cliente"}, {"M-1", "Uno", "Acme"}, {"Subtotal", "1"}, {"Fin"}},
+		"2024": {{"Informe"}, {"Ref", "Asunto", "Cliente"}, {"M-2", "Dos", "Beta"}, {"M-3", "Tres", "Beta"}, {"Subtotal", "2"}, {"Fin"}},
+		"Nota": {{"nada"}},
+	} {
+		if _, err := book.NewSheet(sheet); err != nil {
+			t.Fatal(err)
+		}
+		for n, row := range rows {
+			if err := book.SetSheetRow(sheet, fmt.Sprintf("A%d", n+1), &row); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	path := filepath.Join(t.TempDir(), "asuntos.xlsx")
+	if err := errors.Join(book.DeleteSheet("Sheet1"), book.SaveAs(path)); err != nil {
+		t.Fatal(err)
+	}
+	dir := writeEmptyFirm(t, "", "")
+	c := startConsole(t, dir)
+	tab := c.signedIn("Ines", operatorPassword)
+	tab.Go(c.base + "/import")
+	tab.Do(chromedp.SetUploadFiles(`input[type="file"]`, []string{path}))
+	tab.Press(`.upload button`)
+	tab.Eval(`(() => { document.querySelector("details").open = true; [...document.querySelectorAll("[name=sheet] option")].forEach((o) => { o.selected = o.value.startsWith("20"); }); return 1; })()`)
+	tab.Fill(`[name="header"]`, "2")
+	tab.Fill(`[name="footer_rows"]`, "1")
+	tab.Fill(`[name="footers"]`, "Subtotal, Suma")
+	tab.Look("import-reading")
+	tab.Press(`details button`)
+	if got := tab.Text("h1"); !strings.HasPrefix(got, "3 rows with 3 columns") {
+		t.Errorf("the file was read as %q\n%s", got, tab.Text("main"))
+	}
+	if got := tab.Eval(`[...document.querySelector("[name=sheet]").selectedOptions].map((o) => o.value).join("|") + " " + document.querySelector("[name=footers]").value`); got != "2023|2024 Subtotal, Suma" {
+		t.Errorf("what was chosen is shown as %q", got)
+	}
+	tab.Go(c.base + tab.Eval("location.pathname") + "/job")
+	for _, setting := range []string{"sheet: 2023 | 2024", "header: 2", "footer_rows: 1", "footer: (?i)^(Subtotal|Suma)"} {
+		if got := strings.NewReplacer(`"`, "", "'", "").Replace(tab.Text("main")); !strings.Contains(got, setting) {
+			t.Errorf("the job does not have %s:\n%s", setting, got)
+		}
+	}
 }
 
 // TestConsoleWithoutScript sends the form by its button.

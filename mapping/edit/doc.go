@@ -2,7 +2,7 @@
 // output.
 //
 // The text of the file is all there is; nothing is kept beside it. Read takes a text apart, Fields and the like say what a form
-// would show of it, and Choose, ChooseKey and ChooseDates give the text that a person would have ended with who had changed that
+// would show of it, and Choose and its like give the text that a person would have ended with who had changed that
 // place alone: a field is written where the operation has it, an option where the reference has it, and every other character
 // stays, comments and all. So a form and a text editor can take turns on one file, and a file that was written by hand can be
 // changed by choosing.

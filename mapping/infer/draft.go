@@ -31,8 +31,8 @@ type line struct {
 // constants is the lookup of ids that are the same for all rows.
 const constants = "constants"
 
-// noColumn is what a required field names that nothing in the file fits: check says that there is no such column.
-const noColumn = "? which column"
+// Undecided is what a required field names that nothing in the file fits: check says that there is no such column.
+const Undecided = "? which column"
 
 // compose writes the parts of the mapping: the fields first, as what stands above them depends on the columns that they take.
 func (d *draft) compose() {
@@ -86,7 +86,7 @@ func (d *draft) add(depth int, name, text, why string) {
 
 func (d *draft) composeKey() {
 	if d.key == nil {
-		d.header = append(d.header, line{"key: " + Scalar(noColumn), "set the column that identifies a record"})
+		d.header = append(d.header, line{"key: " + Scalar(Undecided), "set the column that identifies a record"})
 		d.ask("No column identifies a record: set key: to one that does.")
 		return
 	}

@@ -27,7 +27,7 @@ func (d *draft) missing(target payload.Field, depth int, name string) {
 	case name == "id":
 		d.recordID(depth)
 	case target.Nullable:
-		d.add(depth, name, Scalar(noColumn), "an update replaces the whole case: set its column, or null if no case has one")
+		d.add(depth, name, Scalar(Undecided), "an update replaces the whole case: set its column, or null if no case has one")
 		d.ask("No column holds %s. An update replaces the whole case, so set its column, or null to take it from every case.", name)
 	case target.Type == payload.TypeGUID:
 		d.constant(depth, name)
@@ -35,7 +35,7 @@ func (d *draft) missing(target payload.Field, depth int, name string) {
 		d.activity(depth, name)
 	case name == "name" && d.nameFromOthers(depth, name):
 	default:
-		d.add(depth, name, Scalar(noColumn), "required, and no column looks like it")
+		d.add(depth, name, Scalar(Undecided), "required, and no column looks like it")
 		d.ask("No column looks like %s (%s), which is required: set its column.", name, target.Doc)
 	}
 }
@@ -50,7 +50,7 @@ func (d *draft) constant(depth int, name string) {
 
 // recordID writes the id of what is updated, by the key.
 func (d *draft) recordID(depth int) {
-	key := noColumn
+	key := Undecided
 	if d.key != nil {
 		key = d.key.ref
 	}

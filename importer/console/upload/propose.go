@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -74,6 +75,29 @@ func (u *Upload) named(err error) error {
 func (u *Upload) Text() (string, error) {
 	text, err := os.ReadFile(filepath.Join(u.dir(), "mapping.yaml"))
 	return string(text), err
+}
+
+// asideFile holds a text that somebody wrote and that cannot be read.
+const asideFile = "aside.yaml"
+
+// Typed is a text that somebody wrote in the place of the draft and that cannot be read, "" for none.
+func (u *Upload) Typed() (string, error) {
+	text, err := os.ReadFile(filepath.Join(u.dir(), asideFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return string(text), err
+}
+
+// PutAside keeps such a text, so that the draft stays one that can be read; "" forgets it.
+func (u *Upload) PutAside(text string) error {
+	if text != "" {
+		return u.write(asideFile, []byte(text))
+	}
+	if err := os.Remove(filepath.Join(u.dir(), asideFile)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // Proposed is the mapping that was proposed.

@@ -69,11 +69,25 @@ type Reading struct {
 	Sheet     string `json:"sheet,omitempty"`
 	Header    int    `json:"header,omitempty"`
 	NoHeader  bool   `json:"no_header,omitempty"`
+	// HeaderRows is how many rows the header takes, FooterRows how many rows at the end are no data.
+	HeaderRows int `json:"header_rows,omitempty"`
+	FooterRows int `json:"footer_rows,omitempty"`
+	// Footers are the beginnings of rows that are no data, such as Total.
+	Footers []string `json:"footers,omitempty"`
 }
 
 // Options are the reading as options of a source.
 func (r Reading) Options() source.Options {
-	return source.Options{Encoding: r.Encoding, Delimiter: r.Delimiter, Sheet: r.Sheet, Alike: true, Header: r.Header, NoHeader: r.NoHeader}
+	o := source.Options{Encoding: r.Encoding, Delimiter: r.Delimiter, Sheet: r.Sheet, Alike: true, Header: r.Header, NoHeader: r.NoHeader,
+		HeaderRows: r.HeaderRows, FooterRows: r.FooterRows}
+	if len(r.Footers) > 0 {
+		var words []string
+		for _, word := range r.Footers {
+			words = append(words, regexp.QuoteMeta(word))
+		}
+		o.Footer = "(?i)^(" + strings.Join(words, "|") + ")"
+	}
+	return o
 }
 
 // Table tells whether a file's name is that of a table, by its end.

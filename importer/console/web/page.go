@@ -58,6 +58,7 @@ func (f *Frame) AddPages(files fs.FS) {
 var functions = template.FuncMap{
 	"thousands": wording.Thousands, "count": wording.Counted, "moment": moment, "stamp": Stamp, "took": Took, "asset": asset, "words": Words, "upper": wording.UpperFirst,
 	"label": payload.Label, "jobPath": JobPath, "recordPath": recordPath,
+	"list":  func(items ...string) []string { return items },
 	"pair":  func(first, second any) pair { return pair{first, second} },
 	"addUp": func(a, b int) int { return a + b },
 	"places": func(run ledger.Run, rows []ledger.Row) string {

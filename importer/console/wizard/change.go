@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"docketsync/config/diagnostic"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/console/web"
 	"docketsync/mapping/edit"
@@ -52,6 +53,9 @@ func (p *Pages) chooseFields(r *web.Request, up *upload.Upload) error {
 				return nil, err
 			}
 		}
+		if d, err = chooseRows(r, d); err != nil {
+			return nil, err
+		}
 		for _, f := range d.Fields() {
 			choice, said, err := choiceOf(r, f)
 			if err == nil && said {
@@ -71,6 +75,44 @@ func (p *Pages) chooseFields(r *web.Request, up *upload.Upload) error {
 		return p.showMapping(r, up)
 	}
 	return r.SeeOther("/import/"+up.ID+"/mapping", "")
+}
+
+// chooseRows takes what the form says about rows and numbers.
+func chooseRows(r *web.Request, d *edit.File) (_ *edit.File, err error) {
+	if r.PostForm.Has("numbers") {
+		if d, err = d.ChooseNumbers(r.PostFormValue("numbers")); err != nil {
+			return nil, err
+		}
+	}
+	filters, said := filtersOf(r)
+	if !said {
+		return d, nil
+	}
+	return d.ChooseFilters(slices.DeleteFunc(filters, unfinished))
+}
+
+// unfinished tells that a rule lacks its column or its values.
+func unfinished(f edit.Filter) bool { return f.Column == "" || len(f.Values) == 0 }
+
+// filtersOf are the rules for rows in a form, also those that somebody has only begun; false where the form has none.
+func filtersOf(r *web.Request) (filters []edit.Filter, said bool) {
+	columns, hows, values := r.PostForm["filter/column"], r.PostForm["filter/how"], r.PostForm["filter/values"]
+	if len(columns) == 0 || len(hows) != len(columns) || len(values) != len(columns) {
+		return nil, false
+	}
+	for n, column := range columns {
+		f := edit.Filter{Column: strings.TrimSpace(column), Only: hows[n] == "only"}
+		for line := range strings.Lines(values[n]) {
+			if line = strings.TrimSpace(line); line != "" && !slices.Contains(f.Values, line) {
+				f.Values = append(f.Values, line)
+			}
+		}
+		if hows[n] == "empty" {
+			f.Values = []string{""}
+		}
+		filters = append(filters, f)
+	}
+	return filters, true
 }
 
 // patternsOf takes patterns of dates apart. A pattern may hold a comma (MMM D, YYYY), so a new one begins behind a comma only where
@@ -146,16 +188,32 @@ func choiceOf(r *web.Request, f edit.Field) (c edit.Choice, said bool, err error
 	return c, true, nil
 }
 
-// changeText takes the text of the mapping as somebody has edited it. A text with mistakes is kept too: they are shown beside it.
+// changeText takes the text of the mapping as somebody has edited it. A text that makes no mapping is kept too: what is wrong is shown
+// beside it. One that cannot even be read is put aside until it can, so that the form goes on working with the mapping as it was.
 func (p *Pages) changeText(r *web.Request, up *upload.Upload) error {
+	if r.PostForm.Has("drop") {
+		if err := up.PutAside(""); err != nil {
+			return err
+		}
+		return r.SeeOther("/import/"+up.ID+"/mapping#text", "")
+	}
+	aside := ""
 	err := p.change(r, up, "Go back, copy your text, then reload the page.", func(now string) (string, error) {
 		// A form has lines end as Windows does, whatever the file had.
 		text := strings.ReplaceAll(r.PostFormValue("text"), "\r\n", "\n")
 		if strings.Contains(now, "\r\n") {
 			text = strings.ReplaceAll(text, "\n", "\r\n")
 		}
+		var unreadable diagnostic.Faults
+		if _, err := p.read(up, text); errors.As(err, &unreadable) {
+			aside = text
+			return now, nil
+		}
 		return text, nil
 	})
+	if err == nil {
+		err = up.PutAside(aside)
+	}
 	if err != nil {
 		return err
 	}

@@ -75,13 +75,33 @@ func unreadable(err error) error {
 	return err
 }
 
+// betweenSheets stands between the names of several sheets.
+const betweenSheets = " | "
+
 // readingOf is how somebody says that a file is to be read.
 func readingOf(r *http.Request) (read upload.Reading, operation payload.Operation, err error) {
-	read = upload.Reading{Encoding: r.PostFormValue("encoding"), Delimiter: r.PostFormValue("delimiter"), Sheet: strings.TrimSpace(r.PostFormValue("sheet")),
+	sheets := slices.DeleteFunc(slices.Clone(r.PostForm["sheet"]), func(name string) bool { return strings.TrimSpace(name) == "" })
+	read = upload.Reading{Encoding: r.PostFormValue("encoding"), Delimiter: r.PostFormValue("delimiter"), Sheet: strings.TrimSpace(strings.Join(sheets, betweenSheets)),
 		NoHeader: r.PostFormValue("no_header") != ""}
-	if text := strings.TrimSpace(r.PostFormValue("header")); text != "" && !read.NoHeader {
-		if read.Header, err = strconv.Atoi(text); err != nil || read.Header < 1 {
-			return read, "", web.Refuse(http.StatusBadRequest, fmt.Sprintf("%q is not a row number.", text), "Enter the number of the row with the column names, such as 3.")
+	for _, number := range []struct {
+		name, what, hint string
+		to               *int
+	}{
+		{"header", "a row number", "Enter the number of the row with the column names, such as 3.", &read.Header},
+		{"header_rows", "a number of rows", "Enter how many rows the column names take, such as 2.", &read.HeaderRows},
+		{"footer_rows", "a number of rows", "Enter how many rows at the end are no data, such as 1.", &read.FooterRows},
+	} {
+		text := strings.TrimSpace(r.PostFormValue(number.name))
+		if text == "" || read.NoHeader && number.to != &read.FooterRows {
+			continue
+		}
+		if *number.to, err = strconv.Atoi(text); err != nil || *number.to < 1 {
+			return read, "", web.Refuse(http.StatusBadRequest, fmt.Sprintf("%q is not %s.", text, number.what), number.hint)
+		}
+	}
+	for word := range strings.SplitSeq(r.PostFormValue("footers"), ",") {
+		if word = strings.TrimSpace(word); word != "" {
+			read.Footers = append(read.Footers, word)
 		}
 	}
 	operation = payload.Operation(r.PostFormValue("operation"))
@@ -97,6 +117,8 @@ type fileView struct {
 	Encodings  []string
 	Operations []payload.Operation
 	Operation  payload.Operation // of the draft
+	Sheets     []string          // that were chosen
+	Footers    string
 }
 
 // encodings are those that are offered; the first is for finding out.
@@ -108,6 +130,10 @@ func (p *Pages) file(r *web.Request, up *upload.Upload) error {
 		return unreadable(err)
 	}
 	view := fileView{stepsView: viewOf(up, ""), Look: look, Encodings: encodings, Operations: payload.Operations}
+	view.Footers = strings.Join(up.Read.Footers, ", ")
+	if up.Read.Sheet != "" {
+		view.Sheets = strings.Split(up.Read.Sheet, betweenSheets)
+	}
 	text, err := up.Text()
 	if err != nil {
 		return err

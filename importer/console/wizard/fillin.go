@@ -41,9 +41,6 @@ type tableGiven struct {
 	Text   string // the lines that are left, to be corrected and sent again
 }
 
-// idsLimit is how large a form of names with its tables may be, in bytes.
-const idsLimit = 16 << 20
-
 // filling is a form of names being taken.
 type filling struct {
 	*Pages

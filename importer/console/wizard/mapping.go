@@ -2,6 +2,7 @@ package wizard
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -42,10 +43,31 @@ type mappingView struct {
 	KeyOK   bool     // a form can show them
 	Dates   string
 	DatesOK bool
-	Fields  []fieldView
-	Lookups []string
-	Trial   upload.Trial
-	Unused  []string
+	// Filters are the rules for which rows are taken, with an empty one for the next; FiltersOK tells that a form can show them.
+	Filters   []filterView
+	FiltersOK bool
+	Numbers   string
+	NumbersOK bool
+	Questions []question
+	Typed     string            // a text that somebody wrote and that cannot be read, "" for none
+	Mistakes  diagnostic.Faults // in it
+	Fields    []fieldView
+	Lookups   []string
+	Trial     upload.Trial
+	Unused    []string
+}
+
+// filterView is a rule for rows as the form has it.
+type filterView struct {
+	edit.Filter
+	How   string // skip, empty or only
+	Words string // the values, a line each
+}
+
+// question is something that the mapping does not say yet.
+type question struct {
+	Field string // by its path
+	Words string
 }
 
 // fieldView is a field with what the first rows make of it.
@@ -104,6 +126,9 @@ func (p *Pages) mappingView(r *web.Request, up *upload.Upload) (view mappingView
 		return view, err
 	}
 	view.Columns = look.Columns
+	if err := p.typed(up, &view); err != nil {
+		return view, err
+	}
 	d, err := p.read(up, view.Text)
 	if errors.As(err, &view.Broken) {
 		return view, nil
@@ -115,7 +140,74 @@ func (p *Pages) mappingView(r *web.Request, up *upload.Upload) (view mappingView
 		return view, err
 	}
 	view.describe(d, look)
+	var begun edit.Filter
+	filters, _ := filtersOf(r)
+	for _, f := range filters {
+		if unfinished(f) && (f.Column != "" || len(f.Values) > 0) {
+			begun = f
+		}
+	}
+	view.describeFilters(d, begun)
 	return view, nil
+}
+
+// typed finds a text that somebody wrote and that cannot be read: it is shown with its mistakes, and the form with the mapping as it was.
+func (p *Pages) typed(up *upload.Upload, view *mappingView) error {
+	var err error
+	if view.Typed, err = up.Typed(); err != nil || view.Typed == "" {
+		return err
+	}
+	if _, err := p.read(up, view.Typed); !errors.As(err, &view.Mistakes) {
+		return err
+	}
+	return nil
+}
+
+// ask makes questions of what the mapping does not say yet: a required field without a column is no mistake of anybody's.
+func (view *mappingView) ask(d *edit.File) {
+	if keys, ok := d.Key(); ok && (len(keys) == 0 || slices.Contains(keys, infer.Undecided)) {
+		view.Questions = append(view.Questions, question{"key", "Which column tells one record from all others?"})
+	}
+	for _, f := range view.Fields {
+		required := f.Target.Required && f.Depth == 0 && f.From == fromNothing
+		if required || slices.Contains(f.Choice.Columns, infer.Undecided) {
+			view.Questions = append(view.Questions, question{f.Path, fmt.Sprintf("Which column has the %s?", payload.Label(f.Path))})
+		}
+	}
+	asked := func(field string) bool {
+		return slices.ContainsFunc(view.Questions, func(q question) bool { return q.Field == field })
+	}
+	view.Trial.Troubles = slices.DeleteFunc(slices.Clone(view.Trial.Troubles), func(t upload.Trouble) bool { return asked(t.Field) })
+	for n, f := range view.Fields {
+		if asked(f.Path) {
+			view.Fields[n].Samples = nil
+		}
+	}
+	view.Trial.Faults = slices.DeleteFunc(slices.Clone(view.Trial.Faults), func(f diagnostic.Fault) bool {
+		return strings.HasPrefix(f.Message, "key is required") || strings.Contains(f.Message, infer.Undecided) ||
+			slices.ContainsFunc(view.Questions, func(q question) bool {
+				return strings.HasPrefix(f.Message, "the required field "+q.Field+" is not mapped")
+			})
+	})
+}
+
+// describeFilters shows the rules for rows, and below them one for the next: what somebody has only begun stays.
+func (view *mappingView) describeFilters(d *edit.File, begun edit.Filter) {
+	view.Numbers, view.NumbersOK = d.Numbers()
+	filters, ok := d.Filters()
+	if view.FiltersOK = ok; !ok {
+		return
+	}
+	for _, f := range append(filters, begun) {
+		shown := filterView{Filter: f, How: "skip", Words: strings.Join(f.Values, "\n")}
+		switch {
+		case f.Only:
+			shown.How = "only"
+		case slices.Equal(f.Values, []string{""}):
+			shown.How = "empty"
+		}
+		view.Filters = append(view.Filters, shown)
+	}
 }
 
 func (view *mappingView) describe(d *edit.File, look upload.Look) {
@@ -133,6 +225,7 @@ func (view *mappingView) describe(d *edit.File, look upload.Look) {
 		}
 		view.Fields = append(view.Fields, shown)
 	}
+	view.ask(d)
 	used := map[string]bool{}
 	for _, name := range mapping.ParseDraft("mapping.yaml", []byte(view.Text), mapping.Options{}).Columns() {
 		used[table.Fold(name)] = true
@@ -181,6 +274,14 @@ func describeField(f edit.Field, op payload.Operation, columns []string) fieldVi
 		shown.Usual = infer.LookupFor(op, f.Path)
 	}
 	return shown
+}
+
+// Missing says of a column that the file does not have why it stands there.
+func (mappingView) Missing(column string) string {
+	if column == infer.Undecided {
+		return "— choose a column"
+	}
+	return column + " (not in the file)"
 }
 
 // Ids tells whether the field holds ids, which names become through a lookup.

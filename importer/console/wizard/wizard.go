@@ -62,7 +62,7 @@ func (p *Pages) AddTo(f *web.Frame) {
 	f.Post("/import/{upload}/mapping", signin.Operator, "change_draft", web.Of(p.uploadOf, p.chooseFields))
 	f.Post("/import/{upload}/text", signin.Operator, "change_draft", web.Of(p.uploadOf, p.changeText))
 	f.Get("/import/{upload}/names", signin.Operator, web.Of(p.uploadOf, p.names))
-	f.PostWithin("/import/{upload}/names", signin.Operator, "fill_in_names", idsLimit, web.Of(p.uploadOf, p.fillIn))
+	f.PostWithin("/import/{upload}/names", signin.Operator, "fill_in_names", p.Store.Limit+web.FormLimit, web.Of(p.uploadOf, p.fillIn))
 	f.Get("/import/{upload}/names/file", signin.Operator, web.Of(p.uploadOf, p.downloadNames))
 	f.Get("/import/{upload}/job", signin.Operator, web.Of(p.uploadOf, p.job))
 	f.Post("/import/{upload}/job", signin.Operator, "add_job", web.Of(p.uploadOf, p.addJob))

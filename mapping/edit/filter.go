@@ -1,0 +1,196 @@
+package edit
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"docketsync/config/document"
+)
+
+// Filter is a rule for which rows are taken.
+type Filter struct {
+	Name string // what reports call it
+	Only bool   // only rows that fit are taken; else they are left out
+	// Column holds one of Values; an empty value is an empty cell. Column is "" for a rule that is written in another way, which Text has.
+	Column string
+	Values []string
+	Text   string
+}
+
+// The rules that a form can write, as it writes them.
+var (
+	quotedText   = `"((?:[^"\\]|\\["\\])*)"`
+	filterRule   = regexp.MustCompile(`^row\[` + quotedText + `\] (?:== ` + quotedText + `|in \[(` + quotedText + `(?:, ` + quotedText + `)*)\])$`)
+	filterValue  = regexp.MustCompile(quotedText)
+	unquoteRule  = strings.NewReplacer(`\\`, `\`, `\"`, `"`)
+	quoteForRule = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+)
+
+// Filters lists the rules that have names; ok is false where there are others, which only the text shows.
+func (d *File) Filters() (filters []Filter, ok bool) {
+	for _, kind := range []string{"skip", "only"} {
+		n := at(d.root, "rows", kind)
+		if n == nil || document.IsNull(n) {
+			continue
+		}
+		if n.Kind != document.Block {
+			return nil, false
+		}
+		for name, rule := range document.Pairs(n) {
+			if rule.Kind != document.Scalar {
+				return nil, false
+			}
+			filters = append(filters, filterOf(name.Value, kind == "only", rule.Value))
+		}
+	}
+	return filters, true
+}
+
+func filterOf(name string, only bool, rule string) Filter {
+	f := Filter{Name: name, Only: only, Text: rule}
+	found := filterRule.FindStringSubmatch(rule)
+	if found == nil {
+		return f
+	}
+	f.Column = unquoteRule.Replace(found[1])
+	if found[3] == "" {
+		f.Values = []string{unquoteRule.Replace(found[2])}
+		return f
+	}
+	for _, value := range filterValue.FindAllStringSubmatch(found[3], -1) {
+		f.Values = append(f.Values, unquoteRule.Replace(value[1]))
+	}
+	return f
+}
+
+// rule is the expression of a filter.
+func (f Filter) rule() string {
+	if f.Column == "" {
+		return f.Text
+	}
+	var values []string
+	for _, value := range f.Values {
+		values = append(values, `"`+quoteForRule.Replace(value)+`"`)
+	}
+	column := `row["` + quoteForRule.Replace(f.Column) + `"]`
+	if len(values) == 1 {
+		return column + " == " + values[0]
+	}
+	return column + " in [" + strings.Join(values, ", ") + "]"
+}
+
+// named gives a new filter the name that reports show: "Status is Dead or Lapsed".
+func (f Filter) named() Filter {
+	if f.Name != "" {
+		return f
+	}
+	var words []string
+	for _, value := range f.Values {
+		if value == "" {
+			value = "empty"
+		}
+		words = append(words, strings.Join(strings.Fields(value), " "))
+	}
+	f.Name = f.Column + " is " + strings.Join(words, " or ")
+	return f
+}
+
+func (f Filter) kind() string {
+	if f.Only {
+		return "only"
+	}
+	return "skip"
+}
+
+// is tells whether two filters are written alike.
+func (f Filter) is(other Filter) bool { return f.kind() == other.kind() && f.rule() == other.rule() }
+
+// ChooseFilters writes the rules for rows: those that are there and not in the list are taken away, new ones are added. What is written in
+// another way stays.
+func (d *File) ChooseFilters(filters []Filter) (*File, error) {
+	now, ok := d.Filters()
+	if !ok {
+		return nil, byHand([]string{"rows"})
+	}
+	next := d
+	var err error
+	for _, f := range filters {
+		if slices.ContainsFunc(now, f.is) {
+			continue
+		}
+		if next, err = next.addFilter(f.named()); err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range now {
+		if f.Column == "" || slices.ContainsFunc(filters, f.is) {
+			continue
+		}
+		if next, err = next.removeFilter(f); err != nil {
+			return nil, err
+		}
+	}
+	return next, nil
+}
+
+func (d *File) addFilter(f Filter) (*File, error) {
+	entry := scalar(f.Name) + ": " + scalar(f.rule())
+	switch rows, kind := at(d.root, "rows"), at(d.root, "rows", f.kind()); {
+	case rows == nil || document.IsNull(rows):
+		return d.set([]string{"rows"}, "\n  "+f.kind()+": {"+entry+"}", topRank, true)
+	case kind == nil || document.IsNull(kind):
+		return d.set([]string{"rows", f.kind()}, "{"+entry+"}", nil, true)
+	case kind.Style&document.Flow != 0:
+		return d.set([]string{"rows", f.kind()}, braces(append(rulesBut(kind, ""), option{scalar(f.Name), scalar(f.rule())})), nil, true)
+	default:
+		return d.set([]string{"rows", f.kind(), f.Name}, scalar(f.rule()), nil, true)
+	}
+}
+
+// rulesBut are the rules in a block, as they are written in braces, but for one.
+func rulesBut(block *document.Node, name string) (rules []option) {
+	for key, value := range document.Pairs(block) {
+		if key.Value != name {
+			rules = append(rules, option{scalar(key.Value), flow(value)})
+		}
+	}
+	return rules
+}
+
+// removeFilter takes a rule away, and the blocks that are empty without it.
+func (d *File) removeFilter(f Filter) (*File, error) {
+	kind := at(d.root, "rows", f.kind())
+	if rest := rulesBut(kind, f.Name); kind.Style&document.Flow != 0 && len(rest) > 0 {
+		return d.set([]string{"rows", f.kind()}, braces(rest), nil, true)
+	}
+	path := []string{"rows", f.kind(), f.Name}
+	for len(path) > 1 {
+		n := 0
+		for range document.Pairs(at(d.root, path[:len(path)-1]...)) {
+			n++
+		}
+		if n > 1 {
+			break
+		}
+		path = path[:len(path)-1]
+	}
+	return d.remove(path)
+}
+
+// Numbers is how numbers in texts are written, "" where the file does not say it.
+func (d *File) Numbers() (form string, ok bool) {
+	forms, ok := texts(at(d.root, "numbers"))
+	return strings.Join(forms, ""), ok && len(forms) < 2
+}
+
+// ChooseNumbers writes how numbers in texts are written; "" takes the line away.
+func (d *File) ChooseNumbers(form string) (*File, error) {
+	switch now, ok := d.Numbers(); {
+	case ok && now == form:
+		return d, nil
+	case form == "":
+		return d.remove([]string{"numbers"})
+	}
+	return d.set([]string{"numbers"}, `"`+form+`"`, topRank, true)
+}
