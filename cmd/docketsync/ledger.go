@@ -183,7 +183,7 @@ func newAcceptRestore(a *app) *cobra.Command {
 		Long: `accept-restore confirms that a ledger restored from a backup, or a new ledger in the place of another, is now the valid one.
 
 First find out what was sent after the backup was taken, because it would be sent again:
-  - the reports of the runs since then list what they created and changed (report.csv, outcomes created and updated);
+  - the reports of the runs since then list what they created and changed (report.csv or report.csv.gz, outcomes created and updated);
   - check 'docketsync plan': anything it would create that the service already has must be removed from the source or
     left out with rows: skip in the mapping;
   - updates do no harm: they are sent again as they are in the source now.`,

@@ -11,6 +11,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
+	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/importer/ledger"
@@ -106,15 +107,26 @@ func phase(run ledger.Run) string {
 
 func newReport(a *app) *cobra.Command {
 	var dir string
+	var all bool
 	cmd := &cobra.Command{
 		Use:   "report RUN",
 		Short: "Write the report of a past run again",
 		Long: `report writes report.html, report.json, report.csv and, if rows were rejected, rejects.xlsx of a past run, from the ledger.
-RUN is the name of a run, such as matters-12, its number, or the beginning of its id, as 'docketsync runs' lists them. With
---json the report is printed to standard output and no files are written.`,
+RUN is the name of a run, such as matters-12, its number, or the beginning of its id, as 'docketsync runs' lists them.
+
+report.html and report.json list every record with a problem, up to 10,000, and some of the others. report.csv has a line for
+every row; of more than 20,000 rows it is compressed, as report.csv.gz.
+
+With --json, report.json is printed to standard output and no files are written. With --json --all, every record of the run is
+printed instead, as a JSON object on a line of its own.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: a.viewed(func(ctx context.Context, in *installation.Installation, args []string) error {
-			if a.JSON {
+			switch {
+			case all && !a.JSON:
+				return exit.Mistakef("--all needs --json: it prints every record of the run as a line of JSON")
+			case all:
+				return files.WriteRecords(ctx, a.Out, in.Book.Reader, args[0])
+			case a.JSON:
 				return files.WriteOne(ctx, a.Out, in.Book.Reader, args[0], "report.json")
 			}
 			summary, err := report.Build(ctx, in.Book.Reader, args[0])
@@ -125,7 +137,9 @@ RUN is the name of a run, such as matters-12, its number, or the beginning of it
 			if err != nil {
 				return fmt.Errorf("%w\nList the runs with 'docketsync runs'", err)
 			}
-			files, err := files.WriteSummary(ctx, in.Book.Reader, summary, cmp.Or(dir, in.Config.Reports))
+			writing := a.Writing(summary)
+			files, err := files.WriteSummary(ctx, in.Book.Reader, summary, cmp.Or(dir, in.Config.Reports), writing.Told)
+			writing.Done()
 			if err != nil {
 				return err
 			}
@@ -134,5 +148,6 @@ RUN is the name of a run, such as matters-12, its number, or the beginning of it
 		}),
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "output `FOLDER` (default: as configured)")
+	cmd.Flags().BoolVar(&all, "all", false, "with --json, print every record of the run, one on each line")
 	return cmd
 }

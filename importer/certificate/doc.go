@@ -29,7 +29,8 @@
 //
 // Keys are sorted by their bytes. The total of keys is the SHA-256 of all keys, each followed by a line feed; that of payloads
 // the SHA-256 of a line for each record that is in: its key, a tab, the digest of its payload, a line feed. The digest is the
-// first 32 hexadecimal digits of the SHA-256 of the payload as mapped (payload in report.json, without white space).
+// first 32 hexadecimal digits of the SHA-256 of the payload as mapped (payload as 'docketsync report RUN --json --all' prints it, without
+// white space).
 //
 // # The sample
 //

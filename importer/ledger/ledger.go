@@ -292,4 +292,7 @@ type RecordFilter struct {
 	Limit   int   // 0 for all
 	// Remarkable leaves out those that are unchanged and of which there is nothing more to say (see Record.Unremarkable).
 	Remarkable bool
+	// Brief leaves out what takes room: scopes, digests, entries, what was accepted before, the cells of rows, and the payloads of all
+	// but what the service refused.
+	Brief bool
 }

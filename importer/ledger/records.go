@@ -18,6 +18,9 @@ import (
 // database is not kept from tidying up.
 const page = 256
 
+// briefPage is how many records or attempts without their long texts are read at once.
+const briefPage = 2048
+
 const selectRecords = `select u.id, r.seq, r.scope, r.key, r.action, r.state, r.digest, r.payload, r.body, r.previous, r.repeatable,
 	r.source_rows, r.reasons, r.notes, r.entries, r.service_id, r.status, r.message, r.read_back, r.attempts, r.settled_at, r.bundle
 	from records r join runs u on u.number = r.run_no `
@@ -38,8 +41,48 @@ func scanRecord(rows *sql.Rows) (r Record, in bundled, err error) {
 		r.ReadBack = strings.Split(readBack, ",")
 	}
 	r.Key, r.Settled = store.KeyOf(r.Key), store.TimeOf(settled)
-	r.Rows, err = rowsOf(source)
+	r.Rows, err = rowsOf(source, true)
 	return r, inBundle(bundle, r.Seq), errors.Join(err, store.Unlisted(reasons, &r.Reasons), store.Unlisted(notes, &r.Notes), store.Unlisted(entries, &r.Entries))
+}
+
+// selectBrief reads what RecordFilter.Brief asks for.
+const selectBrief = `select r.seq, r.key, r.action, r.state, case when r.state = 'refused' then r.payload end, case when r.state = 'refused' then r.body end,
+	r.source_rows, r.reasons, r.notes, r.service_id, r.status, r.message, r.attempts, r.settled_at, case when r.state = 'refused' then r.bundle end
+	from records r `
+
+// brief reads records of one run in brief.
+func (l *Reader) brief(ctx context.Context, where string, args ...any) ([]Record, error) {
+	list, err := l.withContents(ctx, func() (list []Record, at []bundled, err error) {
+		list, err = store.List(ctx, l.read, func(rows *sql.Rows) (Record, error) {
+			r, in, err := scanBrief(rows)
+			at = append(at, in)
+			return r, err
+		}, selectBrief+where, args...)
+		return list, at, err
+	})
+	for n := range list {
+		if r := &list[n]; r.State == Refused {
+			r.Previous = nil
+			for i := range r.Rows {
+				r.Rows[i].Cells = nil
+			}
+		}
+	}
+	return list, err
+}
+
+func scanBrief(rows *sql.Rows) (r Record, in bundled, err error) {
+	var source sql.RawBytes
+	var reasons, notes []byte
+	var settled, bundle *int64
+	err = rows.Scan(&r.Seq, &r.Key, &r.Action, &r.State, (*[]byte)(&r.Payload), (*[]byte)(&r.Body), &source, &reasons, &notes, &r.ServiceID,
+		&r.Status, &r.Message, &r.Attempts, &settled, &bundle)
+	if err != nil {
+		return r, in, err
+	}
+	r.Key, r.Settled = store.KeyOf(r.Key), store.TimeOf(settled)
+	r.Rows, err = rowsOf(source, false)
+	return r, inBundle(bundle, r.Seq), errors.Join(err, store.Unlisted(reasons, &r.Reasons), store.Unlisted(notes, &r.Notes))
 }
 
 func (l *Reader) records(ctx context.Context, where string, args ...any) ([]Record, error) {
@@ -138,15 +181,18 @@ func (l *Reader) Records(ctx context.Context, run string, f RecordFilter) iter.S
 			l.allRecords(ctx, run, number, f, yield)
 			return
 		}
-		l.keptRecords(ctx, number, f)(yield)
+		l.keptRecords(ctx, run, number, f)(yield)
 	}
 }
 
 // keptRecords yields the records of a run that have a row of their own.
-func (l *Reader) keptRecords(ctx context.Context, number int64, f RecordFilter) iter.Seq2[Record, error] {
+func (l *Reader) keptRecords(ctx context.Context, run string, number int64, f RecordFilter) iter.Seq2[Record, error] {
 	size := page
+	if f.Brief {
+		size = briefPage
+	}
 	if f.Limit > 0 {
-		size = min(page, f.Limit)
+		size = min(size, f.Limit)
 	}
 	pages := store.Pages(size, func(last Record) ([]Record, error) {
 		behind := f
@@ -157,6 +203,7 @@ func (l *Reader) keptRecords(ctx context.Context, number int64, f RecordFilter) 
 	return func(yield func(Record, error) bool) {
 		left := f.Limit
 		for record, err := range pages {
+			record.Run = run
 			if left--; !yield(record, err) || left == 0 {
 				return
 			}
@@ -170,7 +217,11 @@ func (l *Reader) recordPage(ctx context.Context, run int64, f RecordFilter, size
 	c.Where("r.seq > %s", f.After)
 	store.Among(&c, "r.state", f.States)
 	store.Among(&c, "r.action", f.Actions)
-	return l.records(ctx, c.Text()+" order by r.seq limit "+c.Param(size), c.Args...)
+	text := c.Text() + " order by r.seq limit " + c.Param(size)
+	if f.Brief {
+		return l.brief(ctx, text, c.Args...)
+	}
+	return l.records(ctx, text, c.Args...)
 }
 
 // History returns the records of a scope and key in all runs, newest run first, at most limit (0 for all).
@@ -271,6 +322,39 @@ func (l *Reader) Attempts(ctx context.Context, run string, seq int64) ([]Attempt
 		return nil, l.wrap("read attempts", err)
 	}
 	return l.attempts(ctx, run, `where run_no = $1 and seq = $2 order by number`, number, seq)
+}
+
+// AttemptsAt returns the requests made for the records of a run that have these seqs, ordered by record and number.
+func (l *Reader) AttemptsAt(ctx context.Context, run string, seqs []int64) ([]Attempt, error) {
+	if len(seqs) == 0 {
+		return nil, nil
+	}
+	number, err := l.number(ctx, run)
+	if err != nil {
+		return nil, l.wrap("read attempts", err)
+	}
+	var c store.Clauses
+	c.Where("run_no = %s", number)
+	store.Among(&c, "seq", seqs)
+	return l.attempts(ctx, run, c.Text()+" order by seq, number", c.Args...)
+}
+
+// Timings yields the requests made for all records of a run as AllAttempts does, without what was answered and what went wrong.
+func (l *Reader) Timings(ctx context.Context, run string) iter.Seq2[Attempt, error] {
+	return store.Pages(briefPage, func(last Attempt) ([]Attempt, error) {
+		number, err := l.number(ctx, run)
+		if err != nil {
+			return nil, l.wrap("read attempts", err)
+		}
+		list, err := store.List(ctx, l.read, func(rows *sql.Rows) (a Attempt, err error) {
+			var started, duration int64
+			err = rows.Scan(&a.Seq, &a.Number, &started, &duration, &a.Status, &a.Verdict)
+			a.Started, a.Duration = time.UnixMicro(started).UTC(), time.Duration(duration)*time.Microsecond
+			return a, err
+		}, `select seq, number, started_at, duration_us, status, verdict from attempts where run_no = $1 and (seq, number) > ($2, $3)
+			order by seq, number limit $4`, number, last.Seq, last.Number, briefPage)
+		return list, l.wrap("read attempts", err)
+	})
 }
 
 // AllAttempts yields the requests made for all records of a run, ordered by record and number. It reads page by page,

@@ -14,6 +14,7 @@ import (
 
 var planCases = cases{
 	"a key that the run has already is left out and named, the others are added":               aKeyThatTheRunHasAlreadyIsLeftOutAndNamed,
+	"records are read in brief, and requests without their words":                              recordsAreReadInBrief,
 	"records of which little is kept come back, and conflicts are found among them and others": recordsOfWhichLittleIsKeptComeBack,
 	"what is known briefly is the same without payload and time":                               whatIsKnownBrieflyIsTheSameWithoutPayloadAndTime,
 	"conflicts are found in batches of every size":                                             conflictsAreFoundInBatchesOfEverySize,
@@ -296,6 +297,54 @@ func recordsAreListedByStateAndAction(t *testing.T, l *Ledger) {
 	pending, err := l.Pending(t.Context(), "1", 3, 2)
 	must(t, err)
 	same(t, []int64{pending[0].Seq, pending[1].Seq}, []int64{5, 7})
+}
+
+// What a count or a list needs of a record is the same in brief: all but the long texts.
+func recordsAreReadInBrief(t *testing.T, l *Ledger) {
+	begin(t, l, "1")
+	cells := json.RawMessage(`["TM-7","a \"]\\",{"d":"2026-03-01"},[null]]`)
+	plain, several, refused := planned("1", 1, "ä/7"), planned("1", 2, "b"), planned("1", 3, "c")
+	plain.Rows = []Row{{Source: 0, Number: 2, Cells: cells}}
+	several.Rows = []Row{{Source: 1, Number: 3, Cells: cells}, {Source: 0, Number: 4}, {Source: 2, Number: 5, Cells: cells}}
+	several.Notes = []Reason{{Code: "odd", Row: 3}}
+	refused.Body, refused.Rows = json.RawMessage(`{"less":1}`), []Row{{Source: 0, Number: 6}}
+	wrong := Record{Run: "1", Seq: 4, Scope: "create_case", Key: "d", Action: None, State: Rejected, Rows: []Row{{Number: 7, Cells: cells}}, Reasons: []Reason{{Code: "required_empty", Row: 7}}}
+	add(t, l, plain, several, refused, wrong)
+	send(t, l, "1", 1)
+	send(t, l, "1", 3)
+	settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted, Status: 200, ServiceID: "s", Attempts: []Attempt{
+		{Started: noon, Duration: time.Second, Status: 503, Verdict: "retry", Answer: "busy"}, {Started: noon.Add(time.Minute), Duration: time.Second, Status: 200, Verdict: "accepted"}}})
+	settle(t, l, Outcome{Run: "1", Seq: 3, State: Refused, Status: 400, Message: "no", Attempts: []Attempt{{Started: noon, Status: 400, Verdict: "refused", Error: "e"}}})
+
+	whole, brief := recordsOf(t, l, "1", RecordFilter{}), recordsOf(t, l, "1", RecordFilter{Brief: true})
+	for n, r := range whole {
+		whole[n].Scope, whole[n].Digest, whole[n].Repeatable = "", "", false
+		if r.State != Refused {
+			whole[n].Payload, whole[n].Body = nil, nil
+		}
+		for i := range r.Rows {
+			whole[n].Rows[i].Cells = nil
+		}
+	}
+	same(t, brief, whole)
+	same(t, recordsOf(t, l, "1", RecordFilter{Brief: true, States: []State{Rejected}})[0].Reasons, wrong.Reasons)
+
+	var all, timed []Attempt
+	for a, err := range l.AllAttempts(t.Context(), "1") {
+		must(t, err)
+		all = append(all, a)
+	}
+	for a, err := range l.Timings(t.Context(), "1") {
+		must(t, err)
+		timed = append(timed, a)
+	}
+	at, err := l.AttemptsAt(t.Context(), "1", []int64{1, 2, 3})
+	must(t, err)
+	same(t, at, all)
+	for n := range all {
+		all[n].Run, all[n].Error, all[n].Answer = "", "", ""
+	}
+	same(t, timed, all)
 }
 
 func whatIsPlannedComesWithWhatItTakesToSendAndSettleIt(t *testing.T, l *Ledger) {

@@ -67,7 +67,7 @@ func (l *Reader) allRecords(ctx context.Context, run string, number int64, f Rec
 		yield(Record{}, l.wrap("read records", err))
 		return
 	}
-	next, stop := iter.Pull2(l.keptRecords(ctx, number, f))
+	next, stop := iter.Pull2(l.keptRecords(ctx, run, number, f))
 	defer stop()
 	kept, err, more := next()
 	left := f.Limit

@@ -216,27 +216,80 @@ func storedRows(rows []Row, cells bool) string {
 	return string(append(text, ']'))
 }
 
-// rowsOf reads what storedRows wrote. The cells come back as the bytes they were.
-func rowsOf(stored []byte) ([]Row, error) {
-	var list [][]json.RawMessage
-	if err := json.Unmarshal(stored, &list); err != nil {
-		return nil, fmt.Errorf("source rows: %w", err)
+// rowsOf reads what storedRows wrote, by hand for the same reason. The cells, where they are asked for, lie in the bytes that were
+// stored, as they were.
+func rowsOf(stored []byte, cells bool) ([]Row, error) {
+	s := rowScanner{text: stored}
+	rows := make([]Row, 0, 1)
+	for s.take('['); !s.failed && !s.is(']'); s.take(']') {
+		if len(rows) > 0 {
+			s.take(',')
+		}
+		s.take('[')
+		row := Row{Source: s.number()}
+		s.take(',')
+		if row.Number = s.number(); s.is(',') {
+			s.take(',')
+			if list := s.value(); cells {
+				row.Cells = list
+			}
+		}
+		rows = append(rows, row)
 	}
-	rows := make([]Row, len(list))
-	for n, parts := range list {
-		if len(parts) < 2 {
-			return nil, fmt.Errorf("source rows: %s has no row number", stored)
-		}
-		var err error
-		if rows[n].Source, err = strconv.Atoi(string(parts[0])); err != nil {
-			return nil, fmt.Errorf("source rows: %w", err)
-		}
-		if rows[n].Number, err = strconv.Atoi(string(parts[1])); err != nil {
-			return nil, fmt.Errorf("source rows: %w", err)
-		}
-		if len(parts) > 2 {
-			rows[n].Cells = parts[2]
-		}
+	if s.take(']'); s.failed || s.at != len(stored) {
+		return nil, fmt.Errorf("source rows: %.100q is not a list of rows", stored)
 	}
 	return rows, nil
+}
+
+// rowScanner goes through stored rows. It has failed where something else stands than what is taken.
+type rowScanner struct {
+	text   []byte
+	at     int
+	failed bool
+}
+
+func (s *rowScanner) is(c byte) bool { return s.at < len(s.text) && s.text[s.at] == c }
+
+func (s *rowScanner) take(c byte) {
+	s.failed = s.failed || !s.is(c)
+	s.at++
+}
+
+func (s *rowScanner) number() int {
+	from := min(s.at, len(s.text))
+	for s.at < len(s.text) && (s.text[s.at] == '-' || s.text[s.at] >= '0' && s.text[s.at] <= '9') {
+		s.at++
+	}
+	n, err := strconv.Atoi(string(s.text[from:min(s.at, len(s.text))]))
+	s.failed = s.failed || err != nil
+	return n
+}
+
+// value is the JSON that ends ahead of the bracket that closes its row.
+func (s *rowScanner) value() json.RawMessage {
+	from, depth := min(s.at, len(s.text)), 0
+	for ; s.at < len(s.text); s.at++ {
+		switch s.text[s.at] {
+		case '"':
+			s.quoted()
+		case '[', '{':
+			depth++
+		case ']', '}':
+			if depth--; depth < 0 {
+				return s.text[from:s.at:s.at]
+			}
+		}
+	}
+	s.failed = true
+	return nil
+}
+
+// quoted goes to the end of a text in quotes.
+func (s *rowScanner) quoted() {
+	for s.at++; s.at < len(s.text) && s.text[s.at] != '"'; s.at++ {
+		if s.text[s.at] == '\\' {
+			s.at++
+		}
+	}
 }

@@ -42,7 +42,7 @@ func TestRecordsAreComparedWithTheTally(t *testing.T) {
 		{"while the run goes on, records move between the two counts", ledger.Pushing, []ledger.Count{{State: ledger.Planned, N: 2}}, nil},
 	} {
 		run.Phase = test.phase
-		s, err := newFold(run, corrected.Former{}).summarize(test.tally, led.Records(ctx, run.ID, ledger.RecordFilter{Remarkable: true}), led.UnchangedRecords(ctx, run.ID), led.AllAttempts(ctx, run.ID))
+		s, err := newFold(run, corrected.Former{}).summarize(ctx, led.Reader, test.tally)
 		if err != nil {
 			t.Fatal(err)
 		}

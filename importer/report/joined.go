@@ -2,8 +2,10 @@ package report
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"docketsync/importer/ledger"
 )
@@ -14,68 +16,120 @@ type Entry struct {
 	Tries []ledger.Attempt
 }
 
-// entries puts records and attempts together; both come in the order of the records, so that neither is held in memory.
-func entries(records iter.Seq2[ledger.Record, error], attempts iter.Seq2[ledger.Attempt, error]) iter.Seq2[Entry, error] {
-	return func(yield func(Entry, error) bool) {
-		next, stop := iter.Pull2(attempts)
-		defer stop()
-		attempt, err, more := next()
-		for record, failure := range records {
-			if failure != nil {
-				yield(Entry{}, failure)
-				return
-			}
-			e := Entry{Record: record}
-			for ; more && err == nil && attempt.Seq <= record.Seq; attempt, err, more = next() {
-				if attempt.Seq == record.Seq {
-					e.Tries = append(e.Tries, attempt)
-				}
-			}
-			if err != nil {
-				yield(Entry{}, err)
-				return
-			}
-			if !yield(e, nil) {
-				return
-			}
-		}
-	}
-}
-
 // Form is a report being written, which has begun: records come in the order of the run, and then its end.
 type Form interface {
 	Add(e Entry) error
 	End() error
 }
 
-// complete is a form that takes every record, also those that a check does not list: the workbook has all rejects, since it is what
-// is imported again.
-type complete interface{ Complete() }
+// Entries are records for a form, in the order of the run. An error ends them.
+type Entries = iter.Seq2[Entry, error]
 
-// WriteForms goes through the records of a run once, for all forms.
-func WriteForms(ctx context.Context, led *ledger.Reader, s *Summary, forms ...Form) error {
-	run := s.Run
-	keeper := newKeeper(run, s.Unlisted == 0)
-	filter := ledger.RecordFilter{Remarkable: s.Unlisted > 0 || run.Kind == ledger.Check}
-	records, attempts := led.Records(ctx, run.ID, filter), led.AllAttempts(ctx, run.ID)
-	for e, err := range entries(records, attempts) {
+// Write goes through records once for all forms, and writes these to their ends.
+func Write(entries Entries, forms ...Form) error {
+	for e, err := range entries {
 		if err != nil {
-			return fmt.Errorf("read the records of run %s: %w", run.ID, err)
+			return err
 		}
-		kept := keeper.keeps(e.Record)
-		for _, f := range forms {
-			if _, all := f.(complete); !kept && !all {
-				continue
-			}
-			if err := f.Add(e); err != nil {
+		for _, form := range forms {
+			if err := form.Add(e); err != nil {
 				return fmt.Errorf("report on record %d: %w", e.Seq, err)
 			}
 		}
 	}
-	for _, f := range forms {
-		if err := f.End(); err != nil {
+	for _, form := range forms {
+		if err := form.End(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// All are all records of a run.
+func All(ctx context.Context, led *ledger.Reader, run string) Entries {
+	return joined(led.Records(ctx, run, ledger.RecordFilter{}), led.AllAttempts(ctx, run))
+}
+
+// joined puts records and attempts together; both come in the order of the records, so that neither is held in memory.
+func joined(records iter.Seq2[ledger.Record, error], attempts iter.Seq2[ledger.Attempt, error]) Entries {
+	return func(yield func(Entry, error) bool) {
+		next, stop := iter.Pull2(attempts)
+		defer stop()
+		attempt, err, more := next()
+		for record, failure := range records {
+			e := Entry{Record: record}
+			for ; more && err == nil && attempt.Seq <= record.Seq; attempt, err, more = next() {
+				if attempt.Seq == record.Seq {
+					e.Tries = append(e.Tries, attempt)
+				}
+			}
+			if err = errors.Join(failure, err); !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// listedPart is how many of the records listed are read at once.
+const listedPart = 256
+
+// Listed are the records that the page and the JSON form list, unless they hold too much.
+func Listed(ctx context.Context, led *ledger.Reader, s *Summary) Entries {
+	return func(yield func(Entry, error) bool) {
+		var held budget
+		for seqs := range slices.Chunk(s.listed, listedPart) {
+			records, err := led.RecordsAt(ctx, s.Run.ID, seqs)
+			if err != nil {
+				yield(Entry{}, unread(s.Run, err))
+				return
+			}
+			attempts, err := led.AttemptsAt(ctx, s.Run.ID, seqs)
+			if err != nil {
+				yield(Entry{}, unread(s.Run, err))
+				return
+			}
+			for _, record := range records {
+				e := Entry{Record: record}
+				for ; len(attempts) > 0 && attempts[0].Seq <= record.Seq; attempts = attempts[1:] {
+					e.Tries = append(e.Tries, attempts[0])
+				}
+				if held.takes(e) && !yield(e, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Rejects are the records that were rejected, without their attempts.
+func Rejects(ctx context.Context, led *ledger.Reader, s *Summary) Entries {
+	return func(yield func(Entry, error) bool) {
+		for r, err := range led.Records(ctx, s.Run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Rejected, ledger.Refused}}) {
+			if !yield(Entry{Record: r}, unread(s.Run, err)) {
+				return
+			}
+		}
+	}
+}
+
+// Lines are the records that have lines in report.csv, in brief and without their attempts.
+func Lines(ctx context.Context, led *ledger.Reader, s *Summary) Entries {
+	many := s.quiet > csvUnchanged
+	return func(yield func(Entry, error) bool) {
+		for r, err := range led.Records(ctx, s.Run.ID, ledger.RecordFilter{Remarkable: many, Brief: true}) {
+			if err == nil && many && unremarkable(r) {
+				continue
+			}
+			if !yield(Entry{Record: r}, unread(s.Run, err)) {
+				return
+			}
+		}
+	}
+}
+
+func unread(run ledger.Run, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("read the records of run %s: %w", run.ID, err)
 }

@@ -1,31 +1,80 @@
 package report
 
 import (
+	"slices"
+
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/outcome"
 )
 
-// What the forms of a check list. The forms of a run hold every record of which there is something to say, because somebody
-// may ask for any of them; a check is asked what is to be mended, often over a whole migration, and is made again after every
-// correction.
+// What the page and the JSON form list. They are read by people, mailed and loaded whole, so they stay small however long the run was:
+// what somebody has to see to comes first, and of what went in as it should, some are there to look at. The whole list is report.csv;
+// all of any record is in the console and in 'docketsync report RUN --json --all'.
 const (
-	checkedRejects = 10_000 // records that are to be mended; the workbook of rejects has all
-	checkedOthers  = 1_000  // records that would go in, with a note
+	listedRejects = 10_000 // rejected or in doubt; the workbook has all rejects
+	listedLater   = 3_000  // failed or held: the next run takes them up
+	listedNoted   = 1_000  // of the others, with a note, or corrected since they were rejected
+	listedOthers  = 1_000  // of which there is nothing more to say
+
+	// As a record may be made of thousands of rows, or of very long texts, the listing also ends behind so many bytes of them, and before
+	// that with those of which there is nothing more to say.
+	listedBytes = 8 << 20
+	otherBytes  = 1 << 20
 )
 
-// mostUnchanged is up to how many unchanged records of which there is nothing more to say are listed. When there are more, as
-// on most nights of a large export, none is: their number says all, and writing them would take longer than the run.
-const mostUnchanged = 10_000
+// What report.csv lists, which is all records but these.
+const (
+	// csvUnchanged is up to how many unchanged records of which there is nothing more to say have lines. When there are more, as on most
+	// nights of a large export, none has: their number says all, and writing them would take longer than the run.
+	csvUnchanged = 10_000
+	// csvPlain is from how many rows on it is compressed.
+	csvPlain = 20_000
+)
 
-// keeper chooses the records that the forms list.
-type keeper struct {
-	all             bool
-	unchanged       bool // those of which there is nothing more to say too
-	rejects, others int
+// listing chooses the records that the page and the JSON form list. They come in the order of the run.
+type listing struct {
+	check                         bool
+	rejects, later, noted, others share
+	unchanged                     share // of which there is nothing more to say
 }
 
-func newKeeper(run ledger.Run, unchanged bool) *keeper {
-	return &keeper{all: run.Kind != ledger.Check, unchanged: unchanged}
+// share is what is listed of one kind.
+type share struct {
+	seqs    []int64
+	leftOut int
+}
+
+// add lists a record, unless there are most already.
+func (s *share) add(seq int64, most int) {
+	if len(s.seqs) == most {
+		s.leftOut++
+		return
+	}
+	s.seqs = append(s.seqs, seq)
+}
+
+// budget is how many bytes the records that have been listed hold.
+type budget struct{ all, others int }
+
+// reasonBytes is about how much a reason takes with its hint.
+const reasonBytes = 300
+
+// takes tells whether a record listed is still to be written, with its attempts.
+func (b *budget) takes(e Entry) bool {
+	size := len(e.Payload) + len(e.Body) + len(e.Previous) + reasonBytes*(len(e.Reasons)+len(e.Notes))
+	for _, row := range e.Rows {
+		size += len(row.Cells)
+	}
+	for _, a := range e.Tries {
+		size += len(a.Answer) + len(a.Error)
+	}
+	if ended := outcome.Of(e.Record); len(e.Notes) == 0 && (ended == outcome.Created || ended == outcome.Updated || ended == outcome.Planned) {
+		if b.others += size; b.others > otherBytes {
+			return false
+		}
+	}
+	b.all += size
+	return b.all <= listedBytes
 }
 
 // unremarkable tells whether there is nothing to say of a record but that it was there.
@@ -33,18 +82,45 @@ func unremarkable(r ledger.Record) bool {
 	return r.State == ledger.Unchanged && len(r.Notes) == 0 && len(r.Reasons) == 0 && r.Message == ""
 }
 
-// keeps tells whether a record is listed. Records come in the order of the run.
-func (k *keeper) keeps(r ledger.Record) bool {
-	if k.all {
-		return k.unchanged || !unremarkable(r)
-	}
+// add takes in a record. A check is asked what is to be corrected: what would go in is not listed.
+func (l *listing) add(r ledger.Record, corrected bool) {
 	switch ended := outcome.Of(r); {
-	case ended != outcome.Planned && ended != outcome.Unchanged:
-		k.rejects++
-		return k.rejects <= checkedRejects
-	case len(r.Notes) > 0:
-		k.others++
-		return k.others <= checkedOthers
+	case ended == outcome.Rejected || ended == outcome.InDoubt || !ended.Known():
+		l.rejects.add(r.Seq, listedRejects)
+	case ended == outcome.Failed || ended == outcome.Held:
+		l.later.add(r.Seq, listedLater)
+	case len(r.Notes) > 0 || corrected && !l.check:
+		l.noted.add(r.Seq, listedNoted)
+	case l.check:
+	case unremarkable(r):
+		l.unchanged.add(r.Seq, listedOthers)
+	default:
+		l.others.add(r.Seq, listedOthers)
 	}
-	return false
+}
+
+// seqs are the records listed, in their order. Unchanged ones of which there is nothing more to say are listed when there are few; some
+// of many would tell nothing.
+func (l *listing) seqs() []int64 {
+	list := slices.Concat(l.rejects.seqs, l.later.seqs, l.noted.seqs, l.others.seqs)
+	if l.unchanged.leftOut == 0 {
+		list = append(list, l.unchanged.seqs...)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// missing is how many records are not listed although there is something to say of them.
+func (l *listing) missing() int { return l.rejects.leftOut + l.later.leftOut + l.noted.leftOut }
+
+// CSVName is the name of the file with a line for every row: a long one is compressed.
+func (s *Summary) CSVName() string {
+	rows := s.Rows.InRecords
+	if s.quiet > csvUnchanged {
+		rows -= s.quiet
+	}
+	if rows > csvPlain {
+		return CSVPackedFile
+	}
+	return CSVFile
 }

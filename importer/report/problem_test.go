@@ -75,7 +75,7 @@ func TestACheckListsWhatNeedsALook(t *testing.T) {
 	if s.Listed != 10 || s.Records.Total != 98 {
 		t.Errorf("%d of %d records listed, want 10 of 98", s.Listed, s.Records.Total)
 	}
-	files, err := files.WriteSummary(t.Context(), b.led.Reader, s, t.TempDir())
+	files, err := files.WriteSummary(t.Context(), b.led.Reader, s, t.TempDir(), nil)
 	b.must(err)
 	if files.CSV != "" || files.Rejects == "" {
 		t.Errorf("a check wrote %+v", files)

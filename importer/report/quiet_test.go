@@ -26,7 +26,9 @@ func (b *book) quietly(n, from int) (rows int) {
 
 func TestManyUnchangedRecordsAreToldByTheirNumber(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct{ quiet, listed, unlisted int }{{10_000 - 1, 63 + 9_999, 0}, {10_000, 62, 10_001}} {
+	for _, test := range []struct{ quiet, listed, unlisted, lines int }{
+		{1_000 - 1, 63 + 999, 0, 63 + 999}, {1_000, 62, 1_001, 63 + 1_000}, {10_000 - 1, 62, 10_000, 63 + 9_999}, {10_000, 62, 10_001, 62},
+	} {
 		b := morning(t)
 		more := b.quietly(test.quiet, 1000)
 		b.end(interrupted, func(r *ledger.Run) { r.Counts.Read, r.Counts.InRecords = r.Counts.Read+more, r.Counts.InRecords+more })
@@ -42,10 +44,10 @@ func TestManyUnchangedRecordsAreToldByTheirNumber(t *testing.T) {
 			t.Errorf("the account is %v %v", summary["discrepancies"], summary["records"])
 		}
 		lines, page := b.csv(), b.page()
-		if got, want := len(lines), 1+test.listed+1; got < want || got > want+5 { // some records have several rows
+		if got, want := len(lines), 1+test.lines+1; got < want || got > want+5 { // some records have several rows
 			t.Errorf("%d lines of CSV, want %d", got, want)
 		}
-		if said := strings.Contains(page.plain, "10,001 unchanged records with nothing to report are not listed"); said != (test.unlisted > 0) {
+		if said := strings.Contains(page.plain, " unchanged records with nothing to report are not listed"); said != (test.unlisted > 0) {
 			t.Errorf("that records are not listed is said: %v", said)
 		}
 		// The one with a note is always listed.

@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
+
+	"golang.org/x/sync/errgroup"
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/unchanged"
@@ -41,9 +42,12 @@ type Summary struct {
 	Warnings []reading.Warned `json:"warnings,omitempty"`
 	// Problems are the causes and the notes by kind, each kind once; not part of the JSON form.
 	Problems []cause.Problem `json:"-"`
-	// Listed is how many records the forms list, where that is fewer than all: those of a check.
-	Listed int `json:"records_listed,omitempty"`
-	// Unlisted is how many unchanged records the forms leave out, because they are many and there is nothing more to say of them.
+	// Listed is how many records the page and the JSON form list, where that is fewer than all. FullList is the command that lists all.
+	Listed   int    `json:"records_listed,omitempty"`
+	FullList string `json:"full_list,omitempty"`
+	// Missing is how many of those that are not listed have something to be said of them.
+	Missing int `json:"problems_unlisted,omitempty"`
+	// Unlisted is how many unchanged records are not listed, because they are many and there is nothing more to say of them.
 	Unlisted int      `json:"unchanged_unlisted,omitempty"`
 	Requests Requests `json:"requests"`
 	// Lists are the lists of the service that names were looked up in, with their age.
@@ -67,6 +71,9 @@ type Summary struct {
 	RejectSamples []Sample            `json:"-"` // the first, for a page without its script
 	Titles        titles              `json:"-"`
 
+	listed []int64 // the records that the page and the JSON form list, in order
+	quiet  int     // unchanged records of which there is nothing more to say
+	others share   // those that went as they should, and the first of which are listed
 	places cause.Places
 	former corrected.Former
 }
@@ -138,19 +145,28 @@ type Sample struct {
 	Message string
 }
 
-// Build makes the summary of a run, given by its id or a unique beginning of it. It reads the ledger once from beginning
-// to end and changes nothing. A run that was pruned is a *PrunedError.
-func Build(ctx context.Context, led *ledger.Reader, run string) (*Summary, error) {
+// Find finds a run, given by its id or a unique beginning of it, and what the ledger counts of its records. A run that was pruned is a
+// *PrunedError.
+func Find(ctx context.Context, led *ledger.Reader, run string) (ledger.Run, []ledger.Count, error) {
 	r, err := led.Run(ctx, run)
 	if err != nil {
-		return nil, fmt.Errorf("report on run %s: %w", run, err)
+		return r, nil, fmt.Errorf("report on run %s: %w", run, err)
 	}
 	tally, err := led.Tally(ctx, r.ID)
 	if err != nil {
-		return nil, fmt.Errorf("count the records of run %s: %w", r.ID, err)
+		return r, nil, fmt.Errorf("count the records of run %s: %w", r.ID, err)
 	}
 	if !r.Pruned.IsZero() {
-		return nil, &PrunedError{Run: r, Tally: tally}
+		return r, nil, &PrunedError{Run: r, Tally: tally}
+	}
+	return r, tally, nil
+}
+
+// Build makes the summary of a run, as Find finds it. It reads the ledger once from beginning to end and changes nothing.
+func Build(ctx context.Context, led *ledger.Reader, run string) (*Summary, error) {
+	r, tally, err := Find(ctx, led, run)
+	if err != nil {
+		return nil, err
 	}
 	if Abandoned(r) {
 		s := newFold(r, corrected.Former{}).summary(nil)
@@ -161,7 +177,7 @@ func Build(ctx context.Context, led *ledger.Reader, run string) (*Summary, error
 		return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
 	}
 	f := newFold(r, past)
-	s, err := f.summarize(tally, led.Records(ctx, r.ID, ledger.RecordFilter{Remarkable: true}), led.UnchangedRecords(ctx, r.ID), led.AllAttempts(ctx, r.ID))
+	s, err := f.summarize(ctx, led, tally)
 	if err != nil {
 		return nil, err
 	}
@@ -199,28 +215,47 @@ func (s *Summary) rehearses(ctx context.Context, led *ledger.Reader) error {
 	return nil
 }
 
-// summarize folds a run into its summary.
-func (f *fold) summarize(tally []ledger.Count, records iter.Seq2[ledger.Record, error], quiet iter.Seq2[unchanged.Record, error],
-	attempts iter.Seq2[ledger.Attempt, error]) (*Summary, error) {
-	for record, err := range records {
+// summarize folds a run into its summary: its records, and beside them the requests.
+func (f *fold) summarize(ctx context.Context, led *ledger.Reader, tally []ledger.Count) (*Summary, error) {
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return f.addRecords(ctx, led) })
+	group.Go(func() error {
+		for attempt, err := range led.Timings(ctx, f.run.ID) {
+			if err != nil {
+				return fmt.Errorf("read the attempts of run %s: %w", f.run.ID, err)
+			}
+			f.requests.add(attempt)
+		}
+		return nil
+	})
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	return f.summary(tally), nil
+}
+
+// addRecords goes through the records, in brief unless their cells have the marks of what was rejected before.
+func (f *fold) addRecords(ctx context.Context, led *ledger.Reader) error {
+	for record, err := range led.Records(ctx, f.run.ID, ledger.RecordFilter{Remarkable: true, Brief: !corrected.Marked(f.run)}) {
 		if err != nil {
-			return nil, fmt.Errorf("read the records of run %s: %w", f.run.ID, err)
+			return fmt.Errorf("read the records of run %s: %w", f.run.ID, err)
 		}
 		f.add(record)
 	}
-	for record, err := range quiet {
+	for record, err := range led.UnchangedRecords(ctx, f.run.ID) {
 		if err != nil {
-			return nil, fmt.Errorf("read the records of run %s: %w", f.run.ID, err)
+			return fmt.Errorf("read the records of run %s: %w", f.run.ID, err)
 		}
 		f.addQuiet(record)
 	}
-	for attempt, err := range attempts {
+	titled := ledger.RecordFilter{Remarkable: true, Actions: []ledger.Action{ledger.Create, ledger.Update}, Limit: titleSample}
+	for record, err := range led.Records(ctx, f.run.ID, titled) {
 		if err != nil {
-			return nil, fmt.Errorf("read the attempts of run %s: %w", f.run.ID, err)
+			return fmt.Errorf("read the records of run %s: %w", f.run.ID, err)
 		}
-		f.requests.add(attempt)
+		f.titles.learn(record)
 	}
-	return f.summary(tally), nil
+	return nil
 }
 
 // fold is what is remembered while the records go by.
@@ -234,8 +269,7 @@ type fold struct {
 	causes cause.Grouping
 	notes  cause.Grouping
 	kinds  cause.Grouping
-	kept   *keeper
-	listed int
+	listed listing
 	quiet  int // unchanged records of which there is nothing more to say
 
 	requests histogram
@@ -250,7 +284,7 @@ type fold struct {
 }
 
 func newFold(run ledger.Run, past corrected.Former) *fold {
-	return &fold{run: run, corrections: corrected.Collector{Former: past}, counts: map[outcome.Outcome]*OutcomeCount{}, rows: rowSet{}, kept: newKeeper(run, true)}
+	return &fold{run: run, corrections: corrected.Collector{Former: past}, counts: map[outcome.Outcome]*OutcomeCount{}, rows: rowSet{}, listed: listing{check: run.Kind == ledger.Check}}
 }
 
 func (f *fold) add(r ledger.Record) {
@@ -274,11 +308,7 @@ func (f *fold) add(r ledger.Record) {
 	for _, kind := range cause.Kinds(slices.Concat(causes, notes)) {
 		f.kinds.Add(f.run, r, kind)
 	}
-	if f.kept.keeps(r) {
-		f.listed++
-	}
-	f.titles.learn(r)
-	f.corrections.Add(f.run, r)
+	f.listed.add(r, f.corrections.Add(f.run, r))
 	if ended == outcome.Rejected && !cause.RefusedByService(r) {
 		f.byUs++
 		f.waiting = f.waiting.Add(r)
@@ -296,6 +326,7 @@ func (f *fold) addQuiet(r unchanged.Record) {
 		f.addRow(source, number)
 	}
 	f.quiet++
+	f.listed.add(ledger.Record{Seq: r.Seq, State: ledger.Unchanged}, false)
 }
 
 // count counts a record, and returns the count of its outcome for its rows.
@@ -331,17 +362,31 @@ func (f *fold) summary(tally []ledger.Count) *Summary {
 		Causes: f.causes.List(), Notes: f.notes.List(),
 	}
 	s.Problems = cause.Problems(f.kinds.List(), slices.Concat(s.Causes, s.Notes))
-	switch {
-	case s.Run.Kind == ledger.Check:
-		s.Listed = f.listed
-	case f.quiet > mostUnchanged:
-		s.Unlisted = f.quiet
-	}
+	f.list(s)
 	s.places = cause.NewPlaces(s.Causes, s.Notes)
 	s.Discrepancies = f.discrepancies(s, tally)
 	s.AddsUp = len(s.Discrepancies) == 0
 	s.Verdict = verdict(s)
 	return s
+}
+
+// ListedRecords is how many records the page and the JSON form list.
+func (s *Summary) ListedRecords() int { return len(s.listed) }
+
+// Sampled is how many of the records that went as they should are listed, and how many there are.
+func (s *Summary) Sampled() (shown, all int) {
+	return len(s.others.seqs), len(s.others.seqs) + s.others.leftOut
+}
+
+// list says what the page and the JSON form list, and what they do not.
+func (f *fold) list(s *Summary) {
+	s.listed, s.quiet, s.others, s.Missing = f.listed.seqs(), f.quiet, f.listed.others, f.listed.missing()
+	if f.listed.unchanged.leftOut > 0 {
+		s.Unlisted = f.quiet
+	}
+	if len(s.listed) < f.total {
+		s.Listed, s.FullList = len(s.listed), "docketsync report "+f.run.Name+" --json --all"
+	}
 }
 
 // byOutcome lists the seven outcomes, and what else there is behind them.

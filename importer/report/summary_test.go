@@ -325,7 +325,7 @@ func TestAbandonedRunKeepsNobodyWaiting(t *testing.T) {
 	if want := "No plan was made: the run ended while the file was being read, before anything was sent. The run was interrupted."; s.Verdict != want {
 		t.Errorf("verdict %q", s.Verdict)
 	}
-	if _, err := files.WriteSummary(t.Context(), b.led.Reader, s, t.TempDir()); err != nil {
+	if _, err := files.WriteSummary(t.Context(), b.led.Reader, s, t.TempDir(), nil); err != nil {
 		t.Error(err)
 	}
 }

@@ -61,7 +61,8 @@ type Collector struct {
 	found  Corrected
 }
 
-func (c *Collector) Add(run ledger.Run, r ledger.Record) {
+// Add takes in a record, and tells whether it was corrected.
+func (c *Collector) Add(run ledger.Run, r ledger.Record) bool {
 	place, ok := c.Former.Of(r)
 	switch {
 	case !ok:
@@ -74,7 +75,9 @@ func (c *Collector) Add(run ledger.Run, r ledger.Record) {
 			from := c.Former.runs[place.run]
 			c.found.List = append(c.found.List, Correction{Seq: r.Seq, Key: r.Key, Run: from.ID, Since: from.Started.UTC(), Cells: []CorrectedCell{}, former: place})
 		}
+		return true
 	}
+	return false
 }
 
 // WentThrough tells whether a record came to where a run of its kind can bring it.

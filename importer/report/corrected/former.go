@@ -72,7 +72,7 @@ func (f *Former) recallKeys(ctx context.Context, led *ledger.Reader, runs []ledg
 	states := rejected
 	for _, run := range slices.Backward(runs) {
 		f.runs = append(f.runs, run)
-		for r, err := range led.Records(ctx, run.ID, ledger.RecordFilter{States: states}) {
+		for r, err := range led.Records(ctx, run.ID, ledger.RecordFilter{States: states, Remarkable: true, Brief: true}) {
 			switch {
 			case err != nil:
 				return fmt.Errorf("read the rejects of run %s: %w", run.ID, err)
@@ -93,7 +93,7 @@ var rejected = []ledger.State{ledger.Rejected, ledger.Refused}
 // recallMarks reads what was rejected in the runs that marks of this run's rows name. Only the rows of a workbook of rejects have
 // any.
 func (f *Former) recallMarks(ctx context.Context, led *ledger.Reader, run ledger.Run, earlier []ledger.Run) error {
-	if !slices.ContainsFunc(run.Sources, func(s ledger.Source) bool { return markColumn(s) >= 0 }) {
+	if !Marked(run) {
 		return nil
 	}
 	named := map[string]bool{} // the ends of their ids
@@ -112,7 +112,7 @@ func (f *Former) recallMarks(ctx context.Context, led *ledger.Reader, run ledger
 			continue
 		}
 		f.runs = append(f.runs, r)
-		for reject, err := range led.Records(ctx, r.ID, ledger.RecordFilter{States: rejected}) {
+		for reject, err := range led.Records(ctx, r.ID, ledger.RecordFilter{States: rejected, Remarkable: true, Brief: true}) {
 			if err != nil {
 				return fmt.Errorf("read the rejects of run %s: %w", r.ID, err)
 			}

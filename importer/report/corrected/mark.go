@@ -35,6 +35,11 @@ func NewMark(run string, seq int64) Mark { return Mark{wording.Tail(run), seq} }
 // markColumn is the column of marks among those of a source, -1 for none.
 func markColumn(source ledger.Source) int { return slices.Index(source.Header, Columns[3]) }
 
+// Marked tells whether rows of a run can have marks, which their cells hold.
+func Marked(run ledger.Run) bool {
+	return slices.ContainsFunc(run.Sources, func(s ledger.Source) bool { return markColumn(s) >= 0 })
+}
+
 // MarkOf reads the mark of a row; ok is false where it has none.
 func MarkOf(run ledger.Run, row ledger.Row) (m Mark, ok bool) {
 	if row.Source < 0 || row.Source >= len(run.Sources) || len(row.Cells) == 0 {

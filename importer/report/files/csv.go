@@ -2,6 +2,8 @@ package files
 
 import (
 	"bufio"
+	"compress/gzip"
+	"errors"
 	"io"
 	"slices"
 	"strconv"
@@ -28,9 +30,28 @@ type csvWriter struct {
 	run ledger.Run
 }
 
-func newCSV(w io.Writer, s *report.Summary) (report.Form, error) {
+func newCSV(w io.Writer, s *report.Summary, _ string) (report.Form, error) {
 	return &csvWriter{newLines(w, csvColumns...), s.Run}, nil
 }
+
+// packed is a form that is compressed as it is written.
+type packed struct {
+	report.Form
+	gzip *gzip.Writer
+}
+
+func newPackedCSV(w io.Writer, s *report.Summary, _ string) (report.Form, error) {
+	packer, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
+	if err != nil {
+		return nil, err
+	}
+	packer.Name = report.CSVFile
+	form, err := newCSV(packer, s, "")
+	return packed{form, packer}, err
+}
+
+// End ends the form, and what it is packed in.
+func (p packed) End() error { return errors.Join(p.Form.End(), p.gzip.Close()) }
 
 // lines is a CSV file being written. The buffer keeps the first error for End.
 type lines struct {

@@ -3,6 +3,7 @@ package files
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -49,16 +50,17 @@ type jsonAttempt struct {
 	Answer       string    `json:"answer,omitempty"`
 }
 
-// jsonWriter writes the summary, then every record on a line of its own. The form is described in package report.
+// jsonWriter writes the summary, then every record listed on a line of its own. The form is described in the package comment.
 type jsonWriter struct {
 	out     *bufio.Writer
 	line    bytes.Buffer
 	encoder *json.Encoder
 	n       int
+	want    int // how many are listed
 }
 
-func newJSON(w io.Writer, s *report.Summary) (report.Form, error) {
-	j := &jsonWriter{out: bufio.NewWriterSize(w, 1<<16)}
+func newJSON(w io.Writer, s *report.Summary, _ string) (report.Form, error) {
+	j := &jsonWriter{out: bufio.NewWriterSize(w, 1<<16), want: s.ListedRecords()}
 	j.encoder = json.NewEncoder(&j.line)
 	j.encoder.SetEscapeHTML(false)
 	summary, err := j.encode(s)
@@ -93,8 +95,33 @@ func (j *jsonWriter) Add(e report.Entry) error {
 }
 
 func (j *jsonWriter) End() error {
-	_, _ = j.out.WriteString("\n]}\n")
+	_, _ = j.out.WriteString("\n]")
+	if j.n < j.want {
+		fmt.Fprintf(j.out, ",\n\"records_too_large\":%d", j.want-j.n)
+	}
+	_, _ = j.out.WriteString("}\n")
 	return j.out.Flush()
+}
+
+// WriteRecords writes all records of a run, given by its id or a unique beginning of it, as the JSON form has those it lists: each an
+// object on a line of its own. A run that was pruned is a *report.PrunedError.
+func WriteRecords(ctx context.Context, w io.Writer, led *ledger.Reader, run string) error {
+	r, _, err := report.Find(ctx, led, run)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(w, 1<<16)
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	for e, err := range report.All(ctx, led, r.ID) {
+		if err != nil {
+			return fmt.Errorf("read the records of run %s: %w", r.ID, err)
+		}
+		if err := encoder.Encode(newJSONRecord(e)); err != nil {
+			return fmt.Errorf("write record %d as JSON: %w", e.Seq, err)
+		}
+	}
+	return out.Flush()
 }
 
 func newJSONRecord(e report.Entry) jsonRecord {

@@ -18,12 +18,12 @@ type notedWriter struct {
 	values func(ledger.Reason) []string
 }
 
-func newStays(w io.Writer, _ *report.Summary) (report.Form, error) {
+func newStays(w io.Writer, _ *report.Summary, _ string) (report.Form, error) {
 	return &notedWriter{newLines(w, "key", "service id", "rows", "field", "stays in the service"), cause.CodeStays,
 		func(n ledger.Reason) []string { return []string{n.Value} }}, nil
 }
 
-func newDiffers(w io.Writer, _ *report.Summary) (report.Form, error) {
+func newDiffers(w io.Writer, _ *report.Summary, _ string) (report.Form, error) {
 	return &notedWriter{newLines(w, "key", "service id", "rows", "field", "sent", "stored in the service"), cause.CodeDiffers,
 		func(n ledger.Reason) []string { return []string{n.Value, n.Stored} }}, nil
 }

@@ -77,7 +77,7 @@ func (o *Owed) Write(ctx context.Context, led *ledger.Reader) (*report.Summary, 
 	if err := removeBegun(filepath.Join(o.dir, Folder(s.Run))); err != nil {
 		return s, Paths{}, fmt.Errorf("remove what is left of the report of %s: %w", s.Run.Name, err)
 	}
-	files, err := WriteSummary(ctx, led, s, o.dir)
+	files, err := WriteSummary(ctx, led, s, o.dir, nil)
 	return s, files, err
 }
 

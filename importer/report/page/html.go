@@ -53,6 +53,7 @@ type htmlWriter struct {
 	index   pageIndex
 	text    bytes.Buffer
 	details []pageDetail
+	listed  int
 	deflate *flate.Writer // one compressor for all blocks
 }
 
@@ -73,6 +74,7 @@ func (h *htmlWriter) Add(e report.Entry) error {
 		cells = append(cells, list)
 	}
 	name := h.summary.Titles.Of(e.Record, cells)
+	h.listed++
 	h.index.add(h.summary, e, name, facetsOf(h.columns, e.Rows, cells))
 	h.text.WriteString(searchText(e, name, cells))
 	h.text.WriteByte('\n')
@@ -97,7 +99,7 @@ func (h *htmlWriter) End() error {
 	if err := h.flushIndex(); err != nil {
 		return err
 	}
-	if err := page.ExecuteTemplate(h.out, "end", nil); err != nil {
+	if err := page.ExecuteTemplate(h.out, "end", h.summary.ListedRecords()-h.listed); err != nil {
 		return err
 	}
 	return h.out.Flush()

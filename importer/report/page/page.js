@@ -170,7 +170,7 @@ function draw() {
   parts.body.replaceChildren(...rows.map(line));
   parts.status.textContent = shown.length === 0 ? 'No matching records. Choose other outcomes or change the search.'
     : `${numbers.format(from + 1)}–${numbers.format(from + rows.length)} of ${numbers.format(shown.length)} ${shown.length === 1 ? 'record' : 'records'}`
-      + (shown.length < all.q.length ? ` (${numbers.format(all.q.length)} in all)` : '');
+      + (shown.length < all.q.length ? ` (${numbers.format(all.q.length)} ${all.q.length < data.total ? 'listed' : 'in all'})` : '');
   parts.first.disabled = parts.back.disabled = asked.page === 0;
   parts.next.disabled = parts.last.disabled = asked.page >= pages - 1;
   parts.number.value = asked.page + 1;
@@ -357,7 +357,7 @@ function build() {
   parts.chips = present.map(n => make('button', { type: 'button', 'data-outcome': n, 'aria-pressed': 'true', on: { click: () => {
     asked.outcomes.has(n) ? asked.outcomes.delete(n) : asked.outcomes.add(n);
     refresh();
-  } } }, make('i', { class: `f${n}` }), `${data.words[n]} ${numbers.format(count(n))}`));
+  } } }, make('i', { class: `f${n}` }), `${data.words[n]} ${numbers.format(count(n))}${count(n) < data.counts[n] ? ' of ' + numbers.format(data.counts[n]) : ''}`));
   const actions = data.actions.map((name, n) => [n, name]).filter(([n]) => all.a.includes(n));
   parts.headers = {};
   const head = columns.map(([name, title]) => parts.headers[name] = make('th', { scope: 'col' },

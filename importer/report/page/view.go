@@ -46,6 +46,7 @@ type pageData struct {
 	Facets    []string          `json:"facets"`
 	Started   int64             `json:"started"` // milliseconds since 1970
 	Detail    int               `json:"detail"`  // records in a chunk of details
+	Counts    []int             `json:"counts"`  // records by outcome, listed or not
 	Total     int               `json:"total"`
 	Sent      bool              `json:"sent"`
 	Unchanged int               `json:"unchanged"`
@@ -126,7 +127,7 @@ func newPageData(s *report.Summary) pageData {
 		Total: s.Records.Total, Sent: s.Run.Kind == ledger.Push, Unchanged: s.Count(outcome.Unchanged).Records, Sources: []pageSource{}, Causes: []string{},
 	}
 	for _, o := range pageOutcomes {
-		d.Words = append(d.Words, o.Words())
+		d.Words, d.Counts = append(d.Words, o.Words()), append(d.Counts, s.Count(o).Records)
 	}
 	for _, f := range facets {
 		d.Facets = append(d.Facets, f.Name)
@@ -194,6 +195,33 @@ func detectedSources(s *report.Summary) []detectedSource {
 		list = append(list, detectedSource{name, d})
 	}
 	return list
+}
+
+// Rest says what the page does not list, and where that is; "" where it lists all that it should. Unchanged records that are not listed
+// have a sentence of their own.
+func (v view) Rest() string {
+	var said []string
+	if v.Missing > 0 {
+		said = append(said, wording.Counted(v.Missing, "more record")+" with something to report "+wording.Plural(v.Missing, "is", "are")+" not listed here, to keep this page small.")
+	}
+	if shown, all := v.Sampled(); v.IsSampled() {
+		said = append(said, fmt.Sprintf("Of the %s without problems, the first %s are listed.", wording.Counted(all, "record"), wording.Thousands(shown)))
+	}
+	switch {
+	case len(said) == 0:
+		return ""
+	case v.Run.Kind == ledger.Check:
+		said = append(said, report.RejectsFile+" has all that were rejected.")
+	default:
+		said = append(said, fmt.Sprintf("%s has a line for every row; the console shows any record with its row and its requests, and '%s' prints all of them.", v.CSVName(), v.FullList))
+	}
+	return strings.Join(said, " ")
+}
+
+// IsSampled tells whether only the first of the records that went as they should are listed.
+func (v view) IsSampled() bool {
+	shown, all := v.Sampled()
+	return shown < all
 }
 
 // Took is how long the run lasted, "" when it has not ended.

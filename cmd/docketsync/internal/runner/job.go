@@ -102,7 +102,9 @@ func reportRun(ctx context.Context, in *installation.Installation, run string) (
 	if report.Abandoned(summary.Run) {
 		return Result{Summary: summary}, nil
 	}
-	files, err := files.WriteSummary(ctx, in.Book.Reader, summary, in.Config.Reports)
+	shown := in.Screen.Writing(summary)
+	files, err := files.WriteSummary(ctx, in.Book.Reader, summary, in.Config.Reports, shown.Told)
+	shown.Done()
 	if err != nil {
 		// What was sent was sent: the summary is shown, and the report can be written again.
 		fmt.Fprintf(in.Screen.Err, "docketsync: %v\nWrite it again with: docketsync report %s\n", err, run)
