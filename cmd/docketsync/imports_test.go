@@ -114,7 +114,7 @@ var allowed = map[string][]string{
 	"importer/console/upload":  {"apiclient/payload", "importer/report/workbook", "mapping/value", "config/diagnostic", "importer", "importer/atomicfile", "importer/report", "importer/source", "importer/source/format", "mapping", "mapping/infer", "mapping/table", "importer/lookups", "importer/report/csvfile", "importer/rows", "importer/report/cause", "mapping/lookup", "mapping/reason"},
 	"importer/console/access":  {"importer/console/signin", "importer/console/web", "importer/ledger", "importer/report"},
 	"importer/console/manual":  {"importer/console/signin", "importer/console/web"},
-	"importer/console/records": {"apiclient/payload", "importer/console/signin", "importer/console/web", "importer/inquiry", "importer/ledger", "importer/report"},
+	"importer/console/records": {"apiclient/payload", "importer/console/signin", "importer/console/web", "importer/inquiry", "importer/ledger", "importer/report", "mapping/table"},
 	"importer/console/jobs": {"apiclient/payload", "config", "importer", "importer/stop", "importer/console/queue", "importer/console/records", "importer/console/signin", "importer/console/upload",
 		"importer/console/web", "importer/ledger", "importer/planfile", "importer/report", "importer/report/files", "importer/report/outcome", "importer/report/wording"},
 	"importer/console/wizard": {"apiclient/payload", "config/diagnostic", "importer", "importer/atomicfile", "importer/console/jobs", "importer/console/queue", "importer/console/signin",

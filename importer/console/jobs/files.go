@@ -16,10 +16,11 @@ import (
 // downloads are the files of a report that may be asked for, in the order in which they are shown. There is no other way to a
 // file of this machine.
 var downloads = []download{
-	{"report.html", "text/html; charset=utf-8", "The report with every record, to read or to send by email"},
+	{"report.html", "text/html; charset=utf-8", "The report, to read or to send by email"},
 	{"rejects.xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "The rejected rows, to correct and import again"},
 	{"report.csv", "text/csv; charset=utf-8", "One line for each row of the source"},
-	{"report.json", "application/json", "The whole report, for programs"},
+	{"report.csv.gz", "application/gzip", "One line for each row of the source, compressed"},
+	{"report.json", "application/json", "The report, for programs"},
 	{"differs.csv", "text/csv; charset=utf-8", "Values that the service stored differently from what was sent"},
 	{"stays.csv", "text/csv; charset=utf-8", "Values that stay in the service and must be removed there by hand"},
 	{"vanished.csv", "text/csv; charset=utf-8", "Records that are no longer in the export"},

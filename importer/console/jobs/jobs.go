@@ -9,7 +9,6 @@ package jobs
 import (
 	"context"
 	"embed"
-	"errors"
 	"net/http"
 	"slices"
 	"sync"
@@ -94,13 +93,13 @@ func (p *Pages) AddTo(f *web.Frame) {
 	f.Post("/jobs/{job}/stop", signin.Operator, "stop", web.Of(p.jobOf, p.stopOrder))
 
 	f.Get("/runs", signin.Viewer, p.listRuns)
-	f.Get("/runs/{run}", signin.Viewer, web.Of(p.runOf, p.run))
-	f.Poll("/runs/{run}/progress", signin.Viewer, web.Of(p.runOf, p.runProgress))
-	f.Get("/runs/{run}/files/{file}", signin.Viewer, web.Of(p.runOf, p.file))
-	f.Post("/runs/{run}/files", signin.Operator, "write_files", web.Of(p.runOf, p.rewrite))
-	f.Get("/runs/{run}/plan", signin.Viewer, web.Of(p.runOf, p.plan))
-	f.Post("/runs/{run}/carry-out", signin.Operator, "run_plan", web.Of(p.runOf, p.carryOutPlan))
-	f.Post("/runs/{run}/accept", signin.Operator, "accept_guard", web.Of(p.runOf, p.acceptGuard))
+	f.Get("/runs/{run}", signin.Viewer, web.Of(web.RunOf, p.run))
+	f.Poll("/runs/{run}/progress", signin.Viewer, web.Of(web.RunOf, p.runProgress))
+	f.Get("/runs/{run}/files/{file}", signin.Viewer, web.Of(web.RunOf, p.file))
+	f.Post("/runs/{run}/files", signin.Operator, "write_files", web.Of(web.RunOf, p.rewrite))
+	f.Get("/runs/{run}/plan", signin.Viewer, web.Of(web.RunOf, p.plan))
+	f.Post("/runs/{run}/carry-out", signin.Operator, "run_plan", web.Of(web.RunOf, p.carryOutPlan))
+	f.Post("/runs/{run}/accept", signin.Operator, "accept_guard", web.Of(web.RunOf, p.acceptGuard))
 }
 
 // jobOf finds the job that a request names.
@@ -120,16 +119,6 @@ func (p *Pages) jobNamed(ctx context.Context, name string) (Job, error) {
 }
 
 var errNoJob = web.Refuse(http.StatusNotFound, "Job not found.", "The first page lists all jobs.")
-
-// runOf finds the run that a request names by its whole id or its name.
-func (p *Pages) runOf(r *web.Request) (ledger.Run, error) {
-	said := r.PathValue("run")
-	run, err := r.Book().Run(r.Context(), said)
-	if errors.Is(err, ledger.ErrAmbiguous) || err == nil && said != run.ID && said != run.Name {
-		return ledger.Run{}, ledger.ErrNotFound // the beginning of an id, which may be that of another run tomorrow
-	}
-	return run, err
-}
 
 // newest are the newest runs of a job of a kind.
 func newest(ctx context.Context, job string, kind ledger.Kind, most int) ([]ledger.Run, error) {

@@ -1,4 +1,5 @@
-// Package records has the pages of single records: the search over all runs, what became of a record run by run, and what is in doubt.
+// Package records has the pages of single records: the search over all runs, what became of a record run by run, the records of a run
+// with all that the ledger has of each, and what is in doubt.
 //
 // A doubt is decided by a person or by the service's own lists, never here. Decisions of a form are taken as a whole or not at all; one that
 // would have something sent again is confirmed on a page of its own, because a create that is sent twice cannot be undone; and one about a
@@ -68,6 +69,8 @@ func (p *Pages) AddTo(f *web.Frame) {
 	f.Post("/doubts/ask", signin.Operator, "ask", p.askService)
 	f.Get("/records", signin.Viewer, p.find)
 	f.Get("/records/of", signin.Viewer, history)
+	f.Get("/runs/{run}/records", signin.Viewer, web.Of(web.RunOf, list))
+	f.Get("/runs/{run}/records/{seq}", signin.Viewer, web.Of(web.RunOf, one))
 }
 
 // entry is one record of one run, with all that is known of it.

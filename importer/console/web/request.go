@@ -143,3 +143,13 @@ func (r *Request) fail(err error) {
 		http.Error(r.Response, refusal.Message, refusal.Status)
 	}
 }
+
+// RunOf finds the run that a request names by its whole id or its name.
+func RunOf(r *Request) (ledger.Run, error) {
+	said := r.PathValue("run")
+	run, err := r.Book().Run(r.Context(), said)
+	if errors.Is(err, ledger.ErrAmbiguous) || err == nil && said != run.ID && said != run.Name {
+		return ledger.Run{}, ledger.ErrNotFound // the beginning of an id, which may be that of another run tomorrow
+	}
+	return run, err
+}

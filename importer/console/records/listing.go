@@ -1,0 +1,195 @@
+package records
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"docketsync/apiclient/payload"
+	"docketsync/importer/console/web"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report/cause"
+	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/wording"
+	"docketsync/mapping/table"
+)
+
+// listShown is how many records of a run are shown at once.
+const listShown = 50
+
+// listView is a page of the records of a run.
+type listView struct {
+	Run      ledger.Run
+	Outcomes []counted // that there are
+	Only     outcome.Outcome
+	Key      string
+	Lines    []listLine
+	All      int // of those asked for
+	First    int // the place of the first line among them, 0 where that is not known
+	Next     int64
+}
+
+// counted is how many records ended so.
+type counted struct {
+	Outcome outcome.Outcome
+	Records int
+}
+
+type listLine struct {
+	ledger.Record
+	Outcome outcome.Outcome
+	What    string
+}
+
+// states are those that an outcome stands for, with the actions they are of; none for no outcome.
+func states(o outcome.Outcome) (states []ledger.State, actions []ledger.Action) {
+	switch o {
+	case "":
+		return nil, nil
+	case outcome.Created:
+		return []ledger.State{ledger.Accepted}, []ledger.Action{ledger.Create}
+	case outcome.Updated:
+		return []ledger.State{ledger.Accepted}, []ledger.Action{ledger.Update}
+	case outcome.Rejected:
+		return []ledger.State{ledger.Rejected, ledger.Refused}, nil
+	}
+	return []ledger.State{ledger.State(o)}, nil
+}
+
+// list shows the records of a run as the ledger has them, with no need of its report: all, those of an outcome, or the one of a key.
+func list(r *web.Request, run ledger.Run) error {
+	query := r.URL.Query()
+	view := listView{Run: run, Only: outcome.Outcome(query.Get("outcome")), Key: strings.TrimSpace(query.Get("key"))}
+	if view.Key != "" {
+		found, err := r.Book().RecordByKey(r.Context(), run.ID, view.Key)
+		switch {
+		case err == nil:
+			return r.SeeOther(recordOf(run, found.Seq), "")
+		case !errors.Is(err, ledger.ErrNotFound):
+			return err
+		}
+	}
+	counts, err := r.Book().Tally(r.Context(), run.ID)
+	if err != nil {
+		return err
+	}
+	of := outcome.Tally(counts)
+	for _, o := range slices.Concat(outcome.All, []outcome.Outcome{outcome.Planned, outcome.Sending}) {
+		if of[o] > 0 {
+			view.Outcomes = append(view.Outcomes, counted{o, of[o]})
+		}
+		if of[o] > 0 && (view.Only == "" || view.Only == o) {
+			view.All += of[o]
+		}
+	}
+	view.First, _ = strconv.Atoi(cmp.Or(query.Get("first"), "1")) // anything else is not shown
+	after, _ := strconv.ParseInt(query.Get("after"), 10, 64)      // anything else is the beginning
+	filter := ledger.RecordFilter{Brief: true, After: after, Limit: listShown + 1}
+	filter.States, filter.Actions = states(view.Only)
+	for record, err := range r.Book().Records(r.Context(), run.ID, filter) {
+		if err != nil {
+			return err
+		}
+		if len(view.Lines) == listShown {
+			view.Next = view.Lines[listShown-1].Seq
+			break
+		}
+		view.Lines = append(view.Lines, listLine{record, outcome.Of(record), wording.UpperFirst(cause.InShort(record))})
+	}
+	return r.Show("list", "Records of "+run.Job, view)
+}
+
+func recordOf(run ledger.Run, seq int64) string {
+	return "/runs/" + run.ID + "/records/" + strconv.FormatInt(seq, 10)
+}
+
+// oneView is one record of one run, with all that is known of it.
+type oneView struct {
+	entry
+	Outcome outcome.Outcome
+	Name    string
+	Sources []sourceRow
+	Changes []payload.Change
+	Created bool // Changes are all values, because there were none before
+	More    int  // rows that are not shown
+}
+
+// sourceRow is a row of the source as it was read; without cells where the ledger has not kept them.
+type sourceRow struct {
+	Where string
+	Cells []cell
+}
+
+type cell struct {
+	Name, Column, Text string
+	Wrong              bool
+}
+
+// rowsShown is how many rows of a record are shown.
+const rowsShown = 100
+
+// one shows one record of a run.
+func one(r *web.Request, run ledger.Run) error {
+	seq, err := strconv.ParseInt(r.PathValue("seq"), 10, 64)
+	if err != nil {
+		return web.Nowhere(r)
+	}
+	record, err := r.Book().Record(r.Context(), run.ID, seq)
+	if errors.Is(err, ledger.ErrNotFound) {
+		return web.Refuse(http.StatusNotFound, "This run has no such record.", "The page of the run leads to its records.")
+	}
+	if err != nil {
+		return err
+	}
+	view := oneView{Outcome: outcome.Of(record), Name: cmp.Or(payload.Title(record.Payload), payload.Title(record.Previous)), Created: len(record.Previous) == 0}
+	if view.entry, err = entryOf(r.Context(), run, record); err != nil {
+		return err
+	}
+	if view.Changes, err = Changes(run, record, record.Sent()); err != nil {
+		return err
+	}
+	view.More = max(0, len(record.Rows)-rowsShown)
+	blamed := cause.Blame(run, record)
+	for n, row := range record.Rows[:len(record.Rows)-view.More] {
+		shown, err := sourceRowOf(run, row, func(column int) bool {
+			return slices.ContainsFunc(blamed, func(b cause.Blamed) bool { return b.Row == n && b.Column == column })
+		})
+		if err != nil {
+			return err
+		}
+		view.Sources = append(view.Sources, shown)
+	}
+	return r.Show("one", "Record "+record.Key, view)
+}
+
+// sourceRowOf is a row with its cells that hold anything, or should.
+func sourceRowOf(run ledger.Run, row ledger.Row, wrong func(column int) bool) (sourceRow, error) {
+	shown := sourceRow{Where: wording.Places(run, []ledger.Row{row})}
+	if len(row.Cells) == 0 {
+		return shown, nil
+	}
+	cells, err := table.StoredCells(row.Cells)
+	if err != nil {
+		return shown, err
+	}
+	var header []string
+	if row.Source >= 0 && row.Source < len(run.Sources) {
+		header = run.Sources[row.Source].Header
+	}
+	for column := range max(len(header), len(cells)) {
+		c := cell{Name: table.CellName(column, row.Number), Wrong: wrong(column)}
+		if column < len(header) {
+			c.Column = header[column]
+		}
+		if column < len(cells) {
+			c.Text = cells[column].Text
+		}
+		if c.Text != "" || c.Wrong {
+			shown.Cells = append(shown.Cells, c)
+		}
+	}
+	return shown, nil
+}
