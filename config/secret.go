@@ -201,6 +201,21 @@ func (c *Config) Secrets() (list []string) {
 	return list
 }
 
+// SecretNames are the settings that hold a secret, as the file calls them, in its order; those whose secret could not be had are left out.
+func (c *Config) SecretNames() (names []string) {
+	for _, secret := range c.held() {
+		if secret.Empty() {
+			continue
+		}
+		var words []string
+		for _, step := range secret.path {
+			words = append(words, fmt.Sprint(step))
+		}
+		names = append(names, strings.Join(words, "."))
+	}
+	return names
+}
+
 // checkSecrets refuses secrets that cannot be one. A private key alone has several lines.
 func (c *Config) checkSecrets(list []held) (faults diagnostic.Faults) {
 	for _, secret := range list {

@@ -167,6 +167,13 @@ func TestConsoleShowsAMorning(t *testing.T) {
 		t.Errorf("the audit begins with %q", got)
 	}
 	tab.Look("audit")
+	tab.Go(c.base + "/settings")
+	tab.Press(".lead a")
+	tab.Press("main form button")
+	if got := tab.Text("main"); !strings.Contains(got, "Nothing failed.") || !strings.Contains(got, "docketsync.db opens and can be written") {
+		t.Errorf("the connection is %q", got)
+	}
+	tab.Look("connection")
 	tab.Press(".person button")
 	tab.Look("signin")
 	tab.Quiet(c.base)

@@ -4,7 +4,7 @@
 //
 // Every command is here in three steps: its flags, one call, and what it prints, as text or as JSON. The calls are to the rooms
 // beneath internal: installation is the only place where the concrete parts meet (it turns the configuration into a ledger, a
-// client and jobs), runner runs jobs, checking and proposing are check and init, daemon and arrivals serve those that nobody watches, webwork is what the console can do,
+// client and jobs), runner runs jobs, checking and proposing are check and init, doctor tries what a run needs, daemon and arrivals serve those that nobody watches, webwork is what the console can do,
 // terminal and exit are how results and errors reach a person. Standard output carries results, standard error progress and logs.
 package main
 
@@ -83,7 +83,7 @@ management service's operations, sends what is new or changed, and leaves a repo
 		return exit.As(exit.Usage, fmt.Errorf("%w\nSee '%s --help'", err, cmd.CommandPath()))
 	})
 	root.AddCommand(
-		newInit(a), newCheck(a), newPreview(a), newTest(a),
+		newInit(a), newDoctor(a), newCheck(a), newPreview(a), newTest(a),
 		newPlan(a), newRun(a), newSchedule(a), newInbox(a), newRevertFile(a),
 		newRuns(a), newReport(a), newCertificate(a), newResolve(a), newRenamed(a),
 		newLedger(a), newLists(a), newRows(a), newSchema(a), newNotify(a), newConsole(a),

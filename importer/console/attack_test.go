@@ -26,7 +26,7 @@ import (
 // pages are the addresses that a browser may ask for, with a run of the world.
 func pages(run ledger.Run) []string {
 	return []string{"/", "/runs", "/runs?all=yes", "/runs?job=matters", "/runs/" + run.ID, "/runs/" + run.ID + "/files/report.html",
-		"/runs/" + run.ID + "/files/report.json", "/runs/" + run.ID + "/records", "/runs/" + run.ID + "/records/1", "/settings", "/audit"}
+		"/runs/" + run.ID + "/files/report.json", "/runs/" + run.ID + "/records", "/runs/" + run.ID + "/records/1", "/settings", "/connection", "/audit"}
 }
 
 func TestPagesAreForWhoIsSignedIn(t *testing.T) {

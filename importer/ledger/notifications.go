@@ -42,6 +42,9 @@ func (l *Ledger) Writable(ctx context.Context) error {
 	return l.wrap("check that it can be written", err)
 }
 
+// SchemaVersion is the version of the schema that the ledger has, which is the one that this program writes.
+func (l *Ledger) SchemaVersion() int64 { return l.store.Version() }
+
 // Doubtful is how many records wait for a person who says what became of them, over all runs.
 func (l *Reader) Doubtful(ctx context.Context) (int, error) {
 	var n int

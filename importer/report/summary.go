@@ -22,9 +22,11 @@ import (
 // Summary is the account of one run: what went in, what did not and why. Its size is bounded, however long the run was.
 type Summary struct {
 	// Rehearsal is what every form says first of a run whose service was not a live one, "" otherwise.
-	Rehearsal string     `json:"rehearsal,omitempty"`
-	Run       ledger.Run `json:"run"`
-	Verdict   string     `json:"verdict"`
+	Rehearsal string `json:"rehearsal,omitempty"`
+	// Live is what they say first of all others that sent something: which host the service is.
+	Live    string     `json:"live,omitempty"`
+	Run     ledger.Run `json:"run"`
+	Verdict string     `json:"verdict"`
 	// AddsUp is false when a count contradicts another; Discrepancies then says which, a sentence each.
 	AddsUp        bool     `json:"adds_up"`
 	Discrepancies []string `json:"discrepancies,omitempty"`
@@ -211,7 +213,9 @@ func (s *Summary) rehearses(ctx context.Context, led *ledger.Reader) error {
 	if err != nil {
 		return fmt.Errorf("report on run %s: %w", s.Run.ID, err)
 	}
-	s.Rehearsal = wording.Rehearsal(service)
+	if s.Rehearsal = wording.Rehearsal(service); s.Rehearsal == "" {
+		s.Live = wording.Service(service)
+	}
 	return nil
 }
 

@@ -37,6 +37,8 @@ type Work interface {
 	Host() (string, error)
 	// Settings lists the settings in use, without secrets.
 	Settings() ([]config.Line, error)
+	// Connection tries what a run needs, as 'docketsync doctor' does, which may take as long as the service takes for an answer.
+	Connection(ctx context.Context) ([]Finding, error)
 	// Rewrite writes the files of a run's report again.
 	Rewrite(ctx context.Context, run string) error
 	// Reports is the folder that holds one folder of reports for each run, named by report.Folder.
@@ -84,6 +86,8 @@ func (p *Pages) AddTo(f *web.Frame) {
 	f.AddPages(pages)
 	f.Get("/{$}", signin.Viewer, p.overview)
 	f.Get("/settings", signin.Viewer, p.settings)
+	f.Get("/connection", signin.Viewer, p.connection)
+	f.Post("/connection", signin.Operator, "try_connection", p.tryConnection)
 
 	f.Get("/jobs/{job}", signin.Viewer, web.Of(p.jobOf, p.job))
 	f.Poll("/jobs/{job}/progress", signin.Viewer, web.Of(p.jobOf, p.jobProgress))

@@ -24,8 +24,10 @@ type Options struct {
 	Proxies []netip.Prefix
 	// Rehearsal is what every page says first where the service is not a live one, "" otherwise.
 	Rehearsal string
-	Log       *zap.Logger
-	Now       func() time.Time
+	// Live is which host the live service is, "" where there is none; every page says so, more quietly.
+	Live string
+	Log  *zap.Logger
+	Now  func() time.Time
 }
 
 // MenuLine is a line of the menu, for those of a role.

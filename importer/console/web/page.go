@@ -25,6 +25,7 @@ var layoutFiles embed.FS
 type shown struct {
 	Title     string
 	Rehearsal string
+	Live      string
 	Alert     string // why nothing can be done, "" when things can
 	Menu      []menuEntry
 	Person    signin.Person
@@ -81,7 +82,7 @@ func (r *Request) Fragment(name, part string, view any) error {
 
 // Answer answers with a part of a page: "layout" is all of it.
 func (r *Request) Answer(status int, name, part, title string, view any) error {
-	shown := shown{Title: title, Rehearsal: r.frame.Rehearsal, Alert: alertOf(r.Book()), Person: r.Person, Token: r.token, View: view}
+	shown := shown{Title: title, Rehearsal: r.frame.Rehearsal, Live: r.frame.Live, Alert: alertOf(r.Book()), Person: r.Person, Token: r.token, View: view}
 	if part == "layout" {
 		shown.Menu = r.menu()
 		if r.Person.Name != "" {

@@ -106,6 +106,9 @@ func wrap(e Engine, doing string, err error) error {
 	return &fault.Error{Ledger: e.Label(), Doing: doing, Kind: kind, Hint: hint, Err: err}
 }
 
+// Version is the version of the schema.
+func (s *Store) Version() int64 { return s.version }
+
 // newer is the error for a ledger that a newer docketsync has written.
 func (s *Store) newer(doing string, version int64) error {
 	return &fault.Error{

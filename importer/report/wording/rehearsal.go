@@ -33,3 +33,11 @@ func Rehearsal(service string) string {
 	}
 	return fmt.Sprintf("Rehearsal: the service is %s on this machine, not the live one.", service)
 }
+
+// Service says what kind of service payloads go to: the sentence of Rehearsal, or which host is the live one; "" for none yet.
+func Service(service string) string {
+	if said := Rehearsal(service); said != "" || service == "" {
+		return said
+	}
+	return fmt.Sprintf("Live: the service is %s.", Host(service))
+}

@@ -49,8 +49,8 @@ func Restored(name string, taken time.Time, outrun *ledger.HighWaterMark) error 
 	return nil
 }
 
-// noLaggingStandby refuses a ledger whose server has standbys that no commit waits for, unless the configuration accepts them.
-func (in *Installation) noLaggingStandby(ctx context.Context) error {
+// NoLaggingStandby refuses a ledger whose server has standbys that no commit waits for, unless the configuration accepts them.
+func (in *Installation) NoLaggingStandby(ctx context.Context) error {
 	if in.Config.LedgerServer.LaggingStandby == "accept" {
 		return nil
 	}

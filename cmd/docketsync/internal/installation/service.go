@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"docketsync/apiclient"
@@ -19,7 +20,7 @@ func (in *Installation) connect(ctx context.Context, jobs []importer.Job) error 
 	if err := in.Allowed(jobs); err != nil {
 		return err
 	}
-	if err := errors.Join(in.SameService(ctx), in.NotRestored(ctx), in.noLaggingStandby(ctx)); err != nil {
+	if err := errors.Join(in.SameService(ctx), in.NotRestored(ctx), in.NoLaggingStandby(ctx)); err != nil {
 		return err
 	}
 	return in.Dial(ctx)
@@ -75,6 +76,26 @@ func (in *Installation) Dial(ctx context.Context) error {
 	}
 	in.closers = append(in.closers, func() error { client.Close(); return nil })
 	return nil
+}
+
+// Client is the client of the service, which Dial makes if there is none yet.
+func (in *Installation) Client(ctx context.Context) (*apiclient.Client, error) {
+	err := in.Dial(ctx)
+	return in.client, err
+}
+
+// Reach tries the way to the service with a client that has no secret, so that it can be tried before there are any; see
+// apiclient.Client.Reach. err is a mistake in the configuration.
+func (in *Installation) Reach(ctx context.Context) (r apiclient.Reach, failed apiclient.Step, trouble *apiclient.Error, err error) {
+	options := clientOptions(in.Config, in.Version, in.Log)
+	options.SubscriptionKey, options.AuthCookie, options.SignIn = strings.Repeat("none", 8), "", apiclient.SignIn{}
+	client, err := apiclient.New(options)
+	if err != nil {
+		return r, "", nil, exit.As(exit.Usage, err)
+	}
+	defer client.Close()
+	r, failed, trouble = client.Reach(ctx)
+	return r, failed, trouble, nil
 }
 
 // SameService keeps a ledger to one service: what it knows of one would be wrong of another, and nothing would be sent

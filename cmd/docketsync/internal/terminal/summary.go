@@ -15,8 +15,8 @@ const causesShown = 8
 
 // PrintSummary writes one run in a few lines: the verdict, the counts, and what needs attention.
 func (s *Screen) PrintSummary(w io.Writer, r *report.Summary) {
-	if r.Rehearsal != "" {
-		fmt.Fprintln(w, r.Rehearsal)
+	if said := r.Rehearsal + r.Live; said != "" {
+		fmt.Fprintln(w, said)
 	}
 	fmt.Fprintf(w, "%s  %s\n", s.Strong(w, r.Run.Job), r.Verdict)
 	fmt.Fprintf(w, "  rows: %d read = %d in records + %d skipped%s\n", r.Rows.Read, r.Rows.InRecords, r.Rows.SkippedRows(), Skips(r.Rows.Skipped))

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"docketsync/cmd/docketsync/internal/doctor"
 	"docketsync/cmd/docketsync/internal/doubts"
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
@@ -82,6 +83,9 @@ func (c *Work) Options(entrance Door, announce func(key string)) console.Options
 		SignIn: signin.Options{Accounts: accountsOf(settings), Reread: c.accounts, URL: settings.URL, Port: entrance.port(), Encrypted: settings.TLS != nil || len(settings.Proxies) > 0,
 			Idle: settings.Session.Idle, Lifetime: settings.Session.Lifetime},
 		Web: web.Options{Hosts: hosts(settings), Proxies: settings.ProxyPrefixes(), Rehearsal: wording.Rehearsal(service)},
+	}
+	if o.Web.Rehearsal == "" {
+		o.Web.Live = wording.Service(service)
 	}
 	if !settings.SignIn() {
 		o.SignIn.Local = &signin.Person{Name: cmp.Or(terminal.User(), "somebody"), Role: signin.Operator, Local: true}
@@ -269,6 +273,16 @@ func (c *Work) Host() (string, error) {
 		return "the sandbox", err
 	}
 	return wording.Host(address), err
+}
+
+// Connection makes the checks of 'docketsync doctor', with the ledger that is open.
+func (c *Work) Connection(ctx context.Context) ([]jobs.Finding, error) {
+	found, err := doctor.Look(ctx, c.setup, c.book.Load())
+	var list []jobs.Finding
+	for _, f := range found.Findings {
+		list = append(list, jobs.Finding{Check: f.Check, State: string(f.State), Said: f.Said, Advice: f.Advice})
+	}
+	return list, err
 }
 
 func (c *Work) Reports() (string, error) {

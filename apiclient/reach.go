@@ -1,0 +1,184 @@
+package apiclient
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Step is a part of the way to the service.
+type Step string
+
+// The steps, in the order in which they are tried.
+const (
+	StepName    Step = "name"    // the host has addresses
+	StepConnect Step = "connect" // one of them takes connections
+	StepTLS     Step = "tls"     // the service proves who it is
+	StepAnswer  Step = "answer"  // it answers over HTTP
+)
+
+// Reach is what trying the way to the service found out. What was not come to is zero.
+type Reach struct {
+	Host      string   // host and port that were tried
+	Proxy     string   // host and port of the proxy in between, "" for none
+	Addresses []string // of the host, or of the proxy
+	Peer      string   // the address that took the connection
+	TLS       string   // the version, "" for plain HTTP on this machine
+	Chain     []string // the certificates that were shown, from the service's own to the last
+	Expires   time.Time
+	Status    string        // of the answer, such as "200 OK"
+	Skew      time.Duration // how far this machine's clock is ahead of the service's, to the second
+	Dated     bool          // the answer had a date, so that Skew means something
+}
+
+// Reach tries the way to the service with one HEAD request for base_url, which carries neither the key nor a cookie: it changes
+// nothing, and says nothing about whether the service would let anybody in. The steps before the one that failed are in the Reach; err
+// is what kept it from being taken.
+func (c *Client) Reach(ctx context.Context) (r Reach, failed Step, err *Error) {
+	ctx, cancel := context.WithTimeout(ctx, c.options.Timeout)
+	defer cancel()
+	base, parsing := url.Parse(c.base)
+	if parsing != nil {
+		return r, StepName, &Error{Code: CodeUnreachable, Message: "base_url is not an address"}
+	}
+	r.Host = hostPort(base)
+	if proxy, problem := c.proxyOf(base); problem != nil {
+		return r, StepName, &Error{Code: CodeUnreachable, Message: c.secrets.clean(problem.Error())}
+	} else if proxy != nil {
+		r.Proxy = hostPort(proxy)
+	}
+	conn, failed, err := c.connect(ctx, &r)
+	if err != nil {
+		return r, failed, err
+	}
+	if base.Scheme == "https" && r.Proxy == "" {
+		err = c.prove(ctx, conn, base.Hostname(), &r)
+	}
+	_ = conn.Close() // nothing was said on it, and a small service answers one connection at a time
+	if err != nil {
+		return r, StepTLS, err
+	}
+	return c.ask(ctx, r)
+}
+
+// connect finds the addresses of the service, or of the proxy before it, and connects to one.
+func (c *Client) connect(ctx context.Context, r *Reach) (net.Conn, Step, *Error) {
+	at := cmp.Or(r.Proxy, r.Host)
+	host, _, _ := net.SplitHostPort(at)
+	var problem error
+	if r.Addresses, problem = net.DefaultResolver.LookupHost(ctx, host); problem != nil {
+		return nil, StepName, &Error{Code: CodeUnreachable, Message: reason(problem), Hint: "check the host in base_url, and the DNS server and VPN of this machine"}
+	}
+	conn, problem := (&net.Dialer{Timeout: connectTimeout}).DialContext(ctx, "tcp", at)
+	if problem != nil {
+		return nil, StepConnect, &Error{Code: CodeUnreachable, Message: at + ": " + reason(problem),
+			Hint: "check the host and port in base_url, and whether a firewall lets this machine out; where a proxy is required, set service: {proxy: environment}"}
+	}
+	r.Peer = conn.RemoteAddr().String()
+	return conn, "", nil
+}
+
+// ask makes the request and reads the head of its answer.
+func (c *Client) ask(ctx context.Context, r Reach) (Reach, Step, *Error) {
+	request, problem := http.NewRequestWithContext(ctx, http.MethodHead, c.base, nil)
+	if problem != nil {
+		return r, StepAnswer, &Error{Code: CodeUnreachable, Message: c.secrets.clean(problem.Error())}
+	}
+	request.Header.Set("User-Agent", c.options.UserAgent)
+	began := time.Now()
+	response, problem := c.transport.RoundTrip(request)
+	if problem != nil {
+		if mistrusted := c.mistrust(problem); mistrusted != nil {
+			return r, StepTLS, mistrusted
+		}
+		return r, StepAnswer, &Error{Code: CodeUnreachable, Message: c.secrets.clean(reason(problem)), Hint: "check the port in base_url: something took the connection, but does not answer over HTTP"}
+	}
+	_ = response.Body.Close()
+	if response.TLS != nil {
+		r.proven(*response.TLS)
+	}
+	r.Status = c.secrets.clean(printable(shorten(response.Status, reasonLimit)))
+	if said, problem := http.ParseTime(response.Header.Get("Date")); problem == nil {
+		ours := began.Add(time.Since(began) / 2)
+		r.Skew, r.Dated = ours.Truncate(time.Second).Sub(said), true
+	}
+	return r, "", nil
+}
+
+// prove has the service prove who it is.
+func (c *Client) prove(ctx context.Context, conn net.Conn, host string, r *Reach) *Error {
+	named := c.transport.TLSClientConfig.Clone()
+	named.ServerName = host
+	secure := tls.Client(conn, named)
+	problem := secure.HandshakeContext(ctx)
+	if problem == nil {
+		r.proven(secure.ConnectionState())
+		return nil
+	}
+	if mistrusted := c.mistrust(problem); mistrusted != nil {
+		return mistrusted
+	}
+	return &Error{Code: CodeUnreachable, Message: "the TLS handshake did not end: " + c.secrets.clean(reason(problem)), Hint: "check the port in base_url, and whether a firewall or proxy is in between"}
+}
+
+// proven notes who the service is.
+func (r *Reach) proven(state tls.ConnectionState) {
+	r.TLS = tls.VersionName(state.Version)
+	for _, certificate := range state.PeerCertificates {
+		r.Chain = append(r.Chain, describe(certificate))
+		if r.Expires.IsZero() || certificate.NotAfter.Before(r.Expires) {
+			r.Expires = certificate.NotAfter
+		}
+	}
+}
+
+func describe(c *x509.Certificate) string {
+	return printable(fmt.Sprintf("%s, issued by %s, valid until %s", subject(c), name(c.Issuer.String()), day(c.NotAfter)))
+}
+
+// proxyOf is the proxy that requests to the service go through, nil for none.
+func (c *Client) proxyOf(base *url.URL) (*url.URL, error) {
+	if c.transport.Proxy == nil {
+		return nil, nil
+	}
+	return c.transport.Proxy(&http.Request{URL: base})
+}
+
+func hostPort(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[strings.ToLower(u.Scheme)]
+	}
+	return net.JoinHostPort(u.Hostname(), port)
+}
+
+// SignIn signs in as the configuration says and forgets the cookie. The error names no secret.
+func (c *Client) SignIn(ctx context.Context) error {
+	if c.session.signIn == nil {
+		return errors.New("sign-in is not configured")
+	}
+	cookie, err := c.session.signIn(ctx)
+	c.secrets.add(cookie)
+	if err != nil {
+		return errors.New(c.secrets.clean(err.Error()))
+	}
+	return nil
+}
+
+// FirstPage reads the first items of a list, which shows that the service lets this client in and that the list is where and as it was
+// described. total is -1 where the service does not say how many there are.
+func (c *Client) FirstPage(ctx context.Context, spec ListSpec) (items int, total int64, err error) {
+	page, err := c.listPage(ctx, spec, 0)
+	if err != nil {
+		return 0, -1, err
+	}
+	return len(page.items), page.total, nil
+}
