@@ -152,7 +152,6 @@ func BenchmarkCommit(b *testing.B) {
 					})
 				}
 				done.Wait()
-				must(b, l.store.Fold(b.Context()))
 				b.ReportMetric(float64(b.N)/float64(l.groups.Load()), "records/group")
 				perSecond(b, b.N, before)
 			})

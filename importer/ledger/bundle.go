@@ -198,8 +198,7 @@ var insertBundles = &store.Bulk{Text: `insert into bundles (number, records, con
 // errUnbundled tells that a bundle has gone, or what it held of a record, since the row was read that refers to it.
 var errUnbundled = fmt.Errorf("%w: what a record refers to is gone", fault.ErrDamaged)
 
-// contents calls take with the content of each record that is asked for, n being its place in the list; the memory is take's. What
-// the journal holds is not about bundles.
+// contents calls take with the content of each record that is asked for, n being its place in the list; the memory is take's.
 func (l *Reader) contents(ctx context.Context, list []bundled, take func(n int, content []byte) error) error {
 	wanted := map[bundled][]int{}
 	var numbers []int64
@@ -216,7 +215,7 @@ func (l *Reader) contents(ctx context.Context, list []bundled, take func(n int, 
 	for part := range slices.Chunk(slices.Compact(numbers), bundleSize) {
 		var c store.Clauses
 		store.Among(&c, "number", part)
-		rows, err := l.read.Behind(ctx, `select number, content from bundles `+c.Text(), c.Args...)
+		rows, err := l.read.QueryContext(ctx, `select number, content from bundles `+c.Text(), c.Args...)
 		if err != nil {
 			return err
 		}

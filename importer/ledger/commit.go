@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"docketsync/importer/ledger/fault"
-	"docketsync/importer/ledger/store"
 )
 
 // groupLimit is how many callers of Commit share a transaction at the most.
@@ -84,7 +83,6 @@ func (l *Ledger) commitGroups() {
 		select {
 		case first := <-l.commits:
 			l.commitGroup(l.gather(first))
-			l.foldMany()
 		case <-l.store.Closing():
 			return
 		}
@@ -154,12 +152,11 @@ func (l *Ledger) writeGroup(group []*commit) (rest []*commit, err error) {
 }
 
 func (l *Ledger) writeOnce(group []*commit, again bool) (rest []*commit, err error) {
-	err = l.store.Commit(func(raw *store.Tx) error {
-		tx := l.in(raw)
+	err = l.do(context.Background(), false, func(tx *transaction) error {
 		if tx.again = again; l.groups.Load() == reserveAfter {
 			l.engine.Reserve()
 		}
-		return tx.enter(group, l.now())
+		return tx.settle(group, l.now())
 	})
 	if errors.Is(err, errImpossible) {
 		return l.settlePossible(group)

@@ -53,12 +53,6 @@ type leaving struct {
 // name is what a record is about.
 type name struct{ scope, key string }
 
-// groupText is what a row of the journal says.
-type groupText struct {
-	outcomes []settled
-	intents  []leaving
-}
-
 // outcomeStates are the states in which an outcome may leave a record.
 var outcomeStates = []State{Accepted, Refused, Failed, InDoubt, Rejected, Held}
 

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,10 +17,9 @@ import (
 // Ledger is one ledger, open. All methods may be used by several goroutines at once.
 type Ledger struct {
 	*Reader
-	store   *store.Store
-	journal *journal
-	pushes  *pushes
-	now     func() time.Time
+	store  *store.Store
+	pushes *pushes
+	now    func() time.Time
 
 	commits  chan *commit
 	groups   atomic.Int64                // how many groups with intents have been committed
@@ -49,12 +49,15 @@ func OpenTrusting(ctx context.Context, dsn string, trust postgres.Trust) (*Ledge
 }
 
 func openOn(ctx context.Context, engine store.Engine) (*Ledger, error) {
-	l := &Ledger{journal: newJournal(), pushes: &pushes{runs: map[int64]*push{}, locks: map[string]int{}}, now: time.Now, commits: make(chan *commit)}
+	l := &Ledger{pushes: &pushes{runs: map[int64]*push{}, locks: map[string]int{}}, now: time.Now, commits: make(chan *commit)}
 	var err error
-	if l.store, err = store.Open(ctx, engine, l.journal); err != nil {
+	if l.store, err = store.Open(ctx, engine); err != nil {
 		return nil, err
 	}
 	l.Reader = &Reader{engine: engine, read: l.store.Reader, vanishedPart: vanishedPart, patiently: l.patiently}
+	if err := l.foldFormer(ctx); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
 	l.done.Add(1)
 	go l.commitGroups()
 	return l, nil
@@ -91,16 +94,15 @@ func (l *Ledger) exec(ctx context.Context, doing, text string, args ...any) erro
 // transaction is one transaction of a ledger.
 type transaction struct {
 	*store.Tx
-	journal *journal
-	pushes  *pushes
-	again   bool // what it does may have been committed before
+	pushes *pushes
+	again  bool // what it does may have been committed before
 }
 
 func (l *Ledger) in(tx *store.Tx) *transaction {
-	return &transaction{Tx: tx, journal: l.journal, pushes: l.pushes}
+	return &transaction{Tx: tx, pushes: l.pushes}
 }
 
-// do runs one transaction on tables that the journal has been folded into; see store.Writer.Do.
+// do runs one transaction; see store.Writer.Do.
 func (l *Ledger) do(ctx context.Context, relaxed bool, change func(*transaction) error) error {
 	return l.store.Do(ctx, relaxed, func(tx *store.Tx) error { return change(l.in(tx)) })
 }

@@ -32,18 +32,10 @@ func (l *Ledger) pending(ctx context.Context, run string, after int64, limit int
 	if err != nil {
 		return nil, err
 	}
-	if after == 0 {
-		if err := l.read.Fresh(ctx); err != nil {
-			return nil, err
-		}
-	}
-	statement, err := l.read.Prepared(ctx, selectPending)
+	statement, err := l.read.Statement(ctx, selectPending)
 	if err != nil {
 		return nil, err
 	}
-	offers := &l.journal.offers
-	round, sendable := offers.ask(), map[place]name{}
-	defer func() { offers.make(round, sendable) }()
 	rows, err := statement.QueryContext(ctx, number, after, limit)
 	if err != nil {
 		return nil, err
@@ -54,9 +46,6 @@ func (l *Ledger) pending(ctx context.Context, run string, after int64, limit int
 		var bundle *int64
 		var entries []byte
 		err := rows.Scan(&r.Seq, &r.Scope, &r.Key, &r.Action, &r.Digest, (*[]byte)(&r.Payload), (*[]byte)(&r.Body), &r.Repeatable, &entries, &bundle, &r.Free)
-		if r.Free && l.engine.Dialect().Changes != "" {
-			sendable[place{number: number, seq: r.Seq}] = name{r.Scope, r.Key}
-		}
 		r.Key, at = store.KeyOf(r.Key), append(at, inBundle(bundle, r.Seq))
 		return r, errors.Join(err, store.Unlisted(entries, &r.Entries))
 	})

@@ -10,8 +10,8 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// updateOutcomes takes records out of sending. One whose intent comes from the journal together with its outcome has sent_at,
-// and goes there from planned; so does a repeatable one that is alone, which never had an intent.
+// updateOutcomes takes records out of sending. A repeatable one that is alone, which never had an intent, has sent_at and comes from
+// planned; so does one whose intent comes from a former journal together with its outcome.
 var updateOutcomes = &store.Bulk{
 	Text: `with v (run_no, seq, state, status, message, reasons, notes, read_back, service_id, attempts, settled_at, sent_at, alone) as (values {rows})
 		update records set state = v.state, status = v.status, message = v.message, reasons = coalesce(v.reasons, records.reasons),

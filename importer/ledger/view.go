@@ -11,7 +11,7 @@ import (
 	"docketsync/importer/ledger/sqlite"
 )
 
-// To open a ledger is to write: its log, a newer schema, what the journal holds. Where the disk takes nothing any more, whoever only
+// To open a ledger is to write: its log, a newer schema. Where the disk takes nothing any more, whoever only
 // reads opens a copy of it, log and all, in a folder of its own elsewhere, which goes away when it is closed. So everything is read
 // as it was committed, by the same code, and the ledger stays as it is.
 
@@ -20,7 +20,7 @@ import (
 func OpenView(ctx context.Context, dsn string, trust postgres.Trust, scratch bool) (*Ledger, error) {
 	l, err := OpenTrusting(ctx, dsn, trust)
 	if err == nil {
-		if err = l.writable(ctx, scratch); err == nil {
+		if err = l.writable(scratch); err == nil {
 			return l, nil
 		}
 		err = errors.Join(l.wrap("open", err), l.Close())
@@ -39,11 +39,8 @@ func OpenView(ctx context.Context, dsn string, trust postgres.Trust, scratch boo
 	return openCopy(ctx, e, scratch)
 }
 
-// writable makes sure that a ledger can be read as it is: the journal is folded, and a plan finds room.
-func (l *Ledger) writable(ctx context.Context, scratch bool) error {
-	if err := l.read.Fresh(ctx); err != nil {
-		return err
-	}
+// writable makes sure that a plan finds room.
+func (l *Ledger) writable(scratch bool) error {
 	if e, ok := l.engine.(*sqlite.Engine); ok && scratch {
 		return e.Prove()
 	}
@@ -77,7 +74,7 @@ func (l *Ledger) Reading(ctx context.Context, last *Ledger) (*Ledger, error) {
 	}
 	why := e.Unwritable
 	if why == nil {
-		why = l.wrap("read", l.writable(ctx, last.View() != nil))
+		why = l.wrap("read", l.writable(last.View() != nil))
 	}
 	if why == nil {
 		return l, nil
@@ -97,9 +94,6 @@ func openCopy(ctx context.Context, e *sqlite.Engine, scratch bool) (*Ledger, err
 	l, err := openOn(ctx, e)
 	if err != nil {
 		return nil, err
-	}
-	if err := l.read.Fresh(ctx); err != nil {
-		return nil, errors.Join(l.wrap("open", err), l.Close())
 	}
 	if !scratch {
 		l.store.Seal(e.Unwritable)

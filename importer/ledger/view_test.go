@@ -10,7 +10,7 @@ import (
 	"docketsync/importer/ledger/sqlite"
 )
 
-// TestACopyThatIsReadSaysWhatTheLedgerSays reads a copy of a ledger whose last commits stand in its journal and its log alone. The
+// TestACopyThatIsReadSaysWhatTheLedgerSays reads a copy of a ledger whose last commits stand in its log alone. The
 // copy takes no change, unless it is one for a plan, and is gone when it is closed.
 func TestACopyThatIsReadSaysWhatTheLedgerSays(t *testing.T) {
 	t.Parallel()
@@ -21,9 +21,6 @@ func TestACopyThatIsReadSaysWhatTheLedgerSays(t *testing.T) {
 	send(t, l, "1", 1)
 	settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted, ServiceID: "x"})
 	send(t, l, "1", 2)
-	if inJournal(t, l) == 0 {
-		t.Fatal("nothing stands in the journal")
-	}
 	before, err := os.ReadFile(path + "-wal")
 	must(t, err)
 	for _, scratch := range []bool{false, true} {

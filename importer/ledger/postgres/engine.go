@@ -78,7 +78,6 @@ func (e *Engine) Connect(ctx context.Context) (write, read *sql.DB, err error) {
 	return write, read, nil
 }
 
-// dialect has no Changes: other processes write at the same time, and only the tables' indexes keep their intents apart.
 var dialect = store.Dialect{
 	Goose: database.DialectPostgres,
 	Words: strings.NewReplacer("{identity}", "bigint generated always as identity primary key", "{exact}", `text collate "C"`, "{clustered}", "",

@@ -176,7 +176,6 @@ var dialect = store.Dialect{
 	Begin:   "begin immediate",
 	Durable: "pragma synchronous = full",
 	Relaxed: "pragma synchronous = normal",
-	Changes: "pragma data_version",
 }
 
 func (e *Engine) Dialect() store.Dialect { return dialect }

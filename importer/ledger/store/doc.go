@@ -7,7 +7,4 @@
 // A Reader cannot write: its connections refuse to (query_only, default_transaction_read_only). The Writer runs one transaction at a
 // time (Do). Whoever wants to do more in a transaction than to call what is there must name Tx, and with it import this package,
 // which only the rooms of the ledger may.
-//
-// Where commits are kept beside the tables for a while (Journal), the tables alone are behind the truth. So the writer folds the
-// journal in at the beginning of every transaction, and the reader ahead of every query; see package ledger.
 package store

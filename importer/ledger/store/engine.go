@@ -52,7 +52,4 @@ type Dialect struct {
 	KeepForAll, KeepMine string
 	// Remote tells that the database may stop answering without an error, so that a limit of time is needed.
 	Remote bool
-	// Changes is a query whose answer differs as soon as anybody else has changed the database, asked in a transaction that
-	// keeps others from doing so. "" where there is none: then nothing is put down in the journal.
-	Changes string
 }

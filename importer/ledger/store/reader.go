@@ -8,9 +8,6 @@ import (
 	"sync"
 )
 
-// anyJournal tells whether anything was committed that the tables do not say.
-const anyJournal = `select 1 from journal limit 1`
-
 // Reader is the pool of connections that read. The statements that are asked again and again stay prepared.
 type Reader struct {
 	db         *sql.DB
@@ -18,57 +15,25 @@ type Reader struct {
 	closing    <-chan struct{}
 	mu         sync.Mutex
 	statements map[string]*sql.Stmt
-	// fold folds the journal into the tables; nil where there is none.
-	fold func(context.Context) error
 }
 
-// Fresh sees to it that the tables say what has been committed so far, by whomever.
-func (r *Reader) Fresh(ctx context.Context) error {
-	if r.fold == nil {
-		return nil
-	}
-	statement, err := r.Prepared(ctx, anyJournal)
-	if err != nil {
-		return err
-	}
-	var one int
-	if some, err := Found(statement.QueryRowContext(ctx).Scan(&one)); err != nil || !some {
-		return err
-	}
-	return r.fold(ctx)
-}
-
-// QueryContext is a query over tables that say what has been committed so far.
+// QueryContext is a query.
 func (r *Reader) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
-	if err := r.Fresh(ctx); err != nil {
-		return nil, err
-	}
 	return r.db.QueryContext(ctx, text, args...)
 }
 
-// One reads a single row of tables that say what has been committed so far. QueryRowContext does not see to that.
+// One reads a single row.
 func (r *Reader) One(ctx context.Context, text string, args []any, into ...any) error {
-	if err := r.Fresh(ctx); err != nil {
-		return err
-	}
 	return r.QueryRowContext(ctx, text, args...).Scan(into...)
 }
 
-// QueryRowContext reads a single row of the tables that the journal is not about.
+// QueryRowContext is a query for a single row.
 func (r *Reader) QueryRowContext(ctx context.Context, text string, args ...any) *sql.Row {
 	return r.db.QueryRowContext(ctx, text, args...)
 }
 
-// Statement is the prepared form of a text, for tables that say what has been committed so far.
+// Statement is the prepared form of a text. The database prepares it on each connection that it comes to run on.
 func (r *Reader) Statement(ctx context.Context, text string) (*sql.Stmt, error) {
-	if err := r.Fresh(ctx); err != nil {
-		return nil, err
-	}
-	return r.Prepared(ctx, text)
-}
-
-// Prepared is the prepared form of a text. The database prepares it on each connection that it comes to run on.
-func (r *Reader) Prepared(ctx context.Context, text string) (*sql.Stmt, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if statement := r.statements[text]; statement != nil {
@@ -153,10 +118,4 @@ func Found(err error) (bool, error) {
 func Column[T any](rows *sql.Rows) (value T, err error) {
 	err = rows.Scan(&value)
 	return value, err
-}
-
-// Behind is a query over the tables as they are, though more may have been committed: over those that the journal is not about, and
-// for tests of it.
-func (r *Reader) Behind(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
-	return r.db.QueryContext(ctx, text, args...)
 }

@@ -16,16 +16,15 @@ type Store struct {
 	*Writer
 	Engine Engine
 
-	journal Journal
 	version int64 // of the schema, as this docketsync knows it
 	once    sync.Once
 	closing chan struct{}
 }
 
 // Open connects and brings the schema up to date. A database that a newer docketsync has written is not touched: the error is
-// fault.ErrNewer. journal is what keeps commits beside the tables; it is not used where the engine has no Changes.
-func Open(ctx context.Context, e Engine, journal Journal) (*Store, error) {
-	s := &Store{Engine: e, journal: journal, closing: make(chan struct{})}
+// fault.ErrNewer.
+func Open(ctx context.Context, e Engine) (*Store, error) {
+	s := &Store{Engine: e, closing: make(chan struct{})}
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(wrap(e, "open", err), s.shut())
 	}
@@ -37,11 +36,8 @@ func (s *Store) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.Writer = newWriter(write, s.Engine, s.journal)
+	s.Writer = newWriter(write, s.Engine)
 	s.Reader = &Reader{db: read, engine: s.Engine, closing: s.closing}
-	if s.Engine.Dialect().Changes != "" {
-		s.Reader.fold = s.Writer.Fold
-	}
 	return s.migrate(ctx, write)
 }
 
@@ -100,7 +96,7 @@ func wrap(e Engine, doing string, err error) error {
 	hint, kind := e.Judge(err)
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) || errors.Is(err, fault.ErrCorrupt) || errors.Is(err, fault.ErrDamaged) {
-		// All JSON in the ledger was written by the ledger, and so was its journal.
+		// All JSON in the ledger was written by the ledger, and so was what it left in a former journal.
 		hint, kind = "'docketsync ledger check' says what is damaged. Restore the last backup; 'docketsync ledger accept-restore --help' says what to do next.", fault.ErrCorrupt
 	}
 	return &fault.Error{Ledger: e.Label(), Doing: doing, Kind: kind, Hint: hint, Err: err}

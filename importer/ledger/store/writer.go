@@ -20,23 +20,11 @@ const (
 	statementPatience = time.Minute
 )
 
-// Journal keeps what was committed and does not stand in the tables yet. All of it is called by whoever has the writer's turn.
-type Journal interface {
-	// Fold writes what stands in the journal into the tables, and empties it; Folded is called once that is committed.
-	Fold(tx *Tx) error
-	Folded()
-	// Begun is called once a transaction other than a commit or a fold is committed. changes is how the database stood before it.
-	Begun(changes int64)
-	// Forget is called when a transaction failed or the connection is another one: nothing that is remembered is certain any more.
-	Forget()
-}
-
 // Writer owns the one connection that writes. It speaks begin and commit itself rather than through sql.Tx, so that
 // statements stay prepared from one transaction to the next.
 type Writer struct {
 	db       *sql.DB
 	engine   Engine
-	journal  Journal
 	patience time.Duration // for locks
 	turn     chan struct{} // holds one token while nobody is writing
 
@@ -46,8 +34,8 @@ type Writer struct {
 	sealed     error
 }
 
-func newWriter(db *sql.DB, e Engine, journal Journal) *Writer {
-	w := &Writer{db: db, engine: e, journal: journal, patience: LockPatience, turn: make(chan struct{}, 1)}
+func newWriter(db *sql.DB, e Engine) *Writer {
+	w := &Writer{db: db, engine: e, patience: LockPatience, turn: make(chan struct{}, 1)}
 	w.turn <- struct{}{}
 	return w
 }
@@ -66,34 +54,9 @@ type Tx struct {
 	within context.Context // ctx without its end
 }
 
-// Do runs one transaction, alone, on tables that the journal has been folded into. It is on disk when Do returns, unless
-// relaxed, which leaves that to the next one that is not. When change fails, or ctx ends before commit, nothing of it is done.
+// Do runs one transaction while nobody else does. It is on disk when Do returns, unless relaxed, which leaves that to the next one that
+// is not. When change fails, or ctx ends before commit, nothing of it is done.
 func (w *Writer) Do(ctx context.Context, relaxed bool, change func(*Tx) error) error {
-	var changes int64
-	return w.alone(ctx, relaxed, func(tx *Tx) (err error) {
-		if changes, _, err = tx.Changes(); err != nil {
-			return err
-		}
-		if err := tx.Fold(); err != nil {
-			return err
-		}
-		return change(tx)
-	}, func() { w.journal.Begun(changes) })
-}
-
-// Commit runs a transaction that sees to the journal itself.
-func (w *Writer) Commit(change func(*Tx) error) error {
-	return w.alone(context.Background(), false, change, nil)
-}
-
-// Fold folds the journal into the tables. It need not wait for the disk: what is lost with the power is in the journal still.
-func (w *Writer) Fold(ctx context.Context) error {
-	return w.alone(ctx, true, (*Tx).Fold, w.journal.Folded)
-}
-
-// alone runs one transaction while nobody else does, and then done. When it fails, all that the journal took for certain is
-// forgotten instead.
-func (w *Writer) alone(ctx context.Context, relaxed bool, change func(*Tx) error, done func()) error {
 	select {
 	case <-w.turn:
 	case <-ctx.Done():
@@ -113,12 +76,6 @@ func (w *Writer) alone(ctx context.Context, relaxed bool, change func(*Tx) error
 		defer cancel()
 	}
 	err := w.run(tx, relaxed, change)
-	if err != nil {
-		done = w.journal.Forget
-	}
-	if done != nil {
-		done()
-	}
 	if err != nil && ctx.Err() == nil && tx.within.Err() != nil {
 		// The context that ended is not the caller's.
 		return fmt.Errorf("no answer within %v: %v", statementPatience, err)
@@ -168,7 +125,6 @@ func (w *Writer) connect(tx *Tx) error {
 		return err
 	}
 	w.conn, w.statements, w.relaxed = conn, map[string]*sql.Stmt{}, false
-	w.journal.Forget()                            // each connection counts the database's changes for itself
 	if err := w.engine.Hold(tx.ctx); err != nil { // what cost the last connection may have cost the locks
 		w.drop()
 		return err
@@ -306,24 +262,6 @@ func (tx *Tx) Run(text string) error {
 
 // Engine is what the transaction runs on.
 func (tx *Tx) Engine() Engine { return tx.w.engine }
-
-// Fold writes what stands in the journal into the tables, where there is one.
-func (tx *Tx) Fold() error {
-	if tx.w.engine.Dialect().Changes == "" {
-		return nil
-	}
-	return tx.w.journal.Fold(tx)
-}
-
-// Changes is a number that is another one as soon as somebody else has changed the database; not ok where there is none.
-func (tx *Tx) Changes() (n int64, ok bool, err error) {
-	query := tx.w.engine.Dialect().Changes
-	if query == "" {
-		return 0, false, nil
-	}
-	err = tx.One(query, nil, &n)
-	return n, err == nil, err
-}
 
 // Connection is the one that writes, for tests that cut it.
 func (w *Writer) Connection() *sql.Conn { return w.conn }

@@ -1,0 +1,204 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/store"
+)
+
+// An earlier release committed outcomes and intents with SQLite as rows of a journal, and wrote them into the tables later. Where it
+// was cut off, such rows are left; they are written into the tables when the ledger is opened. The schema has the journal under
+// another name since, so that a process of that release which is still up commits nothing more.
+
+// formerJournalVersion begins the newest rows of the former journal.
+const formerJournalVersion = 2
+
+// foldFormer writes what a former journal holds into the tables, and empties it.
+func (l *Ledger) foldFormer(ctx context.Context) error {
+	var one int
+	some, err := store.Found(l.read.QueryRowContext(ctx, `select 1 from former_journal limit 1`).Scan(&one))
+	if err == nil && some {
+		err = l.do(ctx, false, (*transaction).foldFormer)
+	}
+	return l.wrap("open", err)
+}
+
+func (tx *transaction) foldFormer() error {
+	rows, err := tx.Query(`select body from former_journal order by number`)
+	if err != nil {
+		return err
+	}
+	groups, err := store.Collect(rows, func(rows *sql.Rows) (g groupText, err error) {
+		var text string
+		if err = rows.Scan(&text); err != nil {
+			return g, err
+		}
+		return readGroup(text)
+	})
+	if err != nil {
+		return err
+	}
+	for _, g := range together(groups) {
+		g.marry()
+		if _, err := tx.count(g.outcomes, g.intents); err != nil {
+			return err
+		}
+		if err := tx.carryOut(g.outcomes, g.intents); err != nil {
+			if errors.Is(err, errImpossible) {
+				err = fmt.Errorf("the journal does not fit the records: %w", fault.ErrCorrupt)
+			}
+			return err
+		}
+	}
+	_, err = tx.Exec(`delete from former_journal`)
+	return err
+}
+
+// groupText is what a row of the journal says.
+type groupText struct {
+	outcomes []settled
+	intents  []leaving
+}
+
+// together puts groups together as far as their order does not matter. Within a run a key stands for one record, which is
+// sent once; but what one run leaves of a key, another may have taken up.
+func together(groups []groupText) []groupText {
+	var all groupText
+	for _, g := range groups {
+		all.outcomes = append(all.outcomes, g.outcomes...)
+		all.intents = append(all.intents, g.intents...)
+	}
+	runs := map[int64]bool{}
+	for n := range all.outcomes {
+		runs[all.outcomes[n].number] = true
+	}
+	for _, i := range all.intents {
+		runs[i.number] = true
+	}
+	if len(runs) > 1 {
+		return groups
+	}
+	return []groupText{all}
+}
+
+// marry makes one of the intent and the outcome of a record, where both are there.
+func (g *groupText) marry() {
+	at := make(map[place]int64, len(g.intents))
+	for _, i := range g.intents {
+		at[i.place] = i.at
+	}
+	for n := range g.outcomes {
+		o := &g.outcomes[n]
+		o.sent = at[o.place]
+		delete(at, o.place)
+	}
+	g.intents = slices.DeleteFunc(g.intents, func(i leaving) bool { _, alone := at[i.place]; return !alone })
+}
+
+// readGroup reads a row of the journal: outcomes, then intents and when they were committed. Numbers are varints; text has its length
+// before it; what is seldom there and has members is JSON.
+func readGroup(text string) (g groupText, err error) {
+	if text == "" || text[0] < 1 || text[0] > formerJournalVersion {
+		return g, fmt.Errorf("a row of the journal has an unknown format: %w", fault.ErrCorrupt)
+	}
+	r := journalReader{version: text[0], rest: text[1:]}
+	g.outcomes = make([]settled, r.count())
+	for n := range g.outcomes {
+		r.outcome(&g.outcomes[n])
+	}
+	g.intents = make([]leaving, r.count())
+	at := r.number()
+	for n := range g.intents {
+		g.intents[n] = leaving{place{number: r.number(), seq: r.number()}, at}
+	}
+	if r.err == nil && r.rest != "" {
+		r.fail()
+	}
+	return g, r.err
+}
+
+// journalReader reads a row of the journal from its beginning. After an error it reads nothing but zeros.
+type journalReader struct {
+	version byte
+	rest    string
+	err     error
+}
+
+func (r *journalReader) fail() {
+	if r.err == nil {
+		r.err = fmt.Errorf("a row of the journal is damaged: %w", fault.ErrCorrupt)
+	}
+	r.rest = ""
+}
+
+func (r *journalReader) number() int64 {
+	// Varint wants bytes; a number has no more of them than this.
+	var head [binary.MaxVarintLen64]byte
+	n, size := binary.Varint(head[:copy(head[:], r.rest)])
+	if size <= 0 {
+		r.fail()
+		return 0
+	}
+	r.rest = r.rest[size:]
+	return n
+}
+
+// count is a number of things that take a byte each at the least.
+func (r *journalReader) count() int64 {
+	n := r.number()
+	if n < 0 || n > int64(len(r.rest)) {
+		r.fail()
+		return 0
+	}
+	return n
+}
+
+func (r *journalReader) text() string {
+	n := r.count()
+	text := r.rest[:n]
+	r.rest = r.rest[n:]
+	return text
+}
+
+func readList[T any](r *journalReader) (list []T) {
+	if err := store.Unlisted([]byte(r.text()), &list); err != nil {
+		r.fail()
+	}
+	return list
+}
+
+func (r *journalReader) outcome(o *settled) {
+	o.number, o.seq = r.number(), r.number()
+	o.State, o.Status = State(r.text()), int(r.number())
+	o.Message, o.ServiceID = r.text(), r.text()
+	o.At = time.UnixMicro(r.number())
+	o.Reasons, o.Entries = readList[Reason](r), readList[Entry](r)
+	if r.version > 1 { // before, no answer was compared
+		if fields := r.text(); fields != "" {
+			o.ReadBack = strings.Split(fields, ",")
+		}
+	}
+	if n := r.count(); n > 0 {
+		o.Also = make([]Identity, n)
+	}
+	for n := range o.Also {
+		o.Also[n] = Identity{Scope: r.text(), Key: r.text(), ServiceID: r.text()}
+	}
+	if n := r.count(); n > 0 {
+		o.Attempts = make([]Attempt, n)
+	}
+	for n := range o.Attempts {
+		a := &o.Attempts[n]
+		a.Started, a.Duration = time.UnixMicro(r.number()), time.Duration(r.number())*time.Microsecond
+		a.Status = int(r.number())
+		a.Verdict, a.Error, a.Answer = r.text(), r.text(), r.text()
+	}
+}

@@ -1,0 +1,73 @@
+package ledger
+
+import (
+	"errors"
+	"testing"
+
+	"docketsync/importer/ledger/postgres"
+)
+
+var orderCases = cases{
+	"what was read as planned is not sent when it was held since, by whomever":        whatWasReadAsPlannedIsNotSentWhenItWasHeldSince,
+	"what is known is what was accepted last, whichever run came first":               whatIsKnownIsWhatWasAcceptedLast,
+	"a record cannot be sent while a request of another run for its key is under way": aRecordCannotBeSentWhileARequestOfAnotherRunForItsKeyIsUnderWay,
+}
+
+// again opens the ledger once more, as another process would.
+func again(t *testing.T, l *Ledger) *Ledger {
+	t.Helper()
+	if e, ok := l.engine.(*postgres.Engine); ok {
+		return open(t, e.Config().ConnString())
+	}
+	return open(t, l.read.Label())
+}
+
+func whatWasReadAsPlannedIsNotSentWhenItWasHeldSince(t *testing.T, l *Ledger) {
+	begin(t, l, "1")
+	add(t, l, planned("1", 1, "a"), planned("1", 2, "b"), planned("1", 3, "c"))
+	for n, by := range []*Ledger{l, again(t, l)} {
+		send(t, l, "1", int64(n+1))
+		list, err := l.Pending(t.Context(), "1", 0, 10)
+		must(t, err)
+		same(t, len(list), 2-n)
+		_, err = by.Hold(t.Context(), "1")
+		must(t, err)
+		var refused *TransitionError
+		if err := l.Commit(t.Context(), nil, []Intent{{"1", 3}}); !errors.As(err, &refused) || refused.From != Held {
+			t.Errorf("got %v", err)
+		}
+		_, err = l.Release(t.Context(), "1", Held)
+		must(t, err)
+	}
+}
+
+func whatIsKnownIsWhatWasAcceptedLast(t *testing.T, l *Ledger) {
+	begin(t, l, "1")
+	begin(t, l, "2")
+	add(t, l, planned("1", 1, "x"), planned("1", 2, "k"), planned("2", 1, "k"))
+	for _, p := range []Intent{{"1", 1}, {"2", 1}, {"1", 2}} {
+		send(t, l, p.Run, p.Seq)
+		settle(t, l, Outcome{Run: p.Run, Seq: p.Seq, State: Accepted, ServiceID: "id of " + p.Run})
+	}
+	same(t, known(t, l, "k").ServiceID, "id of 1")
+}
+
+func aRecordCannotBeSentWhileARequestOfAnotherRunForItsKeyIsUnderWay(t *testing.T, l *Ledger) {
+	begin(t, l, "1")
+	begin(t, l, "2")
+	add(t, l, planned("1", 1, "k"), planned("2", 1, "k"))
+	for _, run := range []string{"1", "2"} {
+		_, err := l.Pending(t.Context(), run, 0, 10)
+		must(t, err)
+	}
+	send(t, l, "1", 1)
+	for range 2 {
+		var doubt *DoubtError
+		if err := l.Commit(t.Context(), nil, []Intent{{"2", 1}}); !errors.As(err, &doubt) {
+			t.Errorf("got %v", err)
+		}
+		state(t, l, "1", 1, Sending)
+	}
+	settle(t, l, Outcome{Run: "1", Seq: 1, State: Refused})
+	send(t, l, "2", 1)
+}
