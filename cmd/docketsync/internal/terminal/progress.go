@@ -44,19 +44,35 @@ func (silent) Update(importer.Progress) {}
 func (silent) Notice(string) bool       { return false }
 func (silent) Done()                    {}
 
-// course is how far a job is by what it was last told, and how fast it got there in the phase that it is in.
+// course is how far a job is by what it was last told, and how fast it got there lately in the phase that it is in.
 type course struct {
 	p     importer.Progress
 	began time.Time // of the phase
-	from  int       // what had been done of it then
+	marks []mark    // of the last while, the oldest first
 }
+
+// mark is how much had been done at an instant.
+type mark struct {
+	at     time.Time
+	amount int
+}
+
+const (
+	// markEvery is how far two marks lie apart, and lately how far the oldest reaches back: the rate is that since then.
+	markEvery, lately = time.Second, 30 * time.Second
+	// An estimate of what is left needs that long a look and that many records, and is told up to that much: beyond it, nobody plans by
+	// the hour, and the rate says enough.
+	leastLook, leastSettled, mostLeft = 3 * time.Second, 10, 48 * time.Hour
+)
 
 // take takes up how far the job is by now.
 func (c *course) take(now time.Time, p importer.Progress) {
 	if p.Phase != c.p.Phase || c.began.IsZero() {
-		c.began, c.from = now, amount(p)
+		c.began, c.marks = now, []mark{{now, amount(p)}}
 	}
-	c.p = p
+	if c.p = p; now.Sub(c.marks[len(c.marks)-1].at) >= markEvery {
+		c.marks = append(c.marks, mark{now, amount(p)})
+	}
 }
 
 // amount is what a phase counts: rows while reading, settled records while pushing.
@@ -67,18 +83,40 @@ func amount(p importer.Progress) int {
 	return p.Rows
 }
 
-// measure is the rate so far and the time left, in words; both empty before there is anything to measure.
+// measure is the rate lately and the time left, in words; both are empty before there is anything to measure and when nothing was
+// done lately, and no time is told that would be a guess: in the first moments, and while sending pauses.
 func (c *course) measure(now time.Time) (rate, left string) {
-	took, n := now.Sub(c.began), amount(c.p)-c.from
+	for len(c.marks) > 1 && now.Sub(c.marks[1].at) >= lately {
+		c.marks = c.marks[1:]
+	}
+	if len(c.marks) == 0 {
+		return "", ""
+	}
+	took, n := now.Sub(c.marks[0].at), amount(c.p)-c.marks[0].amount
 	if took <= 0 || n <= 0 {
 		return "", ""
 	}
 	perSecond := float64(n) / took.Seconds()
 	rate = fmt.Sprintf(", %.0f/s", perSecond)
-	if rest := c.p.To - c.p.Settled(); c.p.Phase == ledger.Pushing && rest > 0 {
-		left = fmt.Sprintf(", %s left", (time.Duration(float64(rest)/perSecond) * time.Second).Round(time.Second))
+	if perSecond < 10 {
+		rate = fmt.Sprintf(", %.1f/s", perSecond)
+	}
+	rest := c.p.To - c.p.Settled()
+	if c.p.Phase != ledger.Pushing || rest <= 0 || c.p.Paused != "" || took < leastLook || n < leastSettled && took < lately {
+		return rate, ""
+	}
+	if seconds := float64(rest) / perSecond; seconds <= mostLeft.Seconds() {
+		left = ", " + about(time.Duration(seconds*float64(time.Second))) + " left"
 	}
 	return rate, left
+}
+
+// about is a time as exact as an estimate can be: 45s, 12m30s, 3h20m.
+func about(d time.Duration) string {
+	if d < time.Hour {
+		return d.Round(time.Second).String()
+	}
+	return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
 }
 
 // lines writes a line of progress now and then.
@@ -147,37 +185,34 @@ type bars struct {
 	drawing sync.Mutex
 	push    *mpb.Bar
 
-	mu         sync.Mutex
-	course     course
-	rate, left string
+	mu     sync.Mutex
+	course course
 }
 
 func newBars(out io.Writer, job string) *bars {
 	b := &bars{job: job, container: mpb.New(mpb.WithOutput(out), mpb.WithWidth(40), mpb.WithRefreshRate(150*time.Millisecond))}
-	b.course.began = time.Now()
 	b.reading = b.container.New(0, mpb.SpinnerStyle().PositionLeft(),
 		mpb.BarWidth(2),
 		mpb.PrependDecorators(decor.Name(job+": reading", decor.WCSyncSpaceR)),
-		mpb.AppendDecorators(b.says(func(p importer.Progress) string {
+		mpb.AppendDecorators(b.says(func(p importer.Progress, _, _ string) string {
 			return fmt.Sprintf("%d rows, %d records, %d to send", p.Rows, p.Records, p.To)
 		})))
 	return b
 }
 
-// says is the text behind a bar.
-func (b *bars) says(text func(importer.Progress) string) decor.Decorator {
+// says is the text behind a bar, with the rate and the time left as they are when it is drawn.
+func (b *bars) says(text func(p importer.Progress, rate, left string) string) decor.Decorator {
 	return decor.Any(func(decor.Statistics) string {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		return text(b.course.p)
+		rate, left := b.course.measure(time.Now())
+		return text(b.course.p, rate, left)
 	})
 }
 
 func (b *bars) Update(p importer.Progress) {
 	b.mu.Lock()
-	now := time.Now()
-	b.course.take(now, p)
-	b.rate, b.left = b.course.measure(now)
+	b.course.take(time.Now(), p)
 	b.mu.Unlock()
 	if p.Phase != ledger.Pushing {
 		return
@@ -188,8 +223,8 @@ func (b *bars) Update(p importer.Progress) {
 		b.reading.Abort(true)
 		b.push = b.container.New(int64(p.To), mpb.BarStyle().Lbound("[").Filler("=").Tip(">").Padding(" ").Rbound("]"),
 			mpb.PrependDecorators(decor.Name(b.job+": sending", decor.WCSyncSpaceR)),
-			mpb.AppendDecorators(b.says(func(p importer.Progress) string {
-				return fmt.Sprintf("%d of %d: %s%s%s%s", p.Settled(), p.To, tally(p), b.rate, b.left, Prefixed("; sending pauses: ", visible(p.Paused)))
+			mpb.AppendDecorators(b.says(func(p importer.Progress, rate, left string) string {
+				return fmt.Sprintf("%d of %d: %s%s%s%s", p.Settled(), p.To, tally(p), rate, left, Prefixed("; sending pauses: ", visible(p.Paused)))
 			})))
 	}
 	b.push.SetCurrent(int64(p.Settled()))

@@ -58,3 +58,42 @@ func TestLines(t *testing.T) {
 		t.Errorf("got\n%swant\n%s", got, strings.TrimSpace(want))
 	}
 }
+
+// TestNoEstimateIsAGuess shows what is told of the rate and of the time left as a run goes on: nothing in its first moments, while
+// sending pauses, or when nothing was settled for a while; the rate is that of late, not since a slow start; and an estimate that
+// nobody would plan by is not told at all.
+func TestNoEstimateIsAGuess(t *testing.T) {
+	t.Parallel()
+	began := time.Date(2026, 3, 1, 22, 0, 0, 0, time.UTC)
+	for _, test := range []struct {
+		name       string
+		to         int
+		settled    map[int]int // by the second
+		paused     string
+		at         float64 // seconds
+		rate, left string
+	}{
+		{"the first of many", 80_000, map[int]int{0: 0, 1: 1}, "", 1.5, ", 0.7/s", ""},
+		{"a few after a look", 80_000, map[int]int{0: 0, 4: 9}, "", 4, ", 2.2/s", ""},
+		{"enough", 80_000, map[int]int{0: 0, 4: 400}, "", 4, ", 100/s", ", 13m16s left"},
+		{"hours", 80_000, map[int]int{0: 0, 5: 20}, "", 5, ", 4.0/s", ", 5h33m left"},
+		{"a slow service", 100, map[int]int{0: 0, 10: 1, 20: 2, 30: 3}, "", 30, ", 0.1/s", ", 16m10s left"},
+		{"a month", 260_000, map[int]int{0: 0, 10: 1, 20: 2, 30: 3}, "", 30, ", 0.1/s", ""},
+		{"paused", 1000, map[int]int{0: 0, 10: 100}, "the service answers 429", 10, ", 10/s", ""},
+		{"stalled", 1000, map[int]int{0: 0, 10: 100}, "", 60, "", ""},
+		{"a slow start is forgotten", 10_000, map[int]int{0: 0, 20: 10, 30: 1000, 40: 2000, 50: 3010}, "", 50, ", 100/s", ", 1m10s left"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var c course
+			for second := range 100 {
+				if n, told := test.settled[second]; told {
+					c.take(began.Add(time.Duration(second)*time.Second), importer.Progress{Phase: ledger.Pushing, To: test.to, Paused: test.paused, Sent: map[ledger.State]int{ledger.Accepted: n}})
+				}
+			}
+			if rate, left := c.measure(began.Add(time.Duration(test.at * float64(time.Second)))); rate != test.rate || left != test.left {
+				t.Errorf("got %q %q, want %q %q", rate, left, test.rate, test.left)
+			}
+		})
+	}
+}
