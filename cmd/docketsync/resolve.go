@@ -196,7 +196,7 @@ type doubt struct {
 func (d doubt) echo() bool { return d.Settled.IsZero() && len(d.Requests) == 0 }
 
 // listDoubts shows what is in doubt, and how much is under way or was when a run was cut off: only the next run can tell
-// the two apart.
+// the two apart. What is safe to repeat is not among that, as nobody will have to settle it.
 func (a *app) listDoubts(ctx context.Context, in *installation.Installation, records []ledger.Record) error {
 	book := in.Book
 	list := make([]doubt, 0, len(records))

@@ -60,7 +60,8 @@ const (
 )
 
 // Outlast lets a push outlast a database server that is away for up to so long, because it is restarted or the network is cut.
-// Nothing new is begun meanwhile, since no intent can be committed; the outcomes in hand are kept, and committed when the server is
+// Of what needs an intent nothing is begun meanwhile, since none can be committed; what is safe to repeat is sent for as long as the
+// last commit proves that the run is this process's, which is seconds (see package push). The outcomes in hand are kept, and committed when the server is
 // back, this process holds its locks again, and the ledger has all that it acknowledged. When another process has taken a lock
 // or the run meanwhile, or commits are missing, nothing more is sent. It must be called before the ledger is used, and says
 // nothing to SQLite.

@@ -38,13 +38,13 @@ func (l *Ledger) Recover(ctx context.Context, run string) (again, doubt int, err
 			state = case when repeatable then 'planned' else 'in_doubt' end,
 			message = case when repeatable then message else $2 end,
 			settled_at = case when repeatable then null else cast($3 as bigint) end`+mine, number, cutOff, l.now().UnixMicro())
-		if err != nil {
-			return err
-		}
-		_, err = tx.Exec(`update records set sent_at = $2, message = $3 where run_no = $1 and state = 'planned' and repeatable and sent_at is null
-			and exists (select 1 from runs where number = $1 and phase = 'pushing')`, number, l.now().UnixMicro(), interrupted)
 		return err
 	})
+	if err == nil {
+		// In parts: cut off in between, the run is pushing still, and the next Recover does the rest.
+		_, err = l.inParts(ctx, number, `state = 'planned' and repeatable and sent_at is null and exists (select 1 from runs where number = $1 and phase = 'pushing')`,
+			`sent_at = cast($4 as bigint), message = $5`, l.now().UnixMicro(), interrupted)
+	}
 	if err != nil {
 		return 0, 0, l.wrap(doing, err)
 	}
@@ -105,15 +105,21 @@ func (l *Ledger) move(ctx context.Context, run string, from, to State, settled a
 	if err != nil {
 		return 0, err
 	}
-	which := fmt.Sprintf(`run_no = $1 and state = '%s'`, from)
+	which := fmt.Sprintf(`state = '%s'`, from)
 	switch from {
 	case Failed:
 		which += ` and sent_at is not null`
 	case Held: // by the push; what the plan itself holds back has not been settled
 		which += ` and settled_at is not null`
 	}
-	next := fmt.Sprintf(`select max(seq) from (select seq from records where %s and seq > $2 order by seq limit %d) as p`, which, part)
-	change := fmt.Sprintf(`update records set state = '%s', settled_at = cast($4 as bigint) where %s and seq > $2 and seq <= $3`, to, which)
+	return l.inParts(ctx, number, which, fmt.Sprintf(`state = '%s', settled_at = cast($4 as bigint)`, to), settled)
+}
+
+// inParts changes the records of a run that a condition asks for, a part of them in each transaction, and says how many those were. $1 is
+// the run's number, and args begin at $4.
+func (l *Ledger) inParts(ctx context.Context, number int64, which, set string, args ...any) (total int, err error) {
+	next := fmt.Sprintf(`select max(seq) from (select seq from records where run_no = $1 and %s and seq > $2 order by seq limit %d) as p`, which, part)
+	change := fmt.Sprintf(`update records set %s where run_no = $1 and %s and seq > $2 and seq <= $3`, set, which)
 	for after := int64(0); ; {
 		var last *int64
 		var moved int64
@@ -122,7 +128,7 @@ func (l *Ledger) move(ctx context.Context, run string, from, to State, settled a
 				if err := tx.One(next, []any{number, after}, &last); err != nil || last == nil {
 					return err
 				}
-				moved, err = tx.Exec(change, number, after, *last, settled)
+				moved, err = tx.Exec(change, append([]any{number, after, *last}, args...)...)
 				return err
 			})
 		})

@@ -18,6 +18,7 @@ var doubtCases = cases{
 	"a key in doubt comes with what was known before, and with its oldest doubt":           aKeyInDoubtComesWithWhatWasKnownBefore,
 	"what is known is unsettled while a later request had no yes, until one has":           whatIsKnownIsUnsettledWhileALaterRequestHadNoYes,
 	"what is repeatable may have been sent when its run died pushing":                      whatIsRepeatableMayHaveBeenSentWhenItsRunDiedPushing,
+	"all that a run may have sent is marked, beyond one part":                              allThatARunMayHaveSentIsMarkedBeyondOnePart,
 	"a refusal is the word about a key until another request of it has ended":              aRefusalIsTheWordAboutAKeyUntilAnotherRequestOfItHasEnded,
 	"what is known goes with a key that was renamed, once a person says so":                whatIsKnownGoesWithAKeyThatWasRenamed,
 	"a ledger is about one service, as it was last told":                                   aLedgerIsAboutOneServiceAsItWasLastTold,
@@ -176,6 +177,21 @@ func whatIsRepeatableMayHaveBeenSentWhenItsRunDiedPushing(t *testing.T, l *Ledge
 		same(t, known(t, l, safe).Unsettled, unsettled)
 		same(t, known(t, l, unsafe).Unsettled, false)
 	}
+}
+
+func allThatARunMayHaveSentIsMarkedBeyondOnePart(t *testing.T, l *Ledger) {
+	begin(t, l, "1")
+	batch := make([]Record, part+7)
+	for n := range batch {
+		batch[n] = planned("1", int64(n+1), fmt.Sprint("key ", n))
+		batch[n].Repeatable = n != 3
+	}
+	add(t, l, batch...)
+	_, _, err := l.Recover(t.Context(), "1")
+	must(t, err)
+	var unmarked int
+	must(t, l.read.One(t.Context(), `select sum(seq) from records where sent_at is null`, nil, &unmarked))
+	same(t, unmarked, 4)
 }
 
 func aRefusalIsTheWordAboutAKeyUntilAnotherRequestOfItHasEnded(t *testing.T, l *Ledger) {
