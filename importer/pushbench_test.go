@@ -1,6 +1,7 @@
 package importer_test
 
 import (
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -31,6 +32,9 @@ import (
 // Updates are safe to repeat and wait for no disk. For creates, the bound is the ratio of a loop that does no more about
 // durability than anybody must: a line to a file and a flush before each request, shared by all who wait.
 //
+// With DOCKETSYNC_BENCH_POSTGRES, the address of a PostgreSQL database, each push is made with a ledger there as well, in a schema of its
+// own, and of-sqlite is its rate as a part of that with SQLite: the server should flush to a disk as good as that of the temporary folder.
+//
 //	go test ./importer -run '^$' -bench Push -benchtime 3x
 func BenchmarkPush(b *testing.B) {
 	for _, kind := range []payload.Operation{payload.UpdateTrademark, payload.CreateCase} {
@@ -57,9 +61,12 @@ type pushing struct {
 
 func (p pushing) compare(b *testing.B) {
 	var most peak
-	var pushed, bare, flushed spent
+	var pushed, served, bare, flushed spent
 	for b.Loop() {
-		pushed.add(p.push(b, &most))
+		pushed.add(p.push(b, filepath.Join(b.TempDir(), "ledger.db"), &most))
+		if dsn := os.Getenv("DOCKETSYNC_BENCH_POSTGRES"); dsn != "" {
+			served.add(p.push(b, newSchema(b, dsn), &most))
+		}
 		bare.add(p.loop(b, func() {}))
 		if p.kind == payload.CreateCase {
 			flushed.add(p.loop(b, newLines(b).put))
@@ -71,6 +78,9 @@ func (p pushing) compare(b *testing.B) {
 	b.ReportMetric(bare.time.Seconds()/pushed.time.Seconds(), "ratio")
 	if flushed.time > 0 {
 		b.ReportMetric(bare.time.Seconds()/flushed.time.Seconds(), "bound")
+	}
+	if served.time > 0 {
+		b.ReportMetric(pushed.time.Seconds()/served.time.Seconds(), "of-sqlite")
 	}
 	b.ReportMetric(float64(pushed.cpu.Microseconds())/records, "cpu-µs/record")
 	b.ReportMetric(float64(bare.cpu.Microseconds())/records, "bare-cpu-µs/record")
@@ -105,11 +115,30 @@ func bytesWritten() (n int64) {
 	return n
 }
 
-// push runs a job and returns what its second pass took.
-func (p pushing) push(b *testing.B, most *peak) spent {
+// newSchema makes a schema in a PostgreSQL database, which a ledger sees as the whole of it, and returns its address.
+func newSchema(b *testing.B, dsn string) string {
+	b.Helper()
+	db, err := sql.Open("pgx", dsn)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	name := fmt.Sprintf("bench_%d", time.Now().UnixNano())
+	if _, err := db.ExecContext(b.Context(), "create schema "+name); err != nil {
+		b.Fatal(err)
+	}
+	join := "?"
+	if strings.Contains(dsn, "?") {
+		join = "&"
+	}
+	return dsn + join + "search_path=" + name
+}
+
+// push runs a job with the ledger that dsn names, and returns what its second pass took.
+func (p pushing) push(b *testing.B, dsn string, most *peak) spent {
 	b.Helper()
 	dir := b.TempDir()
-	book, err := ledger.Open(b.Context(), filepath.Join(dir, "ledger.db"))
+	book, err := ledger.Open(b.Context(), dsn)
 	if err != nil {
 		b.Fatal(err)
 	}

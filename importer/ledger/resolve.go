@@ -132,7 +132,11 @@ func (r resolution) settle(tx *transaction, p place) error {
 	if err := store.Unlisted(stored, &o.Entries); err != nil {
 		return err
 	}
-	return tx.remember([]settled{o})
+	steps, err := tx.remember([]settled{o})
+	if err == nil {
+		_, err = tx.Together(steps...)
+	}
+	return err
 }
 
 // DoubtSettled is what a record says that was never sent itself and waited for a doubt that has been settled.

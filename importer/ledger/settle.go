@@ -112,26 +112,29 @@ func (tx *transaction) committed(outcomes []settled, intents []leaving) error {
 
 // carryOut writes outcomes and then intents into the tables.
 func (tx *transaction) carryOut(outcomes []settled, intents []leaving) error {
-	if err := tx.settleOutcomes(outcomes); err != nil {
+	steps, err := tx.settleOutcomes(outcomes)
+	if err != nil {
 		return err
 	}
-	values := make([]any, 0, len(intents)*len(updateIntents.Columns))
+	sending := store.Step{Bulk: updateIntents}
 	for _, i := range intents {
-		values = append(values, i.number, i.seq, i.at)
+		sending.Values = append(sending.Values, i.number, i.seq, i.at)
 	}
-	changed, err := tx.Bulk(updateIntents, values, nil)
-	if err == nil && int(changed) < len(intents) || err != nil && tx.Engine().Repeated(err) {
+	steps = append(steps, sending)
+	changed, err := tx.Together(steps...)
+	if err == nil && (int(changed[0]) < len(outcomes) || int(changed[len(steps)-1]) < len(intents)) || err != nil && tx.Engine().Repeated(err) {
 		return errImpossible
 	}
 	return err
 }
 
-func (tx *transaction) settleOutcomes(outcomes []settled) error {
+// settleOutcomes are the steps that write outcomes into the tables, the records first.
+func (tx *transaction) settleOutcomes(outcomes []settled) ([]store.Step, error) {
 	var records, attempts []any
 	for _, o := range outcomes {
 		reasons, err := store.Listed(o.Reasons)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		var notes any
 		if o.State == Accepted {
@@ -144,22 +147,13 @@ func (tx *transaction) settleOutcomes(outcomes []settled) error {
 				int64(a.Status), a.Verdict, store.Plain(a.Error), store.Plain(a.Answer))
 		}
 	}
-	changed, err := tx.Bulk(updateOutcomes, records, nil)
-	if err != nil {
-		return err
-	}
-	if int(changed) < len(outcomes) {
-		return errImpossible
-	}
-	if _, err := tx.Bulk(insertAttempts, attempts, nil); err != nil {
-		return err
-	}
-	return tx.remember(outcomes)
+	known, err := tx.remember(outcomes)
+	return append([]store.Step{{Bulk: updateOutcomes, Values: records}, {Bulk: insertAttempts, Values: attempts}}, known...), err
 }
 
-// remember writes down what the service holds now. A statement may not touch a key twice, so runs, whose keys may be
+// remember are the steps that write down what the service holds now. A statement may not touch a key twice, so runs, whose keys may be
 // the same, do not share one.
-func (tx *transaction) remember(outcomes []settled) error {
+func (tx *transaction) remember(outcomes []settled) (steps []store.Step, err error) {
 	values := map[int64][]any{}
 	var runs []int64
 	for _, o := range outcomes {
@@ -168,7 +162,7 @@ func (tx *transaction) remember(outcomes []settled) error {
 		}
 		entries, err := tx.entries(o)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if values[o.number] == nil {
 			runs = append(runs, o.number)
@@ -176,11 +170,9 @@ func (tx *transaction) remember(outcomes []settled) error {
 		values[o.number] = append(values[o.number], o.number, o.seq, store.Plain(o.ServiceID), entries, o.At.UnixMicro())
 	}
 	for _, run := range runs {
-		if _, err := tx.Bulk(upsertKnown, values[run], nil); err != nil {
-			return err
-		}
+		steps = append(steps, store.Step{Bulk: upsertKnown, Values: values[run]})
 	}
-	return tx.rememberIdentities(outcomes)
+	return append(steps, rememberIdentities(outcomes)), nil
 }
 
 // entries are those known so far and those of the outcome, as stored; null when the outcome has none.
@@ -217,7 +209,7 @@ func union(known, added []Entry) []Entry {
 	return list
 }
 
-func (tx *transaction) rememberIdentities(outcomes []settled) error {
+func rememberIdentities(outcomes []settled) store.Step {
 	at := map[name]int{}
 	width := len(upsertIdentities.Columns)
 	var values []any
@@ -239,6 +231,5 @@ func (tx *transaction) rememberIdentities(outcomes []settled) error {
 			values = append(values, row...)
 		}
 	}
-	_, err := tx.Bulk(upsertIdentities, values, nil)
-	return err
+	return store.Step{Bulk: upsertIdentities, Values: values}
 }

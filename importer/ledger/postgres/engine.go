@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -88,6 +89,27 @@ var dialect = store.Dialect{
 	KeepForAll:    " for key share",
 	KeepMine:      " for update skip locked",
 	Remote:        true,
+	Pipeline:      pipeline,
+}
+
+func pipeline(ctx context.Context, conn *sql.Conn, list []store.Statement) (changed []int64, err error) {
+	err = conn.Raw(func(driver any) (err error) {
+		var batch pgx.Batch
+		for _, statement := range list {
+			batch.Queue(statement.Text, statement.Args...)
+		}
+		results := driver.(*stdlib.Conn).Conn().SendBatch(ctx, &batch)
+		defer func() { err = cmp.Or(err, results.Close()) }()
+		for range list {
+			tag, err := results.Exec()
+			if err != nil {
+				return err
+			}
+			changed = append(changed, tag.RowsAffected())
+		}
+		return nil
+	})
+	return changed, err
 }
 
 func (e *Engine) Dialect() store.Dialect { return dialect }

@@ -184,7 +184,7 @@ func (e *Engine) Locked(err error) bool { return codeOf(err) == sqlite3.SQLITE_B
 
 func (e *Engine) Repeated(err error) bool {
 	var failed *sqlite.Error
-	return errors.As(err, &failed) && failed.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE
+	return errors.As(err, &failed) && (failed.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE || failed.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)
 }
 
 // codeOf is the primary result code of an error, 0 when it is not one of SQLite's.

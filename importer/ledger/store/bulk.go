@@ -84,6 +84,51 @@ func (tx *Tx) Bulk(b *Bulk, values []any, short func(from, to int) error) (int64
 	return total, nil
 }
 
+// Step is a Bulk with its rows, and Statement one statement of it.
+type (
+	Step struct {
+		Bulk   *Bulk
+		Values []any
+	}
+	Statement struct {
+		Text string
+		Args []any
+	}
+)
+
+// Together runs steps one after the other, of which none needs what another finds, and says how many rows each changed. A server is
+// sent all of them at once, and answers once.
+func (tx *Tx) Together(steps ...Step) (changed []int64, err error) {
+	changed = make([]int64, len(steps))
+	pipeline := tx.w.engine.Dialect().Pipeline
+	var list []Statement
+	var of []int // the step of each statement
+	for n, step := range steps {
+		if pipeline == nil {
+			if changed[n], err = tx.Bulk(step.Bulk, step.Values, nil); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		for width := len(step.Bulk.Columns); len(step.Values) > 0; {
+			size := chunkSize(len(step.Values) / width)
+			list, of = append(list, Statement{step.Bulk.sized(tx.w.engine, size), step.Values[:size*width]}), append(of, n)
+			step.Values = step.Values[size*width:]
+		}
+	}
+	if len(list) == 0 {
+		return changed, nil
+	}
+	if err := tx.ctx.Err(); err != nil {
+		return nil, err
+	}
+	rows, err := pipeline(tx.within, tx.w.conn, list)
+	for n := range rows {
+		changed[of[n]] += rows[n]
+	}
+	return changed, err
+}
+
 // BulkRows runs a query over all rows of values, and calls each for what it reads.
 func (tx *Tx) BulkRows(b *Bulk, values []any, each func(*sql.Rows) error) error {
 	for width := len(b.Columns); len(values) > 0; {

@@ -50,6 +50,8 @@ type Dialect struct {
 	// KeepForAll stands behind a select so that the rows it finds stay as they are until the transaction ends, for others to refer to
 	// them too; KeepMine so that they may be removed: rows that somebody else refers to at the moment are left out then.
 	KeepForAll, KeepMine string
+	// Pipeline sends all statements at once and says how many rows each changed, up to the first that failed; nil where that is no faster.
+	Pipeline func(ctx context.Context, conn *sql.Conn, list []Statement) (changed []int64, err error)
 	// Remote tells that the database may stop answering without an error, so that a limit of time is needed.
 	Remote bool
 }
