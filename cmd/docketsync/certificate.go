@@ -57,6 +57,7 @@ func (a *app) certify(ctx context.Context, in *installation.Installation, runs [
 	if err := in.AboutService(ctx); err != nil {
 		return err
 	}
+	options.Firm = in.Config.Notify.Firm
 	cert, err := certificate.Build(ctx, in.Book.Reader, runs, options)
 	var refused *certificate.RunError
 	if errors.As(err, &refused) {

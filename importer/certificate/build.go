@@ -14,8 +14,10 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// Options say how the sample is drawn. Size is for each operation; 0 for none.
+// Options say how the sample is drawn, and whose migration it is. Size is for each operation; 0 for none. Firm may be empty: the page has
+// room for it then.
 type Options struct {
+	Firm string
 	Seed int64
 	Size int
 }
@@ -34,7 +36,7 @@ func Build(ctx context.Context, led *ledger.Reader, ids []string, o Options) (*C
 	if err != nil {
 		return nil, err
 	}
-	cert := &Certificate{Form: form, From: runs[0].Started.UTC(), Seed: o.Seed, SampleSize: o.Size}
+	cert := &Certificate{Form: form, Firm: o.Firm, From: runs[0].Started.UTC(), Seed: o.Seed, SampleSize: o.Size}
 	for _, run := range runs {
 		if end := run.Ended.UTC(); end.After(cert.Until) {
 			cert.Until = end

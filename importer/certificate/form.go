@@ -16,6 +16,7 @@ type Certificate struct {
 	Form string `json:"form"`
 	// Rehearsal says that the service was not a live one, so that there is nothing to sign off; "" otherwise.
 	Rehearsal string `json:"rehearsal,omitempty"`
+	Firm      string `json:"firm,omitempty"` // as the configuration calls it
 	Verdict   string `json:"verdict"`
 	// Complete tells that every record is in, as the source has it, and that nothing of the runs has been pruned.
 	Complete bool `json:"complete"`

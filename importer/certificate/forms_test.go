@@ -149,7 +149,7 @@ func TestFurtherValuesAreCountedTogether(t *testing.T) {
 	}
 	n.end()
 	page := string(written(t, b.certify(0))[0])
-	want := `<tr class="further differs"><th scope="row">10 further values, in the workbook</th><td class="n">10</td><td class="n">0</td><td class="n">− 10</td></tr>`
+	want := `<tr class="further differs"><th scope="row">60 further values, in the workbook</th><td class="n">60</td><td class="n">0</td><td class="n">− 60</td></tr>`
 	if !strings.Contains(page, want) {
 		t.Errorf("the further values are not shown as %s", want)
 		if _, rest, ok := strings.Cut(page, `class="further`); ok {
@@ -193,4 +193,28 @@ func BenchmarkCertificate(b *testing.B) {
 	}
 	close(done)
 	b.ReportMetric(float64(most.Load()-before.HeapAlloc)/(1<<20), "peak-MB")
+}
+
+// TestTheCoverIsWhatIsSigned has on the first page whose migration it is, what, from where and when, the totals, the limits and the
+// signatures, and the rest behind it.
+func TestTheCoverIsWhatIsSigned(t *testing.T) {
+	t.Parallel()
+	cert := migration(t).certify(40)
+	cert.Firm = "Whitcombe & Vance"
+	cover, annex, ok := strings.Cut(string(written(t, cert)[0]), `<h2 class="annex">Annex</h2>`)
+	if !ok {
+		t.Fatal("there is no annex")
+	}
+	for _, want := range []string{"<dd>Whitcombe &amp; Vance</dd>", " marks to update</dd>", "<dt>From</dt><dd>", "<dt>When</dt><dd>", cert.Verdict, `data-path="overall.not_in"`,
+		"part 2 of the annex lists", "Update trademark: accepted by the service", "For the firm", "Signature"} {
+		if !strings.Contains(cover, want) {
+			t.Errorf("the cover does not have %q", want)
+		}
+	}
+	if !strings.Contains(annex, "1 The account") || strings.Contains(annex, "For the firm") {
+		t.Error("the annex is not what is behind the signatures")
+	}
+	if got := strings.Count(annex, `<article class="record"`); got != len(cert.Shown()) || got > 3*len(cert.Operations) {
+		t.Errorf("the page has %d records of the sample of %d", got, len(cert.Sample))
+	}
 }

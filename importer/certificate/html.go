@@ -21,11 +21,12 @@ var pageTemplate string
 //go:embed page.css
 var pageStyle string
 
-// What the page shows of long lists. The workbook and the JSON have everything.
+// What the page shows of long lists, so that it can be printed. The workbook and the JSON have everything.
 const (
-	shownGroups = 60
-	shownItems  = 100
-	shownCauses = 60
+	shownGroups = 10
+	shownSample = 3 // of each operation
+	shownItems  = 40
+	shownCauses = 20
 )
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
@@ -34,6 +35,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"causes": first[Cause](shownCauses), "items": first[Item](shownItems), "groups": first[Group](shownGroups), "further": further, "filled": filledColumns,
 	"day":    func(t time.Time) string { return t.UTC().Format("2 January 2006") },
 	"moment": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 MST") },
+	"things": things,
 	"inc":    func(n int) int { return n + 1 },
 	"minus":  func(a, b int) int { return a - b },
 }).Parse(pageTemplate))
@@ -55,6 +57,39 @@ func (cert *Certificate) WriteHTML(w io.Writer) error {
 		Columns       []string
 		Rows          []accountRow
 	}{cert, template.HTMLAttr(fmt.Sprintf("content=%q", pagePolicy)), template.CSS(pageStyle), cert.columns(), cert.accountRows()})
+}
+
+// things is how many records of an operation there are, by what the trade calls them.
+func things(op Operation) string {
+	one, many := wording.Noun(op.Operation)
+	verb := "update"
+	if strings.HasPrefix(op.Operation, "create_") {
+		verb = "create"
+	}
+	return wording.Counted(op.Account.Records, one, many) + " to " + verb
+}
+
+// Shown are the records of the sample that the page has, a few of each operation.
+func (cert *Certificate) Shown() (list []Sample) {
+	of := map[string]int{}
+	for _, s := range cert.Sample {
+		if of[s.Operation]++; of[s.Operation] <= shownSample {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// Files are the names of the files that the runs read, each once.
+func (cert *Certificate) Files() (names []string) {
+	for _, run := range cert.Runs {
+		for _, source := range run.Sources {
+			if name := wording.BaseName(source.File); !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 // first is the beginning of a list.

@@ -48,6 +48,19 @@ func (cert *Certificate) differing() (records int) {
 	return records
 }
 
+// Limits say of each operation what stands behind "imported": what was read back, or that the service's word is all there is.
+func (cert *Certificate) Limits() (list []string) {
+	for n, op := range cert.Operations {
+		said := "accepted by the service; the service offers no way to read it back."
+		if c := op.Compared; c.ReadBack > 0 {
+			said = fmt.Sprintf("accepted by the service; of %s of %s imported its responses showed what it stored, in part or whole, and %s. Annex %d says which fields.",
+				wording.Thousands(c.ReadBack), wording.Thousands(c.In), wording.Counted(c.Differing, "differs", "differ"), n+3)
+		}
+		list = append(list, wording.UpperFirst(words(op.Operation))+": "+said)
+	}
+	return list
+}
+
 // ReadBack says what of an operation's records was read back: which fields the service's answers showed, so that they were compared
 // with what was sent, and which they did not show.
 func (op Operation) ReadBack() string {

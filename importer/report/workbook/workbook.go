@@ -12,6 +12,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf16"
 
@@ -49,7 +50,24 @@ func New(title, id string, made time.Time, folder string) *Book {
 	b := &Book{File: excelize.NewFile(excelize.Options{TmpDir: folder}), styles: map[Look]int{}}
 	at := made.UTC().Format("2006-01-02T15:04:05Z")
 	b.Keep(b.File.SetDocProps(&excelize.DocProperties{Creator: "docketsync", LastModifiedBy: "docketsync", Title: title, Identifier: id, Created: at, Modified: at}))
+	b.prefixCore()
 	return b
+}
+
+// corePart holds the properties of the document.
+const corePart = "docProps/core.xml"
+
+// prefixCore spells the properties as Excel does: excelize leaves the prefix of some out, which exceljs takes for properties that it
+// does not know and refuses.
+func (b *Book) prefixCore() {
+	part, ok := b.File.Pkg.Load(corePart)
+	text, is := part.([]byte)
+	if !ok || !is {
+		return
+	}
+	const space = "http://schemas.openxmlformats.org/package/2006/metadata/core-properties"
+	b.File.Pkg.Store(corePart, []byte(strings.NewReplacer(`<coreProperties xmlns="`+space+`"`, `<cp:coreProperties xmlns:cp="`+space+`"`, "</coreProperties>", "</cp:coreProperties>",
+		"<lastModifiedBy>", "<cp:lastModifiedBy>", "</lastModifiedBy>", "</cp:lastModifiedBy>").Replace(string(text))))
 }
 
 // Ordered has the workbook's parts written in the order of their names, so that equal workbooks are equal bytes. They are held in memory
