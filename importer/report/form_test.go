@@ -129,7 +129,7 @@ func TestCSVHasALineForEveryRow(t *testing.T) {
 	want := [][]string{
 		{"rejected", "57", "C57 D57", "\"03/04/2026\" may be a day in two months\n\"P. Quist\" is not in the table attorneys"},
 		{"rejected", "59", "", `rows 59, 60 have the same key "M-0058" and different values`},
-		{"rejected", "60", "", "nothing is wrong here: another row of M-0058 needs correcting, and they are imported together"},
+		{"rejected", "60", "", `rows 59, 60 have the same key "M-0058" and different values`},
 	}
 	if diff := cmp.Diff(want, pair); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)

@@ -43,6 +43,9 @@ func Blame(run ledger.Run, r ledger.Record) []Blamed {
 	return list
 }
 
+// duplicateKey is the reason of rows that contradict each other: each of them may be the one to correct.
+const duplicateKey = "duplicate_key"
+
 // rowsOf are the rows of the record that a reason is about, by their indexes. Rows of several sources may have one number.
 func rowsOf(r ledger.Record, reason ledger.Reason) []int {
 	number := reason.Row
@@ -56,7 +59,7 @@ func rowsOf(r ledger.Record, reason ledger.Reason) []int {
 			named = append(named, n)
 		}
 	}
-	if len(named) == 0 {
+	if len(named) == 0 || reason.Code == duplicateKey {
 		return all
 	}
 	return named

@@ -22,6 +22,19 @@ func Uncalculated() table.Cell {
 	return table.Cell{Kind: table.Error, Text: notCalculated, Note: notCalculatedMessage}
 }
 
+// UncalculatedFormula is Uncalculated, or the error that a formula gives which is one: NA() and #REF! need no calculation. The rejects
+// that docketsync writes have their errors so.
+func UncalculatedFormula(formula string) table.Cell {
+	switch formula {
+	case "NA()":
+		formula = "#N/A"
+	case "#N/A", "#REF!", "#DIV/0!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!":
+	default:
+		return Uncalculated()
+	}
+	return table.Cell{Kind: table.Error, Text: formula}
+}
+
 // Text is a cell of a text; an empty one is no content.
 func Text(text string) table.Cell {
 	if text == "" {

@@ -36,14 +36,14 @@ func (r *sheetReader) readCell(column int) (int, error) {
 	// Programs that write formulas without calculating them leave the value blank; a formula that gives an empty text says that it is text.
 	blank := len(r.value)+len(r.rich) == 0 && (tag.length == 0 || tag.is("n") || tag.is("b") || tag.is("d"))
 	if formula && (!stored || blank) {
-		return tag.column + 1, r.Put(tag.column, 1, sheet.Uncalculated())
+		return tag.column + 1, r.Put(tag.column, 1, sheet.UncalculatedFormula(string(r.formula)))
 	}
 	return tag.column + 1, r.putCell(&tag)
 }
 
 // readContent reads what is in a cell into value and rich, and tells if there is a formula and if a value is stored.
 func (r *sheetReader) readContent() (formula, stored bool, err error) {
-	r.value, r.rich = r.value[:0], r.rich[:0]
+	r.value, r.rich, r.formula = r.value[:0], r.rich[:0], r.formula[:0]
 	err = r.xml.Children(func() (err error) {
 		switch string(r.xml.Name) {
 		case "v":
@@ -54,7 +54,7 @@ func (r *sheetReader) readContent() (formula, stored bool, err error) {
 			r.rich, err = appendRichText(r.rich, r.xml)
 		case "f":
 			formula = true
-			return r.xml.Skip()
+			r.formula, err = appendContent(r.formula, r.xml)
 		default:
 			return r.xml.Skip()
 		}

@@ -18,6 +18,7 @@ type sheetReader struct {
 	strings *sheet.Strings
 	xml     *sheetxml.Scanner
 	value   []byte
+	formula []byte
 	rich    []byte
 }
 

@@ -58,6 +58,8 @@ func TestCellsOfEveryType(t *testing.T) {
 		{"a formula nobody calculated", `<c r="A1"><f>1+1</f></c>`, "E (not calculated)"},
 		{"a formula nobody calculated, with a blank value", `<c r="A1"><f>1+1</f><v></v></c>`, "E (not calculated)"},
 		{"a formula nobody calculated, of a known type", `<c r="A1" t="n"><f>1+1</f><v/></c>`, "E (not calculated)"},
+		{"a formula that is an error", `<c r="A1"><f>NA()</f></c>`, "E #N/A"},
+		{"an error as a formula", `<c r="A1"><f>#REF!</f><v></v></c>`, "E #REF!"},
 		{"true", `<c r="A1" t="b"><v>1</v></c>`, "B TRUE"},
 		{"false", `<c r="A1" t="b"><v>0</v></c>`, "B FALSE"},
 		{"an error", `<c r="A1" t="e"><v>#REF!</v></c>`, "E #REF!"},
