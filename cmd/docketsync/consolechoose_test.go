@@ -169,6 +169,39 @@ func TestConsoleMapsByChoosing(t *testing.T) {
 	tab.Quiet(c.base)
 }
 
+// TestConsoleChoosesGoods takes each layout of goods and services by choosing, with what the first rows make of it.
+func TestConsoleChoosesGoods(t *testing.T) {
+	t.Parallel()
+	c := startConsole(t, writeEmptyFirm(t, "", ""))
+	const id = "6f0c2d7e-1111-4222-8333-444455556666"
+	tab := uploaded(t, c, "marks.csv", "Ref,Mark,Office,App No,List,Class 1,Goods 1,Class 2,Goods 2,C1,C2,One,Text\n"+
+		id+",SOL,EU,1,9: hats; 35: sales,9,hats,35,sales,x,x,9,hats\n"+id[:35]+"7,LUNA,EU,2,9: caps,9,caps,,,x,,9,caps\n")
+	parts := func() string {
+		tab.Until(`document.querySelector("form[data-live]") && !document.querySelector("form[data-live]").dataset.busy`)
+		return strings.Join(strings.Fields(tab.Text(`[id="good_and_services.search_class_id"] .samples`)+" | "+tab.Text(`[id="good_and_services.text"] .samples`)), " ")
+	}
+	for _, layout := range []struct{ name, class, text, yaml, want string }{
+		{"rows", "One", "Text", "item: {search_class_id: {column: One", "row 2 9 no id yet row 3 9 no id yet | row 2 hats row 3 caps"},
+		{"pairs", "Class #", "Goods #", "pairs: {class: 'Class #', text: 'Goods #'}", "row 2 9 no id yet row 3 9 no id yet | row 2 hats · sales row 3 caps"},
+		{"flags", "C#", "", "flags: 'C#'", "row 2 1 no id yet row 3 1 no id yet | row 2 all goods of the class · all goods of the class row 3 all goods of the class"},
+		{"split", "List", "", "split: {column: List", "row 2 9 no id yet row 3 9 no id yet | row 2 hats · sales row 3 caps"},
+	} {
+		tab.Fill(`[name="goods/layout"]`, layout.name)
+		settled(tab)
+		tab.Until(`document.querySelector('[name="goods/class"]')`)
+		tab.Fill(`[name="goods/class"]`, layout.class)
+		settled(tab)
+		tab.Fill(`[name="goods/text"]`, layout.text)
+		if got := parts(); got != layout.want {
+			t.Errorf("%s: the first rows have %q, want %q", layout.name, got, layout.want)
+		}
+		if text := settled(tab); !strings.Contains(text, layout.yaml) {
+			t.Errorf("%s: the text has no %s:\n%s", layout.name, layout.yaml, text)
+		}
+	}
+	tab.Look("import-goods")
+}
+
 // TestConsoleReadsByChoosing takes several sheets of a workbook, and leaves out a title, totals and a note at the end, by choosing.
 func TestConsoleReadsByChoosing(t *testing.T) {
 	t.Parallel()

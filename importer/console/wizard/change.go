@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"docketsync/apiclient/payload"
 	"docketsync/config/diagnostic"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/console/web"
@@ -56,7 +57,14 @@ func (p *Pages) chooseFields(r *web.Request, up *upload.Upload) error {
 		if d, err = chooseRows(r, d); err != nil {
 			return nil, err
 		}
+		d, anew, err := chooseGoods(r, d)
+		if err != nil {
+			return nil, err
+		}
 		for _, f := range d.Fields() {
+			if anew && strings.HasPrefix(f.Path, payload.Goods+".") {
+				continue
+			}
 			choice, said, err := choiceOf(r, f)
 			if err == nil && said {
 				d, err = d.Choose(f.Path, choice)

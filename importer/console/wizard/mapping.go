@@ -48,6 +48,7 @@ type mappingView struct {
 	FiltersOK bool
 	Numbers   string
 	NumbersOK bool
+	Goods     goodsView
 	Questions []question
 	Typed     string            // a text that somebody wrote and that cannot be read, "" for none
 	Mistakes  diagnostic.Faults // in it
@@ -148,6 +149,11 @@ func (p *Pages) mappingView(r *web.Request, up *upload.Upload) (view mappingView
 		}
 	}
 	view.describeFilters(d, begun)
+	var names []string
+	for _, c := range look.Columns {
+		names = append(names, c.Name)
+	}
+	view.describeGoods(r, d, names)
 	return view, nil
 }
 

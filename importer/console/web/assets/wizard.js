@@ -60,6 +60,9 @@ document.querySelectorAll("table.names").forEach((table) => table.addEventListen
   }
 
   function show(page) {
+    // Fields come and go with a layout: then the page is loaded anew, as it has been saved.
+    const ids = (root) => [...root.querySelectorAll("form[data-live] .field[id]")].map((e) => e.id).join("\n");
+    if (ids(page) !== ids(document) && !edited) return location.reload();
     // A choice may bring other things to choose from in other fields. What is open stays open.
     for (const fresh of page.querySelectorAll("form[data-live] .field[id]")) {
       const old = document.getElementById(fresh.id);

@@ -1,0 +1,157 @@
+package edit
+
+import (
+	"slices"
+
+	"docketsync/apiclient/payload"
+	"docketsync/config/document"
+)
+
+// The layouts that a table of marks may have its classes and goods in.
+const (
+	Split = "split" // one cell holds all
+	Pairs = "pairs" // counted columns of classes, and of their goods
+	Flags = "flags" // a column for each class, marked where it applies
+	Rows  = "rows"  // a row for each class
+)
+
+// Goods is where a table has the entries of goods and services.
+type Goods struct {
+	Layout string // "" where they are not mapped
+	Class  string // the column of the classes; for Pairs and Flags with # in the place of the number
+	Text   string // that of the goods, "" where they stand beside the class in its cell, or nowhere
+	// Entries and Separator are what stands between the entries of a cell, and between a class and its goods; "" for the usual.
+	Entries, Separator string
+}
+
+// Goods reads the layout; ok is false where it is written in a way that a form cannot show.
+func (d *File) Goods() (g Goods, ok bool) {
+	n := at(d.root, "fields", payload.Goods)
+	if n == nil || document.IsNull(n) {
+		return g, true
+	}
+	if n.Kind != document.Block {
+		return g, false
+	}
+	ok = true
+	text := func(path ...string) string {
+		v := at(n, path...)
+		if v == nil {
+			return ""
+		}
+		if v.Kind == document.Block {
+			v = at(v, "column")
+		}
+		if v == nil {
+			return ""
+		}
+		ok = ok && v.Kind == document.Scalar
+		return v.Value
+	}
+	g.Layout = Rows
+	for key, value := range document.Pairs(n) {
+		switch key.Value {
+		case Split:
+			g.Layout, g.Entries, g.Separator = Split, text(Split, "entries"), text(Split, "class")
+			g.Class = text(Split)
+			ok = ok && value.Kind == document.Block
+		case Pairs:
+			g.Layout, g.Class, g.Text = Pairs, text(Pairs, "class"), text(Pairs, "text")
+		case Flags:
+			g.Layout, g.Class = Flags, text(Flags)
+		case "item":
+			ok = ok && value.Kind == document.Block
+		default:
+			return g, false
+		}
+	}
+	if g.Layout == Rows {
+		g.Class = text("item", "search_class_id")
+	}
+	if g.Layout != Pairs {
+		g.Text = text("item", "text")
+	}
+	return g, ok
+}
+
+// ChooseGoods writes the layout. What is said of the language of entries, and of anything but their class and goods, stays.
+func (d *File) ChooseGoods(g Goods) (*File, error) {
+	now, ok := d.Goods()
+	switch path := []string{"fields", payload.Goods}; {
+	case !ok:
+		return nil, byHand(path)
+	case now == g:
+		return d, nil
+	case g.Layout == "":
+		return d.remove(path)
+	}
+	next := d
+	var err error
+	for _, lookup := range []string{"classes", "constants"} {
+		if at(d.root, "fields", payload.Goods) == nil && !slices.Contains(next.Lookups(), lookup) {
+			if next, err = next.DeclareLookup(lookup, ""); err != nil {
+				return nil, err
+			}
+		}
+	}
+	var order []string
+	for _, f := range payload.Fields(d.Operation(), d.options.Switches) {
+		order = append(order, f.Name)
+	}
+	return next.set([]string{"fields", payload.Goods}, braces(append(g.layout(), option{"item", braces(next.entry(g))})), order, true)
+}
+
+// layout is what is said of where the entries are.
+func (g Goods) layout() []option {
+	switch g.Layout {
+	case Split:
+		options := []option{{"column", scalar(g.Class)}}
+		if g.Entries != "" {
+			options = append(options, option{"entries", scalar(g.Entries)})
+		}
+		if g.Separator != "" {
+			options = append(options, option{"class", scalar(g.Separator)})
+		}
+		return []option{{Split, braces(options)}}
+	case Pairs:
+		options := []option{{"class", scalar(g.Class)}}
+		if g.Text != "" {
+			options = append(options, option{"text", scalar(g.Text)})
+		}
+		return []option{{Pairs, braces(options)}}
+	case Flags:
+		return []option{{Flags, scalar(g.Class)}}
+	}
+	return nil
+}
+
+// entry is what is said of one entry.
+func (d *File) entry(g Goods) []option {
+	lookup := "classes"
+	item := at(d.root, "fields", payload.Goods, "item")
+	if known := at(item, "search_class_id", "lookup"); known != nil && known.Kind == document.Scalar {
+		lookup = known.Value
+	}
+	class := []option{{"lookup", scalar(lookup)}}
+	if g.Layout == Rows {
+		class = append([]option{{"column", scalar(g.Class)}}, class...)
+	}
+	language := "{value: language of the goods, lookup: constants}"
+	if known := at(item, "language_id"); known != nil {
+		language = flow(known)
+	}
+	options := []option{{"search_class_id", braces(class)}, {"language_id", language}}
+	switch {
+	case g.Layout == Pairs:
+	case g.Text != "":
+		options = append(options, option{"text", scalar(g.Text)})
+	case g.Layout == Flags:
+		options = append(options, option{"text", "{value: all goods of the class}"})
+	}
+	for key, value := range document.Pairs(item) {
+		if key.Value != "search_class_id" && key.Value != "language_id" && key.Value != "text" {
+			options = append(options, option{key.Value, flow(value)})
+		}
+	}
+	return options
+}
