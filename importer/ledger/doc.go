@@ -136,10 +136,10 @@
 // # Two engines
 //
 // SQLite, in one file beside the user's other files, is for one machine (package sqlite); PostgreSQL for a firm that wants its ledger
-// on a server (package postgres). Both run the same SQL text through one connection that writes and a few
-// that read; of a group, a server is sent all statements at once, and answers once (store.Tx.Together). It was measured with creates at 20 ms
-// against SQLite in the same run, on two busy processors: 0.63 of its rate with 8 workers and 0.91 with 32, after 0.52 and 0.70 with a round trip
-// for each statement (package store, which has the schema and its migrations too); both are held to the same conformance suite. What can be
+// on a server (package postgres). Both run the same SQL text through one connection that writes and a few that read (package store, which
+// has the schema and its migrations too); both are held to the same conformance suite. Of a group, a server is sent all statements at
+// once and answers once (store.Tx.Together): with creates at 20 ms on two busy processors that took it from 0.52 to 0.63 of SQLite's
+// rate with 8 workers, and from 0.70 to 0.91 with 32. What can be
 // wrong with a ledger as a whole is package fault.
 //
 // Lock keeps two runs of one name apart, across processes: with SQLite by a lock on a file beside the database, with
