@@ -45,44 +45,43 @@ func scanRecord(rows *sql.Rows) (r Record, in bundled, err error) {
 	return r, inBundle(bundle, r.Seq), errors.Join(err, store.Unlisted(reasons, &r.Reasons), store.Unlisted(notes, &r.Notes), store.Unlisted(entries, &r.Entries))
 }
 
-// selectBrief reads what RecordFilter.Brief asks for.
-const selectBrief = `select r.seq, r.key, r.action, r.state, case when r.state = 'refused' then r.payload end, case when r.state = 'refused' then r.body end,
-	r.source_rows, r.reasons, r.notes, r.service_id, r.status, r.message, r.attempts, r.settled_at, case when r.state = 'refused' then r.bundle end
-	from records r `
-
 // brief reads records of one run in brief.
-func (l *Reader) brief(ctx context.Context, where string, args ...any) ([]Record, error) {
-	list, err := l.withContents(ctx, func() (list []Record, at []bundled, err error) {
-		list, err = store.List(ctx, l.read, func(rows *sql.Rows) (Record, error) {
-			r, in, err := scanBrief(rows)
-			at = append(at, in)
-			return r, err
-		}, selectBrief+where, args...)
-		return list, at, err
-	})
+func (l *Reader) brief(ctx context.Context, number int64, where string, args ...any) ([]Record, error) {
+	list, err := store.List(ctx, l.read, scanBrief, `select r.seq, r.key, r.action, r.state, r.source_rows, r.reasons, r.notes, r.service_id, r.status,
+		r.message, r.attempts, r.settled_at from records r `+where, args...)
+	if err != nil {
+		return nil, err
+	}
+	var refused []int64
 	for n := range list {
-		if r := &list[n]; r.State == Refused {
-			r.Previous = nil
-			for i := range r.Rows {
-				r.Rows[i].Cells = nil
-			}
+		if list[n].State == Refused {
+			refused = append(refused, list[n].Seq)
+		}
+	}
+	if len(refused) == 0 {
+		return list, nil
+	}
+	c := seqClauses(number, refused)
+	whole, err := l.records(ctx, c.Text()+" order by r.seq", c.Args...)
+	for n := range list {
+		if len(whole) > 0 && whole[0].Seq == list[n].Seq {
+			list[n].Payload, list[n].Body, whole = whole[0].Payload, whole[0].Body, whole[1:]
 		}
 	}
 	return list, err
 }
 
-func scanBrief(rows *sql.Rows) (r Record, in bundled, err error) {
+func scanBrief(rows *sql.Rows) (r Record, err error) {
 	var source sql.RawBytes
 	var reasons, notes []byte
-	var settled, bundle *int64
-	err = rows.Scan(&r.Seq, &r.Key, &r.Action, &r.State, (*[]byte)(&r.Payload), (*[]byte)(&r.Body), &source, &reasons, &notes, &r.ServiceID,
-		&r.Status, &r.Message, &r.Attempts, &settled, &bundle)
+	var settled *int64
+	err = rows.Scan(&r.Seq, &r.Key, &r.Action, &r.State, &source, &reasons, &notes, &r.ServiceID, &r.Status, &r.Message, &r.Attempts, &settled)
 	if err != nil {
-		return r, in, err
+		return r, err
 	}
 	r.Key, r.Settled = store.KeyOf(r.Key), store.TimeOf(settled)
 	r.Rows, err = rowsOf(source, false)
-	return r, inBundle(bundle, r.Seq), errors.Join(err, store.Unlisted(reasons, &r.Reasons), store.Unlisted(notes, &r.Notes))
+	return r, errors.Join(err, store.Unlisted(reasons, &r.Reasons), store.Unlisted(notes, &r.Notes))
 }
 
 func (l *Reader) records(ctx context.Context, where string, args ...any) ([]Record, error) {
@@ -219,7 +218,7 @@ func (l *Reader) recordPage(ctx context.Context, run int64, f RecordFilter, size
 	store.Among(&c, "r.action", f.Actions)
 	text := c.Text() + " order by r.seq limit " + c.Param(size)
 	if f.Brief {
-		return l.brief(ctx, text, c.Args...)
+		return l.brief(ctx, run, text, c.Args...)
 	}
 	return l.records(ctx, text, c.Args...)
 }

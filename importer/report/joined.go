@@ -116,7 +116,7 @@ func Rejects(ctx context.Context, led *ledger.Reader, s *Summary) Entries {
 func Lines(ctx context.Context, led *ledger.Reader, s *Summary) Entries {
 	many := s.quiet > csvUnchanged
 	return func(yield func(Entry, error) bool) {
-		for r, err := range led.Records(ctx, s.Run.ID, ledger.RecordFilter{Remarkable: many, Brief: true}) {
+		for r, err := range led.Records(ctx, s.Run.ID, ledger.RecordFilter{Remarkable: many || s.quiet == 0, Brief: true}) {
 			if err == nil && many && unremarkable(r) {
 				continue
 			}

@@ -38,11 +38,28 @@ func Begin(out *bufio.Writer, header ...string) (line func(cells ...string) erro
 
 // written is a cell with the quotes it needs. One that is empty and alone needs them, as an empty line is none.
 func written(text string, alone bool) string {
+	if isPlain(text) && (text != "" || !alone) {
+		return text
+	}
 	text = inert(strings.ToValidUTF8(text, "\ufffd"))
 	if !strings.ContainsAny(text, ",\"\r\n") && strings.TrimSpace(text) == text && (text != "" || !alone) {
 		return text
 	}
 	return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
+}
+
+// isPlain tells of most cells, at one look, that they are written as they are: they begin and end with a letter or a digit, and
+// nothing in them parts cells anywhere.
+func isPlain(text string) bool {
+	for n := range len(text) {
+		switch c := text[n]; {
+		case c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z':
+		case n > 0 && n < len(text)-1 && (c == '-' || c == '_' || c == '.' || c == ' ' || c == '/' || c == ':'):
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // Read reads the lines of a file that begins with Begin; the first one is the header.

@@ -63,3 +63,17 @@ func asPlain(text string, separator rune) (lines [][]string) {
 	}
 	return lines
 }
+
+// What is written without a closer look is what the closer look would have written.
+func TestPlainCellsAreInert(t *testing.T) {
+	t.Parallel()
+	for first := range rune(256) {
+		for second := range rune(256) {
+			for _, text := range []string{string(first), string([]rune{first, second}), string([]rune{'a', first, second, '7'})} {
+				if isPlain(text) && (inert(text) != text || strings.ContainsAny(text, ",\"\r\n;\t") || strings.TrimSpace(text) != text) {
+					t.Fatalf("%q is written as it is", text)
+				}
+			}
+		}
+	}
+}
