@@ -37,6 +37,8 @@ func TestExpireRemovesOnlyOurReports(t *testing.T) {
 	}
 	cut := beside("cut-off-2020-01-01-000000-aaaaaa", ".report.html.123")
 	gone := beside("gone-2020-01-01-000000-cccccc", "vanished.csv")
+	b.must(os.WriteFile(filepath.Join(gone, "report.json"), []byte("{\"form\":\"docketsync-report/1\",\n"), 0o600)) // an older version's
+	b.must(os.WriteFile(filepath.Join(gone, "report.csv.gz"), nil, 0o600))
 	b.must(os.WriteFile(filepath.Join(gone, "stays.csv"), nil, 0o600))
 	b.must(os.WriteFile(filepath.Join(gone, "excelize-123"), nil, 0o600))
 	own := beside("matters-2020-01-01-000000-bbbbbb", "rejects corrected.xlsx")

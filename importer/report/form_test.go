@@ -47,7 +47,7 @@ func TestJSONHoldsEveryRecord(t *testing.T) {
 	b := morning(t)
 	b.end(interrupted)
 	doc := b.json()
-	if doc["form"] != "docketsync-report/1" {
+	if doc["form"] != "docketsync-report/2" {
 		t.Errorf("form %v", doc["form"])
 	}
 	summary, records := doc["summary"].(map[string]any), doc["records"].([]any)

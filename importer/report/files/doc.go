@@ -12,7 +12,7 @@
 //
 // The JSON form is an object on several lines:
 //
-//	{"form": "docketsync-report/1",
+//	{"form": "docketsync-report/2",
 //	 "summary": {…},
 //	 "records": [
 //	{…},

@@ -65,7 +65,7 @@ func isReport(dir string) bool {
 	}
 	defer f.Close()
 	line, _ := bufio.NewReaderSize(f, 64).ReadSlice('\n')
-	return strings.HasPrefix(string(line), `{"form":"`+jsonForm+`"`)
+	return strings.HasPrefix(string(line), `{"form":"`+jsonName)
 }
 
 // removeReport removes our files, the one that makes the folder a report last, and the folder when nothing else is in it.

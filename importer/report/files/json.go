@@ -16,8 +16,11 @@ import (
 )
 
 // jsonForm is the name and version of the JSON form. Members may be added to it; none changes its meaning or goes away
-// without another name here.
-const jsonForm = "docketsync-report/1"
+// without another name here. Until version 2, records were all records of a run.
+const (
+	jsonForm = jsonName + "2"
+	jsonName = "docketsync-report/"
+)
 
 // jsonRecord is a record in the JSON form.
 type jsonRecord struct {
