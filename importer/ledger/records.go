@@ -47,7 +47,7 @@ func scanRecord(rows *sql.Rows) (r Record, in bundled, err error) {
 
 // brief reads records of one run in brief.
 func (l *Reader) brief(ctx context.Context, number int64, where string, args ...any) ([]Record, error) {
-	list, err := store.List(ctx, l.read, scanBrief, `select r.seq, r.key, r.action, r.state, r.source_rows, r.reasons, r.notes, r.service_id, r.status,
+	list, err := store.List(ctx, l.read, briefScanner(), `select r.seq, r.key, r.action, r.state, r.source_rows, r.reasons, r.notes, r.service_id, r.status,
 		r.message, r.attempts, r.settled_at from records r `+where, args...)
 	if err != nil {
 		return nil, err
@@ -71,17 +71,45 @@ func (l *Reader) brief(ctx context.Context, number int64, where string, args ...
 	return list, err
 }
 
-func scanBrief(rows *sql.Rows) (r Record, err error) {
-	var source sql.RawBytes
-	var reasons, notes []byte
-	var settled *int64
-	err = rows.Scan(&r.Seq, &r.Key, &r.Action, &r.State, &source, &reasons, &notes, &r.ServiceID, &r.Status, &r.Message, &r.Attempts, &settled)
-	if err != nil {
+// briefScanner returns what scans the rows that brief asks for. Values are taken as the database hands them over: there may be a
+// million rows, and to have each converted by its type takes longer than to read them.
+func briefScanner() func(rows *sql.Rows) (Record, error) {
+	var v, into [12]any
+	for n := range v {
+		into[n] = &v[n]
+	}
+	return func(rows *sql.Rows) (r Record, err error) {
+		if err := rows.Scan(into[:]...); err != nil {
+			return r, err
+		}
+		r = Record{Seq: number(v[0]), Key: store.KeyOf(text(v[1])), Action: Action(text(v[2])), State: State(text(v[3])), ServiceID: text(v[7]),
+			Status: int(number(v[8])), Message: text(v[9]), Attempts: int(number(v[10]))}
+		if v[11] != nil {
+			r.Settled = time.UnixMicro(number(v[11])).UTC()
+		}
+		r.Rows, err = rowsOf([]byte(text(v[4])), false)
+		if v[5] != nil || v[6] != nil {
+			err = errors.Join(err, store.Unlisted([]byte(text(v[5])), &r.Reasons), store.Unlisted([]byte(text(v[6])), &r.Notes))
+		}
 		return r, err
 	}
-	r.Key, r.Settled = store.KeyOf(r.Key), store.TimeOf(settled)
-	r.Rows, err = rowsOf(source, false)
-	return r, errors.Join(err, store.Unlisted(reasons, &r.Reasons), store.Unlisted(notes, &r.Notes))
+}
+
+// number is a number as a database hands it over, 0 for none.
+func number(v any) int64 {
+	n, _ := v.(int64)
+	return n
+}
+
+// text is a text as a database hands it over, "" for none.
+func text(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case []byte:
+		return string(v)
+	}
+	return ""
 }
 
 func (l *Reader) records(ctx context.Context, where string, args ...any) ([]Record, error) {
@@ -340,18 +368,21 @@ func (l *Reader) AttemptsAt(ctx context.Context, run string, seqs []int64) ([]At
 
 // Timings yields the requests made for all records of a run as AllAttempts does, without what was answered and what went wrong.
 func (l *Reader) Timings(ctx context.Context, run string) iter.Seq2[Attempt, error] {
+	var v, into [6]any
+	for n := range v {
+		into[n] = &v[n]
+	}
 	return store.Pages(briefPage, func(last Attempt) ([]Attempt, error) {
-		number, err := l.number(ctx, run)
+		runNumber, err := l.number(ctx, run)
 		if err != nil {
 			return nil, l.wrap("read attempts", err)
 		}
-		list, err := store.List(ctx, l.read, func(rows *sql.Rows) (a Attempt, err error) {
-			var started, duration int64
-			err = rows.Scan(&a.Seq, &a.Number, &started, &duration, &a.Status, &a.Verdict)
-			a.Started, a.Duration = time.UnixMicro(started).UTC(), time.Duration(duration)*time.Microsecond
-			return a, err
+		list, err := store.List(ctx, l.read, func(rows *sql.Rows) (Attempt, error) {
+			err := rows.Scan(into[:]...)
+			return Attempt{Seq: number(v[0]), Number: int(number(v[1])), Started: time.UnixMicro(number(v[2])).UTC(),
+				Duration: time.Duration(number(v[3])) * time.Microsecond, Status: int(number(v[4])), Verdict: text(v[5])}, err
 		}, `select seq, number, started_at, duration_us, status, verdict from attempts where run_no = $1 and (seq, number) > ($2, $3)
-			order by seq, number limit $4`, number, last.Seq, last.Number, briefPage)
+			order by seq, number limit $4`, runNumber, last.Seq, last.Number, briefPage)
 		return list, l.wrap("read attempts", err)
 	})
 }
