@@ -162,10 +162,15 @@ func (p *prune) records(tx *transaction, from, to int64, stored *[]byte) error {
 // unchanged removes a part of the unremarkable records, and counts them. left tells whether there are more.
 func (p *prune) unchanged(tx *transaction, stored *[]byte) (left bool, err error) {
 	records, left, err := unchanged.Remove(tx.Tx, p.run)
-	if err != nil || records == 0 {
+	if err != nil || len(records) == 0 {
 		return left, err
 	}
-	return left, p.count([]Count{{Action: None, State: Unchanged, N: records}}, stored)
+	var gone []Count
+	for action, n := range records {
+		r := unchanged.Record{Action: action}
+		gone = append(gone, Count{Action: actionOf(r), State: stateOf(r), N: n})
+	}
+	return left, p.count(gone, stored)
 }
 
 // count adds to the number of records that are gone.

@@ -293,7 +293,7 @@ func (l *Reader) Tally(ctx context.Context, run string) ([]Count, error) {
 	var rows *sql.Rows
 	err = l.patiently(ctx, func() (err error) {
 		rows, err = l.read.QueryContext(ctx, `select action, state, count(*), '' from records where run_no = $1 group by action, state
-		union all select 'none', 'unchanged', coalesce(sum(records), 0), '' from ranges where run_no = $1
+		union all select case action when '' then 'none' else action end, case action when '' then 'unchanged' else 'planned' end, sum(records), '' from ranges where run_no = $1 group by action
 		union all select '', '', 0, removed from runs where number = $1 and removed is not null`, number)
 		return err
 	})

@@ -48,11 +48,26 @@ func (l *Reader) UnchangedRecords(ctx context.Context, run string) iter.Seq2[unc
 
 // asRecord is an unremarkable record as any other.
 func asRecord(u unchanged.Record, run, scope string) Record {
-	r := Record{Run: run, Seq: u.Seq, Scope: scope, Key: u.Key, Action: None, State: Unchanged, Digest: u.Digest(), ServiceID: u.ServiceID()}
+	r := Record{Run: run, Seq: u.Seq, Scope: scope, Key: u.Key, Action: actionOf(u), State: stateOf(u), Digest: u.Digest(), ServiceID: u.ServiceID()}
 	for source, number := range u.Places() {
 		r.Rows = append(r.Rows, Row{Source: source, Number: number})
 	}
 	return r
+}
+
+// actionOf and stateOf are those of an unremarkable record: it is unchanged, or one of a check that is in order.
+func actionOf(u unchanged.Record) Action {
+	if u.Action == "" {
+		return None
+	}
+	return Action(u.Action)
+}
+
+func stateOf(u unchanged.Record) State {
+	if u.Action == "" {
+		return Unchanged
+	}
+	return Planned
 }
 
 // withUnchanged tells whether a filter asks for unremarkable records too.
@@ -86,6 +101,9 @@ func (l *Reader) allRecords(ctx context.Context, run string, number int64, f Rec
 				return
 			}
 			kept, err, more = next()
+		}
+		if len(f.States) > 0 && u.Action != "" {
+			continue // no list is kept of what a check found in order
 		}
 		if !give(asRecord(u, run, scope), nil) {
 			return

@@ -1,7 +1,7 @@
 // Package plan makes the plan of a run: it takes the records of a walk, looks up what the ledger knows of each, has it decided
 // (package decide) and writes it into the ledger. It is all of the first pass between the rows and the guards.
 //
-// Order.Make runs three steps side by side, each in a goroutine: reading and mapping, looking up, deciding and writing. When all
+// Order.Make runs four steps side by side, each in a goroutine: reading and mapping, looking up, deciding, and writing. When all
 // is read it does what needs the whole of the export: rows of one key are merged to one record or one reject (merge.go),
 // records that share what only one may have are compared (compare.go), keys that vanished are counted, and a
 // record to be created that may be a vanished one under a new key is held back until a person has decided (vanish.go).

@@ -41,6 +41,14 @@ type lookedUp struct {
 	known   map[string]ledger.LastAccepted
 }
 
+// holds is what is known of a record, nil for nothing.
+func (l *lookedUp) holds(m *rows.Record) *ledger.LastAccepted {
+	if k, ok := l.known[m.Key]; ok && m.Key != "" {
+		return &k
+	}
+	return nil
+}
+
 // lookUp finds out what is known of batches, while others are being mapped and written. Of a record that is the same as the one
 // that was accepted no more is read than its digest, and nothing of one that is the same as in the last run.
 func (p *planner) lookUp(ctx context.Context, batches <-chan []rows.Record, looked chan<- lookedUp) error {

@@ -199,7 +199,13 @@ func (p *planner) indexUnchangedKeys(ctx context.Context, last *ledger.Export) e
 	if p.looked == 0 && last != nil && last.Records == p.same && p.records.TakeKeys(last.Keys) {
 		return nil
 	}
+	if p.still == 0 {
+		return nil
+	}
 	for q, err := range p.book.UnchangedRecords(ctx, p.run.ID) {
+		if err == nil && q.Action != "" {
+			continue // a check has indexed it
+		}
 		if err == nil {
 			err = p.keys.add(mapping.Trait{Check: keyCheck, Sum: p.records.AddKey(q.Key)}, q.Seq)
 		}

@@ -15,7 +15,8 @@ import (
 	"docketsync/mapping/table"
 )
 
-// planner is the second half of the first pass: it decides each record and writes it into the ledger.
+// planner is the second half of the first pass: it decides each record and writes it into the ledger. What it counts and indexes is
+// the writing step's; the deciding one touches none of it.
 type planner struct {
 	book    *ledger.Ledger
 	run     *ledger.Run
@@ -30,6 +31,8 @@ type planner struct {
 	keys   duplicateIndex // of all records, by which those of one key are found
 	same   int            // records that were recollected
 	looked int            // and those that were not
+	still  int            // unchanged records, recollected or not
+	fine   int            // records of a check that are in order, of which no more is kept than that
 	merged int            // rows that are one record with an earlier row of their key
 	places []unchanged.Place
 
@@ -131,8 +134,13 @@ func (p *planner) each(ctx context.Context, r *rows.Reader) error {
 		defer close(looked)
 		return p.lookUp(ctx, mapped, looked)
 	})
+	decided := make(chan decidedBatch, 1)
 	group.Go(func() error {
-		for batch := range looked {
+		defer close(decided)
+		return p.decideAll(ctx, looked, decided)
+	})
+	group.Go(func() error {
+		for batch := range decided {
 			if err := p.add(ctx, batch); err != nil {
 				return err
 			}
@@ -152,15 +160,47 @@ func offer(c chan int, value int) {
 	c <- value
 }
 
-// add decides a batch and writes it.
-func (p *planner) add(ctx context.Context, batch lookedUp) error {
-	var records []ledger.Record
+// decidedBatch is a batch with what is to be done with those of its records that are not the same as in the last run.
+type decidedBatch struct {
+	lookedUp
+	decided []ledger.Record
+}
+
+// decideAll decides batches, while others are being mapped and written.
+func (p *planner) decideAll(ctx context.Context, looked <-chan lookedUp, decided chan<- decidedBatch) error {
+	seq := int64(0)
+	for batch := range looked {
+		list := make([]ledger.Record, 0, len(batch.records))
+		for n := range batch.records {
+			seq++
+			if m := &batch.records[n]; !m.Same.Found() {
+				record, err := p.decide(m, batch.holds(m), seq)
+				if err != nil {
+					return err
+				}
+				list = append(list, record)
+			}
+		}
+		select {
+		case decided <- decidedBatch{batch, list}:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// add writes a batch.
+func (p *planner) add(ctx context.Context, batch decidedBatch) error {
+	records := batch.decided[:0]
 	var of []int // where they stand in the batch
+	next := 0
 	for n := range batch.records {
 		m := &batch.records[n]
+		p.seq++
 		if m.Same.Found() {
-			p.seq++
 			p.same++
+			p.still++
 			p.quiet.Again(p.seq, m.Same, p.placesOf(m.Rows))
 			if err := p.indexUnchanged(m, p.seq); err != nil {
 				return err
@@ -168,23 +208,31 @@ func (p *planner) add(ctx context.Context, batch lookedUp) error {
 			continue
 		}
 		p.looked++
-		record, err := p.decide(*m, batch.known)
-		if err != nil {
-			return err
-		}
+		record := &batch.decided[next]
+		next++
+		p.contrast(m, batch.holds(m), record)
 		if record.State == ledger.Planned {
 			p.to++
 		}
-		if !record.Unremarkable() {
-			records, of = append(records, record), append(of, n)
+		if p.checked(record) {
+			p.fine++
+			p.quiet.AddInOrder(record.Seq, record.Key, record.Digest, record.ServiceID, string(record.Action), p.placesOf(m.Rows))
+			if err := p.indexRecord(m, record); err != nil {
+				return err
+			}
 			continue
 		}
+		if !record.Unremarkable() {
+			records, of = append(records, *record), append(of, n)
+			continue
+		}
+		p.still++
 		p.quiet.Add(record.Seq, record.Key, record.Digest, record.ServiceID, p.placesOf(m.Rows))
 		if err := p.indexUnchanged(m, record.Seq); err != nil {
 			return err
 		}
 	}
-	if err := p.keep(ctx, batch, records, of); err != nil {
+	if err := p.keep(ctx, batch.lookedUp, records, of); err != nil {
 		return err
 	}
 	p.report(int(p.seq), p.to)
@@ -248,19 +296,13 @@ func (p *planner) indexTraits(m *rows.Record, seq int64) error {
 	return nil
 }
 
-func (p *planner) decide(m rows.Record, known map[string]ledger.LastAccepted) (ledger.Record, error) {
-	var holds *ledger.LastAccepted
-	if k, ok := known[m.Key]; ok && m.Key != "" {
-		holds = &k
-	}
+func (p *planner) decide(m *rows.Record, holds *ledger.LastAccepted, seq int64) (ledger.Record, error) {
 	record, err := decide.Decide(m.Mapped, holds, p.policy)
 	if err != nil {
 		return record, err
 	}
-	p.contrast(m, holds, record)
-	p.seq++
-	record.Run, record.Scope, record.Seq = p.run.ID, p.run.Scope, p.seq
-	bare := record.State == ledger.Unchanged || p.checked(record)
+	record.Run, record.Scope, record.Seq = p.run.ID, p.run.Scope, seq
+	bare := record.State == ledger.Unchanged || p.checked(&record)
 	record.Rows = rows.LedgerRows(m.Rows, !bare)
 	if bare {
 		// What is kept for a report is where it stands in the source.
@@ -270,7 +312,7 @@ func (p *planner) decide(m rows.Record, known map[string]ledger.LastAccepted) (l
 }
 
 // contrast counts a record that differs from what the service holds.
-func (p *planner) contrast(m rows.Record, holds *ledger.LastAccepted, record ledger.Record) {
+func (p *planner) contrast(m *rows.Record, holds *ledger.LastAccepted, record *ledger.Record) {
 	if holds == nil || holds.Run == "" || holds.Digest == m.Digest || len(m.Reasons) > 0 {
 		return
 	}
@@ -284,9 +326,9 @@ func (p *planner) contrast(m rows.Record, holds *ledger.LastAccepted, record led
 const checkedWhole = 1000
 
 // checked tells whether a record needs no more than its place: it would go in, nothing will be sent, and nobody will look
-// at it. A check of a million rows is made for the few that would not.
-func (p *planner) checked(r ledger.Record) bool {
-	return p.run.Kind == ledger.Check && r.State == ledger.Planned && len(r.Notes) == 0 && r.Seq > checkedWhole
+// at it. A check of a million rows is made for the few that would not, and writes no list of the others.
+func (p *planner) checked(r *ledger.Record) bool {
+	return p.run.Kind == ledger.Check && r.State == ledger.Planned && len(r.Notes) == 0 && r.Key != "" && r.Seq > checkedWhole
 }
 
 // exportProfile writes down what the export is like as a whole, and compares its keys with those of the last one.

@@ -324,10 +324,17 @@ func (f *fold) add(r ledger.Record) {
 
 // addQuiet takes in a record that the ledger keeps apart, since there is nothing to say of it but that it was there.
 func (f *fold) addQuiet(r unchanged.Record) {
-	count := f.count(outcome.Unchanged)
+	ended := outcome.Unchanged
+	if r.Action != "" {
+		ended = outcome.Planned // a check found it in order
+	}
+	count := f.count(ended)
 	for source, number := range r.Places() {
 		count.Rows++
 		f.addRow(source, number)
+	}
+	if r.Action != "" {
+		return // whoever asks for a check wants no list of it
 	}
 	f.quiet++
 	f.listed.add(ledger.Record{Seq: r.Seq, State: ledger.Unchanged}, false)

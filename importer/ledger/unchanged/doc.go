@@ -11,6 +11,8 @@
 // The next run need not look such records up. A Baseline goes through the last run beside the export and says of a record that it was
 // there with the same digest. Whether that is so still is for the ledger to know: it names the keys of which something was learnt.
 //
+// A check keeps the records that are in order so too, with what would be done with them: nobody asks it for a list of these.
+//
 // What is simpler was measured. To write into what is known of a key when it was last seen, and where, costs every night an update of
 // every record, and forgets where it stood the night before, which reports of past runs and certificates tell; a row for each record,
 // place and span of nights is written anew for every record behind a row that was put in.

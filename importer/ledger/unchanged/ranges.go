@@ -13,9 +13,10 @@ import (
 type span struct {
 	first   int64 // seq of its first record
 	count   int
-	number  int64 // of its segment
-	start   int   // index of its first record there
-	shift   int   // what is added to the row numbers of the segment
+	number  int64  // of its segment
+	start   int    // index of its first record there
+	shift   int    // what is added to the row numbers of the segment
+	action  string // of a check, what would be done with the records; "" where they are unchanged
 	segment *segment
 }
 
@@ -24,21 +25,21 @@ func (s *span) end() int64 { return s.first + int64(s.count) }
 
 // record is the record of the span at an index of its segment.
 func (s *span) record(index int) Record {
-	return Record{Seq: s.first + int64(index-s.start), Key: s.segment.entries[index].key, entry: &s.segment.entries[index], shift: s.shift}
+	return Record{Seq: s.first + int64(index-s.start), Key: s.segment.entries[index].key, Action: s.action, entry: &s.segment.entries[index], shift: s.shift}
 }
 
 // rangesPerPage is how many ranges are read at once, without their segments.
 const rangesPerPage = 256
 
 const (
-	rangeColumns = `first_seq, records, segment, start, shift`
+	rangeColumns = `first_seq, records, segment, start, shift, action`
 	selectRanges = `select ` + rangeColumns + ` from ranges where run_no = $1 and first_seq > $2 order by first_seq limit $3`
 	// selectAround finds the last range of a run that begins at a seq or before: the only one in which the seq may stand.
 	selectAround = `select ` + rangeColumns + ` from ranges where run_no = $1 and first_seq <= $2 order by first_seq desc limit 1`
 )
 
 func scanSpan(rows *sql.Rows) (s span, err error) {
-	err = rows.Scan(&s.first, &s.count, &s.number, &s.start, &s.shift)
+	err = rows.Scan(&s.first, &s.count, &s.number, &s.start, &s.shift, &s.action)
 	return s, err
 }
 

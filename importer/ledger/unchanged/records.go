@@ -13,12 +13,13 @@ import (
 // Place is where a part of a record stands: the index of its source in the run, and the number of its row.
 type Place struct{ Source, Number int }
 
-// Record is an unchanged record of a run.
+// Record is an unchanged record of a run; or one of a check that is in order, and then Action is what would be done with it.
 type Record struct {
-	Seq   int64
-	Key   string
-	entry *entry
-	shift int
+	Seq    int64
+	Key    string
+	Action string
+	entry  *entry
+	shift  int
 }
 
 // Digest is that of its payload.
@@ -103,7 +104,7 @@ func ByKey(ctx context.Context, read *store.Reader, run int64, key string) ([]Re
 }
 
 // selectHolding finds the ranges of a run, behind a seq, whose segments may have a key.
-const selectHolding = `select r.first_seq, r.records, r.segment, r.start, r.shift from ranges r join segments s on s.number = r.segment
+const selectHolding = `select r.first_seq, r.records, r.segment, r.start, r.shift, r.action from ranges r join segments s on s.number = r.segment
 	where r.run_no = $1 and r.first_seq > $2 and s.first_key <= $3 and s.last_key >= $3 order by r.first_seq limit $4`
 
 // holding is the first span of a run behind a seq that has a key, and the key's index in its segment; nil for none.
@@ -163,7 +164,7 @@ func History(ctx context.Context, read *store.Reader, scope, key string, limit i
 		}
 		found, err := store.List(ctx, read, func(rows *sql.Rows) (g Sighting, err error) {
 			at := span{segment: s}
-			err = rows.Scan(&g.Run, &at.first, &at.count, &at.number, &at.start, &at.shift)
+			err = rows.Scan(&g.Run, &at.first, &at.count, &at.number, &at.start, &at.shift, &at.action)
 			if err == nil {
 				g.Record = at.record(index)
 			}
@@ -178,7 +179,7 @@ func History(ctx context.Context, read *store.Reader, scope, key string, limit i
 }
 
 // selectUnshared are the ranges of a run that another run has not, whole or as part of a longer one.
-const selectUnshared = `select s.first_seq, s.records, s.segment, s.start, s.shift from ranges s where s.run_no = $1 and s.first_seq > $2
+const selectUnshared = `select s.first_seq, s.records, s.segment, s.start, s.shift, s.action from ranges s where s.run_no = $1 and s.first_seq > $2
 	and not exists (select 1 from ranges o where o.segment = s.segment and o.run_no = $3 and o.start <= s.start and o.start + o.records >= s.start + s.records)
 	order by s.first_seq limit $4`
 

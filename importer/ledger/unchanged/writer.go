@@ -47,52 +47,57 @@ func NewWriter(s *store.Store, run int64, scope string) *Writer {
 func (w *Writer) Again(seq int64, s Same, places []Place) {
 	e := s.entry()
 	if shift, ok := e.shifted(places); ok {
-		w.put(seq, s.segment, s.index, shift)
+		w.put(seq, s.segment, s.index, shift, "")
 		return
 	}
-	w.append(seq, entry{key: e.key, digest: e.digest, id: e.id}, places)
+	w.append(seq, entry{key: e.key, digest: e.digest, id: e.id}, places, "")
 }
 
 // Add takes in an unchanged record that was looked up.
 func (w *Writer) Add(seq int64, key, digest, id string, places []Place) {
-	w.append(seq, entry{key: key, digest: pack(digest), id: pack(id)}, places)
+	w.append(seq, entry{key: key, digest: pack(digest), id: pack(id)}, places, "")
 }
 
-func (w *Writer) append(seq int64, e entry, places []Place) {
+// AddInOrder takes in a record of a check that has nothing to be said of, and what would be done with it.
+func (w *Writer) AddInOrder(seq int64, key, digest, id, action string, places []Place) {
+	w.append(seq, entry{key: key, digest: pack(digest), id: pack(id)}, places, action)
+}
+
+func (w *Writer) append(seq int64, e entry, places []Place, action string) {
 	if w.fresh == nil || len(w.fresh.entries) >= segmentRecords {
 		w.fresh = &segment{}
 	}
-	if w.full() && !w.joins(seq, w.fresh, len(w.fresh.entries), 0) {
+	if w.full() && !w.joins(seq, w.fresh, len(w.fresh.entries), 0, action) {
 		w.closeWindow()
 		w.fresh = &segment{}
 	}
 	e.places = slices.Clone(places)
 	w.fresh.entries = append(w.fresh.entries, e)
-	w.put(seq, w.fresh, len(w.fresh.entries)-1, 0)
+	w.put(seq, w.fresh, len(w.fresh.entries)-1, 0, action)
 }
 
 // put adds a record of a segment to the last range, or begins another one. A window ends only between two ranges, so that
 // nothing is broken up that stood together.
-func (w *Writer) put(seq int64, s *segment, index, shift int) {
+func (w *Writer) put(seq int64, s *segment, index, shift int, action string) {
 	switch {
-	case w.joins(seq, s, index, shift):
+	case w.joins(seq, s, index, shift, action):
 		w.window.pieces[len(w.window.pieces)-1].count++
 	case w.full():
 		w.closeWindow()
 		fallthrough
 	default:
-		w.window.pieces = append(w.window.pieces, span{first: seq, count: 1, start: index, shift: shift, segment: s})
+		w.window.pieces = append(w.window.pieces, span{first: seq, count: 1, start: index, shift: shift, action: action, segment: s})
 	}
 	w.window.records++
 }
 
 // joins tells whether a record is the next one of the last range.
-func (w *Writer) joins(seq int64, s *segment, index, shift int) bool {
+func (w *Writer) joins(seq int64, s *segment, index, shift int, action string) bool {
 	if len(w.window.pieces) == 0 {
 		return false
 	}
 	last := &w.window.pieces[len(w.window.pieces)-1]
-	return last.segment == s && last.start+last.count == index && last.end() == seq && last.shift == shift
+	return last.segment == s && last.start+last.count == index && last.end() == seq && last.shift == shift && last.action == action
 }
 
 func (w *Writer) full() bool { return w.window.records >= segmentRecords }
@@ -125,11 +130,11 @@ func (w window) whole() window {
 			}
 			s.entries = append(s.entries, e)
 		}
-		if last := len(anew.pieces) - 1; last >= 0 && anew.pieces[last].end() == piece.first {
+		if last := len(anew.pieces) - 1; last >= 0 && anew.pieces[last].end() == piece.first && anew.pieces[last].action == piece.action {
 			anew.pieces[last].count += piece.count
 			continue
 		}
-		anew.pieces = append(anew.pieces, span{first: piece.first, count: piece.count, start: len(s.entries) - piece.count, segment: s})
+		anew.pieces = append(anew.pieces, span{first: piece.first, count: piece.count, start: len(s.entries) - piece.count, action: piece.action, segment: s})
 	}
 	return anew
 }
@@ -148,8 +153,8 @@ func (w *Writer) Flush(ctx context.Context, last bool) error {
 }
 
 var insertRanges = &store.Bulk{
-	Text:    `insert into ranges (run_no, first_seq, records, segment, start, shift) values {rows}`,
-	Columns: make([]string, 6),
+	Text:    `insert into ranges (run_no, first_seq, records, segment, start, shift, action) values {rows}`,
+	Columns: make([]string, 7),
 }
 
 func (w *Writer) writeWindows(tx *store.Tx) error {
@@ -165,7 +170,7 @@ func (w *Writer) writeWindows(tx *store.Tx) error {
 			if err != nil {
 				return err
 			}
-			values = append(values, w.run, s.first, int64(s.count), number, int64(s.start), int64(s.shift))
+			values = append(values, w.run, s.first, int64(s.count), number, int64(s.start), int64(s.shift), s.action)
 		}
 	}
 	_, err = tx.Bulk(insertRanges, values, nil)
@@ -236,23 +241,24 @@ func (w *segmentWriter) write(s *segment) (int64, error) {
 // rangesPerPart is how many ranges one transaction removes, with the segments that nothing else refers to.
 const rangesPerPart = 500
 
-// Remove removes a part of a run's unchanged records, and says how many records that were and whether more are left.
-func Remove(tx *store.Tx, run int64) (records int, left bool, err error) {
+// Remove removes a part of a run's unchanged records, and says how many records that were, by action, and whether more are left.
+func Remove(tx *store.Tx, run int64) (records map[string]int, left bool, err error) {
 	rows, err := tx.Query(fmt.Sprintf(`select %s from ranges where run_no = $1 order by first_seq limit %d`, rangeColumns, rangesPerPart), run)
 	if err != nil {
-		return 0, false, err
+		return nil, false, err
 	}
 	list, err := store.Collect(rows, scanSpan)
 	if err != nil || len(list) == 0 {
-		return 0, false, err
+		return nil, false, err
 	}
+	records = map[string]int{}
 	var segments []string
 	for _, s := range list {
-		records += s.count
+		records[s.action] += s.count
 		segments = append(segments, strconv.FormatInt(s.number, 10))
 	}
 	if _, err := tx.Exec(`delete from ranges where run_no = $1 and first_seq <= $2`, run, list[len(list)-1].first); err != nil {
-		return 0, false, err
+		return nil, false, err
 	}
 	return records, len(list) == rangesPerPart, removeUnused(tx, segments)
 }
@@ -275,7 +281,7 @@ func removeUnused(tx *store.Tx, segments []string) error {
 // TakeOut removes one record from a run's unchanged ones; not found when it is none of them.
 func TakeOut(tx *store.Tx, run, seq int64) (found bool, err error) {
 	var s span
-	err = tx.One(selectAround, []any{run, seq}, &s.first, &s.count, &s.number, &s.start, &s.shift)
+	err = tx.One(selectAround, []any{run, seq}, &s.first, &s.count, &s.number, &s.start, &s.shift, &s.action)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && seq >= s.end() {
 		return false, nil
 	}
@@ -293,7 +299,7 @@ func TakeOut(tx *store.Tx, run, seq int64) (found bool, err error) {
 		if part.count == 0 {
 			continue
 		}
-		if _, err := tx.Bulk(insertRanges, []any{run, part.first, int64(part.count), s.number, int64(part.start), int64(s.shift)}, nil); err != nil {
+		if _, err := tx.Bulk(insertRanges, []any{run, part.first, int64(part.count), s.number, int64(part.start), int64(s.shift), s.action}, nil); err != nil {
 			return false, err
 		}
 	}
