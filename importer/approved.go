@@ -46,7 +46,7 @@ func (i *Importer) RunApproved(ctx context.Context, job Job, seal string, approv
 			return run, err
 		}
 	}
-	return i.push(ctx, job, approved, run)
+	return i.push(ctx, job, resumed, run)
 }
 
 // disapprove ends a run whose plan is not the approved one. Its records are held for good: nobody goes on with such a run.

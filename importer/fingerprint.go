@@ -34,11 +34,8 @@ type fingerprint struct {
 
 // is tells whether a run or a plan was made of the same.
 func (f fingerprint) is(stored string) bool {
-	return stored == f.sum || f.wasFormer(stored)
+	return stored == f.sum || slices.Contains(f.former, stored)
 }
-
-// wasFormer tells whether an earlier release made a run of the same.
-func (f fingerprint) wasFormer(stored string) bool { return slices.Contains(f.former, stored) }
 
 // approved is the fingerprint of a run that carries out an approved plan.
 func (f fingerprint) approved(seal string) fingerprint {

@@ -2,6 +2,7 @@ package importer_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -50,6 +51,27 @@ func TestRunOfAReleaseBeforeIsResumed(t *testing.T) {
 			t.Errorf("run %s was planned anew as %s", stopped.ID, resumed.ID)
 		}
 		w.onceEach()
+	}
+}
+
+// TestWhatAReleaseBeforePlannedAndCannotBeSpelledIsNotSent interrupts a run, and has in its plan what the release before left there for the
+// push to reject.
+func TestWhatAReleaseBeforePlannedAndCannotBeSpelledIsNotSent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	job := w.job("x", casesMapping, cases(1, 3))
+	i := w.importer()
+	i.Confirm = func(context.Context, ledger.Run) error { return errors.New("not now") }
+	stopped, err := i.Run(t.Context(), job)
+	w.must(err)
+	record, err := w.book.RecordByKey(t.Context(), stopped.ID, "M-00002")
+	w.must(err)
+	record.Payload, record.Body = []byte(`{"name":7}`), nil
+	w.must(w.book.Replace(t.Context(), record))
+	resumed := w.run(job)
+	w.expect(resumed, "accepted 2, rejected 1")
+	if resumed.ID != stopped.ID {
+		t.Errorf("run %s was planned anew as %s", stopped.ID, resumed.ID)
 	}
 }
 

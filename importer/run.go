@@ -55,7 +55,7 @@ func (i *Importer) run(ctx context.Context, job Job, c consent) (ledger.Run, err
 			return run, err
 		}
 	}
-	return i.push(ctx, job, print, run)
+	return i.push(ctx, job, resumed, run)
 }
 
 // Plan makes the first pass of a run and sends nothing. The records stay in the ledger under the run returned, until
@@ -178,8 +178,9 @@ func (i *Importer) abandon(ctx context.Context, run *ledger.Run, cause error) er
 	return cause
 }
 
-// push makes the second pass of a run and ends it.
-func (i *Importer) push(ctx context.Context, job Job, print fingerprint, run ledger.Run) (ledger.Run, error) {
+// push makes the second pass of a run and ends it. The plan of a run that is resumed may be of an earlier release, which left it to the push
+// to find out what cannot be spelled.
+func (i *Importer) push(ctx context.Context, job Job, resumed bool, run ledger.Run) (ledger.Run, error) {
 	if i.Confirm != nil {
 		if err := i.Confirm(ctx, run); err != nil {
 			return run, i.stop(context.WithoutCancel(ctx), &run, stop.Interrupted, err.Error())
@@ -188,7 +189,7 @@ func (i *Importer) push(ctx context.Context, job Job, print fingerprint, run led
 	p := &push.Pusher{Service: i.Service, Ledger: i.Ledger, Log: i.log(), Now: i.now, Tell: func(c push.Counts) {
 		i.progress(Progress{Job: run.Job, Phase: ledger.Pushing, Rows: run.Counts.Read, Records: c.Records, To: c.To, Sent: c.Sent, Paused: c.Paused})
 	}}
-	if print.wasFormer(run.Fingerprint) {
+	if resumed {
 		p.Respell = &job.Policy.Switches
 	}
 	end, err := p.Push(ctx, &run)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"docketsync/importer/ledger/fault"
 	"docketsync/importer/ledger/postgres"
 )
 
@@ -19,6 +20,8 @@ var commitCases = cases{
 	"a record goes from state to state as the protocol says, and no other way":         aRecordGoesFromStateToStateAsTheProtocolSays,
 	"a repeatable record may end without an intent, and no other":                      aRepeatableRecordMayEndWithoutAnIntent,
 	"a call that asks for the impossible does nothing at all, and harms no other":      aCallThatAsksForTheImpossibleDoesNothingAtAll,
+	"what fails in the middle of a group is told to every call, and undone":            whatFailsInTheMiddleOfAGroupIsToldToEveryCall,
+	"a call is not told no by a group that fails as a whole":                           aCallIsNotToldNoByAGroupThatFails,
 	"many workers commit at once":                                                      manyWorkersCommitAtOnce,
 	"a call whose context has ended has no effect":                                     aCallWhoseContextHasEndedHasNoEffect,
 	"a commit waits for the disk, the first pass does not":                             aCommitWaitsForTheDiskTheFirstPassDoesNot,
@@ -198,6 +201,59 @@ func aCallThatAsksForTheImpossibleDoesNothingAtAll(t *testing.T, l *Ledger) {
 	}
 	state(t, l, "1", 4, Planned)
 	send(t, l, "1", 4)
+}
+
+func whatFailsInTheMiddleOfAGroupIsToldToEveryCall(t *testing.T, l *Ledger) {
+	pushed(t, l, 4)
+	send(t, l, "1", 1)
+	rename := func(from, to string) {
+		must(t, l.do(t.Context(), false, func(tx *transaction) error { return tx.Run(`alter table ` + from + ` rename to ` + to) }))
+	}
+	rename("attempts", "gone") // the outcome's record is written before, what is known and the intents behind it
+	first, err := l.newCommit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon, Attempts: []Attempt{{Started: noon}}}}, []Intent{{"1", 2}})
+	must(t, err)
+	second, err := l.newCommit(t.Context(), nil, []Intent{{"1", 3}})
+	must(t, err)
+	l.commitGroup([]*commit{first, second})
+	for _, c := range []*commit{first, second} {
+		if <-c.answer == nil {
+			t.Error("a call was not told that its group failed")
+		}
+	}
+	if err := l.Commit(t.Context(), nil, []Intent{{"1", 4}}); !errors.Is(err, fault.ErrStopped) {
+		t.Errorf("behind it a call was told %v", err)
+	}
+	rename("gone", "attempts")
+	state(t, l, "1", 1, Sending)
+	same(t, known(t, l, "0").Run, "")
+	for seq := range int64(3) {
+		state(t, l, "1", seq+2, Planned)
+	}
+}
+
+// A call that cannot be is judged ahead of one that cannot even be judged: nobody is answered before the group is tried again.
+func aCallIsNotToldNoByAGroupThatFails(t *testing.T, l *Ledger) {
+	begin(t, l, "1")
+	add(t, l, planned("1", 1, "a"))
+	var group []*commit
+	for _, seq := range []int64{9, 1} {
+		c, err := l.newCommit(t.Context(), nil, []Intent{{"1", seq}})
+		must(t, err)
+		group = append(group, c)
+	}
+	var rest []*commit
+	err := l.do(t.Context(), false, func(tx *transaction) (err error) {
+		must(t, tx.Run(`alter table runs rename to gone`))
+		rest, err = tx.leaveOutImpossible(group)
+		return err
+	})
+	if err == nil || len(rest) != 2 || len(group[0].answer) > 0 {
+		t.Errorf("%d answers, %d calls left, and %v", len(group[0].answer), len(rest), err)
+	}
+	l.commitGroup(group)
+	if no, yes := <-group[0].answer, <-group[1].answer; !errors.Is(no, ErrNotFound) || yes != nil {
+		t.Errorf("got %v and %v", no, yes)
+	}
 }
 
 func manyWorkersCommitAtOnce(t *testing.T, l *Ledger) {

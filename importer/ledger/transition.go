@@ -25,21 +25,26 @@ func follows(from, to State) bool {
 }
 
 // leaveOutImpossible answers the calls of a group that ask for what cannot be, and returns the others. Calls are judged
-// in the order of the group, each as if those before it had been done.
+// in the order of the group, each as if those before it had been done. None is answered before all are judged: after an error the whole
+// group is tried again.
 func (tx *transaction) leaveOutImpossible(group []*commit) ([]*commit, error) {
 	v := view{tx: tx, states: map[place]State{}, sent: map[name]place{}}
 	var rest []*commit
+	answers := map[*commit]error{}
 	for _, c := range group {
 		after, err := v.with(c)
 		switch {
 		case errors.Is(err, errRefused):
-			c.answer <- err
+			answers[c] = err
 		case err != nil:
 			return group, err
 		default:
 			v = after
 			rest = append(rest, c)
 		}
+	}
+	for c, err := range answers {
+		c.answer <- err
 	}
 	return rest, nil
 }

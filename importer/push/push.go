@@ -41,8 +41,8 @@ type Service struct {
 type Pusher struct {
 	Service
 	Ledger *ledger.Ledger
-	// Respell, unless nil, are the switches by which the payloads of a plan are spelled that an earlier release made, which did not keep
-	// them as they go out.
+	// Respell, unless nil, are the switches by which payloads are spelled, and rejected where they cannot be: for a plan that an earlier
+	// release may have made, which did not do so. What this one has spelled stays as it is.
 	Respell *payload.Switches
 	Log     *zap.Logger
 	Now     func() time.Time
@@ -217,7 +217,7 @@ func (p *pusher) work(ctx context.Context, records *feed, outcomes *recorder, st
 	}
 }
 
-// payload is what goes out for a record: the very bytes that the plan has kept.
+// payload is what goes out for a record: the very bytes that the plan has kept, but for plans of earlier releases.
 func (p *pusher) payload(record ledger.Record) (payload.Payload, error) {
 	if p.Respell != nil {
 		return payload.Encode(payload.Operation(p.run.Operation), record.Sent(), *p.Respell)
