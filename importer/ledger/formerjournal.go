@@ -16,10 +16,33 @@ import (
 
 // An earlier release committed outcomes and intents with SQLite as rows of a journal, and wrote them into the tables later. Where it
 // was cut off, such rows are left; they are written into the tables when the ledger is opened. The schema has the journal under
-// another name since, so that a process of that release which is still up commits nothing more.
+// another name since, so that a process of that release which is still up commits nothing more. While one is pushing, the ledger stays as
+// it is: what it has sent could not be recorded any more, and would be in doubt.
 
-// formerJournalVersion begins the newest rows of the former journal.
-const formerJournalVersion = 2
+const (
+	// formerJournalVersion begins the newest rows of the former journal.
+	formerJournalVersion = 2
+	// formerJournalFrom and formerJournalTo are the versions of the schema in which it is the journal.
+	formerJournalFrom, formerJournalTo = 9, 17
+)
+
+// noneUnderWay is a *fault.BusyError while a process of a release with a journal pushes.
+func noneUnderWay(engine store.Engine) store.Upgradable {
+	return func(ctx context.Context, r *store.Reader, version int64) error {
+		if version < formerJournalFrom || version > formerJournalTo || engine.Dialect().Remote {
+			return nil
+		}
+		scopes, err := store.List(ctx, r, store.Column[string], `select distinct scope from runs where phase = 'pushing'`)
+		for _, scope := range scopes {
+			release, _, busy := engine.Lock(ctx, scope, false)
+			if busy != nil {
+				return busy
+			}
+			err = errors.Join(err, release())
+		}
+		return err
+	}
+}
 
 // foldFormer writes what a former journal holds into the tables, and empties it.
 func (l *Ledger) foldFormer(ctx context.Context) error {

@@ -145,6 +145,27 @@ func TestWhatAJournalHoldsIsInTheLedger(t *testing.T) {
 	same(t, doubt, 1)
 }
 
+// TestALedgerStaysAsItIsWhileAProcessOfTheReleaseBeforePushes opens a ledger of version 16 while the lock of its run is held, and after.
+func TestALedgerStaysAsItIsWhileAProcessOfTheReleaseBeforePushes(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	l := open(t, path)
+	begin(t, l, "1")
+	add(t, l, planned("1", 1, "a"))
+	unbundle(t, l, "1")
+	release, _, err := l.engine.Lock(t.Context(), "create_case", false)
+	must(t, err)
+	var busy *fault.BusyError
+	if _, err := Open(t.Context(), path); !errors.As(err, &busy) || busy.Name != "create_case" {
+		t.Errorf("got %v", err)
+	}
+	var rows int
+	must(t, l.read.One(t.Context(), `select count(*) from journal`, nil, &rows))
+	must(t, release())
+	must(t, l.Close())
+	state(t, open(t, path), "1", 1, Planned)
+}
+
 func TestADamagedJournalIsNamed(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")

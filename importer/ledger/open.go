@@ -51,7 +51,7 @@ func OpenTrusting(ctx context.Context, dsn string, trust postgres.Trust) (*Ledge
 func openOn(ctx context.Context, engine store.Engine) (*Ledger, error) {
 	l := &Ledger{pushes: &pushes{runs: map[int64]*push{}, locks: map[string]int{}}, now: time.Now, commits: make(chan *commit)}
 	var err error
-	if l.store, err = store.Open(ctx, engine); err != nil {
+	if l.store, err = store.Open(ctx, engine, noneUnderWay(engine)); err != nil {
 		return nil, err
 	}
 	l.Reader = &Reader{engine: engine, read: l.store.Reader, vanishedPart: vanishedPart, patiently: l.patiently}

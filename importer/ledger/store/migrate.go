@@ -27,7 +27,7 @@ type migration struct {
 
 // migrate brings the schema up to date, in one transaction: a process that dies leaves the ledger as it was or as it is to be, and a
 // new ledger costs one flush to disk. Two processes that open a new ledger at the same moment take turns.
-func (s *Store) migrate(ctx context.Context, db *sql.DB) error {
+func (s *Store) migrate(ctx context.Context, db *sql.DB, upgradable Upgradable) error {
 	migrations, err := migrations()
 	if err != nil {
 		return err
@@ -50,6 +50,10 @@ func (s *Store) migrate(ctx context.Context, db *sql.DB) error {
 		return s.newer("open", current)
 	case current == s.version:
 		return nil // nothing is written, so that a ledger can be opened while another process writes for long
+	default:
+		if err := upgradable(ctx, s.Reader, current); err != nil {
+			return err
+		}
 	}
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {

@@ -22,23 +22,26 @@ type Store struct {
 }
 
 // Open connects and brings the schema up to date. A database that a newer docketsync has written is not touched: the error is
-// fault.ErrNewer.
-func Open(ctx context.Context, e Engine) (*Store, error) {
+// fault.ErrNewer. upgradable is asked about one of an earlier version before it is changed; its error leaves it as it is.
+func Open(ctx context.Context, e Engine, upgradable Upgradable) (*Store, error) {
 	s := &Store{Engine: e, closing: make(chan struct{})}
-	if err := s.open(ctx); err != nil {
+	if err := s.open(ctx, upgradable); err != nil {
 		return nil, errors.Join(wrap(e, "open", err), s.shut())
 	}
 	return s, nil
 }
 
-func (s *Store) open(ctx context.Context) error {
+// Upgradable says what keeps a database of a version from being changed at the moment, nil where nothing does.
+type Upgradable func(ctx context.Context, r *Reader, version int64) error
+
+func (s *Store) open(ctx context.Context, upgradable Upgradable) error {
 	write, read, err := s.Engine.Connect(ctx)
 	if err != nil {
 		return err
 	}
 	s.Writer = newWriter(write, s.Engine)
 	s.Reader = &Reader{db: read, engine: s.Engine, closing: s.closing}
-	return s.migrate(ctx, write)
+	return s.migrate(ctx, write, upgradable)
 }
 
 // Closing is closed when the store is about to be closed.

@@ -5,5 +5,5 @@
 -- known; empty but for what the last requests of a push were about.
 create table journal (
     number      {counted},
-    body        {bytes} not null           -- as journaltext.go writes it
+    body        {bytes} not null           -- see formerjournal.go
 );
