@@ -16,9 +16,6 @@ type place struct {
 	seq    int64
 }
 
-// bare is a place without its run's id, as the database has it.
-func (p place) bare() place { return place{number: p.number, seq: p.seq} }
-
 // settled is an outcome with its record's place. sent is when its record was sent, where the tables do not say so yet; alone says
 // that no intent of it was committed.
 type settled struct {
