@@ -23,6 +23,7 @@ import (
 // two causes, and skipped rows.
 func TestConsoleOfAFirmWithARun(t *testing.T) {
 	t.Parallel()
+	browsertest.Open(t) // skips the whole, rather than one of its parts, where there is no browser
 	dir, _ := writeConsoleFirm(t, 0)
 	rows := "Ref,Title\n"
 	for n := range 1234 {
