@@ -3,6 +3,7 @@ package ledger
 import (
 	"compress/gzip"
 	"context"
+	"database/sql"
 	"fmt"
 	"io"
 	"os"
@@ -42,6 +43,30 @@ func unbundle(t *testing.T, l *Ledger, runs ...string) {
 		}
 		return nil
 	}))
+}
+
+// An upgrade that fails leaves the ledger as it was: the older program still opens it, and the next start upgrades the whole.
+func TestAnUpgradeIsWholeOrNotAtAll(t *testing.T) {
+	t.Parallel()
+	path := ledgerFile(t)
+	l := open(t, path)
+	unbundle(t, l)
+	must(t, l.Close())
+	db, err := sql.Open("sqlite", path)
+	must(t, err)
+	defer db.Close()
+	_, err = db.Exec(`create table former_journal (in_the_way)`) // version 18 makes it, when 17 has been applied
+	must(t, err)
+	if _, err := Open(t.Context(), path); err == nil {
+		t.Fatal("a ledger whose upgrade fails was opened")
+	}
+	var version, bundles int
+	must(t, db.QueryRow(`select max(version_id) from `+store.VersionTable).Scan(&version))
+	must(t, db.QueryRow(`select count(*) from sqlite_master where name = 'bundles'`).Scan(&bundles))
+	same(t, []int{version, bundles}, []int{16, 0})
+	_, err = db.Exec(`drop table former_journal`)
+	must(t, err)
+	open(t, path)
 }
 
 // toVersion5 takes away what a ledger had not when its unchanged records were rows like all others.

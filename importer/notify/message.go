@@ -255,11 +255,12 @@ func (m *Message) hide(secrets []string) {
 		texts = append(texts, &m.Next[n])
 	}
 	for _, text := range texts {
-		*text = hidden(*text, secrets)
+		*text = Hidden(*text, secrets)
 	}
 }
 
-func hidden(text string, secrets []string) string {
+// Hidden is a text with every secret in it taken out. A secret that is too short stands in too many words, and guards nothing.
+func Hidden(text string, secrets []string) string {
 	for _, secret := range secrets {
 		if len(secret) >= leastSecret {
 			text = strings.ReplaceAll(text, secret, "[hidden]")

@@ -119,7 +119,7 @@ func (n *Notifier) deliver(ctx context.Context, channel Channel, m Message) erro
 	defer cancel()
 	err := n.delivery(channel)(ctx, m)
 	if err != nil {
-		err = errors.New(hidden(err.Error(), n.Secrets))
+		err = errors.New(Hidden(err.Error(), n.Secrets))
 		n.Log.Error("a message could not be sent; it is tried again after the next run", zap.String("channel", channel.Name),
 			zap.String("event", string(m.Event)), zap.String("job", m.Job), zap.String("error", err.Error()))
 	} else {

@@ -54,6 +54,6 @@ func (n *Notifier) ping(ctx context.Context, job, signal string) {
 		}
 	}
 	if err != nil {
-		n.Log.Warn("the ping was not answered", zap.String("job", job), zap.String("error", hidden(err.Error(), n.Secrets)))
+		n.Log.Warn("the ping was not answered", zap.String("job", job), zap.String("error", Hidden(err.Error(), n.Secrets)))
 	}
 }

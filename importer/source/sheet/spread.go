@@ -39,7 +39,8 @@ func (s *spread) count(cells, stored, text int) error {
 	return nil
 }
 
-// limited replaces a longer text by an error that quotes its beginning: what a program would cut off is not sent.
+// limited replaces a text that is too long for a cell by an error that quotes its beginning. Spreadsheets cut such a text off, and
+// what was cut off must not be sent.
 func limited(cell table.Cell) table.Cell {
 	if len(cell.Text) <= format.LongestText {
 		return cell

@@ -18,8 +18,8 @@ import (
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/cmd/docketsync/internal/terminal"
-	"docketsync/config"
 	"docketsync/importer/ledger"
+	"docketsync/importer/notify"
 	"docketsync/importer/report/wording"
 )
 
@@ -107,25 +107,13 @@ func Look(ctx context.Context, setup *installation.Setup, book *ledger.Ledger) (
 	if p.in != nil {
 		address, _ := p.in.Config.Service.Address() // a configuration that was loaded has one
 		r.Service = wording.Service(address)
-		hide(p.in.Config, r.Findings)
+		secrets := p.in.Config.Secrets()
+		for n := range r.Findings {
+			f := &r.Findings[n]
+			f.Said, f.Advice = notify.Hidden(f.Said, secrets), notify.Hidden(f.Advice, secrets)
+		}
 	}
 	return r, ctx.Err()
-}
-
-// leastHidden is how long a secret is at least: a shorter one, which only a service on this machine may have, would take words apart.
-const leastHidden = 8
-
-// hide takes the values of secrets out of what was found, wherever they may come from.
-func hide(settings *config.Config, findings []Finding) {
-	for _, secret := range settings.Secrets() {
-		if len(secret) < leastHidden {
-			continue
-		}
-		for n := range findings {
-			findings[n].Said = strings.ReplaceAll(findings[n].Said, secret, "(hidden)")
-			findings[n].Advice = strings.ReplaceAll(findings[n].Advice, secret, "(hidden)")
-		}
-	}
 }
 
 // Count is how many findings have a state.
