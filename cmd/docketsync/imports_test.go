@@ -54,6 +54,7 @@ var allowed = map[string][]string{
 	"importer/rows":     {"config/diagnostic", "importer/decide", "importer/guard", "importer/ledger", "importer/ledger/unchanged", "importer/report/reading", "importer/source", "importer/source/column", "importer/source/format", "mapping", "mapping/table", "mapping/date", "mapping/lookup", "mapping/reason"},
 	"importer/plan":     {"apiclient/payload", "importer/decide", "importer/guard", "importer/ledger", "importer/ledger/unchanged", "importer/rows", "mapping", "mapping/table"},
 	"importer/push":     {"apiclient", "apiclient/payload", "importer/ledger", "importer/report/cause", "importer/stop"},
+	"importer/support":  {"apiclient/payload", "importer/ledger", "importer/report", "importer/report/outcome", "mapping/reason", "mapping/table"},
 	"importer/inquiry":  {"apiclient", "apiclient/payload", "importer/ledger"},
 	"importer/revert":   {"apiclient/jsontext", "apiclient/payload", "importer/decide", "importer/ledger", "importer/report/csvfile"},
 	"importer/planfile": {"apiclient/payload", "importer", "importer/ledger", "importer/report", "importer/report/outcome", "importer/report/wording"},

@@ -50,6 +50,11 @@ func All(ctx context.Context, led *ledger.Reader, run string) Entries {
 	return joined(led.Records(ctx, run, ledger.RecordFilter{}), led.AllAttempts(ctx, run))
 }
 
+// Remarkable are the records of a run of which there is something to say, with their attempts.
+func Remarkable(ctx context.Context, led *ledger.Reader, run string) Entries {
+	return joined(led.Records(ctx, run, ledger.RecordFilter{Remarkable: true}), led.AllAttempts(ctx, run))
+}
+
 // joined puts records and attempts together; both come in the order of the records, so that neither is held in memory.
 func joined(records iter.Seq2[ledger.Record, error], attempts iter.Seq2[ledger.Attempt, error]) Entries {
 	return func(yield func(Entry, error) bool) {

@@ -1,0 +1,127 @@
+package support
+
+import (
+	"archive/zip"
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+)
+
+// Bundle is what goes into the zip archive of one run.
+type Bundle struct {
+	Book     *ledger.Reader
+	Run      string // its id, name or number
+	Program  any    // which docketsync makes the bundle
+	Settings any    // of the installation as it is configured now, read by Settings
+	Ledger   Ledger
+	Log      io.Reader // lines of docketsync's log, nil for none
+	Now      time.Time
+}
+
+// Ledger is how the ledger is found to be.
+type Ledger struct {
+	Engine  string `json:"engine"` // sqlite or postgres
+	Version int64  `json:"schema_version"`
+	ledger.Extent
+	Checked bool   `json:"checked"`
+	Damage  int    `json:"damage"`          // how many lines the check has found
+	Failed  bool   `json:"failed,omitzero"` // the check could not be made
+	Why     string `json:"why_not_checked,omitempty"`
+}
+
+const about = `This is a support bundle of one run of docketsync.
+
+run.json       the run: how its files were read, which columns its fields come from, counts, guards, stop code, timings
+records.jsonl  its records with something to say of them, one on each line: outcome, rows, reasons, notes, attempts
+settings.json  the settings of today: numbers, switches, and which of the others are set
+log.jsonl      the lines of the log that was given, if one was
+
+No cell, payload, answer, header, name of a file, client, job or host, and no id of the service is in it. Strings of twenty consonants stand
+for such texts: equal strings are equal texts in this bundle, and in no other. What no row, column or code tells is left out.
+`
+
+// Write writes the bundle. It reads the ledger and changes nothing.
+func (b Bundle) Write(ctx context.Context, to io.Writer) error {
+	run, err := b.Book.Run(ctx, b.Run)
+	if err != nil {
+		return err
+	}
+	tally, err := b.Book.Tally(ctx, run.ID)
+	if err != nil {
+		return err
+	}
+	archive, hide := zip.NewWriter(to), newHider()
+	w := &writer{archive: archive, hide: hide, run: run, now: b.Now}
+	described := w.describe()
+	described.Program, described.Ledger, described.Outcomes = b.Program, b.Ledger, tally
+	if summary, err := report.Build(ctx, b.Book, run.ID); err == nil {
+		described.Requests = &summary.Requests
+		described.AddsUp = &summary.AddsUp
+	} else if gone := (*report.PrunedError)(nil); !errors.As(err, &gone) {
+		return err
+	}
+	if err := w.text("README.txt", about); err != nil {
+		return err
+	}
+	described.Codes, described.Unlisted, err = w.records(ctx, b.Book)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(w.json("run.json", described), w.json("settings.json", b.Settings)); err != nil {
+		return err
+	}
+	if b.Log != nil {
+		if err := w.log(b.Log); err != nil {
+			return err
+		}
+	}
+	return archive.Close()
+}
+
+// writer writes the members of one bundle.
+type writer struct {
+	archive *zip.Writer
+	hide    hider
+	run     ledger.Run
+	now     time.Time
+}
+
+func (w *writer) create(name string) (io.Writer, error) {
+	return w.archive.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: w.now})
+}
+
+func (w *writer) text(name, text string) error {
+	member, err := w.create(name)
+	if err == nil {
+		_, err = io.WriteString(member, text)
+	}
+	return err
+}
+
+func (w *writer) json(name string, value any) error {
+	text, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return w.text(name, string(text)+"\n")
+}
+
+// lines writes a member of one JSON value on each line.
+func (w *writer) lines(name string, each func(write func(any) error) error) error {
+	member, err := w.create(name)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(member)
+	if err := each(json.NewEncoder(out).Encode); err != nil {
+		return err
+	}
+	return out.Flush()
+}

@@ -1,0 +1,91 @@
+package support
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// hider says of texts no more than whether they are the same.
+type hider struct{ key [32]byte }
+
+func newHider() (h hider) {
+	_, _ = rand.Read(h.key[:]) // it never fails
+	return h
+}
+
+// letters spell hashes: no vowel, no digit.
+const letters = "bcdfghjkmnpqrtvw"
+
+// hash stands for a text in this bundle, "" for an empty one.
+func (h hider) hash(text string) string {
+	if text == "" {
+		return ""
+	}
+	sum := hmac.New(sha256.New, h.key[:])
+	sum.Write([]byte(text))
+	var spelled strings.Builder
+	for _, b := range sum.Sum(nil)[:10] {
+		spelled.WriteByte(letters[b>>4])
+		spelled.WriteByte(letters[b&15])
+	}
+	return spelled.String()
+}
+
+// ownWord is how the program spells codes, states and verdicts.
+var ownWord = regexp.MustCompile(`^[a-z][a-z0-9_]{0,40}$`)
+
+// word is one of the program's, "" for any other text.
+func word[T ~string](text T) string {
+	if ownWord.MatchString(string(text)) {
+		return string(text)
+	}
+	return ""
+}
+
+// mostForm is how much of a form is told.
+const mostForm = 24
+
+// form is how a value is written: 9 for a digit, a for a run of letters, and the marks between them.
+func form(value string) string {
+	var b strings.Builder
+	letter := false
+	for _, r := range value {
+		if b.Len() >= mostForm {
+			b.WriteString("…")
+			break
+		}
+		was := letter
+		letter = unicode.IsLetter(r) || unicode.IsMark(r)
+		switch {
+		case letter && !was:
+			b.WriteByte('a')
+		case letter:
+		case unicode.IsDigit(r):
+			b.WriteByte('9')
+		case strings.ContainsRune(" /.,:-+", r):
+			b.WriteRune(r)
+		default:
+			b.WriteByte('?')
+		}
+	}
+	return b.String()
+}
+
+// phrases are what the network and its libraries say in errors, of which the rest is left out: it names hosts.
+var phrases = []string{"connection refused", "connection reset", "broken pipe", "no such host", "i/o timeout", "deadline exceeded", "context canceled",
+	"TLS handshake", "certificate", "unknown authority", "expired", "unexpected EOF", "EOF", "no route to host", "network is unreachable",
+	"proxy", "redirect", "malformed", "server misbehaving", "too large", "stream error", "GOAWAY", "not JSON", "no id"}
+
+// said are the phrases of an error, nil for none that is known.
+func said(text string) (found []string) {
+	for _, phrase := range phrases {
+		if strings.Contains(text, phrase) {
+			found = append(found, phrase)
+		}
+	}
+	return found
+}
