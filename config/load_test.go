@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"docketsync/apiclient/payload"
 	"docketsync/config"
 	"docketsync/config/diagnostic"
 	"docketsync/config/document"
@@ -130,7 +131,7 @@ jobs:
 		StopAfter: config.StopAfter{SameRefusal: 7, SameDifference: 6, InDoubt: 8, Failed: 9, Rejected: 10},
 		Service: config.Service{
 			BaseURL:      "https://service.example/api",
-			Paths:        config.Paths{CreateCase: "/a", CreateFolder: "/b", UpdateCase: "/c/{id}", UpdateTrademark: "/d/{id}"},
+			Paths:        config.Paths{payload.CreateCase: "/a", payload.CreateFolder: "/b", payload.UpdateCase: "/c/{id}", payload.UpdateTrademark: "/d/{id}"},
 			CookieHeader: "X-Cookie", SignIn: &config.SignIn{Path: "/v1/login", User: "import", UserMember: "login", PasswordMember: "pass"}, CreateCaseVariant: "B",
 			Switches:  config.Switches{Active: "text", RegistrationNumber: "integer", ComponentID: "null", DoNotCreateFile: "omit", FolderFileNumber: "text", UpdateAnswer: "any"},
 			UserAgent: "firm-import/1.0",
@@ -484,7 +485,7 @@ func TestReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, block := range []any{config.Config{}, config.Service{}, config.Paths{}, config.SignIn{}, config.Switches{}, config.Retry{}, config.Pace{}, config.LedgerServer{}, config.Log{}, config.Sandbox{}, config.Job{}, config.Source{}, config.Lists{}, config.List{}, config.Notify{}, config.Channel{}, config.Mail{}, config.Ping{}, config.Metrics{}} {
+	for _, block := range []any{config.Config{}, config.Service{}, config.SignIn{}, config.Switches{}, config.Retry{}, config.Pace{}, config.LedgerServer{}, config.Log{}, config.Sandbox{}, config.Job{}, config.Source{}, config.Lists{}, config.List{}, config.Notify{}, config.Channel{}, config.Mail{}, config.Ping{}, config.Metrics{}} {
 		for _, key := range document.Keys(block) {
 			if !strings.Contains(string(text), " "+key+":") && !strings.Contains(string(text), "\t"+key+":") {
 				t.Errorf("doc.go does not describe %s of %T", key, block)

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/invopop/jsonschema"
+
+	"docketsync/apiclient/payload"
 )
 
 // Schema is the JSON Schema of configuration files, for editors: "# yaml-language-server: $schema=…" in the first line of the
@@ -97,6 +99,12 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 	case reflect.TypeFor[Lists]():
 		block := blockOf(t)
 		block.AdditionalProperties = schemaOf(reflect.TypeFor[List]())
+		return block
+	case reflect.TypeFor[Paths]():
+		block := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), AdditionalProperties: jsonschema.FalseSchema}
+		for _, op := range payload.Operations {
+			block.Properties.Set(string(op), text())
+		}
 		return block
 	case reflect.TypeFor[map[string]string]():
 		return &jsonschema.Schema{Type: "object", AdditionalProperties: text()}

@@ -1,15 +1,16 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/netip"
 	"net/url"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
 
+	"docketsync/apiclient/payload"
 	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 )
@@ -34,23 +35,35 @@ type Service struct {
 	Lists             Lists         `yaml:"lists"`
 }
 
-// Paths are the paths of the operations, each beginning with a slash. Those of the updates are empty by default, since
-// interface.md does not state them; {id} in them stands for the id of the record.
-type Paths struct {
-	CreateCase      string `yaml:"create_case" default:"/v1/firms/file"`
-	CreateFolder    string `yaml:"create_folder" default:"/v1/firms/folder"`
-	UpdateCase      string `yaml:"update_case"`
-	UpdateTrademark string `yaml:"update_trademark"`
+// Paths are the paths that the file sets, each beginning with a slash; {id} in that of an update stands for the id of the record. The others are what
+// interface.md states, if it does: see Service.Path.
+type Paths map[payload.Operation]string
+
+// UnmarshalNode reads the path of each operation.
+func (p *Paths) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
+	if n.Kind != document.Block {
+		return diagnostic.Faults{f.Expected(n, "a block of keys")}
+	}
+	*p = Paths{}
+	var faults diagnostic.Faults
+	for key, value := range document.Pairs(n) {
+		op := payload.Operation(key.Value)
+		if !op.Known() {
+			faults = append(faults, f.At(key, fmt.Sprintf("unknown key %q", key.Value), diagnostic.Suggest(key.Value, operations())))
+			continue
+		}
+		var path string
+		faults = append(faults, f.Decode(value, &path)...)
+		(*p)[op] = path
+	}
+	return faults
 }
 
-// ByOperation are the paths by the word of their operation.
-func (p Paths) ByOperation() map[string]string {
-	paths := map[string]string{}
-	for field, path := range reflect.ValueOf(p).Fields() {
-		word, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
-		paths[word] = path.String()
+func operations() (words []string) {
+	for _, op := range payload.Operations {
+		words = append(words, string(op))
 	}
-	return paths
+	return words
 }
 
 // SignIn is one of two ways to a new cookie: a command that prints it, or the service's login operation, which takes credentials
@@ -189,12 +202,13 @@ func loopback(host string) bool {
 	return err == nil && address.IsLoopback()
 }
 
-// Path returns the path of an operation (such as create_case). The error of one
-// that has none says why, and where to state it.
+// Path returns the path of an operation (such as create_case): what the file sets, or else what interface.md states. The error of one that has none says
+// why, and where to state it.
 func (s Service) Path(operation string) (string, error) {
-	path, known := s.Paths.ByOperation()[operation]
+	op := payload.Operation(operation)
+	path := cmp.Or(s.Paths[op], op.About().Path)
 	switch {
-	case !known:
+	case !op.Known():
 		return "", fmt.Errorf("the service has no operation %q", operation)
 	case path == "":
 		return "", fmt.Errorf("service.paths.%[1]s is required: interface.md does not state the path. "+
@@ -204,11 +218,10 @@ func (s Service) Path(operation string) (string, error) {
 	return path, nil
 }
 
-// Identity says why an operation cannot be sent for want of the authentication cookie, which all operations but create
-// folder must carry (interface.md part 5); nil when there is a cookie or a way to get one, or the sandbox in the process
+// Identity says why an operation cannot be sent for want of the authentication cookie, which those that need it must carry (interface.md part 5); nil when there is a cookie or a way to get one, or the sandbox in the process
 // is used.
 func (s Service) Identity(operation string) error {
-	if operation == "create_folder" || !s.AuthCookie.Empty() || s.SignIn != nil || s.UsesSandbox() {
+	if payload.Operation(operation).About().NoCookie || !s.AuthCookie.Empty() || s.SignIn != nil || s.UsesSandbox() {
 		return nil
 	}
 	return fmt.Errorf("%s requires the authentication cookie (interface.md part 5), which is not configured: "+

@@ -168,9 +168,8 @@ var choices = sync.OnceValue(func() map[string][]string {
 
 func (v validator) service(s Service) {
 	v.baseURL(s.BaseURL)
-	paths := s.Paths.ByOperation()
-	for _, operation := range slices.Sorted(maps.Keys(paths)) {
-		v.path(paths[operation], strings.HasPrefix(operation, "update_"), "paths", operation)
+	for _, op := range slices.Sorted(maps.Keys(s.Paths)) {
+		v.path(s.Paths[op], !op.Creates(), "paths", string(op))
 	}
 	v.secret(s, s.SubscriptionKey, "subscription_key")
 	v.secret(s, s.AuthCookie, "auth_cookie")

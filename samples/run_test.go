@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"docketsync/apiclient"
-	"docketsync/apiclient/payload"
 	"docketsync/apiclient/sandbox"
 	"docketsync/config"
 	"docketsync/importer"
@@ -112,8 +111,7 @@ func service(t *testing.T, c *config.Config) (*sandbox.Server, push.Send) {
 	}
 	server := httptest.NewServer(box.Handler())
 	client, err := apiclient.New(apiclient.Options{BaseURL: server.URL, SubscriptionKey: c.Service.SubscriptionKey.Reveal(),
-		AuthCookie: c.Service.AuthCookie.Reveal(), FolderCookie: c.Service.FolderCookie, Paths: map[payload.Operation]string{
-			payload.UpdateCase: c.Service.Paths.UpdateCase, payload.UpdateTrademark: c.Service.Paths.UpdateTrademark}})
+		AuthCookie: c.Service.AuthCookie.Reveal(), FolderCookie: c.Service.FolderCookie, Paths: c.Service.Paths})
 	if err != nil {
 		t.Fatal(err)
 	}

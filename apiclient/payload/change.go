@@ -44,7 +44,7 @@ func Compare(op Operation, before, now []byte) ([]Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	if op == UpdateTrademark {
+	if slices.ContainsFunc(Fields(op, Switches{}), func(f Field) bool { return f.Name == Goods }) {
 		besideEntries(earlier, before, now)
 	}
 	old := make(map[string]*Value, len(earlier))

@@ -6,21 +6,18 @@ const CreateCase Operation = "create_case"
 var createCase = About{
 	Operation: CreateCase, Creates: true, Path: "/v1/firms/file", Answer: PromiseID,
 	Title: "name", Key: "number", List: "cases", One: "matter", Many: "matters",
-	Axes: []Axis{{"client", "client_id"}, {"status", "active"}}, fields: createCaseFields,
+	Axes: []Axis{{"client", "client_id"}, {"status", "active"}}, Fields: createCaseFields,
 }
 
 func createCaseFields(s Switches) []Field {
-	fields := []Field{
+	b := s.Variant == VariantB
+	return []Field{
 		{Name: "name", Type: TypeText, Required: true, Doc: "name of the case"},
 		{Name: "number", Type: TypeText, Required: true, Reference: true, Doc: "reference of the case; the firm's own is allowed"},
 		{Name: "active", Type: TypeBool, Required: true, Doc: "whether the case is active"},
 		{Name: "file_template_id", Type: TypeGUID, Required: true, Doc: "case template to use"},
-		{Name: "user_id", Type: TypeGUID, Required: s.Variant != VariantB, Doc: "supervisor responsible for the case"},
-		{Name: "client_id", Type: TypeGUID, Doc: "Agent related to the case"},
-		{Name: "other_supervisors", Type: TypeGUIDs, Doc: "other supervisors of the case"},
+		{Name: "user_id", Type: TypeGUID, Required: !b, Doc: "supervisor responsible for the case"},
+		{Name: "client_id", Type: TypeGUID, foreign: b, unsent: b, Doc: "Agent related to the case"},
+		{Name: "other_supervisors", Type: TypeGUIDs, foreign: b, unsent: b, Doc: "other supervisors of the case"},
 	}
-	if s.Variant == VariantB {
-		return fields[:5]
-	}
-	return fields
 }

@@ -6,7 +6,7 @@ const CreateFolder Operation = "create_folder"
 var createFolder = About{
 	Operation: CreateFolder, Creates: true, Path: "/v1/firms/folder", NoCookie: true, Answer: PromiseNothing,
 	Title: "name", Key: "name", List: "folders", One: "folder", Many: "folders",
-	Axes: []Axis{{"client", "client_id"}, {"status", "files.file_status_id"}}, fields: createFolderFields,
+	Axes: []Axis{{"client", "client_id"}, {"status", "files.file_status_id"}}, Fields: createFolderFields,
 }
 
 // maxNameLength is the most characters (not bytes) that the name of a folder or of a file in it may have (interface.md part 8).

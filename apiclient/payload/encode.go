@@ -3,7 +3,6 @@ package payload
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -36,12 +35,7 @@ func Encode(op Operation, text []byte, s Switches) (Payload, error) {
 		return Payload{}, &Error{Operation: op, Fields: []FieldError{{Message: "is not JSON: " + err.Error()}}}
 	}
 	e := encoder{op: op, switches: s, out: make([]byte, 0, len(text)+64)}
-	fields := Fields(op, s)
-	if op == CreateCase && s.Variant == VariantB {
-		fields = slices.Clone(Fields(op, Switches{Variant: VariantA}))
-		fields[4].Required = false
-	}
-	m := e.object("", text, fields)
+	m := e.object("", text, fieldsFor(op, s).taken)
 	p := Payload{Operation: op, Body: e.out}
 	if !op.Creates() {
 		p.ID = jsontext.Text(m.object.Value("id"))
@@ -88,7 +82,7 @@ func (e *encoder) object(path string, text []byte, fields []Field) *members {
 		return &members{}
 	}
 	e.out = append(e.out, '{')
-	if path != "" && e.op == UpdateCase {
+	if len(fields) > 0 && &fields[0] == &componentFields[0] {
 		e.componentID(m)
 	}
 	for n := range fields {
@@ -139,7 +133,7 @@ func (e *encoder) member(path string, m *members, f *Field) {
 	} else if err := e.value(path, f, value); err != nil {
 		e.fail(path+f.Name, "%v", err)
 	}
-	if e.switches.leavesOut(e.op, f.Name) {
+	if f.unsent {
 		e.out = e.out[:before]
 	}
 }
@@ -198,15 +192,14 @@ func (e *encoder) text(f *Field, text string) error {
 }
 
 func (e *encoder) bool(f *Field, value []byte) error {
-	asText := e.op == UpdateCase && e.switches.ActiveAsText && f.Name == "active"
 	plain := string(value)
-	if asText {
+	if f.asText {
 		plain = strings.Trim(plain, `"`)
 	}
 	if plain != "true" && plain != "false" {
 		return fmt.Errorf("must be true or false, not %s", shorten(value))
 	}
-	if asText {
+	if f.asText {
 		e.out = jsontext.AppendPlain(e.out, plain)
 	} else {
 		e.out = append(e.out, plain...)

@@ -39,22 +39,36 @@ type Field struct {
 	Order bool
 	Doc   string
 
-	digits bool // one place of the interface has it as a number, another as text
+	// What the switches make of it, where the interface says two things.
+	digits  bool // a number in one place, text in another: either is taken
+	asText  bool // a yes or no that goes out as text
+	unsent  bool // is left out of what goes out
+	foreign bool // no field of this variant: mappings do not have it, and a payload of the other may
 }
 
 // Fields lists the fields of an operation in the order in which payloads carry them, as the switches make them; none of an unknown
 // operation. The list is everybody's: whoever wants it otherwise makes a copy.
 func Fields(op Operation, s Switches) []Field {
+	return fieldsFor(op, s).fields
+}
+
+// fieldsFor are the fields of an operation, made once.
+func fieldsFor(op Operation, s Switches) *fieldList {
 	list, made := fieldLists.Load(fieldsOf{op, s})
 	if !made {
-		var fields []Field
-		if about := op.About(); about.fields != nil {
-			fields = slices.Clip(about.fields(s))
+		sealed.Store(true)
+		all := &fieldList{}
+		if about := op.about(); about != nil {
+			all.taken = slices.Clip(about.Fields(s))
+			all.fields = slices.Clip(slices.DeleteFunc(slices.Clone(all.taken), func(f Field) bool { return f.foreign }))
 		}
-		list, _ = fieldLists.LoadOrStore(fieldsOf{op, s}, fields)
+		list, _ = fieldLists.LoadOrStore(fieldsOf{op, s}, all)
 	}
-	return list.([]Field)
+	return list.(*fieldList)
 }
+
+// fieldList is the fields of an operation, and those that a payload of it may have.
+type fieldList struct{ fields, taken []Field }
 
 // fieldsOf is what the lists of fields are kept by: they are asked for with every record.
 type fieldsOf struct {

@@ -72,16 +72,12 @@ func (c Creation) Any() bool { return c.Record || c.Entries || c.Case }
 
 // Creates says what the service may create each time the payload, as it goes out, is sent.
 func (p Payload) Creates() Creation {
-	c := Creation{Record: p.Operation.Creates()}
-	if p.Operation != UpdateTrademark {
-		return c
+	about := p.Operation.about()
+	switch {
+	case about == nil:
+		return Creation{}
+	case about.Makes != nil:
+		return about.Makes(p.Body)
 	}
-	object, _ := jsontext.SplitObject(p.Body)
-	c.Case = string(object.Value("do_not_create_file")) != "true"
-	entries, err := Entries(p.Body)
-	c.Entries = err != nil
-	for _, e := range entries {
-		c.Entries = c.Entries || e.New()
-	}
-	return c
+	return Creation{Record: about.Creates}
 }

@@ -28,14 +28,3 @@ type Switches struct {
 	OmitDoNotCreateFile         bool        // update trademark: "do_not_create_file" is never sent, since the schema lacks it
 	ComponentID                 ComponentID // update case: "id" of a component
 }
-
-// leavesOut tells whether a field is not sent, though a payload may have it.
-func (s Switches) leavesOut(op Operation, name string) bool {
-	switch name {
-	case "client_id", "other_supervisors":
-		return op == CreateCase && s.Variant == VariantB
-	case "do_not_create_file":
-		return s.OmitDoNotCreateFile
-	}
-	return false
-}

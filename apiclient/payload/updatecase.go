@@ -6,10 +6,10 @@ const UpdateCase Operation = "update_case"
 var updateCase = About{
 	Operation: UpdateCase, Replaces: true, Answer: PromiseDetails,
 	Title: "name", Key: "number", One: "matter", Many: "matters",
-	Axes: []Axis{{"client", "file_client_id"}, {"status", "file_status_id"}}, fields: updateCaseFields,
+	Axes: []Axis{{"client", "file_client_id"}, {"status", "file_status_id"}}, Fields: updateCaseFields,
 }
 
-func updateCaseFields(Switches) []Field {
+func updateCaseFields(s Switches) []Field {
 	return []Field{
 		{Name: "id", Type: TypeGUID, Required: true, Doc: "case to modify"},
 		{Name: "name", Type: TypeText, Required: true, Doc: "name of the case"},
@@ -20,7 +20,7 @@ func updateCaseFields(Switches) []Field {
 		{Name: "user_id", Type: TypeGUID, Required: true, Doc: "owner, the responsible user"},
 		{Name: "number", Type: TypeText, Reference: true, Doc: "code of the case"},
 		{Name: "components", Type: TypeComponents, Required: true, Always: true, Identity: []string{"file_template_component_id"}, Doc: "one value per component of the case template"},
-		{Name: "active", Type: TypeBool, Required: true, Doc: "whether the case is active"},
+		{Name: "active", Type: TypeBool, Required: true, asText: s.ActiveAsText, Doc: "whether the case is active"},
 	}
 }
 

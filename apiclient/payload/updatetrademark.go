@@ -1,12 +1,25 @@
 package payload
 
+import (
+	"slices"
+
+	"docketsync/apiclient/jsontext"
+)
+
 // UpdateTrademark sets what it names of a trademark (interface.md part 4.3).
 const UpdateTrademark Operation = "update_trademark"
 
 var updateTrademark = About{
 	Operation: UpdateTrademark, Answer: PromiseSuccessful,
 	Title: "mark_text", One: "mark", Many: "marks",
-	Axes: []Axis{{"client", "client_agent_id"}, {"office", "registry_id"}, {"status", "status"}, {"class", Goods + ".search_class_id"}}, fields: updateTrademarkFields,
+	Axes: []Axis{{"client", "client_agent_id"}, {"office", "registry_id"}, {"status", "status"}, {"class", Goods + ".search_class_id"}}, Fields: updateTrademarkFields, Makes: markMakes,
+}
+
+// markMakes says what an update of a mark may create: entries without an id, and a case unless it is told not to.
+func markMakes(body []byte) Creation {
+	object, _ := jsontext.SplitObject(body)
+	entries, err := Entries(body)
+	return Creation{Case: string(object.Value("do_not_create_file")) != "true", Entries: err != nil || slices.ContainsFunc(entries, Entry.New)}
 }
 
 func updateTrademarkFields(s Switches) []Field {
@@ -43,6 +56,6 @@ func updateTrademarkFields(s Switches) []Field {
 		}},
 		{Name: "image_url", Type: TypeURL, Doc: "web address of the image"},
 		{Name: "notes", Type: TypeText, Doc: "notes"},
-		{Name: "do_not_create_file", Type: TypeBool, Order: true, Doc: "true: no case is created for the trademark"},
+		{Name: "do_not_create_file", Type: TypeBool, Order: true, unsent: s.OmitDoNotCreateFile, Doc: "true: no case is created for the trademark"},
 	}
 }

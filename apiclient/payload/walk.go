@@ -87,12 +87,18 @@ func walk(values []Value, path string, value []byte) []Value {
 	return append(values, Value{path, jsontext.Text(value), value[0] != '"'})
 }
 
-// Title is what a payload calls its record: its name, or the text of a mark; "" when it does not say.
+// Title is what a payload calls its record, in the field that is the title of an operation: its name, or the text of a mark; "" when it does not say.
 func Title(payload []byte) string {
-	if name := Text(payload, "name"); name != "" {
-		return name
+	object, err := jsontext.Parse(payload)
+	if err != nil {
+		return ""
 	}
-	return Text(payload, "mark_text")
+	for n := range abouts {
+		if title := textOf(object, abouts[n].Title); title != "" {
+			return title
+		}
+	}
+	return ""
 }
 
 // Text is what a field says that holds a text or a number; "" of any other, and of one that is not there.
@@ -101,6 +107,10 @@ func Text(payload []byte, field string) string {
 	if err != nil {
 		return ""
 	}
+	return textOf(object, field)
+}
+
+func textOf(object jsontext.Object, field string) string {
 	value := object.Value(field)
 	if jsontext.IsNumber(value) || len(value) > 0 && value[0] == '"' {
 		return jsontext.Text(value)

@@ -15,6 +15,13 @@ type list struct {
 	Items any   `json:"items"`
 }
 
+// fill takes the page of records that are all there.
+func (l *list) fill(records []any) {
+	l.Total = int64(len(records))
+	from := min(l.Skip, l.Total)
+	l.Items = records[from:min(from+l.Take, l.Total)]
+}
+
 // lists answers GET /v1/lists/{kind}?skip=&take=, with key and cookie. Files can be asked for by ?number=, trademarks by
 // ?number= (of the application), folders by ?name=, so that a caller can look whether a record is there. Faults strike
 // here, and a cookie is used up, only with Faults.Lists; but one that is used up is refused in any case.
@@ -55,8 +62,8 @@ func (s *Server) listPage(r *http.Request) *answer {
 		return invalid(wrong.list)
 	}
 	kind := r.PathValue("kind")
-	if n := slices.IndexFunc(operations, func(op operation) bool { return op.list == kind }); n >= 0 {
-		if err := operations[n].page(s, &l, query); err != nil {
+	if n := slices.IndexFunc(s.operations, func(op operation) bool { return op.list != "" && op.list == kind }); n >= 0 {
+		if err := s.operations[n].page(s, &l, query); err != nil {
 			return refusal(http.StatusInternalServerError, "", "the sandbox cannot read its data: %v", err)
 		}
 		return &answer{status: http.StatusOK, body: l}
@@ -65,9 +72,7 @@ func (s *Server) listPage(r *http.Request) *answer {
 	if !known {
 		return refusal(http.StatusNotFound, "", "there is no list %s", quoted(kind))
 	}
-	l.Total = int64(len(records))
-	from := min(l.Skip, l.Total)
-	l.Items = records[from:min(from+l.Take, l.Total)]
+	l.fill(records)
 	return &answer{status: http.StatusOK, body: l}
 }
 

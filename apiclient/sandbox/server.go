@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,6 +19,7 @@ import (
 // Server is a sandbox. Its methods may be called by many at once.
 type Server struct {
 	options       Options
+	operations    []operation
 	index         *index
 	store         *store
 	authenticator *authenticator
@@ -47,7 +49,10 @@ func Open(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{options: o, index: newIndex(o.Directory, o.AnyReference), store: st, closed: make(chan struct{})}
+	s := &Server{options: o, operations: slices.Clone(operations), index: newIndex(o.Directory, o.AnyReference), store: st, closed: make(chan struct{})}
+	for _, h := range o.Handlers {
+		s.operations = append(s.operations, h.operation())
+	}
 	if err := errors.Join(s.recall(), s.route()); err != nil {
 		return nil, errors.Join(err, st.close())
 	}

@@ -34,7 +34,7 @@ var allowed = map[string][]string{
 	"cmd/docketsync/internal/arrivals":     {"*"},
 	"cmd/docketsync/internal/daemon":       {"*"},
 	"cmd/docketsync/internal/webwork":      {"*"},
-	"config":                               {"config/diagnostic", "config/document"},
+	"config":                               {"apiclient/payload", "config/diagnostic", "config/document"},
 	"config/document":                      {"config/diagnostic"},
 	"apiclient":                            {"apiclient/jsontext", "apiclient/pace", "apiclient/payload"},
 	"apiclient/payload":                    {"apiclient/jsontext"},

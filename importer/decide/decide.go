@@ -108,8 +108,8 @@ func Decide(mapped Mapped, known *ledger.LastAccepted, policy Policy) (ledger.Re
 // payload that the service's switches cannot spell is rejected.
 func spell(record *ledger.Record, op payload.Operation, known *ledger.LastAccepted, policy Policy) (err error) {
 	body := record.Payload
-	if op == payload.UpdateTrademark {
-		if body, err = planEntries(record, known); err != nil {
+	if about := op.About(); !about.Creates && !about.Replaces {
+		if body, err = planEntries(record, op, known); err != nil {
 			return fmt.Errorf("plan the update of %s: %w", record.Key, err)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"docketsync/importer/report/cause"
 )
 
-// planEntries settles which goods and services entries a trademark's update may carry, and returns the payload with these.
-func planEntries(record *ledger.Record, known *ledger.LastAccepted) (json.RawMessage, error) {
+// planEntries settles which goods and services entries an update may carry, and returns the payload with these; and notes what it cannot remove.
+func planEntries(record *ledger.Record, op payload.Operation, known *ledger.LastAccepted) (json.RawMessage, error) {
 	entries, err := payload.Entries(record.Payload)
 	if err != nil {
 		return nil, err
@@ -20,7 +20,7 @@ func planEntries(record *ledger.Record, known *ledger.LastAccepted) (json.RawMes
 	record.Entries = remembered
 	record.Notes = append(record.Notes, withheldNotes(withheld)...)
 	if len(record.Previous) > 0 {
-		stays, err := staysNotes(record.Previous, record.Payload, withheld)
+		stays, err := staysNotes(op, record.Previous, record.Payload, withheld)
 		if err != nil {
 			return nil, err
 		}
@@ -105,11 +105,11 @@ func sortEntries(entries []payload.Entry, accepted []ledger.Entry) (sent []paylo
 	return sent, known, withheld
 }
 
-// staysNotes say what of the trademark that was last accepted is no longer in the export and stays in the service all the same:
+// staysNotes say what of the record that was last accepted is no longer in the export and stays in the service all the same:
 // the update names only what it sets, and neither an optional field nor a goods and services entry that it leaves out is removed by
 // it (interface.md part 4.3). An entry whose text changed is told by withheldNotes.
-func staysNotes(before, now json.RawMessage, withheld []ledger.Entry) ([]ledger.Reason, error) {
-	changes, err := payload.Changes(payload.UpdateTrademark, before, now)
+func staysNotes(op payload.Operation, before, now json.RawMessage, withheld []ledger.Entry) ([]ledger.Reason, error) {
+	changes, err := payload.Changes(op, before, now)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ func clientOptions(c *config.Config, version string, log *zap.Logger) apiclient.
 	options := apiclient.Options{
 		BaseURL: s.BaseURL, SubscriptionKey: s.SubscriptionKey.Reveal(), AuthCookie: s.AuthCookie.Reveal(),
 		CookieHeader: s.CookieHeader, FolderCookie: s.FolderCookie, Timeout: s.Timeout, AnswerLimit: int64(s.AnswerLimit),
-		Paths:           pathsOf[payload.Operation](s.Paths),
+		Paths:           s.Paths,
 		AnyUpdateAnswer: s.Switches.UpdateAnswer == "any", NotReadBack: s.NotReadBack,
 		Retry: apiclient.RetryOptions{
 			CreatesAlways: c.Retry.Creates == "always", FirstDelay: c.Retry.FirstDelay, MaxDelay: c.Retry.MaxDelay,
@@ -37,15 +37,6 @@ func clientOptions(c *config.Config, version string, log *zap.Logger) apiclient.
 			UserMember: s.SignIn.UserMember, PasswordMember: s.SignIn.PasswordMember}
 	}
 	return options
-}
-
-// pathsOf are the configured paths by operation, in the type of whoever asks.
-func pathsOf[O ~string](paths config.Paths) map[O]string {
-	of := map[O]string{}
-	for operation, path := range paths.ByOperation() {
-		of[O(operation)] = path
-	}
-	return of
 }
 
 // userAgent is the product and its version, of which nothing stays that a product's name may not have (RFC 9110, part 5.6.2):

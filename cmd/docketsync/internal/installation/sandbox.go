@@ -52,11 +52,15 @@ func SandboxOptions(c *config.Config) (sandbox.Options, error) {
 	if s.SignIn != nil {
 		signIn = *s.SignIn
 	}
+	paths := map[sandbox.Operation]string{}
+	for op, path := range s.Paths {
+		paths[sandbox.Operation(op)] = path
+	}
 	return sandbox.Options{
 		UserMember: signIn.UserMember, PasswordMember: signIn.PasswordMember,
 		Data: c.Sandbox.Data, Directory: directory, AnyRecord: c.Rehearses() && c.Sandbox.Directory == "", CookieHeader: s.CookieHeader,
 		SubscriptionKey: s.SubscriptionKey.Reveal(), AuthCookie: s.AuthCookie.Reveal(),
-		Paths: pathsOf[sandbox.Operation](s.Paths),
+		Paths: paths,
 		Switches: sandbox.Switches{
 			Variant:                     sandbox.Variant(s.CreateCaseVariant),
 			ActiveAsText:                s.Switches.Active == "text",

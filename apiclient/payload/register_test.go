@@ -1,0 +1,272 @@
+package payload_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"docketsync/apiclient"
+	"docketsync/apiclient/payload"
+	"docketsync/apiclient/sandbox"
+	"docketsync/config"
+	"docketsync/importer"
+	"docketsync/importer/decide"
+	"docketsync/importer/inquiry"
+	"docketsync/importer/ledger"
+	"docketsync/importer/lookups"
+	"docketsync/importer/planfile"
+	"docketsync/importer/push"
+	"docketsync/importer/report/files"
+	"docketsync/importer/rows"
+	"docketsync/mapping"
+)
+
+// createDeadline is an operation that neither interface.md nor the program knows: this description is all that is said of it.
+const createDeadline payload.Operation = "create_deadline"
+
+func init() {
+	payload.Register(payload.About{
+		Operation: createDeadline, Creates: true, Answer: payload.PromiseID,
+		Title: "subject", Key: "number", List: "deadlines", One: "deadline", Many: "deadlines",
+		Axes: []payload.Axis{{Name: "person", Field: "user_id"}},
+		Fields: func(payload.Switches) []payload.Field {
+			return []payload.Field{
+				{Name: "subject", Type: payload.TypeText, Required: true, Max: 40, Doc: "what has to be done"},
+				{Name: "number", Type: payload.TypeText, Required: true, Reference: true, Doc: "docket number"},
+				{Name: "due", Type: payload.TypeDate, Required: true, Doc: "last day"},
+				{Name: "user_id", Type: payload.TypeGUID, Doc: "who has to do it"},
+				{Name: "steps", Type: payload.TypeItems, Identity: []string{"text"}, Doc: "what comes before", Items: []payload.Field{
+					{Name: "text", Type: payload.TypeText, Required: true, Doc: "the step"},
+					{Name: "days", Type: payload.TypeText, Doc: "days before"},
+				}},
+			}
+		},
+	})
+}
+
+// deadline is a deadline as the service keeps it.
+type deadline struct {
+	ID        string    `json:"id"`
+	CreatedBy string    `json:"created_by"`
+	Subject   string    `json:"subject"`
+	Number    string    `json:"number"`
+	Due       time.Time `json:"due"`
+	User      string    `json:"user_id"`
+	Steps     []struct {
+		Text string `json:"text"`
+		Days string `json:"days"`
+	} `json:"steps"`
+}
+
+// deadlines is the operation in the sandbox. It keeps one of them with another last day than it was sent.
+type deadlines struct{ kept []any }
+
+func (d *deadlines) handler() sandbox.Handler {
+	return sandbox.Handler{Operation: sandbox.Operation(createDeadline), Method: http.MethodPost, Path: "/v1/deadlines", Do: d.take,
+		List: "deadlines", Records: func() []any { return d.kept }}
+}
+
+func (d *deadlines) take(body []byte, user string) (status int, id string, answer any, wrong []sandbox.Reason) {
+	kept := deadline{CreatedBy: user}
+	strict := json.NewDecoder(bytes.NewReader(body))
+	strict.DisallowUnknownFields()
+	switch err := strict.Decode(&kept); {
+	case err != nil:
+		return 0, "", nil, []sandbox.Reason{{Message: err.Error()}}
+	case kept.Number == "D-0004":
+		return 0, "", nil, []sandbox.Reason{{Field: "subject", Message: "appeals are not taken"}}
+	case kept.Number == "D-0003":
+		kept.Due = kept.Due.AddDate(0, 0, 1)
+	}
+	kept.ID = fmt.Sprintf("0b5e4c5a-7f11-4b7e-9a55-%012d", 100+len(d.kept))
+	d.kept = append(d.kept, kept)
+	return http.StatusCreated, kept.ID, kept, nil
+}
+
+// TestAnOperationFromOutside takes an operation that is described above, and nowhere else, all the way: configured, mapped, planned, sent, read back,
+// reported, found in the service's list, and not sent twice.
+func TestAnOperationFromOutside(t *testing.T) {
+	t.Parallel()
+	w := newOutside(t)
+	planned, err := w.importer.Plan(t.Context(), w.job)
+	must(t, err)
+	if got, want := w.plan(planned), `D-0001 {"subject":"Reply to office action","number":"D-0001","due":"2027-01-15T00:00:00Z","user_id":"0b5e4c5a-7f11-4b7e-9a55-000000000002","steps":[{"text":"Draft","days":"10"},{"text":"Instruct agent","days":"007"}]}`; !strings.HasPrefix(got, want) {
+		t.Errorf("the plan is\n%s\nwant it to begin with\n%s", got, want)
+	}
+	if len(w.kept.kept) != 0 {
+		t.Fatal("a plan has sent something")
+	}
+	run, err := w.importer.Run(t.Context(), w.job)
+	must(t, err)
+	if got, want := w.states(run), "D-0001 accepted, D-0002 rejected, D-0003 accepted, D-0004 refused"; got != want {
+		t.Errorf("came to %s, want %s", got, want)
+	}
+	if len(w.kept.kept) != 2 {
+		t.Errorf("the service keeps %v", w.kept.kept)
+	}
+	w.reported(run)
+	w.listed(run)
+
+	again, err := w.importer.Run(t.Context(), w.job)
+	must(t, err)
+	if got, want := w.states(again), "D-0001 unchanged, D-0002 rejected, D-0003 unchanged, D-0004 rejected"; got != want || len(w.kept.kept) != 2 {
+		t.Errorf("a second run came to %s with %d records in the service, want %s", got, len(w.kept.kept), want)
+	}
+}
+
+// outside is a sandbox that knows deadlines, and what an importer needs to send some.
+type outside struct {
+	t        *testing.T
+	kept     *deadlines
+	client   *apiclient.Client
+	importer *importer.Importer
+	job      importer.Job
+	list     config.List
+}
+
+func newOutside(t *testing.T) *outside {
+	w := &outside{t: t, kept: &deadlines{}}
+	folder := filepath.Join("testdata", string(createDeadline))
+	settings, err := config.Load(filepath.Join(folder, "docketsync.yaml"), func(string) (string, bool) { return "", false }, os.ReadFile, nil, nil)
+	must(t, err)
+	path, err := settings.Service.Path(string(createDeadline))
+	must(t, err)
+	box, err := sandbox.Open(sandbox.Options{Directory: sandbox.Directory{Users: []sandbox.User{{ID: "0b5e4c5a-7f11-4b7e-9a55-000000000002"}}},
+		Paths: map[sandbox.Operation]string{sandbox.Operation(createDeadline): path}, Handlers: []sandbox.Handler{w.kept.handler()}})
+	must(t, err)
+	server := httptest.NewServer(box.Handler())
+	w.client, err = apiclient.New(apiclient.Options{BaseURL: server.URL, SubscriptionKey: settings.Service.SubscriptionKey.Reveal(),
+		AuthCookie: settings.Service.AuthCookie.Reveal(), Paths: settings.Service.Paths})
+	must(t, err)
+	book, err := ledger.Open(t.Context(), filepath.Join(t.TempDir(), "ledger.db"))
+	must(t, err)
+	t.Cleanup(func() {
+		w.client.Close()
+		server.Close()
+		for _, err := range []error{book.Close(), box.Close()} {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	text, err := os.ReadFile(filepath.Join(folder, "mapping.yaml"))
+	must(t, err)
+	compiled, err := mapping.Parse("mapping.yaml", text, mapping.Options{Today: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)})
+	must(t, err)
+	w.list = settings.Service.Lists.Named["deadlines"]
+	w.job = importer.Job{Name: "deadlines", Mapping: compiled, MappingText: text, Sources: lookups.Sources{MappingDir: folder},
+		Inputs: []rows.Input{{Path: filepath.Join(folder, "deadlines.csv")}}, Policy: decide.Policy{RetryRefused: time.Hour}}
+	w.importer = &importer.Importer{Ledger: book, Service: push.Service{Send: w.client.Send, SendLast: w.client.SendLast, Drain: w.client.Drain, Concurrency: 1}}
+	return w
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// plan is each record that would be sent, with its payload.
+func (w *outside) plan(run ledger.Run) string {
+	w.t.Helper()
+	var lines []string
+	for record, err := range w.importer.Ledger.Records(w.t.Context(), run.ID, ledger.RecordFilter{}) {
+		must(w.t, err)
+		shown, err := planfile.Of(run, record)
+		must(w.t, err)
+		if record.State == ledger.Planned {
+			lines = append(lines, shown.Key+" "+string(record.Payload))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (w *outside) states(run ledger.Run) string {
+	w.t.Helper()
+	var states []string
+	for record, err := range w.importer.Ledger.Records(w.t.Context(), run.ID, ledger.RecordFilter{}) {
+		must(w.t, err)
+		states = append(states, record.Key+" "+string(record.State))
+	}
+	return strings.Join(states, ", ")
+}
+
+// reported looks for what people have to be told: what went in, which date is none, what the service refused, and what it stored differently.
+func (w *outside) reported(run ledger.Run) {
+	w.t.Helper()
+	paths, err := files.Write(w.t.Context(), w.importer.Ledger.Reader, run.ID, w.t.TempDir())
+	must(w.t, err)
+	for path, words := range map[string][]string{
+		paths.HTML:    {"D-0003", "appeals are not taken"},
+		paths.CSV:     {"D-0001", "31/02/2027", "appeals are not taken"},
+		paths.Differs: {"D-0003", "due", "2027-03-01", "2027-03-02"},
+	} {
+		text, err := os.ReadFile(path)
+		must(w.t, err)
+		for _, word := range words {
+			if !bytes.Contains(text, []byte(word)) {
+				w.t.Errorf("%s does not say %q", filepath.Base(path), word)
+			}
+		}
+	}
+}
+
+// listed settles each accepted record by the list of the service, as if its answer had been lost.
+func (w *outside) listed(run ledger.Run) {
+	w.t.Helper()
+	spec := apiclient.ListSpec{Name: "deadlines", Path: w.list.Path, Take: w.list.Take, Total: w.list.Total, ID: w.list.ID, Members: w.list.Name}
+	items, err := w.client.List(context.WithoutCancel(w.t.Context()), spec)
+	must(w.t, err)
+	for record, err := range w.importer.Ledger.Records(w.t.Context(), run.ID, ledger.RecordFilter{}) {
+		must(w.t, err)
+		if record.State != ledger.Accepted {
+			continue
+		}
+		found := inquiry.Inquiry{Record: record, Operation: createDeadline, First: items.Items, Second: items.Items, Keys: 1}.Find(0)
+		if found.Decision != ledger.Exists || found.ID != record.ServiceID {
+			w.t.Errorf("%s: %+v, and the service called it %s", record.Key, found, record.ServiceID)
+		}
+	}
+}
+
+// refusals are what Register says to descriptions that others could not rely on, tried before the start as it has to be.
+var refusals = func() (said []string) {
+	name := payload.Field{Name: "name", Type: payload.TypeText}
+	whole := payload.About{Operation: "close_case", Creates: true, Title: "name", One: "case", Many: "cases",
+		Fields: func(payload.Switches) []payload.Field { return []payload.Field{name} }}
+	taken, untitled, update := whole, whole, whole
+	taken.Operation, untitled.Title, update.Creates = payload.UpdateCase, "", false
+	for _, about := range []payload.About{taken, untitled, update} {
+		said = append(said, register(about))
+	}
+	return said
+}()
+
+func register(about payload.About) (said string) {
+	defer func() { said = fmt.Sprint(recover()) }()
+	payload.Register(about)
+	return ""
+}
+
+func TestRegisterRefuses(t *testing.T) {
+	t.Parallel()
+	payload.Fields(createDeadline, payload.Switches{}) // the start is over
+	late := payload.Operation("close_case")
+	for n, want := range []string{"empty or taken", "lacks its fields, its title", "no required field id", "after the start"} {
+		if said := append(refusals, register(payload.About{Operation: late}))[n]; !strings.Contains(said, want) {
+			t.Errorf("Register says %q, want %q in it", said, want)
+		}
+	}
+	if late.Known() || len(payload.Operations) != 5 {
+		t.Errorf("the operations are %v", payload.Operations)
+	}
+}
