@@ -44,6 +44,16 @@ func allChecks() []Check {
 	return list
 }
 
+// Checks are the checks of an operation, those of records first.
+func Checks(op payload.Operation) (list []Check) {
+	for _, check := range allChecks() {
+		if slices.Contains(check.Operations, op) {
+			list = append(list, check)
+		}
+	}
+	return list
+}
+
 // recordChecks look at one record alone.
 var recordChecks = []Check{
 	{"filing_after_registration", marks, "error", order("application_date", "registration_date")},
@@ -70,11 +80,9 @@ type checkLevels map[string]level
 func (c *compiler) readChecks(op payload.Operation) (levels checkLevels, own []ownCheck) {
 	levels = checkLevels{}
 	var known []string
-	for _, check := range allChecks() {
-		if slices.Contains(check.Operations, op) {
-			levels[check.Name] = levelWords[check.Default]
-			known = append(known, check.Name)
-		}
+	for _, check := range Checks(op) {
+		levels[check.Name] = levelWords[check.Default]
+		known = append(known, check.Name)
 	}
 	n := c.form.Checks
 	switch {

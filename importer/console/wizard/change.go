@@ -50,7 +50,7 @@ func (p *Pages) chooseFields(r *web.Request, up *upload.Upload) error {
 			}
 		}
 		if r.PostForm.Has("dates") {
-			if d, err = d.ChooseDates(patternsOf(r.PostFormValue("dates"))); err != nil {
+			if d, err = d.ChooseDates(patternsIn(r, "dates")); err != nil {
 				return nil, err
 			}
 		}
@@ -85,12 +85,15 @@ func (p *Pages) chooseFields(r *web.Request, up *upload.Upload) error {
 	return r.SeeOther("/import/"+up.ID+"/mapping", "")
 }
 
-// chooseRows takes what the form says about rows and numbers.
+// chooseRows takes what the form says about rows, numbers and checks.
 func chooseRows(r *web.Request, d *edit.File) (_ *edit.File, err error) {
 	if r.PostForm.Has("numbers") {
 		if d, err = d.ChooseNumbers(r.PostFormValue("numbers")); err != nil {
 			return nil, err
 		}
+	}
+	if d, err = chooseChecks(r, d); err != nil {
+		return nil, err
 	}
 	filters, said := filtersOf(r)
 	if !said {
@@ -121,24 +124,6 @@ func filtersOf(r *web.Request) (filters []edit.Filter, said bool) {
 		filters = append(filters, f)
 	}
 	return filters, true
-}
-
-// patternsOf takes patterns of dates apart. A pattern may hold a comma (MMM D, YYYY), so a new one begins behind a comma only where
-// the year has been.
-func patternsOf(text string) (patterns []string) {
-	rest := ""
-	for part := range strings.SplitSeq(text, ",") {
-		if rest += part; strings.Contains(strings.ToUpper(rest), "YY") || strings.TrimSpace(rest) == "proven" {
-			patterns = append(patterns, strings.TrimSpace(rest))
-			rest = ""
-		} else if rest != "" {
-			rest += ","
-		}
-	}
-	if rest = strings.Trim(rest, ", "); rest != "" {
-		patterns = append(patterns, rest)
-	}
-	return patterns
 }
 
 // choiceOf is what the form says about a field; false where it says nothing.
@@ -190,8 +175,8 @@ func choiceOf(r *web.Request, f edit.Field) (c edit.Choice, said bool, err error
 			return c, false, err
 		}
 	}
-	if r.PostForm.Has(f.Path+"/dates") && value("dates") != strings.Join(f.Choice.Dates, ", ") {
-		c.Dates = patternsOf(value("dates"))
+	if r.PostForm.Has(f.Path + "/dates") {
+		c.Dates = patternsIn(r, f.Path+"/dates")
 	}
 	return c, true, nil
 }

@@ -41,13 +41,15 @@ type mappingView struct {
 	Columns []upload.Column
 	Key     []string // the columns that are chosen
 	KeyOK   bool     // a form can show them
-	Dates   string
+	Dates   []string
 	DatesOK bool
 	// Filters are the rules for which rows are taken, with an empty one for the next; FiltersOK tells that a form can show them.
 	Filters   []filterView
 	FiltersOK bool
 	Numbers   string
 	NumbersOK bool
+	Checks    []checkView
+	ChecksOK  bool
 	Goods     goodsView
 	Questions []question
 	Typed     string            // a text that somebody wrote and that cannot be read, "" for none
@@ -77,7 +79,6 @@ type fieldView struct {
 	From    string // the value of the choice
 	Text    string // beside it
 	Words   string
-	Dates   string
 	Usual   string // the lookup that it usually goes through
 	Absent  string // a column that it names and the file does not have
 	Samples []sample
@@ -222,8 +223,9 @@ func (view *mappingView) describe(d *edit.File, look upload.Look) {
 		names = append(names, c.Name)
 	}
 	view.Key, view.KeyOK = d.Key()
-	dates, ok := d.Dates()
-	view.Dates, view.DatesOK, view.Lookups = strings.Join(dates, ", "), ok, d.Lookups()
+	view.Dates, view.DatesOK = d.Dates()
+	view.Lookups = d.Lookups()
+	view.describeChecks(d)
 	for _, f := range d.Fields() {
 		shown := describeField(f, d.Operation(), names)
 		for _, record := range view.Trial.Records {
@@ -256,7 +258,7 @@ func counted(fields []fieldView, column string) bool {
 
 func describeField(f edit.Field, op payload.Operation, columns []string) fieldView {
 	c := f.Choice
-	shown := fieldView{Field: f, From: fromNothing, Dates: strings.Join(c.Dates, ", "), Words: wordsText(c.Words)}
+	shown := fieldView{Field: f, From: fromNothing, Words: wordsText(c.Words)}
 	switch c.From {
 	case edit.Constant:
 		shown.From, shown.Text = fromValue, c.Value
@@ -299,7 +301,9 @@ func (f fieldView) Ids() bool {
 func (f fieldView) Dated() bool { return f.Target.Type == payload.TypeDate }
 
 // More tells whether something is said that stands among what is rarely needed.
-func (f fieldView) More() bool { return f.Choice.Default != "" || f.Words != "" || f.Dates != "" }
+func (f fieldView) More() bool {
+	return f.Choice.Default != "" || f.Words != "" || len(f.Choice.Dates) > 0
+}
 
 // wordsText writes words for a text area: a line each, the word, an equals sign, what it becomes.
 func wordsText(words []edit.Word) string {

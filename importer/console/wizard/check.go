@@ -1,0 +1,92 @@
+package wizard
+
+import (
+	"slices"
+
+	"docketsync/importer/console/web"
+	"docketsync/importer/report/wording"
+	"docketsync/mapping/edit"
+)
+
+// checkView is a check as the form has it.
+type checkView struct {
+	edit.Check
+	Words string
+}
+
+// checkWords say what the checks find, by their names.
+var checkWords = map[string]string{
+	"filing_after_registration":    "filed after it was registered",
+	"expiry_before_registration":   "expires before it was registered",
+	"expiry_before_filing":         "expires before it was filed",
+	"publication_before_filing":    "published before it was filed",
+	"filing_in_future":             "filed in the future",
+	"registration_in_future":       "registered in the future",
+	"status_date_in_future":        "status dated in the future",
+	"registered_without_number":    "registered, but without a number",
+	"registered_without_date":      "registered, but without a date",
+	"date_far_off":                 "a date is implausibly early or late",
+	"nice_class":                   "a class that does not exist",
+	"file_number_repeated":         "one file number twice in a folder",
+	"twin_key":                     "two keys differ only in spelling",
+	"number_repeated":              "two cases with one number",
+	"id_repeated":                  "two records update the same case or trademark",
+	"application_number_repeated":  "two marks with one application number",
+	"registration_number_repeated": "two marks with one registration number",
+	"file_number_in_two_folders":   "one file number in two folders of a client",
+}
+
+// describeChecks shows what is checked before a record is sent.
+func (view *mappingView) describeChecks(d *edit.File) {
+	checks, ok := d.Checks()
+	view.ChecksOK = ok
+	for _, check := range checks {
+		words := check.Name
+		if said := checkWords[check.Name]; said != "" && check.Rule == "" {
+			words = said
+		}
+		view.Checks = append(view.Checks, checkView{check, wording.UpperFirst(words)})
+	}
+}
+
+// chooseChecks takes the levels of checks that the form has.
+func chooseChecks(r *web.Request, d *edit.File) (_ *edit.File, err error) {
+	checks, _ := d.Checks()
+	for _, check := range checks {
+		if level := r.PostFormValue("check/" + check.Name); level != "" && check.Rule == "" {
+			if d, err = d.ChooseCheck(check.Name, level); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return d, nil
+}
+
+// dateForm is a way to write dates, with an example.
+type dateForm struct{ Pattern, Example string }
+
+// dateForms are those that are offered; others can be written in the text, and are offered where they are.
+var dateForms = []dateForm{
+	{"DD.MM.YYYY", "31.12.2024"}, {"D.M.YYYY", "5.3.2024"}, {"DD/MM/YYYY", "31/12/2024"}, {"MM/DD/YYYY", "12/31/2024"}, {"D/M/YYYY", "5/3/2024, the day first"},
+	{"M/D/YYYY", "3/5/2024, the month first"}, {"YYYY-MM-DD", "2024-12-31"}, {"DD-MM-YYYY", "31-12-2024"}, {"YYYY/MM/DD", "2024/12/31"}, {"YYYYMMDD", "20241231"},
+	{"D MMM YYYY", "5 Mar 2024"}, {"D-MMM-YYYY", "5-Mar-2024"}, {"MMM D, YYYY", "Mar 5, 2024"}, {"D. MMMM YYYY", "5. März 2024"}, {"D de MMMM de YYYY", "5 de marzo de 2024"},
+	{"YYYY-MM-DD hh:mm:ss", "2024-12-31 18:00:00"},
+}
+
+// DateForms are the forms of dates to choose from where one is chosen now.
+func (mappingView) DateForms(now string) []dateForm {
+	if now == "" || slices.ContainsFunc(dateForms, func(f dateForm) bool { return f.Pattern == now }) {
+		return dateForms
+	}
+	return append(slices.Clone(dateForms), dateForm{now, "set in the mapping file"})
+}
+
+// patternsIn are the patterns of dates that a form has under a name, each once.
+func patternsIn(r *web.Request, name string) (patterns []string) {
+	for _, pattern := range r.PostForm[name] {
+		if pattern != "" && !slices.Contains(patterns, pattern) {
+			patterns = append(patterns, pattern)
+		}
+	}
+	return patterns
+}

@@ -1,0 +1,96 @@
+package edit
+
+import (
+	"slices"
+
+	"docketsync/config/document"
+	"docketsync/mapping"
+)
+
+// Check is a check of records and what it does when it finds something: error, warn or off.
+type Check struct {
+	Name    string
+	Default string // of a check of the firm's own it is ""
+	Level   string
+	Rule    string // of the firm's own: the condition under which a row is wrong
+}
+
+// Checks lists the checks of the operation, and behind them the firm's own; ok is false where they are written in a way that only the text
+// shows.
+func (d *File) Checks() (checks []Check, ok bool) {
+	block := at(d.root, "checks")
+	for _, check := range mapping.Checks(d.Operation()) {
+		checks = append(checks, Check{Name: check.Name, Default: check.Default, Level: check.Default})
+	}
+	known := func(name string) int { return slices.IndexFunc(checks, func(c Check) bool { return c.Name == name }) }
+	switch {
+	case block == nil || document.IsNull(block):
+		return checks, true
+	case block.Kind == document.Scalar:
+		for n := range checks {
+			checks[n].Level = block.Value
+		}
+		return checks, true
+	case block.Kind != document.Block:
+		return nil, false
+	}
+	for name, value := range document.Pairs(block) {
+		switch n := known(name.Value); {
+		case n >= 0 && value.Kind == document.Scalar:
+			checks[n].Level = value.Value
+		case value.Kind == document.Scalar:
+			checks = append(checks, Check{Name: name.Value, Level: "error", Rule: value.Value})
+		case value.Kind == document.Block && at(value, "expr") != nil:
+			own := Check{Name: name.Value, Level: "error", Rule: at(value, "expr").Value}
+			if level := at(value, "level"); level != nil {
+				own.Level = level.Value
+			}
+			checks = append(checks, own)
+		default:
+			return nil, false
+		}
+	}
+	return checks, true
+}
+
+// ChooseCheck writes what a check of the operation does; a level that it has anyway goes without a line.
+func (d *File) ChooseCheck(name, level string) (*File, error) {
+	checks, ok := d.Checks()
+	n := slices.IndexFunc(checks, func(c Check) bool { return c.Name == name && c.Default != "" })
+	if !ok || n < 0 || !slices.Contains([]string{"error", "warn", "off"}, level) {
+		return nil, byHand([]string{"checks", name})
+	}
+	if checks[n].Level == level {
+		return d, nil
+	}
+	usual := level == checks[n].Default
+	checks[n].Level = level
+	block := at(d.root, "checks")
+	if block == nil || document.IsNull(block) {
+		return d.set([]string{"checks"}, braces([]option{{scalar(name), level}}), topRank, true)
+	}
+	if block.Kind == document.Block && block.Style&document.Flow == 0 && (!usual || len(block.Content) > 2) {
+		if usual {
+			return d.remove([]string{"checks", name})
+		}
+		return d.set([]string{"checks", name}, level, nil, true)
+	}
+	// One level for all, or a block in braces: it is written anew.
+	var levels []option
+	for _, c := range checks {
+		if c.Default != "" && c.Level != c.Default {
+			levels = append(levels, option{scalar(c.Name), c.Level})
+		}
+	}
+	if block.Kind == document.Block {
+		for key, value := range document.Pairs(block) {
+			if slices.ContainsFunc(checks, func(c Check) bool { return c.Name == key.Value && c.Default == "" }) {
+				levels = append(levels, option{scalar(key.Value), flow(value)})
+			}
+		}
+	}
+	if len(levels) == 0 {
+		return d.remove([]string{"checks"})
+	}
+	return d.set([]string{"checks"}, braces(levels), topRank, true)
+}
