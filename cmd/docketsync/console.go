@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -35,6 +35,9 @@ func newConsole(a *app) *cobra.Command {
 the audit log. Operators can also run jobs, settle records in doubt and accept what a guard stopped. The same locks, guards and
 checks apply as for the commands.
 
+In a folder without docketsync.yaml, the console first asks a few questions on a page and writes it: where to send, or a sandbox to
+try; where the secrets are; who may open the console. Only the browser that opens the printed address can answer them.
+
 By default, the console answers only this machine, at http://127.0.0.1:8180, and prints an address that works once, for one browser:
 other users of the machine cannot get in. When the address has been used, the next one is printed. On a network, the console
 requires TLS and a sign-in: local users (see docketsync console password) or OpenID Connect. Changes to users, passwords, roles and
@@ -52,9 +55,18 @@ schedule.stop_within to stop is cut off, and the exit status is 130.`,
 }
 
 func (a *app) serveConsole(ctx context.Context) (err error) {
-	in, err := a.View(ctx, true)
-	if err = runner.Observe(ctx, in, err, nil); err != nil {
+	first, door, err := a.firstStart(ctx)
+	if err != nil || first != nil && first.Installation == nil {
 		return err
+	}
+	var in *installation.Installation
+	if first != nil {
+		in = first.Installation
+	} else {
+		in, err = a.View(ctx, true)
+	}
+	if err = runner.Observe(ctx, in, err, nil); err != nil {
+		return errors.Join(err, door.Shut())
 	}
 	cut := false
 	defer func() {
@@ -62,11 +74,16 @@ func (a *app) serveConsole(ctx context.Context) (err error) {
 			err = in.End(err)
 		}
 	}()
-	server, entrance, err := a.openConsole(ctx, in)
-	if err != nil {
-		return err
+	if first == nil {
+		if door, err = a.openDoor(in.Config); err != nil {
+			return err
+		}
 	}
-	if err := server.Serve(ctx, entrance); errors.Is(err, queue.ErrCut) {
+	server, err := a.openConsole(ctx, in, door, first)
+	if err != nil {
+		return errors.Join(err, door.Shut())
+	}
+	if err := server.Serve(ctx, door); errors.Is(err, queue.ErrCut) {
 		cut = true
 		return exit.As(exit.Interrupted, err)
 	} else if err != nil {
@@ -75,31 +92,57 @@ func (a *app) serveConsole(ctx context.Context) (err error) {
 	return nil
 }
 
-// openConsole makes the console, opens its door and says where that is.
-func (a *app) openConsole(ctx context.Context, in *installation.Installation) (*console.Server, webwork.Door, error) {
-	settings := in.Config.Console
-	if err := in.Config.Missing(config.OfConsole); err != nil {
-		return nil, webwork.Door{}, exit.As(exit.Usage, err)
+// firstStart asks for a configuration where there is none and none was named; nil where there is one. The door, which the browser knows by
+// then, stays open.
+func (a *app) firstStart(ctx context.Context) (*webwork.FirstStart, webwork.Door, error) {
+	if _, err := os.Lstat(a.ConfigFile); a.ConfigFile != installation.DefaultConfig || !errors.Is(err, fs.ErrNotExist) {
+		return nil, webwork.Door{}, nil
 	}
-	entrance, err := webwork.Listen(settings)
+	door, err := webwork.Listen(config.Default().Console)
 	if err != nil {
-		return nil, webwork.Door{}, fmt.Errorf("the console cannot start: %w", err)
+		return nil, door, fmt.Errorf("the console cannot start: %w", err)
 	}
-	options := webwork.New(&a.Setup, in, planFiles{a}).Options(entrance, a.announce(cmp.Or(settings.URL, entrance.Address()), entrance.Address()))
+	fmt.Fprintf(a.Err, "There is no %s in this folder. A few questions on a page make one; if you have one elsewhere, stop and name it with --config FILE.\n", a.ConfigFile)
+	first := &webwork.FirstStart{Setup: &a.Setup}
+	err = first.Serve(ctx, door, a.announce(door.Address(), door.Address()))
+	if err == nil && first.Installation != nil {
+		fmt.Fprintf(a.Err, "%s was written.\n", a.ConfigFile)
+		return first, door, nil
+	}
+	return first, door, errors.Join(err, door.Shut())
+}
+
+// openDoor opens the door that the configuration names.
+func (a *app) openDoor(settings *config.Config) (webwork.Door, error) {
+	if err := settings.Missing(config.OfConsole); err != nil {
+		return webwork.Door{}, exit.As(exit.Usage, err)
+	}
+	door, err := webwork.Listen(settings.Console)
+	if err != nil {
+		err = fmt.Errorf("the console cannot start: %w", err)
+	}
+	return door, err
+}
+
+// openConsole makes the console behind its door and says where that is.
+func (a *app) openConsole(ctx context.Context, in *installation.Installation, door webwork.Door, first *webwork.FirstStart) (*console.Server, error) {
+	address := cmp.Or(in.Config.Console.URL, door.Address())
+	options := webwork.New(&a.Setup, in, planFiles{a}).Options(door, a.announce(address, door.Address()))
+	if first != nil {
+		options.SignIn.FirstKey = first.FirstKey
+	}
+	var err error
 	if options.Guide, err = guidePages(); err != nil {
-		return nil, webwork.Door{}, errors.Join(err, entrance.Close())
+		return nil, err
 	}
 	server, err := console.New(ctx, options)
 	if err != nil {
-		err = exit.As(exit.Usage, err)
-	} else if options.SignIn.OneTime == nil {
-		address := cmp.Or(settings.URL, entrance.Address())
-		err = a.Line(map[string]string{"console": address, "listening": entrance.Address()}, func(w io.Writer) { fmt.Fprintf(w, "The console is at %s\n", address) })
+		return nil, exit.As(exit.Usage, err)
 	}
-	if err != nil {
-		return nil, webwork.Door{}, errors.Join(err, entrance.Close())
+	if options.SignIn.OneTime == nil {
+		err = a.Line(map[string]string{"console": address, "listening": door.Address()}, func(w io.Writer) { fmt.Fprintf(w, "The console is at %s\n", address) })
 	}
-	return server, entrance, nil
+	return server, err
 }
 
 // announce prints the address that lets in a browser where nobody signs in. The first also says where the console is.
@@ -137,16 +180,14 @@ It prints the argon2id hash to enter in the configuration under console: users: 
 	}
 }
 
-// leastPassword is how many characters a password has at least.
-const leastPassword = 12
-
 func (a *app) readPassword(from *os.File) (string, error) {
 	if !term.IsTerminal(int(from.Fd())) {
 		line, err := bufio.NewReader(io.LimitReader(from, 4096)).ReadString('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
 			return "", err
 		}
-		return goodPassword(strings.TrimRight(line, "\r\n"))
+		line = strings.TrimRight(line, "\r\n")
+		return line, exit.AsMistake(signin.Suitable(line))
 	}
 	ask := func(what string) (string, error) {
 		fmt.Fprint(a.Err, what)
@@ -156,7 +197,7 @@ func (a *app) readPassword(from *os.File) (string, error) {
 	}
 	first, err := ask("Password: ")
 	if err == nil {
-		first, err = goodPassword(first)
+		err = exit.AsMistake(signin.Suitable(first))
 	}
 	if err != nil {
 		return "", err
@@ -168,13 +209,6 @@ func (a *app) readPassword(from *os.File) (string, error) {
 	return first, err
 }
 
-func goodPassword(password string) (string, error) {
-	if n := utf8.RuneCountInString(password); n < leastPassword {
-		return "", exit.Mistakef("the password has %[2]d characters; at least %[1]d are required\nSeveral words are easy to remember and hard to guess", leastPassword, n)
-	}
-	return password, nil
-}
-
 // planFiles are the plans of dry runs that somebody approves on a page, in the form of 'docketsync plan --out'.
 type planFiles struct{ app *app }
 
@@ -183,12 +217,12 @@ func (p planFiles) Write(ctx context.Context, in *installation.Installation, pat
 	return err
 }
 
-func (p planFiles) Open(ctx context.Context, in *installation.Installation, path string) (importer.Job, runner.How, func() error, error) {
+func (p planFiles) Open(ctx context.Context, in *installation.Installation, path, read string) (importer.Job, runner.How, func() error, error) {
 	file, err := planfile.Open(path)
 	if err != nil {
 		return importer.Job{}, nil, nil, planStatus(err)
 	}
-	job, how, err := approvedRun(ctx, in, file)
+	job, how, err := approvedRun(ctx, in, file, read)
 	if err != nil {
 		return job, nil, nil, errors.Join(err, file.Close())
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -56,10 +57,15 @@ func TestConsoleFirstImport(t *testing.T) {
 			c := startConsole(t, dir)
 			tab := c.signedIn("Ines", operatorPassword)
 			importThrough(t, c, tab, file)
-			shown := tab.Eval(`document.querySelector("input[name=after]").value`)
+			var path string
+			var answer url.Values
 			for _, run := range []string{"check", "plan", "run"} {
-				tab.Eval(`document.querySelector("input[name=sure]").checked = true`)
-				tab.Press(fmt.Sprintf(`form:has(input[value="%s"]) button`, run))
+				button := fmt.Sprintf(`form:has(input[value="%s"]) button`, run)
+				if run == "run" {
+					path, answer = answerTo(tab)
+					button = `form[action$="/carry-out"] button`
+				}
+				tab.Press(button)
 				tab.Until(fmt.Sprintf(`document.querySelector(".verdict[data-kind=%s]") || document.querySelector(".wrong")`, run))
 				if got := tab.Count(".wrong"); got != "0" {
 					t.Fatalf("%s: %s", run, tab.Text("main"))
@@ -77,11 +83,8 @@ func TestConsoleFirstImport(t *testing.T) {
 			}
 			tab.Quiet(c.base)
 			// A form that was made before the run asks for nothing a second time.
-			tab.Eval(fmt.Sprintf(`document.querySelector("input[name=after]").value = %q`, shown))
-			tab.Eval(`document.querySelector("input[name=sure]").checked = true`)
-			tab.Press(`form:has(input[value="run"]) button`)
-			if got := tab.Text("main"); !strings.Contains(got, "has run since this page was loaded") {
-				t.Errorf("the run was asked for a second time, and the page says %q", got)
+			if _, page := c.visitor("Ines", operatorPassword).post(path, answer); !strings.Contains(page, "has run since this page was loaded") {
+				t.Errorf("the run was asked for a second time, and the page says %q", page)
 			}
 		})
 	}

@@ -60,9 +60,8 @@ func TestConsoleLetsThroughWhatAnInboxTook(t *testing.T) {
 	tab.Quiet(c.base)
 }
 
-// A file that is uploaded can be looked at first: its dry run sends nothing, and is none that could be carried out with the job's
-// own source.
-func TestConsoleMakesADryRunOfAnUpload(t *testing.T) {
+// A file that is uploaded is looked at first: its dry run sends nothing, and is sent as it was shown when somebody says so.
+func TestConsoleAsksBeforeAnUploadIsSent(t *testing.T) {
 	t.Parallel()
 	dir, b := writeConsoleFirm(t, 3)
 	c := startConsole(t, dir)
@@ -73,18 +72,19 @@ func TestConsoleMakesADryRunOfAnUpload(t *testing.T) {
 	}
 	tab.Go(c.base + "/jobs/cases")
 	tab.Upload(`input[type=file]`, file)
-	tab.Press(`#upload button[name=dry]`)
+	tab.Press(`#upload button`)
 	atRest(tab)
 	tab.Press(`#plan ~ p a`)
-	if got := tab.Text("main"); !strings.Contains(got, "1 to create.") || !strings.Contains(got, "M-00077") || !strings.Contains(got, "upload it there again") {
+	if got := tab.Text("main"); !strings.Contains(got, "Send 1 create to 127.0.0.1:") || !strings.Contains(got, "M-00077") || strings.Contains(got, "run --plan") {
 		t.Errorf("the dry run shows\n%s", got)
 	}
-	if got := tab.Count(`form[action$="/carry-out"]`); got != "0" {
-		t.Error("what was planned of another file is offered to be carried out")
-	}
-	tab.Look("plan-upload")
 	if got := b.state(t).Cases; got != 0 {
 		t.Errorf("the sandbox holds %d cases after a dry run", got)
+	}
+	tab.Press(`form[action$="/carry-out"] button`)
+	atRest(tab)
+	if _, out := program(t, dir, "runs", "--limit", "1", "--json", "--quiet"); b.state(t).Cases != 1 || !strings.Contains(out, "corrected.csv") {
+		t.Errorf("the sandbox holds %d cases after the run of the upload:\n%s", b.state(t).Cases, out)
 	}
 	tab.Quiet(c.base)
 }

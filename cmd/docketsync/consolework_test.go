@@ -119,7 +119,22 @@ func programJSON[T any](t *testing.T, dir string, args ...string) (answer T) {
 
 // atRest waits until nothing goes on any more on the page of a job.
 func atRest(tab *browsertest.Tab) {
-	tab.Until(`document.readyState === "complete" && document.querySelector("h1") && !document.querySelector("[data-poll]")`)
+	tab.Until(`document.readyState === "complete" && document.querySelector("h1") && !document.querySelector("[data-poll], [data-reload]")`)
+}
+
+// planAndSend has a job planned on its page, and what that would send sent.
+func planAndSend(tab *browsertest.Tab) {
+	tab.Press(`form[action$="/plan"] button`)
+	atRest(tab)
+	tab.Press(`form[action$="/carry-out"] button`)
+}
+
+// answerTo is what the form that asks before anything is sent posts, and where to.
+func answerTo(tab *browsertest.Tab) (path string, form url.Values) {
+	value := func(name string) string {
+		return tab.Eval(fmt.Sprintf(`document.querySelector("form[action$='/carry-out'] [name=%s]").value`, name))
+	}
+	return tab.Eval(`document.querySelector("form[action$='/carry-out']").getAttribute("action")`), url.Values{"after": {value("after")}, "seal": {value("seal")}}
 }
 
 // lookAtThree is Look for a page with a long list, of which the first three entries stay: all are alike, and axe-core takes its time for each.
@@ -201,21 +216,29 @@ func TestConsoleFormThatIsSentTwiceBeginsOneRun(t *testing.T) {
 	c := startConsole(t, dir)
 	b.misbehave(t, "slow=2s")
 	ines := c.visitor("Ines", operatorPassword)
-	status, page := ines.post("/jobs/cases/run", url.Values{"after": {""}, "sure": {"yes"}})
+	tab := c.signedIn("Ines", operatorPassword)
+	tab.Go(c.base + "/jobs/cases")
+	tab.Press(`form[action$="/plan"] button`)
+	atRest(tab)
+	if got := tab.Text(".decision h2"); !strings.HasPrefix(got, "Send 30 creates to 127.0.0.1:") {
+		t.Errorf("before anything is sent, the page asks %q", got)
+	}
+	tab.Look("job-asks")
+	path, form := answerTo(tab)
+	status, page := ines.post(path, form)
 	if status != http.StatusOK || !strings.Contains(page, "Run started.") {
 		t.Fatalf("the first post ended with %d:\n%s", status, page)
 	}
-	if status, page := ines.post("/jobs/cases/run", url.Values{"after": {""}, "sure": {"yes"}}); status != http.StatusConflict || !strings.Contains(page, "already running, started by Ines") {
+	if status, page := ines.post(path, form); status != http.StatusConflict || !strings.Contains(page, "already running, started by Ines") {
 		t.Errorf("the second one ended with %d:\n%s", status, page)
 	}
 	if status, page := ines.upload("/jobs/cases/upload", "a.csv", []byte("Ref,Title\nM-9,x\n"), url.Values{"after": {""}}); status != http.StatusConflict {
 		t.Errorf("an upload beside it ended with %d:\n%s", status, page)
 	}
 	b.behave(t)
-	tab := c.signedIn("Ines", operatorPassword)
 	tab.Go(c.base + "/jobs/cases")
 	atRest(tab)
-	if status, page := ines.post("/jobs/cases/run", url.Values{"after": {""}, "sure": {"yes"}}); status != http.StatusConflict || !strings.Contains(page, "has run since") {
+	if status, page := ines.post(path, form); status != http.StatusConflict || !strings.Contains(page, "has run since") {
 		t.Errorf("the form that was found with the back button ended with %d:\n%s", status, page)
 	}
 	if runs := programJSON[struct{ Runs []json.RawMessage }](t, dir, "runs"); len(runs.Runs) != 1 {
@@ -233,8 +256,7 @@ func TestConsoleStopsWhatItBegan(t *testing.T) {
 	b.misbehave(t, "slow=1s")
 	tab := c.signedIn("Ines", operatorPassword)
 	tab.Go(c.base + "/jobs/cases")
-	tab.Press(`form[action$="/run"] button`)
-	tab.Press(`form[action$="/run"]:has([name=sure]) button`)
+	planAndSend(tab)
 	tab.Until(`Number(document.querySelector("progress")?.value) > 3`)
 	tab.Press(`form[action$="/stop"] button`)
 	atRest(tab)
@@ -246,8 +268,7 @@ func TestConsoleStopsWhatItBegan(t *testing.T) {
 		t.Errorf("the sandbox holds %d cases", s.Cases)
 	}
 	b.behave(t)
-	tab.Press(`form[action$="/run"] button`)
-	tab.Press(`form[action$="/run"]:has([name=sure]) button`)
+	planAndSend(tab)
 	atRest(tab)
 	if s := b.state(t); s.Cases != 200 || len(s.Repeated) > 0 {
 		t.Errorf("in the end, the sandbox holds %d cases, twice %v", s.Cases, s.Repeated)
@@ -275,7 +296,7 @@ func TestConsoleShowsARunOfAnotherProcess(t *testing.T) {
 		t.Error("a run of another process can be stopped")
 	}
 	_, page := ines.get("/jobs/cases")
-	if strings.Contains(page, "Run now") {
+	if strings.Contains(page, "Start dry run") {
 		t.Error("beside a run that goes on, another one is offered")
 	}
 	b.behave(t)
@@ -486,7 +507,7 @@ func TestConsoleRefusesWhatMayNotBePosted(t *testing.T) {
 	c := startConsole(t, dir)
 	ines, victor := c.visitor("Ines", operatorPassword), c.visitor("Victor", viewerPassword)
 	posts := map[string]url.Values{
-		"/jobs/cases/run": {"after": {run}, "sure": {"yes"}}, "/jobs/cases/plan": {"after": {run}}, "/jobs/cases/upload": {"after": {run}}, "/jobs/cases/stop": {"order": {"1"}},
+		"/jobs/cases/plan": {"after": {run}}, "/jobs/cases/upload": {"after": {run}}, "/jobs/cases/stop": {"order": {"1"}},
 		"/runs/" + run + "/carry-out": {}, "/runs/" + run + "/accept": {"confirmed": {"yes"}}, "/doubts/ask": {},
 		"/doubts": {"doubt-0": {run + " 1 0"}, "decision-0": {"absent"}, "key-0": {"M-00000"}, "confirmed": {"yes"}},
 	}

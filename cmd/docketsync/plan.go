@@ -240,16 +240,17 @@ func (a *app) runPlan(ctx context.Context, in *installation.Installation, path s
 		return nil, exit.Of(err), err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	job, with, err := approvedRun(ctx, in, file)
+	job, with, err := approvedRun(ctx, in, file, "")
 	if err != nil {
 		return nil, exit.Of(err), err
 	}
 	return runner.Each(ctx, in, []importer.Job{job}, with)
 }
 
-// approvedRun is the job of an approved plan, and what carries it out.
-func approvedRun(ctx context.Context, in *installation.Installation, file *planfile.File) (importer.Job, runner.How, error) {
-	jobs, err := in.Jobs([]string{file.Head.Job}, "")
+// approvedRun is the job of an approved plan, and what carries it out. read is the file that the plan read instead of the job's own source,
+// "" for that.
+func approvedRun(ctx context.Context, in *installation.Installation, file *planfile.File, read string) (importer.Job, runner.How, error) {
+	jobs, err := in.Jobs([]string{file.Head.Job}, read)
 	if err != nil {
 		return importer.Job{}, nil, err
 	}

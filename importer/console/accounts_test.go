@@ -218,10 +218,10 @@ func TestTheAuditIsWholeAndExported(t *testing.T) {
 	victor.get("/runs/" + run.ID + "/files/rejects.xlsx")
 	victor.do("POST", "/runs/"+run.ID+"/files", "", "Sec-Fetch-Site", "cross-site", "Origin", "https://evil.example")
 	victor.do("POST", "/sign-out", "")
-	w.client().do("POST", "/jobs/matters/run", "")
+	w.client().do("POST", "/jobs/matters/plan", "")
 	w.client().do("POST", "/sign-in", "name=Ines&password=x")
 	want := []string{
-		" sign_in refused: the form belongs to another browser, or has expired", " run refused: You are signed out.",
+		" sign_in refused: the form belongs to another browser, or has expired", " plan refused: You are signed out.",
 		"Victor sign_out refused: This form belongs to another session.", "Victor write_files refused: This request came from another site and was refused.",
 		"Victor download done: rejects.xlsx", "Victor sign_in done: with a password, as viewer"}
 	if got := w.deeds(); !slices.Equal(got, want) {
@@ -259,7 +259,7 @@ func TestRefusalsOfStrangersAreBounded(t *testing.T) {
 	w := newWorld(t)
 	c := w.client()
 	for n := range 100 {
-		c.do("POST", fmt.Sprintf("/jobs/%d/run", n), "")
+		c.do("POST", fmt.Sprintf("/jobs/%d/plan", n), "")
 		c.do("POST", "/sign-in", "", "Sec-Fetch-Site", "cross-site")
 	}
 	if got := len(w.deeds()); got < 5 || got > 30 {

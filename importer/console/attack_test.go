@@ -559,7 +559,7 @@ type abuse struct {
 // onEveryRoute are the abuses of one route that changes something, by what they are. mine is the token of the operator's session.
 func onEveryRoute(operator, viewer, stranger *client, path, mine, theirs string) map[string]abuse {
 	form := func(token string) string {
-		return url.Values{"token": {token}, "confirmed": {"yes"}, "sure": {"yes"}, "kind": {"push"}}.Encode()
+		return url.Values{"token": {token}, "confirmed": {"yes"}, "kind": {"push"}}.Encode()
 	}
 	post := func(who *client, body string, status int, headers ...string) abuse {
 		return abuse{who, http.MethodPost, path, body, headers, status}
@@ -650,8 +650,8 @@ func TestAbusedNamesLeadNowhere(t *testing.T) {
 		"a private key as a job's file":        {c, "POST", "/jobs/matters/upload", renamed, []string{"Content-Type", renamedKind}, 415},
 		"a file of another folder":             {c, "POST", "/import/from", token + "path=../../../etc/passwd", nil, 404},
 		"a file of the machine":                {c, "POST", "/import/from", token + "path=/etc/passwd", nil, 404},
-		"a job that leads out":                 {c, "POST", "/jobs/..%2f..%2fetc/run", token, nil, 404},
-		"a job with an end of line":            {c, "POST", "/jobs/a%0d%0aSet-Cookie:%20x=y/run", token, nil, 404},
+		"a job that leads out":                 {c, "POST", "/jobs/..%2f..%2fetc/plan", token, nil, 404},
+		"a job with an end of line":            {c, "POST", "/jobs/a%0d%0aSet-Cookie:%20x=y/plan", token, nil, 404},
 		"a run that leads out":                 {c, "POST", "/runs/..%2f..%2fetc/files", token, nil, 404},
 		"an upload that leads out":             {c, "POST", "/import/..%2f..%2fetc/discard", token, nil, 404},
 		"an upload with a nought":              {c, "POST", "/import/a%00-0123456789ab/discard", token, nil, 404},

@@ -76,17 +76,12 @@ type Server struct {
 
 // New makes a console that serves nobody yet. The context's end stops nothing: Serve does.
 func New(ctx context.Context, o Options) (*Server, error) {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	o.SignIn.Log, o.SignIn.Now = o.Log, o.Now
-	authenticator, err := signin.New(o.SignIn)
+	o.Web.Menu = menu
+	s, authenticator, err := begin(ctx, &o)
 	if err != nil {
 		return nil, err
 	}
-	snapshots := web.NewSnapshots(o.Ledger, o.Reopen, o.Log)
-	o.Web.Authenticator, o.Web.Snapshots, o.Web.Menu, o.Web.Log, o.Web.Now = authenticator, snapshots, menu, o.Log, o.Now
-	s := &Server{frame: web.New(o.Web), queue: queue.New(ctx, o.Work, o.Now, o.Log), stopWithin: o.StopWithin, log: o.Log}
+	snapshots := s.frame.Snapshots
 	ofJobs := &jobs.Pages{Work: o.Work, Queue: s.queue, Uploads: o.Uploads, Trouble: authenticator.Trouble, Now: o.Now}
 	ofJobs.AddTo(s.frame)
 	(&records.Pages{Work: o.Work, Snapshots: snapshots, Background: s.queue.Go, Log: o.Log, Now: o.Now}).AddTo(s.frame)
@@ -94,6 +89,20 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	(&access.Pages{Authenticator: authenticator, Log: o.Log, Now: o.Now}).AddTo(s.frame)
 	(&manual.Pages{Topics: o.Guide}).AddTo(s.frame)
 	return s, nil
+}
+
+// begin makes a console without any page, and completes its options.
+func begin(ctx context.Context, o *Options) (*Server, *signin.Authenticator, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	o.SignIn.Log, o.SignIn.Now = o.Log, o.Now
+	authenticator, err := signin.New(o.SignIn)
+	if err != nil {
+		return nil, nil, err
+	}
+	o.Web.Authenticator, o.Web.Snapshots, o.Web.Log, o.Web.Now = authenticator, web.NewSnapshots(o.Ledger, o.Reopen, o.Log), o.Log, o.Now
+	return &Server{frame: web.New(o.Web), queue: queue.New(ctx, o.Work, o.Now, o.Log), stopWithin: o.StopWithin, log: o.Log}, authenticator, nil
 }
 
 // Handler answers requests.
@@ -128,6 +137,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	case <-ctx.Done():
 	}
 	closeServer(context.WithoutCancel(ctx), server, unused)
+	<-ended // nobody waits at the listener any more, which another may be given
 	return s.end()
 }
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"docketsync/importer/console/queue"
+	"docketsync/importer/console/signin"
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
 )
@@ -21,7 +22,8 @@ type jobPage struct {
 	Live     progressView
 	Ended    string // why the last order could not be carried out, "" when it could
 	Runs     []runLine
-	Plans    []runLine // the dry run that there is, none or one
+	Plan     *PlanView // the dry run that there is, nil for none
+	Send     bool      // whether exactly that is to be sent is a question that can be answered
 	Stopped  string    // the run that its guards stopped, when that is the last one; "" otherwise
 	Rejects  string    // the run whose rows can be corrected, when that is the last one that read a whole export or a file; "" otherwise
 	After    string    // the last run as this page shows it: what is asked for here is asked for knowing that one
@@ -66,56 +68,15 @@ func (p *Pages) jobPage(r *web.Request, job Job) (view jobPage, err error) {
 		}
 	}
 	plans, err := newest(r.Context(), job.Name, ledger.Plan, 1) // each takes the place of the one before
-	if err != nil {
+	if err != nil || len(plans) == 0 {
 		return view, err
 	}
-	view.Plans, err = p.runLines(r.Context(), plans)
+	plan, err := p.PlanView(r, plans[0])
+	view.Plan, view.Send = &plan, plan.Plan != nil && (len(runs) == 0 || plans[0].Started.After(runs[0].Started))
 	return view, err
 }
 
-// askView asks whether a job is to run.
-type askView struct {
-	Job
-	Host  string
-	After string
-	Plan  *planView // the last dry run, where nothing has been sent since
-}
-
-// askRun has a job run, once somebody who has seen where it sends to has said so.
-func (p *Pages) askRun(r *web.Request, job Job) error {
-	if r.PostFormValue("sure") != "yes" && job.Inbox == "" {
-		return p.askFirst(r, job)
-	}
-	return p.order(r, job, queue.Order{Kind: ledger.Push})
-}
-
-// askFirst asks whether a job is to run, with what its last dry run would have sent.
-func (p *Pages) askFirst(r *web.Request, job Job) error {
-	r.Unremarkable() // nothing was asked for yet
-	view := askView{Job: job, After: r.PostFormValue("after")}
-	var err error
-	if view.Host, err = p.Work.Host(); err != nil {
-		return err
-	}
-	plans, err := newest(r.Context(), job.Name, ledger.Plan, 1)
-	if err != nil {
-		return err
-	}
-	last, err := p.LastRun(r.Context(), job.Name)
-	if err != nil {
-		return err
-	}
-	if len(plans) > 0 && plans[0].Phase == ledger.Finished && (last == nil || plans[0].Started.After(last.Started)) {
-		plan, err := p.planView(r, plans[0])
-		if err != nil {
-			return err
-		}
-		view.Plan = &plan
-	}
-	return r.Show("ask", "Run "+job.Name, view)
-}
-
-// askPlan has a dry run made of a job.
+// askPlan has a dry run made of a job, which is where every run begins.
 func (p *Pages) askPlan(r *web.Request, job Job) error {
 	return p.order(r, job, queue.Order{Kind: ledger.Plan})
 }
@@ -134,7 +95,11 @@ func (p *Pages) order(r *web.Request, job Job, order queue.Order) error {
 	if taken, ok := p.Queue.Of(job.Name); ok && taken.Waits {
 		notice = "Queued. It starts when the run before it has finished."
 	}
-	return r.SeeOther(web.JobPath(job.Name), notice)
+	to := signin.Inside(r.PostFormValue("to"))
+	if to == "/" {
+		to = web.JobPath(job.Name)
+	}
+	return r.SeeOther(to, notice)
 }
 
 // Take hands an order over to the queue, if the job stands as the page showed it: every run, and every form that says so, is asked for
@@ -167,16 +132,14 @@ func goingOn(s queue.Standing) error {
 // takenWords is what somebody is told whose order has been taken.
 func takenWords(o queue.Order) string {
 	switch {
+	case o.Kind != ledger.Push && o.File != "":
+		return "Dry run of " + filepath.Base(o.File) + " started. Nothing is sent."
 	case o.Kind != ledger.Push:
 		return "Dry run started. Nothing is sent."
-	case o.File != "":
-		return "Run of " + filepath.Base(o.File) + " started."
 	case o.Accept != "":
 		return "Accepted. The run has started."
-	case o.Approved != "":
-		return "Run started. It sends exactly what was planned, or nothing."
 	}
-	return "Run started."
+	return "Run started. It sends exactly what was planned, or nothing."
 }
 
 // asShown makes sure that a job stands as it did when the form was made: a form that is sent twice, or found again with the back

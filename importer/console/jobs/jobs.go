@@ -1,7 +1,9 @@
 // Package jobs has the pages of jobs and their runs: how everything stands today, one job with what can be asked of it, the list of runs,
 // one run with its files, the plan of a dry run, and the settings that all of them run with.
 //
-// What is asked for goes through Take, which hands it to the queue only if the job stands as the page showed it. Counts and accounts of runs
+// What is asked for goes through Take, which hands it to the queue only if the job stands as the page showed it. Nothing is sent that nobody has
+// seen: whoever wants a job run, or a file of theirs, has it planned, and is asked with the numbers whether exactly that is to be sent
+// (PlanView, carryOutPlan). Counts and accounts of runs
 // that are over are remembered (tallies, summaries), since making them reads every record of the run; one that has something in doubt is
 // counted anew each time, because any process may settle it.
 package jobs
@@ -91,7 +93,6 @@ func (p *Pages) AddTo(f *web.Frame) {
 
 	f.Get("/jobs/{job}", signin.Viewer, web.Of(p.jobOf, p.job))
 	f.Poll("/jobs/{job}/progress", signin.Viewer, web.Of(p.jobOf, p.jobProgress))
-	f.Post("/jobs/{job}/run", signin.Operator, "run", web.Of(p.jobOf, p.askRun))
 	f.Post("/jobs/{job}/plan", signin.Operator, "plan", web.Of(p.jobOf, p.askPlan))
 	f.PostWithin("/jobs/{job}/upload", signin.Operator, "run_file", p.Uploads.Limit+web.FormLimit, p.askFile)
 	f.Post("/jobs/{job}/stop", signin.Operator, "stop", web.Of(p.jobOf, p.stopOrder))

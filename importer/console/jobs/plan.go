@@ -21,8 +21,8 @@ import (
 // planShown is how many records of a plan a page shows.
 const planShown = 50
 
-// planView is what a run would send: a dry run, or one that its guards stopped.
-type planView struct {
+// PlanView is what a run would send: a dry run, or one that its guards stopped. With it, the piece "send" asks whether it is to be sent.
+type PlanView struct {
 	runLine
 	Creates, Updates int
 	Others           outcomes // the records that would not be sent, by what they are
@@ -34,6 +34,8 @@ type planView struct {
 	Next             int64  // behind which the next page begins, 0 for the last page
 
 	Plan   *SealedPlan // what can be sent exactly so, nil for nothing
+	File   string      // the upload that was read in place of the job's own source, "" for none
+	Back   string      // where the answer leads, "" for the page of the job
 	Guard  bool        // its guards stopped it
 	Accept string      // why it cannot be let through, "" when it can
 	Last   *ledger.Run // the last run of the job, where that is another one
@@ -41,7 +43,7 @@ type planView struct {
 }
 
 // ToSend says what would be sent: "12 creates and 412 updates".
-func (v planView) ToSend() string { return wording.ToSend(v.Creates, v.Updates) }
+func (v PlanView) ToSend() string { return wording.ToSend(v.Creates, v.Updates) }
 
 // planLine is one record that would be sent.
 type planLine struct {
@@ -61,14 +63,15 @@ func (p *Pages) plan(r *web.Request, run ledger.Run) error {
 	if run.Kind != ledger.Plan && run.StopCode != stop.Guard {
 		return web.Refuse(http.StatusNotFound, "This run has no plan.", "Its report shows what it sent.")
 	}
-	view, err := p.planView(r, run)
+	view, err := p.PlanView(r, run)
 	if err != nil {
 		return err
 	}
 	return r.Show("plan", "What would be sent", view)
 }
 
-func (p *Pages) planView(r *web.Request, run ledger.Run) (view planView, err error) {
+// PlanView is what a run would send.
+func (p *Pages) PlanView(r *web.Request, run ledger.Run) (view PlanView, err error) {
 	if view.runLine, err = p.runLine(r.Context(), run); err != nil {
 		return view, err
 	}
@@ -104,6 +107,7 @@ func (p *Pages) planView(r *web.Request, run ledger.Run) (view planView, err err
 		view.Accept, err = p.whyNotAccept(r.Context(), run, last)
 		return view, err
 	}
+	view.File = p.uploadOf(run)
 	sealed, err := p.Work.Sealed(run.ID)
 	switch {
 	case err == nil && run.Phase == ledger.Finished && sealed.Seal != "" && view.Creates+view.Updates > 0:
@@ -115,7 +119,7 @@ func (p *Pages) planView(r *web.Request, run ledger.Run) (view planView, err err
 }
 
 // planCounts counts what would be sent, and what not.
-func (p *Pages) planCounts(ctx context.Context, view *planView) error {
+func (p *Pages) planCounts(ctx context.Context, view *PlanView) error {
 	counts, err := p.tally(ctx, web.Book(ctx), view.Run)
 	view.Others = outcomes{}
 	for _, c := range counts {
@@ -140,7 +144,7 @@ func (p *Pages) kindsOf(ctx context.Context, run ledger.Run) (planfile.Kinds, er
 }
 
 // planLines reads a page of what would be sent.
-func (p *Pages) planLines(ctx context.Context, run ledger.Run, view planView, after int64) (lines []planLine, next int64, err error) {
+func (p *Pages) planLines(ctx context.Context, run ledger.Run, view PlanView, after int64) (lines []planLine, next int64, err error) {
 	filter := ledger.RecordFilter{States: []ledger.State{wouldBeSent(run)}, After: after}
 	if view.Kind == 0 {
 		filter.Limit = planShown + 1
@@ -178,12 +182,26 @@ func (p *Pages) carryOutPlan(r *web.Request, run ledger.Run) error {
 	if err != nil {
 		return err
 	}
+	if len(run.Guards) > 0 && r.PostFormValue("confirmed") != "yes" {
+		return errUnconfirmed
+	}
 	job, err := p.jobNamed(r.Context(), run.Job)
 	if err != nil {
 		return err
 	}
-	return p.order(r, job, queue.Order{Kind: ledger.Push, Approved: run.ID})
+	return p.order(r, job, queue.Order{Kind: ledger.Push, Approved: run.ID, File: p.uploadOf(run)})
 }
+
+// uploadOf is the file of somebody's that a run read in place of the job's own source, "" for none.
+func (p *Pages) uploadOf(run ledger.Run) string {
+	if len(run.Sources) > 0 && p.Uploads.IsCorrected(run.Sources[0].File) {
+		return run.Sources[0].File
+	}
+	return ""
+}
+
+// errUnconfirmed is the answer to whoever lets something through guards and has not said that the export is correct.
+var errUnconfirmed = web.Refuse(http.StatusBadRequest, "Please confirm that the export is correct.", "Review what would be sent, tick the box, and send the form again.")
 
 // whyNotAccept says why a run that its guards stopped cannot be let through, "" when it can: last is the last run of its job. Whether
 // the file still lies among the rejected ones of an inbox is found out when it is.
@@ -206,7 +224,7 @@ func (p *Pages) acceptGuard(r *web.Request, run ledger.Run) error {
 		return web.Refuse(http.StatusConflict, "This run was not stopped by a guard.", "There is nothing to accept.")
 	}
 	if r.PostFormValue("confirmed") != "yes" {
-		return web.Refuse(http.StatusBadRequest, "Please confirm that the export is correct.", "Review what would be sent, tick the box, and send the form again.")
+		return errUnconfirmed
 	}
 	last, err := p.LastRun(r.Context(), run.Job)
 	if err != nil {

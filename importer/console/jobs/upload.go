@@ -18,7 +18,7 @@ var uploadKinds = []string{".xlsx", ".xlsm", ".xls", ".ods", ".csv", ".tsv", ".t
 
 var acceptedFiles = strings.Join(uploadKinds, ",")
 
-// askFile has a job read a file that comes with the post, in place of its own source.
+// askFile has a dry run made of a job on a file that comes with the post, in place of its own source.
 func (p *Pages) askFile(r *web.Request) error {
 	file, head, err := r.File()
 	if err != nil {
@@ -42,13 +42,8 @@ func (p *Pages) askFile(r *web.Request) error {
 	if err != nil {
 		return err
 	}
-	order := queue.Order{Kind: ledger.Push, File: path}
-	r.Remark("kept as " + path)
-	if r.PostFormValue("dry") != "" {
-		order.Kind = ledger.Plan
-		r.Remark("a dry run, kept as " + path)
-	}
-	if err := p.order(r, job, order); err != nil {
+	r.Remark("a dry run, kept as " + path)
+	if err := p.order(r, job, queue.Order{Kind: ledger.Plan, File: path}); err != nil {
 		undo()
 		return err
 	}

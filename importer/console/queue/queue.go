@@ -16,11 +16,11 @@ import (
 // Order is what somebody asks to be done with a job.
 type Order struct {
 	Job string
-	// Kind is Push to send, Plan for a dry run, Check for one that needs no network.
+	// Kind is Push to send what Accept or Approved names, Plan for a dry run, Check for one that needs no network.
 	Kind ledger.Kind
 	// Accept names the run whose guards somebody has looked at: a Push of exactly that is let through. "" for none.
 	Accept string
-	// File is read instead of the job's own source: rows that were corrected. "" for none.
+	// File is read instead of the job's own source, or was when Approved was planned: rows that were corrected. "" for none.
 	File string
 	// Approved names a run of the kind Plan: a Push sends exactly what that planned, or nothing. "" for none.
 	Approved string

@@ -25,6 +25,8 @@ type Options struct {
 	// in. OneTime is told the key that lets in the next browser, and is nil where the system lets nobody else reach the console.
 	Local   *Person
 	OneTime func(key string)
+	// FirstKey is the first such key, "" for one that nobody knows before OneTime does.
+	FirstKey string
 	// Certificate tells why the certificate that is there now cannot be used, nil when it can; nil where the console has none.
 	Certificate func() error
 	// URL is the address of the console, to which a provider sends people back.
@@ -71,7 +73,7 @@ func New(o Options) (*Authenticator, error) {
 	} // else the address that lets in works once; a lunch break ends nothing
 	m.Cookie = scs.SessionCookie{Name: o.cookie("session"), HttpOnly: true, Path: "/", SameSite: http.SameSiteLaxMode, Secure: o.Encrypted}
 	if a.NeedsKey() {
-		a.renewKey()
+		a.renewKey(o.FirstKey)
 	}
 	return a, nil
 }

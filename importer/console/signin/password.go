@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/crypto/argon2"
 )
@@ -23,6 +24,17 @@ const (
 	saltBytes = 16
 	hashBytes = 32
 )
+
+// leastPassword is how many characters a password has at least.
+const leastPassword = 12
+
+// Suitable says why a password is too short for an account, nil when it is not; the lines behind the first say what to do.
+func Suitable(password string) error {
+	if n := utf8.RuneCountInString(password); n < leastPassword {
+		return fmt.Errorf("the password has %[2]d characters; at least %[1]d are required\nSeveral words are easy to remember and hard to guess", leastPassword, n)
+	}
+	return nil
+}
 
 // Hash is the form in which a password is kept: argon2id as a PHC string.
 func Hash(password string) string { return hashAt(password, hashCost) }

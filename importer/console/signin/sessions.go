@@ -1,6 +1,7 @@
 package signin
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
@@ -184,11 +185,12 @@ func (a *Authenticator) UseKey(key string) bool {
 	if subtle.ConstantTimeCompare([]byte(key), []byte(a.oneTimeKey)) != 1 {
 		return false
 	}
-	a.renewKey()
+	a.renewKey("")
 	return true
 }
 
-func (a *Authenticator) renewKey() {
-	a.oneTimeKey = rand.Text()
+// renewKey makes the next key: the given one, or one that nobody can guess.
+func (a *Authenticator) renewKey(key string) {
+	a.oneTimeKey = cmp.Or(key, rand.Text())
 	a.OneTime(a.oneTimeKey)
 }

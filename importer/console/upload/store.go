@@ -267,6 +267,11 @@ func (u *Upload) write(name string, text []byte) error {
 // its own, under which the run that read it names it.
 const correctedFolder = "corrected"
 
+// IsCorrected tells whether a path is that of a file which KeepCorrected has kept.
+func (s *Store) IsCorrected(path string) bool {
+	return filepath.Dir(filepath.Dir(path)) == filepath.Join(s.Dir, correctedFolder)
+}
+
 // KeepCorrected keeps a file that a job is to read once in place of its own source, readable by docketsync alone. name must lead
 // nowhere. undo takes it away again.
 func (s *Store) KeepCorrected(name string, r io.Reader) (path string, undo func(), err error) {

@@ -23,6 +23,7 @@ type importsView struct {
 	Limit      string
 	Operations []payload.Operation
 	Files      []folderFile
+	First      bool // there is no job yet
 }
 
 func (p *Pages) imports(r *web.Request) error {
@@ -34,7 +35,11 @@ func (p *Pages) imports(r *web.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Show("imports", "Import a file", importsView{list, web.Megabytes(p.Store.Limit), payload.Operations, files})
+	jobs, err := p.Jobs.Work.Jobs(r.Context())
+	if err != nil {
+		return err
+	}
+	return r.Show("imports", "Import a file", importsView{list, web.Megabytes(p.Store.Limit), payload.Operations, files, len(jobs) == 0})
 }
 
 func (p *Pages) upload(r *web.Request) error {

@@ -17,9 +17,7 @@ type runView struct {
 	Standing *queue.Standing // of the last order for the job
 	Last     *jobs.RunView   // the run that it was, once it is over
 	Unsaved  bool            // the draft is not what the job has
-	After    string          // the last run of the job, "" for none
-	Host     string          // where a run sends to
-	Would    string          // what the plan that was just made would send, "" where there is none
+	Plan     *jobs.PlanView  // the plan that was just made, where something can be sent; nil for none
 }
 
 func (p *Pages) run(r *web.Request, up *upload.Upload) error {
@@ -47,16 +45,6 @@ func (p *Pages) runView(r *web.Request, up *upload.Upload) (view runView, err er
 	if view.Unsaved, err = p.unsaved(r, up); err != nil {
 		return view, err
 	}
-	sent, err := p.Jobs.LastRun(r.Context(), up.Job)
-	if err != nil {
-		return view, err
-	}
-	if sent != nil {
-		view.After = sent.ID
-	}
-	if view.Host, err = p.Jobs.Work.Host(); err != nil {
-		return view, err
-	}
 	standing, ok := p.Jobs.Queue.Of(up.Job)
 	if !ok {
 		return view, nil
@@ -70,8 +58,13 @@ func (p *Pages) runView(r *web.Request, up *upload.Upload) (view runView, err er
 		return view, err
 	}
 	last, err := p.Jobs.RunView(r.Context(), run)
-	if view.Last = &last; err == nil && run.Kind == ledger.Plan && last.Summary != nil {
-		view.Would = last.Summary.ToSend()
+	if view.Last = &last; err != nil || run.Kind != ledger.Plan {
+		return view, err
+	}
+	plan, err := p.Jobs.PlanView(r, run)
+	if plan.Plan != nil {
+		plan.Back = "/import/" + up.ID + "/run"
+		view.Plan = &plan
 	}
 	return view, err
 }
@@ -92,11 +85,8 @@ func (p *Pages) unsaved(r *web.Request, up *upload.Upload) (bool, error) {
 
 func (p *Pages) orderRun(r *web.Request, up *upload.Upload) error {
 	kind := ledger.Kind(r.PostFormValue("kind"))
-	if up.Job == "" || kind != ledger.Check && kind != ledger.Plan && kind != ledger.Push {
-		return web.Refuse(http.StatusBadRequest, "This cannot be started.", "Save the job first.")
-	}
-	if kind == ledger.Push && r.PostFormValue("sure") == "" {
-		return web.Refuse(http.StatusBadRequest, "Nothing was sent.", "Make a plan, look at what it would send, tick the box, and try again.")
+	if up.Job == "" || kind != ledger.Check && kind != ledger.Plan {
+		return web.Refuse(http.StatusBadRequest, "This cannot be started.", "Save the job first. What its plan would send is sent when you confirm it.")
 	}
 	r.About(up.Job)
 	r.Remark(string(kind))

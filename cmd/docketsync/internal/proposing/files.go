@@ -8,21 +8,12 @@ import (
 	"strings"
 
 	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/importer/console/setup"
 	"docketsync/importer/console/upload"
 )
 
-// firstConfig is the configuration that init writes where there is none, up to its job.
-const firstConfig = `# Without any environment variable this sends to a sandbox inside the process.
-service:
-  base_url: {env: DOCKETSYNC_BASE_URL, default: sandbox}
-  subscription_key: {env: DOCKETSYNC_SUBSCRIPTION_KEY, default: sandbox-key}
-  auth_cookie: {env: DOCKETSYNC_AUTH_COOKIE, default: sandbox-cookie}
-  paths:
-    update_case: /v1/firms/file
-    update_trademark: /v1/firms/trademark
-
-jobs:
-`
+// firstConfig is the configuration that init writes where there is none: that of somebody who has the console make one to try, and a job.
+func firstConfig(job string) string { return setup.Sandbox().Text() + "\njobs:\n" + job }
 
 // newJob is where a proposal goes.
 type newJob struct {

@@ -82,7 +82,7 @@ func Propose(ctx context.Context, s *installation.Setup, path string, options so
 	if _, err := os.Stat(s.ConfigFile); err == nil {
 		result.JobLines = lines
 	} else {
-		files = append(files, newFile{s.ConfigFile, []byte(firstConfig + lines)})
+		files = append(files, newFile{s.ConfigFile, []byte(firstConfig(lines))})
 	}
 	if err := writeNew(files); err != nil {
 		return Proposed{}, err

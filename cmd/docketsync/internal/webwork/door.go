@@ -46,6 +46,22 @@ func Listen(settings config.Console) (d Door, err error) {
 	return d, nil
 }
 
+// lent is a network's listener that the server which was given it does not close: whoever comes when that has ended waits for the next.
+type lent struct{ *net.TCPListener }
+
+// Close ends the waiting for whoever comes next.
+func (l lent) Close() error { return l.SetDeadline(time.Unix(1, 0)) }
+
+// Lend has a server answer at the door until that ends, and gives the door back.
+func (d Door) Lend(serve func(net.Listener) error) error {
+	at, ok := d.Listener.(*net.TCPListener)
+	if !ok {
+		return fmt.Errorf("the door at %s cannot be lent", d.Addr())
+	}
+	err := serve(lent{at})
+	return errors.Join(err, at.SetDeadline(time.Time{}))
+}
+
 // Address is the URL of the door, or unix: and a path.
 func (d Door) Address() string {
 	switch {
@@ -55,6 +71,14 @@ func (d Door) Address() string {
 		return "https://" + d.Addr().String()
 	}
 	return "http://" + d.Addr().String()
+}
+
+// Shut closes the door where it was opened and nobody serves at it.
+func (d Door) Shut() error {
+	if d.Listener == nil {
+		return nil
+	}
+	return d.Close()
 }
 
 // port is that of a network's address, "" for a socket.

@@ -158,7 +158,7 @@ func (c *Work) Jobs(context.Context) ([]jobs.Job, error) {
 	return list, nil
 }
 
-// Run carries out an order as 'docketsync run', 'plan' and 'check' do.
+// Run carries out an order as 'docketsync run --plan', 'plan' and 'check' do.
 func (c *Work) Run(ctx context.Context, order queue.Order, tell queue.Tell) (_ ledger.Run, err error) {
 	in, err := c.installation()
 	if err != nil {
@@ -166,58 +166,51 @@ func (c *Work) Run(ctx context.Context, order queue.Order, tell queue.Tell) (_ l
 	}
 	defer func() { err = in.End(err) }()
 	in.Tell = installation.Tell(tell)
-	// A run of a file or a plan says nothing about how the job fares, and nobody is told.
-	watched := order.Kind == ledger.Push && order.File == "" && order.Approved == ""
-	result, err := c.carryOut(ctx, in, order, watched)
+	result, err := c.carryOut(ctx, in, order)
 	if err != nil {
-		if watched {
+		if order.Accept != "" { // that a plan is no longer true is shown to whoever approved it
 			in.Observers.Failed(ctx, []string{order.Job}, err)
 		}
-		return ledger.Run{}, fmt.Errorf("%w%s", err, strings.TrimPrefix(exit.Explain(err), err.Error()))
+		return ledger.Run{}, advised(err)
 	}
-	if watched {
+	// A run of a file says nothing about how the job fares, and nobody is told.
+	if order.Kind == ledger.Push && order.File == "" {
 		in.Observers.Ended(ctx, result.Summary, result.Reports)
 	}
 	return result.Run, nil
 }
 
-func (c *Work) carryOut(ctx context.Context, in *installation.Installation, order queue.Order, watched bool) (runner.Result, error) {
-	if order.Approved != "" {
-		return c.carryOutPlan(ctx, in, order)
-	}
-	if order.Accept != "" {
+// advised is an error with what its parts advise.
+func advised(err error) error {
+	return fmt.Errorf("%w%s", err, strings.TrimPrefix(exit.Explain(err), err.Error()))
+}
+
+func (c *Work) carryOut(ctx context.Context, in *installation.Installation, order queue.Order) (runner.Result, error) {
+	switch {
+	case order.Accept != "":
 		return c.accept(ctx, in, order)
+	case order.Approved != "":
+		return c.carryOutPlan(ctx, in, order)
+	case order.Kind == ledger.Push:
+		return runner.Result{}, fmt.Errorf("nobody has approved what the job %s would send", order.Job)
 	}
 	jobs, err := in.Jobs([]string{order.Job}, order.File)
 	if err != nil {
 		return runner.Result{}, err
 	}
-	switch order.Kind {
-	case ledger.Push:
-		if err := in.MakeReady(ctx, jobs); err != nil {
-			return runner.Result{}, err
-		}
-		if watched {
-			in.Observers.Began(ctx, order.Job)
-		}
-		return runner.Job(ctx, in, jobs[0], runner.Send)
-	case ledger.Plan, ledger.Check:
-		if err := in.FetchLists(ctx, jobs); err != nil {
-			return runner.Result{}, err
-		}
-		result, err := runner.Job(ctx, in, jobs[0], func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
-			if order.Kind == ledger.Check {
-				return i.Check(ctx, job)
-			}
-			return i.Plan(ctx, job)
-		})
-		// A plan is carried out with the job's own source, so that of another file is to be looked at alone.
-		if err == nil && order.Kind == ledger.Plan && order.File == "" && result.Run.Phase == ledger.Finished {
-			err = c.seal(context.WithoutCancel(ctx), in, jobs[0], result.Summary)
-		}
-		return result, err
+	if err := in.FetchLists(ctx, jobs); err != nil {
+		return runner.Result{}, err
 	}
-	return runner.Result{}, fmt.Errorf("there is no order of the kind %q", order.Kind)
+	result, err := runner.Job(ctx, in, jobs[0], func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
+		if order.Kind == ledger.Check {
+			return i.Check(ctx, job)
+		}
+		return i.Plan(ctx, job)
+	})
+	if err == nil && order.Kind == ledger.Plan && result.Run.Phase == ledger.Finished {
+		err = c.seal(context.WithoutCancel(ctx), in, jobs[0], result.Summary)
+	}
+	return result, err
 }
 
 // accept lets a job through the guards that stopped the run which somebody looked at, as 'docketsync run --accept-guard' does.

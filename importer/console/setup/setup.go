@@ -1,0 +1,128 @@
+// Package setup has the page of a console that starts where there is no configuration: a few questions, of whose answers the first one is
+// made.
+//
+// Such a console serves nothing else. It answers its own machine alone, and only the browser that opened the address printed in the terminal, so
+// that nobody else can claim the installation. Of a secret it takes the place where it is kept, never the secret; of a password for the console
+// the hash. The configuration is written when all of it has been proven right and its ledger could be opened, and never over another one; then
+// the console itself takes over at the same address (Work.Begin).
+package setup
+
+import (
+	"embed"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+
+	"docketsync/config/diagnostic"
+	"docketsync/importer/console/signin"
+	"docketsync/importer/console/web"
+)
+
+//go:embed pages/*.html
+var pages embed.FS
+
+// Work is what the page does beyond asking.
+type Work interface {
+	// File is the path of the configuration that is to be made.
+	File() string
+	// Begin writes the configuration and has the console begin with it; open is where the browser goes on, of its own path next. The error
+	// says what is wrong, of type diagnostic.Faults where it is the text, and nothing has been written then.
+	Begin(text, who, next string) (open string, err error)
+}
+
+// Pages is the page.
+type Pages struct {
+	Work Work
+
+	beginning sync.Mutex
+	begun     bool
+}
+
+// AddTo adds the page to a frame.
+func (p *Pages) AddTo(f *web.Frame) {
+	f.AddPages(pages)
+	f.Get("/{$}", signin.Operator, func(r *web.Request) error { return p.show(r, http.StatusOK, view{Answers: Sandbox()}) })
+	f.Post("/{$}", signin.Operator, "set_up", p.begin)
+}
+
+// view is the form with what is wrong in it, by the names of its fields.
+type view struct {
+	Answers
+	File   string
+	Wrong  map[string]string
+	Faults diagnostic.Faults
+	Other  string // why it could not begin, where it is no fault of an answer
+}
+
+func (p *Pages) show(r *web.Request, status int, v view) error {
+	v.File = p.Work.File()
+	return r.Answer(status, "setup", "layout", "Set up docketsync", v)
+}
+
+func (p *Pages) begin(r *web.Request) error {
+	answers, wrong := answersOf(r)
+	v := view{Answers: answers, Wrong: wrong}
+	if len(wrong) > 0 {
+		return p.refuse(r, v)
+	}
+	p.beginning.Lock()
+	defer p.beginning.Unlock()
+	if p.begun {
+		return web.Refuse(http.StatusConflict, "docketsync is already set up.", "Open the console again.")
+	}
+	r.About(p.Work.File())
+	open, err := p.Work.Begin(answers.Text(), r.Person.Name, "/import")
+	switch {
+	case errors.As(err, &v.Faults):
+		return p.refuse(r, v)
+	case err != nil:
+		v.Other = err.Error()
+		return p.refuse(r, v)
+	}
+	p.begun = true
+	return r.SeeOther(open, "")
+}
+
+func (p *Pages) refuse(r *web.Request, v view) error {
+	return p.show(r, http.StatusUnprocessableEntity, v)
+}
+
+// answersOf takes the form apart. wrong says what is wrong with fields; what may be a secret is not in the answers then.
+func answersOf(r *web.Request) (a Answers, wrong map[string]string) {
+	said := func(name string) string { return strings.TrimSpace(r.PostFormValue(name)) }
+	wrong = map[string]string{}
+	reference := func(name string, needed bool) Reference {
+		ref := Reference{said(name + "/kind"), said(name)}
+		if !needed {
+			ref = Reference{"env", ""}
+		} else if why := ref.wrong(); why != "" {
+			wrong[name], ref.Name = why, ""
+		}
+		return ref
+	}
+	required := func(name string, needed bool) string {
+		if needed && said(name) == "" {
+			wrong[name] = "This is required."
+		}
+		return said(name)
+	}
+	a = Answers{Live: said("service") == "live", BaseURL: said("base_url"), UpdateCase: said("update_case"), UpdateTrademark: said("update_trademark"), SignIn: said("sign_in")}
+	required("base_url", a.Live)
+	a.Key = reference("key", a.Live)
+	a.Cookie = reference("cookie", a.Live && a.SignIn == "cookie")
+	login := a.Live && a.SignIn == "login"
+	a.LoginPath, a.User, a.Password = required("login_path", login), required("user", login), reference("password", login)
+	if said("access") == "account" {
+		a.Account = required("account", true)
+		secret := r.PostFormValue("account_password")
+		if err := signin.Suitable(secret); err != nil {
+			wrong["account_password"] = err.Error()
+		} else if secret != r.PostFormValue("account_again") {
+			wrong["account_password"] = "The passwords do not match."
+		} else if len(wrong) == 0 {
+			a.Hash = signin.Hash(secret)
+		}
+	}
+	return a, wrong
+}
