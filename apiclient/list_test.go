@@ -172,7 +172,7 @@ func TestListThroughFaults(t *testing.T) {
 		"none":                    "",
 		"cut connections":         "lists=yes,seed=3,drop_before=0.2,drop_after=0.2,truncate=0.1",
 		"failures and busy times": "lists=yes,seed=4,500_before=0.2,503=0.1,html=0.1,empty=0.1",
-		"too many requests":       "lists=yes,rate=200,burst=2",
+		"too many requests":       "lists=yes,rate=20,burst=2",
 		"cookies that end":        "lists=yes,cookie_after=7",
 		"slow":                    "lists=yes,slow=5ms,slow_after=5ms",
 	} {

@@ -157,7 +157,7 @@ func (v validator) consoleURL(c Console) {
 }
 
 var (
-	userName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}@._ -]{0,63}$`)
+	userName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}@._ -]*$`)
 	phc      = regexp.MustCompile(`^\$argon2id\$v=19\$m=([0-9]+),t=([0-9]+),p=[0-9]+\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]+$`)
 )
 
@@ -180,7 +180,7 @@ func (v validator) consoleUsers(users []ConsoleUser) {
 	seen := map[string]bool{}
 	for n, user := range users {
 		v := v.in("users", n)
-		v.require(userName.MatchString(user.Name), "the user name is missing or invalid", "use up to 64 letters, digits, spaces and - . _ @", "name")
+		v.require(isName(userName, user.Name), "the user name is missing or invalid", "use up to 64 letters, digits, spaces and - . _ @", "name")
 		name := strings.ToLower(user.Name)
 		v.require(!seen[name] || name == "", fmt.Sprintf("duplicate user %q", user.Name), "rename one of them; user names are not case-sensitive", "name")
 		seen[name] = true

@@ -312,6 +312,7 @@ func TestLoadRefuses(t *testing.T) {
 		"job without source":              {small + "jobs:\n  - {name: a, mapping: m}\n", "5:5: the source requires a file"},
 		"source without file":             {small + "jobs:\n  - {name: a, mapping: m, source: {sheet: x}}\n", "5:35: the source requires a file"},
 		"name with a blank":               {small + "jobs:\n  - {name: a b, mapping: m, source: s}\n", `5:12: invalid job name "a b"`},
+		"name of 65 letters":              {small + "jobs:\n  - {name: " + strings.Repeat("é", 65) + ", mapping: m, source: s}\n", `5:12: invalid job name`},
 		"name with a slash":               {small + "jobs:\n  - {name: ../a, mapping: m, source: s}\n", `5:12: invalid job name "../a"`},
 		"same name in other letters":      {small + "jobs:\n  - {name: a, mapping: m, source: s}\n  - {name: A, mapping: m, source: s}\n", `6:12: duplicate job "A"; the first is in /etc/firm/docketsync.yaml, line 5`},
 		"header below zero":               {small + "jobs:\n  - {name: a, mapping: m, source: {file: s, header: -1}}\n", "5:53: the number of rows must not be negative"},

@@ -7,11 +7,18 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"docketsync/config/diagnostic"
 )
 
-var jobName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$`)
+var jobName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}._-]*$`)
+
+// isName tells whether a name has an allowed form and at most 64 characters. The length is counted here: as a repetition in the
+// pattern, each of its steps would have a table of all letters, and every start of the program would fill 5 MB with them.
+func isName(form *regexp.Regexp, name string) bool {
+	return form.MatchString(name) && utf8.RuneCountInString(name) <= 64
+}
 
 func (v validator) jobs(c *Config) {
 	first := map[string]int{}
@@ -21,7 +28,7 @@ func (v validator) jobs(c *Config) {
 		switch earlier, twice := first[name]; {
 		case job.Name == "":
 			v.fail("the name of the job is required", "for example, name: matters", "name")
-		case !jobName.MatchString(job.Name):
+		case !isName(jobName, job.Name):
 			v.fail(fmt.Sprintf("invalid job name %q", job.Name),
 				"use up to 64 letters, digits and - . _, without spaces", "name")
 		case twice:

@@ -207,16 +207,19 @@ func TestConsoleReadsByChoosing(t *testing.T) {
 	t.Parallel()
 	book := excelize.NewFile()
 	defer book.Close()
-	for sheet, rows := range map[string][][]any{
-		"2023": {{"Informe"}, {"Ref", "Asunto", "Cliente"}, {"M-1", "Uno", "Acme"}, {"Subtotal", "1"}, {"Fin"}},
-		"2024": {{"Informe"}, {"Ref", "Asunto", "Cliente"}, {"M-2", "Dos", "Beta"}, {"M-3", "Tres", "Beta"}, {"Subtotal", "2"}, {"Fin"}},
-		"Nota": {{"nada"}},
+	for _, sheet := range []struct {
+		name string
+		rows [][]any
+	}{ // in the order of the workbook
+		{"2023", [][]any{{"Informe"}, {"Ref", "Asunto", "Cliente"}, {"M-1", "Uno", "Acme"}, {"Subtotal", "1"}, {"Fin"}}},
+		{"2024", [][]any{{"Informe"}, {"Ref", "Asunto", "Cliente"}, {"M-2", "Dos", "Beta"}, {"M-3", "Tres", "Beta"}, {"Subtotal", "2"}, {"Fin"}}},
+		{"Nota", [][]any{{"nada"}}},
 	} {
-		if _, err := book.NewSheet(sheet); err != nil {
+		if _, err := book.NewSheet(sheet.name); err != nil {
 			t.Fatal(err)
 		}
-		for n, row := range rows {
-			if err := book.SetSheetRow(sheet, fmt.Sprintf("A%d", n+1), &row); err != nil {
+		for n, row := range sheet.rows {
+			if err := book.SetSheetRow(sheet.name, fmt.Sprintf("A%d", n+1), &row); err != nil {
 				t.Fatal(err)
 			}
 		}

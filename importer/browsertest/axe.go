@@ -22,20 +22,12 @@ type violation struct {
 }
 
 // judge makes axe-core judge the page by some rules and keeps of the result what a person needs.
-const judge = `axe.run(document, {resultTypes: ['violations']%s}).then(result => JSON.stringify(result.violations.map(({id, impact, help, nodes}) =>
+const judge = `axe.run(document, {resultTypes: ['violations']}).then(result => JSON.stringify(result.violations.map(({id, impact, help, nodes}) =>
 	({id, impact, help, nodes: nodes.map(({html, failureSummary}) => ({html, failureSummary}))}))))`
 
 // Accessible has axe-core judge the page as it is now, by all its rules of WCAG 2 and of good practice, and fails the test
 // for each that is broken. What is folded away or hidden is not judged: open it first.
 func (b *Tab) Accessible() {
-	b.t.Helper()
-	b.accessible("")
-}
-
-// colourRules are the rules that a colour scheme can break.
-const colourRules = `, runOnly: {type: 'rule', values: ['color-contrast', 'link-in-text-block']}`
-
-func (b *Tab) accessible(rules string) {
 	b.t.Helper()
 	script, ok := axe(b.t)
 	if !ok {
@@ -47,7 +39,7 @@ func (b *Tab) accessible(rules string) {
 		}
 	}
 	var found []violation
-	if err := json.Unmarshal([]byte(b.Eval(fmt.Sprintf(judge, rules))), &found); err != nil {
+	if err := json.Unmarshal([]byte(b.Eval(judge)), &found); err != nil {
 		b.t.Fatalf("what axe-core says: %v", err)
 	}
 	for _, v := range found {
@@ -55,15 +47,13 @@ func (b *Tab) accessible(rules string) {
 	}
 }
 
-// AccessibleOnAnyScreen judges the page wide and narrow, and in the dark its colours; it leaves the page wide and light.
+// AccessibleOnAnyScreen judges the page narrow in the dark and wide in the light, and leaves it so.
 func (b *Tab) AccessibleOnAnyScreen() {
 	b.t.Helper()
-	for _, pixels := range []int{390, 1440} {
-		b.Width(pixels, true)
-		b.accessible(colourRules)
-		b.Width(pixels, false)
-		b.accessible("")
-	}
+	b.Width(390, true)
+	b.Accessible()
+	b.Width(1440, false)
+	b.Accessible()
 }
 
 // axe is the script of axe-core. Without it a test goes on, since most of what a test looks at needs no axe-core.

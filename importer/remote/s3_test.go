@@ -112,7 +112,7 @@ func TestS3SaysWhatIsWrongAtOnce(t *testing.T) {
 func wired(t *testing.T, s *servertest.S3) (remote.S3, *wire) {
 	wire := newWire(t, s.Address)
 	server := bucket(s)
-	server.Endpoint = fmt.Sprintf("http://127.0.0.1:%d", wire.Port)
+	server.Endpoint = fmt.Sprintf("http://%s:%d", wire.Host, wire.Port)
 	return server, wire
 }
 

@@ -111,7 +111,9 @@ func TestSFTPSaysWhatIsWrongAtOnce(t *testing.T) {
 	}
 	elsewhere := s.KnownHosts(t, s.Port+1)
 	wrong := filepath.Join(t.TempDir(), "known_hosts")
-	other, err := os.ReadFile(servertest.StartSSH(t).KnownHosts(t, s.Port))
+	another := servertest.StartSSH(t)
+	another.Host = s.Host // its key, as if it were the server's
+	other, err := os.ReadFile(another.KnownHosts(t, s.Port))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 // wire is a proxy in front of a server that can be cut, or watched, in the middle of an answer.
 type wire struct {
+	Host string
 	Port int
 
 	mu    sync.Mutex
@@ -18,14 +19,18 @@ type wire struct {
 	times int    // how often it is to be done
 }
 
-// newWire starts a proxy in front of an address.
+// newWire starts a proxy in front of an address, on another port of the same host.
 func newWire(t testing.TB, address string) *wire {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &wire{Port: l.Addr().(*net.TCPAddr).Port}
+	l, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &wire{Host: host, Port: l.Addr().(*net.TCPAddr).Port}
 	t.Cleanup(func() { _ = l.Close() })
 	go func() {
 		for {

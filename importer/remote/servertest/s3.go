@@ -32,7 +32,8 @@ func StartS3(t testing.TB) *S3 {
 		t.Fatal(err)
 	}
 	for range 3 {
-		s.Address = fmt.Sprintf("127.0.0.1:%d", freePort(t))
+		host, port := free(t)
+		s.Address = fmt.Sprintf("%s:%d", host, port)
 		s.Endpoint = "http://" + s.Address
 		cmd := exec.Command(program, "--port", s.Address, "--region", s.Region, "--quiet", "posix", "--sidecar", meta, root)
 		cmd.Env = []string{"ROOT_ACCESS_KEY=" + s.AccessKey, "ROOT_SECRET_KEY=" + s.SecretKey, "HOME=" + meta, "PATH=" + os.Getenv("PATH")}

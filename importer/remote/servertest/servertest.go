@@ -4,9 +4,12 @@ package servertest
 
 import (
 	"bytes"
+	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -67,13 +70,18 @@ func (p process) listens(t testing.TB, address string) bool {
 	return false
 }
 
-// freePort is a port of the loopback address that nothing listened on a moment ago.
-func freePort(t testing.TB) int {
+// free is a loopback address and a port of it that nothing listened on a moment ago. On Linux the address is the server's own: between
+// the look and the server's start another one could take a port of an address that they share, and would be taken for this server.
+func free(t testing.TB) (host string, port int) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	host = "127.0.0.1"
+	if runtime.GOOS == "linux" {
+		host = fmt.Sprintf("127.%d.%d.%d", 1+rand.IntN(254), rand.IntN(256), 1+rand.IntN(254))
+	}
+	l, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
+	return host, l.Addr().(*net.TCPAddr).Port
 }

@@ -55,7 +55,7 @@ func StartSSH(t testing.TB) *SSH {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	s := &SSH{Host: "127.0.0.1", User: owner.Username, Dir: filepath.Join(dir, "files"), Passphrase: "open sesame 4711"}
+	s := &SSH{User: owner.Username, Dir: filepath.Join(dir, "files"), Passphrase: "open sesame 4711"}
 	if err := os.Mkdir(s.Dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -74,8 +74,8 @@ func StartSSH(t testing.TB) *SSH {
 func (s *SSH) serve(t testing.TB, dir, owner string, command []string) {
 	t.Helper()
 	for range 3 {
-		s.Port = freePort(t)
-		write(t, filepath.Join(dir, "sshd_config"), fmt.Sprintf(`ListenAddress 127.0.0.1:%d
+		s.Host, s.Port = free(t)
+		write(t, filepath.Join(dir, "sshd_config"), fmt.Sprintf(`ListenAddress %s:%d
 HostKey %s
 PidFile none
 AuthorizedKeysFile %s
@@ -87,7 +87,7 @@ Subsystem sftp internal-sftp
 ForceCommand internal-sftp
 MaxStartups 100
 LogLevel ERROR
-`, s.Port, filepath.Join(dir, "host_key"), filepath.Join(dir, "authorized_keys")))
+`, s.Host, s.Port, filepath.Join(dir, "host_key"), filepath.Join(dir, "authorized_keys")))
 		if out, err := exec.Command("chown", "-R", owner, dir).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
