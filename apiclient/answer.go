@@ -23,6 +23,7 @@ type answer struct {
 	files   []FileID
 	message string
 	reasons []string
+	members jsontext.Object // of a body that is a JSON object
 }
 
 // readAnswer grades a body against what interface.md promises for the operation's success status, and takes the ids and
@@ -47,6 +48,13 @@ func readAnswer(op payload.Operation, status int, body []byte, whole bool, anyAn
 		return readOther(op, status, body, whole, anyAnswer)
 	}
 	members, _ := jsontext.SplitObject(body)
+	a := readMembers(op, status, body, members, anyAnswer)
+	a.members = members
+	return a
+}
+
+// readMembers grades a body that is JSON; members are those of an object.
+func readMembers(op payload.Operation, status int, body []byte, members jsontext.Object, anyAnswer bool) answer {
 	if successful, _ := members.Find("successful"); string(successful) == "false" {
 		a := answer{grade: saidNo}
 		a.message, a.reasons = words(body, true)
@@ -55,7 +63,7 @@ func readAnswer(op payload.Operation, status int, body []byte, whole bool, anyAn
 	if status != success(op) {
 		return answer{message: "unexpected status for this operation"}
 	}
-	if promise == payload.PromiseDetails && anyAnswer {
+	if op.About().Answer == payload.PromiseDetails && anyAnswer {
 		return answer{grade: promised}
 	}
 	return readSuccess(op, body, members)
@@ -107,9 +115,9 @@ func readFolder(body []byte, isJSON bool) answer {
 	if !isJSON {
 		return a
 	}
-	members, _ := jsontext.SplitObject(body)
-	a.id = textOf(members, "id")
-	list, _ := members.Find("files")
+	a.members, _ = jsontext.SplitObject(body)
+	a.id = textOf(a.members, "id")
+	list, _ := a.members.Find("files")
 	if len(list) == 0 {
 		return a
 	}

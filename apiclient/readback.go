@@ -1,7 +1,6 @@
 package apiclient
 
 import (
-	"bytes"
 	"encoding/json"
 	"math/big"
 	"reflect"
@@ -49,17 +48,14 @@ type comparison struct {
 	found    ReadBack
 }
 
-// readBack compares a payload with the answer by which it was accepted.
-func readBack(op payload.Operation, sent, answer []byte, skip []string) ReadBack {
-	answer = bytes.TrimSpace(bytes.TrimPrefix(answer, []byte("\ufeff")))
-	if !json.Valid(answer) {
-		return ReadBack{}
-	}
-	members, _ := jsontext.SplitObject(sent)
-	stored, _ := jsontext.SplitObject(answer)
+// readBack compares a payload, of the record of an id or a new one, with the members of the answer by which it was accepted.
+func readBack(op payload.Operation, id string, sent []byte, stored jsontext.Object, skip []string) ReadBack {
 	about := op.About()
-	if _, isRecord := stored.Find(about.Title); !isRecord { // but a word about it
-		members = slices.DeleteFunc(members, func(m jsontext.Member) bool { return string(m.Name) != "id" })
+	var members jsontext.Object
+	if _, isRecord := stored.Find(about.Title); isRecord {
+		members, _ = jsontext.SplitObject(sent)
+	} else if id != "" { // it is but a word about it
+		members = jsontext.Object{{Name: []byte("id"), Value: jsontext.AppendString(nil, id)}}
 	}
 	c := comparison{fields: payload.Fields(op, payload.Switches{}), replaces: about.Replaces, skip: skip}
 	c.object("", members, stored)
@@ -105,7 +101,10 @@ func (c *comparison) field(path string, sent, stored []byte) {
 
 // reads notes that the answer shows a field, false for one that is not to be compared.
 func (c *comparison) reads(path string) bool {
-	field := inList.ReplaceAllString(path, "")
+	field := path
+	if strings.Contains(path, "[") {
+		field = inList.ReplaceAllString(path, "")
+	}
 	if slices.Contains(c.skip, field) {
 		return false
 	}

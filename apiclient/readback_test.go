@@ -78,7 +78,12 @@ func TestReadBack(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			got := readBack(test.op, []byte(test.sent), []byte(test.answer), test.skip)
+			sent, err := payload.Encoded(test.op, []byte(test.sent))
+			if err != nil {
+				t.Fatal(err)
+			}
+			read := readAnswer(test.op, success(test.op), []byte(test.answer), true, true)
+			got := readBack(test.op, sent.ID, sent.Body, read.members, test.skip)
 			if diff := cmp.Diff(ReadBack{test.fields, test.want}, got); diff != "" {
 				t.Error(diff)
 			}

@@ -21,6 +21,7 @@ type delivery struct {
 	client     *Client
 	operation  payload.Operation
 	repeatable bool
+	id         string // of the record to update
 	body       []byte
 	address    string
 	cookie     bool // the requests carry the cookie
@@ -63,7 +64,7 @@ func (c *Client) send(ctx context.Context, p payload.Payload, repeatable, last b
 		return Result{Verdict: Refused, Message: err.Message, Reasons: []string{err.Message}, Err: err}
 	}
 	d := &delivery{client: c, operation: op, repeatable: repeatable || c.options.Retry.CreatesAlways, body: p.Body,
-		address: c.address(p), harmless: true, aside: last}
+		id: p.ID, address: c.address(p), harmless: true, aside: last}
 	d.cookie = !op.About().NoCookie || c.options.FolderCookie && c.session.possible()
 	c.records.Add(1)
 	d.deliver(ctx)
@@ -73,11 +74,15 @@ func (c *Client) send(ctx context.Context, p payload.Payload, repeatable, last b
 
 // deliver makes requests until there is a result.
 func (d *delivery) deliver(ctx context.Context) {
-	waits, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(d.client.drained, cancel)()
-	if d.client.drained.Err() != nil { // AfterFunc cancels in its own time
-		cancel()
+	waits := d.client.drained
+	if ctx.Done() != nil { // it may end as well
+		both, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(waits, cancel)()
+		if waits.Err() != nil { // AfterFunc cancels in its own time
+			cancel()
+		}
+		waits = both
 	}
 	for d.step(ctx, waits) {
 	}
@@ -205,7 +210,7 @@ func (d *delivery) settle(r report, ruling ruling) {
 	if ruling.Verdict == Accepted {
 		result.ID, result.Files = r.id, r.files
 		if d.operation != opList {
-			result.ReadBack = readBack(d.operation, d.body, r.raw, d.client.options.NotReadBack).keep(d.client.secrets.clean)
+			result.ReadBack = readBack(d.operation, d.id, d.body, r.members, d.client.options.NotReadBack).keep(d.client.secrets.clean)
 		}
 	}
 	result.Attempts = append(d.result.Attempts, attempt)

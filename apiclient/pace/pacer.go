@@ -42,7 +42,7 @@ type Pacer struct {
 	options Options
 	log     *zap.Logger
 
-	telling sync.Mutex   // taken before mu
+	telling sync.Mutex   // taken before mu; both are held to change these two
 	paused  func(string) // is told why all sending pauses, and "" when it goes on; nil for nobody
 	told    string       // what that was told last
 
@@ -115,15 +115,17 @@ func (p *Pacer) Acquire(ctx context.Context) (Turn, error) {
 		return Turn{}, ctx.Err()
 	}
 	p.mu.Lock()
+	now := time.Now()
+	if len(p.waiting) == 0 && p.down == nil {
+		if _, ok := p.admit(now); ok {
+			defer p.mu.Unlock()
+			return p.begin(now), nil
+		}
+	}
 	w := &waiter{granted: make(chan grant, 1)}
 	p.waiting = append(p.waiting, w)
-	p.dispatch(time.Now())
+	p.dispatch(now)
 	p.mu.Unlock()
-	select {
-	case g := <-w.granted:
-		return g.turn, g.err
-	default:
-	}
 	select {
 	case g := <-w.granted:
 		return g.turn, g.err
@@ -147,37 +149,44 @@ func (p *Pacer) Acquire(ctx context.Context) (Turn, error) {
 func (t Turn) Release(s Feedback) {
 	p, now := t.pacer, time.Now()
 	p.mu.Lock()
-	defer p.tell()
-	defer p.mu.Unlock()
 	p.busy--
 	p.trouble = cmp.Or(s.Trouble, p.trouble)
 	p.judge(now, t.era, s.Kind)
 	p.learn(now, t.started, s)
 	p.dispatch(now)
+	news := p.paused != nil && p.why() != p.told
+	p.mu.Unlock()
+	if news {
+		p.tell()
+	}
 }
 
 // Listen has somebody told why all sending pauses.
 func (p *Pacer) Listen(paused func(why string)) {
 	p.telling.Lock()
 	defer p.telling.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.paused, p.told = paused, ""
+}
+
+// why is why all sending pauses. The lock is held.
+func (p *Pacer) why() string {
+	if p.breaker.open {
+		return p.trouble
+	}
+	return ""
 }
 
 // tell tells whoever listens what is new about a pause. It is called without the lock, since the listener may take its time.
 func (p *Pacer) tell() {
 	p.telling.Lock()
 	defer p.telling.Unlock()
-	if p.paused == nil {
-		return
-	}
 	p.mu.Lock()
-	why := ""
-	if p.breaker.open {
-		why = p.trouble
-	}
+	why, told := p.why(), p.told
+	p.told = why
 	p.mu.Unlock()
-	if why != p.told {
-		p.told = why
+	if p.paused != nil && why != told {
 		p.paused(why)
 	}
 }
@@ -197,12 +206,17 @@ func (p *Pacer) dispatch(now time.Time) {
 			p.wakeAfter(wait)
 			return
 		}
-		p.busy++
-		p.begun.add(now)
 		first := p.waiting[0]
 		p.waiting = p.waiting[1:]
-		first.granted <- grant{turn: Turn{pacer: p, started: now, era: p.breaker.begin()}}
+		first.granted <- grant{turn: p.begin(now)}
 	}
+}
+
+// begin begins a request. The lock is held.
+func (p *Pacer) begin(now time.Time) Turn {
+	p.busy++
+	p.begun.add(now)
+	return Turn{pacer: p, started: now, era: p.breaker.begin()}
 }
 
 // admit tells whether one more request may begin now. If not, wait is when to ask again, 0 when only a Release can change
