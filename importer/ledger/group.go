@@ -17,12 +17,22 @@ type place struct {
 }
 
 // settled is an outcome with its record's place. sent is when its record was sent, where the tables do not say so yet; alone says
-// that no intent of it was committed.
+// that no intent of it was committed, ordinary that its attempt need not be written down.
 type settled struct {
 	place
 	Outcome
-	sent  int64
-	alone bool
+	sent     int64
+	alone    bool
+	ordinary bool
+}
+
+// likely tells whether an outcome is ordinary if its answer is: accepted by the one request that was made, with nothing to note.
+func (s *settled) likely() bool {
+	if s.State != Accepted || len(s.Attempts) != 1 || len(s.Reasons) > 0 {
+		return false
+	}
+	a := s.Attempts[0]
+	return a.Verdict == string(Accepted) && a.Status == s.Status && a.Error == "" && !a.Started.IsZero()
 }
 
 // sentAt is sent as it is stored.

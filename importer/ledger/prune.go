@@ -149,7 +149,7 @@ func (p *prune) records(tx *transaction, from, to int64, stored *[]byte) error {
 	for _, text := range []string{
 		`delete` + prunable + ` and sent_at is null`,
 		`delete from attempts where run_no = $1 and seq > $2 and seq <= $3 and seq in (select seq` + prunable + `)`,
-		`update records set payload = null, body = null, previous = null, notes = null, read_back = '', entries = null, source_rows = '[]', bundle = null
+		`update records set payload = null, body = null, previous = null, notes = null, read_back = '', entries = null, source_rows = '[]', bundle = null, took_us = null
 			where run_no = $1 and seq > $2 and seq <= $3 and seq in (select seq` + prunable + `)`,
 	} {
 		if _, err := tx.Exec(text, args...); err != nil {

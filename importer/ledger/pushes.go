@@ -27,8 +27,12 @@ type push struct {
 	file  *markFile // nil where no mark is kept
 }
 
-// gain is how many intents and outcomes of a run a transaction adds, and how many the ledger has with them.
-type gain struct{ added, total int64 }
+// gain is how many intents and outcomes of a run a transaction adds, how many the ledger has with them, and what an ordinary answer of
+// the run says.
+type gain struct {
+	added, total int64
+	answer       *string
+}
 
 // count adds what is about to be written to what the ledger has of each run.
 func (tx *transaction) count(outcomes []settled, intents []leaving) (map[int64]gain, error) {
@@ -42,7 +46,7 @@ func (tx *transaction) count(outcomes []settled, intents []leaving) (map[int64]g
 	}
 	for _, run := range slices.Sorted(maps.Keys(gains)) {
 		t := gains[run]
-		if err := tx.One(`update runs set commits = commits + $2 where number = $1 returning commits`, []any{run, t.added}, &t.total); err != nil {
+		if err := tx.One(`update runs set commits = commits + $2 where number = $1 returning commits, answer`, []any{run, t.added}, &t.total, &t.answer); err != nil {
 			return nil, err
 		}
 		gains[run] = t

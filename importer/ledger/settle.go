@@ -25,6 +25,18 @@ var updateOutcomes = &store.Bulk{
 	Columns: []string{"bigint", "bigint", "text", "bigint", "text", "text", "text", "text", "text", "bigint", "bigint", "bigint", "boolean"},
 }
 
+// updateOrdinary is updateOutcomes for ordinary outcomes: with when its request began and how long that took, nothing else has to be
+// written of one.
+var updateOrdinary = &store.Bulk{
+	Text: `with v (run_no, seq, status, message, read_back, service_id, settled_at, sent_at, took_us, alone) as (values {rows})
+		update records set state = 'accepted', status = v.status, message = v.message, read_back = v.read_back,
+			service_id = case when v.service_id = '' then records.service_id else v.service_id end,
+			attempts = records.attempts + 1, settled_at = v.settled_at, sent_at = v.sent_at, took_us = v.took_us
+		from v where records.run_no = v.run_no and records.seq = v.seq and (records.state = 'sending'
+			or (records.state = 'planned' and v.alone and records.repeatable))`,
+	Columns: []string{"bigint", "bigint", "bigint", "text", "text", "text", "bigint", "bigint", "bigint", "boolean"},
+}
+
 // insertAttempts numbers the attempts of an outcome behind those that the record had before; back counts from the last.
 var insertAttempts = &store.Bulk{
 	Text: `with v (run_no, seq, back, started_at, duration_us, status, verdict, error, answer) as (values {rows})
@@ -81,11 +93,50 @@ func (tx *transaction) settle(group []*commit, now time.Time) error {
 	if errors.Is(err, errCommitted) {
 		return tx.committed(outcomes, intents)
 	}
+	if err == nil {
+		err = tx.findOrdinary(outcomes, gains)
+	}
 	if err != nil {
 		return err
 	}
 	return tx.carryOut(outcomes, intents)
 }
+
+// findOrdinary marks the ordinary outcomes of a group, and keeps the first answer of a run as the one that ordinary ones say again.
+func (tx *transaction) findOrdinary(outcomes []settled, gains map[int64]gain) error {
+	for n := range outcomes {
+		o := &outcomes[n]
+		g := gains[o.number]
+		if o.ordinary = false; !o.likely() {
+			continue
+		}
+		if g.answer == nil {
+			form := answerForm(o)
+			if _, err := tx.Exec(`update runs set answer = $2 where number = $1`, o.number, form); err != nil {
+				return err
+			}
+			g.answer = &form
+			gains[o.number] = g
+		}
+		o.ordinary = answerForm(o) == *g.answer && answerOf(*g.answer, store.Plain(o.ServiceID)) == store.Plain(o.Attempts[0].Answer)
+	}
+	return nil
+}
+
+// idInAnswer stands in the answer that is kept with a run for the id that the service gave.
+const idInAnswer = "{id}"
+
+// answerForm is what an outcome's answer says of any record.
+func answerForm(o *settled) string {
+	answer := store.Plain(o.Attempts[0].Answer)
+	if o.ServiceID == "" {
+		return answer
+	}
+	return strings.ReplaceAll(answer, store.Plain(o.ServiceID), idInAnswer)
+}
+
+// answerOf is the answer of a form for a record; ordinaryAttempts says the same.
+func answerOf(form, id string) string { return strings.ReplaceAll(form, idInAnswer, id) }
 
 // committed is errCommitted when a group whose numbers are there stands in the tables as well: another process that took the run up
 // may have counted as many.
@@ -122,7 +173,7 @@ func (tx *transaction) carryOut(outcomes []settled, intents []leaving) error {
 	}
 	steps = append(steps, sending)
 	changed, err := tx.Together(steps...)
-	if err == nil && (int(changed[0]) < len(outcomes) || int(changed[len(steps)-1]) < len(intents)) || err != nil && tx.Engine().Repeated(err) {
+	if err == nil && (int(changed[0]+changed[1]) < len(outcomes) || int(changed[len(steps)-1]) < len(intents)) || err != nil && tx.Engine().Repeated(err) {
 		return errImpossible
 	}
 	return err
@@ -130,8 +181,14 @@ func (tx *transaction) carryOut(outcomes []settled, intents []leaving) error {
 
 // settleOutcomes are the steps that write outcomes into the tables, the records first.
 func (tx *transaction) settleOutcomes(outcomes []settled) ([]store.Step, error) {
-	var records, attempts []any
-	for _, o := range outcomes {
+	var records, ordinary, attempts []any
+	for n := range outcomes {
+		o := &outcomes[n]
+		if o.ordinary {
+			ordinary = append(ordinary, o.number, o.seq, int64(o.Status), store.Plain(o.Message), strings.Join(o.ReadBack, ","), store.Plain(o.ServiceID),
+				o.At.UnixMicro(), o.Attempts[0].Started.UnixMicro(), o.Attempts[0].Duration.Microseconds(), o.alone)
+			continue
+		}
 		reasons, err := store.Listed(o.Reasons)
 		if err != nil {
 			return nil, err
@@ -148,7 +205,7 @@ func (tx *transaction) settleOutcomes(outcomes []settled) ([]store.Step, error) 
 		}
 	}
 	known, err := tx.remember(outcomes)
-	return append([]store.Step{{Bulk: updateOutcomes, Values: records}, {Bulk: insertAttempts, Values: attempts}}, known...), err
+	return append([]store.Step{{Bulk: updateOutcomes, Values: records}, {Bulk: updateOrdinary, Values: ordinary}, {Bulk: insertAttempts, Values: attempts}}, known...), err
 }
 
 // remember are the steps that write down what the service holds now. A statement may not touch a key twice, so runs, whose keys may be
