@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"runtime"
 	"sync"
 	"time"
 
@@ -67,6 +68,10 @@ func (c Counts) serviceDown() bool {
 // End is how a push ended: with everything sent, or with a code (see package stop) and the reason in words.
 type End struct{ Code, Why string }
 
+// heapFloor is how much memory, in bytes, a push takes and never touches, so that no machine has to provide it. The garbage collector
+// begins when the heap has doubled, and that of a push is so small that it would begin dozens of times a second.
+const heapFloor = 32 << 20
+
 // pusher is the second pass of one run.
 type pusher struct {
 	*Pusher
@@ -103,6 +108,8 @@ func (p *Pusher) Push(ctx context.Context, run *ledger.Run) (End, error) {
 	if p.Drain != nil {
 		defer context.AfterFunc(ctx, p.Drain)()
 	}
+	floor := make([]byte, heapFloor)
+	defer runtime.KeepAlive(floor)
 	return of.finish(ctx, settle, of.sendBoth(ctx))
 }
 

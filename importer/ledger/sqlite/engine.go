@@ -26,9 +26,10 @@ import (
 )
 
 const (
-	// The page caches are bounded, so that memory does not grow with the ledger. In KiB for each connection.
-	writerCacheKiB = 32 << 10
-	readerCacheKiB = 16 << 10
+	// The page caches are bounded, so that memory does not grow with the ledger. In KiB for each connection. What is read is read
+	// in its order, or is one page among many, so that a larger cache of a reader keeps nothing that is asked for again.
+	writerCacheKiB = 16 << 10
+	readerCacheKiB = 4 << 10
 	readers        = 4
 	// LogPages is when SQLite folds the log back into the database, in pages of 4 KiB. The more there is in the log, the
 	// more often a page that changes again and again has been folded back only once.
