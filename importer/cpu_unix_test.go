@@ -3,6 +3,8 @@
 package importer_test
 
 import (
+	"os"
+	"runtime"
 	"syscall"
 	"time"
 )
@@ -14,4 +16,16 @@ func cpuTime() time.Duration {
 		return 0
 	}
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}
+
+// mostResident is the most memory that a process held which has ended, in bytes.
+func mostResident(ended *os.ProcessState) int64 {
+	used, ok := ended.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return 0
+	}
+	if runtime.GOOS == "darwin" {
+		return int64(used.Maxrss)
+	}
+	return int64(used.Maxrss) << 10
 }

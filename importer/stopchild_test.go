@@ -45,7 +45,7 @@ type stopTask struct {
 }
 
 func TestMain(m *testing.M) {
-	for env, child := range map[string]func(string) error{stopEnv: stopChild, serviceEnv: serviceChild} {
+	for env, child := range map[string]func(string) error{stopEnv: stopChild, serviceEnv: serviceChild, workerEnv: workerChild} {
 		if text := os.Getenv(env); text != "" {
 			if err := child(text); err != nil {
 				fmt.Fprintln(os.Stderr, err)

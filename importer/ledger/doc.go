@@ -50,6 +50,13 @@
 // pushing write are narrow for that, and what is known of an accepted record refers to its bundle for the payload. Only Prune changes a
 // bundle: it leaves in it what is known. Ledgers from before, and records that were replaced, have all of it in the row.
 //
+// # What an ordinary answer leaves
+//
+// Most records are accepted by the first request, with the words that all others are accepted with. Of such a request nothing is written
+// but how long it took, with its record (took_us, and sent_at is when it began), and what the answer says, once with the run and
+// with {id} for the id that the service gave. Attempts, AttemptsAt, AllAttempts and Timings make the request of that, letter by letter, and
+// tell it among those that have a row. An answer that would not come back as it was has one.
+//
 // # What is known
 //
 // What the service is known to hold (LastAccepted) is keyed by scope and key, across runs and jobs: the scope is the operation
@@ -132,6 +139,9 @@
 // has what follows a crash. What reads stands apart from what writes: reader.go, records.go, pending.go, lastaccepted.go and runs.go. Search,
 // occurrences, notifications, the audit and upkeep are files of their own that nothing else refers to; they stay in this package because
 // each writes through the ledger's one transaction, and a package of their own would have to be given that.
+//
+// Groups of repeatable records are flushed as well, though nobody waits for them: high-water marks count what was committed, and one that
+// is ahead of its ledger after a loss of power would say that the ledger is an older copy.
 //
 // # Two engines
 //
