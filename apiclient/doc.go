@@ -1,6 +1,8 @@
-// Package apiclient sends the four operations of interface.md to the service: create case, create folder, update case
-// and update trademark. It knows HTTP, not rows, and keeps nothing between two calls but connections, the cookie and
-// what it has learned about the service's pace.
+// Package apiclient sends payloads to the service of interface.md: create case, create folder, update case, update trademark, and whatever else package
+// payload describes. It knows HTTP, not rows, and keeps nothing between two calls but connections, the cookie and what it has learned about the service's pace.
+//
+// For the programmer: New makes a Client of Options, which any number of goroutines may use. payload.Encode spells a payload, Client.Send sends it and
+// returns a Result whose Verdict says what became of the record; Client.List reads a list of the service. Drain lets nothing new begin, Close ends it.
 //
 // The life of a call: a payload, whose bytes package payload has spelled, waits for its turn (package pace), leaves as one HTTP
 // request (an exchange), and judge decides what became of it. The ruling is to settle, to wait and

@@ -6,12 +6,12 @@
 // the mapping leaves it out; Map makes the record of its row or rows, or says every reason why there is none. Constants,
 // patterns, columns and expressions are worked out once, so that a row costs little more than reading its cells.
 //
-// What follows is the reference of mapping files, for whoever writes one.
-//
 // The rooms below it are the kinds of things that a row is made of: table (cells and rows), date, value (numbers, classes, yes and no),
 // lookup, expr and reason; infer proposes a mapping for a new file, and edit changes one by choice. What reads the file (form.go and
 // compile*.go) and what maps rows by it (mapper.go, bind.go, value.go, items.go) are one package: what the first makes is what
 // the second runs, member by member, so that a border between them would export nearly all of both.
+//
+// What follows is the reference of mapping files, for whoever writes one.
 //
 // # A mapping file
 //
