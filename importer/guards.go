@@ -86,11 +86,10 @@ func (i *Importer) stopByGuard(ctx context.Context, run *ledger.Run, c consent) 
 	for n, guard := range run.Guards {
 		said[n] = guard.Message
 	}
-	advice := "if it is correct, let it through with: docketsync run %s --accept-guard"
+	why := strings.Join(said, "; ") + "; nothing was sent"
 	if c.who != "" {
-		advice = "this is not what stopped the job before, so it was not let through; if it is correct, run once more: docketsync run %s --accept-guard"
+		why += "; this is not what stopped the job before, so it was not let through"
 	}
-	why := fmt.Sprintf("%s; nothing was sent. Check the export; "+advice, strings.Join(said, "; "), run.Job)
 	return i.stop(ctx, run, stop.Guard, why)
 }
 

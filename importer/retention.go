@@ -9,6 +9,7 @@ import (
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/fault"
+	"docketsync/importer/moment"
 )
 
 // Pruned is what Prune has done.
@@ -74,7 +75,7 @@ func ProveClock(ctx context.Context, book *ledger.Ledger, before, now time.Time)
 		return err
 	}
 	return fmt.Errorf("%w: it shows %s, but the last run before this week ended on %s. Nothing is pruned until there have been runs for a week; "+
-		"if the clock is right, run docketsync ledger prune", ErrLeap, now.UTC().Format("2006-01-02"), ended(old[0]).UTC().Format("2006-01-02"))
+		"if the clock is right, run docketsync ledger prune", ErrLeap, moment.Day(now), moment.Day(ended(old[0])))
 }
 
 // ended is when a run ended, or began where it has no end.

@@ -11,6 +11,7 @@ import (
 
 	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
 )
 
 // runsCompleted is how many runs a shell offers, the newest first.
@@ -81,7 +82,7 @@ func (a *app) completions(ctx context.Context, word string, given []string) (lis
 		defer in.Close()
 		runs, _ := in.Book.Runs(ctx, ledger.RunFilter{Limit: runsCompleted})
 		for _, run := range runs {
-			offer(run.Name, string(run.Kind)+" of "+run.Started.Local().Format("2006-01-02 15:04"))
+			offer(run.Name, string(run.Kind)+" of "+moment.Of(run.Started))
 		}
 	case strings.Contains(word, "|") && word != "|":
 		for value := range strings.SplitSeq(word, "|") {

@@ -50,7 +50,7 @@ func TestConsoleOfAFirmWithARun(t *testing.T) {
 
 func saysWhatTheCommandsSay(t *testing.T, c *openConsole, s report.Summary) {
 	tab := c.signedIn("Victor", viewerPassword)
-	if got := tab.Text("h1"); got != "1 job needs attention." {
+	if got := tab.Text("h1"); got != "cases needs attention: 3 records of cases.csv need correcting." {
 		t.Errorf("the first page says %q", got)
 	}
 	if got := tab.Text(".job .figures"); strings.Join(strings.Fields(got), " ") != "1,235 created 3 rejected" {

@@ -424,7 +424,7 @@ func TestConsoleLetsThroughExactlyWhatAGuardStopped(t *testing.T) {
 	g.run(exit.Stopped, "run")
 	c := startConsole(t, g.dir)
 	tab := c.signedIn("Ines", operatorPassword)
-	if got := tab.Text("h1"); got != "1 job needs attention." {
+	if got := tab.Text("h1"); !strings.HasPrefix(got, "marks needs attention: stopped by a guard: ") {
 		t.Errorf("the first page says %q", got)
 	}
 	tab.Press(`.job h3 a`)

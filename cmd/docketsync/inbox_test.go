@@ -76,7 +76,7 @@ func TestInboxExportIsLetThroughItsGuards(t *testing.T) {
 		t.Errorf("%d requests:\n%s", requests, said)
 	}
 	g.write("in/late.csv", "")
-	if said, _ := g.run(exit.AllIn, "schedule", "--list"); !regexp.MustCompile(`(?m)^ *marks +in +1 +1 +\d{4}-\d\d-\d\d \d\d:\d\d +stopped \(guard\) +[0-9a-f-]{36}`).MatchString(said) {
+	if said, _ := g.run(exit.AllIn, "schedule", "--list"); !regexp.MustCompile(`(?m)^ *marks +in +1 +1 +\d+ \w+ \d{4}, \d\d:\d\d \S+ +stopped \(guard\) +[0-9a-f-]{36}`).MatchString(said) {
 		t.Errorf("schedule --list does not say what lies in the inbox:\n%s", said)
 	}
 	if said, _ := g.run(exit.AllIn, "schedule", "--list", "--json"); !strings.Contains(said, `"rejected": 1`) || !strings.Contains(said, `"stop": "guard"`) {
@@ -85,7 +85,7 @@ func TestInboxExportIsLetThroughItsGuards(t *testing.T) {
 	if err := os.Remove(filepath.Join(g.dir, "in", "late.csv")); err != nil {
 		t.Fatal(err)
 	}
-	const advice = "let it through with: docketsync run marks --accept-guard"
+	const advice = "let it through. docketsync run marks --accept-guard"
 	if note := g.read("in/rejected/marks.csv.reason.txt"); !strings.Contains(note, advice) || !strings.Contains(note, "all dates of 100 records moved by +1 days") {
 		t.Errorf("the reason beside it is: %s", note)
 	}

@@ -14,6 +14,7 @@ import (
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/config"
 	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
 )
 
 func newLedger(a *app) *cobra.Command {
@@ -78,7 +79,7 @@ func (i ledgerInfo) print(w io.Writer) {
 	}
 	fmt.Fprintf(w, "  %d runs with %d records; %d of the runs are pruned\n", i.Runs, i.Records, i.Pruned)
 	if i.Oldest != nil {
-		fmt.Fprintf(w, "  oldest run that is not pruned: %s\n", i.Oldest.Local().Format("2006-01-02"))
+		fmt.Fprintf(w, "  oldest run that is not pruned: %s\n", moment.Day(*i.Oldest))
 	}
 	fmt.Fprintf(w, "  the service is known to hold %d records; %d are in doubt\n", i.Known, i.InDoubt)
 	if err := installation.Restored(i.Ledger, i.BackupTaken, i.Outrun); err != nil {
@@ -109,7 +110,7 @@ a copy; docketsync detects it by the last run noted in the folder of reports.`,
 				return err
 			}
 			return a.Result(map[string]any{"backup": args[0], "taken": taken}, func(w io.Writer) {
-				fmt.Fprintf(w, "%s is a checked copy of the ledger as of %s.\n", args[0], taken.Local().Format("2006-01-02 15:04:05"))
+				fmt.Fprintf(w, "%s is a checked copy of the ledger as of %s.\n", args[0], moment.Second(taken))
 			})
 		}),
 	}

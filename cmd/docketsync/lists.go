@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/importer/moment"
 	"docketsync/importer/referencelist"
 )
 
@@ -94,7 +95,7 @@ func (a *app) printLists(w io.Writer, shown []shownList) {
 			t.AppendRow(table.Row{s.Name, s.Path, "", s.Missing, ""})
 			continue
 		}
-		t.AppendRow(table.Row{s.Name, s.Path, s.Items, s.Fetched.Local().Format("2006-01-02 15:04"), s.Age})
+		t.AppendRow(table.Row{s.Name, s.Path, s.Items, moment.Of(*s.Fetched), s.Age})
 	}
 	t.Render()
 	if missing {

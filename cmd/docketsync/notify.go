@@ -43,7 +43,7 @@ func (a *app) testChannels(cmd *cobra.Command) error {
 		return exit.As(exit.Usage, err)
 	}
 	// What was told lies in the ledger; a test is not told of there.
-	channels, err := observers.Channels(settings, nil, a.New(settings).Log)
+	channels, err := observers.Channels(settings, a.Site(settings), nil, a.New(settings).Log)
 	if err != nil {
 		return exit.As(exit.Usage, err)
 	}

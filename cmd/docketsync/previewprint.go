@@ -9,6 +9,7 @@ import (
 
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
 	"docketsync/importer/report/wording"
 	"docketsync/mapping"
 	"docketsync/mapping/table"
@@ -220,7 +221,7 @@ func (p page) known(k *importer.PreviewKnown) {
 		p.Say(2, "The ledger does not know this record.")
 		return
 	case k.Run != "":
-		text := fmt.Sprintf("The service accepted it on %s (run %s)", k.AcceptedAt.UTC().Format("2006-01-02 15:04 MST"), k.Run)
+		text := fmt.Sprintf("The service accepted it on %s (run %s)", moment.Of(k.AcceptedAt), k.Run)
 		if k.ServiceID != "" {
 			text += " under the id " + k.ServiceID
 		}

@@ -13,6 +13,7 @@ import (
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
 )
 
 func newRenamed(a *app) *cobra.Command {
@@ -85,7 +86,7 @@ func printRenames(w io.Writer, list []ledger.Rename, decided bool) {
 	for _, r := range list {
 		switch {
 		case !decided:
-			fmt.Fprintf(w, "%s  may be %s  (%s, asked on %s)\n", r.Key, r.Former, r.Scope, r.Asked.UTC().Format("2006-01-02"))
+			fmt.Fprintf(w, "%s  may be %s  (%s, asked on %s)\n", r.Key, r.Former, r.Scope, moment.Day(r.Asked))
 		default:
 			fmt.Fprintf(w, "%s  decided; takes effect with the next run\n", r.Key)
 		}

@@ -14,6 +14,7 @@ import (
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/config"
 	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
 	"docketsync/importer/revert"
 )
 
@@ -49,7 +50,7 @@ func (a *app) revertFile(ctx context.Context, in *installation.Installation, pre
 		return exit.Mistakef("%s is a %s and sent nothing", run.ID, run.Kind)
 	}
 	if !run.Pruned.IsZero() {
-		return fmt.Errorf("run %s was pruned on %s: what it sent is no longer in the ledger, so it cannot be reverted", run.ID, run.Pruned.UTC().Format("2006-01-02"))
+		return fmt.Errorf("run %s was pruned on %s: what it sent is no longer in the ledger, so it cannot be reverted", run.ID, moment.Day(run.Pruned))
 	}
 	if dir == "" {
 		dir = filepath.Join(in.Config.Dir(), revert.JobName(run))

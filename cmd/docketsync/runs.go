@@ -15,9 +15,11 @@ import (
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
 	"docketsync/importer/report"
 	"docketsync/importer/report/files"
 	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/remedy"
 )
 
 func newRuns(a *app) *cobra.Command {
@@ -81,7 +83,7 @@ func (a *app) printRuns(w io.Writer, list []listedRun) {
 	}
 	t.AppendHeader(header)
 	for _, run := range list {
-		row := table.Row{run.Name, run.ID, run.Job, run.Started.Local().Format("2006-01-02 15:04"), took(run.Run), phase(run.Run)}
+		row := table.Row{run.Name, run.ID, run.Job, moment.Of(run.Started), took(run.Run), phase(run.Run)}
 		for _, outcome := range outcome.All {
 			row = append(row, run.Outcomes[outcome])
 		}
@@ -98,7 +100,7 @@ func took(run ledger.Run) string {
 }
 
 func phase(run ledger.Run) string {
-	word := runner.PhaseWords(run.Phase, run.StopCode)
+	word := remedy.Phase(run.Phase, run.StopCode)
 	if run.Kind != ledger.Push {
 		word = string(run.Kind) + " " + word
 	}
@@ -137,6 +139,7 @@ printed instead, as a JSON object on a line of its own.`,
 			if err != nil {
 				return fmt.Errorf("%w\nList the runs with 'docketsync runs'", err)
 			}
+			summary.Site = in.Site
 			writing := a.Writing(summary)
 			files, err := files.WriteSummary(ctx, in.Book.Reader, summary, cmp.Or(dir, in.Config.Reports), writing.Told)
 			writing.Done()

@@ -6,8 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/importer/moment"
 )
 
 // TestRunAgainstAServiceThatIsDown sends the only record there is to a port where nobody listens: the run is stopped, says why, and is
@@ -40,7 +42,7 @@ fields:
 		t.Errorf("exit status %d", code)
 	}
 	said := out.String()
-	if !strings.Contains(said, "The run was stopped: the service is down: no record was accepted, and the last request ended with: the service cannot be reached, nothing was sent: connection refused.") {
+	if !strings.Contains(said, "matters  Service down since "+moment.Day(time.Now())) || !strings.Contains(said, "    docketsync doctor\n") || !strings.Contains(said, "The run was stopped: the service is down: no record was accepted, and the last request ended with: the service cannot be reached, nothing was sent: connection refused.") {
 		t.Errorf("%s\n%s", said, &trouble)
 	}
 	if !strings.Contains(trouble.String(), "sending pauses: the service cannot be reached, nothing was sent: connection refused") {

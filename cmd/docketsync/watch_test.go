@@ -148,6 +148,39 @@ func TestNotifyTest(t *testing.T) {
 	}
 }
 
+// A channel without its secret keeps all jobs from running. The others are told that once, whatever is run how often, without a line of
+// the configuration; and once that it is mended.
+func TestAChannelWithoutItsSecretIsToldToTheOthersOnce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeCrashFirm(t, dir, startSandbox(t, t.TempDir()), 3)
+	l := newListener(t)
+	addSettings(t, dir, "notify: {channels: {other: {webhook: {env: HOOK}}, gone: {slack: {env: GONE}}}}\n")
+	env := []string{"HOOK=" + l.URL}
+	for range 2 {
+		if code, out := programWith(t, dir, env, "run"); code != exit.Usage || !strings.Contains(out, "GONE is not set") {
+			t.Fatalf("%d %s", code, out)
+		}
+	}
+	if diff := cmp.Diff([]string{"broken no_channel"}, l.heard()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for _, wrong := range []string{"^", "env: GONE", dir} {
+		if strings.Contains(l.bodies[0], wrong) {
+			t.Errorf("the message quotes the configuration (%s): %s", wrong, l.bodies[0])
+		}
+	}
+	if !strings.Contains(l.bodies[0], `"headline":"No job runs: a channel of messages has no secret: `) || !strings.Contains(l.bodies[0], "docketsync doctor") {
+		t.Errorf("the message is %s", l.bodies[0])
+	}
+	if code, out := programWith(t, dir, append(env, "GONE="+l.URL), "run"); code != exit.AllIn {
+		t.Fatalf("%d %s", code, out)
+	}
+	if diff := cmp.Diff([]string{"recovered"}, l.heard()); diff != "" {
+		t.Errorf("when it is mended (-want +got):\n%s", diff)
+	}
+}
+
 // Every line that is logged while a run is under way, by whatever part, names the run and the job.
 func TestLogLinesNameTheirRun(t *testing.T) {
 	t.Parallel()

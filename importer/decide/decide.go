@@ -11,6 +11,7 @@ import (
 
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
 	"docketsync/mapping"
 )
 
@@ -78,7 +79,7 @@ func Decide(mapped Mapped, known *ledger.LastAccepted, policy Policy) (ledger.Re
 	case known.Doubt != nil:
 		record.State, record.Action = ledger.InDoubt, action(creates)
 		record.Message = fmt.Sprintf("%s was sent on %s, and it is not known whether the service acted on it; it is not sent again until this is settled with: docketsync resolve %s",
-			mapped.Key, known.Doubt.At.UTC().Format("2006-01-02 15:04 MST"), known.Doubt.Run)
+			mapped.Key, moment.Of(known.Doubt.At), known.Doubt.Run)
 		return record, nil
 	case creates && known.Run != "":
 		record.State = ledger.Unchanged
@@ -139,7 +140,7 @@ func action(creates bool) ledger.Action {
 func changedSinceCreated(mapped Mapped, known *ledger.LastAccepted) ledger.Reason {
 	return ledger.Reason{
 		Code:    "changed_since_created",
-		Message: fmt.Sprintf("%s was created on %s and its row has changed since; a create is never sent twice", mapped.Key, known.AcceptedAt.UTC().Format("2006-01-02")),
+		Message: fmt.Sprintf("%s was created on %s and its row has changed since; a create is never sent twice", mapped.Key, moment.Day(known.AcceptedAt)),
 		Hint:    "Send the change with an update_case job, or change it in the service by hand.",
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
 	"docketsync/importer/report/wording"
 	"docketsync/mapping/table"
 )
@@ -205,10 +206,10 @@ func (f *firing) columns() {
 func (f *firing) files(now, last ledger.Run, at time.Time) {
 	if f.OlderThan > 0 && !f.now.Written.IsZero() && at.Sub(f.now.Written) > f.OlderThan {
 		f.fire(OlderThan, "", "the export was last written on %s, the limit is %s",
-			f.now.Written.UTC().Format("2006-01-02 15:04 MST"), inHours(f.OlderThan))
+			moment.Of(f.now.Written), inHours(f.OlderThan))
 	}
 	if f.SameFile && len(now.Sources) > 0 && slices.EqualFunc(now.Sources, last.Sources, func(a, b ledger.Source) bool { return a.SHA256 != "" && a.SHA256 == b.SHA256 }) {
-		f.fire(SameFile, "", "the export is identical to that of the last run, which started on %s", last.Started.UTC().Format("2006-01-02 15:04 MST"))
+		f.fire(SameFile, "", "the export is identical to that of the last run, which started on %s", moment.Of(last.Started))
 	}
 }
 

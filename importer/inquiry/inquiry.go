@@ -13,6 +13,7 @@ import (
 	"docketsync/apiclient"
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
 )
 
 // Inquiry is what the service was asked about one record in doubt: a list of what it holds, read twice to the end.
@@ -143,7 +144,7 @@ func (q Inquiry) present(list, member, key string, item apiclient.ListItem) Find
 func (q Inquiry) absent(list, member, key string, settleAfter time.Duration) Finding {
 	if since := q.Asked.Sub(q.Tried); since < settleAfter {
 		return left("the list %s does not have the %s %q, but the last request for it ended only %s before; ask again after %s",
-			list, member, key, max(since, 0).Round(time.Second), q.Tried.Add(settleAfter).UTC().Format("2006-01-02 15:04:05 MST"))
+			list, member, key, max(since, 0).Round(time.Second), moment.Second(q.Tried.Add(settleAfter)))
 	}
 	if before, near := q.matches(q.First, key); len(before)+len(near) > 0 || !slices.Equal(sortedIDs(q.First), sortedIDs(q.Second)) {
 		return left("the list %s does not have the %s %q, but it changed while it was read; ask again", list, member, key)

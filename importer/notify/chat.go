@@ -82,8 +82,12 @@ func slack(m Message) any {
 	for _, part := range m.posted() {
 		blocks = append(blocks, object{"type": "section", "text": plain(part, slackSection)})
 	}
-	if m.linked() {
-		blocks = append(blocks, object{"type": "actions", "elements": []object{{"type": "button", "text": plain("Open the report", 75), "url": m.Report}}})
+	var buttons []object
+	for _, b := range m.buttons() {
+		buttons = append(buttons, object{"type": "button", "text": plain(b.title, 75), "url": b.link})
+	}
+	if len(buttons) > 0 {
+		blocks = append(blocks, object{"type": "actions", "elements": buttons})
 	}
 	blocks = append(blocks, object{"type": "context", "elements": []object{plain(m.Foot(), slackSection)}})
 	return object{"text": escape.Replace(m.Subject), "blocks": blocks}
@@ -115,8 +119,12 @@ func teams(m Message) any {
 	}
 	body = append(body, run(m.Foot(), object{"isSubtle": true, "size": "Small"}))
 	card := object{"$schema": "http://adaptivecards.io/schemas/adaptive-card.json", "type": "AdaptiveCard", "version": "1.4", "body": body}
-	if m.linked() {
-		card["actions"] = []object{{"type": "Action.OpenUrl", "title": "Open the report", "url": m.Report}}
+	var actions []object
+	for _, b := range m.buttons() {
+		actions = append(actions, object{"type": "Action.OpenUrl", "title": b.title, "url": b.link})
+	}
+	if len(actions) > 0 {
+		card["actions"] = actions
 	}
 	return object{"type": "message", "summary": m.Subject,
 		"attachments": []object{{"contentType": "application/vnd.microsoft.card.adaptive", "content": card}}}

@@ -47,10 +47,11 @@ const (
 	InDoubt     Cause = "in_doubt"      // it is not known what became of some records
 	Stopped     Cause = "stopped"       // a guard, the sign-in or the service stopped the run
 	CouldNotRun Cause = "could_not_run" // the file, the ledger or the machine kept it from running
+	NoChannel   Cause = "no_channel"    // the secret of a channel is missing, which keeps all jobs from running
 )
 
 // graver lists the causes from the least to the gravest.
-var graver = []Cause{"", Differing, Rejects, InDoubt, Stopped, CouldNotRun}
+var graver = []Cause{"", Differing, Rejects, InDoubt, Stopped, CouldNotRun, NoChannel}
 
 // judge says why a job is broken after a run, "" when it is well. news is false when the run says nothing about the job.
 func judge(e Ended, rejectsAbove int) (cause Cause, news bool) {
@@ -84,6 +85,9 @@ func decide(last ledger.NotificationState, cause Cause, at time.Time, on []Event
 		now.Since = at
 	}
 	event := change(last, now)
+	if event == StillBroken && cause == NoChannel {
+		return "", last // once is enough for those who can only pass it on
+	}
 	if event == Recovered && !slices.Contains(on, Recovered) {
 		event = Succeeded
 	}

@@ -129,17 +129,3 @@ func TestSinceIsTheNightOnWhichItBroke(t *testing.T) {
 		}
 	}
 }
-
-// A run that was stopped says what a person can do about it: a service that is not trusted is no outage that passes by itself.
-func TestAdviceAfterAStop(t *testing.T) {
-	t.Parallel()
-	for code, want := range map[string]string{
-		"certificate":  "Nothing was sent to a server that is not trusted. Follow the advice above (clock, host, service.ca_file)",
-		"service_down": "Contact the service's operator",
-		"sign_in":      "Give docketsync a valid cookie",
-	} {
-		if got := afterStop(ended("matters", ledger.Stopped, code, nil).Summary.Run); !strings.HasPrefix(got, want) {
-			t.Errorf("%s: %s", code, got)
-		}
-	}
-}

@@ -5,6 +5,8 @@ import (
 	_ "embed"
 	"html/template"
 	"strings"
+
+	"docketsync/importer/report/remedy"
 )
 
 //go:embed mail.html
@@ -19,7 +21,8 @@ func (m Message) html(attached, left []string) (string, error) {
 		Message
 		Attached, Left []string
 		Linked         bool
-	}{m, attached, left, m.linked()})
+		Steps          []remedy.Step
+	}{m, attached, left, m.linked(), m.steps})
 	return b.String(), err
 }
 
@@ -45,6 +48,20 @@ func (m Message) text(attached, left []string) string {
 		parts = append(parts, strings.Join(files, "\n"))
 	}
 	return strings.Join(append(parts, m.Foot()), "\n\n") + "\n"
+}
+
+// button is a link that a chat shows as one.
+type button struct{ title, link string }
+
+// buttons lead to the page that mends the most pressing of what is wrong, and to the report.
+func (m Message) buttons() (list []button) {
+	if len(m.steps) > 0 && m.steps[0].Link != "" && m.steps[0].Link != m.Report {
+		list = append(list, button{m.steps[0].Way, m.steps[0].Link})
+	}
+	if m.linked() {
+		list = append(list, button{"Open the report", m.Report})
+	}
+	return list
 }
 
 // posted are the paragraphs of a message in a chat, between its headline and its foot. A link to the report is a button there.
@@ -76,8 +93,13 @@ func (m Message) parts(point, hint string) (parts []string) {
 			problems = append(problems, hint+p.Hint)
 		}
 	}
-	for _, step := range m.Next {
-		next = append(next, point+step)
+	for _, step := range m.steps {
+		next = append(next, point+step.Do)
+		for _, way := range []string{step.Link, step.Command} {
+			if way != "" {
+				next = append(next, hint+way)
+			}
+		}
 	}
 	add("", facts)
 	add("Why records were not imported:", problems)

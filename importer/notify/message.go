@@ -1,6 +1,8 @@
 package notify
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -9,11 +11,11 @@ import (
 	"strings"
 	"time"
 
-	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
 	"docketsync/importer/report"
 	"docketsync/importer/report/cause"
 	"docketsync/importer/report/files"
-	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/remedy"
 	"docketsync/importer/report/wording"
 	"docketsync/importer/stop"
 )
@@ -41,8 +43,9 @@ type Message struct {
 	Next     []string       `json:"next,omitempty"`
 	Report   string         `json:"report,omitempty"` // a link, or a path on the host
 
-	files []string // to attach where there is room
-	down  bool     // the service is, which stopped the run
+	why   string        // what is wrong, in the terms of the service or the file
+	steps []remedy.Step // Next as forms show it
+	files []string      // to attach where there is room
 }
 
 // Fact is a line of numbers.
@@ -63,16 +66,21 @@ func (n *Notifier) compose(event Event, cause Cause, e Ended, since, at time.Tim
 	if event != Succeeded {
 		m.Since = since.UTC()
 	}
-	m.down = e.Summary != nil && cause == Stopped && e.Summary.Run.StopCode == stop.ServiceDown
-	m.Headline = strings.TrimSpace(n.Rehearsal + " " + headline(m, since.In(at.Location()), at))
+	if event != Tested {
+		list := remedies(e)
+		m.steps = n.Site.Steps(list)
+		if m.Next = nexts(m.steps); cause != "" {
+			m.why = remedy.First(list)
+		}
+	}
+	m.Headline = strings.TrimSpace(n.Rehearsal + " " + headline(m, since, at))
 	if s := e.Summary; s != nil {
 		m.tell(s)
 	}
-	if e.Err != nil {
+	if e.Err != nil && e.Job != "" {
 		m.Verdict = "It could not run: " + e.Err.Error()
 	}
-	m.Next = next(cause, e)
-	m.Report = n.where(e.Files)
+	m.Report = n.where(m.Run, e.Files)
 	m.files = slices.DeleteFunc([]string{e.Files.Rejects, e.Files.HTML}, func(file string) bool { return file == "" })
 	m.Subject = subject(m, n.Rehearsal != "")
 	m.hide(n.Secrets)
@@ -80,45 +88,27 @@ func (n *Notifier) compose(event Event, cause Cause, e Ended, since, at time.Tim
 }
 
 func headline(m Message, since, at time.Time) string {
-	day := since.Format("Monday 2 January 2006, 15:04")
+	day := moment.Of(since)
+	if m.Cause == NoChannel {
+		return fmt.Sprintf("No job runs: %s.", m.why)
+	}
+	if m.Event == Recovered && m.Job == "" {
+		return "All channels of messages can be used again."
+	}
 	switch m.Event {
 	case BrokeDown:
 		if since.Before(at) {
-			return fmt.Sprintf("Job %s, which has needed attention since %s, is now worse: %s.", m.Job, day, m.why())
+			return fmt.Sprintf("Job %s, which has needed attention since %s, is now worse: %s.", m.Job, day, m.why)
 		}
-		return fmt.Sprintf("Job %s needs attention: %s.", m.Job, m.why())
+		return fmt.Sprintf("Job %s needs attention: %s.", m.Job, m.why)
 	case StillBroken:
-		return fmt.Sprintf("Job %s still needs attention (since %s): %s.", m.Job, day, m.why())
+		return fmt.Sprintf("Job %s still needs attention (since %s): %s.", m.Job, day, m.why)
 	case Recovered:
 		return fmt.Sprintf("Job %s has recovered. It had needed attention since %s.", m.Job, day)
 	case Tested:
 		return "This is a test message: the channel works. No job was run."
 	}
 	return fmt.Sprintf("Job %s ran successfully.", m.Job)
-}
-
-// why says why the job is broken.
-func (m Message) why() string {
-	if m.down {
-		return "the service is down"
-	}
-	return m.Cause.words()
-}
-
-func (c Cause) words() string {
-	switch c {
-	case CouldNotRun:
-		return "it could not run"
-	case Stopped:
-		return "the run was stopped"
-	case InDoubt:
-		return "some records are in doubt"
-	case Rejects:
-		return "some records were not imported"
-	case Differing:
-		return "the service stored some values differently from what was sent"
-	}
-	return "nothing is wrong"
 }
 
 // tell takes the numbers of a run over.
@@ -160,59 +150,52 @@ func place(e cause.Example) string {
 	return ""
 }
 
-// next says what is to be done, the most pressing first.
-func next(cause Cause, e Ended) []string {
-	var list []string
-	say := func(text string, args ...any) { list = append(list, fmt.Sprintf(text, args...)) }
-	if cause == CouldNotRun {
-		say("Correct the problem above, then run: docketsync run %s", e.Job)
+// remedies are what is wrong with a job and what mends it, the most pressing first. The file of rejects is named as it lies on this
+// machine, so that the command can be pasted there.
+func remedies(e Ended) []remedy.Remedy {
+	var list []remedy.Remedy
+	if e.Job == "" && e.Err != nil {
+		return []remedy.Remedy{remedy.NoChannel(e.Err)}
 	}
-	s := e.Summary
-	if s == nil {
-		return list
+	if e.Job == "" {
+		return nil
 	}
-	if s.Run.Phase == ledger.Stopped && cause == Stopped {
-		say("%s", afterStop(s.Run))
+	if e.Err != nil || e.Summary == nil {
+		why := e.Err
+		if why == nil {
+			why = errors.New("nothing is known of its run")
+		}
+		list = append(list, remedy.NotRun(e.Job, why))
 	}
-	if s.Count(outcome.InDoubt).Records > 0 {
-		say("Resolve the records in doubt: docketsync resolve %s", s.Run.Name)
-	}
-	if s.Count(outcome.Rejected).Records > 0 {
-		say("Correct the rows in rejects.xlsx and import only those: docketsync run %s --file rejects.xlsx", e.Job)
-	}
-	if s.Differs != nil {
-		say("Correct the values listed in differs.csv by hand in the service, or correct the source.")
-	}
-	if s.Count(outcome.Failed).Records > 0 {
-		say("Failed records need no action: the next run retries them.")
+	if s := e.Summary; s != nil && !(e.Err != nil && s.Run.StopCode == stop.Input) {
+		rejects := e.Files.Rejects
+		if whole, err := filepath.Abs(rejects); err == nil && rejects != "" {
+			rejects = whole
+		}
+		list = append(list, s.Remedies(rejects)...)
 	}
 	return list
 }
 
-// afterStop is the advice for a run that was stopped.
-func afterStop(run ledger.Run) string {
-	switch run.StopCode {
-	case stop.Guard:
-		if run.Export == nil {
-			return "This export cannot be used. Export it again as before; the next run uses it."
+// nexts are steps in a line each, for programs.
+func nexts(steps []remedy.Step) (list []string) {
+	for _, step := range steps {
+		text := step.Do
+		if step.Command != "" {
+			text += " " + step.Command
 		}
-		return "Check the export. If it is correct, let it through: docketsync run " + run.Job + " --accept-guard"
-	case stop.SignIn:
-		return "Give docketsync a valid cookie, or correct service.sign_in; the next run sends what is held."
-	case stop.Certificate:
-		return "Nothing was sent to a server that is not trusted. Follow the advice above (clock, host, service.ca_file); the next run sends what is held."
-	case stop.SameRefusal, stop.SameDifference, stop.Doubts, stop.Failures, stop.Rejections:
-		return "Follow the advice above, then run: docketsync run " + run.Job
-	case stop.Service, stop.ServiceDown:
-		return "Contact the service's operator; the next run sends what is held."
+		list = append(list, text)
 	}
-	return "See the reason above; the next run sends what is held."
+	return list
 }
 
-// where a report can be read: the link, or its path on this machine. "" when there is none.
-func (n *Notifier) where(files files.Paths) string {
+// where a report can be read: the link, the page of its run, or its path on this machine. "" when there is none.
+func (n *Notifier) where(run string, files files.Paths) string {
 	if n.Link != "" && files.Dir != "" {
 		return strings.ReplaceAll(n.Link, "{folder}", url.PathEscape(filepath.Base(files.Dir)))
+	}
+	if link := n.Site.Link("/runs/" + run); link != "" && run != "" {
+		return link
 	}
 	return files.HTML
 }
@@ -233,8 +216,8 @@ func subject(m Message, rehearsal bool) string {
 		words = m.Job + " " + words
 	}
 	parts = append(parts, words)
-	if m.Verdict != "" {
-		parts = append(parts, m.Verdict)
+	if said := cmp.Or(m.why, m.Verdict); said != "" {
+		parts = append(parts, said)
 	}
 	return wording.Short(strings.Join(strings.Fields(strings.Join(parts, " · ")), " "), subjectLength)
 }
@@ -244,7 +227,7 @@ const leastSecret = 4
 
 // hide takes secrets out of every text of the message.
 func (m *Message) hide(secrets []string) {
-	texts := []*string{&m.Subject, &m.Headline, &m.Verdict, &m.Report, &m.Firm, &m.Job}
+	texts := []*string{&m.Subject, &m.Headline, &m.Verdict, &m.Report, &m.Firm, &m.Job, &m.why}
 	for n := range m.Facts {
 		texts = append(texts, &m.Facts[n].Value)
 	}
@@ -252,7 +235,7 @@ func (m *Message) hide(secrets []string) {
 		texts = append(texts, &m.Problems[n].What, &m.Problems[n].Hint)
 	}
 	for n := range m.Next {
-		texts = append(texts, &m.Next[n])
+		texts = append(texts, &m.Next[n], &m.steps[n].Do, &m.steps[n].Link, &m.steps[n].Command)
 	}
 	for _, text := range texts {
 		*text = Hidden(*text, secrets)

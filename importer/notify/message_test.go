@@ -25,7 +25,7 @@ func TestMessagesOfRunsThatWereNotPlanned(t *testing.T) {
 		verdict, next string
 	}{
 		{"could not run", Ended{Job: "marks", Summary: stop("input", nil), Err: errors.New("the file is gone")}, CouldNotRun,
-			"It could not run: the file is gone", "Correct the problem above, then run: docketsync run marks"},
+			"It could not run: the file is gone", "Correct that, then run the job. docketsync run marks"},
 		{"a guard", Ended{Job: "marks", Summary: stop("guard", &ledger.Export{})}, Stopped, "The verdict.", "docketsync run marks --accept-guard"},
 		{"an export that cannot be read", Ended{Job: "marks", Summary: stop("guard", nil)}, Stopped, "The verdict.", "This export cannot be used."},
 	} {

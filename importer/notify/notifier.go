@@ -16,6 +16,7 @@ import (
 	"go.uber.org/zap"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/remedy"
 )
 
 // Settings is who is told what. Only Timeout is needed.
@@ -26,6 +27,8 @@ type Settings struct {
 	Rehearsal string
 	// Link is where reports can be opened; {folder} stands for the name of a report's folder.
 	Link string
+	// Site is where people do what is to be done.
+	Site remedy.Site
 	// RejectsAbove is how many records may be rejected or fail before a job counts as broken.
 	RejectsAbove int
 	// Timeout is the longest that one message or ping may take.
@@ -89,7 +92,25 @@ func (n *Notifier) Run(ctx context.Context, e Ended) {
 	var all sync.WaitGroup
 	all.Go(func() { n.pingAfter(ctx, e.Job, cause) })
 	for _, channel := range n.Channels {
-		all.Go(func() { n.tell(ctx, channel, cause, e) })
+		all.Go(func() {
+			n.tell(ctx, channel, cause, e)
+			if e.Err == nil && n.told(ctx, "", channel.Name).State == broken {
+				n.tell(ctx, channel, "", Ended{}) // jobs run, so all channels can be used again
+			}
+		})
+	}
+	all.Wait()
+}
+
+// Unusable tells those channels that can be used, once, that others cannot, because of which no job is run. jobs are those that were to.
+func (n *Notifier) Unusable(ctx context.Context, jobs []string, why error) {
+	ctx = context.WithoutCancel(ctx)
+	var all sync.WaitGroup
+	for _, job := range jobs {
+		all.Go(func() { n.pingAfter(ctx, job, CouldNotRun) })
+	}
+	for _, channel := range n.Channels {
+		all.Go(func() { n.tell(ctx, channel, NoChannel, Ended{Err: why}) })
 	}
 	all.Wait()
 }

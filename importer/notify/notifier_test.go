@@ -173,15 +173,15 @@ func TestAMailIsReceived(t *testing.T) {
 	}
 	header := opened(t, got[0]).Header
 	subject, err := new(mime.WordDecoder).DecodeHeader(header.Get("Subject"))
-	if want := "docketsync · Müller & Söhne · matters NEEDS ATTENTION · 3 of 5 matters were imported."; err != nil || subject != want {
+	if want := "docketsync · Müller & Söhne · matters NEEDS ATTENTION · 2 records need correcting"; err != nil || subject != want {
 		t.Errorf("subject %q, want %q", subject, want)
 	}
 	if header.Get("Auto-Submitted") != "auto-generated" || header.Get("Date") == "" || header.Get("Message-Id") == "" {
 		t.Errorf("headers: %v", header)
 	}
 	found := parts(t, got[0])
-	for _, want := range []string{"Job matters needs attention: some records were not imported.", "3 of 5 matters were imported.", "Rows: 6 read = 6 in records + 0 skipped",
-		"(2 rows, as in Matters!C17)", "add it to the lookup", "docketsync run matters --file rejects.xlsx", "report.html on nightly",
+	for _, want := range []string{"Job matters needs attention: 2 records need correcting.", "3 of 5 matters were imported.", "Rows: 6 read = 6 in records + 0 skipped",
+		"(2 rows, as in Matters!C17)", "add it to the lookup", "docketsync run matters --file '/", "report.html on nightly",
 		"Attached: rejects.xlsx, report.html", "docketsync on nightly, run 0199-run"} {
 		if !strings.Contains(strings.ReplaceAll(found["text/plain"], "\r\n", "\n"), want) {
 			t.Errorf("the text lacks %q:\n%s", want, found["text/plain"])
@@ -269,7 +269,7 @@ func TestHooksReceiveWhatTheyUnderstand(t *testing.T) {
 		}
 		got[path] = body
 	}
-	if text := fmt.Sprint(got["POST /slack"]["text"]); text != "docketsync · Müller &amp; Söhne · matters NEEDS ATTENTION · 3 of 5 matters were imported." {
+	if text := fmt.Sprint(got["POST /slack"]["text"]); text != "docketsync · Müller &amp; Söhne · matters NEEDS ATTENTION · 2 records need correcting" {
 		t.Errorf("slack: text %q", text)
 	}
 	kinds := map[string]bool{}
@@ -287,7 +287,7 @@ func TestHooksReceiveWhatTheyUnderstand(t *testing.T) {
 		t.Errorf("webhook: %v", other)
 	}
 	for n, body := range bodies {
-		if !strings.Contains(body, "3 of 5 matters were imported.") || !strings.Contains(body, "Matters!C17") || !strings.Contains(body, "--file rejects.xlsx") {
+		if !strings.Contains(body, "3 of 5 matters were imported.") || !strings.Contains(body, "Matters!C17") || !strings.Contains(body, "run matters --file '/") {
 			t.Errorf("%s lacks what happened: %s", asked[n], body)
 		}
 	}

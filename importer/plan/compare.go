@@ -9,6 +9,7 @@ import (
 
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
 	"docketsync/importer/rows"
 	"docketsync/mapping"
 )
@@ -165,7 +166,7 @@ func (p *planner) tellEarlier(ctx context.Context, keys []string, planned map[st
 	for _, key := range keys {
 		said := fmt.Sprintf("%q, which an earlier run may have created", key)
 		if k := known[key]; k.Doubt == nil && k.Run != "" {
-			said = fmt.Sprintf("%q, which was created on %s", key, k.AcceptedAt.UTC().Format("2006-01-02"))
+			said = fmt.Sprintf("%q, which was created on %s", key, moment.Day(k.AcceptedAt))
 		}
 		v.earlier = append(v.earlier, said)
 	}

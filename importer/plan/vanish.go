@@ -16,6 +16,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/importer/decide"
 	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
 	"docketsync/importer/rows"
 	"docketsync/mapping"
 )
@@ -78,7 +79,7 @@ func (p *planner) deactivate(ctx context.Context, keys []string, last ledger.Run
 		}
 		m := decide.Mapped{Key: key, Operation: payload.Operation(p.run.Operation), Payload: inactive, Digest: decide.Digest(inactive)}
 		m.Notes = []ledger.Reason{{Code: codeVanished, Value: key,
-			Message: fmt.Sprintf("it is no longer in the export, which it was last in on %s, so it is turned inactive", last.Started.UTC().Format("2006-01-02"))}}
+			Message: fmt.Sprintf("it is no longer in the export, which it was last in on %s, so it is turned inactive", moment.Day(last.Started))}}
 		record, err := decide.Decide(m, &k, p.policy)
 		if err != nil {
 			return err

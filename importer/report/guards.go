@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
 	"docketsync/importer/report/cause"
 	"docketsync/importer/report/wording"
 )
@@ -71,7 +72,7 @@ func (g Gone) Lost() string {
 	if g.Pruned.IsZero() {
 		return ""
 	}
-	return "the run that they were last seen in was pruned on " + g.Pruned.UTC().Format("2006-01-02") +
+	return "the run that they were last seen in was pruned on " + moment.Day(g.Pruned) +
 		", so that not all of them can be named any more"
 }
 
@@ -86,7 +87,7 @@ func (s *Summary) Guarded() string {
 	}
 	text := "guards would stop a run: "
 	if p := s.Run.Passed; p != nil {
-		text = "let through its guards by " + p.By + " on " + p.At.UTC().Format("2006-01-02 15:04 MST") + ": "
+		text = "let through its guards by " + p.By + " on " + moment.Of(p.At) + ": "
 	}
 	return text + strings.Join(said, "; ")
 }

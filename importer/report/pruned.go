@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
 	"docketsync/importer/report/outcome"
 )
 
@@ -29,5 +30,5 @@ func (e *PrunedError) Error() string {
 	}
 	return fmt.Sprintf("run %s of job %s, of %s, was pruned on %s: its report cannot be made again. %s. The ledger still has what it sent and what became "+
 		"of that, but neither its rows nor its payloads",
-		e.Run.ID, e.Run.Job, e.Run.Started.UTC().Format("2006-01-02"), e.Run.Pruned.UTC().Format("2006-01-02"), said)
+		e.Run.ID, e.Run.Job, moment.Day(e.Run.Started), moment.Day(e.Run.Pruned), said)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -15,6 +16,7 @@ import (
 	"docketsync/importer/report/corrected"
 	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/reading"
+	"docketsync/importer/report/remedy"
 	"docketsync/importer/report/wording"
 	"docketsync/importer/stop"
 )
@@ -66,6 +68,11 @@ type Summary struct {
 	Corrected *corrected.Corrected `json:"corrected,omitempty"`
 	// LastRuns are the last runs of the job up to this one, the oldest first.
 	LastRuns []PastRun `json:"last_runs,omitempty"`
+
+	// Since is when the service stopped answering, where that stopped the run.
+	Since time.Time `json:"-"`
+	// Site is where people do what is to be done; whoever writes the report knows.
+	Site remedy.Site `json:"-"`
 
 	// What the page shows beside the JSON form.
 	RejectedByUs  int                 `json:"-"` // records; the service rejected the others
@@ -185,6 +192,12 @@ func Build(ctx context.Context, led *ledger.Reader, run string) (*Summary, error
 	}
 	if err := s.rehearses(ctx, led); err != nil {
 		return nil, err
+	}
+	if s.Run.StopCode == stop.ServiceDown {
+		if s.Since, err = led.Silent(ctx, r.ID); err != nil {
+			return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
+		}
+		s.Verdict = verdict(s)
 	}
 	if s.Vanished, err = gone(ctx, led, r); err == nil {
 		s.LastRuns, err = lastRuns(ctx, led, r)

@@ -8,6 +8,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/cause"
 	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/remedy"
 	"docketsync/importer/report/wording"
 	"docketsync/importer/stop"
 )
@@ -28,8 +29,31 @@ func storedDifferently(s *Summary) string {
 		wording.Counted(s.Differs.Values, "field"), wording.Counted(s.Differs.Records, one, many))
 }
 
-// Headline is the verdict without the reason for which the run was stopped.
+// Remedies are what is wrong after the run and what mends it; rejects is the path of rejects.xlsx, "" where there is none.
+func (s *Summary) Remedies(rejects string) []remedy.Remedy {
+	f := remedy.Facts{Run: s.Run, Records: map[outcome.Outcome]int{}, Since: s.Since, Rejects: rejects}
+	for _, c := range s.Records.ByOutcome {
+		f.Records[c.Outcome] = c.Records
+	}
+	if s.Waiting != nil {
+		f.Waits, f.Waiting = s.Waiting.Records, "for "+s.Waiting.Ids()
+	}
+	if s.Differs != nil {
+		f.Differs = s.Differs.Values
+	}
+	return remedy.After(f)
+}
+
+// Headline is the verdict in a line: what stopped the run, in the terms of the service or the file, and how much went in.
 func Headline(s *Summary) string {
+	if remedy.Telling(s.Run) {
+		return wording.Sentence(remedy.First(s.Remedies(""))) + " " + account(s)
+	}
+	return account(s)
+}
+
+// account says how much went in and what did not.
+func account(s *Summary) string {
 	if s.Partial != "" && cause.HeldByGuard(s.Run) {
 		return "The export could not be used." // why is said next
 	}
@@ -151,13 +175,20 @@ func rowsOf(s *Summary, records, rows int) string {
 	return fmt.Sprintf("%s (%s)", wording.Counted(records, one, many), wording.Counted(rows, "row"))
 }
 
-// Stopped says why the run ended before its time, "" when it did not.
+// Stopped says why the run ended before its time as far as its headline does not say it, "" when it did not.
 func Stopped(run ledger.Run) string {
 	switch {
 	case run.Phase != ledger.Stopped || run.Stop == "":
 		return ""
 	case cause.HeldByGuard(run):
-		return wording.Sentence("Stopped by a guard: " + run.Stop)
+		rest := run.Stop
+		for _, guard := range run.Guards {
+			rest = strings.TrimPrefix(strings.TrimPrefix(rest, guard.Message), "; ")
+		}
+		if rest == "" {
+			return ""
+		}
+		return wording.Sentence(rest)
 	case run.StopCode == stop.Interrupted:
 		return wording.Sentence(run.Stop)
 	}

@@ -13,6 +13,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/importer/decide"
 	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
 	"docketsync/importer/report/csvfile"
 )
 
@@ -198,7 +199,7 @@ func settledAt(r ledger.Record) string {
 	if r.Settled.IsZero() {
 		return ""
 	}
-	return r.Settled.UTC().Format("2006-01-02 15:04:05 MST")
+	return moment.Second(r.Settled)
 }
 
 // prove reads the source back and counts the records whose payload is not what it was.

@@ -10,6 +10,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/importer/decide"
 	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
 )
 
 // reversal is what can be done about one record of a run that is to be taken back.
@@ -49,7 +50,7 @@ func reverse(record ledger.Record, known *ledger.LastAccepted) (reversal, string
 	case known.Doubt != nil:
 		return changed, fmt.Sprintf("run %s has sent it since, and it is in doubt whether the service acted on that", known.Doubt.Run)
 	case tried && !bytes.Equal(known.Payload, record.Previous), !tried && known.Run != record.Run:
-		return changed, fmt.Sprintf("run %s has changed it since, on %s", known.Run, known.AcceptedAt.UTC().Format("2006-01-02 15:04 MST"))
+		return changed, fmt.Sprintf("run %s has changed it since, on %s", known.Run, moment.Of(known.AcceptedAt))
 	case !tried && known.Unsettled:
 		return changed, "a later run has sent it since, without a conclusive result"
 	}

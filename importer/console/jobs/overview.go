@@ -1,10 +1,15 @@
 package jobs
 
 import (
+	"cmp"
+	"errors"
+	"slices"
+
 	"docketsync/importer/console/queue"
 	"docketsync/importer/console/signin"
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/remedy"
 )
 
 // overviewView is how the installation stands today.
@@ -12,6 +17,7 @@ type overviewView struct {
 	Headline string
 	Jobs     []jobView
 	Doubts   int            // records that wait for a person, over all runs
+	Begin    bool           // nothing has been run, so the page says where to begin
 	Trouble  signin.Trouble // why the configuration as it is by now does not count
 }
 
@@ -22,6 +28,14 @@ type jobView struct {
 	Due   *ledger.Occurrence // its last due, nil when it is not scheduled
 	Order *queue.Standing    // what this console was asked for last, nil for nothing
 	State standingWords      // how the job stands
+}
+
+// pressing is 1 for a job that somebody has to do something about, 0 for the others.
+func (j jobView) pressing() int {
+	if j.State.Tone == needsPerson {
+		return 1
+	}
+	return 0
 }
 
 func (p *Pages) overview(r *web.Request) error {
@@ -41,6 +55,8 @@ func (p *Pages) overview(r *web.Request) error {
 		return err
 	}
 	view.Headline = headline(view.Jobs, view.Doubts)
+	slices.SortStableFunc(view.Jobs, func(a, b jobView) int { return cmp.Compare(b.pressing(), a.pressing()) })
+	view.Begin = !slices.ContainsFunc(view.Jobs, func(j jobView) bool { return j.Last != nil || j.State.Tone != nothingYet })
 	if view.Trouble.Err != nil {
 		view.Headline = "The configuration has errors."
 	}
@@ -78,15 +94,21 @@ func (p *Pages) jobView(r *web.Request, job Job) (jobView, error) {
 func standsNow(j jobView) standingWords {
 	switch {
 	case j.Order != nil && j.Order.Waits:
-		return standingWords{underWay, "waiting for another run"}
+		return standingWords{Tone: underWay, Words: "waiting for another run"}
 	case j.Order != nil && j.Order.UnderWay():
-		return standingWords{underWay, "running"}
+		return standingWords{Tone: underWay, Words: "running"}
 	case j.Order != nil && j.Order.Err != nil && !j.Order.NeverBegun() && (j.Last == nil || j.Last.Started.Before(j.Order.Taken)):
-		return standingWords{needsPerson, "could not run: " + firstLine(j.Order.Err.Error())}
+		return couldNotRun(j.Job, j.Order.Err)
 	case j.Due != nil && j.Due.State == ledger.Broke && (j.Last == nil || j.Last.Started.Before(j.Due.At)):
-		return standingWords{needsPerson, "could not run: " + firstLine(j.Due.Note)}
+		return couldNotRun(j.Job, errors.New(j.Due.Note))
 	case j.Last == nil:
-		return standingWords{nothingYet, "not run yet"}
+		return standingWords{Tone: nothingYet, Words: "not run yet"}
 	}
 	return j.Last.State
+}
+
+// couldNotRun is how a job stands that could not be run.
+func couldNotRun(job Job, why error) standingWords {
+	r := remedy.NotRun(job.Name, why)
+	return standingWords{needsPerson, r.Wrong, r.Do, r.Page, r.Way}
 }

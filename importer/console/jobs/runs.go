@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"time"
 
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/importer/report/outcome"
+	"docketsync/importer/stop"
 )
 
 // runsShown is how many runs the list shows at first, and how many more each time; runsMost how many at all.
@@ -36,7 +38,11 @@ type runsView struct {
 func (p *Pages) runLine(ctx context.Context, run ledger.Run) (runLine, error) {
 	counts, err := p.tally(ctx, web.Book(ctx), run)
 	line := runLine{Run: run, Outcomes: outcome.Tally(counts)}
-	line.State = standsAfter(run, line.Outcomes)
+	var since time.Time
+	if err == nil && run.StopCode == stop.ServiceDown {
+		since, err = web.Book(ctx).Silent(ctx, run.ID)
+	}
+	line.State = standsAfter(run, line.Outcomes, since)
 	return line, err
 }
 

@@ -5,12 +5,13 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/remedy"
 	"docketsync/importer/report/wording"
-	"docketsync/importer/stop"
 )
 
 // tone is how a line wants to be looked at; it is the name of a style.
@@ -29,6 +30,8 @@ const (
 type standingWords struct {
 	Tone  tone
 	Words string
+	// What a person has to do first, the page on which it is done, and what a link there says; "" where nobody has to.
+	Do, Page, Way string
 }
 
 // outcomes are how many records of a run ended how.
@@ -50,72 +53,61 @@ func (o outcomes) Ordered() (list []report.OutcomeCount) {
 	return list
 }
 
-// standsAfter is how a run came out.
-func standsAfter(run ledger.Run, o outcomes) standingWords {
-	var person, later []string
-	say := func(list *[]string, n int, one, many string) {
-		if n == 1 {
-			*list = append(*list, one)
-		} else if n > 1 {
-			*list = append(*list, fmt.Sprintf(many, wording.Thousands(n)))
+// standsAfter is how a run came out; since is when the service stopped answering, where that stopped it.
+func standsAfter(run ledger.Run, o outcomes, since time.Time) standingWords {
+	if !over(run) {
+		return standingWords{Tone: underWay, Words: "in progress"}
+	}
+	list := remedy.After(remedy.Facts{Run: run, Records: o, Since: since})
+	said := make([]string, len(list))
+	stands := standingWords{Tone: goesOn}
+	for n, r := range list {
+		said[n] = r.Wrong
+		if r.Person && stands.Tone != needsPerson {
+			stands.Tone, stands.Do, stands.Page, stands.Way = needsPerson, r.Do, r.Page, r.Way
 		}
 	}
-	say(&person, o[outcome.Rejected], "1 record needs correcting", "%s records need correcting")
-	say(&person, o[outcome.InDoubt], "1 in doubt", "%s in doubt")
-	say(&later, o[outcome.Failed], "1 failed; the next run retries it", "%s failed; the next run retries them")
-	say(&later, o[outcome.Held], "1 held", "%s held")
-	said := strings.Join(append(person, later...), "; ")
-	join := func(how string) string { return strings.TrimSuffix(how+"; "+said, "; ") }
+	stands.Words = strings.Join(said, "; ")
 	switch {
-	case run.Phase != ledger.Finished && run.Phase != ledger.Stopped:
-		return standingWords{underWay, "in progress"}
-	case run.StopCode == stop.Guard:
-		return standingWords{needsPerson, join("stopped by a guard before anything was sent")}
-	case run.Phase == ledger.Stopped && run.StopCode == stop.Interrupted:
-		return standingWords{goesOn, join("interrupted")}
-	case run.StopCode == stop.ServiceDown:
-		return standingWords{needsPerson, join("stopped because the service is down")}
-	case run.StopCode == stop.Certificate:
-		return standingWords{needsPerson, join("stopped because the service could not prove its identity")}
-	case run.Phase == ledger.Stopped:
-		return standingWords{needsPerson, join("stopped")}
-	case len(person) > 0:
-		return standingWords{needsPerson, said}
-	case len(later) > 0:
-		return standingWords{goesOn, said}
+	case len(list) > 0:
+		return stands
 	case len(o) == 0:
-		return standingWords{wentWell, "nothing to do"}
+		return standingWords{Tone: wentWell, Words: "nothing to do"}
 	case run.Kind != ledger.Push:
-		return standingWords{wentWell, "no problems found"}
+		return standingWords{Tone: wentWell, Words: "no problems found"}
 	}
-	return standingWords{wentWell, "no problems"}
+	return standingWords{Tone: wentWell, Words: "no problems"}
 }
 
-// headline is how all jobs stand, and what is left in doubt over all runs, in a sentence.
+// headline is how all jobs stand, and what is left in doubt over all runs, in a sentence. What is wrong with one alone it says itself.
 func headline(jobs []jobView, doubts int) string {
-	var person, going int
+	var person, going, ran int
+	wrong := ""
 	for _, job := range jobs {
+		if job.Last != nil {
+			ran++
+		}
 		switch job.State.Tone {
 		case needsPerson:
 			person++
+			wrong = fmt.Sprintf("%s needs attention: %s.", job.Name, job.State.Words)
 		case underWay:
 			going++
 		}
 	}
 	switch {
 	case len(jobs) == 0:
-		return "The configuration has no jobs yet."
+		return "There are no jobs yet."
+	case person == 1:
+		return wrong
 	case person > 0:
 		return wording.Counted(person, "job") + " " + wording.Plural(person, "needs", "need") + " attention."
 	case doubts > 0:
 		return fmt.Sprintf("%s %s in doubt and %s attention.", wording.Counted(doubts, "record"), wording.Plural(doubts, "is", "are"), wording.Plural(doubts, "needs", "need"))
 	case going > 0:
 		return "Nothing needs attention. A run is in progress."
+	case ran == 0:
+		return "No job has run yet."
 	}
 	return "Nothing needs attention."
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return line
 }

@@ -15,6 +15,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/importer/console/signin"
 	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
 	"docketsync/importer/report/wording"
 )
 
@@ -57,7 +58,7 @@ func (f *Frame) AddPages(files fs.FS) {
 
 // functions are what templates may call.
 var functions = template.FuncMap{
-	"thousands": wording.Thousands, "count": wording.Counted, "moment": moment, "stamp": Stamp, "took": Took, "asset": asset, "words": Words, "upper": wording.UpperFirst,
+	"thousands": wording.Thousands, "count": wording.Counted, "moment": moment.Of, "second": moment.Second, "stamp": Stamp, "took": Took, "asset": asset, "words": Words, "upper": wording.UpperFirst,
 	"label": payload.Label, "jobPath": JobPath, "recordPath": recordPath,
 	"list":  func(items ...string) []string { return items },
 	"pair":  func(first, second any) pair { return pair{first, second} },
@@ -122,9 +123,6 @@ func JobPath(job string) string { return "/jobs/" + url.PathEscape(job) }
 func recordPath(scope, key string) string {
 	return "/records/of?" + url.Values{"scope": {scope}, "key": {key}}.Encode()
 }
-
-// moment is a time as people read it, in UTC.
-func moment(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
 
 // Stamp is a time as programs read it, in UTC.
 func Stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }

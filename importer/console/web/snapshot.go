@@ -12,6 +12,7 @@ import (
 	"docketsync/importer/console/signin"
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/fault"
+	"docketsync/importer/moment"
 )
 
 // lookEvery is how often, at most, it is found out whether the ledger can be written to again, and whether what is read in its
@@ -191,7 +192,7 @@ func alertOf(book *ledger.Reader) string {
 	if why == nil {
 		return ""
 	}
-	return noWrites(why) + " These pages show the ledger as of " + book.Taken().UTC().Format("15:04 UTC on 2 January 2006") + ". Nothing can be run or decided until this is fixed."
+	return noWrites(why) + " These pages show the ledger as of " + moment.Of(book.Taken()) + ". Nothing can be run or decided until this is fixed."
 }
 
 func noWrites(why error) string {

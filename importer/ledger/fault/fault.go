@@ -11,6 +11,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"docketsync/importer/moment"
 )
 
 // The kinds of fault. They come wrapped in an *Error, which says what to do.
@@ -78,7 +80,7 @@ type Holder struct {
 func (e *BusyError) Error() string {
 	who := ""
 	if e.Holder.PID != 0 {
-		who = fmt.Sprintf(": process %d on %s, since %s", e.Holder.PID, e.Holder.Host, e.Holder.Since.UTC().Format("2006-01-02 15:04:05 MST"))
+		who = fmt.Sprintf(": process %d on %s, since %s", e.Holder.PID, e.Holder.Host, moment.Second(e.Holder.Since))
 	}
 	return fmt.Sprintf("another run of %s is in progress%s. Wait for it to finish, or stop it; everything it has sent is recorded", e.Name, who)
 }

@@ -33,7 +33,7 @@ func Of(run ledger.Run, r ledger.Record) []Cause {
 			c.Hint = "The next run includes it."
 		}
 		if HeldByGuard(run) {
-			c.Hint = "Compare the export with the previous one. If it is correct, let it through: docketsync run " + run.Job + " --accept-guard"
+			c.Hint = "Compare the export with the previous one. If it is correct, let it through."
 		}
 		return []Cause{c}
 	}

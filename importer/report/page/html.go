@@ -14,7 +14,9 @@ import (
 	"io"
 	"strings"
 
+	"docketsync/importer/moment"
 	"docketsync/importer/report"
+	"docketsync/importer/report/remedy"
 	"docketsync/importer/report/wording"
 	"docketsync/mapping/table"
 )
@@ -30,7 +32,8 @@ var pageScript string
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"thousands": wording.Thousands, "plural": wording.Counted, "word": wording.Plural, "base": wording.BaseName, "upper": wording.UpperFirst,
-	"words": func(operation string) string { return strings.ReplaceAll(operation, "_", " ") },
+	"words":   func(operation string) string { return strings.ReplaceAll(operation, "_", " ") },
+	"stopped": remedy.Short, "day": moment.Day, "clock": moment.Clock,
 	"minus": func(a, b int) int { return a - b },
 }).Parse(pageTemplate))
 

@@ -4,10 +4,7 @@ const began = performance.now();
 const byId = id => document.getElementById(id);
 const data = JSON.parse(byId('data').textContent);
 const numbers = new Intl.NumberFormat('en-GB');
-const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' });
-const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
-const zone = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' });
+const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', timeZone: 'UTC' }); // of times that are shifted into the page's zone
 
 // make builds an element; whatever comes from the data goes in as text, never as markup.
 function make(tag, attributes, ...children) {
@@ -19,18 +16,6 @@ function make(tag, attributes, ...children) {
   }
   element.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== ''));
   return element;
-}
-
-// Times: everything is stored in UTC and shown in the reader's own zone.
-function localTimes() {
-  for (const time of document.querySelectorAll('time[datetime]')) {
-    const at = new Date(time.getAttribute('datetime'));
-    if (isNaN(at)) continue;
-    time.title = time.textContent;
-    const named = zone.formatToParts(at).find(part => part.type === 'timeZoneName');
-    if (time.classList.contains('day')) { time.textContent = day.format(at); continue; }
-    time.textContent = time.classList.contains('clock') ? clock.format(at) : moment.format(at) + (named ? ' ' + named.value : '');
-  }
 }
 
 // Chunks: each is deflated and in base64.
@@ -405,7 +390,6 @@ function follow(event) {
 }
 
 document.addEventListener('DOMContentLoaded', async () => {
-  localTimes();
   if (!('DecompressionStream' in window)) return;
   await loadIndex();
   if (all.q.length === 0 && byId('left')) return; // the records are told by their number alone

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 
+	"docketsync/importer/moment"
 	"docketsync/importer/report"
 	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/wording"
@@ -62,7 +63,7 @@ func newPastChart(s *report.Summary) pastChart {
 			c.Kinds = append(c.Kinds, bar{OutcomeCount: report.OutcomeCount{Outcome: o, Records: present[o]}, Index: outcomeIndex(o)})
 		}
 	}
-	since := "Since " + s.LastRuns[0].Started.Format("2 January")
+	since := "Since " + moment.Day(s.LastRuns[0].Started)
 	c.Sentence = fmt.Sprintf("%s, %d of %d runs completed with nothing left to do.", since, clean, len(s.LastRuns))
 	if clean == len(s.LastRuns) {
 		c.Sentence = since + ", every run completed with nothing left to do."

@@ -7,11 +7,13 @@ import (
 	"time"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
 	"docketsync/importer/report"
 	"docketsync/importer/report/cause"
 	"docketsync/importer/report/corrected"
 	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/reading"
+	"docketsync/importer/report/remedy"
 	"docketsync/importer/report/wording"
 )
 
@@ -21,6 +23,7 @@ type view struct {
 	Policy, Style, Script any
 	Title                 string
 	Headline, Stopped     string
+	Steps                 []remedy.Step // what is to be done, and where
 	Bars                  []bar
 	Person, Later         []group
 	NoteRows              []numbered
@@ -44,7 +47,7 @@ type pageData struct {
 	Sources   []pageSource      `json:"sources"`
 	Causes    []string          `json:"causes"`
 	Facets    []string          `json:"facets"`
-	Started   int64             `json:"started"` // milliseconds since 1970
+	Started   int64             `json:"started"` // milliseconds since 1970, in the zone of the page
 	Detail    int               `json:"detail"`  // records in a chunk of details
 	Counts    []int             `json:"counts"`  // records by outcome, listed or not
 	Total     int               `json:"total"`
@@ -94,7 +97,7 @@ func newView(s *report.Summary) view {
 	// The page's own policy, style and script are the only texts that are not escaped: they are part of the program.
 	v := view{
 		Summary: s, Policy: template.HTMLAttr(`content="` + pagePolicy + `"`), Style: template.CSS(pageStyle), Script: template.JS(pageScript),
-		Title: strings.TrimSpace(s.Rehearsal + " " + s.Run.Job + ": " + s.Verdict), Headline: report.Headline(s), Stopped: report.Stopped(s.Run), Bars: bars(s), Samples: s.RejectSamples, Chart: newChart(s.Requests), Past: newPastChart(s),
+		Title: strings.TrimSpace(s.Rehearsal + " " + s.Run.Job + ": " + s.Verdict), Headline: report.Headline(s), Stopped: report.Stopped(s.Run), Steps: s.Site.Steps(s.Remedies("")), Bars: bars(s), Samples: s.RejectSamples, Chart: newChart(s.Requests), Past: newPastChart(s),
 		Data: newPageData(s), Detected: detectedSources(s),
 	}
 	for _, g := range groups(s) {
@@ -123,7 +126,7 @@ func newView(s *report.Summary) view {
 
 func newPageData(s *report.Summary) pageData {
 	d := pageData{
-		Outcomes: pageOutcomes, Actions: pageActions, Started: s.Run.Started.UnixMilli(), Detail: detailChunk,
+		Outcomes: pageOutcomes, Actions: pageActions, Started: zoned(s.Run.Started), Detail: detailChunk,
 		Total: s.Records.Total, Sent: s.Run.Kind == ledger.Push, Unchanged: s.Count(outcome.Unchanged).Records, Sources: []pageSource{}, Causes: []string{},
 	}
 	for _, o := range pageOutcomes {
@@ -232,8 +235,17 @@ func (v view) Took() string {
 	return wording.Lasted(v.Run.Ended.Sub(v.Run.Started))
 }
 
+// zoned are the milliseconds of a time since 1970 by the clocks of the page's zone.
+func zoned(t time.Time) int64 {
+	_, offset := t.Local().Zone()
+	return t.UnixMilli() + 1000*int64(offset)
+}
+
 // Stamp is a time for a page: for a machine, and for a person.
 func (v view) Stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// Moment is a time as a page shows it before its script puts it into the reader's own time zone.
-func (v view) Moment(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 MST") }
+// PhaseWords say how far the run came.
+func (v view) PhaseWords() string { return remedy.Phase(v.Run.Phase, v.Run.StopCode) }
+
+// Moment is a time as a page shows it.
+func (v view) Moment(t time.Time) string { return moment.Of(t) }

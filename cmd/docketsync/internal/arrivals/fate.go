@@ -8,6 +8,7 @@ import (
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/config/diagnostic"
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/remedy"
 	"docketsync/importer/source/format"
 	"docketsync/importer/stop"
 )
@@ -26,7 +27,7 @@ const (
 // fateOf decides what becomes of a file. run is what its run came to, err why it could not be made: a file that cannot be
 // read, or does not have the columns that the mapping asks for, is rejected, and so is one that a guard stopped. Anything
 // else (the service, the ledger, a lookup, an interruption) says nothing of the file.
-func fateOf(run *ledger.Run, path string, err error) (f fate, why string) {
+func fateOf(site remedy.Site, run *ledger.Run, path string, err error) (f fate, why string) {
 	var unreadable *format.Error
 	var faults diagnostic.Faults
 	switch {
@@ -39,7 +40,8 @@ func fateOf(run *ledger.Run, path string, err error) (f fate, why string) {
 	case run.Phase == ledger.Finished:
 		return archived, ""
 	case run.StopCode == stop.Guard:
-		return rejected, run.Stop + "\nThe run is " + run.ID + "."
+		first := remedy.After(remedy.Facts{Run: *run})[0]
+		return rejected, strings.TrimSpace(run.Stop+"\n"+first.Do+" "+site.Command(first.Args...)) + "\nThe run is " + run.ID + "."
 	}
 	return kept, ""
 }

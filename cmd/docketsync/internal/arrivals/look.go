@@ -85,7 +85,7 @@ func runTaken(ctx context.Context, in *installation.Installation, settings confi
 		taken.Later(now.Add(retryFile))
 		return v, err
 	}
-	become, why := fateOf(ended, taken.Path, failed)
+	become, why := fateOf(in.Site, ended, taken.Path, failed)
 	event.Fate, event.Why = become, why
 	switch become {
 	case archived:

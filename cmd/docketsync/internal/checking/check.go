@@ -111,6 +111,7 @@ func (c *Check) job(ctx context.Context, settings config.Job) (code int, err err
 		c.Results = append(c.Results, result)
 		return exit.Interrupted, nil
 	}
+	summary.Site = c.in.Site
 	writing := c.in.Screen.Writing(summary)
 	result.Reports, err = files.WriteSummary(settled, c.in.Book.Reader, summary, c.in.Config.Reports, writing.Told)
 	if writing.Done(); err != nil {

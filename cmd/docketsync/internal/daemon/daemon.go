@@ -18,6 +18,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/fault"
 	"docketsync/importer/metrics"
+	"docketsync/importer/moment"
 	"docketsync/importer/schedule"
 )
 
@@ -154,7 +155,7 @@ func holderOf(h fault.Holder) string {
 	if h.PID == 0 {
 		return ""
 	}
-	return fmt.Sprintf(": process %d on %s, since %s", h.PID, h.Host, h.Since.UTC().Format("2006-01-02 15:04:05 MST"))
+	return fmt.Sprintf(": process %d on %s, since %s", h.PID, h.Host, moment.Second(h.Since))
 }
 
 // announce says when each job is due next.

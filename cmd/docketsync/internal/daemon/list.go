@@ -10,11 +10,12 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"docketsync/cmd/docketsync/internal/installation"
-	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/config"
 	"docketsync/importer/inbox"
 	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
+	"docketsync/importer/report/remedy"
 	"docketsync/importer/schedule"
 )
 
@@ -156,8 +157,8 @@ func printInboxes(screen *terminal.Screen, w io.Writer, list []listedInbox) {
 	for _, box := range list {
 		row := table.Row{box.Job, box.Folder, box.Waiting, box.Rejected, "", "", ""}
 		if box.Last != nil {
-			how := runner.PhaseWords(box.Last.Phase, box.Last.Stop)
-			row[4], row[5], row[6] = box.Last.Began.Local().Format("2006-01-02 15:04"), how, box.Last.Run
+			how := remedy.Phase(box.Last.Phase, box.Last.Stop)
+			row[4], row[5], row[6] = moment.Of(box.Last.Began), how, box.Last.Run
 		}
 		t.AppendRow(row)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
 )
 
 // Find lists what is in doubt in a run, in all runs when none is named.
@@ -60,7 +61,7 @@ func RowNumbers(r ledger.Record) string {
 }
 
 // Stamp is a time as it is shown here.
-func Stamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 MST") }
+func Stamp(t time.Time) string { return moment.Second(t) }
 
 // SettledAt is when the outcome of a record was known; "" when nobody knows.
 func SettledAt(r ledger.Record) string {

@@ -18,6 +18,7 @@ import (
 	"docketsync/importer/ledger/postgres"
 	"docketsync/importer/metrics"
 	"docketsync/importer/push"
+	"docketsync/importer/report/remedy"
 )
 
 // Installation is the configuration turned into things: what a command works with. Close ends it.
@@ -25,6 +26,7 @@ type Installation struct {
 	Screen  *terminal.Screen
 	Version string // of this program
 	Config  *config.Config
+	Site    remedy.Site // where people do what is to be done
 	Log     *zap.Logger
 	Book    *ledger.Ledger
 	// Mappings are the texts of mapping files that were read before, by path; others are read when a job is made ready.
@@ -48,7 +50,7 @@ type Tell struct {
 // ForRun is an installation for one run by the same settings: with a client and lines of the log of its own, and the ledger,
 // mappings and observers of all. Closing it leaves those open.
 func (in *Installation) ForRun() *Installation {
-	own := &Installation{Screen: in.Screen, Version: in.Version, Config: in.Config, Book: in.Book, Mappings: in.Mappings, Observers: in.Observers}
+	own := &Installation{Screen: in.Screen, Version: in.Version, Config: in.Config, Site: in.Site, Book: in.Book, Mappings: in.Mappings, Observers: in.Observers}
 	own.Log = own.run.wrap(in.Log)
 	return own
 }
@@ -104,7 +106,7 @@ func (in *Installation) ObserveRuns(ctx context.Context) error {
 
 // ObserveWith makes the observers of an installation, who add to numbers that another may have begun.
 func (in *Installation) ObserveWith(numbers *metrics.Metrics) (err error) {
-	in.Observers, err = observers.New(in.Config, in.Book, in.Log, numbers, in.Version)
+	in.Observers, err = observers.New(in.Config, in.Site, in.Book, in.Log, numbers, in.Version)
 	return exit.AsMistake(err)
 }
 

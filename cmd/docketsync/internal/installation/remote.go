@@ -13,6 +13,7 @@ import (
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/config"
 	"docketsync/importer"
+	"docketsync/importer/moment"
 	"docketsync/importer/remote"
 	"docketsync/importer/report/files"
 )
@@ -63,7 +64,7 @@ func (in *Installation) FetchSources(ctx context.Context, job importer.Job) erro
 		job.Inputs[n].Path = fetched.Path
 		if !in.Screen.Quiet {
 			fmt.Fprintf(in.Screen.Err, "docketsync: job %s: fetched %s, %d bytes, written %s\n", job.Name, fetched.Address, fetched.Size,
-				fetched.Modified.Local().Format("2006-01-02 15:04:05"))
+				moment.Second(fetched.Modified))
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
 )
 
 // RestoredError says that a ledger is older than what was sent.
@@ -35,16 +36,16 @@ func Restored(name string, taken time.Time, outrun *ledger.HighWaterMark) error 
 	const again = "Anything sent since then is not in it and would be sent again"
 	switch {
 	case !taken.IsZero():
-		return &RestoredError{fmt.Sprintf("the ledger %s is a backup that was taken on %s. %s", name, taken.UTC().Format("2006-01-02 15:04 MST"), again)}
+		return &RestoredError{fmt.Sprintf("the ledger %s is a backup that was taken on %s. %s", name, moment.Of(taken), again)}
 	case outrun != nil && outrun.Has < outrun.Commits && outrun.Has > 0:
 		return &RestoredError{fmt.Sprintf("the ledger %s is older than what run %s of job %s sent: it has %d of the %d intents and outcomes that were committed. %s",
 			name, outrun.Run, outrun.Job, outrun.Has, outrun.Commits, again)}
 	case outrun != nil && outrun.Ended:
 		return &RestoredError{fmt.Sprintf("the ledger %s is older than run %s of job %s, which ended on %s, or it is a new ledger in place of another. %s",
-			name, outrun.Run, outrun.Job, outrun.At.UTC().Format("2006-01-02 15:04 MST"), again)}
+			name, outrun.Run, outrun.Job, moment.Of(outrun.At), again)}
 	case outrun != nil:
 		return &RestoredError{fmt.Sprintf("the ledger %s is older than run %s of job %s, which started to send on %s, or it is a new ledger in place of another. %s",
-			name, outrun.Run, outrun.Job, outrun.At.UTC().Format("2006-01-02 15:04 MST"), again)}
+			name, outrun.Run, outrun.Job, moment.Of(outrun.At), again)}
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
 )
 
 // TestAnOlderLedgerIsNotUsedToSend shows what tells that a ledger is an older copy of itself, and what is said then.
@@ -19,10 +20,10 @@ func TestAnOlderLedgerIsNotUsedToSend(t *testing.T) {
 		want   string
 	}{
 		"nothing tells":           {time.Time{}, nil, ""},
-		"it says so itself":       {at, nil, "is a backup that was taken on 2026-03-01 02:00 UTC"},
+		"it says so itself":       {at, nil, "is a backup that was taken on " + moment.Of(at)},
 		"it lacks what was sent":  {time.Time{}, &ledger.HighWaterMark{Run: "7", Job: "cases", Has: 3, Commits: 5}, "has 3 of the 5 intents and outcomes"},
-		"a run that it never saw": {time.Time{}, &ledger.HighWaterMark{Run: "7", Job: "cases", At: at, Ended: true}, "which ended on 2026-03-01 02:00 UTC"},
-		"a run under way":         {time.Time{}, &ledger.HighWaterMark{Run: "7", Job: "cases", At: at}, "which started to send on 2026-03-01 02:00 UTC"},
+		"a run that it never saw": {time.Time{}, &ledger.HighWaterMark{Run: "7", Job: "cases", At: at, Ended: true}, "which ended on " + moment.Of(at)},
+		"a run under way":         {time.Time{}, &ledger.HighWaterMark{Run: "7", Job: "cases", At: at}, "which started to send on " + moment.Of(at)},
 	} {
 		err := Restored("docketsync.db", c.taken, c.outrun)
 		var older *RestoredError

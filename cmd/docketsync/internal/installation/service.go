@@ -10,6 +10,7 @@ import (
 
 	"docketsync/apiclient"
 	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/observers"
 	"docketsync/config"
 	"docketsync/importer"
 )
@@ -33,7 +34,7 @@ func (in *Installation) Allowed(jobs []importer.Job) error {
 	}
 	if in.Observers != nil {
 		if err := in.Config.Missing(config.OfChannels); err != nil {
-			return exit.As(exit.Usage, err)
+			return exit.As(exit.Usage, &observers.ChannelsError{Faults: err})
 		}
 	}
 	service := in.Config.Service

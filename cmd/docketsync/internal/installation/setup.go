@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/config"
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/postgres"
+	"docketsync/importer/report/remedy"
 )
 
 // DefaultConfig is the configuration that is read when none is named.
@@ -57,9 +60,27 @@ func FilesOf(folder string) (names []string, err error) {
 
 // New makes an installation of settings. Its ledger is not opened, and nobody observes its runs.
 func (s *Setup) New(settings *config.Config) *Installation {
-	in := &Installation{Screen: s.Screen, Version: s.Version, Config: settings}
+	in := &Installation{Screen: s.Screen, Version: s.Version, Config: settings, Site: s.Site(settings)}
 	in.Log = in.run.wrap(s.Logger(settings.Log.Level, settings.Log.Format))
 	return in
+}
+
+// Site is where people do what is to be done about runs by these settings.
+func (s *Setup) Site(settings *config.Config) remedy.Site {
+	site := remedy.Site{Console: strings.TrimRight(settings.Console.URL, "/"), Rehearse: s.Rehearse}
+	if s.ConfigFile != DefaultConfig {
+		path, err := filepath.Abs(s.ConfigFile)
+		if err != nil {
+			path = s.ConfigFile
+		}
+		site.Flags = []string{"--config", path}
+	}
+	for _, job := range settings.Jobs {
+		if job.Source.Inbox != nil {
+			site.Inboxes = append(site.Inboxes, job.Name)
+		}
+	}
+	return site
 }
 
 // Open reads the configuration and opens the ledger. The installation is nil when the configuration cannot be read; it comes

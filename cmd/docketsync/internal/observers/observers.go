@@ -25,6 +25,7 @@ import (
 	"docketsync/importer/notify"
 	"docketsync/importer/report"
 	"docketsync/importer/report/files"
+	"docketsync/importer/report/remedy"
 	"docketsync/importer/trace"
 )
 
@@ -45,8 +46,8 @@ const tracePatience = 30 * time.Second
 
 // New makes the observers of a configuration, who add to numbers that another may have begun. book is nil where the ledger
 // cannot be opened.
-func New(c *config.Config, book *ledger.Ledger, log *zap.Logger, numbers *metrics.Metrics, version string) (*Observers, error) {
-	settings, err := Channels(c, book, log)
+func New(c *config.Config, site remedy.Site, book *ledger.Ledger, log *zap.Logger, numbers *metrics.Metrics, version string) (*Observers, error) {
+	settings, err := Channels(c, site, book, log)
 	if err != nil {
 		return nil, err
 	}
@@ -81,6 +82,15 @@ func (o *Observers) Ended(ctx context.Context, summary *report.Summary, files fi
 // Failed tells that runs of jobs could not be made. An interrupt is nobody's failure; and that another run of the job is under
 // way says nothing about how the job fares: that run will tell.
 func (o *Observers) Failed(ctx context.Context, jobs []string, err error) {
+	var channels *ChannelsError
+	if o != nil && errors.As(err, &channels) {
+		for _, job := range jobs {
+			o.Metrics.Run(job, nil, err)
+		}
+		o.Notifier.Unusable(ctx, jobs, errors.New(channels.short()))
+		o.writeMetrics()
+		return
+	}
 	for _, job := range jobs {
 		o.FailedRun(ctx, job, nil, files.Paths{}, err)
 	}
@@ -104,6 +114,10 @@ func (o *Observers) tell(ctx context.Context, e notify.Ended) {
 			o.log.Warn("the trace of a run was not taken", zap.String("run", e.Summary.Run.ID), zap.Error(err))
 		}
 	}
+	o.writeMetrics()
+}
+
+func (o *Observers) writeMetrics() {
 	if file := o.config.Textfile; file != "" {
 		if err := o.Metrics.WriteFile(file); err != nil {
 			o.log.Error("the metrics could not be written", zap.String("file", file), zap.Error(err))

@@ -38,21 +38,3 @@ func TestWhatStopsTheJobsBehind(t *testing.T) {
 		}
 	}
 }
-
-// TestPhasesInWords shows that a run which a later one replaced is not said to be stopped.
-func TestPhasesInWords(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		phase      ledger.Phase
-		code, want string
-	}{
-		{ledger.Finished, "", "finished"},
-		{ledger.Stopped, stop.Guard, "stopped (guard)"},
-		{ledger.Stopped, "could_not_run", "stopped (could not run)"},
-		{ledger.Stopped, stop.Superseded, "replaced by a later run"},
-	} {
-		if got := PhaseWords(c.phase, c.code); got != c.want {
-			t.Errorf("%s %s: %q, want %q", c.phase, c.code, got, c.want)
-		}
-	}
-}

@@ -102,6 +102,7 @@ func reportRun(ctx context.Context, in *installation.Installation, run string) (
 	if report.Abandoned(summary.Run) {
 		return Result{Summary: summary}, nil
 	}
+	summary.Site = in.Site
 	shown := in.Screen.Writing(summary)
 	files, err := files.WriteSummary(ctx, in.Book.Reader, summary, in.Config.Reports, shown.Told)
 	shown.Done()

@@ -83,17 +83,9 @@ func Print(screen *terminal.Screen, w io.Writer, results []Result) {
 		if r.Reports.Differs != "" {
 			fmt.Fprintf(w, "  stored in the service with a different value than was sent: %s\n", r.Reports.Differs)
 		}
+		if r.Summary != nil && r.State == "" {
+			terminal.PrintRemedies(w, r.Summary, r.Reports.Rejects)
+		}
 		fmt.Fprintln(w)
 	}
-}
-
-// PhaseWords say in a word or two how far a run is, and what stopped it.
-func PhaseWords(phase ledger.Phase, stopCode string) string {
-	switch stopCode {
-	case "":
-		return string(phase)
-	case stop.Superseded:
-		return "replaced by a later run"
-	}
-	return string(phase) + " (" + strings.ReplaceAll(stopCode, "_", " ") + ")"
 }

@@ -53,6 +53,18 @@ func (s *Screen) PrintSummary(w io.Writer, r *report.Summary) {
 	}
 }
 
+// PrintRemedies writes what is to be done about a run, and where.
+func PrintRemedies(w io.Writer, r *report.Summary, rejects string) {
+	for _, step := range r.Site.Steps(r.Remedies(rejects)) {
+		fmt.Fprintf(w, "  to do: %s\n", step.Do)
+		for _, line := range []string{step.Command, step.Link} {
+			if line != "" {
+				fmt.Fprintf(w, "    %s\n", line)
+			}
+		}
+	}
+}
+
 func printCauses(w io.Writer, causes []cause.Cause) {
 	for n, c := range causes {
 		if n == causesShown {

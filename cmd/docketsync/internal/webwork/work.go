@@ -29,6 +29,7 @@ import (
 	"docketsync/importer/console/signin"
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
+	"docketsync/importer/report"
 	"docketsync/importer/report/files"
 	"docketsync/importer/report/wording"
 )
@@ -287,9 +288,14 @@ func (c *Work) Reports() (string, error) {
 }
 
 func (c *Work) Rewrite(ctx context.Context, run string) error {
-	dir, err := c.Reports()
+	settings, err := c.setup.Settings()
+	if err != nil {
+		return err
+	}
+	summary, err := report.Build(ctx, c.book.Load().Reader, run)
 	if err == nil {
-		_, err = files.Write(ctx, c.book.Load().Reader, run, dir)
+		summary.Site = c.setup.Site(settings)
+		_, err = files.WriteSummary(ctx, c.book.Load().Reader, summary, settings.Reports, nil)
 	}
 	return err
 }

@@ -1,0 +1,90 @@
+package console_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"docketsync/importer/console"
+	"docketsync/importer/console/jobs"
+	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
+	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/remedy"
+	"docketsync/importer/stop"
+)
+
+// stopped puts a run into the ledger that ended with a code.
+func (w *world) stopped(code, why string) ledger.Run {
+	w.t.Helper()
+	w.pass(time.Minute)
+	run := w.run("a text")
+	run.StopCode, run.Stop, run.Export = code, why, &ledger.Export{}
+	if code == stop.Guard {
+		run.Guards = []ledger.Guard{{Name: "rows_fell", Message: "rows fell from 100 to 69 (−31 %), the limit is 20 %"}}
+	}
+	w.must(w.book.SaveRun(w.t.Context(), run))
+	return run
+}
+
+// TestRemediesLeadToPagesThatAreThere opens the page of every remedy, and sees that the first page says what it is about in its first
+// line, with that link.
+func TestRemediesLeadToPagesThatAreThere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c := w.operator()
+	for _, code := range []string{stop.Guard, stop.Approval, stop.SameRefusal, stop.SameDifference, stop.Doubts, stop.Failures, stop.Rejections, stop.Service, stop.NoPath,
+		stop.SignIn, stop.Redirect, stop.ServiceDown, stop.Certificate, stop.Input} {
+		run := w.stopped(code, "the text of the run")
+		list := remedy.After(remedy.Facts{Run: run, Records: map[outcome.Outcome]int{outcome.Rejected: 1, outcome.InDoubt: 1}, Differs: 1, Waits: 1})
+		for _, r := range list {
+			if said := c.get(r.Page); r.Page == "" || said.StatusCode != http.StatusOK {
+				t.Errorf("%s: %q at %q was answered %d", code, r.Wrong, r.Page, said.StatusCode)
+			}
+		}
+		today := c.get("/").text
+		heading, _, _ := strings.Cut(today[strings.Index(today, "<h1>"):], "</h1>")
+		if !strings.Contains(heading, "matters needs attention: "+list[0].Wrong) || !strings.Contains(today, `<a href="`+list[0].Page+`">`+list[0].Way+`</a>`) {
+			t.Errorf("%s: the first page begins with %s", code, heading)
+		}
+	}
+}
+
+// TestSinceWhenTheServiceIsDown is the first request behind the last that was answered.
+func TestSinceWhenTheServiceIsDown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	run := w.stopped(stop.ServiceDown, "the service is down")
+	last := time.Date(2026, 11, 23, 2, 3, 0, 0, time.UTC)
+	record := ledger.Record{Run: run.ID, Seq: 2, Scope: run.Scope, Key: "M-2", Action: ledger.Update, State: ledger.Planned, Repeatable: true, Payload: []byte(`{}`)}
+	_, err := w.book.Add(t.Context(), []ledger.Record{record})
+	w.must(err)
+	w.must(w.book.Commit(t.Context(), []ledger.Outcome{{Run: run.ID, Seq: 2, State: ledger.Failed, Sent: last, At: last, Attempts: []ledger.Attempt{
+		{Run: run.ID, Seq: 2, Number: 1, Started: last, Status: 200, Verdict: "accepted"},
+		{Run: run.ID, Seq: 2, Number: 2, Started: last.Add(time.Minute), Status: 503, Verdict: "again"},
+		{Run: run.ID, Seq: 2, Number: 3, Started: last.Add(2 * time.Minute), Verdict: "again"}}}}, nil))
+	if today := w.operator().get("/").text; !strings.Contains(today, "matters needs attention: service down since "+moment.Of(last.Add(time.Minute))) {
+		t.Errorf("the first page does not say since when:\n%s", today)
+	}
+}
+
+// TestTodaySaysWhereToBegin shows the first page of an installation without jobs, and of one whose jobs have not been run.
+func TestTodaySaysWhereToBegin(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(o *console.Options) {
+		stubOf(o).jobs = func(context.Context) ([]jobs.Job, error) { return nil, nil }
+	})
+	for _, want := range []string{"<h1>There are no jobs yet.</h1>", "Where to begin", `<a href="/import">Import a file</a>`, `<a href="/connection">`} {
+		if today := w.operator().get("/").text; !strings.Contains(today, want) {
+			t.Errorf("without jobs, the first page lacks %s", want)
+		}
+	}
+	if today := w.viewer().get("/").text; strings.Contains(today, `<a href="/import">Import a file</a>`) {
+		t.Error("a viewer is sent to a page that is not for them")
+	}
+	if today := newWorld(t).operator().get("/").text; !strings.Contains(today, "<h1>No job has run yet.</h1>") || !strings.Contains(today, `Start a dry run of <a href="/jobs/matters">matters</a>`) {
+		t.Errorf("before the first run:\n%s", today)
+	}
+}

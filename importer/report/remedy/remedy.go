@@ -1,0 +1,149 @@
+// Package remedy says of a run that is over what is wrong and what mends it, in the terms of the service and of the file. Messages,
+// the console, reports and the terminal all take their words from here, so that somebody who follows one into the other reads the
+// same. It is the one place that has words for the codes of the package stop.
+//
+// A remedy names the page of the console that mends it and the command that does; the Site makes a link and a line for the shell
+// of them. Pages are paths here, because the console is not known to those who only tell; a test of the console opens each.
+package remedy
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
+	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/wording"
+	"docketsync/importer/stop"
+)
+
+// Remedy is one thing that is wrong after a run.
+type Remedy struct {
+	Wrong  string   // a clause, as "service down since 23 Nov 2026, 02:04 CET"
+	Do     string   // what is to be done, a sentence or two; "" where the next run does it
+	Page   string   // the path of the console's page that mends it, "" for none
+	Way    string   // what a link to it says
+	Args   []string // the arguments of the command that does, none for none
+	Person bool     // somebody has to do something
+}
+
+// Facts are what is known of a run that is over.
+type Facts struct {
+	ledger.Run
+	Records map[outcome.Outcome]int
+	Waiting string    // the rejected records that lack nothing but ids, as "for 3 ids"; "" where none or nobody counted
+	Waits   int       // how many these are
+	Differs int       // values that the service stored otherwise than they were sent
+	Since   time.Time // since when the service has not answered, zero when nobody knows
+	Rejects string    // the path of rejects.xlsx on this machine, "" where there is none
+}
+
+// After lists what is wrong after a run, the most pressing first, and last what the next run takes up; none when all is well.
+func After(f Facts) (list []Remedy) {
+	if f.Phase == ledger.Stopped {
+		list = append(list, f.stopped())
+	}
+	add := func(n int, wrong string, w words) {
+		if n > 0 {
+			list = append(list, f.remedy(wrong, w))
+		}
+	}
+	doubts := words{do: "Look up each one in the service and say whether it is there.", page: doubtsPage, args: []string{"resolve", "{run}"}}
+	if f.StopCode == stop.Doubts {
+		doubts.do = "" // said already
+	}
+	add(f.Records[outcome.InDoubt], wording.Thousands(f.Records[outcome.InDoubt])+" in doubt", doubts)
+	rejected := f.Records[outcome.Rejected] - f.Waits
+	add(f.Waits, fmt.Sprintf("%s %s %s", wording.Counted(f.Waits, "record"), wording.Plural(f.Waits, "waits", "wait"), f.Waiting), words{
+		do: "Give the names their ids in the lookups that the check names. The next run sends the rows.", page: jobPage, args: []string{"check", "{job}"}})
+	add(rejected, fmt.Sprintf("%s%s %s correcting", wording.Counted(rejected, "record"), f.of(), wording.Plural(rejected, "needs", "need")), f.correct())
+	add(f.Differs, "the service stored "+wording.Counted(f.Differs, "value")+" differently from what was sent", words{
+		do: "Correct the values listed in differs.csv by hand in the service, or correct the source.", page: runPage})
+	failed, held := f.Records[outcome.Failed], f.Records[outcome.Held]
+	add(failed, wording.Thousands(failed)+" failed; the next run retries "+wording.Plural(failed, "it", "them"), words{later: true})
+	add(held, wording.Thousands(held)+" held", words{later: true})
+	return list
+}
+
+// NotRun is what is wrong with a job that could not be run, and why.
+func NotRun(job string, why error) Remedy {
+	first, _, _ := strings.Cut(why.Error(), "\n")
+	return Facts{Run: ledger.Run{Job: job}}.remedy("it could not run: "+strings.TrimRight(first, "."), byCode[stop.Input])
+}
+
+// NoChannel is what is wrong when a channel of messages cannot be used, so that no job is run.
+func NoChannel(why error) Remedy {
+	w := words{do: "Set it where docketsync runs. No job runs until then.", page: connectionPage, args: []string{"doctor"}}
+	return Facts{}.remedy("a channel of messages has no secret: "+strings.TrimRight(why.Error(), "."), w)
+}
+
+// First is what is to be said first: what is wrong, "" when nothing is.
+func First(list []Remedy) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[0].Wrong
+}
+
+// Telling tells whether what stopped a run is to be said before how much went in. Of the others the run says it itself.
+func Telling(run ledger.Run) bool {
+	switch run.StopCode {
+	case "", stop.Input, stop.Interrupted, stop.Superseded, stop.Adopted, stop.Approval:
+		return false
+	}
+	return run.Phase == ledger.Stopped
+}
+
+// stopped is why the run was stopped.
+func (f Facts) stopped() Remedy {
+	w := ofCode(f.StopCode)
+	switch f.StopCode {
+	case stop.Input:
+		first, _, _ := strings.Cut(f.Stop, "\n")
+		return f.remedy(strings.TrimSuffix("it could not run: "+first, ": "), w)
+	case stop.Guard:
+		if f.Export == nil {
+			w = words{do: "This export cannot be used. Export it again as before; the next run uses it.", page: runPage}
+		}
+		said := make([]string, len(f.Guards))
+		for n, guard := range f.Guards {
+			said[n] = guard.Message
+		}
+		return f.remedy(strings.TrimSuffix("stopped by a guard: "+strings.Join(said, "; "), ": "), w)
+	case stop.ServiceDown:
+		if !f.Since.IsZero() {
+			return f.remedy(w.wrong+" since "+moment.Of(f.Since), w)
+		}
+	}
+	return f.remedy(w.wrong, w)
+}
+
+// correct is what is done about rejected rows.
+func (f Facts) correct() words {
+	w := words{do: "Correct the marked cells of rejects.xlsx and import that file.", page: runPage}
+	w.page.way = "Review what needs correcting"
+	if f.Rejects != "" {
+		w.args = []string{"run", "{job}", "--file", f.Rejects}
+	}
+	return w
+}
+
+// of names the file of a run that read one alone.
+func (f Facts) of() string {
+	if len(f.Sources) != 1 {
+		return ""
+	}
+	return " of " + wording.BaseName(f.Sources[0].File)
+}
+
+// remedy puts the run and the job into words.
+func (f Facts) remedy(wrong string, w words) Remedy {
+	r := Remedy{Wrong: wrong, Do: w.do, Person: !w.later, Way: w.page.way}
+	r.Page = strings.NewReplacer("{job}", url.PathEscape(f.Job), "{run}", f.ID).Replace(w.page.path)
+	for _, arg := range w.args {
+		r.Args = append(r.Args, strings.NewReplacer("{job}", f.Job, "{run}", f.Name).Replace(arg))
+	}
+	return r
+}

@@ -1,0 +1,75 @@
+package remedy
+
+import (
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// Site is where people do what is to be done: the address of the console, and the configuration that commands need.
+type Site struct {
+	Console string   // the console's URL without a slash at its end, "" where there is none
+	Flags   []string // what stands behind docketsync in every command, as the configuration where it is not the default
+	Inboxes []string // the jobs that run what arrives
+	// Rehearse tells that all this is a rehearsal, and so are commands about its runs.
+	Rehearse bool
+}
+
+// Link is the address of a page of the console, "" where nobody is known to reach one.
+func (s Site) Link(page string) string {
+	if s.Console == "" || page == "" {
+		return ""
+	}
+	return s.Console + page
+}
+
+// Command is a command line that can be pasted into a shell; "" of no arguments.
+func (s Site) Command(args ...string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	if len(args) == 2 && args[0] == "run" && slices.Contains(s.Inboxes, args[1]) {
+		args = []string{"inbox", args[1]}
+	}
+	flags := s.Flags
+	if s.Rehearse && slices.Contains([]string{"run", "plan", "resolve"}, args[0]) {
+		flags = append(slices.Clone(flags), "--rehearse")
+	}
+	words := []string{"docketsync"}
+	for _, word := range slices.Concat(flags, args) {
+		words = append(words, quoted(word, runtime.GOOS == "windows"))
+	}
+	return strings.Join(words, " ")
+}
+
+// Step is what is to be done in one place, as texts.
+type Step struct {
+	Do        string
+	Link, Way string // the address of the console's page, "" where there is none, and what a link to it says
+	Command   string // for a shell, "" for none
+}
+
+// Steps are those remedies for which there is something to do.
+func (s Site) Steps(list []Remedy) (steps []Step) {
+	for _, r := range list {
+		if r.Do != "" {
+			steps = append(steps, Step{r.Do, s.Link(r.Page), r.Way, s.Command(r.Args...)})
+		}
+	}
+	return steps
+}
+
+// plainWord is what every shell takes as it is.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
+
+// quoted is a word as a POSIX shell takes it, or as both shells of Windows do.
+func quoted(word string, windows bool) string {
+	switch {
+	case plainWord.MatchString(word) || windows && plainWord.MatchString(strings.ReplaceAll(word, `\`, "/")):
+		return word
+	case windows:
+		return `"` + word + `"` // no path of Windows holds a quote
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
