@@ -104,6 +104,7 @@ var allowed = map[string][]string{
 	"importer/remote":   {},
 	"importer/schedule": {"importer/ledger", "importer/ledger/fault"},
 	// The ledger's rooms: what can be wrong is a leaf; the engines are below the ledger, which opens one of them.
+	"importer/ledger/fault":     {"importer/moment"},
 	"importer/ledger/store":     {"importer/ledger/fault"},
 	"importer/ledger/sqlite":    {"importer/ledger/fault", "importer/ledger/store"},
 	"importer/ledger/postgres":  {"importer/ledger/fault", "importer/ledger/store"},

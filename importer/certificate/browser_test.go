@@ -52,7 +52,7 @@ func TestNumbersOnThePageAreThoseOfTheJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(shown), &numbers); err != nil {
 		t.Fatal(err)
 	}
-	if len(numbers) < 100 {
+	if len(numbers) < 50 {
 		t.Fatalf("the page has only %d numbers", len(numbers))
 	}
 	for _, n := range numbers {
@@ -123,7 +123,7 @@ func TestThePageFitsAndPrints(t *testing.T) {
 	for name, inches := range map[string][2]float64{"A4": {8.27, 11.69}, "Letter": {8.5, 11}} {
 		data := tab.Print(inches[0], inches[1])
 		pages := bytes.Count(data, []byte("/Type /Page\n")) + bytes.Count(data, []byte("/Type /Page\r"))
-		if !bytes.HasPrefix(data, []byte("%PDF")) || pages < 3 || pages > 9 {
+		if !bytes.HasPrefix(data, []byte("%PDF")) || pages < 2 || pages > 5 {
 			t.Errorf("on %s it is %d pages, of %d bytes", name, pages, len(data))
 		}
 	}

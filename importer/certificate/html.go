@@ -23,16 +23,16 @@ var pageStyle string
 
 // What the page shows of long lists, so that it can be printed. The workbook and the JSON have everything.
 const (
-	shownGroups = 10
-	shownSample = 3 // of each operation
-	shownItems  = 40
-	shownCauses = 20
+	shownGroups = 5 // of each dimension, of those that differ
+	shownSample = 1 // of each operation
+	shownItems  = 12
+	shownCauses = 10
 )
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"thousands": wording.Thousands, "count": wording.Counted, "base": wording.BaseName, "upper": wording.UpperFirst, "plural": wording.Plural, "date": day,
 	"words": words[string], "ended": words[outcome.Outcome], "label": Control.label,
-	"causes": first[Cause](shownCauses), "items": first[Item](shownItems), "groups": first[Group](shownGroups), "further": further, "filled": filledColumns,
+	"causes": first[Cause](shownCauses), "items": first[Item](shownItems), "differing": differingGroups, "further": further, "filled": filledColumns,
 	"day":    func(t time.Time) string { return t.UTC().Format("2 January 2006") },
 	"moment": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 MST") },
 	"things": things,
@@ -97,16 +97,53 @@ func first[T any](most int) func([]T) []T {
 	return func(list []T) []T { return list[:min(most, len(list))] }
 }
 
-// further is all groups together that the page does not show, nil for none.
+// placed is an element of a list with its place in it, by which the JSON form has it.
+type placed[T any] struct {
+	N  int
+	Of T
+}
+
+// chosenOf are the elements of a list that the page shows.
+func chosenOf[T any](list []T, most int, choose func(T) bool) (chosen []placed[T]) {
+	for n, one := range list {
+		if len(chosen) < most && choose(one) {
+			chosen = append(chosen, placed[T]{n, one})
+		}
+	}
+	return chosen
+}
+
+// differingGroups are the first of those groups of which something is not in.
+func differingGroups(list []Group) []placed[Group] {
+	return chosenOf(list, shownGroups, func(g Group) bool { return g.Missing() != 0 })
+}
+
+// further is all groups together that differ and that the page does not show, nil for none.
 func further(d Dimension) *Group {
-	if len(d.Groups) <= shownGroups {
+	all, n := &Group{}, 0
+	for _, g := range d.Groups {
+		if g.Missing() == 0 {
+			continue
+		}
+		if n++; n > shownGroups {
+			all.Source, all.In = all.Source+g.Source, all.In+g.In
+		}
+	}
+	if n <= shownGroups {
 		return nil
 	}
-	all := &Group{Text: wording.Counted(len(d.Groups)-shownGroups, "further value")}
-	for _, g := range d.Groups[shownGroups:] {
-		all.Source, all.In = all.Source+g.Source, all.In+g.In
-	}
+	all.Text = wording.Counted(n-shownGroups, "further value")
 	return all
+}
+
+// Remarkable are the control totals that the page shows: those of fields in which something was lost, added or stored differently.
+func (op Operation) Remarkable() []placed[Control] {
+	return chosenOf(op.Controls, len(op.Controls), func(c Control) bool { return c.Lost+c.Added+c.Differing > 0 || c.Sum != nil && c.Sum.Differs })
+}
+
+// Sums tells whether a field of numbers is among the control totals.
+func (op Operation) Sums() bool {
+	return slices.ContainsFunc(op.Controls, func(c Control) bool { return c.Sum != nil })
 }
 
 // filledColumns are the columns that hold something.
