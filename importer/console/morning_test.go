@@ -3,6 +3,7 @@ package console_test
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -86,5 +87,46 @@ func TestTodaySaysWhereToBegin(t *testing.T) {
 	}
 	if today := newWorld(t).operator().get("/").text; !strings.Contains(today, "<h1>No job has run yet.</h1>") || !strings.Contains(today, `Start a dry run of <a href="/jobs/matters">matters</a>`) {
 		t.Errorf("before the first run:\n%s", today)
+	}
+}
+
+// TestAcknowledgedRejectsAreCountedApart acknowledges a rejected row on its page: nobody is asked to look at it again, and it is still
+// listed; a viewer cannot, and what is not ticked is not meant.
+func TestAcknowledgedRejectsAreCountedApart(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(o *console.Options) {
+		stubOf(o).acknowledge = func(ctx context.Context, who string, list []ledger.Record, note string) error {
+			return o.Ledger.Acknowledge(ctx, list, who, note)
+		}
+	})
+	run := w.run("a text")
+	run.Phase, run.Stop, run.StopCode = ledger.Finished, "", ""
+	w.must(w.book.SaveRun(t.Context(), run))
+	page := "/runs/" + run.ID + "/rejects"
+	ines := w.operator()
+	if today := ines.get("/").text; !strings.Contains(today, "needs attention: 1 record of a text needs correcting.") {
+		t.Errorf("before:\n%s", today)
+	}
+	form := func(values url.Values) int {
+		values.Set("token", ines.token(page))
+		return ines.do("POST", page, values.Encode()).StatusCode
+	}
+	if got := form(url.Values{"do": {"selected"}, "seq": {"2"}}); got != http.StatusBadRequest {
+		t.Errorf("nothing was ticked, and it was answered %d", got)
+	}
+	if got := form(url.Values{"do": {"selected"}, "seq": {"1"}, "note": {"closed"}}); got != http.StatusSeeOther {
+		t.Errorf("it was answered %d", got)
+	}
+	if today := ines.get("/").text; !strings.Contains(today, "<h1>Nothing needs attention.</h1>") || !strings.Contains(today, "1 rejected and acknowledged") {
+		t.Errorf("after:\n%s", today)
+	}
+	if listed := ines.get(page).text; !strings.Contains(listed, "1 record rejected, 1 of them acknowledged") || !strings.Contains(listed, "Ines, ") || !strings.Contains(listed, ": closed") {
+		t.Errorf("the page says\n%s", listed)
+	}
+	if listed := w.viewer().get(page).text; strings.Contains(listed, "<button class=\"first\"") {
+		t.Error("a viewer can acknowledge")
+	}
+	if deeds := w.deeds(); !strings.Contains(strings.Join(deeds, "\n"), "acknowledge") {
+		t.Errorf("the audit says %q", deeds)
 	}
 }

@@ -148,7 +148,9 @@ type stub struct {
 	settings func() ([]config.Line, error)
 	rewrite  func(context.Context, string) error
 	tables   upload.Tables
-	reports  string
+	// acknowledge does what a test says.
+	acknowledge func(ctx context.Context, who string, list []ledger.Record, note string) error
+	reports     string
 }
 
 func stubOf(o *console.Options) *stub { return o.Work.(*stub) }
@@ -156,10 +158,13 @@ func stubOf(o *console.Options) *stub { return o.Work.(*stub) }
 func (s *stub) Jobs(ctx context.Context) ([]jobs.Job, error)  { return s.jobs(ctx) }
 func (s *stub) Settings() ([]config.Line, error)              { return s.settings() }
 func (s *stub) Rewrite(ctx context.Context, run string) error { return s.rewrite(ctx, run) }
-func (s *stub) Reports() (string, error)                      { return s.reports, nil }
-func (s *stub) Host() (string, error)                         { return "cases.example.com", nil }
-func (s *stub) Asks() (bool, error)                           { return false, nil }
-func (s *stub) Lists() ([]string, error)                      { return nil, nil }
+func (s *stub) Acknowledge(ctx context.Context, who string, list []ledger.Record, note string, _ bool) error {
+	return s.acknowledge(ctx, who, list, note)
+}
+func (s *stub) Reports() (string, error) { return s.reports, nil }
+func (s *stub) Host() (string, error)    { return "cases.example.com", nil }
+func (s *stub) Asks() (bool, error)      { return false, nil }
+func (s *stub) Lists() ([]string, error) { return nil, nil }
 func (s *stub) PlaceOf(job wizard.NewJob) (wizard.Place, error) {
 	return wizard.Place{Folder: filepath.Join(s.reports, job.Name)}, nil
 }

@@ -73,7 +73,7 @@ func TestAnUpgradeIsWholeOrNotAtAll(t *testing.T) {
 var toVersion5 = []string{
 	`drop trigger known_added`, `drop trigger known_changed`, `drop trigger known_removed`, `drop index known_by_epoch`,
 	`alter table known drop column epoch`, `alter table runs drop column epoch`,
-	`drop table ranges`, `drop table segments`, `drop table epochs`, `drop table audit_entries`, `alter table notifications rename to told`, `alter table occurrences rename to dues`, `drop table terms`, `drop table searched`, `drop table journal`, `drop table renames`,
+	`drop table ranges`, `drop table segments`, `drop table epochs`, `drop table audit_entries`, `alter table notifications rename to told`, `alter table occurrences rename to dues`, `drop table terms`, `drop table searched`, `drop table journal`, `drop table renames`, `drop table acknowledged`,
 	`alter table runs drop column commits`, `alter table records drop column read_back`,
 	`delete from ` + store.VersionTable + ` where version_id > 5`,
 }

@@ -1,16 +1,54 @@
 package ledger
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 )
 
 var resolveCases = cases{
-	"a doubt is settled as a person decides, and who decided is kept":            aDoubtIsSettledAsAPersonDecides,
-	"a doubt can be left and settled later, once":                                aDoubtCanBeLeftAndSettledLaterOnce,
-	"settling a doubt settles those that follow from it, from whichever end":     settlingADoubtSettlesThoseThatFollowFromIt,
-	"a record left in doubt by one that is settled already can be settled alone": aRecordLeftInDoubtByOneThatIsSettledAlreadyCanBeSettledAlone,
+	"a rejected record that is acknowledged is known until its row or its reasons change": anAcknowledgedRecordIsKnownUntilItChanges,
+	"a doubt is settled as a person decides, and who decided is kept":                     aDoubtIsSettledAsAPersonDecides,
+	"a doubt can be left and settled later, once":                                         aDoubtCanBeLeftAndSettledLaterOnce,
+	"settling a doubt settles those that follow from it, from whichever end":              settlingADoubtSettlesThoseThatFollowFromIt,
+	"a record left in doubt by one that is settled already can be settled alone":          aRecordLeftInDoubtByOneThatIsSettledAlreadyCanBeSettledAlone,
+}
+
+func anAcknowledgedRecordIsKnownUntilItChanges(t *testing.T, l *Ledger) {
+	ctx := t.Context()
+	// reject puts a record that was rejected into a run of its own, and tells who is known to have acknowledged it.
+	reject := func(id, key, cells, message string, row int) (Record, Acknowledged) {
+		begin(t, l, id)
+		r := planned(id, 1, key)
+		r.Action, r.State, r.Payload, r.Digest = None, Rejected, nil, ""
+		r.Rows = []Row{{Number: row, Cells: json.RawMessage(cells)}}
+		r.Reasons = []Reason{{Code: "no", Field: "name", Cell: fmt.Sprint("B", row), Row: row, Message: message}}
+		add(t, l, r)
+		run, err := l.Run(ctx, id)
+		must(t, err)
+		known, err := l.AcknowledgedIn(ctx, run)
+		must(t, err)
+		return r, known[1]
+	}
+	first, known := reject("one", "M-1", `["a"]`, "is empty", 2)
+	same(t, known, Acknowledged{})
+	must(t, l.Acknowledge(ctx, []Record{first}, "Ann", "closed"))
+	must(t, l.Acknowledge(ctx, []Record{first}, "Ben", "again")) // the first word counts
+	_, known = reject("two", "M-1", `["a"]`, "is empty", 40)
+	same(t, known, Acknowledged{Scope: "create_case", Key: "M-1", Print: first.RejectPrint(), Who: "Ann", Note: "closed", At: noon})
+	for id, r := range map[string][3]string{"a cell": {"M-1", `["b"]`, "is empty"}, "a reason": {"M-1", `["a"]`, "is too long"}, "another key": {"M-2", `["a"]`, "is empty"}} {
+		if _, known := reject(id, r[0], r[1], r[2], 2); known.Who != "" {
+			t.Errorf("when %s has changed, it is still acknowledged", id)
+		}
+	}
+	must(t, l.Withdraw(ctx, []Record{first}))
+	_, known = reject("last", "M-1", `["a"]`, "is empty", 2)
+	same(t, known, Acknowledged{})
+	if err := l.Acknowledge(ctx, []Record{planned("one", 1, "M-1")}, "Ann", ""); err == nil {
+		t.Error("a record that was not rejected was acknowledged")
+	}
 }
 
 func aDoubtIsSettledAsAPersonDecides(t *testing.T, l *Ledger) {

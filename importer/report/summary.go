@@ -12,6 +12,7 @@ import (
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/unchanged"
+	"docketsync/importer/moment"
 	"docketsync/importer/report/cause"
 	"docketsync/importer/report/corrected"
 	"docketsync/importer/report/outcome"
@@ -39,6 +40,8 @@ type Summary struct {
 	Records Records `json:"records"`
 	// Waiting are the rejected records that lack nothing but ids, nil for none.
 	Waiting *cause.Waiting `json:"waiting_for_ids,omitempty"`
+	// Acknowledged are the rejected records that somebody accepts as they are, nil for none.
+	Acknowledged *Acknowledged `json:"acknowledged,omitempty"`
 	// Causes says what needs attention or the next run, those of the most records first; Notes what is odd but kept nothing back.
 	Causes []cause.Cause `json:"causes"`
 	Notes  []cause.Cause `json:"notes"`
@@ -80,11 +83,28 @@ type Summary struct {
 	RejectSamples []Sample            `json:"-"` // the first, for a page without its script
 	Titles        titles              `json:"-"`
 
+	acknowledged map[int64]ledger.Acknowledged // by their place in the run
+
 	listed []int64 // the records that the page and the JSON form list, in order
 	quiet  int     // unchanged records of which there is nothing more to say
 	others share   // those that went as they should, and the first of which are listed
 	places cause.Places
 	former corrected.Former
+}
+
+// Acknowledged counts rejected records that somebody knows of and accepts until they change.
+type Acknowledged struct {
+	Records int `json:"records"`
+	Rows    int `json:"rows"`
+}
+
+// AcknowledgedBy says who has acknowledged a rejected record and when, "" for nobody.
+func (s *Summary) AcknowledgedBy(r ledger.Record) string {
+	a, ok := s.acknowledged[r.Seq]
+	if !ok {
+		return ""
+	}
+	return "acknowledged by " + a.Who + " on " + moment.Day(a.At)
 }
 
 // Rows is the account of rows: Read = InRecords + the sum of Skipped.
@@ -143,6 +163,15 @@ func (s *Summary) Count(o outcome.Outcome) OutcomeCount {
 	return OutcomeCount{Outcome: o}
 }
 
+// Unacknowledged is how many records were rejected and nobody has accepted as they are.
+func (s *Summary) Unacknowledged() int {
+	n := s.Count(outcome.Rejected).Records
+	if s.Acknowledged != nil {
+		n -= s.Acknowledged.Records
+	}
+	return n
+}
+
 // sampleSize is how many rejected records a page shows without its script.
 const sampleSize = 100
 
@@ -186,6 +215,9 @@ func Build(ctx context.Context, led *ledger.Reader, run string) (*Summary, error
 		return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
 	}
 	f := newFold(r, past)
+	if f.acknowledged, err = led.AcknowledgedIn(ctx, r); err != nil {
+		return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
+	}
 	s, err := f.summarize(ctx, led, tally)
 	if err != nil {
 		return nil, err
@@ -294,10 +326,12 @@ type fold struct {
 	titles   titles
 	byUs     int
 	waiting  *cause.Waiting
+	accepted *Acknowledged
 	stays    *Noted
 	differs  *Noted
 
-	corrections corrected.Collector
+	corrections  corrected.Collector
+	acknowledged map[int64]ledger.Acknowledged
 }
 
 func newFold(run ledger.Run, past corrected.Former) *fold {
@@ -326,9 +360,17 @@ func (f *fold) add(r ledger.Record) {
 		f.kinds.Add(f.run, r, kind)
 	}
 	f.listed.add(r, f.corrections.Add(f.run, r))
+	_, known := f.acknowledged[r.Seq]
+	if known {
+		if f.accepted == nil {
+			f.accepted = &Acknowledged{}
+		}
+		f.accepted.Records, f.accepted.Rows = f.accepted.Records+1, f.accepted.Rows+len(r.Rows)
+	}
 	if ended == outcome.Rejected && !cause.RefusedByService(r) {
-		f.byUs++
-		f.waiting = f.waiting.Add(r)
+		if f.byUs++; !known {
+			f.waiting = f.waiting.Add(r)
+		}
 	}
 	if ended == outcome.Rejected && len(f.rejects) < sampleSize {
 		f.rejects = append(f.rejects, Sample{Where: wording.Positions(f.run, r.Rows), Key: r.Key, Reasons: r.Reasons, Message: r.Message})
@@ -382,7 +424,7 @@ func (f *fold) summary(tally []ledger.Count) *Summary {
 		Run: f.run, Partial: partial(f.run), Requests: f.requests.requests(), Findings: notes.Detections, Warnings: notes.Warnings, Lists: notes.Lists, Respelled: notes.Respelled,
 		RejectSamples: f.rejects, Titles: f.titles, former: f.corrections.Former, RejectedByUs: f.byUs, Stays: f.stays, Differs: f.differs,
 		Rows:    Rows{Read: f.run.Counts.Read, InRecords: f.run.Counts.InRecords, Skipped: Skips(f.run.Counts.Skipped), United: f.run.Counts.United},
-		Records: Records{Total: f.total, ByOutcome: f.byOutcome()}, Waiting: f.waiting,
+		Records: Records{Total: f.total, ByOutcome: f.byOutcome()}, Waiting: f.waiting, Acknowledged: f.accepted, acknowledged: f.acknowledged,
 		Causes: f.causes.List(), Notes: f.notes.List(),
 	}
 	s.Problems = cause.Problems(f.kinds.List(), slices.Concat(s.Causes, s.Notes))

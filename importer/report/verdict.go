@@ -38,6 +38,9 @@ func (s *Summary) Remedies(rejects string) []remedy.Remedy {
 	if s.Waiting != nil {
 		f.Waits, f.Waiting = s.Waiting.Records, "for "+s.Waiting.Ids()
 	}
+	if s.Acknowledged != nil {
+		f.Acknowledged = s.Acknowledged.Records
+	}
 	if s.Differs != nil {
 		f.Differs = s.Differs.Values
 	}
@@ -134,8 +137,14 @@ func shortfalls(s *Summary) []string {
 		rejected.Records, rejected.Rows = rejected.Records-w.Records, rejected.Rows-w.Rows
 		clauses = append(clauses, rowsOf(s, w.Records, w.Rows)+wording.Plural(w.Records, " waits for ", " wait for ")+w.Ids())
 	}
+	if a := s.Acknowledged; a != nil {
+		rejected.Records, rejected.Rows = rejected.Records-a.Records, rejected.Rows-a.Rows
+	}
 	if rejected.Records > 0 {
 		clauses = append(clauses, rowsOf(s, rejected.Records, rejected.Rows)+wording.Plural(rejected.Records, " needs", " need")+" correcting")
+	}
+	if a := s.Acknowledged; a != nil {
+		clauses = append(clauses, rowsOf(s, a.Records, a.Rows)+wording.Plural(a.Records, " is", " are")+" rejected and acknowledged")
 	}
 	say(outcome.InDoubt, func(c OutcomeCount) string {
 		return wording.Thousands(c.Records) + wording.Plural(c.Records, " is", " are") + " in doubt"

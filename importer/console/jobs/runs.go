@@ -23,7 +23,9 @@ const (
 type runLine struct {
 	ledger.Run
 	Outcomes outcomes
-	State    standingWords
+	// Acknowledged is how many of the rejected records somebody accepts as they are.
+	Acknowledged int
+	State        standingWords
 }
 
 type runsView struct {
@@ -42,7 +44,12 @@ func (p *Pages) runLine(ctx context.Context, run ledger.Run) (runLine, error) {
 	if err == nil && run.StopCode == stop.ServiceDown {
 		since, err = web.Book(ctx).Silent(ctx, run.ID)
 	}
-	line.State = standsAfter(run, line.Outcomes, since)
+	if err == nil && line.Outcomes[outcome.Rejected] > 0 && over(run) {
+		var list map[int64]ledger.Acknowledged
+		list, err = web.Book(ctx).AcknowledgedIn(ctx, run)
+		line.Acknowledged = len(list)
+	}
+	line.State = standsAfter(run, line.Outcomes, since, line.Acknowledged)
 	return line, err
 }
 

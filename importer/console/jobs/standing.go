@@ -53,12 +53,13 @@ func (o outcomes) Ordered() (list []report.OutcomeCount) {
 	return list
 }
 
-// standsAfter is how a run came out; since is when the service stopped answering, where that stopped it.
-func standsAfter(run ledger.Run, o outcomes, since time.Time) standingWords {
+// standsAfter is how a run came out; since is when the service stopped answering, where that stopped it, acknowledged how many of its
+// rejected records somebody accepts as they are.
+func standsAfter(run ledger.Run, o outcomes, since time.Time, acknowledged int) standingWords {
 	if !over(run) {
 		return standingWords{Tone: underWay, Words: "in progress"}
 	}
-	list := remedy.After(remedy.Facts{Run: run, Records: o, Since: since})
+	list := remedy.After(remedy.Facts{Run: run, Records: o, Since: since, Acknowledged: acknowledged})
 	said := make([]string, len(list))
 	stands := standingWords{Tone: goesOn}
 	for n, r := range list {

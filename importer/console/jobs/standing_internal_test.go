@@ -34,7 +34,7 @@ func TestHowRunsStand(t *testing.T) {
 		"a plan":           {ledger.Run{Kind: ledger.Plan, Phase: ledger.Finished}, outcomes{outcome.Planned: 1}, standingWords{Tone: wentWell, Words: "no problems found"}},
 		"a plan's rejects": {ledger.Run{Kind: ledger.Plan, Phase: ledger.Finished}, outcomes{outcome.Planned: 1, outcome.Rejected: 2}, standingWords{Tone: needsPerson, Words: "2 records need correcting"}},
 	} {
-		if got := standsAfter(c.run, c.o, time.Time{}); got.Tone != c.want.Tone || got.Words != c.want.Words {
+		if got := standsAfter(c.run, c.o, time.Time{}, 0); got.Tone != c.want.Tone || got.Words != c.want.Words {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
 	}

@@ -32,6 +32,8 @@ type Work interface {
 	Asks() (bool, error)
 	// Ask looks there for all records in doubt, in somebody's name, and settles those that are certainly there.
 	Ask(ctx context.Context, who string) ([]inquiry.Answer, error)
+	// Acknowledge writes down that somebody accepts rejected records of a run as they are, by their places in it; or takes that back.
+	Acknowledge(ctx context.Context, who string, records []ledger.Record, note string, withdraw bool) error
 	// Settle writes somebody's decision about a record in doubt into the ledger.
 	Settle(ctx context.Context, who string, decision Decision) error
 }
@@ -70,6 +72,8 @@ func (p *Pages) AddTo(f *web.Frame) {
 	f.Get("/records", signin.Viewer, p.find)
 	f.Get("/records/of", signin.Viewer, history)
 	f.Get("/runs/{run}/records", signin.Viewer, web.Of(web.RunOf, list))
+	f.Get("/runs/{run}/rejects", signin.Viewer, web.Of(web.RunOf, rejects))
+	f.Post("/runs/{run}/rejects", signin.Operator, "acknowledge", web.Of(web.RunOf, p.acknowledge))
 	f.Get("/runs/{run}/records/{seq}", signin.Viewer, web.Of(web.RunOf, one))
 }
 

@@ -83,7 +83,11 @@ func (p *pageIndex) add(s *report.Summary, e report.Entry, name string, facets [
 	}
 	p.Source, p.Row, p.Rows = append(p.Source, source), append(p.Row, row), append(p.Rows, len(e.Rows))
 	p.Causes = append(p.Causes, s.CausesOf(e.Record))
-	p.What = append(p.What, wording.Short(wording.UpperFirst(cause.InShort(e.Record)), 200))
+	what := cause.InShort(e.Record)
+	if by := s.AcknowledgedBy(e.Record); by != "" {
+		what = by + ": " + what
+	}
+	p.What = append(p.What, wording.Short(wording.UpperFirst(what), 200))
 	p.Tries = append(p.Tries, e.Attempts)
 	settled := int64(-1)
 	if !e.Settled.IsZero() {

@@ -117,6 +117,9 @@ func (r *rejectsWriter) row(sheet *rejectsSheet, e report.Entry, index int, cell
 		own.Italic, own.Ink = true, "5F6670"
 	}
 	var lines []string
+	if by := r.summary.AcknowledgedBy(e.Record); by != "" {
+		lines = append(lines, wording.Sentence(by))
+	}
 	for _, reason := range reasons {
 		line := reason.Message
 		if reason.Code != "" {

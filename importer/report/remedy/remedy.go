@@ -33,11 +33,13 @@ type Remedy struct {
 type Facts struct {
 	ledger.Run
 	Records map[outcome.Outcome]int
-	Waiting string    // the rejected records that lack nothing but ids, as "for 3 ids"; "" where none or nobody counted
-	Waits   int       // how many these are
-	Differs int       // values that the service stored otherwise than they were sent
-	Since   time.Time // since when the service has not answered, zero when nobody knows
-	Rejects string    // the path of rejects.xlsx on this machine, "" where there is none
+	Waiting string // the rejected records that lack nothing but ids, as "for 3 ids"; "" where none or nobody counted
+	Waits   int    // how many these are
+	// Acknowledged are the rejected records that somebody accepts as they are; none of them is among those that wait.
+	Acknowledged int
+	Differs      int       // values that the service stored otherwise than they were sent
+	Since        time.Time // since when the service has not answered, zero when nobody knows
+	Rejects      string    // the path of rejects.xlsx on this machine, "" where there is none
 }
 
 // After lists what is wrong after a run, the most pressing first, and last what the next run takes up; none when all is well.
@@ -55,12 +57,13 @@ func After(f Facts) (list []Remedy) {
 		doubts.do = "" // said already
 	}
 	add(f.Records[outcome.InDoubt], wording.Thousands(f.Records[outcome.InDoubt])+" in doubt", doubts)
-	rejected := f.Records[outcome.Rejected] - f.Waits
+	rejected := f.Records[outcome.Rejected] - f.Waits - f.Acknowledged
 	add(f.Waits, fmt.Sprintf("%s %s %s", wording.Counted(f.Waits, "record"), wording.Plural(f.Waits, "waits", "wait"), f.Waiting), words{
 		do: "Give the names their ids in the lookups that the check names. The next run sends the rows.", page: jobPage, args: []string{"check", "{job}"}})
 	add(rejected, fmt.Sprintf("%s%s %s correcting", wording.Counted(rejected, "record"), f.of(), wording.Plural(rejected, "needs", "need")), f.correct())
 	add(f.Differs, "the service stored "+wording.Counted(f.Differs, "value")+" differently from what was sent", words{
 		do: "Correct the values listed in differs.csv by hand in the service, or correct the source.", page: runPage})
+	add(f.Acknowledged, wording.Thousands(f.Acknowledged)+" rejected and acknowledged", words{later: true})
 	failed, held := f.Records[outcome.Failed], f.Records[outcome.Held]
 	add(failed, wording.Thousands(failed)+" failed; the next run retries "+wording.Plural(failed, "it", "them"), words{later: true})
 	add(held, wording.Thousands(held)+" held", words{later: true})

@@ -235,6 +235,14 @@ func (c *Work) accept(ctx context.Context, in *installation.Installation, order 
 	return result, err
 }
 
+// Acknowledge writes down that somebody accepts rejected records as they are, as 'docketsync rejects --acknowledge' does, or takes it back.
+func (c *Work) Acknowledge(ctx context.Context, who string, list []ledger.Record, note string, withdraw bool) error {
+	if withdraw {
+		return c.book.Load().Withdraw(ctx, list)
+	}
+	return c.book.Load().Acknowledge(ctx, list, who, note)
+}
+
 // Settle writes somebody's decision down, as 'docketsync resolve' does.
 func (c *Work) Settle(ctx context.Context, who string, d records.Decision) error {
 	record, err := c.book.Load().Record(ctx, d.Run, d.Seq)

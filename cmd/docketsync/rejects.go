@@ -1,0 +1,132 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/cmd/docketsync/internal/terminal"
+	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
+	"docketsync/importer/report/cause"
+	"docketsync/importer/report/wording"
+)
+
+// rejectsFlags are what a person says about rejected records.
+type rejectsFlags struct {
+	acknowledge, withdraw, all bool
+	note, who                  string
+}
+
+func newRejects(a *app) *cobra.Command {
+	var flags rejectsFlags
+	cmd := &cobra.Command{
+		Use:   "rejects RUN [KEY…]",
+		Short: "List rejected records and acknowledge those that you accept",
+		Long: `rejects lists the records that a run rejected, with the reasons. Those that you know of and accept as they are can be acknowledged:
+
+  docketsync rejects RUN KEY… --acknowledge --note "closed years ago"
+  docketsync rejects RUN --all --acknowledge
+
+They stay rejected and are still in the report and in rejects.xlsx, but messages and the console count them apart, until the row or
+its reason changes: then they are new again. Nothing about what is sent changes. The ledger records who acknowledged what and when;
+--withdraw takes it back.`,
+		Args: args(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := flags.check(args); err != nil {
+				return exit.Mistakef("%v", err)
+			}
+			return a.viewed(func(ctx context.Context, in *installation.Installation, args []string) error {
+				return a.rejects(ctx, in, args, flags)
+			})(cmd, args)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&flags.acknowledge, "acknowledge", false, "accept these records as they are, until they change")
+	f.BoolVar(&flags.withdraw, "withdraw", false, "take back what was acknowledged")
+	f.BoolVar(&flags.all, "all", false, "all rejected records of the run")
+	f.StringVar(&flags.note, "note", "", "why, for the ledger")
+	f.StringVar(&flags.who, "who", "", "the name to record (default: the current user)")
+	return cmd
+}
+
+func (f rejectsFlags) check(args []string) error {
+	decides := f.acknowledge || f.withdraw
+	switch {
+	case f.acknowledge && f.withdraw:
+		return errors.New("use --acknowledge or --withdraw, not both")
+	case decides && f.all == (len(args) > 1):
+		return errors.New("name the keys that you mean, or use --all")
+	case !decides && (f.note != "" || f.who != "" || f.all):
+		return errors.New("--note, --who and --all need --acknowledge or --withdraw")
+	}
+	return nil
+}
+
+// rejected is a rejected record as it is listed.
+type rejected struct {
+	ledger.Record
+	Acknowledged *ledger.Acknowledged `json:"acknowledged,omitempty"`
+}
+
+func (a *app) rejects(ctx context.Context, in *installation.Installation, args []string, flags rejectsFlags) error {
+	run, err := in.Book.Run(ctx, args[0])
+	if err != nil {
+		return fmt.Errorf("%w\nList the runs with 'docketsync runs'", err)
+	}
+	var chosen []ledger.Record
+	for r, err := range in.Book.Records(ctx, run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Rejected, ledger.Refused}}) {
+		if err != nil {
+			return err
+		}
+		if len(args) == 1 || slices.Contains(args[1:], r.Key) {
+			chosen = append(chosen, r)
+		}
+	}
+	for _, key := range args[1:] {
+		if !slices.ContainsFunc(chosen, func(r ledger.Record) bool { return r.Key == key }) {
+			return fmt.Errorf("no record with the key %q was rejected in this run\nList them with 'docketsync rejects %s'", key, args[0])
+		}
+	}
+	switch {
+	case flags.acknowledge:
+		err = in.Book.Acknowledge(ctx, chosen, cmp.Or(flags.who, terminal.User(), "somebody"), flags.note)
+	case flags.withdraw:
+		err = in.Book.Withdraw(ctx, chosen)
+	}
+	if err != nil {
+		return err
+	}
+	known, err := in.Book.AcknowledgedIn(ctx, run)
+	if err != nil {
+		return err
+	}
+	list := make([]rejected, 0, len(chosen))
+	for _, r := range chosen {
+		one := rejected{Record: r}
+		if by, ok := known[r.Seq]; ok {
+			one.Acknowledged = &by
+		}
+		list = append(list, one)
+	}
+	return a.Result(map[string]any{"rejected": list}, func(w io.Writer) { printRejects(w, run, list) })
+}
+
+func printRejects(w io.Writer, run ledger.Run, list []rejected) {
+	acknowledged := 0
+	for _, r := range list {
+		fmt.Fprintf(w, "%s  %s: %s\n", cmp.Or(r.Key, "without a key"), wording.Positions(run, r.Rows), cause.InShort(r.Record))
+		if by := r.Acknowledged; by != nil {
+			acknowledged++
+			fmt.Fprintf(w, "  acknowledged by %s on %s%s\n", by.Who, moment.Of(by.At), terminal.Prefixed(": ", by.Note))
+		}
+	}
+	fmt.Fprintf(w, "%s rejected, %s of them acknowledged.\n", wording.Counted(len(list), "record"), wording.Thousands(acknowledged))
+}

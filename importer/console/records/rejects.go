@@ -1,0 +1,93 @@
+package records
+
+import (
+	"net/http"
+	"strconv"
+
+	"docketsync/importer/console/web"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report/cause"
+	"docketsync/importer/report/wording"
+)
+
+// rejectsShown is how many rejected records the page lists.
+const rejectsShown = 200
+
+// rejectsView is what a run rejected, with what somebody accepts as it is.
+type rejectsView struct {
+	Run          ledger.Run
+	All          int // records that were rejected
+	Acknowledged int
+	Lines        []rejectLine
+}
+
+type rejectLine struct {
+	ledger.Record
+	What string
+	By   *ledger.Acknowledged // nil while nobody accepts it
+	Kept bool                 // its row is kept, so that it can be acknowledged
+}
+
+var rejectedStates = []ledger.State{ledger.Rejected, ledger.Refused}
+
+// rejects lists what a run rejected: first what nobody has acknowledged.
+func rejects(r *web.Request, run ledger.Run) error {
+	view := rejectsView{Run: run}
+	known, err := r.Book().AcknowledgedIn(r.Context(), run)
+	if err != nil {
+		return err
+	}
+	var accepted []rejectLine
+	for record, err := range r.Book().Records(r.Context(), run.ID, ledger.RecordFilter{States: rejectedStates}) {
+		if err != nil {
+			return err
+		}
+		view.All++
+		line := rejectLine{Record: record, What: wording.UpperFirst(cause.InShort(record)), Kept: record.RejectPrint() != ""}
+		a, ok := known[record.Seq]
+		switch {
+		case ok && len(accepted) < rejectsShown:
+			line.By = &a
+			accepted = append(accepted, line)
+		case !ok && len(view.Lines) < rejectsShown:
+			view.Lines = append(view.Lines, line)
+		}
+	}
+	view.Acknowledged = len(known)
+	view.Lines = append(view.Lines, accepted[:min(len(accepted), rejectsShown-len(view.Lines))]...)
+	return r.Show("rejects", "Rejected by "+run.Job, view)
+}
+
+// acknowledge takes what somebody accepts as it is, or takes it back. What is meant are records of a run that is over, so a form that is
+// sent twice says the same twice.
+func (p *Pages) acknowledge(r *web.Request, run ledger.Run) error {
+	r.About(run.Job)
+	seqs := map[int64]bool{}
+	for _, text := range r.PostForm["seq"] {
+		if seq, err := strconv.ParseInt(text, 10, 64); err == nil {
+			seqs[seq] = true
+		}
+	}
+	withdraw, all := r.PostFormValue("do") == "withdraw", r.PostFormValue("do") == "all"
+	var chosen []ledger.Record
+	for record, err := range r.Book().Records(r.Context(), run.ID, ledger.RecordFilter{States: rejectedStates}) {
+		if err != nil {
+			return err
+		}
+		if (all || seqs[record.Seq]) && record.RejectPrint() != "" {
+			chosen = append(chosen, record)
+		}
+	}
+	if len(chosen) == 0 {
+		return web.Refuse(http.StatusBadRequest, "No record was selected.", "Tick the records that you mean, then send the form again.")
+	}
+	if err := p.Work.Acknowledge(r.Context(), r.Person.Name, chosen, r.PostFormValue("note"), withdraw); err != nil {
+		return err
+	}
+	said := wording.Counted(len(chosen), "record") + " acknowledged"
+	if withdraw {
+		said += ": withdrawn"
+	}
+	r.Remark("run " + run.ID + ": " + said)
+	return r.SeeOther("/runs/"+run.ID+"/rejects", said+".")
+}
