@@ -189,7 +189,7 @@
 //	notify:                      who is told how jobs fare: when a job breaks, once a day while it stays broken, when it has recovered
 //	  firm:                      what subjects call this installation
 //	  link:                      where reports can be opened: https://files.example/reports/{folder}/report.html. {folder} is the
-//	                             name of a report's folder
+//	                             name of a report's folder. Left out, messages link to the run in the console (console.url)
 //	  rejects_above:             0        how many records of a run may be rejected or fail before the job counts as broken
 //	  timeout:                   30s      the longest that one message or ping may take
 //	  ca_file:                   a PEM file of certificate authorities to trust beside the system's
@@ -224,7 +224,7 @@
 //	  listen:                    127.0.0.1:8180   host:port. Off this machine it needs a sign-in (users or oidc), and tls or proxies.
 //	                             Or unix: and the path of a socket, which only its owner can open
 //	  url:                       the address that people open, such as https://docketsync.firm.example; it answers to no other
-//	                             name then. Required with oidc
+//	                             name then. Required with oidc. Messages and reports link to its pages
 //	  tls:                       the console's certificate
 //	    cert:                    a file in PEM form, with what leads to an authority behind it
 //	    key:                     a file in PEM form that only docketsync can read

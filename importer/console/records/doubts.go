@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"docketsync/apiclient/payload"
 	"docketsync/importer/console/web"
 	"docketsync/importer/inquiry"
 	"docketsync/importer/ledger"
@@ -19,18 +20,22 @@ const doubtsShown = 100
 
 // doubtsView is what is in doubt, over all runs.
 type doubtsView struct {
-	Total int
-	Lines []doubtLine
-	Asks  bool // the service has lists in which they can be looked for
-	Asked time.Time
-	Wrong []string // what is wrong with the decisions of the post before
+	Total  int
+	Groups []doubtGroup
+	Shown  int
+	Asks   bool // the service has lists in which they can be looked for
+	Asked  time.Time
+	Wrong  []string // what is wrong with the decisions of the post before
 }
 
 // doubtLine is one record in doubt.
 type doubtLine struct {
 	entry
 	N      int             // its number in the form
+	Name   string          // what it is called
 	Answer *inquiry.Answer // what the service's lists say, nil when they were not asked
+	Likely likelihood
+	Why    string // what the evidence is
 	Said   said
 }
 
@@ -70,6 +75,7 @@ func (p *Pages) doubtsView(ctx context.Context, before []said) (view doubtsView,
 	}
 	view.Total = len(records)
 	runs, answered := runs{}, p.answered.Load()
+	var lines []doubtLine
 	for n, r := range records[:min(len(records), doubtsShown)] {
 		run, err := runs.of(ctx, r.Run)
 		if err != nil {
@@ -79,6 +85,12 @@ func (p *Pages) doubtsView(ctx context.Context, before []said) (view doubtsView,
 		if line.entry, err = entryOf(ctx, run, r); err != nil {
 			return view, err
 		}
+		around, err := aroundOf(ctx, r)
+		if err != nil {
+			return view, err
+		}
+		line.Name = payload.Title(r.Sent())
+		line.Likely, line.Why = weigh(line.entry, line.Answer, around)
 		if line.Answer != nil {
 			view.Asked = answered.at
 		}
@@ -87,8 +99,9 @@ func (p *Pages) doubtsView(ctx context.Context, before []said) (view doubtsView,
 				line.Said = earlier
 			}
 		}
-		view.Lines = append(view.Lines, line)
+		lines = append(lines, line)
 	}
+	view.Groups, view.Shown = groups(lines), len(lines)
 	return view, nil
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"docketsync/apiclient/payload"
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/wording"
@@ -25,11 +26,14 @@ type said struct {
 	Scope string
 }
 
-// readSaid reads the decisions of a form. All its mistakes are told at once.
+// readSaid reads the decisions of a form: those about single records, and for those without one that about their group. All its mistakes are told at once.
 func readSaid(form url.Values) (list []said, wrong []string) {
 	for n := range doubtsShown {
 		suffix := "-" + strconv.Itoa(n)
 		verdict := ledger.Decision(form.Get("decision" + suffix))
+		if verdict == "" && form.Get("likely"+suffix) != "" {
+			verdict = ledger.Decision(form.Get("all-" + form.Get("likely"+suffix))) // what was said of its whole group
+		}
 		if verdict == "" {
 			continue
 		}
@@ -126,7 +130,7 @@ func (p *Pages) confirmation(ctx context.Context, list []said) (view confirmView
 		if err != nil {
 			return view, err
 		}
-		line := doubtLine{Answer: p.answered.Load().of(record)}
+		line := doubtLine{Answer: p.answered.Load().of(record), Name: payload.Title(record.Sent())}
 		if line.entry, err = entryOf(ctx, run, record); err != nil {
 			return view, err
 		}
