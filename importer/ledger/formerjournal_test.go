@@ -229,7 +229,7 @@ func TestALedgerFromBeforeTheJournalOpens(t *testing.T) {
 	must(t, l.do(context.Background(), false, func(tx *transaction) error {
 		for _, text := range []string{`alter table segments rename to blocks`, `alter table ranges rename column segment to block`, `alter table ranges rename to stretches`,
 			`alter table notifications rename to told`, `alter table occurrences rename to dues`, `alter table audit_entries rename to deeds`,
-			`drop table journal`, `drop table renames`, `drop table acknowledged`, `alter table runs drop column commits`, `alter table records drop column read_back`, `delete from ` + store.VersionTable + ` where version_id >= 9`} {
+			`drop table journal`, `drop table renames`, `alter table runs drop column commits`, `alter table records drop column read_back`, `delete from ` + store.VersionTable + ` where version_id >= 9`} {
 			if _, err := tx.Exec(text); err != nil {
 				return err
 			}

@@ -15,7 +15,7 @@ import (
 
 // toVersion16 takes away what a ledger had not when records held all of theirs in their rows; see unbundle.
 var toVersion16 = []string{`drop index known_by_bundle`, `alter table known drop column bundle`, `alter table known drop column bundle_seq`,
-	`alter table records drop column bundle`, `drop table bundles`, `alter table records drop column took_us`, `alter table runs drop column answer`, `alter table ranges drop column action`, `alter table former_journal rename to journal`, `delete from ` + store.VersionTable + ` where version_id > 16`}
+	`alter table records drop column bundle`, `drop table bundles`, `drop table acknowledged`, `alter table records drop column took_us`, `alter table runs drop column answer`, `alter table ranges drop column action`, `alter table former_journal rename to journal`, `delete from ` + store.VersionTable + ` where version_id > 16`}
 
 // unbundle puts what records hold into their rows, where earlier ledgers had it.
 func unbundle(t *testing.T, l *Ledger, runs ...string) {
@@ -73,7 +73,7 @@ func TestAnUpgradeIsWholeOrNotAtAll(t *testing.T) {
 var toVersion5 = []string{
 	`drop trigger known_added`, `drop trigger known_changed`, `drop trigger known_removed`, `drop index known_by_epoch`,
 	`alter table known drop column epoch`, `alter table runs drop column epoch`,
-	`drop table ranges`, `drop table segments`, `drop table epochs`, `drop table audit_entries`, `alter table notifications rename to told`, `alter table occurrences rename to dues`, `drop table terms`, `drop table searched`, `drop table journal`, `drop table renames`, `drop table acknowledged`,
+	`drop table ranges`, `drop table segments`, `drop table epochs`, `drop table audit_entries`, `alter table notifications rename to told`, `alter table occurrences rename to dues`, `drop table terms`, `drop table searched`, `drop table journal`, `drop table renames`,
 	`alter table runs drop column commits`, `alter table records drop column read_back`,
 	`delete from ` + store.VersionTable + ` where version_id > 5`,
 }
