@@ -2,6 +2,7 @@ package console_test
 
 import (
 	"context"
+	"html"
 	"net/http"
 	"net/url"
 	"strings"
@@ -47,7 +48,8 @@ func TestRemediesLeadToPagesThatAreThere(t *testing.T) {
 		}
 		today := c.get("/").text
 		heading, _, _ := strings.Cut(today[strings.Index(today, "<h1>"):], "</h1>")
-		if !strings.Contains(heading, "matters needs attention: "+list[0].Wrong) || !strings.Contains(today, `<a href="`+list[0].Page+`">`+list[0].Way+`</a>`) {
+		if !strings.Contains(heading, "matters needs attention: "+list[0].Wrong) || !strings.Contains(today, `<a href="`+list[0].Page+`">`+list[0].Way+`</a>`) ||
+			!strings.Contains(html.UnescapeString(today), "Or on the command line: <code>docketsync -c 'it'\\''s.yaml' "+list[0].Args[0]) {
 			t.Errorf("%s: the first page begins with %s", code, heading)
 		}
 	}

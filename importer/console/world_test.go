@@ -29,6 +29,7 @@ import (
 	"docketsync/importer/console/wizard"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/files"
+	"docketsync/importer/report/remedy"
 	"docketsync/mapping/lookup"
 )
 
@@ -158,6 +159,9 @@ func stubOf(o *console.Options) *stub { return o.Work.(*stub) }
 func (s *stub) Jobs(ctx context.Context) ([]jobs.Job, error)  { return s.jobs(ctx) }
 func (s *stub) Settings() ([]config.Line, error)              { return s.settings() }
 func (s *stub) Rewrite(ctx context.Context, run string) error { return s.rewrite(ctx, run) }
+func (s *stub) Command(args ...string) string {
+	return remedy.Site{Flags: []string{"-c", "it's.yaml"}}.Command(args...)
+}
 func (s *stub) Acknowledge(ctx context.Context, who string, list []ledger.Record, note string, _ bool) error {
 	return s.acknowledge(ctx, who, list, note)
 }

@@ -37,6 +37,8 @@ type Work interface {
 	Sealed(run string) (SealedPlan, error)
 	// Host is where runs are sent to, in words: the host of the service.
 	Host() (string, error)
+	// Command is a command line with these arguments, as it works on this machine.
+	Command(args ...string) string
 	// Settings lists the settings in use, without secrets.
 	Settings() ([]config.Line, error)
 	// Connection tries what a run needs, as 'docketsync doctor' does, which may take as long as the service takes for an answer.

@@ -28,6 +28,8 @@ type jobView struct {
 	Due   *ledger.Occurrence // its last due, nil when it is not scheduled
 	Order *queue.Standing    // what this console was asked for last, nil for nothing
 	State standingWords      // how the job stands
+	// Command does on the command line what State says is to be done, "" for none.
+	Command string
 }
 
 // pressing is 1 for a job that somebody has to do something about, 0 for the others.
@@ -86,7 +88,9 @@ func (p *Pages) jobView(r *web.Request, job Job) (jobView, error) {
 	if order, ok := p.Queue.Of(job.Name); ok {
 		line.Order = &order
 	}
-	line.State = standsNow(line)
+	if line.State = standsNow(line); len(line.State.Args) > 0 {
+		line.Command = p.Work.Command(line.State.Args...)
+	}
 	return line, nil
 }
 
@@ -110,5 +114,5 @@ func standsNow(j jobView) standingWords {
 // couldNotRun is how a job stands that could not be run.
 func couldNotRun(job Job, why error) standingWords {
 	r := remedy.NotRun(job.Name, why)
-	return standingWords{needsPerson, r.Wrong, r.Do, r.Page, r.Way}
+	return standingWords{needsPerson, r.Wrong, r.Do, r.Page, r.Way, r.Args}
 }

@@ -32,6 +32,7 @@ type standingWords struct {
 	Words string
 	// What a person has to do first, the page on which it is done, and what a link there says; "" where nobody has to.
 	Do, Page, Way string
+	Args          []string // of the command that does it
 }
 
 // outcomes are how many records of a run ended how.
@@ -65,7 +66,7 @@ func standsAfter(run ledger.Run, o outcomes, since time.Time, acknowledged int) 
 	for n, r := range list {
 		said[n] = r.Wrong
 		if r.Person && stands.Tone != needsPerson {
-			stands.Tone, stands.Do, stands.Page, stands.Way = needsPerson, r.Do, r.Page, r.Way
+			stands.Tone, stands.Do, stands.Page, stands.Way, stands.Args = needsPerson, r.Do, r.Page, r.Way, r.Args
 		}
 	}
 	stands.Words = strings.Join(said, "; ")

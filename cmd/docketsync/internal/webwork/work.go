@@ -264,6 +264,15 @@ func (c *Work) Settings() ([]config.Line, error) {
 	return settings.Effective(), nil
 }
 
+// Command is a command line for this configuration.
+func (c *Work) Command(args ...string) string {
+	settings, err := c.setup.Settings()
+	if err != nil {
+		settings = &config.Config{} // which says nothing of a console, and nothing of inboxes
+	}
+	return c.setup.Site(settings).Command(args...)
+}
+
 // Host is the host that runs send to.
 func (c *Work) Host() (string, error) {
 	settings, err := c.setup.Settings()
