@@ -83,10 +83,11 @@ func weigh(e entry, answer *inquiry.Answer, around []ledger.Record) (likelihood,
 		ended = fmt.Sprintf("The service answered %d", last.Status)
 	}
 	switch {
-	case accepted > 0 && lost == 0 && last.Status == 0:
-		return there, ended + " after the request was sent, while the service answered the requests beside it."
 	case lost > 0 && accepted == 0:
 		return missing, ended + ", and the requests beside it did not get through either."
+	}
+	if accepted > 0 && lost == 0 {
+		return open, ended + ", while the service answered the requests beside it: it may have done this one before or not at all."
 	}
 	return open, ended + "; the requests beside it do not tell."
 }
