@@ -74,7 +74,7 @@ func weigh(e entry, answer *inquiry.Answer, around []ledger.Record) (likelihood,
 		switch r.State {
 		case ledger.Accepted, ledger.Refused:
 			accepted++
-		case ledger.Failed, ledger.Held:
+		case ledger.Failed: // one that is held was never sent, and tells nothing
 			lost++
 		}
 	}

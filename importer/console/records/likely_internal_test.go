@@ -29,6 +29,7 @@ func TestWhatIsLikelySorts(t *testing.T) {
 		"answered, and not to be read":     {read, nil, beside(ledger.Failed), there},
 		"broke while the others went well": {broke, nil, beside(ledger.Accepted, ledger.Refused), open}, // it may have been before the service acted, or behind
 		"broke as the others did":          {broke, nil, beside(ledger.Failed, ledger.InDoubt, ledger.Held), missing},
+		"broke as the run was stopped":     {broke, nil, beside(ledger.Held, ledger.Held), open},
 		"broke between the two":            {broke, nil, beside(ledger.Accepted, ledger.Failed), open},
 		"a gateway's word":                 {gateway, nil, beside(ledger.Accepted), open},
 		"a gateway's word, and none came":  {gateway, nil, beside(ledger.Failed), missing},
