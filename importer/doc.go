@@ -51,4 +51,33 @@
 // Whether a record is sent at all is decided by a pure function, Decide, from the mapped payload and what the ledger
 // knows; whether a failed request may be sent again is decided by another, apiclient.Judge. Everything else here only
 // carries out what those two say.
+//
+// # How fast it is
+//
+// Each of these is measured beside what it is compared with, in one run and with processes of their own, because a figure of one machine
+// says little of another:
+//
+//	go test ./importer -run '^$' -bench Push -benchtime 3x          a push, beside a bare loop of net/http
+//	go test ./importer -run '^$' -bench EndToEnd -benchtime 3x      the command from its start to its end, beside a plain Go worker
+//	go test ./importer -run '^$' -bench '(Plan|Check)/200000$'      the first pass, beside a plain Go program that maps the same file
+//	go test ./importer -run '^$' -bench 'Report|Night/1000000$'     the report as a share of its run; a night on which nothing changed
+//
+// Push, updates that are safe to repeat, at once and with 32 workers, medians of five rounds before and of two since. What a record takes
+// of the processors says more than the rate where others use the machine as well, as they did for these (two processors). Before is
+// the version in which each request had a row of its own and a push no floor of the heap:
+//
+//	                     processors, µs/record      rate, of the bare loop
+//	bare loop            67                         1
+//	docketsync, before   193                        0.33
+//	docketsync           151                        0.53
+//
+// Of the 84 µs above the bare loop, the ledger takes about 30: what became of a record, what is known now, and reading what is next.
+//
+// End to end, with 32 workers on the same machine, one round of each but for three before:
+//
+//	                                                   processors, µs/record      memory
+//	50,000 marks at once: docketsync, before           272                        198 MB
+//	                      docketsync                   233                        145 MB
+//	32,000 marks at 20 ms: docketsync                  278                        168 MB, 1.6 times as long as the worker
+//	                      plain worker                 104
 package importer
