@@ -18,7 +18,7 @@ func newDoctor(a *app) *cobra.Command {
 		Short: "Try the connection and everything else that a run needs; send nothing",
 		Long: `doctor checks, one after the other: the configuration, the secrets (by name; values are never shown), the mappings and
 sources of the jobs, the way to the service (name, connection, certificate, answer), the clock, sign-in, the lists, the ledger,
-the folders with their free space, and the servers of the notification channels.
+the folders with their free space, the servers of the notification channels, remotes, and the certificate of the console.
 
 It changes nothing in the service. It sends one HEAD request without key or cookie, signs in if sign_in is configured, and reads
 the first page of each list. What cannot be tried without sending a record or a message is listed as not tried.

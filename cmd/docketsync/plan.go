@@ -131,7 +131,7 @@ func (p *planWriter) kind(ctx context.Context, run ledger.Run, kinds planfile.Ki
 		if kinds.Place(kind) != n {
 			continue
 		}
-		printPlanned(out, record, changes)
+		printPlanned(out, run, record, changes)
 		if written++; written == most {
 			break
 		}
@@ -143,14 +143,18 @@ func (p *planWriter) kind(ctx context.Context, run ledger.Run, kinds planfile.Ki
 }
 
 // printPlanned lists what changes of a record, or all that is sent of one that the service does not hold yet.
-func printPlanned(w io.Writer, r ledger.Record, changes []payload.Change) {
+func printPlanned(w io.Writer, run ledger.Run, r ledger.Record, changes []payload.Change) {
 	var rows []int
 	for _, row := range r.Rows {
 		rows = append(rows, row.Number)
 	}
 	fmt.Fprintf(w, "    %s (%s)\n", r.Key, rowList(rows))
-	for _, c := range changes {
-		fmt.Fprintf(w, "      %s\n", changed(payload.Label(c.Field), c, len(r.Previous) == 0))
+	for _, c := range planfile.Named(run, r, changes) {
+		line := changed(payload.Label(c.Field), c.Change, len(r.Previous) == 0)
+		if c.Name != "" {
+			line += " (" + c.Name + ")"
+		}
+		fmt.Fprintf(w, "      %s\n", line)
 	}
 	for _, note := range r.Notes {
 		fmt.Fprintf(w, "      note: %s\n", note.Message)
@@ -240,32 +244,30 @@ func (a *app) runPlan(ctx context.Context, in *installation.Installation, path s
 		return nil, exit.Of(err), err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	job, with, err := approvedRun(ctx, in, file, "")
+	jobs, err := in.Jobs([]string{file.Head.Job}, "")
 	if err != nil {
 		return nil, exit.Of(err), err
 	}
-	return runner.Each(ctx, in, []importer.Job{job}, with)
+	with, err := approvedRun(ctx, in, file, jobs[0])
+	if err != nil {
+		return nil, exit.Of(err), err
+	}
+	return runner.Each(ctx, in, jobs, with)
 }
 
-// approvedRun is the job of an approved plan, and what carries it out. read is the file that the plan read instead of the job's own source,
-// "" for that.
-func approvedRun(ctx context.Context, in *installation.Installation, file *planfile.File, read string) (importer.Job, runner.How, error) {
-	jobs, err := in.Jobs([]string{file.Head.Job}, read)
-	if err != nil {
-		return importer.Job{}, nil, err
-	}
-	job := jobs[0]
+// approvedRun is what carries out the approved plan of a job.
+func approvedRun(ctx context.Context, in *installation.Installation, file *planfile.File, job importer.Job) (runner.How, error) {
 	if err := in.FetchSources(ctx, job); err != nil {
-		return job, nil, err
+		return nil, err
 	}
 	service, err := in.Config.Service.Address()
 	if err != nil {
-		return job, nil, err
+		return nil, err
 	}
 	if err := file.SameIngredients(job, service, in.Config.Service.WasCalled); err != nil {
-		return job, nil, planStatus(err)
+		return nil, planStatus(err)
 	}
-	return job, func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
+	return func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
 		return i.RunApproved(ctx, job, file.Seal, func(ctx context.Context, run ledger.Run) error {
 			return planStatus(file.Compare(ctx, in.Book.Reader, run, job.AsksLedger()))
 		})

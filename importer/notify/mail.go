@@ -50,6 +50,25 @@ func (x Mail) send(n *Notifier) delivery {
 	}
 }
 
+// Try connects to the server, encrypts and signs in as for a mail, and sends none.
+func (x Mail) Try(ctx context.Context, s Settings) error {
+	var line net.Conn
+	client, err := x.client(&Notifier{Settings: s}, &line)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if line != nil {
+			line.Close() // the library leaves it open when the server is not to its liking
+		}
+	}()
+	if err := client.DialWithContext(ctx); err != nil {
+		return fmt.Errorf("%w%s", err, mailAdvice(err))
+	}
+	_ = client.Close() // it has been said goodbye to
+	return nil
+}
+
 // client is a client of the server, which keeps an unencrypted connection that it makes in line.
 func (x Mail) client(n *Notifier, line *net.Conn) (*mail.Client, error) {
 	host, port, err := net.SplitHostPort(x.Server)

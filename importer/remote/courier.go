@@ -57,6 +57,19 @@ func (c *Courier) Fetch(ctx context.Context, path, folder string) (fetched Fetch
 	return fetched, keepOnly(folder, fetched.Path)
 }
 
+// Look signs in, and finds the file that Fetch would bring from a path; path "" only signs in.
+func (c *Courier) Look(ctx context.Context, path string) (found Fetched, err error) {
+	err = c.retry(ctx, path, func(ctx context.Context, s store) error {
+		if path == "" {
+			return nil
+		}
+		e, err := find(ctx, s, path)
+		found = Fetched{Address: c.Name + ":" + e.path, Size: e.size, Modified: e.modified}
+		return err
+	})
+	return found, err
+}
+
 // find is the file that a path or pattern means, as it is now.
 func find(ctx context.Context, s store, path string) (entry, error) {
 	dir, name, literal, wild := pattern(path)

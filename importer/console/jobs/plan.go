@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
+	"slices"
 	"strconv"
 
-	"docketsync/apiclient/payload"
 	"docketsync/importer/console/queue"
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
@@ -48,7 +48,7 @@ func (v PlanView) ToSend() string { return wording.ToSend(v.Creates, v.Updates) 
 // planLine is one record that would be sent.
 type planLine struct {
 	ledger.Record
-	Changes []payload.Change // of an update what changes, of a create all that is sent
+	Changes []planfile.Change // of an update what changes, of a create all that is sent
 }
 
 // wouldBeSent is the state of what a run would send, or would have sent.
@@ -107,7 +107,7 @@ func (p *Pages) PlanView(r *web.Request, run ledger.Run) (view PlanView, err err
 		view.Accept, err = p.whyNotAccept(r.Context(), run, last)
 		return view, err
 	}
-	view.File = p.uploadOf(run)
+	view.File, _ = p.uploadOf(r.Context(), run)
 	sealed, err := p.Work.Sealed(run.ID)
 	switch {
 	case err == nil && run.Phase == ledger.Finished && sealed.Seal != "" && view.Creates+view.Updates > 0:
@@ -163,7 +163,7 @@ func (p *Pages) planLines(ctx context.Context, run ledger.Run, view PlanView, af
 		if len(lines) == planShown {
 			return lines, lines[planShown-1].Seq, nil
 		}
-		lines = append(lines, planLine{record, changes})
+		lines = append(lines, planLine{record, planfile.Named(run, record, changes)})
 	}
 	return lines, 0, nil
 }
@@ -189,15 +189,19 @@ func (p *Pages) carryOutPlan(r *web.Request, run ledger.Run) error {
 	if err != nil {
 		return err
 	}
-	return p.order(r, job, queue.Order{Kind: ledger.Push, Approved: run.ID, File: p.uploadOf(run)})
+	file, export := p.uploadOf(r.Context(), run)
+	return p.order(r, job, queue.Order{Kind: ledger.Push, Approved: run.ID, File: file, Export: export})
 }
 
-// uploadOf is the file of somebody's that a run read in place of the job's own source, "" for none.
-func (p *Pages) uploadOf(run ledger.Run) string {
-	if len(run.Sources) > 0 && p.Uploads.IsCorrected(run.Sources[0].File) {
-		return run.Sources[0].File
+// uploadOf is the file of somebody's that a run read in place of the job's own source, "" for none, and whether it is a whole export.
+func (p *Pages) uploadOf(ctx context.Context, run ledger.Run) (file string, export bool) {
+	if len(run.Sources) == 0 || !p.Uploads.Holds(run.Sources[0].File) {
+		return "", false
 	}
-	return ""
+	if job, err := p.jobNamed(ctx, run.Job); err != nil || slices.Contains(job.Files, run.Sources[0].File) {
+		return "", false
+	}
+	return run.Sources[0].File, !p.Uploads.IsCorrected(run.Sources[0].File)
 }
 
 // errUnconfirmed is the answer to whoever lets something through guards and has not said that the export is correct.

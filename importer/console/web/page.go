@@ -59,6 +59,12 @@ func (f *Frame) AddPages(files fs.FS) {
 // functions are what templates may call.
 var functions = template.FuncMap{
 	"thousands": wording.Thousands, "count": wording.Counted, "moment": moment.Of, "second": moment.Second, "stamp": Stamp, "took": Took, "asset": asset, "words": Words, "upper": wording.UpperFirst,
+	"nameOf": func(change any) string {
+		if named, ok := change.(interface{ Called() string }); ok {
+			return named.Called()
+		}
+		return ""
+	},
 	"label": payload.Label, "jobPath": JobPath, "recordPath": recordPath,
 	"list":  func(items ...string) []string { return items },
 	"pair":  func(first, second any) pair { return pair{first, second} },

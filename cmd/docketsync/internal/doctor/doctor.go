@@ -1,8 +1,10 @@
 // Package doctor tries everything that a run needs, one thing after the other, and says what it found: the configuration, the secrets by
-// their names, the way to the service, the sign-in, its lists, the ledger, folders with their free space, the clock, the channels.
+// their names, the way to the service, the sign-in, its lists, remotes, the ledger, folders with their free space, the clock, the channels, the
+// console's certificate.
 //
 // It changes nothing in the service: it asks for the head of base_url without any secret, signs in where the configuration says how, and
-// reads the first items of the lists. What could be tried only by sending something is a finding too (NotTried), so that nobody takes
+// reads the first items of the lists; it signs in at mail servers and remotes. What could be tried only by sending something is a finding too
+// (NotTried), so that nobody takes
 // silence for success. No finding holds a secret.
 //
 // checks is the table of all checks, in the order in which one makes sense after the other; each file has those of one concern. It stands
@@ -62,9 +64,11 @@ var checks = []struct {
 	{"clock", lookAtClock},
 	{"sign-in", lookAtSignIn},
 	{"lists", lookAtLists},
+	{"remotes", lookAtRemotes},
 	{"ledger", lookAtLedger},
 	{"folders", lookAtFolders},
 	{"notifications", lookAtChannels},
+	{"console", lookAtConsole},
 	{"sending", lookAtSending},
 }
 

@@ -1,16 +1,12 @@
 package doctor
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
-	"net/url"
 	"os"
 	"path/filepath"
-	"time"
 
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/ledger/fault"
@@ -124,40 +120,3 @@ func writable(what, folder string) Finding {
 }
 
 func megabytes(n uint64) string { return wording.Thousands(int(n>>20)) + " MiB" }
-
-// dialWithin is how long a server of a channel may take to take a connection.
-const dialWithin = 10 * time.Second
-
-// lookAtChannels connects to the servers of all channels and says nothing to them.
-func lookAtChannels(ctx context.Context, p *patient) (list []Finding) {
-	settings := p.in.Config
-	for _, name := range settings.Notify.ChannelNames() {
-		channel := settings.Notify.Channels[name]
-		server := ""
-		if channel.Mail != nil {
-			server = channel.Mail.Server
-		} else if u, err := url.Parse(channel.URL().Reveal()); err == nil && u.Host != "" {
-			server = net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme]))
-		}
-		switch {
-		case server == "":
-			list = append(list, notTried("channel %s: its address is missing", name))
-			continue
-		case settings.Service.Proxy == "environment" && channel.Mail == nil:
-			list = append(list, notTried("channel %s: it is reached through the proxy of the environment", name))
-			continue
-		}
-		dialer := net.Dialer{Timeout: dialWithin}
-		conn, err := dialer.DialContext(ctx, "tcp", server)
-		if err != nil {
-			list = append(list, failedWith(exit.CouldNotRun, "Check notify.channels."+name+" and the firewall: nobody would be told.", "channel %s: %s cannot be reached", name, server))
-			continue
-		}
-		_ = conn.Close()
-		list = append(list, ok("channel %s: %s takes connections", name, server))
-	}
-	if len(settings.Notify.Channels) == 0 {
-		return []Finding{notTried("no channels are configured: nobody is told when a run fails (notify.channels)")}
-	}
-	return append(list, notTried("no message was sent: to send one to every channel, use docketsync notify test"))
-}

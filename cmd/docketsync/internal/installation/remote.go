@@ -41,6 +41,16 @@ func (in *Installation) courier(name string) (*remote.Courier, error) {
 	return c, nil
 }
 
+// LookAt signs in at a remote once, and finds the file that would be fetched from a path; path "" only signs in.
+func (in *Installation) LookAt(ctx context.Context, name, path string) (remote.Fetched, error) {
+	c, err := in.courier(name)
+	if err != nil {
+		return remote.Fetched{}, err
+	}
+	c.Tries = 1
+	return c.Look(ctx, path)
+}
+
 // FetchSources fetches the files of a job that are on remotes, and has the job read what was fetched. It does nothing for a
 // job whose files are on this machine, or were fetched already.
 func (in *Installation) FetchSources(ctx context.Context, job importer.Job) error {
