@@ -217,14 +217,17 @@ func (p planFiles) Write(ctx context.Context, in *installation.Installation, pat
 	return err
 }
 
-func (p planFiles) Open(ctx context.Context, in *installation.Installation, path, read string) (importer.Job, runner.How, func() error, error) {
+func (p planFiles) Open(ctx context.Context, in *installation.Installation, path string, job importer.Job) (runner.How, func() error, error) {
 	file, err := planfile.Open(path)
 	if err != nil {
-		return importer.Job{}, nil, nil, planStatus(err)
+		return nil, nil, planStatus(err)
 	}
-	job, how, err := approvedRun(ctx, in, file, read)
+	how, err := approvedRun(ctx, in, file, job)
+	if err == nil && file.Head.Job != job.Name {
+		err = fmt.Errorf("the plan is one of the job %s", file.Head.Job)
+	}
 	if err != nil {
-		return job, nil, nil, errors.Join(err, file.Close())
+		return nil, nil, errors.Join(err, file.Close())
 	}
-	return job, how, file.Close, nil
+	return how, file.Close, nil
 }

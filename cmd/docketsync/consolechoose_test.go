@@ -309,7 +309,20 @@ func TestConsoleSavesJobs(t *testing.T) {
 		t.Errorf("the configuration changed: %v\n%s", err, now)
 	}
 	tab.Fill(`[name="name"]`, "cases")
-	tab.Press(".filter button")
+	tab.Eval(`document.querySelector("[name=next][value=inbox]").click()`)
+	tab.Press(".setup button")
+	if got := tab.Text("pre.yaml"); !strings.Contains(got, "source: {inbox: inbox/cases") || strings.Contains(got, "uploads/") {
+		t.Errorf("a job of what arrives in a folder is\n%s", got)
+	}
+	tab.Eval(`document.querySelector("[name=next][value=here]").click()`)
+	tab.Eval(`document.querySelector("[name=runs][value=weekdays]").click()`)
+	tab.Press(".setup button")
+	if got := tab.Text("pre.yaml"); !strings.Contains(got, "source: uploads/akten-") || !strings.Contains(got, `when: "0 2 * * 1-5"`) {
+		t.Errorf("a job of every working day is\n%s", got)
+	}
+	tab.Look("import-job-next")
+	tab.Eval(`document.querySelector("[name=runs][value=manually]").click()`)
+	tab.Press(".setup button")
 	tab.Press(`.next button`)
 	if got := tab.Text("h1"); !strings.HasPrefix(got, "Check, plan") {
 		t.Fatalf("after saving, the page says %q\n%s", got, tab.Text("main"))

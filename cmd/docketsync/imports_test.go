@@ -57,7 +57,7 @@ var allowed = map[string][]string{
 	"importer/support":  {"apiclient/payload", "importer/ledger", "importer/report", "importer/report/outcome", "mapping/reason", "mapping/table"},
 	"importer/inquiry":  {"apiclient", "apiclient/payload", "importer/ledger", "importer/moment"},
 	"importer/revert":   {"apiclient/jsontext", "apiclient/payload", "importer/decide", "importer/ledger", "importer/report/csvfile", "importer/moment"},
-	"importer/planfile": {"apiclient/payload", "importer", "importer/ledger", "importer/report", "importer/report/outcome", "importer/report/wording"},
+	"importer/planfile": {"mapping/table", "apiclient/payload", "importer", "importer/ledger", "importer/report", "importer/report/outcome", "importer/report/wording"},
 	"importer": {"apiclient/payload", "config/diagnostic", "importer/decide", "importer/guard", "importer/inquiry", "importer/ledger", "importer/ledger/fault",
 		"importer/lookups", "importer/plan", "importer/push", "importer/report/wording", "importer/rows", "importer/source", "importer/source/format", "importer/stop", "mapping", "mapping/table", "mapping/lookup", "mapping/reason", "importer/moment"},
 	"importer/atomicfile":    {},

@@ -27,6 +27,7 @@ type jobPage struct {
 	Stopped  string    // the run that its guards stopped, when that is the last one; "" otherwise
 	Rejects  string    // the run whose rows can be corrected, when that is the last one that read a whole export or a file; "" otherwise
 	After    string    // the last run as this page shows it: what is asked for here is asked for knowing that one
+	Upload   string    // the name of the upload that the job reads and that the next one replaces, "" for none
 	Accepted string    // the kinds of file that can be uploaded
 	Limit    string
 }
@@ -47,6 +48,9 @@ func (p *Pages) jobPage(r *web.Request, job Job) (view jobPage, err error) {
 		return view, err
 	}
 	view.Ended, view.Accepted, view.Limit = endedBadly(view.Order), acceptedFiles, web.Megabytes(p.Uploads.Limit)
+	if p.readsUpload(job) {
+		view.Upload = filepath.Base(job.Files[0])
+	}
 	runs, err := newest(r.Context(), job.Name, ledger.Push, jobRuns)
 	if err != nil {
 		return view, err

@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"cmp"
+	"io"
 	"net/http"
 	"path/filepath"
 	"regexp"
@@ -18,7 +19,13 @@ var uploadKinds = []string{".xlsx", ".xlsm", ".xls", ".ods", ".csv", ".tsv", ".t
 
 var acceptedFiles = strings.Join(uploadKinds, ",")
 
-// askFile has a dry run made of a job on a file that comes with the post, in place of its own source.
+// readsUpload tells whether a job reads one file that somebody uploaded for it.
+func (p *Pages) readsUpload(job Job) bool {
+	return len(job.Files) == 1 && p.Uploads.Holds(job.Files[0])
+}
+
+// askFile has a dry run made of a job on a file that comes with the post: in place of its own source, or as the next export, which takes the
+// place of the upload that the job reads.
 func (p *Pages) askFile(r *web.Request) error {
 	file, head, err := r.File()
 	if err != nil {
@@ -38,6 +45,9 @@ func (p *Pages) askFile(r *web.Request) error {
 	if err != nil {
 		return err
 	}
+	if r.PostFormValue("as") == "export" {
+		return p.askNext(r, job, file)
+	}
 	path, undo, err := p.Uploads.KeepCorrected(name, file)
 	if err != nil {
 		return err
@@ -48,6 +58,24 @@ func (p *Pages) askFile(r *web.Request) error {
 		return err
 	}
 	return nil
+}
+
+// askNext has a dry run made of a job on its next export.
+func (p *Pages) askNext(r *web.Request, job Job, file io.Reader) error {
+	if !p.readsUpload(job) {
+		return web.Refuse(http.StatusConflict, "This job does not read an upload.", "Its next file comes from where the configuration says.")
+	}
+	p.asking.Lock()
+	err := p.asShown(r, job.Name) // a run that is under way still reads the file
+	if err == nil {
+		err = p.Uploads.Replace(job.Files[0], file)
+	}
+	p.asking.Unlock()
+	if err != nil {
+		return err
+	}
+	r.Remark("in place of " + job.Files[0])
+	return p.order(r, job, queue.Order{Kind: ledger.Plan})
 }
 
 // uploadNameLimit is how long the name of an uploaded file may be that is kept under it.

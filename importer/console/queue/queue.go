@@ -22,6 +22,8 @@ type Order struct {
 	Accept string
 	// File is read instead of the job's own source, or was when Approved was planned: rows that were corrected. "" for none.
 	File string
+	// Export says that File is a whole export, read as the job reads its own.
+	Export bool
 	// Approved names a run of the kind Plan: a Push sends exactly what that planned, or nothing. "" for none.
 	Approved string
 	// Who asks for it.

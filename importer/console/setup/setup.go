@@ -49,10 +49,11 @@ func (p *Pages) AddTo(f *web.Frame) {
 // view is the form with what is wrong in it, by the names of its fields.
 type view struct {
 	Answers
-	File   string
-	Wrong  map[string]string
-	Faults diagnostic.Faults
-	Other  string // why it could not begin, where it is no fault of an answer
+	SignsIn bool // people sign in to the console
+	File    string
+	Wrong   map[string]string
+	Faults  diagnostic.Faults
+	Other   string // why it could not begin, where it is no fault of an answer
 }
 
 func (p *Pages) show(r *web.Request, status int, v view) error {
@@ -62,7 +63,7 @@ func (p *Pages) show(r *web.Request, status int, v view) error {
 
 func (p *Pages) begin(r *web.Request) error {
 	answers, wrong := answersOf(r)
-	v := view{Answers: answers, Wrong: wrong}
+	v := view{Answers: answers, SignsIn: r.PostFormValue("access") == "account", Wrong: wrong}
 	if len(wrong) > 0 {
 		return p.refuse(r, v)
 	}

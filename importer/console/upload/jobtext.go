@@ -16,6 +16,8 @@ type JobText struct {
 	Source  string // the file, and
 	Mapping string // the mapping, as RelativeTo has them
 	Options source.Options
+	// Inbox is the folder that files arrive in, "" for a job that reads Source. When is its setting of that name, "" for none.
+	Inbox, When string
 	// PasswordEnv is the variable that holds the password of the file, "" for none.
 	PasswordEnv string
 }
@@ -42,11 +44,17 @@ func (j JobText) Lines() string {
 	if j.PasswordEnv != "" {
 		settings += ", password: {env: " + infer.Scalar(j.PasswordEnv) + "}"
 	}
-	from := infer.Scalar(j.Source)
-	if settings != "" {
+	from, when := infer.Scalar(j.Source), ""
+	switch {
+	case j.Inbox != "":
+		from = "{inbox: " + infer.Scalar(j.Inbox) + settings + "}"
+	case settings != "":
 		from = "{file: " + from + settings + "}"
 	}
-	return fmt.Sprintf("  - name: %s\n    source: %s\n    mapping: %s\n", infer.Scalar(j.Name), from, infer.Scalar(j.Mapping))
+	if j.When != "" {
+		when = "    when: " + j.When + "\n"
+	}
+	return fmt.Sprintf("  - name: %s\n    source: %s\n    mapping: %s\n%s", infer.Scalar(j.Name), from, infer.Scalar(j.Mapping), when)
 }
 
 // File is the job as a file of the folder of jobs holds it.

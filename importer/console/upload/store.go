@@ -267,6 +267,30 @@ func (u *Upload) write(name string, text []byte) error {
 // its own, under which the run that read it names it.
 const correctedFolder = "corrected"
 
+// Holds tells whether a path is that of a file which was uploaded.
+func (s *Store) Holds(path string) bool {
+	if s.IsCorrected(path) {
+		return true
+	}
+	at := filepath.Dir(path)
+	return filepath.Dir(at) == filepath.Clean(s.Dir) && idPattern.MatchString(filepath.Base(at))
+}
+
+// Replace puts a file in the place of one that was uploaded and that a job reads, which is kept beside it under the time of day.
+func (s *Store) Replace(path string, r io.Reader) (err error) {
+	if !s.Holds(path) {
+		return fmt.Errorf("%s was not uploaded", path)
+	}
+	fresh := path + ".new"
+	if _, err := s.keep(fresh, r); err != nil {
+		return errors.Join(err, os.Remove(fresh))
+	}
+	if err := os.Rename(path, path+time.Now().UTC().Format(".20060102T150405.000Z")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(err, os.Remove(fresh))
+	}
+	return os.Rename(fresh, path)
+}
+
 // IsCorrected tells whether a path is that of a file which KeepCorrected has kept.
 func (s *Store) IsCorrected(path string) bool {
 	return filepath.Dir(filepath.Dir(path)) == filepath.Join(s.Dir, correctedFolder)

@@ -27,6 +27,7 @@ type NewJob struct {
 	Mapping string            // the text of the mapping
 	Files   map[string][]byte // the lookups, by their paths from the mapping's folder
 	Known   bool              // the job was saved before
+	Next    Next
 }
 
 // Place is where a job is kept.
@@ -34,6 +35,7 @@ type Place struct {
 	Folder string // of its mapping and lookups
 	File   string // of the job itself; "" where the configuration has the job
 	Text   []byte // of File
+	Inbox  string // the folder that its files arrive in, to be made; "" for none
 	Wrong  string // why the job cannot be saved, "" where it can
 }
 

@@ -90,7 +90,11 @@ func (p *Pages) orderRun(r *web.Request, up *upload.Upload) error {
 	}
 	r.About(up.Job)
 	r.Remark(string(kind))
-	if err := p.Jobs.Take(r, queue.Order{Job: up.Job, Kind: kind, Who: r.Person.Name}); err != nil {
+	first, err := p.firstFile(r, up)
+	if err != nil {
+		return err
+	}
+	if err := p.Jobs.Take(r, queue.Order{Job: up.Job, Kind: kind, File: first, Export: first != "", Who: r.Person.Name}); err != nil {
 		return err
 	}
 	return r.SeeOther("/import/"+up.ID+"/run", "")

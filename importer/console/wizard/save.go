@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -18,6 +19,7 @@ type jobView struct {
 	Text    string
 	Faults  diagnostic.Faults
 	Planned planned
+	Next    nextView
 }
 
 func (p *Pages) job(r *web.Request, up *upload.Upload) error {
@@ -30,6 +32,11 @@ func (p *Pages) job(r *web.Request, up *upload.Upload) error {
 	}
 	if err != nil {
 		return unreadable(err)
+	}
+	if up.Job == "" {
+		if job.Next, view.Next, err = p.next(r, up, name); err != nil {
+			return err
+		}
 	}
 	if view.Planned, err = p.plan(job); err != nil {
 		return err
@@ -72,6 +79,11 @@ func (p *Pages) addJob(r *web.Request, up *upload.Upload) error {
 	if up.Job != "" && up.Job != name {
 		return web.Refuse(http.StatusConflict, "This upload is already the job "+up.Job+".", "Upload the file again for another job.")
 	}
+	if up.Job == "" {
+		if job.Next, _, err = p.next(r, up, name); err != nil {
+			return err
+		}
+	}
 	replace := r.PostFormValue("replace") != ""
 	planned, err := p.save(job, replace)
 	switch {
@@ -83,6 +95,11 @@ func (p *Pages) addJob(r *web.Request, up *upload.Upload) error {
 		return web.Refuse(http.StatusConflict, "These files already exist with different content: "+strings.Join(planned.Taken, ", "), "Nothing was written. Confirm that they are to be replaced, or choose another name.")
 	}
 	r.Remark(strings.Join(planned.Files, ", "))
+	if planned.Inbox != "" {
+		if err := os.MkdirAll(planned.Inbox, 0o750); err != nil {
+			return err
+		}
+	}
 	if err := up.Became(name); err != nil {
 		return err
 	}

@@ -32,6 +32,8 @@ type Work interface {
 	// Lists are the names of the lists that the configuration says the service has; List is one of them.
 	Lists() ([]string, error)
 	List(ctx context.Context, name string) ([]ListItem, error)
+	// Remotes are the names of the places on other machines that the configuration knows.
+	Remotes() ([]string, error)
 	// PlaceOf says where a job is kept, or why it cannot be.
 	PlaceOf(job NewJob) (Place, error)
 }

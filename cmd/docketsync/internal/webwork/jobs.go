@@ -1,10 +1,12 @@
 package webwork
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -59,6 +61,14 @@ func (c *Work) Lists() ([]string, error) {
 	return settings.Service.ListNames(), nil
 }
 
+func (c *Work) Remotes() ([]string, error) {
+	settings, err := c.setup.Settings()
+	if err != nil {
+		return nil, err
+	}
+	return slices.Sorted(maps.Keys(settings.Remotes)), nil
+}
+
 // freshList is how old a list may be that ids are chosen from.
 const freshList = time.Hour
 
@@ -100,11 +110,14 @@ func (c *Work) PlaceOf(job wizard.NewJob) (wizard.Place, error) {
 		return place, nil
 	}
 	configFile := c.setup.ConfigFile
-	text := upload.JobText{Name: job.Name, Source: upload.RelativeTo(configFile, job.Source), Options: job.Options,
+	text := upload.JobText{Name: job.Name, Source: cmp.Or(job.Next.File, upload.RelativeTo(configFile, job.Source)), Options: job.Options, Inbox: job.Next.Inbox, When: job.Next.When,
 		Mapping: upload.RelativeTo(configFile, filepath.Join(place.Folder, wizard.MappingName))}
 	place.File, place.Text = filepath.Join(beside, config.JobsFolder, job.Name+".yml"), []byte(text.File())
 	if err := c.prove(place.File, place.Text); err != nil {
 		place.Wrong = err.Error()
+	}
+	if place.Inbox = job.Next.Inbox; place.Inbox != "" && !filepath.IsAbs(place.Inbox) {
+		place.Inbox = filepath.Join(beside, place.Inbox)
 	}
 	return place, nil
 }

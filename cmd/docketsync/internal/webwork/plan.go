@@ -27,9 +27,8 @@ import (
 type Plans interface {
 	// Write writes the plan of a dry run of a job.
 	Write(ctx context.Context, in *installation.Installation, path string, job importer.Job, s *report.Summary) error
-	// Open finds the job of a plan, and what sends exactly that; end closes the plan. file is what the plan read instead of the job's own
-	// source, "" for that.
-	Open(ctx context.Context, in *installation.Installation, path, file string) (job importer.Job, how runner.How, end func() error, err error)
+	// Open finds what sends exactly the plan of a job; end closes the plan.
+	Open(ctx context.Context, in *installation.Installation, path string, job importer.Job) (how runner.How, end func() error, err error)
 }
 
 // planPath is where the console keeps the plan of a dry run, to be approved there.
@@ -100,18 +99,19 @@ func (c *Work) Sealed(run string) (jobs.SealedPlan, error) {
 
 // carryOutPlan sends exactly what a dry run planned, or nothing.
 func (c *Work) carryOutPlan(ctx context.Context, in *installation.Installation, order queue.Order) (_ runner.Result, err error) {
-	job, with, end, err := c.plans.Open(ctx, in, planPath(in, order.Approved), order.File)
+	job, err := jobOf(in, order)
+	if err != nil {
+		return runner.Result{}, err
+	}
+	with, end, err := c.plans.Open(ctx, in, planPath(in, order.Approved), job)
 	if err != nil {
 		return runner.Result{}, err
 	}
 	defer func() { err = errors.Join(err, end()) }()
-	if job.Name != order.Job {
-		return runner.Result{}, fmt.Errorf("the plan is one of the job %s", job.Name)
-	}
 	if err := in.MakeReady(ctx, []importer.Job{job}); err != nil {
 		return runner.Result{}, err
 	}
-	if order.File == "" {
+	if order.File == "" || order.Export {
 		in.Observers.Began(ctx, order.Job)
 	}
 	return runner.Job(ctx, in, job, with)

@@ -138,6 +138,9 @@ func TestWhatCannotBeConfiguredIsNotWritten(t *testing.T) {
 		"two passwords":       {map[string]string{"access": "account", "account": "Ines", "account_password": "4711-the-secret", "account_again": "4711-the-secre"}, "do not match"},
 	} {
 		status, page, _ := f.post(f.browser, test.fields)
+		if access := test.fields["access"]; access != "" && !strings.Contains(page, `value="`+access+`" checked`) {
+			t.Errorf("%s: the form forgets who may open the console", name)
+		}
 		if status != http.StatusUnprocessableEntity || !strings.Contains(page, test.says) || strings.Contains(page, "4711") {
 			t.Errorf("%s is answered with %d:\n%s", name, status, page)
 		}

@@ -175,7 +175,7 @@ func (c *Work) Run(ctx context.Context, order queue.Order, tell queue.Tell) (_ l
 		return ledger.Run{}, advised(err)
 	}
 	// A run of a file says nothing about how the job fares, and nobody is told.
-	if order.Kind == ledger.Push && order.File == "" {
+	if order.Kind == ledger.Push && (order.File == "" || order.Export) {
 		in.Observers.Ended(ctx, result.Summary, result.Reports)
 	}
 	return result.Run, nil
@@ -195,23 +195,42 @@ func (c *Work) carryOut(ctx context.Context, in *installation.Installation, orde
 	case order.Kind == ledger.Push:
 		return runner.Result{}, fmt.Errorf("nobody has approved what the job %s would send", order.Job)
 	}
-	jobs, err := in.Jobs([]string{order.Job}, order.File)
+	job, err := jobOf(in, order)
 	if err != nil {
 		return runner.Result{}, err
 	}
-	if err := in.FetchLists(ctx, jobs); err != nil {
+	if err := in.FetchLists(ctx, []importer.Job{job}); err != nil {
 		return runner.Result{}, err
 	}
-	result, err := runner.Job(ctx, in, jobs[0], func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
+	result, err := runner.Job(ctx, in, job, func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
 		if order.Kind == ledger.Check {
 			return i.Check(ctx, job)
 		}
 		return i.Plan(ctx, job)
 	})
 	if err == nil && order.Kind == ledger.Plan && result.Run.Phase == ledger.Finished {
-		err = c.seal(context.WithoutCancel(ctx), in, jobs[0], result.Summary)
+		err = c.seal(context.WithoutCancel(ctx), in, job, result.Summary)
 	}
 	return result, err
+}
+
+// jobOf is the job of an order, with the file that it is to read.
+func jobOf(in *installation.Installation, order queue.Order) (importer.Job, error) {
+	chosen, err := installation.ChooseJobs(in.Config.Jobs, []string{order.Job})
+	if err == nil && !order.Export {
+		chosen, err = in.Choose([]string{order.Job}, order.File)
+	}
+	if err != nil {
+		return importer.Job{}, err
+	}
+	if order.Export {
+		chosen[0].Source.Files, chosen[0].Source.Inbox = config.Names{order.File}, nil
+	}
+	jobs, err := in.JobsOf(chosen, order.File != "" && !order.Export)
+	if err != nil {
+		return importer.Job{}, err
+	}
+	return jobs[0], nil
 }
 
 // accept lets a job through the guards that stopped the run which somebody looked at, as 'docketsync run --accept-guard' does.
