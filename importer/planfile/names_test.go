@@ -19,7 +19,7 @@ func TestNamesOfIDs(t *testing.T) {
 	row := func(texts ...string) ledger.Row {
 		var cells []table.Cell
 		for _, text := range texts {
-			cells = append(cells, table.Cell{Text: text})
+			cells = append(cells, table.Cell{Kind: table.Text, Text: text})
 		}
 		kept, err := json.Marshal(cells)
 		if err != nil {
