@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"docketsync/cmd/docketsync/internal/exit"
@@ -102,7 +103,7 @@ func lookAtRemotes(ctx context.Context, p *patient) (list []Finding) {
 			switch {
 			case err != nil:
 				finding := failed(err)
-				finding.Said, finding.code = "remote "+name+": "+finding.Said, exit.CouldNotRun
+				finding.Said, finding.code = "remote "+strings.Replace(finding.Said, name+":: ", name+": ", 1), exit.CouldNotRun
 				list = append(list, finding)
 			case path == "":
 				list = append(list, ok("remote %s: signed in; no job reads from it", name))
