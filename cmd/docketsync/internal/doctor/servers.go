@@ -15,6 +15,7 @@ import (
 	"docketsync/cmd/docketsync/internal/observers"
 	"docketsync/config"
 	"docketsync/importer/notify"
+	"docketsync/importer/report/remedy"
 	"docketsync/importer/report/wording"
 )
 
@@ -24,7 +25,7 @@ const dialWithin = 10 * time.Second
 // lookAtChannels signs in at the mail servers of channels, connects to the others and says nothing to them.
 func lookAtChannels(ctx context.Context, p *patient) (list []Finding) {
 	settings := p.in.Config
-	known, err := observers.Channels(settings, nil, p.in.Log)
+	known, err := observers.Channels(settings, remedy.Site{}, nil, p.in.Log)
 	if err != nil {
 		return []Finding{failed(err)}
 	}
