@@ -24,7 +24,7 @@ var pageStyle string
 // What the page shows of long lists, so that it can be printed. The workbook and the JSON have everything.
 const (
 	shownGroups = 5 // of each dimension, of those that differ
-	shownSample = 1 // of each operation
+	shownSample = 2 // one of each operation
 	shownItems  = 12
 	shownCauses = 10
 )
@@ -69,11 +69,11 @@ func things(op Operation) string {
 	return wording.Counted(op.Account.Records, one, many) + " to " + verb
 }
 
-// Shown are the records of the sample that the page has, a few of each operation.
+// Shown are the records of the sample that the page has, one of each of the first operations.
 func (cert *Certificate) Shown() (list []Sample) {
 	of := map[string]int{}
 	for _, s := range cert.Sample {
-		if of[s.Operation]++; of[s.Operation] <= shownSample {
+		if of[s.Operation]++; of[s.Operation] == 1 && len(list) < shownSample {
 			list = append(list, s)
 		}
 	}
