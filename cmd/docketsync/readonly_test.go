@@ -120,7 +120,7 @@ func showsCopy(t *testing.T, c *openConsole, v *visitor, why string) {
 			t.Errorf("%s: %d\n%s", path, status, page)
 		}
 	}
-	if status, page := v.post("/jobs/cases/run", url.Values{"sure": {"yes"}}); status != 503 || !strings.Contains(page, "Nothing can be run or decided") {
+	if status, page := v.post("/jobs/cases/plan", url.Values{"after": {""}}); status != 503 || !strings.Contains(page, "Nothing can be run or decided") {
 		t.Errorf("an order was answered with %d\n%s", status, page)
 	}
 	if status, page := c.visitor("Victor", viewerPassword).get("/"); status != 200 || !strings.Contains(page, alert) {
