@@ -2,6 +2,8 @@
 // licences. It writes a CycloneDX 1.6 document to standard output and, with a folder as its second argument, the text of every licence there.
 //
 //	go run ./.ci/parts BINARY [FOLDER]
+//
+// With -list it writes one line for each module that docketsync is linked with on any system, from the sources: its path, version and licence.
 package main
 
 import (
@@ -9,10 +11,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -40,6 +44,9 @@ func main() {
 func run(args []string) error {
 	if len(args) < 1 {
 		return errors.New("usage: parts BINARY [FOLDER]")
+	}
+	if args[0] == "-list" {
+		return list()
 	}
 	info, err := buildinfo.ReadFile(args[0])
 	if err != nil {
@@ -73,6 +80,34 @@ func run(args []string) error {
 	out := json.NewEncoder(os.Stdout)
 	out.SetIndent("", "  ")
 	return out.Encode(list)
+}
+
+// list writes what 'docketsync licenses' shows.
+func list() error {
+	const format = `{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}`
+	modules := map[string]string{}
+	for _, system := range []string{"linux", "darwin", "windows"} {
+		cmd := exec.Command("go", "list", "-deps", "-f", format, "./cmd/docketsync")
+		cmd.Env = append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0")
+		out, err := cmd.Output()
+		if err != nil {
+			return fmt.Errorf("list the modules for %s: %w", system, err)
+		}
+		for line := range strings.Lines(string(out)) {
+			if path, rest, ok := strings.Cut(strings.TrimSpace(line), " "); ok {
+				modules[path] = rest
+			}
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(modules)) {
+		version, dir, _ := strings.Cut(modules[path], " ")
+		part := component{Name: path}
+		if err := part.take(dir, nil); err != nil {
+			return err
+		}
+		fmt.Println(path, version, part.Licenses[0].License.ID)
+	}
+	return nil
 }
 
 var licenceFile = regexp.MustCompile(`(?i)^((un)?licen[cs]e|copying)(\.(md|txt))?$`)

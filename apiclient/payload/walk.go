@@ -59,6 +59,15 @@ func Walk(payload []byte) ([]Value, error) {
 	return walkObject(nil, "", object), nil
 }
 
+// ID is the id of the record that a payload names, "" of one that names none.
+func ID(payload []byte) string {
+	object, err := jsontext.Parse(payload)
+	if err != nil {
+		return ""
+	}
+	return jsontext.Text(object.Value("id"))
+}
+
 func walkObject(values []Value, path string, object jsontext.Object) []Value {
 	for _, m := range object {
 		values = walk(values, path+m.Text(), m.Value)

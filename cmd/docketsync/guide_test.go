@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -179,5 +180,34 @@ func TestGuideExplainsEveryReason(t *testing.T) {
 	}
 	if found < 50 {
 		t.Errorf("only %d codes were found: the test looks in the wrong place", found)
+	}
+}
+
+// Every test that the pages name as a proof is there.
+func TestGuideNamesTestsThatExist(t *testing.T) {
+	t.Parallel()
+	var tests strings.Builder
+	err := filepath.WalkDir(filepath.Join("..", ".."), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, "_test.go") {
+			var text []byte
+			text, err = os.ReadFile(path)
+			tests.Write(text)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := 0
+	for _, topic := range guide.Topics() {
+		for _, name := range regexp.MustCompile("`((Test|Fuzz)[A-Z][A-Za-z]+)`").FindAllStringSubmatch(topic.Source, -1) {
+			named++
+			if !strings.Contains(tests.String(), "\nfunc "+name[1]+"(") {
+				t.Errorf("%s: there is no %s", topic.Name, name[1])
+			}
+		}
+	}
+	if named < 50 {
+		t.Errorf("only %d tests are named: the test looks in the wrong place", named)
 	}
 }

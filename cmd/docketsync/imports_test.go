@@ -33,6 +33,7 @@ var allowed = map[string][]string{
 	"cmd/docketsync/internal/doubts":       {"*"},
 	"cmd/docketsync/internal/arrivals":     {"*"},
 	"cmd/docketsync/internal/daemon":       {"*"},
+	"cmd/docketsync/internal/forgetting":   {"config", "importer/ledger", "importer/report", "importer/report/files"},
 	"cmd/docketsync/internal/webwork":      {"*"},
 	"config":                               {"apiclient/payload", "config/diagnostic", "config/document"},
 	"config/document":                      {"config/diagnostic"},

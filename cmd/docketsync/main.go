@@ -85,9 +85,9 @@ management service's operations, sends what is new or changed, and leaves a repo
 	root.AddCommand(
 		newInit(a), newDoctor(a), newCheck(a), newPreview(a), newTest(a),
 		newPlan(a), newRun(a), newSchedule(a), newInbox(a), newRevertFile(a),
-		newRuns(a), newReport(a), newBundle(a), newCertificate(a), newResolve(a), newRejects(a), newRenamed(a),
-		newLedger(a), newLists(a), newRows(a), newSchema(a), newNotify(a), newConsole(a),
-		newSandbox(a), newDemo(a), newGuide(a), newVersion(a),
+		newRuns(a), newReport(a), newBundle(a), newCertificate(a), newResolve(a), newRejects(a), newRenamed(a), newAudit(a),
+		newLedger(a), newForget(a), newLists(a), newRows(a), newSchema(a), newNotify(a), newConsole(a),
+		newSandbox(a), newDemo(a), newGuide(a), newLicenses(a), newVersion(a),
 	)
 	a.complete(root)
 	root.AddCommand(topics()...)

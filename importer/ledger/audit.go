@@ -1,8 +1,11 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -54,4 +57,43 @@ func (l *Reader) AuditEntries(ctx context.Context, f AuditFilter) ([]AuditEntry,
 		return e, err
 	}, `select id, done_at, who, origin, action, target, result, note from audit_entries `+c.Text()+` order by id desc`+c.Limit(f.Limit), c.Args...)
 	return list, l.wrap("read the audit log", err)
+}
+
+// Trail is everything that the ledger knows of who did what, the oldest first: what people did through the console, and what was decided by
+// any way about records in doubt, renamed keys and guards. A decision that was taken in the console is there twice, as what was
+// done there and as what was decided. Entries of one time are in the order of their ids, so that the order never changes.
+func (l *Reader) Trail(ctx context.Context) ([]AuditEntry, error) {
+	list, err := l.AuditEntries(ctx, AuditFilter{})
+	if err != nil {
+		return nil, err
+	}
+	more, err := store.List(ctx, l.read, func(rows *sql.Rows) (e AuditEntry, err error) {
+		var at *int64
+		var run, decision, note string
+		var job string
+		var number, seq, n int64
+		err = rows.Scan(&job, &number, &run, &seq, &n, &decision, &e.Who, &note, &at)
+		e.At, e.Note = store.TimeOf(at), note
+		e.ID, e.Action, e.Target, e.Result = fmt.Sprintf("%s/%d/%d", run, seq, n), "decide_doubt", fmt.Sprintf("%s-%d, record %d", job, number, seq), decision
+		return e, err
+	}, `select u.job, u.number, u.id, d.seq, d.number, d.decision, d.who, d.note, d.decided_at from decisions d join runs u on u.number = d.run_no`)
+	if err != nil {
+		return nil, l.wrap("read the decisions", err)
+	}
+	renames, err := store.List(ctx, l.read, scanRename, renameColumns+`where decision <> '' and who <> ''`)
+	if err != nil {
+		return nil, l.wrap("list renamed keys", err)
+	}
+	for _, r := range renames {
+		more = append(more, AuditEntry{ID: r.Scope + "/" + r.Key + "/" + r.Former, At: r.Decided, Who: r.Who, Action: "decide_rename", Target: r.Key, Result: string(r.Decision), Note: "former key " + r.Former})
+	}
+	runs, err := l.Runs(ctx, RunFilter{})
+	for _, run := range runs {
+		if run.Passed != nil {
+			more = append(more, AuditEntry{ID: run.ID + "/guards", At: run.Passed.At, Who: run.Passed.By, Action: "pass_guards", Target: run.Name, Result: "done"})
+		}
+	}
+	list = append(list, more...)
+	slices.SortFunc(list, func(a, b AuditEntry) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+	return list, err
 }

@@ -6,7 +6,8 @@ import (
 )
 
 var auditCases = cases{
-	"deeds are listed the latest first, page by page, whatever is in them": deedsAreListedTheLatestFirst,
+	"deeds are listed the latest first, page by page, whatever is in them":     deedsAreListedTheLatestFirst,
+	"the audit trail has what was done and what was decided, the oldest first": theAuditTrailHasWhatWasDoneAndDecided,
 }
 
 func deedsAreListedTheLatestFirst(t *testing.T, l *Ledger) {
@@ -30,4 +31,28 @@ func deedsAreListedTheLatestFirst(t *testing.T, l *Ledger) {
 	older, err := l.AuditEntries(ctx, AuditFilter{Before: all[1].ID})
 	must(t, err)
 	same(t, older, all[2:])
+}
+
+func theAuditTrailHasWhatWasDoneAndDecided(t *testing.T, l *Ledger) {
+	begin(t, l, "a1")
+	add(t, l, planned("a1", 1, "k"))
+	send(t, l, "a1", 1)
+	settle(t, l, Outcome{Run: "a1", Seq: 1, State: InDoubt})
+	must(t, l.Resolve(t.Context(), "a1", 1, Absent, "", "Ann", "looked it up"))
+	must(t, l.AskRenames(t.Context(), []Rename{{Scope: "create_case", Key: "new", Former: "old"}}))
+	must(t, l.DecideRename(t.Context(), Rename{Scope: "create_case", Key: "new", Former: "old"}, NewRecord, "Bob"))
+	run, err := l.Run(t.Context(), "a1")
+	must(t, err)
+	run.Guards, run.Passed = []Guard{{Name: "rows"}}, &Passed{By: "Cleo", At: noon.Add(-time.Minute)}
+	must(t, l.SaveRun(t.Context(), run))
+	must(t, l.AddAuditEntry(t.Context(), AuditEntry{At: noon.Add(time.Minute), Who: "ines", Action: "run", Target: "matters", Result: "done"}))
+	for range 2 {
+		trail, err := l.Trail(t.Context())
+		must(t, err)
+		var said []string
+		for _, e := range trail {
+			said = append(said, e.Who+" "+e.Action+" "+e.Target+" "+e.Result)
+		}
+		same(t, said, []string{"Cleo pass_guards matters-1 done", "Ann decide_doubt matters-1, record 1 absent", "Bob decide_rename new new", "ines run matters done"})
+	}
 }

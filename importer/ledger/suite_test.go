@@ -19,7 +19,7 @@ type cases map[string]func(*testing.T, *Ledger)
 // suite is the conformance suite: everything here runs on both engines.
 func suite() cases {
 	all := cases{}
-	for _, some := range []cases{runCases, attemptsCases, bundleCases, integrityCases, auditCases, commitCases, doubtCases, duesCases, exportCases, identitiesCases, orderCases, planCases, pruneCases, pushesCases, quietCases, resolveCases, searchCases, toldCases} {
+	for _, some := range []cases{runCases, attemptsCases, bundleCases, integrityCases, auditCases, commitCases, doubtCases, duesCases, exportCases, forgetCases, identitiesCases, orderCases, planCases, pruneCases, pushesCases, quietCases, resolveCases, searchCases, toldCases} {
 		maps.Copy(all, some)
 	}
 	return all

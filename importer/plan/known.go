@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"docketsync/apiclient/payload"
 	"docketsync/importer/decide"
 	"docketsync/importer/ledger"
 	"docketsync/importer/rows"
@@ -53,6 +54,10 @@ func (l *lookedUp) holds(m *rows.Record) *ledger.LastAccepted {
 // that was accepted no more is read than its digest, and nothing of one that is the same as in the last run.
 func (p *planner) lookUp(ctx context.Context, batches <-chan []rows.Record, looked chan<- lookedUp) error {
 	for batch := range batches {
+		batch, err := p.leaveOutForgotten(ctx, batch)
+		if err != nil {
+			return err
+		}
 		var keys []string
 		for _, m := range batch {
 			if m.Key != "" && !m.Same.Found() {
@@ -89,4 +94,33 @@ func (p *planner) lookUp(ctx context.Context, batches <-chan []rows.Record, look
 		}
 	}
 	return nil
+}
+
+// leaveOutForgotten takes the records out of a batch that were forgotten: they are never sent again, and nothing of them is to be kept. Their rows
+// are accounted for as skipped.
+func (p *planner) leaveOutForgotten(ctx context.Context, batch []rows.Record) ([]rows.Record, error) {
+	var keys []string
+	ids := map[string]string{}
+	if !p.forgets {
+		return batch, nil
+	}
+	for _, m := range batch {
+		if m.Key == "" || m.Same.Found() { // nothing that stands in the last run is forgotten
+			continue
+		}
+		keys = append(keys, m.Key)
+		if id := payload.ID(m.Payload); id != "" {
+			ids[m.Key] = id
+		}
+	}
+	forgotten, err := p.book.Forgotten(ctx, p.run.Scope, keys, ids)
+	if err != nil || len(forgotten) == 0 {
+		return batch, err
+	}
+	return slices.DeleteFunc(batch, func(m rows.Record) bool {
+		if forgotten[m.Key] {
+			p.forgotten += len(m.Rows)
+		}
+		return forgotten[m.Key]
+	}), nil
 }

@@ -34,7 +34,10 @@ type planner struct {
 	still  int            // unchanged records, recollected or not
 	fine   int            // records of a check that are in order, of which no more is kept than that
 	merged int            // rows that are one record with an earlier row of their key
-	places []unchanged.Place
+	// forgets tells that some records were forgotten; forgotten is how many rows were left out because theirs is one, the looking step's.
+	forgets   bool
+	forgotten int
+	places    []unchanged.Place
 
 	seq int64
 	to  int // records that are to be sent
@@ -76,6 +79,10 @@ func (o Order) Make(ctx context.Context) error {
 	}
 	defer p.index.close()
 	defer p.keys.close()
+	var err error
+	if p.forgets, err = o.Book.Forgets(ctx); err != nil {
+		return err
+	}
 	last, err := o.Book.Baseline(ctx, *o.Run)
 	if err != nil {
 		return err
@@ -91,6 +98,10 @@ func (o Order) Make(ctx context.Context) error {
 	o.Run.Sources = p.sources.All()
 	if err != nil {
 		return err
+	}
+	if p.forgotten > 0 {
+		o.Run.Counts.InRecords -= p.forgotten
+		o.Run.Counts.Skipped[ledger.SkipForgotten] += p.forgotten
 	}
 	for _, lookup := range o.Walk.Lookups {
 		// Rows that asked a ledger which could not answer were rejected for it; that is no verdict on the rows.

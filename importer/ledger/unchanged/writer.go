@@ -221,12 +221,7 @@ func (w *segmentWriter) write(s *segment) (int64, error) {
 	if s.content == "" {
 		s.encode()
 	}
-	first := store.StoredKey(s.entries[0].key)
-	last := first
-	for n := range s.entries {
-		key := store.StoredKey(s.entries[n].key)
-		first, last = min(first, key), max(last, key)
-	}
+	first, last := s.bounds()
 	var number int64
 	err := w.tx.One(`insert into segments (scope, first_key, last_key, content) values ($1, $2, $3, $4) returning number`,
 		[]any{w.scope, first, last, []byte(s.content)}, &number)

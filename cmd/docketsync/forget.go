@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/forgetting"
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/cmd/docketsync/internal/terminal"
+	"docketsync/importer/ledger"
+)
+
+func newForget(a *app) *cobra.Command {
+	var s ledger.Subject
+	var cells []string
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "forget [CLIENT…]",
+		Short: "Delete one client's data, without ever sending it again",
+		Long: `forget deletes what docketsync holds of a client: in the ledger, the reports with their rejects, the files that were uploaded
+in the console, the lists fetched from the service, and a rehearsal. Reports that are also about others are written again.
+
+Records of the client are those whose payload names it in client_id or file_client_id (CLIENT is its id in the service), those with the
+same key or service id, and rejected rows that name it as the others do. Records that do not name their client, such as trademarks, are
+selected with --key or by a cell of their rows with --cell.
+
+What was sent is never sent again: the ledger keeps a keyed hash of each key and service id. A later import leaves these
+rows out and counts them as "forgotten". Of each run the outcomes, row numbers and reason codes stay.
+
+forget shows what it would delete. On a terminal it then asks; --yes does not ask. It refuses while a run is in progress, and while
+anything of the client is in doubt. It changes nothing in the service, in your own files (it lists those that still name the client),
+in the system's log, or in backups: delete backups of the ledger when they are due.`,
+		RunE: a.opened(func(ctx context.Context, in *installation.Installation, args []string) error {
+			s.Clients = args
+			for _, cell := range cells {
+				column, value, ok := strings.Cut(cell, "=")
+				if !ok || strings.TrimSpace(value) == "" {
+					return exit.Mistakef("--cell needs COLUMN=VALUE, such as --cell 'Client=Acme Ltd'")
+				}
+				s.Cells = append(s.Cells, ledger.Cell{Column: column, Value: strings.TrimSpace(value)})
+			}
+			if len(s.Clients)+len(s.Keys)+len(s.Cells) == 0 {
+				return exit.Mistakef("name the client by its id in the service, or its records with --key or --cell")
+			}
+			return a.forget(ctx, in, s, yes)
+		}),
+	}
+	cmd.Flags().StringArrayVar(&s.Keys, "key", nil, "also records with this `KEY`")
+	cmd.Flags().StringArrayVar(&cells, "cell", nil, "also records with a row that has this `COLUMN=VALUE`")
+	cmd.Flags().BoolVar(&yes, "yes", false, "delete without asking")
+	return cmd
+}
+
+// forgotten is what the command says.
+type forgotten struct {
+	forgetting.Plan
+	Done      bool     `json:"deleted"`
+	Rewritten []string `json:"reports_rewritten,omitempty"`
+}
+
+func (a *app) forget(ctx context.Context, in *installation.Installation, s ledger.Subject, yes bool) error {
+	plan, err := forgetting.Look(ctx, in.Config, in.Book.Reader, s)
+	if err != nil {
+		return err
+	}
+	said := forgotten{Plan: plan}
+	switch {
+	case plan.Records+plan.Known == 0:
+		return a.Result(said, func(w io.Writer) { fmt.Fprintln(w, "The ledger holds no record of this client.") })
+	case plan.Open > 0:
+		return openRecords(plan.Open)
+	}
+	if !yes {
+		ask := terminal.Attended()
+		if ask == nil || a.JSON {
+			return a.Result(said, said.print)
+		}
+		said.print(a.Err)
+		if yes, err = ask(ctx, fmt.Sprintf("Delete %d records with %d keys and %d files for good?", plan.Records+plan.Known, plan.Keys, len(plan.Remove))); err != nil || !yes {
+			return err
+		}
+	}
+	said.Plan, said.Rewritten, err = forgetting.Forget(ctx, in.Config, in.Book, s)
+	if errors.Is(err, ledger.ErrUnfinished) {
+		return openRecords(said.Open)
+	}
+	if err != nil {
+		return err
+	}
+	said.Done = true
+	entry := ledger.AuditEntry{At: time.Now(), Who: terminal.User(), Origin: "command line", Action: "forget", Result: "done",
+		Note: fmt.Sprintf("%d records, %d keys", said.Records+said.Known, said.Keys)}
+	if err := in.Book.AddAuditEntry(ctx, entry); err != nil {
+		return err
+	}
+	return a.Result(said, said.print)
+}
+
+func openRecords(n int) error {
+	return fmt.Errorf("%d records of this client are in doubt, in progress or wait for a decision, so nothing was deleted\n"+
+		"Finish interrupted runs with 'docketsync run', and settle the rest with 'docketsync resolve' and 'docketsync renamed'", n)
+}
+
+func (f forgotten) print(w io.Writer) {
+	would := "would be"
+	if f.Done {
+		would = "were"
+	}
+	fmt.Fprintf(w, "%d records in %d runs, and %d that the service is known to hold, %s deleted; %d keys %s kept as hashes.\n", f.Records, f.Runs, f.Known, would, f.Keys, would)
+	for _, path := range f.Remove {
+		fmt.Fprintf(w, "  %s %s removed\n", path, would)
+	}
+	for _, path := range f.Rewritten {
+		fmt.Fprintf(w, "  %s was written again\n", path)
+	}
+	for _, path := range f.Yours {
+		fmt.Fprintf(w, "  %s names the client; it is yours, so docketsync leaves it\n", path)
+	}
+	if f.Done {
+		fmt.Fprintln(w, "Backups of the ledger and the system's log still hold it: delete them when they are due.")
+	} else {
+		fmt.Fprintln(w, "Nothing was deleted. To delete it, add --yes.")
+	}
+}
