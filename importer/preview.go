@@ -98,6 +98,15 @@ func (i *Importer) show(ctx context.Context, job Job, find *rows.Finder, p Previ
 		return p, nil
 	}
 	p.Fields = find.Steps(rows, rows[0])
+	mapped := find.Mapped(p.Key, rows)
+	forgotten, err := i.Ledger.Forgotten(ctx, job.Mapping.Scope(), []string{p.Key}, map[string]string{p.Key: payload.ID(mapped.Payload)})
+	if err != nil {
+		return p, err
+	}
+	if p.Key != "" && forgotten[p.Key] {
+		p.Skip = ledger.SkipForgotten
+		return p, nil
+	}
 	known, err := i.Ledger.Known(ctx, job.Mapping.Scope(), []string{p.Key})
 	if err != nil {
 		return p, err
@@ -112,7 +121,6 @@ func (i *Importer) show(ctx context.Context, job Job, find *rows.Finder, p Previ
 	if k, ok := known[p.Key]; ok && p.Key != "" {
 		holds, p.Previous = &k, k.Payload
 	}
-	mapped := find.Mapped(p.Key, rows)
 	record, err := decide.Decide(mapped, holds, job.Policy)
 	p.Would, p.Action, p.Payload, p.Body, p.Message = record.State, record.Action, mapped.Payload, record.Body, record.Message
 	p.Reasons, p.Notes = record.Reasons, record.Notes

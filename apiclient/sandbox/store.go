@@ -47,6 +47,15 @@ func (s *store) open(path string, marks []Trademark) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return fmt.Errorf("make its folder: %w", err)
 	}
+	if path != "" { // a rehearsal sends it what the service would get
+		made, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(made.Chmod(0o600), made.Close()); err != nil {
+			return err
+		}
+	}
 	if s.db, err = sql.Open("sqlite", dsn(path)); err != nil {
 		return err
 	}

@@ -177,6 +177,9 @@ func TestForgottenClientIsNowhereAndNeverSentAgain(t *testing.T) {
 	if last.Skipped["forgotten"] != 21 || last.Read != 43 {
 		t.Errorf("the last run counts %+v", last)
 	}
+	if code, out := program(t, dir, "preview", "cases", "--key", "ZQ-0003"); code != 0 || !strings.Contains(out, "forgotten") {
+		t.Errorf("the preview ended with %d:\n%s", code, out)
+	}
 	if found := traces(t, dir, "ZQ-0", "zephyr matter"); len(found) > 0 {
 		t.Errorf("the later import keeps what was forgotten:\n%s", strings.Join(found, "\n"))
 	}
