@@ -248,7 +248,7 @@ var scrubbed = []struct {
 	columns   []string
 	runs      string // which rows are those of the runs
 }{
-	{"runs", "number", []string{"stop", "notes", "guards", "sources"}, `number`},
+	{"runs", "number", []string{"stop", "notes", "guards", "sources", "answer"}, `number`},
 	{"records", "seq", []string{"reasons", "notes", "message"}, `run_no`},
 	{"attempts", "seq, number", []string{"error", "answer"}, `run_no`},
 	{"decisions", "seq, number", []string{"note"}, `run_no`},
