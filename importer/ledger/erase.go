@@ -73,8 +73,10 @@ func (tx *transaction) forget(h *Traces, at int64) error {
 		if err := tx.eraseRecords(`where run_no = (select number from runs where id = $1) and seq = $2`, "", bundles, at.Run, at.Seq); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(`delete from terms where key = '' and scope = (select scope from runs where id = $1)`, at.Run); err != nil {
-			return err
+		for _, table := range []string{"terms", "acknowledged"} {
+			if _, err := tx.Exec(`delete from `+table+` where key = '' and scope = (select scope from runs where id = $1)`, at.Run); err != nil {
+				return err
+			}
 		}
 	}
 	for number := range bundles {
@@ -139,6 +141,7 @@ func (tx *transaction) forgetKey(n name, hash hashes, at int64, bundles map[int6
 	for _, text := range []string{
 		`delete from known where scope = $1 and key = $2`,
 		`delete from terms where scope = $1 and key = $2`,
+		`delete from acknowledged where scope = $1 and key = $2`,
 		`delete from renames where scope = $1 and (key = $2 or former = $2)`,
 	} {
 		if _, err := tx.Exec(text, scope, key); err != nil {
