@@ -16,10 +16,12 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// How long a tab waits for something on its page, and how long a tab may be used at all.
+// How long a tab waits for something on its page and how often it looks, and how long a tab may be used at all. It does not look at each
+// frame, as it would unasked: the browser would draw frames for nothing else.
 const (
-	patience = 2 * time.Minute
-	lifetime = 10 * time.Minute
+	pollEvery = 20 * time.Millisecond
+	patience  = 2 * time.Minute
+	lifetime  = 10 * time.Minute
 )
 
 // Tab is a browser's tab of one test. Its methods fail the test when the browser cannot do what is asked.
@@ -104,7 +106,7 @@ func (b *Tab) Until(expression string) {
 	b.t.Helper()
 	late := time.Now().Add(patience)
 	for {
-		_, err := chromedp.Run(b.ctx, chromedp.Poll[bool]("Boolean("+expression+")", chromedp.WithPollingTimeout(patience)))
+		_, err := chromedp.Run(b.ctx, chromedp.Poll[bool]("Boolean("+expression+")", chromedp.WithPollingTimeout(patience), chromedp.WithPollingInterval(pollEvery)))
 		if err == nil {
 			return
 		}
