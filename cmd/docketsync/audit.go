@@ -10,8 +10,15 @@ import (
 
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/importer/ledger"
 	"docketsync/importer/report/csvfile"
 )
+
+// auditLine is an entry of the trail as a line of JSON.
+type auditLine struct {
+	Form string `json:"form"`
+	ledger.AuditEntry
+}
 
 func newAudit(a *app) *cobra.Command {
 	var since string
@@ -47,7 +54,7 @@ A decision that was taken in the console has two lines: the action, and the deci
 				case e.At.Before(from):
 					continue
 				case a.JSON:
-					err = encoder.Encode(e)
+					err = encoder.Encode(auditLine{"docketsync-audit/1", e})
 				default:
 					err = write(e.At.UTC().Format(time.RFC3339Nano), e.Who, e.Action, e.Target, e.Result, e.Note, e.Origin, e.ID)
 				}

@@ -53,7 +53,7 @@ With --log FILE it also has the lines of a log that docketsync wrote: the time, 
 			if err := atomicfile.Write(path, 0o600, func(w io.Writer) error { return b.Write(ctx, w) }); err != nil {
 				return err
 			}
-			return a.Result(map[string]any{"run": run.ID, "bundle": path}, func(w io.Writer) {
+			return a.Result("bundle/1", map[string]any{"run": run.ID, "bundle": path}, func(w io.Writer) {
 				fmt.Fprintf(w, "%s: the support bundle of %s\n", path, run.Name)
 			})
 		}),

@@ -43,7 +43,7 @@ Exit status: 0 if all rows would go in or there are none; 3 if some would not; 1
 				return err
 			}
 			answer := map[string]any{"checks": c.Results, "not_checked": c.Failed, "exit": c.Code}
-			return exit.With(c.Code, a.Result(answer, func(w io.Writer) { a.printChecks(w, c.Results) }))
+			return exit.With(c.Code, a.Result("check/1", answer, func(w io.Writer) { a.printChecks(w, c.Results) }))
 		}),
 	}
 	cmd.Flags().StringVar(&file, "file", "", "read `FILE` instead of the job's source")

@@ -140,7 +140,7 @@ func (a *app) openConsole(ctx context.Context, in *installation.Installation, do
 		return nil, exit.As(exit.Usage, err)
 	}
 	if options.SignIn.OneTime == nil {
-		err = a.Line(map[string]string{"console": address, "listening": door.Address()}, func(w io.Writer) { fmt.Fprintf(w, "The console is at %s\n", address) })
+		err = a.Line("console/1", map[string]string{"console": address, "listening": door.Address()}, func(w io.Writer) { fmt.Fprintf(w, "The console is at %s\n", address) })
 	}
 	return server, err
 }
@@ -151,7 +151,7 @@ func (a *app) announce(address, listening string) func(key string) {
 	return func(key string) {
 		open := strings.TrimRight(address, "/") + "/?token=" + key
 		// Without its terminal, nobody could come in: who waits for the address sees that it is missing.
-		_ = a.Line(map[string]string{"console": address, "listening": listening, "open": open}, func(w io.Writer) {
+		_ = a.Line("console/1", map[string]string{"console": address, "listening": listening, "open": open}, func(w io.Writer) {
 			if said {
 				fmt.Fprintf(w, "For another browser, or later: %s\n", open)
 			} else {
@@ -175,7 +175,7 @@ It prints the argon2id hash to enter in the configuration under console: users: 
 				return err
 			}
 			hash := signin.Hash(password)
-			return a.Result(map[string]string{"password": hash}, func(w io.Writer) { fmt.Fprintln(w, hash) })
+			return a.Result("console-password/1", map[string]string{"password": hash}, func(w io.Writer) { fmt.Fprintln(w, hash) })
 		},
 	}
 }

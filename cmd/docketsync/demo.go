@@ -61,7 +61,7 @@ func (a *app) demo(ctx context.Context, dir string) (err error) {
 	if code == exit.Rejects {
 		code = exit.AllIn
 	}
-	err = demo.Result(map[string]any{"folder": dir, "runs": results, "exit": code}, func(w io.Writer) {
+	err = demo.Result("demo/1", map[string]any{"folder": dir, "runs": results, "exit": code}, func(w io.Writer) {
 		if code == exit.AllIn {
 			demo.toTry(w, dir, in.Config.Jobs, results)
 		}

@@ -30,7 +30,7 @@ Exit status: 0 if nothing failed; 2 if the configuration, a mapping or a secret 
 			if err != nil {
 				return err
 			}
-			return exit.With(found.Exit, a.Result(found, func(w io.Writer) { a.printFindings(w, found) }))
+			return exit.With(found.Exit, a.Result("doctor/1", found, func(w io.Writer) { a.printFindings(w, found) }))
 		},
 	}
 }

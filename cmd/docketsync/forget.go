@@ -73,14 +73,14 @@ func (a *app) forget(ctx context.Context, in *installation.Installation, s ledge
 	said := forgotten{Plan: plan}
 	switch {
 	case plan.Records+plan.Known == 0:
-		return a.Result(said, func(w io.Writer) { fmt.Fprintln(w, "The ledger holds no record of this client.") })
+		return a.Result("forget/1", said, func(w io.Writer) { fmt.Fprintln(w, "The ledger holds no record of this client.") })
 	case plan.Open > 0:
 		return openRecords(plan.Open)
 	}
 	if !yes {
 		ask := terminal.Attended()
 		if ask == nil || a.JSON {
-			return a.Result(said, said.print)
+			return a.Result("forget/1", said, said.print)
 		}
 		said.print(a.Err)
 		if yes, err = ask(ctx, fmt.Sprintf("Delete %d records with %d keys and %d files for good?", plan.Records+plan.Known, plan.Keys, len(plan.Remove))); err != nil || !yes {
@@ -100,7 +100,7 @@ func (a *app) forget(ctx context.Context, in *installation.Installation, s ledge
 	if err := in.Book.AddAuditEntry(ctx, entry); err != nil {
 		return err
 	}
-	return a.Result(said, said.print)
+	return a.Result("forget/1", said, said.print)
 }
 
 func openRecords(n int) error {

@@ -53,7 +53,7 @@ to later is put back into the inbox, reported, and run again as a whole.`,
 				}
 			}
 			answer := map[string]any{"files": events, "runs": results, "exit": code}
-			return exit.With(code, a.Result(answer, func(w io.Writer) {
+			return exit.With(code, a.Result("inbox/1", answer, func(w io.Writer) {
 				runner.Print(a.Screen, w, results)
 				for _, event := range events {
 					fmt.Fprintln(w, event)

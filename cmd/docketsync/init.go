@@ -30,7 +30,7 @@ lists the names they lack. It says how many records the rows become by the propo
 			if err != nil {
 				return err
 			}
-			return a.Result(proposed, proposed.Print)
+			return a.Result("init/1", proposed, proposed.Print)
 		},
 	}
 	options.flags(a, cmd)

@@ -69,7 +69,7 @@ func (a *app) showLedger(ctx context.Context, in *installation.Installation, _ [
 	if info.Outrun, err = in.Book.Outrun(ctx); err != nil {
 		return err
 	}
-	return a.Result(info, info.print)
+	return a.Result("ledger/1", info, info.print)
 }
 
 func (i ledgerInfo) print(w io.Writer) {
@@ -109,7 +109,7 @@ a copy; docketsync detects it by the last run noted in the folder of reports.`,
 			if err != nil {
 				return err
 			}
-			return a.Result(map[string]any{"backup": args[0], "taken": taken}, func(w io.Writer) {
+			return a.Result("ledger-backup/1", map[string]any{"backup": args[0], "taken": taken}, func(w io.Writer) {
 				fmt.Fprintf(w, "%s is a checked copy of the ledger as of %s.\n", args[0], moment.Second(taken))
 			})
 		}),
@@ -145,7 +145,7 @@ You can prune during runs. If it is interrupted, the next prune continues.`,
 				return exit.Mistakef("no retention is configured\nWrite retention: {runs: 400d, reports: 400d} into the configuration, or give --older-than 400d")
 			}
 			done, err := daemon.Prune(ctx, in, keep, time.Now())
-			if printing := a.Result(done, done.Print); err == nil {
+			if printing := a.Result("ledger-prune/1", done, done.Print); err == nil {
 				err = printing
 			}
 			return err
@@ -170,7 +170,7 @@ A PostgreSQL database does not need this: autovacuum frees the space.`,
 			if err != nil {
 				return err
 			}
-			return a.Result(map[string]any{"before": before, "after": after}, func(w io.Writer) {
+			return a.Result("ledger-compact/1", map[string]any{"before": before, "after": after}, func(w io.Writer) {
 				fmt.Fprintf(w, "The ledger was compacted: %s before, %s now.\n", bytesOf(before.Bytes), bytesOf(after.Bytes))
 			})
 		}),
@@ -200,7 +200,7 @@ First find out what was sent after the backup was taken, because it would be sen
 					return err
 				}
 			}
-			return a.Result(map[string]any{"accepted": why != nil}, func(w io.Writer) {
+			return a.Result("ledger-accept-restore/1", map[string]any{"accepted": why != nil}, func(w io.Writer) {
 				if why == nil {
 					fmt.Fprintln(w, "Nothing to accept: there is no sign that this ledger is an older copy.")
 					return
@@ -233,7 +233,7 @@ Do not send with a damaged ledger. Stop docketsync, keep the ledger and its -wal
 			if err != nil {
 				return err
 			}
-			printing := a.Result(map[string]any{"ledger": settings.Ledger.String(), "damage": append([]string{}, damage...)}, func(w io.Writer) {
+			printing := a.Result("ledger-check/1", map[string]any{"ledger": settings.Ledger.String(), "damage": append([]string{}, damage...)}, func(w io.Writer) {
 				if len(damage) == 0 {
 					fmt.Fprintf(w, "%s: no damage found\n", settings.Ledger)
 				}

@@ -37,7 +37,7 @@ If there is a backup of the ledger, restore it instead: it knows more than the l
 			if err != nil {
 				return err
 			}
-			return a.Result(done, func(w io.Writer) { printAdoption(w, done) })
+			return a.Result("ledger-adopt/1", done, func(w io.Writer) { printAdoption(w, done) })
 		}),
 	}
 	cmd.Flags().BoolVar(&partly, "partly", false, "take over what is certain even if other records are not; the next run creates those")
@@ -101,7 +101,7 @@ func (a *app) acceptService(ctx context.Context, in *installation.Installation, 
 			return err
 		}
 	}
-	return a.Result(map[string]any{"service": name, "before": known}, func(w io.Writer) {
+	return a.Result("ledger-accept-service/1", map[string]any{"service": name, "before": known}, func(w io.Writer) {
 		fmt.Fprintf(w, "%s now belongs to %s (before: %s).\n", in.Config.Ledger, name, cmp.Or(known, "none yet"))
 	})
 }

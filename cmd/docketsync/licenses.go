@@ -42,7 +42,7 @@ the licenses are in the folder licenses of a release archive, and in /usr/share/
 		Args: args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			list := licensedModules()
-			return a.Result(map[string]any{"modules": list}, func(w io.Writer) {
+			return a.Result("licenses/1", map[string]any{"modules": list}, func(w io.Writer) {
 				t := a.Table(w)
 				t.AppendHeader(table.Row{"module", "version", "license"})
 				for _, m := range list {

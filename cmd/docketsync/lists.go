@@ -82,7 +82,7 @@ func (a *app) showLists(_ context.Context, in *installation.Installation, names 
 		}
 		shown = append(shown, s)
 	}
-	return a.Result(map[string]any{"lists": shown}, func(w io.Writer) { a.printLists(w, shown) })
+	return a.Result("lists/1", map[string]any{"lists": shown}, func(w io.Writer) { a.printLists(w, shown) })
 }
 
 func (a *app) printLists(w io.Writer, shown []shownList) {

@@ -54,7 +54,7 @@ func (a *app) testChannels(cmd *cobra.Command) error {
 			code = exit.CouldNotRun
 		}
 	}
-	err = a.Result(map[string]any{"channels": tries, "exit": code}, func(w io.Writer) {
+	err = a.Result("notify-test/1", map[string]any{"channels": tries, "exit": code}, func(w io.Writer) {
 		for _, try := range tries {
 			fmt.Fprintf(w, "%s: %s\n", try.Channel, cmp.Or(try.Error, "sent"))
 		}

@@ -193,9 +193,12 @@ func rowList(rows []int) string {
 	return "rows " + strings.Join(numbers, ", ")
 }
 
+// plansBegin is what the JSON form of plans begins with.
+const plansBegin = `{"form":"docketsync-plan/1","plans":[`
+
 // jobJSON writes {"run", "records": […]} with one record a line.
 func (p *planWriter) jobJSON(ctx context.Context, s *report.Summary) error {
-	separator := `{"plans":[`
+	separator := plansBegin
 	if p.jobs > 0 {
 		separator = ","
 	}
@@ -230,7 +233,7 @@ func (p *planWriter) end() error {
 		return nil
 	}
 	if p.jobs == 0 {
-		fmt.Fprint(p.app.Out, `{"plans":[`)
+		fmt.Fprint(p.app.Out, plansBegin)
 	}
 	_, err := fmt.Fprintln(p.app.Out, "]}")
 	return err
@@ -318,7 +321,7 @@ func (a *app) planOut(ctx context.Context, in *installation.Installation, names 
 		return err
 	}
 	result := map[string]any{"summary": summary, "plan": path, "seal": seal, "to_be_sent": summary.Count(outcome.Planned).Records}
-	err = a.Result(result, func(w io.Writer) {
+	err = a.Result("plan-file/1", result, func(w io.Writer) {
 		a.PrintSummary(w, summary)
 		fmt.Fprintf(w, "  plan: %s (%d records to be sent), sealed %s\n  to send exactly this: docketsync run --plan %s\n",
 			path, summary.Count(outcome.Planned).Records, seal[:12], path)

@@ -48,7 +48,7 @@ Exit status: 0 if the record would be imported, is already in or is left out; 3 
 				if err != nil {
 					return err
 				}
-				return exit.With(p.Exit, a.Result(p, func(w io.Writer) { page{a.Page(w)}.preview(a, p) }))
+				return exit.With(p.Exit, a.Result("preview/1", p, func(w io.Writer) { page{a.Page(w)}.preview(a, p) }))
 			})(cmd, names)
 		},
 	}

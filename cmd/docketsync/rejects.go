@@ -116,7 +116,7 @@ func (a *app) rejects(ctx context.Context, in *installation.Installation, args [
 		}
 		list = append(list, one)
 	}
-	return a.Result(map[string]any{"rejected": list}, func(w io.Writer) { printRejects(w, run, list) })
+	return a.Result("rejects/1", map[string]any{"rejected": list}, func(w io.Writer) { printRejects(w, run, list) })
 }
 
 func printRejects(w io.Writer, run ledger.Run, list []rejected) {

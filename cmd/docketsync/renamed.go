@@ -51,7 +51,7 @@ renamed case there, use a job of update_case or edit it by hand. The ledger reco
 					}
 				}
 			}
-			return a.Result(map[string]any{"renamed": open}, func(w io.Writer) { printRenames(w, open, len(args) > 0) })
+			return a.Result("renamed/1", map[string]any{"renamed": open}, func(w io.Writer) { printRenames(w, open, len(args) > 0) })
 		}),
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "decide all of them")

@@ -103,7 +103,7 @@ func (a *app) writeWorklist(path string, records []ledger.Record) error {
 	if err := doubts.WriteWorklist(path, records); err != nil {
 		return err
 	}
-	return a.Result(map[string]any{"worklist": path, "in_doubt": len(records)}, func(out io.Writer) {
+	return a.Result("resolve-worklist/1", map[string]any{"worklist": path, "in_doubt": len(records)}, func(out io.Writer) {
 		fmt.Fprintf(out, "%d records in doubt are listed in %s.\nFill in the column decision (exists, absent or leave), then: docketsync resolve --decisions %s\n", len(records), path, path)
 	})
 }
@@ -129,7 +129,7 @@ func (a *app) settle(ctx context.Context, book *ledger.Ledger, decisions []doubt
 		}
 		counts[d.Decision]++
 	}
-	return a.Result(map[string]any{"decisions": counts}, func(w io.Writer) {
+	return a.Result("resolve-decisions/1", map[string]any{"decisions": counts}, func(w io.Writer) {
 		fmt.Fprintf(w, "%d exist, %d are absent and may be sent by the next run, %d are left in doubt.\n",
 			counts[ledger.Exists], counts[ledger.Absent], counts[ledger.Leave])
 	})
@@ -141,7 +141,7 @@ func (a *app) ask(ctx context.Context, in *installation.Installation, records []
 	if err != nil {
 		return err
 	}
-	return a.Result(map[string]any{"asked": answers, "dry_run": flags.dryRun}, func(w io.Writer) { printAsked(w, answers, flags) })
+	return a.Result("resolve-ask/1", map[string]any{"asked": answers, "dry_run": flags.dryRun}, func(w io.Writer) { printAsked(w, answers, flags) })
 }
 
 func printAsked(w io.Writer, results []inquiry.Answer, flags resolveFlags) {
@@ -215,7 +215,7 @@ func (a *app) listDoubts(ctx context.Context, in *installation.Installation, rec
 	if err != nil {
 		return err
 	}
-	return a.Result(map[string]any{"in_doubt": list, "under_way": sending}, func(w io.Writer) { printDoubts(w, list, sending) })
+	return a.Result("resolve/1", map[string]any{"in_doubt": list, "under_way": sending}, func(w io.Writer) { printDoubts(w, list, sending) })
 }
 
 func printDoubts(w io.Writer, list []doubt, sending int) {

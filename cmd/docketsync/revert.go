@@ -74,7 +74,7 @@ func (a *app) revertFile(ctx context.Context, in *installation.Installation, pre
 	if result.Left > 0 {
 		code = exit.Rejects
 	}
-	return exit.With(code, a.Result(result, func(w io.Writer) { printRevert(w, result, in.Config.Dir()) }))
+	return exit.With(code, a.Result("revert-file/1", result, func(w io.Writer) { printRevert(w, result, in.Config.Dir()) }))
 }
 
 // printRevert says what can be reverted; config is the folder of the configuration, by which the job names its files.

@@ -142,7 +142,21 @@ func writeRows(ctx context.Context, path string, options source.Options, out row
 // rowJSON writes one object a line.
 type rowJSON struct{ w io.Writer }
 
-func (j rowJSON) line(v any) error {
+// rowLine is one of its lines: what was detected, the header, a row, the summary, or the error alone.
+type rowLine struct {
+	Form     string           `json:"form"`
+	Detected *source.Detected `json:"detected,omitempty"`
+	Header   []string         `json:"header,omitzero"`
+	Sheet    *string          `json:"sheet,omitempty"`
+	Row      int              `json:"row,omitempty"`
+	Cells    []string         `json:"cells,omitzero"`
+	Faults   []table.Fault    `json:"faults,omitempty"`
+	Summary  *rowsSummary     `json:"summary,omitempty"`
+	Error    *refusal         `json:"error,omitempty"`
+}
+
+func (j rowJSON) line(v rowLine) error {
+	v.Form = "docketsync-rows/1"
 	text, err := planfile.Line(v)
 	if err == nil {
 		_, err = fmt.Fprintf(j.w, "%s\n", text)
@@ -151,10 +165,10 @@ func (j rowJSON) line(v any) error {
 }
 
 func (j rowJSON) begin(d source.Detected, h table.Header) error {
-	if err := j.line(map[string]any{"detected": d}); err != nil {
+	if err := j.line(rowLine{Detected: &d}); err != nil {
 		return err
 	}
-	return j.line(map[string]any{"header": h.Names})
+	return j.line(rowLine{Header: append([]string{}, h.Names...)})
 }
 
 func (j rowJSON) row(sheet string, r table.Row) error {
@@ -162,15 +176,10 @@ func (j rowJSON) row(sheet string, r table.Row) error {
 	for n, c := range r.Cells {
 		cells[n] = cellText(c)
 	}
-	return j.line(struct {
-		Sheet  string        `json:"sheet"`
-		Row    int           `json:"row"`
-		Cells  []string      `json:"cells"`
-		Faults []table.Fault `json:"faults,omitempty"`
-	}{sheet, r.Number, cells, r.Faults})
+	return j.line(rowLine{Sheet: &sheet, Row: r.Number, Cells: cells, Faults: r.Faults})
 }
 
-func (j rowJSON) end(s rowsSummary) error { return j.line(map[string]any{"summary": s}) }
+func (j rowJSON) end(s rowsSummary) error { return j.line(rowLine{Summary: &s}) }
 
 // refusal is why a file was not read.
 type refusal struct {
@@ -189,7 +198,7 @@ func (j rowJSON) refuse(e *format.Error) error {
 	r := refusal{What: e.What, Hint: e.Hint}
 	w := &r.Where
 	w.File, w.Sheet, w.Row, w.Line, w.Column = e.File, e.Sheet, e.Row, e.Line, e.Column
-	return j.line(map[string]any{"error": r})
+	return j.line(rowLine{Error: &r})
 }
 
 // cellText is a cell as it is shown. A time of a spreadsheet has no zone; it is written as RFC 3339 wants it, as if it were

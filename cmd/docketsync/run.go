@@ -95,7 +95,7 @@ func (a *app) answerRuns(results []runner.Result, code int, err error) error {
 	if err != nil {
 		code = exit.Of(err)
 	}
-	printing := a.Result(map[string]any{"runs": results, "exit": code}, func(w io.Writer) {
+	printing := a.Result("run/1", map[string]any{"runs": results, "exit": code}, func(w io.Writer) {
 		if err == nil {
 			runner.Print(a.Screen, w, results)
 		}

@@ -47,7 +47,7 @@ func newRuns(a *app) *cobra.Command {
 				}
 				list = append(list, listed)
 			}
-			return a.Result(map[string]any{"runs": list}, func(w io.Writer) { a.printRuns(w, list) })
+			return a.Result("runs/1", map[string]any{"runs": list}, func(w io.Writer) { a.printRuns(w, list) })
 		}),
 	}
 	cmd.Flags().StringVar(&job, "job", "", "only runs of `JOB`")

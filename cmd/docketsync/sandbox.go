@@ -66,7 +66,7 @@ func (a *app) serveSandbox(ctx context.Context, flags sandboxFlags) error {
 		return errors.Join(fmt.Errorf("the sandbox cannot listen on %s: %w", flags.listen, err), box.Close())
 	}
 	address := "http://" + listener.Addr().String()
-	err = a.Result(map[string]string{"base_url": address, "data": options.Data}, func(w io.Writer) {
+	err = a.Result("sandbox/1", map[string]string{"base_url": address, "data": options.Data}, func(w io.Writer) {
 		fmt.Fprintf(w, "sandbox at %s (records: %s)\n", address, cmp.Or(options.Data, "in memory, lost when it ends"))
 		fmt.Fprintf(w, "In another terminal: DOCKETSYNC_BASE_URL=%s docketsync run\nPress Ctrl-C to stop it.\n", address)
 	})

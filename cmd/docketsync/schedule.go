@@ -46,5 +46,5 @@ func (a *app) listSchedule(ctx context.Context, in *installation.Installation, _
 	if err != nil {
 		return err
 	}
-	return a.Result(listing, func(w io.Writer) { listing.Print(a.Screen, w) })
+	return a.Result("schedule-list/1", listing, func(w io.Writer) { listing.Print(a.Screen, w) })
 }

@@ -1,21 +1,23 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
-	"docketsync/config"
-	"docketsync/mapping"
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/samples"
 )
 
 func newSchema(a *app) *cobra.Command {
-	schemas := map[string]func() ([]byte, error){"mapping": mapping.Schema, "config": config.Schema}
+	names := append([]string{"mapping", "config"}, answerNames()...)
 	return &cobra.Command{
-		Use:   "schema mapping|config",
-		Short: "Print the JSON Schema of mapping or configuration files, for editors",
+		Use:   "schema mapping|config|NAME",
+		Short: "Print the JSON Schema of a file, or of what a command prints with --json",
 		Long: `schema prints a JSON Schema to standard output. Editors that support YAML schemas (VS Code with the YAML extension, JetBrains,
 Neovim with yaml-language-server) then complete keys, explain them, and mark errors as you type:
 
@@ -23,15 +25,40 @@ Neovim with yaml-language-server) then complete keys, explain them, and mark err
 
 and in the first line of each mapping
 
-  # yaml-language-server: $schema=mapping.schema.json`,
-		ValidArgs: []string{"mapping", "config"},
-		Args:      args(cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs)),
+  # yaml-language-server: $schema=mapping.schema.json
+
+NAME is the form of what a command prints with --json, without its version: of "form": "docketsync-run/1" it is run.
+'docketsync help scripts' lists them all.`,
+		ValidArgs: names,
+		Args:      args(cobra.ExactArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
-			schema, err := schemas[args[0]]()
+			file := "schemas/json/" + args[0] + schemaEnd
+			switch {
+			case args[0] == "config":
+				file = "schemas/docketsync" + schemaEnd
+			case args[0] == "mapping":
+				file = "schemas/mapping" + schemaEnd
+			case !slices.Contains(names, args[0]):
+				return exit.Mistakef("there is no schema %q\nThe schemas are %s", args[0], strings.Join(names, ", "))
+			}
+			schema, err := fs.ReadFile(samples.Schemas, file)
 			if err != nil {
 				return err
 			}
-			return a.Result(json.RawMessage(schema), func(w io.Writer) { fmt.Fprintf(w, "%s\n", schema) })
+			_, err = fmt.Fprintf(a.Out, "%s", schema)
+			return err
 		},
 	}
+}
+
+// schemaEnd is how the names of all schemas end.
+const schemaEnd = ".schema.json"
+
+// answerNames are the forms of what commands print with --json.
+func answerNames() (names []string) {
+	files, _ := fs.Glob(samples.Schemas, "schemas/json/*"+schemaEnd)
+	for _, file := range files {
+		names = append(names, strings.TrimSuffix(path.Base(file), schemaEnd))
+	}
+	return names
 }

@@ -42,7 +42,7 @@ Exit status: 0 if all tests pass or a mapping has none, which is reported; 2 if 
 					code = exit.Usage
 				}
 			}
-			return exit.With(code, a.Result(map[string]any{"tested": results, "exit": code}, func(w io.Writer) { a.printTests(w, results) }))
+			return exit.With(code, a.Result("test/1", map[string]any{"tested": results, "exit": code}, func(w io.Writer) { a.printTests(w, results) }))
 		},
 	}
 }

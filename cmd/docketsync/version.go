@@ -33,7 +33,7 @@ func newVersion(a *app) *cobra.Command {
 		Args:  args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			v := readVersion()
-			return a.Result(v, func(w io.Writer) {
+			return a.Result("version/1", v, func(w io.Writer) {
 				fmt.Fprintln(w, v)
 			})
 		},

@@ -22,8 +22,8 @@ const (
 	jsonName = "docketsync-report/"
 )
 
-// jsonRecord is a record in the JSON form.
-type jsonRecord struct {
+// Record is a record in the JSON form, report.json and its lines.
+type Record struct {
 	Seq        int64           `json:"seq"`
 	Key        string          `json:"key"`
 	Outcome    outcome.Outcome `json:"outcome"`
@@ -39,11 +39,12 @@ type jsonRecord struct {
 	Reasons    []ledger.Reason `json:"reasons,omitempty"`
 	Notes      []ledger.Reason `json:"notes,omitempty"`
 	Repeatable bool            `json:"repeatable"`
-	Attempts   []jsonAttempt   `json:"attempts,omitempty"`
+	Attempts   []Attempt       `json:"attempts,omitempty"`
 	Settled    time.Time       `json:"settled,omitzero"`
 }
 
-type jsonAttempt struct {
+// Attempt is one request for a record.
+type Attempt struct {
 	Number       int       `json:"number"`
 	Started      time.Time `json:"started"`
 	Milliseconds float64   `json:"duration_ms"`
@@ -84,7 +85,7 @@ func (j *jsonWriter) encode(v any) ([]byte, error) {
 }
 
 func (j *jsonWriter) Add(e report.Entry) error {
-	line, err := j.encode(newJSONRecord(e))
+	line, err := j.encode(newRecord(e))
 	if err != nil {
 		return fmt.Errorf("write it as JSON: %w", err)
 	}
@@ -120,15 +121,15 @@ func WriteRecords(ctx context.Context, w io.Writer, led *ledger.Reader, run stri
 		if err != nil {
 			return fmt.Errorf("read the records of run %s: %w", r.ID, err)
 		}
-		if err := encoder.Encode(newJSONRecord(e)); err != nil {
+		if err := encoder.Encode(newRecord(e)); err != nil {
 			return fmt.Errorf("write record %d as JSON: %w", e.Seq, err)
 		}
 	}
 	return out.Flush()
 }
 
-func newJSONRecord(e report.Entry) jsonRecord {
-	r := jsonRecord{
+func newRecord(e report.Entry) Record {
+	r := Record{
 		Seq: e.Seq, Key: e.Key, Outcome: outcome.Of(e.Record), Action: e.Action, Rows: e.Rows, Payload: e.Payload, Body: e.Body,
 		Previous: e.Previous, ServiceID: e.ServiceID, Status: e.Status, Message: e.Message, Reasons: e.Reasons, Notes: e.Notes,
 		Repeatable: e.Repeatable, Settled: e.Settled,
@@ -143,7 +144,7 @@ func newJSONRecord(e report.Entry) jsonRecord {
 		r.By = cause.Docketsync
 	}
 	for _, a := range e.Tries {
-		r.Attempts = append(r.Attempts, jsonAttempt{a.Number, a.Started.UTC(), report.Milliseconds(a.Duration), a.Status, a.Verdict, a.Error, a.Answer})
+		r.Attempts = append(r.Attempts, Attempt{a.Number, a.Started.UTC(), report.Milliseconds(a.Duration), a.Status, a.Verdict, a.Error, a.Answer})
 	}
 	return r
 }

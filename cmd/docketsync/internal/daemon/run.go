@@ -126,7 +126,7 @@ func (d *daemon) tell(dues []ledger.Occurrence) {
 func (d *daemon) say(v any, text func(io.Writer)) {
 	d.out.Lock()
 	defer d.out.Unlock()
-	if err := d.setup.Line(v, text); err != nil {
+	if err := d.setup.Line("schedule/1", v, text); err != nil {
 		fmt.Fprintf(d.setup.Err, "docketsync: cannot write to standard output: %v\n", err)
 	}
 }

@@ -1,7 +1,9 @@
 package terminal
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log"
 	"os/user"
@@ -28,27 +30,35 @@ type Screen struct {
 	inFlight InFlight
 }
 
-// Result writes a command's result: v as JSON when that was asked for, otherwise what text writes.
-func (s *Screen) Result(v any, text func(io.Writer)) error {
-	if !s.JSON {
-		text(s.Out)
-		return nil
-	}
-	encoder := json.NewEncoder(s.Out)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(v)
+// Result writes a command's result: v, which is an object, as JSON when that was asked for, otherwise what text writes. Its first member names the form, the
+// word and version that a schema has ("run/1"), so that a script knows what it reads.
+func (s *Screen) Result(form string, v any, text func(io.Writer)) error {
+	return s.write(form, "  ", v, text)
 }
 
 // Line writes one of many results: v as a line of JSON when that was asked for, otherwise what text writes.
-func (s *Screen) Line(v any, text func(io.Writer)) error {
+func (s *Screen) Line(form string, v any, text func(io.Writer)) error {
+	return s.write(form, "", v, text)
+}
+
+func (s *Screen) write(form, indent string, v any, text func(io.Writer)) error {
 	if !s.JSON {
 		text(s.Out)
 		return nil
 	}
-	encoder := json.NewEncoder(s.Out)
+	var object bytes.Buffer
+	encoder := json.NewEncoder(&object)
+	encoder.SetIndent("", indent)
 	encoder.SetEscapeHTML(false)
-	return encoder.Encode(v)
+	if err := encoder.Encode(v); err != nil {
+		return err
+	}
+	first := fmt.Sprintf(`"form":"docketsync-%s"`, form)
+	if indent != "" {
+		first = fmt.Sprintf("\n%s\"form\": \"docketsync-%s\"", indent, form)
+	}
+	_, err := fmt.Fprintf(s.Out, "{%s,%s", first, object.Bytes()[1:])
+	return err
 }
 
 // Strong sets a word off on a terminal.
