@@ -44,8 +44,10 @@ func TestConsoleOrdersDoWhatTheCommandsDo(t *testing.T) {
 	t.Parallel()
 	work, book, dir, b := openWork(t, 12, "")
 	ctx := t.Context()
+	var plan ledger.Run
 	for _, kind := range []ledger.Kind{ledger.Check, ledger.Plan} {
 		run, err := work.Run(ctx, queue.Order{Job: "cases", Kind: kind, Who: "Ines"}, queue.Tell{})
+		plan = run
 		if err != nil || run.Kind != kind || run.Phase != ledger.Finished {
 			t.Fatalf("%s: %+v, %v", kind, run, err)
 		}
@@ -55,7 +57,7 @@ func TestConsoleOrdersDoWhatTheCommandsDo(t *testing.T) {
 	}
 	var began string
 	last := importer.Progress{}
-	run, err := work.Run(ctx, queue.Order{Job: "cases", Kind: ledger.Push, Who: "Ines"}, queue.Tell{
+	run, err := work.Run(ctx, queue.Order{Job: "cases", Kind: ledger.Push, Approved: plan.ID, Who: "Ines"}, queue.Tell{
 		Began: func(run ledger.Run) { began = run.ID }, Progress: func(p importer.Progress) { last = p }})
 	if err != nil || run.Phase != ledger.Finished || run.ID != began || last.Settled() != 12 || b.state(t).Cases != 12 {
 		t.Fatalf("%+v, %v, began %q, last told %+v", run, err, began, last)
@@ -74,15 +76,18 @@ func TestConsoleOrdersDoWhatTheCommandsDo(t *testing.T) {
 	if _, err := os.Stat(html); err != nil {
 		t.Error(err)
 	}
-	if _, err := work.Run(ctx, queue.Order{Job: "nothing", Kind: ledger.Push}, queue.Tell{}); err == nil || !strings.Contains(err.Error(), `no job "nothing"`) {
+	if _, err := work.Run(ctx, queue.Order{Job: "nothing", Kind: ledger.Plan}, queue.Tell{}); err == nil || !strings.Contains(err.Error(), `no job "nothing"`) {
 		t.Errorf("a job that there is none of: %v", err)
+	}
+	if plan, err = work.Run(ctx, queue.Order{Job: "cases", Kind: ledger.Plan, Who: "Ines"}, queue.Tell{}); err != nil {
+		t.Fatal(err)
 	}
 	release, err := book.Lock(ctx, "create_case")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var busy *fault.BusyError
-	if _, err := work.Run(ctx, queue.Order{Job: "cases", Kind: ledger.Push}, queue.Tell{}); !errors.As(err, &busy) {
+	if _, err := work.Run(ctx, queue.Order{Job: "cases", Kind: ledger.Push, Approved: plan.ID}, queue.Tell{}); !errors.As(err, &busy) {
 		t.Errorf("while another run holds the lock: %v", err)
 	}
 	if err := release(); err != nil {
@@ -96,29 +101,38 @@ func TestConsoleOrdersDoWhatTheCommandsDo(t *testing.T) {
 
 func TestConsoleOrdersPassGuardsInSomebodysName(t *testing.T) {
 	t.Parallel()
-	work, _, dir, b := openWork(t, 40, "guards: {max_changes: 50}\n")
+	work, book, dir, b := openWork(t, 40, "guards: {max_changes: 50}\n")
 	ctx := t.Context()
-	do := func(accept string) ledger.Run {
+	nightly := func() ledger.Run {
 		t.Helper()
-		run, err := work.Run(ctx, queue.Order{Job: "cases", Kind: ledger.Push, Accept: accept, Who: "Ines"}, queue.Tell{})
+		command(t, dir, "run")
+		runs, err := book.Runs(ctx, ledger.RunFilter{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return run
+		return runs[0]
 	}
-	do("")
+	accept := func(run string) ledger.Run {
+		t.Helper()
+		result, err := work.Run(ctx, queue.Order{Job: "cases", Kind: ledger.Push, Accept: run, Who: "Ines"}, queue.Tell{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result
+	}
+	nightly()
 	if err := os.WriteFile(filepath.Join(dir, "cases.csv"), []byte("Ref,Title\nN-77777,One\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	stopped := do("")
+	stopped := nightly()
 	if stopped.StopCode != stop.Guard || b.state(t).Cases != 40 {
 		t.Fatalf("the run was not stopped: %+v", stopped)
 	}
-	if run := do("another run"); run.StopCode != stop.Guard || b.state(t).Cases != 40 {
+	if run := accept("another run"); run.StopCode != stop.Guard || b.state(t).Cases != 40 {
 		t.Fatalf("it was let through for a run that nobody has looked at: %+v", run)
 	}
-	stopped = do("")
-	if run := do(stopped.ID); run.Phase != ledger.Finished || run.Passed == nil || run.Passed.By != "Ines" || b.state(t).Cases != 41 {
+	stopped = nightly()
+	if run := accept(stopped.ID); run.Phase != ledger.Finished || run.Passed == nil || run.Passed.By != "Ines" || b.state(t).Cases != 41 {
 		t.Errorf("the run was not let through: %s %s, passed %+v, %d cases", run.Phase, run.Stop, run.Passed, b.state(t).Cases)
 	}
 }

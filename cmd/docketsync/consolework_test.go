@@ -582,8 +582,13 @@ func TestConsoleRefusesWhatMayNotBePosted(t *testing.T) {
 	atRest(tab)
 	tab.Go(c.base + "/records?q=" + url.QueryEscape(`<script>alert(1)</script>`))
 	tab.Go(c.base + "/records/of?scope=create_case&key=M-00077")
-	if got := tab.Text("main"); !strings.Contains(got, "<script>alert(1)</script>") {
+	if got := tab.Text("main"); !strings.Contains(got, "only dry runs have it") {
 		t.Errorf("the record says\n%s", got)
+	}
+	planned := programJSON[struct{ Runs []ledger.Run }](t, dir, "runs", "--all").Runs[0]
+	tab.Go(c.base + "/runs/" + planned.ID + "/records/1")
+	if got := tab.Text("main"); !strings.Contains(got, "<script>alert(1)</script>") {
+		t.Errorf("the record of the dry run says\n%s", got)
 	}
 	tab.Quiet(c.base)
 	for _, path := range []string{"/records/of?scope=x&key=y", "/jobs/none", "/runs/0/plan", "/runs/" + run + "/plan", "/jobs/none/progress"} {
