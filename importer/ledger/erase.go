@@ -214,6 +214,10 @@ func (tx *transaction) erase(e erased, token string) error {
 	}
 	for _, text := range []string{
 		`update attempts set error = '', answer = '' where run_no = $1 and seq = $2`,
+		// What an ordinary answer says is not to be read with it any more, as it may be its own (dropAnswer).
+		`insert into attempts (run_no, seq, number, started_at, duration_us, status, verdict, error, answer)
+			select run_no, seq, attempts, sent_at, took_us, status, 'accepted', '', '' from records where run_no = $1 and seq = $2 and took_us is not null`,
+		`update records set took_us = null where run_no = $1 and seq = $2`,
 		`update decisions set note = '', service_id = '' where run_no = $1 and seq = $2`,
 	} {
 		if _, err := tx.Exec(text, e.run, e.seq); err != nil {
@@ -268,6 +272,9 @@ func (tx *transaction) scrub(h *Traces) error {
 			return err
 		}
 		runs = append(runs, strconv.FormatInt(number, 10))
+		if err := tx.dropAnswer(number); err != nil {
+			return err
+		}
 	}
 	for _, s := range scrubbed {
 		if len(runs) == 0 {

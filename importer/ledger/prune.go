@@ -127,9 +127,11 @@ func (p *prune) step(tx *transaction) error {
 	} else {
 		p.done = true
 	}
-	_, err := tx.Exec(`update runs set pruned_at = coalesce(pruned_at, $2), prune_seq = $3, removed = $4 where number = $1`,
-		p.run, p.at.UnixMicro(), to, store.Raw(stored))
-	return err
+	if _, err := tx.Exec(`update runs set pruned_at = coalesce(pruned_at, $2), prune_seq = $3, removed = $4 where number = $1`,
+		p.run, p.at.UnixMicro(), to, store.Raw(stored)); err != nil || !p.done {
+		return err
+	}
+	return tx.dropAnswer(p.run)
 }
 
 // records prunes the records of one part, and counts those that go.

@@ -123,6 +123,14 @@ func (tx *transaction) findOrdinary(outcomes []settled, gains map[int64]gain) er
 	return nil
 }
 
+// dropAnswer removes what an ordinary answer of a run says where no request is made of it any more: it is what the service said of one
+// record, and goes when that does.
+func (tx *transaction) dropAnswer(run int64) error {
+	_, err := tx.Exec(`update runs set answer = null where number = $1 and answer is not null
+		and not exists (select 1 from records r where r.run_no = runs.number and r.took_us is not null)`, run)
+	return err
+}
+
 // idInAnswer stands in the answer that is kept with a run for the id that the service gave.
 const idInAnswer = "{id}"
 

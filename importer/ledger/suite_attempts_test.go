@@ -3,6 +3,7 @@ package ledger
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -114,6 +115,9 @@ func anOrdinaryRequestIsToldLikeAllOthers(t *testing.T, l *Ledger) {
 		if a.Seq != 6 {
 			t.Errorf("a request of record %d is left by a prune", a.Seq)
 		}
+	}
+	if text := dumped(t, l); strings.Contains(text, `"OK":TRUE`) {
+		t.Error("what the service answered is left by a prune")
 	}
 }
 

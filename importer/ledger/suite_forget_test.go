@@ -41,9 +41,10 @@ func clientRun(t testing.TB, l *Ledger, id string) {
 	}
 	add(t, l, list...)
 	send(t, l, id, 1, 2)
-	for seq, service := range map[int64]string{1: "ZEPHYR-ID", 2: "other-id"} {
-		settle(t, l, Outcome{Run: id, Seq: seq, State: Accepted, ServiceID: service, Message: "made " + service,
-			Attempts: []Attempt{{Started: noon, Status: 201, Verdict: "accepted", Answer: service}}})
+	for n, service := range []string{"ZEPHYR-ID", "other-id"} { // the client's first, whose answer stands with the run
+		answer := []string{`{"id":"ZEPHYR-ID","client":"The ZEPHYRian Company"}`, `{"id":"other-id","client":"Other"}`}[n]
+		settle(t, l, Outcome{Run: id, Seq: int64(n + 1), State: Accepted, Status: 201, ServiceID: service, Message: "made " + service,
+			Attempts: []Attempt{{Started: noon, Status: 201, Verdict: "accepted", Answer: answer}}})
 	}
 	finish(t, l, id, Finished)
 }
@@ -96,6 +97,13 @@ func nothingOfAForgottenClientIsLeft(t *testing.T, l *Ledger) {
 	gone, err := l.Forgotten(t.Context(), "create_case", []string{"ZEPHYR-1", "OTHER-1", "renamed"}, map[string]string{"renamed": "ZEPHYR-ID", "OTHER-1": "other-id"})
 	must(t, err)
 	same(t, gone, map[string]bool{"ZEPHYR-1": true, "renamed": true})
+	var requests []Attempt
+	for a, err := range l.AllAttempts(t.Context(), "a1") {
+		must(t, err)
+		requests = append(requests, a)
+	}
+	same(t, requests, []Attempt{{Run: "a1", Seq: 1, Number: 1, Started: noon, Status: 201, Verdict: "accepted"},
+		{Run: "a1", Seq: 2, Number: 1, Started: noon, Status: 201, Verdict: "accepted", Answer: `{"id":"other-id","client":"Other"}`}})
 	for r, err := range l.Records(t.Context(), "b1", RecordFilter{}) {
 		must(t, err)
 		if r.Seq == 1 && (r.Key != "OTHER-1" || r.Digest != "d2" || r.ServiceID != "other-id") || r.Seq == 2 && (r.ServiceID+r.Digest != "" || r.Rows[0].Number != 2) {
