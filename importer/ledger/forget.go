@@ -15,6 +15,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/google/uuid"
+
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger/store"
 )
@@ -46,7 +48,7 @@ type Traces struct {
 
 	keys    map[name]bool
 	keyless map[Intent]bool
-	ids     map[string]bool // that the service gave
+	ids     map[string]bool // that the service gave, see sameID
 	words   map[string]bool // by which people know it
 	texts   map[string]bool // all that its cells and payloads say
 	runs    map[string]bool
@@ -175,12 +177,12 @@ func (h *Traces) take(r Record, run Run) bool {
 }
 
 func (h *Traces) concerns(r Record, values []payload.Value, cells []Cell) bool {
-	if r.Key != "" && (h.keys[name{r.Scope, r.Key}] || slices.Contains(h.Keys, r.Key)) || h.keyless[Intent{r.Run, r.Seq}] || r.ServiceID != "" && h.ids[r.ServiceID] {
+	if r.Key != "" && (h.keys[name{r.Scope, r.Key}] || slices.Contains(h.Keys, r.Key)) || h.keyless[Intent{r.Run, r.Seq}] || r.ServiceID != "" && h.ids[sameID(r.ServiceID)] {
 		return true
 	}
 	for _, v := range values {
 		if slices.Contains(clientFields, lastName(v.Field())) && slices.ContainsFunc(h.Clients, func(id string) bool { return strings.EqualFold(id, v.Text) }) ||
-			v.Path == FieldID && h.ids[v.Text] {
+			v.Path == FieldID && h.ids[sameID(v.Text)] {
 			return true
 		}
 	}
@@ -200,10 +202,19 @@ func (h *Traces) learn(r Record, values []payload.Value) {
 	}
 	for _, id := range ids {
 		if id != "" {
-			learn(h.ids[id])
-			h.ids[id], h.words[id] = true, true
+			same := sameID(id)
+			learn(h.ids[same])
+			h.ids[same], h.words[same], h.words[id] = true, true, true
 		}
 	}
+}
+
+// sameID is an id as it is told from others: the service may spell a GUID otherwise than payloads do.
+func sameID(id string) string {
+	if parsed, err := uuid.Parse(id); err == nil {
+		return parsed.String()
+	}
+	return id
 }
 
 // nameClient remembers in which cells the rows of a record name the client, by which those that were rejected are known.
@@ -328,7 +339,7 @@ func (l *Reader) Forgotten(ctx context.Context, scope string, keys []string, ids
 	for _, key := range keys {
 		byKey[h.of(scope, key)] = []string{key}
 		if id := ids[key]; id != "" {
-			hash := h.of("", id)
+			hash := h.of("", sameID(id))
 			byID[hash] = append(byID[hash], key)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 var forgetCases = cases{
 	"nothing of a client that was forgotten is in any table, and all of its keys are known as forgotten": nothingOfAForgottenClientIsLeft,
 	"a client of whom anything is in doubt or under way is not forgotten":                                aClientWithSomethingOpenIsNotForgotten,
+	"what was forgotten is known by its GUID however that is spelled":                                    whatWasForgottenIsKnownByItsGUIDHoweverSpelled,
 	"a client is not forgotten while a run is under way":                                                 aClientIsNotForgottenDuringARun,
 }
 
@@ -180,4 +181,29 @@ func aClientIsNotForgottenDuringARun(t *testing.T, l *Ledger) {
 	if gone, err := l.Forgotten(t.Context(), "create_case", []string{"ZEPHYR-1"}, nil); err != nil || len(gone) > 0 {
 		t.Errorf("%v, %v", gone, err)
 	}
+}
+
+func whatWasForgottenIsKnownByItsGUIDHoweverSpelled(t *testing.T, l *Ledger) {
+	const loud, quiet = "8F2E11AA-0C4D-4B66-9D10-1C6BB0A7C0DE", "8f2e11aa-0c4d-4b66-9d10-1c6bb0a7c0de"
+	begin(t, l, "a1")
+	r := planned("a1", 1, "CASE")
+	r.Payload = json.RawMessage(`{"client_id":"c"}`)
+	add(t, l, r)
+	send(t, l, "a1", 1)
+	settle(t, l, Outcome{Run: "a1", Seq: 1, State: Accepted, ServiceID: loud})
+	finish(t, l, "a1", Finished)
+	must(t, l.Begin(t.Context(), Run{ID: "b1", Job: "updates", Kind: Push, Operation: "update_case", Scope: "update_case", Phase: Pushing, Started: noon}))
+	add(t, l, Record{Run: "b1", Seq: 1, Scope: "update_case", Key: "UPDATE", State: Planned, Action: Update, Digest: "d", Rows: []Row{{Number: 2}},
+		Payload: json.RawMessage(`{"id":"` + quiet + `","name":"later"}`)})
+	send(t, l, "b1", 1)
+	settle(t, l, Outcome{Run: "b1", Seq: 1, State: Accepted})
+	finish(t, l, "b1", Finished)
+	h, err := l.Forget(t.Context(), Subject{Clients: []string{"c"}}, changeNothing)
+	must(t, err)
+	if text := dumped(t, l); h.KeyCount() != 2 || strings.Contains(text, loud) {
+		t.Errorf("%d keys were forgotten", h.KeyCount())
+	}
+	gone, err := l.Forgotten(t.Context(), "other", []string{"new"}, map[string]string{"new": quiet})
+	must(t, err)
+	same(t, gone, map[string]bool{"new": true})
 }
