@@ -15,6 +15,7 @@ import (
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/fault"
 )
 
 func newForget(a *app) *cobra.Command {
@@ -23,7 +24,7 @@ func newForget(a *app) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:   "forget [CLIENT…]",
-		Short: "Delete one client's data, without ever sending it again",
+		Short: "Delete one client's data and never send it again",
 		Long: `forget deletes what docketsync holds of a client: in the ledger, the reports with their rejects, the files that were uploaded
 in the console, the lists fetched from the service, and a rehearsal. Reports that are also about others are written again.
 
@@ -35,7 +36,8 @@ What was sent is never sent again: the ledger keeps a keyed hash of each key and
 rows out and counts them as "forgotten". Of each run the outcomes, row numbers and reason codes stay.
 
 forget shows what it would delete. On a terminal it then asks; --yes does not ask. It refuses while a run is in progress, and while
-anything of the client is in doubt. It changes nothing in the service, in your own files (it lists those that still name the client),
+anything of the client is in doubt. It also refuses if a record of the client now names another client, because docketsync would never
+update it again; --transferred deletes it too. It changes nothing in the service, in your own files (it lists those that still name the client),
 in the system's log, or in backups: delete backups of the ledger when they are due.`,
 		RunE: a.opened(func(ctx context.Context, in *installation.Installation, args []string) error {
 			s.Clients = args
@@ -54,6 +56,7 @@ in the system's log, or in backups: delete backups of the ledger when they are d
 	}
 	cmd.Flags().StringArrayVar(&s.Keys, "key", nil, "also records with this `KEY`")
 	cmd.Flags().StringArrayVar(&cells, "cell", nil, "also records with a row that has this `COLUMN=VALUE`")
+	cmd.Flags().BoolVar(&s.Transferred, "transferred", false, "also records that now name another client")
 	cmd.Flags().BoolVar(&yes, "yes", false, "delete without asking")
 	return cmd
 }
@@ -73,9 +76,16 @@ func (a *app) forget(ctx context.Context, in *installation.Installation, s ledge
 	said := forgotten{Plan: plan}
 	switch {
 	case plan.Records+plan.Known == 0:
+		if yes {
+			if err := finishForgetting(ctx, in.Book); err != nil {
+				return err
+			}
+		}
 		return a.Result("forget/1", said, func(w io.Writer) { fmt.Fprintln(w, "The ledger holds no record of this client.") })
 	case plan.Open > 0:
 		return openRecords(plan.Open)
+	case len(plan.Transferred) > 0 && !s.Transferred:
+		return transferredRecords(plan.Transferred)
 	}
 	if !yes {
 		ask := terminal.Attended()
@@ -83,13 +93,16 @@ func (a *app) forget(ctx context.Context, in *installation.Installation, s ledge
 			return a.Result("forget/1", said, said.print)
 		}
 		said.print(a.Err)
-		if yes, err = ask(ctx, fmt.Sprintf("Delete %d records with %d keys and %d files for good?", plan.Records+plan.Known, plan.Keys, len(plan.Remove))); err != nil || !yes {
+		if yes, err = ask(ctx, fmt.Sprintf("Permanently delete %d records, %d keys and %d files?", plan.Records+plan.Known, plan.Keys, len(plan.Remove))); err != nil || !yes {
 			return err
 		}
 	}
 	said.Plan, said.Rewritten, err = forgetting.Forget(ctx, in.Config, in.Book, s)
 	if errors.Is(err, ledger.ErrUnfinished) {
 		return openRecords(said.Open)
+	}
+	if errors.Is(err, ledger.ErrTransferred) {
+		return transferredRecords(said.Transferred)
 	}
 	if err != nil {
 		return err
@@ -103,28 +116,52 @@ func (a *app) forget(ctx context.Context, in *installation.Installation, s ledge
 	return a.Result("forget/1", said, said.print)
 }
 
+// finishForgetting writes an SQLite ledger anew of which something was forgotten, as a call that was interrupted at its end has not.
+func finishForgetting(ctx context.Context, book *ledger.Ledger) error {
+	some, err := book.Forgets(ctx)
+	if err != nil || !some {
+		return err
+	}
+	if _, _, err = book.Compact(ctx); errors.Is(err, fault.ErrOnServer) {
+		return nil
+	}
+	return err
+}
+
 func openRecords(n int) error {
 	return fmt.Errorf("%d records of this client are in doubt, in progress or wait for a decision, so nothing was deleted\n"+
 		"Finish interrupted runs with 'docketsync run', and settle the rest with 'docketsync resolve' and 'docketsync renamed'", n)
 }
 
-func (f forgotten) print(w io.Writer) {
-	would := "would be"
-	if f.Done {
-		would = "were"
+// mostNamed is how many keys an error names.
+const mostNamed = 5
+
+func transferredRecords(keys []string) error {
+	named := strings.Join(keys[:min(len(keys), mostNamed)], ", ")
+	if more := len(keys) - mostNamed; more > 0 {
+		named += fmt.Sprintf(" and %d more", more)
 	}
-	fmt.Fprintf(w, "%d records in %d runs, and %d that the service is known to hold, %s deleted; %d keys %s kept as hashes.\n", f.Records, f.Runs, f.Known, would, f.Keys, would)
+	return fmt.Errorf("records of this client that now name another client: %s. docketsync would never update them again, so nothing was deleted\n"+
+		"To delete them too, add --transferred", named)
+}
+
+func (f forgotten) print(w io.Writer) {
+	would, removed := "would be", "would be removed"
+	if f.Done {
+		would, removed = "were", "removed"
+	}
+	fmt.Fprintf(w, "%d records in %d runs and what is known of %d records in the service %s deleted; %d keys %s kept as hashes.\n", f.Records, f.Runs, f.Known, would, f.Keys, would)
 	for _, path := range f.Remove {
-		fmt.Fprintf(w, "  %s %s removed\n", path, would)
+		fmt.Fprintf(w, "  %s: %s\n", path, removed)
 	}
 	for _, path := range f.Rewritten {
-		fmt.Fprintf(w, "  %s was written again\n", path)
+		fmt.Fprintf(w, "  %s: written again without the client\n", path)
 	}
 	for _, path := range f.Yours {
-		fmt.Fprintf(w, "  %s names the client; it is yours, so docketsync leaves it\n", path)
+		fmt.Fprintf(w, "  %s names the client; it is your own file, so docketsync does not change it\n", path)
 	}
 	if f.Done {
-		fmt.Fprintln(w, "Backups of the ledger and the system's log still hold it: delete them when they are due.")
+		fmt.Fprintln(w, "Backups of the ledger and the system's log may still name the client: delete them when they are due.")
 	} else {
 		fmt.Fprintln(w, "Nothing was deleted. To delete it, add --yes.")
 	}

@@ -143,8 +143,16 @@ func TestForgottenClientIsNowhereAndNeverSentAgain(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "Nothing was deleted.") || len(traces(t, dir, words...)) < 10 || !strings.Contains(out, "clients.csv names the client") {
 		t.Fatalf("the dry run ended with %d:\n%s", code, out)
 	}
+	// A call that was killed has removed reports already.
+	reports := reportsIn(t, dir)
+	if lost, err := filepath.Glob(filepath.Join(dir, "reports", "cases-*")); err != nil || len(lost) != len(reports) || os.RemoveAll(lost[0]) != nil {
+		t.Fatal(err, lost)
+	}
 	if code, out = program(t, dir, "forget", client, "--yes"); code != 0 {
 		t.Fatalf("forget ended with %d:\n%s", code, out)
+	}
+	if again := reportsIn(t, dir); len(again) != len(reports) {
+		t.Errorf("%d of %d reports were written again", len(again), len(reports))
 	}
 	if found := traces(t, dir, words...); len(found) > 0 {
 		t.Errorf("it is still in\n%s\nafter\n%s", strings.Join(found, "\n"), out)

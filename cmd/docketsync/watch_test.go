@@ -170,7 +170,7 @@ func TestAChannelWithoutItsSecretIsToldToTheOthersOnce(t *testing.T) {
 			t.Errorf("the message quotes the configuration (%s): %s", wrong, l.bodies[0])
 		}
 	}
-	if !strings.Contains(l.bodies[0], `No job runs: a channel of messages has no secret: `) || !strings.Contains(l.bodies[0], "docketsync doctor") {
+	if !strings.Contains(l.bodies[0], `No job runs: a notification channel has no secret: `) || !strings.Contains(l.bodies[0], "docketsync doctor") {
 		t.Errorf("the message is %s", l.bodies[0])
 	}
 	if code, out := programWith(t, dir, append(env, "GONE="+l.URL), "run"); code != exit.AllIn {

@@ -18,12 +18,16 @@ import (
 // ErrUnfinished tells that something of a subject is in doubt, under way or waits for a decision, so that it cannot be forgotten.
 var ErrUnfinished = errors.New("some of its records are in doubt, under way or wait for a decision")
 
+// ErrTransferred tells that some of a subject's records name another client by now. To forget them would end the updates of what that
+// client owns.
+var ErrTransferred = errors.New("some of its records name another client by now")
+
 // Forget removes what the ledger holds of a subject. Of each record its outcome stays, its place in its files, and the codes of its
 // reasons, under a token in the place of its key; of what the service is known to hold, only hashes stay, by which it is never sent
 // again (Forgotten). Texts about other records and runs lose the words by which the subject is known.
 //
 // It takes the locks of all scopes, so that no run is under way, and is one transaction; the error is ErrUnfinished where something is
-// open. An SQLite ledger is then written anew, so that nothing is left in its free pages or its log. What a PostgreSQL server
+// open, and ErrTransferred where something is another client's by now and the subject does not say that it is meant. An SQLite ledger is then written anew, so that nothing is left in its free pages or its log. What a PostgreSQL server
 // keeps of removed rows, its autovacuum removes; neither reaches backups.
 //
 // before is called with what was found, under the locks and before anything is changed; its error ends the call.
@@ -40,6 +44,9 @@ func (l *Ledger) Forget(ctx context.Context, s Subject, before func(*Traces) err
 	}
 	if h.Open > 0 {
 		return h, ErrUnfinished
+	}
+	if len(h.Transferred) > 0 && !s.Transferred {
+		return h, ErrTransferred
 	}
 	if err := before(h); err != nil {
 		return h, err
@@ -198,10 +205,10 @@ func (tx *transaction) erase(e erased, token string) error {
 	}
 	bare := []Reason{}
 	for _, r := range reasons {
-		bare = append(bare, Reason{Code: r.Code, Field: fieldOnly(r.Field), Cell: r.Cell, Row: r.Row, Source: r.Source, Message: "what it says was removed at the firm's request"})
+		bare = append(bare, Reason{Code: r.Code, Field: fieldOnly(r.Field), Cell: r.Cell, Row: r.Row, Source: r.Source, Message: "the details were removed at the firm's request"})
 	}
 	if e.state == Rejected && len(bare) == 0 {
-		bare = append(bare, Reason{Code: CodeForgotten, Message: "it was removed at the firm's request"})
+		bare = append(bare, Reason{Code: CodeForgotten, Message: "removed at the firm's request"})
 	}
 	stored, err := store.Listed(bare)
 	if err != nil {

@@ -33,6 +33,8 @@ type Subject struct {
 	Clients []string // ids of the service
 	Keys    []string // in any scope
 	Cells   []Cell
+	// Transferred says that records which name another client by now are meant as well.
+	Transferred bool
 }
 
 // Cell is a value in a column, as the header calls it.
@@ -45,6 +47,8 @@ type Traces struct {
 	Records int   // that have a row of their own, in all runs
 	Known   int   // that the service is known to hold
 	Open    int   // that are in doubt or under way, and keep it from being forgotten
+	// Transferred are the keys of what the service is known to hold and that names another client by now.
+	Transferred []string
 
 	keys    map[name]bool
 	keyless map[Intent]bool
@@ -71,7 +75,7 @@ func (l *Reader) Holds(ctx context.Context, s Subject) (*Traces, error) {
 		return nil, err
 	}
 	for h.learnt {
-		h.learnt, h.Records, h.Known, h.Open = false, 0, 0, 0
+		h.learnt, h.Records, h.Known, h.Open, h.Transferred = false, 0, 0, 0, nil
 		if err := l.holdsKnown(ctx, h); err != nil {
 			return nil, err
 		}
@@ -99,6 +103,8 @@ func (l *Reader) Holds(ctx context.Context, s Subject) (*Traces, error) {
 			h.runs[r.Run] = true
 		}
 	}
+	slices.Sort(h.Transferred)
+	h.Transferred = slices.Compact(h.Transferred)
 	for _, run := range slices.Backward(runs) {
 		if h.runs[run.ID] {
 			h.Runs = append(h.Runs, run)
@@ -117,8 +123,11 @@ func (l *Reader) holdsKnown(ctx context.Context, h *Traces) error {
 		look := func(keys []string) error {
 			known, err := l.Known(ctx, scope, keys)
 			for key, k := range known {
-				if h.take(Record{Scope: scope, Key: key, Payload: k.Payload, ServiceID: k.ServiceID, State: Accepted}, Run{}) {
-					h.Known++
+				if !h.take(Record{Scope: scope, Key: key, Payload: k.Payload, ServiceID: k.ServiceID, State: Accepted}, Run{}) {
+					continue
+				}
+				if h.Known++; h.transferred(key, k.Payload) {
+					h.Transferred = append(h.Transferred, key)
 				}
 			}
 			return err
@@ -187,6 +196,24 @@ func (h *Traces) concerns(r Record, values []payload.Value, cells []Cell) bool {
 		}
 	}
 	return slices.ContainsFunc(cells, func(c Cell) bool { return slices.Contains(h.Cells, c) })
+}
+
+// transferred tells whether a payload names another client than the subject's, although nobody gave its key.
+func (h *Traces) transferred(key string, stored json.RawMessage) (other bool) {
+	if len(h.Clients) == 0 || slices.Contains(h.Keys, key) {
+		return false
+	}
+	values, _ := payload.Walk(stored)
+	for _, v := range values {
+		if !slices.Contains(clientFields, lastName(v.Field())) || v.IsNull() {
+			continue
+		}
+		if slices.ContainsFunc(h.Clients, func(id string) bool { return strings.EqualFold(id, v.Text) }) {
+			return false
+		}
+		other = true
+	}
+	return other
 }
 
 // learn remembers what a record of the subject is called.

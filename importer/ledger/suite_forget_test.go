@@ -16,6 +16,7 @@ import (
 var forgetCases = cases{
 	"nothing of a client that was forgotten is in any table, and all of its keys are known as forgotten": nothingOfAForgottenClientIsLeft,
 	"a client of whom anything is in doubt or under way is not forgotten":                                aClientWithSomethingOpenIsNotForgotten,
+	"a record that names another client by now is not forgotten unasked":                                 aRecordThatNamesAnotherClientIsNotForgottenUnasked,
 	"what was forgotten is known by its GUID however that is spelled":                                    whatWasForgottenIsKnownByItsGUIDHoweverSpelled,
 	"a client is not forgotten while a run is under way":                                                 aClientIsNotForgottenDuringARun,
 }
@@ -206,4 +207,35 @@ func whatWasForgottenIsKnownByItsGUIDHoweverSpelled(t *testing.T, l *Ledger) {
 	gone, err := l.Forgotten(t.Context(), "other", []string{"new"}, map[string]string{"new": quiet})
 	must(t, err)
 	same(t, gone, map[string]bool{"new": true})
+}
+
+func aRecordThatNamesAnotherClientIsNotForgottenUnasked(t *testing.T, l *Ledger) {
+	for n, client := range []string{"first", "second"} {
+		id := fmt.Sprint("run ", n)
+		must(t, l.Begin(t.Context(), Run{ID: id, Job: "updates", Kind: Push, Operation: "update_case", Scope: "update_case", Phase: Pushing, Started: noon}))
+		r := Record{Run: id, Seq: 1, Scope: "update_case", Key: "MATTER", State: Planned, Action: Update, Digest: client, Rows: []Row{{Number: 2}},
+			Payload: json.RawMessage(`{"id":"x","file_client_id":"` + client + `"}`)}
+		add(t, l, r)
+		send(t, l, id, 1)
+		settle(t, l, Outcome{Run: id, Seq: 1, State: Accepted})
+		finish(t, l, id, Finished)
+	}
+	h, err := l.Forget(t.Context(), Subject{Clients: []string{"first"}}, changeNothing)
+	if !errors.Is(err, ErrTransferred) {
+		t.Error(err)
+	}
+	same(t, h.Transferred, []string{"MATTER"})
+	if gone, err := l.Forgotten(t.Context(), "update_case", []string{"MATTER"}, nil); err != nil || len(gone) > 0 {
+		t.Errorf("%v, %v", gone, err)
+	}
+	for _, s := range []Subject{{Clients: []string{"second"}}, {Clients: []string{"first"}, Keys: []string{"MATTER"}}} {
+		if h, err := l.Holds(t.Context(), s); err != nil || len(h.Transferred) > 0 || h.Known != 1 {
+			t.Errorf("%+v, %v", h, err)
+		}
+	}
+	_, err = l.Forget(t.Context(), Subject{Clients: []string{"first"}, Transferred: true}, changeNothing)
+	must(t, err)
+	if gone, err := l.Forgotten(t.Context(), "update_case", []string{"MATTER"}, nil); err != nil || !gone["MATTER"] {
+		t.Errorf("%v, %v", gone, err)
+	}
 }

@@ -17,7 +17,7 @@ func TestNothingDone(t *testing.T) {
 	}{
 		{&apiclient.Error{Code: apiclient.CodeUnreachable, Message: "connection refused", Hint: "given up"}, stop.ServiceDown, "ended with: connection refused"},
 		{&apiclient.Error{Code: apiclient.CodeStatus, Message: "the service answered 502"}, stop.ServiceDown, "ended with: the service answered 502"},
-		{&apiclient.Error{Code: apiclient.CodeAnswer, Message: "but the answer is empty"}, stop.Service, "was conclusive; the last one: but the answer is empty"},
+		{&apiclient.Error{Code: apiclient.CodeAnswer, Message: "but the answer is empty"}, stop.Service, "no conclusive answer; the last one: but the answer is empty"},
 		{errors.New("boom"), stop.ServiceDown, "ended with: boom"},
 	}
 	for _, test := range tests {

@@ -91,7 +91,7 @@ func nothingDone(trouble error) (code string, why error) {
 		last = fault.Message
 	}
 	if fault != nil && fault.Code == apiclient.CodeAnswer {
-		return stop.Service, fmt.Errorf("no answer of the service was conclusive; the last one: %s", last)
+		return stop.Service, fmt.Errorf("the service gave no conclusive answer; the last one: %s", last)
 	}
 	return stop.ServiceDown, fmt.Errorf("the service is down: no record was accepted, and the last request ended with: %s", last)
 }

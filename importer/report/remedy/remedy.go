@@ -59,7 +59,7 @@ func After(f Facts) (list []Remedy) {
 	add(f.Records[outcome.InDoubt], wording.Thousands(f.Records[outcome.InDoubt])+" in doubt", doubts)
 	rejected := f.Records[outcome.Rejected] - f.Waits - f.Acknowledged
 	add(f.Waits, fmt.Sprintf("%s %s %s", wording.Counted(f.Waits, "record"), wording.Plural(f.Waits, "waits", "wait"), f.Waiting), words{
-		do: "Give the names their ids in the lookups that the check names. The next run sends the rows.", page: jobPage, args: []string{"check", "{job}"}})
+		do: "Add the missing ids to the lookups that the check lists. The next run sends the rows.", page: jobPage, args: []string{"check", "{job}"}})
 	add(rejected, fmt.Sprintf("%s%s %s correcting", wording.Counted(rejected, "record"), f.of(), wording.Plural(rejected, "needs", "need")), f.correct())
 	add(f.Differs, "the service stored "+wording.Counted(f.Differs, "value")+" differently from what was sent", words{
 		do: "Correct the values listed in differs.csv by hand in the service, or correct the source.", page: runPage})
@@ -79,7 +79,7 @@ func NotRun(job string, why error) Remedy {
 // NoChannel is what is wrong when a channel of messages cannot be used, so that no job is run.
 func NoChannel(why error) Remedy {
 	w := words{do: "Set it where docketsync runs. No job runs until then.", page: connectionPage, args: []string{"doctor"}}
-	return Facts{}.remedy("a channel of messages has no secret: "+strings.TrimRight(why.Error(), "."), w)
+	return Facts{}.remedy("a notification channel has no secret: "+strings.TrimRight(why.Error(), "."), w)
 }
 
 // First is what is to be said first: what is wrong, "" when nothing is.

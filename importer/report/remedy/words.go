@@ -29,7 +29,7 @@ var (
 	guardPage      = page{"/runs/{run}/plan", "Review what the guards stopped"}
 )
 
-const sendsHeld = " The next run sends what is held."
+const sendsHeld = " The next run sends the held records."
 
 // byCode has the words of every code.
 var byCode = map[string]words{
@@ -39,19 +39,19 @@ var byCode = map[string]words{
 	stop.Interrupted: {short: "interrupted", wrong: "interrupted", later: true},
 	stop.Superseded:  {wrong: "replaced by a later run", later: true},
 	stop.Adopted:     {short: "adopted", wrong: "what the service lists was adopted instead of sent", later: true},
-	stop.SameRefusal: {short: "same refusal", wrong: "the service rejected the first records all for the same reason",
-		do: "A setting is probably wrong: correct it as the reason says, then run the job.", page: runPage, args: []string{"run", "{job}"}},
-	stop.SameDifference: {short: "same difference", wrong: "the service stored the first records all with a different value than was sent",
-		do: "A setting is probably wrong: correct it as the reason says, then run the job.", page: runPage, args: []string{"run", "{job}"}},
+	stop.SameRefusal: {short: "same refusal", wrong: "the service rejected all of the first records for the same reason",
+		do: "A setting is probably wrong. Correct it as the reason suggests, then run the job.", page: runPage, args: []string{"run", "{job}"}},
+	stop.SameDifference: {short: "same difference", wrong: "the service stored a different value from the one sent in all of the first records",
+		do: "A setting is probably wrong. Correct it as the reason suggests, then run the job.", page: runPage, args: []string{"run", "{job}"}},
 	stop.Doubts: {short: "in doubt", wrong: "too many records are in doubt", do: "Look them up in the service and settle them, then run the job.",
 		page: doubtsPage, args: []string{"resolve", "{run}"}},
 	stop.Failures:   {short: "failed", wrong: "too many records failed", do: "Contact the operator of the service, then run the job.", page: connectionPage, args: []string{"run", "{job}"}},
 	stop.Rejections: {short: "rejected", wrong: "the service rejected too many records", do: "Correct the source or the mapping, then run the job.", page: runPage, args: []string{"run", "{job}"}},
-	stop.Service: {short: "service", wrong: "no answer of the service was conclusive", do: "Contact the operator of the service." + sendsHeld,
+	stop.Service: {short: "service", wrong: "the service gave no conclusive answer", do: "Contact the operator of the service." + sendsHeld,
 		page: connectionPage, args: []string{"doctor"}},
 	stop.NoPath: {short: "no path", wrong: "the configuration has no path for this operation", do: "Set it under service.paths, then run the job.",
 		page: page{"/settings", "View the settings"}, args: []string{"run", "{job}"}},
-	stop.SignIn: {short: "sign in", wrong: "sign-in lost", do: "Renew the cookie or the sign-in that the configuration names (service.auth_cookie, service.sign_in)." + sendsHeld,
+	stop.SignIn: {short: "sign in", wrong: "sign-in lost", do: "Renew the cookie or the sign-in set in the configuration (service.auth_cookie, service.sign_in)." + sendsHeld,
 		page: connectionPage, args: []string{"doctor"}},
 	stop.Redirect: {short: "redirect", wrong: "the service answers with a redirect", do: "Correct service.base_url, or renew the sign-in." + sendsHeld,
 		page: connectionPage, args: []string{"doctor"}},

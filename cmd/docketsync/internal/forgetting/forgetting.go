@@ -24,13 +24,15 @@ import (
 
 // Plan is what there is of a client.
 type Plan struct {
-	Records int      `json:"records"` // in all runs
-	Keys    int      `json:"keys"`
-	Known   int      `json:"known"` // that the service is known to hold
-	Runs    int      `json:"runs"`
-	Open    int      `json:"open"`   // in doubt, under way or waiting for a decision
-	Remove  []string `json:"remove"` // files and folders of docketsync's own
-	Yours   []string `json:"yours"`  // the firm's own, which are left
+	Records int `json:"records"` // in all runs
+	Keys    int `json:"keys"`
+	Known   int `json:"known"` // that the service is known to hold
+	Runs    int `json:"runs"`
+	Open    int `json:"open"` // in doubt, under way or waiting for a decision
+	// Transferred are the keys of records that name another client by now.
+	Transferred []string `json:"transferred,omitempty"`
+	Remove      []string `json:"remove"` // files and folders of docketsync's own
+	Yours       []string `json:"yours"`  // the firm's own, which are left
 }
 
 // Look finds out what there is of a subject, and changes nothing.
@@ -43,7 +45,7 @@ func Look(ctx context.Context, c *config.Config, book *ledger.Reader, s ledger.S
 }
 
 func plan(c *config.Config, traces *ledger.Traces) (p Plan, err error) {
-	p = Plan{Records: traces.Records, Keys: traces.KeyCount(), Known: traces.Known, Runs: len(traces.Runs), Open: traces.Open, Remove: []string{}, Yours: []string{}}
+	p = Plan{Records: traces.Records, Keys: traces.KeyCount(), Known: traces.Known, Runs: len(traces.Runs), Open: traces.Open, Transferred: traces.Transferred, Remove: []string{}, Yours: []string{}}
 	if p.Records+p.Known == 0 {
 		return p, nil
 	}
@@ -157,7 +159,8 @@ func ours(c *config.Config, path string) bool {
 }
 
 // Forget removes what a plan names, has the ledger forget the subject, and writes the reports again of which only a part was about it.
-// rewritten are their folders. The error is ledger.ErrUnfinished when something is open.
+// rewritten are their folders. The error is ledger.ErrUnfinished when something is open, and ledger.ErrTransferred when something is another client's by now.
+// Reports that are missing are written too: a call that was interrupted may have removed them.
 func Forget(ctx context.Context, c *config.Config, book *ledger.Ledger, s ledger.Subject) (p Plan, rewritten []string, err error) {
 	traces, err := book.Forget(ctx, s, func(traces *ledger.Traces) error {
 		if p, err = plan(c, traces); err != nil {
@@ -170,12 +173,16 @@ func Forget(ctx context.Context, c *config.Config, book *ledger.Ledger, s ledger
 		}
 		return nil
 	})
+	if traces != nil {
+		p.Open, p.Transferred = traces.Open, traces.Transferred
+	}
 	if err != nil {
 		return p, nil, err
 	}
 	for _, run := range traces.Runs {
 		folder := filepath.Join(c.Reports, files.Folder(run))
-		if run.Kind == ledger.Plan || !slices.Contains(p.Remove, folder) {
+		_, missing := os.Lstat(folder)
+		if run.Kind == ledger.Plan || missing == nil || run.Phase != ledger.Finished && run.Phase != ledger.Stopped {
 			continue
 		}
 		_, err := files.Write(ctx, book.Reader, run.ID, c.Reports)
