@@ -16,6 +16,7 @@ import (
 	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/fault"
+	"docketsync/importer/report/wording"
 )
 
 func newForget(a *app) *cobra.Command {
@@ -93,7 +94,7 @@ func (a *app) forget(ctx context.Context, in *installation.Installation, s ledge
 			return a.Result("forget/1", said, said.print)
 		}
 		said.print(a.Err)
-		if yes, err = ask(ctx, fmt.Sprintf("Permanently delete %d records, %d keys and %d files?", plan.Records+plan.Known, plan.Keys, len(plan.Remove))); err != nil || !yes {
+		if yes, err = ask(ctx, fmt.Sprintf("Permanently delete this data, and %s?", wording.Counted(len(plan.Remove), "file or folder", "files and folders"))); err != nil || !yes {
 			return err
 		}
 	}
@@ -146,11 +147,15 @@ func transferredRecords(keys []string) error {
 }
 
 func (f forgotten) print(w io.Writer) {
-	would, removed := "would be", "would be removed"
+	what := fmt.Sprintf("%s in %s and what is known of %s in the service", wording.Counted(f.Records, "record"), wording.Counted(f.Runs, "run"), wording.Counted(f.Known, "record"))
+	hashes := "hashes of " + wording.Counted(f.Keys, "key")
+	removed := "would be removed"
 	if f.Done {
-		would, removed = "were", "removed"
+		removed = "removed"
+		fmt.Fprintf(w, "Deleted %s; kept %s.\n", what, hashes)
+	} else {
+		fmt.Fprintf(w, "This would delete %s, and keep %s.\n", what, hashes)
 	}
-	fmt.Fprintf(w, "%d records in %d runs and what is known of %d records in the service %s deleted; %d keys %s kept as hashes.\n", f.Records, f.Runs, f.Known, would, f.Keys, would)
 	for _, path := range f.Remove {
 		fmt.Fprintf(w, "  %s: %s\n", path, removed)
 	}

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"time"
 
@@ -23,6 +24,9 @@ type Acknowledged struct {
 	Note  string    `json:"note,omitempty"`
 	At    time.Time `json:"at"`
 }
+
+// placesInWords are the rows that a message names, such as those that have the same key.
+var placesInWords = regexp.MustCompile(`\brows? \d[\d, ]*`)
 
 // RejectPrint is what a rejected record is recognised by until it changes: the cells of its rows and its reasons, wherever in the
 // file they stand. "" for a record that was not rejected, or whose cells the ledger does not keep.
@@ -42,7 +46,8 @@ func (r Record) RejectPrint() string {
 		print.Cells = append(print.Cells, string(row.Cells))
 	}
 	for _, reason := range r.Reasons {
-		reason.Cell, reason.Row, reason.Source = "", 0, 0
+		reason.Cell, reason.Row, reason.Source, reason.Hint = "", 0, 0, ""
+		reason.Message = placesInWords.ReplaceAllString(reason.Message, "row")
 		print.Reasons = append(print.Reasons, reason)
 	}
 	slices.Sort(print.Cells)

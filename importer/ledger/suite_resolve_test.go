@@ -24,7 +24,7 @@ func anAcknowledgedRecordIsKnownUntilItChanges(t *testing.T, l *Ledger) {
 		r := planned(id, 1, key)
 		r.Action, r.State, r.Payload, r.Digest = None, Rejected, nil, ""
 		r.Rows = []Row{{Number: row, Cells: json.RawMessage(cells)}}
-		r.Reasons = []Reason{{Code: "no", Field: "name", Cell: fmt.Sprint("B", row), Row: row, Message: message}}
+		r.Reasons = []Reason{{Code: "no", Field: "name", Cell: fmt.Sprint("B", row), Row: row, Message: fmt.Sprintf("%s in rows %d, %d", message, row, row+1), Hint: fmt.Sprint("as row ", row)}}
 		add(t, l, r)
 		run, err := l.Run(ctx, id)
 		must(t, err)
