@@ -112,7 +112,7 @@ func TestAskOffersWhatIsNotThere(t *testing.T) {
 	if got, settled := ask(t, dir); settled != 0 || !cmp.Equal(got, all("absent")) {
 		t.Errorf("settled %d without an order: %v", settled, got)
 	}
-	if _, out := command(t, dir, "resolve", "--ask"); !strings.Contains(out, `"M-00001" absent`) || !strings.Contains(out, "docketsync resolve --ask --absent") {
+	if _, out := command(t, dir, "resolve", "--ask"); !strings.Contains(out, ` M-00001 absent`) || !strings.Contains(out, " resolve --ask --absent") {
 		t.Errorf("nothing is offered:\n%s", out)
 	}
 	if code, _ := command(t, dir, "run"); code != exit.InDoubt || b.state(t).Cases != 0 {

@@ -17,6 +17,26 @@ import (
 	"docketsync/cmd/docketsync/internal/exit"
 )
 
+// TestForgetWritesReportsOfOthersAgain deletes a client after a run that has none of its records, whose report has one of its keys by chance.
+func TestForgetWritesReportsOfOthersAgain(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := startSandbox(t, t.TempDir())
+	client := writeTwoClients(t, dir, b)
+	write(t, dir, "more.csv", "Ref,Title,Client,Open\nOT-8000,See ZQ-0003,Orlando,open\n")
+	for _, args := range [][]string{{"run"}, {"run", "cases", "--file", "more.csv"}} {
+		if code, out := program(t, dir, args...); code != exit.Rejects && code != exit.AllIn {
+			t.Fatalf("%v ended with %d:\n%s", args, code, out)
+		}
+	}
+	if code, out := program(t, dir, "forget", client, "--yes"); code != 0 || !strings.Contains(out, ": removed\n") {
+		t.Fatalf("forget ended with %d:\n%s", code, out)
+	}
+	if found := reportsIn(t, dir); len(found) != 2 {
+		t.Errorf("%d of 2 reports are left", len(found))
+	}
+}
+
 // clientsOf are the ids of the first two clients of the sample firm.
 func clientsOf(t *testing.T) (one, two string) {
 	t.Helper()

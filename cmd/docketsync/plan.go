@@ -323,8 +323,8 @@ func (a *app) planOut(ctx context.Context, in *installation.Installation, names 
 	result := map[string]any{"summary": summary, "plan": path, "seal": seal, "to_be_sent": summary.Count(outcome.Planned).Records}
 	err = a.Result("plan-file/1", result, func(w io.Writer) {
 		a.PrintSummary(w, summary)
-		fmt.Fprintf(w, "  plan: %s (%d records to be sent), sealed %s\n  to send exactly this: docketsync run --plan %s\n",
-			path, summary.Count(outcome.Planned).Records, seal[:12], path)
+		fmt.Fprintf(w, "  plan: %s (%s to be sent), sealed %s\n  to send exactly this: %s\n",
+			path, wording.Counted(summary.Count(outcome.Planned).Records, "record"), seal[:12], in.Site.Command("run", "--plan", path))
 	})
 	return exit.With(code, err)
 }

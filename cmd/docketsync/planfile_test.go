@@ -73,3 +73,22 @@ func reseal(t *testing.T, path string, forge func([]string) []string) {
 		t.Fatal(err)
 	}
 }
+
+// TestCommandsForPathsWithBlanks prints commands that a shell takes as they are, of a configuration and files whose paths have blanks.
+func TestCommandsForPathsWithBlanks(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "a firm")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	b := startSandbox(t, t.TempDir())
+	writeCrashFirm(t, dir, b, 1)
+	named := "docketsync --config '" + filepath.Join(dir, "docketsync.yaml") + "' "
+	config := []string{"--config", filepath.Join(dir, "docketsync.yaml")}
+	if _, out := program(t, dir, append(config, "plan", "cases", "--out", "the plan.jsonl")...); !strings.Contains(out, "(1 record to be sent)") || !strings.Contains(out, named+"run --plan 'the plan.jsonl'\n") {
+		t.Errorf("the plan says\n%s", out)
+	}
+	if _, out := program(t, dir, append(config, "resolve", "--worklist", "my doubts.csv")...); !strings.Contains(out, named+"resolve --decisions 'my doubts.csv'\n") {
+		t.Errorf("the worklist says\n%s", out)
+	}
+}

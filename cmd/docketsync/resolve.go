@@ -17,6 +17,7 @@ import (
 	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/importer/inquiry"
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/remedy"
 	"docketsync/importer/report/wording"
 )
 
@@ -89,7 +90,7 @@ func (a *app) resolve(ctx context.Context, in *installation.Installation, args [
 	case flags.decisions != "":
 		decisions, err = doubts.ReadDecisions(ctx, flags.decisions, records)
 	case flags.worklist != "":
-		return a.writeWorklist(flags.worklist, records)
+		return a.writeWorklist(in.Site, flags.worklist, records)
 	default:
 		return a.listDoubts(ctx, in, records)
 	}
@@ -99,12 +100,13 @@ func (a *app) resolve(ctx context.Context, in *installation.Installation, args [
 	return a.settle(ctx, in.Book, decisions, flags)
 }
 
-func (a *app) writeWorklist(path string, records []ledger.Record) error {
+func (a *app) writeWorklist(site remedy.Site, path string, records []ledger.Record) error {
 	if err := doubts.WriteWorklist(path, records); err != nil {
 		return err
 	}
 	return a.Result("resolve-worklist/1", map[string]any{"worklist": path, "in_doubt": len(records)}, func(out io.Writer) {
-		fmt.Fprintf(out, "%d records in doubt are listed in %s.\nFill in the column decision (exists, absent or leave), then: docketsync resolve --decisions %s\n", len(records), path, path)
+		fmt.Fprintf(out, "%s in doubt %s listed in %s.\nFill in the column decision (exists, absent or leave), then: %s\n",
+			wording.Counted(len(records), "record"), wording.Plural(len(records), "is", "are"), path, site.Command("resolve", "--decisions", path))
 	})
 }
 
@@ -141,10 +143,10 @@ func (a *app) ask(ctx context.Context, in *installation.Installation, records []
 	if err != nil {
 		return err
 	}
-	return a.Result("resolve-ask/1", map[string]any{"asked": answers, "dry_run": flags.dryRun}, func(w io.Writer) { printAsked(w, answers, flags) })
+	return a.Result("resolve-ask/1", map[string]any{"asked": answers, "dry_run": flags.dryRun}, func(w io.Writer) { printAsked(w, in.Site, answers, flags) })
 }
 
-func printAsked(w io.Writer, results []inquiry.Answer, flags resolveFlags) {
+func printAsked(w io.Writer, site remedy.Site, results []inquiry.Answer, flags resolveFlags) {
 	counts := map[ledger.Decision]int{}
 	offered := false
 	for _, r := range results {
@@ -155,7 +157,7 @@ func printAsked(w io.Writer, results []inquiry.Answer, flags resolveFlags) {
 			counts[r.Decision]++
 		case r.Decision == ledger.Absent && !flags.absent:
 			offered = true
-			fmt.Fprintf(w, "  to send it with the next run: docketsync resolve %s %q absent\n", r.Run, r.Key)
+			fmt.Fprintf(w, "  to send it with the next run: %s\n", site.Command("resolve", r.Run, r.Key, "absent"))
 		}
 	}
 	left := len(results) - counts[ledger.Exists] - counts[ledger.Absent]
@@ -169,7 +171,7 @@ func printAsked(w io.Writer, results []inquiry.Answer, flags resolveFlags) {
 		fmt.Fprintf(w, "\n%d settled as existing, %d as absent; %d left in doubt.\n", counts[ledger.Exists], counts[ledger.Absent], left)
 	}
 	if offered {
-		fmt.Fprintln(w, "To settle everything that is absent at once: docketsync resolve --ask --absent")
+		fmt.Fprintf(w, "To settle everything that is absent at once: %s\n", site.Command("resolve", "--ask", "--absent"))
 	}
 }
 

@@ -33,13 +33,14 @@ type PlanView struct {
 	First            int    // the number of the first that is shown
 	Next             int64  // behind which the next page begins, 0 for the last page
 
-	Plan   *SealedPlan // what can be sent exactly so, nil for nothing
-	File   string      // the upload that was read in place of the job's own source, "" for none
-	Back   string      // where the answer leads, "" for the page of the job
-	Guard  bool        // its guards stopped it
-	Accept string      // why it cannot be let through, "" when it can
-	Last   *ledger.Run // the last run of the job, where that is another one
-	After  string      // the last run of the job
+	Plan    *SealedPlan // what can be sent exactly so, nil for nothing
+	Command string      // that sends it on the command line
+	File    string      // the upload that was read in place of the job's own source, "" for none
+	Back    string      // where the answer leads, "" for the page of the job
+	Guard   bool        // its guards stopped it
+	Accept  string      // why it cannot be let through, "" when it can
+	Last    *ledger.Run // the last run of the job, where that is another one
+	After   string      // the last run of the job
 }
 
 // ToSend says what would be sent: "12 creates and 412 updates".
@@ -111,7 +112,7 @@ func (p *Pages) PlanView(r *web.Request, run ledger.Run) (view PlanView, err err
 	sealed, err := p.Work.Sealed(run.ID)
 	switch {
 	case err == nil && run.Phase == ledger.Finished && sealed.Seal != "" && view.Creates+view.Updates > 0:
-		view.Plan = &sealed
+		view.Plan, view.Command = &sealed, p.Work.Command("run", "--plan", sealed.Path)
 	case errors.Is(err, fs.ErrNotExist):
 		err = nil
 	}

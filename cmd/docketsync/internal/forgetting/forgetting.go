@@ -179,10 +179,16 @@ func Forget(ctx context.Context, c *config.Config, book *ledger.Ledger, s ledger
 	if err != nil {
 		return p, nil, err
 	}
-	for _, run := range traces.Runs {
+	// A report can have one of the words and say it of somebody else, so reports of other runs may have been removed, too.
+	runs, err := book.Runs(ctx, ledger.RunFilter{})
+	if err != nil {
+		return p, nil, err
+	}
+	for _, run := range slices.Backward(runs) {
 		folder := filepath.Join(c.Reports, files.Folder(run))
 		_, missing := os.Lstat(folder)
-		if run.Kind == ledger.Plan || missing == nil || run.Phase != ledger.Finished && run.Phase != ledger.Stopped {
+		affected := slices.Contains(p.Remove, folder) || slices.ContainsFunc(traces.Runs, func(r ledger.Run) bool { return r.ID == run.ID })
+		if !affected || run.Kind == ledger.Plan || missing == nil || run.Phase != ledger.Finished && run.Phase != ledger.Stopped {
 			continue
 		}
 		_, err := files.Write(ctx, book.Reader, run.ID, c.Reports)
