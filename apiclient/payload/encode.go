@@ -19,7 +19,7 @@ type Payload struct {
 
 // Encode reads a payload strictly and spells it as the switches ask: members in the order of Fields, no white space, and no escapes but
 // those that JSON demands. A field that the switches leave out is not written. What Encode has written, it takes again with the same
-// switches and writes unchanged.
+// switches and writes unchanged; then, and where a payload stands so already, the Body shares its bytes.
 //
 // The error is an *Error with all problems at once, where the JSON can be read: a member that the operation does not have (letter by
 // letter), a member twice, a required one missing or null, a value of another type or one that cannot be spelled as asked, a name that
@@ -31,6 +31,14 @@ func Encode(op Operation, text []byte, s Switches) (Payload, error) {
 	if !utf8.Valid(text) {
 		return Payload{}, &Error{Operation: op, Fields: []FieldError{{Message: "is not valid UTF-8"}}}
 	}
+	if id, ok := canonicalID(op, text, s); ok {
+		return Payload{Operation: op, ID: id, Body: text}, nil
+	}
+	return written(op, text, s)
+}
+
+// written is Encode for any valid UTF-8.
+func written(op Operation, text []byte, s Switches) (Payload, error) {
 	if err := jsontext.Check(text); err != nil {
 		return Payload{}, &Error{Operation: op, Fields: []FieldError{{Message: "is not JSON: " + err.Error()}}}
 	}

@@ -17,9 +17,8 @@ var updateTrademark = About{
 
 // markMakes says what an update of a mark may create: entries without an id, and a case unless it is told not to.
 func markMakes(body []byte) Creation {
-	object, _ := jsontext.SplitObject(body)
 	entries, err := Entries(body)
-	return Creation{Case: string(object.Value("do_not_create_file")) != "true", Entries: err != nil || slices.ContainsFunc(entries, Entry.New)}
+	return Creation{Case: string(jsontext.Value(body, "do_not_create_file")) != "true", Entries: err != nil || slices.ContainsFunc(entries, Entry.New)}
 }
 
 func updateTrademarkFields(s Switches) []Field {

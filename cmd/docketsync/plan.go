@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -100,12 +102,16 @@ func (p *planWriter) job(ctx context.Context, s *report.Summary) error {
 		return p.jobJSON(ctx, s)
 	}
 	p.app.PrintSummary(p.app.Out, s)
-	kinds, err := planfile.KindsOf(ctx, p.in.Book.Reader, s.Run, ledger.Planned)
+	shown := p.limit
+	if shown <= 0 {
+		shown = math.MaxInt
+	}
+	kinds, err := planfile.KindsOf(ctx, p.in.Book.Reader, s.Run, ledger.Planned, shown)
 	if err != nil {
 		return err
 	}
-	for n := range kinds {
-		if err := p.kind(ctx, s.Run, kinds, n); err != nil {
+	for _, kind := range kinds {
+		if err := p.kind(ctx, s.Run, kind, max(1, shown/len(kinds))); err != nil {
 			return err
 		}
 	}
@@ -113,34 +119,31 @@ func (p *planWriter) job(ctx context.Context, s *report.Summary) error {
 	return nil
 }
 
-// kind lists the records of one kind of change, as many as its share of the limit.
-func (p *planWriter) kind(ctx context.Context, run ledger.Run, kinds planfile.Kinds, n int) error {
-	out, most, written := p.app.Out, kinds[n].Records, 0
-	if p.limit > 0 {
-		most = min(most, max(1, p.limit/len(kinds)))
-	}
-	fmt.Fprintf(out, "\n  %s\n", p.app.Strong(out, kinds[n].Words()))
-	for record, err := range p.in.Book.Records(ctx, run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Planned}}) {
+// kind lists the first records of one kind of change, so many at the most.
+func (p *planWriter) kind(ctx context.Context, run ledger.Run, kind planfile.Kind, most int) error {
+	out, most := p.app.Out, min(most, len(kind.First))
+	fmt.Fprintf(out, "\n  %s\n", p.app.Strong(out, kind.Words()))
+	for part := range slices.Chunk(kind.First[:most], recordsAtOnce) {
+		records, err := p.in.Book.RecordsAt(ctx, run.ID, part)
 		if err != nil {
 			return err
 		}
-		kind, changes, err := planfile.KindOf(run, record)
-		if err != nil {
-			return err
-		}
-		if kinds.Place(kind) != n {
-			continue
-		}
-		printPlanned(out, run, record, changes)
-		if written++; written == most {
-			break
+		for _, record := range records {
+			_, changes, err := planfile.KindOf(run, record)
+			if err != nil {
+				return err
+			}
+			printPlanned(out, run, record, changes)
 		}
 	}
-	if more := kinds[n].Records - most; more > 0 {
+	if more := kind.Records - most; more > 0 {
 		fmt.Fprintf(out, "    … and %s more; --limit 0 shows all\n", wording.Thousands(more))
 	}
 	return nil
 }
+
+// recordsAtOnce is how many records of a plan are in memory at once.
+const recordsAtOnce = 256
 
 // printPlanned lists what changes of a record, or all that is sent of one that the service does not hold yet.
 func printPlanned(w io.Writer, run ledger.Run, r ledger.Record, changes []payload.Change) {

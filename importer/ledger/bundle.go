@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/binary"
@@ -154,6 +155,7 @@ func pack(records []Record) (list []packed) {
 type bundler struct {
 	text []byte
 	held int // how many records
+	room []byte
 }
 
 func (b *bundler) add(seq int64, content []byte) {
@@ -166,31 +168,36 @@ func (b *bundler) add(seq int64, content []byte) {
 
 func (b *bundler) pack() []byte {
 	b.held = 0
-	return s2.Encode(nil, b.text)
+	if most := s2.MaxEncodedLen(len(b.text)); cap(b.room) < most {
+		b.room = make([]byte, most)
+	}
+	return bytes.Clone(s2.Encode(b.room[:cap(b.room)], b.text))
 }
 
-// insertBundles writes bundles behind those that their runs have, and has the rows of their records refer to them.
-func (tx *transaction) insertBundles(list []packed, rows []any) error {
+// insertBundles writes bundles behind those that their runs have, and returns in which each record is, nil for none. runs are those of
+// the records.
+func (tx *transaction) insertBundles(list []packed, runs []int64) (in []any, err error) {
 	last := map[int64]int64{}
 	values := make([]any, 0, 3*len(list))
+	in = make([]any, len(runs))
 	for _, p := range list {
-		run := rows[p.of[0]*recordWidth].(int64)
+		run := runs[p.of[0]]
 		if last[run] == 0 {
 			var number int64
 			least, most := bundlesOf(run)
 			if err := tx.One(`select coalesce(max(number), $1) from bundles where number >= $1 and number <= $2`, []any{least, most}, &number); err != nil {
-				return err
+				return nil, err
 			}
 			last[run] = number
 		}
 		last[run]++
 		values = append(values, last[run], int64(len(p.of)), p.content)
 		for _, n := range p.of {
-			rows[(n+1)*recordWidth-1] = last[run]
+			in[n] = last[run]
 		}
 	}
-	_, err := tx.Bulk(insertBundles, values, nil)
-	return err
+	_, err = tx.Bulk(insertBundles, values, nil)
+	return in, err
 }
 
 var insertBundles = &store.Bulk{Text: `insert into bundles (number, records, content) values {rows}`, Columns: make([]string, 3)}
@@ -200,64 +207,86 @@ var errUnbundled = fmt.Errorf("%w: what a record refers to is gone", fault.ErrDa
 
 // contents calls take with the content of each record that is asked for, n being its place in the list; the memory is take's.
 func (l *Reader) contents(ctx context.Context, list []bundled, take func(n int, content []byte) error) error {
-	wanted := map[bundled][]int{}
-	var numbers []int64
-	for n, b := range list {
-		if b.number == 0 {
-			continue
+	order := make([]int, 0, len(list)) // the places of those that are in a bundle, by bundle and seq
+	for n := range list {
+		if list[n].number != 0 {
+			order = append(order, n)
 		}
-		if len(numbers) == 0 || numbers[len(numbers)-1] != b.number {
-			numbers = append(numbers, b.number)
-		}
-		wanted[b] = append(wanted[b], n)
 	}
-	slices.Sort(numbers)
-	for part := range slices.Chunk(slices.Compact(numbers), bundleSize) {
+	slices.SortFunc(order, func(a, b int) int { return list[a].compare(list[b]) })
+	var numbers []int64
+	for _, n := range order {
+		if number := list[n].number; len(numbers) == 0 || numbers[len(numbers)-1] != number {
+			numbers = append(numbers, number)
+		}
+	}
+	taken := 0
+	for part := range slices.Chunk(numbers, bundleSize) {
 		var c store.Clauses
 		store.Among(&c, "number", part)
 		rows, err := l.read.QueryContext(ctx, `select number, content from bundles `+c.Text(), c.Args...)
 		if err != nil {
 			return err
 		}
-		if _, err = store.Collect(rows, func(rows *sql.Rows) (struct{}, error) { return struct{}{}, openBundle(rows, wanted, take) }); err != nil {
+		_, err = store.Collect(rows, func(rows *sql.Rows) (struct{}, error) {
+			n, err := openBundle(rows, list, order, take)
+			taken += n
+			return struct{}{}, err
+		})
+		if err != nil {
 			return err
 		}
 	}
-	if len(wanted) > 0 {
+	if taken < len(order) {
 		return errUnbundled
 	}
 	return nil
 }
 
-// openBundle gives out what is wanted of one bundle, and takes it from what is wanted.
-func openBundle(rows *sql.Rows, wanted map[bundled][]int, take func(n int, content []byte) error) error {
+// compare orders records by their bundles, and in them by their seqs.
+func (b bundled) compare(other bundled) int {
+	return cmp.Or(cmp.Compare(b.number, other.number), cmp.Compare(b.seq, other.seq))
+}
+
+// openBundle gives out what is wanted of one bundle, and says for how many. order are the places of all that is wanted, by bundle and seq.
+func openBundle(rows *sql.Rows, list []bundled, order []int, take func(n int, content []byte) error) (taken int, err error) {
 	var number int64
 	var stored sql.RawBytes
 	if err := rows.Scan(&number, &stored); err != nil {
-		return err
+		return 0, err
 	}
 	text, err := s2.Decode(nil, stored)
 	if err != nil {
-		return fmt.Errorf("%w: %v", errBundle, err)
+		return 0, fmt.Errorf("%w: %v", errBundle, err)
 	}
-	return eachContent(text, func(seq int64, content []byte) error {
-		at := bundled{number, seq}
-		for _, n := range wanted[at] {
-			if err := take(n, bytes.Clone(content)); err != nil {
+	from, _ := slices.BinarySearchFunc(order, bundled{number, 0}, func(n int, b bundled) int { return list[n].compare(b) })
+	wanted := order[from:]
+	end, _ := slices.BinarySearchFunc(wanted, bundled{number + 1, 0}, func(n int, b bundled) int { return list[n].compare(b) })
+	wanted = wanted[:end]
+	few := len(wanted) < bundleSize/2 // they must not keep the others in memory
+	err = eachContent(text, func(seq int64, content []byte) error {
+		at, found := slices.BinarySearchFunc(wanted, seq, func(n int, seq int64) int { return cmp.Compare(list[n].seq, seq) })
+		for ; found && at < len(wanted) && list[wanted[at]].seq == seq; at++ {
+			taken++
+			part := content
+			if few {
+				part = bytes.Clone(content)
+			}
+			if err := take(wanted[at], part); err != nil {
 				return err
 			}
 		}
-		delete(wanted, at)
 		return nil
 	})
+	return taken, err
 }
 
-// withContents reads records, and gives each what its bundle holds. A prune may come between the two: then both are done again.
-func (l *Reader) withContents(ctx context.Context, read func() ([]Record, []bundled, error)) ([]Record, error) {
+// withContents reads records, and has each take what its bundle holds. A prune may come between the two: then both are done again.
+func (l *Reader) withContents(ctx context.Context, take func(*Record, []byte) error, read func() ([]Record, []bundled, error)) ([]Record, error) {
 	for again := false; ; again = true {
 		list, at, err := read()
 		if err == nil {
-			err = l.contents(ctx, at, func(n int, content []byte) error { return list[n].takeContent(content) })
+			err = l.contents(ctx, at, func(n int, content []byte) error { return take(&list[n], content) })
 		}
 		if again || !errors.Is(err, errUnbundled) {
 			return list, err

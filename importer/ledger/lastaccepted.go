@@ -118,6 +118,9 @@ var (
 )
 
 func (l *Reader) holds(ctx context.Context, scope string, keys []string, what *store.Keys, found map[string]LastAccepted) error {
+	if some, err := l.some(ctx, anyKnown, scope); err != nil || !some {
+		return err
+	}
 	var last int64 // most of what is known was accepted in few runs
 	var run string
 	var at []bundled // where the payloads are, and of which keys they are
@@ -169,6 +172,7 @@ var selectDoubts = &store.Keys{Text: `select r.key, u.id, r.seq, r.digest, r.sen
 // Whether a scope has anything of a kind at all. Mostly it has nothing, and then the keys need not be looked up.
 const (
 	anyDoubt     = `select 1 from records where scope = $1 and state in ('sending', 'in_doubt') and sent_at is not null limit 1`
+	anyKnown     = `select 1 from known where scope = $1 limit 1`
 	anyUnsettled = `select 1 from records where scope = $1 and state in ('failed', 'held', 'planned', 'refused') and sent_at is not null limit 1`
 )
 

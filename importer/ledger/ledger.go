@@ -295,4 +295,6 @@ type RecordFilter struct {
 	// Brief leaves out what takes room: scopes, digests, entries, what was accepted before, the cells of rows, and the payloads of all
 	// but what the service refused.
 	Brief bool
+	// Payloads leaves out all but Seq, Action, State and what would be sent: Payload, Body and Previous.
+	Payloads bool
 }

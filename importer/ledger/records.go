@@ -113,7 +113,7 @@ func text(v any) string {
 }
 
 func (l *Reader) records(ctx context.Context, where string, args ...any) ([]Record, error) {
-	return l.withContents(ctx, func() (list []Record, at []bundled, err error) {
+	return l.withContents(ctx, (*Record).takeContent, func() (list []Record, at []bundled, err error) {
 		list, err = store.List(ctx, l.read, func(rows *sql.Rows) (Record, error) {
 			r, in, err := scanRecord(rows)
 			at = append(at, in)
@@ -215,7 +215,7 @@ func (l *Reader) Records(ctx context.Context, run string, f RecordFilter) iter.S
 // keptRecords yields the records of a run that have a row of their own.
 func (l *Reader) keptRecords(ctx context.Context, run string, number int64, f RecordFilter) iter.Seq2[Record, error] {
 	size := page
-	if f.Brief {
+	if f.Brief || f.Payloads {
 		size = briefPage
 	}
 	if f.Limit > 0 {
@@ -245,10 +245,31 @@ func (l *Reader) recordPage(ctx context.Context, run int64, f RecordFilter, size
 	store.Among(&c, "r.state", f.States)
 	store.Among(&c, "r.action", f.Actions)
 	text := c.Text() + " order by r.seq limit " + c.Param(size)
-	if f.Brief {
+	switch {
+	case f.Brief:
 		return l.brief(ctx, run, text, c.Args...)
+	case f.Payloads:
+		return l.payloads(ctx, text, c.Args...)
 	}
 	return l.records(ctx, text, c.Args...)
+}
+
+// payloads reads of records what would be sent of them.
+func (l *Reader) payloads(ctx context.Context, where string, args ...any) ([]Record, error) {
+	take := func(r *Record, content []byte) error {
+		read := bundleReader{rest: content}
+		r.Payload, r.Body, r.Previous = read.part(), read.part(), read.part()
+		return nil
+	}
+	return l.withContents(ctx, take, func() (list []Record, at []bundled, err error) {
+		list, err = store.List(ctx, l.read, func(rows *sql.Rows) (r Record, err error) {
+			var bundle *int64
+			err = rows.Scan(&r.Seq, &r.Action, &r.State, (*[]byte)(&r.Payload), (*[]byte)(&r.Body), (*[]byte)(&r.Previous), &bundle)
+			at = append(at, inBundle(bundle, r.Seq))
+			return r, err
+		}, `select r.seq, r.action, r.state, r.payload, r.body, r.previous, r.bundle from records r `+where, args...)
+		return list, at, err
+	})
 }
 
 // History returns the records of a scope and key in all runs, newest run first, at most limit (0 for all).

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,15 +14,25 @@ import (
 	"docketsync/importer/ledger/unchanged"
 )
 
-// insertRecords leaves out a record whose key the run has; a seq that the run has is an error.
-var insertRecords = &store.Bulk{
-	Text: `insert into records (run_no, seq, scope, key, action, state, digest, payload, body, previous, repeatable,
-		source_rows, reasons, notes, entries, service_id, status, message, attempts, settled_at, bundle)
-		values {rows} on conflict (run_no, key) where key <> '' do nothing`,
-	Columns: make([]string, recordWidth),
-}
+// insertRecords leaves out a record whose key the run has; a seq that the run has is an error. insertPlain is the same for records of which
+// there is no more to say than where what they hold is, as of nearly all: a column less is what a record costs less.
+var (
+	insertRecords = &store.Bulk{
+		Text: `insert into records (run_no, seq, bundle, scope, key, action, state, digest, repeatable, source_rows, service_id, payload, body, previous,
+			reasons, notes, entries, status, message, attempts, settled_at) values {rows}` + leaveOut,
+		Columns: make([]string, plainWidth+10),
+	}
+	insertPlain = &store.Bulk{
+		Text:    `insert into records (run_no, seq, bundle, scope, key, action, state, digest, repeatable, source_rows, service_id, status, message, attempts) values {rows}` + leaveOut,
+		Columns: make([]string, plainWidth),
+		Rest:    `, 0, '', 0`,
+	}
+)
 
-const recordWidth = 21
+const (
+	plainWidth = 11
+	leaveOut   = ` on conflict (run_no, key) where key <> '' do nothing`
+)
 
 // Add writes records as the first pass decided them, and returns the indexes of those whose key the run already has,
 // in the ledger or earlier in records: they were left out. Records without a key are never left out. The runs must have
@@ -30,31 +41,31 @@ const recordWidth = 21
 // What Add wrote may be lost with the machine's power until SaveRun has returned, so that planning does not wait for
 // the disk; the run is then found as it was before.
 func (l *Ledger) Add(ctx context.Context, records []Record) (conflicts []int, err error) {
-	values := make([]any, 0, len(records)*recordWidth)
+	numbers := make([]int64, len(records))
 	for n := range records {
-		r := &records[n]
-		number, err := l.number(ctx, r.Run)
-		if err != nil {
+		if numbers[n], err = l.number(ctx, records[n].Run); err != nil {
 			return nil, l.wrap("add records", err)
-		}
-		bare := *r // what it holds is in a bundle
-		bare.Payload, bare.Body, bare.Previous = nil, nil, nil
-		if values, err = recordValues(values, number, &bare, false); err != nil {
-			return nil, fmt.Errorf("add record %d of run %s: %w", r.Seq, r.Run, err)
 		}
 	}
 	bundles := pack(records)
 	err = l.do(ctx, true, func(tx *transaction) error {
 		conflicts = nil
-		if err := tx.insertBundles(bundles, values); err != nil {
+		in, err := tx.insertBundles(bundles, numbers)
+		if err != nil {
 			return err
 		}
-		_, err := tx.Bulk(insertRecords, values, func(from, to int) error {
-			left, err := tx.leftOut(values, from, to)
-			conflicts = append(conflicts, left...)
-			return err
-		})
-		return err
+		room := make([]any, 0, store.Chunk*len(insertRecords.Columns))
+		for from := 0; from < len(records); from += store.Chunk {
+			to := min(from+store.Chunk, len(records))
+			left, err := tx.insert(room, records[from:to], numbers[from:to], in[from:to])
+			if err != nil {
+				return err
+			}
+			for _, n := range left {
+				conflicts = append(conflicts, from+n)
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, l.wrap("add records", err)
@@ -62,26 +73,58 @@ func (l *Ledger) Add(ctx context.Context, records []Record) (conflicts []int, er
 	return conflicts, nil
 }
 
-// recordValues are the columns of a record, of which no bundle knows yet; its rows with their cells or without.
-func recordValues(values []any, run int64, r *Record, cells bool) ([]any, error) {
+// insert writes some records whose content is in bundles, and returns the indexes of those that were left out. room is for their values.
+func (tx *transaction) insert(values []any, records []Record, runs []int64, bundles []any) (left []int, err error) {
+	how := insertPlain
+	if slices.ContainsFunc(records, func(r Record) bool { return !r.plain() }) {
+		how = insertRecords
+	}
+	for n := range records {
+		r := &records[n]
+		values = plainValues(values, runs[n], r, bundles[n], storedRows(r.Rows, false))
+		if how == insertPlain {
+			continue
+		}
+		if values, err = otherValues(append(values, nil, nil, nil), r); err != nil {
+			return nil, fmt.Errorf("record %d of run %s: %w", r.Seq, r.Run, err)
+		}
+	}
+	_, err = tx.Bulk(how, values, func(from, to int) error {
+		found, err := tx.leftOut(records, runs, from, to)
+		left = append(left, found...)
+		return err
+	})
+	return left, err
+}
+
+// plain tells whether insertPlain says all of a record.
+func (r *Record) plain() bool {
+	return len(r.Reasons)+len(r.Notes)+len(r.Entries) == 0 && r.Status == 0 && r.Message == "" && r.Attempts == 0 && r.Settled.IsZero()
+}
+
+// recordValues are the columns of a record that no bundle knows of; its rows come with their cells.
+func recordValues(values []any, run int64, r *Record) ([]any, error) {
+	values = plainValues(values, run, r, nil, storedRows(r.Rows, true))
+	return otherValues(append(values, store.Raw(r.Payload), store.Raw(r.Body), store.Raw(r.Previous)), r)
+}
+
+func plainValues(values []any, run int64, r *Record, bundle any, rows string) []any {
+	return append(values, run, r.Seq, bundle, store.Plain(r.Scope), store.StoredKey(r.Key), string(r.Action), string(r.State), r.Digest, r.Repeatable, rows, store.Plain(r.ServiceID))
+}
+
+func otherValues(values []any, r *Record) ([]any, error) {
 	reasons, unreasoned := store.Listed(r.Reasons)
 	notes, unnoted := store.Listed(r.Notes)
 	entries, unlisted := store.Listed(r.Entries)
-	if err := errors.Join(unreasoned, unnoted, unlisted); err != nil {
-		return values, err
-	}
-	return append(values, run, r.Seq, store.Plain(r.Scope), store.StoredKey(r.Key), string(r.Action), string(r.State), r.Digest,
-		store.Raw(r.Payload), store.Raw(r.Body), store.Raw(r.Previous), r.Repeatable, storedRows(r.Rows, cells), reasons, notes, entries,
-		store.Plain(r.ServiceID), int64(r.Status), store.Plain(r.Message), int64(r.Attempts), store.Micros(r.Settled), nil), nil
+	return append(values, reasons, notes, entries, int64(r.Status), store.Plain(r.Message), int64(r.Attempts), store.Micros(r.Settled)), errors.Join(unreasoned, unnoted, unlisted)
 }
 
 // leftOut finds which of the records from … to were not inserted.
-func (tx *transaction) leftOut(values []any, from, to int) ([]int, error) {
+func (tx *transaction) leftOut(records []Record, runs []int64, from, to int) ([]int, error) {
 	var c store.Clauses
 	var pairs []string
 	for n := from; n < to; n++ {
-		row := values[n*recordWidth:]
-		pairs = append(pairs, fmt.Sprintf("(run_no = %s and seq = %s)", c.Param(row[0]), c.Param(row[1])))
+		pairs = append(pairs, fmt.Sprintf("(run_no = %s and seq = %s)", c.Param(runs[n]), c.Param(records[n].Seq)))
 	}
 	rows, err := tx.Query(`select run_no, seq from records where `+strings.Join(pairs, " or "), c.Args...)
 	if err != nil {
@@ -95,17 +138,15 @@ func (tx *transaction) leftOut(values []any, from, to int) ([]int, error) {
 	})
 	var left []int
 	for n := from; n < to; n++ {
-		row := values[n*recordWidth:]
-		if !there[place{number: row[0].(int64), seq: row[1].(int64)}] {
+		if !there[place{number: runs[n], seq: records[n].Seq}] {
 			left = append(left, n)
 		}
 	}
 	return left, err
 }
 
-const updateRecord = `update records set scope = $3, key = $4, action = $5, state = $6, digest = $7, payload = $8, body = $9,
-	previous = $10, repeatable = $11, source_rows = $12, reasons = $13, notes = $14, entries = $15, service_id = $16,
-	status = $17, message = $18, attempts = $19, settled_at = $20, bundle = $21
+const updateRecord = `update records set bundle = $3, scope = $4, key = $5, action = $6, state = $7, digest = $8, repeatable = $9, source_rows = $10,
+	service_id = $11, payload = $12, body = $13, previous = $14, reasons = $15, notes = $16, entries = $17, status = $18, message = $19, attempts = $20, settled_at = $21
 	where run_no = $1 and seq = $2 and sent_at is null and state in ('planned', 'rejected', 'unchanged', 'in_doubt', 'held')`
 
 // Replace writes records anew that the first pass has added, each under its run and seq, all of them or none. A record that
@@ -130,7 +171,7 @@ func (l *Ledger) replace(ctx context.Context, tx *transaction, r *Record) error 
 	if err != nil {
 		return err
 	}
-	values, err := recordValues(nil, number, r, true)
+	values, err := recordValues(nil, number, r)
 	if err != nil {
 		return err
 	}
@@ -171,7 +212,7 @@ func (l *Ledger) Unite(ctx context.Context, run string, unions []Union) error {
 					return err
 				}
 			}
-			if values, err = recordValues(values, number, &u.First, true); err != nil {
+			if values, err = recordValues(values, number, &u.First); err != nil {
 				return err
 			}
 		}

@@ -38,8 +38,8 @@ func Recall(ctx context.Context, book *ledger.Reader, p decide.Policy, scope str
 
 // lookedUp is a batch with what is known of its keys.
 type lookedUp struct {
-	records []rows.Record
-	known   map[string]ledger.LastAccepted
+	*rows.Batch
+	known map[string]ledger.LastAccepted
 }
 
 // holds is what is known of a record, nil for nothing.
@@ -52,15 +52,15 @@ func (l *lookedUp) holds(m *rows.Record) *ledger.LastAccepted {
 
 // lookUp finds out what is known of batches, while others are being mapped and written. Of a record that is the same as the one
 // that was accepted no more is read than its digest, and nothing of one that is the same as in the last run.
-func (p *planner) lookUp(ctx context.Context, batches <-chan []rows.Record, looked chan<- lookedUp) error {
+func (p *planner) lookUp(ctx context.Context, batches <-chan *rows.Batch, looked chan<- lookedUp) error {
 	for batch := range batches {
 		batch, err := p.leaveOutForgotten(ctx, batch)
 		if err != nil {
 			return err
 		}
 		var keys []string
-		for _, m := range batch {
-			if m.Key != "" && !m.Same.Found() {
+		for n := range batch.Records {
+			if m := &batch.Records[n]; m.Key != "" && !m.Same.Found() {
 				keys = append(keys, m.Key)
 			}
 		}
@@ -69,7 +69,8 @@ func (p *planner) lookUp(ctx context.Context, batches <-chan []rows.Record, look
 			return err
 		}
 		var fresh, differ []string
-		for _, m := range batch {
+		for n := range batch.Records {
+			m := &batch.Records[n]
 			k, ok := known[m.Key]
 			switch {
 			case m.Same.Found() || m.Key == "":

@@ -128,10 +128,10 @@ func (o Order) Make(ctx context.Context) error {
 // each has every record of a reader looked up, decided and written, each of them in a goroutine of its own.
 func (p *planner) each(ctx context.Context, r *rows.Reader) error {
 	group, ctx := errgroup.WithContext(ctx)
-	mapped := make(chan []rows.Record, 2)
+	mapped := make(chan *rows.Batch, 2)
 	group.Go(func() error {
 		defer close(mapped)
-		return r.Read(ctx, func(ctx context.Context, batch []rows.Record) error {
+		return r.Read(ctx, func(ctx context.Context, batch *rows.Batch) error {
 			select {
 			case mapped <- batch:
 				return nil
@@ -155,7 +155,7 @@ func (p *planner) each(ctx context.Context, r *rows.Reader) error {
 			if err := p.add(ctx, batch); err != nil {
 				return err
 			}
-			r.Done(batch.records)
+			r.Done(batch.Batch)
 		}
 		return p.quiet.Flush(ctx, true)
 	})
@@ -179,13 +179,14 @@ type decidedBatch struct {
 
 // decideAll decides batches, while others are being mapped and written.
 func (p *planner) decideAll(ctx context.Context, looked <-chan lookedUp, decided chan<- decidedBatch) error {
-	seq := int64(0)
+	seq, rows := int64(0), rows.RowWriter{}
 	for batch := range looked {
-		list := make([]ledger.Record, 0, len(batch.records))
-		for n := range batch.records {
+		list := make([]ledger.Record, 0, len(batch.Records))
+		rows = rows.Next()
+		for n := range batch.Records {
 			seq++
-			if m := &batch.records[n]; !m.Same.Found() {
-				record, err := p.decide(m, batch.holds(m), seq)
+			if m := &batch.Records[n]; !m.Same.Found() {
+				record, err := p.decide(m, batch.holds(m), seq, &rows)
 				if err != nil {
 					return err
 				}
@@ -206,8 +207,8 @@ func (p *planner) add(ctx context.Context, batch decidedBatch) error {
 	records := batch.decided[:0]
 	var of []int // where they stand in the batch
 	next := 0
-	for n := range batch.records {
-		m := &batch.records[n]
+	for n := range batch.Records {
+		m := &batch.Records[n]
 		p.seq++
 		if m.Same.Found() {
 			p.same++
@@ -270,13 +271,13 @@ func (p *planner) keep(ctx context.Context, batch lookedUp, records []ledger.Rec
 		if len(conflicts) > 0 && slices.Contains(conflicts, n) {
 			continue
 		}
-		if err := p.indexRecord(&batch.records[of[n]], &record); err != nil {
+		if err := p.indexRecord(&batch.Records[of[n]], &record); err != nil {
 			return err
 		}
 	}
 	var late []lateRecord
 	for _, n := range conflicts {
-		late = append(late, lateRecord{records[n], batch.records[of[n]].Rows})
+		late = append(late, lateRecord{records[n], batch.Records[of[n]].Rows})
 	}
 	return p.merge(ctx, late)
 }
@@ -307,14 +308,14 @@ func (p *planner) indexTraits(m *rows.Record, seq int64) error {
 	return nil
 }
 
-func (p *planner) decide(m *rows.Record, holds *ledger.LastAccepted, seq int64) (ledger.Record, error) {
+func (p *planner) decide(m *rows.Record, holds *ledger.LastAccepted, seq int64, w *rows.RowWriter) (ledger.Record, error) {
 	record, err := decide.Decide(m.Mapped, holds, p.policy)
 	if err != nil {
 		return record, err
 	}
 	record.Run, record.Scope, record.Seq = p.run.ID, p.run.Scope, seq
 	bare := record.State == ledger.Unchanged || p.checked(&record)
-	record.Rows = rows.LedgerRows(m.Rows, !bare)
+	record.Rows = w.Rows(m.Rows, !bare)
 	if bare {
 		// What is kept for a report is where it stands in the source.
 		record.Payload, record.Body, record.Previous = nil, nil, nil

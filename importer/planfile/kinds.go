@@ -17,6 +17,7 @@ type Kind struct {
 	// Fields are those that change, by their names; empty where all of the record is sent for the first time.
 	Fields  []string
 	Records int
+	First   []int64 // the seqs of the first records, as many as KindsOf was asked for
 }
 
 // kindsTold is how many kinds are told apart; the records of others are one kind without name.
@@ -27,11 +28,11 @@ var others = []string{""}
 
 // KindOf is the kind of one planned record, and its changes: of one that the service does not hold yet all that is sent.
 func KindOf(run ledger.Run, r ledger.Record) (Kind, []payload.Change, error) {
-	kind := Kind{Action: r.Action, Records: 1}
 	if len(r.Previous) == 0 {
 		changes, err := payload.Changes("", nil, r.Sent())
-		return kind, changes, err
+		return first(r), changes, err
 	}
+	kind := first(r)
 	changes, err := payload.Changes(payload.Operation(run.Operation), r.Previous, r.Payload)
 	for _, change := range changes {
 		name := change.Field[:strings.IndexAny(change.Field+".", ".[")]
@@ -42,6 +43,9 @@ func KindOf(run ledger.Run, r ledger.Record) (Kind, []payload.Change, error) {
 	slices.Sort(kind.Fields)
 	return kind, changes, err
 }
+
+// first is the kind of a record that the service does not hold yet.
+func first(r ledger.Record) Kind { return Kind{Action: r.Action, Records: 1} }
 
 // Is tells whether two kinds are one.
 func (k Kind) Is(other Kind) bool {
@@ -73,17 +77,19 @@ func (k Kind) Words() string {
 // Kinds are the kinds of change in a plan, creates first, then those of the most records.
 type Kinds []Kind
 
-// KindsOf reads the records of a run in a state, and tells their kinds apart.
-func KindsOf(ctx context.Context, book *ledger.Reader, run ledger.Run, state ledger.State) (kinds Kinds, err error) {
-	for record, err := range book.Records(ctx, run.ID, ledger.RecordFilter{States: []ledger.State{state}}) {
+// KindsOf reads the records of a run in a state, and tells their kinds apart. Of each kind it keeps the seqs of up to so many records.
+func KindsOf(ctx context.Context, book *ledger.Reader, run ledger.Run, state ledger.State, keep int) (kinds Kinds, err error) {
+	for record, err := range book.Records(ctx, run.ID, ledger.RecordFilter{States: []ledger.State{state}, Payloads: true}) {
 		if err != nil {
 			return nil, err
 		}
-		kind, _, err := KindOf(run, record)
-		if err != nil {
-			return nil, err
+		kind := first(record)
+		if len(record.Previous) > 0 {
+			if kind, _, err = KindOf(run, record); err != nil {
+				return nil, err
+			}
 		}
-		kinds = kinds.add(kind)
+		kinds = kinds.add(kind, record.Seq, keep)
 	}
 	slices.SortStableFunc(kinds, func(a, b Kind) int {
 		return cmp.Or(cmp.Compare(a.Action, b.Action), cmp.Compare(b.Records, a.Records))
@@ -91,16 +97,20 @@ func KindsOf(ctx context.Context, book *ledger.Reader, run ledger.Run, state led
 	return kinds, nil
 }
 
-func (k Kinds) add(kind Kind) Kinds {
+func (k Kinds) add(kind Kind, seq int64, keep int) Kinds {
 	n := slices.IndexFunc(k, kind.Is)
 	if n < 0 && len(k) >= kindsTold {
 		kind.Fields = others
 		n = slices.IndexFunc(k, kind.Is)
 	}
 	if n < 0 {
-		return append(k, kind)
+		kind.Records = 0
+		k, n = append(k, kind), len(k)
 	}
 	k[n].Records++
+	if len(k[n].First) < keep {
+		k[n].First = append(k[n].First, seq)
+	}
 	return k
 }
 

@@ -1,7 +1,6 @@
 package rows
 
 import (
-	"bytes"
 	"context"
 
 	"docketsync/importer/decide"
@@ -25,17 +24,23 @@ type Record struct {
 	Same unchanged.Same
 }
 
+// Batch is records that go together. What they are made of is the batch's, and theirs until Reader.Done.
+type Batch struct {
+	Records []Record
+
+	rows     []table.Row  // of the records
+	cells    []table.Cell // of the rows, copied
+	payloads []byte       // of the records, copied
+}
+
 // batch collects records and hands them on, many at once.
 type batch struct {
-	emit func(context.Context, []Record) error
-	// used gives batches back that were emitted and are done with.
-	used chan []Record
+	emit func(context.Context, *Batch) error
+	// used gives batches back that were emitted and are done with, for their memory.
+	used chan *Batch
 	last *ledger.Baseline // the last run, by which records are recognised
-
-	list  []Record
-	held  int          // rows of the list
-	cells []table.Cell // what is left of the current block that the rows' cells are copied into
-	rows  []table.Row  // and of that for the rows
+	now  *Batch
+	held int // rows of it
 }
 
 // add puts a record into the batch, with copies of its payload and of its rows' cells: the mapper and a source reuse them.
@@ -44,29 +49,27 @@ func (b *batch) add(ctx context.Context, m decide.Mapped, rows ...table.Row) err
 	if err != nil {
 		return err
 	}
-	if len(b.rows) < len(rows) {
-		b.rows = make([]table.Row, max(len(rows), BatchSize))
-	}
-	kept := b.rows[:len(rows):len(rows)]
-	b.rows = b.rows[len(rows):]
-	for n, row := range rows {
+	to := b.now
+	to.rows = room(to.rows, len(rows), BatchSize)
+	from := len(to.rows)
+	for _, row := range rows {
 		if same.Found() {
-			kept[n] = table.Row{Source: row.Source, Number: row.Number}
+			to.rows = append(to.rows, table.Row{Source: row.Source, Number: row.Number})
 			continue
 		}
-		row.Cells = b.keep(row.Cells)
+		row.Cells = to.keep(row.Cells)
 		if len(m.Reasons) > 0 {
 			markMissing(row)
 		}
-		kept[n] = row
+		to.rows = append(to.rows, row)
 	}
 	if same.Found() {
 		m.Payload = nil
 	} else {
-		m.Payload = bytes.Clone(m.Payload)
+		m.Payload = to.keepPayload(m.Payload)
 	}
-	b.list = append(b.list, Record{Mapped: m, Rows: kept, Same: same})
-	if b.held += len(rows); len(b.list) < BatchSize && b.held < batchRows {
+	to.Records = append(to.Records, Record{Mapped: m, Rows: to.rows[from:len(to.rows):len(to.rows)], Same: same})
+	if b.held += len(rows); len(to.Records) < BatchSize && b.held < batchRows {
 		return nil
 	}
 	return b.flush(ctx)
@@ -81,37 +84,49 @@ func (b *batch) recognise(ctx context.Context, m decide.Mapped) (unchanged.Same,
 	return same, err
 }
 
-// keep copies cells into a block shared by many rows, which costs one allocation for all of them.
-func (b *batch) keep(cells []table.Cell) []table.Cell {
-	if len(b.cells) < len(cells) {
-		b.cells = make([]table.Cell, max(len(cells), 8192))
+// room makes sure that so many more fit into a list without moving it, because others refer to what it holds: where they do not, there is
+// another one, which is larger.
+func room[T any](list []T, more, least int) []T {
+	if len(list)+more <= cap(list) {
+		return list
 	}
-	kept := b.cells[:len(cells):len(cells)]
-	b.cells = b.cells[len(cells):]
-	copy(kept, cells)
-	return kept
+	return make([]T, 0, max(2*cap(list), more, least))
+}
+
+func (b *Batch) keep(cells []table.Cell) []table.Cell {
+	b.cells = append(room(b.cells, len(cells), 8192), cells...)
+	return b.cells[len(b.cells)-len(cells) : len(b.cells) : len(b.cells)]
+}
+
+func (b *Batch) keepPayload(payload []byte) []byte {
+	if payload == nil {
+		return nil
+	}
+	b.payloads = append(room(b.payloads, len(payload), 64<<10), payload...)
+	return b.payloads[len(b.payloads)-len(payload) : len(b.payloads) : len(b.payloads)]
 }
 
 // flush hands on what is left.
 func (b *batch) flush(ctx context.Context) error {
-	if len(b.list) == 0 {
+	if len(b.now.Records) == 0 {
 		return nil
 	}
-	full := b.list
+	full := b.now
 	b.held = 0
 	select {
-	case b.list = <-b.used:
+	case b.now = <-b.used:
 	default:
-		b.list = make([]Record, 0, BatchSize)
+		b.now = &Batch{Records: make([]Record, 0, BatchSize)}
 	}
 	return b.emit(ctx, full)
 }
 
-// done takes back records that were emitted, for their memory.
-func (b *batch) done(records []Record) {
-	clear(records)
+// done takes back a batch that was emitted, for its memory.
+func (b *batch) done(full *Batch) {
+	clear(full.Records)
+	*full = Batch{full.Records[:0], full.rows[:0], full.cells[:0], full.payloads[:0]}
 	select {
-	case b.used <- records[:0]:
+	case b.used <- full:
 	default:
 	}
 }

@@ -34,7 +34,7 @@ type Reader struct {
 // Begin makes the reader ready to read.
 func (r *Reader) Begin() {
 	r.made, r.aside = newMaker(r.Walk.Mapping), aside{book: r.Book, run: r.Run.ID}
-	r.batch = batch{last: r.Last, used: make(chan []Record, 4)}
+	r.batch = batch{last: r.Last, used: make(chan *Batch, 4), now: &Batch{}}
 }
 
 // Sources are the files and sheets, as far as they have been read.
@@ -44,11 +44,11 @@ func (r *Reader) Sources() *Sources { return r.made.sources }
 func (r *Reader) Profile() *guard.ColumnProfile { return &r.columns }
 
 // Done takes a batch back that was emitted, for its memory.
-func (r *Reader) Done(records []Record) { r.batch.done(records) }
+func (r *Reader) Done(b *Batch) { r.batch.done(b) }
 
 // Read maps every row of every input and emits the records in batches. Rows of a grouped mapping are set aside first.
-func (r *Reader) Read(ctx context.Context, emit func(context.Context, []Record) error) error {
-	r.batch.emit = func(ctx context.Context, full []Record) error {
+func (r *Reader) Read(ctx context.Context, emit func(context.Context, *Batch) error) error {
+	r.batch.emit = func(ctx context.Context, full *Batch) error {
 		r.Report(r.Run.Counts.Read)
 		return emit(ctx, full)
 	}

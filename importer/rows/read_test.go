@@ -56,8 +56,8 @@ func read(t *testing.T, text string, files ...string) (*ledger.Run, []Record) {
 	}
 	r.Begin()
 	var records []Record
-	err = r.Read(t.Context(), func(_ context.Context, batch []Record) error {
-		records = append(records, batch...)
+	err = r.Read(t.Context(), func(_ context.Context, batch *Batch) error {
+		records = append(records, batch.Records...)
 		return nil
 	})
 	if err != nil {

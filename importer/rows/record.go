@@ -102,14 +102,35 @@ func stored(reasons []reason.Reason) []ledger.Reason {
 
 // LedgerRows are the rows of a record as the ledger keeps them, with or without their cells.
 func LedgerRows(rows []table.Row, cells bool) []ledger.Row {
-	list := make([]ledger.Row, len(rows))
-	for n, row := range rows {
-		list[n] = ledger.Row{Source: row.Source, Number: row.Number}
+	var some RowWriter
+	return some.Rows(rows, cells)
+}
+
+// RowWriter writes the rows of many records into few pieces of memory.
+type RowWriter struct {
+	rows  []ledger.Row
+	cells []byte
+}
+
+// Next is a writer with room for as much as this one has written.
+func (w *RowWriter) Next() RowWriter {
+	return RowWriter{make([]ledger.Row, 0, len(w.rows)), make([]byte, 0, len(w.cells)+len(w.cells)/8)}
+}
+
+// Rows is LedgerRows.
+func (w *RowWriter) Rows(rows []table.Row, cells bool) []ledger.Row {
+	w.rows = room(w.rows, len(rows), 1)
+	from := len(w.rows)
+	for _, row := range rows {
+		kept := ledger.Row{Source: row.Source, Number: row.Number}
 		if cells {
-			list[n].Cells = table.AppendCells(nil, row.Cells)
+			began := len(w.cells)
+			w.cells = table.AppendCells(w.cells, row.Cells)
+			kept.Cells = w.cells[began:len(w.cells):len(w.cells)]
 		}
+		w.rows = append(w.rows, kept)
 	}
-	return list
+	return w.rows[from:len(w.rows):len(w.rows)]
 }
 
 // CodeCrowded is the reason of rows whose key too many have.

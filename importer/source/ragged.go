@@ -85,7 +85,7 @@ func (r *ragged) look(row table.Row) ([]table.Fault, error) {
 
 func (r *ragged) fault(row table.Row) (table.Fault, bool) {
 	have := r.cells(row)
-	f := table.Fault{Code: "row_wide", Column: table.WholeRow, Message: fmt.Sprintf("the row has %s and the header %d, so its cells may stand under the wrong names", format.CellCount(have), r.width)}
+	f := table.Fault{Code: "row_wide", Column: table.WholeRow}
 	switch {
 	case have > r.width && !header.Blank(table.Row{Cells: row.Cells[r.width:]}):
 		r.filled = r.filled || have == r.usual
@@ -105,6 +105,7 @@ func (r *ragged) fault(row table.Row) (table.Fault, bool) {
 		}
 		return f, false
 	}
+	f.Message = fmt.Sprintf("the row has %s and the header %d, so its cells may stand under the wrong names", format.CellCount(have), r.width)
 	return f, true
 }
 

@@ -139,7 +139,7 @@ func (p *Pages) planCounts(ctx context.Context, view *PlanView) error {
 // kindsOf are the kinds of change in a plan. Telling them apart goes through all its records; a plan that was made stays as it is.
 func (p *Pages) kindsOf(ctx context.Context, run ledger.Run) (planfile.Kinds, error) {
 	return p.kinds.of(fmt.Sprint(run.ID, run.Phase), summariesKept, func() (planfile.Kinds, bool, error) {
-		kinds, err := planfile.KindsOf(ctx, web.Book(ctx), run, wouldBeSent(run))
+		kinds, err := planfile.KindsOf(ctx, web.Book(ctx), run, wouldBeSent(run), 0)
 		return kinds, over(run), err
 	})
 }

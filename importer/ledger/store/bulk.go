@@ -8,15 +8,16 @@ import (
 	"sync"
 )
 
-// chunk is how many rows one statement carries at the most. Fifty is where SQLite is fastest; the text of a statement
+// Chunk is how many rows one statement carries at the most. Fifty is where SQLite is fastest; the text of a statement
 // with more takes longer to run than it saves.
-const chunk = 50
+const Chunk = 50
 
 // Bulk is a statement over many rows of parameters: {rows} in its text becomes their list. The columns' types are
 // given for the first row, from which PostgreSQL takes those of the others; "" where the place of the values says it.
 type Bulk struct {
 	Text    string
 	Columns []string
+	Rest    string // of each row, what is the same for all, with a comma before it
 
 	texts sync.Map // by bulkSize
 }
@@ -57,6 +58,7 @@ func (b *Bulk) list(numbered bool, rows int) string {
 				list.WriteString(param)
 			}
 		}
+		list.WriteString(b.Rest)
 		list.WriteByte(')')
 	}
 	return list.String()
@@ -148,8 +150,8 @@ func (tx *Tx) BulkRows(b *Bulk, values []any, each func(*sql.Rows) error) error 
 // chunkSize keeps the number of different statements small where it hardly matters: a few rows go in one statement, more
 // of them in a full chunk or in as many as a power of two.
 func chunkSize(rows int) int {
-	if rows >= chunk {
-		return chunk
+	if rows >= Chunk {
+		return Chunk
 	}
 	if rows <= exactRows {
 		return rows
@@ -185,7 +187,7 @@ func (s *Keys) sized(keys int) string {
 // Each runs the query over all keys, in lists of few different lengths; the last key fills a list up.
 func (s *Keys) Each(ctx context.Context, r *Reader, scope string, keys []string, row func(*sql.Rows) error) error {
 	for len(keys) > 0 {
-		size := 2 * chunk
+		size := 2 * Chunk
 		for size/2 >= len(keys) {
 			size /= 2
 		}
