@@ -148,14 +148,14 @@ func (x *duplicateIndex) groups() iter.Seq2[group, error] {
 			yield(group{}, err)
 			return
 		}
-		var traits []entry
+		var room []entry
 		for n := range x.buckets {
-			var err error
-			if traits, err = x.read(&x.buckets[n], traits[:0]); err != nil {
+			traits, err := x.read(&x.buckets[n], room[:0])
+			if err != nil {
 				yield(group{}, err)
 				return
 			}
-			for len(traits) > 0 {
+			for room = traits; len(traits) > 0; {
 				end := 1
 				for end < len(traits) && traits[end].sum == traits[0].sum && traits[end].check() == traits[0].check() {
 					end++

@@ -125,10 +125,11 @@ func (o Order) Make(ctx context.Context) error {
 	return p.exportProfile(ctx, o.Walk, r.Profile(), o.Last)
 }
 
-// each has every record of a reader looked up, decided and written, each of them in a goroutine of its own.
+// each has every record of a reader looked up, decided and written, each of them in a goroutine of its own. Hardly a batch waits between
+// two of them: a batch is some megabytes.
 func (p *planner) each(ctx context.Context, r *rows.Reader) error {
 	group, ctx := errgroup.WithContext(ctx)
-	mapped := make(chan *rows.Batch, 2)
+	mapped := make(chan *rows.Batch, 1)
 	group.Go(func() error {
 		defer close(mapped)
 		return r.Read(ctx, func(ctx context.Context, batch *rows.Batch) error {
@@ -140,15 +141,15 @@ func (p *planner) each(ctx context.Context, r *rows.Reader) error {
 			}
 		})
 	})
-	looked := make(chan lookedUp, 1)
+	looked := make(chan lookedUp)
 	group.Go(func() error {
 		defer close(looked)
 		return p.lookUp(ctx, mapped, looked)
 	})
-	decided := make(chan decidedBatch, 1)
+	decided, used := make(chan decidedBatch), make(chan []ledger.Record, 3)
 	group.Go(func() error {
 		defer close(decided)
-		return p.decideAll(ctx, looked, decided)
+		return p.decideAll(ctx, looked, used, decided)
 	})
 	group.Go(func() error {
 		for batch := range decided {
@@ -156,6 +157,11 @@ func (p *planner) each(ctx context.Context, r *rows.Reader) error {
 				return err
 			}
 			r.Done(batch.Batch)
+			clear(batch.decided)
+			select {
+			case used <- batch.decided[:0]:
+			default:
+			}
 		}
 		return p.quiet.Flush(ctx, true)
 	})
@@ -177,11 +183,16 @@ type decidedBatch struct {
 	decided []ledger.Record
 }
 
-// decideAll decides batches, while others are being mapped and written.
-func (p *planner) decideAll(ctx context.Context, looked <-chan lookedUp, decided chan<- decidedBatch) error {
+// decideAll decides batches, while others are being mapped and written. used are lists of batches that were written, for their memory.
+func (p *planner) decideAll(ctx context.Context, looked <-chan lookedUp, used <-chan []ledger.Record, decided chan<- decidedBatch) error {
 	seq, rows := int64(0), rows.RowWriter{}
 	for batch := range looked {
-		list := make([]ledger.Record, 0, len(batch.Records))
+		var list []ledger.Record
+		select {
+		case list = <-used:
+		default:
+			list = make([]ledger.Record, 0, len(batch.Records))
+		}
 		rows = rows.Next()
 		for n := range batch.Records {
 			seq++
