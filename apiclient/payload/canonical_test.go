@@ -1,15 +1,18 @@
 package payload
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"unicode/utf8"
 )
 
-// What passes as it stands is what Encode writes when it takes the payload apart, and with each byte of a payload changed or gone too.
+// What passes as it stands is what Encode writes when it takes the payload apart, and with each byte of a payload changed or gone, and each member gone.
 func TestWhatPassesAsItStandsIsWhatEncodeWrites(t *testing.T) {
 	t.Parallel()
 	payloads := map[string]Operation{
 		fullCase: CreateCase, aCase: CreateCase, fullFolder: CreateFolder, fullUpdate: UpdateCase, anUpdate: UpdateCase, fullMark: UpdateTrademark, aMark: UpdateTrademark,
+		strings.Replace(fullMark, `no\ntes`, "notes", 1): UpdateTrademark,
 		`{"id":"..","registry_id":"r","mark_text":"é","application_number":"A","application_date":null,"good_and_services":[],"notes":"z"}`: UpdateTrademark,
 	}
 	switches := []Switches{{}, {Variant: VariantB}, {ActiveAsText: true}, {OmitDoNotCreateFile: true}, {RegistrationNumberAsInteger: true}, {ComponentID: ComponentIDSame}}
@@ -27,6 +30,11 @@ func TestWhatPassesAsItStandsIsWhatEncodeWrites(t *testing.T) {
 	for text, op := range payloads {
 		for _, s := range switches {
 			check(op, text, s)
+			parts := strings.Split(text, ",") // most of them are members
+			for n := range parts {
+				check(op, strings.Join(slices.Concat(parts[:n], parts[n+1:]), ","), s)
+			}
+			check(op, strings.ReplaceAll(text, `"id":null,`, ""), s)
 			for n := range text {
 				check(op, text[:n]+text[n+1:], s)
 				for _, b := range "\"\\,:[]{} \x01nt0é" {

@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"docketsync/importer/ledger/fault"
 )
 
 var bundleCases = cases{
 	"what records hold comes back byte for byte":             whatRecordsHoldComesBack,
+	"whatever alone is said of a record comes back":          whateverAloneIsSaidComesBack,
 	"a bundle that is gone or damaged is an error, not less": aBundleThatIsGoneIsAnError,
 	"a plan that is removed leaves no bundle":                aPlanThatIsRemovedLeavesNoBundle,
 }
@@ -52,6 +54,28 @@ func whatRecordsHoldComesBack(t *testing.T, l *Ledger) {
 	send(t, l, "1", 1)
 	settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted})
 	same(t, known(t, l, "k0").Payload, list[0].Payload)
+}
+
+// A record of which no more is said than of most is inserted in another way.
+func whateverAloneIsSaidComesBack(t *testing.T, l *Ledger) {
+	begin(t, l, "1")
+	for n, say := range []func(*Record){
+		func(*Record) {},
+		func(r *Record) { r.Reasons = []Reason{{Code: "c", Message: "m"}} },
+		func(r *Record) { r.Notes = []Reason{{Code: "n", Message: "noted"}} },
+		func(r *Record) { r.Entries = []Entry{{Language: "l", Class: "9", Text: "t"}} },
+		func(r *Record) { r.Status = 409 },
+		func(r *Record) { r.Message = "said" },
+		func(r *Record) { r.Attempts = 2 },
+		func(r *Record) { r.Settled = time.UnixMicro(1_700_000_000_000_000).UTC() },
+		func(r *Record) { r.ServiceID = "id" },
+		func(r *Record) { r.Repeatable = !r.Repeatable },
+	} {
+		r := planned("1", int64(n)+1, fmt.Sprint("k", n))
+		say(&r)
+		add(t, l, r)
+		same(t, record(t, l, "1", r.Seq), r)
+	}
 }
 
 func aBundleThatIsGoneIsAnError(t *testing.T, l *Ledger) {
