@@ -54,8 +54,7 @@ func (l *lookedUp) holds(m *rows.Record) *ledger.LastAccepted {
 // that was accepted no more is read than its digest, and nothing of one that is the same as in the last run.
 func (p *planner) lookUp(ctx context.Context, batches <-chan *rows.Batch, looked chan<- lookedUp) error {
 	for batch := range batches {
-		batch, err := p.leaveOutForgotten(ctx, batch)
-		if err != nil {
+		if err := p.leaveOutForgotten(ctx, batch); err != nil {
 			return err
 		}
 		var keys []string
@@ -99,13 +98,13 @@ func (p *planner) lookUp(ctx context.Context, batches <-chan *rows.Batch, looked
 
 // leaveOutForgotten takes the records out of a batch that were forgotten: they are never sent again, and nothing of them is to be kept. Their rows
 // are accounted for as skipped.
-func (p *planner) leaveOutForgotten(ctx context.Context, batch []rows.Record) ([]rows.Record, error) {
+func (p *planner) leaveOutForgotten(ctx context.Context, batch *rows.Batch) error {
+	if !p.forgets {
+		return nil
+	}
 	var keys []string
 	ids := map[string]string{}
-	if !p.forgets {
-		return batch, nil
-	}
-	for _, m := range batch {
+	for _, m := range batch.Records {
 		if m.Key == "" || m.Same.Found() { // nothing that stands in the last run is forgotten
 			continue
 		}
@@ -116,12 +115,13 @@ func (p *planner) leaveOutForgotten(ctx context.Context, batch []rows.Record) ([
 	}
 	forgotten, err := p.book.Forgotten(ctx, p.run.Scope, keys, ids)
 	if err != nil || len(forgotten) == 0 {
-		return batch, err
+		return err
 	}
-	return slices.DeleteFunc(batch, func(m rows.Record) bool {
+	batch.Records = slices.DeleteFunc(batch.Records, func(m rows.Record) bool {
 		if forgotten[m.Key] {
 			p.forgotten += len(m.Rows)
 		}
 		return forgotten[m.Key]
-	}), nil
+	})
+	return nil
 }
