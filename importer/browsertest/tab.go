@@ -138,6 +138,9 @@ func (b *Tab) Fill(selector, text string) {
 // Press clicks on what a selector finds, and waits until the page that follows is there.
 func (b *Tab) Press(selector string) {
 	b.t.Helper()
+	if b.Count(selector) == "0" {
+		b.t.Fatalf("there is no %s to press on\n%s", selector, b.Text("body"))
+	}
 	b.Eval(fmt.Sprintf(`(() => { window.pressed = true; document.querySelector(%q).click(); return 1; })()`, selector))
 	b.Until(`!window.pressed && document.readyState === "complete"`)
 }
