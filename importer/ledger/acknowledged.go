@@ -38,7 +38,10 @@ func (r Record) RejectPrint() string {
 		Cells   []string
 		Reasons []Reason
 		Message string
-	}{Message: r.Message}
+	}{}
+	if len(r.Reasons) == 0 {
+		print.Message = r.Message // otherwise the reasons say it
+	}
 	for _, row := range r.Rows {
 		if len(row.Cells) == 0 {
 			return ""
@@ -47,6 +50,9 @@ func (r Record) RejectPrint() string {
 	}
 	for _, reason := range r.Reasons {
 		reason.Cell, reason.Row, reason.Source, reason.Hint = "", 0, 0, ""
+		if r.State == Refused { // the next morning it is rejected without being sent, and is still the same
+			reason.Code = CodeRefusedBefore
+		}
 		reason.Message = placesInWords.ReplaceAllString(reason.Message, "row")
 		print.Reasons = append(print.Reasons, reason)
 	}

@@ -46,6 +46,11 @@ func anAcknowledgedRecordIsKnownUntilItChanges(t *testing.T, l *Ledger) {
 	must(t, l.Withdraw(ctx, []Record{first}))
 	_, known = reject("last", "M-1", `["a"]`, "is empty", 2)
 	same(t, known, Acknowledged{})
+	refused := Record{State: Refused, Message: "no user", Rows: first.Rows, Reasons: []Reason{{Code: "refused", Message: "user_id: no user"}}}
+	recalled := Record{State: Rejected, Rows: first.Rows, Reasons: []Reason{{Code: CodeRefusedBefore, Message: "user_id: no user", Hint: "not before tomorrow"}}}
+	if refused.RejectPrint() != recalled.RejectPrint() {
+		t.Error("what the service refused is new when it is not sent again")
+	}
 	if err := l.Acknowledge(ctx, []Record{planned("one", 1, "M-1")}, "Ann", ""); err == nil {
 		t.Error("a record that was not rejected was acknowledged")
 	}
