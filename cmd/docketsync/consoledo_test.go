@@ -55,6 +55,9 @@ func TestConsoleOrdersDoWhatTheCommandsDo(t *testing.T) {
 			t.Fatalf("a %s sent %d", kind, sent)
 		}
 	}
+	if _, err := work.Run(ctx, queue.Order{Job: "cases", Kind: ledger.Push, Who: "Ines"}, queue.Tell{}); err == nil || b.state(t).Cases != 0 {
+		t.Fatalf("an order that nobody approved ends with %v and sent %d", err, b.state(t).Cases)
+	}
 	var began string
 	last := importer.Progress{}
 	run, err := work.Run(ctx, queue.Order{Job: "cases", Kind: ledger.Push, Approved: plan.ID, Who: "Ines"}, queue.Tell{
