@@ -47,11 +47,13 @@ func manyRejects(n int) string {
 }
 
 var stopJobs = map[string]stopJob{
-	"cases": {mapping: casesMapping, rows: cases(1, 3) + manyRejects(1100), other: cases(1, 2) + "M-00004,Case 4,Open\n", key: sameKey},
-	"many":  {mapping: casesMapping, rows: cases(1, manyCases), key: sameKey},
+	"cases":   {mapping: casesMapping, rows: cases(1, 3) + manyRejects(10), other: cases(1, 2) + "M-00004,Case 4,Open\n", key: sameKey},
+	"batches": {mapping: casesMapping, rows: cases(1, 3) + manyRejects(1100), key: sameKey},
+	"many":    {mapping: casesMapping, rows: cases(1, manyCases), key: sameKey},
 	"folders": {mapping: stopFolders, key: sameKey,
 		rows:  "Folder,Matter,Matter No\nAcme Holdings,One,1001\nAcme Holdings,Two,1002\nBirch Ltd,Three,1003\n",
 		other: "Folder,Matter,Matter No\nAcme Holdings,One,1001\nAcme Holdings,Two,1002\nCedar AG,Three,1004\n"},
+	"ordered": {mapping: orderedCases, rows: dueRows(90), key: sameKey},
 	"marks": {mapping: marksMapping, key: markID, repeatable: true,
 		rows:  "Ref,Id,Mark,App\nT1," + mark1 + ",A,01\nT2," + mark2 + ",B,02\nT3," + mark3 + ",C,03\n",
 		other: "Ref,Id,Mark,App\nT1," + mark1 + ",A,01\nT2," + mark2 + ",B,02\nT3," + mark3 + ",D,04\n"},
@@ -100,6 +102,7 @@ type stopCase struct {
 
 var stopCases = map[string]stopCase{
 	"cases":                             {job: "cases"},
+	"more than one batch":               {job: "batches"},
 	"folders":                           {job: "folders"},
 	"marks":                             {job: "marks"},
 	"goods":                             {job: "goods"},
