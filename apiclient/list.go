@@ -29,6 +29,8 @@ type ListSpec struct {
 	ID string
 	// Members are the members of an item that are wanted. A dot leads into an object: "client.name".
 	Members []string
+	// Whole says that items come as they are, too (ListItem.Object).
+	Whole bool `json:"-"`
 }
 
 // ListItem is one item of a list. Texts holds what the members of ListSpec.Members hold, in their order: texts as they
@@ -36,6 +38,8 @@ type ListSpec struct {
 type ListItem struct {
 	ID    string
 	Texts []string
+	// Object is the item as JSON, where ListSpec.Whole asks for it. It is compared by nobody.
+	Object []byte
 }
 
 // Listing is a list that was read to its end.
@@ -62,13 +66,39 @@ func (c *Client) List(ctx context.Context, spec ListSpec) (Listing, error) {
 			return listing, err
 		}
 	}
-	return Listing{Total: -1}, &Error{Code: CodeAnswer,
+	return Listing{Total: -1}, c.tornList(spec, torn)
+}
+
+// Walk reads a list operation to its end without keeping it: page is given the items that a page adds, and begin is called before the
+// first and whenever the list is read again from its beginning, because it has changed. An item may come twice. Otherwise it is List,
+// but for its memory and that a page has to hold an item of the one before it.
+func (c *Client) Walk(ctx context.Context, spec ListSpec, begin func() error, page func([]ListItem) error) error {
+	var torn string
+	for range listReadings {
+		if err := begin(); err != nil {
+			return err
+		}
+		var err error
+		if _, torn, err = c.readPages(ctx, spec, page); err != nil || torn == "" {
+			return err
+		}
+	}
+	return c.tornList(spec, torn)
+}
+
+func (c *Client) tornList(spec ListSpec, torn string) error {
+	return &Error{Code: CodeAnswer,
 		Message: fmt.Sprintf("the list %s cannot be read completely: %s in each of %d attempts", spec.Name, torn, listReadings),
 		Hint:    "try again when there are fewer changes in the service"}
 }
 
 // readList makes one reading. torn, when not empty, says why items may be missing.
 func (c *Client) readList(ctx context.Context, spec ListSpec) (listing Listing, torn string, err error) {
+	return c.readPages(ctx, spec, nil)
+}
+
+// readPages is readList; each, where not nil, is given what every page adds, which is not kept then.
+func (c *Client) readPages(ctx context.Context, spec ListSpec, each func([]ListItem) error) (listing Listing, torn string, err error) {
 	r := newReading(spec.Take)
 	for request := 1; ; request++ {
 		if request > listRequestsLimit || len(r.items) > listItemsLimit {
@@ -80,7 +110,13 @@ func (c *Client) readList(ctx context.Context, spec ListSpec) (listing Listing, 
 		if err != nil {
 			return listing, "", err
 		}
-		switch r.add(page) {
+		verdict := r.add(page)
+		if each != nil {
+			if err := each(r.handOver(page.items)); err != nil {
+				return listing, "", err
+			}
+		}
+		switch verdict {
 		case pagingMore:
 		case pagingEnd:
 			return Listing{Items: r.items, Total: page.total, Pages: request}, "", nil
@@ -130,6 +166,9 @@ func (c *Client) cleanPage(page listPage, err error) (listPage, error) {
 		}
 		for i, text := range item.Texts {
 			item.Texts[i] = c.secrets.clean(text)
+		}
+		if c.secrets.in(string(item.Object)) {
+			return page, &Error{Code: CodeAnswer, Message: "an item of the list contains a sign-in secret", Hint: "ask the operator of the service"}
 		}
 	}
 	return page, err

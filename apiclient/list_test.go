@@ -188,7 +188,7 @@ func TestListThroughFaults(t *testing.T) {
 				t.Fatal(err)
 			}
 			for n, item := range got.Items {
-				if want := (ListItem{fmt.Sprintf("d0000000-0000-4000-8000-%012d", n), []string{fmt.Sprint("Company ", n)}}); !cmp.Equal(item, want) {
+				if want := (ListItem{ID: fmt.Sprintf("d0000000-0000-4000-8000-%012d", n), Texts: []string{fmt.Sprint("Company ", n)}}); !cmp.Equal(item, want) {
 					t.Fatalf("item %d is %v", n, item)
 				}
 			}
@@ -284,7 +284,7 @@ func TestListsThatCannotBeRead(t *testing.T) {
 
 func TestListShapes(t *testing.T) {
 	t.Parallel()
-	want := []ListItem{{"7", []string{"A"}}, {"b", []string{""}}}
+	want := []ListItem{{ID: "7", Texts: []string{"A"}}, {ID: "b", Texts: []string{""}}}
 	for name, test := range map[string]struct {
 		answer string
 		spec   ListSpec

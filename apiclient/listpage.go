@@ -47,6 +47,9 @@ func readListPage(spec ListSpec, text []byte) (listPage, error) {
 				return wrong("the field %q of item %d is an object or a list, not text", name, n+1)
 			}
 		}
+		if spec.Whole {
+			item.Object = raw
+		}
 		page.items = append(page.items, item)
 	}
 	return page, nil

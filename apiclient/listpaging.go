@@ -86,14 +86,29 @@ func (r *reading) follows(page listPage, began bool, seen int) paging {
 	return pagingMore
 }
 
+// handOver gives away the items that were new in the last page, and forgets all but that page: the next has to be joined to it.
+func (r *reading) handOver(page []ListItem) []ListItem {
+	items := r.items
+	r.items = nil
+	clear(r.ids)
+	clear(r.known)
+	for _, item := range page {
+		r.known[item.whole()], r.ids[item.ID] = true, true
+	}
+	return items
+}
+
+// whole is what an item is recognised by.
+func (i ListItem) whole() string { return i.ID + "\x00" + strings.Join(i.Texts, "\x00") }
+
 // keep adds the items that are new and tells whether there were any.
 func (r *reading) keep(items []ListItem) (fresh bool) {
 	for _, item := range items {
-		whole := item.ID + "\x00" + strings.Join(item.Texts, "\x00")
+		whole := item.whole()
 		if r.known[whole] {
 			continue
 		}
-		if len(r.items) == 0 {
+		if r.first == "" {
 			r.first = item.ID
 		}
 		r.known[whole], r.ids[item.ID] = true, true

@@ -16,6 +16,14 @@ import (
 // renewalsLimit is how often one record may be held up by a cookie that expired again after it had worked.
 const renewalsLimit = 5
 
+type permission struct{}
+
+// Permitted has may asked right before each request that is made with the context; its error ends the sending as the end of the context
+// would.
+func Permitted(ctx context.Context, may func(context.Context) error) context.Context {
+	return context.WithValue(ctx, permission{}, may)
+}
+
 // delivery is the sending of one payload.
 type delivery struct {
 	client     *Client
@@ -110,6 +118,12 @@ func (d *delivery) step(ctx, waits context.Context) (more bool) {
 		if with, err = c.session.current(waits); err != nil {
 			turn.Release(pace.Feedback{})
 			return d.giveUp(err)
+		}
+	}
+	if may, asked := ctx.Value(permission{}).(func(context.Context) error); asked {
+		if err := may(waits); err != nil {
+			turn.Release(pace.Feedback{})
+			return d.giveUp(&Error{Code: CodeCancelled, Message: "the request was not made", cause: err})
 		}
 	}
 	d.count()

@@ -21,6 +21,7 @@ type About struct {
 	Title     string  // the field with what a record is called
 	Key       string  // the field that people know a record by, "" where that is another in each firm
 	List      string  // the list of the service in which a new record stands, to be found by Key; "" where none shows that it was made
+	Shows     string  // the list of the service that shows the records which an update changes; "" for none
 	One, Many string  // what a firm calls the records
 	// Axes are the fields by which counts are reconciled, each with the name of what it stands for.
 	Axes []Axis

@@ -5,7 +5,7 @@ const UpdateCase Operation = "update_case"
 
 var updateCase = About{
 	Operation: UpdateCase, Replaces: true, Answer: PromiseDetails,
-	Title: "name", Key: "number", One: "matter", Many: "matters",
+	Title: "name", Key: "number", Shows: "cases", One: "matter", Many: "matters",
 	Axes: []Axis{{"client", "file_client_id"}, {"status", "file_status_id"}}, Fields: updateCaseFields,
 }
 

@@ -11,7 +11,7 @@ const UpdateTrademark Operation = "update_trademark"
 
 var updateTrademark = About{
 	Operation: UpdateTrademark, Answer: PromiseSuccessful,
-	Title: "mark_text", One: "mark", Many: "marks",
+	Title: "mark_text", Shows: "trademarks", One: "mark", Many: "marks",
 	Axes: []Axis{{"client", "client_agent_id"}, {"office", "registry_id"}, {"status", "status"}, {"class", Goods + ".search_class_id"}}, Fields: updateTrademarkFields, Makes: markMakes,
 }
 

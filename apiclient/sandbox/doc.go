@@ -37,5 +37,6 @@
 // # Additions of the sandbox
 //
 // These are not part of the interface: POST /v1/login, GET /v1/lists/{kind}, GET /v1/sandbox/state,
-// GET /v1/sandbox/snapshot, GET and PUT /v1/sandbox/faults.
+// GET /v1/sandbox/snapshot, GET and PUT /v1/sandbox/faults. The items of the lists files and trademarks say when and by whom they were
+// last changed, in updated_at and updated_by.
 package sandbox

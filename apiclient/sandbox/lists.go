@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"time"
 )
 
 // list is a page of GET /v1/lists/{kind}, an addition of the sandbox.
@@ -14,6 +15,15 @@ type list struct {
 	Take  int64 `json:"take"`
 	Items any   `json:"items"`
 }
+
+// change is by whom and when a record was last changed, in the items of the list of trademarks. Interface.md shows these two
+// members of a case alone, and no list: here they are an addition.
+type change struct {
+	UpdatedAt string `json:"updated_at"`
+	UpdatedBy string `json:"updated_by"`
+}
+
+func changeOf(at time.Time, by string) change { return change{stamp(at), by} }
 
 // fill takes the page of records that are all there.
 func (l *list) fill(records []any) {

@@ -49,7 +49,8 @@ create table if not exists trademarks (
   number     text not null,
   members    text not null, -- JSON: every member as it was last sent
   updates    integer not null,
-  updated_at integer not null -- microseconds
+  updated_at integer not null, -- microseconds
+  updated_by text not null default ''
 ) strict;
 create unique index if not exists trademarks_by_id on trademarks (id);
 

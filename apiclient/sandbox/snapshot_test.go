@@ -29,7 +29,7 @@ func TestSnapshotTellsAllThatIsHeld(t *testing.T) {
 	first := decode[sandbox.Snapshot](t, one.do("GET", "/v1/sandbox/snapshot", ""))
 	second := snapshot(t, other.server)
 	ids := cmp.Options{cmpopts.IgnoreFields(sandbox.Case{}, "ID", "Folder"), cmpopts.IgnoreFields(sandbox.Folder{}, "ID"), cmpopts.IgnoreFields(sandbox.Goods{}, "ID"),
-		cmpopts.IgnoreUnexported(sandbox.Case{}, sandbox.Goods{}), cmpopts.IgnoreFields(sandbox.Snapshot{}, "Requests")}
+		cmpopts.IgnoreUnexported(sandbox.Case{}, sandbox.Goods{}, sandbox.Mark{}), cmpopts.IgnoreFields(sandbox.Snapshot{}, "Requests")}
 	if diff := cmp.Diff(first, second, ids); diff != "" {
 		t.Errorf("the same in another order (-one +other):\n%s", diff)
 	}

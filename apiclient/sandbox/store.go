@@ -78,6 +78,9 @@ func (s *store) open(path string, marks []Trademark) (err error) {
 		return err
 	}
 	return s.update(func(t tx) error {
+		if err := t.addUpdatedBy(); err != nil {
+			return err
+		}
 		for _, m := range marks { // those that the data has are left alone
 			if _, err := t.Exec(`insert or ignore into trademarks (id, mark_text, registry, number, members, updates, updated_at) values (?, ?, ?, '', '{}', 0, 0)`,
 				m.ID, m.MarkText, m.RegistryID); err != nil {
@@ -86,6 +89,16 @@ func (s *store) open(path string, marks []Trademark) (err error) {
 		}
 		return nil
 	})
+}
+
+// addUpdatedBy brings data up to date that was made before trademarks kept by whom they were changed.
+func (t tx) addUpdatedBy() error {
+	var there bool
+	if err := t.QueryRow(`select exists (select 1 from pragma_table_info('trademarks') where name = 'updated_by')`).Scan(&there); err != nil || there {
+		return err
+	}
+	_, err := t.Exec(`alter table trademarks add column updated_by text not null default ''`)
+	return err
 }
 
 func dsn(path string) string {

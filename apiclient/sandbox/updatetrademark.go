@@ -14,7 +14,7 @@ const UpdateTrademark Operation = "update_trademark"
 
 var updateTrademark = operation{name: UpdateTrademark, method: http.MethodPut, path: "/v1/firms/trademark", read: (*Server).readUpdateTrademark,
 	list: "trademarks", page: func(s *Server, l *list, query url.Values) error {
-		return stored(s, l, "trademarks", "number", query.Get("number"), marks)
+		return stored(s, l, "trademarks", "number", query.Get("number"), listedMarks)
 	}}
 
 const goodsMember = "good_and_services"
@@ -100,7 +100,7 @@ func (s *Server) changeTrademark(t tx, q *request, c trademarkChange) (*answer, 
 	if m.Members, err = merged(stored, c.members); err != nil {
 		return nil, err
 	}
-	if err := t.saveTrademark(m, s.now()); err != nil {
+	if err := t.saveTrademark(m, q.user, s.now()); err != nil {
 		return nil, err
 	}
 	for _, g := range m.Goods {
@@ -160,6 +160,23 @@ type Mark struct {
 	Members  json.RawMessage `json:"members"`
 	Updates  int             `json:"updates"`
 	Goods    []Goods         `json:"good_and_services"`
+
+	updatedBy string
+	updatedAt time.Time
+}
+
+// listedMark is a trademark in the list of the sandbox, which says by whom and when it was last changed.
+type listedMark struct {
+	Mark
+	change
+}
+
+func listedMarks(q querier, rest string, args ...any) (list []listedMark, err error) {
+	rows, err := marks(q, rest, args...)
+	for _, m := range rows {
+		list = append(list, listedMark{m, changeOf(m.updatedAt, m.updatedBy)})
+	}
+	return list, err
 }
 
 // Goods is an entry of a trademark's goods and services.
@@ -174,9 +191,11 @@ type Goods struct {
 // marks reads trademarks with their goods and services; rest is what follows the from clause.
 func marks(q querier, rest string, args ...any) ([]Mark, error) {
 	list := []Mark{}
-	err := each(q, `select id, mark_text, registry, number, members, updates from trademarks `+rest, func(scan func(...any) error) error {
+	err := each(q, `select id, mark_text, registry, number, members, updates, updated_by, updated_at from trademarks `+rest, func(scan func(...any) error) error {
 		m := Mark{Goods: []Goods{}}
-		err := scan(&m.ID, &m.MarkText, &m.Registry, &m.Number, (*[]byte)(&m.Members), &m.Updates)
+		var updated int64
+		err := scan(&m.ID, &m.MarkText, &m.Registry, &m.Number, (*[]byte)(&m.Members), &m.Updates, &m.updatedBy, &updated)
+		m.updatedAt = time.UnixMicro(updated).UTC()
 		list = append(list, m)
 		return err
 	}, args...)
@@ -192,11 +211,11 @@ func marks(q querier, rest string, args ...any) ([]Mark, error) {
 	return list, err
 }
 
-func (t tx) saveTrademark(m Mark, now time.Time) error {
-	_, err := t.Exec(`insert into trademarks (id, mark_text, registry, number, members, updates, updated_at)
-		values (?1, ?2, ?3, ?4, ?5, 1, ?6)
-		on conflict (id) do update set mark_text = ?2, registry = ?3, number = ?4, members = ?5, updates = updates + 1, updated_at = ?6`,
-		m.ID, m.MarkText, m.Registry, m.Number, string(m.Members), now.UnixMicro())
+func (t tx) saveTrademark(m Mark, by string, now time.Time) error {
+	_, err := t.Exec(`insert into trademarks (id, mark_text, registry, number, members, updates, updated_at, updated_by)
+		values (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7)
+		on conflict (id) do update set mark_text = ?2, registry = ?3, number = ?4, members = ?5, updates = updates + 1, updated_at = ?6, updated_by = ?7`,
+		m.ID, m.MarkText, m.Registry, m.Number, string(m.Members), now.UnixMicro(), by)
 	return err
 }
 
