@@ -68,7 +68,7 @@ func onlyTable(parts *archive.Archive) (*zip.File, error) {
 		}
 		all, names = append(all, part), append(names, name)
 		switch extension := strings.ToLower(path.Ext(name)); {
-		case isBookName(extension), extension == ".csv", extension == ".tsv", extension == ".psv", extension == ".tab":
+		case isBookName(extension), extension == ".csv", extension == ".tsv", extension == ".psv", extension == ".tab", extension == ".xml":
 			tables = append(tables, part)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // Detected is what a source was found to be. The members ending in _why say how each thing was known, in a few words
 // ("configured", "byte order mark").
 type Detected struct {
-	Format      string           `json:"format"`                // "csv", "xlsx", "ods" or "xls"
+	Format      string           `json:"format"`                // "csv", "xml", "xlsx", "ods" or "xls"
 	Compression string           `json:"compression,omitempty"` // "gzip" or "zip" around the table
 	Member      string           `json:"member,omitempty"`      // the file inside the archive
 	text.Found                   // text files only

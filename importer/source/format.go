@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"docketsync/importer/source/format"
+	"docketsync/importer/source/header"
+	"docketsync/importer/source/officexml"
 	"docketsync/importer/source/text"
 )
 
@@ -80,6 +82,9 @@ func (s *Source) openPlain(ctx context.Context, head []byte, name string, open f
 		}
 		return s.openBook(ctx, file, size)
 	}
+	if officexml.Is(head) {
+		return s.openOffice(ctx, head, open)
+	}
 	if err := refuse(head); err != nil {
 		return err
 	}
@@ -93,6 +98,17 @@ func (s *Source) openPlain(ctx context.Context, head []byte, name string, open f
 			Hint: "If rows look wrong, export it again as .xlsx or name it .csv."})
 	}
 	s.parts = []part{{table: t}}
+	return nil
+}
+
+// openOffice opens a trademark file of an office.
+func (s *Source) openOffice(ctx context.Context, head []byte, open format.Opener) error {
+	t, err := officexml.Open(ctx, open, head, s.options.Encoding, s.options.Limits)
+	if err != nil {
+		return err
+	}
+	s.base.Format, s.base.Encoding = "xml", t.Encoding()
+	s.parts = []part{{table: t, layout: header.Layout{Names: t.Header(), Lines: [][]string{t.Header()}, Row: 1, Last: 1, Why: "the elements of the marks"}}}
 	return nil
 }
 

@@ -1,4 +1,5 @@
-// Package source turns files into rows: text tables (.csv, .tsv, .txt, also compressed) and workbooks. It knows nothing
+// Package source turns files into rows: text tables (.csv, .tsv, .txt), trademark files of the offices (.xml), both also compressed,
+// and workbooks. It knows nothing
 // of what a row means; it knows where every row came from.
 //
 // The life of a file: Open looks at its first bytes (not at its name, which is only asked when the bytes don't tell),
@@ -18,6 +19,7 @@
 //	format                what all readers have in common: Table, Error, Warning, Limits
 //	archive               zip and gzip, guarded against bombs
 //	text                  delimited text; text/record splits records, charset finds the encoding
+//	officexml             trademark files of the offices, ST.96 and ST.66
 //	xlsx, xls, ods        workbooks; sheetxml and compound are what they are stored in
 //	numfmt                what a stored number is: a number, a day, a time
 //	sheet                 stored cells to rows: shared texts, merged cells, blank rows, what is odd
@@ -88,6 +90,9 @@ func Open(ctx context.Context, path string, o Options) (*Source, error) {
 func (s *Source) findHeaders(ctx context.Context) error {
 	for i := range s.parts {
 		p := &s.parts[i]
+		if p.layout.Row > 0 {
+			continue // the format says it
+		}
 		l, err := header.Find(ctx, p.table, s.options.header())
 		if err != nil {
 			return format.At(err, s.file, p.sheet)
@@ -126,8 +131,11 @@ func (s *Source) DateFormats(part int) map[int]string {
 	return nil
 }
 
-// Ended tells whether the file is a text file and the last row that was read ended with a line break.
+// Ended tells whether the file is a text file and the last row that was read ended with a line break; one of an office always ends.
 func (s *Source) Ended() bool {
+	if s.base.Format == "xml" {
+		return true
+	}
 	t, isText := s.parts[0].table.(*text.Table)
 	return isText && !t.Unended()
 }

@@ -51,7 +51,7 @@ func (n *notes) record(r *record.Reader, number int) {
 func (t *Table) guesses() (all []format.Warning) {
 	if t.charset.Example != "" {
 		all = append(all, format.Warning{Code: "encoding_guessed", Message: fmt.Sprintf("the file is not UTF-8 and was read as Windows-1252, in which it says %q", t.charset.Example),
-			Hint: "If that is wrong, set the encoding; if it is right, set encoding: windows-1252 and this warning goes away."})
+			Hint: "If that is wrong, set the encoding of the source; if it is right, set source: {file: …, encoding: windows-1252}, and this warning goes away."})
 	}
 	if t.finding.doubt != "" {
 		all = append(all, format.Warning{Code: "delimiter_doubtful", Message: fmt.Sprintf("the delimiter was detected as %s, but %s fits nearly as well", record.DelimiterName(t.finding.dialect.Delimiter), t.finding.doubt),

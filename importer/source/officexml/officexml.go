@@ -1,0 +1,203 @@
+package officexml
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"regexp"
+	"slices"
+	"strings"
+
+	"docketsync/importer/source/charset"
+	"docketsync/importer/source/format"
+	"docketsync/mapping/table"
+)
+
+// Table is a file of marks.
+type Table struct {
+	open    format.Opener
+	charset charset.Charset
+	limits  format.Limits
+	header  []string // what the columns are called
+	keys    []string // and what the marks call them
+	// language is the one that all goods are in, "" where there are none or several.
+	language string
+	doubts   []format.Warning
+}
+
+// Is tells whether a file begins as XML does, in any of the encodings that such files have.
+func Is(head []byte) bool {
+	plain := bytes.ReplaceAll(bytes.TrimLeft(head, "\xef\xbb\xbf\xff\xfe"), []byte{0}, nil)
+	plain = bytes.ToLower(bytes.TrimLeft(plain, " \t\r\n"))
+	if bytes.HasPrefix(plain, []byte("<?xml")) || bytes.HasPrefix(plain, []byte("<!doctype trade")) {
+		return true
+	}
+	found := opening.FindSubmatch(plain)
+	return found != nil && slices.Contains(roots, string(found[1]))
+}
+
+var opening = regexp.MustCompile(`^<(?:[\w.-]+:)?([\w.-]+)[\s>/]`)
+
+// declared is the encoding that a file says it has.
+var declared = regexp.MustCompile(`^\s*<\?xml[^>]*encoding\s*=\s*["']([\w.:-]+)["']`)
+
+// Open finds the encoding and reads the file once, for its columns. encoding is the one that is configured, "" for none.
+func Open(ctx context.Context, open format.Opener, head []byte, encoding string, limits format.Limits) (*Table, error) {
+	t := &Table{open: open, limits: limits.WithDefaults()}
+	if err := t.findCharset(ctx, head, encoding); err != nil {
+		return nil, err
+	}
+	columns, languages := map[string]bool{}, []string{}
+	marks := 0
+	err := t.each(ctx, func(m *mark) error {
+		marks++
+		for key := range m.cells {
+			if columns[key] {
+				continue
+			}
+			if columns[key] = true; len(columns) > mostColumns {
+				return &format.Error{What: fmt.Sprintf("its marks have more than %d different elements", mostColumns), Row: marks + 1, Line: m.line, Hint: hintHostile}
+			}
+			if language, is := strings.CutPrefix(key, goodsPath+"/"); is {
+				languages = append(languages, language)
+				continue
+			}
+			t.keys = append(t.keys, key)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if marks == 0 {
+		return nil, &format.Error{What: "the file has no trademark in it", Hint: "Read are ST.96 and ST.66 files of trademarks. Check that the export went through."}
+	}
+	t.arrange(languages)
+	return t, nil
+}
+
+// arrange puts the columns in order: those that people know by name first, then the goods, then all others.
+func (t *Table) arrange(languages []string) {
+	known := func(key string) bool {
+		return !strings.Contains(key, "/") && strings.Contains(key, " ") || key == "Mark" || key == "Status" || key == "Office"
+	}
+	slices.SortFunc(t.keys, func(a, b string) int {
+		if known(a) != known(b) {
+			if known(a) {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a, b)
+	})
+	slices.Sort(languages)
+	at := slices.IndexFunc(t.keys, func(key string) bool { return !known(key) })
+	if at < 0 {
+		at = len(t.keys)
+	}
+	t.header = slices.Clone(t.keys)
+	for _, language := range slices.Backward(languages) {
+		name := goodsColumn
+		if len(languages) > 1 && language != "" {
+			name += " (" + language + ")"
+		}
+		t.keys, t.header = slices.Insert(t.keys, at, goodsPath+"/"+language), slices.Insert(t.header, at, name)
+	}
+	if len(languages) == 1 && languages[0] != "" {
+		t.language = languages[0]
+		t.keys, t.header = slices.Insert(t.keys, at+1, ""), slices.Insert(t.header, at+1, languageName)
+	}
+}
+
+// findCharset finds the encoding by what is there; what the file says of itself decides only where that leaves it open.
+func (t *Table) findCharset(ctx context.Context, head []byte, encoding string) (err error) {
+	said := ""
+	if found := declared.FindSubmatch(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))); found != nil {
+		said = strings.ToLower(string(found[1]))
+	}
+	if encoding != "" {
+		t.charset, err = charset.Find(ctx, t.open, encoding)
+		return err
+	}
+	found, guessed := charset.Find(ctx, t.open, "")
+	switch {
+	case guessed == nil && (found.Name == "utf-8" || strings.HasPrefix(found.Name, "utf-16")):
+		t.charset = found
+	case said != "" && said != "utf-8":
+		t.charset, err = charset.Find(ctx, t.open, said)
+	default: // as XML is, unless it says otherwise; where it is not, reading says so, with the line
+		t.charset, err = charset.Find(ctx, t.open, "utf-8")
+	}
+	return err
+}
+
+// each calls do for every mark, until it fails.
+func (t *Table) each(ctx context.Context, do func(*mark) error) error {
+	in, err := t.open()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	text, err := t.charset.Decode(in)
+	if err != nil {
+		return err
+	}
+	var failed error
+	err = newReader(io.MultiReader(text), t.limits).each(ctx, func(m *mark) bool {
+		failed = do(m)
+		return failed == nil
+	})
+	if failed != nil {
+		return failed
+	}
+	return err
+}
+
+// Header is what the columns are called.
+func (t *Table) Header() []string { return t.header }
+
+// Encoding is the name of the file's encoding.
+func (t *Table) Encoding() string { return t.charset.Name }
+
+// Warnings implements format.Table.
+func (t *Table) Warnings() []format.Warning { return t.doubts }
+
+// errStopped says that the consumer of the rows wants no more.
+var errStopped = &format.Error{What: "stopped"}
+
+// Rows implements format.Table: the header first, then a row for each mark.
+func (t *Table) Rows(ctx context.Context) iter.Seq2[table.Row, error] {
+	return func(yield func(table.Row, error) bool) {
+		cells := make([]table.Cell, len(t.header))
+		for n, name := range t.header {
+			cells[n] = table.Cell{Kind: table.Text, Text: name}
+		}
+		if !yield(table.Row{Number: 1, Line: 1, Cells: cells}, nil) {
+			return
+		}
+		number := 1
+		cells = make([]table.Cell, len(t.header))
+		err := t.each(ctx, func(m *mark) error {
+			number++
+			for n, key := range t.keys {
+				text := strings.Join(m.cells[key], "\n")
+				if key == "" && len(m.cells[goodsPath+"/"+t.language]) > 0 {
+					text = t.language
+				}
+				cells[n] = table.Cell{Text: text}
+				if text != "" {
+					cells[n].Kind = table.Text
+				}
+			}
+			if !yield(table.Row{Number: number, Line: m.line, Cells: cells}, nil) {
+				return errStopped
+			}
+			return nil
+		})
+		if err != nil && err != error(errStopped) {
+			yield(table.Row{}, err)
+		}
+	}
+}

@@ -1,0 +1,284 @@
+package officexml
+
+import (
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"docketsync/importer/source/format"
+)
+
+const (
+	// deepest is how deep elements may be nested: no form has thirty.
+	deepest = 64
+	// mostColumns is how many columns a file may have: no office writes some hundred.
+	mostColumns = 2000
+)
+
+// mark is a mark as it is read: the lines of its cells, by column.
+type mark struct {
+	line  int
+	cells map[string][]string
+	size  int
+}
+
+// reader goes through a file.
+type reader struct {
+	decoder *xml.Decoder
+	in      *limited
+	limits  format.Limits
+	path    []string // of the elements that are open
+	from    int      // how many of them are around and of the mark, 0 outside
+	text    []byte
+	mark    mark
+	class   class
+	marks   int
+	root    string
+}
+
+// class is a class that is being read.
+type class struct {
+	open   int // how many elements were open ahead of it, 0 outside
+	number string
+	goods  []goods
+}
+
+type goods struct{ language, text string }
+
+// limited hands out no more than so many bytes for one token, which the decoder has in memory as a whole.
+type limited struct {
+	in   io.Reader
+	left int
+	over bool
+}
+
+var errTooLarge = errors.New("too large")
+
+func (l *limited) Read(p []byte) (int, error) {
+	if l.left <= 0 {
+		l.over = true
+		return 0, errTooLarge
+	}
+	n, err := l.in.Read(p[:min(len(p), l.left)])
+	l.left -= n
+	return n, err
+}
+
+func newReader(in io.Reader, limits format.Limits) *reader {
+	l := &limited{in: in}
+	d := xml.NewDecoder(l)
+	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil } // it has been decoded
+	return &reader{decoder: d, in: l, limits: limits}
+}
+
+// fault is an error at the place where the reader is.
+func (r *reader) fault(hint, what string, args ...any) error {
+	line, _ := r.decoder.InputPos()
+	row := 0
+	if r.from > 0 {
+		row = r.marks + 2
+	}
+	return &format.Error{What: fmt.Sprintf(what, args...), Row: row, Line: line, Hint: hint}
+}
+
+const (
+	hintDamaged = "Check that the file is complete, and fetch or export it again."
+	hintHostile = "No office writes such a file. Do not use it, unless you know where it comes from; then convert it to .csv."
+)
+
+// each calls do for every mark, until it is false.
+func (r *reader) each(ctx context.Context, do func(*mark) bool) error {
+	for tokens := 0; ; tokens++ {
+		if tokens%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		r.in.left = r.limits.Record
+		token, err := r.decoder.RawToken()
+		switch {
+		case errors.Is(err, io.EOF) && len(r.path) == 0 && r.root != "":
+			return nil
+		case errors.Is(err, io.EOF):
+			return r.fault(hintDamaged, "the file ends within an element; it was cut off")
+		case r.in.over:
+			return r.fault(hintHostile, "a text or tag has more than %s", format.ByteSize(uint64(r.limits.Record)))
+		case err != nil:
+			return r.broken(err)
+		}
+		more, err := r.token(token, do)
+		if err != nil || !more {
+			return err
+		}
+	}
+}
+
+// broken is an error of the decoder, with what to do.
+func (r *reader) broken(err error) error {
+	var syntax *xml.SyntaxError
+	if !errors.As(err, &syntax) {
+		return err
+	}
+	switch {
+	case strings.Contains(syntax.Msg, "entity"):
+		return r.fault(hintHostile, "it uses an entity that XML itself does not have (%s)", syntax.Msg)
+	case strings.Contains(syntax.Msg, "UTF-8"), strings.Contains(syntax.Msg, "illegal character"):
+		return r.fault("Set encoding to the one that the file is written in, or export it again.", "it is not written in the encoding that it says: %s", syntax.Msg)
+	case strings.Contains(syntax.Msg, "unexpected EOF"):
+		return r.fault(hintDamaged, "the file ends within an element; it was cut off")
+	}
+	return r.fault(hintDamaged, "it is not well-formed XML: %s", syntax.Msg)
+}
+
+func (r *reader) token(token xml.Token, do func(*mark) bool) (more bool, err error) {
+	switch t := token.(type) {
+	case xml.Directive:
+		return false, r.fault(hintHostile, "it has a document type declaration, which could define entities or fetch other files")
+	case xml.StartElement:
+		return true, r.start(t)
+	case xml.EndElement:
+		return r.end(t, do)
+	case xml.CharData:
+		if r.from > 0 {
+			if r.text = append(r.text, t...); len(r.text) > r.limits.Cell {
+				return false, r.fault(hintHostile, "a text has more than %s", format.ByteSize(uint64(r.limits.Cell)))
+			}
+		}
+	}
+	return true, nil
+}
+
+// attribute is an attribute of an element, "" for none.
+func attribute(t xml.StartElement, local string) string {
+	for _, a := range t.Attr {
+		if a.Name.Local == local {
+			return strings.TrimSpace(a.Value)
+		}
+	}
+	return ""
+}
+
+func (r *reader) start(t xml.StartElement) error {
+	local := t.Name.Local
+	if len(r.path) == 0 {
+		if r.root != "" {
+			return r.fault(hintDamaged, "something follows the end of the document")
+		}
+		r.root = local
+		if !slices.Contains(roots, strings.ToLower(local)) {
+			return r.fault("Open it in a spreadsheet program and save it as .xlsx; or export it again as .csv. Of XML, trademark files in ST.96 and ST.66 are read.",
+				"this is an XML file, not a table: it begins with the element %q, which no trademark file does", clip(local))
+		}
+	}
+	if len(r.path) >= deepest {
+		return r.fault(hintHostile, "elements are nested more than %d deep", deepest)
+	}
+	r.path, r.text = append(r.path, local), r.text[:0]
+	switch {
+	case r.from == 0 && isMark(local):
+		line, _ := r.decoder.InputPos()
+		r.from, r.mark = len(r.path), mark{line: line, cells: map[string][]string{}}
+		for _, name := range []string{"operationCode", "operationCategory"} {
+			if value := attribute(t, name); value != "" {
+				return r.put(operationName, value)
+			}
+		}
+	case r.from > 0 && r.class.open == 0 && isClass(local):
+		r.class = class{open: len(r.path)}
+	case r.class.open > 0 && isGoods(local):
+		r.class.goods = append(r.class.goods, goods{language: strings.ToLower(attribute(t, "languageCode"))})
+	}
+	return nil
+}
+
+// isGoods tells whether an element of a class is its goods, or a term of them.
+func isGoods(local string) bool {
+	return local == "GoodsServicesDescription" || local == "GoodsServicesDescriptionText" || local == "ClassificationTermText"
+}
+
+func clip(text string) string { return text[:min(len(text), 40)] }
+
+func (r *reader) end(t xml.EndElement, do func(*mark) bool) (more bool, err error) {
+	depth := len(r.path)
+	if depth == 0 || r.path[depth-1] != t.Name.Local {
+		return false, r.fault(hintDamaged, "it is not well-formed XML: the element %q ends where it is not open", clip(t.Name.Local))
+	}
+	if r.from > 0 {
+		if err := r.leave(t.Name.Local, depth); err != nil {
+			return false, err
+		}
+	}
+	r.path, r.text = r.path[:depth-1], r.text[:0]
+	if depth != r.from {
+		return true, nil
+	}
+	r.from = 0
+	more = do(&r.mark)
+	r.marks++
+	return more, nil
+}
+
+// leave takes in an element that ends within a mark.
+func (r *reader) leave(local string, depth int) error {
+	value := strings.Join(strings.Fields(string(r.text)), " ")
+	switch {
+	case r.class.open == depth:
+		defer func() { r.class = class{} }()
+		return r.putClass()
+	case r.class.open > 0 && local == "ClassNumber":
+		r.class.number = strings.TrimLeft(value, "0")
+	case r.class.open > 0 && isGoods(local):
+		r.class.goods[len(r.class.goods)-1].text = value
+		return r.weigh(len(value))
+	case r.class.open > 0, value == "", depth == r.from:
+	default:
+		return r.put(strings.Join(r.path[r.from:], "/"), value)
+	}
+	return nil
+}
+
+// weigh makes sure that a mark is not too large.
+func (r *reader) weigh(more int) error {
+	if r.mark.size += more; r.mark.size > r.limits.Record {
+		return r.fault(hintHostile, "a mark has more than %s", format.ByteSize(uint64(r.limits.Record)))
+	}
+	return nil
+}
+
+func (r *reader) put(path, value string) error {
+	column := nameOf(path)
+	r.mark.cells[column] = append(r.mark.cells[column], value)
+	return r.weigh(len(value) + 1)
+}
+
+// putClass puts a class into the column of its language, its terms with semicolons between them.
+func (r *reader) putClass() error {
+	if r.class.number == "" {
+		return nil // it says nothing that could be sent
+	}
+	texts := map[string][]string{}
+	var languages []string
+	for _, g := range r.class.goods {
+		if g.text == "" {
+			continue
+		}
+		if texts[g.language] == nil {
+			languages = append(languages, g.language)
+		}
+		texts[g.language] = append(texts[g.language], g.text)
+	}
+	if len(languages) == 0 {
+		return r.put(goodsPath+"/", r.class.number)
+	}
+	for _, language := range languages {
+		if err := r.put(goodsPath+"/"+language, r.class.number+": "+strings.Join(texts[language], "; ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// goodsPath begins the paths of the columns of classes, ahead of their language.
+const goodsPath = "\x00goods"
