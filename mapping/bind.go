@@ -21,6 +21,7 @@ type Mapper struct {
 	header    table.Header
 	scope     *expr.Scope
 	key       *boundField
+	order     *boundField // nil for none
 	skip      []*boundFilter
 	only      []*boundFilter
 	fields    []*boundField
@@ -109,6 +110,7 @@ func (m *Mapping) Bind(h table.Header, lookups map[string]*lookup.Table) (*Mappe
 	for _, f := range mapper.fields {
 		mapper.every = append(append(mapper.every, f), f.inner...)
 	}
+	mapper.order = b.order(m, mapper)
 	mapper.checks = planChecks(m, mapper.fields)
 	mapper.checks.own = b.ownChecks(m.own)
 	if err := b.faults.Err(); err != nil {
@@ -154,6 +156,21 @@ func (b *binder) fields(fields []*field) []*boundField {
 	return bound
 }
 
+// order finds the field by whose date records are sent. One of its own is among all that are read.
+func (b *binder) order(m *Mapping, mapper *Mapper) *boundField {
+	if m.ownOrder != nil {
+		own := b.field(m.ownOrder)
+		mapper.every = append(mapper.every, own)
+		return own
+	}
+	for _, f := range mapper.fields {
+		if f.field == m.order {
+			return f
+		}
+	}
+	return nil
+}
+
 func (b *binder) field(f *field) *boundField {
 	bound := &boundField{field: f, inner: b.fields(f.inner)}
 	if f.lookup != "" {
@@ -196,7 +213,7 @@ func (b *binder) program(e *formula) *expr.Program {
 // columnDates are the declarations of the columns that a date field reads alone, and under "" those of the file.
 func (m *Mapping) columnDates() map[string]expr.ColumnDate {
 	dates := map[string]expr.ColumnDate{"": {Reader: m.dates, Blanks: m.key.blanks}}
-	for _, f := range withInner(m.fields) {
+	for _, f := range m.dated() {
 		if f.target.Type == payload.TypeDate && len(f.columns) == 1 {
 			dates[f.columns[0].name] = expr.ColumnDate{Reader: f.dates, Blanks: f.blanks}
 		}

@@ -94,6 +94,7 @@ func (c *compiler) mapping() *Mapping {
 	for _, f := range m.fields {
 		m.group = m.group || f.items != nil && f.items.mode == itemsRows
 	}
+	c.readOrder(m)
 	m.checks, m.own = c.readChecks(m.operation)
 	m.tests = c.readTests(m)
 	return m

@@ -47,6 +47,7 @@
 //	booleans    words for yes and no beside the usual ones: {yes: [vigente], no: [baja]}
 //	lookups     tables that turn names into GUIDs (below)
 //	fields      where each field of the operation comes from (below)
+//	order       in which order records are sent: {by: expiry_date, nearest: first} (below)
 //	checks      what the checks before sending do (below)
 //	tests       rows and what must become of them (below)
 //	scope       the name under which the ledger remembers the records, the operation unless said otherwise; two mappings
@@ -210,6 +211,21 @@
 //
 // Folders, and marks with one row for each class, are grouped without being told. What belongs to the record itself, such as
 // a folder's name and client, must be the same in all its rows; rows that disagree are one reject that lists them.
+//
+// # Order
+//
+// Records are sent in the order of the source. A migration that may be cut off at any moment sends what is due soonest first:
+//
+//	order: {by: expiry_date, nearest: first}
+//	order: {by: {column: Next Deadline}}                                         a column that is in no payload
+//	order: {by: {expr: 'row["Status"] == "Lapsed" ? "" : row["Expiry"]'}}        an expression; here, lapsed marks go last
+//
+// by is a date field of the payload, or a column or an expression whose dates are read like those of a field, with dates:, pivot: and
+// blanks: of its own where they differ; a date that cannot be read rejects the record. Calendar days count, whatever the time of day.
+// The earliest day goes first: what is overdue comes before what is due, the longest overdue before all, since its grace period ends first.
+// Records without a date go last, records of one day in the order of the source. Of a record with several rows the nearest date
+// of a column or an expression counts. Wherever such a run is cut off, no record that was not sent is due before one that was, but for those in
+// flight at that moment, and those that the report names as held, failed or in doubt.
 //
 // # Folders and their files
 //

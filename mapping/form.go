@@ -24,6 +24,7 @@ type mappingForm struct {
 	Booleans  booleansForm   `yaml:"booleans" jsonschema_description:"Words for yes and no, in addition to the usual ones."`
 	Lookups   *document.Node `yaml:"lookups" jsonschema_description:"Tables that turn names into GUIDs."`
 	Fields    *document.Node `yaml:"fields" jsonschema:"required" jsonschema_description:"Where each field of the operation comes from."`
+	Order     *document.Node `yaml:"order" jsonschema_description:"The order in which records are sent: {by: expiry_date, nearest: first}."`
 	Checks    *document.Node `yaml:"checks" jsonschema_description:"What the checks before sending do: error, warn or off; and checks of your own, {closed before opened: 'date(row[…]) < date(row[…])'}."`
 	Tests     *document.Node `yaml:"tests" jsonschema_description:"Test rows and their expected results."`
 }

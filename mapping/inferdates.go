@@ -19,7 +19,7 @@ const wordProven = "proven"
 // InfersDates tells whether a field of the mapping takes its date patterns from the whole column. All rows of all sources must
 // then go through InferDates before the mapping that Inferred gives may map any of them.
 func (m *Mapping) InfersDates() bool {
-	return slices.ContainsFunc(withInner(m.fields), (*field).infers)
+	return slices.ContainsFunc(m.dated(), (*field).infers)
 }
 
 func (f *field) infers() bool {
@@ -54,10 +54,23 @@ func (m *Mapping) Inferred(columns date.Columns, file func(source int) string) (
 	d := &dateInference{columns: columns, file: file}
 	inferred := *m
 	inferred.fields = d.fields(m.fields)
+	inferred.inferOrder(m, d)
 	if err := d.faults.Err(); err != nil {
 		return nil, err
 	}
 	return &inferred, nil
+}
+
+// inferOrder keeps the order of m, whose field is another one now.
+func (m *Mapping) inferOrder(of *Mapping, d *dateInference) {
+	if of.ownOrder != nil {
+		m.ownOrder = d.fields([]*field{of.ownOrder})[0]
+		m.order = m.ownOrder
+		return
+	}
+	if n := slices.Index(of.fields, of.order); n >= 0 {
+		m.order = m.fields[n]
+	}
 }
 
 type dateInference struct {

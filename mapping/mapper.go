@@ -96,6 +96,7 @@ func (m *Mapper) MapInPlace(rows []table.Row) (Record, []reason.Reason) {
 		f.end = len(m.out)
 	}
 	m.out = append(m.out, '}')
+	record.Rank = m.rank()
 	m.check()
 	record.Traits = m.traits(record.Key)
 	if len(m.reasons) > 0 {
@@ -205,4 +206,7 @@ type Record struct {
 	Notes []reason.Reason
 	// Traits are what other records are compared by; a rejected record has them too.
 	Traits []Trait
+	// Rank is where the record stands in the order of its plan: the smaller, the earlier it is sent; RankLast without a date, 0 where the
+	// mapping has no order.
+	Rank int64
 }

@@ -18,6 +18,8 @@ type Mapping struct {
 	scope     string
 	fields    []*field // in the order of the payload; each target that is mapped
 	key       *field
+	order     *field      // the date by which records are sent, nil for none
+	ownOrder  *field      // the same, where it is no field of the payload
 	dates     date.Reader // what the file says of all dates
 	skip      []filter
 	only      []filter
@@ -168,7 +170,7 @@ func (m *Mapping) columnRefs() []columnRef {
 	for _, f := range slices.Concat(m.skip, m.only) {
 		refs = append(refs, f.refs...)
 	}
-	for _, f := range withInner(m.fields) {
+	for _, f := range m.dated() {
 		refs = append(refs, f.columnRefs()...)
 	}
 	for _, check := range m.own {

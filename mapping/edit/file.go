@@ -118,7 +118,7 @@ func (d *File) DeclareLookup(name, list string) (*File, error) {
 }
 
 // topRank is the order of the keys of a mapping file, as far as it is written here.
-var topRank = []string{"operation", "scope", "key", "rows", "dates", "dates_turned", "pivot", "zone", "numbers", "blanks", "empty", "booleans", "fields", "lookups", "checks", "tests"}
+var topRank = []string{"operation", "scope", "key", "rows", "dates", "dates_turned", "pivot", "zone", "numbers", "blanks", "empty", "booleans", "fields", "lookups", "order", "checks", "tests"}
 
 // again reads a changed text, and proves that nothing but the place changed. expected is what stands there now, nil for nothing.
 func (d *File) again(text string, path []string, expected string) (*File, error) {

@@ -37,7 +37,7 @@ type column struct {
 	filled  int
 	looks   map[payload.Type]int // cells that can be read as a type
 	texts   int                  // cells with letters in them
-	codes   int                  // cells that are short and have a digit, or a single word
+	codes   int                  // cells that are short and have a digit, in a word or two or in groups of digits
 	lines   int                  // cells with line breaks
 	class   int                  // cells that are a class
 	points  map[int]int          // decimals by the number of digits after the decimal point
@@ -117,7 +117,8 @@ func (c *column) letters(text string) {
 	if letters > 0 {
 		c.texts++
 	}
-	if utf8.RuneCountInString(text) <= 30 && digits > 0 && len(strings.Fields(text)) <= 2 {
+	words := len(strings.Fields(text))
+	if utf8.RuneCountInString(text) <= 30 && digits > 0 && (words <= 2 || words <= 4 && letters == 0) { // 302023 000 914 as well
 		c.codes++
 	}
 	if strings.ContainsAny(text, "\n\r") {

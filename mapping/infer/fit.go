@@ -62,6 +62,9 @@ func (t *survey) fitColumns(op payload.Operation, o mapping.Options) *plan {
 		}
 	}
 	p.key = t.findKey(p)
+	if number := p.chosen["application_number"]; number != nil && number == p.key && slices.Contains(number.meaning.concepts, "filenumber") {
+		delete(p.chosen, "application_number") // the only reference there is may be the firm's own
+	}
 	return p
 }
 

@@ -9,7 +9,7 @@ var concepts = map[string]string{
 	"application":  "application appl app filing filed serial solicitud solicitado presentacion demande depot depose anmeldung anmelde angemeldet deposito depositata domanda pedido 出願 申请 申請 출원",
 	"registration": "registration registered reg regn registro registrado enregistrement enregistre eintragung eintrag eingetragen register registrazione registrata registo registado 登録 注册 註冊 登记 등록",
 	"publication":  "publication published pub publicacion publicado publie veroffentlichung veroffentlicht pubblicazione pubblicata publicacao 公告 公開 公布 공고 공개",
-	"expiry":       "expiry expiration expire expires expired exp vencimiento caducidad expiracion echeance expire ablauf scadenza vencimento validade 満了 存続期間満了 到期 届满 屆滿 有效期 만료",
+	"expiry":       "expiry expiration expire expires expired exp vencimiento caducidad expiracion echeance expire ablauf schutzende schutzablauf schutzfristende scadenza vencimento validade 満了 存続期間満了 到期 届满 屆滿 有效期 만료",
 	"renewal":      "renewal renovacion renouvellement verlangerung rinnovo renovacao 更新 续展 續展 갱신",
 	"grant":        "grant granted concesion concedida delivrance erteilung concessione concessao",
 	"declaration":  "declaration dau declaracion erklarung dichiarazione declaracao",
@@ -26,6 +26,7 @@ var concepts = map[string]string{
 	"matter":       "matter case file akte akten fall expediente dossier affaire sache pratica fascicolo processo caso 案件 案 事件 사건",
 	"folder":       "folder ordner carpeta cartella pasta chemise mappe portfolio フォルダ 文件夹 文件夾 폴더",
 	"reference":    "reference ref referencia riferimento referenz zeichen docket cote 整理 参照 参考 관리",
+	"filenumber":   "aktenzeichen aktz az", // of the firm or of the office: the other columns tell
 	"id":           "id identifier guid uuid identificador identifiant identificativo kennung key",
 	"code":         "code cd codigo codice",
 	"our":          "our unser unsere nuestra notre nostro nossa internal custom 本所 我方 当所 弊所",
@@ -113,7 +114,7 @@ var names = map[payload.Operation]map[string][]named{
 		"id":                       {{"mark id", .9}, {"id", .8}},
 		"registry_id":              {{"registry", 1}, {"registration registry", .9}, {"country", .75}, {"country code", .75}},
 		"mark_text":                {{"mark text", 1}, {"mark name", 1}, {"mark", .95}, {"text", .7}, {"title", .6}, {"name", .5}},
-		"application_number":       {{"application number", 1}, {"application id", .9}, {"application", .7}, {"mark number", .6}, {"mark id", .55}, {"mark", .3}},
+		"application_number":       {{"application number", 1}, {"application id", .9}, {"application", .7}, {"filenumber", .75}, {"mark number", .6}, {"mark id", .55}, {"mark", .3}},
 		"application_date":         {{"application date", 1}, {"application", .85}},
 		"registration_number":      {{"registration number", 1}, {"registration id", .9}, {"registration", .7}},
 		"registration_date":        {{"registration date", 1}, {"registration", .85}},
@@ -140,7 +141,7 @@ var names = map[payload.Operation]map[string][]named{
 var (
 	matterNames   = []named{{"matter name", 1}, {"matter title", 1}, {"matter description", .95}, {"name", .85}, {"title", .85}, {"description", .8}, {"matter", .75}}
 	matterNumbers = []named{{"our reference", 1}, {"matter number", 1}, {"matter id", .95}, {"matter code", .95}, {"matter reference", .95}, {"our number", .95}, {"number", .9},
-		{"reference", .9}, {"reference number", .9}, {"id", .7}, {"client matter number", .95}, {"client id", .5}, {"matter", .45}}
+		{"reference", .9}, {"reference number", .9}, {"our filenumber", 1}, {"filenumber", .93}, {"id", .7}, {"client matter number", .95}, {"client id", .5}, {"matter", .45}}
 	activeNames    = []named{{"active", 1}, {"matter status", .95}, {"status", .9}}
 	statusNames    = []named{{"matter status", 1}, {"status", 1}}
 	templateNames  = []named{{"matter template", 1}, {"template", 1}, {"matter type", .9}, {"practice", .8}, {"type", .7}}
@@ -151,7 +152,7 @@ var (
 
 // keyNames are what the reference of a mark is called; without one the application number is the key.
 var keyNames = []named{{"our reference", 1}, {"matter reference", .95}, {"reference", .9}, {"reference number", .9}, {"matter number", .85}, {"matter id", .85},
-	{"mark reference", .9}, {"matter", .6}}
+	{"mark reference", .9}, {"our filenumber", 1}, {"filenumber", .85}, {"matter", .6}}
 
 // activeWords are states of a case that say whether it is active, folded.
 var activeWords = map[bool]map[string]bool{

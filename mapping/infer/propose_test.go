@@ -96,14 +96,15 @@ func TestOperationIsWhatTheColumnsSpeakFor(t *testing.T) {
 
 func TestFieldsAreFoundInSixLanguages(t *testing.T) {
 	t.Parallel()
-	row := "TM-1|SOL|EM|A001|13/01/2020|R77|14/02/2021|15/03/2020|16/04/2030|Registered|17/05/2021|Acme|Word|see file"
-	row2 := "TM-2|MAR|ES|A002|23/01/2020|R78|24/02/2021|25/03/2020|26/04/2030|Registered|27/05/2021|Acme|Word|see file"
+	row := "TM-1|SOL|EM|302020 000 215|13/01/2020|R77|14/02/2021|15/03/2020|16/04/2030|Registered|17/05/2021|Acme|Word|see file"
+	row2 := "TM-2|MAR|ES|302023 000 914|23/01/2020|R78|24/02/2021|25/03/2020|26/04/2030|Registered|27/05/2021|Acme|Word|see file"
 	for _, header := range []string{
 		"Our Ref|Trade Mark|Office|Application No.|Filing Date|Registration No.|Registration Date|Publication Date|Expiry Date|Status|Status Date|Agent|Mark Type|Notes",
 		"our_ref|mark_text|registry|app_no|filing_dt|reg_no|reg_dt|pub_dt|expires|status|status_dt|agent|mark_type|remarks",
 		"Nuestra referencia|Marca|Oficina|Nº de solicitud|Fecha de solicitud|Nº de registro|Fecha de registro|Fecha de publicación|Vencimiento|Situación|Fecha de situación|Agente|Tipo de marca|Observaciones",
 		"Notre réf.|Marque|Office|N° de dépôt|Date de dépôt|N° d'enregistrement|Date d'enregistrement|Date de publication|Échéance|Statut|Date du statut|Mandataire|Type de marque|Remarques",
 		"Unser Zeichen|Marke|Amt|Anmeldenummer|Anmeldetag|Registernummer|Eintragungsdatum|Veröffentlichung|Schutzende am Ablaufdatum|Stand|Datum Stand|Vertreter|Markentyp|Bemerkungen",
+		"Unser Az.|Marke|Amt|Aktenzeichen|Anmeldetag|Registernummer|Eintragungstag|Veröffentlichungstag|Schutzende|Status|Statusdatum|Vertreter|Markenart|Bemerkungen",
 		"Nostro riferimento|Marchio|Ufficio|Numero domanda|Data domanda|Numero registrazione|Data registrazione|Data pubblicazione|Scadenza|Stato|Data stato|Rappresentante|Tipo marchio|Osservazioni",
 		"Nossa referência|Marca|Instituto|Nº do pedido|Data do pedido|Nº de registo|Data de registo|Data de publicação|Vencimento|Situação|Data da situação|Agente|Tipo de marca|Observações",
 	} {
@@ -119,6 +120,13 @@ func TestFieldsAreFoundInSixLanguages(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A file number is the office's where the firm has a reference of its own, and may be the firm's where there is nothing else.
+func TestFileNumberThatIsTheOnlyReferenceIsNotSentAsTheApplications(t *testing.T) {
+	t.Parallel()
+	p := propose(t, payload.UpdateTrademark, "Aktenzeichen|Marke|Anmeldetag|Status", "M-1|SOL|13.01.2020|ja", "M-2|MAR|23.01.2020|ja")
+	has(t, p, "key: Aktenzeichen", "application_number: '? which column'")
 }
 
 func lineOf(mapping, field string) string {
