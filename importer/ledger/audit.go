@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"docketsync/importer/ledger/chain"
 	"docketsync/importer/ledger/store"
 )
 
@@ -39,12 +40,19 @@ func (l *Ledger) AddAuditEntry(ctx context.Context, e AuditEntry) error {
 	if err != nil {
 		return l.wrap("name an audit entry", err)
 	}
-	return l.exec(ctx, "write the audit log", `insert into audit_entries (id, done_at, who, origin, action, target, result, note) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		id.String(), e.At.UnixMicro(), store.Plain(e.Who), store.Plain(e.Origin), store.Plain(e.Action), store.Plain(e.Target), store.Plain(e.Result), store.Plain(e.Note))
+	row := []any{id.String(), e.At.UnixMicro(), store.Plain(e.Who), store.Plain(e.Origin), store.Plain(e.Action), store.Plain(e.Target), store.Plain(e.Result), store.Plain(e.Note)}
+	return l.wrap("write the audit log", l.do(ctx, false, func(tx *transaction) error {
+		tx.note(chain.Ledger, chain.Op{What: chain.Audited, Text: []byte(id.String())}, row...)
+		_, err := tx.Exec(`insert into audit_entries (id, done_at, who, origin, action, target, result, note) values ($1, $2, $3, $4, $5, $6, $7, $8)`, row...)
+		return err
+	}))
 }
 
 // AuditEntries lists the entries that the filter asks for, the latest first.
 func (l *Reader) AuditEntries(ctx context.Context, f AuditFilter) ([]AuditEntry, error) {
+	if err := l.forAll("read the audit log"); err != nil {
+		return nil, err
+	}
 	var c store.Clauses
 	c.Named("action", f.Action)
 	if f.Before != "" {
@@ -75,6 +83,9 @@ func (l *Reader) Trail(ctx context.Context) ([]AuditEntry, error) {
 		err = rows.Scan(&job, &number, &run, &seq, &n, &decision, &e.Who, &note, &at)
 		e.At, e.Note = store.TimeOf(at), note
 		e.ID, e.Action, e.Target, e.Result = fmt.Sprintf("%s/%d/%d", run, seq, n), "decide_doubt", fmt.Sprintf("%s-%d, record %d", job, number, seq), decision
+		if decision == string(Ours) || decision == string(Theirs) {
+			e.Action = "decide_conflict"
+		}
 		return e, err
 	}, `select u.job, u.number, u.id, d.seq, d.number, d.decision, d.who, d.note, d.decided_at from decisions d join runs u on u.number = d.run_no`)
 	if err != nil {

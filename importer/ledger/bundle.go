@@ -13,6 +13,7 @@ import (
 
 	"github.com/klauspost/compress/s2"
 
+	"docketsync/importer/ledger/chain"
 	"docketsync/importer/ledger/fault"
 	"docketsync/importer/ledger/store"
 )
@@ -192,6 +193,9 @@ func (tx *transaction) insertBundles(list []packed, runs []int64) (in []any, err
 		}
 		last[run]++
 		values = append(values, last[run], int64(len(p.of)), p.content)
+		if err := tx.noteAll(run, func() { tx.note(run, chain.Op{What: chain.Bundled, Seq: last[run]}, p.content) }); err != nil {
+			return nil, err
+		}
 		for _, n := range p.of {
 			in[n] = last[run]
 		}
@@ -322,6 +326,11 @@ func (tx *transaction) pruneBundles(run, from int64) (next int64, err error) {
 		}
 		if err := tx.pruneBundle(s.number, s.text); err != nil {
 			return 0, err
+		}
+		if of := s.number >> 32; of != run {
+			if err := tx.noteBundles(of, map[int64]bool{s.number: true}); err != nil {
+				return 0, err
+			}
 		}
 	}
 	return next, err

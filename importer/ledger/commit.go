@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"time"
 
 	"docketsync/importer/ledger/fault"
 )
@@ -40,6 +41,11 @@ func (l *Ledger) Commit(ctx context.Context, outcomes []Outcome, intents []Inten
 	if err != nil {
 		return l.wrap("commit", err)
 	}
+	return l.submit(ctx, c)
+}
+
+// submit has a call committed with others, and returns when it is.
+func (l *Ledger) submit(ctx context.Context, c *commit) error {
 	select {
 	case l.commits <- c:
 		return <-c.answer
@@ -64,6 +70,7 @@ func (l *Ledger) newCommit(ctx context.Context, outcomes []Outcome, intents []In
 		if !o.Sent.IsZero() {
 			s.sent, s.alone = o.Sent.UnixMicro(), true
 		}
+		s.intent = l.pushes.sentAt(s.place)
 		c.outcomes = append(c.outcomes, s)
 	}
 	for _, i := range intents {
@@ -117,12 +124,12 @@ func (l *Ledger) commitGroup(group []*commit) {
 	if cause := l.broken.Load(); cause != nil {
 		err = &fault.Error{Ledger: l.read.Label(), Doing: "commit", Kind: fault.ErrStopped, Hint: cause.Hint, Err: cause.Err}
 	} else {
-		if group, err = l.writeGroup(group); err == nil {
-			err = l.pushes.add(group)
-		}
-		if err != nil {
+		if group, err = l.writeGroup(group); err != nil {
 			err = l.stop(l.wrap("commit", err))
 		}
+	}
+	if err != nil && !l.away(err) {
+		l.settleLate(group)
 	}
 	for _, c := range group {
 		c.answer <- err
@@ -137,10 +144,16 @@ func (l *Ledger) writeGroup(group []*commit) (rest []*commit, err error) {
 		if err = l.engine.Held(); err != nil {
 			return err
 		}
+		began, before := time.Now(), again
 		group, err = l.writeOnce(group, again)
 		again = true
-		if errors.Is(err, errCommitted) {
-			return nil
+		var lost *lostError
+		for errors.As(err, &lost) && (lost.at == nil || !lost.at.whole()) && l.answerLost(&group, lost) && len(group) > 0 {
+			began = time.Now()
+			group, err = l.writeOnce(group, before)
+		}
+		if err == nil || errors.Is(err, errCommitted) || len(group) == 0 {
+			return l.pushes.add(group, began)
 		}
 		return err
 	}
@@ -162,6 +175,49 @@ func (l *Ledger) writeOnce(group []*commit, again bool) (rest []*commit, err err
 		return l.settlePossible(group)
 	}
 	return group, err
+}
+
+// answerLost tells the calls of a group that are of a range which another process has taken that they are, and leaves them out. The other
+// ranges of this process are not concerned. It tells whether there were any.
+func (l *Ledger) answerLost(group *[]*commit, lost *lostError) bool {
+	n := len(*group)
+	*group = slices.DeleteFunc(*group, func(c *commit) bool {
+		concerned := slices.ContainsFunc(c.places(), func(p place) bool { return p.run == lost.run && l.pushes.at(p.number, p.seq) == lost.at })
+		if concerned {
+			l.settleLate([]*commit{c})
+			c.answer <- l.wrap("commit", lost)
+		}
+		return concerned
+	})
+	return len(*group) < n
+}
+
+// settleLate writes down what became of requests whose range another process has taken meanwhile, where that is all there is to them:
+// the record was left in doubt because of the very request that is answered now. What cannot be written is still in doubt.
+func (l *Ledger) settleLate(group []*commit) {
+	for _, c := range group {
+		for n := range c.outcomes {
+			if o := c.outcomes[n]; o.intent != 0 && o.State != InDoubt {
+				_ = l.do(context.Background(), false, func(tx *transaction) error { return tx.settleLate(o) })
+			}
+		}
+	}
+}
+
+func (tx *transaction) settleLate(o settled) error {
+	changed, err := tx.Exec(`update records set state = 'sending', settled_at = null where run_no = $1 and seq = $2 and state = 'in_doubt' and sent_at = $3`,
+		o.number, o.seq, o.intent)
+	if err != nil || changed == 0 {
+		return err
+	}
+	if _, err := tx.Exec(`update runs set commits = commits + 1 where number = $1`, o.number); err != nil {
+		return err
+	}
+	if err := tx.noteRow(o.number, o.seq); err != nil {
+		return err
+	}
+	o.ordinary = false
+	return tx.carryOut([]settled{o}, nil)
 }
 
 // settlePossible writes what of a group can be written. The statements of settle are written as if all were well; only

@@ -177,6 +177,13 @@ func child(task string) int {
 // commitForever commits and says so, until it is killed.
 func commitForever(l *Ledger) error {
 	ctx := context.Background()
+	run, err := l.Run(ctx, "1")
+	if err == nil {
+		err = l.SaveRun(ctx, run) // which is being pushed
+	}
+	if err != nil {
+		return err
+	}
 	list, err := l.Pending(ctx, "1", 0, 10*crashLines)
 	if err != nil {
 		return err

@@ -18,6 +18,22 @@
 // record without an outcome counts as one that may have been sent (Recover): what is known of its key is unsettled, so that A → B → A
 // stays right, and it is sent again. The ledger takes such an outcome of no other record.
 //
+// # Who may send what
+//
+// A run that is pushed is divided into shards, ranges of its records: one, where one process pushes it, or many, which any node takes
+// (Cut, Take, GiveBack). Whoever takes a shard gets an epoch that nobody had before in this run, and a lease, by the database's clock, of
+// as long as a request may take and 15 seconds more. Each commit of intents and outcomes counts in the shard's row under that epoch, and
+// renews the lease, in its own transaction; where the epoch is another one by then it is refused (ErrTakenOver). Taking over is one
+// transaction as well: the next epoch, and what Recover does, for that range. So a process that was taken for dead, because it was
+// frozen or cut off, writes nothing any more. Nor does it send: before each request MaySend asks the lease, by the monotonic clock and by
+// that on the wall, and no request begins for which it may be too short. What was under way then is in doubt, and nobody
+// sends it again; if the answer comes after all, it settles the doubt that this very request has caused.
+//
+// A shard that is all of a run is had under the lock of the run's scope, which dies with its process, so nobody has to wait for the end of
+// its lease: whoever holds that lock may Recover the run. Shards of nodes are not had under it; Recover asks for them back
+// and waits for them, or for the end of their leases. That is one way with one process as with many, and with both engines; it costs
+// nothing that was not written before, since each commit counted in a row already.
+//
 // Commit takes the outcomes of the last requests and the intents of the next ones in a single transaction, so that a
 // record costs one commit; and one goroutine writes the calls of all workers that wait at that moment together, so that
 // they share one flush to disk. If that transaction fails, nobody in it may go on, and Commit refuses from then on: a run

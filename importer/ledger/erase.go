@@ -51,7 +51,9 @@ func (l *Ledger) Forget(ctx context.Context, s Subject, before func(*Traces) err
 	if err := before(h); err != nil {
 		return h, err
 	}
-	if err := l.do(ctx, false, func(tx *transaction) error { return tx.forget(h, l.now().UnixMicro()) }); err != nil {
+	if err := l.do(ctx, false, func(tx *transaction) error {
+		return tx.withEvidence(h, func() error { return tx.forget(h, l.now().UnixMicro()) })
+	}); err != nil {
 		return h, l.wrap(doing, err)
 	}
 	if e, ok := l.engine.(*sqlite.Engine); ok {
@@ -96,8 +98,10 @@ func (tx *transaction) forget(h *Traces, at int64) error {
 			return err
 		}
 	}
-	if _, err := tx.Exec(`delete from staged where run_no in (select number from runs where phase = 'reading')`); err != nil {
-		return err
+	for _, text := range []string{`delete from staged where run_no in (select number from runs where phase = 'reading')`, `delete from listed`} {
+		if _, err := tx.Exec(text); err != nil {
+			return err
+		}
 	}
 	if err := tx.forgetUnchanged(h, hash); err != nil {
 		return err
@@ -134,6 +138,11 @@ func (tx *transaction) forgetKey(n name, hash hashes, at int64, bundles map[int6
 	if err := tx.addForgotten(n.scope, hash.of(n.scope, n.key), at); err != nil {
 		return err
 	}
+	if twin, ok := hash.twin(n); ok {
+		if err := tx.addForgotten(n.scope, twin, at); err != nil {
+			return err
+		}
+	}
 	var bundle *int64
 	if _, err := store.Found(tx.One(`select bundle from known where scope = $1 and key = $2`, []any{scope, key}, &bundle)); err != nil {
 		return err
@@ -150,12 +159,15 @@ func (tx *transaction) forgetKey(n name, hash hashes, at int64, bundles map[int6
 		`delete from terms where scope = $1 and key = $2`,
 		`delete from acknowledged where scope = $1 and key = $2`,
 		`delete from renames where scope = $1 and (key = $2 or former = $2)`,
+		`delete from conflicts where scope = $1 and key = $2`,
+		`delete from stamps where scope = $1 and key = $2`,
 	} {
 		if _, err := tx.Exec(text, scope, key); err != nil {
 			return err
 		}
 	}
-	return nil
+	_, err := tx.Exec(`delete from corrections where key = $1`, key) // whatever the job
+	return err
 }
 
 // erased is a record whose content goes.

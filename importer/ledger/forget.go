@@ -19,6 +19,7 @@ import (
 
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger/store"
+	"docketsync/mapping/table"
 )
 
 // SkipForgotten is for what reason rows are left out whose record was forgotten.
@@ -69,6 +70,9 @@ const leastWord = 4
 // them, that are about an id that the service gave one of them, and those rejected whose row names the client as the row of one does.
 // It reads all records, until it learns nothing more.
 func (l *Reader) Holds(ctx context.Context, s Subject) (*Traces, error) {
+	if err := l.forAll("look up what is to be forgotten"); err != nil {
+		return nil, err
+	}
 	h := &Traces{Subject: s, learnt: true, keys: map[name]bool{}, keyless: map[Intent]bool{}, ids: map[string]bool{}, words: map[string]bool{}, texts: map[string]bool{}, runs: map[string]bool{}}
 	runs, err := l.Runs(ctx, RunFilter{})
 	if err != nil {
@@ -327,11 +331,20 @@ func (h hashes) of(scope, text string) string {
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
+// twin is the hash of a key as all its spellings have it; false for a key without a letter or digit.
+func (h hashes) twin(n name) (string, bool) {
+	twin := table.TwinKey(n.key)
+	return h.of(n.scope, "\x00"+twin), twin != ""
+}
+
 // token stands in old runs for the key of a record that was forgotten.
 func (h hashes) token(n name) string { return "forgotten-" + h.of(n.scope, n.key)[:16] }
 
 // Forgets tells whether anything was ever forgotten.
 func (l *Reader) Forgets(ctx context.Context) (some bool, err error) {
+	if err := l.forAll("look up what was forgotten"); err != nil {
+		return false, err
+	}
 	err = l.read.One(ctx, `select exists (select 1 from forget_key)`, nil, &some)
 	return some, l.wrap("look up what was forgotten", err)
 }
@@ -341,7 +354,34 @@ var selectForgotten = &store.Keys{Text: `select hash from forgotten where scope 
 // Forgotten returns those of some keys of a scope whose records were forgotten, which must not be sent again; ids are those that the
 // records name, by key.
 func (l *Reader) Forgotten(ctx context.Context, scope string, keys []string, ids map[string]string) (map[string]bool, error) {
+	return l.forgotten(ctx, func(h hashes, look func(scope, hash, key string)) {
+		for _, key := range keys {
+			look(scope, h.of(scope, key), key)
+			if id := ids[key]; id != "" {
+				look("", h.of("", sameID(id)), key)
+			}
+		}
+	})
+}
+
+// ForgottenAlike returns those of some keys of a scope that people are likely to mean as one with the key of a record that was forgotten
+// (table.TwinKey): spreadsheets drop zeros, and people capitals. The keys themselves are among them.
+func (l *Reader) ForgottenAlike(ctx context.Context, scope string, keys []string) (map[string]bool, error) {
+	return l.forgotten(ctx, func(h hashes, look func(scope, hash, key string)) {
+		for _, key := range keys {
+			if twin, ok := h.twin(name{scope, key}); ok {
+				look(scope, twin, key)
+			}
+		}
+	})
+}
+
+// forgotten returns those keys of which a hash that asked looks for is one of what was forgotten.
+func (l *Reader) forgotten(ctx context.Context, asked func(h hashes, look func(scope, hash, key string))) (map[string]bool, error) {
 	const doing = "look up what was forgotten"
+	if err := l.forAll(doing); err != nil {
+		return nil, err
+	}
 	var stored string
 	some, err := store.Found(l.read.QueryRowContext(ctx, `select key from forget_key`).Scan(&stored))
 	if err != nil || !some {
@@ -351,29 +391,27 @@ func (l *Reader) Forgotten(ctx context.Context, scope string, keys []string, ids
 	if err != nil {
 		return nil, l.wrap(doing, err)
 	}
-	h, found := hashes{key}, map[string]bool{}
-	look := func(scope string, hashed map[string][]string) error {
-		return selectForgotten.Each(ctx, l.read, scope, slices.Collect(maps.Keys(hashed)), func(rows *sql.Rows) error {
+	found, hashed := map[string]bool{}, map[string]map[string][]string{} // keys by scope and hash
+	asked(hashes{key}, func(scope, hash, key string) {
+		if hashed[scope] == nil {
+			hashed[scope] = map[string][]string{}
+		}
+		hashed[scope][hash] = append(hashed[scope][hash], key)
+	})
+	for scope, keys := range hashed {
+		err := selectForgotten.Each(ctx, l.read, scope, slices.Collect(maps.Keys(keys)), func(rows *sql.Rows) error {
 			var hash string
 			err := rows.Scan(&hash)
-			for _, key := range hashed[hash] {
+			for _, key := range keys[hash] {
 				found[key] = true
 			}
 			return err
 		})
-	}
-	byKey, byID := map[string][]string{}, map[string][]string{}
-	for _, key := range keys {
-		byKey[h.of(scope, key)] = []string{key}
-		if id := ids[key]; id != "" {
-			hash := h.of("", sameID(id))
-			byID[hash] = append(byID[hash], key)
+		if err != nil {
+			return nil, l.wrap(doing, err)
 		}
 	}
-	if err = look(scope, byKey); err == nil {
-		err = look("", byID)
-	}
-	return found, l.wrap(doing, err)
+	return found, nil
 }
 
 // newHashes is the ledger's key, which is made when anything is forgotten for the first time.

@@ -1,12 +1,26 @@
 package ledger
 
-import "errors"
+import (
+	"errors"
+	"slices"
+)
 
 // commit is one call of Commit on its way to the disk.
 type commit struct {
 	outcomes []settled
 	intents  []place
+	renewals []place // records of ranges whose lease is to be renewed
+	sent     int64   // when the intents were committed, once they are
 	answer   chan error
+}
+
+// places are all records of a call.
+func (c *commit) places() []place {
+	list := slices.Concat(c.intents, c.renewals)
+	for n := range c.outcomes {
+		list = append(list, c.outcomes[n].place)
+	}
+	return list
 }
 
 // place is where a record stands: its run, by id and by number, and its seq.
@@ -17,11 +31,12 @@ type place struct {
 }
 
 // settled is an outcome with its record's place. sent is when its record was sent, where the tables do not say so yet; alone says
-// that no intent of it was committed, ordinary that its attempt need not be written down.
+// that no intent of it was committed, ordinary that its attempt need not be written down. intent is when this process committed one.
 type settled struct {
 	place
 	Outcome
 	sent     int64
+	intent   int64
 	alone    bool
 	ordinary bool
 }

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"docketsync/importer/ledger/sqlite"
+
+	"docketsync/importer/ledger/chain"
 )
 
 // A ledger that was put back from an older copy does not know what was sent since, and would have creates sent a second
@@ -87,30 +89,33 @@ func (l *Ledger) markRun(ctx context.Context, run Run) error {
 	if err != nil {
 		return err
 	}
-	if !ended && l.pushes.counts(number) {
+	if ended {
+		l.pushes.end(number)
+		p, err := l.newPush(ctx, run, true)
+		if err == nil {
+			p.file.close()
+		}
+		return err
+	}
+	if l.pushes.wholeOf(number) != nil {
 		return nil
 	}
 	l.pushes.end(number)
-	p := &push{HighWaterMark: HighWaterMark{Run: run.ID, Job: run.Job, Ended: ended, At: l.now().UTC().Truncate(time.Second)}, scope: run.Scope}
-	if p.Commits, err = l.committed(ctx, run.ID); err != nil {
-		return err
+	return l.holdWhole(ctx, number, run)
+}
+
+// newPush makes the mark of a run say how far the ledger has come.
+func (l *Ledger) newPush(ctx context.Context, run Run, ended bool) (p *push, err error) {
+	p = &push{HighWaterMark: HighWaterMark{Run: run.ID, Job: run.Job, Ended: ended, At: l.now().UTC().Truncate(time.Second)}, scope: run.Scope}
+	if p.Commits, err = l.committed(ctx, run.ID); err == nil && l.markPath != "" {
+		p.file, err = newMarkFile(l.markPath+"-"+sqlite.FileName(run.Scope)+".json", p.HighWaterMark)
 	}
-	if l.markPath != "" {
-		if p.file, err = newMarkFile(l.markPath+"-"+sqlite.FileName(run.Scope)+".json", p.HighWaterMark); err != nil {
-			return err
-		}
-	}
-	if ended {
-		p.file.close()
-		return nil
-	}
-	l.pushes.begin(number, p)
-	return nil
+	return p, err
 }
 
 // committed is how many intents and outcomes of a run the ledger has.
 func (l *Reader) committed(ctx context.Context, run string) (n int64, err error) {
-	err = l.read.One(ctx, `select commits from runs where id = $1`, []any{run}, &n)
+	err = l.read.One(ctx, `select commits + coalesce((select cast(sum(s.commits) as bigint) from shards s where s.run_no = runs.number), 0) from runs where id = $1`, []any{run}, &n)
 	return n, err
 }
 
@@ -215,6 +220,7 @@ func (l *Ledger) outrunBy(ctx context.Context, file string) (*HighWaterMark, err
 // person who knows what was sent meanwhile.
 func (l *Ledger) AcceptRestore(ctx context.Context) error {
 	err := l.do(ctx, false, func(tx *transaction) error {
+		tx.note(chain.Ledger, chain.Op{What: chain.Restored})
 		_, err := tx.Exec(`delete from backups`)
 		return err
 	})

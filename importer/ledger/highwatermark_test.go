@@ -104,7 +104,11 @@ func TestCopyOverTheSameRunIsNoticed(t *testing.T) {
 	} {
 		copyLedger(t, before, path)
 		process(func(l *Ledger) { must(t, l.AcceptRestore(t.Context())) })
-		w := process(func(l *Ledger) { finish(t, l, "1", Pushing); sends(l) })
+		w := process(func(l *Ledger) {
+			lapse(t, l) // of the process before
+			finish(t, l, "1", Pushing)
+			sends(l)
+		})
 		if w != nil {
 			t.Errorf("%s: the same ledger is said to be older: %+v", name, w)
 		}
@@ -144,6 +148,12 @@ func TestAKillWhileAStoppedRunIsResumedIsNoOlderCopy(t *testing.T) {
 		finish(t, l, "1", Stopped)
 	})
 	process(false, func(l *Ledger) { finish(t, l, "1", Pushing) }) // as far as it comes before the witness is written
-	process(true, func(l *Ledger) { send(t, l, "1", 2); finish(t, l, "1", Finished) })
+	process(true, func(l *Ledger) {
+		_, _, err := l.Recover(t.Context(), "1")
+		must(t, err)
+		finish(t, l, "1", Pushing)
+		send(t, l, "1", 2)
+		finish(t, l, "1", Finished)
+	})
 	process(true, func(*Ledger) {})
 }

@@ -16,6 +16,9 @@ const identitiesPage = 5000
 // an error ends it.
 func (l *Reader) Identities(ctx context.Context, scope string) iter.Seq2[Identity, error] {
 	return store.Pages(identitiesPage, func(last Identity) ([]Identity, error) {
+		if err := l.forAll("read the ids of " + scope); err != nil {
+			return nil, err
+		}
 		list, err := store.List(ctx, l.read, func(rows *sql.Rows) (Identity, error) {
 			i := Identity{Scope: scope}
 			err := rows.Scan(&i.Key, &i.ServiceID)
@@ -31,6 +34,13 @@ var selectHolders = &store.Keys{Text: `select k.scope, k.key, k.service_id from 
 
 // Holders returns under which scopes and keys ids of the service are known, for those that are.
 func (l *Reader) Holders(ctx context.Context, ids []string) (map[string][]Identity, error) {
+	if err := l.forAll("look up the owners of ids"); err != nil {
+		return nil, err
+	}
+	return l.holders(ctx, ids)
+}
+
+func (l *Reader) holders(ctx context.Context, ids []string) (map[string][]Identity, error) {
 	found := map[string][]Identity{}
 	err := selectHolders.Each(ctx, l.read, "", ids, func(rows *sql.Rows) error {
 		var i Identity
@@ -56,6 +66,9 @@ func (l *Ledger) Adopt(ctx context.Context, run string, ids []Identity) error {
 		var values []any
 		for _, id := range ids {
 			values = append(values, store.Plain(id.Scope), store.StoredKey(id.Key), "", store.Plain(id.ServiceID), number, at)
+			if err := tx.noteAll(number, func() { tx.noteNamed(number, id, at) }); err != nil {
+				return err
+			}
 		}
 		_, err := tx.Bulk(upsertIdentities, values, nil)
 		return err

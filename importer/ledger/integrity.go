@@ -86,6 +86,9 @@ func (l *Reader) PlanOverdue(ctx context.Context, run string) (overdue bool, err
 // created is the first key that a run is going to create and that is known to be created already.
 func (l *Reader) created(ctx context.Context, run string) (key string, some bool, err error) {
 	number, err := l.number(ctx, run)
+	if err == nil {
+		err = l.forAll("look up what was created")
+	}
 	if err != nil {
 		return "", false, err
 	}

@@ -63,11 +63,15 @@ func (l *Reader) known(ctx context.Context, scope string, keys []string, what *s
 	if err != nil {
 		return nil, l.wrap("look up known records", err)
 	}
+	l.withinWall(ctx, found)
 	return found, nil
 }
 
 // AcceptedBefore tells whether the service is known to hold anything that it accepted in an earlier run of a run's scope and operation.
 func (l *Reader) AcceptedBefore(ctx context.Context, run Run) (accepted bool, err error) {
+	if err := l.forAll("look up accepted records"); err != nil {
+		return false, err
+	}
 	err = l.read.QueryRowContext(ctx, `select exists (select 1 from known k join runs r on r.number = k.run_no
 		where k.scope = $1 and k.digest <> '' and r.operation = $2 and r.id <> $3)`, store.Plain(run.Scope), run.Operation, run.ID).Scan(&accepted)
 	return accepted, l.wrap("look up accepted records", err)
@@ -77,6 +81,9 @@ func (l *Reader) AcceptedBefore(ctx context.Context, run Run) (accepted bool, er
 // that the ledger may be written in between.
 func (l *Reader) Keys(ctx context.Context, scope string) iter.Seq2[string, error] {
 	return store.Pages(keysPerPage, func(last string) ([]string, error) {
+		if err := l.forAll("list known records"); err != nil {
+			return nil, err
+		}
 		keys, err := store.List(ctx, l.read, func(rows *sql.Rows) (key string, err error) {
 			err = rows.Scan(&key)
 			return store.KeyOf(key), err
@@ -234,6 +241,9 @@ func (l *Reader) Refusals(ctx context.Context, scope string, keys []string) (map
 	found := map[string]Refusal{}
 	if len(keys) == 0 {
 		return found, nil
+	}
+	if err := l.forAll("look up refused records"); err != nil {
+		return nil, err
 	}
 	if some, err := l.some(ctx, anyUnsettled, scope); err != nil || !some {
 		return found, l.wrap("look up refused records", err)

@@ -66,6 +66,7 @@ type Run struct {
 	Phase       Phase           `json:"phase"`
 	Stop        string          `json:"stop,omitempty"` // why it was stopped, in a sentence; why it pauses, while it is pushing
 	StopCode    string          `json:"stop_code,omitempty"`
+	Order       string          `json:"-"`           // the date by which records are sent, nearest first, in the mapping's words; "" for the order of the source
 	Fingerprint string          `json:"fingerprint"` // over source, mapping, lookups and options
 	Sources     []Source        `json:"sources"`
 	Counts      Counts          `json:"counts"`
@@ -76,6 +77,7 @@ type Run struct {
 	Guards      []Guard         `json:"guards,omitempty"` // those that fired, which stopped the run unless Passed says who let it through
 	Passed      *Passed         `json:"passed,omitempty"`
 	Pruned      time.Time       `json:"pruned,omitzero"` // since when most of its records are gone; see Ledger.Prune
+	Made        *Made           `json:"-"`               // for Begin, which keeps it; see Reader.Made
 }
 
 // Source is one file (and sheet) that a run read.
@@ -173,6 +175,7 @@ type Record struct {
 	Body       json.RawMessage `json:"body,omitempty"`     // what goes out, when it is not Payload byte for byte
 	Previous   json.RawMessage `json:"previous,omitempty"` // the payload last accepted, when there is one and this differs
 	Repeatable bool            `json:"repeatable"`         // sending it twice does no harm
+	Rank       int64           `json:"-"`                  // where it stands in the order in which a run sends: the smaller, the earlier; 0 where that is the order of the source
 	Free       bool            `json:"-"`                  // as Pending reads it: it has a key, of which nothing is in doubt
 	Rows       []Row           `json:"rows"`
 	Reasons    []Reason        `json:"reasons,omitempty"` // why it was rejected or refused
@@ -297,4 +300,6 @@ type RecordFilter struct {
 	Brief bool
 	// Payloads leaves out all but Seq, Action, State and what would be sent: Payload, Body and Previous.
 	Payloads bool
+	// Digests leaves out all but Seq, Key, Action, State and Digest.
+	Digests bool
 }

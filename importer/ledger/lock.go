@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/postgres"
 )
 
 // Lock takes the lock of a name for this process; one name, one run at a time, across processes. It does not wait: when
@@ -68,6 +69,18 @@ const (
 func (l *Ledger) Outlast(outage time.Duration) {
 	l.outage = outage
 	l.engine.Outlast(outage)
+}
+
+// Evict has Lock take a lock from a process that was not heard of for so long, though its connection stands: one that is frozen, or on a
+// machine that is cut off. It finds out when it is back. Nor does this process keep a transaction open for others while it stands
+// still. It says nothing to SQLite.
+func (l *Ledger) Evict(ctx context.Context, silent time.Duration) error {
+	e, ok := l.engine.(*postgres.Engine)
+	if !ok {
+		return nil
+	}
+	e.Evict(silent)
+	return l.wrap("prepare to be one of several nodes", l.do(ctx, false, func(tx *transaction) error { return tx.Run(postgres.LetGo) }))
 }
 
 // patiently tries until it succeeds, or fails for another reason than that the database is away, or that lasts too long.

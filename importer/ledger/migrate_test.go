@@ -14,8 +14,8 @@ import (
 )
 
 // toVersion16 takes away what a ledger had not when records held all of theirs in their rows; see unbundle.
-var toVersion16 = []string{`drop index known_by_bundle`, `alter table known drop column bundle`, `alter table known drop column bundle_seq`,
-	`alter table records drop column bundle`, `drop table bundles`, `drop table acknowledged`, `alter table records drop column took_us`, `alter table runs drop column answer`, `alter table ranges drop column action`, `alter table former_journal rename to journal`, `drop table forgotten`, `drop table forget_key`, `delete from ` + store.VersionTable + ` where version_id > 16`}
+var toVersion16 = []string{`drop table listed`, `drop table stamps`, `drop table conflicts`, `drop index records_ranked`, `alter table records drop column rank`, `alter table runs drop column order_by`, `drop index known_by_bundle`, `alter table known drop column bundle`, `alter table known drop column bundle_seq`,
+	`alter table records drop column bundle`, `drop table bundles`, `drop table acknowledged`, `alter table records drop column took_us`, `alter table runs drop column answer`, `alter table ranges drop column action`, `alter table former_journal rename to journal`, `drop table forgotten`, `drop table forget_key`, `drop table evidence`, `drop table evidence_head`, `alter table runs drop column made_from`, `drop table mappings`, `drop table shards`, `alter table runs drop column fence`, `delete from ` + store.VersionTable + ` where version_id > 16`}
 
 // unbundle puts what records hold into their rows, where earlier ledgers had it.
 func unbundle(t *testing.T, l *Ledger, runs ...string) {
@@ -154,6 +154,7 @@ func TestALedgerOfTheReleaseBeforeIsResumed(t *testing.T) {
 		state(t, l, "interrupted", int64(seq+1), want)
 	}
 	same(t, known(t, l, "C-1").ServiceID, "id-1")
+	finish(t, l, "interrupted", Pushing)
 	send(t, l, "interrupted", 2, 4)
 	settle(t, l, Outcome{Run: "interrupted", Seq: 4, State: Accepted})
 

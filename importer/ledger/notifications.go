@@ -19,6 +19,9 @@ type NotificationState struct {
 // NotificationState returns what a channel was last told about a job, zero when it was told nothing yet.
 func (l *Reader) NotificationState(ctx context.Context, job, channel string) (NotificationState, error) {
 	var n NotificationState
+	if !l.sees(job) {
+		return n, nil
+	}
 	var since, at *int64
 	_, err := store.Found(l.read.QueryRowContext(ctx, `select state, cause, since, told_at from notifications where job = $1 and channel = $2`, store.Plain(job), store.Plain(channel)).
 		Scan(&n.State, &n.Cause, &since, &at))
@@ -48,6 +51,11 @@ func (l *Ledger) SchemaVersion() int64 { return l.store.Version() }
 // Doubtful is how many records wait for a person who says what became of them, over all runs.
 func (l *Reader) Doubtful(ctx context.Context) (int, error) {
 	var n int
-	err := l.read.One(ctx, `select count(*) from records where state in ('sending', 'in_doubt') and sent_at is not null and state = 'in_doubt'`, nil, &n)
+	var c store.Clauses
+	c.And("state in ('sending', 'in_doubt') and sent_at is not null and state = 'in_doubt'")
+	if jobs := l.jobs(&c); jobs != "" {
+		c.And("run_no in (select number from runs where job in (" + jobs + "))")
+	}
+	err := l.read.One(ctx, `select count(*) from records `+c.Text(), c.Args, &n)
 	return n, l.wrap("count what is in doubt", err)
 }

@@ -158,12 +158,14 @@ func (l *Ledger) Unschedule(ctx context.Context, jobs []string) error {
 
 // Scheduled lists the jobs that are scheduled, by their names.
 func (l *Reader) Scheduled(ctx context.Context) ([]Scheduled, error) {
+	var c store.Clauses
+	l.inside(&c, "job")
 	list, err := store.List(ctx, l.read, func(rows *sql.Rows) (s Scheduled, err error) {
 		var through *int64
 		err = rows.Scan(&s.Job, &s.Schedule, &through)
 		s.Through = store.TimeOf(through)
 		return s, err
-	}, `select job, schedule, through_at from scheduled order by job`)
+	}, `select job, schedule, through_at from scheduled `+c.Text()+` order by job`, c.Args...)
 	return list, l.wrap("read which jobs are scheduled", err)
 }
 
@@ -171,6 +173,7 @@ func (l *Reader) Scheduled(ctx context.Context) ([]Scheduled, error) {
 func (l *Reader) Occurrences(ctx context.Context, f OccurrenceFilter) ([]Occurrence, error) {
 	var c store.Clauses
 	c.Named("job", f.Job)
+	l.inside(&c, "job")
 	c.Named("local", f.Local)
 	store.Among(&c, "state", f.States)
 	text := `select job, schedule, local, due_at, state, covered_by, note, run, taken, began_at, ended_at from occurrences ` +

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"docketsync/importer/ledger/chain"
 	"docketsync/importer/ledger/fault"
 	"docketsync/importer/ledger/postgres"
 	"docketsync/importer/ledger/sqlite"
@@ -20,12 +21,14 @@ type Ledger struct {
 	store  *store.Store
 	pushes *pushes
 	now    func() time.Time
+	node   string // what other processes know this one by
 
 	commits  chan *commit
 	groups   atomic.Int64                // how many groups with intents have been committed
 	broken   atomic.Pointer[fault.Error] // the failure after which Commit refuses, until the next Lock
 	markPath string                      // how the files of KeepHighWaterMark begin, "" for none
 	outage   time.Duration               // see Outlast, 0 for none
+	chains   sync.Map                    // run number → whether it has a chain of evidence
 	done     sync.WaitGroup
 }
 
@@ -49,13 +52,13 @@ func OpenTrusting(ctx context.Context, dsn string, trust postgres.Trust) (*Ledge
 }
 
 func openOn(ctx context.Context, engine store.Engine) (*Ledger, error) {
-	l := &Ledger{pushes: &pushes{runs: map[int64]*push{}, locks: map[string]int{}}, now: time.Now, commits: make(chan *commit)}
+	l := &Ledger{pushes: &pushes{runs: map[int64]*push{}, locks: map[string]int{}, lease: lease{usualRequest + LeaseSlack, usualRequest}}, now: time.Now, node: nodeName(), commits: make(chan *commit)}
 	var err error
 	if l.store, err = store.Open(ctx, engine, noneUnderWay(engine)); err != nil {
 		return nil, err
 	}
 	l.Reader = &Reader{engine: engine, read: l.store.Reader, vanishedPart: vanishedPart, patiently: l.patiently}
-	if err := l.foldFormer(ctx); err != nil {
+	if err := errors.Join(l.openEvidence(ctx), l.foldFormer(ctx)); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
 	l.done.Add(1)
@@ -73,6 +76,12 @@ func engineFor(dsn string, trust postgres.Trust) (store.Engine, error) {
 // Close waits for the commit that is under way, if there is one, and lets go of the database. Locks are released by
 // their own release functions. Calling it again does nothing.
 func (l *Ledger) Close() error { return l.store.Close(l.done.Wait) }
+
+// Server is the PostgreSQL server of the ledger, nil where it is a file.
+func (l *Ledger) Server() *postgres.Engine {
+	server, _ := l.engine.(*postgres.Engine)
+	return server
+}
 
 // LaggingStandbys names the standbys that follow the database's server at this moment though no commit waits for any, see
 // postgres.LaggingStandbys. There are none with SQLite.
@@ -94,17 +103,26 @@ func (l *Ledger) exec(ctx context.Context, doing, text string, args ...any) erro
 // transaction is one transaction of a ledger.
 type transaction struct {
 	*store.Tx
-	pushes *pushes
-	again  bool // what it does may have been committed before
+	pushes   *pushes
+	again    bool // what it does may have been committed before
+	now      func() time.Time
+	chains   *sync.Map
+	evidence evidence
 }
 
 func (l *Ledger) in(tx *store.Tx) *transaction {
-	return &transaction{Tx: tx, pushes: l.pushes}
+	return &transaction{Tx: tx, pushes: l.pushes, now: l.now, chains: &l.chains}
 }
 
-// do runs one transaction; see store.Writer.Do.
+// do runs one transaction, and puts down what it did; see store.Writer.Do.
 func (l *Ledger) do(ctx context.Context, relaxed bool, change func(*transaction) error) error {
-	return l.store.Do(ctx, relaxed, func(tx *store.Tx) error { return change(l.in(tx)) })
+	return l.store.Do(ctx, relaxed, func(stored *store.Tx) error {
+		tx := l.in(stored)
+		if err := change(tx); err != nil {
+			return err
+		}
+		return tx.seal()
+	})
 }
 
 // Service is the name of the service that the ledger is about, "" while nothing was sent yet. What the ledger knows is
@@ -121,6 +139,7 @@ func (l *Ledger) SetService(ctx context.Context, name string) error {
 		if _, err := tx.Exec(`delete from service`); err != nil {
 			return err
 		}
+		tx.note(chain.Ledger, chain.Op{What: chain.Service}, store.Plain(name))
 		_, err := tx.Exec(`insert into service (name) values ($1)`, store.Plain(name))
 		return err
 	})

@@ -28,7 +28,9 @@ func TestPostgreSQL(t *testing.T) {
 	for name, test := range suite() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test(t, open(t, server.database(t)))
+			l := open(t, server.database(t))
+			test(t, l)
+			fitsAfter(t, l, name)
 		})
 	}
 }

@@ -80,9 +80,11 @@ type prune struct {
 	done    bool
 }
 
-// The records from $2 to $3 that may go. One that a person decided about is kept whole, with the decision.
+// The records from $2 to $3 that may go. One that a person decided about is kept whole, with the decision, and so is one of which a
+// conflict is open.
 const prunable = ` from records where run_no = $1 and seq > $2 and seq <= $3 and state not in ('sending', 'in_doubt')
-	and not exists (select 1 from decisions d where d.run_no = records.run_no and d.seq = records.seq)`
+	and not exists (select 1 from decisions d where d.run_no = records.run_no and d.seq = records.seq)
+	and not exists (select 1 from conflicts c where c.decision = '' and c.run_no = records.run_no and c.seq = records.seq)`
 
 func (p *prune) step(tx *transaction) error {
 	var phase Phase
@@ -106,6 +108,11 @@ func (p *prune) step(tx *transaction) error {
 	}
 	if doubts > 0 {
 		return fmt.Errorf("%d of its records are in doubt: %w", doubts, ErrOpen)
+	}
+	if prunedAt == nil {
+		if err := tx.notePruning(p.run); err != nil {
+			return err
+		}
 	}
 	var to *int64
 	if err := tx.One(fmt.Sprintf(`select max(seq) from (select seq from records where run_no = $1 and seq > $2 order by seq limit %d) as p`, pruneChunk),
@@ -131,7 +138,7 @@ func (p *prune) step(tx *transaction) error {
 		p.run, p.at.UnixMicro(), to, store.Raw(stored)); err != nil || !p.done {
 		return err
 	}
-	return tx.dropAnswer(p.run)
+	return errors.Join(tx.dropAnswer(p.run), tx.notePruned(p.run))
 }
 
 // records prunes the records of one part, and counts those that go.
@@ -219,6 +226,9 @@ func (l *Ledger) RemoveRun(ctx context.Context, id string) error {
 		return l.wrap(doing, err)
 	}
 	err = l.do(ctx, true, func(tx *transaction) error {
+		if err := tx.removeEvidence(number); err != nil {
+			return err
+		}
 		_, err := tx.Exec(`delete from runs where number = $1`, number)
 		return err
 	})

@@ -1,126 +1,310 @@
 package ledger
 
 import (
+	"cmp"
+	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"sync"
+	"time"
+
+	"docketsync/importer/ledger/fault"
 )
 
-// pushes are the runs that this process pushes, by their numbers: for each, how many intents and outcomes the ledger must have.
+// pushes are the runs of which this process sends records, by their numbers: for each, which ranges of it, and how many intents and
+// outcomes of those the ledger must have.
 //
-// The database counts them too, in the transaction that writes them. So whoever commits finds out whether the ledger has lost
-// what it acknowledged, as a standby that takes over may have; whether another process has taken the run up; and, when the
-// answer to a commit was lost, whether it was carried out.
+// The database counts them too, in the transaction that writes them, with the epoch of the range and with its lease. So whoever
+// commits finds out whether the ledger has lost what it acknowledged, as a standby that takes over may have; whether another process
+// has taken the range up; and, when the answer to a commit was lost, whether it was carried out.
 type pushes struct {
 	mu    sync.Mutex
 	runs  map[int64]*push
 	locks map[string]int // how often each scope was locked
+	lease lease
 }
 
-// push is one run that this process pushes.
+// lease is for how long a range is this process's after a commit (term), of which a request needs so much.
+type lease struct{ term, request time.Duration }
+
+// The lease of a ledger that was told of none.
+const (
+	usualRequest = 30 * time.Second
+	// LeaseSlack is by how much a lease is longer than a request may take.
+	LeaseSlack = 15 * time.Second
+)
+
+// push is one run of which this process sends records.
 type push struct {
 	HighWaterMark
-	scope string
-	lock  int       // which of the scope's locks it is pushed under
-	file  *markFile // nil where no mark is kept
+	number int64
+	scope  string
+	lock   int       // which of the scope's locks it is pushed under
+	file   *markFile // nil where no mark is kept
+	shards []*holding
 }
 
-// gain is how many intents and outcomes of a run a transaction adds, how many the ledger has with them, and what an ordinary answer of
-// the run says.
+// holding is a range of a run's records that this process may send.
+type holding struct {
+	of                          *push
+	first, last, epoch, commits int64
+	began                       time.Time       // when the last commit that renewed the lease began
+	recalled                    chan struct{}   // closed when it is to be given back
+	sending                     map[int64]int64 // when the intents that have no outcome were committed, by seq
+}
+
+// all is the last seq of a range that is a whole run.
+const all = math.MaxInt64
+
+// whole tells whether the range is all of a run, which is had under the lock of the run's scope.
+func (h *holding) whole() bool { return h.last == all && h.first == 0 }
+
+func (h *holding) callBack() {
+	select {
+	case <-h.recalled:
+	default:
+		close(h.recalled)
+	}
+}
+
+// left is for how long the lease lasts. A machine that was suspended is found out by the clock on the wall, and one whose clock was
+// set back by the other one.
+func (h *holding) left(l lease, now time.Time) time.Duration {
+	gone, wall := now.Sub(h.began), now.Round(0).Sub(h.began.Round(0))
+	if wall < 0 {
+		return 0
+	}
+	return l.term - max(gone, wall)
+}
+
+// lostError tells that a range was taken over.
+type lostError struct {
+	at  *holding
+	run string
+}
+
+func (e *lostError) Error() string {
+	return fmt.Sprintf("%v %s since this one did", ErrTakenOver, e.run)
+}
+func (e *lostError) Unwrap() error { return ErrTakenOver }
+
+// gain is how many intents and outcomes a transaction adds to a range of a run, how many the ledger has with them, and what an ordinary
+// answer of the run says. The range is nil for a run of which this process has none.
 type gain struct {
+	at           *holding
+	run          string
+	number       int64
 	added, total int64
+	recalled     bool
 	answer       *string
 }
 
-// count adds what is about to be written to what the ledger has of each run.
-func (tx *transaction) count(outcomes []settled, intents []leaving) (map[int64]gain, error) {
-	gains := map[int64]gain{}
-	add := func(run, n int64) { gains[run] = gain{added: gains[run].added + n} }
-	for n := range outcomes {
-		add(outcomes[n].number, outcomes[n].commits())
+func (g *gain) epoch() int64 {
+	if g.at == nil {
+		return 0
 	}
-	for _, i := range intents {
-		add(i.number, 1)
-	}
-	for _, run := range slices.Sorted(maps.Keys(gains)) {
-		t := gains[run]
-		if err := tx.One(`update runs set commits = commits + $2 where number = $1 returning commits, answer`, []any{run, t.added}, &t.total, &t.answer); err != nil {
-			return nil, err
-		}
-		gains[run] = t
-	}
-	return gains, nil
+	return g.at.epoch
 }
 
-// check compares what the ledger has of the runs that are pushed with what it must have. again says that the group may have
-// been committed before, by a commit whose answer was lost; then the error is errCommitted.
-func (p *pushes) check(gains map[int64]gain, again bool) error {
+// at is the range in which a record is, nil where this process has none of them.
+func (p *pushes) at(number, seq int64) *holding {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for number, t := range gains {
-		run := p.runs[number]
-		if run == nil {
-			continue
-		}
-		switch before := t.total - t.added; {
-		case before < run.Commits:
-			return fmt.Errorf("%w: %d of %d intents and outcomes of run %s", errBehind, run.Commits-before, run.Commits, run.Run)
-		case again && before == run.Commits+t.added:
-			return errCommitted
-		case before > run.Commits:
-			return fmt.Errorf("%w %s since this one did", errTakenOver, run.Run)
+	return p.runs[number].at(seq)
+}
+
+func (p *push) at(seq int64) *holding {
+	if p == nil {
+		return nil
+	}
+	for _, h := range p.shards {
+		if h.first <= seq && seq <= h.last {
+			return h
 		}
 	}
 	return nil
 }
 
-// add counts a group that is on disk, and has the marks say so before anybody sends what is in it.
-func (p *pushes) add(group []*commit) error {
+// count adds what is about to be written to what the ledger has of each range, and renews its lease.
+func (tx *transaction) count(outcomes []settled, intents []leaving, renewals []place) ([]*gain, error) {
+	type part struct {
+		number int64
+		at     *holding
+	}
+	parts := map[part]*gain{}
+	add := func(p place, n int64) {
+		at := part{p.number, tx.pushes.at(p.number, p.seq)}
+		if parts[at] == nil {
+			parts[at] = &gain{at: at.at, run: p.run, number: p.number}
+		}
+		parts[at].added += n
+	}
+	for n := range outcomes {
+		add(outcomes[n].place, outcomes[n].commits())
+	}
+	for _, i := range intents {
+		add(i.place, 1)
+	}
+	for _, p := range renewals {
+		add(p, 0)
+	}
+	gains := slices.SortedFunc(maps.Values(parts), func(a, b *gain) int {
+		return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.epoch(), b.epoch()))
+	})
+	for _, g := range gains {
+		if err := tx.fence(g); err != nil {
+			return nil, err
+		}
+	}
+	return gains, nil
+}
+
+// fence counts what is added to one range, if its epoch is still this process's. A record of which this process has no range is nobody's
+// to send but in a run of which nobody ever had one.
+func (tx *transaction) fence(g *gain) error {
+	var err error
+	if g.at != nil {
+		err = tx.One(tx.spelled(`update shards set commits = commits + $3, lease_until = {clock} + $4 where run_no = $1 and epoch = $2
+			returning commits, recalled, (select answer from runs where number = $1)`),
+			[]any{g.number, g.at.epoch, g.added, tx.pushes.lease.term.Microseconds()}, &g.total, &g.recalled, &g.answer)
+	} else {
+		err = tx.One(`update runs set commits = commits + $2 where number = $1 and fence = 0 returning commits, answer`, []any{g.number, g.added}, &g.total, &g.answer)
+	}
+	if !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	var given int64
+	if err := tx.One(`select fence from runs where number = $1`, []any{g.number}, &given); err != nil {
+		return err
+	}
+	if g.at != nil && given < g.at.epoch {
+		return fmt.Errorf("%w: of run %s", errBehind, g.run)
+	}
+	return &lostError{g.at, g.run}
+}
+
+// spelled is a statement as the engine spells it.
+func (tx *transaction) spelled(text string) string { return tx.Engine().Dialect().Words.Replace(text) }
+
+// check compares what the ledger has of the ranges that are pushed with what it must have. again says that the group may have
+// been committed before, by a commit whose answer was lost; then the error is errCommitted.
+func (p *pushes) check(gains []*gain, again bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	added := map[*push]int64{}
+	for _, g := range gains {
+		if g.at == nil {
+			continue
+		}
+		switch before := g.total - g.added; {
+		case before < g.at.commits:
+			return fmt.Errorf("%w: %d of %d intents and outcomes of run %s", errBehind, g.at.commits-before, g.at.commits, g.run)
+		case again && g.added > 0 && before == g.at.commits+g.added:
+			return errCommitted
+		case before > g.at.commits:
+			return &lostError{g.at, g.run}
+		}
+		if g.recalled {
+			g.at.callBack()
+		}
+	}
+	return nil
+}
+
+// add counts a group that is on disk, by a commit that began then, and has the marks say so before anybody sends what is in it.
+func (p *pushes) add(group []*commit, began time.Time) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	added := map[*holding]int64{}
+	count := func(at place, n int64) *holding {
+		h := p.runs[at.number].at(at.seq)
+		added[h] += n
+		return h
+	}
 	for _, c := range group {
 		for n := range c.outcomes {
-			added[p.runs[c.outcomes[n].number]] += c.outcomes[n].commits()
+			if h := count(c.outcomes[n].place, c.outcomes[n].commits()); h != nil {
+				delete(h.sending, c.outcomes[n].seq)
+			}
 		}
 		for _, i := range c.intents {
-			added[p.runs[i.number]]++
+			if h := count(i, 1); h != nil {
+				h.sending[i.seq] = c.sent
+			}
+		}
+		for _, r := range c.renewals {
+			count(r, 0)
 		}
 	}
 	delete(added, nil)
 	var problems []error
-	for run, n := range added {
-		run.Commits += n
-		problems = append(problems, run.file.write(run.HighWaterMark))
+	for h, n := range added {
+		h.commits += n
+		h.of.Commits += n
+		h.began = began
+		if n > 0 {
+			problems = append(problems, h.of.file.write(h.of.HighWaterMark))
+		}
 	}
 	return errors.Join(problems...)
 }
 
-// all tells whether every run of a group is pushed by this process.
-func (p *pushes) all(group []*commit) bool {
+// sentAt is when the intent was committed of a record that has no outcome, 0 where this process has committed none.
+func (p *pushes) sentAt(at place) int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	pushed := func(at place) bool { return p.runs[at.number] != nil }
+	if h := p.runs[at.number].at(at.seq); h != nil {
+		return h.sending[at.seq]
+	}
+	return 0
+}
+
+// all tells whether every record of a group is of a range that this process has.
+func (p *pushes) all(group []*commit) bool {
 	return !slices.ContainsFunc(group, func(c *commit) bool {
-		return slices.ContainsFunc(c.intents, func(i place) bool { return !pushed(i) }) ||
-			slices.ContainsFunc(c.outcomes, func(o settled) bool { return !pushed(o.place) })
+		return slices.ContainsFunc(c.places(), func(at place) bool { return p.at(at.number, at.seq) == nil })
 	})
 }
 
-func (p *pushes) begin(number int64, run *push) {
+// begin notes that this process sends a range of a run.
+func (p *pushes) begin(run *push, h *holding) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if before := p.runs[run.number]; before != nil {
+		before.file.close()
+		run.shards = before.shards
+		for _, other := range run.shards {
+			other.of = run
+		}
+	}
 	run.lock = p.locks[run.scope]
-	p.runs[number] = run
+	h.of, h.recalled, h.sending = run, make(chan struct{}), map[int64]int64{}
+	run.shards = append(run.shards, h)
+	p.runs[run.number] = run
 }
 
-// counts tells whether a run is pushed by this process.
-func (p *pushes) counts(number int64) bool {
+// leave forgets a range.
+func (p *pushes) leave(h *holding) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.runs[number] != nil
+	h.of.shards = slices.DeleteFunc(h.of.shards, func(other *holding) bool { return other == h })
+	if len(h.of.shards) == 0 && p.runs[h.of.number] == h.of {
+		h.of.file.close()
+		delete(p.runs, h.of.number)
+	}
+}
+
+// wholeOf is the range that is all of a run, nil where this process has it not.
+func (p *pushes) wholeOf(number int64) *holding {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if h := p.runs[number].at(all); h != nil && h.whole() {
+		return h
+	}
+	return nil
 }
 
 // end forgets a run, if it was pushed.
@@ -160,4 +344,55 @@ func (p *pushes) any() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.runs) > 0
+}
+
+// Lease says how long a request may take, and by how much longer than that a range of a run is this process's after each commit. It must
+// be called before the ledger is used.
+func (l *Ledger) Lease(request, slack time.Duration) {
+	l.pushes.lease = lease{term: request + slack, request: request}
+}
+
+// MaySend is nil if a request for a record may begin now: its range is this process's for as long as a request may take. It renews the
+// lease where less of it is left. The error is ErrTakenOver when another process has the range.
+func (l *Ledger) MaySend(ctx context.Context, run string, seq int64) error {
+	number, err := l.number(ctx, run)
+	if err != nil {
+		return err
+	}
+	for range 3 {
+		if l.leaseLeft(number, seq) >= l.pushes.lease.request {
+			return nil
+		}
+		if err := l.Renew(ctx, run, seq); err != nil {
+			return err
+		}
+	}
+	return &fault.Error{Ledger: l.read.Label(), Doing: "renew the lease of run " + run, Kind: fault.ErrUnreachable,
+		Err: errors.New("commits take longer than the lease lasts"), Hint: "Look after the disk or the database server, and run the job again."}
+}
+
+func (l *Ledger) leaseLeft(number, seq int64) time.Duration {
+	l.pushes.mu.Lock()
+	defer l.pushes.mu.Unlock()
+	if h := l.pushes.runs[number].at(seq); h != nil {
+		return h.left(l.pushes.lease, time.Now())
+	}
+	return 0
+}
+
+// Renew renews the lease of the range in which a record is.
+func (l *Ledger) Renew(ctx context.Context, run string, seq int64) error {
+	number, err := l.number(ctx, run)
+	if err != nil {
+		return l.wrap("renew a lease", err)
+	}
+	return l.submit(ctx, &commit{answer: make(chan error, 1), renewals: []place{{run, number, seq}}})
+}
+
+// Term is for how long a range is this process's after a commit.
+func (l *Ledger) Term() time.Duration { return l.pushes.lease.term }
+
+// RenewEvery is how often whoever sends should renew a lease when nothing else is committed.
+func (l *Ledger) RenewEvery() time.Duration {
+	return max((l.pushes.lease.term-l.pushes.lease.request)/3, 100*time.Millisecond)
 }

@@ -23,6 +23,8 @@ type Reader struct {
 	names   sync.Map // and back, of runs in which something was accepted
 	// vanishedPart is how many keys Vanished compares at once.
 	vanishedPart int
+	// only are the jobs whose runs there are for this reader, nil for all; see Within.
+	only *[]string
 	// patiently repeats what fails while the database is away, see Outlast.
 	patiently func(ctx context.Context, try func() error) error
 }
@@ -33,7 +35,11 @@ func (l *Reader) number(ctx context.Context, id string) (int64, error) {
 		return known.(int64), nil
 	}
 	var number int64
-	there, err := store.Found(l.read.QueryRowContext(ctx, `select number from runs where id = $1`, id).Scan(&number))
+	var job string
+	there, err := store.Found(l.read.QueryRowContext(ctx, `select number, job from runs where id = $1`, id).Scan(&number, &job))
+	if there && !l.sees(job) {
+		there = false
+	}
 	if there {
 		l.numbers.Store(id, number)
 	} else if err == nil {
@@ -64,11 +70,12 @@ func (l *Reader) scopeOf(ctx context.Context, run int64) (scope string, err erro
 var (
 	ErrNotFound  = errors.New("not in the ledger")
 	ErrAmbiguous = errors.New("several runs match")
+	// ErrTakenOver tells that a run, or a range of it, is not this process's to send any more.
+	ErrTakenOver = errors.New("another process has written to the run")
 )
 
 var (
 	errBehind    = errors.New("it has lost acknowledged records")
-	errTakenOver = errors.New("another process has written to the run")
 	errCommitted = errors.New("it was committed before")
 )
 
@@ -110,7 +117,7 @@ func (l *Reader) wrap(doing string, err error) error {
 	case errors.Is(err, errBehind):
 		return &fault.Error{Ledger: l.read.Label(), Doing: doing, Err: err,
 			Hint: "The missing records were sent and would be sent again, so this run stops. 'docketsync ledger accept-restore --help' says how to identify them."}
-	case errors.Is(err, errTakenOver):
+	case errors.Is(err, ErrTakenOver):
 		return &fault.Error{Ledger: l.read.Label(), Doing: doing, Err: err, Hint: "That process continues the run, so this one stops."}
 	}
 	return l.read.Wrap(doing, err)

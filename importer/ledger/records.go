@@ -22,20 +22,23 @@ const page = 256
 const briefPage = 2048
 
 const selectRecords = `select u.id, r.seq, r.scope, r.key, r.action, r.state, r.digest, r.payload, r.body, r.previous, r.repeatable,
-	r.source_rows, r.reasons, r.notes, r.entries, r.service_id, r.status, r.message, r.read_back, r.attempts, r.settled_at, r.bundle
+	r.source_rows, r.reasons, r.notes, r.entries, r.service_id, r.status, r.message, r.read_back, r.attempts, r.settled_at, r.bundle, r.rank
 	from records r join runs u on u.number = r.run_no `
 
 // scanRecord reads a record, and in which bundle the rest of it is.
 func scanRecord(rows *sql.Rows) (r Record, in bundled, err error) {
 	var bundle *int64
 	var source, reasons, notes, entries []byte
-	var settled *int64
+	var settled, rank *int64
 	var readBack string
 	err = rows.Scan(&r.Run, &r.Seq, &r.Scope, &r.Key, &r.Action, &r.State, &r.Digest, (*[]byte)(&r.Payload), (*[]byte)(&r.Body),
 		(*[]byte)(&r.Previous), &r.Repeatable, &source, &reasons, &notes, &entries, &r.ServiceID, &r.Status, &r.Message,
-		&readBack, &r.Attempts, &settled, &bundle)
+		&readBack, &r.Attempts, &settled, &bundle, &rank)
 	if err != nil {
 		return r, in, err
+	}
+	if rank != nil {
+		r.Rank = *rank
 	}
 	if readBack != "" {
 		r.ReadBack = strings.Split(readBack, ",")
@@ -125,7 +128,11 @@ func (l *Reader) records(ctx context.Context, where string, args ...any) ([]Reco
 
 // Record returns one record of a run; ErrNotFound when there is none of that seq.
 func (l *Reader) Record(ctx context.Context, run string, seq int64) (Record, error) {
-	list, err := l.records(ctx, `where u.id = $1 and r.seq = $2`, run, seq)
+	var c store.Clauses
+	c.Where("u.id = %s", run)
+	c.Where("r.seq = %s", seq)
+	l.inside(&c, "u.job")
+	list, err := l.records(ctx, c.Text(), c.Args...)
 	if err == nil && len(list) == 0 {
 		list, err = l.unchangedAt(ctx, run, []int64{seq})
 	}
@@ -134,7 +141,11 @@ func (l *Reader) Record(ctx context.Context, run string, seq int64) (Record, err
 
 // RecordByKey returns the record of a run that has the key; ErrNotFound when there is none, and for the empty key.
 func (l *Reader) RecordByKey(ctx context.Context, run, key string) (Record, error) {
-	list, err := l.records(ctx, `where u.id = $1 and r.key = $2 and r.key <> ''`, run, store.StoredKey(key))
+	var c store.Clauses
+	c.Where("u.id = %s", run)
+	c.Where("r.key = %s and r.key <> ''", store.StoredKey(key))
+	l.inside(&c, "u.job")
+	list, err := l.records(ctx, c.Text(), c.Args...)
 	if err == nil && len(list) == 0 && key != "" {
 		list, err = l.unchangedByKey(ctx, run, key)
 	}
@@ -215,7 +226,7 @@ func (l *Reader) Records(ctx context.Context, run string, f RecordFilter) iter.S
 // keptRecords yields the records of a run that have a row of their own.
 func (l *Reader) keptRecords(ctx context.Context, run string, number int64, f RecordFilter) iter.Seq2[Record, error] {
 	size := page
-	if f.Brief || f.Payloads {
+	if f.Brief || f.Payloads || f.Digests {
 		size = briefPage
 	}
 	if f.Limit > 0 {
@@ -250,6 +261,12 @@ func (l *Reader) recordPage(ctx context.Context, run int64, f RecordFilter, size
 		return l.brief(ctx, run, text, c.Args...)
 	case f.Payloads:
 		return l.payloads(ctx, text, c.Args...)
+	case f.Digests:
+		return store.List(ctx, l.read, func(rows *sql.Rows) (r Record, err error) {
+			err = rows.Scan(&r.Seq, &r.Key, &r.Action, &r.State, &r.Digest)
+			r.Key = store.KeyOf(r.Key)
+			return r, err
+		}, `select r.seq, r.key, r.action, r.state, r.digest from records r `+text, c.Args...)
 	}
 	return l.records(ctx, text, c.Args...)
 }
@@ -280,6 +297,7 @@ func (l *Reader) History(ctx context.Context, scope, key string, limit int) ([]R
 	c.And("r.key <> ''")
 	c.Where("r.key = %s", store.StoredKey(key))
 	c.Where("r.scope = %s", store.Plain(scope))
+	l.inside(&c, "u.job")
 	list, err := l.records(ctx, c.Text()+" order by u.number desc"+c.Limit(limit), c.Args...)
 	if err == nil && key != "" {
 		list, err = l.withUnchangedHistory(ctx, list, scope, key, limit)
@@ -293,7 +311,10 @@ func (l *Reader) History(ctx context.Context, scope, key string, limit int) ([]R
 func (l *Reader) Doubts(ctx context.Context, run string) ([]Record, error) {
 	const sent = `where r.state in ('sending', 'in_doubt') and r.sent_at is not null and r.state = 'in_doubt' `
 	if run == "" {
-		list, err := l.records(ctx, sent+`order by r.run_no, r.seq`)
+		var c store.Clauses
+		c.And("r.state in ('sending', 'in_doubt') and r.sent_at is not null and r.state = 'in_doubt'")
+		l.inside(&c, "u.job")
+		list, err := l.records(ctx, c.Text()+` order by r.run_no, r.seq`, c.Args...)
 		return list, l.wrap("list what is in doubt", err)
 	}
 	number, err := l.number(ctx, run)

@@ -3,8 +3,6 @@ package ledger
 import (
 	"context"
 	"fmt"
-
-	"docketsync/importer/ledger/store"
 )
 
 // cutOff is the message of a record whose process died between intent and outcome.
@@ -15,35 +13,26 @@ const interrupted = "docketsync was interrupted while the run was being sent, an
 
 // Recover settles what a run that died left in sending: what is repeatable is planned again, the rest is in doubt. What is repeatable
 // and still planned may have been sent as well when the run died pushing, since it needs no intent, and counts as sent; it is not
-// in again. Recover must not be called while the run is being pushed; hold its lock.
+// in again. Recover must not be called while the run is being pushed; hold its lock. Of what nodes push without that lock it waits until
+// they have given it back, which they are asked to, or their leases have ended.
 func (l *Ledger) Recover(ctx context.Context, run string) (again, doubt int, err error) {
 	doing := "recover run " + run
 	number, err := l.number(ctx, run)
 	if err != nil {
 		return 0, 0, l.wrap(doing, err)
 	}
-	// The state is asked for twice so that the index over the few unsure records serves; the run's number wears a plus
-	// so that the one over all records does not.
-	const mine = ` where +run_no = $1 and state in ('sending', 'in_doubt') and sent_at is not null and state = 'sending'`
-	err = l.do(ctx, false, func(tx *transaction) error {
-		if err := tx.One(`select coalesce(sum(case when repeatable then 1 else 0 end), 0), coalesce(sum(case when repeatable then 0 else 1 end), 0)
-			from records`+mine, []any{number}, &again, &doubt); err != nil {
-			return err
-		}
-		// A process that has lost the run to this one finds out by the number.
-		if _, err := tx.Exec(`update runs set commits = commits + 1 where number = $1`, number); err != nil {
-			return err
-		}
-		_, err := tx.Exec(`update records set
-			state = case when repeatable then 'planned' else 'in_doubt' end,
-			message = case when repeatable then message else $2 end,
-			settled_at = case when repeatable then null else cast($3 as bigint) end`+mine, number, cutOff, l.now().UnixMicro())
+	err = l.whenVacant(ctx, number, func(tx *transaction) (err error) {
+		again, doubt, err = tx.recover(number, 0, all, l.now().UnixMicro())
 		return err
 	})
 	if err == nil {
 		// In parts: cut off in between, the run is pushing still, and the next Recover does the rest.
-		_, err = l.inParts(ctx, number, `state = 'planned' and repeatable and sent_at is null and exists (select 1 from runs where number = $1 and phase = 'pushing')`,
-			`sent_at = cast($4 as bigint), message = $5`, l.now().UnixMicro(), interrupted)
+		at := l.now().UnixMicro()
+		note := func(tx *transaction, after, until int64) error {
+			return tx.noteMove(number, moveInterrupted, Planned, after, until, at)
+		}
+		_, err = l.inParts(ctx, number, note, `state = 'planned' and repeatable and sent_at is null and exists (select 1 from runs where number = $1 and phase = 'pushing')`,
+			`sent_at = cast($4 as bigint), message = $5`, at, interrupted)
 	}
 	if err != nil {
 		return 0, 0, l.wrap(doing, err)
@@ -51,9 +40,35 @@ func (l *Ledger) Recover(ctx context.Context, run string) (again, doubt int, err
 	return again, doubt, nil
 }
 
+// recover settles what was left in sending in a range of a run. The state is asked for twice so that the index over the few unsure records
+// serves; the run's number wears a plus so that the one over all records does not.
+func (tx *transaction) recover(number, first, last, now int64) (again, doubt int, err error) {
+	const mine = ` where +run_no = $1 and +seq >= $2 and +seq <= $3 and state in ('sending', 'in_doubt') and sent_at is not null and state = 'sending'`
+	if err := tx.One(`select coalesce(sum(case when repeatable then 1 else 0 end), 0), coalesce(sum(case when repeatable then 0 else 1 end), 0)
+		from records`+mine, []any{number, first, last}, &again, &doubt); err != nil {
+		return 0, 0, err
+	}
+	if err := tx.noteMove(number, moveRecover, Sending, max(first-1, 0), upTo(last), now); err != nil {
+		return 0, 0, err
+	}
+	_, err = tx.Exec(`update records set
+		state = case when repeatable then 'planned' else 'in_doubt' end,
+		message = case when repeatable then message else $4 end,
+		settled_at = case when repeatable then null else cast($5 as bigint) end`+mine, number, first, last, cutOff, now)
+	return again, doubt, err
+}
+
+// upTo is the last seq of a range as evidence has it: 0 for the end of the run.
+func upTo(last int64) int64 {
+	if last == all {
+		return 0
+	}
+	return last
+}
+
 // Hold sets everything that is still planned in a run to held, and says how many records that were.
 func (l *Ledger) Hold(ctx context.Context, run string) (int, error) {
-	n, err := l.move(ctx, run, Planned, Held, store.Micros(l.now()))
+	n, err := l.move(ctx, run, Planned, Held, l.now().UnixMicro())
 	return n, l.wrap("hold what is left of run "+run, err)
 }
 
@@ -61,7 +76,7 @@ func (l *Ledger) Hold(ctx context.Context, run string) (int, error) {
 // and was never sent echoed the doubt of another request, by which its fate is decided: only a new plan may take it up.
 func (l *Ledger) Release(ctx context.Context, run string, states ...State) (total int, err error) {
 	for _, state := range states {
-		n, err := l.move(ctx, run, state, Planned, nil)
+		n, err := l.move(ctx, run, state, Planned, 0)
 		total += n
 		if err != nil {
 			return total, l.wrap("release what was held of run "+run, err)
@@ -79,8 +94,14 @@ func (l *Ledger) HoldRefused(ctx context.Context, run string, seqs []int64) erro
 		return l.wrap(doing, err)
 	}
 	err = l.do(ctx, false, func(tx *transaction) error {
+		if err := tx.stillOurs(number); err != nil {
+			return err
+		}
 		for _, seq := range seqs {
 			if _, err := tx.Exec(`update records set state = 'held', reasons = null where run_no = $1 and seq = $2 and state = 'refused'`, number, seq); err != nil {
+				return err
+			}
+			if err := tx.noteMove(number, moveRefused, Refused, seq-1, seq, 0); err != nil {
 				return err
 			}
 		}
@@ -100,7 +121,7 @@ func (l *Reader) SentInDoubt(ctx context.Context, run string) (n int, err error)
 }
 
 // move takes all records of a run from one state to another, in parts.
-func (l *Ledger) move(ctx context.Context, run string, from, to State, settled any) (total int, err error) {
+func (l *Ledger) move(ctx context.Context, run string, from, to State, settled int64) (total int, err error) {
 	number, err := l.number(ctx, run)
 	if err != nil {
 		return 0, err
@@ -112,12 +133,19 @@ func (l *Ledger) move(ctx context.Context, run string, from, to State, settled a
 	case Held: // by the push; what the plan itself holds back has not been settled
 		which += ` and settled_at is not null`
 	}
-	return l.inParts(ctx, number, which, fmt.Sprintf(`state = '%s', settled_at = cast($4 as bigint)`, to), settled)
+	how, at := moveHold, any(settled)
+	if to == Planned {
+		how, at = moveRelease, nil
+	}
+	note := func(tx *transaction, after, until int64) error {
+		return tx.noteMove(number, how, from, after, until, settled)
+	}
+	return l.inParts(ctx, number, note, which, fmt.Sprintf(`state = '%s', settled_at = cast($4 as bigint)`, to), at)
 }
 
 // inParts changes the records of a run that a condition asks for, a part of them in each transaction, and says how many those were. $1 is
-// the run's number, and args begin at $4.
-func (l *Ledger) inParts(ctx context.Context, number int64, which, set string, args ...any) (total int, err error) {
+// the run's number, and args begin at $4. note puts down a part, behind a seq and up to another.
+func (l *Ledger) inParts(ctx context.Context, number int64, note func(tx *transaction, after, until int64) error, which, set string, args ...any) (total int, err error) {
 	next := fmt.Sprintf(`select max(seq) from (select seq from records where run_no = $1 and %s and seq > $2 order by seq limit %d) as p`, which, part)
 	change := fmt.Sprintf(`update records set %s where run_no = $1 and %s and seq > $2 and seq <= $3`, set, which)
 	for after := int64(0); ; {
@@ -125,11 +153,16 @@ func (l *Ledger) inParts(ctx context.Context, number int64, which, set string, a
 		var moved int64
 		err := l.patiently(ctx, func() error {
 			return l.do(ctx, false, func(tx *transaction) (err error) {
+				if err := tx.stillOurs(number); err != nil {
+					return err
+				}
 				if err := tx.One(next, []any{number, after}, &last); err != nil || last == nil {
 					return err
 				}
-				moved, err = tx.Exec(change, append([]any{number, after, *last}, args...)...)
-				return err
+				if moved, err = tx.Exec(change, append([]any{number, after, *last}, args...)...); err != nil {
+					return err
+				}
+				return note(tx, after, *last)
 			})
 		})
 		total += int(moved)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"docketsync/importer/ledger/chain"
 	"docketsync/importer/ledger/store"
 )
 
@@ -66,6 +67,9 @@ var selectRenames = &store.Keys{Text: renameColumns + `where scope = $1 and key 
 // Renames returns all questions about some keys of a scope, by key.
 func (l *Reader) Renames(ctx context.Context, scope string, keys []string) (map[string][]Rename, error) {
 	found := map[string][]Rename{}
+	if err := l.forAll("look up renamed keys"); err != nil {
+		return nil, err
+	}
 	some, err := l.some(ctx, `select 1 from renames where scope = $1 limit 1`, scope)
 	if err == nil && some && len(keys) > 0 {
 		err = selectRenames.Each(ctx, l.read, scope, keys, func(rows *sql.Rows) error {
@@ -79,6 +83,9 @@ func (l *Reader) Renames(ctx context.Context, scope string, keys []string) (map[
 
 // OpenRenames returns the questions that nobody has decided, by scope and key.
 func (l *Reader) OpenRenames(ctx context.Context) ([]Rename, error) {
+	if err := l.forAll("list renamed keys"); err != nil {
+		return nil, err
+	}
 	list, err := store.List(ctx, l.read, scanRename, renameColumns+`where decision = '' order by scope, key, former`)
 	return list, l.wrap("list renamed keys", err)
 }
@@ -102,6 +109,9 @@ func (l *Ledger) DecideRename(ctx context.Context, r Rename, decision Renamed, w
 		if err == nil && n == 0 {
 			err = fmt.Errorf("nobody asks whether it was %q: %w", r.Former, ErrRename)
 		}
+		if err == nil {
+			err = tx.noteRenamed(r)
+		}
 		if err != nil || decision == NewRecord {
 			return err
 		}
@@ -111,6 +121,29 @@ func (l *Ledger) DecideRename(ctx context.Context, r Rename, decision Renamed, w
 		return fmt.Errorf("%s: %w", doing, err)
 	}
 	return l.wrap(doing, err)
+}
+
+// noteRenamed puts down what was decided about a key.
+func (tx *transaction) noteRenamed(r Rename) error {
+	return eachRename(tx.Query, `where scope = $1 and key = $2 and decision <> ''`, func(at int64, row []any) {
+		tx.note(chain.Ledger, chain.Op{What: chain.Renamed, SettledAt: at}, row...)
+	}, store.Plain(r.Scope), store.StoredKey(r.Key))
+}
+
+// eachRename calls each for what was decided about keys, with when that was.
+func eachRename(query ask, where string, each func(at int64, row []any), args ...any) error {
+	rows, err := query(`select scope, key, former, decision, who, decided_at from renames `+where+` order by decided_at, scope, key, former`, args...)
+	if err != nil {
+		return err
+	}
+	_, err = store.Collect(rows, func(rows *sql.Rows) (struct{}, error) {
+		var text [5]string
+		var at int64
+		err := rows.Scan(&text[0], &text[1], &text[2], &text[3], &text[4], &at)
+		each(at, []any{text[0], text[1], text[2], text[3], text[4], at})
+		return struct{}{}, err
+	})
+	return err
 }
 
 // rename moves what is known from one key to another. The row is written anew, so that the triggers on known see the one key

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"docketsync/importer/ledger/chain"
 	"docketsync/importer/ledger/store"
 )
 
@@ -77,10 +78,7 @@ func (r resolution) apply(tx *transaction) error {
 	if state != InDoubt {
 		return &TransitionError{Run: r.named.run, Seq: r.named.seq, From: state, To: r.to}
 	}
-	if _, err := tx.Exec(`insert into decisions (run_no, seq, number, decision, service_id, who, note, decided_at)
-		select $1, $2, count(*) + 1, cast($3 as text), cast($4 as text), cast($5 as text), cast($6 as text), cast($7 as bigint)
-		from decisions where run_no = $1 and seq = $2`,
-		r.named.number, r.named.seq, string(r.Decision), store.Plain(r.ServiceID), store.Plain(r.Who), store.Plain(r.Note), r.at.UnixMicro()); err != nil {
+	if err := tx.decide(r.named, string(r.Decision), r.ServiceID, r.Who, r.Note, r.at); err != nil {
 		return err
 	}
 	if r.Decision == Leave {
@@ -96,6 +94,20 @@ func (r resolution) apply(tx *transaction) error {
 		}
 	}
 	return r.release(tx)
+}
+
+// decide writes down what a person has decided about a record.
+func (tx *transaction) decide(p place, decision, id, who, note string, at time.Time) error {
+	op := chain.Op{What: chain.Decided, Seq: p.seq}
+	said := []any{decision, store.Plain(id), store.Plain(who), store.Plain(note), at.UnixMicro()}
+	if err := tx.One(`insert into decisions (run_no, seq, number, decision, service_id, who, note, decided_at)
+		select $1, $2, count(*) + 1, cast($3 as text), cast($4 as text), cast($5 as text), cast($6 as text), cast($7 as bigint)
+		from decisions where run_no = $1 and seq = $2 returning number`, append([]any{p.number, p.seq}, said...), &op.Count); err != nil {
+		return err
+	}
+	tx.note(p.number, op, said...)
+	tx.join(p.number)
+	return nil
 }
 
 // sentDoubt finds the request that the doubt about a record is about, its own or another one of its key; nil when that has
@@ -124,6 +136,7 @@ func (r resolution) settle(tx *transaction, p place) error {
 		p.number, p.seq, string(r.to), store.Plain(message), r.at.UnixMicro(), store.Plain(r.ServiceID)); err != nil {
 		return err
 	}
+	tx.noteResolved(p.number, p.seq, r.to, r.at.UnixMicro(), store.Plain(message), store.Plain(r.ServiceID))
 	o := settled{place: p, Outcome: Outcome{State: r.to, ServiceID: r.ServiceID, At: r.at}}
 	var stored []byte
 	if err := tx.One(`select entries from records where run_no = $1 and seq = $2`, []any{p.number, p.seq}, &stored); err != nil {
@@ -144,10 +157,22 @@ const DoubtSettled = "an earlier record with this key was in doubt and has been 
 
 // release lets go of the records that were never sent themselves and only waited for the doubt of their key.
 func (r resolution) release(tx *transaction) error {
-	_, err := tx.Exec(`update records set state = 'failed', settled_at = $3, message = $4
+	rows, err := tx.Query(`update records set state = 'failed', settled_at = $3, message = $4
 		where state = 'in_doubt' and sent_at is null and (key <> '' or (run_no = $1 and seq = $2))
-			and (scope, key) = (select n.scope, n.key from records n where n.run_no = $1 and n.seq = $2)`,
+			and (scope, key) = (select n.scope, n.key from records n where n.run_no = $1 and n.seq = $2) returning run_no, seq`,
 		r.named.number, r.named.seq, r.at.UnixMicro(), DoubtSettled)
+	if err != nil {
+		return err
+	}
+	released, err := store.Collect(rows, func(rows *sql.Rows) (p place, err error) {
+		err = rows.Scan(&p.number, &p.seq)
+		return p, err
+	})
+	for _, p := range released {
+		if err == nil {
+			err = tx.noteAll(p.number, func() { tx.noteResolved(p.number, p.seq, Failed, r.at.UnixMicro(), DoubtSettled, "") })
+		}
+	}
 	return err
 }
 

@@ -6,22 +6,27 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"docketsync/importer/ledger/store"
 )
 
-const selectRuns = `select number, id, job, kind, operation, scope, phase, stop, stop_code, fingerprint, sources, counts, notes, started_at, ended_at, export, guards, pruned_at from runs `
+const selectRuns = `select number, id, job, kind, operation, scope, phase, stop, stop_code, fingerprint, sources, counts, notes, started_at, ended_at, export, guards, pruned_at, order_by from runs `
 
 func scanRun(rows *sql.Rows) (r Run, err error) {
 	var sources, counts, export, guards []byte
 	var started, ended, pruned *int64
 	var number int64
+	var order *string
 	err = rows.Scan(&number, &r.ID, &r.Job, &r.Kind, &r.Operation, &r.Scope, &r.Phase, &r.Stop, &r.StopCode, &r.Fingerprint,
-		&sources, &counts, (*[]byte)(&r.Notes), &started, &ended, &export, &guards, &pruned)
+		&sources, &counts, (*[]byte)(&r.Notes), &started, &ended, &export, &guards, &pruned, &order)
 	if err != nil {
 		return r, err
+	}
+	if order != nil {
+		r.Order = *order
 	}
 	r.Name = fmt.Sprintf("%s-%d", r.Job, number)
 	r.Started, r.Ended, r.Pruned = store.TimeOf(started), store.TimeOf(ended), store.TimeOf(pruned)
@@ -29,7 +34,8 @@ func scanRun(rows *sql.Rows) (r Run, err error) {
 }
 
 func (l *Reader) runs(ctx context.Context, where string, args ...any) ([]Run, error) {
-	return store.List(ctx, l.read, scanRun, selectRuns+where, args...)
+	list, err := store.List(ctx, l.read, scanRun, selectRuns+where, args...)
+	return slices.DeleteFunc(list, func(r Run) bool { return !l.sees(r.Job) }), err
 }
 
 // Run returns the run of that name, or of that number, or whose id begins with prefix. The error is ErrNotFound when there is
@@ -77,6 +83,7 @@ func (l *Reader) named(ctx context.Context, name string) (Run, error) {
 func (l *Reader) Runs(ctx context.Context, f RunFilter) ([]Run, error) {
 	var c store.Clauses
 	c.Named("job", f.Job)
+	l.inside(&c, "job")
 	c.Named("scope", f.Scope)
 	store.Among(&c, "kind", f.Kinds)
 	store.Among(&c, "phase", f.Phases)

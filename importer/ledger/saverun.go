@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"docketsync/importer/ledger/chain"
 	"docketsync/importer/ledger/store"
 )
 
@@ -14,8 +15,18 @@ func (l *Ledger) Begin(ctx context.Context, run Run) error {
 	if err != nil {
 		return fmt.Errorf("begin run %s: %w", run.ID, err)
 	}
-	return l.exec(ctx, "begin run "+run.ID, `insert into runs (job, kind, operation, scope, phase, stop, stop_code, fingerprint, sources, counts, notes, started_at, ended_at, export, guards, id)
-		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`, values...)
+	return l.wrap("begin run "+run.ID, l.do(ctx, false, func(tx *transaction) error {
+		if _, err := tx.Exec(`insert into runs (job, kind, operation, scope, phase, stop, stop_code, fingerprint, sources, counts, notes, started_at, ended_at, export, guards, order_by, id)
+			values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`, values...); err != nil {
+			return err
+		}
+		if run.Made != nil {
+			if err := tx.keepMade(run.ID, run.Made); err != nil {
+				return err
+			}
+		}
+		return tx.noteRun(chain.Begun, run, values)
+	}))
 }
 
 // SaveRun writes a run as it stands now; ErrNotFound when it was never begun. Everything that was added to the run
@@ -25,7 +36,16 @@ func (l *Ledger) SaveRun(ctx context.Context, run Run) error {
 	if err != nil {
 		return fmt.Errorf("save run %s: %w", run.ID, err)
 	}
-	err = l.patiently(ctx, func() error { return l.do(ctx, false, saveRun(run.ID, values)) })
+	err = l.patiently(ctx, func() error {
+		return l.do(ctx, false, func(tx *transaction) error {
+			if run.Phase == Finished || run.Phase == Stopped {
+				if err := tx.endPush(run.ID); err != nil {
+					return err
+				}
+			}
+			return saveRun(run, values)(tx)
+		})
+	})
 	if err == nil {
 		err = l.markRun(ctx, run)
 	}
@@ -33,18 +53,29 @@ func (l *Ledger) SaveRun(ctx context.Context, run Run) error {
 }
 
 // saveRun counts the end of a run as a commit, once.
-func saveRun(id string, values []any) func(*transaction) error {
+func saveRun(run Run, values []any) func(*transaction) error {
 	return func(tx *transaction) error {
 		changed, err := tx.Exec(`update runs set commits = commits + case
 				when cast($5 as text) in ('finished', 'stopped') and phase not in ('finished', 'stopped') then 1 else 0 end,
 			job = $1, kind = $2, operation = $3, scope = $4, phase = $5, stop = $6, stop_code = $7,
 			fingerprint = $8, sources = $9, counts = $10, notes = $11, started_at = $12, ended_at = $13,
-			export = $14, guards = $15 where id = $16`, values...)
+			export = $14, guards = $15, order_by = $16 where id = $17`, values...)
 		if err == nil && changed == 0 {
-			return noRun(id)
+			return noRun(run.ID)
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return tx.noteRun(chain.Saved, run, values)
 	}
+}
+
+// optional is a text as it is stored where nothing is null.
+func optional(text string) any {
+	if text == "" {
+		return nil
+	}
+	return store.Plain(text)
 }
 
 func runValues(r Run) ([]any, error) {
@@ -56,6 +87,6 @@ func runValues(r Run) ([]any, error) {
 	}
 	return []any{
 		store.Plain(r.Job), string(r.Kind), r.Operation, store.Plain(r.Scope), string(r.Phase), store.Plain(r.Stop), r.StopCode, r.Fingerprint,
-		sources, counts, store.Raw(r.Notes), r.Started.UnixMicro(), store.Micros(r.Ended), export, guards, r.ID,
+		sources, counts, store.Raw(r.Notes), r.Started.UnixMicro(), store.Micros(r.Ended), export, guards, optional(r.Order), r.ID,
 	}, nil
 }

@@ -71,8 +71,14 @@ func (l *Reader) unsearched(ctx context.Context) (u unlearned, err error) {
 // Searchable tells how much of the ledger Search finds.
 func (l *Reader) Searchable(ctx context.Context) (s Searchable, err error) {
 	var left int
-	err = l.read.QueryRowContext(ctx, `select count(*), (select count(*) `+overAndNot+`) from runs
-		where kind = 'run' and phase in ('finished', 'stopped') and ended_at is not null`).Scan(&s.Of, &left)
+	var c store.Clauses
+	c.And("kind = 'run' and phase in ('finished', 'stopped') and ended_at is not null")
+	unfinished := overAndNot
+	if jobs := l.jobs(&c); jobs != "" {
+		c.And("job in (" + jobs + ")")
+		unfinished += " and u.job in (" + jobs + ")"
+	}
+	err = l.read.One(ctx, `select count(*), (select count(*) `+unfinished+`) from runs `+c.Text(), c.Args, &s.Of, &left)
 	s.Runs = s.Of - left
 	return s, l.wrap("see what is searchable", err)
 }
@@ -172,19 +178,27 @@ func (l *Reader) Search(ctx context.Context, text string, limit int) (list []Fou
 	}
 	// A record may have several terms that begin so, and some more have to be read for that.
 	rows := (limit + 1) * 4
-	if found, err = l.searchTerms(ctx, text, rows); err == nil && len(found)+len(list) == 0 {
-		found, err = l.searchID(ctx, text) // which looks at all that is known
+	for behind := 0; ; behind += rows {
+		found, err = l.searchTerms(ctx, text, rows, behind)
+		if more = len(found) == rows; err == nil && len(found)+len(list)+behind == 0 {
+			found, err = l.searchID(ctx, text) // which looks at all that is known
+		}
+		if err == nil {
+			found, err = l.seenFound(ctx, found)
+		}
+		if err != nil {
+			return nil, false, l.wrap("search", err)
+		}
+		for _, f := range found {
+			add(f)
+		}
+		if len(list) > limit {
+			return list[:limit], true, nil
+		}
+		if !more || l.only == nil {
+			return list, more, nil
+		} // else what was found may all be behind the wall
 	}
-	if err != nil {
-		return nil, false, l.wrap("search", err)
-	}
-	for _, f := range found {
-		add(f)
-	}
-	if len(list) > limit {
-		return list[:limit], true, nil
-	}
-	return list, len(found) == rows, nil
 }
 
 // searchKey finds a whole key, in any run.
@@ -220,7 +234,7 @@ func (l *Reader) searchID(ctx context.Context, text string) ([]Found, error) {
 	if err != nil {
 		return nil, nil // no id of this kind: what was asked for is something else
 	}
-	holders, err := l.Holders(ctx, []string{id.String()})
+	holders, err := l.holders(ctx, []string{id.String()})
 	var list []Found
 	for _, h := range holders[id.String()] {
 		list = append(list, Found{h.Scope, h.Key, FieldID})
@@ -229,7 +243,7 @@ func (l *Reader) searchID(ctx context.Context, text string) ([]Found, error) {
 }
 
 // searchTerms finds what has a term that begins like the text. Whole ones come first, being first in their order.
-func (l *Reader) searchTerms(ctx context.Context, text string, rows int) ([]Found, error) {
+func (l *Reader) searchTerms(ctx context.Context, text string, rows, behind int) ([]Found, error) {
 	from := Fold(text)
 	if from == "" {
 		return nil, nil
@@ -238,5 +252,5 @@ func (l *Reader) searchTerms(ctx context.Context, text string, rows int) ([]Foun
 		err = rows.Scan(&f.Scope, &f.Key, &f.Field)
 		f.Key = store.KeyOf(f.Key)
 		return f, err
-	}, `select scope, key, field from terms where term >= $1 and term < $2 order by term, scope, key limit $3`, from, from+"\U0010ffff", rows)
+	}, `select scope, key, field from terms where term >= $1 and term < $2 order by term, scope, key limit $3 offset $4`, from, from+"\U0010ffff", rows, behind)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"docketsync/importer/ledger/chain"
 	"docketsync/importer/ledger/store"
 )
 
@@ -79,13 +80,15 @@ var updateIntents = &store.Bulk{
 func (tx *transaction) settle(group []*commit, now time.Time) error {
 	var outcomes []settled
 	var intents []leaving
+	var renewals []place
 	for _, c := range group {
-		outcomes = append(outcomes, c.outcomes...)
+		outcomes, renewals = append(outcomes, c.outcomes...), append(renewals, c.renewals...)
+		c.sent = now.UnixMicro()
 		for _, p := range c.intents {
-			intents = append(intents, leaving{p, now.UnixMicro()})
+			intents = append(intents, leaving{p, c.sent})
 		}
 	}
-	gains, err := tx.count(outcomes, intents)
+	gains, err := tx.count(outcomes, intents, renewals)
 	if err != nil {
 		return err
 	}
@@ -103,22 +106,26 @@ func (tx *transaction) settle(group []*commit, now time.Time) error {
 }
 
 // findOrdinary marks the ordinary outcomes of a group, and keeps the first answer of a run as the one that ordinary ones say again.
-func (tx *transaction) findOrdinary(outcomes []settled, gains map[int64]gain) error {
+func (tx *transaction) findOrdinary(outcomes []settled, gains []*gain) error {
+	answers := map[int64]*string{}
+	for _, g := range gains {
+		answers[g.number] = g.answer
+	}
 	for n := range outcomes {
 		o := &outcomes[n]
-		g := gains[o.number]
 		if o.ordinary = false; !o.likely() {
 			continue
 		}
-		if g.answer == nil {
+		if answers[o.number] == nil {
 			form := answerForm(o)
-			if _, err := tx.Exec(`update runs set answer = $2 where number = $1`, o.number, form); err != nil {
+			// Another node may have said so at the same moment.
+			if err := tx.One(`update runs set answer = coalesce(answer, $2) where number = $1 returning answer`, []any{o.number, form}, &form); err != nil {
 				return err
 			}
-			g.answer = &form
-			gains[o.number] = g
+			answers[o.number] = &form
 		}
-		o.ordinary = answerForm(o) == *g.answer && answerOf(*g.answer, store.Plain(o.ServiceID)) == store.Plain(o.Attempts[0].Answer)
+		answer := *answers[o.number]
+		o.ordinary = answerForm(o) == answer && answerOf(answer, store.Plain(o.ServiceID)) == store.Plain(o.Attempts[0].Answer)
 	}
 	return nil
 }
@@ -152,7 +159,7 @@ func (tx *transaction) committed(outcomes []settled, intents []leaving) error {
 	stands := func(p place, want State) error {
 		state, _, err := tx.standing(p)
 		if err == nil && state != want {
-			err = fmt.Errorf("%w %s since this one did", errTakenOver, p.run)
+			err = fmt.Errorf("%w %s since this one did", ErrTakenOver, p.run)
 		}
 		return err
 	}
@@ -178,8 +185,13 @@ func (tx *transaction) carryOut(outcomes []settled, intents []leaving) error {
 	sending := store.Step{Bulk: updateIntents}
 	for _, i := range intents {
 		sending.Values = append(sending.Values, i.number, i.seq, i.at)
+		tx.note(i.number, chain.Op{What: chain.Intended, Seq: i.seq, Sent: i.at})
 	}
-	steps = append(steps, sending)
+	entries, err := tx.runEntries()
+	if err != nil {
+		return err
+	}
+	steps = append(steps, entries, sending)
 	changed, err := tx.Together(steps...)
 	if err == nil && (int(changed[0]+changed[1]) < len(outcomes) || int(changed[len(steps)-1]) < len(intents)) || err != nil && tx.Engine().Repeated(err) {
 		return errImpossible
@@ -193,6 +205,7 @@ func (tx *transaction) settleOutcomes(outcomes []settled) ([]store.Step, error) 
 	for n := range outcomes {
 		o := &outcomes[n]
 		if o.ordinary {
+			tx.noteSettled(o, nil)
 			ordinary = append(ordinary, o.number, o.seq, int64(o.Status), store.Plain(o.Message), strings.Join(o.ReadBack, ","), store.Plain(o.ServiceID),
 				o.At.UnixMicro(), o.Attempts[0].Started.UnixMicro(), o.Attempts[0].Duration.Microseconds(), o.alone)
 			continue
@@ -201,6 +214,7 @@ func (tx *transaction) settleOutcomes(outcomes []settled) ([]store.Step, error) 
 		if err != nil {
 			return nil, err
 		}
+		tx.noteSettled(o, reasons)
 		var notes any
 		if o.State == Accepted {
 			reasons, notes = nil, reasons

@@ -18,6 +18,7 @@ var forgetCases = cases{
 	"a client of whom anything is in doubt or under way is not forgotten":                                aClientWithSomethingOpenIsNotForgotten,
 	"a record that names another client by now is not forgotten unasked":                                 aRecordThatNamesAnotherClientIsNotForgottenUnasked,
 	"what was forgotten is known by its GUID however that is spelled":                                    whatWasForgottenIsKnownByItsGUIDHoweverSpelled,
+	"a key that was forgotten is recognised in other spellings":                                          aForgottenKeyIsRecognisedInOtherSpellings,
 	"a client is not forgotten while a run is under way":                                                 aClientIsNotForgottenDuringARun,
 }
 
@@ -75,6 +76,7 @@ func nothingOfAForgottenClientIsLeft(t *testing.T, l *Ledger) {
 	clientRun(t, l, "a1")
 	laterNight(t, l)
 	must(t, l.MakeSearchable(t.Context()))
+	must(t, l.Correct(t.Context(), []CellCorrection{{Job: "matters", Key: "ZEPHYR-1", Column: "Client", Old: "ZEPHYR-OLD", New: "ZEPHYR-NEW", Who: "Ines"}}))
 	must(t, l.AddAuditEntry(t.Context(), AuditEntry{At: noon, Who: "Ines", Action: "resolve", Target: "ZEPHYR-1", Result: "done"}))
 	before, err := l.Tally(t.Context(), "a1")
 	must(t, err)
@@ -238,4 +240,28 @@ func aRecordThatNamesAnotherClientIsNotForgottenUnasked(t *testing.T, l *Ledger)
 	if gone, err := l.Forgotten(t.Context(), "update_case", []string{"MATTER"}, nil); err != nil || !gone["MATTER"] {
 		t.Errorf("%v, %v", gone, err)
 	}
+}
+
+func aForgottenKeyIsRecognisedInOtherSpellings(t *testing.T, l *Ledger) {
+	begin(t, l, "a1")
+	add(t, l, planned("a1", 1, "TM-007/é"), planned("a1", 2, "--"))
+	send(t, l, "a1", 1, 2)
+	settle(t, l, Outcome{Run: "a1", Seq: 1, State: Accepted})
+	settle(t, l, Outcome{Run: "a1", Seq: 2, State: Accepted})
+	finish(t, l, "a1", Finished)
+	ask := []string{"TM-007/é", "tm 7 E", "TM 0007-é", "TM-70/é", "TM-007", "--", ".", ""}
+	if alike, err := l.ForgottenAlike(t.Context(), "create_case", ask); err != nil || len(alike) > 0 {
+		t.Errorf("before anything was forgotten: %v %v", alike, err)
+	}
+	_, err := l.Forget(t.Context(), Subject{Keys: []string{"TM-007/é", "--"}}, changeNothing)
+	must(t, err)
+	alike, err := l.ForgottenAlike(t.Context(), "create_case", ask)
+	must(t, err)
+	same(t, alike, map[string]bool{"TM-007/é": true, "tm 7 E": true, "TM 0007-é": true})
+	elsewhere, err := l.ForgottenAlike(t.Context(), "update_case", ask)
+	must(t, err)
+	same(t, elsewhere, map[string]bool{})
+	exactly, err := l.Forgotten(t.Context(), "create_case", ask, nil)
+	must(t, err)
+	same(t, exactly, map[string]bool{"TM-007/é": true, "--": true})
 }

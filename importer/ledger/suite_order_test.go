@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"docketsync/importer/ledger/postgres"
@@ -9,6 +10,7 @@ import (
 
 var orderCases = cases{
 	"what was read as planned is not sent when it was held since, by whomever":        whatWasReadAsPlannedIsNotSentWhenItWasHeldSince,
+	"planned records come by rank and then by seq, page by page":                      plannedRecordsComeByRank,
 	"what is known is what was accepted last, whichever run came first":               whatIsKnownIsWhatWasAcceptedLast,
 	"a record cannot be sent while a request of another run for its key is under way": aRecordCannotBeSentWhileARequestOfAnotherRunForItsKeyIsUnderWay,
 }
@@ -39,6 +41,40 @@ func whatWasReadAsPlannedIsNotSentWhenItWasHeldSince(t *testing.T, l *Ledger) {
 		_, err = l.Release(t.Context(), "1", Held)
 		must(t, err)
 	}
+}
+
+func plannedRecordsComeByRank(t *testing.T, l *Ledger) {
+	begin(t, l, "1")
+	var list []Record
+	for n, rank := range []int64{30, 10, 20, 10, 30, 20, 10} {
+		r := planned("1", int64(n+1), fmt.Sprint("k", n+1))
+		r.Rank = rank
+		list = append(list, r)
+	}
+	list[6].Notes = []Reason{{Code: "noted"}} // so that all of it is written
+	add(t, l, list[:3]...)
+	add(t, l, list[3:]...)
+	changed := record(t, l, "1", 5)
+	changed.Rank = min(changed.Rank, 5)
+	must(t, l.Replace(t.Context(), changed))
+	third := record(t, l, "1", 3)
+	third.Message = "put together with another"
+	must(t, l.Unite(t.Context(), "1", []Union{{First: third, Late: []int64{6}}}))
+	send(t, l, "1", 4)
+	var seqs []int64
+	for after := (Record{}); ; {
+		page, err := l.PendingNearest(t.Context(), "1", after, 2)
+		must(t, err)
+		if len(page) == 0 {
+			break
+		}
+		after = page[len(page)-1]
+		for _, r := range page {
+			seqs = append(seqs, r.Seq)
+			same(t, string(r.Payload), string(list[r.Seq-1].Payload))
+		}
+	}
+	same(t, seqs, []int64{5, 2, 7, 3, 1})
 }
 
 func whatIsKnownIsWhatWasAcceptedLast(t *testing.T, l *Ledger) {

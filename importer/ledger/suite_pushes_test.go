@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 )
 
 var pushesCases = cases{
@@ -14,6 +15,14 @@ var pushesCases = cases{
 	"a run that is saved is not taken back from who took it up":                         aRunThatIsSavedIsNotTakenBackFromWhoTookItUp,
 	"a run that was taken up is noticed though another one of this process looks first": aRunThatWasTakenUpIsNoticedThoughAnotherOneOfThisProcessLooksFirst,
 	"a run that was given back is counted anew when it is taken up again":               aRunThatWasGivenBackIsCountedAnewWhenItIsTakenUpAgain,
+}
+
+// lapse ends all leases.
+func lapse(t *testing.T, l *Ledger) {
+	t.Helper()
+	must(t, l.do(t.Context(), false, func(tx *transaction) error {
+		return second(tx.Exec(`update shards set lease_until = 0 where lease_until > 0`))
+	}))
 }
 
 // pushed begins to push a run of so many records.
@@ -35,7 +44,7 @@ func aRunThatIsSavedBetweenACommitAndItsAnswerIsCountedOn(t *testing.T, l *Ledge
 	group, err := l.writeOnce([]*commit{c}, false)
 	must(t, err)
 	finish(t, l, "1", Pushing)
-	must(t, l.pushes.add(group))
+	must(t, l.pushes.add(group, time.Now()))
 	send(t, l, "1", 2)
 	settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted})
 }
@@ -68,7 +77,7 @@ func aRunThatIsSavedIsNotTakenForWhatTheLedgerHasOfIt(t *testing.T, l *Ledger) {
 	pushed(t, l, 3)
 	send(t, l, "1", 1)
 	must(t, again(t, l).do(t.Context(), false, func(tx *transaction) error {
-		return second(tx.Exec(`update runs set commits = 0`))
+		return second(tx.Exec(`update shards set commits = 0`))
 	}))
 	finish(t, l, "1", Pushing)
 	finish(t, l, "1", Pushing)
@@ -85,7 +94,7 @@ func aRunThatIsSavedIsNotTakenBackFromWhoTookItUp(t *testing.T, l *Ledger) {
 	same(t, doubt, 1)
 	finish(t, l, "1", Pushing)
 	finish(t, l, "1", Pushing)
-	if err := l.Commit(t.Context(), nil, []Intent{{"1", 2}}); !errors.Is(err, errTakenOver) {
+	if err := l.Commit(t.Context(), nil, []Intent{{"1", 2}}); !errors.Is(err, ErrTakenOver) {
 		t.Errorf("another process took the run up: %v", err)
 	}
 }
@@ -100,7 +109,7 @@ func aRunThatWasTakenUpIsNoticedThoughAnotherOneOfThisProcessLooksFirst(t *testi
 	_, _, err := again(t, l).Recover(t.Context(), "1")
 	must(t, err)
 	send(t, l, "2", 2)
-	if err := l.Commit(t.Context(), nil, []Intent{{"1", 2}}); !errors.Is(err, errTakenOver) {
+	if err := l.Commit(t.Context(), nil, []Intent{{"1", 2}}); !errors.Is(err, ErrTakenOver) {
 		t.Errorf("another process took the run up: %v", err)
 	}
 }

@@ -19,7 +19,7 @@ type cases map[string]func(*testing.T, *Ledger)
 // suite is the conformance suite: everything here runs on both engines.
 func suite() cases {
 	all := cases{}
-	for _, some := range []cases{runCases, attemptsCases, bundleCases, integrityCases, auditCases, commitCases, doubtCases, duesCases, exportCases, forgetCases, identitiesCases, orderCases, planCases, pruneCases, pushesCases, quietCases, resolveCases, searchCases, toldCases} {
+	for _, some := range []cases{runCases, attemptsCases, bundleCases, conflictCases, integrityCases, auditCases, evidenceCases, commitCases, doubtCases, duesCases, exportCases, forgetCases, identitiesCases, orderCases, planCases, pruneCases, pushesCases, quietCases, resolveCases, searchCases, shardsCases, toldCases, wallCases} {
 		maps.Copy(all, some)
 	}
 	return all
@@ -42,7 +42,9 @@ func TestSQLite(t *testing.T) {
 	for name, test := range suite() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test(t, open(t, filepath.Join(t.TempDir(), "ledger.db")))
+			l := open(t, filepath.Join(t.TempDir(), "ledger.db"))
+			test(t, l)
+			fitsAfter(t, l, name)
 		})
 	}
 }

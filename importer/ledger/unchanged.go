@@ -148,7 +148,11 @@ func (l *Reader) unchangedByKey(ctx context.Context, run, key string) ([]Record,
 
 // withUnchangedHistory puts the unremarkable records of a scope and key among its others, newest run first, at most limit.
 func (l *Reader) withUnchangedHistory(ctx context.Context, list []Record, scope, key string, limit int) ([]Record, error) {
-	sightings, err := unchanged.History(ctx, l.read, scope, key, limit)
+	most := limit
+	if l.only != nil {
+		most = 0 // the newest may be of other jobs
+	}
+	sightings, err := unchanged.History(ctx, l.read, scope, key, most)
 	if err != nil {
 		return nil, err
 	}
@@ -157,6 +161,9 @@ func (l *Reader) withUnchangedHistory(ctx context.Context, list []Record, scope,
 		id, err := l.name(ctx, s.Run)
 		if err != nil {
 			return nil, err
+		}
+		if !l.seenRun(ctx, id) {
+			continue
 		}
 		list = append(list, asRecord(s.Record, id, scope))
 		numbers[id] = s.Run

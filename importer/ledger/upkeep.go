@@ -111,6 +111,9 @@ type Extent struct {
 
 // Extent counts what the ledger holds. It looks at every record's place in an index, which takes a second for a few million.
 func (l *Reader) Extent(ctx context.Context) (x Extent, err error) {
+	if err := l.forAll("measure the ledger"); err != nil {
+		return x, err
+	}
 	err = l.read.One(ctx, `select (select count(*) from runs), (select count(*) from runs where pruned_at is not null),
 		(select count(*) from records) + (select coalesce(sum(records), 0) from ranges), (select count(*) from known),
 		(select count(*) from records where state in ('sending', 'in_doubt') and sent_at is not null and state = 'in_doubt')`,

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"docketsync/importer/ledger/chain"
 	"docketsync/importer/ledger/store"
 	"docketsync/importer/ledger/unchanged"
 )
@@ -19,12 +20,18 @@ import (
 var (
 	insertRecords = &store.Bulk{
 		Text: `insert into records (run_no, seq, bundle, scope, key, action, state, digest, repeatable, source_rows, service_id, payload, body, previous,
-			reasons, notes, entries, status, message, attempts, settled_at) values {rows}` + leaveOut,
-		Columns: make([]string, plainWidth+10),
+			reasons, notes, entries, status, message, attempts, settled_at, rank) values {rows}` + leaveOut,
+		Columns: make([]string, plainWidth+11),
 	}
 	insertPlain = &store.Bulk{
 		Text:    `insert into records (run_no, seq, bundle, scope, key, action, state, digest, repeatable, source_rows, service_id, status, message, attempts) values {rows}` + leaveOut,
 		Columns: make([]string, plainWidth),
+		Rest:    `, 0, '', 0`,
+	}
+	// insertRanked is insertPlain for records of a plan that has an order.
+	insertRanked = &store.Bulk{
+		Text:    `insert into records (run_no, seq, bundle, scope, key, action, state, digest, repeatable, source_rows, service_id, rank, status, message, attempts) values {rows}` + leaveOut,
+		Columns: make([]string, plainWidth+1),
 		Rest:    `, 0, '', 0`,
 	}
 )
@@ -76,13 +83,20 @@ func (l *Ledger) Add(ctx context.Context, records []Record) (conflicts []int, er
 // insert writes some records whose content is in bundles, and returns the indexes of those that were left out. room is for their values.
 func (tx *transaction) insert(values []any, records []Record, runs []int64, bundles []any) (left []int, err error) {
 	how := insertPlain
+	if slices.ContainsFunc(records, func(r Record) bool { return r.Rank != 0 }) {
+		how = insertRanked
+	}
 	if slices.ContainsFunc(records, func(r Record) bool { return !r.plain() }) {
 		how = insertRecords
 	}
 	for n := range records {
 		r := &records[n]
 		values = plainValues(values, runs[n], r, bundles[n], storedRows(r.Rows, false))
-		if how == insertPlain {
+		switch how {
+		case insertPlain:
+			continue
+		case insertRanked:
+			values = append(values, storedRank(r))
 			continue
 		}
 		if values, err = otherValues(append(values, nil, nil, nil), r); err != nil {
@@ -94,7 +108,19 @@ func (tx *transaction) insert(values []any, records []Record, runs []int64, bund
 		left = append(left, found...)
 		return err
 	})
-	return left, err
+	if err != nil {
+		return nil, err
+	}
+	for n := range records {
+		v := values[n*len(how.Columns) : (n+1)*len(how.Columns)]
+		if len(left) > 0 && slices.Contains(left, n) {
+			continue
+		}
+		if err := tx.noteAll(runs[n], func() { tx.notePlanned(runs[n], v) }); err != nil {
+			return nil, err
+		}
+	}
+	return left, nil
 }
 
 // plain tells whether insertPlain says all of a record.
@@ -116,7 +142,14 @@ func otherValues(values []any, r *Record) ([]any, error) {
 	reasons, unreasoned := store.Listed(r.Reasons)
 	notes, unnoted := store.Listed(r.Notes)
 	entries, unlisted := store.Listed(r.Entries)
-	return append(values, reasons, notes, entries, int64(r.Status), store.Plain(r.Message), int64(r.Attempts), store.Micros(r.Settled)), errors.Join(unreasoned, unnoted, unlisted)
+	return append(values, reasons, notes, entries, int64(r.Status), store.Plain(r.Message), int64(r.Attempts), store.Micros(r.Settled), storedRank(r)), errors.Join(unreasoned, unnoted, unlisted)
+}
+
+func storedRank(r *Record) any {
+	if r.Rank == 0 {
+		return nil
+	}
+	return r.Rank
 }
 
 // leftOut finds which of the records from … to were not inserted.
@@ -146,7 +179,7 @@ func (tx *transaction) leftOut(records []Record, runs []int64, from, to int) ([]
 }
 
 const updateRecord = `update records set bundle = $3, scope = $4, key = $5, action = $6, state = $7, digest = $8, repeatable = $9, source_rows = $10,
-	service_id = $11, payload = $12, body = $13, previous = $14, reasons = $15, notes = $16, entries = $17, status = $18, message = $19, attempts = $20, settled_at = $21
+	service_id = $11, payload = $12, body = $13, previous = $14, reasons = $15, notes = $16, entries = $17, status = $18, message = $19, attempts = $20, settled_at = $21, rank = $22
 	where run_no = $1 and seq = $2 and sent_at is null and state in ('planned', 'rejected', 'unchanged', 'in_doubt', 'held')`
 
 // Replace writes records anew that the first pass has added, each under its run and seq, all of them or none. A record that
@@ -176,8 +209,11 @@ func (l *Ledger) replace(ctx context.Context, tx *transaction, r *Record) error 
 		return err
 	}
 	changed, err := tx.Exec(updateRecord, values...)
-	if err != nil || changed == 1 {
+	if err != nil {
 		return err
+	}
+	if changed == 1 {
+		return tx.noteAll(number, func() { tx.notePlanned(number, values) })
 	}
 	from, _, err := tx.standing(place{r.Run, number, r.Seq})
 	if err != nil {
@@ -211,13 +247,22 @@ func (l *Ledger) Unite(ctx context.Context, run string, unions []Union) error {
 				if err := tx.takeOut(place{run, number, seq}); err != nil {
 					return err
 				}
+				if err := tx.noteAll(number, func() { tx.note(number, chain.Op{What: chain.TakenOut, Seq: seq}) }); err != nil {
+					return err
+				}
 			}
 			if values, err = recordValues(values, number, &u.First); err != nil {
 				return err
 			}
 		}
-		_, err := tx.Bulk(insertRecords, values, nil)
-		return err
+		if _, err := tx.Bulk(insertRecords, values, nil); err != nil {
+			return err
+		}
+		return tx.noteAll(number, func() {
+			for v := range slices.Chunk(values, len(insertRecords.Columns)) {
+				tx.notePlanned(number, v)
+			}
+		})
 	}))
 }
 

@@ -33,6 +33,7 @@ type Engine struct {
 
 	locks  *sql.DB       // one connection for each lock
 	outage time.Duration // for how long a lost lock is tried to be held again
+	silent time.Duration // after how long a holder that is not heard of loses its lock, 0 for never
 	mu     sync.Mutex
 	mine   map[*advisory]bool // the locks that this process holds or tries to
 }
@@ -63,7 +64,7 @@ func (e *Engine) Label() string {
 
 func (e *Engine) Connect(ctx context.Context) (write, read *sql.DB, err error) {
 	open := func(connections int, config *pgx.ConnConfig) *sql.DB {
-		db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(lasting))
+		db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(e.prepare))
 		db.SetMaxOpenConns(connections)
 		db.SetMaxIdleConns(connections)
 		return db
@@ -82,7 +83,8 @@ func (e *Engine) Connect(ctx context.Context) (write, read *sql.DB, err error) {
 var dialect = store.Dialect{
 	Goose: database.DialectPostgres,
 	Words: strings.NewReplacer("{identity}", "bigint generated always as identity primary key", "{exact}", `text collate "C"`, "{clustered}", "",
-		"{counted}", "bigint generated always as identity primary key", "{numbered}", "bigint primary key", "{bytes}", "bytea", "{stamp}", store.PostgresStamp, "{restamp}", ""),
+		"{counted}", "bigint generated always as identity primary key", "{numbered}", "bigint primary key", "{bytes}", "bytea", "{stamp}", store.PostgresStamp, "{restamp}", "",
+		"{clock}", "cast(extract(epoch from clock_timestamp()) * 1000000 as bigint)"),
 	Numbered:      true,
 	Begin:         "begin",
 	RelaxedWithin: "set local synchronous_commit = off",
@@ -161,6 +163,19 @@ func (e *Engine) Config() *pgx.ConnConfig { return e.config }
 
 // Beat has the engine look so often whether locks that are taken from now on are still held.
 func (e *Engine) Beat(every time.Duration) { e.heartbeat = every }
+
+// prepare is what each connection begins with.
+func (e *Engine) prepare(ctx context.Context, conn *pgx.Conn) error {
+	err := lasting(ctx, conn)
+	if err == nil && e.silent > 0 {
+		_, err = conn.Exec(ctx, LetGo)
+	}
+	return err
+}
+
+// LetGo has the server end a connection whose process stands still in the middle of a transaction: that may have rows which all other
+// nodes need for their next commit.
+const LetGo = `set idle_in_transaction_session_timeout = '10s'`
 
 // lasting sees to it that a commit waits for the server's disk, and for the standbys that the server calls synchronous, whatever
 // the server, the database or the user has as its default. What asks for more stays as it is (remote_apply), and so does

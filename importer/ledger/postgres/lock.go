@@ -55,6 +55,11 @@ func (e *Engine) take(ctx context.Context, name string, wait bool) (*sql.Conn, e
 	if err != nil {
 		return nil, err
 	}
+	if e.silent > 0 && !wait {
+		if err := e.evict(ctx, conn, name); err != nil {
+			return nil, errors.Join(err, conn.Close())
+		}
+	}
 	taken := true
 	if wait {
 		_, err = conn.ExecContext(ctx, `select pg_advisory_lock(`+lockKey+`)`, name)
@@ -68,6 +73,21 @@ func (e *Engine) take(ctx context.Context, name string, wait bool) (*sql.Conn, e
 		return nil, errors.Join(err, conn.Close())
 	}
 	return conn, nil
+}
+
+// Evict has the locks of others taken from who was not heard of for so long: each holder asks its connection a question every few
+// seconds (watch), and a process that is frozen, or on a machine that is cut off, does not. The server ends that connection.
+func (e *Engine) Evict(silent time.Duration) { e.silent = max(silent, 2*heartbeat+2*time.Second) }
+
+// evict ends the connection that holds a lock if nothing was heard on it for too long, and waits until it is gone.
+func (e *Engine) evict(ctx context.Context, conn *sql.Conn, name string) error {
+	const holding = ` from pg_locks l join pg_stat_activity a on a.pid = l.pid
+		where l.locktype = 'advisory' and l.granted and l.objsubid = 1 and a.application_name like $2 || '%'
+			and ((cast(l.classid as bigint) << 32) | cast(l.objid as bigint)) = ` + lockKey
+	var ended int
+	err := conn.QueryRowContext(ctx, `select count(pg_terminate_backend(a.pid, 2000))`+holding+` and a.state_change < clock_timestamp() - make_interval(secs => $3)`,
+		name, holderPrefix, e.silent.Seconds()).Scan(&ended)
+	return err
 }
 
 // watch closes gone when the lock is lost and cannot be had again. A question is never cut off by stop: that would close the

@@ -173,7 +173,8 @@ var errNotLedger = errors.New("the file is not a ledger")
 var dialect = store.Dialect{
 	Goose: database.DialectSQLite3,
 	Words: strings.NewReplacer("{identity}", "integer primary key autoincrement", "{exact}", "text", "{clustered}", "without rowid",
-		"{counted}", "integer primary key", "{numbered}", "integer primary key", "{bytes}", "blob", "{stamp}", store.SQLiteStamp, "{restamp}", store.SQLiteRestamp),
+		"{counted}", "integer primary key", "{numbered}", "integer primary key", "{bytes}", "blob", "{stamp}", store.SQLiteStamp, "{restamp}", store.SQLiteRestamp,
+		"{clock}", "cast(unixepoch('subsec') * 1000000 as integer)"),
 	Begin:   "begin immediate",
 	Durable: "pragma synchronous = full",
 	Relaxed: "pragma synchronous = normal",

@@ -39,7 +39,7 @@ type Engine interface {
 // Dialect is what the SQL of an engine and its transactions have of their own.
 type Dialect struct {
 	Goose database.Dialect
-	// Words are the engine's own spelling of the words in braces of a schema text.
+	// Words are the engine's own spelling of the words in braces of a schema text. {clock} is the time by its clock, in microseconds.
 	Words *strings.Replacer
 	// Numbered tells that the parameters of a statement in which they stand in order are $1, $2, …; ? otherwise.
 	Numbered bool

@@ -1,0 +1,219 @@
+package chain
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// What says what an operation is.
+type What byte
+
+// The operations. Those of runs first, then those of the ledger's chain; numbers are never used again for something else.
+const (
+	Begun    What = 1  // the run began; Text is its id, Content its row
+	Saved    What = 2  // the run was saved; Text is its phase, Content its row
+	Planned  What = 3  // a record was planned, or planned anew; the facets are those of its row
+	TakenOut What = 4  // a record that was planned became a part of another
+	Bundled  What = 5  // Seq is the number of a bundle, Content the bundle
+	Intended What = 6  // a record is about to be sent
+	Settled  What = 7  // what became of it
+	Moved    What = 8  // records were put into another state: Text says how, Seq behind which, Until up to which
+	Resolved What = 9  // a person said what became of a record, or let go of one that waited for that
+	Decided  What = 10 // what the person said: Count is the number of the decision, Content its row
+	Named    What = 11 // the service gave an id to something else of ours; Content is scope, key and id
+	Kept     What = 12 // Content are the records that are unchanged, as ranges of segments
+	Stands   What = 13 // a row as it stands since something of it was removed; all of it is said anew
+	Span     What = 14 // the rows from Seq to Until, of which Count are left, as they stand since the run was pruned
+	Boundary What = 15 // what was before this entry has been pruned; Text is the head of the chain up to there
+	Pruning  What = 16 // the run is about to be pruned; Count is how much of it did not fit its entries then
+
+	Opened    What = 32 // the chain began: Seq is the last run that had begun before, Count how many records were there
+	Joined    What = 33 // the chain of run Seq has Until entries; Text is its head
+	Service   What = 34 // which service the ledger is about
+	Audited   What = 35 // an entry of the audit: Text is its id, Content its row
+	Renamed   What = 36 // a person said whether a key was a new one; Content is the row
+	Removed   What = 37 // run Seq, which had sent nothing, was removed, with its chain of Until entries
+	Forgotten What = 38 // a client was forgotten: Count is how much did not fit its entries before, Content is what is never sent again
+	Restored  What = 39 // somebody said that the ledger is true though it is an older copy
+)
+
+// Op is an operation of an entry. Fields that an operation has no use for are zero.
+type Op struct {
+	What                 What
+	State                byte // an index, see the states of package ledger
+	Repeatable           bool
+	Seq, Until           int64
+	Sent, SettledAt      int64 // microseconds since 1970, 0 for none
+	Took                 int64 // 1 more than the microseconds; 0 for none
+	Status, Tried, Count int64
+	Text                 []byte
+	Has                  [facets]bool
+	Sums                 [facets]Sum
+}
+
+// Salted tells whether an operation has a salt.
+func (op *Op) Salted() bool { return op.Has != [facets]bool{} }
+
+// Put states the sum of a facet.
+func (op *Op) Put(f Facet, sum Sum) { op.Has[f], op.Sums[f] = true, sum }
+
+// The fields follow each other if they are not zero; a mask says which do. Seqs and times are differences to the operation before.
+const (
+	hasState = 1 << iota
+	hasRepeatable
+	hasSeq
+	hasUntil
+	hasSent
+	hasSettled
+	hasTook
+	hasStatus
+	hasTried
+	hasCount
+	hasText
+	hasSums
+)
+
+func (op *Op) append(to []byte, last *Op) []byte {
+	at := len(to) + 1
+	to = append(to, byte(op.What), 0, 0)
+	mask := 0
+	number := func(flag int, n, base int64) {
+		if n != 0 {
+			mask |= flag
+			to = binary.AppendVarint(to, n-base)
+		}
+	}
+	if op.State != 0 {
+		mask |= hasState
+		to = append(to, op.State)
+	}
+	if op.Repeatable {
+		mask |= hasRepeatable
+	}
+	number(hasSeq, op.Seq, last.Seq)
+	number(hasUntil, op.Until, op.Seq)
+	number(hasSent, op.Sent, last.Sent)
+	number(hasSettled, op.SettledAt, op.Sent)
+	number(hasTook, op.Took, 0)
+	number(hasStatus, op.Status, 0)
+	number(hasTried, op.Tried, 0)
+	number(hasCount, op.Count, 0)
+	if len(op.Text) > 0 {
+		mask |= hasText
+		to = append(binary.AppendUvarint(to, uint64(len(op.Text))), op.Text...)
+	}
+	if op.Salted() {
+		mask |= hasSums
+		which := len(to)
+		to = append(to, 0)
+		for f, has := range op.Has {
+			if has {
+				to[which] |= 1 << f
+				to = append(to, op.Sums[f][:]...)
+			}
+		}
+	}
+	binary.BigEndian.PutUint16(to[at:], uint16(mask))
+	return to
+}
+
+var errContent = errors.New("the content of an entry cannot be read")
+
+// Ops calls each for every operation of an entry, with where its salt stands among the entry's; -1 where it has none.
+func (e *Entry) Ops(each func(op *Op, salt int) error) error {
+	var last Op
+	r := opReader{rest: e.Content}
+	for salt := 0; len(r.rest) > 0; {
+		op := r.op(&last)
+		if r.bad {
+			return fmt.Errorf("entry %d: %w", e.Number, errContent)
+		}
+		last = op
+		at := -1
+		if op.Salted() {
+			if at = salt; at+SaltSize > len(e.Salts) {
+				return fmt.Errorf("entry %d: %w: a salt is missing", e.Number, errContent)
+			}
+			salt += SaltSize
+		}
+		if err := each(&op, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type opReader struct {
+	rest []byte
+	bad  bool
+}
+
+func (r *opReader) bytes(n uint64) []byte {
+	if n > uint64(len(r.rest)) {
+		r.bad, r.rest = true, nil
+		return make([]byte, 2)
+	}
+	part := r.rest[:n:n]
+	r.rest = r.rest[n:]
+	return part
+}
+
+func (r *opReader) byte() byte { return r.bytes(1)[0] }
+
+func (r *opReader) uint() uint64 {
+	n, size := binary.Uvarint(r.rest)
+	if size <= 0 {
+		r.bad, r.rest = true, nil
+		return 0
+	}
+	r.rest = r.rest[size:]
+	return n
+}
+
+func (r *opReader) int() int64 {
+	n, size := binary.Varint(r.rest)
+	if size <= 0 {
+		r.bad, r.rest = true, nil
+		return 0
+	}
+	r.rest = r.rest[size:]
+	return n
+}
+
+func (r *opReader) op(last *Op) (op Op) {
+	op.What = What(r.byte())
+	head := r.bytes(2)
+	if r.bad {
+		return op
+	}
+	mask := int(binary.BigEndian.Uint16(head))
+	number := func(flag int, base int64) int64 {
+		if mask&flag == 0 {
+			return 0
+		}
+		return base + r.int()
+	}
+	if mask&hasState != 0 {
+		op.State = r.byte()
+	}
+	op.Repeatable = mask&hasRepeatable != 0
+	op.Seq = number(hasSeq, last.Seq)
+	op.Until = number(hasUntil, op.Seq)
+	op.Sent = number(hasSent, last.Sent)
+	op.SettledAt = number(hasSettled, op.Sent)
+	op.Took, op.Status, op.Tried, op.Count = number(hasTook, 0), number(hasStatus, 0), number(hasTried, 0), number(hasCount, 0)
+	if mask&hasText != 0 {
+		op.Text = r.bytes(r.uint())
+	}
+	if mask&hasSums != 0 {
+		which := r.byte()
+		for f := range facets {
+			if which&(1<<f) != 0 {
+				op.Has[f] = true
+				copy(op.Sums[f][:], r.bytes(SumSize))
+			}
+		}
+	}
+	return op
+}

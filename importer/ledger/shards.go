@@ -1,0 +1,345 @@
+package ledger
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/store"
+)
+
+// Shard is a range of a run's records that one process at a time may send.
+type Shard struct {
+	Run         string `json:"run"`
+	First       int64  `json:"first"` // seq
+	Last        int64  `json:"last"`
+	Epoch       int64  `json:"epoch"`          // another one each time it is taken or given back
+	Node        string `json:"node,omitempty"` // who has it
+	Expired     bool   `json:"expired"`        // who has it has not renewed the lease
+	Done        bool   `json:"done"`           // nothing of it is left to send
+	StopCode    string `json:"stop_code,omitempty"`
+	Stop        string `json:"stop,omitempty"` // why the run is to stop
+	Commits     int64  `json:"commits"`
+	Again       int    `json:"again,omitempty"` // as Take says it: how many records that somebody had begun are sent again, and how many are in doubt
+	Doubt       int    `json:"doubt,omitempty"`
+	recalled    <-chan struct{}
+	commitsWith *holding
+}
+
+// Recalled is closed when the shard is to be given back, by the next commit or renewal at the latest.
+func (s *Shard) Recalled() <-chan struct{} { return s.recalled }
+
+// ErrShardTaken tells that a shard is another's, or not there any more.
+var ErrShardTaken = errors.New("another process has this part of the run")
+
+// nodeName is what other processes know this one by.
+func nodeName() string {
+	host, _ := os.Hostname()
+	return fmt.Sprintf("%.40s:%d:%s", host, os.Getpid(), rand.Text()[:6])
+}
+
+// Node is what other processes know this one by.
+func (l *Ledger) Node() string { return l.node }
+
+// holdWhole makes a run this process's to send, all of it, under the lock of its scope. Nobody else may hold a part of it.
+func (l *Ledger) holdWhole(ctx context.Context, number int64, run Run) error {
+	h := &holding{last: all}
+	err := l.patiently(ctx, func() error {
+		return l.do(ctx, false, func(tx *transaction) (err error) {
+			h.began = time.Now()
+			if err := tx.notAnothers(number, l.node); err != nil {
+				return err
+			}
+			if h.epoch, err = tx.foldShards(number, 1); err != nil {
+				return err
+			}
+			_, err = tx.Exec(tx.spelled(`insert into shards (run_no, first_seq, last_seq, epoch, node, under_lock, lease_until) values ($1, 0, $2, $3, $4, true, {clock} + $5)`),
+				number, h.last, h.epoch, l.node, l.pushes.lease.term.Microseconds())
+			return err
+		})
+	})
+	if err != nil {
+		return err
+	}
+	p, err := l.newPush(ctx, run, false)
+	if err == nil {
+		p.number = number
+		l.pushes.begin(p, h)
+	}
+	return err
+}
+
+// notAnothers is ErrTakenOver while another process sends a run under the lock of its scope, which this one has lost then and does not
+// know yet: whoever takes up what a dead process left has called Recover.
+func (tx *transaction) notAnothers(number int64, node string) error {
+	var run string
+	there, err := store.Found(tx.One(tx.spelled(`select r.id from shards s join runs r on r.number = s.run_no where s.run_no = $1 and s.under_lock and s.node <> $2 and s.lease_until >= {clock}`),
+		[]any{number, node}, &run))
+	if there {
+		err = &lostError{run: run}
+	}
+	return err
+}
+
+// foldShards removes the shards of a run, adds what they counted to the run, and gives so many new epochs, of which it says the first.
+// Whoever had a shard commits nothing more. It is a *fault.BusyError while one has a lease that does not end with a lock.
+func (tx *transaction) foldShards(number int64, epochs int) (first int64, err error) {
+	// The shards stand before the run, as in every other transaction that takes both.
+	if _, err = tx.Exec(`update shards set recalled = true where run_no = $1`, number); err != nil {
+		return 0, err
+	}
+	var node string
+	live, err := store.Found(tx.One(tx.spelled(`select node from shards where run_no = $1 and not under_lock and lease_until >= {clock} limit 1`), []any{number}, &node))
+	if err != nil {
+		return 0, err
+	}
+	if live {
+		return 0, &fault.BusyError{Name: "a part of run " + fmt.Sprint(number) + " on " + node}
+	}
+	err = tx.One(`update runs set fence = fence + $2, commits = commits + (select cast(coalesce(sum(s.commits), 0) as bigint) from shards s where s.run_no = $1)
+		where number = $1 returning fence - $2 + 1`, []any{number, int64(epochs)}, &first)
+	if err == nil {
+		_, err = tx.Exec(`delete from shards where run_no = $1`, number)
+	}
+	return first, err
+}
+
+// whenVacant carries out a change of a run in the transaction in which its shards are removed, as soon as nobody has a lease on one.
+// Whoever has is asked to give it back.
+func (l *Ledger) whenVacant(ctx context.Context, number int64, change func(*transaction) error) error {
+	for wait := firstLook; ; wait = min(2*wait, lastLook) {
+		var busy *fault.BusyError
+		err := l.do(ctx, false, func(tx *transaction) error {
+			_, err := tx.foldShards(number, 1)
+			if errors.As(err, &busy) {
+				return nil // so that it stands that they are recalled
+			}
+			if err == nil {
+				err = change(tx)
+			}
+			return err
+		})
+		if err != nil || busy == nil {
+			return err
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return errors.Join(ctx.Err(), busy)
+		case <-l.store.Closing():
+			return fault.ErrClosed
+		}
+	}
+}
+
+// stillOurs is ErrTakenOver when this process has had all of a run, and has it no more.
+func (tx *transaction) stillOurs(number int64) error {
+	h := tx.pushes.wholeOf(number)
+	if h == nil {
+		return nil
+	}
+	n, err := tx.Exec(`update shards set recalled = recalled where run_no = $1 and epoch = $2`, number, h.epoch)
+	if err == nil && n == 0 {
+		err = &lostError{h, h.of.Run}
+	}
+	return err
+}
+
+// endPush ends that a run is sent, in the transaction in which it is written that it has ended.
+func (tx *transaction) endPush(run string) error {
+	var number int64
+	there, err := store.Found(tx.One(`select number from runs where id = $1`, []any{run}, &number))
+	if !there {
+		return err
+	}
+	var some int
+	shared, err := store.Found(tx.One(`select 1 from shards where run_no = $1 limit 1`, []any{number}, &some))
+	if err == nil {
+		err = tx.stillOurs(number)
+	}
+	if err == nil && shared {
+		_, err = tx.foldShards(number, 1)
+	}
+	return err
+}
+
+// Cut divides what a run has planned into shards of so many records each, which any process may take; the run is being pushed from
+// then on. The lock of its scope must be held.
+func (l *Ledger) Cut(ctx context.Context, run Run, records int) ([]Shard, error) {
+	doing := "divide run " + run.ID
+	number, err := l.number(ctx, run.ID)
+	if err == nil {
+		err = l.engine.Hold(ctx)
+	}
+	run.Phase = Pushing
+	values, unvalued := runValues(run)
+	if err := errors.Join(err, unvalued); err != nil {
+		return nil, l.wrap(doing, err)
+	}
+	err = l.patiently(ctx, func() error {
+		return l.do(ctx, false, func(tx *transaction) error {
+			rows, err := tx.Query(`select seq from (select seq, row_number() over (order by seq) as n from records where run_no = $1 and state = 'planned') as p
+				where n % cast($2 as bigint) = 0 order by seq`, number, int64(records))
+			if err != nil {
+				return err
+			}
+			ends, err := store.Collect(rows, store.Column[int64])
+			if err != nil {
+				return err
+			}
+			epoch, err := tx.foldShards(number, len(ends)+1)
+			if err != nil {
+				return err
+			}
+			first := int64(0)
+			for n, last := range append(ends, all) {
+				if _, err := tx.Exec(`insert into shards (run_no, first_seq, last_seq, epoch, node, under_lock) values ($1, $2, $3, $4, '', false)`,
+					number, first, last, epoch+int64(n)); err != nil {
+					return err
+				}
+				first = last + 1
+			}
+			return saveRun(run, values)(tx)
+		})
+	})
+	if err != nil {
+		return nil, l.wrap(doing, err)
+	}
+	return l.Shards(ctx, run.ID)
+}
+
+// Shards lists the shards of a run, in order; none where it is not shared.
+func (l *Ledger) Shards(ctx context.Context, run string) ([]Shard, error) {
+	number, err := l.number(ctx, run)
+	if err != nil {
+		return nil, l.wrap("list who sends run "+run, err)
+	}
+	list, err := store.List(ctx, l.read, func(rows *sql.Rows) (Shard, error) {
+		s := Shard{Run: run}
+		return s, rows.Scan(&s.First, &s.Last, &s.Epoch, &s.Node, &s.Expired, &s.Done, &s.StopCode, &s.Stop, &s.Commits)
+	}, l.engine.Dialect().Words.Replace(`select first_seq, last_seq, epoch, node, coalesce(lease_until < {clock}, false), done, stop_code, stop, commits
+		from shards where run_no = $1 and not under_lock order by first_seq`), number)
+	return list, l.wrap("list who sends run "+run, err)
+}
+
+// Take takes a shard with the epoch that it was seen with, if nobody has it or whoever had it has not renewed the lease. Taking over is one
+// transaction: who had it commits nothing more, what it was about to send is in doubt, and what is safe to repeat is sent
+// again. It is ErrShardTaken where the shard has another epoch, is done or recalled; and fault.ErrNewer as Lock is.
+func (l *Ledger) Take(ctx context.Context, s Shard) (*Shard, error) {
+	doing := "take a part of run " + s.Run
+	number, err := l.number(ctx, s.Run)
+	if err != nil {
+		return nil, l.wrap(doing, err)
+	}
+	if err := l.store.StillOurs(ctx, doing); err != nil {
+		return nil, err
+	}
+	h := &holding{}
+	err = l.do(ctx, false, func(tx *transaction) error { return l.take(tx, number, &s, h) })
+	if err != nil {
+		return nil, l.wrap(doing, err)
+	}
+	run, err := l.Run(ctx, s.Run)
+	if err != nil {
+		return nil, err
+	}
+	p, err := l.newPush(ctx, run, false)
+	if err != nil {
+		return nil, l.wrap(doing, err)
+	}
+	l.broken.Store(nil)
+	p.number = number
+	l.pushes.begin(p, h)
+	s.Epoch, s.First, s.Last, s.Node, s.recalled, s.commitsWith = h.epoch, h.first, h.last, l.node, h.recalled, h
+	return &s, nil
+}
+
+func (l *Ledger) take(tx *transaction, number int64, s *Shard, h *holding) error {
+	h.began = time.Now()
+	var until *int64
+	there, err := store.Found(tx.One(tx.spelled(`select lease_until from shards where run_no = $1 and first_seq = $2 and epoch = $3 and not done and not recalled
+		and not under_lock and (lease_until is null or lease_until < {clock})`), []any{number, s.First, s.Epoch}, &until))
+	if err != nil || !there {
+		return errors.Join(err, unless(there, ErrShardTaken))
+	}
+	seen := int64(-1)
+	if until != nil {
+		seen = *until
+	}
+	there, err = store.Found(tx.One(tx.spelled(`update shards set node = $4, lease_until = {clock} + $5 where run_no = $1 and first_seq = $2 and epoch = $3
+		and not done and not recalled and coalesce(lease_until, -1) = $6 returning first_seq, last_seq, commits`),
+		[]any{number, s.First, s.Epoch, l.node, l.pushes.lease.term.Microseconds(), seen}, &h.first, &h.last, &h.commits))
+	if err != nil || !there {
+		return errors.Join(err, unless(there, ErrShardTaken))
+	}
+	if err := tx.One(`update runs set fence = fence + 1 where number = $1 returning fence`, []any{number}, &h.epoch); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(`update shards set epoch = $3 where run_no = $1 and first_seq = $2`, number, h.first, h.epoch); err != nil {
+		return err
+	}
+	if until == nil {
+		return nil
+	}
+	if s.Again, s.Doubt, err = tx.recover(number, h.first, h.last, l.now().UnixMicro()); err != nil {
+		return err
+	}
+	at := l.now().UnixMicro()
+	if err := tx.noteMove(number, moveInterrupted, Planned, max(h.first-1, 0), upTo(h.last), at); err != nil {
+		return err
+	}
+	_, err = tx.Exec(`update records set sent_at = $4, message = $5 where run_no = $1 and seq >= $2 and seq <= $3 and state = 'planned' and repeatable and sent_at is null`,
+		number, h.first, h.last, at, interrupted)
+	return err
+}
+
+// unless is an error unless something is so.
+func unless(so bool, err error) error {
+	if so {
+		return nil
+	}
+	return err
+}
+
+// GiveBack gives a shard back when all that was sent of it is settled. code and why say why the run is to stop, "" where it need not.
+func (l *Ledger) GiveBack(ctx context.Context, s *Shard, code, why string) error {
+	h := s.commitsWith
+	err := l.patiently(ctx, func() error {
+		return l.do(ctx, false, func(tx *transaction) error {
+			n, err := tx.Exec(`update shards set node = '', lease_until = null, stop_code = $3, stop = $4,
+				done = not exists (select 1 from records where run_no = $1 and seq >= $5 and seq <= $6 and state = 'planned') where run_no = $1 and epoch = $2`,
+				h.of.number, h.epoch, code, store.Plain(why), h.first, h.last)
+			if err == nil && n == 0 {
+				return &lostError{h, s.Run}
+			}
+			if err != nil {
+				return err
+			}
+			var epoch int64
+			if err := tx.One(`update runs set fence = fence + 1 where number = $1 returning fence`, []any{h.of.number}, &epoch); err != nil {
+				return err
+			}
+			_, err = tx.Exec(`update shards set epoch = $3 where run_no = $1 and epoch = $2`, h.of.number, h.epoch, epoch)
+			return err
+		})
+	})
+	l.pushes.leave(h)
+	return l.wrap("give back a part of run "+s.Run, err)
+}
+
+// Abandon forgets a shard that cannot be given back: whoever takes it after the end of its lease finds what it left.
+func (l *Ledger) Abandon(s *Shard) { l.pushes.leave(s.commitsWith) }
+
+// Recall asks all who have a shard of a run to give it back; nobody takes one any more.
+func (l *Ledger) Recall(ctx context.Context, run string) error {
+	number, err := l.number(ctx, run)
+	if err != nil {
+		return l.wrap("call back run "+run, err)
+	}
+	return l.exec(ctx, "call back run "+run, `update shards set recalled = true where run_no = $1`, number)
+}

@@ -1,0 +1,74 @@
+package ledger
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"docketsync/importer/ledger/chain"
+)
+
+var conflictCases = cases{
+	"an update that is held for a conflict is released by nobody, whether it may have been sent or not": anUpdateHeldForAConflictIsReleasedByNobody,
+	"what is known of conflicts goes when its record is forgotten":                                      whatIsKnownOfConflictsGoes,
+}
+
+func heldBy(r Record, by string) HeldUpdate {
+	r.Message = "it was changed"
+	return HeldUpdate{Conflict: Conflict{Scope: r.Scope, Key: r.Key, Run: r.Run, Seq: r.Seq, Why: "changed", Seen: Stamp{"t1", by}, Theirs: json.RawMessage(`{"name":"theirs"}`), Ours: r.Payload, Digest: r.Digest}, Record: r}
+}
+
+func anUpdateHeldForAConflictIsReleasedByNobody(t *testing.T, l *Ledger) {
+	begin(t, l, "1")
+	var list []Record
+	for n, key := range []string{"a", "b", "c"} {
+		r := planned("1", int64(n+1), key)
+		r.Action, r.Repeatable = Update, n < 2
+		list = append(list, r)
+	}
+	add(t, l, list...)
+	_, _, err := l.Recover(t.Context(), "1") // a and b may have been sent
+	must(t, err)
+	must(t, l.HoldConflicts(t.Context(), "1", []HeldUpdate{heldBy(record(t, l, "1", 2), "Ann"), heldBy(record(t, l, "1", 3), "Ann")}))
+	_, err = l.Hold(t.Context(), "1")
+	must(t, err)
+	n, err := l.Release(t.Context(), "1", Held)
+	must(t, err)
+	same(t, n, 1)
+	for seq, want := range map[int64]State{1: Planned, 2: Held, 3: Held} {
+		same(t, record(t, l, "1", seq).State, want)
+	}
+	open, err := l.OpenConflicts(t.Context(), "1")
+	must(t, err)
+	same(t, len(open), 2)
+	same(t, open[0].Seen, Stamp{"t1", "Ann"})
+	must(t, l.SettleConflict(t.Context(), open[0], Settled{Side: Theirs, Fields: []string{"name"}, Who: "Bo"}))
+	if err := l.SettleConflict(t.Context(), open[0], Settled{Side: Ours, Who: "Cy"}); !errors.Is(err, ErrNoConflict) {
+		t.Errorf("it was settled twice: %v", err)
+	}
+	decided, err := l.Decisions(t.Context(), "1", 2)
+	must(t, err)
+	same(t, []any{len(decided), string(decided[0].Decision), decided[0].Who}, []any{1, "theirs", "Bo"})
+	v, err := l.Verify(t.Context(), chain.Head{})
+	must(t, err)
+	same(t, len(v.Misfits), 0)
+}
+
+func whatIsKnownOfConflictsGoes(t *testing.T, l *Ledger) {
+	begin(t, l, "1")
+	r := planned("1", 1, "a")
+	r.Action = Update
+	add(t, l, r)
+	must(t, l.HoldConflicts(t.Context(), "1", []HeldUpdate{heldBy(record(t, l, "1", 1), "Ann Moreau")}))
+	must(t, l.SaveStamps(t.Context(), r.Scope, []Stamped{{Key: "a", Run: "1", Stamp: Stamp{"t0", "Ann Moreau"}}}))
+	must(t, l.AddListed(t.Context(), "1", []Listed{{ID: "x", Stamp: Stamp{"t1", "Ann Moreau"}, Fields: json.RawMessage(`{}`)}}))
+	_, err := l.Forget(t.Context(), Subject{Keys: []string{"a"}}, func(*Traces) error { return nil })
+	must(t, err)
+	for _, table := range []string{"conflicts", "stamps", "listed"} {
+		var n int
+		must(t, l.read.QueryRowContext(t.Context(), `select count(*) from `+table).Scan(&n))
+		if n > 0 {
+			t.Errorf("%s still has %d rows", table, n)
+		}
+	}
+}

@@ -1,0 +1,301 @@
+package ledger
+
+import (
+	"bytes"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"docketsync/importer/ledger/chain"
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/store"
+)
+
+var evidenceCases = cases{
+	"an untouched ledger fits its evidence, whatever was done": anUntouchedLedgerFitsItsEvidence,
+	"a value that was changed past the ledger is found":        aChangedByteIsFound,
+	"a chain of which a tail was cut off is found":             aTailThatWasCutOffIsFound,
+	"the first entry that does not fit is named":               theFirstEntryThatDoesNotFitIsNamed,
+	"the sums of what was forgotten cannot be tried any more":  whatWasForgottenLeavesNoSalt,
+}
+
+// fits fails the test where something of a ledger does not fit its evidence.
+func fits(t testing.TB, l *Ledger) *Verified {
+	t.Helper()
+	v, err := l.Verify(t.Context(), chain.Head{})
+	must(t, err)
+	for _, m := range v.Misfits {
+		t.Errorf("does not fit: %+v", m)
+	}
+	return v
+}
+
+// byHand are the cases that write into tables past the ledger, so that the evidence does not fit, and has to say so.
+var byHand = map[string]bool{
+	"whoever writes what is known, it is of the epoch in which it was written": true,
+	"a bundle that is gone or damaged is an error, not less":                   true,
+	"the first entry that does not fit is named":                               true,
+	"the sums of what was forgotten cannot be tried any more":                  true,
+}
+
+// fitsAfter holds what a case has left against its evidence.
+func fitsAfter(t *testing.T, l *Ledger, name string) {
+	t.Helper()
+	v, err := l.Verify(t.Context(), chain.Head{})
+	if errors.Is(err, fault.ErrClosed) {
+		return
+	}
+	must(t, err)
+	if byHand[name] != (len(v.Misfits) > 0) {
+		t.Errorf("does not fit: %+v", v.Misfits)
+	}
+}
+
+func anUntouchedLedgerFitsItsEvidence(t *testing.T, l *Ledger) {
+	fits(t, l)
+	begin(t, l, "1")
+	add(t, l, planned("1", 1, "a"), planned("1", 2, "b"))
+	fits(t, l)
+	send(t, l, "1", 1, 2)
+	fits(t, l)
+	settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted, ServiceID: "id-1", Message: "created"})
+	settle(t, l, Outcome{Run: "1", Seq: 2, State: InDoubt, Message: "no answer"})
+	fits(t, l)
+	must(t, l.Resolve(t.Context(), "1", 2, Exists, "id-2", "Ann", "seen"))
+	fits(t, l)
+}
+
+// lived is a ledger in which a little of everything has happened.
+func lived(t *testing.T, l *Ledger) {
+	t.Helper()
+	must(t, l.SetService(t.Context(), "https://cases.example.com"))
+	night(t, l, "pruned", 3)
+	night(t, l, "night", 2)
+	prune1(t, l, "pruned")
+	plan(t, l, "quiet", numbered(0, 8))
+	begin(t, l, "1")
+	var list []Record
+	for seq := int64(1); seq <= 8; seq++ {
+		r := planned("1", seq, fmt.Sprint("key ", seq))
+		r.Repeatable = seq > 4
+		list = append(list, r)
+	}
+	list[1].Notes, list[2].ServiceID = []Reason{{Code: "n", Message: "noted"}}, "known before"
+	add(t, l, list...)
+	send(t, l, "1", 1, 2, 3, 4)
+	request := []Attempt{{Started: noon, Duration: time.Second, Status: 200, Verdict: "accepted", Answer: "yes"}}
+	settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted, Status: 200, ServiceID: "id-1", Message: "created", Attempts: request, Also: []Identity{{"files", "key 1/file", "file-1"}}})
+	settle(t, l, Outcome{Run: "1", Seq: 2, State: Accepted, ServiceID: "id-2", Reasons: []Reason{{Code: "stored"}}, Attempts: append(request, request...)})
+	settle(t, l, Outcome{Run: "1", Seq: 3, State: Refused, Reasons: []Reason{{Code: "c", Message: "no"}}, Message: "refused", Attempts: request})
+	settle(t, l, Outcome{Run: "1", Seq: 4, State: InDoubt, Message: "no answer"})
+	settle(t, l, Outcome{Run: "1", Seq: 5, State: Accepted, Status: 200, ServiceID: "id-5", Message: "created", Attempts: request, Sent: noon})
+	must(t, l.Resolve(t.Context(), "1", 4, Exists, "id-4", "Ann", "seen"))
+	_, err := l.Hold(t.Context(), "1")
+	must(t, err)
+	must(t, l.Adopt(t.Context(), "1", []Identity{{"files", "adopted", "file-2"}}))
+	must(t, l.AskRenames(t.Context(), []Rename{{Scope: "create_case", Key: "key 9", Former: "key 1"}}))
+	must(t, l.DecideRename(t.Context(), Rename{Scope: "create_case", Key: "key 9", Former: "key 1"}, SameRecord, "Bob"))
+	must(t, l.AddAuditEntry(t.Context(), AuditEntry{At: noon, Who: "ines", Origin: "10.0.0.7", Action: "run", Target: "matters", Result: "done", Note: "n"}))
+	finish(t, l, "1", Stopped)
+	clientRun(t, l, "client")
+	finish(t, l, "client", Finished)
+	_, err = l.Forget(t.Context(), Subject{Clients: []string{"ZEPHYR-CLIENT"}, Cells: []Cell{{Column: "Client", Value: "ZEPHYR-NAME"}}}, func(*Traces) error { return nil })
+	must(t, err)
+	fits(t, l)
+}
+
+// notEvidence are the columns that say how the ledger keeps itself, and nothing of what happened.
+var notEvidence = map[string]string{
+	"runs": "number commits fence epoch prune_seq pruned_at removed answer", "records": "run_no seq", "attempts": "run_no seq", "decisions": "run_no seq", "known": "epoch entries",
+	"ranges": "run_no segment", "bundles": "number records", "evidence_head": "", "segments": "number", "evidence": "salts", "audit_entries": "", "renames": "asked_at", "service": "", "forgotten": "",
+}
+
+// aChangedByteIsFound changes one value after the other past the ledger, in every table and column that something of what happened stands in.
+func aChangedByteIsFound(t *testing.T, l *Ledger) {
+	lived(t, l)
+	changed := 0
+	for table, left := range notEvidence {
+		rows, err := l.read.QueryContext(t.Context(), `select * from `+table)
+		must(t, err)
+		columns, err := rows.Columns()
+		must(t, err)
+		var all [][]any
+		for rows.Next() {
+			values, into := make([]any, len(columns)), make([]any, len(columns))
+			for n := range values {
+				into[n] = &values[n]
+			}
+			must(t, rows.Scan(into...))
+			all = append(all, values)
+		}
+		must(t, rows.Close())
+		for n, row := range all {
+			if !testing.Short() && n != 0 && n != len(all)-1 && n%3 != 0 {
+				continue
+			}
+			for c, column := range columns {
+				if !slices.Contains(strings.Fields(left), column) && row[c] != nil && tamper(t, l, table, columns, row, c) {
+					changed++
+				}
+			}
+		}
+	}
+	if changed < 100 {
+		t.Errorf("%d values were changed", changed)
+	}
+	fits(t, l)
+}
+
+// tamper changes one value of a row, looks whether that is found, and puts it back. It is false for what cannot be changed.
+func tamper(t *testing.T, l *Ledger, table string, columns []string, row []any, c int) bool {
+	t.Helper()
+	var other any
+	switch v := row[c].(type) {
+	case string:
+		if v == "" {
+			other = "x"
+		} else {
+			other = string(rune(v[0])^1) + v[1:]
+		}
+	case []byte:
+		if len(v) == 0 {
+			return false
+		}
+		other = append(bytes.Clone(v[:len(v)/2]), append([]byte{v[len(v)/2] ^ 1}, v[len(v)/2+1:]...)...)
+	case int64:
+		other = v + 1
+	case bool:
+		other = !v
+	}
+	// The whole row says which one it is; what is restored is found by what it was changed to.
+	set := func(from, to any) error {
+		var list store.Clauses
+		text := `update ` + table + ` set ` + columns[c] + ` = ` + list.Param(to)
+		for n, column := range columns {
+			value := row[n]
+			if n == c {
+				value = from
+			}
+			if value != nil && column != "epoch" {
+				list.Where(column+" = %s", value)
+			}
+		}
+		return l.do(t.Context(), false, func(tx *transaction) error {
+			n, err := tx.Exec(text+" "+list.Text(), list.Args...)
+			if err == nil && n != 1 {
+				err = fmt.Errorf("%d rows", n)
+			}
+			return err
+		})
+	}
+	if set(row[c], other) != nil {
+		return false // a constraint is in the way
+	}
+	v, err := l.Verify(t.Context(), chain.Head{})
+	if err == nil && len(v.Misfits) == 0 {
+		t.Errorf("%s of %s was changed from %.60q to %.60q, and nobody noticed", columns[c], table, row[c], other)
+	}
+	must(t, set(other, row[c]))
+	return true
+}
+
+// aTailThatWasCutOffIsFound removes the last entries of each chain, and their traces as far as they are in the chains themselves.
+func aTailThatWasCutOffIsFound(t *testing.T, l *Ledger) {
+	lived(t, l)
+	whole := fits(t, l)
+	cut := func(run int64, from int64) *Verified {
+		t.Helper()
+		errUndo := errors.New("undo")
+		var v *Verified
+		err := l.do(t.Context(), false, func(tx *transaction) error {
+			if _, err := tx.Exec(`delete from evidence where run_no = $1 and number >= $2`, run, from); err != nil {
+				return err
+			}
+			if run == chain.Ledger {
+				if _, err := tx.Exec(`update evidence_head set number = $1, hash = (select hash from evidence where run_no = 0 and number = $1)`, from-1); err != nil {
+					return err
+				}
+			}
+			within := &verifier{query: tx.Query, wanted: whole.Head}
+			err := within.verify()
+			v = &within.Verified
+			return errors.Join(err, errUndo)
+		})
+		if !errors.Is(err, errUndo) {
+			t.Fatal(err)
+		}
+		return v
+	}
+	for run := int64(1); ; run++ {
+		var last int64
+		must(t, l.read.One(t.Context(), `select coalesce(max(number), 0) from evidence where run_no = $1`, []any{run}, &last))
+		if last == 0 {
+			break
+		}
+		for from := last; from > max(1, last-4); from-- {
+			v := cut(run, from)
+			if len(v.Misfits) == 0 || !slices.ContainsFunc(v.Misfits, func(m Misfit) bool { return (m.Entry == from || m.Entry == 1) && m.Of == "evidence" }) {
+				t.Errorf("run %d cut off from %d of %d on: %+v", run, from, last, v.Misfits)
+			}
+		}
+	}
+	if v := cut(chain.Ledger, whole.Head.Number); !slices.ContainsFunc(v.Misfits, func(m Misfit) bool { return m.Entry == whole.Head.Number && m.Run == "" }) {
+		t.Errorf("cut off from its last entry on: %+v", v.Misfits)
+	}
+}
+
+// theFirstEntryThatDoesNotFitIsNamed changes entries in the middle of a chain.
+func theFirstEntryThatDoesNotFitIsNamed(t *testing.T, l *Ledger) {
+	lived(t, l)
+	run, err := l.Run(t.Context(), "1")
+	must(t, err)
+	number, err := l.number(t.Context(), "1")
+	must(t, err)
+	must(t, l.exec(t.Context(), "tamper", `update evidence set at = at + 1 where run_no = $1 and number in (4, 6)`, number))
+	v, err := l.Verify(t.Context(), chain.Head{})
+	must(t, err)
+	if m := v.Misfits[0]; m.Run != run.Name || m.Entry != 4 || m.Kind != "push" || m.At.IsZero() {
+		t.Errorf("the first is %+v", m)
+	}
+	must(t, l.exec(t.Context(), "put back", `update evidence set at = at - 1 where run_no = $1 and number in (4, 6)`, number))
+	must(t, l.exec(t.Context(), "tamper", `update records set state = 'accepted' where run_no = $1 and seq = 3`, number))
+	v, err = l.Verify(t.Context(), chain.Head{})
+	must(t, err)
+	if m := v.Misfits[0]; len(v.Misfits) != 1 || m.Of != "record 3" || m.What != "it is accepted, the entry says refused" || m.Kind != "push" {
+		t.Errorf("got %+v", v.Misfits)
+	}
+}
+
+// whatWasForgottenLeavesNoSalt looks whether the sums of what was forgotten could still be tried.
+func whatWasForgottenLeavesNoSalt(t *testing.T, l *Ledger) {
+	lived(t, l)
+	number, err := l.number(t.Context(), "client")
+	must(t, err)
+	query := func(text string, args ...any) (*sql.Rows, error) {
+		return l.read.QueryContext(t.Context(), text, args...)
+	}
+	salted, erased := 0, 0
+	must(t, eachEntry(query, number, func(e *chain.Entry) error {
+		return e.Ops(func(op *chain.Op, salt int) error {
+			if salt >= 0 && (op.What == chain.Planned || op.What == chain.Settled) {
+				if salted++; bytes.Equal(e.Salts[salt:salt+chain.SaltSize], make([]byte, chain.SaltSize)) {
+					erased++
+				}
+			}
+			return nil
+		})
+	}))
+	if erased == 0 || erased < salted {
+		t.Errorf("of %d salts, %d are gone", salted, erased) // the other record of that run quotes the client
+	}
+	other, err := l.number(t.Context(), "1")
+	must(t, err)
+	must(t, l.exec(t.Context(), "tamper", `update evidence set salts = (select e.salts from evidence e where e.run_no = $1 and e.number = evidence.number - 1) where run_no = $1 and number = 5`, other))
+	if v, err := l.Verify(t.Context(), chain.Head{}); err != nil || len(v.Misfits) == 0 {
+		t.Errorf("other salts are not noticed: %v", err)
+	}
+}
