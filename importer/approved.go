@@ -35,7 +35,7 @@ func (i *Importer) RunApproved(ctx context.Context, job Job, seal string, approv
 	}
 	if !resumed {
 		// Without a fingerprint nobody goes on with the run, so that it must be approved first.
-		if run, err = i.begin(ctx, job, ledger.Push, fingerprint{files: print.files}, consent{approved: true}); err != nil || run.Phase == ledger.Stopped {
+		if run, err = i.begin(ctx, job, ledger.Push, fingerprint{files: print.files, made: print.made}, consent{approved: true}); err != nil || run.Phase == ledger.Stopped {
 			return run, err
 		}
 		if err := approve(ctx, run); err != nil {

@@ -35,6 +35,11 @@
 // the plan, so a run that is interrupted later is resumed without another one. A run of corrected rows is no export: it is neither
 // guarded nor a measure for the next.
 //
+// Before anything of a run is sent, an update whose record somebody else has changed in the service since docketsync last updated it is
+// held, where a list of the service tells that (conflicts.go, package conflict), also of a run that is resumed. The list is read once, and
+// what it tells of the planned records stands in the ledger meanwhile. What people have decided about such records is carried out when
+// the plan is made, so that a dry run shows it.
+//
 // Names are turned into ids by tables that are whole before the first row is read: files, lists of the service, and what
 // the ledger knows. Their content is part of a run's fingerprint, so an interrupted run is resumed only while they
 // are the same. What became of a record in doubt may show in a list of the service; Inquiry decides what that proves.

@@ -13,6 +13,7 @@ import (
 
 	"docketsync/apiclient/payload"
 	"docketsync/importer/decide"
+	"docketsync/importer/ledger"
 	"docketsync/importer/source"
 	"docketsync/importer/source/format"
 	"docketsync/mapping"
@@ -30,6 +31,7 @@ type fingerprint struct {
 	// before (two releases on is plenty), everything called former can go.
 	former []string
 	files  []string // the SHA-256 of each input
+	made   ledger.Made
 }
 
 // is tells whether a run or a plan was made of the same.
@@ -40,7 +42,7 @@ func (f fingerprint) is(stored string) bool {
 // approved is the fingerprint of a run that carries out an approved plan.
 func (f fingerprint) approved(seal string) fingerprint {
 	as := func(sum string) string { return text256(sum + " approved as " + seal) }
-	approved := fingerprint{sum: as(f.sum), files: f.files}
+	approved := fingerprint{sum: as(f.sum), files: f.files, made: f.made}
 	for _, sum := range f.former {
 		approved.former = append(approved.former, as(sum))
 	}
@@ -53,6 +55,7 @@ func (j Job) fingerprint() (f fingerprint, err error) {
 	now.add("job", j.Name)
 	now.addText("mapping", string(j.MappingText))
 	now.policy(j.Policy)
+	f.made = ledger.Made{Mapping: text256(string(j.MappingText)), Text: string(j.MappingText), Settings: j.Settings()}
 	for _, input := range j.Inputs {
 		digest, err := fileDigest(input.Path)
 		if err != nil {
@@ -70,6 +73,7 @@ func (j Job) fingerprint() (f fingerprint, err error) {
 		}
 		if digest != "" {
 			now.add("lookup "+spec.Name, digest)
+			f.made.Lookups = append(f.made.Lookups, ledger.Digest{Name: spec.Name, SHA256: digest})
 			lookups += fmt.Sprintf("lookup %s %s\n", spec.Name, digest)
 		}
 	}
@@ -93,6 +97,18 @@ func (j Job) lookupDigest(spec mapping.LookupSpec) (string, error) {
 		return j.Lists[spec.Service].Digest(), nil
 	}
 	return "", nil
+}
+
+// Settings are what the configuration says of how sources are read and payloads sent, where it is not as usual, a line each.
+func (j Job) Settings() []string {
+	var f facts
+	f.policy(j.Policy)
+	for _, input := range j.Inputs {
+		input.Options.Columns = nil // the mapping names them
+		f.options(input.Options)
+	}
+	slices.Sort(f.lines)
+	return slices.Compact(f.lines)
 }
 
 // settings are the fingerprint of how sources are read and payloads sent, and the former ones.

@@ -17,6 +17,9 @@ func (i *Importer) firstPass(ctx context.Context, job Job, run *ledger.Run, dige
 	if err := i.plan(ctx, job, run); err != nil {
 		return err
 	}
+	if err := i.applySettled(ctx, job, run); err != nil {
+		return err
+	}
 	if run.Kind == ledger.Push {
 		if err := i.Ledger.CreatesAreNew(ctx, run.ID); err != nil {
 			return err
@@ -47,6 +50,9 @@ func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run) error {
 	walk := job.walk(lookups)
 	if err != nil {
 		return beforeReading(ctx, walk, err)
+	}
+	if walk.Corrected, err = i.Ledger.Corrections(ctx, job.Name); err != nil {
+		return err
 	}
 	if walk.Mapping, err = walk.InferDates(ctx); err != nil {
 		return err

@@ -105,7 +105,7 @@ func (i *Importer) CouldNotRun(ctx context.Context, job Job, cause error) (ledge
 }
 
 func (i *Importer) couldNotRun(ctx context.Context, job Job, cause error) (ledger.Run, error) {
-	run, err := i.open(ctx, job, ledger.Push, "")
+	run, err := i.open(ctx, job, ledger.Push, fingerprint{})
 	if err != nil {
 		return ledger.Run{}, errors.Join(cause, err)
 	}
@@ -113,15 +113,16 @@ func (i *Importer) couldNotRun(ctx context.Context, job Job, cause error) (ledge
 }
 
 // open begins a run in the ledger.
-func (i *Importer) open(ctx context.Context, job Job, kind ledger.Kind, print string) (ledger.Run, error) {
+func (i *Importer) open(ctx context.Context, job Job, kind ledger.Kind, print fingerprint) (ledger.Run, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return ledger.Run{}, fmt.Errorf("make a run id: %w", err)
 	}
 	run := ledger.Run{
 		ID: id.String(), Job: job.Name, Kind: kind, Operation: string(job.Mapping.Operation()), Scope: job.Mapping.Scope(),
-		Phase: ledger.Reading, Fingerprint: print, Started: i.now(),
+		Phase: ledger.Reading, Order: job.Mapping.Order(), Fingerprint: print.sum, Started: i.now(), Made: &print.made,
 	}
+	run.Made.Version = i.Version
 	if err := i.Ledger.Begin(ctx, run); err != nil {
 		return run, err
 	}

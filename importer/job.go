@@ -7,6 +7,8 @@ import (
 
 	"go.uber.org/zap"
 
+	"docketsync/apiclient/payload"
+	"docketsync/importer/conflict"
 	"docketsync/importer/decide"
 	"docketsync/importer/guard"
 	"docketsync/importer/inquiry"
@@ -43,8 +45,13 @@ type Importer struct {
 	push.Service
 	// Listed, when set, reads a list of the service; nil where the configuration has none of that name.
 	Listed func(ctx context.Context, list string) (*inquiry.Listing, error)
-	Log    *zap.Logger
-	Now    func() time.Time
+	// Shows, when set, says how the list is read that shows the records which an operation updates; nil where the configuration has none that tells
+	// who changed them, or when.
+	Shows func(op payload.Operation) (*conflict.List, error)
+	Log   *zap.Logger
+	Now   func() time.Time
+	// Version is that of this program, which is kept with each run.
+	Version string
 	// Began, when set, is called with a run once it has begun or is resumed.
 	Began func(ledger.Run)
 	// Confirm, when set, is asked before anything of a run is sent, also of one that is resumed. Its error calls the run off: nothing is

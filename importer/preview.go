@@ -3,6 +3,7 @@ package importer
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"docketsync/apiclient/payload"
@@ -65,6 +66,9 @@ func (i *Importer) Preview(ctx context.Context, job Job, spot rows.Spot) (Previe
 		return Preview{}, err
 	}
 	walk := job.walk(tables)
+	if walk.Corrected, err = i.Ledger.Corrections(ctx, job.Name); err != nil {
+		return Preview{}, err
+	}
 	if walk.Mapping, err = walk.InferDates(ctx); err != nil {
 		return Preview{}, err
 	}
@@ -113,6 +117,16 @@ func (i *Importer) show(ctx context.Context, job Job, find *rows.Finder, p Previ
 	}
 	if k, ok := known[p.Key]; ok && p.Key != "" {
 		p.Known = previewKnown(k)
+	} else if p.Key != "" {
+		alike, said, rejects, err := plan.LikeForgotten(ctx, i.Ledger.Reader, job.Mapping, []string{p.Key})
+		if err != nil {
+			return p, err
+		}
+		if said.Value, said.Row, said.Message = p.Key, rows[0].Number, fmt.Sprintf(said.Message, p.Key); alike[p.Key] && rejects {
+			mapped.Reasons = append(mapped.Reasons, said)
+		} else if alike[p.Key] {
+			mapped.Notes = append(mapped.Notes, said)
+		}
 	}
 	if err := plan.Recall(ctx, i.Ledger.Reader, job.Policy, job.Mapping.Scope(), []string{p.Key}, known, i.now()); err != nil {
 		return p, err

@@ -128,7 +128,7 @@ func (i *Importer) recoverCutOff(ctx context.Context, scope string) error {
 // begin makes a run and its plan. A plan that could not be made leaves a stopped run behind that says why, and so does one that
 // the guards do not let through.
 func (i *Importer) begin(ctx context.Context, job Job, kind ledger.Kind, print fingerprint, c consent) (ledger.Run, error) {
-	run, err := i.open(ctx, job, kind, print.sum)
+	run, err := i.open(ctx, job, kind, print)
 	if err != nil {
 		return run, err
 	}
@@ -181,6 +181,9 @@ func (i *Importer) abandon(ctx context.Context, run *ledger.Run, cause error) er
 // push makes the second pass of a run and ends it. The plan of a run that is resumed may be of an earlier release, which left it to the push
 // to find out what cannot be spelled.
 func (i *Importer) push(ctx context.Context, job Job, resumed bool, run ledger.Run) (ledger.Run, error) {
+	if err := i.holdChanged(ctx, job, &run); err != nil {
+		return run, i.stopUnseen(ctx, &run, err)
+	}
 	if i.Confirm != nil {
 		if err := i.Confirm(ctx, run); err != nil {
 			return run, i.stop(context.WithoutCancel(ctx), &run, stop.Interrupted, err.Error())
@@ -193,6 +196,12 @@ func (i *Importer) push(ctx context.Context, job Job, resumed bool, run ledger.R
 		p.Respell = &job.Policy.Switches
 	}
 	end, err := p.Push(ctx, &run)
+	if err == nil {
+		// What is not learnt now is judged by its values the next time.
+		if unseen := i.learnStamps(ctx, job, &run); unseen != nil {
+			i.log().Warn("when docketsync's own updates were made could not be seen", zap.String("run", run.ID), zap.Error(unseen))
+		}
+	}
 	switch {
 	case err != nil:
 	case end.Code == "":

@@ -3,12 +3,15 @@ package certificate
 import (
 	"cmp"
 	"context"
+	"crypto/ed25519"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"docketsync/apiclient/payload"
+	"docketsync/importer/certificate/signature"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/cause"
 	"docketsync/importer/report/wording"
@@ -20,6 +23,8 @@ type Options struct {
 	Firm string
 	Seed int64
 	Size int
+	// Key is what the files are going to be signed with, nil for nothing.
+	Key ed25519.PrivateKey
 }
 
 // Build makes the certificate of some runs, given by their ids or unique beginnings of them. It reads the ledger twice from
@@ -49,11 +54,27 @@ func Build(ctx context.Context, led *ledger.Reader, ids []string, o Options) (*C
 	cert.Discrepancies = c.account()
 	cert.Runs = c.counts
 	cert.Operations, cert.Overall = c.accounts()
-	if err := cert.fill(ctx, led, c, o); err != nil {
+	if err := errors.Join(cert.fill(ctx, led, c, o), cert.vouch(ctx, led, o.Key)); err != nil {
 		return nil, err
 	}
 	cert.judge(c.words())
 	return cert, nil
+}
+
+// vouch names the evidence of the runs, and the key that the certificate is signed with.
+func (cert *Certificate) vouch(ctx context.Context, led *ledger.Reader, key ed25519.PrivateKey) error {
+	if key != nil {
+		cert.SignedWith = signature.Fingerprint(key.Public().(ed25519.PublicKey))
+	}
+	var ids []string
+	for _, r := range cert.Runs {
+		ids = append(ids, r.ID)
+	}
+	head, err := led.EvidenceHead(ctx, ids)
+	if err == nil && head.Number > 0 {
+		cert.Evidence = &signature.Evidence{Entry: head.Number, Hash: hex.EncodeToString(head.Hash)}
+	}
+	return err
 }
 
 // RunError tells that a run cannot be certified, why, and what to do.

@@ -3,6 +3,7 @@ package certificate
 import (
 	"time"
 
+	"docketsync/importer/certificate/signature"
 	"docketsync/importer/report"
 	"docketsync/importer/report/outcome"
 )
@@ -35,6 +36,10 @@ type Certificate struct {
 	Seed         int64       `json:"seed"`
 	SampleSize   int         `json:"sample_size"` // asked for, for each operation
 	Sample       []Sample    `json:"sample"`
+	// Evidence is where the chain of the ledger's evidence stood when it had taken in these runs.
+	Evidence *signature.Evidence `json:"evidence,omitempty"`
+	// SignedWith is the fingerprint of the key that the files are signed with, "" where they are not.
+	SignedWith string `json:"signed_with,omitempty"`
 }
 
 // Run is one of the runs. Records = Counted + Superseded + Corrected + Removed.

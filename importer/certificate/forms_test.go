@@ -187,7 +187,7 @@ func BenchmarkCertificate(b *testing.B) {
 		if cert.Overall.In != 100_000 || cert.Overall.NotIn != 1 {
 			b.Fatalf("the account is %+v", cert.Overall)
 		}
-		if _, err := cert.Write(b.TempDir()); err != nil {
+		if _, err := cert.Write(b.TempDir(), nil); err != nil {
 			b.Fatal(err)
 		}
 	}

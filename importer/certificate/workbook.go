@@ -88,6 +88,12 @@ func (w *book) account(cert *Certificate) {
 	for _, text := range append(cert.Discrepancies[:len(cert.Discrepancies):len(cert.Discrepancies)], cert.Reservations...) {
 		w.put(w.plain, text)
 	}
+	if e := cert.Evidence; e != nil {
+		w.put(w.quiet, fmt.Sprintf("Evidence: entry %d, %s", e.Entry, e.Hash))
+	}
+	if cert.SignedWith != "" {
+		w.put(w.quiet, "Signed with the key "+cert.SignedWith+"; see certificate.sig")
+	}
 	w.put(w.plain)
 	header := []any{"Account"}
 	for _, column := range cert.columns() {

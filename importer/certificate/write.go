@@ -1,9 +1,11 @@
 package certificate
 
 import (
+	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +13,7 @@ import (
 	"strings"
 
 	"docketsync/importer/atomicfile"
+	"docketsync/importer/certificate/signature"
 )
 
 // Files says where the files of a certificate are.
@@ -19,6 +22,8 @@ type Files struct {
 	HTML string `json:"html"`
 	XLSX string `json:"xlsx"`
 	JSON string `json:"json"`
+	// Signature is certificate.sig, "" where nothing was signed.
+	Signature string `json:"signature,omitempty"`
 }
 
 // WriteJSON writes the certificate as JSON.
@@ -39,21 +44,31 @@ func (cert *Certificate) Folder() string {
 	return fmt.Sprintf("certificate-%s-%s", cert.Until.Format("2006-01-02-150405"), hex.EncodeToString(sum[:4]))
 }
 
-// Write writes the page, the workbook and the JSON into a folder, which it makes; written again, the files are replaced. Each
-// appears whole or not at all.
-func (cert *Certificate) Write(dir string) (Files, error) {
-	files := Files{dir, filepath.Join(dir, "certificate.html"), filepath.Join(dir, "certificate.xlsx"), filepath.Join(dir, "certificate.json")}
+// Write writes the page, the workbook and the JSON into a folder, which it makes, and signs them with the key, unless that is nil; written
+// again, the files are replaced. Each appears whole or not at all. A signature of before is removed first: it is not of these files.
+func (cert *Certificate) Write(dir string, key ed25519.PrivateKey) (Files, error) {
+	files := Files{Dir: dir, HTML: filepath.Join(dir, "certificate.html"), XLSX: filepath.Join(dir, "certificate.xlsx"), JSON: filepath.Join(dir, "certificate.json")}
 	err := os.MkdirAll(dir, 0o750)
 	if left, _ := filepath.Glob(filepath.Join(dir, "excelize-[0-9]*")); err == nil { // of a process that was killed
 		for _, path := range left {
 			_ = os.Remove(path) // it does no harm
 		}
 	}
+	if gone := os.Remove(filepath.Join(dir, signature.Name)); err == nil && !errors.Is(gone, os.ErrNotExist) {
+		err = gone
+	}
 	for path, write := range map[string]func(io.Writer) error{files.HTML: cert.WriteHTML, files.JSON: cert.WriteJSON,
 		files.XLSX: func(w io.Writer) error { return cert.WriteXLSX(w, dir) }} {
 		if err == nil {
 			err = atomicfile.Write(path, 0o640, write)
 		}
+	}
+	if err == nil && key != nil {
+		var evidence signature.Evidence
+		if cert.Evidence != nil {
+			evidence = *cert.Evidence
+		}
+		files.Signature, err = signature.Sign(dir, []string{filepath.Base(files.HTML), filepath.Base(files.XLSX), filepath.Base(files.JSON)}, evidence, key)
 	}
 	if err != nil {
 		return Files{}, fmt.Errorf("write the certificate into %s: %w", dir, err)

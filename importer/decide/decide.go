@@ -25,6 +25,8 @@ type Mapped struct {
 	Notes     []ledger.Reason
 	// Traits are what the record is compared with others by.
 	Traits []mapping.Trait
+	// Rank is as of mapping.Record.
+	Rank int64
 }
 
 // Policy is what the firm has said about its service, as far as it bears on what may be sent twice.
@@ -64,7 +66,7 @@ func Digest(payload []byte) string {
 //   - everything else is planned. It is repeatable when sending it twice does no harm.
 func Decide(mapped Mapped, known *ledger.LastAccepted, policy Policy) (ledger.Record, error) {
 	record := ledger.Record{
-		Key: mapped.Key, Action: ledger.None, Payload: mapped.Payload, Digest: mapped.Digest,
+		Key: mapped.Key, Rank: mapped.Rank, Action: ledger.None, Payload: mapped.Payload, Digest: mapped.Digest,
 		Reasons: mapped.Reasons, Notes: mapped.Notes,
 	}
 	if known == nil {

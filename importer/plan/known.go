@@ -2,6 +2,7 @@ package plan
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"docketsync/importer/decide"
 	"docketsync/importer/ledger"
 	"docketsync/importer/rows"
+	"docketsync/mapping"
 )
 
 // Recall adds to what is known of keys why they may not be sent: what the service refused and is not to be asked again yet, and
@@ -79,6 +81,11 @@ func (p *planner) lookUp(ctx context.Context, batches <-chan *rows.Batch, looked
 				differ = append(differ, m.Key)
 			}
 		}
+		if p.forgets {
+			if err := p.doubtForgotten(ctx, batch, fresh); err != nil {
+				return err
+			}
+		}
 		whole, err := p.book.Known(ctx, p.run.Scope, differ)
 		if err != nil {
 			return err
@@ -124,4 +131,43 @@ func (p *planner) leaveOutForgotten(ctx context.Context, batch *rows.Batch) erro
 		return forgotten[m.Key]
 	})
 	return nil
+}
+
+// doubtForgotten says of records that nothing is known of when their keys are spelled like one that was forgotten: what spells the key of
+// a forgotten client in another way would be created once more.
+func (p *planner) doubtForgotten(ctx context.Context, batch *rows.Batch, fresh []string) error {
+	alike, reason, rejects, err := LikeForgotten(ctx, p.book.Reader, p.mapping, fresh)
+	if err != nil || len(alike) == 0 {
+		return err
+	}
+	for n := range batch.Records {
+		m := &batch.Records[n]
+		if !alike[m.Key] {
+			continue
+		}
+		said := reason
+		said.Value, said.Row, said.Message = m.Key, m.Rows[0].Number, fmt.Sprintf(said.Message, m.Key)
+		if rejects {
+			m.Reasons = append(m.Reasons, said)
+		} else {
+			m.Notes = append(m.Notes, said)
+		}
+	}
+	return nil
+}
+
+// LikeForgotten finds those of some keys of a mapping's scope, of which nothing is known, that are spelled like one that was forgotten, and what is
+// said of each, its key left open; it rejects or notes as the check of keys that differ only in spelling does.
+func LikeForgotten(ctx context.Context, book *ledger.Reader, m *mapping.Mapping, keys []string) (alike map[string]bool, said ledger.Reason, rejects bool, err error) {
+	comparison, rejects, on := m.Comparison(mapping.TwinCheck)
+	if !on || len(keys) == 0 {
+		return nil, said, false, nil
+	}
+	alike, err = book.ForgottenAlike(ctx, m.Scope(), keys)
+	hint := "If it is that record, remove the row at its source: nothing of it may be sent again."
+	if rejects {
+		hint += fmt.Sprintf(" If it is another record, give it a key that differs in more, or set checks: {%s: warn} in the mapping.", comparison.Name)
+	}
+	return alike, ledger.Reason{Code: comparison.Name, Field: comparison.Field, Hint: hint,
+		Message: "%q differs only in case, accents, spaces, punctuation, leading zeros or look-alike letters from the key of a record that was deleted with 'docketsync forget'"}, rejects, err
 }

@@ -66,6 +66,7 @@ func (p *planner) absorb(first, late *ledger.Record) bool {
 		return false
 	}
 	own, same := first.Rows, saysTheSame(*first, *late)
+	first.Rank = min(first.Rank, late.Rank)
 	first.Rows = append(first.Rows, late.Rows...)
 	if same {
 		p.merged += len(late.Rows)

@@ -21,6 +21,7 @@ type planner struct {
 	book    *ledger.Ledger
 	run     *ledger.Run
 	policy  decide.Policy
+	mapping *mapping.Mapping
 	most    int // rows of one key
 	report  func(records, to int)
 	sources *rows.Sources
@@ -68,7 +69,7 @@ type Order struct {
 
 // Make reads, maps and decides everything into the ledger. Reading and mapping go on while the ledger writes.
 func (o Order) Make(ctx context.Context) error {
-	p := &planner{book: o.Book, run: o.Run, policy: o.Policy, most: o.Walk.Mapping.MostRows(), bare: map[place]bool{}}
+	p := &planner{book: o.Book, run: o.Run, policy: o.Policy, mapping: o.Walk.Mapping, most: o.Walk.Mapping.MostRows(), bare: map[place]bool{}}
 	read, count := make(chan int, 1), 0
 	p.report = func(records, to int) {
 		select {

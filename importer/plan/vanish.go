@@ -78,6 +78,9 @@ func (p *planner) deactivate(ctx context.Context, keys []string, last ledger.Run
 			return fmt.Errorf("turn %s inactive: %w", key, err)
 		}
 		m := decide.Mapped{Key: key, Operation: payload.Operation(p.run.Operation), Payload: inactive, Digest: decide.Digest(inactive)}
+		if p.run.Order != "" {
+			m.Rank = mapping.RankLast
+		}
 		m.Notes = []ledger.Reason{{Code: codeVanished, Value: key,
 			Message: fmt.Sprintf("it is no longer in the export, which it was last in on %s, so it is turned inactive", moment.Day(last.Started))}}
 		record, err := decide.Decide(m, &k, p.policy)

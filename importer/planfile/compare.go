@@ -19,12 +19,17 @@ const keysShown = 10
 type ChangedError struct {
 	Path, Job string
 	Changes   []string
+	// Remedy is how to make a new plan where that is not by the command line.
+	Remedy string
 }
 
 // Error lists the changes and says what to do.
 func (e *ChangedError) Error() string {
-	return fmt.Sprintf("the plan in %s no longer matches what would be sent, so nothing was sent:\n  %s\nMake a new plan with: docketsync plan %s --out FILE",
-		e.Path, strings.Join(e.Changes, "\n  "), e.Job)
+	plan, remedy := "the plan in "+e.Path, fmt.Sprintf("Make a new plan with: docketsync plan %s --out FILE", e.Job)
+	if e.Remedy != "" {
+		plan, remedy = "the plan", e.Remedy
+	}
+	return fmt.Sprintf("%s no longer matches what would be sent, so nothing was sent:\n  %s\n%s", plan, strings.Join(e.Changes, "\n  "), remedy)
 }
 
 // changed is the error for changes, nil when there are none.
@@ -32,7 +37,7 @@ func (p *File) changed(changes []string) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	return &ChangedError{p.path, p.Head.Job, changes}
+	return &ChangedError{Path: p.path, Job: p.Head.Job, Changes: changes}
 }
 
 // SameIngredients refuses a plan that was made for another service or from anything else than the job is made of now; the error is
@@ -100,7 +105,7 @@ func (p *File) Compare(ctx context.Context, book *ledger.Reader, run ledger.Run,
 			c.learned.add(then.Key)
 			continue
 		}
-		if err := c.same(run, record, then); err != nil {
+		if err := c.same(run, record, then, p.Head.Form); err != nil {
 			return err
 		}
 		record, err, more = next()
@@ -115,8 +120,8 @@ func (p *File) Compare(ctx context.Context, book *ledger.Reader, run ledger.Run,
 }
 
 // same compares one record with its line.
-func (c *comparison) same(run ledger.Run, record ledger.Record, then approved) error {
-	now, text, err := lineOf(run, record)
+func (c *comparison) same(run ledger.Run, record ledger.Record, then approved, form int) error {
+	now, text, err := lineOf(run, record, form)
 	switch {
 	case err != nil:
 		return err

@@ -9,7 +9,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
+
+	"docketsync/apiclient/jsontext"
+	"docketsync/importer/ledger"
 )
 
 // File is an approved plan that is being read.
@@ -20,6 +24,7 @@ type File struct {
 	path string
 	file *os.File
 	in   *bufio.Reader
+	next int64 // where what is read next stands, for who reads line by line
 }
 
 // FormError says that a file is no plan that can be carried out: it was changed, cut off, or has another form.
@@ -46,7 +51,7 @@ func (p *File) Close() error { return p.file.Close() }
 
 func (p *File) rewind() error {
 	_, err := p.file.Seek(0, io.SeekStart)
-	p.in = bufio.NewReaderSize(p.file, 1<<16)
+	p.in, p.next = bufio.NewReaderSize(p.file, 1<<16), -1
 	return err
 }
 
@@ -77,8 +82,8 @@ func (p *File) check() error {
 	if json.Unmarshal(last, &seal) != nil || seal.Seal == "" || seal.Seal != hex.EncodeToString(sum.Sum(nil)) {
 		return broken
 	}
-	if p.Head.Form != form {
-		return &FormError{fmt.Sprintf("%s was written by another version of docketsync (format %d; this version supports %d)", p.path, p.Head.Form, form), "Make a new plan with this version"}
+	if p.Head.Form < firstForm || p.Head.Form > form {
+		return &FormError{fmt.Sprintf("%s was written by another version of docketsync (format %d; this version supports %d to %d)", p.path, p.Head.Form, firstForm, form), "Make a new plan with this version"}
 	}
 	p.Seal = seal.Seal
 	return nil
@@ -86,30 +91,124 @@ func (p *File) check() error {
 
 // approved is as much of a line as it is compared by, and the line as it stands there.
 type approved struct {
-	Seq    int64  `json:"seq"`
-	Key    string `json:"key"`
-	Digest string `json:"digest"`
+	Seq    int64        `json:"seq"`
+	Key    string       `json:"key"`
+	State  ledger.State `json:"state"`
+	Digest string       `json:"digest"`
 	text   []byte
 }
 
-// records yields the records; the seal is left out.
+// records yields the records that would be sent.
 func (p *File) records(yield func(approved, error) bool) {
-	err := p.rewind()
-	for n := 0; err == nil; n++ {
-		var text []byte
-		if text, err = p.in.ReadBytes('\n'); err != nil {
-			break
+	for place, err := range p.Lines() {
+		then := approved{text: place.Text}
+		if err == nil {
+			err = json.Unmarshal(then.text, &then)
 		}
-		if n == 0 {
-			continue // the head
+		if err == nil && (then.State != ledger.Planned || then.Seq == 0) {
+			return // the others follow
 		}
-		then := approved{text: bytes.TrimSuffix(text, []byte("\n"))}
-		if err = json.Unmarshal(then.text, &then); err != nil {
-			break
-		}
-		if then.Seq == 0 || !yield(then, nil) {
-			return // the seal
+		if !yield(then, err) || err != nil {
+			return
 		}
 	}
-	yield(approved{}, fmt.Errorf("read the plan %s: %w", p.path, err))
+}
+
+// Place is the line of a record, without its end, and where it begins in the file. The text is true until the next one.
+type Place struct {
+	At   int64
+	Text []byte
+}
+
+// Lines yields the lines of the records, first of those that would be sent; the head and the seal are left out.
+func (p *File) Lines() iter.Seq2[Place, error] {
+	return func(yield func(Place, error) bool) {
+		err := p.rewind()
+		var held []byte // the last line read, which is the seal when no other follows
+		for at, n := int64(0), 0; err == nil; n++ {
+			var text []byte
+			if text, err = p.in.ReadBytes('\n'); errors.Is(err, io.EOF) {
+				return
+			}
+			if n > 1 && err == nil && !yield(Place{at, bytes.TrimSuffix(held, []byte("\n"))}, nil) {
+				return
+			}
+			at, held = at+int64(len(held)), text
+		}
+		yield(Place{}, fmt.Errorf("read the plan %s: %w", p.path, err))
+	}
+}
+
+// Record is the record whose line begins at a place, as the ledger had it. What it was before is not known. Places that follow each other
+// cost least.
+func (p *File) Record(at int64) (ledger.Record, error) {
+	text, err := p.lineAt(at)
+	if err == nil {
+		err = jsontext.Check(text)
+	}
+	if err != nil {
+		return ledger.Record{}, fmt.Errorf("read the plan %s: %w", p.path, err)
+	}
+	return recordOf(text)
+}
+
+// lineAt reads a line, and goes on behind the last one where it can.
+func (p *File) lineAt(at int64) ([]byte, error) {
+	if p.next != at {
+		if _, err := p.file.Seek(at, io.SeekStart); err != nil {
+			return nil, err
+		}
+		p.in.Reset(p.file)
+	}
+	text, err := p.in.ReadBytes('\n')
+	p.next = at + int64(len(text))
+	return text, err
+}
+
+// recordOf takes a line apart that is known to be JSON.
+func recordOf(text []byte) (r ledger.Record, err error) {
+	object, _ := jsontext.SplitObject(text)
+	var numbers, from []int
+	var cells [][]byte
+	for _, m := range object {
+		switch string(m.Name) {
+		case "seq":
+			err = errors.Join(err, json.Unmarshal(m.Value, &r.Seq))
+		case "key":
+			r.Key = jsontext.Text(m.Value)
+		case "action":
+			r.Action = ledger.Action(jsontext.Text(m.Value))
+		case "state":
+			r.State = ledger.State(jsontext.Text(m.Value))
+		case "digest":
+			r.Digest = jsontext.Text(m.Value)
+		case "payload":
+			r.Payload = m.Value
+		case "body":
+			r.Body = m.Value
+		case "cells":
+			cells, _ = jsontext.SplitList(m.Value)
+		case "rows":
+			err = errors.Join(err, json.Unmarshal(m.Value, &numbers))
+		case "from":
+			err = errors.Join(err, json.Unmarshal(m.Value, &from))
+		case "reasons":
+			err = errors.Join(err, json.Unmarshal(m.Value, &r.Reasons))
+		}
+	}
+	if len(r.Payload) == 0 {
+		r.Payload, r.Body = r.Body, nil
+	}
+	r.Rows = make([]ledger.Row, len(numbers))
+	for n, number := range numbers {
+		row := ledger.Row{Number: number}
+		if n < len(cells) {
+			row.Cells = cells[n]
+		}
+		if n < len(from) {
+			row.Source = from[n]
+		}
+		r.Rows[n] = row
+	}
+	return r, err
 }

@@ -28,7 +28,7 @@ func TestOpenHoldsAFileToItsSeal(t *testing.T) {
 		"cut off in its seal": {whole[:len(whole)-4], "is not a valid plan: it was changed or is incomplete, so nothing was sent"},
 		"empty":               {"", "is not a valid plan: it was changed or is incomplete, so nothing was sent"},
 		"another file":        {"Ref,Title\n1,One\n", "is not a valid plan: it was changed or is incomplete, so nothing was sent"},
-		"another form":        {sealed(strings.Replace(head, ":1,", ":2,", 1) + record), "written by another version"},
+		"another form":        {sealed(strings.Replace(head, ":1,", ":3,", 1) + record), "written by another version"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

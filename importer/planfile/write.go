@@ -21,8 +21,11 @@ import (
 	"docketsync/importer/report/outcome"
 )
 
-// form is the version of the form of plan files.
-const form = 1
+// form is the version of the form of plan files. Since the second one they have what two plans are compared by cause with.
+const (
+	form      = 2
+	firstForm = 1
+)
 
 // Head is the first line of a plan file: what the plan is of, and what it was made from.
 type Head struct {
@@ -38,6 +41,11 @@ type Head struct {
 	Records    report.Records       `json:"records"`
 	ToBeSent   int                  `json:"to_be_sent"`
 	LedgerNote string               `json:"ledger"`
+
+	// Of the second form: the mapping's text, what of the configuration is not as usual, and which columns the fields are read from.
+	MappingText string          `json:"mapping_text,omitempty"`
+	Settings    []string        `json:"settings,omitempty"`
+	Read        []ledger.Source `json:"read,omitempty"`
 }
 
 // ledgerNote says in the file how it holds the ledger's state.
@@ -58,6 +66,7 @@ func Write(ctx context.Context, book *ledger.Reader, path string, job importer.J
 	head := Head{
 		Form: form, Job: job.Name, Operation: s.Run.Operation, Scope: s.Run.Scope, Service: service, Made: time.Now().UTC(),
 		Version: version, From: from, Rows: s.Rows, Records: s.Records, ToBeSent: s.Count(outcome.Planned).Records, LedgerNote: ledgerNote,
+		MappingText: string(job.MappingText), Settings: job.Settings(), Read: s.Run.Sources,
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -73,20 +82,30 @@ func Write(ctx context.Context, book *ledger.Reader, path string, job importer.J
 	if err := sealed.line(head); err != nil {
 		return "", err
 	}
-	for record, err := range book.Records(ctx, s.Run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Planned}}) {
-		if err != nil {
-			return "", err
-		}
-		_, text, err := lineOf(s.Run, record)
-		if err != nil {
-			return "", err
-		}
-		if err := sealed.write(text); err != nil {
-			return "", err
-		}
+	if err := sealed.records(ctx, book, s.Run); err != nil {
+		return "", err
 	}
 	seal = hex.EncodeToString(sealed.sum.Sum(nil))
 	return seal, errors.Join(sealed.line(sealLine{seal}), buffered.Flush(), f.Sync())
+}
+
+// records writes what would be sent, and behind that what would not: a record that another plan sends is missing in this one for a reason.
+func (s *sealer) records(ctx context.Context, book *ledger.Reader, run ledger.Run) error {
+	for _, states := range [][]ledger.State{{ledger.Planned}, {ledger.Rejected, ledger.InDoubt, ledger.Held, ledger.Unchanged}} {
+		for record, err := range book.Records(ctx, run.ID, ledger.RecordFilter{States: states}) {
+			if err != nil {
+				return err
+			}
+			_, text, err := lineOf(run, record, form)
+			if err != nil {
+				return err
+			}
+			if err := s.write(text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // sealer writes lines and sums them up.
@@ -148,13 +167,21 @@ type line struct {
 	// Digest is that of the payload the mapping made, Known that of all the ledger knew of the record when it was planned.
 	Digest string `json:"digest"`
 	Known  string `json:"known,omitempty"`
+	// Of the second form: the payload where something else is sent in its place, and the cells of the rows, each with its source unless
+	// that is the first.
+	Payload json.RawMessage   `json:"payload,omitempty"`
+	Cells   []json.RawMessage `json:"cells,omitempty"`
+	From    []int             `json:"from,omitempty"`
 }
 
 // lineOf is a record as a plan file has it, and its text.
-func lineOf(run ledger.Run, record ledger.Record) (l line, text []byte, err error) {
+func lineOf(run ledger.Run, record ledger.Record, form int) (l line, text []byte, err error) {
 	l = line{Seq: record.Seq, Digest: record.Digest}
 	if l.Record, err = Of(run, record); err != nil {
 		return l, nil, err
+	}
+	if form > firstForm {
+		l.keep(record)
 	}
 	if len(record.Previous) > 0 || record.ServiceID != "" {
 		entries, err := Line(record.Entries)
@@ -167,6 +194,24 @@ func lineOf(run ledger.Run, record ledger.Record) (l line, text []byte, err erro
 	}
 	text, err = Line(l)
 	return l, text, err
+}
+
+// keep takes in what two plans are compared with.
+func (l *line) keep(record ledger.Record) {
+	if len(record.Body) > 0 {
+		l.Payload = record.Payload
+	}
+	for n, row := range record.Rows {
+		if len(row.Cells) > 0 {
+			l.Cells = append(l.Cells, row.Cells)
+		}
+		if row.Source > 0 && l.From == nil {
+			l.From = make([]int, n, len(record.Rows))
+		}
+		if l.From != nil {
+			l.From = append(l.From, row.Source)
+		}
+	}
 }
 
 // Line is JSON on one line, without the escapes meant for HTML.

@@ -2,6 +2,7 @@ package push
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"docketsync/importer/ledger"
@@ -10,13 +11,13 @@ import (
 // pageSize is how many planned records are read from the ledger at once.
 const pageSize = 500
 
-// feed hands out the planned records of a run in order. It reads one page ahead, so that a worker that comes for its next
+// feed hands out the planned records of a run in order: that of the source, or the nearest date first. It reads one page ahead, so that a worker that comes for its next
 // record hardly ever finds none: only then does the outcome of one share a commit with the intent of the next.
 type feed struct {
 	ctx   context.Context // nothing is handed out after its end
 	pages chan []ledger.Record
 
-	waiting sync.Mutex // held by the one worker that waits for a page
+	waiting sync.Mutex // held by the one worker that receives a page
 	mu      sync.Mutex
 	list    []ledger.Record // what of the pages received is not handed out yet
 }
@@ -25,18 +26,25 @@ func newFeed(ctx context.Context) *feed {
 	return &feed{ctx: ctx, pages: make(chan []ledger.Record)}
 }
 
-// read reads the pages until there are none or ctx ends.
-func (f *feed) read(book *ledger.Ledger, run string) error {
+// read reads the pages until there are none or ctx ends; of a shard, the records that it has.
+func (f *feed) read(book *ledger.Ledger, run ledger.Run, of *ledger.Shard) error {
 	defer close(f.pages)
-	for after := int64(0); ; {
-		page, err := book.Pending(f.ctx, run, after, pageSize)
+	after := ledger.Record{}
+	if of != nil {
+		after.Seq = of.First - 1
+	}
+	for {
+		page, err := pageBehind(f.ctx, book, run, after)
 		if f.ctx.Err() != nil {
 			return nil
+		}
+		if of != nil {
+			page = slices.DeleteFunc(page, func(r ledger.Record) bool { return r.Seq > of.Last })
 		}
 		if err != nil || len(page) == 0 {
 			return err
 		}
-		after = page[len(page)-1].Seq
+		after = page[len(page)-1]
 		select {
 		case f.pages <- page:
 		case <-f.ctx.Done():
@@ -45,20 +53,39 @@ func (f *feed) read(book *ledger.Ledger, run string) error {
 	}
 }
 
-// ready is the next record if there is one at this moment.
+// pageBehind reads the page behind a record, in the order of the run.
+func pageBehind(ctx context.Context, book *ledger.Ledger, run ledger.Run, after ledger.Record) ([]ledger.Record, error) {
+	if run.Order == "" {
+		return book.Pending(ctx, run.ID, after.Seq, pageSize)
+	}
+	return book.PendingNearest(ctx, run.ID, after, pageSize)
+}
+
+// ready is the next record if there is one at this moment. A worker that waits for a page is not overtaken by one that finds the page
+// behind it.
 func (f *feed) ready() (record ledger.Record, ok bool) {
+	if record, ok = f.pop(); ok || !f.waiting.TryLock() {
+		return record, ok
+	}
+	defer f.waiting.Unlock()
+	select {
+	case page := <-f.pages:
+		f.push(page)
+	default:
+	}
+	return f.pop()
+}
+
+func (f *feed) push(page []ledger.Record) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.ctx.Err() != nil {
-		return record, false
-	}
-	if len(f.list) == 0 {
-		select {
-		case f.list = <-f.pages:
-		default:
-		}
-	}
-	if len(f.list) == 0 {
+	f.list = append(f.list, page...)
+}
+
+func (f *feed) pop() (record ledger.Record, ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.list) == 0 || f.ctx.Err() != nil {
 		return record, false
 	}
 	record, f.list[0] = f.list[0], ledger.Record{}
@@ -71,15 +98,13 @@ func (f *feed) next() (record ledger.Record, ok bool) {
 	f.waiting.Lock()
 	defer f.waiting.Unlock()
 	for {
-		if record, ok = f.ready(); ok {
+		if record, ok = f.pop(); ok {
 			return record, true
 		}
 		page, more := <-f.pages
 		if !more {
-			return f.ready()
+			return f.pop()
 		}
-		f.mu.Lock()
-		f.list = append(f.list, page...)
-		f.mu.Unlock()
+		f.push(page)
 	}
 }

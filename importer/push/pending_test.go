@@ -38,7 +38,7 @@ func TestFeedHasTheRecordsOfAPageReadyForAllWorkersAtOnce(t *testing.T) {
 	book := plannedRun(t, pageSize+1)
 	f := newFeed(t.Context())
 	read := make(chan error, 1)
-	go func() { read <- f.read(book, "run") }()
+	go func() { read <- f.read(book, ledger.Run{ID: "run"}, nil) }()
 	for seq := int64(1); seq <= pageSize+1; seq++ {
 		record, ok := f.ready()
 		if seq == 1 || seq == pageSize+1 { // the first of a page may have to be waited for
@@ -65,7 +65,7 @@ func TestFeedGivesEachRecordToOneWorker(t *testing.T) {
 	f := newFeed(t.Context())
 	var group sync.WaitGroup
 	group.Go(func() {
-		if err := f.read(book, "run"); err != nil {
+		if err := f.read(book, ledger.Run{ID: "run"}, nil); err != nil {
 			t.Error(err)
 		}
 	})
@@ -100,7 +100,7 @@ func TestFeedGivesNothingAfterItsEnd(t *testing.T) {
 	ctx, end := context.WithCancel(t.Context())
 	f := newFeed(ctx)
 	read := make(chan error, 1)
-	go func() { read <- f.read(book, "run") }()
+	go func() { read <- f.read(book, ledger.Run{ID: "run"}, nil) }()
 	if _, ok := f.next(); !ok {
 		t.Fatal("there was no record")
 	}

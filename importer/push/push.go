@@ -32,6 +32,9 @@ type Service struct {
 	Drain func()
 	// Pauses, when set, has a function told why all sending pauses, and "" when it goes on; nil ends that.
 	Pauses func(paused func(why string))
+	// Share, when set, has other nodes send a run together with this one, and returns when nobody sends any more of it: with an End where the
+	// run is to stop. tell is told how many records are settled by then, by state. What is left, as what was set aside, is sent from here.
+	Share func(ctx context.Context, run ledger.Run, tell func(sent map[ledger.State]int)) (End, error)
 	// Concurrency is how many records are in flight at the most, and so how many can be in doubt after a crash.
 	Concurrency int
 	// Limits are what stops a run because of what the service answers.
@@ -75,7 +78,8 @@ const heapFloor = 32 << 20
 // pusher is the second pass of one run.
 type pusher struct {
 	*Pusher
-	run *ledger.Run
+	run   *ledger.Run
+	shard *ledger.Shard // nil for all of the run
 
 	mu        sync.Mutex
 	counts    Counts
@@ -99,6 +103,11 @@ func (p *Pusher) Push(ctx context.Context, run *ledger.Run) (End, error) {
 		return End{}, err
 	}
 	of := &pusher{Pusher: p, run: run}
+	if p.Share != nil && run.Order == "" { // what is due soonest goes out first, which no two nodes could keep to
+		if err := of.share(ctx); err != nil {
+			return End{}, err
+		}
+	}
 	if err := of.start(settle); err != nil {
 		return End{}, err
 	}
@@ -121,7 +130,7 @@ func (p *pusher) sendAll(ctx context.Context) error {
 	records, outcomes := newFeed(feeding), newRecorder(p.Now)
 	var workers, recording errgroup.Group
 	recording.Go(func() error { return p.record(settle, outcomes, stopFeeding) })
-	workers.Go(func() error { return records.read(p.Ledger, p.run.ID) })
+	workers.Go(func() error { return records.read(p.Ledger, *p.run, p.shard) })
 	for range max(1, p.Concurrency) {
 		workers.Go(func() error {
 			err := p.work(settle, records, outcomes, stopFeeding)
@@ -155,7 +164,12 @@ func (p *pusher) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	sent := p.counts.Sent
 	p.counts = Counts{Sent: map[ledger.State]int{}}
+	for state, n := range sent {
+		p.counts.Sent[state] = n
+		p.counts.To += n
+	}
 	for _, count := range counts {
 		p.counts.Records += count.N
 		if count.State == ledger.Planned {
@@ -165,7 +179,9 @@ func (p *pusher) start(ctx context.Context) error {
 	if p.limits, err = newLimiter(ctx, p.Ledger.Reader, p.Limits, *p.run, counts); err != nil {
 		return err
 	}
-	p.code, p.stop = p.limits.exceeded()
+	if p.stop == nil {
+		p.code, p.stop = p.limits.exceeded()
+	}
 	p.run.Phase = ledger.Pushing
 	p.tell()
 	return p.Ledger.SaveRun(ctx, *p.run)
@@ -191,7 +207,7 @@ func (p *pusher) work(ctx context.Context, records *feed, outcomes *recorder, st
 				return err
 			}
 			began := p.Now()
-			result := p.sendOne(ctx, sent, true)
+			result := p.sendOne(ctx, record, sent)
 			outcome, why := settleResult(record, result, p.Now())
 			if p.halted(outcome, why) {
 				stopFeeding()
@@ -215,7 +231,7 @@ func (p *pusher) work(ctx context.Context, records *feed, outcomes *recorder, st
 			continue
 		}
 		outcomes.proven(asked)
-		result := p.sendOne(ctx, sent, record.Repeatable)
+		result := p.sendOne(ctx, record, sent)
 		outcome, why := settleResult(record, result, p.Now())
 		settled = append(settled, outcome)
 		if p.halted(outcome, why) {

@@ -46,13 +46,14 @@ func turnedAway(n int, said string) (code string, why error) {
 }
 
 // sendOne sends one record. One that is set aside at the end, too, is refused if any was heard since the first of them was.
-func (p *pusher) sendOne(ctx context.Context, sent payload.Payload, repeatable bool) apiclient.Result {
+// No request of it begins unless its part of the run is this process's for as long as one may take.
+func (p *pusher) sendOne(ctx context.Context, record ledger.Record, sent payload.Payload) apiclient.Result {
 	send := p.Send
 	if p.last {
 		send = p.SendLast
 	}
 	began := time.Now()
-	result := send(ctx, sent, repeatable)
+	result := send(apiclient.Permitted(ctx, func(ctx context.Context) error { return p.Ledger.MaySend(ctx, record.Run, record.Seq) }), sent, record.Repeatable)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {

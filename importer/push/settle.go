@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"time"
 
 	"docketsync/apiclient"
@@ -79,6 +80,9 @@ func stopCode(why error) string {
 	return stop.Service
 }
 
+// guid is how the service writes ids, which stand in lookups and seldom in rows.
+var guid = regexp.MustCompile(`(?i)\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`)
+
 // refusal is the service's no, in its own words.
 func refusal(result apiclient.Result) []ledger.Reason {
 	words := result.Reasons
@@ -90,10 +94,11 @@ func refusal(result apiclient.Result) []ledger.Reason {
 		if said == "" {
 			said = fmt.Sprintf("the service answered %d and gave no reason", result.Status)
 		}
-		reasons = append(reasons, ledger.Reason{
-			Code: "refused", Message: said,
-			Hint: "Correct the row as the service asks and import it again.",
-		})
+		hint := "Correct the row as the service asks and import it again."
+		if guid.MatchString(said) {
+			hint = "Correct the id in the lookup that gives it, or the row, and import it again."
+		}
+		reasons = append(reasons, ledger.Reason{Code: "refused", Message: said, Hint: hint})
 	}
 	return reasons
 }

@@ -67,6 +67,8 @@ type Summary struct {
 	Stays *Noted `json:"stays_in_service,omitempty"`
 	// Differs is what the service's answers show with a different value than was sent, nil for nothing.
 	Differs *Noted `json:"stored_differently,omitempty"`
+	// Changed are the updates that were held because somebody else may have changed their records in the service, nil for none.
+	Changed *Noted `json:"changed_in_service,omitempty"`
 	// Corrected are the records that an earlier run rejected and this one did not, nil for none.
 	Corrected *corrected.Corrected `json:"corrected,omitempty"`
 	// LastRuns are the last runs of the job up to this one, the oldest first.
@@ -96,6 +98,14 @@ type Summary struct {
 type Acknowledged struct {
 	Records int `json:"records"`
 	Rows    int `json:"rows"`
+}
+
+// Acknowledgement is who has acknowledged the rejected record of that place, nil for nobody.
+func (s *Summary) Acknowledgement(seq int64) *ledger.Acknowledged {
+	if a, ok := s.acknowledged[seq]; ok {
+		return &a
+	}
+	return nil
 }
 
 // AcknowledgedBy says who has acknowledged a rejected record and when, "" for nobody.
@@ -329,6 +339,7 @@ type fold struct {
 	accepted *Acknowledged
 	stays    *Noted
 	differs  *Noted
+	changed  *Noted
 
 	corrections  corrected.Collector
 	acknowledged map[int64]ledger.Acknowledged
@@ -356,6 +367,9 @@ func (f *fold) add(r ledger.Record) {
 		f.notes.Add(f.run, r, note)
 	}
 	f.stays, f.differs = f.stays.count(r, cause.CodeStays), f.differs.count(r, cause.CodeDiffers)
+	if r.State == ledger.Held {
+		f.changed = f.changed.count(r, cause.CodeChanged)
+	}
 	for _, kind := range cause.Kinds(slices.Concat(causes, notes)) {
 		f.kinds.Add(f.run, r, kind)
 	}
@@ -422,7 +436,7 @@ func (f *fold) summary(tally []ledger.Count) *Summary {
 	notes := reading.Read(f.run)
 	s := &Summary{
 		Run: f.run, Partial: partial(f.run), Requests: f.requests.requests(), Findings: notes.Detections, Warnings: notes.Warnings, Lists: notes.Lists, Respelled: notes.Respelled,
-		RejectSamples: f.rejects, Titles: f.titles, former: f.corrections.Former, RejectedByUs: f.byUs, Stays: f.stays, Differs: f.differs,
+		RejectSamples: f.rejects, Titles: f.titles, former: f.corrections.Former, RejectedByUs: f.byUs, Stays: f.stays, Differs: f.differs, Changed: f.changed,
 		Rows:    Rows{Read: f.run.Counts.Read, InRecords: f.run.Counts.InRecords, Skipped: Skips(f.run.Counts.Skipped), United: f.run.Counts.United},
 		Records: Records{Total: f.total, ByOutcome: f.byOutcome()}, Waiting: f.waiting, Acknowledged: f.accepted, acknowledged: f.acknowledged,
 		Causes: f.causes.List(), Notes: f.notes.List(),

@@ -41,6 +41,9 @@ func (s *Summary) Remedies(rejects string) []remedy.Remedy {
 	if s.Acknowledged != nil {
 		f.Acknowledged = s.Acknowledged.Records
 	}
+	if s.Changed != nil {
+		f.Changed = s.Changed.Records
+	}
 	if s.Differs != nil {
 		f.Differs = s.Differs.Values
 	}
@@ -129,7 +132,9 @@ func shortfalls(s *Summary) []string {
 	var clauses []string
 	say := func(o outcome.Outcome, text func(c OutcomeCount) string) {
 		if c := s.Count(o); c.Records > 0 {
-			clauses = append(clauses, text(c))
+			if said := text(c); said != "" {
+				clauses = append(clauses, said)
+			}
 		}
 	}
 	rejected := s.Count(outcome.Rejected)
@@ -152,7 +157,16 @@ func shortfalls(s *Summary) []string {
 	say(outcome.Failed, func(c OutcomeCount) string {
 		return wording.Thousands(c.Records) + " failed and will be processed again in the next run"
 	})
+	held := s.Count(outcome.Held).Records
+	if c := s.Changed; c != nil {
+		held -= c.Records
+		clauses = append(clauses, wording.Thousands(c.Records)+wording.Plural(c.Records, " is", " are")+" held because somebody else may have changed "+
+			wording.Plural(c.Records, "it", "them")+" in the service")
+	}
 	say(outcome.Held, func(c OutcomeCount) string {
+		if c.Records = held; held == 0 {
+			return ""
+		}
 		if cause.HeldByGuard(s.Run) {
 			return wording.Thousands(c.Records) + wording.Plural(c.Records, " is", " are") + " held by a guard"
 		}

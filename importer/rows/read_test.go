@@ -27,6 +27,12 @@ fields:
 // read reads files of these texts by a mapping, and returns the run with its account and the records.
 func read(t *testing.T, text string, files ...string) (*ledger.Run, []Record) {
 	t.Helper()
+	return readCorrected(t, nil, text, files...)
+}
+
+// readCorrected is read of rows with corrections.
+func readCorrected(t *testing.T, cells map[string][]ledger.CellCorrection, text string, files ...string) (*ledger.Run, []Record) {
+	t.Helper()
 	m, err := mapping.Parse("m.yaml", []byte(text), mapping.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +52,7 @@ func read(t *testing.T, text string, files ...string) (*ledger.Run, []Record) {
 		t.Fatal(err)
 	}
 	t.Cleanup(last.Close)
-	r := &Reader{Walk: Walk{Mapping: m}, Book: book, Run: run, Last: last, Report: func(int) {}}
+	r := &Reader{Walk: Walk{Mapping: m, Corrected: cells}, Book: book, Run: run, Last: last, Report: func(int) {}}
 	for n, file := range files {
 		path := filepath.Join(dir, string(rune('a'+n))+".csv")
 		if err := os.WriteFile(path, []byte(file), 0o600); err != nil {

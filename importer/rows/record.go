@@ -32,7 +32,7 @@ func (m *maker) open(t *Table) {
 
 // mapped is what became of the rows of a key: a payload, which is the mapper's until its next record, or reasons.
 func (m *maker) mapped(key string, record mapping.Record, reasons []reason.Reason) decide.Mapped {
-	made := decide.Mapped{Operation: m.mapping.Operation(), Key: key, Reasons: stored(reasons), Notes: stored(record.Notes), Traits: record.Traits}
+	made := decide.Mapped{Operation: m.mapping.Operation(), Key: key, Reasons: stored(reasons), Notes: stored(record.Notes), Traits: record.Traits, Rank: record.Rank}
 	if len(reasons) == 0 {
 		made.Payload, made.Digest = record.Payload, decide.Digest(record.Payload)
 	}
@@ -71,6 +71,7 @@ func (m *maker) each(key string, rows []table.Row) decide.Mapped {
 			first = made
 		}
 		agree = agree && made.Digest == first.Digest && made.Digest != ""
+		first.Rank = min(first.Rank, made.Rank)
 	}
 	if len(rows) > 1 && !agree {
 		why := m.sources.Duplicate(ledger.Record{Key: key, Rows: LedgerRows(rows, false)})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"docketsync/config/diagnostic"
+	"docketsync/importer/ledger"
 	"docketsync/importer/source"
 	"docketsync/mapping"
 	"docketsync/mapping/lookup"
@@ -29,6 +30,8 @@ type Walk struct {
 	Lookups map[string]*lookup.Table
 	// Absent are columns that every header is taken to have, with nothing in them, though no file does.
 	Absent []string
+	// Corrected are the cells that people corrected, by the keys of their rows.
+	Corrected map[string][]ledger.CellCorrection
 }
 
 // Table is an input that is open: a text file, or the sheets of a workbook.
@@ -39,18 +42,21 @@ type Table struct {
 	Mapper *mapping.Mapper
 	// First is the number of its first source (file or sheet) among those of the whole walk, counted from 0.
 	First int
+
+	correcting *correcting
 }
 
 // Each opens and binds every input in its order, has it used, and closes it. It ends with the first error. An input is open
 // only while it is used.
 func (w Walk) Each(ctx context.Context, use func(*Table) error) error {
-	first := 0
+	first, correcting := 0, &correcting{w.Corrected, map[string]int{}}
 	for _, input := range w.Inputs {
 		table, err := w.open(ctx, input, first)
 		if err != nil {
 			return err
 		}
 		first += len(table.Sources())
+		table.correcting = correcting
 		err = use(table)
 		if closing := table.Close(); err == nil {
 			err = closing
@@ -88,6 +94,9 @@ func (t *Table) Rows(ctx context.Context) iter.Seq2[table.Row, error] {
 	return func(yield func(table.Row, error) bool) {
 		for row, err := range t.Source.Rows(ctx) {
 			row.Source += t.First
+			if err == nil && t.correcting != nil {
+				row = t.correcting.row(t, row)
+			}
 			if !yield(row, err) {
 				return
 			}

@@ -129,7 +129,7 @@ func (w *writer) skipped(counts map[string]int) map[string]int {
 }
 
 // kinds are the endings of files that say how they are read.
-var kinds = []string{"csv", "tsv", "txt", "tab", "xlsx", "xlsm", "xls", "ods", "zip", "gz"}
+var kinds = []string{"csv", "tsv", "txt", "tab", "xlsx", "xlsm", "xls", "ods", "xml", "zip", "gz"}
 
 func (w *writer) source(s ledger.Source) source {
 	kind := strings.TrimPrefix(strings.ToLower(filepath.Ext(s.File)), ".")
@@ -250,7 +250,7 @@ type warning struct {
 
 var (
 	encodingName = regexp.MustCompile(`(?i)^(utf-8|utf-16[bl]e|windows-\d+|iso-8859-\d+|macintosh|ibm\d+|cp\d+|us-ascii|ascii)$`)
-	spelledOut   = []string{"csv", "xlsx", "ods", "xls", "gzip", "zip", "comma", "semicolon", "tab", "pipe", "space", "double", "backslash", "LF", "CRLF", "CR", "mixed", "1900", "1904"}
+	spelledOut   = []string{"csv", "xlsx", "ods", "xls", "xml", "gzip", "zip", "comma", "semicolon", "tab", "pipe", "space", "double", "backslash", "LF", "CRLF", "CR", "mixed", "1900", "1904"}
 )
 
 func (w *writer) detected(notes json.RawMessage) (list []detected) {

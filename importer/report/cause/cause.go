@@ -72,6 +72,7 @@ const (
 	codeOther   = "other"
 	CodeDiffers = "stored_differently"
 	CodeStays   = "stays_in_service"
+	CodeChanged = "changed_in_service" // of an update that is held: what would be sent, and what the service has
 )
 
 // Grouping collects causes.

@@ -32,6 +32,9 @@ func Of(run ledger.Run, r ledger.Record) []Cause {
 			c = words(outcome.Held, "held", r.Message)
 			c.Hint = "The next run includes it."
 		}
+		if ChangedThere(r) {
+			c.Hint = "Look at both sides and decide whose values stand: docketsync resolve " + run.Name + ", or the page Changed in the service."
+		}
 		if HeldByGuard(run) {
 			c.Hint = "Compare the export with the previous one. If it is correct, let it through."
 		}
@@ -161,6 +164,11 @@ var varying = regexp.MustCompile(`[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]
 
 // pattern is a message without what is about one record, so that equal troubles of different records are one cause.
 func pattern(message string) string { return varying.ReplaceAllString(message, "…") }
+
+// ChangedThere tells whether a record is held because somebody else may have changed it in the service.
+func ChangedThere(r ledger.Record) bool {
+	return r.State == ledger.Held && slices.ContainsFunc(r.Notes, func(n ledger.Reason) bool { return n.Code == CodeChanged })
+}
 
 // HeldByGuard tells whether a guard stopped the run.
 func HeldByGuard(run ledger.Run) bool {

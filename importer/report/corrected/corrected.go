@@ -47,6 +47,8 @@ type CorrectedCell struct {
 	Cell   string `json:"cell"`
 	Before string `json:"before"`
 	Now    string `json:"now"`
+	// By is who corrected it in the console, "" where the source was corrected.
+	By string `json:"by,omitempty"`
 }
 
 const (
@@ -93,9 +95,21 @@ func (c *Collector) Corrected(ctx context.Context, led *ledger.Reader, run ledge
 	if c.found.Records == 0 {
 		return nil, nil
 	}
+	inPlace, err := led.Corrections(ctx, run.Job)
+	if err != nil {
+		return nil, err
+	}
 	for n := range c.found.List {
 		if err := c.compare(ctx, led, run, &c.found.List[n]); err != nil {
 			return nil, fmt.Errorf("compare record %d with what was rejected: %w", c.found.List[n].Seq, err)
+		}
+		for m := range c.found.List[n].Cells {
+			cell := &c.found.List[n].Cells[m]
+			for _, one := range inPlace[c.found.List[n].Key] {
+				if one.Column == cell.Column && wording.Short(one.New, 200) == cell.Now {
+					cell.By = one.Who
+				}
+			}
 		}
 	}
 	return &c.found, nil

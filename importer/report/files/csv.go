@@ -20,18 +20,19 @@ import (
 // csvColumns are the columns of the CSV form. New ones are added at the end.
 var csvColumns = []string{
 	"outcome", "action", "key", "file", "sheet", "row", "cells", "reasons", "what to do", "notes", "status", "message",
-	"service id", "attempts", "settled", "record", "run",
+	"service id", "attempts", "settled", "record", "run", "acknowledged",
 }
 
 // csvWriter writes a line for every row that stands in a record listed (see package report for those that are not). A record of several
 // rows has a line for each, with the reasons that concern that row; a record without rows has one line.
 type csvWriter struct {
 	lines
-	run ledger.Run
+	summary *report.Summary
+	run     ledger.Run
 }
 
 func newCSV(w io.Writer, s *report.Summary, _ string) (report.Form, error) {
-	return &csvWriter{newLines(w, csvColumns...), s.Run}, nil
+	return &csvWriter{newLines(w, csvColumns...), s, s.Run}, nil
 }
 
 // packed is a form that is compressed as it is written.
@@ -108,6 +109,6 @@ func (c *csvWriter) row(e report.Entry, row ledger.Row, index int) error {
 	return c.line(
 		string(outcome.Of(e.Record)), string(e.Action), e.Key, file, sheet, number, strings.Join(cells, " "),
 		strings.Join(reasons, "\n"), strings.Join(hints, "\n"), strings.Join(notes, "\n"), status, e.Message,
-		e.ServiceID, strconv.Itoa(e.Attempts), settled, strconv.FormatInt(e.Seq, 10), c.run.ID,
+		e.ServiceID, strconv.Itoa(e.Attempts), settled, strconv.FormatInt(e.Seq, 10), c.run.ID, c.summary.AcknowledgedBy(e.Record),
 	)
 }

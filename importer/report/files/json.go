@@ -41,6 +41,15 @@ type Record struct {
 	Repeatable bool            `json:"repeatable"`
 	Attempts   []Attempt       `json:"attempts,omitempty"`
 	Settled    time.Time       `json:"settled,omitzero"`
+	// Acknowledged is who accepts the rejected record as it is, nil for nobody.
+	Acknowledged *Acknowledged `json:"acknowledged,omitempty"`
+}
+
+// Acknowledged is who knows of a rejected record and accepts it until it changes.
+type Acknowledged struct {
+	Who  string    `json:"who"`
+	Note string    `json:"note,omitempty"`
+	At   time.Time `json:"at"`
 }
 
 // Attempt is one request for a record.
@@ -59,12 +68,13 @@ type jsonWriter struct {
 	out     *bufio.Writer
 	line    bytes.Buffer
 	encoder *json.Encoder
+	summary *report.Summary
 	n       int
 	want    int // how many are listed
 }
 
 func newJSON(w io.Writer, s *report.Summary, _ string) (report.Form, error) {
-	j := &jsonWriter{out: bufio.NewWriterSize(w, 1<<16), want: s.ListedRecords()}
+	j := &jsonWriter{out: bufio.NewWriterSize(w, 1<<16), summary: s, want: s.ListedRecords()}
 	j.encoder = json.NewEncoder(&j.line)
 	j.encoder.SetEscapeHTML(false)
 	summary, err := j.encode(s)
@@ -85,7 +95,7 @@ func (j *jsonWriter) encode(v any) ([]byte, error) {
 }
 
 func (j *jsonWriter) Add(e report.Entry) error {
-	line, err := j.encode(newRecord(e))
+	line, err := j.encode(newRecord(e, j.summary.Acknowledgement(e.Seq)))
 	if err != nil {
 		return fmt.Errorf("write it as JSON: %w", err)
 	}
@@ -114,6 +124,10 @@ func WriteRecords(ctx context.Context, w io.Writer, led *ledger.Reader, run stri
 	if err != nil {
 		return err
 	}
+	known, err := led.AcknowledgedIn(ctx, r)
+	if err != nil {
+		return err
+	}
 	out := bufio.NewWriterSize(w, 1<<16)
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
@@ -121,18 +135,25 @@ func WriteRecords(ctx context.Context, w io.Writer, led *ledger.Reader, run stri
 		if err != nil {
 			return fmt.Errorf("read the records of run %s: %w", r.ID, err)
 		}
-		if err := encoder.Encode(newRecord(e)); err != nil {
+		var by *ledger.Acknowledged
+		if a, ok := known[e.Seq]; ok {
+			by = &a
+		}
+		if err := encoder.Encode(newRecord(e, by)); err != nil {
 			return fmt.Errorf("write record %d as JSON: %w", e.Seq, err)
 		}
 	}
 	return out.Flush()
 }
 
-func newRecord(e report.Entry) Record {
+func newRecord(e report.Entry, by *ledger.Acknowledged) Record {
 	r := Record{
 		Seq: e.Seq, Key: e.Key, Outcome: outcome.Of(e.Record), Action: e.Action, Rows: e.Rows, Payload: e.Payload, Body: e.Body,
 		Previous: e.Previous, ServiceID: e.ServiceID, Status: e.Status, Message: e.Message, Reasons: e.Reasons, Notes: e.Notes,
 		Repeatable: e.Repeatable, Settled: e.Settled,
+	}
+	if by != nil {
+		r.Acknowledged = &Acknowledged{by.Who, by.Note, by.At.UTC()}
 	}
 	if r.Rows == nil {
 		r.Rows = []ledger.Row{}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/xuri/excelize/v2"
 
@@ -57,8 +58,9 @@ func (r *rejectsWriter) newSheet(header []string) *rejectsSheet {
 			names = append(names, name)
 		}
 	}
-	if len(sheet.kept) > 0 {
-		sheet.Width(len(ownWidths)+1, min(len(ownWidths)+len(sheet.kept), workbook.Columns), 18)
+	for n, column := range sheet.kept[:min(len(sheet.kept), workbook.Columns-len(ownWidths))] {
+		at := len(ownWidths) + 1 + n
+		sheet.Width(at, at, float64(min(max(18, utf8.RuneCountInString(header[column])+3), 40))) // with the button of the filter
 	}
 	sheet.Put(original, names...)
 	r.sheets = append(r.sheets, sheet)

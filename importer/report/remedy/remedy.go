@@ -37,6 +37,7 @@ type Facts struct {
 	Waits   int    // how many these are
 	// Acknowledged are the rejected records that somebody accepts as they are; none of them is among those that wait.
 	Acknowledged int
+	Changed      int       // of the held records, those that somebody else may have changed in the service
 	Differs      int       // values that the service stored otherwise than they were sent
 	Since        time.Time // since when the service has not answered, zero when nobody knows
 	Rejects      string    // the path of rejects.xlsx on this machine, "" where there is none
@@ -64,7 +65,9 @@ func After(f Facts) (list []Remedy) {
 	add(f.Differs, "the service stored "+wording.Counted(f.Differs, "value")+" differently from what was sent", words{
 		do: "Correct the values listed in differs.csv by hand in the service, or correct the source.", page: runPage})
 	add(f.Acknowledged, wording.Thousands(f.Acknowledged)+" rejected and acknowledged", words{later: true})
-	failed, held := f.Records[outcome.Failed], f.Records[outcome.Held]
+	add(f.Changed, wording.Thousands(f.Changed)+" held, perhaps changed by somebody else in the service", words{
+		do: "Look at both sides of each and decide whose values stand.", page: changedPage, args: []string{"resolve", "{run}"}})
+	failed, held := f.Records[outcome.Failed], f.Records[outcome.Held]-f.Changed
 	add(failed, wording.Thousands(failed)+" failed; the next run retries "+wording.Plural(failed, "it", "them"), words{later: true})
 	add(held, wording.Thousands(held)+" held", words{later: true})
 	return list

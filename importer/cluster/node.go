@@ -1,0 +1,189 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivermigrate"
+	"go.uber.org/zap"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/push"
+)
+
+const (
+	// ShardSize is how many planned records a shard has.
+	ShardSize = 2000
+	// SliceTime is how long a node sends a shard before it gives the rest of it back.
+	SliceTime = 20 * time.Second
+
+	queue       = "slices"
+	connections = 4 // to the database: River's listener, its fetches, and what is rung
+	// fetchPause is the least time between two looks for a job.
+	fetchPause = 20 * time.Millisecond
+	// jobsKept is for how long jobs that are done can be looked at.
+	jobsKept = time.Hour
+)
+
+// ErrNoServer tells that the ledger is not on a server, so that there can be one process only.
+var ErrNoServer = errors.New("several nodes need a ledger on PostgreSQL; this one is an SQLite file. Run 'docketsync schedule', which does the same with one process, " +
+	"or move the ledger to a server, see 'docketsync help postgresql'")
+
+// Opened is what sends one run from this node.
+type Opened struct {
+	*push.Pusher
+	Close func() error
+}
+
+// Node is this process among those that work on a ledger.
+type Node struct {
+	Ledger *ledger.Ledger
+	Log    *zap.Logger
+	// Open makes what sends a run from here, by the settings in use.
+	Open func(ctx context.Context, run ledger.Run) (Opened, error)
+
+	pool   *pgxpool.Pool
+	client *river.Client[pgx.Tx]
+	ending context.Context // nothing is sent any more from here after its end
+	end    context.CancelFunc
+
+	mu     sync.Mutex
+	run    string // what open sends
+	opened Opened
+}
+
+// Join makes the node one of the cluster: it sends shards of runs from then on. Leave must be called.
+func (n *Node) Join(ctx context.Context) error {
+	server := n.Ledger.Server()
+	if server == nil {
+		return ErrNoServer
+	}
+	config, err := pgxpool.ParseConfig("")
+	if err != nil {
+		return err
+	}
+	config.ConnConfig, config.MaxConns = server.Config().Copy(), connections
+	if n.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
+		return err
+	}
+	n.ending, n.end = context.WithCancel(context.WithoutCancel(ctx))
+	if err := n.start(ctx); err != nil {
+		n.pool.Close()
+		return err
+	}
+	return nil
+}
+
+func (n *Node) start(ctx context.Context) error {
+	if err := n.migrate(ctx); err != nil {
+		return err
+	}
+	workers := river.NewWorkers()
+	if err := river.AddWorkerSafely(workers, &sliceWorker{node: n}); err != nil {
+		return err
+	}
+	client, err := river.NewClient(riverpgxv5.New(n.pool), &river.Config{
+		ID: n.Ledger.Node(), Logger: slog.New(logHandler{n.Log}), Workers: workers,
+		Queues: map[string]river.QueueConfig{queue: {MaxWorkers: 1}}, FetchCooldown: fetchPause,
+		// What is too old is no measure of whether a node is dead, and a slice ends by itself.
+		JobTimeout: -1, MaxAttempts: 1,
+		CompletedJobRetentionPeriod: jobsKept, DiscardedJobRetentionPeriod: jobsKept, CancelledJobRetentionPeriod: jobsKept,
+	})
+	if err != nil {
+		return err
+	}
+	n.client = client
+	return client.Start(context.WithoutCancel(ctx))
+}
+
+// migrateLock is held while the tables of River are made, by one node at a time.
+const migrateLock = "hashtextextended('docketsync/' || current_schema() || '/river', 0)"
+
+// migrate brings the tables of River up to date.
+func (n *Node) migrate(ctx context.Context) error {
+	conn, err := n.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	if _, err := conn.Exec(ctx, `select pg_advisory_lock(`+migrateLock+`)`); err != nil {
+		return err
+	}
+	defer func() {
+		_, _ = conn.Exec(context.WithoutCancel(ctx), `select pg_advisory_unlock(`+migrateLock+`)`) // it goes with the connection otherwise
+	}()
+	migrator, err := rivermigrate.New(riverpgxv5.New(n.pool), &rivermigrate.Config{Logger: slog.New(logHandler{n.Log})})
+	if err != nil {
+		return err
+	}
+	_, err = migrator.Migrate(ctx, rivermigrate.DirectionUp, nil)
+	return err
+}
+
+// Drain takes nothing new; what is being sent is finished and given back.
+func (n *Node) Drain() { n.end() }
+
+// Leave drains the node and waits until it has given back what it had.
+func (n *Node) Leave() error {
+	n.end()
+	err := n.client.Stop(context.Background())
+	n.forget()
+	n.pool.Close()
+	return err
+}
+
+// opening is what sends a run from here. It is kept from one slice to the next.
+func (n *Node) opening(ctx context.Context, run ledger.Run) (*push.Pusher, error) {
+	n.mu.Lock()
+	same := n.run == run.ID
+	n.mu.Unlock()
+	if !same {
+		n.forget()
+		opened, err := n.Open(ctx, run)
+		if err != nil {
+			return nil, err
+		}
+		n.mu.Lock()
+		n.run, n.opened = run.ID, opened
+		n.mu.Unlock()
+	}
+	return n.opened.Pusher, nil
+}
+
+// forget closes what sends a run from here: it is another one's turn, or it has been told to send nothing more.
+func (n *Node) forget() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.run == "" {
+		return
+	}
+	if err := n.opened.Close(); err != nil {
+		n.Log.Warn("a run could not be closed", zap.Error(err))
+	}
+	n.run, n.opened = "", Opened{}
+}
+
+// logHandler writes what River warns of into the log.
+type logHandler struct{ log *zap.Logger }
+
+func (h logHandler) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelWarn }
+
+func (h logHandler) Handle(_ context.Context, r slog.Record) error {
+	var fields []zap.Field
+	r.Attrs(func(a slog.Attr) bool {
+		fields = append(fields, zap.String(a.Key, a.Value.String()))
+		return true
+	})
+	h.log.Warn("queue: "+r.Message, fields...)
+	return nil
+}
+
+func (h logHandler) WithAttrs([]slog.Attr) slog.Handler { return h }
+func (h logHandler) WithGroup(string) slog.Handler      { return h }

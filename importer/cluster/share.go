@@ -1,0 +1,206 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/riverqueue/river"
+	"go.uber.org/zap"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/push"
+)
+
+const (
+	// look is how often the leader of a run looks how its shards stand.
+	look = 200 * time.Millisecond
+	// count is how often it counts what is settled.
+	count = 2 * time.Second
+	// ringAgain is after how long it rings again for a shard that nobody has taken.
+	ringAgain = 10 * time.Second
+	// ahead is how many shards beyond those that are being sent are rung for.
+	ahead = 4
+)
+
+// errNotLeading tells that another node has cut the run anew.
+var errNotLeading = errors.New("another node leads this run now")
+
+// leading is the sending of one run by all nodes, as the one that leads it sees it.
+type leading struct {
+	*Node
+	run    ledger.Run
+	tell   func(map[ledger.State]int)
+	before map[ledger.State]int // how many records were settled when it began
+	rung   map[int64]bell       // by first seq
+	next   time.Time            // when it is counted again
+}
+
+// bell is what a shard was last rung for with, and when.
+type bell struct {
+	epoch int64
+	at    time.Time
+}
+
+// Share has all nodes send a run, and returns when nobody sends any more of it. It is push.Service.Share.
+func (n *Node) Share(ctx context.Context, run ledger.Run, tell func(map[ledger.State]int)) (push.End, error) {
+	s := &leading{Node: n, run: run, tell: tell, rung: map[int64]bell{}}
+	settle := context.WithoutCancel(ctx)
+	planned, err := s.begin(settle)
+	if err != nil || planned <= ShardSize {
+		return push.End{}, err
+	}
+	if _, err := n.Ledger.Cut(settle, run, ShardSize); err != nil {
+		return push.End{}, err
+	}
+	end, err := s.untilSent(ctx)
+	if err != nil {
+		return end, err
+	}
+	if err := s.callBack(settle); err != nil {
+		return end, err
+	}
+	return end, s.count(settle)
+}
+
+// begin counts what is settled already, and says how many records are planned.
+func (s *leading) begin(ctx context.Context) (planned int, err error) {
+	counts, err := s.Ledger.Tally(ctx, s.run.ID)
+	s.before = map[ledger.State]int{}
+	for _, c := range counts {
+		s.before[c.State] += c.N
+	}
+	return s.before[ledger.Planned], err
+}
+
+// untilSent rings until nothing is left, a slice says that the run is to stop, or ctx ends.
+func (s *leading) untilSent(ctx context.Context) (push.End, error) {
+	settle := context.WithoutCancel(ctx)
+	every := time.NewTicker(look)
+	defer every.Stop()
+	for heard := time.Now(); ; {
+		shards, err := s.shards(settle)
+		if err == nil {
+			err = s.count(settle)
+		}
+		if errors.Is(err, fault.ErrUnreachable) && time.Since(heard) < s.Ledger.Term() { // the nodes outlast that as well
+			<-every.C
+			continue
+		}
+		if err != nil {
+			return push.End{}, err
+		}
+		heard = time.Now()
+		left := 0
+		for _, shard := range shards {
+			if shard.StopCode != "" {
+				return push.End{Code: shard.StopCode, Why: shard.Stop}, nil
+			}
+			if !shard.Done {
+				left++
+			}
+		}
+		if left == 0 || ctx.Err() != nil {
+			return push.End{}, nil
+		}
+		if err := s.ring(settle, shards); err != nil {
+			s.Log.Warn("the other nodes could not be called; trying again", zap.String("run", s.run.ID), zap.Error(err))
+		}
+		select {
+		case <-every.C:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// shards reads how the shards stand, and makes sure that nobody else has cut the run anew: then the lock of its scope is another's.
+func (s *leading) shards(ctx context.Context) ([]ledger.Shard, error) {
+	list, err := s.Ledger.Shards(ctx, s.run.ID)
+	if err == nil && len(list) == 0 {
+		err = errNotLeading
+	}
+	return list, err
+}
+
+// ring rings for the first shards that nobody has.
+func (s *leading) ring(ctx context.Context, shards []ledger.Shard) error {
+	busy, now := 0, time.Now()
+	var jobs []river.InsertManyParams
+	for _, shard := range shards {
+		if shard.Node != "" && !shard.Expired {
+			busy++
+		}
+	}
+	waiting := 0
+	for _, shard := range shards {
+		if shard.Done || shard.Node != "" && !shard.Expired {
+			continue
+		}
+		if waiting++; waiting > busy+ahead {
+			break
+		}
+		if last, ok := s.rung[shard.First]; ok && last.epoch == shard.Epoch && now.Sub(last.at) < ringAgain && !shard.Expired {
+			continue
+		}
+		if last := s.rung[shard.First]; shard.Expired && now.Sub(last.at) < time.Second {
+			continue
+		}
+		s.rung[shard.First] = bell{shard.Epoch, now}
+		jobs = append(jobs, river.InsertManyParams{Args: slice{Run: s.run.ID, Shard: shard.First, Epoch: shard.Epoch}, InsertOpts: &river.InsertOpts{Queue: queue, MaxAttempts: 1}})
+	}
+	if len(jobs) == 0 {
+		return nil
+	}
+	_, err := s.client.InsertManyFast(ctx, jobs)
+	return err
+}
+
+// count tells how many records are settled, from time to time.
+func (s *leading) count(ctx context.Context) error {
+	if time.Now().Before(s.next) {
+		return nil
+	}
+	counts, err := s.Ledger.Tally(ctx, s.run.ID)
+	if err != nil {
+		return err
+	}
+	s.next = time.Now().Add(count)
+	sent := map[ledger.State]int{}
+	for _, c := range counts {
+		sent[c.State] += c.N
+	}
+	for state, n := range sent {
+		if sent[state] = n - s.before[state]; sent[state] <= 0 || state == ledger.Planned || state == ledger.Sending {
+			delete(sent, state)
+		}
+	}
+	s.tell(sent)
+	return nil
+}
+
+// callBack waits until no node sends any more of the run. A node that does not answer has its lease to the end; what it left is recovered.
+func (s *leading) callBack(ctx context.Context) error {
+	s.next = time.Time{}
+	err := s.Ledger.Recall(ctx, s.run.ID)
+	for err == nil {
+		var shards []ledger.Shard
+		if shards, err = s.shards(ctx); err != nil {
+			break
+		}
+		if slices.ContainsFunc(shards, func(shard ledger.Shard) bool { return shard.Node != "" && !shard.Expired }) {
+			time.Sleep(look)
+			continue
+		}
+		if slices.ContainsFunc(shards, func(shard ledger.Shard) bool { return shard.Expired }) {
+			_, _, err = s.Ledger.Recover(ctx, s.run.ID)
+		}
+		break
+	}
+	if err != nil {
+		err = fmt.Errorf("call the other nodes back: %w", err)
+	}
+	return err
+}

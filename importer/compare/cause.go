@@ -1,0 +1,352 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"docketsync/apiclient/payload"
+	"docketsync/importer/report/wording"
+)
+
+// Kind says what of the things that a plan is made from a cause is.
+type Kind string
+
+// The kinds of causes, in the order in which they are told.
+const (
+	Row     Kind = "row"     // a row of the export is new or gone
+	Cell    Kind = "cell"    // a cell of its row
+	Others  Kind = "others"  // other records of the export, with which a check compares it
+	Lookup  Kind = "lookup"  // a name's id
+	Ledger  Kind = "ledger"  // what the ledger knew when the plan was made
+	Mapping Kind = "mapping" // a line of the mapping
+	Switch  Kind = "switch"  // a setting of the configuration
+	Version Kind = "version" // docketsync's
+	Day     Kind = "day"     // on which the plan was made
+	Unknown Kind = "unknown" // nothing that the two plans tell
+)
+
+var kinds = []Kind{Row, Cell, Others, Lookup, Ledger, Mapping, Switch, Version, Day, Unknown}
+
+// Cause is why something changed.
+type Cause struct {
+	Kind Kind `json:"kind"`
+	// Of is the column, the lookup, the place in the mapping ("fields.status.values.P") or the setting.
+	Of   string `json:"of,omitempty"`
+	Name string `json:"name,omitempty"` // that is looked up
+	Old  string `json:"old,omitempty"`
+	New  string `json:"new,omitempty"`
+	// OldLine and NewLine are where it stands in the mapping, 0 where it does not.
+	OldLine int `json:"old_line,omitempty"`
+	NewLine int `json:"new_line,omitempty"`
+}
+
+// shared is what a cause has in common with that of other records.
+func (c Cause) shared() Cause {
+	if c.Kind == Cell {
+		c.Old, c.New = "", ""
+	}
+	return c
+}
+
+// Words say what changed, without the values of a single record.
+func (c Cause) Words() string {
+	switch c.Kind {
+	case Row:
+		return "the rows of the export"
+	case Cell:
+		return "column " + c.Of
+	case Others:
+		return "other records of the export"
+	case Lookup:
+		text := "lookup " + c.Of
+		if c.Name != "" {
+			text += fmt.Sprintf(": %q", c.Name)
+		}
+		return text + turned(c.Old, c.New)
+	case Ledger:
+		return "what the ledger knew" + prefixed(", by the lookup ", c.Of)
+	case Mapping:
+		return c.mapping()
+	case Switch:
+		return "setting " + c.Of + turned(c.Old, c.New)
+	case Version:
+		return "docketsync's version" + turned(c.Old, c.New)
+	case Day:
+		return "the day of the plan" + turned(c.Old, c.New)
+	}
+	return "unknown"
+}
+
+func (c Cause) mapping() string {
+	if c.Of == "" {
+		return "the mapping"
+	}
+	line := ""
+	switch {
+	case c.NewLine > 0 && c.OldLine > 0 && c.NewLine != c.OldLine:
+		line = fmt.Sprintf(" line %d (formerly %d)", c.NewLine, c.OldLine)
+	case c.NewLine > 0:
+		line = fmt.Sprintf(" line %d", c.NewLine)
+	case c.OldLine > 0:
+		line = fmt.Sprintf(" line %d of the old file", c.OldLine)
+	}
+	return "mapping" + line + ", " + c.Of + turned(c.Old, c.New)
+}
+
+func turned(old, now string) string {
+	if old == "" && now == "" {
+		return ""
+	}
+	shown := func(text string) string {
+		if text == "" {
+			return "(none)"
+		}
+		return wording.Short(text, 60)
+	}
+	return ": " + shown(old) + " → " + shown(now)
+}
+
+func prefixed(prefix, text string) string {
+	if text == "" {
+		return ""
+	}
+	return prefix + text
+}
+
+// Certainty says how the causes of a change stand to each other.
+type Certainty string
+
+// The certainties.
+const (
+	Proven   Certainty = "proven"   // all of them together are the cause, and nothing else is
+	Together Certainty = "together" // none of them alone is the cause
+	Either   Certainty = "either"   // it is one of them, or several; the plans do not tell
+)
+
+// Finding is why something changed, as far as the plans prove it.
+type Finding struct {
+	Causes    []Cause   `json:"causes"`
+	Certainty Certainty `json:"certainty"`
+}
+
+// Words say what it is.
+func (f Finding) Words() string {
+	words := make([]string, 0, len(f.Causes))
+	for _, c := range f.Causes {
+		words = append(words, c.Words())
+	}
+	switch {
+	case len(words) < 2:
+	case f.Certainty == Either:
+		return "either " + strings.Join(words, ", or ")
+	case f.Certainty == Together:
+		return strings.Join(words, ", together with ")
+	}
+	return strings.Join(words, "; ")
+}
+
+// Change is what became of a record from the older plan to the newer.
+type Change string
+
+// The changes.
+const (
+	New       Change = "new"
+	Gone      Change = "gone"
+	Different Change = "different"
+)
+
+// Field is a value that changed.
+type Field struct {
+	Field string         `json:"field"`
+	Old   *payload.Value `json:"old"`
+	New   *payload.Value `json:"new"`
+	// Reason is why the record is rejected in one of the plans, for the field that is to blame.
+	Reason string `json:"reason,omitempty"`
+	Finding
+}
+
+// Difference is a record of which the two plans differ.
+type Difference struct {
+	Key     string `json:"key"`
+	Change  Change `json:"change"`
+	OldRows []int  `json:"old_rows,omitempty"`
+	NewRows []int  `json:"new_rows,omitempty"`
+	// Finding is of a record that is new or gone, Fields of one that is different.
+	Finding *Finding `json:"finding,omitempty"`
+	Fields  []Field  `json:"fields,omitempty"`
+}
+
+// findings are the reasons of a difference, each once, with a field that it is about.
+func (d *Difference) findings() (list []Field) {
+	if d.Finding != nil {
+		return []Field{{Finding: *d.Finding}}
+	}
+	return d.Fields
+}
+
+// Group is the records that differ for one reason.
+type Group struct {
+	Finding
+	New       int      `json:"new"`
+	Gone      int      `json:"gone"`
+	Different int      `json:"different"`
+	Samples   []Sample `json:"samples"`
+}
+
+// Records is how many they are. A record that differs for several reasons is in several groups.
+func (g Group) Records() int { return g.New + g.Gone + g.Different }
+
+// Sample is one of them.
+type Sample struct {
+	Key    string `json:"key"`
+	Change Change `json:"change"`
+	Rows   []int  `json:"rows,omitempty"` // in the newer plan, or in the older where it is gone
+	Field  string `json:"field,omitempty"`
+	Old    string `json:"old,omitempty"` // the cell, where the cause is one; otherwise the value
+	New    string `json:"new,omitempty"`
+	Reason string `json:"reason,omitempty"`
+}
+
+const (
+	// samplesKept is how many records of a group are shown, groupsTold how many groups are told apart; what is in none of them is in one
+	// without a cause.
+	samplesKept = 5
+	groupsTold  = 2000
+)
+
+// groups folds differences.
+type groups struct {
+	byName map[string]*Group
+	others *Group
+}
+
+func (g *groups) add(d *Difference) {
+	seen := map[*Group]bool{}
+	for _, f := range d.findings() {
+		group := g.of(f.Finding)
+		if seen[group] {
+			continue
+		}
+		seen[group] = true
+		switch d.Change {
+		case New:
+			group.New++
+		case Gone:
+			group.Gone++
+		default:
+			group.Different++
+		}
+		if len(group.Samples) < samplesKept {
+			group.Samples = append(group.Samples, sampleOf(d, f))
+		}
+	}
+}
+
+// of is the group of a finding.
+func (g *groups) of(f Finding) *Group {
+	shared := Finding{Certainty: f.Certainty}
+	for _, c := range f.Causes {
+		shared.Causes = append(shared.Causes, c.shared())
+	}
+	name := shared.name()
+	group := g.byName[name]
+	switch {
+	case group != nil:
+	case len(g.byName) < groupsTold:
+		if group = (&Group{Finding: shared}); g.byName == nil {
+			g.byName = map[string]*Group{}
+		}
+		g.byName[name] = group
+	case g.others == nil:
+		g.others = &Group{Finding: Finding{Causes: []Cause{}, Certainty: Proven}}
+		fallthrough
+	default:
+		group = g.others
+	}
+	return group
+}
+
+// name tells findings apart.
+func (f Finding) name() string {
+	b := []byte(f.Certainty)
+	for _, c := range f.Causes {
+		for _, text := range []string{string(c.Kind), c.Of, c.Name, c.Old, c.New} {
+			b = append(append(b, 0), text...)
+		}
+	}
+	return string(b)
+}
+
+func sampleOf(d *Difference, f Field) Sample {
+	s := Sample{Key: d.Key, Change: d.Change, Rows: d.NewRows, Field: f.Field, Reason: f.Reason}
+	if d.Change == Gone {
+		s.Rows = d.OldRows
+	}
+	if f.Old != nil {
+		s.Old = f.Old.Text
+	}
+	if f.New != nil {
+		s.New = f.New.Text
+	}
+	if len(f.Causes) == 1 && f.Causes[0].Kind == Cell && len(d.NewRows) < 2 {
+		s.Old, s.New = f.Causes[0].Old, f.Causes[0].New
+	}
+	return s
+}
+
+// list are the groups, those of certain causes first, by kind and then by size.
+func (g *groups) list() []Group {
+	list := make([]Group, 0, len(g.byName)+1)
+	for _, group := range g.byName {
+		list = append(list, *group)
+	}
+	rank := func(g Group) int {
+		if len(g.Causes) > 1 {
+			return len(kinds)
+		}
+		return slices.Index(kinds, g.Causes[0].Kind)
+	}
+	slices.SortFunc(list, func(a, b Group) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(b.Records(), a.Records()), cmp.Compare(a.Words(), b.Words()))
+	})
+	if g.others != nil {
+		list = append(list, *g.others)
+	}
+	return list
+}
+
+// Counts say how many records of a group are new, gone and different.
+func (g Group) Counts() string { return counts(g.New, g.Gone, g.Different) }
+
+func counts(added, gone, different int) string {
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		word string
+	}{{added, "new"}, {gone, "gone"}, {different, "different"}} {
+		if part.n > 0 {
+			parts = append(parts, wording.Thousands(part.n)+" "+part.word)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Words say what changed of a record: `M-1 (row 3), status: "Filed" → "Registered"`.
+func (s Sample) Words() string {
+	text := s.Key
+	if len(s.Rows) == 1 {
+		text += fmt.Sprintf(" (row %d)", s.Rows[0])
+	}
+	if s.Field != "" {
+		text += ", " + payload.Label(s.Field)
+	}
+	switch {
+	case s.Reason != "":
+		text += ": rejected in one of the plans: " + s.Reason
+	case s.Old != "" || s.New != "":
+		text += fmt.Sprintf(": %q → %q", wording.Short(s.Old, 60), wording.Short(s.New, 60))
+	}
+	return text
+}

@@ -1,0 +1,459 @@
+package compare
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"iter"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"docketsync/apiclient/jsontext"
+	"docketsync/apiclient/payload"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report/wording"
+)
+
+// Result is how two plans differ as a whole.
+type Result struct {
+	Old About `json:"old"`
+	New About `json:"new"`
+	// Same are the records that are alike in both, Otherwise those among them that one plan sends and the other does not, as the ledger
+	// knew more; Keyless are the rejected rows that have no key to be found by.
+	Same      int     `json:"same"`
+	Otherwise int     `json:"same_but_sent_by_one"`
+	Keyless   [2]int  `json:"without_key"`
+	Added     int     `json:"new_records"`
+	Gone      int     `json:"gone"`
+	Different int     `json:"different"`
+	Groups    []Group `json:"groups"`
+}
+
+// MismatchError says that two plans have nothing to do with each other.
+type MismatchError struct{ Old, New About }
+
+// Error says in what they differ.
+func (e *MismatchError) Error() string {
+	return "these plans cannot be compared: " + e.Old.Plan + " is of " + e.Old.Operation + " (scope " + e.Old.Scope + "), " +
+		e.New.Plan + " of " + e.New.Operation + " (scope " + e.New.Scope + ")\nCompare two plans of one job"
+}
+
+// together is how many differing records are in memory at once.
+const together = 512
+
+// Compare compares two plans, and calls each, unless it is nil, with every record of which they differ, in the order of the older plan. The
+// error is a *MismatchError where they are not of one operation and scope.
+func Compare(ctx context.Context, old, now Plan, each func(*Difference) error) (*Result, error) {
+	result := &Result{Old: old.About(), New: now.About()}
+	if result.Old.Operation != result.New.Operation || result.Old.Scope != result.New.Scope {
+		return nil, &MismatchError{result.Old, result.New}
+	}
+	c := &comparison{old: old, now: now, result: result, each: each, suspects: suspectsOf(&result.Old, &result.New)}
+	for range runtime.GOMAXPROCS(0) {
+		c.trials = append(c.trials, newTrial(&result.Old, &result.New))
+	}
+	differing := &sorter{}
+	defer differing.close()
+	if err := c.merge(ctx, differing); err != nil {
+		return nil, err
+	}
+	if err := c.read(ctx, differing); err != nil {
+		return nil, err
+	}
+	result.Groups = c.groups.list()
+	return result, nil
+}
+
+type comparison struct {
+	old, now Plan
+	result   *Result
+	each     func(*Difference) error
+	suspects *suspects
+	trials   []*trial // one for each goroutine that explains
+	groups   groups
+}
+
+// index sorts the records of a plan by their keys.
+func (c *comparison) index(ctx context.Context, p Plan, s *sorter, keyless *int) error {
+	return p.each(ctx, c.suspects.readsBodies(), func(key string, e entry) error {
+		if key == "" {
+			*keyless++
+			return nil
+		}
+		return s.add(e)
+	})
+}
+
+// merge finds the records of which the plans differ.
+func (c *comparison) merge(ctx context.Context, differing *sorter) error {
+	old, now := &sorter{}, &sorter{}
+	defer old.close()
+	defer now.close()
+	group, indexing := errgroup.WithContext(ctx)
+	group.Go(func() error { return c.index(indexing, c.old, old, &c.result.Keyless[0]) })
+	group.Go(func() error { return c.index(indexing, c.now, now, &c.result.Keyless[1]) })
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	next, stop := iter.Pull2(now.sorted())
+	defer stop()
+	is, failed, more := next()
+	for was, err := range old.sorted() {
+		if err != nil {
+			return err
+		}
+		for ; more && failed == nil && is.compareTo(was) < 0; is, failed, more = next() {
+			if err := c.add(differing, nil, &is); err != nil {
+				return err
+			}
+		}
+		if failed != nil {
+			return failed
+		}
+		if !more || is.compareTo(was) > 0 {
+			err = c.add(differing, &was, nil)
+		} else {
+			err = c.add(differing, &was, &is)
+			is, failed, more = next()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for ; more && failed == nil; is, failed, more = next() {
+		if err := c.add(differing, nil, &is); err != nil {
+			return err
+		}
+	}
+	return failed
+}
+
+// The halves of a pair that are there.
+const (
+	hasOld = 1 << iota
+	hasNew
+)
+
+// add counts a record, and puts it among those that are read when the plans differ.
+func (c *comparison) add(differing *sorter, was, is *entry) error {
+	switch {
+	case was == nil:
+		c.result.Added++
+		return differing.add(entry{high: 1 << 63, low: uint64(is.place), place: is.place, kind: hasNew})
+	case is == nil:
+		c.result.Gone++
+		return differing.add(entry{high: uint64(was.place), sum: uint64(was.place), kind: hasOld})
+	}
+	const kindMask = 1<<kindBits - 1
+	wasKind, isKind := was.kind&kindMask, is.kind&kindMask
+	wasSent, isSent := was.kind>>kindBits, is.kind>>kindBits
+	if was.sum == is.sum && (wasKind == rejected) == (isKind == rejected) && (wasSent == isSent || wasSent == 0 || isSent == 0) {
+		c.result.Same++
+		if (wasKind == sent) != (isKind == sent) {
+			c.result.Otherwise++
+		}
+		return nil
+	}
+	c.result.Different++
+	return differing.add(entry{high: uint64(was.place), sum: uint64(was.place), place: is.place, kind: hasOld | hasNew})
+}
+
+// read reads the records of which the plans differ, some at a time, and finds out why.
+func (c *comparison) read(ctx context.Context, differing *sorter) error {
+	var part []entry
+	for e, err := range differing.sorted() {
+		if err != nil {
+			return err
+		}
+		if part = append(part, e); len(part) < together {
+			continue
+		}
+		if err := c.explain(ctx, part); err != nil {
+			return err
+		}
+		part = part[:0]
+	}
+	return c.explain(ctx, part)
+}
+
+func (c *comparison) explain(ctx context.Context, part []entry) error {
+	var old, now []int64
+	for _, e := range part {
+		if e.kind&hasOld != 0 {
+			old = append(old, int64(e.sum))
+		}
+		if e.kind&hasNew != 0 {
+			now = append(now, e.place)
+		}
+	}
+	var was, is map[int64]ledger.Record
+	group, reading := errgroup.WithContext(ctx)
+	group.Go(func() (err error) { was, err = c.old.at(reading, old); return err })
+	group.Go(func() (err error) { is, err = c.now.at(reading, now); return err })
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	differences := make([]*Difference, len(part))
+	group = &errgroup.Group{}
+	for first, t := range c.trials {
+		group.Go(func() (err error) {
+			for n := first; n < len(part) && err == nil; n += len(c.trials) {
+				e := part[n]
+				differences[n], err = c.difference(t, e, was[int64(e.sum)], is[e.place])
+			}
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for _, d := range differences {
+		c.groups.add(d)
+		if c.each == nil {
+			continue
+		}
+		if err := c.each(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// difference says how a record differs, and why.
+func (c *comparison) difference(t *trial, e entry, was, is ledger.Record) (*Difference, error) {
+	switch e.kind {
+	case hasOld:
+		found := c.absent(t, was, Gone)
+		return &Difference{Key: was.Key, Change: Gone, OldRows: numbers(was), Finding: &found}, nil
+	case hasNew:
+		found := c.absent(t, is, New)
+		return &Difference{Key: is.Key, Change: New, NewRows: numbers(is), Finding: &found}, nil
+	}
+	d := &Difference{Key: is.Key, Change: Different, OldRows: numbers(was), NewRows: numbers(is)}
+	if kindOf(was.State, was.Digest) == rejected || kindOf(is.State, is.Digest) == rejected {
+		d.Fields = c.rejections(t, was, is)
+		return d, nil
+	}
+	alike := was.Digest == is.Digest
+	before, after := was.Payload, is.Payload
+	if alike {
+		before, after = was.Sent(), is.Sent()
+	} else if len(before) == 0 || len(after) == 0 {
+		d.Fields = []Field{{Finding: c.unkept()}}
+		return d, nil
+	}
+	before, after = differing(before, after)
+	changes, err := payload.Changes(payload.Operation(c.result.New.Operation), before, after)
+	if err != nil {
+		return nil, err
+	}
+	for _, change := range changes {
+		of := subject{path: change.Field, top: topOf(change.Field), was: was, is: is, alike: alike}
+		d.Fields = append(d.Fields, Field{Field: change.Field, Old: change.Old, New: change.New, Finding: c.why(t, of, &change)})
+	}
+	if len(changes) == 0 {
+		d.Fields = []Field{{Finding: Finding{[]Cause{{Kind: Unknown}}, Proven}}}
+	}
+	return d, nil
+}
+
+// differing leaves in two payloads what is not the same in both: most of them is, and to take it apart costs much of a comparison.
+func differing(before, after []byte) (was, is []byte) {
+	old, ok := jsontext.SplitObject(before)
+	now, alsoOK := jsontext.SplitObject(after)
+	if !ok || !alsoOK {
+		return before, after
+	}
+	without := func(of, other jsontext.Object) []byte {
+		text := []byte{'{'}
+		for _, m := range of {
+			if bytes.Equal(other.Value(string(m.Name)), m.Value) {
+				continue
+			}
+			if len(text) > 1 {
+				text = append(text, ',')
+			}
+			text = append(append(append(append(text, '"'), m.Name...), '"', ':'), m.Value...)
+		}
+		return append(text, '}')
+	}
+	return without(old, now), without(now, old)
+}
+
+// topOf is the field of a payload in which a value stands.
+func topOf(path string) string { return path[:strings.IndexAny(path+".", ".[")] }
+
+func numbers(r ledger.Record) (list []int) {
+	for _, row := range r.Rows {
+		list = append(list, row.Number)
+	}
+	return list
+}
+
+// why is what a field has changed for. change is nil where the field is to blame for a rejection.
+func (c *comparison) why(t *trial, of subject, change *payload.Change) Finding {
+	list := c.suspects.suspected(of)
+	found := Finding{list, Proven}
+	switch factors := factorsOf(list); {
+	case factors == 0:
+		return Finding{[]Cause{{Kind: Unknown}}, Proven}
+	case factors > 1 && of.alike:
+		found.Certainty = Either
+	case factors > 1:
+		found = t.decide(of, list)
+	}
+	for n := range found.Causes {
+		if cause := &found.Causes[n]; cause.Kind == Lookup && change != nil && change.Old != nil && change.New != nil {
+			cause.Old, cause.New = change.Old.Text, change.New.Text
+		}
+	}
+	return found
+}
+
+// factorsOf is how many things that a plan is made from are suspected. Several cells, or lines of the mapping, are one.
+func factorsOf(list []Cause) int {
+	var seen []Kind
+	for _, c := range list {
+		if !slices.Contains(seen, c.Kind) {
+			seen = append(seen, c.Kind)
+		}
+	}
+	return len(seen)
+}
+
+// unkept is the finding about a record of which one plan has nothing but its digest.
+func (c *comparison) unkept() Finding {
+	s := c.suspects
+	list := slices.Clone(s.reading)
+	if s.sources {
+		list = append(list, Cause{Kind: Cell, Of: "(not kept with one of the plans)"})
+	}
+	for _, l := range s.lines {
+		if l.path[0] == "fields" {
+			list = append(list, l.Cause)
+		}
+	}
+	for name, changed := range s.lookups {
+		if changed {
+			list = append(list, Cause{Kind: Lookup, Of: name})
+		}
+	}
+	for _, other := range []*Cause{s.mapping, s.settings, s.version, s.day} {
+		if other != nil {
+			list = append(list, *other)
+		}
+	}
+	switch {
+	case len(list) == 0:
+		return Finding{[]Cause{{Kind: Unknown}}, Proven}
+	case factorsOf(list) == 1:
+		return Finding{list, Proven}
+	}
+	return Finding{list, Either}
+}
+
+// rejections are the reasons for which a record is rejected in one of the plans.
+func (c *comparison) rejections(t *trial, was, is ledger.Record) (fields []Field) {
+	reasons := is.Reasons
+	if kindOf(is.State, is.Digest) != rejected {
+		reasons = was.Reasons
+	}
+	for _, r := range reasons {
+		of := subject{path: r.Field, top: topOf(r.Field), was: was, is: is}
+		f := Field{Field: r.Field, Reason: r.Message}
+		if f.Finding = c.why(t, of, nil); f.Causes[0].Kind == Unknown && c.suspects.sources {
+			f.Finding = Finding{[]Cause{{Kind: Others}}, Proven}
+			if checks := c.suspects.at("checks"); len(checks) > 0 {
+				f.Finding = Finding{append(checks, Cause{Kind: Others}), Either}
+			}
+		} else if checks := c.suspects.at("checks"); f.Causes[0].Kind == Unknown && len(checks) > 0 {
+			f.Finding = Finding{checks, Proven}
+		}
+		fields = append(fields, f)
+	}
+	if len(fields) == 0 {
+		fields = []Field{{Finding: Finding{[]Cause{{Kind: Unknown}}, Proven}}}
+	}
+	return fields
+}
+
+// at are the lines of the mapping that differ under a key of it.
+func (s *suspects) at(keys ...string) (list []Cause) {
+	for _, l := range s.lines {
+		if slices.Contains(keys, l.path[0]) {
+			list = append(list, l.Cause)
+		}
+	}
+	return list
+}
+
+// absent is why one of the plans does not have a record at all.
+func (c *comparison) absent(t *trial, r ledger.Record, change Change) Finding {
+	s := c.suspects
+	choosing := s.at("rows", "key", "scope", "operation", "blanks")
+	if s.mapping != nil {
+		choosing = []Cause{*s.mapping}
+	}
+	var list []Cause
+	if s.sources {
+		row := Cause{Kind: Row, New: "1"}
+		if change == Gone {
+			row = Cause{Kind: Row, Old: "1"}
+		}
+		list = append(list, row)
+	}
+	list = append(append(list, choosing...), s.reading...)
+	for _, other := range []*Cause{s.settings, s.version} {
+		if other != nil {
+			list = append(list, *other)
+		}
+	}
+	switch factors := factorsOf(list); {
+	case factors == 0:
+		return Finding{[]Cause{{Kind: Unknown}}, Proven}
+	case factors == 1:
+		return Finding{list, Proven}
+	}
+	// The mapping of the plan that has it makes a record of its row; the question is whether the other's would have.
+	own := made{change == New, change == New, change == New, change == New}
+	other := own
+	other.mapping = !own.mapping
+	key, skip, ok := t.keyOf(r, own)
+	its, left, alsoOK := t.keyOf(r, other)
+	if !ok || !alsoOK || key != r.Key || skip != "" {
+		return Finding{list, Either}
+	}
+	if left != "" || its != r.Key {
+		return Finding{choosing, Proven}
+	}
+	list = slices.DeleteFunc(list, func(cause Cause) bool { return cause.Kind == Mapping || cause.Kind == Version })
+	return found(list, list)
+}
+
+// Words say in a line how two plans differ.
+func (r *Result) Words() string {
+	differing := counts(r.Added, r.Gone, r.Different)
+	if differing == "" {
+		return "Nothing changed: " + wording.Counted(r.Same, "record is", "records are") + " the same."
+	}
+	return fmt.Sprintf("%s; %s the same", differing, wording.Thousands(r.Same))
+}
+
+// Remarks are what else there is to know, a sentence each.
+func (r *Result) Remarks() (list []string) {
+	if r.Otherwise > 0 {
+		list = append(list, fmt.Sprintf("%s of the same records sent by only one of the two, because of what the service held by then.", wording.Counted(r.Otherwise, "is", "are")))
+	}
+	if n := r.Keyless[0] + r.Keyless[1]; n > 0 {
+		list = append(list, fmt.Sprintf("%s no key and cannot be compared.", wording.Counted(n, "rejected row has", "rejected rows have")))
+	}
+	for _, side := range []About{r.Old, r.New} {
+		if !side.whole() {
+			list = append(list, fmt.Sprintf("%s does not keep everything that it was made from, so fewer causes can be proven.", side.Plan))
+		}
+	}
+	return list
+}

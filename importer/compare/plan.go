@@ -1,0 +1,252 @@
+package compare
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"docketsync/apiclient/jsontext"
+	"docketsync/importer/ledger"
+	"docketsync/importer/planfile"
+	"docketsync/importer/report"
+)
+
+// Plan is one of the two that are compared.
+type Plan interface {
+	// About is what the plan is of, and what it was made from.
+	About() About
+	// each calls add for every record, in any order. Spelled asks for what would be sent to be part of the sum, not only what was mapped.
+	each(ctx context.Context, spelled bool, add func(key string, e entry) error) error
+	// at are the records at some places, in any order.
+	at(ctx context.Context, places []int64) (map[int64]ledger.Record, error)
+}
+
+// About is what a plan is of, and what it was made from.
+type About struct {
+	Plan      string    `json:"plan"` // as it was asked for: a file, or the name of a run
+	Run       string    `json:"run,omitempty"`
+	Job       string    `json:"job"`
+	Operation string    `json:"operation"`
+	Scope     string    `json:"scope"`
+	Made      time.Time `json:"made"`
+	Version   string    `json:"version,omitempty"`
+	Records   int       `json:"records"`
+	ToBeSent  int       `json:"to_be_sent"` // or were
+
+	sources  []ledger.Source
+	columns  [][]column        // of the sources
+	lookups  map[string]string // digests
+	settings []string
+	mapping  string // the text; "" where the plan does not have it
+	digest   string // of the mapping
+	settled  string // the digest of the settings, in files of the first form
+}
+
+// whole tells whether the plan says all that it was made from.
+func (a *About) whole() bool { return a.mapping != "" }
+
+// The kinds of entries, in their lowest bits; those above are of what would be sent, 0 where that is not known.
+const kindBits = 2
+
+const (
+	sent     = iota // it would be sent, or was
+	held            // what would be sent is not: the ledger knows better
+	rejected        // nothing came of its rows
+)
+
+func kindOf(state ledger.State, digest string) uint64 {
+	switch {
+	case state == ledger.Rejected && digest == "":
+		return rejected
+	case state == ledger.Rejected || state == ledger.Unchanged:
+		return held
+	}
+	return sent
+}
+
+func spelling(body []byte) uint64 {
+	if len(body) == 0 {
+		return 0
+	}
+	return contentSum(body) << kindBits
+}
+
+// Find is the plan that a person names: a plan file, or a run as other commands take it. Close ends it.
+func Find(ctx context.Context, book *ledger.Reader, name string) (plan Plan, closing func() error, err error) {
+	if _, missing := os.Stat(name); missing == nil || strings.ContainsAny(name, `/\`) {
+		file, err := planfile.Open(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		return OfFile(name, file), file.Close, nil
+	}
+	plan, err = OfRun(ctx, book, name)
+	return plan, func() error { return nil }, err
+}
+
+// ofFile is a plan in a file.
+type ofFile struct {
+	about About
+	file  *planfile.File
+}
+
+// OfFile is the plan in a file that is open.
+func OfFile(name string, file *planfile.File) Plan {
+	h := file.Head
+	about := About{Plan: name, Job: h.Job, Operation: h.Operation, Scope: h.Scope, Made: h.Made, Version: h.Version, Records: h.Records.Total, ToBeSent: h.ToBeSent,
+		sources: h.Read, lookups: map[string]string{}, settings: h.Settings, mapping: h.MappingText, digest: h.From.Mapping, settled: h.From.Settings}
+	if len(about.sources) == 0 {
+		for _, s := range h.From.Sources {
+			about.sources = append(about.sources, ledger.Source{File: s.File, SHA256: s.SHA256})
+		}
+	}
+	for _, l := range h.From.Lookups {
+		about.lookups[l.Name] = l.SHA256
+	}
+	return &ofFile{about, file}
+}
+
+func (p *ofFile) About() About { return p.about }
+
+func (p *ofFile) each(ctx context.Context, spelled bool, add func(string, entry) error) error {
+	for line, err := range p.file.Lines() {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil {
+			err = jsontext.Check(line.Text)
+		}
+		if err != nil {
+			return err
+		}
+		key, e := lineEntry(line, spelled)
+		if err := add(key, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lineEntry reads of a line what it is compared by. To take the whole of it apart would take several times as long.
+func lineEntry(line planfile.Place, spelled bool) (key string, e entry) {
+	var state, digest, body []byte
+	for _, m := range jsontext.Object(members(line.Text)) {
+		switch string(m.Name) {
+		case "key":
+			key = jsontext.Text(m.Value)
+		case "state":
+			state = m.Value
+		case "digest":
+			digest = m.Value
+		case "body":
+			body = m.Value
+		}
+	}
+	said := jsontext.Text(digest)
+	e = keyed(key)
+	e.sum, e.place, e.kind = contentSum([]byte(said)), line.At, kindOf(ledger.State(jsontext.Text(state)), said)
+	if spelled {
+		e.kind |= spelling(body)
+	}
+	return key, e
+}
+
+// members are those of a line; none of one that is no object.
+func members(text []byte) jsontext.Object {
+	object, _ := jsontext.SplitObject(text)
+	return object
+}
+
+func (p *ofFile) at(_ context.Context, places []int64) (map[int64]ledger.Record, error) {
+	found := make(map[int64]ledger.Record, len(places))
+	for _, place := range places {
+		record, err := p.file.Record(place)
+		if err != nil {
+			return nil, err
+		}
+		found[place] = record
+	}
+	return found, nil
+}
+
+// ofRun is the plan of a run.
+type ofRun struct {
+	about About
+	book  *ledger.Reader
+	run   ledger.Run
+}
+
+// UnkeptError says that a run has no plan that could be compared.
+type UnkeptError struct{ Run, Why string }
+
+// Error says why.
+func (e *UnkeptError) Error() string { return fmt.Sprintf("%s cannot be compared: %s", e.Run, e.Why) }
+
+// OfRun is the plan of a run, by its name, number or id. The error is an *UnkeptError where the ledger does not keep it.
+func OfRun(ctx context.Context, book *ledger.Reader, name string) (Plan, error) {
+	run, tally, err := report.Find(ctx, book, name)
+	if err != nil {
+		if errors.Is(err, ledger.ErrNotFound) {
+			err = fmt.Errorf("%s is neither a plan file nor a run: %w\nList the runs with 'docketsync runs --all'", name, err)
+		}
+		return nil, err
+	}
+	switch {
+	case run.Kind == ledger.Check:
+		return nil, &UnkeptError{run.Name, "a check keeps no payloads\nMake a plan with: docketsync plan " + run.Job + " --out FILE"}
+	case run.Phase == ledger.Reading || run.Phase == ledger.Stopped && run.Fingerprint == "":
+		return nil, &UnkeptError{run.Name, "it ended while its export was being read, so its plan is not whole"}
+	}
+	made, err := book.Made(ctx, run.ID)
+	if err != nil {
+		return nil, err
+	}
+	p := &ofRun{book: book, run: run, about: About{Plan: run.Name, Run: run.ID, Job: run.Job, Operation: run.Operation, Scope: run.Scope, Made: run.Started, Version: made.Version,
+		sources: run.Sources, lookups: map[string]string{}, settings: made.Settings, mapping: made.Text, digest: made.Mapping}}
+	for _, l := range made.Lookups {
+		p.about.lookups[l.Name] = l.SHA256
+	}
+	for _, count := range tally {
+		p.about.Records += count.N
+		if !slices.Contains([]ledger.State{ledger.Rejected, ledger.Unchanged}, count.State) {
+			p.about.ToBeSent += count.N
+		}
+	}
+	return p, nil
+}
+
+func (p *ofRun) About() About { return p.about }
+
+func (p *ofRun) each(ctx context.Context, spelled bool, add func(string, entry) error) error {
+	for r, err := range p.book.Records(ctx, p.run.ID, ledger.RecordFilter{Digests: !spelled}) {
+		if err != nil {
+			return err
+		}
+		e := keyed(r.Key)
+		e.sum, e.place, e.kind = contentSum([]byte(r.Digest)), r.Seq, kindOf(r.State, r.Digest)
+		if spelled {
+			e.kind |= spelling(r.Sent())
+		}
+		if err := add(r.Key, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *ofRun) at(ctx context.Context, places []int64) (map[int64]ledger.Record, error) {
+	places = slices.Sorted(slices.Values(places))
+	list, err := p.book.RecordsAt(ctx, p.run.ID, places)
+	found := make(map[int64]ledger.Record, len(list))
+	for _, r := range list {
+		found[r.Seq] = r
+	}
+	if err == nil && len(found) < len(places) {
+		err = fmt.Errorf("the run %s was pruned while it was compared", p.run.Name)
+	}
+	return found, err
+}

@@ -1,0 +1,432 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"docketsync/apiclient/jsontext"
+	"docketsync/apiclient/payload"
+	"docketsync/importer/ledger"
+	"docketsync/mapping"
+	"docketsync/mapping/table"
+)
+
+// suspects is what differs between the things that two plans were made from, and so may be the cause of a difference.
+type suspects struct {
+	old, now *About
+	sources  bool // the files are others
+	lines    []line
+	mapping  *Cause // that it changed, where not both plans have its text
+	reading  []Cause
+	spelling []Cause // switches of the service
+	policy   []Cause
+	settings *Cause // that they changed, where not both plans have them
+	version  *Cause
+	day      *Cause
+	lookups  map[string]bool // that changed
+	asked    map[string]bool // lookups that ask the ledger
+}
+
+// spelled are the switches that decide how payloads are sent, with the field that each is about; "" for all.
+var spelled = map[string]string{"active_as_text": "active", "registration_number_as_integer": "registration_number", "folder_file_number_as_text": "files",
+	"omit_do_not_create_file": "do_not_create_file", "component_id": "components", "create_case_variant": ""}
+
+// policies are settings that decide whether a record is sent, not what.
+var policies = map[string]bool{"repeat_creates": true, "deactivate_vanished": true, "retry_refused": true}
+
+func suspectsOf(old, now *About) *suspects {
+	for _, side := range []*About{old, now} {
+		for _, source := range side.sources {
+			side.columns = append(side.columns, columnsOf(source.Header))
+		}
+	}
+	s := &suspects{old: old, now: now, sources: !slices.Equal(digestsOf(old), digestsOf(now)), lookups: map[string]bool{}, asked: map[string]bool{}}
+	switch {
+	case old.whole() && now.whole():
+		s.lines = changedLines(old.mapping, now.mapping)
+		s.compareSettings()
+	default:
+		if old.digest == "" || old.digest != now.digest {
+			s.mapping = &Cause{Kind: Mapping}
+		}
+		if old.settled == "" || old.settled != now.settled {
+			s.settings = &Cause{Kind: Switch, Of: "(not kept with one of the plans)"}
+		}
+	}
+	if old.Version != now.Version {
+		s.version = &Cause{Kind: Version, Old: old.Version, New: now.Version}
+	}
+	if a, b := old.Made.Format("2006-01-02"), now.Made.Format("2006-01-02"); a != b {
+		s.day = &Cause{Kind: Day, Old: a, New: b}
+	}
+	for _, side := range []*About{old, now} {
+		for name := range side.lookups {
+			s.lookups[name] = old.lookups[name] != now.lookups[name]
+		}
+		if m, err := side.parse(side.Made, switchesOf(side.settings)); err == nil {
+			for _, spec := range m.Lookups() {
+				s.asked[spec.Name] = spec.Ledger != ""
+			}
+		}
+	}
+	if s.day != nil && old.whole() && now.whole() && !strings.Contains(old.mapping+now.mapping, "today") {
+		s.day = nil
+	}
+	return s
+}
+
+func digestsOf(a *About) (list []string) {
+	for _, s := range a.sources {
+		list = append(list, s.SHA256)
+	}
+	return list
+}
+
+// compareSettings finds the settings that differ, each a line of a name and a quoted value.
+func (s *suspects) compareSettings() {
+	values := func(lines []string) map[string]string {
+		found := map[string]string{}
+		for _, text := range lines {
+			name, value, _ := strings.Cut(text, " ")
+			if value = strings.Trim(value, `"`); found[name] != "" {
+				value = found[name] + ", " + value
+			}
+			found[name] = value
+		}
+		return found
+	}
+	was, is := values(s.old.settings), values(s.now.settings)
+	names := map[string]bool{}
+	for name := range was {
+		names[name] = true
+	}
+	for name := range is {
+		names[name] = true
+	}
+	for _, name := range sortedNames(names) {
+		if was[name] == is[name] {
+			continue
+		}
+		c := Cause{Kind: Switch, Of: name, Old: was[name], New: is[name]}
+		_, about := spelled[name]
+		switch {
+		case policies[name]:
+			s.policy = append(s.policy, c)
+		case about:
+			s.spelling = append(s.spelling, c)
+		default:
+			s.reading = append(s.reading, c)
+		}
+	}
+}
+
+func sortedNames(set map[string]bool) (names []string) {
+	for name := range set {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// readsBodies tells whether what was mapped alike may be sent otherwise.
+func (s *suspects) readsBodies() bool {
+	return s.version != nil || len(s.spelling) > 0 || s.settings != nil
+}
+
+// switchesOf are the service's switches among settings.
+func switchesOf(settings []string) (s payload.Switches) {
+	for _, text := range settings {
+		name, value, _ := strings.Cut(text, " ")
+		value = strings.Trim(value, `"`)
+		switch name {
+		case "active_as_text":
+			s.ActiveAsText = true
+		case "registration_number_as_integer":
+			s.RegistrationNumberAsInteger = true
+		case "folder_file_number_as_text":
+			s.FolderFileNumberAsText = true
+		case "omit_do_not_create_file":
+			s.OmitDoNotCreateFile = true
+		case "component_id":
+			s.ComponentID = payload.ComponentID(value)
+		case "create_case_variant":
+			s.Variant = payload.Variant(value)
+		}
+	}
+	return s
+}
+
+// subject is a field of a record in both plans, and what it may have changed for.
+type subject struct {
+	path    string // "files[2].number"
+	top     string // "files"
+	was, is ledger.Record
+	alike   bool // what was mapped is the same, and is only sent otherwise
+
+	before, after []column // that it is read from
+	kept          bool     // that both plans have them
+}
+
+// origins are those of a field in one plan: those of the field itself, or of all that belongs to it.
+func origins(about *About, r ledger.Record, path string) (found []ledger.Origin) {
+	source := 0
+	if len(r.Rows) > 0 {
+		source = r.Rows[0].Source
+	}
+	if source >= len(about.sources) {
+		return nil
+	}
+	field := payload.FieldOf(path)
+	top, _, _ := strings.Cut(field, ".")
+	for _, o := range about.sources[source].Origins {
+		if o.Field == field {
+			found = append(found, o)
+		}
+	}
+	if len(found) > 0 {
+		return found
+	}
+	for _, o := range about.sources[source].Origins {
+		if o.Field == top || strings.HasPrefix(o.Field, top+".") {
+			found = append(found, o)
+		}
+	}
+	return found
+}
+
+// suspected are all causes that a change of a field may have.
+func (s *suspects) suspected(of subject) (list []Cause) {
+	was, is := origins(s.old, of.was, of.path), origins(s.now, of.is, of.path)
+	both := slices.Concat(was, is)
+	if !of.alike {
+		var kept, keeps bool
+		of.before, kept = cellsBy(s.old, of.was, was)
+		of.after, keeps = cellsBy(s.now, of.is, is)
+		of.kept = kept && keeps
+		list = s.cells(of, both)
+		list = append(list, s.looked(of, both)...)
+		list = append(list, s.mapped(of, both)...)
+		if s.day != nil {
+			list = append(list, *s.day)
+		}
+	}
+	for _, c := range s.spelling {
+		if about := spelled[c.Of]; about == "" || about == of.top {
+			list = append(list, c)
+		}
+	}
+	if s.settings != nil {
+		list = append(list, *s.settings)
+	}
+	if s.version != nil {
+		list = append(list, *s.version)
+	}
+	if of.alike && of.top == payload.Goods {
+		list = append(list, Cause{Kind: Ledger})
+	}
+	return list
+}
+
+// cells are the cells that a field is read from and that differ, or the way of reading them.
+func (s *suspects) cells(of subject, both []ledger.Origin) (list []Cause) {
+	switch old, now := len(of.was.Rows), len(of.is.Rows); {
+	case old != now && (old == 0 || now == 0 || len(of.was.Rows[0].Cells) > 0 && len(of.is.Rows[0].Cells) > 0):
+		list = []Cause{{Kind: Row, Old: fmt.Sprint(old), New: fmt.Sprint(now)}}
+	default:
+		if !of.kept {
+			return s.unread(both)
+		}
+		for _, c := range of.after {
+			if n := slices.IndexFunc(of.before, func(b column) bool { return b.name == c.name }); n >= 0 && of.before[n].text != c.text {
+				list = append(list, Cause{Kind: Cell, Of: c.shown, Old: of.before[n].text, New: c.text})
+			}
+		}
+	}
+	if len(list) == 0 || len(s.reading) == 0 {
+		return list
+	}
+	if !s.sources {
+		return s.reading
+	}
+	return append(list, s.reading...)
+}
+
+// unread is the suspicion of cells that one of the plans does not keep.
+func (s *suspects) unread(origins []ledger.Origin) []Cause {
+	if !s.sources && len(s.reading) == 0 || !slices.ContainsFunc(origins, func(o ledger.Origin) bool { return len(o.Columns) > 0 }) {
+		return nil
+	}
+	list := slices.Clone(s.reading)
+	if s.sources {
+		list = append(list, Cause{Kind: Cell, Of: "(not kept with one of the plans)"})
+	}
+	return list
+}
+
+// column is what the rows of a record have in a column.
+type column struct{ name, shown, text string }
+
+// cellsBy are the cells of the columns that a field is read from; not ok where the plan does not keep them.
+func cellsBy(about *About, r ledger.Record, origins []ledger.Origin) (columns []column, ok bool) {
+	var at []int
+	for _, o := range origins {
+		for _, n := range o.Columns {
+			if !slices.Contains(at, n) {
+				at = append(at, n)
+			}
+		}
+	}
+	if len(at) == 0 || len(r.Rows) == 0 {
+		return nil, true
+	}
+	texts := make([][]string, len(at))
+	for _, row := range r.Rows {
+		if len(row.Cells) == 0 {
+			return nil, false
+		}
+		for n, text := range cellTexts(row, at) {
+			texts[n] = append(texts[n], text)
+		}
+	}
+	names := about.columns[r.Rows[0].Source]
+	for n, at := range at {
+		c := column{name: fmt.Sprint(at), shown: table.ColumnLetter(at)}
+		if at < len(names) {
+			c = names[at]
+		}
+		c.text = strings.Join(texts[n], "; ")
+		columns = append(columns, c)
+	}
+	return columns, true
+}
+
+// cellTexts are the texts of some cells of a row. To read all of them would take several times as long.
+func cellTexts(row ledger.Row, at []int) []string {
+	texts := make([]string, len(at))
+	cells, _ := jsontext.SplitList(row.Cells)
+	for n, column := range at {
+		var cell table.Cell
+		if column < len(cells) && cell.UnmarshalJSON(cells[column]) == nil {
+			texts[n] = cell.Text
+		}
+	}
+	return texts
+}
+
+// columnsOf names columns as two exports of one kind have them: by their headers, counted where several have the same.
+func columnsOf(header []string) []column {
+	columns, same := make([]column, len(header)), map[string]int{}
+	for n, text := range header {
+		folded := table.FoldName(text)
+		columns[n] = column{name: fmt.Sprintf("%s %d", folded, same[folded]), shown: cmp.Or(strings.TrimSpace(text), table.ColumnLetter(n))}
+		same[folded]++
+	}
+	return columns
+}
+
+// looked are the lookups that a field's id comes from and that differ, or that ask a ledger.
+func (s *suspects) looked(of subject, origins []ledger.Origin) (list []Cause) {
+	seen := map[string]bool{}
+	for _, o := range origins {
+		if o.Lookup == "" || seen[o.Lookup] {
+			continue
+		}
+		seen[o.Lookup] = true
+		_, known := s.lookups[o.Lookup]
+		switch {
+		case s.asked[o.Lookup]:
+			list = append(list, Cause{Kind: Ledger, Of: o.Lookup})
+		case s.lookups[o.Lookup], !known && (s.mapping != nil):
+			list = append(list, Cause{Kind: Lookup, Of: o.Lookup, Name: nameIn(s.now, of.is, o)})
+		}
+	}
+	return list
+}
+
+// nameIn is the name that was looked up, where one cell has it.
+func nameIn(about *About, r ledger.Record, o ledger.Origin) string {
+	if len(o.Columns) != 1 {
+		return ""
+	}
+	name := ""
+	for _, row := range r.Rows {
+		if len(row.Cells) == 0 {
+			return ""
+		}
+		text := strings.TrimSpace(cellTexts(row, o.Columns)[0])
+		if name != "" && text != name {
+			return ""
+		}
+		name = text
+	}
+	return name
+}
+
+// mapped are the lines of the mapping that differ and bear on a field.
+func (s *suspects) mapped(of subject, origins []ledger.Origin) (list []Cause) {
+	if s.mapping != nil {
+		return []Cause{*s.mapping}
+	}
+	for _, l := range s.lines {
+		if bears(l, of, origins) {
+			list = append(list, l.Cause)
+		}
+	}
+	return list
+}
+
+// bears tells whether a line of the mapping can change a field.
+func bears(l line, of subject, origins []ledger.Origin) bool {
+	typed := func(types ...string) bool {
+		return slices.ContainsFunc(origins, func(o ledger.Origin) bool { return slices.Contains(types, o.Type) || o.From == "components" })
+	}
+	switch l.path[0] {
+	case "fields":
+		if len(l.path) < 2 || l.path[1] != of.top {
+			return false
+		}
+		if at := slices.Index(l.path, "values"); at > 0 && at == len(l.path)-2 {
+			return of.said(l.path[at+1])
+		}
+		return true
+	case "dates", "pivot", "zone", "dates_turned":
+		return typed(string(payload.TypeDate))
+	case "numbers":
+		return of.top == "components" || typed(string(payload.TypeNumber), string(payload.TypeInteger))
+	case "booleans":
+		return typed(string(payload.TypeBool))
+	case "blanks", "empty":
+		return true
+	case "lookups":
+		return len(l.path) > 1 && slices.ContainsFunc(origins, func(o ledger.Origin) bool { return o.Lookup == l.path[1] })
+	case "rows":
+		return len(of.was.Rows) > 1 || len(of.is.Rows) > 1
+	}
+	return false
+}
+
+// said tells whether a cell of a field has a word, or may have.
+func (of subject) said(word string) bool {
+	if !of.kept {
+		return true
+	}
+	word = table.Fold(word)
+	for _, columns := range [][]column{of.before, of.after} {
+		for _, c := range columns {
+			for text := range strings.SplitSeq(c.text, "; ") {
+				if table.Fold(table.Trim(text)) == word {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// parse reads the mapping of a plan, as on the day and with the switches given.
+func (a *About) parse(day time.Time, switches payload.Switches) (*mapping.Mapping, error) {
+	return mapping.Parse("mapping", []byte(a.mapping), mapping.Options{Switches: switches, Today: day})
+}

@@ -1,0 +1,142 @@
+package conflict
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"docketsync/apiclient"
+	"docketsync/apiclient/payload"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report/cause"
+)
+
+// List is how the list is read that shows the records which an operation updates.
+type List struct {
+	Name string
+	Rule Rule
+	// SendUnknown sends the update of a record of which nobody can tell whether somebody else has changed it.
+	SendUnknown bool
+	// Walk reads the list to its end, page by page. begin is called before the first item, and whenever it is read again.
+	Walk func(ctx context.Context, begin func() error, page func([]ledger.Listed) error) error
+}
+
+// Rule says what the list tells of changes.
+type Rule struct {
+	At, By bool
+	Us     []string // the accounts that docketsync acts as, as the list has them
+}
+
+// Update is a planned update of a record that docketsync has updated before.
+type Update struct {
+	Operation payload.Operation
+	// Seen is what the list tells of the record, nil where it does not have it.
+	Seen *ledger.Listed
+	// Stamp is what the list told after the update that was accepted last, nil where that was not learnt; Settled is what it told when a
+	// person decided that this update is to be sent, nil where nobody has.
+	Stamp, Settled *ledger.Stamp
+	// Accepted is what was accepted last, Planned what would be sent now. Unsettled tells that Planned, or something else, may have been
+	// sent in between.
+	Accepted, Planned json.RawMessage
+	Unsettled         bool
+}
+
+// Verdict is who changed a record last.
+type Verdict string
+
+// The verdicts.
+const (
+	Untouched Verdict = "untouched" // docketsync did, or a person has settled what somebody else did
+	Changed   Verdict = "changed"   // somebody else did
+	Unknown   Verdict = "unknown"   // nobody can tell
+)
+
+// Judge says who changed a record last, and in words what shows it.
+//
+//   - The stamp that was settled, or that was learnt after the last update, stands for no change since.
+//   - Where the list tells by whom, an account of ours is us, and any other is somebody else.
+//   - Where it tells only when, another time than the one that was learnt is somebody else's change.
+//   - Where none was learnt, or an update of ours was under way, the record is ours if all that the list tells of it was sent by us.
+func (r Rule) Judge(u Update) (v Verdict, why string) {
+	if u.Seen == nil {
+		return Unknown, "the list does not have it"
+	}
+	now := u.Seen.Stamp
+	for _, known := range []*ledger.Stamp{u.Settled, u.Stamp} {
+		if known != nil && *known == now && now != (ledger.Stamp{}) {
+			return Untouched, "nothing has changed since"
+		}
+	}
+	if r.By && now.By != "" {
+		if slices.ContainsFunc(r.Us, func(us string) bool { return strings.EqualFold(strings.TrimSpace(us), strings.TrimSpace(now.By)) }) {
+			return Untouched, "docketsync changed it last"
+		}
+		return Changed, changedBy(now)
+	}
+	if u.Stamp != nil && !u.Unsettled {
+		return Changed, changedBy(now)
+	}
+	return r.byValues(u)
+}
+
+// byValues judges by what the list tells beside the stamp.
+func (r Rule) byValues(u Update) (Verdict, string) {
+	found := apiclient.Compare(u.Operation, u.Accepted, u.Seen.Fields)
+	if u.Unsettled && len(found.Differences) > 0 {
+		found = apiclient.Compare(u.Operation, u.Planned, u.Seen.Fields)
+	}
+	switch {
+	case len(found.Fields) == 0:
+		return Unknown, "the list tells none of its values, and docketsync has not seen when its own update was made"
+	case len(found.Differences) > 0:
+		return Changed, "it does not hold what docketsync sent"
+	}
+	return Untouched, "it holds what docketsync sent"
+}
+
+// Learn tells whether the stamp of a record that was just updated is that of our update: whether it shows what was sent.
+func Learn(op payload.Operation, sent json.RawMessage, seen ledger.Listed) bool {
+	return seen.Stamp != (ledger.Stamp{}) && len(apiclient.Compare(op, sent, seen.Fields).Differences) == 0
+}
+
+func changedBy(s ledger.Stamp) string {
+	text := "it was changed in the service"
+	if s.By != "" {
+		text += fmt.Sprintf(" by “%s”", s.By)
+	}
+	if s.At != "" {
+		text += fmt.Sprintf(" at “%s”", s.At)
+	}
+	return text
+}
+
+// CodeTheirs is the note of what stays as it is in the service because a person has decided so.
+const CodeTheirs = "stays_theirs"
+
+// Message is what a held record says.
+func Message(v Verdict, why string) string {
+	if v == Unknown {
+		return "it is not known whether somebody else changed it in the service since docketsync last updated it (" + why + "), so it was not sent"
+	}
+	return why + ", after docketsync last updated it, so it was not sent"
+}
+
+// Notes show both sides of a held update: a note for each field in which what would be sent differs from what the list tells, at least one.
+func Notes(u Update, command string) []ledger.Reason {
+	hint := "Look at both sides and decide whose values stand: " + command
+	var notes []ledger.Reason
+	if u.Seen != nil {
+		for _, d := range apiclient.Compare(u.Operation, u.Planned, u.Seen.Fields).Differences {
+			notes = append(notes, ledger.Reason{Code: cause.CodeChanged, Field: d.Field, Value: d.Sent, Stored: d.Stored, Hint: hint,
+				Message: fmt.Sprintf("%s: “%s” would be sent, and the service has “%s”", d.Field, d.Sent, cmp.Or(d.Stored, "nothing"))})
+		}
+	}
+	if len(notes) == 0 {
+		notes = append(notes, ledger.Reason{Code: cause.CodeChanged, Hint: hint,
+			Message: "the list shows no difference between what would be sent and what the service has; what it does not show may differ"})
+	}
+	return notes
+}

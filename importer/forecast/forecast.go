@@ -1,0 +1,167 @@
+// Package forecast says how long a job's records will take, by the pace that an earlier run of the same operation found.
+//
+// Observe folds the requests of that run into a Pace: how many records were settled while the run was finding out what the service takes
+// (warmUp), how many a second from then on, and how much that varied. Pace.For tells from this how long so many records take, with a
+// band. Both are pure: what they are told decides, not the clock.
+//
+// The decision that is not obvious is that nothing is modelled. The rate of a run that is over has in it the service's hidden limit, its
+// latency, the number of workers, retries and this machine's own work; a product of guesses about each would be further off. So a
+// forecast is as good as its run is like the next one, and a run that was too short for its rate to settle gets a wide band.
+package forecast
+
+import (
+	"iter"
+	"math"
+	"slices"
+	"time"
+
+	"docketsync/importer/ledger"
+)
+
+const (
+	// warmUp is how long a push takes to find out what the service takes.
+	warmUp = 10 * time.Second
+	// blocks is into how many parts what follows is divided, to see how steady it was.
+	blocks = 10
+	// idle is after how long without an answer a run was interrupted and not slow.
+	idle = time.Minute
+	// leastBand is the least that a forecast may be off by, shortBand that of a run which ended while it was warming up.
+	leastBand, shortBand = 0.04, 0.3
+	// leastSettled is how many records a pace must be of.
+	leastSettled = 20
+)
+
+// Pace is how fast a run was.
+type Pace struct {
+	Settled   int     `json:"settled"`    // records
+	PerSecond float64 `json:"per_second"` // once it was steady
+	Spread    float64 `json:"spread"`     // by which share of it the rate may be another
+	// WarmUpSeconds were spent on the first WarmUpSettled records.
+	WarmUpSeconds float64 `json:"warm_up_seconds"`
+	WarmUpSettled int     `json:"warm_up_settled"`
+	// LatencySeconds is the median of the answers that settled a record, Refused the share of requests that were too many (429), Repeated
+	// the share of those that settled nothing.
+	LatencySeconds float64 `json:"latency_seconds"`
+	Refused        float64 `json:"refused"`
+	Repeated       float64 `json:"repeated"`
+	// FirstAfter is how long the run took to read and plan, for each of its records.
+	FirstAfter time.Duration `json:"-"`
+}
+
+// Observe is the pace of a run, by its requests in any order; not ok where they are too few to tell.
+func Observe(run ledger.Run, requests iter.Seq2[ledger.Attempt, error]) (p Pace, ok bool, err error) {
+	var all, refused, settled int
+	var first time.Time
+	bySecond, durations := map[int64]int{}, map[int]int{}
+	for a, err := range requests {
+		if err != nil {
+			return p, false, err
+		}
+		if all++; a.Status == 429 {
+			refused++
+		}
+		if first.IsZero() || a.Started.Before(first) {
+			first = a.Started
+		}
+		if a.Status < 200 || a.Status >= 500 || a.Status == 408 || a.Status == 425 || a.Status == 429 {
+			continue
+		}
+		settled++
+		bySecond[a.Started.Add(a.Duration).Unix()]++
+		durations[bucket(a.Duration)]++
+	}
+	if settled < leastSettled {
+		return p, false, nil
+	}
+	p = Pace{Settled: settled, LatencySeconds: median(durations, settled), Refused: float64(refused) / float64(all), Repeated: float64(all-settled) / float64(all)}
+	if rows := run.Counts.Read; rows > 0 && first.After(run.Started) {
+		p.FirstAfter = first.Sub(run.Started) / time.Duration(rows)
+	}
+	p.settle(perSecond(bySecond))
+	return p, p.PerSecond > 0, nil
+}
+
+// perSecond are the answers of each second in which the run went on.
+func perSecond(counts map[int64]int) (list []int) {
+	seconds := make([]int64, 0, len(counts))
+	for second := range counts {
+		seconds = append(seconds, second)
+	}
+	slices.Sort(seconds)
+	for n, second := range seconds {
+		if n > 0 && second-seconds[n-1] <= int64(idle/time.Second) {
+			list = append(list, make([]int, second-seconds[n-1]-1)...)
+		}
+		list = append(list, counts[second])
+	}
+	return list
+}
+
+// settle tells the steady rate from the seconds of a run. The last second is not a whole one.
+func (p *Pace) settle(seconds []int) {
+	warm := min(int(warmUp/time.Second), len(seconds)/2)
+	steady := seconds[warm:]
+	if len(steady) > 1 {
+		steady = steady[:len(steady)-1]
+	}
+	p.WarmUpSeconds, p.WarmUpSettled = float64(warm), sum(seconds[:warm])
+	p.PerSecond = float64(sum(steady)) / float64(len(steady))
+	if len(steady) < blocks {
+		p.Spread = shortBand
+		return
+	}
+	var rates []float64
+	for n := range blocks {
+		part := steady[n*len(steady)/blocks : (n+1)*len(steady)/blocks]
+		rates = append(rates, float64(sum(part))/float64(len(part)))
+	}
+	variance := 0.0
+	for _, rate := range rates {
+		variance += (rate - p.PerSecond) * (rate - p.PerSecond) / (blocks - 1)
+	}
+	p.Spread = min(max(leastBand, 2*math.Sqrt(variance/blocks)/p.PerSecond+0.5/float64(len(steady))), shortBand)
+}
+
+func sum(list []int) (total int) {
+	for _, n := range list {
+		total += n
+	}
+	return total
+}
+
+// bucket is where a duration falls among steps of about 1 %.
+func bucket(d time.Duration) int { return int(64 * math.Log2(float64(max(d.Microseconds(), 1)))) }
+
+func median(durations map[int]int, all int) float64 {
+	steps := make([]int, 0, len(durations))
+	for step := range durations {
+		steps = append(steps, step)
+	}
+	slices.Sort(steps)
+	seen := 0
+	for _, step := range steps {
+		if seen += durations[step]; 2*seen >= all {
+			return math.Exp2((float64(step)+0.5)/64) / 1e6
+		}
+	}
+	return 0
+}
+
+// Span is how long something will take: probably, at least and at most.
+type Span struct{ Likely, Least, Most time.Duration }
+
+// And is one after the other.
+func (s Span) And(o Span) Span { return Span{s.Likely + o.Likely, s.Least + o.Least, s.Most + o.Most} }
+
+// For is how long so many records take that come of so many rows.
+func (p Pace) For(records, rows int) Span {
+	reading := float64(rows) * p.FirstAfter.Seconds()
+	seconds := func(rate float64) time.Duration {
+		took := float64(records) / rate
+		if records > p.WarmUpSettled {
+			took = p.WarmUpSeconds + float64(records-p.WarmUpSettled)/rate
+		}
+		return time.Duration((reading + took) * float64(time.Second))
+	}
+	return Span{seconds(p.PerSecond), seconds(p.PerSecond * (1 + p.Spread)), seconds(p.PerSecond / (1 + p.Spread))}
+}

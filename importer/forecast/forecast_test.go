@@ -1,0 +1,140 @@
+package forecast
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/zap"
+
+	"docketsync/apiclient/pace"
+	"docketsync/importer/ledger"
+)
+
+// push sends so many records through the real pacer to a service with a limit that it does not state, in the bubble's time.
+func push(t *testing.T, records, workers int, limit float64, latency time.Duration) (attempts []ledger.Attempt, took time.Duration) {
+	t.Helper()
+	p := pace.New(pace.Options{Concurrency: workers}, zap.NewNop())
+	defer p.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	began := time.Now()
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	left, tokens, last := records, limit/10, began
+	for range workers {
+		all.Go(func() {
+			for {
+				mu.Lock()
+				left--
+				over := left < 0
+				mu.Unlock()
+				for again := !over; again; {
+					turn, err := p.Acquire(ctx)
+					if err != nil {
+						return
+					}
+					started := time.Now()
+					time.Sleep(latency)
+					mu.Lock()
+					if limit > 0 {
+						tokens, last = min(limit/10, tokens+time.Since(last).Seconds()*limit), time.Now()
+					}
+					again = limit > 0 && tokens < 1
+					a := ledger.Attempt{Started: started, Duration: latency, Status: 200}
+					if again {
+						a.Status = 429
+					} else {
+						tokens--
+					}
+					attempts = append(attempts, a)
+					mu.Unlock()
+					if again {
+						turn.Release(pace.Feedback{Kind: pace.TooMany})
+						time.Sleep(500 * time.Millisecond)
+					} else {
+						turn.Release(pace.Feedback{Kind: pace.Served, Latency: latency})
+					}
+				}
+				if over {
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	return attempts, time.Since(began)
+}
+
+func sequence(list []ledger.Attempt) iter.Seq2[ledger.Attempt, error] {
+	return func(yield func(ledger.Attempt, error) bool) {
+		for _, a := range list {
+			if !yield(a, nil) {
+				return
+			}
+		}
+	}
+}
+
+// TestAForecastIsWithinTenPercent lets a small run find a hidden limit, and forecasts one of ten times as many records.
+func TestAForecastIsWithinTenPercent(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		limit float64
+		says  string
+	}{{40, "limit"}, {150, "limit"}, {400, "limit"}, {0, "workers are busy"}} {
+		t.Run(fmt.Sprint(test.limit), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				const workers = 16
+				rate := test.limit
+				if rate == 0 {
+					rate = workers / 0.02
+				}
+				records := int(rate * 45)
+				attempts, _ := push(t, records, workers, test.limit, 20*time.Millisecond)
+				seen, ok, err := Observe(ledger.Run{}, sequence(attempts))
+				if err != nil || !ok {
+					t.Fatalf("nothing was observed of %d requests: %v", len(attempts), err)
+				}
+				if seen.Settled != records {
+					t.Errorf("%d records were settled, %d were seen", records, seen.Settled)
+				}
+				span := seen.For(10*records, 0)
+				_, took := push(t, 10*records, workers, test.limit, 20*time.Millisecond)
+				if off := span.Likely.Seconds()/took.Seconds() - 1; off < -0.1 || off > 0.1 || took < span.Least || took > span.Most {
+					t.Errorf("%v was forecast (%v to %v), %v it took: off by %.1f %%", span.Likely, span.Least, span.Most, took, 100*off)
+				}
+				if said := strings.Join(seen.Shorter(workers), " "); !strings.Contains(said, test.says) {
+					t.Errorf("the advice is %q", said)
+				}
+			})
+		})
+	}
+}
+
+// TestWhatWasNotARunDoesNotCount leaves out the hours between two starts of a run, and requests too few to tell anything.
+func TestWhatWasNotARunDoesNotCount(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 6, 18, 0, 0, 0, time.UTC)
+	var list []ledger.Attempt
+	for n := range 1200 {
+		if n == 600 {
+			at = at.Add(9 * time.Hour)
+		}
+		at = at.Add(50 * time.Millisecond)
+		list = append(list, ledger.Attempt{Started: at, Duration: 10 * time.Millisecond, Status: 200})
+	}
+	p, ok, err := Observe(ledger.Run{}, sequence(list))
+	if err != nil || !ok || p.PerSecond < 19 || p.PerSecond > 21 {
+		t.Errorf("20 a second with a night between: %+v, %v, %v", p, ok, err)
+	}
+	if _, ok, _ := Observe(ledger.Run{}, sequence(list[:leastSettled-1])); ok {
+		t.Error("a pace of hardly any records")
+	}
+}

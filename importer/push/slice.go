@@ -1,0 +1,119 @@
+package push
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"time"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/stop"
+)
+
+// share has all nodes send the run, and plans again what they have set aside.
+func (p *pusher) share(ctx context.Context) error {
+	counts, err := p.Ledger.Tally(ctx, p.run.ID)
+	if err != nil {
+		return err
+	}
+	for _, count := range counts {
+		p.counts.Records += count.N
+		if count.State == ledger.Planned {
+			p.counts.To += count.N
+		}
+	}
+	end, err := p.Share(ctx, *p.run, func(sent map[ledger.State]int) {
+		p.counts.Sent = sent
+		p.tell()
+	})
+	if err != nil {
+		return err
+	}
+	delete(p.counts.Sent, ledger.Held)
+	if end.Code != "" {
+		p.code, p.stop = end.Code, errors.New(end.Why)
+		return nil
+	}
+	_, err = p.Ledger.Release(context.WithoutCancel(ctx), p.run.ID, ledger.Held)
+	return err
+}
+
+// Slice sends a part of a run that this node has taken, for as long as most. It ends early, with all that was sent of it settled, when
+// the part is called back and when ctx ends. End says why the run is to stop, if it is. After an error, the part may not be given
+// back: the ledger failed, or another node has it.
+func (p *Pusher) Slice(ctx context.Context, run ledger.Run, shard *ledger.Shard, most time.Duration) (End, error) {
+	settle := context.WithoutCancel(ctx)
+	counts, err := p.Ledger.Tally(ctx, run.ID)
+	if err != nil {
+		return End{}, err
+	}
+	of := &pusher{Pusher: p, run: &run, shard: shard, counts: Counts{Sent: map[ledger.State]int{}}}
+	if of.limits, err = newLimiter(settle, p.Ledger.Reader, p.Limits, run, counts); err != nil {
+		return End{}, err
+	}
+	of.code, of.stop = of.limits.exceeded()
+	if of.stop == nil {
+		if err := of.sendSlice(ctx, most); err != nil {
+			return End{}, err
+		}
+	}
+	if of.stop == nil && of.counts.serviceDown() {
+		of.code, of.stop = nothingDone(of.trouble)
+	}
+	if of.code == stop.SameRefusal {
+		err = p.Ledger.HoldRefused(settle, run.ID, of.limits.alike)
+	}
+	if of.stop == nil || err != nil {
+		return End{}, err
+	}
+	return End{of.code, of.stop.Error()}, nil
+}
+
+// sendSlice sends the records of the shard. What waits inside the client ends early only when there is no time for it.
+func (p *pusher) sendSlice(ctx context.Context, most time.Duration) error {
+	sending, enough := context.WithTimeout(ctx, most)
+	defer enough()
+	done := make(chan struct{})
+	defer close(done)
+	go func() {
+		select {
+		case <-p.shard.Recalled():
+		case <-ctx.Done():
+		case <-done:
+			return
+		}
+		enough()
+		if p.Drain != nil {
+			p.Drain()
+		}
+	}()
+	keeping, stopKeeping := context.WithCancel(context.WithoutCancel(ctx))
+	kept := make(chan struct{})
+	go func() {
+		defer close(kept)
+		p.keep(keeping, enough)
+	}()
+	floor := make([]byte, heapFloor)
+	err := p.sendAll(sending)
+	runtime.KeepAlive(floor)
+	stopKeeping()
+	<-kept
+	return err
+}
+
+// keep renews the lease of the shard, also while the service is paused and nothing is committed.
+func (p *pusher) keep(ctx context.Context, enough func()) {
+	every := time.NewTicker(p.Ledger.RenewEvery())
+	defer every.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-every.C:
+		}
+		if err := p.Ledger.Renew(ctx, p.run.ID, p.shard.First); errors.Is(err, ledger.ErrTakenOver) {
+			enough()
+			return
+		}
+	}
+}
