@@ -32,6 +32,7 @@ type Config struct {
 	Log          Log               `yaml:"log"`
 	Schedule     Schedule          `yaml:"schedule"`
 	Notify       Notify            `yaml:"notify"`
+	Certificate  Certificate       `yaml:"certificate"`
 	Metrics      Metrics           `yaml:"metrics"`
 	Console      Console           `yaml:"console"`
 	Jobs         []Job             `yaml:"jobs"`
@@ -94,6 +95,11 @@ type Retention struct {
 type Log struct {
 	Level  string `yaml:"level" default:"info" oneof:"debug info warn error"`
 	Format string `yaml:"format" default:"console" oneof:"console json"`
+}
+
+// Certificate says with which key certificates are signed, none for not at all.
+type Certificate struct {
+	PrivateKey Secret `yaml:"private_key"`
 }
 
 // Schedule says how docketsync schedule behaves as a whole.

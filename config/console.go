@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/netip"
 	"net/url"
@@ -39,6 +40,7 @@ type ConsoleTLS struct {
 type ConsoleUser struct {
 	Name     string       `yaml:"name"` // in any case
 	Role     string       `yaml:"role" oneof:"viewer operator"`
+	Jobs     Names        `yaml:"jobs"` // that this person sees, none for all
 	Password PasswordHash `yaml:"password"`
 }
 
@@ -50,6 +52,8 @@ type OIDC struct {
 	Claim        string `yaml:"claim"`
 	Operators    Names  `yaml:"operators"`
 	Viewers      Names  `yaml:"viewers"`
+	// Jobs are those that people of a value of the claim see; a value that is not among them sees all.
+	Jobs map[string]Names `yaml:"jobs"`
 }
 
 // ConsoleSession says how long people stay signed in.
@@ -108,7 +112,7 @@ func parsePrefix(text string) (netip.Prefix, error) {
 	return netip.ParsePrefix(text)
 }
 
-func (v validator) console(c Console) {
+func (v validator) console(c Console, jobs []Job) {
 	_, port, err := net.SplitHostPort(c.Listen)
 	v.require(err == nil && port != "" || c.Socket() != "", "listen must be HOST:PORT or unix:PATH",
 		"for example, 127.0.0.1:8180, 0.0.0.0:8443 for all network interfaces, or unix:/run/docketsync/console.sock", "listen")
@@ -131,10 +135,10 @@ func (v validator) console(c Console) {
 		v.require(err == nil, fmt.Sprintf("%q is not an IP address", text), "use the address of the proxy, such as 10.0.0.5, or a range, such as 10.0.0.0/24", "proxies")
 	}
 	v.consoleURL(c)
-	v.consoleUsers(c.Users)
+	v.consoleUsers(c.Users, jobs)
 	if c.OIDC != nil {
 		v.require(c.URL != "", "url is required for sign-in with OIDC", "set url: https://… under console, the address that users open", "url")
-		v.in("oidc").oidc(*c.OIDC)
+		v.in("oidc").oidc(*c.OIDC, jobs)
 	}
 	v.require(c.Session.Idle >= time.Minute && c.Session.Idle <= c.Session.Lifetime, "idle must be between 1m and lifetime", "the default is 30m", "session", "idle")
 	v.require(c.Session.Lifetime <= 7*24*time.Hour, "lifetime must not exceed 168h", "the default is 12h", "session", "lifetime")
@@ -176,7 +180,7 @@ func costly(hash string) bool {
 	return errors.Join(err1, err2) == nil && slices.ContainsFunc(leastCosts, func(least [2]uint64) bool { return memory >= least[0] && passes >= least[1] })
 }
 
-func (v validator) consoleUsers(users []ConsoleUser) {
+func (v validator) consoleUsers(users []ConsoleUser, jobs []Job) {
 	seen := map[string]bool{}
 	for n, user := range users {
 		v := v.in("users", n)
@@ -192,10 +196,27 @@ func (v validator) consoleUsers(users []ConsoleUser) {
 			"use the output of docketsync console password, in single quotes", "password")
 		v.require(costly(user.Password.Reveal()), "this password hash is too weak: its cost parameters are below the minimum",
 			"hash the password again with docketsync console password", "password")
+		v.wall(user.Jobs, jobs, "jobs")
 	}
 }
 
-func (v validator) oidc(o OIDC) {
+// wall checks which jobs somebody sees. A list that is empty, or names what is not there, would be a wall that nobody meant.
+func (v validator) wall(seen Names, jobs []Job, keys ...any) {
+	v.require(len(seen) > 0 || !v.has(keys...), "the list of jobs is empty", "name the jobs that the account sees, or remove the list: without it the account sees all jobs", keys...)
+	var known []string
+	for _, job := range jobs {
+		known = append(known, job.Name)
+	}
+	for _, name := range seen {
+		hint := "the jobs are " + strings.Join(known, ", ")
+		if near := diagnostic.Nearest(name, known); near != "" {
+			hint = fmt.Sprintf("did you mean %q?", near)
+		}
+		v.require(slices.Contains(known, name), fmt.Sprintf("unknown job %q", name), hint, keys...)
+	}
+}
+
+func (v validator) oidc(o OIDC, jobs []Job) {
 	u, err := url.Parse(o.Issuer)
 	v.require(err == nil && u.Scheme == "https" && u.Host != "" && u.RawQuery == "" && u.Fragment == "", "issuer is missing or is not an https:// URL",
 		"for example, https://login.firm.example/realms/firm", "issuer")
@@ -203,6 +224,11 @@ func (v validator) oidc(o OIDC) {
 	v.require(o.Claim != "", "claim is required: it determines the roles", "for example, claim: groups or claim: email", "claim")
 	v.require(len(o.Operators)+len(o.Viewers) > 0, "operators or viewers is required: otherwise nobody can sign in", "set operators: [VALUE] and viewers: [VALUE] to values of the claim", "operators")
 	v.require(!slices.Contains(slices.Concat(o.Operators, o.Viewers), ""), "empty values are not allowed: they would match users without the claim", "use the name of a group or an email address", "operators")
+	v.require(len(o.Jobs) > 0 || !v.has("jobs"), "the table of jobs is empty", "write jobs: {VALUE: [JOB]}, or remove it: without it everybody sees all jobs", "jobs")
+	for _, value := range slices.Sorted(maps.Keys(o.Jobs)) {
+		v.require(slices.Contains(slices.Concat(o.Operators, o.Viewers), value), fmt.Sprintf("%q is neither under operators nor under viewers", value), "use a value that may sign in, spelled as it is there", "jobs", value)
+		v.wall(o.Jobs[value], jobs, "jobs", value)
+	}
 	if err == nil {
 		v.localDefault(o.ClientSecret, u.Hostname(), "client_secret")
 	}

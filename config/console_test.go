@@ -43,6 +43,12 @@ func TestConsoleRefuses(t *testing.T) {
 		strings.Replace(oidc, ", operators: a", "", 1):                                                              "operators or viewers is required: otherwise nobody can sign in",
 		strings.Replace(oidc, "claim: groups, ", "", 1):                                                             "claim is required: it determines the roles",
 		strings.Replace(oidc, "client_id: c,", "client_id: c, client_secret: abc,", 1):                              "secrets are not allowed in the configuration",
+		"users: [{name: A, role: viewer, jobs: [], password: " + hash + "}]":                                        "the list of jobs is empty",
+		"users: [{name: A, role: viewer, jobs: [x, cz], password: " + hash + "}]":                                   `unknown job "x"`,
+		strings.Replace(oidc, "operators: a", "operators: a, jobs: {b: [c]}", 1):                                    `"b" is neither under operators nor under viewers`,
+		strings.Replace(oidc, "operators: a", "operators: a, jobs: {a: [x]}", 1):                                    `unknown job "x"`,
+		strings.Replace(oidc, "operators: a", "operators: a, jobs: {a: []}", 1):                                     "the list of jobs is empty",
+		strings.Replace(oidc, "operators: a", "operators: a, jobs: {}", 1):                                          "the table of jobs is empty",
 		"session: {idle: 2h, lifetime: 1h}":                                                                         "idle must be between 1m and lifetime",
 		"upload_limit: 3GiB":                                                                                        "upload_limit must be between 1KiB and 2GiB",
 	} {

@@ -82,6 +82,14 @@
 //	      same:                  of cases and folders: what an item must hold to be the record that was sent, beside its
 //	                             number or name, as {member of the payload: member of the item}. Unless said
 //	                             otherwise {name: name} for cases, {client_id: client_id} for folders
+//	      changed:               of cases and trademarks: holds an update whose record somebody else has changed in the service since
+//	                             docketsync last updated it, until a person has decided whose values stand
+//	        at:                  the member with the time of the last change, and
+//	        by:                  the one with who made it; one of the two at least. With at alone the list is read once more after a run
+//	        us:                  the accounts that docketsync signs in with, as by shows them; give it one of its own
+//	        fields:              where values stand that an item does not have under the name of the payload's field, as
+//	                             {field of the payload: member of the item}
+//	        unknown:             hold | send   the update of a record of which nobody can tell: the list lacks it, or tells too little
 //
 //	retry:                       when a request is sent again
 //	  creates:                   never | always   always only where the service is safe to be sent a create twice
@@ -215,6 +223,10 @@
 //	    on:                      success | always   after which runs
 //	    start_and_fail:          false    true also asks URL/start before a run, and URL/fail after one that went badly
 //
+//	certificate:                 how certificates of migrations are signed
+//	  private_key:               {env: NAME} or {file: PATH}   an Ed25519 key, as docketsync certificate new-key makes it. Left out,
+//	                             certificates are not signed
+//
 //	metrics:                     how the installation can be watched
 //	  listen:                    host:port where schedule serves /metrics, /healthz and /readyz, such as 127.0.0.1:9180
 //	  textfile:                  a file that ends in .prom and is written after every run, for node_exporter
@@ -235,6 +247,8 @@
 //	                             it concerns
 //	    - name:                  what they type, in any case. Required
 //	      role:                  viewer | operator   who looks, and who also runs, settles and lifts. Required
+//	      jobs:                  the jobs that the person sees, by name: nothing of any other job is shown or can be done, nor
+//	                             what concerns the installation as a whole. Left out, all
 //	      password:              what docketsync console password prints, in single quotes; or {env: NAME} or {file: PATH}
 //	  oidc:                      a provider of OpenID Connect that people sign in with
 //	    issuer:                  https://…, under which it answers /.well-known/openid-configuration. Required
@@ -244,6 +258,8 @@
 //	    claim:                   groups, roles, … or email: what of a person decides about the role. Required
 //	    operators:               values of the claim that make somebody an operator, and
 //	    viewers:                 a viewer; who has none of both does not come in
+//	    jobs:                    {VALUE: [JOB, …]}   the jobs that people of such a value see, as jobs of users above; of several
+//	                             values that give the same role those of all, and every job with one that is not listed here
 //	  session:                   how long people stay signed in
 //	    idle:                    30m      without doing anything; where nobody signs in, it ends nothing
 //	    lifetime:                12h      at all
@@ -294,7 +310,8 @@
 //	        marker:              .done    only files beside which X.csv.done stands for X.csv; left out, all
 //	        archive:             archive  a folder, from the watched one on: archive/2024/03/RUN-X.csv
 //	        rejected:            rejected   the same for files that no run can be made of, with X.csv.reason.txt
-//	      format:                csv (any delimiter), xlsx, ods or xls    what follows is found out where it is left out
+//	      format:                csv (any delimiter), xlsx, ods or xls    what follows is found out where it is left out. Trademark files
+//	                             of the offices (XML in the forms ST.96 and ST.66) are known by how they begin
 //	      encoding:              utf-8, windows-1252, …    character set of a text file
 //	      delimiter:             ";" or semicolon, comma, tab, pipe, space; spaces for columns that two or more
 //	                             spaces align; none for a single column

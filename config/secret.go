@@ -139,10 +139,11 @@ type Owner string
 
 // The owners. A remote goes by OfRemote.
 const (
-	OfService  Owner = "service"
-	OfChannels Owner = "notify"
-	OfConsole  Owner = "console"
-	remotes          = "remotes"
+	OfService     Owner = "service"
+	OfChannels    Owner = "notify"
+	OfConsole     Owner = "console"
+	OfCertificate Owner = "certificate"
+	remotes             = "remotes"
 )
 
 // OfRemote is who needs the secrets of a remote.
@@ -150,7 +151,7 @@ func OfRemote(name string) Owner { return Owner(remotes + "/" + name) }
 
 func ownerOf(path []any) Owner {
 	switch block := path[0].(string); block {
-	case string(OfService), string(OfChannels), string(OfConsole):
+	case string(OfService), string(OfChannels), string(OfConsole), string(OfCertificate):
 		return Owner(block)
 	case remotes:
 		return OfRemote(path[1].(string))
@@ -167,6 +168,8 @@ func (o Owner) hint() string {
 		return "set it before jobs run: otherwise no notifications can be sent"
 	case OfConsole:
 		return "set it before you start the console"
+	case OfCertificate:
+		return "set it before you create a certificate"
 	}
 	return "set it before files of the remote " + strings.TrimPrefix(string(o), remotes+"/") + " are needed"
 }

@@ -109,6 +109,18 @@ type List struct {
 	Take   int               `yaml:"take" default:"100"`
 	MaxAge time.Duration     `yaml:"max_age"`
 	Same   map[string]string `yaml:"same"` // member of the payload → member of the item
+
+	Changed *Changed `yaml:"changed"` // nil where updates are sent whoever changed the record meanwhile
+}
+
+// Changed says which members of an item tell when the record was last changed, and by whom, so that an update does not overwrite what
+// somebody else has changed.
+type Changed struct {
+	At      string            `yaml:"at"`
+	By      string            `yaml:"by"`
+	Us      Names             `yaml:"us"`     // the accounts that docketsync acts as, as By has them
+	Fields  map[string]string `yaml:"fields"` // field of the payload → member of the item, where it is not found by its name
+	Unknown string            `yaml:"unknown" default:"hold" oneof:"hold send"`
 }
 
 // UnmarshalNode reads settle_after, and every other key as a list of that name.

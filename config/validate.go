@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"docketsync/apiclient/payload"
 	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 )
@@ -38,7 +39,7 @@ func (c *Config) problems(said diagnostic.Faults) diagnostic.Faults {
 		"the default is 60s; a request may take up to service.timeout", "schedule", "stop_within")
 	v.in("notify").notify(c.Notify, len(c.Jobs))
 	v.in("metrics").metrics(c.Metrics)
-	v.in("console").console(c.Console)
+	v.in("console").console(c.Console, c.Jobs)
 	return *v.faults
 }
 
@@ -279,6 +280,35 @@ func (v validator) lists(s Service) {
 			"the default is 100", "take")
 		v.require(l.MaxAge >= 0 && l.MaxAge <= 366*24*time.Hour, "max_age must be between 0 and one year", "for example, 12h; 0 fetches the list for every run", "max_age")
 		v.same(name, l.Same)
+		if l.Changed != nil {
+			v.in("changed").changed(name, *l.Changed)
+		}
+	}
+}
+
+// changed checks how a list tells of changes: only those that show what an operation updates can.
+func (v validator) changed(list string, c Changed) {
+	var lists, fields []string
+	for _, op := range payload.Operations {
+		if shows := op.About().Shows; shows != "" {
+			lists = append(lists, shows)
+			if shows == list {
+				for _, f := range payload.Fields(op, payload.Switches{}) {
+					fields = append(fields, f.Name)
+				}
+			}
+		}
+	}
+	if len(fields) == 0 {
+		v.fail("changed is supported only for the lists "+strings.Join(lists, " and "), "remove changed")
+		return
+	}
+	v.require(c.At != "" || c.By != "", "changed requires at or by", "set at: to the field with the time of the last change, by: to the one with the person")
+	v.require(c.By == "" || len(c.Us) > 0 && !slices.Contains(c.Us, ""), "by requires us", "set us: to the accounts that docketsync signs in with, as the list shows them", "us")
+	v.require(c.By != "" || len(c.Us) == 0, "us requires by", "set by: to the field with the person who changed a record", "us")
+	for _, field := range slices.Sorted(maps.Keys(c.Fields)) {
+		v.require(slices.Contains(fields, field), fmt.Sprintf("%q is not a field of the payload", field), diagnostic.Suggest(field, fields), "fields", field)
+		v.require(c.Fields[field] != "", "the name of the list's field is required", "set fields: {"+field+": "+field+"}", "fields", field)
 	}
 }
 

@@ -78,7 +78,7 @@ func (f *File) block(n *Node, v reflect.Value) diagnostic.Faults {
 		case key.Kind != Scalar:
 			faults = append(faults, f.wrong(key, "a key"))
 		case !known:
-			faults = append(faults, f.At(key, fmt.Sprintf("unknown key %q", key.Value), diagnostic.Suggest(key.Value, fields.names)))
+			faults = append(faults, f.At(key, fmt.Sprintf("unknown key %q", key.Value), fields.suggest(v.Type(), key.Value)))
 		case !done[key.Value]:
 			done[key.Value] = true
 			faults = append(faults, f.value(value, v.Field(index))...)

@@ -118,6 +118,7 @@ common: c
 common: d
 fields: {a: {colum: Mark, max: {}}}
 hidden: x
+sure: true
 ? [list, as key]
 : x
 `)
@@ -136,7 +137,8 @@ hidden: x
 		`10:14: unknown key "colum" | did you mean "column"?`,
 		`10:32: expected a whole number, found a block of keys`,
 		`11:1: unknown key "hidden" | expected one of: name, numbers, names, inner, pointer, wait, rate, later, common, fields`,
-		`12:3: expected a key, found a list`,
+		`12:1: unknown key "sure" | it belongs under inner: write inner: {sure: …}`,
+		`13:3: expected a key, found a list`,
 	}
 	if diff := cmp.Diff(want, short(f.Decode(f.Root(), &got))); diff != "" {
 		t.Errorf("faults (-want +got):\n%s", diff)

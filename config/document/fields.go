@@ -1,9 +1,13 @@
 package document
 
 import (
+	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
+
+	"docketsync/config/diagnostic"
 )
 
 // fields are the keys that a struct understands, in the order of their declaration.
@@ -34,6 +38,29 @@ func fieldsOf(t reflect.Type) fields {
 	}
 	knownFields.Store(t, known)
 	return known
+}
+
+// suggest words a hint for a key that a struct does not have: the field whose block has it, or what Suggest says.
+func (f fields) suggest(t reflect.Type, key string) string {
+	for _, name := range f.names {
+		inner := t.Field(f.index[name]).Type
+		if inner.Kind() == reflect.Pointer {
+			inner = inner.Elem()
+		}
+		if inner.Kind() != reflect.Struct {
+			continue
+		}
+		of := fieldsOf(inner)
+		if _, there := of.index[key]; !there {
+			continue
+		}
+		short := ""
+		if of.short >= 0 {
+			short = of.names[slices.IndexFunc(of.names, func(n string) bool { return of.index[n] == of.short })] + ": …, "
+		}
+		return fmt.Sprintf("it belongs under %s: write %s: {%s%s: …}", name, name, short, key)
+	}
+	return diagnostic.Suggest(key, f.names)
 }
 
 // Keys lists the keys that a struct understands, in the order of its fields: the yaml tags that Decode goes by.

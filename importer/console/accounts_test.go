@@ -45,6 +45,13 @@ func people(ines, victor signin.Role, hashOfInes, hashOfVictor string) signin.Ac
 	return signin.Accounts{Users: []signin.User{{Name: "Ines", Role: ines, Hash: hashOfInes}, {Name: "Victor", Role: victor, Hash: hashOfVictor}}}
 }
 
+// withJobs is people of whom Victor sees these jobs.
+func withJobs(jobs ...string) signin.Accounts {
+	a := people(signin.Operator, signin.Viewer, operatorHash, viewerHash)
+	a.Users[1].Jobs = jobs
+	return a
+}
+
 // changingWorld is a console whose people may change while it runs.
 func changingWorld(t *testing.T) (*world, *registry) {
 	t.Helper()
@@ -67,6 +74,7 @@ func TestChangedAccountsEndSessions(t *testing.T) {
 		"Victor is gone":   {signin.Accounts{Users: []signin.User{{Name: "Ines", Role: signin.Operator, Hash: operatorHash}}}, 200, 303, 401, false, ""},
 		"another password": {people(signin.Operator, signin.Viewer, operatorHash, operatorHash), 200, 303, 401, false, operatorPassword},
 		"another role":     {people(signin.Operator, signin.Operator, operatorHash, viewerHash), 200, 303, 303, true, viewerPassword},
+		"other jobs":       {withJobs("matters"), 200, 303, 303, false, ""},
 		"nobody is left":   {signin.Accounts{}, 303, 303, 0, false, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

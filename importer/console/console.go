@@ -3,8 +3,10 @@ package console
 import (
 	"context"
 	"errors"
+	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"time"
 
 	"go.uber.org/zap"
@@ -59,10 +61,10 @@ var menu = []web.MenuLine{
 	{Title: "Runs", Path: "/runs", Needs: signin.Viewer},
 	{Title: "In doubt", Path: "/doubts", Needs: signin.Viewer},
 	{Title: "Find a record", Path: "/records", Needs: signin.Viewer},
-	{Title: "Import a file", Path: "/import", Needs: signin.Operator},
-	{Title: "Settings", Path: "/settings", Needs: signin.Viewer},
-	{Title: "Audit log", Path: "/audit", Needs: signin.Viewer},
-	{Title: "Sessions", Path: "/sessions", Needs: signin.Operator},
+	{Title: "Import a file", Path: "/import", Needs: signin.OperatorOfAll},
+	{Title: "Settings", Path: "/settings", Needs: signin.ViewerOfAll},
+	{Title: "Audit log", Path: "/audit", Needs: signin.ViewerOfAll},
+	{Title: "Sessions", Path: "/sessions", Needs: signin.OperatorOfAll},
 	{Title: "Guide", Path: "/guide", Needs: signin.Viewer},
 }
 
@@ -76,7 +78,7 @@ type Server struct {
 
 // New makes a console that serves nobody yet. The context's end stops nothing: Serve does.
 func New(ctx context.Context, o Options) (*Server, error) {
-	o.Web.Menu = menu
+	o.Web.Menu, o.Work = menu, walled{o.Work}
 	s, authenticator, err := begin(ctx, &o)
 	if err != nil {
 		return nil, err
@@ -148,3 +150,6 @@ func (s *Server) end() error {
 	}
 	return s.frame.Snapshots.Close()
 }
+
+// Routes are the patterns of all pages and posts that know who asks, as net/http spells them.
+func (s *Server) Routes() []string { return slices.Sorted(maps.Keys(s.frame.Routes)) }

@@ -13,6 +13,7 @@ import (
 	"docketsync/importer/console/jobs"
 	"docketsync/importer/ledger"
 	"docketsync/importer/moment"
+	"docketsync/importer/report/files"
 	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/remedy"
 	"docketsync/importer/stop"
@@ -124,6 +125,13 @@ func TestAcknowledgedRejectsAreCountedApart(t *testing.T) {
 	}
 	if listed := ines.get(page).text; !strings.Contains(listed, "1 record rejected, 1 of them acknowledged") || !strings.Contains(listed, "Ines, ") || !strings.Contains(listed, ": closed") {
 		t.Errorf("the page says\n%s", listed)
+	}
+	_, err := files.Write(t.Context(), w.book.Reader, run.ID, w.reports)
+	w.must(err)
+	for name, want := range map[string]string{"report.json": `"acknowledged":{"who":"Ines","note":"closed"`, "report.csv": "acknowledged by Ines on "} {
+		if got := ines.get("/runs/" + run.ID + "/files/" + name).text; !strings.Contains(got, want) {
+			t.Errorf("%s does not say who acknowledged it:\n%s", name, got)
+		}
 	}
 	if listed := w.viewer().get(page).text; strings.Contains(listed, "<button class=\"first\"") {
 		t.Error("a viewer can acknowledge")

@@ -1,6 +1,7 @@
 package console_test
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/rsa"
 	"net/http"
@@ -10,17 +11,18 @@ import (
 	"time"
 
 	"docketsync/importer/console"
+	"docketsync/importer/console/jobs"
 	"docketsync/importer/console/signin"
 )
 
 // withProvider is a world whose people sign in with a provider.
-func withProvider(t *testing.T, claim string, operators, viewers []string) (*world, *provider) {
+func withProvider(t *testing.T, claim string, operators, viewers []string, change ...func(*console.Options)) (*world, *provider) {
 	t.Helper()
 	p := newProvider(t)
-	w := newWorld(t, func(o *console.Options) {
+	w := newWorld(t, append([]func(*console.Options){func(o *console.Options) {
 		o.SignIn.URL = "http://console.invalid"
 		o.SignIn.OIDC = &signin.Provider{Issuer: p.URL, ClientID: clientID, ClientSecret: clientSecret, Claim: claim, Operators: operators, Viewers: viewers, HTTP: p.Client()}
-	})
+	}}, change...)...)
 	return w, p
 }
 
@@ -78,6 +80,45 @@ func TestProviderSaysWhoMayDoWhat(t *testing.T) {
 				}
 			} else if page := browser.get("/runs"); said.StatusCode != http.StatusForbidden || page.StatusCode == http.StatusOK {
 				t.Errorf("came in: %d, %d", said.StatusCode, page.StatusCode)
+			}
+		})
+	}
+}
+
+// What people of several values see is what each of them sees, as far as it gives the role that they have.
+func TestProviderSaysWhichJobsSomebodySees(t *testing.T) {
+	t.Parallel()
+	walls := map[string][]string{"desk": {"matters"}, "marks": {"trademarks"}, "readers": {"matters"}}
+	for name, c := range map[string]struct {
+		groups []any
+		sees   [2]bool // the jobs matters and trademarks
+		whole  bool
+	}{
+		"one job":                     {[]any{"desk"}, [2]bool{true, false}, false},
+		"two values":                  {[]any{"desk", "marks"}, [2]bool{true, true}, false},
+		"a value that sees all":       {[]any{"desk", "clerks"}, [2]bool{true, true}, true},
+		"another role's value":        {[]any{"marks", "partners"}, [2]bool{false, true}, false},
+		"a viewer of one job":         {[]any{"readers"}, [2]bool{true, false}, false},
+		"a value that nobody granted": {[]any{"readers", "strangers"}, [2]bool{true, false}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, p := withProvider(t, "groups", []string{"desk", "marks", "clerks"}, []string{"readers", "partners"}, func(o *console.Options) {
+				o.SignIn.OIDC.Jobs = walls
+				stubOf(o).jobs = func(context.Context) ([]jobs.Job, error) {
+					return []jobs.Job{{Name: "matters"}, {Name: "trademarks"}}, nil
+				}
+			})
+			p.who = map[string]any{"preferred_username": "olga", "groups": c.groups}
+			browser := w.client()
+			browser.get(browser.back(p))
+			for n, job := range []string{"matters", "trademarks"} {
+				if got := browser.get("/jobs/"+job).StatusCode == http.StatusOK; got != c.sees[n] {
+					t.Errorf("%s is shown: %v", job, got)
+				}
+			}
+			if got := browser.get("/settings").StatusCode == http.StatusOK; got != c.whole {
+				t.Errorf("the settings are shown: %v", got)
 			}
 		})
 	}

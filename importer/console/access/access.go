@@ -34,8 +34,8 @@ func (p *Pages) AddTo(f *web.Frame) {
 	f.Get(signin.CallbackPath, signin.Anybody, p.fromProvider)
 	f.Post("/sign-out", signin.Viewer, "sign_out", p.signOut)
 
-	f.Get("/sessions", signin.Operator, p.listSessions)
-	f.Post("/sessions", signin.Operator, "end_session", p.endSession)
-	f.Get("/audit", signin.Viewer, audit)
-	f.Get("/audit/export", signin.Viewer, p.exportAudit)
+	f.Get("/sessions", signin.OperatorOfAll, p.listSessions)
+	f.Post("/sessions", signin.OperatorOfAll, "end_session", p.endSession)
+	f.Get("/audit", signin.ViewerOfAll, audit)
+	f.Get("/audit/export", signin.ViewerOfAll, p.exportAudit)
 }

@@ -97,7 +97,7 @@ func (p *Pages) order(r *web.Request, job Job, order queue.Order) error {
 	}
 	notice := takenWords(order)
 	if taken, ok := p.Queue.Of(job.Name); ok && taken.Waits {
-		notice = "Queued. It starts when the run before it has finished."
+		notice = "Queued. It starts as soon as it can."
 	}
 	to := signin.Inside(r.PostFormValue("to"))
 	if to == "/" {

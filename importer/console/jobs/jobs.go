@@ -89,9 +89,9 @@ type Pages struct {
 func (p *Pages) AddTo(f *web.Frame) {
 	f.AddPages(pages)
 	f.Get("/{$}", signin.Viewer, p.overview)
-	f.Get("/settings", signin.Viewer, p.settings)
-	f.Get("/connection", signin.Viewer, p.connection)
-	f.Post("/connection", signin.Operator, "try_connection", p.tryConnection)
+	f.Get("/settings", signin.ViewerOfAll, p.settings)
+	f.Get("/connection", signin.ViewerOfAll, p.connection)
+	f.Post("/connection", signin.OperatorOfAll, "try_connection", p.tryConnection)
 
 	f.Get("/jobs/{job}", signin.Viewer, web.Of(p.jobOf, p.job))
 	f.Poll("/jobs/{job}/progress", signin.Viewer, web.Of(p.jobOf, p.jobProgress))

@@ -41,7 +41,10 @@ func (j jobView) pressing() int {
 }
 
 func (p *Pages) overview(r *web.Request) error {
-	view := overviewView{Trouble: p.Trouble()}
+	var view overviewView
+	if web.SeesAll(r.Context()) {
+		view.Trouble = p.Trouble()
+	}
 	jobs, err := p.Work.Jobs(r.Context())
 	if err != nil && view.Trouble.Err == nil {
 		return err
@@ -85,7 +88,13 @@ func (p *Pages) jobView(r *web.Request, job Job) (jobView, error) {
 	if len(dues) > 0 {
 		line.Due = &dues[0]
 	}
+	if line.Due != nil && !web.SeesAll(r.Context()) {
+		line.Due.Note = tellable(r.Context(), errors.New(line.Due.Note)).Error()
+	}
 	if order, ok := p.Queue.Of(job.Name); ok {
+		if order.Err != nil {
+			order.Err = tellable(r.Context(), order.Err)
+		}
 		line.Order = &order
 	}
 	if line.State = standsNow(line); len(line.State.Args) > 0 {
@@ -98,7 +107,7 @@ func (p *Pages) jobView(r *web.Request, job Job) (jobView, error) {
 func standsNow(j jobView) standingWords {
 	switch {
 	case j.Order != nil && j.Order.Waits:
-		return standingWords{Tone: underWay, Words: "waiting for another run"}
+		return standingWords{Tone: underWay, Words: "waiting to start"}
 	case j.Order != nil && j.Order.UnderWay():
 		return standingWords{Tone: underWay, Words: "running"}
 	case j.Order != nil && j.Order.Err != nil && !j.Order.NeverBegun() && (j.Last == nil || j.Last.Started.Before(j.Order.Taken)):

@@ -82,7 +82,7 @@ func (p *Pages) progressOf(ctx context.Context, run ledger.Run) (progressView, e
 func ordered(o queue.Standing, now time.Time) progressView {
 	view := progressView{Job: o.Job, Run: o.Run, Stop: o.Taken.UnixNano(), Stopping: o.Stopped}
 	if o.Waits {
-		view.Words = "Waiting: the console runs one job at a time"
+		view.Words = "Waiting: runs start one at a time"
 		return view
 	}
 	view.fill(o.Progress, o.Pace, now)

@@ -10,6 +10,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/remedy"
 	"docketsync/importer/stop"
 )
 
@@ -49,7 +50,11 @@ func (p *Pages) runLine(ctx context.Context, run ledger.Run) (runLine, error) {
 		list, err = web.Book(ctx).AcknowledgedIn(ctx, run)
 		line.Acknowledged = len(list)
 	}
-	line.State = standsAfter(run, line.Outcomes, since, line.Acknowledged)
+	changed := 0
+	if err == nil && line.Outcomes[outcome.Held] > 0 && over(run) {
+		changed, err = web.Book(ctx).CountConflicts(ctx, run.ID)
+	}
+	line.State = standsAfter(remedy.Facts{Run: run, Records: line.Outcomes, Since: since, Acknowledged: line.Acknowledged, Changed: changed})
 	return line, err
 }
 

@@ -1,17 +1,21 @@
 package jobs
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
+	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/remedy"
 	"docketsync/importer/report/wording"
+	"docketsync/importer/source/format"
 )
 
 // tone is how a line wants to be looked at; it is the name of a style.
@@ -54,13 +58,12 @@ func (o outcomes) Ordered() (list []report.OutcomeCount) {
 	return list
 }
 
-// standsAfter is how a run came out; since is when the service stopped answering, where that stopped it, acknowledged how many of its
-// rejected records somebody accepts as they are.
-func standsAfter(run ledger.Run, o outcomes, since time.Time, acknowledged int) standingWords {
-	if !over(run) {
+// standsAfter is how a run came out.
+func standsAfter(f remedy.Facts) standingWords {
+	if !over(f.Run) {
 		return standingWords{Tone: underWay, Words: "in progress"}
 	}
-	list := remedy.After(remedy.Facts{Run: run, Records: o, Since: since, Acknowledged: acknowledged})
+	list := remedy.After(f)
 	said := make([]string, len(list))
 	stands := standingWords{Tone: goesOn}
 	for n, r := range list {
@@ -73,12 +76,23 @@ func standsAfter(run ledger.Run, o outcomes, since time.Time, acknowledged int) 
 	switch {
 	case len(list) > 0:
 		return stands
-	case len(o) == 0:
+	case len(f.Records) == 0:
 		return standingWords{Tone: wentWell, Words: "nothing to do"}
-	case run.Kind != ledger.Push:
+	case f.Kind != ledger.Push:
 		return standingWords{Tone: wentWell, Words: "no problems found"}
 	}
 	return standingWords{Tone: wentWell, Words: "no problems"}
+}
+
+// tellable is why something could not be run, as whoever asks may know it. To somebody who sees only some jobs, an error of the file is told;
+// all others may be about what other jobs share with it, such as the configuration.
+func tellable(ctx context.Context, err error) error {
+	var ofFile *format.Error
+	var ofPath *fs.PathError
+	if web.SeesAll(ctx) || errors.As(err, &ofFile) || errors.As(err, &ofPath) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return errors.New("ask whoever manages docketsync, whose log says why")
 }
 
 // headline is how all jobs stand, and what is left in doubt over all runs, in a sentence. What is wrong with one alone it says itself.
@@ -91,7 +105,9 @@ func headline(jobs []jobView, doubts int) string {
 		}
 		switch job.State.Tone {
 		case needsPerson:
-			person++
+			if person++; person > 1 {
+				continue
+			}
 			wrong = fmt.Sprintf("%s needs attention: %s.", job.Name, job.State.Words)
 		case underWay:
 			going++
@@ -102,8 +118,8 @@ func headline(jobs []jobView, doubts int) string {
 		return "There are no jobs yet."
 	case person == 1:
 		return wrong
-	case person > 0:
-		return wording.Counted(person, "job") + " " + wording.Plural(person, "needs", "need") + " attention."
+	case person > 1:
+		return strings.TrimSuffix(wrong, ".") + "; " + wording.Counted(person-1, "other job") + " " + wording.Plural(person-1, "does", "do") + " too."
 	case doubts > 0:
 		return fmt.Sprintf("%s %s in doubt and %s attention.", wording.Counted(doubts, "record"), wording.Plural(doubts, "is", "are"), wording.Plural(doubts, "needs", "need"))
 	case going > 0:

@@ -9,6 +9,7 @@ import (
 	"docketsync/importer/console/queue"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/remedy"
 	"docketsync/importer/stop"
 )
 
@@ -34,7 +35,7 @@ func TestHowRunsStand(t *testing.T) {
 		"a plan":           {ledger.Run{Kind: ledger.Plan, Phase: ledger.Finished}, outcomes{outcome.Planned: 1}, standingWords{Tone: wentWell, Words: "no problems found"}},
 		"a plan's rejects": {ledger.Run{Kind: ledger.Plan, Phase: ledger.Finished}, outcomes{outcome.Planned: 1, outcome.Rejected: 2}, standingWords{Tone: needsPerson, Words: "2 records need correcting"}},
 	} {
-		if got := standsAfter(c.run, c.o, time.Time{}, 0); got.Tone != c.want.Tone || got.Words != c.want.Words {
+		if got := standsAfter(remedy.Facts{Run: c.run, Records: c.o}); got.Tone != c.want.Tone || got.Words != c.want.Words {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
 	}
@@ -74,12 +75,12 @@ func TestHowJobsStand(t *testing.T) {
 		return jobs
 	}
 	for want, jobs := range map[string][]jobView{
-		"There are no jobs yet.":                         nil,
-		"No job has run yet.":                            {{}, {}},
-		"cases needs attention: service down.":           job(needsPerson, wentWell, underWay),
-		"2 jobs need attention.":                         job(needsPerson, needsPerson),
-		"Nothing needs attention. A run is in progress.": job(underWay, wentWell),
-		"Nothing needs attention.":                       job(wentWell, goesOn, nothingYet),
+		"There are no jobs yet.":                                     nil,
+		"No job has run yet.":                                        {{}, {}},
+		"cases needs attention: service down.":                       job(needsPerson, wentWell, underWay),
+		"cases needs attention: service down; 1 other job does too.": job(needsPerson, needsPerson),
+		"Nothing needs attention. A run is in progress.":             job(underWay, wentWell),
+		"Nothing needs attention.":                                   job(wentWell, goesOn, nothingYet),
 	} {
 		if got := headline(jobs, 0); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -94,7 +95,7 @@ func TestHowJobsStand(t *testing.T) {
 func TestHowOrdersStand(t *testing.T) {
 	t.Parallel()
 	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	if view := ordered(queue.Standing{Taken: noon, Waits: true}, noon); view.Words != "Waiting: the console runs one job at a time" || view.Stop == 0 {
+	if view := ordered(queue.Standing{Taken: noon, Waits: true}, noon); view.Words != "Waiting: runs start one at a time" || view.Stop == 0 {
 		t.Errorf("the page shows %+v", view)
 	}
 	stopped := queue.Standing{Taken: noon, Ended: noon, Stopped: "Ines", Err: context.Canceled}

@@ -15,7 +15,7 @@ import (
 )
 
 // uploadKinds are the ends of the names of files that can be read.
-var uploadKinds = []string{".xlsx", ".xlsm", ".xls", ".ods", ".csv", ".tsv", ".txt"}
+var uploadKinds = []string{".xlsx", ".xlsm", ".xls", ".ods", ".csv", ".tsv", ".txt", ".xml"}
 
 var acceptedFiles = strings.Join(uploadKinds, ",")
 

@@ -120,7 +120,11 @@ func (p *Pages) askService(r *web.Request) error {
 		return web.Refuse(http.StatusConflict, "The service is already being checked.", "Wait a moment, then reload the page.")
 	}
 	defer p.asking.Unlock()
-	list, err := p.Work.Ask(r.Context(), r.Person.Name)
+	doubts, err := r.Book().Doubts(r.Context(), "")
+	if err != nil {
+		return err
+	}
+	list, err := p.Work.Ask(r.Context(), r.Person.Name, doubts)
 	if err != nil {
 		return err
 	}

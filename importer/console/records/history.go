@@ -8,6 +8,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
+	"docketsync/importer/planfile"
 	"docketsync/importer/report/outcome"
 )
 
@@ -33,7 +34,7 @@ type historyView struct {
 type historyEntry struct {
 	entry
 	Outcome   outcome.Outcome
-	Changes   []payload.Change
+	Changes   []planfile.Change
 	Created   bool // Changes are all values, because there were none before
 	Unchanged int  // how many runs found it unchanged; 0 for an entry of one run
 	Since     time.Time

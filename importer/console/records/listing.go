@@ -3,6 +3,7 @@ package records
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
+	"docketsync/importer/planfile"
 	"docketsync/importer/report/cause"
 	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/wording"
@@ -112,9 +114,10 @@ type oneView struct {
 	Outcome outcome.Outcome
 	Name    string
 	Sources []sourceRow
-	Changes []payload.Change
+	Changes []planfile.Change
 	Created bool // Changes are all values, because there were none before
 	More    int  // rows that are not shown
+	Correct bool // cells can be corrected here
 }
 
 // sourceRow is a row of the source as it was read; without cells where the ledger has not kept them.
@@ -126,6 +129,7 @@ type sourceRow struct {
 type cell struct {
 	Name, Column, Text string
 	Wrong              bool
+	Field              string // of the form in which it can be corrected, "" where it cannot
 }
 
 // rowsShown is how many rows of a record are shown.
@@ -154,7 +158,7 @@ func one(r *web.Request, run ledger.Run) error {
 	view.More = max(0, len(record.Rows)-rowsShown)
 	blamed := cause.Blame(run, record)
 	for n, row := range record.Rows[:len(record.Rows)-view.More] {
-		shown, err := sourceRowOf(run, row, func(column int) bool {
+		shown, err := sourceRowOf(run, row, n, func(column int) bool {
 			return slices.ContainsFunc(blamed, func(b cause.Blamed) bool { return b.Row == n && b.Column == column })
 		})
 		if err != nil {
@@ -162,11 +166,14 @@ func one(r *web.Request, run ledger.Run) error {
 		}
 		view.Sources = append(view.Sources, shown)
 	}
+	if view.Correct, err = correctable(r, run, record); err != nil {
+		return err
+	}
 	return r.Show("one", "Record "+record.Key, view)
 }
 
-// sourceRowOf is a row with its cells that hold anything, or should.
-func sourceRowOf(run ledger.Run, row ledger.Row, wrong func(column int) bool) (sourceRow, error) {
+// sourceRowOf is the nth row of a record with its cells that hold anything, or should.
+func sourceRowOf(run ledger.Run, row ledger.Row, n int, wrong func(column int) bool) (sourceRow, error) {
 	shown := sourceRow{Where: wording.Places(run, []ledger.Row{row})}
 	if len(row.Cells) == 0 {
 		return shown, nil
@@ -186,6 +193,9 @@ func sourceRowOf(run ledger.Run, row ledger.Row, wrong func(column int) bool) (s
 		}
 		if column < len(cells) {
 			c.Text = cells[column].Text
+		}
+		if slices.Index(header, c.Column) == column && c.Column != "" && !slices.Contains(header[column+1:], c.Column) {
+			c.Field = fmt.Sprintf("cell-%d-%d", n, column)
 		}
 		if c.Text != "" || c.Wrong {
 			shown.Cells = append(shown.Cells, c)

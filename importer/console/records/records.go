@@ -21,6 +21,7 @@ import (
 	"docketsync/importer/console/web"
 	"docketsync/importer/inquiry"
 	"docketsync/importer/ledger"
+	"docketsync/importer/planfile"
 )
 
 //go:embed pages/*.html
@@ -31,9 +32,15 @@ type Work interface {
 	// Asks tells whether the service has lists in which what is in doubt can be looked for.
 	Asks() (bool, error)
 	// Ask looks there for all records in doubt, in somebody's name, and settles those that are certainly there.
-	Ask(ctx context.Context, who string) ([]inquiry.Answer, error)
+	Ask(ctx context.Context, who string, doubts []ledger.Record) ([]inquiry.Answer, error)
 	// Acknowledge writes down that somebody accepts rejected records of a run as they are, by their places in it; or takes that back.
 	Acknowledge(ctx context.Context, who string, records []ledger.Record, note string, withdraw bool) error
+	// SettleConflict writes down whose values stand where somebody else has changed a record in the service.
+	SettleConflict(ctx context.Context, c ledger.Conflict, s ledger.Settled) error
+	// Takeable are the fields that can be left to the service each by itself.
+	Takeable(c ledger.Conflict, op payload.Operation) []string
+	// Correct writes down cells that somebody corrected, for when their rows are read again.
+	Correct(ctx context.Context, who string, run ledger.Run, cells []ledger.CellCorrection) error
 	// Settle writes somebody's decision about a record in doubt into the ledger.
 	Settle(ctx context.Context, who string, decision Decision) error
 }
@@ -69,12 +76,15 @@ func (p *Pages) AddTo(f *web.Frame) {
 	f.Get("/doubts", signin.Viewer, p.doubts)
 	f.Post("/doubts", signin.Operator, "resolve", p.settleDoubts)
 	f.Post("/doubts/ask", signin.Operator, "ask", p.askService)
+	f.Get("/changed", signin.Viewer, p.changed)
+	f.Post("/changed", signin.Operator, "resolve", p.settleChanged)
 	f.Get("/records", signin.Viewer, p.find)
 	f.Get("/records/of", signin.Viewer, history)
 	f.Get("/runs/{run}/records", signin.Viewer, web.Of(web.RunOf, list))
 	f.Get("/runs/{run}/rejects", signin.Viewer, web.Of(web.RunOf, rejects))
 	f.Post("/runs/{run}/rejects", signin.Operator, "acknowledge", web.Of(web.RunOf, p.acknowledge))
 	f.Get("/runs/{run}/records/{seq}", signin.Viewer, web.Of(web.RunOf, one))
+	f.Post("/runs/{run}/records/{seq}", signin.Operator, "correct", web.Of(web.RunOf, p.correct))
 }
 
 // entry is one record of one run, with all that is known of it.
@@ -107,10 +117,13 @@ func (known runs) of(ctx context.Context, id string) (ledger.Run, error) {
 	return run, err
 }
 
-// Changes are the values of a record that change, or all values where the service held none before.
-func Changes(run ledger.Run, r ledger.Record, all json.RawMessage) ([]payload.Change, error) {
+// Changes are the values of a record that change, or all values where the service held none before; ids with the names that they were looked
+// up by.
+func Changes(run ledger.Run, r ledger.Record, all json.RawMessage) ([]planfile.Change, error) {
+	operation, from, to := payload.Operation(""), json.RawMessage(nil), all
 	if len(r.Previous) > 0 {
-		return payload.Changes(payload.Operation(run.Operation), r.Previous, r.Payload)
+		operation, from, to = payload.Operation(run.Operation), r.Previous, r.Payload
 	}
-	return payload.Changes("", nil, all)
+	changes, err := payload.Changes(operation, from, to)
+	return planfile.Named(run, r, changes), err
 }

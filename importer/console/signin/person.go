@@ -10,9 +10,18 @@ const (
 	Operator Role = "operator" // runs jobs, lifts guards, settles doubts, writes mappings
 )
 
+// The roles that are needed for what concerns the installation as a whole. Nobody has them who sees only some of its jobs.
+const (
+	ViewerOfAll   Role = "viewer of all jobs"
+	OperatorOfAll Role = "operator of all jobs"
+)
+
+// Acts tells whether something is for operators.
+func (r Role) Acts() bool { return r == Operator || r == OperatorOfAll }
+
 // May tells whether somebody of this role may do what needs the other.
 func (r Role) May(needed Role) bool {
-	rank := map[Role]int{Viewer: 1, Operator: 2}
+	rank := map[Role]int{Viewer: 1, ViewerOfAll: 1, Operator: 2, OperatorOfAll: 2}
 	return rank[r] >= rank[needed]
 }
 
@@ -20,6 +29,8 @@ func (r Role) May(needed Role) bool {
 type Person struct {
 	Name string
 	Role Role
+	// Jobs are those that the person sees, nil for all.
+	Jobs []string
 	// Local says that nobody had to sign in: the console answers this machine alone.
 	Local bool
 	mark  string // of the account, see roster
@@ -29,8 +40,17 @@ type Person struct {
 type User struct {
 	Name string
 	Role Role
-	Hash string // argon2id in PHC form
+	Jobs []string // that the person sees, none for all
+	Hash string   // argon2id in PHC form
 }
+
+// May tells whether somebody may do what needs a role.
+func (p Person) May(needed Role) bool {
+	return p.Role.May(needed) && (p.SeesAll() || needed != ViewerOfAll && needed != OperatorOfAll)
+}
+
+// SeesAll tells whether somebody sees all jobs.
+func (p Person) SeesAll() bool { return p.Jobs == nil }
 
 // Operates tells whether somebody may do what the role operator is needed for.
 func (p Person) Operates() bool { return p.Role.May(Operator) }

@@ -25,6 +25,8 @@ type Provider struct {
 	// Claim is what of a person decides about the role; of email only what the provider has verified counts.
 	Claim              string
 	Operators, Viewers []string
+	// Jobs are those that people of a value of the claim see; a value that is not among them sees all.
+	Jobs map[string][]string
 	// HTTP asks the provider; nil for a client that gives up after a while.
 	HTTP *http.Client
 
@@ -194,11 +196,31 @@ func (a *Authenticator) personOf(o *Provider, claims map[string]any) Person {
 	}
 	switch values := claimValues(claims, o.Claim); {
 	case o.names(o.Operators, values):
-		p.Role = Operator
+		p.Role, p.Jobs = Operator, o.jobsOf(o.Operators, values)
 	case o.names(o.Viewers, values):
-		p.Role = Viewer
+		p.Role, p.Jobs = Viewer, o.jobsOf(o.Viewers, values)
 	}
 	return p
+}
+
+// jobsOf are the jobs that somebody sees by the values that give a role: those of each, nil for all where one of them sees all.
+func (p *Provider) jobsOf(list, values []string) []string {
+	jobs := []string{}
+	for _, granting := range list {
+		if !p.names([]string{granting}, values) {
+			continue
+		}
+		walled := false
+		for value, of := range p.Jobs {
+			if p.names([]string{value}, []string{granting}) {
+				jobs, walled = append(jobs, of...), true
+			}
+		}
+		if !walled {
+			return nil
+		}
+	}
+	return jobs
 }
 
 // nameOf is what somebody is called in the audit. An address counts when the provider has verified it.

@@ -79,7 +79,10 @@ func (r *roster) list(a Accounts) (*listed, error) {
 			return nil, fmt.Errorf("the user %s: %w", user.Name, err)
 		}
 		browserKey := sha256.Sum256([]byte("docketsync browser\x00" + user.Hash))
-		p := Person{Name: user.Name, Role: user.Role, mark: markOf("user", user.Name, string(user.Role), user.Hash)}
+		p := Person{Name: user.Name, Role: user.Role, mark: markOf(append([]string{"user", user.Name, string(user.Role), user.Hash}, user.Jobs...)...)}
+		if len(user.Jobs) > 0 {
+			p.Jobs = user.Jobs
+		}
 		l.users[strings.ToLower(user.Name)] = account{p, h, browserKey[:]}
 		l.marks[p.mark] = true
 		l.stranger.cost = h.cost
@@ -101,7 +104,11 @@ func markOf(parts ...string) string {
 
 // mark is that of everybody who signs in with the provider as it is set.
 func (p *Provider) mark() string {
-	return markOf(slices.Concat([]string{"provider", p.Issuer, p.ClientID, p.ClientSecret, p.Claim, "operators"}, p.Operators, []string{"viewers"}, p.Viewers)...)
+	parts := slices.Concat([]string{"provider", p.Issuer, p.ClientID, p.ClientSecret, p.Claim, "operators"}, p.Operators, []string{"viewers"}, p.Viewers)
+	for _, value := range slices.Sorted(maps.Keys(p.Jobs)) {
+		parts = append(append(parts, "jobs", value), p.Jobs[value]...)
+	}
+	return markOf(parts...)
 }
 
 // current is who may come in by now.

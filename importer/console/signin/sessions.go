@@ -14,6 +14,7 @@ import (
 const (
 	sessionName   = "name"
 	sessionRole   = "role"
+	sessionJobs   = "jobs" // that the person sees, missing for all
 	sessionMark   = "mark" // of the account, see roster
 	sessionToken  = "token"
 	sessionNotice = "notice"
@@ -57,7 +58,12 @@ func (a *Authenticator) Find(r *http.Request) (ctx context.Context, _ Person, er
 	presented := r.CookiesNamed(a.sessions.Cookie.Name)
 	for _, c := range presented[:min(len(presented), cookiesTried)] {
 		if ctx, err = a.sessions.Load(r.Context(), c.Value); err == nil && a.roster.current().marks[a.sessions.GetString(ctx, sessionMark)] {
-			return ctx, Person{Name: a.sessions.GetString(ctx, sessionName), Role: Role(a.sessions.GetString(ctx, sessionRole)), Local: a.Local != nil}, nil
+			p := Person{Name: a.sessions.GetString(ctx, sessionName), Role: Role(a.sessions.GetString(ctx, sessionRole)), Local: a.Local != nil}
+			if a.sessions.Exists(ctx, sessionJobs) {
+				jobs, _ := a.sessions.Get(ctx, sessionJobs).([]string)
+				p.Jobs = append([]string{}, jobs...) // never nil, which is all
+			}
+			return ctx, p, nil
 		}
 	}
 	if ctx == nil || err != nil {
@@ -90,6 +96,11 @@ func (a *Authenticator) BeginSession(ctx context.Context, w http.ResponseWriter,
 	}
 	for key, text := range map[string]string{sessionName: p.Name, sessionRole: string(p.Role), sessionMark: p.mark, sessionToken: rand.Text(), sessionFrom: from} {
 		a.sessions.Put(ctx, key, text)
+	}
+	if p.Jobs == nil {
+		a.sessions.Remove(ctx, sessionJobs) // of whoever was signed in before
+	} else {
+		a.sessions.Put(ctx, sessionJobs, p.Jobs)
 	}
 	a.sessions.Put(ctx, sessionBegan, a.Now().Unix())
 	a.sessions.Put(ctx, sessionSeen, a.Now().Unix())

@@ -94,7 +94,7 @@ func (r Reading) Options() source.Options {
 func Table(name string) bool { return slices.Contains(extensions, strings.ToLower(filepath.Ext(name))) }
 
 // extensions are those that a kept file may have: they tell people what it is, and the reader looks at the bytes.
-var extensions = []string{".csv", ".tsv", ".txt", ".xlsx", ".xlsm", ".xls", ".ods", ".gz", ".zip"}
+var extensions = []string{".csv", ".tsv", ".txt", ".xlsx", ".xlsm", ".xls", ".ods", ".xml", ".gz", ".zip"}
 
 // idPattern is what names of uploads look like.
 var idPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}-[0-9a-f]{12}$`)

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"html/template"
 	"net/http"
 	"net/netip"
@@ -139,6 +140,9 @@ func (f *Frame) PostUnsigned(pattern string, limit int64, p Page) {
 // serve finds out who is there, and whether they may.
 func (f *Frame) serve(w http.ResponseWriter, plain *http.Request, of Route, p Page) {
 	plain, person, token, known := f.Authenticator.Load(w, plain, f.origin(plain), of.quiet)
+	if person.Jobs != nil {
+		plain = plain.WithContext(context.WithValue(plain.Context(), jobsKey{}, person.Jobs)) // before any page sees it
+	}
 	r := &Request{Request: plain, Response: w, Person: person, frame: f, token: token}
 	oneTime := f.Authenticator.NeedsKey()
 	switch {
@@ -156,10 +160,13 @@ func (f *Frame) serve(w http.ResponseWriter, plain *http.Request, of Route, p Pa
 	case of.Needs != signin.Anybody && !known:
 		r.fail(r.Denied(of.Action, errSignedOut))
 		return
-	case !person.Role.May(of.Needs):
+	case !person.Role.May(signin.Operator) && of.Needs.Acts():
 		r.fail(r.Denied(of.Action, Refuse(http.StatusForbidden, "Only operators can do this.", "You are signed in as a viewer. Ask an operator to do it.")))
 		return
-	case of.Needs == signin.Operator && alertOf(r.Book()) != "":
+	case !person.May(of.Needs):
+		r.fail(r.Denied(of.Action, Refuse(http.StatusForbidden, "This concerns the installation as a whole.", "Your account is for some of its jobs. Ask whoever manages docketsync.")))
+		return
+	case of.Needs.Acts() && alertOf(r.Book()) != "":
 		r.fail(r.Denied(of.Action, Refuse(http.StatusServiceUnavailable, alertOf(r.Book()), wayOn)))
 		return
 	}

@@ -111,7 +111,7 @@ func (r *Request) menu() (lines []menuEntry) {
 		return nil
 	}
 	for _, s := range r.frame.Menu {
-		if r.Person.Role.May(s.Needs) {
+		if r.Person.May(s.Needs) {
 			here := r.URL.Path == s.Path || s.Path != "/" && strings.HasPrefix(r.URL.Path, s.Path+"/")
 			lines = append(lines, menuEntry{s, here})
 		}

@@ -45,11 +45,13 @@ func (r *Request) refusalOf(err error) *Refusal {
 	case takesNoWrites(err) && r.Person.Name != "":
 		r.frame.Log.Error("the ledger cannot be written to", zap.String("path", r.URL.Path), zap.Error(err))
 		return &Refusal{Status: http.StatusServiceUnavailable, Message: noWrites(err), Hint: wayOn + "\n" + err.Error()}
+	case errors.As(err, &busy) && !r.Person.SeesAll():
+		return &Refusal{Status: http.StatusConflict, Message: "This cannot be done at the moment.", Hint: "Try again in a few minutes."}
 	case errors.As(err, &busy):
 		return &Refusal{Status: http.StatusConflict, Message: "Another run is using the ledger.", Hint: busy.Error()}
 	}
 	r.frame.Log.Error("a page failed", zap.String("path", r.URL.Path), zap.Error(err))
-	if r.Person.Name == "" {
+	if r.Person.Name == "" || !r.Person.SeesAll() { // the words may be about other jobs
 		return &Refusal{Status: http.StatusInternalServerError, Message: "Something went wrong.", Hint: "The log of the console has the details."}
 	}
 	message, hint, _ := strings.Cut(err.Error(), "\n")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 	"sync"
 	"time"
 
@@ -136,19 +137,44 @@ func (r *Snapshot) in(ctx context.Context) context.Context {
 	return context.WithValue(ctx, snapshotKey{}, r)
 }
 
-// Book is the ledger, or the copy of it, that the pages of a request read; nil where ctx is of no request.
+// Book is the ledger, or the copy of it, that the pages of a request read: what of it the person may see; nil where ctx is of no request.
 func Book(ctx context.Context) *ledger.Reader {
 	if read, ok := ctx.Value(snapshotKey{}).(*Snapshot); ok {
-		return read.book.Reader
+		return within(ctx, read.book.Reader)
 	}
 	return nil
 }
 
+func within(ctx context.Context, book *ledger.Reader) *ledger.Reader {
+	if jobs := jobsOf(ctx); jobs != nil {
+		return book.Within(jobs)
+	}
+	return book
+}
+
+// jobsKey is where a context has the jobs that its person sees.
+type jobsKey struct{}
+
+// jobsOf are the jobs that the person of a request sees, nil for all.
+func jobsOf(ctx context.Context) []string {
+	jobs, _ := ctx.Value(jobsKey{}).([]string)
+	return jobs
+}
+
+// Sees tells whether the person of a request may know of a job.
+func Sees(ctx context.Context, job string) bool {
+	jobs := jobsOf(ctx)
+	return jobs == nil || slices.Contains(jobs, job)
+}
+
+// SeesAll tells whether the person of a request may know of all jobs.
+func SeesAll(ctx context.Context) bool { return jobsOf(ctx) == nil }
+
 // Book is what the snapshot reads.
 func (r *Snapshot) Book() *ledger.Ledger { return r.book }
 
-// Book is what the page reads.
-func (r *Request) Book() *ledger.Reader { return r.frame.book(r.Context()).Reader }
+// Book is what the page reads, see Book.
+func (r *Request) Book() *ledger.Reader { return within(r.Context(), r.frame.book(r.Context()).Reader) }
 
 // book is what a page reads, to write in it what the console itself has to say.
 func (f *Frame) book(ctx context.Context) *ledger.Ledger {
@@ -162,7 +188,7 @@ func (f *Frame) book(ctx context.Context) *ledger.Ledger {
 
 // answer makes a page. Where the ledger cannot be read because its disk takes no writes, the page is made of a copy.
 func (f *Frame) answer(r *Request, of Route, p Page) error {
-	book := r.Book()
+	book := f.book(r.Context()).Reader
 	if book.View() != nil && r.Person.Role == signin.Operator {
 		r.Person.Role = signin.Viewer // nothing can be done
 	}
@@ -175,7 +201,7 @@ func (f *Frame) answer(r *Request, of Route, p Page) error {
 		return none
 	}
 	defer f.Snapshots.Release(read)
-	if read.book.Reader == book || of.Needs == signin.Operator {
+	if read.book.Reader == book || of.Needs.Acts() {
 		return err
 	}
 	r.Request = r.WithContext(read.in(r.Context()))

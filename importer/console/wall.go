@@ -1,0 +1,62 @@
+package console
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"docketsync/importer/console/jobs"
+	"docketsync/importer/console/records"
+	"docketsync/importer/console/web"
+	"docketsync/importer/ledger"
+)
+
+// A wall between teams stands in three places, none of which is a page: what a page reads is the ledger of the person's jobs (web.Book), what
+// it works with is walled, and what concerns the installation as a whole is a route of a role that nobody has who sees only some jobs
+// (signin.ViewerOfAll). So the page of a job or run of another team answers as that of one that does not exist, because it
+// finds none. TestNoRouteTellsOfAnotherTeam goes through all routes.
+
+// walled is the work for whoever asks: of their jobs alone.
+type walled struct{ Work }
+
+func (w walled) Jobs(ctx context.Context) ([]jobs.Job, error) {
+	list, err := w.Work.Jobs(ctx)
+	list = slices.DeleteFunc(slices.Clone(list), func(j jobs.Job) bool { return !web.Sees(ctx, j.Name) })
+	for n, j := range list {
+		if before, after := strings.CutPrefix(j.When, "after "); after && !web.Sees(ctx, before) {
+			list[n].When = "on a schedule"
+		}
+	}
+	return list, err
+}
+
+func (w walled) Rewrite(ctx context.Context, run string) error {
+	return behind(ctx, run, func() error { return w.Work.Rewrite(ctx, run) })
+}
+
+func (w walled) Settle(ctx context.Context, who string, d records.Decision) error {
+	return behind(ctx, d.Run, func() error { return w.Work.Settle(ctx, who, d) })
+}
+
+func (w walled) Correct(ctx context.Context, who string, run ledger.Run, cells []ledger.CellCorrection) error {
+	return behind(ctx, run.ID, func() error { return w.Work.Correct(ctx, who, run, cells) })
+}
+
+func (w walled) Acknowledge(ctx context.Context, who string, list []ledger.Record, note string, withdraw bool) error {
+	for _, r := range list {
+		if err := behind(ctx, r.Run, func() error { return nil }); err != nil {
+			return err
+		}
+	}
+	return w.Work.Acknowledge(ctx, who, list, note, withdraw)
+}
+
+// behind does what is about a run that whoever asks may know of.
+func behind(ctx context.Context, run string, do func() error) error {
+	if !web.SeesAll(ctx) {
+		if _, err := web.Book(ctx).Run(ctx, run); err != nil {
+			return err
+		}
+	}
+	return do()
+}
