@@ -25,6 +25,8 @@ func TestGenerate(t *testing.T) {
 	t.Parallel()
 	texts := map[string][]byte{
 		"sandbox.json":               directory(t),
+		"offices/st96.xml":           st96File(officeMarks(officeSamples)),
+		"offices/st66.xml":           st66File(officeMarks(officeSamples)),
 		"trademarks/docket.csv":      delimited(t, docketFile(), ',', "\n"),
 		"iberian-marks/marcas.tsv":   delimited(t, marcasFile(), '\t', "\n"),
 		"case-updates/case-data.csv": append([]byte("\ufeff"), delimited(t, caseFile(), ';', "\r\n")...),

@@ -31,8 +31,10 @@ import (
 	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/importer"
 	"docketsync/importer/certificate"
+	"docketsync/importer/compare"
 	"docketsync/importer/inquiry"
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/chain"
 	"docketsync/importer/notify"
 	"docketsync/importer/planfile"
 	"docketsync/importer/report"
@@ -59,10 +61,15 @@ var answers = []struct {
 		Run    string `json:"run"`
 	}{}},
 	{"certificate", "certificate/1", certificate.Certificate{}},
+	{"certificate new-key", "certificate-new-key/1", newKey{}},
 	{"check", "check/1", struct {
 		Checks     []checking.Result `json:"checks"`
 		Exit       int               `json:"exit"`
 		NotChecked []checking.Failed `json:"not_checked"`
+	}{}},
+	{"compare", "compare/1", struct {
+		Differences []compare.Difference `json:"differences"`
+		Result      compare.Result       `json:"result"`
 	}{}},
 	{"console", "console/1", struct {
 		Console   string `json:"console"`
@@ -81,6 +88,11 @@ var answers = []struct {
 	{"inbox", "inbox/1", struct {
 		ran
 		Files []arrivals.Event `json:"files"`
+	}{}},
+	{"forecast", "forecast/1", struct {
+		Jobs []forecasted `json:"jobs"`
+		All  *expected    `json:"all,omitempty"`
+		Exit int          `json:"exit"`
 	}{}},
 	{"init", "init/1", proposing.Proposed{}},
 	{"ledger", "ledger/1", ledgerInfo{}},
@@ -104,6 +116,7 @@ var answers = []struct {
 		After  ledger.Size `json:"after"`
 		Before ledger.Size `json:"before"`
 	}{}},
+	{"ledger evidence", "evidence/1", chain.Line{}},
 	{"ledger prune", "ledger-prune/1", daemon.Pruned{}},
 	{"licenses", "licenses/1", struct {
 		Modules []licensed `json:"modules"`
@@ -141,12 +154,18 @@ var answers = []struct {
 		TooLarge int             `json:"records_too_large,omitempty"`
 	}{}},
 	{"resolve", "resolve/1", struct {
-		InDoubt  []doubt `json:"in_doubt"`
-		UnderWay int     `json:"under_way"`
+		InDoubt  []doubt        `json:"in_doubt"`
+		UnderWay int            `json:"under_way"`
+		Changed  []changedThere `json:"changed"`
 	}{}},
 	{"resolve", "resolve-ask/1", struct {
 		Asked  []inquiry.Answer `json:"asked"`
 		DryRun bool             `json:"dry_run"`
+	}{}},
+	{"resolve", "resolve-changed/1", struct {
+		Decision ledger.Side `json:"decision"`
+		Fields   []string    `json:"fields"`
+		Key      string      `json:"key"`
 	}{}},
 	{"resolve", "resolve-decisions/1", struct {
 		Decisions map[ledger.Decision]int `json:"decisions"`
@@ -176,6 +195,7 @@ var answers = []struct {
 		Exit   int         `json:"exit"`
 		Tested []testedJob `json:"tested"`
 	}{}},
+	{"verify", "verify/1", verified{}},
 	{"version", "version/1", versionInfo{}},
 }
 
@@ -400,19 +420,26 @@ func TestAnswersFitTheirSchemas(t *testing.T) {
 	a.prints("preview/1", 0, "preview", "cases", "--key", "M-1")
 	a.prints("plan/1", exit.Rejects, "plan", "cases")
 	a.prints("plan-file/1", exit.Rejects, "plan", "cases", "--out", path("plan.jsonl"))
+	a.prints("compare/1", 0, "compare", path("plan.jsonl"), path("plan.jsonl"))
+	a.prints("forecast/1", exit.Rejects, "forecast", "cases")
 	run := a.prints("run/1", exit.Rejects, "run", "cases")
 	id := run["runs"].([]any)[0].(map[string]any)["run"].(map[string]any)["id"].(string)
+	a.prints("compare/1", 0, "compare", path("plan.jsonl"), id)
 	a.prints("run/1", exit.Usage, "run", "absent", "cases")
 	a.prints("inbox/1", 0, "inbox")
 	a.prints("runs/1", 0, "runs", "--all")
 	a.prints("report/2", 0, "report", id)
 	a.prints("certificate/1", exit.Rejects, "certificate", id)
+	a.prints("certificate-new-key/1", 0, "certificate", "new-key", path("signing.key"))
+	a.prints("evidence/1", 0, "ledger", "evidence")
+	a.prints("verify/1", 0, "verify")
 	a.prints("bundle/1", 0, "bundle", id, "--out", path("bundle.zip"))
 	a.prints("revert-file/1", 0, "revert-file", id, "--dir", path("revert"))
 	a.prints("renamed/1", 0, "renamed")
 	a.rejected(id)
 	a.prints("schedule-list/1", 0, "schedule", "--list")
 	a.doubts(b)
+	a.changed()
 	a.prints("audit/1", 0, "audit")
 	a.ledger(path("backup.db"))
 
@@ -471,6 +498,30 @@ func (a *answered) doubts(b box) {
 	a.prints("resolve-decisions/1", 0, "resolve", first["run"].(string), first["key"].(string), "exists")
 }
 
+// changed holds the update of a mark that somebody else is said to have changed, and leaves it as it is.
+func (a *answered) changed() {
+	a.t.Helper()
+	a.prints("run/1", 0, "run", "marks")
+	text, err := os.ReadFile(filepath.Join(a.dir, "marks.csv"))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(a.dir, "marks.csv"), bytes.Replace(text, []byte("One"), []byte("Two"), 1), 0o600)
+	}
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	a.prints("run/1", exit.Rejects, "run", "marks")
+	held := a.prints("resolve/1", 0, "resolve")["changed"].([]any)
+	if len(held) != 1 {
+		a.t.Fatalf("%d updates are held", len(held))
+	}
+	c := held[0].(map[string]any)
+	if both := c["differs"].([]any); len(both) != 2 || both[0].(map[string]any)["theirs"] != "One" || both[0].(map[string]any)["ours"] != "Two" {
+		a.t.Errorf("both sides are %v", both)
+	}
+	a.prints("resolve-changed/1", 0, "resolve", c["run_name"].(string), c["key"].(string), "theirs")
+	a.prints("run/1", 0, "run", "marks")
+}
+
 func (a *answered) ledger(backup string) {
 	a.prints("ledger/1", 0, "ledger")
 	a.prints("ledger-check/1", 0, "ledger", "check")
@@ -504,11 +555,15 @@ func writeAnswerFirm(t *testing.T, dir string, b box) {
 		t.Fatal(err)
 	}
 	inbox := filepath.Join(dir, "in")
-	text := strings.Replace(string(settings), "pace:", "  lists: {settle_after: 0s, cases: {path: /v1/lists/files}}\nconsole: {listen: \"127.0.0.1:0\"}\nnotify: {channels: {hook: {webhook: {env: NO_HOOK, default: \""+channel.URL+"\"}}}}\npace:", 1) +
+	text := strings.Replace(string(settings), "pace:", "  lists: {settle_after: 0s, cases: {path: /v1/lists/files}, trademarks: {path: /v1/lists/trademarks, name: mark_text, changed: {by: updated_by, us: nobody}}}\n  paths: {update_trademark: /v1/firms/trademark}\nconsole: {listen: \"127.0.0.1:0\"}\nnotify: {channels: {hook: {webhook: {env: NO_HOOK, default: \""+channel.URL+"\"}}}}\npace:", 1) +
 		"  - {name: arriving, mapping: cases.yaml, source: {inbox: {folder: in, poll: 1s, still: 1s}}}\n" +
-		"  - {name: nightly, source: cases.csv, mapping: cases.yaml, when: \"0 2 * * *\"}\n"
+		"  - {name: nightly, source: cases.csv, mapping: cases.yaml, when: \"0 2 * * *\"}\n" +
+		"  - {name: marks, source: marks.csv, mapping: marks.yaml}\n"
 	for name, text := range map[string]string{
 		"docketsync.yaml": text, "cases.csv": "Ref,Title\nM-1,One\nM-2,\nM-3,Three\n", "other.csv": "Reference,Name\nX-1,One\n",
+		"marks.csv": "Id,Mark\n" + firstOf(t, "trademarks") + ",One\n",
+		"marks.yaml": "operation: update_trademark\nkey: Id\nfields:\n  id: Id\n  registry_id: {value: " + firstOf(t, "registries") + "}\n  mark_text: Mark\n" +
+			"  application_number: Mark\n  do_not_create_file: {value: true}\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -12,7 +12,9 @@ import (
 
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/config"
 	"docketsync/importer/certificate"
+	"docketsync/importer/certificate/signature"
 )
 
 // sampleSize is how many records of each operation are drawn unless the command line says otherwise.
@@ -29,6 +31,9 @@ not imported and why, counts by client, office, status and class, control totals
 hand, with space for ticks and signatures. RUN is the name of a run, such as matters-12, its number, or the beginning of its
 id, as 'docketsync runs' lists them. Name all runs of a migration, including those of corrected rejects: each record counts
 once, by its last outcome.
+
+The certificate names the entry of the ledger's evidence that stands for these runs. If certificate.private_key is set, the files are
+signed, in certificate.sig; 'docketsync certificate new-key' makes a key, 'docketsync verify' verifies.
 
 It reads only the ledger and sends nothing. The same ledger, runs, seed and sample size give the same files. With --json the
 certificate is printed to standard output, and files are written only if --out is given.
@@ -47,6 +52,7 @@ other than the configured one.`,
 			})(cmd, args)
 		},
 	}
+	cmd.AddCommand(newSigningKey(a))
 	cmd.Flags().StringVarP(&out, "out", "o", "", "output `FOLDER` (default: certificate-… beside the reports)")
 	cmd.Flags().Int64Var(&options.Seed, "seed", 1, "the seed `NUMBER` of the sample")
 	cmd.Flags().IntVar(&options.Size, "sample", sampleSize, "sample size per operation, 0 for none")
@@ -58,6 +64,15 @@ func (a *app) certify(ctx context.Context, in *installation.Installation, runs [
 		return err
 	}
 	options.Firm = in.Config.Notify.Firm
+	if err := in.Config.Missing(config.OfCertificate); err != nil {
+		return err
+	}
+	if key := in.Config.Certificate.PrivateKey; !key.Empty() {
+		var err error
+		if options.Key, err = signature.PrivateKey(key.Reveal()); err != nil {
+			return exit.As(exit.Usage, err)
+		}
+	}
 	cert, err := certificate.Build(ctx, in.Book.Reader, runs, options)
 	var refused *certificate.RunError
 	if errors.As(err, &refused) {
@@ -68,7 +83,7 @@ func (a *app) certify(ctx context.Context, in *installation.Installation, runs [
 	}
 	var files certificate.Files
 	if out != "" || !a.JSON {
-		if files, err = cert.Write(cmp.Or(out, filepath.Join(in.Config.Reports, cert.Folder()))); err != nil {
+		if files, err = cert.Write(cmp.Or(out, filepath.Join(in.Config.Reports, cert.Folder())), options.Key); err != nil {
 			return err
 		}
 	}
@@ -109,4 +124,7 @@ func (a *app) printCertificate(w io.Writer, cert *certificate.Certificate, files
 		}
 	}
 	fmt.Fprintf(w, "  to sign: %s\n  as a workbook: %s\n", files.HTML, files.XLSX)
+	if files.Signature != "" {
+		fmt.Fprintf(w, "  signed: %s, with the key %s\n", files.Signature, cert.SignedWith)
+	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"database/sql"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -147,4 +148,69 @@ func read(t *testing.T, path string) []byte {
 		t.Fatal(err)
 	}
 	return data
+}
+
+// TestASignedCertificateIsVerified signs a certificate, verifies it without the installation and with its ledger, and sees what was changed
+// in any of the files, in the signature and in the ledger, and what was cut off.
+func TestASignedCertificateIsVerified(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := startSandbox(t, dir)
+	writeCrashFirm(t, dir, b, 3)
+	if code, out := program(t, dir, "certificate", "new-key", "signing.key"); code != exit.AllIn {
+		t.Fatalf("making a key ended with %d:\n%s", code, out)
+	}
+	if code, out := program(t, dir, "certificate", "new-key", "signing.key"); code != exit.CouldNotRun || !strings.Contains(out, "is there already") {
+		t.Fatalf("making it again ended with %d:\n%s", code, out)
+	}
+	settings := filepath.Join(dir, "docketsync.yaml")
+	write(t, dir, "docketsync.yaml", string(read(t, settings))+"\ncertificate:\n  private_key: {file: signing.key}\n")
+	program(t, dir, "run")
+	if code, out := program(t, dir, "certificate", runIDs(t, dir)[0], "--out", "signed"); code != exit.AllIn || !strings.Contains(out, "certificate.sig") {
+		t.Fatalf("the certificate ended with %d:\n%s", code, out)
+	}
+	program(t, dir, "certificate", "new-key", "other.key")
+	elsewhere := t.TempDir()
+	if err := os.CopyFS(elsewhere, os.DirFS(filepath.Join(dir, "signed"))); err != nil {
+		t.Fatal(err)
+	}
+	key := filepath.Join(dir, "signing.key.pub")
+	verify := func(where string, want int, words string, args ...string) {
+		t.Helper()
+		if code, out := program(t, where, append([]string{"verify"}, args...)...); code != want || !strings.Contains(out, words) {
+			t.Errorf("verify %q ended with %d:\n%s", args, code, out)
+		}
+	}
+	verify(elsewhere, exit.Usage, "--any-key", "certificate.html")
+	verify(elsewhere, exit.AllIn, "is as it was signed", "certificate.html", "--key", key)
+	verify(elsewhere, exit.AllIn, "Nobody has said whose key", "certificate.json", "--any-key")
+	verify(elsewhere, exit.CouldNotRun, "it was made with the key", "certificate.sig", "--key", filepath.Join(dir, "other.key.pub"))
+	for _, name := range []string{"certificate.html", "certificate.xlsx", "certificate.json", "certificate.sig"} {
+		content := read(t, filepath.Join(elsewhere, name))
+		changed := append([]byte{}, content...)
+		changed[len(changed)/2] ^= 1
+		write(t, elsewhere, name, string(changed))
+		verify(elsewhere, exit.CouldNotRun, name, "certificate.html", "--key", key)
+		write(t, elsewhere, name, string(content))
+	}
+	signed := filepath.Join(dir, "signed", "certificate.html")
+	verify(dir, exit.AllIn, "The evidence fits", signed, "--key", key, "--ledger")
+	verify(dir, exit.AllIn, "The evidence fits")
+	_, lines := program(t, dir, "ledger", "evidence")
+	write(t, dir, "evidence.jsonl", lines)
+	verify(dir, exit.AllIn, "The evidence fits", signed, "--key", key, "--evidence", "evidence.jsonl")
+	list := strings.SplitAfter(lines, "\n")
+	write(t, dir, "evidence.jsonl", strings.Join(append(list[:1:1], list[2:]...), ""))
+	verify(dir, exit.CouldNotRun, "the ledger, entry 2", "--evidence", "evidence.jsonl")
+	write(t, dir, "evidence.jsonl", strings.Join(list[:len(list)-2], ""))
+	verify(dir, exit.CouldNotRun, "are gone", "--evidence", "evidence.jsonl")
+	db, err := sql.Open("sqlite", filepath.Join(dir, "docketsync.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(`update records set status = 299 where seq = 2`); err != nil {
+		t.Fatal(err)
+	}
+	verify(dir, exit.CouldNotRun, "record 2: ", signed, "--key", key, "--ledger")
 }

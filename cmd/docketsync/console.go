@@ -114,7 +114,7 @@ func (a *app) firstStart(ctx context.Context) (*webwork.FirstStart, webwork.Door
 
 // openDoor opens the door that the configuration names.
 func (a *app) openDoor(settings *config.Config) (webwork.Door, error) {
-	if err := settings.Missing(config.OfConsole); err != nil {
+	if err := cmp.Or(settings.Missing(config.OfConsole), webwork.Apart(settings)); err != nil {
 		return webwork.Door{}, exit.As(exit.Usage, err)
 	}
 	door, err := webwork.Listen(settings.Console)

@@ -30,7 +30,7 @@ import (
 func TestKilledRunLosesNothing(t *testing.T) {
 	t.Parallel()
 	enough, seed := setting(t, "DOCKETSYNC_CRASH_KILLS", 4, 60), uint64(setting(t, "DOCKETSYNC_CRASH_SEED", 1, 1))
-	weather := forecast(t, setting(t, "", 10, 16), setting(t, "", 2, 3))
+	weather := calmWeather(t, setting(t, "", 10, 16), setting(t, "", 2, 3))
 	var all crashFigures
 	for all.kills < enough && !t.Failed() {
 		all.add(killUntilImported(t, weather, seed+uint64(all.firms)))

@@ -34,7 +34,8 @@ same key or service id, and rejected rows that name it as the others do. Records
 selected with --key or by a cell of their rows with --cell.
 
 What was sent is never sent again: the ledger keeps a keyed hash of each key and service id. A later import leaves these
-rows out and counts them as "forgotten". Of each run the outcomes, row numbers and reason codes stay.
+rows out and counts them as "forgotten". A new row whose key differs from a forgotten one only in case, spaces, punctuation or leading zeros is
+rejected, as the check twin_key of the mapping says. Of each run the outcomes, row numbers and reason codes stay.
 
 forget shows what it would delete. On a terminal it then asks; --yes does not ask. It refuses while a run is in progress, and while
 anything of the client is in doubt. It also refuses if a record of the client now names another client, because docketsync would never

@@ -212,3 +212,38 @@ func TestForgottenClientIsNowhereAndNeverSentAgain(t *testing.T) {
 		t.Errorf("the later import keeps what was forgotten:\n%s", strings.Join(found, "\n"))
 	}
 }
+
+// TestForgottenKeySpelledOtherwiseIsNotCreatedAgain imports the keys of a client that was forgotten as a spreadsheet and a hand spell them.
+func TestForgottenKeySpelledOtherwiseIsNotCreatedAgain(t *testing.T) {
+	t.Parallel()
+	dir, service := t.TempDir(), t.TempDir()
+	b := startSandbox(t, service)
+	client := writeTwoClients(t, dir, b)
+	if code, out := program(t, dir, "run"); code != exit.Rejects {
+		t.Fatalf("%d:\n%s", code, out)
+	}
+	made := b.state(t).Cases
+	if code, out := program(t, dir, "forget", client, "--yes"); code != 0 {
+		t.Fatalf("%d:\n%s", code, out)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "firm", "cases.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	spelled := strings.NewReplacer("ZQ-0003", "zq 3", "ZQ-0004", "ZQ-4", "OT-0003", "OT-3").Replace(string(text))
+	write(t, dir, "firm/cases.csv", spelled)
+	for range 2 {
+		code, out := program(t, dir, "run")
+		if state := b.state(t); code != exit.Rejects || state.Cases != made {
+			t.Fatalf("the import ended with %d: %d cases instead of %d:\n%s", code, state.Cases, made, out)
+		}
+	}
+	last := programJSON[struct{ Runs []struct{ ID string } }](t, dir, "runs", "--limit", "1").Runs[0].ID
+	_, all := program(t, dir, "report", last, "--json", "--all")
+	if strings.Count(all, "deleted with 'docketsync forget'") != 2 || !strings.Contains(all, "remove the row at its source") {
+		t.Errorf("the report says\n%s", all)
+	}
+	if code, out := program(t, dir, "preview", "cases", "--key", "zq 3"); !strings.Contains(out, "deleted with 'docketsync forget'") {
+		t.Errorf("the preview ended with %d:\n%s", code, out)
+	}
+}

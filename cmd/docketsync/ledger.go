@@ -25,6 +25,7 @@ func newLedger(a *app) *cobra.Command {
 
   docketsync ledger backup FILE       copy it, also during runs
   docketsync ledger check             check it for damage
+  docketsync ledger evidence          export its evidence: what was planned, sent and decided, as a chain of entries
   docketsync ledger prune             remove old runs, as retention: in the configuration says
   docketsync ledger compact           return the space freed by prune to the disk
   docketsync ledger adopt JOB         take over ids from the service's lists after the ledger was lost
@@ -37,7 +38,7 @@ that you have dealt with it.`,
 		Args: args(cobra.NoArgs),
 		RunE: a.viewed(a.showLedger),
 	}
-	cmd.AddCommand(newLedgerBackup(a), newLedgerCheck(a), newLedgerAdopt(a), newLedgerPrune(a), newLedgerCompact(a), newAcceptRestore(a), newAcceptService(a))
+	cmd.AddCommand(newLedgerBackup(a), newLedgerCheck(a), newLedgerAdopt(a), newLedgerPrune(a), newLedgerCompact(a), newLedgerEvidence(a), newAcceptRestore(a), newAcceptService(a))
 	return cmd
 }
 

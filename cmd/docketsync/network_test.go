@@ -33,7 +33,7 @@ func TestNetworkFaultsLoseNothing(t *testing.T) {
 			{Kind: netSlow, Way: netDown, Rate: 2_000}, // slower than the client waits
 		},
 	}
-	weather := forecast(t, size, setting(t, "", 2, 3))
+	weather := calmWeather(t, size, setting(t, "", 2, 3))
 	through := func(name string, seed uint64, faults ...netFault) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -25,14 +25,15 @@ import (
 type resolveFlags struct {
 	id, note, who       string
 	decisions, worklist string
+	fields              []string
 	ask, absent, dryRun bool
 }
 
 func newResolve(a *app) *cobra.Command {
 	var flags resolveFlags
 	cmd := &cobra.Command{
-		Use:   "resolve [RUN [KEY exists|absent|leave]]",
-		Short: "List records in doubt and settle them",
+		Use:   "resolve [RUN [KEY exists|absent|leave|ours|theirs]]",
+		Short: "List records in doubt or changed by somebody else, and settle them",
 		Long: `resolve lists the records of a run (of all runs by default) that may or may not have reached the service: what was sent, when,
 and what came back. docketsync never sends them again by itself. Look up each one in the service, then enter
 
@@ -46,10 +47,20 @@ decision with who made it and when.
 With --ask docketsync looks for the records in the lists of the service (service.lists.cases and folders in the configuration)
 and settles those that are certainly there. It names those that are certainly not there and, with --absent, settles them too;
 the next run then sends them. Anything uncertain stays in doubt: several matches, a list that changes while it is read or lacks
-recent creates, a record sent only a short while ago (service.lists.settle_after), and every update.`,
+recent creates, a record sent only a short while ago (service.lists.settle_after), and every update.
+
+It also lists updates that were held because somebody else has changed the record in the service, with both sides
+(service.lists.NAME.changed in the configuration). Say whose values stand; the next run carries it out:
+
+  docketsync resolve RUN KEY ours                         send the update
+  docketsync resolve RUN KEY theirs                       leave the record as it is in the service
+  docketsync resolve RUN KEY theirs --fields notes,status send the update, but leave these fields as they are there
+
+A field can be left by itself if the list shows it, or if the update need not name it. It stays theirs until the export says
+something else in it.`,
 		Args: args(func(_ *cobra.Command, args []string) error {
 			if len(args) == 2 || len(args) > 3 {
-				return errors.New("a decision needs a run, a key, and exists, absent or leave")
+				return errors.New("a decision needs a run, a key, and exists, absent or leave; or ours or theirs")
 			}
 			return nil
 		}),
@@ -68,6 +79,7 @@ recent creates, a record sent only a short while ago (service.lists.settle_after
 	f.StringVar(&flags.who, "who", "", "the name to record for the decision (default: the current user)")
 	f.StringVar(&flags.worklist, "worklist", "", "write the list to a CSV `FILE`, to be filled in")
 	f.StringVar(&flags.decisions, "decisions", "", "take the decisions from a CSV `FILE`")
+	f.StringSliceVar(&flags.fields, "fields", nil, "with theirs: only these `FIELDS` stay as they are in the service")
 	f.BoolVar(&flags.ask, "ask", false, "look in the lists of the service, and settle what is certainly there")
 	f.BoolVar(&flags.absent, "absent", false, "with --ask: settle what is certainly not there too, so that the next run sends it")
 	f.BoolVar(&flags.dryRun, "dry-run", false, "with --ask: show what would be settled, and settle nothing")
@@ -75,6 +87,12 @@ recent creates, a record sent only a short while ago (service.lists.settle_after
 }
 
 func (a *app) resolve(ctx context.Context, in *installation.Installation, args []string, flags resolveFlags) error {
+	if len(args) == 3 && (args[2] == string(ledger.Ours) || args[2] == string(ledger.Theirs)) {
+		return a.settleConflict(ctx, in, args, flags)
+	}
+	if len(flags.fields) > 0 {
+		return exit.Mistakef("--fields works only with theirs")
+	}
 	records, err := doubts.Find(ctx, in.Book.Reader, strings.Join(args[:min(1, len(args))], ""))
 	if err != nil {
 		return err
@@ -92,7 +110,7 @@ func (a *app) resolve(ctx context.Context, in *installation.Installation, args [
 	case flags.worklist != "":
 		return a.writeWorklist(in.Site, flags.worklist, records)
 	default:
-		return a.listDoubts(ctx, in, records)
+		return a.listDoubts(ctx, in, strings.Join(args[:min(1, len(args))], ""), records)
 	}
 	if err != nil {
 		return err
@@ -199,7 +217,7 @@ func (d doubt) echo() bool { return d.Settled.IsZero() && len(d.Requests) == 0 }
 
 // listDoubts shows what is in doubt, and how much is under way or was when a run was cut off: only the next run can tell
 // the two apart. What is safe to repeat is not among that, as nobody will have to settle it.
-func (a *app) listDoubts(ctx context.Context, in *installation.Installation, records []ledger.Record) error {
+func (a *app) listDoubts(ctx context.Context, in *installation.Installation, run string, records []ledger.Record) error {
 	book := in.Book
 	list := make([]doubt, 0, len(records))
 	for _, r := range records {
@@ -217,10 +235,19 @@ func (a *app) listDoubts(ctx context.Context, in *installation.Installation, rec
 	if err != nil {
 		return err
 	}
-	return a.Result("resolve/1", map[string]any{"in_doubt": list, "under_way": sending}, func(w io.Writer) { printDoubts(w, list, sending) })
+	changed, err := conflicts(ctx, book.Reader, run)
+	if err != nil {
+		return err
+	}
+	return a.Result("resolve/1", map[string]any{"in_doubt": list, "under_way": sending, "changed": changed}, func(w io.Writer) {
+		printConflicts(w, in.Site, changed)
+		if len(changed) == 0 || len(list)+sending > 0 {
+			printDoubts(w, in.Site, list, sending)
+		}
+	})
 }
 
-func printDoubts(w io.Writer, list []doubt, sending int) {
+func printDoubts(w io.Writer, site remedy.Site, list []doubt, sending int) {
 	for _, d := range list {
 		fmt.Fprintf(w, "%s  %s, %s %s, run %s\n", d.Key, d.Scope, wording.Plural(len(d.Rows), "row", "rows"), doubts.RowNumbers(d.Record), d.Run)
 		if d.echo() {
@@ -245,7 +272,7 @@ func printDoubts(w io.Writer, list []doubt, sending int) {
 	if len(list) == 0 {
 		fmt.Fprintln(w, "Nothing is in doubt.")
 	} else {
-		fmt.Fprintf(w, "\nLook each one up in the service, then: docketsync resolve RUN KEY exists|absent|leave\n")
+		fmt.Fprintf(w, "\nLook each one up in the service, then: %s RUN KEY exists|absent|leave\n", site.Command("resolve"))
 	}
 	if sending > 0 {
 		fmt.Fprintf(w, "%d %s being sent, or %s when docketsync was interrupted; the next run of the job shows which.\n",

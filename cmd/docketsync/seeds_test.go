@@ -16,7 +16,7 @@ import (
 func TestEverySeedEndsTheSame(t *testing.T) {
 	t.Parallel()
 	seeds := setting(t, "DOCKETSYNC_FAULT_SEEDS", 2, 40)
-	weather := forecast(t, 12, 3)
+	weather := calmWeather(t, 12, 3)
 	var mu sync.Mutex
 	var nights, doubts, requests, records int
 	t.Run("seeds", func(t *testing.T) {

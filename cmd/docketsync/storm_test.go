@@ -40,8 +40,8 @@ type stormForecast struct {
 	ever map[string]map[string]bool
 }
 
-// forecast imports a firm in calm weather.
-func forecast(t *testing.T, size, editions int) *stormForecast {
+// calmWeather imports a firm in calm weather.
+func calmWeather(t *testing.T, size, editions int) *stormForecast {
 	t.Helper()
 	w := &stormForecast{size: size, editions: editions, ever: map[string]map[string]bool{}}
 	f, box := calmService(t, size, sandbox.Faults{})

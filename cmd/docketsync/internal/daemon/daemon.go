@@ -19,6 +19,7 @@ import (
 	"docketsync/importer/ledger/fault"
 	"docketsync/importer/metrics"
 	"docketsync/importer/moment"
+	"docketsync/importer/push"
 	"docketsync/importer/schedule"
 )
 
@@ -35,6 +36,8 @@ type daemon struct {
 	out sync.Mutex // what is said on standard output
 
 	notices *notices
+
+	share func(context.Context, ledger.Run, func(map[ledger.State]int)) (push.End, error) // nil where this process is alone
 
 	turn   chan struct{} // holds one token, which whoever runs something has
 	pruned time.Time     // when old runs were last pruned; who has the turn may use it
@@ -83,6 +86,11 @@ func Serve(ctx context.Context, setup *installation.Setup) (err error) {
 	if in == nil || err != nil {
 		return err
 	}
+	return serveIn(ctx, setup, in, (*daemon).serve)
+}
+
+// serveIn has a daemon of an installation do its work, and closes the installation.
+func serveIn(ctx context.Context, setup *installation.Setup, in *installation.Installation, work func(*daemon, context.Context, *zap.Logger) error) (err error) {
 	cut := false
 	defer func() {
 		if !cut { // a run that was cut off still has the ledger; the end of the process takes it away
@@ -100,7 +108,7 @@ func Serve(ctx context.Context, setup *installation.Setup) (err error) {
 	d := &daemon{setup: setup, book: in.Book, numbers: in.Observers.Metrics, named: in.Config.Ledger.Reveal(), listen: in.Config.Metrics.Listen,
 		use: use, notices: newNotices(), turn: make(chan struct{}, 1)}
 	d.turn <- struct{}{}
-	err = d.serve(ctx, in.Log)
+	err = work(d, ctx, in.Log)
 	var busy *fault.BusyError
 	switch {
 	case errors.Is(err, schedule.ErrCut):
@@ -177,26 +185,36 @@ func (d *daemon) reload(ctx context.Context, s *schedule.Scheduler, asked <-chan
 			return
 		case <-asked:
 		}
-		use, err := prepare(d.setup, d.book, d.numbers)
-		if err == nil && use.Config.Ledger.Reveal() != d.named {
-			err = errors.New("the ledger has changed; restart docketsync to use it")
-		}
-		if err != nil {
-			fmt.Fprintf(d.setup.Err, "docketsync: the new configuration has errors; the old one stays in use\n%s\n", exit.Explain(err))
-			continue
-		}
-		s.Replace(ctx, use.table, func() {
-			d.showNext(d.inUse().table, use.table, time.Now())
-			d.mu.Lock()
-			d.use = use
-			d.mu.Unlock()
-			fmt.Fprintln(d.setup.Err, "docketsync: the new configuration is in use")
-			if use.Config.Metrics.Listen != d.listen {
-				fmt.Fprintln(d.setup.Err, "docketsync: metrics.listen has changed; restart docketsync to use it")
-			}
-			d.announce(use.table)
-		})
+		d.reloadSettings(func(t schedule.Timetable, taken func()) { s.Replace(ctx, t, taken) })
 	}
+}
+
+// reloadSettings takes what the configuration says now. replace has it taken between two runs; nil where this process runs none.
+func (d *daemon) reloadSettings(replace func(t schedule.Timetable, taken func())) {
+	use, err := prepare(d.setup, d.book, d.numbers)
+	if err == nil && use.Config.Ledger.Reveal() != d.named {
+		err = errors.New("the ledger has changed; restart docketsync to use it")
+	}
+	if err != nil {
+		fmt.Fprintf(d.setup.Err, "docketsync: the new configuration has errors; the old one stays in use\n%s\n", exit.Explain(err))
+		return
+	}
+	taken := func() {
+		d.showNext(d.inUse().table, use.table, time.Now())
+		d.mu.Lock()
+		d.use = use
+		d.mu.Unlock()
+		fmt.Fprintln(d.setup.Err, "docketsync: the new configuration is in use")
+		if use.Config.Metrics.Listen != d.listen {
+			fmt.Fprintln(d.setup.Err, "docketsync: metrics.listen has changed; restart docketsync to use it")
+		}
+		d.announce(use.table)
+	}
+	if replace == nil {
+		taken()
+		return
+	}
+	replace(use.table, taken)
 }
 
 // serveProbes answers whoever watches a process that stays up, until the installation is closed.

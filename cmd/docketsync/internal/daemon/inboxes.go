@@ -103,6 +103,7 @@ func (d *daemon) visit(ctx context.Context, use prepared, box *polledInbox) {
 	}
 	defer d.giveTurn()
 	in := use.ForRun()
+	in.Share = d.share
 	v, err := arrivals.Look(ctx, in, box.job, box.folder, time.Now())
 	if closing := in.Close(); err == nil {
 		err = closing

@@ -21,6 +21,7 @@ func (d *daemon) run(ctx context.Context, name string, cause schedule.Cause) sch
 	}
 	defer d.giveTurn()
 	in := d.inUse().ForRun()
+	in.Share = d.share
 	fmt.Fprintf(d.setup.Err, "docketsync: job %s starts, due %s%s\n", name, cause.Local, remark(cause))
 	result, err := runScheduled(ctx, in, name)
 	if closing := in.Close(); err == nil && closing != nil {

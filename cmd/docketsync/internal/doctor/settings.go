@@ -37,7 +37,7 @@ func faults(err error) (list []Finding) {
 func lookAtSecrets(_ context.Context, p *patient) []Finding {
 	settings := p.in.Config
 	var list []Finding
-	owners := []config.Owner{config.OfService, config.OfChannels, config.OfConsole}
+	owners := []config.Owner{config.OfService, config.OfChannels, config.OfConsole, config.OfCertificate}
 	for name := range settings.Remotes {
 		owners = append(owners, config.OfRemote(name))
 	}

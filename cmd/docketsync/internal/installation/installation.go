@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -33,8 +34,12 @@ type Installation struct {
 	Mappings  map[string][]byte
 	Observers *observers.Observers // nil for nobody
 	Tell      Tell
+	// Share has other nodes send a run together with this one, nil where there are none.
+	Share func(ctx context.Context, run ledger.Run, tell func(sent map[ledger.State]int)) (push.End, error)
 	// Confirm is asked before a run sends anything, nil where nobody is.
 	Confirm terminal.Asker
+
+	leaseSlack time.Duration // by how much leases are longer than requests may take
 
 	client  *apiclient.Client // nil until dial
 	run     runFields         // what lines of the log belong to
@@ -50,7 +55,7 @@ type Tell struct {
 // ForRun is an installation for one run by the same settings: with a client and lines of the log of its own, and the ledger,
 // mappings and observers of all. Closing it leaves those open.
 func (in *Installation) ForRun() *Installation {
-	own := &Installation{Screen: in.Screen, Version: in.Version, Config: in.Config, Site: in.Site, Book: in.Book, Mappings: in.Mappings, Observers: in.Observers}
+	own := &Installation{Screen: in.Screen, Version: in.Version, Config: in.Config, Site: in.Site, Book: in.Book, Mappings: in.Mappings, Observers: in.Observers, Share: in.Share}
 	own.Log = own.run.wrap(in.Log)
 	return own
 }
@@ -70,6 +75,7 @@ func (in *Installation) openLedgerBy(open func(dsn string, trust postgres.Trust)
 	}
 	in.Book.KeepHighWaterMark(in.Config.Reports)
 	in.Book.Outlast(in.Config.LedgerServer.Outage)
+	in.Book.Lease(in.Config.Service.Timeout, in.leaseSlack)
 	in.closers = append(in.closers, in.Book.Close)
 	return nil
 }
@@ -137,7 +143,8 @@ func (in *Installation) proveReports() error {
 
 // Importer is what runs the jobs; it can send once MakeReady was called.
 func (in *Installation) Importer(progress func(importer.Progress)) *importer.Importer {
-	i := &importer.Importer{Ledger: in.Book, Service: push.Service{Concurrency: in.Config.Pace.Concurrency}, Log: in.Log, Began: in.run.set, Progress: progress}
+	i := &importer.Importer{Ledger: in.Book, Service: push.Service{Concurrency: in.Config.Pace.Concurrency}, Log: in.Log, Began: in.run.set, Progress: progress, Version: in.Version}
+	i.Share = in.Share
 	s := in.Config.StopAfter
 	i.Limits = push.Limits{SameRefusal: s.SameRefusal, SameDifference: s.SameDifference, InDoubt: s.InDoubt, Failed: s.Failed, Rejected: float64(s.Rejected)}
 	if in.Tell.Began != nil {
@@ -148,9 +155,20 @@ func (in *Installation) Importer(progress func(importer.Progress)) *importer.Imp
 	}
 	if in.client != nil {
 		i.Send, i.SendLast, i.Drain, i.Listed = in.client.Send, in.client.SendLast, in.client.Drain, in.listing
-		i.Pauses = in.client.Pauses
+		i.Pauses, i.Shows = in.client.Pauses, in.shows
 	}
 	return i
+}
+
+// Pusher is what sends a run that another node has planned.
+func (in *Installation) Pusher(ctx context.Context) (*push.Pusher, error) {
+	if err := in.connect(ctx, nil); err != nil {
+		return nil, err
+	}
+	i := in.Importer(func(importer.Progress) {})
+	i.Share, i.Pauses = nil, nil
+	switches := Spelling(in.Config.Service)
+	return &push.Pusher{Service: i.Service, Ledger: in.Book, Respell: &switches, Log: in.Log, Now: time.Now, Tell: func(push.Counts) {}}, nil
 }
 
 // MakeReady makes sure that jobs can be run: that the service may be sent to, that it gives the lists they need, and that

@@ -93,7 +93,9 @@ func Propose(ctx context.Context, s *installation.Setup, path string, options so
 	if result.Records, err = count(ctx, s, path, entry, options); ctx.Err() != nil {
 		return Proposed{}, ctx.Err()
 	} else if err != nil {
-		result.Uncounted = exit.Explain(err)
+		if result.Uncounted = exit.Explain(err); strings.Contains(p.Mapping, infer.Undecided) {
+			result.Uncounted = "first choose the columns named under To decide"
+		}
 	}
 	return result, nil
 }

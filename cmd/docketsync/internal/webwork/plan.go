@@ -132,16 +132,12 @@ func (c *Work) Asks() (bool, error) {
 	return false, nil
 }
 
-// Ask looks for everything in doubt in the lists of the service, as 'docketsync resolve --ask' does.
-func (c *Work) Ask(ctx context.Context, who string) (_ []inquiry.Answer, err error) {
+// Ask looks for records in doubt in the lists of the service, as 'docketsync resolve --ask' does.
+func (c *Work) Ask(ctx context.Context, who string, unsettled []ledger.Record) (_ []inquiry.Answer, err error) {
 	in, err := c.installation()
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = in.End(err) }()
-	unsettled, err := doubts.Find(ctx, in.Book.Reader, "")
-	if err != nil {
-		return nil, err
-	}
 	return doubts.Ask(ctx, in, unsettled, doubts.Asking{Who: who})
 }

@@ -9,11 +9,13 @@ package webwork
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
 	"time"
 
+	"docketsync/apiclient/payload"
 	"docketsync/cmd/docketsync/internal/doctor"
 	"docketsync/cmd/docketsync/internal/doubts"
 	"docketsync/cmd/docketsync/internal/exit"
@@ -22,6 +24,7 @@ import (
 	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/config"
 	"docketsync/importer"
+	"docketsync/importer/conflict"
 	"docketsync/importer/console"
 	"docketsync/importer/console/jobs"
 	"docketsync/importer/console/queue"
@@ -29,6 +32,7 @@ import (
 	"docketsync/importer/console/signin"
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
+	"docketsync/importer/planfile"
 	"docketsync/importer/report"
 	"docketsync/importer/report/files"
 	"docketsync/importer/report/wording"
@@ -38,10 +42,13 @@ import (
 func accountsOf(c config.Console) (list signin.Accounts) {
 	if p := c.OIDC; p != nil {
 		list.OIDC = &signin.Provider{Issuer: p.Issuer, ClientID: p.ClientID, ClientSecret: p.ClientSecret.Reveal(), Claim: p.Claim,
-			Operators: p.Operators, Viewers: p.Viewers}
+			Operators: p.Operators, Viewers: p.Viewers, Jobs: map[string][]string{}}
+		for value, seen := range p.Jobs {
+			list.OIDC.Jobs[value] = seen
+		}
 	}
 	for _, user := range c.Users {
-		list.Users = append(list.Users, signin.User{Name: user.Name, Role: signin.Role(user.Role), Hash: user.Password.Reveal()})
+		list.Users = append(list.Users, signin.User{Name: user.Name, Role: signin.Role(user.Role), Jobs: user.Jobs, Hash: user.Password.Reveal()})
 	}
 	return list
 }
@@ -51,6 +58,9 @@ func (c *Work) accounts() (signin.Accounts, error) {
 	settings, err := c.setup.Settings()
 	if err == nil {
 		err = settings.Missing(config.OfConsole)
+	}
+	if err == nil {
+		err = Apart(settings)
 	}
 	if err != nil {
 		return signin.Accounts{}, err
@@ -183,6 +193,10 @@ func (c *Work) Run(ctx context.Context, order queue.Order, tell queue.Tell) (_ l
 
 // advised is an error with what its parts advise.
 func advised(err error) error {
+	var changed *planfile.ChangedError
+	if errors.As(err, &changed) {
+		changed.Remedy = "Start a new dry run on the page of the job, then review it."
+	}
 	return fmt.Errorf("%w%s", err, strings.TrimPrefix(exit.Explain(err), err.Error()))
 }
 
@@ -260,6 +274,28 @@ func (c *Work) Acknowledge(ctx context.Context, who string, list []ledger.Record
 		return c.book.Load().Withdraw(ctx, list)
 	}
 	return c.book.Load().Acknowledge(ctx, list, who, note)
+}
+
+// SettleConflict writes down whose values stand, as 'docketsync resolve RUN KEY ours|theirs' does.
+func (c *Work) SettleConflict(ctx context.Context, of ledger.Conflict, s ledger.Settled) error {
+	return c.book.Load().SettleConflict(ctx, of, s)
+}
+
+// Takeable are the fields of a conflict that can be left to the service each by itself; none where the configuration cannot be read.
+func (c *Work) Takeable(of ledger.Conflict, op payload.Operation) []string {
+	settings, err := c.setup.Settings()
+	if err != nil {
+		return nil
+	}
+	return conflict.Takeable(op, of.Ours, of.Theirs, installation.Spelling(settings.Service))
+}
+
+// Correct writes down cells that somebody corrected.
+func (c *Work) Correct(ctx context.Context, who string, run ledger.Run, cells []ledger.CellCorrection) error {
+	for n := range cells {
+		cells[n].Job, cells[n].Who = run.Job, who
+	}
+	return c.book.Load().Correct(ctx, cells)
 }
 
 // Settle writes somebody's decision down, as 'docketsync resolve' does.

@@ -1,0 +1,101 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"go.uber.org/zap"
+
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/importer/cluster"
+	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/schedule"
+)
+
+// leadAgain is how often a node looks whether it is to lead.
+const leadAgain = 2 * time.Second
+
+// ServeNode is Serve for one of several processes: all send what any of them has planned, and one at a time runs what is due and what
+// arrives. ctx ends it; what it is sending is finished then and given back.
+func ServeNode(ctx context.Context, setup *installation.Setup) error {
+	in, err := openPatiently(ctx, setup)
+	if in == nil || err != nil {
+		return err
+	}
+	if in.Book.Server() == nil {
+		return in.End(exit.As(exit.Usage, cluster.ErrNoServer))
+	}
+	if err := in.Book.Evict(ctx, in.Book.Term()); err != nil {
+		return in.End(err)
+	}
+	return serveIn(ctx, setup, in, (*daemon).join)
+}
+
+// join sends until ctx ends, and leads whenever nobody else does.
+func (d *daemon) join(ctx context.Context, log *zap.Logger) error {
+	node := &cluster.Node{Ledger: d.book, Log: log, Open: d.open}
+	if err := node.Join(ctx); err != nil {
+		return err
+	}
+	d.share = node.Share
+	fmt.Fprintf(d.setup.Err, "docketsync: node %s has joined\n", d.book.Node())
+	defer context.AfterFunc(ctx, node.Drain)()
+	err := d.leadOrWait(ctx, log)
+	if errors.Is(err, schedule.ErrCut) {
+		return err // what was cut off has the connections
+	}
+	err = errors.Join(err, node.Leave())
+	fmt.Fprintf(d.setup.Err, "docketsync: node %s has left\n", d.book.Node())
+	return err
+}
+
+// leadOrWait leads whenever no other node does, until ctx ends.
+func (d *daemon) leadOrWait(ctx context.Context, log *zap.Logger) error {
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
+	for said := false; ctx.Err() == nil; {
+		led, err := schedule.Serving(ctx, d.book)
+		if err == nil && !led {
+			said = false
+			err = d.serve(ctx, log)
+		}
+		switch {
+		case err == nil && !led, errors.Is(err, schedule.ErrCut):
+			return err
+		case err == nil, errors.Is(err, fault.ErrBusy):
+			if !said {
+				fmt.Fprintln(d.setup.Err, "docketsync: another node schedules; this one sends")
+				said = true
+			}
+		case errors.Is(err, schedule.ErrLockLost), errors.Is(err, fault.ErrUnreachable):
+			fmt.Fprintf(d.setup.Err, "docketsync: %s\n", exit.Explain(err))
+		case ctx.Err() == nil:
+			return err
+		}
+		select {
+		case <-ctx.Done():
+		case <-hangups:
+			d.reloadSettings(nil)
+		case <-time.After(leadAgain):
+		}
+	}
+	return nil
+}
+
+// open makes what sends a run of another node from here, by the settings in use.
+func (d *daemon) open(ctx context.Context, _ ledger.Run) (cluster.Opened, error) {
+	in := d.inUse().ForRun()
+	pusher, err := in.Pusher(ctx)
+	if err != nil {
+		return cluster.Opened{}, errors.Join(err, in.Close())
+	}
+	return cluster.Opened{Pusher: pusher, Close: in.Close}, nil
+}

@@ -1,0 +1,405 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"docketsync/importer/ledger"
+)
+
+// nodeConcurrency is how many records each node has in flight.
+const nodeConcurrency = 6
+
+// TestKilledNodesLoseNothing has three nodes on a PostgreSQL server import cases from an inbox, and kills one after the other at random,
+// whichever it is, while creates go out and the service fails now and then. A new node comes for each. In the end every row is in
+// the service once, or named as in doubt and there once or not at all; and no more are in doubt because of a kill than the victims had in
+// flight. Leases are short. The long form kills a hundred:
+//
+//	DOCKETSYNC_LONG=1 go test ./cmd/docketsync -run TestKilledNodesLoseNothing -v -timeout 60m
+//
+// DOCKETSYNC_NODE_KILLS and DOCKETSYNC_NODE_RECORDS say otherwise.
+func TestKilledNodesLoseNothing(t *testing.T) {
+	t.Parallel()
+	kills, records := setting(t, "DOCKETSYNC_NODE_KILLS", 3, 100), setting(t, "DOCKETSYNC_NODE_RECORDS", 4500, 60000)
+	c := newNodes(t, records, "seed=7,500_before=0.002,503=0.01,drop_after=0.002,slow=10ms:1")
+	nodes := []*node{c.start(), c.start(), c.start()}
+	random := rand.New(rand.NewPCG(7, 0))
+	for n := range kills {
+		c.awaitCases(records * (n + 1) / (kills + 2))
+		if c.finished() {
+			t.Fatalf("the run ended before kill %d", n+1)
+		}
+		victim := random.IntN(len(nodes))
+		nodes[victim].kill()
+		nodes[victim] = c.start()
+	}
+	c.awaitEnd()
+	doubts, cut := c.account(records)
+	if cut > kills*nodeConcurrency {
+		t.Errorf("%d records are in doubt because of %d kills, with %d in flight each", cut, kills, nodeConcurrency)
+	}
+	t.Logf("%d creates by 3 nodes, %d kills: 0 lost, 0 twice, %d in doubt, %d of them because of a kill", records, kills, doubts, cut)
+	for _, n := range nodes {
+		n.end()
+	}
+}
+
+// TestNodesOutliveFrozenOnesAndTheirServer freezes a node that sends for twice its lease and has it go on, restarts the server, and hands
+// over from a node that is asked to end. It takes minutes:
+//
+//	DOCKETSYNC_LONG=1 go test ./cmd/docketsync -run TestNodesOutlive -v -timeout 60m
+func TestNodesOutliveFrozenOnesAndTheirServer(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("DOCKETSYNC_LONG") != "1" {
+		t.Skip("skipped: it takes minutes (DOCKETSYNC_LONG=1)")
+	}
+	records := setting(t, "DOCKETSYNC_NODE_RECORDS", 6500, 60000)
+	c := newNodes(t, records, "seed=7,slow=10ms:1")
+	nodes := []*node{c.start(), c.start(), c.start()}
+	c.awaitCases(records / 8)
+	frozen := c.sending(nodes, c.leader(nodes))
+	frozen.signal(syscall.SIGSTOP)
+	c.awaitLapse(frozen)
+	c.awaitCases(2 * records / 8)
+	frozen.signal(syscall.SIGCONT)
+	c.awaitCases(4 * records / 8)
+	c.server.restart()
+	c.awaitCases(5 * records / 8)
+	c.sending(nodes, c.leader(nodes)).end()
+	c.awaitEnd()
+	doubts, cut := c.account(records)
+	if doubts > nodeConcurrency || cut != doubts {
+		t.Errorf("%d records are in doubt, %d because of the frozen node, with %d in flight each", doubts, cut, nodeConcurrency)
+	}
+	t.Logf("%d creates by 3 nodes, one frozen, a restart of the server and a hand-over: 0 lost, 0 twice, %d in doubt", records, doubts)
+}
+
+// nodes are processes that share a ledger and an inbox, and what they send to.
+type nodes struct {
+	*testing.T
+	dir, dsn string
+	server   *databaseServer
+	box      box
+	book     *ledger.Ledger
+}
+
+func newNodes(t *testing.T, records int, faults string) *nodes {
+	t.Helper()
+	c := &nodes{T: t, dir: t.TempDir(), server: startDatabase(t)}
+	c.dsn = fmt.Sprintf("postgres://ledger@/postgres?host=%s", c.server.dir)
+	c.box = startSandbox(t, c.dir, "--faults", faults)
+	writeCrashFirm(t, c.dir, c.box, records)
+	config := fmt.Sprintf(`service:
+  base_url: %s
+  subscription_key: {env: NO_KEY, default: key}
+  auth_cookie: {env: NO_COOKIE, default: cookie}
+  timeout: 2s
+ledger: "%s"
+ledger_server: {outage: 30s}
+pace: {concurrency: %d}
+retry: {first_delay: 10ms, max_delay: 100ms}
+stop_after: {in_doubt: 0, failed: 0, same_refusal: 0}
+jobs:
+  - {name: cases, source: {inbox: {folder: in, poll: 1s, still: 1s}}, mapping: cases.yaml}
+`, c.box.base, c.dsn, nodeConcurrency)
+	if err := os.WriteFile(filepath.Join(c.dir, "docketsync.yaml"), []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(c.dir, "in"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(c.dir, "cases.csv"), filepath.Join(c.dir, "in", "cases.csv")); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	if c.book, err = ledger.Open(t.Context(), c.dsn); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.book.Close() })
+	return c
+}
+
+// node is one process.
+type node struct {
+	c   *nodes
+	cmd *exec.Cmd
+	log bytes.Buffer
+	out chan error
+}
+
+func (c *nodes) start() *node {
+	c.Helper()
+	n := &node{c: c, cmd: exec.Command("docketsync", "node"), out: make(chan error, 1)}
+	n.cmd.Dir, n.cmd.Env, n.cmd.Stderr = c.dir, environment("DOCKETSYNC_LEASE_SLACK=2s"), &n.log
+	if err := n.cmd.Start(); err != nil {
+		c.Fatal(err)
+	}
+	go func() { n.out <- n.cmd.Wait() }()
+	c.Cleanup(func() {
+		n.signal(syscall.SIGCONT)
+		_ = n.cmd.Process.Kill()
+		select {
+		case err := <-n.out:
+			n.out <- err
+		case <-time.After(10 * time.Second):
+		}
+		if c.Failed() {
+			c.Logf("node %d:\n%s", n.cmd.Process.Pid, n.log.Bytes())
+		}
+	})
+	return n
+}
+
+func (n *node) signal(s syscall.Signal) { _ = n.cmd.Process.Signal(s) }
+
+func (n *node) kill() {
+	n.signal(syscall.SIGKILL)
+	n.out <- <-n.out
+}
+
+// end asks a node to end, and waits until it has handed over.
+func (n *node) end() {
+	n.c.Helper()
+	n.signal(syscall.SIGTERM)
+	err := <-n.out
+	n.out <- err
+	if err != nil {
+		n.c.Errorf("a node that was asked to end: %v\n%s", err, n.log.Bytes())
+	}
+}
+
+// await asks again and again until something is so.
+func (c *nodes) await(what string, so func() bool) {
+	c.Helper()
+	look := time.NewTicker(50 * time.Millisecond)
+	defer look.Stop()
+	for end := time.After(time.Duration(setting(c.T, "", 100, 1200)) * time.Second); !so(); {
+		select {
+		case <-look.C:
+		case <-end:
+			c.Fatalf("%s: not in time", what)
+		}
+	}
+}
+
+// awaitCases waits until the service has so many cases.
+func (c *nodes) awaitCases(n int) {
+	c.Helper()
+	c.await(fmt.Sprint(n, " cases"), func() bool { return c.box.state(c.T).Cases >= int64(n) })
+}
+
+func (c *nodes) runs() []ledger.Run {
+	runs, err := c.book.Runs(context.Background(), ledger.RunFilter{Job: "cases", Kinds: []ledger.Kind{ledger.Push}})
+	if err != nil {
+		return nil // the server is being restarted
+	}
+	return runs
+}
+
+func (c *nodes) finished() bool {
+	runs := c.runs()
+	return len(runs) > 0 && runs[0].Phase == ledger.Finished
+}
+
+func (c *nodes) awaitEnd() {
+	c.Helper()
+	c.await("the end of the run", c.finished)
+}
+
+// shards are the parts of the run, by the process that has them.
+func (c *nodes) shards() map[int]ledger.Shard {
+	had := map[int]ledger.Shard{}
+	for _, run := range c.runs() {
+		list, err := c.book.Shards(context.Background(), run.ID)
+		if err != nil {
+			return nil
+		}
+		for _, s := range list {
+			if parts := strings.Split(s.Node, ":"); len(parts) == 3 {
+				pid, _ := strconv.Atoi(parts[1])
+				had[pid] = s
+			}
+		}
+	}
+	return had
+}
+
+// sending is a node that sends a part of the run and is not the one left out.
+func (c *nodes) sending(list []*node, but *node) (found *node) {
+	c.Helper()
+	c.await("a node that sends", func() bool {
+		had := c.shards()
+		for _, n := range list {
+			if s, ok := had[n.cmd.Process.Pid]; ok && !s.Expired && n != but {
+				found = n
+			}
+		}
+		return found != nil
+	})
+	return found
+}
+
+// leader is the node that schedules.
+func (c *nodes) leader(list []*node) (found *node) {
+	c.Helper()
+	c.await("a node that leads", func() bool {
+		release, err := c.book.Lock(context.Background(), "schedule")
+		if err == nil {
+			_ = release()
+		}
+		for _, n := range list {
+			if err != nil && strings.Contains(err.Error(), fmt.Sprintf("process %d ", n.cmd.Process.Pid)) {
+				found = n
+			}
+		}
+		return found != nil
+	})
+	return found
+}
+
+// awaitLapse waits until nobody believes any more that a node sends.
+func (c *nodes) awaitLapse(n *node) {
+	c.Helper()
+	c.await("the end of a lease", func() bool {
+		s, ok := c.shards()[n.cmd.Process.Pid]
+		return !ok || s.Expired
+	})
+}
+
+// account compares the service with the ledger: how many records are in doubt, and of how many because their process ended.
+func (c *nodes) account(records int) (doubts, cut int) {
+	c.Helper()
+	made := map[string]int{}
+	for _, one := range c.box.snapshot(c.T).Cases {
+		made[one.Number]++
+	}
+	seen := 0
+	for r, err := range c.book.Records(c.Context(), c.runs()[0].ID, ledger.RecordFilter{}) {
+		if err != nil {
+			c.Fatal(err)
+		}
+		seen++
+		n := made[r.Key]
+		delete(made, r.Key)
+		switch {
+		case n > 1:
+			c.Errorf("%s was created %d times", r.Key, n)
+		case r.State == ledger.InDoubt:
+			doubts++
+			if strings.Contains(r.Message, "interrupted after it recorded the intent") {
+				cut++
+			}
+		case r.State != ledger.Accepted || n != 1:
+			c.Errorf("%s is %s (%s) and there %d times", r.Key, r.State, r.Message, n)
+		}
+	}
+	if seen != records || len(made) > 0 {
+		c.Errorf("%d records of %d, and %d that nobody planned", seen, records, len(made))
+	}
+	return doubts, cut
+}
+
+// databaseServer is a PostgreSQL server that a test may restart.
+type databaseServer struct {
+	t       *testing.T
+	dir     string
+	as      *syscall.Credential
+	process *exec.Cmd
+}
+
+func startDatabase(t *testing.T) *databaseServer {
+	t.Helper()
+	if _, err := findPostgres("initdb"); err != nil {
+		if strings.Contains(os.Getenv("DOCKETSYNC_REQUIRE"), "postgres") {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	dir, err := os.MkdirTemp("", "nodes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &databaseServer{t: t, dir: dir}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	if os.Geteuid() == 0 { // as whom the server does not run
+		account, err := user.Lookup("nobody")
+		if err != nil {
+			t.Skip(err)
+		}
+		uid, _ := strconv.Atoi(account.Uid)
+		gid, _ := strconv.Atoi(account.Gid)
+		if err := os.Chown(dir, uid, gid); err != nil {
+			t.Fatal(err)
+		}
+		s.as = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+	}
+	if out, err := s.command("initdb", "-D", filepath.Join(dir, "data"), "-U", "ledger", "-A", "trust", "-E", "UTF8", "--locale=C", "-N").CombinedOutput(); err != nil {
+		t.Fatalf("initdb: %v: %s", err, out)
+	}
+	s.start()
+	t.Cleanup(s.stop)
+	return s
+}
+
+func findPostgres(name string) (string, error) {
+	if path, err := exec.LookPath(name); err == nil {
+		return path, nil
+	}
+	if found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/" + name); len(found) > 0 {
+		return found[len(found)-1], nil
+	}
+	return "", fmt.Errorf("skipped: PostgreSQL's %s is not installed (Debian: apt-get install postgresql)", name)
+}
+
+func (s *databaseServer) command(name string, args ...string) *exec.Cmd {
+	s.t.Helper()
+	path, err := findPostgres(name)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	cmd := exec.Command(path, args...)
+	cmd.Dir, cmd.SysProcAttr = s.dir, &syscall.SysProcAttr{Credential: s.as}
+	return cmd
+}
+
+func (s *databaseServer) start() {
+	s.t.Helper()
+	s.process = s.command("postgres", "-D", filepath.Join(s.dir, "data"), "-k", s.dir, "-c", "listen_addresses=", "-c", "shared_buffers=64MB", "-F")
+	log, err := s.process.StderrPipe()
+	if err == nil {
+		err = s.process.Start()
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	lines := bufio.NewScanner(log)
+	for lines.Scan() && !strings.Contains(lines.Text(), "ready to accept") {
+	}
+	go func() { _, _ = io.Copy(io.Discard, log) }()
+}
+
+// stop ends the server at once, as a crash would.
+func (s *databaseServer) stop() {
+	_ = s.process.Process.Signal(syscall.SIGQUIT)
+	_ = s.process.Wait()
+}
+
+func (s *databaseServer) restart() {
+	s.stop()
+	s.start()
+}
