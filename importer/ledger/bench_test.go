@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"docketsync/importer/ledger/chain"
 	"docketsync/importer/ledger/store"
 )
 
@@ -154,6 +155,41 @@ func BenchmarkCommit(b *testing.B) {
 				done.Wait()
 				b.ReportMetric(float64(b.N)/float64(l.groups.Load()), "records/group")
 				perSecond(b, b.N, before)
+			})
+		})
+	}
+}
+
+// BenchmarkVerify holds a ledger of so many accepted records against its evidence. What it takes for a record is the same for both sizes.
+func BenchmarkVerify(b *testing.B) {
+	for _, total := range []int{5000, 50000} {
+		b.Run(fmt.Sprintf("records=%d", total), func(b *testing.B) {
+			onEngines(b, func(b *testing.B, l *Ledger) {
+				begin(b, l, "1")
+				fillPlanned(b, l, total)
+				for from := 0; from < total; from += 100 {
+					var intents []Intent
+					var outcomes []Outcome
+					for seq := from + 1; seq <= from+100; seq++ {
+						intents = append(intents, Intent{"1", int64(seq)})
+						outcomes = append(outcomes, Outcome{
+							Run: "1", Seq: int64(seq), State: Accepted, Status: 201, ServiceID: fmt.Sprintf("7a3f0c9e-0000-4000-8000-%012d", seq), At: noon,
+							Attempts: []Attempt{{Started: noon, Duration: time.Millisecond, Status: 201, Verdict: "accepted"}},
+						})
+					}
+					must(b, l.Commit(b.Context(), nil, intents))
+					must(b, l.Commit(b.Context(), outcomes, nil))
+				}
+				n, before := 0, cpuTime()
+				for b.Loop() {
+					v, err := l.Verify(b.Context(), chain.Head{})
+					must(b, err)
+					if len(v.Misfits) > 0 {
+						b.Fatal(v.Misfits[0])
+					}
+					n += total
+				}
+				perSecond(b, n, before)
 			})
 		})
 	}
