@@ -193,6 +193,9 @@ func (f *Frame) answer(r *Request, of Route, p Page) error {
 		r.Person.Role = signin.Viewer // nothing can be done
 	}
 	err := p(r)
+	if errors.Is(err, ledger.ErrNotFound) && of.Action == "" && r.Response.Header().Get("Content-Type") == "" {
+		err = p(r) // a plan that it found was replaced by the next one before it was read
+	}
 	if !takesNoWrites(err) || book.View() != nil || of.Action != "" {
 		return err
 	}
