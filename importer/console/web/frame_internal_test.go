@@ -99,3 +99,55 @@ func TestUploadsAreGivenTheirTime(t *testing.T) {
 		}
 	}
 }
+
+// A page that finds a plan in the ledger which the next dry run replaces before the page reads it is made of the next one.
+func TestAPageOutlivesThePlanItFound(t *testing.T) {
+	t.Parallel()
+	led, err := ledger.Open(t.Context(), filepath.Join(t.TempDir(), "ledger.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = led.Close() })
+	authenticator, err := signin.New(signin.Options{Local: &signin.Person{Name: "root", Role: signin.Operator, Local: true}, Idle: time.Hour, Lifetime: time.Hour, Log: zap.NewNop(), Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := New(Options{Authenticator: authenticator, Snapshots: NewSnapshots(led, nil, zap.NewNop()), Log: zap.NewNop(), Now: time.Now})
+	begin := func(id string) {
+		t.Helper()
+		if err := led.Begin(t.Context(), ledger.Run{ID: id, Job: "marks", Kind: ledger.Plan, Operation: "update_trademark", Scope: "update_trademark", Started: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	begin("019b0000-0000-7000-8000-000000000001")
+	replaced := false
+	f.Get("/plan", signin.Operator, func(r *Request) error {
+		plans, err := r.Book().Runs(r.Context(), ledger.RunFilter{Job: "marks", Limit: 1})
+		if err != nil {
+			return err
+		}
+		if !replaced {
+			replaced = true
+			if err := led.RemoveRun(r.Context(), plans[0].ID); err != nil {
+				return err
+			}
+			begin("019b0000-0000-7000-8000-000000000002")
+		}
+		plan, err := r.Book().Run(r.Context(), plans[0].ID)
+		if err == nil {
+			_, err = r.Response.Write([]byte(plan.ID))
+		}
+		return err
+	})
+	f.Get("/gone", signin.Operator, func(r *Request) error {
+		_, err := r.Book().Run(r.Context(), "019b0000-0000-7000-8000-000000000001")
+		return err
+	})
+	for path, status := range map[string]int{"/plan": http.StatusOK, "/gone": http.StatusNotFound} {
+		w := httptest.NewRecorder()
+		f.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
+		if w.Code != status || status == http.StatusOK && w.Body.String() != "019b0000-0000-7000-8000-000000000002" {
+			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+		}
+	}
+}
