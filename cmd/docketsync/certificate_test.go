@@ -160,7 +160,7 @@ func TestASignedCertificateIsVerified(t *testing.T) {
 	if code, out := program(t, dir, "certificate", "new-key", "signing.key"); code != exit.AllIn {
 		t.Fatalf("making a key ended with %d:\n%s", code, out)
 	}
-	if code, out := program(t, dir, "certificate", "new-key", "signing.key"); code != exit.CouldNotRun || !strings.Contains(out, "is there already") {
+	if code, out := program(t, dir, "certificate", "new-key", "signing.key"); code != exit.CouldNotRun || !strings.Contains(out, "already exists") {
 		t.Fatalf("making it again ended with %d:\n%s", code, out)
 	}
 	settings := filepath.Join(dir, "docketsync.yaml")
@@ -182,8 +182,8 @@ func TestASignedCertificateIsVerified(t *testing.T) {
 		}
 	}
 	verify(elsewhere, exit.Usage, "--any-key", "certificate.html")
-	verify(elsewhere, exit.AllIn, "is as it was signed", "certificate.html", "--key", key)
-	verify(elsewhere, exit.AllIn, "Nobody has said whose key", "certificate.json", "--any-key")
+	verify(elsewhere, exit.AllIn, "is unchanged since it was signed", "certificate.html", "--key", key)
+	verify(elsewhere, exit.AllIn, "Whose key that is was not verified", "certificate.json", "--any-key")
 	verify(elsewhere, exit.CouldNotRun, "it was made with the key", "certificate.sig", "--key", filepath.Join(dir, "other.key.pub"))
 	for _, name := range []string{"certificate.html", "certificate.xlsx", "certificate.json", "certificate.sig"} {
 		content := read(t, filepath.Join(elsewhere, name))
@@ -194,11 +194,11 @@ func TestASignedCertificateIsVerified(t *testing.T) {
 		write(t, elsewhere, name, string(content))
 	}
 	signed := filepath.Join(dir, "signed", "certificate.html")
-	verify(dir, exit.AllIn, "The evidence fits", signed, "--key", key, "--ledger")
-	verify(dir, exit.AllIn, "The evidence fits")
+	verify(dir, exit.AllIn, "matches its evidence", signed, "--key", key, "--ledger")
+	verify(dir, exit.AllIn, "matches its evidence")
 	_, lines := program(t, dir, "ledger", "evidence")
 	write(t, dir, "evidence.jsonl", lines)
-	verify(dir, exit.AllIn, "The evidence fits", signed, "--key", key, "--evidence", "evidence.jsonl")
+	verify(dir, exit.AllIn, "matches its evidence", signed, "--key", key, "--evidence", "evidence.jsonl")
 	list := strings.SplitAfter(lines, "\n")
 	write(t, dir, "evidence.jsonl", strings.Join(append(list[:1:1], list[2:]...), ""))
 	verify(dir, exit.CouldNotRun, "the ledger, entry 2", "--evidence", "evidence.jsonl")

@@ -19,6 +19,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/chain"
 	"docketsync/importer/moment"
+	"docketsync/importer/report/wording"
 )
 
 // verified is what the command found.
@@ -53,18 +54,18 @@ func newVerify(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify [FILE]",
 		Short: "Verify a signed certificate, and the ledger's evidence",
-		Long: `verify FILE finds out whether a certificate is as it was signed: FILE is certificate.html, .xlsx, .json or .sig, and the others are
-compared too. It needs no ledger, no configuration and no network. Say with --key whose signature it must be: a file with the
-public key, which the signer has given you in another way than with the certificate. --any-key accepts any key.
+		Long: `verify FILE checks that a certificate is unchanged since it was signed: FILE is certificate.html, .xlsx, .json or .sig, and the
+others are checked too. It needs no ledger, no configuration and no network. Say with --key whose signature is required: a file with
+the public key, which the signer has given you in another way than with the certificate. --any-key accepts any key.
 
-With --ledger, the ledger of the configuration is held against its evidence as well: the chain of entries that says what was
+With --ledger, the ledger of the configuration is also checked against its evidence: the chain of entries that says what was
 planned, sent and decided. Each entry must follow the one before, the tables must hold what the entries say, and the entry that
-the certificate names must be there unchanged. With --evidence, a file of 'docketsync ledger evidence' is taken in place of the
-ledger; it has the entries alone. Without FILE, the ledger is verified by itself. What does not fit is listed, the first entry first.
+the certificate names must be there unchanged. With --evidence, a file of 'docketsync ledger evidence' is verified instead of the
+ledger; it has the entries alone. Without FILE, the ledger is verified by itself. Mismatches are listed, the earliest first.
 
 Runs that began before the ledger kept evidence are counted, not verified. Verify a ledger while no run is going on.
 
-Exit status: 0 if everything fits; 1 if something does not, or cannot be read; 2 if the command line is wrong.`,
+Exit status: 0 if everything matches; 1 if something does not, or cannot be read; 2 if the command line is wrong.`,
 		Args: args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
@@ -81,7 +82,7 @@ Exit status: 0 if everything fits; 1 if something does not, or cannot be read; 2
 	cmd.Flags().StringVar(&o.key, "key", "", "`FILE` with the public key that must have signed")
 	cmd.Flags().BoolVar(&o.anyKey, "any-key", false, "accept a signature by any key")
 	cmd.Flags().BoolVar(&o.withLedger, "ledger", false, "verify the ledger too")
-	cmd.Flags().StringVar(&o.export, "evidence", "", "verify an export of evidence too, a `FILE` of 'docketsync ledger evidence'")
+	cmd.Flags().StringVar(&o.export, "evidence", "", "verify exported evidence too, a `FILE` of 'docketsync ledger evidence'")
 	return cmd
 }
 
@@ -183,11 +184,11 @@ func (v verified) print(w io.Writer) {
 	if c := v.Certificate; c != nil {
 		switch {
 		case len(c.Problems) > 0:
-			fmt.Fprintln(w, "The certificate is not as it was signed.")
+			fmt.Fprintln(w, "Verification failed: the certificate was changed, or signed with another key.")
 		case c.Trusted:
-			fmt.Fprintf(w, "The certificate is as it was signed with the key %s.\n", c.Key)
+			fmt.Fprintf(w, "Verified: the certificate is unchanged since it was signed with the key %s.\n", c.Key)
 		default:
-			fmt.Fprintf(w, "The files are as they were signed with the key %s. Nobody has said whose key that is.\n", c.Key)
+			fmt.Fprintf(w, "The files are unchanged since they were signed with the key %s. Whose key that is was not verified.\n", c.Key)
 		}
 		for _, p := range c.Problems {
 			fmt.Fprintf(w, "  %s: %s\n", p.File, p.What)
@@ -198,9 +199,9 @@ func (v verified) print(w io.Writer) {
 		return
 	}
 	if len(e.Misfits) == 0 {
-		fmt.Fprintf(w, "The evidence fits: %d entries of %s.\n", e.Entries, e.Of)
+		fmt.Fprintf(w, "Verified: %s matches its evidence, %s.\n", e.Of, wording.Counted(e.Entries, "entry", "entries"))
 	} else {
-		fmt.Fprintf(w, "The evidence does not fit: %s. The first entry is named first.\n", e.Of)
+		fmt.Fprintf(w, "Verification failed: %s does not match its evidence. The earliest mismatch comes first:\n", e.Of)
 	}
 	for n, m := range e.Misfits {
 		if n == shownMisfits {
@@ -214,7 +215,7 @@ func (v verified) print(w io.Writer) {
 	}
 }
 
-// misfitLine says where something does not fit, and what.
+// misfitLine says where something does not match, and what.
 func misfitLine(m ledger.Misfit) string {
 	where := "the ledger"
 	if m.Run != "" {
@@ -233,7 +234,7 @@ func newLedgerEvidence(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "evidence",
 		Short: "Export the entries of the ledger's evidence",
-		Long: `evidence prints the chain of entries that says what was planned, sent and decided, as JSON lines: keep a copy where nobody who can
+		Long: `evidence prints the chain of entries that says what was planned, sent and decided, as JSON lines. Keep a copy where nobody who can
 write to the ledger can change it. 'docketsync verify --evidence FILE' follows the chain in it, without the ledger. There are no
 names and no texts in it, only numbers, states, times and hashes.`,
 		Args: args(cobra.NoArgs),
@@ -257,7 +258,7 @@ func newSigningKey(a *app) *cobra.Command {
 		Short: "Make a key pair that certificates are signed with",
 		Long: `new-key writes an Ed25519 key to FILE, which only its owner can read, and the public key to FILE.pub. Set it as
 certificate.private_key in the configuration. Give FILE.pub, or its fingerprint, to those who are to verify your certificates, in
-another way than with a certificate. A file that is there is never overwritten.`,
+another way than with a certificate. An existing file is never overwritten.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
 			private, public, err := signature.NewKey()
@@ -266,7 +267,7 @@ another way than with a certificate. A file that is there is never overwritten.`
 			}
 			for path, content := range map[string][]byte{args[0]: private, args[0] + ".pub": public} {
 				if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
-					return fmt.Errorf("%s is there already; name another file", path)
+					return fmt.Errorf("%s already exists; name another file", path)
 				}
 				mode := os.FileMode(0o600)
 				if path != args[0] {
@@ -282,7 +283,7 @@ another way than with a certificate. A file that is there is never overwritten.`
 			}
 			made := newKey{args[0], args[0] + ".pub", signature.Fingerprint(key)}
 			return a.Result("certificate-new-key/1", made, func(w io.Writer) {
-				fmt.Fprintf(w, "%s is the private key. Keep it as you keep a stamp, and back it up.\n%s is the public key, with the fingerprint %s.\n", made.Private, made.Public, made.Fingerprint)
+				fmt.Fprintf(w, "%s is the private key. Keep it secret, and back it up.\n%s is the public key, with the fingerprint %s.\n", made.Private, made.Public, made.Fingerprint)
 				fmt.Fprintf(w, "In the configuration:\n\n  certificate:\n    private_key: {file: %s}\n", made.Private)
 			})
 		},
