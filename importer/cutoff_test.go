@@ -25,7 +25,7 @@ func (w *world) cutOff(job importer.Job, after int) ledger.Run {
 		if n++; n == after {
 			db, err := sql.Open("sqlite", filepath.Join(w.dir, "ledger.db"))
 			w.must(err)
-			_, err = db.Exec("update runs set commits = commits + 1 where phase = 'pushing'")
+			_, err = db.Exec("update shards set commits = commits + 1 where run_no in (select number from runs where phase = 'pushing')")
 			w.must(err)
 			w.must(db.Close())
 		}

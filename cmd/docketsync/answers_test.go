@@ -125,6 +125,7 @@ var answers = []struct {
 		Lists []shownList `json:"lists"`
 	}{}},
 	{"lists refresh", "lists/1", nil},
+	{"node", "schedule/1", nil},
 	{"notify test", "notify-test/1", struct {
 		Channels []notify.Try `json:"channels"`
 		Exit     int          `json:"exit"`

@@ -50,6 +50,13 @@ func newListener(t *testing.T) *listener {
 	return l
 }
 
+// received is all that was sent so far, as it was.
+func (l *listener) received() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.bodies)
+}
+
 // heard is what was sent since it was last asked, pings first: they go out at the same time as messages.
 func (l *listener) heard() []string {
 	l.mu.Lock()
@@ -122,8 +129,8 @@ metrics: {textfile: out.prom, traces: `+collector.URL+`}
 		t.Errorf("a file that a person runs is told of: %d\n%s", code, out)
 	}
 	step("it is back", exit.AllIn, []string{"ping /cases/start", "ping /cases", "cases recovered"}, `docketsync_last_run_records{job="cases",outcome="unchanged"} 3`)
-	if len(collector.bodies) != 2 || !strings.Contains(collector.bodies[0], `"resourceSpans"`) {
-		t.Errorf("the collector got %q, want a trace of each of the two runs", collector.bodies)
+	if traces := collector.received(); len(traces) != 2 || !strings.Contains(traces[0], `"resourceSpans"`) {
+		t.Errorf("the collector got %q, want a trace of each of the two runs", traces)
 	}
 }
 
@@ -165,13 +172,14 @@ func TestAChannelWithoutItsSecretIsToldToTheOthersOnce(t *testing.T) {
 	if diff := cmp.Diff([]string{"broken no_channel"}, l.heard()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+	message := l.received()[0]
 	for _, wrong := range []string{"^", "env: GONE", dir} {
-		if strings.Contains(l.bodies[0], wrong) {
-			t.Errorf("the message quotes the configuration (%s): %s", wrong, l.bodies[0])
+		if strings.Contains(message, wrong) {
+			t.Errorf("the message quotes the configuration (%s): %s", wrong, message)
 		}
 	}
-	if !strings.Contains(l.bodies[0], `No job runs: a notification channel has no secret: `) || !strings.Contains(l.bodies[0], "docketsync doctor") {
-		t.Errorf("the message is %s", l.bodies[0])
+	if !strings.Contains(message, `No job runs: a notification channel has no secret: `) || !strings.Contains(message, "docketsync doctor") {
+		t.Errorf("the message is %s", message)
 	}
 	if code, out := programWith(t, dir, append(env, "GONE="+l.URL), "run"); code != exit.AllIn {
 		t.Fatalf("%d %s", code, out)

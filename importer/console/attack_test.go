@@ -606,7 +606,7 @@ func TestEveryPostIsAttacked(t *testing.T) {
 	}
 	for pattern, action := range posts {
 		path := wildcard.ReplaceAllStringFunc(pattern, func(name string) string {
-			return map[string]string{"{run}": run.ID, "{job}": "matters", "{upload}": "a-0123456789ab"}[name]
+			return map[string]string{"{run}": run.ID, "{job}": "matters", "{upload}": "a-0123456789ab", "{seq}": "1"}[name]
 		})
 		for name, try := range onEveryRoute(operator, viewer, w.client(), path, mine, theirs) {
 			if try.who == viewer && action == "sign_out" {
