@@ -152,6 +152,9 @@ func TestChoose(t *testing.T) {
 		{"an expression with quotes", byHand, "mark_text", edit.Choice{From: edit.Expression, Expression: `upper(row["Mark's"])`}, `
 -  mark_text:          "Mark #1"
 +  mark_text:          {expr: 'upper(row["Mark''s"])'}`},
+		{"a comment behind a doubled apostrophe stays", strings.Replace(byHand, "{column: Our Ref, lookup: trademark_ids}", `{expr: 'row["Ruiz'' "]'}`, 1), "id", column("", "Ref"), `
+-  id:                 {expr: 'row["Ruiz'' "]'}  # by hand
++  id:                 Ref  # by hand`},
 		{"words with signs", byHand, "mark_feature", edit.Choice{From: edit.Column, Columns: []string{"Kind"}, Words: []edit.Word{{"yes", "Word: a"}, {"-", ""}}}, `
 +  mark_feature: {column: Kind, values: {'yes': 'Word: a', '-': ''}}`},
 	}

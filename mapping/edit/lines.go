@@ -191,7 +191,7 @@ func commentAt(line string) int {
 		c := line[i]
 		begins := i == 0 || strings.IndexByte(" \t[{,", line[i-1]) >= 0
 		switch {
-		case quote == '"' && c == '\\':
+		case quote == '"' && c == '\\', quote == '\'' && strings.HasPrefix(line[i:], "''"):
 			i++
 		case quote != 0:
 			if c == quote {
