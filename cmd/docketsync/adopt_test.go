@@ -53,6 +53,9 @@ func TestLostLedgerCreatesNothingThatIsListed(t *testing.T) {
 	if out := succeed(t, dir, "ledger", "adopt", "cases"); !strings.Contains(out, "10 records were taken over") {
 		t.Error(out)
 	}
+	if out := succeed(t, dir, "audit"); !strings.Contains(out, ",adopt,cases,done,10 records from the list cases,command line,") {
+		t.Errorf("the audit trail is\n%s", out)
+	}
 	if out := succeed(t, dir, "run"); !strings.Contains(out, "1 of 11") {
 		t.Error(out)
 	}

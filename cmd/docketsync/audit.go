@@ -4,15 +4,37 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/csvfile"
 )
+
+// audited writes down what somebody does on the command line; ” for a target that is the whole ledger.
+func audited(ctx context.Context, in *installation.Installation, action, target, note string) error {
+	return in.Book.AddAuditEntry(ctx, ledger.AuditEntry{At: time.Now(), Who: terminal.User(), Origin: "command line", Action: action, Target: target, Result: "done", Note: note})
+}
+
+// given are the options of a command that somebody gave, in words for the audit.
+func given(cmd *cobra.Command) string {
+	var list []string
+	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		switch {
+		case f.Changed && f.Value.Type() == "bool":
+			list = append(list, "--"+f.Name)
+		case f.Changed:
+			list = append(list, "--"+f.Name+" "+f.Value.String())
+		}
+	})
+	return strings.Join(list, " ")
+}
 
 // auditLine is an entry of the trail as a line of JSON.
 type auditLine struct {
@@ -26,8 +48,8 @@ func newAudit(a *app) *cobra.Command {
 		Use:   "audit",
 		Short: "Export the audit trail: who did what, and when",
 		Long: `audit prints the audit trail from the ledger, oldest first: every action in the console, and every decision about records in
-doubt, renamed keys and guards, wherever it was taken; deletions with 'docketsync forget' too. It is CSV, or with --json one JSON object on
-each line. Times are UTC. The same ledger always gives the same lines in the same order, so that a file of last month
+doubt, renamed keys and guards, wherever it was taken. On the command line it also records 'run', 'forget', and the 'ledger'
+commands prune, adopt, accept-restore and accept-service. It is CSV, or with --json one JSON object on each line. Times are UTC. The same ledger always gives the same lines in the same order, so that a file of last month
 can be compared with one of today.
 
 A decision that was taken in the console has two lines: the action, and the decision.`,

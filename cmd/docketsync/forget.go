@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -110,9 +109,7 @@ func (a *app) forget(ctx context.Context, in *installation.Installation, s ledge
 		return err
 	}
 	said.Done = true
-	entry := ledger.AuditEntry{At: time.Now(), Who: terminal.User(), Origin: "command line", Action: "forget", Result: "done",
-		Note: fmt.Sprintf("%d records, %d keys", said.Records+said.Known, said.Keys)}
-	if err := in.Book.AddAuditEntry(ctx, entry); err != nil {
+	if err := audited(ctx, in, "forget", "", fmt.Sprintf("%d records, %d keys", said.Records+said.Known, said.Keys)); err != nil {
 		return err
 	}
 	return a.Result("forget/1", said, said.print)

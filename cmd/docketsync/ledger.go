@@ -146,6 +146,7 @@ You can prune during runs. If it is interrupted, the next prune continues.`,
 				return exit.Mistakef("no retention is configured\nWrite retention: {runs: 400d, reports: 400d} into the configuration, or give --older-than 400d")
 			}
 			done, err := daemon.Prune(ctx, in, keep, time.Now())
+			err = errors.Join(err, audited(ctx, in, "prune", "", fmt.Sprintf("%d runs, %d reports, %d uploads", done.Runs, len(done.Reports.Removed), len(done.Uploads))))
 			if printing := a.Result("ledger-prune/1", done, done.Print); err == nil {
 				err = printing
 			}
@@ -197,7 +198,7 @@ First find out what was sent after the backup was taken, because it would be sen
 				return why
 			}
 			if why != nil {
-				if err := in.Book.AcceptRestore(ctx); err != nil {
+				if err := errors.Join(in.Book.AcceptRestore(ctx), audited(ctx, in, "accept_restore", "", "")); err != nil {
 					return err
 				}
 			}

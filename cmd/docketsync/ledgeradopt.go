@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -35,6 +36,9 @@ If there is a backup of the ledger, restore it instead: it knows more than the l
 		RunE: a.opened(func(ctx context.Context, in *installation.Installation, names []string) error {
 			done, err := a.adopt(ctx, in, names, partly)
 			if err != nil {
+				return err
+			}
+			if err := audited(ctx, in, "adopt", names[0], fmt.Sprintf("%d records from the list %s", len(done.Taken), done.List)); err != nil {
 				return err
 			}
 			return a.Result("ledger-adopt/1", done, func(w io.Writer) { printAdoption(w, done) })
@@ -97,7 +101,7 @@ func (a *app) acceptService(ctx context.Context, in *installation.Installation, 
 			"Nothing was changed. Give each its own ledger (ledger: in the configuration)", in.Config.Ledger, known, name)
 	}
 	if known != name {
-		if err := in.Book.SetService(ctx, name); err != nil {
+		if err := errors.Join(in.Book.SetService(ctx, name), audited(ctx, in, "accept_service", name, "before: "+known)); err != nil {
 			return err
 		}
 	}

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -62,6 +64,9 @@ changed since.`,
 			}
 			if accept && (len(names) == 0 || file != "" || plan != "") {
 				return exit.Mistakef("--accept-guard needs the names of the jobs, and cannot be combined with --file or --plan")
+			}
+			if err := audited(cmd.Context(), in, "run", cmp.Or(plan, strings.Join(in.NamesOf(names), ", ")), given(cmd)); err != nil {
+				return err
 			}
 			var results []runner.Result
 			var code int

@@ -64,6 +64,9 @@ func TestOldNamesOfServicesAreAdopted(t *testing.T) {
 	if code, out := command(t, dir, "ledger", "accept-service"); code != exit.AllIn || !strings.Contains(out, moved.base) {
 		t.Errorf("accept-service ended with %d:\n%s", code, out)
 	}
+	if _, out := command(t, dir, "audit"); !strings.Contains(out, ",accept_service,"+moved.base+",done,before: "+box.base+",command line,") {
+		t.Errorf("the audit trail is\n%s", out)
+	}
 	if code, out := command(t, dir, "run"); code != exit.AllIn || moved.state(t).Cases != 0 {
 		t.Errorf("after the move the run ended with %d:\n%s", code, out)
 	}

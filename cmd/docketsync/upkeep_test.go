@@ -110,6 +110,9 @@ func TestOldRunsArePrunedByCommand(t *testing.T) {
 	if out := succeed(t, dir, "ledger", "compact"); !strings.Contains(out, "was compacted: ") {
 		t.Error(out)
 	}
+	if out := succeed(t, dir, "audit"); strings.Count(out, ",run,cases,done,,command line,") != 3 || !strings.Contains(out, `,prune,,done,"2 runs, 3 reports, 1 uploads",command line,`) {
+		t.Errorf("the audit trail is\n%s", out)
+	}
 	if out := succeed(t, dir, "run"); !strings.Contains(out, "were already up to date") {
 		t.Error(out)
 	}
@@ -171,6 +174,9 @@ func TestRestoredLedgerSendsNothing(t *testing.T) {
 	write(t, dir, "docketsync.db", string(backup))
 	write(t, dir, "cases.csv", string(rows))
 	succeed(t, dir, "ledger", "accept-restore")
+	if out := succeed(t, dir, "audit"); !strings.Contains(out, ",accept_restore,,done,,command line,") {
+		t.Errorf("the audit trail is\n%s", out)
+	}
 	if out := succeed(t, dir, "run"); !strings.Contains(out, "All 10 matters were already up to date") {
 		t.Error(out)
 	}
