@@ -281,6 +281,13 @@ func TestNoRouteTellsOfAnotherTeam(t *testing.T) {
 	inside, all := d.deskVisitor("Ines", operatorPassword), d.deskVisitor("Victor", viewerPassword)
 	found := 0
 	more := []string{"/runs?all=yes", "/runs?job=canary-desk&all=yes", "/runs?show=990&all=yes", "/records?q=zeph", "/records?q=ZEPH-1", "/records?q=nine", "/records/of?scope=canary-desk&key=ZEPH-1", "/doubts?show=all", "/audit?before=z"}
+	own, err := d.in.Book.Runs(t.Context(), ledger.RunFilter{Job: "cases", Kinds: []ledger.Kind{ledger.Push}, Limit: 1})
+	if err != nil || len(own) != 1 {
+		t.Fatalf("the team has no run of its own: %v, %v", own, err)
+	}
+	for _, route := range []string{"/compare?with=", "/compare/progress?with="} {
+		more = append(more, "GET /runs/"+own[0].ID+route+"{run}", "GET /runs/{run}"+route+own[0].ID)
+	}
 	for _, route := range append(d.routes, more...) {
 		path, get := strings.CutPrefix(route, "GET ")
 		if strings.HasPrefix(route, "POST ") {

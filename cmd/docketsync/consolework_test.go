@@ -210,6 +210,41 @@ func TestConsoleRunsExactlyWhatADryRunShowed(t *testing.T) {
 	tab.Quiet(c.base)
 }
 
+// comparesWithTheNextExport plans an export in which 24 marks of the last one are others, one is gone and one is new, and looks at what
+// changed from one plan to the other.
+func comparesWithTheNextExport(c *openConsole, tab *browsertest.Tab, g *guarded) {
+	g.t.Helper()
+	g.export(func(rows [][]string) [][]string {
+		rows = everyRow(func(row []string) { row[markColumn] += " IV" })(rows)
+		for n := 1; n <= 24; n++ {
+			rows[n][markColumn] += " (lease)"
+		}
+		rows[30][0] = "TM-NEW"
+		return rows
+	})
+	tab.Go(c.base + "/jobs/marks")
+	tab.Press(`form[action$="/plan"] button`)
+	atRest(tab)
+	tab.Press(`a[href$="/compare"]`)
+	tab.Look("compare-asks")
+	tab.Press(`.filter button`)
+	atRest(tab)
+	if got := tab.Text("h1"); got != "1 new, 1 gone, 24 different; 75 the same" {
+		g.t.Errorf("the comparison says %q", got)
+	}
+	if got := strings.Join(strings.Fields(tab.Text("section:last-of-type")), " "); !strings.Contains(got, "Column Mark 24 different") || !strings.Contains(got, "and 4 more records") {
+		g.t.Errorf("the last cause is shown as %q", got)
+	}
+	if got := tab.Text("section:last-of-type ins"); !strings.HasSuffix(got, " IV (lease)") {
+		g.t.Errorf("the later mark is %q", got)
+	}
+	lookAtThree(tab, "compare", "section:last-of-type tbody")
+	tab.Press(`section:last-of-type small + small a`)
+	if got := tab.Text("main"); !strings.Contains(got, "IV (lease)") || tab.Text("h1") != "TM-0000" {
+		g.t.Errorf("a record leads to %q", got)
+	}
+}
+
 func TestConsoleFormThatIsSentTwiceBeginsOneRun(t *testing.T) {
 	t.Parallel()
 	dir, b := writeConsoleFirm(t, 30)
@@ -482,6 +517,7 @@ func TestConsoleLetsThroughExactlyWhatAGuardStopped(t *testing.T) {
 	if last.Passed == nil || last.Passed.By != "Ines" {
 		t.Errorf("who let it through is kept as %+v", last.Passed)
 	}
+	comparesWithTheNextExport(c, tab, g)
 	tab.Go(c.base + "/records?q=tm-000")
 	tab.Look("find")
 	tab.Go(c.base + "/records?q=TM-0007")

@@ -42,6 +42,9 @@ type Cause struct {
 	NewLine int `json:"new_line,omitempty"`
 }
 
+// unkept stands for a column or a setting that one of the plans does not keep.
+const unkept = "(not kept with one of the plans)"
+
 // shared is what a cause has in common with that of other records.
 func (c Cause) shared() Cause {
 	if c.Kind == Cell {
@@ -56,6 +59,9 @@ func (c Cause) Words() string {
 	case Row:
 		return "the rows of the export"
 	case Cell:
+		if c.Of == unkept {
+			return "a cell of the export that one of the plans does not keep"
+		}
 		return "column " + c.Of
 	case Others:
 		return "other records of the export"
@@ -70,6 +76,9 @@ func (c Cause) Words() string {
 	case Mapping:
 		return c.mapping()
 	case Switch:
+		if c.Of == unkept {
+			return "a setting that one of the plans does not keep"
+		}
 		return "setting " + c.Of + turned(c.Old, c.New)
 	case Version:
 		return "docketsync's version" + turned(c.Old, c.New)
@@ -138,7 +147,9 @@ func (f Finding) Words() string {
 		words = append(words, c.Words())
 	}
 	switch {
-	case len(words) < 2:
+	case len(words) == 0:
+		return "other causes"
+	case len(words) == 1:
 	case f.Certainty == Either:
 		return "either " + strings.Join(words, ", or ")
 	case f.Certainty == Together:
@@ -246,10 +257,7 @@ func (g *groups) add(d *Difference) {
 
 // of is the group of a finding.
 func (g *groups) of(f Finding) *Group {
-	shared := Finding{Certainty: f.Certainty}
-	for _, c := range f.Causes {
-		shared.Causes = append(shared.Causes, c.shared())
-	}
+	shared := f.shared()
 	name := shared.name()
 	group := g.byName[name]
 	switch {
@@ -267,6 +275,18 @@ func (g *groups) of(f Finding) *Group {
 	}
 	return group
 }
+
+// shared is what a finding has in common with those of other records.
+func (f Finding) shared() Finding {
+	shared := Finding{Certainty: f.Certainty}
+	for _, c := range f.Causes {
+		shared.Causes = append(shared.Causes, c.shared())
+	}
+	return shared
+}
+
+// Group names the group that a finding belongs to, which the finding of a Group names as well.
+func (f Finding) Group() string { return f.shared().name() }
 
 // name tells findings apart.
 func (f Finding) name() string {

@@ -13,6 +13,7 @@ import (
 
 	"docketsync/apiclient/jsontext"
 	"docketsync/apiclient/payload"
+	"docketsync/importer/decide"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/wording"
 )
@@ -238,7 +239,7 @@ func (c *comparison) difference(t *trial, e entry, was, is ledger.Record) (*Diff
 		return d, nil
 	}
 	alike := was.Digest == is.Digest
-	before, after := was.Payload, is.Payload
+	before, after := recalled(was, is), recalled(is, was)
 	if alike {
 		before, after = was.Sent(), is.Sent()
 	} else if len(before) == 0 || len(after) == 0 {
@@ -258,6 +259,15 @@ func (c *comparison) difference(t *trial, e entry, was, is ledger.Record) (*Diff
 		d.Fields = []Field{{Finding: Finding{[]Cause{{Kind: Unknown}}, Proven}}}
 	}
 	return d, nil
+}
+
+// recalled is what was mapped of a record. Where it was unchanged, its own plan has the digest alone; the other one has it as what the service
+// held, if it was that.
+func recalled(r, other ledger.Record) []byte {
+	if len(r.Payload) == 0 && len(other.Previous) > 0 && decide.Digest(other.Previous) == r.Digest {
+		return other.Previous
+	}
+	return r.Payload
 }
 
 // differing leaves in two payloads what is not the same in both: most of them is, and to take it apart costs much of a comparison.
@@ -329,7 +339,7 @@ func (c *comparison) unkept() Finding {
 	s := c.suspects
 	list := slices.Clone(s.reading)
 	if s.sources {
-		list = append(list, Cause{Kind: Cell, Of: "(not kept with one of the plans)"})
+		list = append(list, Cause{Kind: Cell, Of: unkept})
 	}
 	for _, l := range s.lines {
 		if l.path[0] == "fields" {
@@ -445,7 +455,7 @@ func (r *Result) Words() string {
 // Remarks are what else there is to know, a sentence each.
 func (r *Result) Remarks() (list []string) {
 	if r.Otherwise > 0 {
-		list = append(list, fmt.Sprintf("%s of the same records sent by only one of the two, because of what the service held by then.", wording.Counted(r.Otherwise, "is", "are")))
+		list = append(list, fmt.Sprintf("%s of the same records %s sent by only one of the two, because of what the service held by then.", wording.Thousands(r.Otherwise), wording.Plural(r.Otherwise, "is", "are")))
 	}
 	if n := r.Keyless[0] + r.Keyless[1]; n > 0 {
 		list = append(list, fmt.Sprintf("%s no key and cannot be compared.", wording.Counted(n, "rejected row has", "rejected rows have")))

@@ -456,6 +456,54 @@ func TestAVersionIsFound(t *testing.T) {
 	}
 }
 
+// TestWhatWasUnchangedIsComparedWithWhatTheServiceHeld compares a plan in which a record was unchanged, so that only its digest is kept, with one in
+// which it is updated from just that.
+func TestWhatWasUnchangedIsComparedWithWhatTheServiceHeld(t *testing.T) {
+	t.Parallel()
+	book := openLedger(t)
+	plan := func(id string, r ledger.Record) compare.Plan {
+		run := ledger.Run{ID: id, Job: "marks", Kind: ledger.Push, Operation: "update_trademark", Scope: "marks", Phase: ledger.Reading, Fingerprint: "f", Started: time.Now(),
+			Sources: []ledger.Source{{SHA256: id, Header: []string{"Ref", "Mark"}, Origins: []ledger.Origin{{Field: "mark_text", Columns: []int{1}}}}},
+			Made:    &ledger.Made{Version: "1.0.0", Mapping: "m", Text: "operation: update_trademark\n"}}
+		if err := book.Begin(t.Context(), run); err != nil {
+			t.Fatal(err)
+		}
+		r.Run, r.Seq, r.Scope, r.Key = id, 1, "marks", "M-1"
+		if _, err := book.Add(t.Context(), []ledger.Record{r}); err != nil {
+			t.Fatal(err)
+		}
+		if run.Phase = ledger.Finished; book.SaveRun(t.Context(), run) != nil {
+			t.Fatal("the run could not be ended")
+		}
+		p, err := compare.OfRun(t.Context(), book.Reader, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	before, after := []byte(`{"mark_text":"OLD"}`), []byte(`{"mark_text":"NEW"}`)
+	same := ledger.Record{Action: ledger.None, State: ledger.Unchanged, Digest: decide.Digest(before), Rows: []ledger.Row{{Number: 2}}}
+	changed := ledger.Record{Action: ledger.Update, State: ledger.Planned, Digest: decide.Digest(after), Payload: after, Previous: before, Rows: []ledger.Row{{Number: 2, Cells: []byte(`["M-1","NEW"]`)}}}
+	other := changed
+	other.Previous = []byte(`{"mark_text":"ANOTHER"}`)
+	unchanged, updated, updatedElse := plan("a1", same), plan("a2", changed), plan("a3", other)
+	for _, c := range []struct {
+		old, now compare.Plan
+		want     string
+	}{{unchanged, updated, "mark_text OLD NEW"}, {updated, unchanged, "mark_text NEW OLD"}, {unchanged, updatedElse, ""}} {
+		got := ""
+		result, err := compare.Compare(t.Context(), c.old, c.now, func(d *compare.Difference) error {
+			if f := d.Fields[0]; f.Old != nil && f.New != nil {
+				got = f.Field + " " + f.Old.Text + " " + f.New.Text
+			}
+			return nil
+		})
+		if err != nil || got != c.want || len(result.Groups) != 1 || result.Groups[0].Words() != "a cell of the export that one of the plans does not keep" {
+			t.Errorf("found %q, want %q: %+v %v", got, c.want, result, err)
+		}
+	}
+}
+
 // reseal changes the lines of a plan and seals it again.
 func reseal(t *testing.T, path string, change func(string) string) {
 	t.Helper()

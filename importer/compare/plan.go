@@ -186,6 +186,17 @@ type UnkeptError struct{ Run, Why string }
 // Error says why.
 func (e *UnkeptError) Error() string { return fmt.Sprintf("%s cannot be compared: %s", e.Run, e.Why) }
 
+// Kept is an *UnkeptError where the ledger does not keep the plan of a run, and nil where it does, unless the run was pruned.
+func Kept(run ledger.Run) error {
+	switch {
+	case run.Kind == ledger.Check:
+		return &UnkeptError{run.Name, "a check keeps no payloads\nMake a plan with: docketsync plan " + run.Job + " --out FILE"}
+	case run.Phase == ledger.Reading || run.Phase == ledger.Stopped && run.Fingerprint == "":
+		return &UnkeptError{run.Name, "it ended while its export was being read, so its plan is not whole"}
+	}
+	return nil
+}
+
 // OfRun is the plan of a run, by its name, number or id. The error is an *UnkeptError where the ledger does not keep it.
 func OfRun(ctx context.Context, book *ledger.Reader, name string) (Plan, error) {
 	run, tally, err := report.Find(ctx, book, name)
@@ -195,11 +206,8 @@ func OfRun(ctx context.Context, book *ledger.Reader, name string) (Plan, error) 
 		}
 		return nil, err
 	}
-	switch {
-	case run.Kind == ledger.Check:
-		return nil, &UnkeptError{run.Name, "a check keeps no payloads\nMake a plan with: docketsync plan " + run.Job + " --out FILE"}
-	case run.Phase == ledger.Reading || run.Phase == ledger.Stopped && run.Fingerprint == "":
-		return nil, &UnkeptError{run.Name, "it ended while its export was being read, so its plan is not whole"}
+	if err := Kept(run); err != nil {
+		return nil, err
 	}
 	made, err := book.Made(ctx, run.ID)
 	if err != nil {

@@ -53,7 +53,7 @@ func suspectsOf(old, now *About) *suspects {
 			s.mapping = &Cause{Kind: Mapping}
 		}
 		if old.settled == "" || old.settled != now.settled {
-			s.settings = &Cause{Kind: Switch, Of: "(not kept with one of the plans)"}
+			s.settings = &Cause{Kind: Switch, Of: unkept}
 		}
 	}
 	if old.Version != now.Version {
@@ -261,7 +261,7 @@ func (s *suspects) unread(origins []ledger.Origin) []Cause {
 	}
 	list := slices.Clone(s.reading)
 	if s.sources {
-		list = append(list, Cause{Kind: Cell, Of: "(not kept with one of the plans)"})
+		list = append(list, Cause{Kind: Cell, Of: unkept})
 	}
 	return list
 }

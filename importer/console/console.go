@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"docketsync/importer/console/access"
+	"docketsync/importer/console/comparison"
 	"docketsync/importer/console/jobs"
 	"docketsync/importer/console/manual"
 	"docketsync/importer/console/queue"
@@ -55,6 +56,9 @@ type Options struct {
 	Now        func() time.Time // nil for the clock
 }
 
+// compareWithin is how long a comparison of two plans may take, as long as one of several million records.
+const compareWithin = 5 * time.Minute
+
 // menu is what every page shows on top.
 var menu = []web.MenuLine{
 	{Title: "Today", Path: "/", Needs: signin.Viewer},
@@ -87,6 +91,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	ofJobs := &jobs.Pages{Work: o.Work, Queue: s.queue, Uploads: o.Uploads, Trouble: authenticator.Trouble, Now: o.Now}
 	ofJobs.AddTo(s.frame)
 	(&records.Pages{Work: o.Work, Snapshots: snapshots, Background: s.queue.Go, Log: o.Log, Now: o.Now}).AddTo(s.frame)
+	(&comparison.Pages{Work: o.Work, Snapshots: snapshots, Background: s.queue.Go, Within: compareWithin, Log: o.Log, Now: o.Now}).AddTo(s.frame)
 	(&wizard.Pages{Work: o.Work, Store: o.Uploads, Jobs: ofJobs}).AddTo(s.frame)
 	(&access.Pages{Authenticator: authenticator, Log: o.Log, Now: o.Now}).AddTo(s.frame)
 	(&manual.Pages{Topics: o.Guide}).AddTo(s.frame)

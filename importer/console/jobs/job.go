@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strconv"
 
+	"docketsync/importer/console/comparison"
 	"docketsync/importer/console/queue"
 	"docketsync/importer/console/signin"
 	"docketsync/importer/console/web"
@@ -30,6 +32,7 @@ type jobPage struct {
 	Upload   string    // the name of the upload that the job reads and that the next one replaces, "" for none
 	Accepted string    // the kinds of file that can be uploaded
 	Limit    string
+	Compare  string // where the last plan is compared with one before, "" where there are no two
 }
 
 func (p *Pages) job(r *web.Request, job Job) error {
@@ -72,12 +75,25 @@ func (p *Pages) jobPage(r *web.Request, job Job) (view jobPage, err error) {
 		}
 	}
 	plans, err := newest(r.Context(), job.Name, ledger.Plan, 1) // each takes the place of the one before
+	view.Compare = twoPlans(append(runs, plans...))
 	if err != nil || len(plans) == 0 {
 		return view, err
 	}
 	plan, err := p.PlanView(r, plans[0])
+	if errors.Is(err, ledger.ErrNotFound) {
+		return view, nil // a dry run that is beginning has taken its place
+	}
 	view.Plan, view.Send = &plan, plan.Plan != nil && (len(runs) == 0 || plans[0].Started.After(runs[0].Started))
 	return view, err
+}
+
+// twoPlans is where the newest of some runs is compared with another, "" where no two can be compared.
+func twoPlans(runs []ledger.Run) string {
+	runs = slices.DeleteFunc(slices.Clone(runs), func(run ledger.Run) bool { return comparison.Path(run) == "" })
+	if len(runs) < 2 {
+		return ""
+	}
+	return comparison.Path(slices.MaxFunc(runs, func(a, b ledger.Run) int { return a.Started.Compare(b.Started) }))
 }
 
 // askPlan has a dry run made of a job, which is where every run begins.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"docketsync/importer/console/comparison"
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
@@ -37,6 +38,9 @@ type runsView struct {
 	Outcomes []outcome.Outcome // the columns
 	More     int               // how many to ask for to see more, 0 for no more
 }
+
+// ComparePath is the address of the page that compares the run with an earlier one, "" where there is none.
+func (r runLine) ComparePath() string { return comparison.Path(r.Run) }
 
 func (p *Pages) runLine(ctx context.Context, run ledger.Run) (runLine, error) {
 	counts, err := p.tally(ctx, web.Book(ctx), run)

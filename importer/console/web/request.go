@@ -144,9 +144,11 @@ func (r *Request) fail(err error) {
 	}
 }
 
-// RunOf finds the run that a request names by its whole id or its name.
-func RunOf(r *Request) (ledger.Run, error) {
-	said := r.PathValue("run")
+// RunOf finds the run that the path of a request names by its whole id or its name.
+func RunOf(r *Request) (ledger.Run, error) { return r.RunNamed(r.PathValue("run")) }
+
+// RunNamed finds the run of a whole id or a name.
+func (r *Request) RunNamed(said string) (ledger.Run, error) {
 	run, err := r.Book().Run(r.Context(), said)
 	if errors.Is(err, ledger.ErrAmbiguous) || err == nil && said != run.ID && said != run.Name {
 		return ledger.Run{}, ledger.ErrNotFound // the beginning of an id, which may be that of another run tomorrow
