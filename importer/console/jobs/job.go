@@ -80,9 +80,6 @@ func (p *Pages) jobPage(r *web.Request, job Job) (view jobPage, err error) {
 		return view, err
 	}
 	plan, err := p.PlanView(r, plans[0])
-	if errors.Is(err, ledger.ErrNotFound) {
-		return view, nil // a dry run that is beginning has taken its place
-	}
 	view.Plan, view.Send = &plan, plan.Plan != nil && (len(runs) == 0 || plans[0].Started.After(runs[0].Started))
 	return view, err
 }

@@ -1,0 +1,188 @@
+// Package comparison has the page that shows what changed from one plan of a job to another, and why. The plans are those of its runs that
+// the ledger keeps: the last dry run, and every run that was not pruned.
+//
+// To compare two plans takes about as long as a check of the export, seconds for 100,000 records, so no request waits for it: it goes on behind
+// the pages, one at a time, and the page fills itself when it is done. One that takes too long is stopped, and the page says so, with the
+// command that has no limit. What was found is kept for as long as a browser needs to fetch it, and no more of it than the page shows: it has
+// the values of records, which may be forgotten.
+package comparison
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"go.uber.org/zap"
+
+	"docketsync/importer/compare"
+	"docketsync/importer/console/signin"
+	"docketsync/importer/console/web"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+	"docketsync/importer/report/wording"
+)
+
+//go:embed pages/*.html
+var pages embed.FS
+
+// Work is what the page does beyond reading the ledger.
+type Work interface {
+	// Command is a command line with these arguments, as it works on this machine.
+	Command(args ...string) string
+}
+
+// Pages are the pages about two plans.
+type Pages struct {
+	Work      Work
+	Snapshots *web.Snapshots
+	// Background does something that outlasts a request, until its context ends.
+	Background func(func(ctx context.Context))
+	// Within is how long a comparison may take.
+	Within time.Duration
+	Log    *zap.Logger
+	Now    func() time.Time
+
+	desk desk
+}
+
+// AddTo adds the pages to a frame.
+func (p *Pages) AddTo(f *web.Frame) {
+	f.AddPages(pages)
+	f.Get("/runs/{run}/compare", signin.Viewer, web.Of(web.RunOf, p.compare))
+	f.Poll("/runs/{run}/compare/progress", signin.Viewer, web.Of(web.RunOf, p.progress))
+}
+
+// Path is the address of the page that compares a run with another, "" for a run of which there is nothing to compare.
+func Path(run ledger.Run) string {
+	if !run.Pruned.IsZero() || compare.Kept(run) != nil {
+		return ""
+	}
+	return "/runs/" + run.ID + "/compare"
+}
+
+// choicesShown is how many runs can be chosen from.
+const choicesShown = 100
+
+// view is a comparison, or the question what to compare.
+type view struct {
+	Run            ledger.Run
+	Choices        []ledger.Run // that can be compared with each other, the newest first
+	Earlier, Later string       // the ids of those that are chosen
+	Poll           string       // where to ask whether the comparison is done, "" where none goes on
+	Found          *found       // nil while nothing was compared
+	Trouble        string       // why nothing was found
+	Command        string       // that compares the same on the command line
+}
+
+func (p *Pages) compare(r *web.Request, run ledger.Run) error {
+	query := r.URL.Query()
+	if later := query.Get("later"); later != "" && later != run.ID && later != run.Name {
+		return r.SeeOther("/runs/"+url.PathEscape(later)+"/compare?"+url.Values{"with": {query.Get("with")}}.Encode(), "")
+	}
+	if Path(run) == "" {
+		why := "It was pruned."
+		if err := compare.Kept(run); err != nil {
+			why = wording.UpperFirst(err.Error())
+		}
+		return web.Refuse(http.StatusNotFound, "The plan of this run is not kept, so it cannot be compared.", why)
+	}
+	v := view{Run: run, Later: run.ID}
+	var err error
+	if v.Choices, err = choices(r, run); err != nil {
+		return err
+	}
+	if query.Get("with") == "" {
+		v.Earlier = before(v.Choices, run)
+		return r.Show("compare", "Compare "+run.Job, v)
+	}
+	old, now, err := p.chosen(r, run)
+	if err != nil {
+		return err
+	}
+	v.Earlier, v.Later, v.Command = old.ID, now.ID, p.Work.Command("compare", old.Name, now.Name)
+	e, err := p.entryOf(r, old, now)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-e.done:
+		v.Found, v.Trouble, err = e.found, e.trouble, e.err
+	default:
+		v.Poll = "/runs/" + run.ID + "/compare/progress?" + url.Values{"with": {query.Get("with")}}.Encode()
+	}
+	if err != nil {
+		return err
+	}
+	return r.Show("compare", "Compare "+run.Job, v)
+}
+
+// progress answers a page that waits for a comparison.
+func (p *Pages) progress(r *web.Request, run ledger.Run) error {
+	old, now, err := p.chosen(r, run)
+	if err != nil {
+		return err
+	}
+	if e := p.desk.of(pair{old.ID, now.ID}, p.Now()); e == nil || e.over() {
+		return r.Fragment("compare", "over", nil)
+	}
+	return r.Fragment("compare", "progress", view{Poll: r.URL.RequestURI(), Run: run})
+}
+
+// chosen are the two runs that a request is about, the older first.
+func (p *Pages) chosen(r *web.Request, run ledger.Run) (old, now ledger.Run, err error) {
+	other, err := r.RunNamed(r.URL.Query().Get("with"))
+	switch {
+	case err == nil && (other.Job != run.Job || other.Operation != run.Operation || other.Scope != run.Scope):
+		return old, now, web.Refuse(http.StatusConflict, "These two plans have nothing in common.", "Compare two plans of one job.")
+	case err != nil:
+		return old, now, err
+	case other.ID == run.ID:
+		return old, now, &web.Refusal{Status: http.StatusBadRequest, Message: "This is one plan, not two.", Hint: "Choose another one to compare it with.", Path: Path(run), Way: "Choose again"}
+	case Path(run) == "" || Path(other) == "":
+		return old, now, web.Refuse(http.StatusConflict, "The plan of one of these runs is not kept, so they cannot be compared.", "Choose another one.")
+	case other.Started.After(run.Started):
+		return run, other, nil
+	}
+	return other, run, nil
+}
+
+// choices are the runs of a job that can be compared.
+func choices(r *web.Request, run ledger.Run) ([]ledger.Run, error) {
+	list, err := r.Book().Runs(r.Context(), ledger.RunFilter{Job: run.Job, Scope: run.Scope, Kinds: []ledger.Kind{ledger.Push, ledger.Plan}, Unpruned: true, Limit: choicesShown})
+	list = slices.DeleteFunc(list, func(o ledger.Run) bool { return Path(o) == "" || o.Operation != run.Operation })
+	if !slices.ContainsFunc(list, func(o ledger.Run) bool { return o.ID == run.ID }) {
+		list = append(list, run)
+	}
+	return list, err
+}
+
+// before is the run that came before another, or the next one where none did; "" where there is no other.
+func before(list []ledger.Run, run ledger.Run) (id string) {
+	for _, o := range list {
+		if o.ID != run.ID {
+			id = o.ID
+			if o.Started.Before(run.Started) {
+				break
+			}
+		}
+	}
+	return id
+}
+
+// troubleOf is what a comparison that failed is told as: trouble where nothing is wrong with the machine, otherwise err.
+func (p *Pages) troubleOf(err error) (trouble string, unexpected error) {
+	var pruned *report.PrunedError
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return "The comparison took longer than " + wording.Lasted(p.Within) + " and was stopped. On the command line it may take as long as it needs.", nil
+	case errors.Is(err, context.Canceled):
+		return "The console is shutting down, so the comparison was stopped.", nil
+	case errors.As(err, &pruned), errors.Is(err, ledger.ErrNotFound):
+		return "One of the two runs was pruned meanwhile.", nil
+	}
+	return "", err
+}
