@@ -94,17 +94,24 @@ func (s *leading) untilSent(ctx context.Context) (push.End, error) {
 			return push.End{}, err
 		}
 		heard = time.Now()
-		left := 0
+		left, calledBack := 0, false
 		for _, shard := range shards {
 			if shard.StopCode != "" {
 				return push.End{Code: shard.StopCode, Why: shard.Stop}, nil
 			}
 			if !shard.Done {
 				left++
+				calledBack = calledBack || shard.CalledBack
 			}
 		}
 		if left == 0 || ctx.Err() != nil {
 			return push.End{}, nil
+		}
+		if calledBack {
+			if err := s.cutAnew(settle); err != nil {
+				return push.End{}, err
+			}
+			continue
 		}
 		if err := s.ring(settle, shards); err != nil {
 			s.Log.Warn("the other nodes could not be called; trying again", zap.String("run", s.run.ID), zap.Error(err))
@@ -114,6 +121,16 @@ func (s *leading) untilSent(ctx context.Context) (push.End, error) {
 		case <-ctx.Done():
 		}
 	}
+}
+
+// cutAnew has what is left sent that somebody else has called back: one that led before and did not know yet that it does not any more.
+func (s *leading) cutAnew(ctx context.Context) error {
+	if err := s.callBack(ctx); err != nil {
+		return err
+	}
+	_, err := s.Ledger.Cut(ctx, s.run, ShardSize)
+	s.rung = map[int64]bell{}
+	return err
 }
 
 // shards reads how the shards stand, and makes sure that nobody else has cut the run anew: then the lock of its scope is another's.

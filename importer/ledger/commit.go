@@ -136,32 +136,48 @@ func (l *Ledger) commitGroup(group []*commit) {
 	}
 }
 
+// writing is a group that is being written: what is left of it, whether an earlier try may have been carried out, and when the first began.
+type writing struct {
+	*Ledger
+	group []*commit
+	again bool
+	first time.Time
+}
+
 // writeGroup writes what is possible of a group, and tries again while the database is away: only if all of the group is of runs
 // that are counted, because the answer to the first try may have been lost.
 func (l *Ledger) writeGroup(group []*commit) (rest []*commit, err error) {
-	again := false
-	write := func() (err error) {
-		if err = l.engine.Held(); err != nil {
-			return err
-		}
-		began, before := time.Now(), again
-		group, err = l.writeOnce(group, again)
-		again = true
-		var lost *lostError
-		for errors.As(err, &lost) && (lost.at == nil || !lost.at.whole()) && l.answerLost(&group, lost) && len(group) > 0 {
-			began = time.Now()
-			group, err = l.writeOnce(group, before)
-		}
-		if err == nil || errors.Is(err, errCommitted) || len(group) == 0 {
-			return l.pushes.add(group, began)
-		}
+	w := &writing{Ledger: l, group: group}
+	if !l.pushes.all(group) {
+		err = w.try()
+	} else {
+		err = l.patiently(context.Background(), w.try)
+	}
+	return w.group, err
+}
+
+func (w *writing) try() (err error) {
+	if err = w.engine.Held(); err != nil {
 		return err
 	}
-	if !l.pushes.all(group) {
-		return group, write()
+	began, before := time.Now(), w.again
+	if w.first.IsZero() {
+		w.first = began
 	}
-	err = l.patiently(context.Background(), write)
-	return group, err
+	w.group, err = w.writeOnce(w.group, w.again)
+	w.again = true
+	var lost *lostError
+	for errors.As(err, &lost) && (lost.at == nil || !lost.at.whole()) && w.answerLost(&w.group, lost) && len(w.group) > 0 {
+		began = time.Now()
+		w.group, err = w.writeOnce(w.group, before)
+	}
+	if errors.Is(err, errCommitted) {
+		began, err = w.first, nil // the lease lasts from the try that was carried out, whichever that was
+	}
+	if err == nil || len(w.group) == 0 {
+		return w.pushes.add(w.group, began)
+	}
+	return err
 }
 
 func (l *Ledger) writeOnce(group []*commit, again bool) (rest []*commit, err error) {

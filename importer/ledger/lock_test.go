@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -94,6 +95,74 @@ func TestPostgreSQLLockThatIsGivenBackLateEndsNoCount(t *testing.T) {
 	must(t, err)
 	if err := l.Commit(t.Context(), nil, []Intent{{"1", 2}}); !errors.Is(err, ErrTakenOver) {
 		t.Errorf("another process took the run up: %v", err)
+	}
+}
+
+// A process that was frozen, and whose lock another one has taken meanwhile, does not know yet. It calls back nothing of what the other one
+// has cut, and does not take the run back.
+func TestPostgreSQLProcessThatLostItsLockUnknowinglyLeadsNothing(t *testing.T) {
+	t.Parallel()
+	l := open(t, postgresServer(t).database(t))
+	release, err := l.Lock(t.Context(), "create_case")
+	must(t, err)
+	defer func() { _ = release() }()
+	cut(t, l, 4, 2)
+	l.LoseLock(t, "create_case")
+	other := again(t, l)
+	held := taken(t, other, "create_case")
+	defer func() { must(t, held()) }()
+	_, _, err = other.Recover(t.Context(), "1")
+	must(t, err)
+	list := cutAgain(t, other, 2)
+	run, err := l.Run(t.Context(), "1")
+	must(t, err)
+	if err := l.Recall(t.Context(), "1"); err == nil {
+		t.Error("it calls back what another process has cut")
+	}
+	for _, phase := range []Phase{Pushing, Stopped} {
+		if run.Phase = phase; l.SaveRun(t.Context(), run) == nil {
+			t.Errorf("it writes that the run is %s", phase)
+		}
+	}
+	left, err := other.Shards(t.Context(), "1")
+	must(t, err)
+	same(t, fmt.Sprint(left), fmt.Sprint(list))
+	take(t, other, list[0])
+}
+
+// A lock that is known to be lost may be another process's, which waits for no lease under it: so no request begins.
+func TestPostgreSQLNoRequestBeginsAfterItsLockIsLost(t *testing.T) {
+	t.Parallel()
+	l := open(t, postgresServer(t).database(t))
+	l.Beat()
+	release, err := l.Lock(t.Context(), "create_case")
+	must(t, err)
+	defer func() { _ = release() }()
+	pushed(t, l, 2)
+	send(t, l, "1", 1)
+	must(t, l.MaySend(t.Context(), "1", 1))
+	l.LoseLock(t, "create_case")
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	for beats := time.NewTicker(time.Millisecond); l.broken.Load() == nil && ctx.Err() == nil; {
+		<-beats.C
+	}
+	advice(t, l.MaySend(t.Context(), "1", 1), fault.ErrStopped)
+}
+
+// The answer to a commit was lost in an outage, and the commit was carried out before it: the lease that it renewed has lasted since.
+func TestPostgreSQLLeaseLastsFromTheTryThatWasCarriedOut(t *testing.T) {
+	t.Parallel()
+	l, _ := pushing(t, postgresServer(t), time.Minute)
+	c, err := l.newCommit(t.Context(), nil, []Intent{{"1", 2}})
+	must(t, err)
+	must(t, second(l.writeOnce([]*commit{c}, false)))
+	w := &writing{Ledger: l, group: []*commit{c}, again: true, first: time.Now().Add(-LeaseSlack - time.Second)}
+	must(t, w.try())
+	number, err := l.number(t.Context(), "1")
+	must(t, err)
+	if left := l.leaseLeft(number, 2); left > usualRequest {
+		t.Errorf("the lease is taken to last %v", left)
 	}
 }
 

@@ -353,14 +353,15 @@ func (l *Ledger) Lease(request, slack time.Duration) {
 }
 
 // MaySend is nil if a request for a record may begin now: its range is this process's for as long as a request may take. It renews the
-// lease where less of it is left. The error is ErrTakenOver when another process has the range.
+// lease where less of it is left, and where a lock is known to be lost: who has that now has waited for no lease. The error is ErrTakenOver
+// when another process has the range, and fault.ErrStopped where Commit would say so.
 func (l *Ledger) MaySend(ctx context.Context, run string, seq int64) error {
 	number, err := l.number(ctx, run)
 	if err != nil {
 		return err
 	}
 	for range 3 {
-		if l.leaseLeft(number, seq) >= l.pushes.lease.request {
+		if l.leaseLeft(number, seq) >= l.pushes.lease.request && l.broken.Load() == nil && l.engine.Held() == nil {
 			return nil
 		}
 		if err := l.Renew(ctx, run, seq); err != nil {

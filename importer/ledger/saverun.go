@@ -31,12 +31,18 @@ func (l *Ledger) Begin(ctx context.Context, run Run) error {
 
 // SaveRun writes a run as it stands now; ErrNotFound when it was never begun. Everything that was added to the run
 // before is on disk when SaveRun returns.
+//
+// A run that sends is written by a process that still holds its locks alone, which are asked for here: one that was frozen may have lost
+// them without knowing. What another process has taken up or finished is ErrTakenOver.
 func (l *Ledger) SaveRun(ctx context.Context, run Run) error {
 	values, err := runValues(run)
 	if err != nil {
 		return fmt.Errorf("save run %s: %w", run.ID, err)
 	}
 	err = l.patiently(ctx, func() error {
+		if err := l.leads(ctx, run); err != nil {
+			return err
+		}
 		return l.do(ctx, false, func(tx *transaction) error {
 			if run.Phase == Finished || run.Phase == Stopped {
 				if err := tx.endPush(run.ID); err != nil {
@@ -52,22 +58,44 @@ func (l *Ledger) SaveRun(ctx context.Context, run Run) error {
 	return l.wrap("save run "+run.ID, err)
 }
 
-// saveRun counts the end of a run as a commit, once.
+// leads makes sure that the locks are still held under which this process leads a run that sends.
+func (l *Ledger) leads(ctx context.Context, run Run) error {
+	if run.Kind != Push {
+		return nil
+	}
+	return l.engine.Hold(ctx)
+}
+
+// saveRun counts the end of a run as a commit, once. One that has finished is not sent again.
 func saveRun(run Run, values []any) func(*transaction) error {
 	return func(tx *transaction) error {
 		changed, err := tx.Exec(`update runs set commits = commits + case
 				when cast($5 as text) in ('finished', 'stopped') and phase not in ('finished', 'stopped') then 1 else 0 end,
 			job = $1, kind = $2, operation = $3, scope = $4, phase = $5, stop = $6, stop_code = $7,
 			fingerprint = $8, sources = $9, counts = $10, notes = $11, started_at = $12, ended_at = $13,
-			export = $14, guards = $15, order_by = $16 where id = $17`, values...)
+			export = $14, guards = $15, order_by = $16 where id = $17
+				and (phase <> 'finished' or cast($5 as text) <> 'pushing')`, values...)
 		if err == nil && changed == 0 {
-			return noRun(run.ID)
+			return tx.whyNotSaved(run.ID)
 		}
 		if err != nil {
 			return err
 		}
 		return tx.noteRun(chain.Saved, run, values)
 	}
+}
+
+// whyNotSaved is why a run could not be written: it was never begun, or another process has finished it.
+func (tx *transaction) whyNotSaved(run string) error {
+	var number int64
+	there, err := store.Found(tx.One(`select number from runs where id = $1`, []any{run}, &number))
+	switch {
+	case err != nil:
+		return err
+	case !there:
+		return noRun(run)
+	}
+	return &lostError{run: run}
 }
 
 // optional is a text as it is stored where nothing is null.

@@ -22,6 +22,7 @@ type Shard struct {
 	Node        string `json:"node,omitempty"` // who has it
 	Expired     bool   `json:"expired"`        // who has it has not renewed the lease
 	Done        bool   `json:"done"`           // nothing of it is left to send
+	CalledBack  bool   `json:"called_back"`    // it is to be given back, and nobody takes it
 	StopCode    string `json:"stop_code,omitempty"`
 	Stop        string `json:"stop,omitempty"` // why the run is to stop
 	Commits     int64  `json:"commits"`
@@ -221,8 +222,8 @@ func (l *Ledger) Shards(ctx context.Context, run string) ([]Shard, error) {
 	}
 	list, err := store.List(ctx, l.read, func(rows *sql.Rows) (Shard, error) {
 		s := Shard{Run: run}
-		return s, rows.Scan(&s.First, &s.Last, &s.Epoch, &s.Node, &s.Expired, &s.Done, &s.StopCode, &s.Stop, &s.Commits)
-	}, l.engine.Dialect().Words.Replace(`select first_seq, last_seq, epoch, node, coalesce(lease_until < {clock}, false), done, stop_code, stop, commits
+		return s, rows.Scan(&s.First, &s.Last, &s.Epoch, &s.Node, &s.Expired, &s.Done, &s.CalledBack, &s.StopCode, &s.Stop, &s.Commits)
+	}, l.engine.Dialect().Words.Replace(`select first_seq, last_seq, epoch, node, coalesce(lease_until < {clock}, false), done, recalled, stop_code, stop, commits
 		from shards where run_no = $1 and not under_lock order by first_seq`), number)
 	return list, l.wrap("list who sends run "+run, err)
 }
@@ -335,9 +336,13 @@ func (l *Ledger) GiveBack(ctx context.Context, s *Shard, code, why string) error
 // Abandon forgets a shard that cannot be given back: whoever takes it after the end of its lease finds what it left.
 func (l *Ledger) Abandon(s *Shard) { l.pushes.leave(s.commitsWith) }
 
-// Recall asks all who have a shard of a run to give it back; nobody takes one any more.
+// Recall asks all who have a shard of a run to give it back; nobody takes one any more. The lock of its scope must be held, which is asked
+// for: one that was frozen would call back what another process has cut since.
 func (l *Ledger) Recall(ctx context.Context, run string) error {
 	number, err := l.number(ctx, run)
+	if err == nil {
+		err = l.engine.Hold(ctx)
+	}
 	if err != nil {
 		return l.wrap("call back run "+run, err)
 	}

@@ -23,6 +23,7 @@ var shardsCases = cases{
 	"no request begins with less lease left than it may take":                      noRequestBeginsWithLessLeaseLeftThanItMayTake,
 	"a push of one process is refused by another one's, but not by a dead one's":   aPushOfOneProcessIsRefusedByAnotherOnes,
 	"the end of a run is not written by a process that it was taken from":          theEndOfARunIsNotWrittenByAProcessThatItWasTakenFrom,
+	"a run that another process has finished is not sent again":                    aRunThatAnotherProcessHasFinishedIsNotSentAgain,
 	"what all nodes committed of a run is counted together":                        whatAllNodesCommittedOfARunIsCountedTogether,
 	"the epoch of a part that is cut anew was never another one's":                 theEpochOfAPartThatIsCutAnewWasNeverAnotherOnes,
 	"of two nodes that take the same part at once one gets it":                     ofTwoNodesThatTakeTheSamePartOneGetsIt,
@@ -296,6 +297,21 @@ func theEndOfARunIsNotWrittenByAProcessThatItWasTakenFrom(t *testing.T, l *Ledge
 	must(t, err)
 	same(t, run.Phase, Pushing)
 	state(t, other, "1", 2, Planned)
+}
+
+func aRunThatAnotherProcessHasFinishedIsNotSentAgain(t *testing.T, l *Ledger) {
+	list := cut(t, l, 2, 4)
+	run, err := l.Run(t.Context(), "1")
+	must(t, err)
+	finish(t, again(t, l), "1", Finished)
+	isTakenOver(t, l.SaveRun(t.Context(), run))
+	isTakenOver(t, second(l.Cut(t.Context(), run, 2)))
+	run, err = l.Run(t.Context(), "1")
+	must(t, err)
+	same(t, run.Phase, Finished)
+	if _, err := l.Take(t.Context(), list[0]); !errors.Is(err, ErrShardTaken) {
+		t.Errorf("a part of it is taken: %v", err)
+	}
 }
 
 func whatAllNodesCommittedOfARunIsCountedTogether(t *testing.T, l *Ledger) {

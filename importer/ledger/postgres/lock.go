@@ -166,18 +166,25 @@ func (a *advisory) release() error {
 func (e *Engine) Outlast(outage time.Duration) { e.outage = outage }
 
 func (e *Engine) Hold(ctx context.Context) error {
-	for _, a := range e.holding() {
-		if err := a.again(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
+	return e.each(func(a *advisory) error { return a.again(ctx) })
 }
 
 func (e *Engine) Held() error {
-	for _, a := range e.holding() {
+	return e.each(func(a *advisory) error {
 		if a.lost() {
 			return errLockLost
+		}
+		return nil
+	})
+}
+
+// each asks all locks. One that is lost does not matter where this process has taken it once more since.
+func (e *Engine) each(ask func(*advisory) error) error {
+	list := e.holding()
+	for _, a := range list {
+		err := ask(a)
+		if err != nil && !slices.ContainsFunc(list, func(b *advisory) bool { return b != a && b.name == a.name && ask(b) == nil }) {
+			return err
 		}
 	}
 	return nil
