@@ -77,6 +77,13 @@ func newLimiter(ctx context.Context, led *ledger.Reader, limits Limits, run ledg
 	return l, l.recall(ctx, led)
 }
 
+// goOn takes up what the slice before, of the same node, has seen of a run. When the service has accepted any since that began, by any node,
+// its refusals are about the records.
+func (l *limiter) goOn(before *limiter) {
+	l.readBack, l.differ = before.readBack, before.differ
+	l.settled = before.settled || l.accepted > before.accepted
+}
+
 // recall takes up the refusals of earlier starts when they are alike and nothing was accepted: a kill between the first of them and
 // the stop would leave those refused for which the setting is to blame.
 func (l *limiter) recall(ctx context.Context, led *ledger.Reader) error {

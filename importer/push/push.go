@@ -52,6 +52,8 @@ type Pusher struct {
 	Now     func() time.Time
 	// Tell is called whenever the counts change; it must return at once.
 	Tell func(Counts)
+
+	begun begun // what Slice knows of the run
 }
 
 // Counts is how far a push is.

@@ -38,9 +38,19 @@ func (p *pusher) share(ctx context.Context) error {
 	return err
 }
 
+// begun is what a node knows of a run from the slices that it has sent of it.
+type begun struct {
+	run     string
+	answers int      // how many the service had given when the first of them began
+	limits  *limiter // as the last of them left it
+}
+
 // Slice sends a part of a run that this node has taken, for as long as most. It ends early, with all that was sent of it settled, when
 // the part is called back and when ctx ends. End says why the run is to stop, if it is. After an error, the part may not be given
 // back: the ledger failed, or another node has it.
+//
+// A slice may be a few records. So whether the service is down, and whether the first records were all refused alike, is judged by what this
+// node has heard since it began to send the run, and by what the others have.
 func (p *Pusher) Slice(ctx context.Context, run ledger.Run, shard *ledger.Shard, most time.Duration) (End, error) {
 	settle := context.WithoutCancel(ctx)
 	counts, err := p.Ledger.Tally(ctx, run.ID)
@@ -51,22 +61,49 @@ func (p *Pusher) Slice(ctx context.Context, run ledger.Run, shard *ledger.Shard,
 	if of.limits, err = newLimiter(settle, p.Ledger.Reader, p.Limits, run, counts); err != nil {
 		return End{}, err
 	}
+	if p.begun.run != run.ID {
+		p.begun = begun{run: run.ID, answers: answersIn(counts)}
+	} else {
+		of.limits.goOn(p.begun.limits)
+	}
+	p.begun.limits = of.limits
 	of.code, of.stop = of.limits.exceeded()
 	if of.stop == nil {
 		if err := of.sendSlice(ctx, most); err != nil {
 			return End{}, err
 		}
 	}
-	if of.stop == nil && of.counts.serviceDown() {
-		of.code, of.stop = nothingDone(of.trouble)
+	if of.stop == nil && of.counts.serviceDown() || of.code == stop.SameRefusal {
+		if counts, err = p.Ledger.Tally(settle, run.ID); err != nil {
+			return End{}, err
+		}
 	}
-	if of.code == stop.SameRefusal {
+	switch {
+	case of.stop == nil && of.counts.serviceDown() && answersIn(counts) == p.begun.answers:
+		of.code, of.stop = nothingDone(of.trouble)
+	case of.code == stop.SameRefusal && numberOf(counts, ledger.Accepted) > of.limits.accepted: // others heard better while this one sent
+		of.limits.settled, of.code, of.stop = true, "", nil
+	case of.code == stop.SameRefusal:
 		err = p.Ledger.HoldRefused(settle, run.ID, of.limits.alike)
 	}
 	if of.stop == nil || err != nil {
 		return End{}, err
 	}
 	return End{of.code, of.stop.Error()}, nil
+}
+
+// answersIn is how many records the service has taken or refused.
+func answersIn(counts []ledger.Count) int {
+	return numberOf(counts, ledger.Accepted) + numberOf(counts, ledger.Refused)
+}
+
+func numberOf(counts []ledger.Count, state ledger.State) (n int) {
+	for _, c := range counts {
+		if c.State == state {
+			n += c.N
+		}
+	}
+	return n
 }
 
 // sendSlice sends the records of the shard. What waits inside the client ends early only when there is no time for it.
