@@ -12,12 +12,13 @@ import (
 
 // TestCellsAreCorrectedInPlace corrects a rejected row on its page: the next runs read it as it was corrected and the report names it, the
 // source stays as it is, and a row that says something else by then is rejected and says so.
+// A cell of several lines that nobody touched stays as it is.
 func TestCellsAreCorrectedInPlace(t *testing.T) {
 	t.Parallel()
 	dir, b := writeConsoleFirm(t, 2)
 	export := filepath.Join(dir, "cases.csv")
 	rows := func(title string) {
-		if err := os.WriteFile(export, []byte("Ref,Title\nM-1,One\nM-2,"+title+"\n"), 0o600); err != nil {
+		if err := os.WriteFile(export, []byte("Ref,Title,Note\nM-1,One,\nM-2,"+title+",\"two\nlines\"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

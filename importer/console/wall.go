@@ -38,8 +38,8 @@ func (w walled) Settle(ctx context.Context, who string, d records.Decision) erro
 	return behind(ctx, d.Run, func() error { return w.Work.Settle(ctx, who, d) })
 }
 
-func (w walled) Correct(ctx context.Context, who string, run ledger.Run, cells []ledger.CellCorrection) error {
-	return behind(ctx, run.ID, func() error { return w.Work.Correct(ctx, who, run, cells) })
+func (w walled) Correct(ctx context.Context, who string, run ledger.Run, key string, cells []ledger.CellCorrection) error {
+	return behind(ctx, run.ID, func() error { return w.Work.Correct(ctx, who, run, key, cells) })
 }
 
 func (w walled) Acknowledge(ctx context.Context, who string, list []ledger.Record, note string, withdraw bool) error {

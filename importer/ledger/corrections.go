@@ -2,19 +2,22 @@ package ledger
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/binary"
 	"fmt"
+	"slices"
 	"time"
 
 	"docketsync/importer/ledger/store"
 )
 
 // CellCorrection is a cell that somebody corrected in place of the source. It counts when the row is read again: a row of the job with the
-// key, the Nth of them, whose cell under the column still says Old.
+// key whose cell under the column still says Old.
 type CellCorrection struct {
 	Job    string
 	Key    string // as the source has it
-	Nth    int    // which row of the key, from 0
+	Nth    int    // which row of the key: from 0 as they stand, or as RowMark knows it
 	Column string // its name in the header
 	Old    string
 	New    string
@@ -22,24 +25,57 @@ type CellCorrection struct {
 	At     time.Time
 }
 
-// Correct writes corrections down, on disk when it returns. A cell that was corrected before keeps what the source had; one that gets that again
-// is no longer corrected.
-func (l *Ledger) Correct(ctx context.Context, list []CellCorrection) error {
+// RowMark knows a row of a key by what it says, wherever it stands: by its cells but those that are corrected. twin counts the rows that say
+// the same ahead of it, from 0. only tells that no other row had the key, see CellCorrection.OnlyRow.
+func RowMark(header, texts, corrected []string, twin int, only bool) int {
+	var cells []string
+	for n, text := range texts {
+		if text != "" && n < len(header) && !slices.Contains(corrected, header[n]) {
+			cells = append(cells, fmt.Sprintf("%q %q", header[n], text))
+		}
+	}
+	slices.Sort(cells) // columns may be moved
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %q", twin, cells))
+	mark := -2 - int(binary.BigEndian.Uint32(sum[:])>>3)*2
+	if only {
+		return mark - 1
+	}
+	return mark
+}
+
+// Marked tells whether a correction knows its row by a mark, OnlyRow whether that was the only row of its key.
+func (c CellCorrection) Marked() bool  { return c.Nth < 0 }
+func (c CellCorrection) OnlyRow() bool { return c.Nth < 0 && c.Nth%2 != 0 }
+
+// Mark is the mark of its row among several.
+func (c CellCorrection) Mark() int {
+	if c.OnlyRow() {
+		return c.Nth + 1
+	}
+	return c.Nth
+}
+
+// Correct writes down which cells of the rows of a key are corrected, in the place of those that were; on disk when it returns. At is now where
+// it is zero.
+func (l *Ledger) Correct(ctx context.Context, job, key string, list []CellCorrection) error {
 	return l.wrap("correct cells", l.do(ctx, false, func(tx *transaction) error {
+		if _, err := tx.Exec(`delete from corrections where job = $1 and key = $2`, store.Plain(job), store.StoredKey(key)); err != nil {
+			return err
+		}
 		for _, c := range list {
-			if c.Who == "" || c.Key == "" || c.Column == "" {
+			if c.Who == "" || key == "" || c.Column == "" {
 				return fmt.Errorf("a correction needs a key, a column and the name of the person")
 			}
-			_, err := tx.Exec(`insert into corrections (job, key, nth, name, old, corrected, who, at) values ($1, $2, $3, $4, $5, $6, $7, $8)
-				on conflict (job, key, nth, name) do update set old = case when corrections.corrected = excluded.old then corrections.old else excluded.old end,
-					corrected = excluded.corrected, who = excluded.who, at = excluded.at`,
-				store.Plain(c.Job), store.StoredKey(c.Key), c.Nth, store.StoredKey(c.Column), store.StoredKey(c.Old), store.StoredKey(c.New), store.Plain(c.Who), l.now().UnixMicro())
+			if c.At.IsZero() {
+				c.At = l.now()
+			}
+			_, err := tx.Exec(`insert into corrections (job, key, nth, name, old, corrected, who, at) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+				store.Plain(job), store.StoredKey(key), c.Nth, store.StoredKey(c.Column), store.StoredKey(c.Old), store.StoredKey(c.New), store.Plain(c.Who), c.At.UnixMicro())
 			if err != nil {
 				return err
 			}
 		}
-		_, err := tx.Exec(`delete from corrections where old = corrected`)
-		return err
+		return nil
 	}))
 }
 

@@ -14,9 +14,9 @@ import (
 )
 
 var wallCases = cases{
-	"no method tells a reader of some jobs anything of the others":    noMethodTellsOfOtherJobs,
-	"a cell keeps what the source had, however often it is corrected": aCellKeepsWhatTheSourceHad,
-	"a search goes on behind what is behind the wall":                 aSearchGoesOnBehindTheWall,
+	"no method tells a reader of some jobs anything of the others": noMethodTellsOfOtherJobs,
+	"the corrections of a key take the place of those before":      theCorrectionsOfAKeyTakeThePlaceOfThoseBefore,
+	"a search goes on behind what is behind the wall":              aSearchGoesOnBehindTheWall,
 }
 
 // teams is a ledger of two teams that share nothing: of the team b, all that anything could tell begins with canary.
@@ -55,7 +55,7 @@ func teams(t *testing.T, l *Ledger) {
 	must(t, writer.Flush(ctx, true))
 	end(t, l, "0canary2", Finished)
 	must(t, l.MakeSearchable(ctx))
-	must(t, l.Correct(ctx, []CellCorrection{{Job: "canary-job", Key: "canary-1", Column: "canary-column", Old: "a", New: "canary-new", Who: "canary-who"}}))
+	must(t, l.Correct(ctx, "canary-job", "canary-1", []CellCorrection{{Column: "canary-column", Old: "a", New: "canary-new", Who: "canary-who"}}))
 	must(t, l.AddAuditEntry(ctx, AuditEntry{At: noon, Who: "canary-who", Action: "run", Target: "canary-job", Result: "done"}))
 	must(t, l.SaveOccurrences(ctx, []Scheduled{{Job: "canary-job", Schedule: "s", Through: noon}}, []Occurrence{{Job: "canary-job", Schedule: "s", Local: "l", At: noon, State: Broke, Note: "canary-note"}}))
 	must(t, l.SaveNotificationState(ctx, "canary-job", "mail", NotificationState{State: "canary-state", Since: noon, At: noon}))
@@ -211,24 +211,26 @@ func aSearchGoesOnBehindTheWall(t *testing.T, l *Ledger) {
 	}
 }
 
-func aCellKeepsWhatTheSourceHad(t *testing.T, l *Ledger) {
+func theCorrectionsOfAKeyTakeThePlaceOfThoseBefore(t *testing.T, l *Ledger) {
 	ctx := t.Context()
 	l.now = func() time.Time { return noon }
-	correct := func(old, now string) {
-		must(t, l.Correct(ctx, []CellCorrection{{Job: "j", Key: "K\x00", Column: "C", Old: old, New: now, Who: "Ines"}}))
+	of := func(column, who string, at time.Time) CellCorrection {
+		return CellCorrection{Job: "j", Key: "K\x00", Nth: -5, Column: column, Old: "x", New: "y", Who: who, At: at}
 	}
-	for _, c := range []struct {
-		old, now string
-		want     []CellCorrection
-	}{
-		{"x", "y", []CellCorrection{{Job: "j", Key: "K\x00", Column: "C", Old: "x", New: "y", Who: "Ines", At: noon}}},
-		{"y", "z", []CellCorrection{{Job: "j", Key: "K\x00", Column: "C", Old: "x", New: "z", Who: "Ines", At: noon}}},
-		{"other", "w", []CellCorrection{{Job: "j", Key: "K\x00", Column: "C", Old: "other", New: "w", Who: "Ines", At: noon}}},
-		{"w", "other", nil},
-	} {
-		correct(c.old, c.now)
+	must(t, l.Correct(ctx, "j", "K2", []CellCorrection{of("C", "Ines", noon)}))
+	for _, list := range [][]CellCorrection{{of("C", "Ines", time.Time{})}, {of("C", "Ines", noon.Add(-time.Hour)), of("D", "Bo", time.Time{})}, nil} {
+		must(t, l.Correct(ctx, "j", "K\x00", list))
 		found, err := l.Corrections(ctx, "j")
 		must(t, err)
-		same(t, found["K\x00"], c.want)
+		for n := range list {
+			if list[n].At.IsZero() {
+				list[n].At = noon
+			}
+		}
+		same(t, found["K\x00"], list)
+		same(t, len(found["K2"]), 1)
+	}
+	if err := l.Correct(ctx, "j", "K2", []CellCorrection{of("C", "", noon)}); err == nil {
+		t.Error("a correction of nobody was written down")
 	}
 }

@@ -3,16 +3,43 @@ package rows
 import (
 	"fmt"
 	"slices"
+	"strings"
+	"time"
 
+	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 	"docketsync/importer/moment"
+	"docketsync/importer/report/corrected"
 	"docketsync/mapping/table"
 )
 
 // correcting puts what people corrected into the rows of a walk, before anything else looks at them.
+//
+// The rows of a record of several may move, and most of them look alike, so each is known by what it says (ledger.RowMark); a correction that
+// finds its row no more makes the whole record a reject. The only row of a key is that row, whatever its other cells say by now.
 type correcting struct {
-	cells map[string][]ledger.CellCorrection // by key
-	seen  map[string]int                     // rows of these keys
+	cells   map[string][]ledger.CellCorrection // by key
+	grouped bool
+	seen    map[string]int // rows of these keys
+	twins   map[twin]int   // rows that say the same
+	met     map[found]bool // corrections whose row was there
+	dates   map[*Table][]bool
+}
+
+// twin is what rows of a key say, but for some columns.
+type twin struct {
+	key, corrected string
+	mark           int
+}
+
+// found is a row that has corrections.
+type found struct {
+	key string
+	nth int
+}
+
+func newCorrecting(cells map[string][]ledger.CellCorrection, grouped bool) *correcting {
+	return &correcting{cells, grouped, map[string]int{}, map[twin]int{}, map[found]bool{}, map[*Table][]bool{}}
 }
 
 // row is a row as it was corrected. A cell that says something else than it did then is left as it is, and the row is not vouched for: whoever
@@ -26,13 +53,14 @@ func (c *correcting) row(t *Table, row table.Row) table.Row {
 	if skip != "" || key == "" || len(list) == 0 {
 		return row
 	}
-	nth := c.seen[key]
-	c.seen[key]++
+	if list = c.of(t, key, row, list); len(list) == 0 {
+		return row
+	}
 	before := row
 	row.Cells = slices.Clone(row.Cells)
 	for _, one := range list {
 		column := slices.Index(t.Header().Names, one.Column)
-		if one.Nth != nth || column < 0 {
+		if column < 0 {
 			continue
 		}
 		if said := row.Cell(column).Text; said == one.New {
@@ -44,10 +72,7 @@ func (c *correcting) row(t *Table, row table.Row) table.Row {
 		for len(row.Cells) <= column {
 			row.Cells = append(row.Cells, table.Cell{})
 		}
-		row.Cells[column] = table.Cell{Kind: table.Text, Text: one.New}
-		if one.New == "" {
-			row.Cells[column] = table.Cell{}
-		}
+		row.Cells[column] = c.cell(t, column, row.Cells[column].Kind, one.New)
 		row.Faults = slices.DeleteFunc(slices.Clone(row.Faults), func(f table.Fault) bool { return f.Column == column && !f.Onward })
 	}
 	if now, _, _ := t.Mapper.Key(row); now != key {
@@ -55,6 +80,108 @@ func (c *correcting) row(t *Table, row table.Row) table.Row {
 		return before
 	}
 	return row
+}
+
+// of are the corrections of a row, among those of its key.
+func (c *correcting) of(t *Table, key string, row table.Row, list []ledger.CellCorrection) (its []ledger.CellCorrection) {
+	nth := c.seen[key]
+	c.seen[key]++
+	header := t.Header().Names
+	texts := make([]string, len(header))
+	for n, name := range header {
+		if texts[n] = row.Cell(n).Text; corrected.Own(name) {
+			texts[n] = ""
+		}
+	}
+	counted := map[twin]bool{}
+	for n := 0; n < len(list); {
+		of := list[n]
+		var columns []string
+		last := n
+		for ; last < len(list) && list[last].Nth == of.Nth; last++ { // they are sorted by it
+			columns = append(columns, list[last].Column)
+		}
+		same := twin{key, strings.Join(columns, "\x00"), ledger.RowMark(header, texts, columns, 0, false)}
+		is := of.Nth == nth
+		switch {
+		case !of.Marked():
+		case of.OnlyRow() && !c.grouped:
+			is = nth == 0
+		default:
+			is = ledger.RowMark(header, texts, columns, c.twins[same], false) == of.Mark()
+			counted[same] = true
+		}
+		if is {
+			its = append(its, list[n:last]...)
+			c.met[found{key, of.Nth}] = true
+		}
+		n = last
+	}
+	for same := range counted {
+		c.twins[same]++
+	}
+	return its
+}
+
+// missed is a correction of a record of several rows of which the row is not there any more as it was, nil for none.
+func (c *correcting) missed(key string) *table.Fault {
+	for _, one := range c.cells[key] {
+		if one.Marked() && !c.met[found{key, one.Nth}] {
+			fault := outdated(one, table.WholeRow, "no row of the record says what that row said", "Save the record on its page in the console: as it is to accept what the source says, or with other values.")
+			return &fault
+		}
+	}
+	return nil
+}
+
+// cell is what a cell holds once it is corrected. A number or a day written as docketsync shows it stays one, so that nobody has to write as the
+// mapping says texts of the column are read.
+func (c *correcting) cell(t *Table, column int, was table.Kind, text string) table.Cell {
+	switch {
+	case text == "":
+		return table.Cell{}
+	case (was == table.Date || c.isDate(t, column)) && IsDay(text):
+		return table.Cell{Kind: table.Date, Text: text}
+	case was == table.Number && payload.IsNumeral(text):
+		return table.Cell{Kind: table.Number, Text: text}
+	}
+	return table.Cell{Kind: table.Text, Text: text}
+}
+
+// isDate tells whether a column is read as dates and as nothing else.
+func (c *correcting) isDate(t *Table, column int) bool {
+	if c.dates[t] == nil {
+		origins := keptOrigins(t)
+		c.dates[t] = make([]bool, len(t.Header().Names))
+		for n := range c.dates[t] {
+			c.dates[t][n] = DateColumn(origins, n)
+		}
+	}
+	return column < len(c.dates[t]) && c.dates[t][column]
+}
+
+// DateColumn tells whether fields that are dates are read from a column as it is, and no others.
+func DateColumn(origins []ledger.Origin, column int) (is bool) {
+	for _, o := range origins {
+		if !slices.Contains(o.Columns, column) {
+			continue
+		}
+		if o.Type != string(payload.TypeDate) || o.From != "column" {
+			return false
+		}
+		is = true
+	}
+	return is
+}
+
+// IsDay tells whether a text is a day, or a day and time, as a cell that is one has it.
+func IsDay(text string) bool {
+	for _, layout := range []string{time.DateOnly, "2006-01-02T15:04:05"} {
+		if _, err := time.Parse(layout, text); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // outdated is the fault of a row whose correction does not count.

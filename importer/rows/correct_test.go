@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,6 +42,74 @@ func TestCorrectionsAreOfTheRowsTheyWereMadeFor(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("group: %s:\n%s\nwant\n%s", group, got, want)
+		}
+	}
+}
+
+// The rows of a record may move, and what is between them too: a correction is of the row that says what it said, and where there is none the
+// record is rejected. Were rows known by their places, the number of one matter would go to another.
+func TestCorrectionsFollowTheirRows(t *testing.T) {
+	t.Parallel()
+	header := []string{"Ref", "Name", "Status"}
+	mark := func(twin int, texts ...string) int {
+		return ledger.RowMark(header, texts, []string{"Name"}, twin, len(texts) > 3)
+	}
+	one := func(nth int, now string) ledger.CellCorrection {
+		return ledger.CellCorrection{Job: "j", Nth: nth, Column: "Name", Old: "", New: now, Who: "Ines"}
+	}
+	cells := map[string][]ledger.CellCorrection{
+		"R1": {one(mark(0, "R1", "", "Open"), "Lease")},
+		"R2": {one(mark(1, "R2", "", "Open"), "Second"), one(mark(0, "R2", "", "Open"), "First")},
+	}
+	for name, test := range map[string]struct{ rows, want string }{
+		"as they were":   {"R1,,Closed\nR1,,Open", "R1 /Lease"},
+		"moved":          {"R1,,Open\nR1,,Closed", "R1 Lease/"},
+		"one before":     {"R1,,New\nR1,,Closed\nR1,,Open", "R1 //Lease"},
+		"one is gone":    {"R1,,Open", "R1 Lease"},
+		"by the source":  {"R1,,Closed\nR1,Lease,Open", "R1 /Lease"},
+		"other by now":   {"R1,,Closed\nR1,Deed,Open", "R1 /Deed outdated"},
+		"the row is not": {"R1,,Closed\nR1,,Opened", "R1 / outdated"},
+		"only the rest":  {"R1,,Closed", "R1  outdated"},
+		"twins":          {"R2,,Open\nR2,,Open\nR2,,Open", "R2 First/Second/"},
+	} {
+		for _, list := range cells {
+			slices.SortFunc(list, func(a, b ledger.CellCorrection) int { return a.Nth - b.Nth }) // as the ledger has them
+		}
+		_, records := readCorrected(t, cells, strings.Replace(mappingText, "GROUP", "true", 1), "Ref,Name,Status\n"+test.rows+"\n")
+		var names []string
+		for _, row := range records[0].Rows {
+			names = append(names, row.Cell(1).Text)
+		}
+		got := records[0].Key + " " + strings.Join(names, "/")
+		if slices.ContainsFunc(records[0].Reasons, func(r ledger.Reason) bool { return r.Code == "correction_outdated" }) {
+			got += " outdated"
+		}
+		if got != test.want {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+}
+
+// The only row of a key is that row whatever else it says; a number and a day that were written as they are shown are read as such, and
+// not as the mapping reads texts.
+func TestCorrectedNumbersAndDaysAreNotReadAsTexts(t *testing.T) {
+	t.Parallel()
+	text := `operation: update_trademark
+key: Ref
+dates: [MM/DD/YYYY]
+fields:
+  id: {value: 00000000-0000-4000-8000-000000000001}
+  registry_id: {value: 00000000-0000-4000-8000-000000000002}
+  mark_text: Ref
+  application_number: Ref
+  application_date: Filed
+`
+	cells := map[string][]ledger.CellCorrection{"M-1": {{Job: "j", Nth: ledger.RowMark([]string{"Ref", "Filed", "Note"}, []string{"M-1", "x", "old"}, []string{"Filed"}, 0, true),
+		Column: "Filed", Old: "x", New: "2026-04-03", Who: "Ines"}}}
+	_, records := readCorrected(t, cells, text, "Ref,Filed,Note\nM-1,x,new\nM-2,04/03/2026,\n")
+	for n, want := range []string{"2026-04-03T", "2026-04-03T"} {
+		if !strings.Contains(string(records[n].Payload), want) {
+			t.Errorf("%s %+v", records[n].Payload, records[n].Reasons)
 		}
 	}
 }

@@ -16,6 +16,8 @@ type maker struct {
 	mapping *mapping.Mapping
 	sources *Sources
 	mappers map[int]*mapping.Mapper // by the number of their source
+
+	correcting *correcting // nil where nothing is read
 }
 
 func newMaker(m *mapping.Mapping) *maker {
@@ -25,6 +27,7 @@ func newMaker(m *mapping.Mapping) *maker {
 // open takes in an input before its rows.
 func (m *maker) open(t *Table) {
 	m.sources.open(t)
+	m.correcting = t.correcting
 	for n := range t.Sources() {
 		m.mappers[t.First+n] = t.Mapper
 	}
@@ -42,6 +45,11 @@ func (m *maker) mapped(key string, record mapping.Record, reasons []reason.Reaso
 // group maps the rows of one record. Rows of files whose columns differ cannot be read by one mapper, so a record
 // that is spread over such files is rejected.
 func (m *maker) group(key string, rows []table.Row) decide.Mapped {
+	if m.correcting != nil {
+		if missed := m.correcting.missed(key); missed != nil {
+			rows[0].Faults = append(slices.Clone(rows[0].Faults), *missed)
+		}
+	}
 	first := rows[0].Source
 	mapper := m.mappers[first]
 	for _, row := range rows {

@@ -49,7 +49,7 @@ type Table struct {
 // Each opens and binds every input in its order, has it used, and closes it. It ends with the first error. An input is open
 // only while it is used.
 func (w Walk) Each(ctx context.Context, use func(*Table) error) error {
-	first, correcting := 0, &correcting{w.Corrected, map[string]int{}}
+	first, correcting := 0, newCorrecting(w.Corrected, w.Mapping != nil && w.Mapping.Grouped())
 	for _, input := range w.Inputs {
 		table, err := w.open(ctx, input, first)
 		if err != nil {

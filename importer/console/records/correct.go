@@ -3,13 +3,18 @@ package records
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/corrected"
 	"docketsync/importer/report/wording"
+	corrections "docketsync/importer/rows"
+	"docketsync/mapping/table"
 )
 
 // correctable tells whether the cells of a record can be corrected where they are shown: it was rejected by the newest run of its job, so that
@@ -46,26 +51,170 @@ func (p *Pages) correct(r *web.Request, run ledger.Run) error {
 		return errors.Join(err, &web.Refusal{Status: http.StatusConflict, Message: "This record cannot be corrected here.",
 			Hint: "The job has run since, or the record has no key. Nothing was saved.", Path: web.JobPath(run.Job), Way: "View the job"})
 	}
-	var list []ledger.CellCorrection
+	before, err := r.Book().Corrections(r.Context(), run.Job)
+	if err != nil {
+		return err
+	}
+	list, cells, err := p.corrected(r, run, record, before[record.Key])
+	if err != nil {
+		return err
+	}
+	if cells == 0 {
+		return web.Refuse(http.StatusBadRequest, "No cell was changed.", "Write the correct value into a cell, then save.")
+	}
+	if err := p.Work.Correct(r.Context(), r.Person.Name, run, record.Key, list); err != nil {
+		return err
+	}
+	said := wording.Counted(cells, "cell") + " corrected"
+	r.Remark(run.Name + ", record " + strconv.FormatInt(seq, 10) + ": " + said)
+	return r.SeeOther(recordOf(run, seq), said+". The correction counts when the row is read again: start a dry run of "+run.Job+".")
+}
+
+// corrected are the corrections of a record's rows by a form and by those that there were before, and how many cells are new among them or are
+// taken back.
+func (p *Pages) corrected(r *web.Request, run ledger.Run, record ledger.Record, before []ledger.CellCorrection) (list []ledger.CellCorrection, cells int, err error) {
+	rows, left, err := rowsBefore(run, record, before)
+	if err != nil {
+		return nil, 0, err
+	}
+	outdated := func(column string) bool {
+		return slices.ContainsFunc(record.Reasons, func(why ledger.Reason) bool {
+			return why.Code == "correction_outdated" && (why.Column == column || why.Column == "")
+		})
+	}
 	for n, row := range record.Rows[:min(len(record.Rows), rowsShown)] {
 		shown, err := sourceRowOf(run, row, n, func(int) bool { return true })
 		if err != nil {
-			return err
+			return nil, 0, err
 		}
-		for _, c := range shown.Cells {
-			outdated := slices.ContainsFunc(record.Reasons, func(why ledger.Reason) bool { return why.Code == "correction_outdated" && why.Column == c.Column })
-			if text := r.PostFormValue(c.Field); c.Field != "" && r.PostForm.Has(c.Field) && (text != c.Text || outdated) { // one that is left as it is withdraws the correction
-				list = append(list, ledger.CellCorrection{Key: record.Key, Nth: n, Column: c.Column, Old: c.Text, New: text})
+		of := &rows[n]
+		for column, c := range shown.Cells {
+			if c.Field == "" || !r.PostForm.Has(c.Field) {
+				continue
+			}
+			text, at := asShown(r.PostFormValue(c.Field), c.Text), slices.IndexFunc(of.corrected, func(one ledger.CellCorrection) bool { return one.Column == c.Column })
+			if text == c.Text && (at < 0 || !outdated(c.Column)) {
+				continue
+			}
+			cells++
+			if at >= 0 {
+				of.corrected = slices.Delete(of.corrected, at, at+1)
+			}
+			if text == of.texts[column] {
+				continue // as the source has it
+			}
+			if text != "" && isDateColumn(run, row, column) && !corrections.IsDay(text) {
+				return nil, 0, web.Refuse(http.StatusBadRequest, fmt.Sprintf("%s: %q is not written as a date is here. Nothing was saved.", c.Column, text),
+					"Write year, month and day, such as 2026-04-03, so that nobody can take the day for the month.")
+			}
+			of.corrected = append(of.corrected, ledger.CellCorrection{Key: record.Key, Column: c.Column, Old: of.texts[column], New: text})
+		}
+	}
+	if slices.ContainsFunc(record.Reasons, func(why ledger.Reason) bool { return why.Code == "correction_outdated" }) {
+		cells, left = cells+len(left), nil
+	}
+	for n := range rows {
+		list = append(list, rows.marked(n)...)
+	}
+	return append(list, left...), cells, nil
+}
+
+// correctedRow is a row of a record as its source had it, and the corrections that it has.
+type correctedRow struct {
+	header, texts []string
+	corrected     []ledger.CellCorrection
+}
+
+// same tells whether another row says the same in all columns but some.
+func (c correctedRow) same(o correctedRow, but []string) bool {
+	return ledger.RowMark(c.header, c.texts, but, 0, false) == ledger.RowMark(o.header, o.texts, but, 0, false)
+}
+
+type correctedRows []correctedRow
+
+// twin is how many rows ahead of one say the same in all columns but some.
+func (list correctedRows) twin(n int, but []string) (twin int) {
+	for _, o := range list[:n] {
+		if o.same(list[n], but) {
+			twin++
+		}
+	}
+	return twin
+}
+
+// marked are the corrections of a row, which know it by a mark.
+func (list correctedRows) marked(n int) []ledger.CellCorrection {
+	columns := columnsOf(list[n].corrected)
+	for m := range list[n].corrected {
+		list[n].corrected[m].Nth = ledger.RowMark(list[n].header, list[n].texts, columns, list.twin(n, columns), len(list) == 1)
+	}
+	return list[n].corrected
+}
+
+func columnsOf(list []ledger.CellCorrection) (columns []string) {
+	for _, c := range list {
+		columns = append(columns, c.Column)
+	}
+	return columns
+}
+
+// rowsBefore are the rows of a record as its source had them, with the corrections that they had; left are those of no row.
+func rowsBefore(run ledger.Run, record ledger.Record, before []ledger.CellCorrection) (rows correctedRows, left []ledger.CellCorrection, err error) {
+	left = slices.Clone(before)
+	for n, row := range record.Rows {
+		cells, err := table.StoredCells(row.Cells)
+		if err != nil {
+			return nil, nil, err
+		}
+		is := correctedRow{}
+		if row.Source >= 0 && row.Source < len(run.Sources) {
+			is.header = run.Sources[row.Source].Header
+		}
+		is.texts = make([]string, max(len(is.header), len(cells)))
+		for column := range is.texts {
+			if column < len(cells) && (column >= len(is.header) || !corrected.Own(is.header[column])) {
+				is.texts[column] = cells[column].Text
 			}
 		}
+		rows = append(rows, is)
+		for _, one := range left {
+			group := slices.DeleteFunc(slices.Clone(left), func(c ledger.CellCorrection) bool { return c.Nth != one.Nth })
+			columns := columnsOf(group)
+			found := one.Nth == n
+			if one.Marked() {
+				found = one.OnlyRow() && len(record.Rows) == 1 || ledger.RowMark(is.header, is.texts, columns, rows.twin(n, columns), false) == one.Mark()
+			}
+			if !found {
+				continue
+			}
+			left = slices.DeleteFunc(left, func(c ledger.CellCorrection) bool { return c.Nth == one.Nth })
+			rows[n].corrected = group
+			for _, c := range group {
+				if column := slices.Index(is.header, c.Column); column >= 0 && is.texts[column] == c.New {
+					is.texts[column] = c.Old
+				}
+			}
+			break
+		}
 	}
-	if len(list) == 0 {
-		return web.Refuse(http.StatusBadRequest, "No cell was changed.", "Write the correct value into a cell, then save.")
+	return rows, left, nil
+}
+
+// asShown is what a form gives back of a text that it was given: one in which only line breaks are others is the text itself, since browsers
+// write them in their own way.
+func asShown(posted, shown string) string {
+	plain := strings.NewReplacer("\r\n", "\n", "\r", "\n")
+	posted = plain.Replace(posted)
+	switch {
+	case posted == plain.Replace(shown):
+		return shown
+	case strings.Contains(shown, "\r\n"):
+		return strings.ReplaceAll(posted, "\n", "\r\n")
 	}
-	if err := p.Work.Correct(r.Context(), r.Person.Name, run, list); err != nil {
-		return err
-	}
-	said := wording.Counted(len(list), "cell") + " corrected"
-	r.Remark(run.Name + ", record " + strconv.FormatInt(seq, 10) + ": " + said)
-	return r.SeeOther(recordOf(run, seq), said+". The correction counts when the row is read again: start a dry run of "+run.Job+".")
+	return posted
+}
+
+// isDateColumn tells whether dates, and nothing else, are read from a column of a row.
+func isDateColumn(run ledger.Run, row ledger.Row, column int) bool {
+	return row.Source >= 0 && row.Source < len(run.Sources) && corrections.DateColumn(run.Sources[row.Source].Origins, column)
 }

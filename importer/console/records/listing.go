@@ -132,6 +132,14 @@ type cell struct {
 	Field              string // of the form in which it can be corrected, "" where it cannot
 }
 
+// Lines is how many lines of a form a text of several takes, 0 for one of a single line.
+func (c cell) Lines() int {
+	if breaks := strings.Count(c.Text, "\n") + strings.Count(c.Text, "\r") - strings.Count(c.Text, "\r\n"); breaks > 0 {
+		return min(breaks+1, 12)
+	}
+	return 0
+}
+
 // rowsShown is how many rows of a record are shown.
 const rowsShown = 100
 

@@ -290,12 +290,14 @@ func (c *Work) Takeable(of ledger.Conflict, op payload.Operation) []string {
 	return conflict.Takeable(op, of.Ours, of.Theirs, installation.Spelling(settings.Service))
 }
 
-// Correct writes down cells that somebody corrected.
-func (c *Work) Correct(ctx context.Context, who string, run ledger.Run, cells []ledger.CellCorrection) error {
+// Correct writes down which cells of the rows of a key are corrected.
+func (c *Work) Correct(ctx context.Context, who string, run ledger.Run, key string, cells []ledger.CellCorrection) error {
 	for n := range cells {
-		cells[n].Job, cells[n].Who = run.Job, who
+		if cells[n].Who == "" {
+			cells[n].Who = who
+		}
 	}
-	return c.book.Load().Correct(ctx, cells)
+	return c.book.Load().Correct(ctx, run.Job, key, cells)
 }
 
 // Settle writes somebody's decision down, as 'docketsync resolve' does.

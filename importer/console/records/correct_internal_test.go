@@ -1,0 +1,49 @@
+package records
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"docketsync/importer/ledger"
+)
+
+// A row that was corrected before is shown as it was corrected and known as its source has it, and all of its corrections know it by the same mark.
+func TestARowIsKnownAsItsSourceHasIt(t *testing.T) {
+	t.Parallel()
+	header := []string{"Ref", "Name", "Number"}
+	run := ledger.Run{Sources: []ledger.Source{{Header: header}}}
+	record := ledger.Record{Key: "F", Rows: []ledger.Row{{Cells: json.RawMessage(`["F",null,"1"]`)}, {Cells: json.RawMessage(`["F","Lease","x"]`)}}}
+	source := []string{"F", "", "x"}
+	lease := ledger.CellCorrection{Nth: ledger.RowMark(header, source, []string{"Name"}, 0, false), Column: "Name", New: "Lease", Who: "Ines"}
+	gone := ledger.CellCorrection{Nth: -7, Column: "Name", Old: "?", New: "!", Who: "Ines"}
+	rows, left, err := rowsBefore(run, record, []ledger.CellCorrection{gone, lease})
+	if err != nil || len(rows[0].corrected) > 0 {
+		t.Fatalf("%+v %v", rows, err)
+	}
+	if diff := cmp.Diff(source, rows[1].texts) + cmp.Diff([]ledger.CellCorrection{lease}, rows[1].corrected) + cmp.Diff([]ledger.CellCorrection{gone}, left); diff != "" {
+		t.Error(diff)
+	}
+	rows[1].corrected = append(rows[1].corrected, ledger.CellCorrection{Column: "Number", Old: "x", New: "2"})
+	mark := ledger.RowMark(header, source, []string{"Name", "Number"}, 1, false) // but for these two, the first row says the same
+	if list := rows.marked(1); list[0].Nth != mark || list[1].Nth != mark {
+		t.Errorf("%+v, want %d", list, mark)
+	}
+}
+
+// Browsers write line breaks in their own way; what nobody changed is no correction.
+func TestLineBreaksOfAFormChangeNoCell(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ posted, shown, want string }{
+		{"9: a\r\n35: b", "9: a\n35: b", "9: a\n35: b"},
+		{"a\r\nb", "a\rb", "a\rb"},
+		{"a\r\nc", "a\r\nb", "a\r\nc"},
+		{"a\r\nc", "a\nb", "a\nc"},
+		{"b", "a", "b"},
+	} {
+		if got := asShown(test.posted, test.shown); got != test.want {
+			t.Errorf("%q of %q: %q, want %q", test.posted, test.shown, got, test.want)
+		}
+	}
+}
