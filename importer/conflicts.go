@@ -164,8 +164,9 @@ func (i *Importer) judge(ctx context.Context, job Job, list *conflict.List, run 
 			u.Stamp = &s.Stamp
 		}
 		c, asked := settled[r.Key]
-		if asked && (c.Side == ledger.Ours || c.Side == ledger.Theirs && len(c.Fields) > 0) { // all of it theirs was said of what our side had then
-			u.Settled = &c.Seen
+		if asked && (c.Side == ledger.Ours || c.Side == ledger.Theirs && len(c.Fields) > 0) && // all of it theirs was said of what our side had then
+			!k.AcceptedAt.After(c.Decided) { // what was accepted since has carried it out
+			u.Settled = &conflict.Told{Stamp: c.Seen, Fields: c.Theirs}
 		}
 		if asked && c.Side == ledger.Theirs && len(c.Fields) > 0 { // what was accepted was sent with theirs in it
 			if body, _, err := conflict.Apply(op, ledger.Record{Payload: k.Payload}, c, job.Policy.Switches); err == nil && body != nil {

@@ -1,6 +1,7 @@
 package conflict
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -36,12 +37,27 @@ type Update struct {
 	// Seen is what the list tells of the record, nil where it does not have it.
 	Seen *ledger.Listed
 	// Stamp is what the list told after the update that was accepted last, nil where that was not learnt; Settled is what it told when a
-	// person decided that this update is to be sent, nil where nobody has.
-	Stamp, Settled *ledger.Stamp
+	// person decided that this update is to be sent, nil where nobody has, or an update was accepted since.
+	Stamp   *ledger.Stamp
+	Settled *Told
 	// Accepted is what was accepted last, Planned what would be sent now. Unsettled tells that Planned, or something else, may have been
 	// sent in between.
 	Accepted, Planned json.RawMessage
 	Unsettled         bool
+}
+
+// Told is what a list told of a record that was settled.
+type Told struct {
+	ledger.Stamp
+	Fields json.RawMessage
+}
+
+// still tells whether a list tells the same by now, which may be nothing: who settles a record of which nobody can tell knows that.
+func (t Told) still(seen *ledger.Listed) bool {
+	if seen == nil {
+		seen = &ledger.Listed{Fields: json.RawMessage("{}")}
+	}
+	return t.Stamp == seen.Stamp && bytes.Equal(t.Fields, seen.Fields)
 }
 
 // Verdict is who changed a record last.
@@ -56,19 +72,21 @@ const (
 
 // Judge says who changed a record last, and in words what shows it.
 //
-//   - The stamp that was settled, or that was learnt after the last update, stands for no change since.
+//   - The stamp that was settled, or that was learnt after the last update, stands for no change since, where the values are those of then
+//     too: a stamp may be of a person alone, or of a whole day.
 //   - Where the list tells by whom, an account of ours is us, and any other is somebody else.
 //   - Where it tells only when, another time than the one that was learnt is somebody else's change.
 //   - Where none was learnt, or an update of ours was under way, the record is ours if all that the list tells of it was sent by us.
 func (r Rule) Judge(u Update) (v Verdict, why string) {
+	if u.Settled != nil && u.Settled.still(u.Seen) {
+		return Untouched, "nothing has changed since"
+	}
 	if u.Seen == nil {
 		return Unknown, "the list does not have it"
 	}
 	now := u.Seen.Stamp
-	for _, known := range []*ledger.Stamp{u.Settled, u.Stamp} {
-		if known != nil && *known == now && now != (ledger.Stamp{}) {
-			return Untouched, "nothing has changed since"
-		}
+	if u.Stamp != nil && *u.Stamp == now && now != (ledger.Stamp{}) && len(apiclient.Compare(u.Operation, u.Accepted, u.Seen.Fields).Differences) == 0 {
+		return Untouched, "nothing has changed since"
 	}
 	if r.By && now.By != "" {
 		if slices.ContainsFunc(r.Us, func(us string) bool { return strings.EqualFold(strings.TrimSpace(us), strings.TrimSpace(now.By)) }) {
@@ -97,9 +115,11 @@ func (r Rule) byValues(u Update) (Verdict, string) {
 	return Untouched, "it holds what docketsync sent"
 }
 
-// Learn tells whether the stamp of a record that was just updated is that of our update: whether it shows what was sent.
+// Learn tells whether the stamp of a record that was just updated is that of our update: whether it shows what was sent. A list that tells
+// no value shows nothing: somebody may have changed the record between our update and the list.
 func Learn(op payload.Operation, sent json.RawMessage, seen ledger.Listed) bool {
-	return seen.Stamp != (ledger.Stamp{}) && len(apiclient.Compare(op, sent, seen.Fields).Differences) == 0
+	found := apiclient.Compare(op, sent, seen.Fields)
+	return seen.Stamp != (ledger.Stamp{}) && len(found.Fields) > 0 && len(found.Differences) == 0
 }
 
 func changedBy(s ledger.Stamp) string {
