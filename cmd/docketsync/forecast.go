@@ -133,7 +133,7 @@ func (a *app) forecastJob(ctx context.Context, in *installation.Installation, jo
 	if err != nil || !ok {
 		return f, span, err
 	}
-	f.Pace, f.By, f.Shorter = &p, by, p.Shorter(in.Config.Pace.Concurrency)
+	f.Pace, f.By, f.Shorter = &p, by, p.Shorter(in.Config.Pace.Concurrency, in.Config.Pace.Rate)
 	if f.ToBeSent > 0 {
 		span = p.For(f.ToBeSent, f.Rows)
 	}

@@ -11,6 +11,7 @@ package forecast
 
 import (
 	"iter"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -40,9 +41,10 @@ type Pace struct {
 	WarmUpSeconds float64 `json:"warm_up_seconds"`
 	WarmUpSettled int     `json:"warm_up_settled"`
 	// LatencySeconds is the median of the answers that settled a record, Refused the share of requests that were too many (429), Repeated
-	// the share of those that settled nothing.
+	// the share of those that settled nothing. RefusedParts is in which share of the parts of the run behind its warm-up there were any.
 	LatencySeconds float64 `json:"latency_seconds"`
 	Refused        float64 `json:"refused"`
+	RefusedParts   float64 `json:"refused_parts"`
 	Repeated       float64 `json:"repeated"`
 	// FirstAfter is how long the run took to read and plan, for each of its records.
 	FirstAfter time.Duration `json:"-"`
@@ -52,13 +54,15 @@ type Pace struct {
 func Observe(run ledger.Run, requests iter.Seq2[ledger.Attempt, error]) (p Pace, ok bool, err error) {
 	var all, refused, settled int
 	var first time.Time
-	bySecond, durations := map[int64]int{}, map[int]int{}
+	bySecond, tooMany, durations := map[int64]int{}, map[int64]int{}, map[int]int{}
 	for a, err := range requests {
 		if err != nil {
 			return p, false, err
 		}
+		ended := a.Started.Add(a.Duration).Unix()
 		if all++; a.Status == 429 {
 			refused++
+			tooMany[ended]++
 		}
 		if first.IsZero() || a.Started.Before(first) {
 			first = a.Started
@@ -67,7 +71,7 @@ func Observe(run ledger.Run, requests iter.Seq2[ledger.Attempt, error]) (p Pace,
 			continue
 		}
 		settled++
-		bySecond[a.Started.Add(a.Duration).Unix()]++
+		bySecond[ended]++
 		durations[bucket(a.Duration)]++
 	}
 	if settled < leastSettled {
@@ -77,8 +81,30 @@ func Observe(run ledger.Run, requests iter.Seq2[ledger.Attempt, error]) (p Pace,
 	if rows := run.Counts.Read; rows > 0 && first.After(run.Started) {
 		p.FirstAfter = first.Sub(run.Started) / time.Duration(rows)
 	}
+	p.RefusedParts = refusedParts(bySecond, tooMany)
 	p.settle(perSecond(bySecond))
 	return p, p.PerSecond > 0, nil
+}
+
+// refusedParts is in which share of the parts of a run there were requests that were too many. A limit that holds a run back is met again and
+// again; one that was met while the run was finding out, or once by chance, did not make it as slow as it was.
+func refusedParts(settled, tooMany map[int64]int) float64 {
+	seconds := map[int64]bool{}
+	for second := range settled {
+		seconds[second] = true
+	}
+	for second := range tooMany {
+		seconds[second] = true
+	}
+	list := slices.Sorted(maps.Keys(seconds))
+	list = list[min(int(warmUp/time.Second), len(list)/2):]
+	parts, met := min(blocks/2, len(list)), 0
+	for n := range parts {
+		if slices.ContainsFunc(list[n*len(list)/parts:(n+1)*len(list)/parts], func(second int64) bool { return tooMany[second] > 0 }) {
+			met++
+		}
+	}
+	return float64(met) / float64(max(parts, 1))
 }
 
 // perSecond are the answers of each second in which the run went on.

@@ -87,7 +87,7 @@ func TestAForecastIsWithinTenPercent(t *testing.T) {
 	for _, test := range []struct {
 		limit float64
 		says  string
-	}{{40, "limit"}, {150, "limit"}, {400, "limit"}, {0, "workers are busy"}} {
+	}{{40, "too many (429), at about"}, {150, "too many (429), at about"}, {400, "too many (429), at about"}, {0, "workers are busy"}} {
 		t.Run(fmt.Sprint(test.limit), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestAForecastIsWithinTenPercent(t *testing.T) {
 				if off := span.Likely.Seconds()/took.Seconds() - 1; off < -0.1 || off > 0.1 || took < span.Least || took > span.Most {
 					t.Errorf("%v was forecast (%v to %v), %v it took: off by %.1f %%", span.Likely, span.Least, span.Most, took, 100*off)
 				}
-				if said := strings.Join(seen.Shorter(workers), " "); !strings.Contains(said, test.says) {
+				if said := strings.Join(seen.Shorter(workers, 0), " "); !strings.Contains(said, test.says) {
 					t.Errorf("the advice is %q", said)
 				}
 			})
@@ -136,5 +136,43 @@ func TestWhatWasNotARunDoesNotCount(t *testing.T) {
 	}
 	if _, ok, _ := Observe(ledger.Run{}, sequence(list[:leastSettled-1])); ok {
 		t.Error("a pace of hardly any records")
+	}
+}
+
+// TestAdviceSaysWhatWasObserved: the service's limit is named where the service named it, throughout the run, and not where this machine, the
+// configuration or the workers were what held the run back.
+func TestAdviceSaysWhatWasObserved(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 6, 18, 0, 0, 0, time.UTC)
+	run := func(perSecond int, latency time.Duration, tooMany func(second int) bool) (list []ledger.Attempt) {
+		for second := range 60 {
+			for n := range perSecond {
+				a := ledger.Attempt{Started: at.Add(time.Duration(second)*time.Second + time.Duration(n)*time.Second/time.Duration(perSecond)), Duration: latency, Status: 200}
+				if list = append(list, a); n == 0 && tooMany(second) {
+					a.Status = 429
+					list = append(list, a)
+				}
+			}
+		}
+		return list
+	}
+	never := func(int) bool { return false }
+	for name, test := range map[string]struct {
+		attempts []ledger.Attempt
+		rate     float64
+		says     string
+	}{
+		"a slow machine":                 {run(50, 5*time.Millisecond, never), 0, "Only 0.3 of 16 workers"},
+		"a slow machine, one burst":      {run(50, 5*time.Millisecond, func(second int) bool { return second < 5 }), 0, "Only 0.3 of 16 workers"},
+		"a slow machine, refused once":   {run(50, 5*time.Millisecond, func(second int) bool { return second == 40 }), 0, "Only 0.3 of 16 workers"},
+		"refused all along":              {run(50, 5*time.Millisecond, func(second int) bool { return second%7 == 0 }), 0, "The service refused requests all along"},
+		"as fast as is configured":       {run(50, 5*time.Millisecond, never), 50, "pace.rate holds it back"},
+		"as fast as the workers are":     {run(50, 300*time.Millisecond, never), 0, "All 16 workers are busy"},
+		"configured far above what went": {run(50, 5*time.Millisecond, never), 500, "Only 0.3 of 16 workers"},
+	} {
+		p, ok, err := Observe(ledger.Run{}, sequence(test.attempts))
+		if said := strings.Join(p.Shorter(16, test.rate), " "); err != nil || !ok || !strings.HasPrefix(said, test.says) {
+			t.Errorf("%s: %q, %v", name, said, err)
+		}
 	}
 }
