@@ -64,6 +64,7 @@ var menu = []web.MenuLine{
 	{Title: "Today", Path: "/", Needs: signin.Viewer},
 	{Title: "Runs", Path: "/runs", Needs: signin.Viewer},
 	{Title: "In doubt", Path: "/doubts", Needs: signin.Viewer},
+	{Title: "Changed in the service", Path: "/changed", Needs: signin.Viewer},
 	{Title: "Find a record", Path: "/records", Needs: signin.Viewer},
 	{Title: "Import a file", Path: "/import", Needs: signin.OperatorOfAll},
 	{Title: "Settings", Path: "/settings", Needs: signin.ViewerOfAll},
