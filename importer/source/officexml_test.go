@@ -167,3 +167,43 @@ func FuzzTrademarkFiles(f *testing.F) {
 		_ = readThrough(t.Context(), path, Options{})
 	})
 }
+
+// No word of a text is lost: whatever marks parts of it, in terms and in descriptions, with and without classes and languages.
+func TestNoWordOfATrademarkFileIsLost(t *testing.T) {
+	t.Parallel()
+	class := func(text string) string {
+		return "<ClassDescription><ClassNumber>09</ClassNumber>" + text + "</ClassDescription>"
+	}
+	for _, test := range []struct{ mark, header, row string }{
+		{"<Goods>CO<b:Sub>2</b:Sub> meters <B>and</B> lamps</Goods>", "Goods", "CO2 meters and lamps"},
+		{"<Goods>one<P>two</P>three<Br/>four</Goods>", "Goods", "one two three four"},
+		{"<ApplicationNumber>1<!-- x -->2<![CDATA[3]]></ApplicationNumber>", "Application number", "123"},
+		{"<ExpiryDate>2031-03-04+01:00</ExpiryDate><ApplicationDate>2021-03-04Z</ApplicationDate>", "Application date|Expiry date", "2021-03-04|2031-03-04"},
+		{class("<GoodsServicesDescriptionText languageCode='en'>CO<Sub>2</Sub> meters</GoodsServicesDescriptionText>"), "Classes and goods|Language of goods", "9: CO2 meters|en"},
+		{class("<GoodsServicesDescription languageCode='en'>All of <Any>these</Any>:<ClassificationTermText>a</ClassificationTermText><ClassificationTermText>b</ClassificationTermText></GoodsServicesDescription>"),
+			"Classes and goods|Language of goods", "9: All of these:; a; b|en"},
+		{class("") + "<Office>EM</Office>", "Office|Classes and goods", "EM|9"},
+		{class("<GoodsServicesDescription>lamps</GoodsServicesDescription>"), "Classes and goods", "9: lamps"},
+		{"<ClassDescription><GoodsServicesDescription>lamps</GoodsServicesDescription></ClassDescription>", "Classes and goods", "lamps"},
+	} {
+		text := "<TrademarkBag xmlns:b='x'>\n<Trademark>" + test.mark + "</Trademark></TrademarkBag>"
+		s := openXML(t, text)
+		if got := strings.Join(s.Header().Names, "|"); got != test.header {
+			t.Errorf("%s: the columns are %q, want %q", test.mark, got, test.header)
+		}
+		for row, err := range s.Rows(t.Context()) {
+			var cells []string
+			for _, cell := range row.Cells {
+				cells = append(cells, cell.Text)
+			}
+			if got := strings.Join(cells, "|"); err != nil || got != test.row || len(row.Faults) > 0 {
+				t.Errorf("%s: %q, want %q (%v, %v)", test.mark, got, test.row, row.Faults, err)
+			}
+		}
+	}
+	for row := range openXML(t, "<Trademark><Goods>lamps <Term>of glass</Term> and wood</Goods></Trademark>").Rows(t.Context()) {
+		if len(row.Faults) != 1 || row.Faults[0].Code != "text_mixed" || row.Faults[0].Column != 0 {
+			t.Errorf("a text that stands beside other elements: %+v", row)
+		}
+	}
+}

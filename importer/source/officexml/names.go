@@ -1,6 +1,9 @@
 package officexml
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // names are what people call elements, by the end of their path in a mark. The longest that fits counts.
 var names = map[string]string{
@@ -52,3 +55,11 @@ const (
 
 // Roots are the elements that a file may begin with, in small letters: what holds marks, or a mark.
 var roots = []string{"transaction", "trademarktransaction", "trademarktransactionbody", "trademarkbag", "trademarks", "trademark"}
+
+// emphases are the elements that mark a part of a text, in small letters.
+var emphases = []string{"b", "i", "u", "o", "s", "sub", "sup", "smallcaps", "em", "strong", "span", "p", "br", "li"}
+
+// apart tells whether such an element stands on a line of its own.
+func apart(local string) bool {
+	return slices.Contains([]string{"p", "br", "li"}, strings.ToLower(local))
+}

@@ -164,6 +164,15 @@ func (t *Table) Encoding() string { return t.charset.Name }
 // Warnings implements format.Table.
 func (t *Table) Warnings() []format.Warning { return t.doubts }
 
+// faults are those of texts that stand beside other elements: no form has such, so nobody can tell what belongs to the text.
+func (t *Table) faults(m *mark) (list []table.Fault) {
+	for _, column := range m.mixed {
+		list = append(list, table.Fault{Code: "text_mixed", Column: slices.Index(t.keys, column), Message: "the text stands beside other elements in the file, so some of it may be missing",
+			Hint: "Look at the mark in the file, and correct the cell in rejects.xlsx."})
+	}
+	return list
+}
+
 // errStopped says that the consumer of the rows wants no more.
 var errStopped = &format.Error{What: "stopped"}
 
@@ -191,7 +200,7 @@ func (t *Table) Rows(ctx context.Context) iter.Seq2[table.Row, error] {
 					cells[n].Kind = table.Text
 				}
 			}
-			if !yield(table.Row{Number: number, Line: m.line, Cells: cells}, nil) {
+			if !yield(table.Row{Number: number, Line: m.line, Cells: cells, Faults: t.faults(m)}, nil) {
 				return errStopped
 			}
 			return nil

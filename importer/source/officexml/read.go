@@ -1,11 +1,13 @@
 package officexml
 
 import (
+	"bytes"
 	"context"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -23,6 +25,7 @@ const (
 type mark struct {
 	line  int
 	cells map[string][]string
+	mixed []string // columns whose text stands beside other elements, so that some of it may be missing
 	size  int
 }
 
@@ -32,12 +35,21 @@ type reader struct {
 	in      *limited
 	limits  format.Limits
 	path    []string // of the elements that are open
+	inside  []inside // them
 	from    int      // how many of them are around and of the mark, 0 outside
-	text    []byte
+	text    []byte   // of all of them
 	mark    mark
 	class   class
 	marks   int
 	root    string
+}
+
+// inside is what is known of an element that is open.
+type inside struct {
+	begins   int  // its text in that of the reader
+	parent   bool // it has elements of its own
+	goods    int  // its place among the goods of its class, -1 for any other
+	emphasis bool
 }
 
 // class is a class that is being read.
@@ -142,7 +154,7 @@ func (r *reader) token(token xml.Token, do func(*mark) bool) (more bool, err err
 		return r.end(t, do)
 	case xml.CharData:
 		if r.from > 0 {
-			if r.text = append(r.text, t...); len(r.text) > r.limits.Cell {
+			if r.text = append(r.text, t...); len(r.text)-r.inside[len(r.inside)-1].begins > r.limits.Cell || len(r.text) > r.limits.Record {
 				return false, r.fault(hintHostile, "a text has more than %s", format.ByteSize(uint64(r.limits.Cell)))
 			}
 		}
@@ -175,7 +187,21 @@ func (r *reader) start(t xml.StartElement) error {
 	if len(r.path) >= deepest {
 		return r.fault(hintHostile, "elements are nested more than %d deep", deepest)
 	}
-	r.path, r.text = append(r.path, local), r.text[:0]
+	is := inside{begins: len(r.text), goods: -1, emphasis: r.emphasis(local)}
+	if n := len(r.inside) - 1; n >= 0 && !is.emphasis {
+		above := &r.inside[n]
+		if above.parent = true; len(bytes.TrimSpace(r.text[above.begins:])) == 0 {
+			r.text = r.text[:above.begins]
+		}
+		is.begins = len(r.text)
+	}
+	if is.emphasis && apart(local) {
+		r.text = append(r.text, ' ')
+	}
+	if r.class.open > 0 && isGoods(local) {
+		is.goods = len(r.class.goods)
+	}
+	r.path, r.inside = append(r.path, local), append(r.inside, is)
 	switch {
 	case r.from == 0 && isMark(local):
 		line, _ := r.decoder.InputPos()
@@ -188,9 +214,21 @@ func (r *reader) start(t xml.StartElement) error {
 	case r.from > 0 && r.class.open == 0 && isClass(local):
 		r.class = class{open: len(r.path)}
 	case r.class.open > 0 && isGoods(local):
-		r.class.goods = append(r.class.goods, goods{language: strings.ToLower(attribute(t, "languageCode"))})
+		language := strings.ToLower(attribute(t, "languageCode"))
+		if above := r.inside[len(r.inside)-2].goods; above >= 0 && language == "" {
+			language = r.class.goods[above].language // a term of a description
+		}
+		r.class.goods = append(r.class.goods, goods{language: language})
 	}
 	return nil
+}
+
+// emphasis tells whether an element marks a part of the text that it stands in, and has none of its own: <Sub> in CO<Sub>2</Sub>. Within goods all do.
+func (r *reader) emphasis(local string) bool {
+	if n := len(r.inside) - 1; n >= 0 && r.from > 0 && len(r.path) > r.from {
+		return (r.inside[n].goods >= 0 || r.inside[n].emphasis) && !isGoods(local) || slices.Contains(emphases, strings.ToLower(local))
+	}
+	return false
 }
 
 // isGoods tells whether an element of a class is its goods, or a term of them.
@@ -210,7 +248,13 @@ func (r *reader) end(t xml.EndElement, do func(*mark) bool) (more bool, err erro
 			return false, err
 		}
 	}
-	r.path, r.text = r.path[:depth-1], r.text[:0]
+	is := r.inside[depth-1]
+	r.path, r.inside = r.path[:depth-1], r.inside[:depth-1]
+	if !is.emphasis {
+		r.text = r.text[:is.begins]
+	} else if apart(t.Name.Local) {
+		r.text = append(r.text, ' ')
+	}
 	if depth != r.from {
 		return true, nil
 	}
@@ -222,22 +266,43 @@ func (r *reader) end(t xml.EndElement, do func(*mark) bool) (more bool, err erro
 
 // leave takes in an element that ends within a mark.
 func (r *reader) leave(local string, depth int) error {
-	value := strings.Join(strings.Fields(string(r.text)), " ")
+	is := r.inside[depth-1]
+	if is.emphasis {
+		return nil // it is text of the element around it
+	}
+	value := strings.Join(strings.Fields(string(r.text[is.begins:])), " ")
 	switch {
 	case r.class.open == depth:
 		defer func() { r.class = class{} }()
 		return r.putClass()
 	case r.class.open > 0 && local == "ClassNumber":
 		r.class.number = strings.TrimLeft(value, "0")
-	case r.class.open > 0 && isGoods(local):
-		r.class.goods[len(r.class.goods)-1].text = value
+	case is.goods >= 0:
+		r.class.goods[is.goods].text = value
 		return r.weigh(len(value))
 	case r.class.open > 0, value == "", depth == r.from:
 	default:
-		return r.put(strings.Join(r.path[r.from:], "/"), value)
+		path := strings.Join(r.path[r.from:], "/")
+		if is.parent {
+			r.mark.mixed = append(r.mark.mixed, nameOf(path))
+		}
+		if strings.HasSuffix(local, "Date") {
+			value = day(value)
+		}
+		return r.put(nameOf(path), value)
 	}
 	return nil
 }
+
+// day is a day without the zone that XML Schema lets it have: it is that day wherever it is read.
+func day(value string) string {
+	if found := zoned.FindStringSubmatch(value); found != nil {
+		return found[1]
+	}
+	return value
+}
+
+var zoned = regexp.MustCompile(`^(\d{4}-\d\d-\d\d)(?:Z|[+-]\d\d:\d\d)$`)
 
 // weigh makes sure that a mark is not too large.
 func (r *reader) weigh(more int) error {
@@ -247,17 +312,13 @@ func (r *reader) weigh(more int) error {
 	return nil
 }
 
-func (r *reader) put(path, value string) error {
-	column := nameOf(path)
+func (r *reader) put(column, value string) error {
 	r.mark.cells[column] = append(r.mark.cells[column], value)
 	return r.weigh(len(value) + 1)
 }
 
 // putClass puts a class into the column of its language, its terms with semicolons between them.
 func (r *reader) putClass() error {
-	if r.class.number == "" {
-		return nil // it says nothing that could be sent
-	}
 	texts := map[string][]string{}
 	var languages []string
 	for _, g := range r.class.goods {
@@ -269,11 +330,18 @@ func (r *reader) putClass() error {
 		}
 		texts[g.language] = append(texts[g.language], g.text)
 	}
+	number := ""
+	switch {
+	case len(languages) == 0 && r.class.number == "":
+		return nil
+	case r.class.number != "": // goods without a class cannot be split into entries, and are rejected there
+		number = r.class.number + ": "
+	}
 	if len(languages) == 0 {
 		return r.put(goodsPath+"/", r.class.number)
 	}
 	for _, language := range languages {
-		if err := r.put(goodsPath+"/"+language, r.class.number+": "+strings.Join(texts[language], "; ")); err != nil {
+		if err := r.put(goodsPath+"/"+language, number+strings.Join(texts[language], "; ")); err != nil {
 			return err
 		}
 	}
