@@ -82,6 +82,22 @@ func (p Progress) Settled() int {
 	return n
 }
 
+// Done is what its phase counts: records that are settled while pushing, rows while reading, or records where the rows are not known.
+func (p Progress) Done() int {
+	if p.Phase == ledger.Pushing {
+		return p.Settled()
+	}
+	return max(p.Rows, p.Records)
+}
+
+// Rest is how many records are still to be sent, 0 while none are sent.
+func (p Progress) Rest() int {
+	if p.Phase != ledger.Pushing || p.Paused != "" {
+		return 0
+	}
+	return p.To - p.Settled()
+}
+
 func (i *Importer) now() time.Time {
 	if i.Now != nil {
 		return i.Now()

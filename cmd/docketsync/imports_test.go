@@ -22,7 +22,7 @@ var allowed = map[string][]string{
 	// The rooms of cmd, each above those that it names. The guide shows what the package comments of both say.
 	"cmd/docketsync/guide":              {"config", "mapping"},
 	"cmd/docketsync/internal/exit":      {"config/diagnostic", "importer/source/format"},
-	"cmd/docketsync/internal/terminal":  {"importer", "importer/ledger", "importer/report", "importer/report/cause", "importer/report/wording"},
+	"cmd/docketsync/internal/terminal":  {"importer", "importer/forecast", "importer/ledger", "importer/report", "importer/report/cause", "importer/report/wording"},
 	"cmd/docketsync/internal/observers": {"config", "config/diagnostic", "importer", "importer/ledger", "importer/ledger/fault", "importer/metrics", "importer/notify", "importer/report", "importer/trace", "cmd/docketsync/internal/exit", "importer/report/files", "importer/report/wording", "importer/report/remedy"},
 	// An installation turns every part of the configuration into what it stands for, so it may import whatever there is below cmd.
 	"cmd/docketsync/internal/installation": {"*"},
@@ -60,7 +60,7 @@ var allowed = map[string][]string{
 	"importer/revert":  {"apiclient/jsontext", "apiclient/payload", "importer/decide", "importer/ledger", "importer/report/csvfile", "importer/moment"},
 	"importer/compare": {"apiclient/jsontext", "apiclient/payload", "config/document", "importer/decide", "importer/ledger", "importer/planfile", "importer/report", "importer/report/wording",
 		"mapping", "mapping/lookup", "mapping/reason", "mapping/table"},
-	"importer/forecast": {"importer/ledger"},
+	"importer/forecast": {"importer/ledger", "importer/moment"},
 	"importer/planfile": {"apiclient/jsontext", "mapping/table", "apiclient/payload", "importer", "importer/ledger", "importer/report", "importer/report/outcome", "importer/report/wording"},
 	"importer": {"apiclient/payload", "config/diagnostic", "importer/conflict", "importer/decide", "importer/guard", "importer/inquiry", "importer/ledger", "importer/ledger/fault",
 		"importer/lookups", "importer/plan", "importer/push", "importer/report/wording", "importer/rows", "importer/source", "importer/source/format", "importer/stop", "mapping", "mapping/table", "mapping/lookup", "mapping/reason", "importer/moment"},
@@ -124,7 +124,7 @@ var allowed = map[string][]string{
 	// The console's rooms. Nothing of ours is known to who signs in; what frames pages knows nothing of any page.
 	"importer/console/signin":     {},
 	"importer/console/web":        {"apiclient/payload", "importer/console/signin", "importer/ledger", "importer/ledger/fault", "importer/report", "importer/moment"},
-	"importer/console/queue":      {"importer", "importer/ledger"},
+	"importer/console/queue":      {"importer", "importer/forecast", "importer/ledger"},
 	"importer/console/upload":     {"apiclient/payload", "importer/report/workbook", "mapping/value", "config/diagnostic", "importer", "importer/atomicfile", "importer/report", "importer/source", "importer/source/format", "mapping", "mapping/infer", "mapping/table", "importer/lookups", "importer/report/csvfile", "importer/rows", "importer/report/cause", "mapping/lookup", "mapping/reason"},
 	"importer/console/access":     {"importer/console/signin", "importer/console/web", "importer/ledger", "importer/report"},
 	"importer/console/manual":     {"importer/console/signin", "importer/console/web"},
@@ -132,7 +132,7 @@ var allowed = map[string][]string{
 	"importer/console/records":    {"apiclient", "apiclient/payload", "importer/console/signin", "importer/console/web", "importer/inquiry", "importer/ledger", "importer/planfile", "importer/report", "mapping/table"},
 	"importer/console/comparison": {"importer/compare", "importer/console/signin", "importer/console/web", "importer/ledger", "importer/report", "importer/report/wording"},
 	"importer/console/jobs": {"apiclient/payload", "config", "importer", "importer/stop", "importer/console/comparison", "importer/console/queue", "importer/console/records", "importer/console/signin", "importer/console/upload",
-		"importer/console/web", "importer/ledger", "importer/planfile", "importer/report", "importer/report/files", "importer/report/outcome", "importer/report/wording", "importer/source/format", "importer/report/remedy"},
+		"importer/console/web", "importer/forecast", "importer/ledger", "importer/planfile", "importer/report", "importer/report/files", "importer/report/outcome", "importer/report/wording", "importer/source/format", "importer/report/remedy"},
 	"importer/console/wizard": {"apiclient/payload", "config/diagnostic", "importer", "importer/atomicfile", "importer/console/jobs", "importer/console/queue", "importer/console/signin",
 		"importer/console/upload", "importer/console/web", "importer/ledger", "importer/report", "importer/report/cause", "importer/source", "importer/source/format", "mapping", "mapping/edit", "mapping/infer", "mapping/table", "mapping/value", "importer/report/wording", "mapping/lookup", "mapping/reason"},
 	"importer/console": {"importer/console/access", "importer/console/comparison", "importer/console/jobs", "importer/console/manual", "importer/console/queue", "importer/console/records", "importer/console/setup", "importer/console/signin",

@@ -1,6 +1,9 @@
 package forecast
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 const (
 	limited  = 0.5  // share of the parts of a run in which requests were too many from which on a limit holds it back
@@ -28,6 +31,11 @@ func (p Pace) Shorter(workers int, rate float64) (list []string) {
 		list = append(list, fmt.Sprintf("%.0f %% of the requests settled nothing and were repeated: find out why the service fails.", 100*(p.Repeated-p.Refused)))
 	}
 	return list
+}
+
+// Briefly is a rate for a narrow place.
+func Briefly(perSecond float64) string {
+	return strings.TrimSuffix(Rate(perSecond), " per second") + "/s"
 }
 
 // Rate is a rate in words.

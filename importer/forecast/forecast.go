@@ -4,6 +4,9 @@
 // (warmUp), how many a second from then on, and how much that varied. Pace.For tells from this how long so many records take, with a
 // band. Both are pure: what they are told decides, not the clock.
 //
+// Course does the same for a run that goes on, from what it has done so far: the terminal and the console show when it ends from that, and the
+// band narrows as records are sent.
+//
 // The decision that is not obvious is that nothing is modelled. The rate of a run that is over has in it the service's hidden limit, its
 // latency, the number of workers, retries and this machine's own work; a product of guesses about each would be further off. So a
 // forecast is as good as its run is like the next one, and a run that was too short for its rate to settle gets a wide band.

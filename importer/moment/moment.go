@@ -17,3 +17,13 @@ func Clock(t time.Time) string { return t.Local().Format("15:04:05") }
 
 // Day is the day of Of. It names no zone, because it stands beside other days.
 func Day(t time.Time) string { return t.Local().Format("2 Jan 2006") }
+
+// Hour is the time of the day to the minute, with the day of the week where it is not the day that now is: "03:10", "Sat 03:10". It is for
+// what is less than a week away.
+func Hour(t, now time.Time) string {
+	t, now = t.Local(), now.Local()
+	if t.YearDay() == now.YearDay() && t.Year() == now.Year() {
+		return t.Format("15:04")
+	}
+	return t.Format("Mon 15:04")
+}

@@ -7,6 +7,7 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/console/queue"
 	"docketsync/importer/console/web"
+	"docketsync/importer/forecast"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/wording"
@@ -71,7 +72,7 @@ func (p *Pages) progressOf(ctx context.Context, run ledger.Run) (progressView, e
 	now := p.Now()
 	pulse, err := p.pulses.Of(ctx, web.Book(ctx), run, now)
 	view := progressView{Job: run.Job, Run: run.ID}
-	view.fill(pulse.Progress, pulse.Pace, now)
+	view.fill(pulse.Progress, pulse.Course, now)
 	if now.Sub(pulse.Changed) >= stillAfter {
 		view.Still = web.Took(pulse.Changed, now)
 	}
@@ -85,13 +86,12 @@ func ordered(o queue.Standing, now time.Time) progressView {
 		view.Words = "Waiting: runs start one at a time"
 		return view
 	}
-	view.fill(o.Progress, o.Pace, now)
+	view.fill(o.Progress, o.Course, now)
 	return view
 }
 
 // fill says a progress in words and figures.
-func (v *progressView) fill(p importer.Progress, at queue.Pace, now time.Time) {
-	rate, left := at.Measure(now, p)
+func (v *progressView) fill(p importer.Progress, at forecast.Course, now time.Time) {
 	switch p.Phase {
 	case "":
 		v.Words = "Preparing"
@@ -112,11 +112,12 @@ func (v *progressView) fill(p importer.Progress, at queue.Pace, now time.Time) {
 		v.add("records", wording.Thousands(p.Records), "")
 		v.add("to send", wording.Thousands(p.To), "")
 	}
-	if rate != "" {
-		v.add("rate", rate, "")
+	if perSecond, ok := at.Rate(now); ok {
+		v.add("rate", forecast.Rate(perSecond), "")
 	}
-	if left != "" {
-		v.add("remaining", left, "")
+	if e, ok := at.Ends(now, p.Rest()); ok {
+		ends, _ := e.Words(now)
+		v.add("forecast", ends, "")
 	}
 }
 

@@ -2,57 +2,26 @@ package queue
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"time"
 
 	"docketsync/importer"
+	"docketsync/importer/forecast"
 	"docketsync/importer/ledger"
 )
 
-// Pace measures how fast a phase of a run is, from when it was first seen.
-type Pace struct {
-	since time.Time
-	from  int
-}
-
-// At is the pace when a run has come from one progress to the next.
-func (p Pace) At(now time.Time, last, next importer.Progress) Pace {
-	if p.since.IsZero() || last.Phase != next.Phase {
-		return Pace{now, amount(next)}
+// onwards is the course of a run's phase when the run has come from one progress to the next.
+func onwards(c forecast.Course, now time.Time, last, next importer.Progress) forecast.Course {
+	if last.Phase != next.Phase {
+		c = forecast.Course{}
 	}
-	return p
-}
-
-// amount is what a phase counts: records that are settled while pushing, rows while reading, or records where the rows are not known.
-func amount(p importer.Progress) int {
-	if p.Phase == ledger.Pushing {
-		return p.Settled()
-	}
-	return max(p.Rows, p.Records)
-}
-
-// Measure is the rate so far and the time left, in words; both empty before there is anything to measure.
-func (p Pace) Measure(now time.Time, at importer.Progress) (rate, left string) {
-	took, n := now.Sub(p.since), amount(at)-p.from
-	if p.since.IsZero() || took < time.Second || n <= 0 {
-		return "", ""
-	}
-	perSecond := float64(n) / took.Seconds()
-	rate = fmt.Sprintf("%.0f per second", perSecond)
-	if perSecond < 10 {
-		rate = fmt.Sprintf("%.1f per second", perSecond)
-	}
-	if rest := at.To - at.Settled(); at.Phase == ledger.Pushing && rest > 0 {
-		left = "about " + (time.Duration(float64(rest)/perSecond) * time.Second).Round(time.Second).String()
-	}
-	return rate, left
+	return c.At(now, next.Done())
 }
 
 // Pulse is how far a run is, by what the ledger says: for runs that another process makes.
 type Pulse struct {
 	importer.Progress
-	Pace    Pace
+	Course  forecast.Course
 	seen    time.Time     // when the ledger was asked
 	cost    time.Duration // how long it took to answer
 	Changed time.Time     // when the answer was last another one
@@ -85,13 +54,13 @@ func (p *Pulses) Of(ctx context.Context, led *ledger.Reader, run ledger.Run, now
 		return Pulse{}, err
 	}
 	next := Pulse{Progress: tallied(run, counts), seen: now, cost: time.Since(began), Changed: now}
-	if last != nil {
-		next.Pace = last.Pace.At(now, last.Progress, next.Progress)
-		if last.Phase == next.Phase && amount(last.Progress) == amount(next.Progress) && last.Sent[ledger.Sending] == next.Sent[ledger.Sending] {
+	if last == nil {
+		next.Course = forecast.Course{}.At(now, next.Done())
+	} else {
+		next.Course = onwards(last.Course, now, last.Progress, next.Progress)
+		if last.Phase == next.Phase && last.Done() == next.Done() && last.Sent[ledger.Sending] == next.Sent[ledger.Sending] {
 			next.Changed = last.Changed
 		}
-	} else {
-		next.Pace = Pace{now, amount(next.Progress)}
 	}
 	if p.runs == nil || len(p.runs) >= pulsesKept {
 		p.runs = map[string]*Pulse{}

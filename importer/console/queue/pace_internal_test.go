@@ -7,28 +7,34 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docketsync/importer"
+	"docketsync/importer/forecast"
 	"docketsync/importer/ledger"
 )
 
-func TestPaceIsThatOfThePhase(t *testing.T) {
+// TestTheCourseIsThatOfThePhase shows that the reading of rows tells nothing of when the sending ends, and that no end is told while it pauses.
+func TestTheCourseIsThatOfThePhase(t *testing.T) {
 	t.Parallel()
 	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	reading := importer.Progress{Phase: ledger.Reading, Rows: 5000}
 	pushing := func(settled int) importer.Progress {
-		return importer.Progress{Phase: ledger.Pushing, Rows: 5000, To: 100, Sent: map[ledger.State]int{ledger.Accepted: settled}}
+		return importer.Progress{Phase: ledger.Pushing, Rows: 5000, To: 1000, Sent: map[ledger.State]int{ledger.Accepted: settled}}
 	}
-	p := Pace{}.At(noon, importer.Progress{}, reading)
-	p = p.At(noon.Add(time.Minute), reading, pushing(10))
-	p = p.At(noon.Add(2*time.Minute), pushing(10), pushing(20))
-	rate, left := p.Measure(noon.Add(time.Minute+10*time.Second), pushing(40))
-	if rate != "3.0 per second" || left != "about 20s" {
-		t.Errorf("%s, %s left", rate, left)
+	c := onwards(forecast.Course{}, noon, importer.Progress{}, reading)
+	last := reading
+	for n := range 21 {
+		next := pushing(10 + 3*n)
+		c, last = onwards(c, noon.Add(time.Minute+time.Duration(n)*time.Second), last, next), next
 	}
-	if rate, left := p.Measure(noon.Add(time.Minute), pushing(40)); rate != "" || left != "" {
-		t.Errorf("before any time has passed: %s, %s left", rate, left)
+	now := noon.Add(time.Minute + 20*time.Second)
+	if rate, ok := c.Rate(now); !ok || rate != 3 {
+		t.Errorf("%v a second, %v", rate, ok)
 	}
-	if rate, _ := (Pace{}).Measure(noon, pushing(40)); rate != "" {
-		t.Errorf("of a run that was never seen: %s", rate)
+	if e, ok := c.Ends(now, last.Rest()); !ok || e.Likely != now.Add(310*time.Second) {
+		t.Errorf("%+v, %v", e, ok)
+	}
+	last.Paused = "the service answers 503"
+	if e, ok := c.Ends(now, last.Rest()); ok {
+		t.Errorf("while it pauses: %+v", e)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"docketsync/importer"
+	"docketsync/importer/forecast"
 	"docketsync/importer/ledger"
 )
 
@@ -43,7 +44,7 @@ type Standing struct {
 	Waits    bool              // for another order to end, before it is begun
 	Run      string            // "" until the run has begun
 	Progress importer.Progress // as last told
-	Pace     Pace              // since the phase of Progress began
+	Course   forecast.Course   // since the phase of Progress began
 	Stopped  string            // who asked it to stop, "" for nobody
 	Ended    time.Time         // zero while it goes on
 	Err      error             // why the run could not be made
@@ -141,7 +142,7 @@ func (q *Queue) inTurn(ctx context.Context, s *Standing, before <-chan struct{})
 	run, err := q.runner.Run(ctx, s.Order, Tell{
 		Began: func(run ledger.Run) { change(func() { s.Run = run.ID }) },
 		Progress: func(p importer.Progress) {
-			change(func() { s.Pace = s.Pace.At(q.now(), s.Progress, p); s.Progress = p })
+			change(func() { s.Course = onwards(s.Course, q.now(), s.Progress, p); s.Progress = p })
 		},
 	})
 	change(func() {

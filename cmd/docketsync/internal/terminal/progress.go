@@ -6,16 +6,21 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"docketsync/importer"
+	"docketsync/importer/forecast"
 	"docketsync/importer/ledger"
 )
 
 // progressEvery is how often a line is written where there is no terminal.
 const progressEvery = 5 * time.Second
+
+// leastBar is the room that the text behind a bar leaves for it.
+const leastBar = 12
 
 // Display shows how far a job is: two bars on a terminal, a line every few seconds elsewhere, nothing when quiet.
 type Display interface {
@@ -44,79 +49,31 @@ func (silent) Update(importer.Progress) {}
 func (silent) Notice(string) bool       { return false }
 func (silent) Done()                    {}
 
-// course is how far a job is by what it was last told, and how fast it got there lately in the phase that it is in.
+// course is how far a job is by what it was last told, and how fast it got there in the phase that it is in.
 type course struct {
-	p     importer.Progress
-	began time.Time // of the phase
-	marks []mark    // of the last while, the oldest first
+	p importer.Progress
+	forecast.Course
 }
-
-// mark is how much had been done at an instant.
-type mark struct {
-	at     time.Time
-	amount int
-}
-
-const (
-	// markEvery is how far two marks lie apart, and lately how far the oldest reaches back: the rate is that since then.
-	markEvery, lately = time.Second, 30 * time.Second
-	// An estimate of what is left needs that long a look and that many records, and is told up to that much: beyond it, nobody plans by
-	// the hour, and the rate says enough.
-	leastLook, leastSettled, mostLeft = 3 * time.Second, 10, 48 * time.Hour
-)
 
 // take takes up how far the job is by now.
 func (c *course) take(now time.Time, p importer.Progress) {
-	if p.Phase != c.p.Phase || c.began.IsZero() {
-		c.began, c.marks = now, []mark{{now, amount(p)}}
+	if p.Phase != c.p.Phase {
+		c.Course = forecast.Course{}
 	}
-	if c.p = p; now.Sub(c.marks[len(c.marks)-1].at) >= markEvery {
-		c.marks = append(c.marks, mark{now, amount(p)})
-	}
+	c.p, c.Course = p, c.At(now, p.Done())
 }
 
-// amount is what a phase counts: rows while reading, settled records while pushing.
-func amount(p importer.Progress) int {
-	if p.Phase == ledger.Pushing {
-		return p.Settled()
+// measure is the rate lately and when it ends, in words, the latter also in few; they are empty before there is anything to measure and
+// when nothing was done lately, and no time is told that would be a guess: in the first moments, and while sending pauses.
+func (c *course) measure(now time.Time) (rate, ends, briefly string) {
+	if perSecond, ok := c.Rate(now); ok {
+		rate = ", " + forecast.Briefly(perSecond)
 	}
-	return p.Rows
-}
-
-// measure is the rate lately and the time left, in words; both are empty before there is anything to measure and when nothing was
-// done lately, and no time is told that would be a guess: in the first moments, and while sending pauses.
-func (c *course) measure(now time.Time) (rate, left string) {
-	for len(c.marks) > 1 && now.Sub(c.marks[1].at) >= lately {
-		c.marks = c.marks[1:]
+	if e, ok := c.Ends(now, c.p.Rest()); ok {
+		ends, briefly = e.Words(now)
+		ends, briefly = ", "+ends, ", "+briefly
 	}
-	if len(c.marks) == 0 {
-		return "", ""
-	}
-	took, n := now.Sub(c.marks[0].at), amount(c.p)-c.marks[0].amount
-	if took <= 0 || n <= 0 {
-		return "", ""
-	}
-	perSecond := float64(n) / took.Seconds()
-	rate = fmt.Sprintf(", %.0f/s", perSecond)
-	if perSecond < 10 {
-		rate = fmt.Sprintf(", %.1f/s", perSecond)
-	}
-	rest := c.p.To - c.p.Settled()
-	if c.p.Phase != ledger.Pushing || rest <= 0 || c.p.Paused != "" || took < leastLook || n < leastSettled && took < lately {
-		return rate, ""
-	}
-	if seconds := float64(rest) / perSecond; seconds <= mostLeft.Seconds() {
-		left = ", " + about(time.Duration(seconds*float64(time.Second))) + " left"
-	}
-	return rate, left
-}
-
-// about is a time as exact as an estimate can be: 45s, 12m30s, 3h20m.
-func about(d time.Duration) string {
-	if d < time.Hour {
-		return d.Round(time.Second).String()
-	}
-	return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
+	return rate, ends, briefly
 }
 
 // lines writes a line of progress now and then.
@@ -143,9 +100,9 @@ func (l *lines) Update(p importer.Progress) {
 		return
 	}
 	l.last = now
-	rate, left := l.course.measure(now)
+	rate, ends, _ := l.course.measure(now)
 	if p.Phase == ledger.Pushing {
-		fmt.Fprintf(l.out, "%s: %d of %d sent, %s%s%s%s\n", l.job, p.Settled(), p.To, tally(p), rate, left, Prefixed("; sending pauses: ", p.Paused))
+		fmt.Fprintf(l.out, "%s: %d of %d sent, %s%s%s%s\n", l.job, p.Settled(), p.To, tally(p), rate, ends, Prefixed("; sending pauses: ", p.Paused))
 	} else {
 		fmt.Fprintf(l.out, "%s: %d rows read, %d records, %d to send%s\n", l.job, p.Rows, p.Records, p.To, rate)
 	}
@@ -194,20 +151,34 @@ func newBars(out io.Writer, job string) *bars {
 	b.reading = b.container.New(0, mpb.SpinnerStyle().PositionLeft(),
 		mpb.BarWidth(2),
 		mpb.PrependDecorators(decor.Name(job+": reading", decor.WCSyncSpaceR)),
-		mpb.AppendDecorators(b.says(func(p importer.Progress, _, _ string) string {
-			return fmt.Sprintf("%d rows, %d records, %d to send", p.Rows, p.Records, p.To)
+		mpb.AppendDecorators(b.says(func(c *course) []string {
+			return []string{fmt.Sprintf("%d rows, %d records, %d to send", c.p.Rows, c.p.Records, c.p.To)}
 		})))
 	return b
 }
 
-// says is the text behind a bar, with the rate and the time left as they are when it is drawn.
-func (b *bars) says(text func(p importer.Progress, rate, left string) string) decor.Decorator {
-	return decor.Any(func(decor.Statistics) string {
+// says is the text behind a bar: the first of the given ones for which there is room beside the least of a bar, with the rate and the
+// time of the end as they are when it is drawn.
+func (b *bars) says(texts func(c *course) []string) decor.Decorator {
+	return decor.Any(func(room decor.Statistics) string {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		rate, left := b.course.measure(time.Now())
-		return text(b.course.p, rate, left)
+		list := texts(&b.course)
+		for _, text := range list {
+			if utf8.RuneCountInString(text)+leastBar <= room.AvailableWidth {
+				return text
+			}
+		}
+		return list[len(list)-1]
 	})
+}
+
+// sent are the texts behind the bar of a push, for less and less room. How far it is and how it goes is never left out.
+func sent(c *course) []string {
+	rate, ends, briefly := c.measure(time.Now())
+	p := c.p
+	said, paused := fmt.Sprintf("%d of %d: %s", p.Settled(), p.To, tally(p)), Prefixed("; sending pauses: ", visible(p.Paused))
+	return []string{said + rate + ends + paused, said + rate + briefly + paused, said + briefly + paused, said + paused}
 }
 
 func (b *bars) Update(p importer.Progress) {
@@ -223,9 +194,7 @@ func (b *bars) Update(p importer.Progress) {
 		b.reading.Abort(true)
 		b.push = b.container.New(int64(p.To), mpb.BarStyle().Lbound("[").Filler("=").Tip(">").Padding(" ").Rbound("]"),
 			mpb.PrependDecorators(decor.Name(b.job+": sending", decor.WCSyncSpaceR)),
-			mpb.AppendDecorators(b.says(func(p importer.Progress, rate, left string) string {
-				return fmt.Sprintf("%d of %d: %s%s%s%s", p.Settled(), p.To, tally(p), rate, left, Prefixed("; sending pauses: ", visible(p.Paused)))
-			})))
+			mpb.AppendDecorators(b.says(sent)))
 	}
 	b.push.SetCurrent(int64(p.Settled()))
 }

@@ -2,9 +2,13 @@ package terminal
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
+
+	"github.com/vbauerster/mpb/v8/decor"
 
 	"docketsync/importer"
 	"docketsync/importer/ledger"
@@ -64,7 +68,7 @@ func TestLines(t *testing.T) {
 // nobody would plan by is not told at all.
 func TestNoEstimateIsAGuess(t *testing.T) {
 	t.Parallel()
-	began := time.Date(2026, 3, 1, 22, 0, 0, 0, time.UTC)
+	began := time.Date(2026, 3, 1, 22, 0, 0, 0, time.Local)
 	for _, test := range []struct {
 		name       string
 		to         int
@@ -75,9 +79,10 @@ func TestNoEstimateIsAGuess(t *testing.T) {
 	}{
 		{"the first of many", 80_000, map[int]int{0: 0, 1: 1}, "", 1.5, ", 0.7/s", ""},
 		{"a few after a look", 80_000, map[int]int{0: 0, 4: 9}, "", 4, ", 2.2/s", ""},
-		{"enough", 80_000, map[int]int{0: 0, 4: 400}, "", 4, ", 100/s", ", 13m16s left"},
-		{"hours", 80_000, map[int]int{0: 0, 5: 20}, "", 5, ", 4.0/s", ", 5h33m left"},
-		{"a slow service", 100, map[int]int{0: 0, 10: 1, 20: 2, 30: 3}, "", 30, ", 0.1/s", ", 16m10s left"},
+		{"enough", 80_000, map[int]int{0: 0, 4: 400}, "", 4, ", 100/s", ", ends between 22:10 and 22:18"},
+		{"hours", 80_000, map[int]int{0: 0, 5: 20}, "", 5, ", 4.0/s", ", ends between Mon 02:16 and Mon 05:14"},
+		{"a slow service", 100, map[int]int{0: 0, 10: 1, 20: 2, 30: 3}, "", 30, ", 0.1/s", ", ends between 22:12 and 22:22"},
+		{"nearly done", 500, map[int]int{0: 0, 4: 400}, "", 4, ", 100/s", ", 1s left"},
 		{"a month", 260_000, map[int]int{0: 0, 10: 1, 20: 2, 30: 3}, "", 30, ", 0.1/s", ""},
 		{"paused", 1000, map[int]int{0: 0, 10: 100}, "the service answers 429", 10, ", 10/s", ""},
 		{"stalled", 1000, map[int]int{0: 0, 10: 100}, "", 60, "", ""},
@@ -91,9 +96,35 @@ func TestNoEstimateIsAGuess(t *testing.T) {
 					c.take(began.Add(time.Duration(second)*time.Second), importer.Progress{Phase: ledger.Pushing, To: test.to, Paused: test.paused, Sent: map[ledger.State]int{ledger.Accepted: n}})
 				}
 			}
-			if rate, left := c.measure(began.Add(time.Duration(test.at * float64(time.Second)))); rate != test.rate || left != test.left {
+			if rate, left, _ := c.measure(began.Add(time.Duration(test.at * float64(time.Second)))); rate != test.rate || left != test.left {
 				t.Errorf("got %q %q, want %q %q", rate, left, test.rate, test.left)
 			}
 		})
+	}
+}
+
+// TestTheTextBehindABarKeepsToItsRoom shows that for a narrow terminal the estimate is told in fewer words, and left out last, and that how the
+// run goes is always told.
+func TestTheTextBehindABarKeepsToItsRoom(t *testing.T) {
+	t.Parallel()
+	b := &bars{}
+	began := time.Now().Add(-time.Minute)
+	for second := range 61 {
+		b.course.take(began.Add(time.Duration(second)*time.Second), importer.Progress{Phase: ledger.Pushing, To: 800_000, Sent: map[ledger.State]int{ledger.Accepted: 100 * second}})
+	}
+	text := b.says(sent)
+	var seen []string
+	for room := 120; room > 41; room-- { // 41 is what the last takes beside a bar
+		got, _ := text.Decor(decor.Statistics{AvailableWidth: room})
+		if utf8.RuneCountInString(got) > room-leastBar || !strings.HasPrefix(got, "6000 of 800000: 6000 accepted") {
+			t.Errorf("%d columns: %q", room, got)
+		}
+		if !slices.Contains(seen, got) {
+			seen = append(seen, got)
+		}
+	}
+	if len(seen) != 4 || !strings.Contains(seen[0], "100/s, ends between ") || !strings.Contains(seen[1], "100/s, ends ") ||
+		!strings.Contains(seen[2], "accepted, ends ") || strings.Contains(seen[3], "ends") {
+		t.Errorf("%q", seen)
 	}
 }
