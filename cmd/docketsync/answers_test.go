@@ -32,6 +32,7 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/certificate"
 	"docketsync/importer/compare"
+	"docketsync/importer/forecast"
 	"docketsync/importer/inquiry"
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/chain"
@@ -90,9 +91,9 @@ var answers = []struct {
 		Files []arrivals.Event `json:"files"`
 	}{}},
 	{"forecast", "forecast/1", struct {
-		Jobs []forecasted `json:"jobs"`
-		All  *expected    `json:"all,omitempty"`
-		Exit int          `json:"exit"`
+		Jobs []forecasted       `json:"jobs"`
+		All  *forecast.Expected `json:"all,omitempty"`
+		Exit int                `json:"exit"`
 	}{}},
 	{"init", "init/1", proposing.Proposed{}},
 	{"ledger", "ledger/1", ledgerInfo{}},

@@ -53,20 +53,8 @@ type forecasted struct {
 	ToBeSent int            `json:"to_be_sent"`
 	By       string         `json:"by,omitempty"` // the run whose pace it is
 	Pace     *forecast.Pace `json:"pace,omitempty"`
-	expected
+	forecast.Expected
 	Shorter []string `json:"shorter,omitempty"`
-}
-
-// expected is when something begins and ends.
-type expected struct {
-	Begins time.Time `json:"begins,omitzero"`
-	Ends   time.Time `json:"ends,omitzero"`
-	Least  time.Time `json:"ends_at_the_earliest,omitzero"`
-	Most   time.Time `json:"ends_at_the_latest,omitzero"`
-}
-
-func expect(begins time.Time, before, span forecast.Span) expected {
-	return expected{begins.Add(before.Likely), begins.Add(before.Likely + span.Likely), begins.Add(before.Least + span.Least), begins.Add(before.Most + span.Most)}
 }
 
 func (a *app) forecastJobs(ctx context.Context, in *installation.Installation, names []string, begins time.Time) error {
@@ -86,16 +74,16 @@ func (a *app) forecastJobs(ctx context.Context, in *installation.Installation, n
 			return err
 		}
 		if f.Pace != nil || f.ToBeSent == 0 {
-			f.expected = expect(begins, before, span)
+			f.Expected = forecast.Expect(begins, before, span)
 			before = before.And(span)
 		} else {
 			code = exit.Rejects
 		}
 		list = append(list, f)
 	}
-	var total *expected
+	var total *forecast.Expected
 	if code == exit.AllIn {
-		all := expect(begins, forecast.Span{}, before)
+		all := forecast.Expect(begins, forecast.Span{}, before)
 		total = &all
 	}
 	answer := map[string]any{"jobs": list, "exit": code}
@@ -129,7 +117,7 @@ func (a *app) forecastJob(ctx context.Context, in *installation.Installation, jo
 			f.ToBeSent += c.N
 		}
 	}
-	p, by, ok, err := lastPace(ctx, in.Book.Reader, run)
+	p, by, ok, err := forecast.Last(ctx, in.Book.Reader, run.Operation, f.ToBeSent)
 	if err != nil || !ok {
 		return f, span, err
 	}
@@ -140,58 +128,32 @@ func (a *app) forecastJob(ctx context.Context, in *installation.Installation, jo
 	return f, span, nil
 }
 
-// pastRuns is how many runs are looked through for one that tells a pace, and fewOfAll by which part of the records one that sent fewer is
-// only taken where there is no other.
-const (
-	pastRuns = 50
-	fewOfAll = 20
-)
-
-// lastPace is the pace of the last run of an operation that sent enough of what is to be sent, otherwise of the one that sent most.
-func lastPace(ctx context.Context, book *ledger.Reader, plan ledger.Run) (best forecast.Pace, by string, found bool, err error) {
-	runs, err := book.Runs(ctx, ledger.RunFilter{Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished, ledger.Stopped}, Limit: pastRuns})
-	if err != nil {
-		return best, "", false, err
-	}
-	for _, run := range runs {
-		if run.Operation != plan.Operation || !run.Pruned.IsZero() {
+func (a *app) printForecasts(w io.Writer, list []forecasted, all *forecast.Expected) {
+	sending := 0
+	for _, f := range list {
+		if f.ToBeSent == 0 {
+			fmt.Fprintf(w, "%s  Nothing to send.\n", a.Strong(w, f.Job))
 			continue
 		}
-		p, ok, err := forecast.Observe(run, book.Timings(ctx, run.ID))
-		if err != nil {
-			return best, "", false, err
-		}
-		if ok && p.Settled > best.Settled {
-			best, by, found = p, run.Name, true
-		}
-		if found && best.Settled*fewOfAll >= plan.Counts.InRecords {
-			break
-		}
-	}
-	return best, by, found, nil
-}
-
-func (a *app) printForecasts(w io.Writer, list []forecasted, all *expected) {
-	for _, f := range list {
+		sending++
 		fmt.Fprintf(w, "%s  %s to send\n", a.Strong(w, f.Job), wording.Counted(f.ToBeSent, "record"))
 		switch {
-		case f.ToBeSent == 0:
 		case f.Pace == nil:
 			fmt.Fprintln(w, "  no forecast: no earlier run of this operation sent enough to tell the pace; run a part of the export first")
 		default:
-			fmt.Fprintf(w, "  %s\n  by the pace of %s: %s\n", f.words(), f.By, forecast.Rate(f.Pace.PerSecond))
+			fmt.Fprintf(w, "  %s\n  by the pace of %s: %s\n", between(f.Expected), f.By, forecast.Rate(f.Pace.PerSecond))
 			for _, advice := range f.Shorter {
 				fmt.Fprintf(w, "  %s\n", advice)
 			}
 		}
 	}
-	if all != nil && len(list) > 1 {
-		fmt.Fprintf(w, "%s  %s\n", a.Strong(w, "all"), all.words())
+	if all != nil && sending > 1 {
+		fmt.Fprintf(w, "%s  %s\n", a.Strong(w, "all"), between(*all))
 	}
 }
 
-// words say when something begins and ends, and how long it takes.
-func (e expected) words() string {
+// between says when something begins and ends, and how long it takes.
+func between(e forecast.Expected) string {
 	return fmt.Sprintf("from %s to %s: %s (at least %s, at most %s)", moment.Of(e.Begins), moment.Of(e.Ends), wording.Lasted(e.Ends.Sub(e.Begins)),
 		wording.Lasted(e.Least.Sub(e.Begins)), wording.Lasted(e.Most.Sub(e.Begins)))
 }

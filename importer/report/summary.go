@@ -57,6 +57,8 @@ type Summary struct {
 	// Unlisted is how many unchanged records are not listed, because they are many and there is nothing more to say of them.
 	Unlisted int      `json:"unchanged_unlisted,omitempty"`
 	Requests Requests `json:"requests"`
+	// Forecast is when the run was expected to end, nil where that was not forecast.
+	Forecast *Forecast `json:"forecast,omitempty"`
 	// Lists are the lists of the service that names were looked up in, with their age.
 	Lists []reading.ListUsed `json:"lists,omitempty"`
 	// Respelled are the names that rows spell otherwise than the lookups in which they were found.
@@ -435,7 +437,7 @@ func (f *fold) addRow(source, number int) {
 func (f *fold) summary(tally []ledger.Count) *Summary {
 	notes := reading.Read(f.run)
 	s := &Summary{
-		Run: f.run, Partial: partial(f.run), Requests: f.requests.requests(), Findings: notes.Detections, Warnings: notes.Warnings, Lists: notes.Lists, Respelled: notes.Respelled,
+		Run: f.run, Partial: partial(f.run), Requests: f.requests.requests(), Findings: notes.Detections, Warnings: notes.Warnings, Lists: notes.Lists, Respelled: notes.Respelled, Forecast: forecastOf(f.run, notes),
 		RejectSamples: f.rejects, Titles: f.titles, former: f.corrections.Former, RejectedByUs: f.byUs, Stays: f.stays, Differs: f.differs, Changed: f.changed,
 		Rows:    Rows{Read: f.run.Counts.Read, InRecords: f.run.Counts.InRecords, Skipped: Skips(f.run.Counts.Skipped), United: f.run.Counts.United},
 		Records: Records{Total: f.total, ByOutcome: f.byOutcome()}, Waiting: f.waiting, Acknowledged: f.accepted, acknowledged: f.acknowledged,

@@ -1,5 +1,5 @@
 // Package reading shows what the readers noted about the files of a run: what they found out about each, what they warn of, which
-// lists of the service were used, and which names rows spell otherwise than the lookup does.
+// lists of the service were used, which names rows spell otherwise than the lookup does, and when the run was expected to end.
 //
 // Notes are JSON that the run keeps. They are shown as they are, whatever their members, so that a reader may learn to say more without
 // a report having to know.
@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"docketsync/importer/forecast"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/wording"
 )
@@ -20,7 +21,8 @@ type Notes struct {
 	Detections []Detection
 	Lists      []ListUsed
 	Respelled  []Respelled
-	Warnings   []Warned // each kind once, over all files
+	Warnings   []Warned       // each kind once, over all files
+	Forecast   *forecast.Made // when the run was expected to end, nil where that was not forecast
 }
 
 // Read reads the notes of a run. What is no JSON is shown as a warning.
@@ -34,6 +36,7 @@ func Read(run ledger.Run) (n Notes) {
 		list = []json.RawMessage{notes}
 	}
 	var first []int // by warning: the note that it was first in
+	others := 0     // notes about no source, that stand behind those
 	for at, item := range list {
 		var known struct {
 			ListUsed
@@ -42,6 +45,11 @@ func Read(run ledger.Run) (n Notes) {
 				Warned
 				Rows []int `json:"rows"`
 			} `json:"warnings"`
+		}
+		if made := forecast.Kept(item); made != nil {
+			n.Forecast = made
+			others++
+			continue
 		}
 		_ = json.Unmarshal(item, &known) // what is of another kind than these is only shown
 		switch {
@@ -69,7 +77,7 @@ func Read(run ledger.Run) (n Notes) {
 			}
 		}
 	}
-	if sources := len(list) - len(n.Lists) - len(n.Respelled); sources == len(run.Sources) {
+	if sources := len(list) - others - len(n.Lists) - len(n.Respelled); sources == len(run.Sources) {
 		for w, at := range first {
 			if at < sources { // notes about sources are the first
 				n.Warnings[w].File = wording.BaseName(run.Sources[at].File)

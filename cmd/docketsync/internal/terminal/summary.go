@@ -33,6 +33,9 @@ func (s *Screen) PrintSummary(w io.Writer, r *report.Summary) {
 	if q := r.Requests; q.Repeated > 0 {
 		fmt.Fprintf(w, "  requests: %d (%s)\n", q.Total, wording.Counted(q.Repeated, "retry", "retries"))
 	}
+	if r.Forecast != nil {
+		fmt.Fprintf(w, "  %s\n", r.Forecast)
+	}
 	for _, warning := range r.Warnings {
 		fmt.Fprintf(w, "  Warning: %s\n", strings.TrimSpace(Sentence(warning.String())+" "+warning.Hint))
 	}

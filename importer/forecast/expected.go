@@ -1,0 +1,102 @@
+package forecast
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"docketsync/importer/ledger"
+)
+
+// Expected is when something is expected to begin and to end.
+type Expected struct {
+	Begins time.Time `json:"begins,omitzero"`
+	Ends   time.Time `json:"ends,omitzero"`
+	Least  time.Time `json:"ends_at_the_earliest,omitzero"`
+	Most   time.Time `json:"ends_at_the_latest,omitzero"`
+}
+
+// Expect is when something ends that begins when what is before it has ended.
+func Expect(begins time.Time, before, span Span) Expected {
+	return Expected{begins.Add(before.Likely), begins.Add(before.Likely + span.Likely), begins.Add(before.Least + span.Least), begins.Add(before.Most + span.Most)}
+}
+
+// pastRuns is how many runs are looked through for one that tells a pace, and fewOfAll by which part of the records to be sent one that sent
+// fewer is only taken where there is no other.
+const (
+	pastRuns = 50
+	fewOfAll = 20
+)
+
+// Last is the pace of the last run of an operation that sent enough to tell how long so many records take, otherwise of the one that sent
+// most. by is its name.
+func Last(ctx context.Context, book *ledger.Reader, operation string, records int) (best Pace, by string, found bool, err error) {
+	runs, err := book.Runs(ctx, ledger.RunFilter{Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished, ledger.Stopped}, Limit: pastRuns})
+	if err != nil {
+		return best, "", false, err
+	}
+	for _, run := range runs {
+		if run.Operation != operation || !run.Pruned.IsZero() {
+			continue
+		}
+		p, ok, err := Observe(run, book.Timings(ctx, run.ID))
+		if err != nil {
+			return best, "", false, err
+		}
+		if ok && p.Settled > best.Settled {
+			best, by, found = p, run.Name, true
+		}
+		if found && best.Settled*fewOfAll >= records {
+			break
+		}
+	}
+	return best, by, found, nil
+}
+
+// Made is a forecast that was made when a run began to send, or was resumed.
+type Made struct {
+	Expected
+	ToBeSent int    `json:"to_be_sent"`
+	By       string `json:"by"` // the run whose pace it goes by
+}
+
+// note is how a forecast stands among the notes of a run.
+type note struct {
+	Forecast *Made `json:"forecast"`
+}
+
+// Keep adds a forecast to the notes of a run, in place of one that an earlier start of it made; nil only takes that out.
+func Keep(notes json.RawMessage, made *Made) (json.RawMessage, error) {
+	var list, kept []json.RawMessage
+	if len(notes) > 0 {
+		if err := json.Unmarshal(notes, &list); err != nil {
+			return nil, fmt.Errorf("read the notes of a run: %w", err)
+		}
+	}
+	for _, item := range list {
+		if Kept(item) == nil {
+			kept = append(kept, item)
+		}
+	}
+	if made != nil {
+		item, err := json.Marshal(note{made})
+		if err != nil {
+			return nil, err
+		}
+		kept = append(kept, item)
+	}
+	if len(kept) == len(list) && made == nil {
+		return notes, nil
+	}
+	return json.Marshal(kept)
+}
+
+// Kept is the forecast that one of the notes of a run is, nil for another.
+func Kept(item json.RawMessage) *Made {
+	var n note
+	if json.Unmarshal(item, &n) != nil {
+		return nil
+	}
+	return n.Forecast
+}
