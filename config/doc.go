@@ -336,6 +336,8 @@
 //	      footer_rows:           how many rows at the end are no data
 //	      footer:                a regular expression for the first cell of rows that are no data: "^Total"
 //	      password:              {env: NAME} or {file: PATH}    opens an encrypted workbook
+//	    after:                   a job, or a list of jobs: this one is sent only when the last run of each has ended completely, with nothing
+//	                             failed, in doubt or held; it is refused otherwise. Jobs that are run together run in this order
 //	    when:                    when docketsync schedule runs the job: a cron expression alone, or
 //	      cron:                  minute, hour, day of month, month, day of week: "0 2 * * 1-5". Where clocks change, a time
 //	                             that is skipped comes at the first instant after it, and one that is there twice counts

@@ -9,7 +9,8 @@ type Job struct {
 	Mapping  string `yaml:"mapping" path:"true" jsonschema:"required"`
 	Guards   Guards `yaml:"guards"` // those of the installation, with what the job says over them
 	Vanished string `yaml:"vanished" oneof:"list inactive"`
-	When     *When  `yaml:"when"` // nil for a job that only people run
+	After    Names  `yaml:"after"` // jobs that must have ended completely before this one is sent
+	When     *When  `yaml:"when"`  // nil for a job that only people run
 }
 
 // Deactivates tells whether cases whose rows are gone from the export are turned inactive.

@@ -3,6 +3,8 @@ package config_test
 import (
 	"strings"
 	"testing"
+
+	"docketsync/config"
 )
 
 func TestMistakesInSchedules(t *testing.T) {
@@ -41,5 +43,40 @@ func TestInboxesHaveNoTimes(t *testing.T) {
 	_, err := load(small+"jobs:\n- {name: a, mapping: m, source: {inbox: in}, when: 0 2 * * *}\n", key)
 	if err == nil || !strings.Contains(err.Error(), "when is not supported with an inbox: the job runs whenever a file arrives") {
 		t.Errorf("error: %v", err)
+	}
+}
+
+func TestMistakesInWhatComesAfterWhat(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ after, want string }{
+		"nobody":           {"bb", `5:43: unknown job "bb" in after`},
+		"nobody in a list": {"[c, bb]", `5:47: unknown job "bb" in after`},
+		"itself":           {"[a]", `unknown job "a" in after`},
+		"a circle":         {"[b]", `5:44: the jobs "a" and "b" come after each other in a circle`},
+		"a block":          {"{job: c}", "5:43"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := load(small+"jobs:\n- {name: a, mapping: m, source: s, after: "+test.after+"}\n- {name: c, mapping: m, source: s}\n- {name: b, mapping: m, source: s, after: d}\n"+
+				"- {name: d, mapping: m, source: s, after: [c, a]}\n", key)
+			if err == nil || !strings.Contains(strings.Join(faults(t, err), "\n"), test.want) {
+				t.Errorf("error: %v", err)
+			}
+		})
+	}
+}
+
+func TestOrderOfJobs(t *testing.T) {
+	t.Parallel()
+	c, err := load(small+"jobs:\n- {name: d, mapping: m, source: s, after: c}\n- {name: a, mapping: m, source: s}\n- {name: c, mapping: m, source: s, after: [b]}\n- {name: b, mapping: m, source: s}\n", key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	order := ""
+	for _, job := range config.InOrder(c.Jobs, c.Jobs) {
+		order += job.Name + "<" + strings.Join(config.Before(c.Jobs, job.Name), "")
+	}
+	if order != "a<b<c<bd<cb" {
+		t.Errorf("the order is %q", order)
 	}
 }

@@ -48,6 +48,7 @@ func (v validator) jobs(c *Config) {
 			v.require(!v.has("guards"), "guards are not supported with holds: changes: there is no export to compare with",
 				"remove guards, or set holds: export", "guards")
 		}
+		v.comesAfter(c.Jobs, i)
 		if job.When != nil {
 			v.in("when").when(c.Jobs, i, *job.When)
 		}
@@ -110,24 +111,68 @@ func (v validator) when(jobs []Job, i int, w When) {
 	v.require(w.Delay >= 0 && w.Delay <= 12*time.Hour, "delay must be between 0s and 12h", "for example, 10m", "delay")
 }
 
-// after checks that the job which another comes after is there, and has a time of its own in the end.
-func (v validator) after(jobs []Job, i int) {
-	name := jobs[i].When.After
+// comesAfter checks that the jobs which one waits for are there, and that none of them waits for it.
+func (v validator) comesAfter(jobs []Job, i int) {
+	for n, name := range jobs[i].After {
+		path := []any{"after"}
+		if v.has("after", n) {
+			path = append(path, n)
+		}
+		switch {
+		case !slices.ContainsFunc(jobs, func(j Job) bool { return j.Name == name && j.Name != jobs[i].Name }):
+			v.unknownJob(jobs, i, name, path...)
+		case slices.Contains(Before(jobs, name), jobs[i].Name):
+			v.fail(fmt.Sprintf("the jobs %q and %q come after each other in a circle", jobs[i].Name, name), "remove one of them from after", path...)
+		}
+	}
+}
+
+// Before are the jobs that must have ended before the named one is sent: those that it comes after, and those that they come after.
+func Before(jobs []Job, name string) (list []string) {
+	next := []string{name}
+	for n := 0; n < len(next); n++ {
+		for _, job := range jobs {
+			if job.Name != next[n] {
+				continue
+			}
+			for _, before := range job.After {
+				if !slices.Contains(list, before) {
+					list, next = append(list, before), append(next, before)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// InOrder puts jobs behind those that they come after. Those that wait for as many stay in their order.
+func InOrder(all, chosen []Job) []Job {
+	return slices.SortedStableFunc(slices.Values(chosen), func(a, b Job) int { return len(Before(all, a.Name)) - len(Before(all, b.Name)) })
+}
+
+// unknownJob says that a job is named that is not there, or is the i-th itself.
+func (v validator) unknownJob(jobs []Job, i int, name string, path ...any) {
 	var known []string
 	for n, job := range jobs {
 		if n != i {
 			known = append(known, job.Name)
 		}
 	}
+	hint := fmt.Sprintf("the other jobs are %s", strings.Join(known, ", "))
+	if near := diagnostic.Nearest(name, known); near != "" {
+		hint = fmt.Sprintf("did you mean %q?", near)
+	}
+	v.fail(fmt.Sprintf("unknown job %q in after", name), hint, path...)
+}
+
+// after checks that the job which another comes after is there, and has a time of its own in the end.
+func (v validator) after(jobs []Job, i int) {
+	name := jobs[i].When.After
 	find := func(name string) int { return slices.IndexFunc(jobs, func(j Job) bool { return j.Name == name }) }
 	n := find(name)
 	switch {
 	case n < 0 || n == i:
-		hint := fmt.Sprintf("the other jobs are %s", strings.Join(known, ", "))
-		if near := diagnostic.Nearest(name, known); near != "" {
-			hint = fmt.Sprintf("did you mean %q?", near)
-		}
-		v.fail(fmt.Sprintf("unknown job %q in after", name), hint, "after")
+		v.unknownJob(jobs, i, name, "after")
 	case jobs[n].When == nil:
 		v.fail(fmt.Sprintf("the job %q is not scheduled", name), "add when: to that job", "after")
 	default:

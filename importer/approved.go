@@ -19,6 +19,9 @@ import (
 // for ids is planned anew in any case. Guards do not stop such a run, as somebody has looked at what it sends; which of them
 // fired is kept with it.
 func (i *Importer) RunApproved(ctx context.Context, job Job, seal string, approve func(context.Context, ledger.Run) error) (ledger.Run, error) {
+	if err := i.waits(ctx, job); err != nil {
+		return ledger.Run{}, err
+	}
 	release, err := i.Ledger.Lock(ctx, job.Mapping.Scope())
 	if err != nil {
 		return ledger.Run{}, err

@@ -22,6 +22,8 @@ import (
 // A run whose export fires a guard ends Stopped with stop.Guard, what fired in Run.Guards, and nothing sent. So does one that
 // cannot be planned because its export is empty, damaged, or lacks columns that the last one had; it has no Run.Export, and
 // cannot be let through.
+//
+// While a job that this one comes after has not ended completely, nothing is begun and nothing resumed: the error is a WaitsError.
 func (i *Importer) Run(ctx context.Context, job Job) (ledger.Run, error) {
 	return i.run(ctx, job, consent{})
 }
@@ -35,6 +37,9 @@ func (i *Importer) RunAccepting(ctx context.Context, job Job, who, stopped strin
 }
 
 func (i *Importer) run(ctx context.Context, job Job, c consent) (ledger.Run, error) {
+	if err := i.waits(ctx, job); err != nil {
+		return ledger.Run{}, err
+	}
 	release, err := i.Ledger.Lock(ctx, job.Mapping.Scope())
 	if err != nil {
 		return ledger.Run{}, err

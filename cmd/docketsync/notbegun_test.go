@@ -139,3 +139,44 @@ func runThree(t *testing.T, dir string, want int, args ...string) (said told) {
 	}
 	return said
 }
+
+// TestJobsInTheOrderOfAfter runs a job behind the one that it comes after, whatever the order of the configuration, and not at all while that
+// one cannot be run: also what comes after it stays unsent.
+func TestJobsInTheOrderOfAfter(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeCrashFirm(t, dir, startSandbox(t, t.TempDir()), 2)
+	mapping := string(read(t, filepath.Join(dir, "cases.yaml")))
+	write(t, dir, "matters.yaml", "scope: matters\n"+mapping)
+	write(t, dir, "marks.yaml", "scope: marks\n"+mapping)
+	head, _, _ := strings.Cut(string(read(t, filepath.Join(dir, "docketsync.yaml"))), "jobs:")
+	settings := head + `jobs:
+  - {name: marks, source: cases.csv, mapping: marks.yaml, after: [matters]}
+  - {name: matters, source: cases.csv, mapping: matters.yaml, after: [cases]}
+  - {name: cases, source: cases.csv, mapping: cases.yaml}
+`
+	write(t, dir, "docketsync.yaml", settings)
+	if code, out := program(t, dir, "run", "--quiet", "marks"); code != exit.CouldNotRun || !strings.Contains(out, "job marks comes after job matters, which was never run; nothing was sent") ||
+		!strings.Contains(out, "\nRun docketsync run matters, and then docketsync run marks\n") {
+		t.Errorf("marks alone ended with %d:\n%s", code, out)
+	}
+	order := func(code int, want string) {
+		t.Helper()
+		var got []string
+		for _, r := range runThree(t, dir, code, "run", "--quiet", "--json").Runs {
+			got = append(got, r.Job+r.Run.Job+" "+r.State)
+		}
+		if diff := cmp.Diff(want, strings.Join(got, ", ")); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+	order(exit.AllIn, "cases , matters , marks ")
+	write(t, dir, "docketsync.yaml", strings.Replace(settings, "name: cases, source: cases.csv", "name: cases, source: gone.csv", 1))
+	order(exit.CouldNotRun, "casescases could_not_run, matters not_begun, marks not_begun")
+	if code, out := program(t, dir, "plan", "--quiet", "matters"); code != exit.AllIn {
+		t.Errorf("a plan is refused with %d:\n%s", code, out)
+	}
+	if code, out := program(t, dir, "run", "--quiet", "marks"); code != exit.CouldNotRun || !strings.Contains(out, "job marks comes after job cases, whose last run ") {
+		t.Errorf("what comes after a job that waits is not refused, %d:\n%s", code, out)
+	}
+}

@@ -82,13 +82,13 @@ func (in *Installation) JobsOf(chosen []config.Job, partial bool) (jobs []import
 	return jobs, faults.Err()
 }
 
-// ChooseJobs finds the settings of the named jobs, of all when none is named.
+// ChooseJobs finds the settings of the named jobs, of all when none is named, each behind those that it comes after.
 func ChooseJobs(all []config.Job, names []string) ([]config.Job, error) {
 	if len(all) == 0 {
 		return nil, exit.Mistakef("the configuration has no jobs\nList them under jobs:, each with a name, a source and a mapping")
 	}
 	if len(names) == 0 {
-		return all, nil
+		return config.InOrder(all, all), nil
 	}
 	known := map[string]config.Job{}
 	var order []string
@@ -108,7 +108,7 @@ func ChooseJobs(all []config.Job, names []string) ([]config.Job, error) {
 		}
 		chosen = append(chosen, job)
 	}
-	return chosen, nil
+	return config.InOrder(all, chosen), nil
 }
 
 // Job reads the mapping of one job.
@@ -137,12 +137,31 @@ func (in *Installation) Job(settings config.Job) (importer.Job, error) {
 			RetryRefused:       time.Duration(in.Config.Retry.Refused),
 		},
 		Guards: guards(settings.Guards),
+		After:  config.Before(in.Config.Jobs, settings.Name),
 	}
 	for _, file := range settings.Source.Files {
 		job.Inputs = append(job.Inputs, rows.Input{Path: file, Options: SourceOptions(settings.Source, compiled.Columns())})
 	}
 	in.KeptLists(&job)
 	return job, nil
+}
+
+// UpdatedScopes are the scopes of what jobs create and others update, with the ids that the ledger keeps of it. A job whose mapping cannot
+// be read updates nothing.
+func (in *Installation) UpdatedScopes() map[string]bool {
+	scopes := map[string]bool{}
+	for _, settings := range in.Config.Jobs {
+		job, err := in.Job(settings)
+		if err != nil || job.Mapping.Operation().Creates() {
+			continue
+		}
+		for _, spec := range job.Mapping.Lookups() {
+			if spec.Ledger != "" {
+				scopes[spec.Ledger] = true
+			}
+		}
+	}
+	return scopes
 }
 
 // MappingOptions are the switches of the service that change what payloads carry, and today.

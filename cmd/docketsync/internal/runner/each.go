@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"docketsync/cmd/docketsync/internal/exit"
@@ -32,10 +33,15 @@ func Each(ctx context.Context, in *installation.Installation, jobs []importer.Jo
 		return NoneRan(names, err), exit.Of(err), err
 	}
 	stalled := map[string]string{} // the job that kept a scope from being brought up to date
+	var unsent []string            // jobs that could not be run, were stopped or not begun
 	for n, job := range jobs {
-		if cause := waitsFor(job, stalled); cause != "" {
-			stalled[job.Mapping.Scope()] = job.Name
-			results = append(results, keepBack(ctx, in, jobs[n:n+1], cause, "it takes ids from job "+cause+", which did not finish")...)
+		cause, why := waitsFor(job, stalled), "it takes ids from job %s, which did not finish"
+		if at := slices.IndexFunc(unsent, func(name string) bool { return slices.Contains(job.After, name) }); at >= 0 {
+			cause, why = unsent[at], "it comes after job %s, which did not finish"
+		}
+		if cause != "" {
+			stalled[job.Mapping.Scope()], unsent = job.Name, append(unsent, job.Name)
+			results = append(results, keepBack(ctx, in, jobs[n:n+1], cause, fmt.Sprintf(why, cause))...)
 			continue
 		}
 		result, ended, err := runAndTell(ctx, in, job, run)
@@ -44,7 +50,7 @@ func Each(ctx context.Context, in *installation.Installation, jobs []importer.Jo
 			return append(results, keepBack(ctx, in, jobs[n+1:], job.Name, why)...), code, nil
 		}
 		if err != nil || ended == exit.Stopped {
-			stalled[job.Mapping.Scope()] = job.Name
+			stalled[job.Mapping.Scope()], unsent = job.Name, append(unsent, job.Name)
 		}
 	}
 	return results, code, nil

@@ -1,0 +1,73 @@
+package importer_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"docketsync/apiclient/sandbox"
+	"docketsync/importer"
+	"docketsync/importer/ledger"
+)
+
+// TestJobAfterAnother shows when a job is not sent, in whatever way it is begun: until the last run of the job that it comes after has ended
+// completely. Rows that the service refuses, or that are sent apart, change nothing of that.
+func TestJobAfterAnother(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	first, second := w.job("matters", casesMapping, cases(1, 3)), w.job("marks", "scope: marks\n"+casesMapping, cases(11, 2))
+	second.After = []string{"matters"}
+	refused := func(why string) {
+		t.Helper()
+		before := w.state().Requests
+		for name, start := range map[string]func() (ledger.Run, error){
+			"run":    func() (ledger.Run, error) { return w.importer().Run(t.Context(), second) },
+			"accept": func() (ledger.Run, error) { return w.importer().RunAccepting(t.Context(), second, "ines", "") },
+			"approved": func() (ledger.Run, error) {
+				return w.importer().RunApproved(t.Context(), second, "seal", func(context.Context, ledger.Run) error { return nil })
+			},
+		} {
+			_, err := start()
+			var waits *importer.WaitsError
+			if !errors.As(err, &waits) || !strings.Contains(err.Error(), "job marks comes after job matters, "+why) || !strings.Contains(waits.Advice(), "docketsync run matters") {
+				t.Errorf("%s: %v, want %q", name, err, why)
+			}
+		}
+		if w.state().Requests != before {
+			t.Error("something was sent")
+		}
+	}
+	refused("which was never run")
+
+	stopping := w.importer()
+	stopping.Confirm = func(context.Context, ledger.Run) error { return errors.New("not tonight") }
+	_, err := stopping.Run(t.Context(), first)
+	w.must(err)
+	refused("whose last run matters-1 was stopped")
+	part := w.job("matters", casesMapping, cases(1, 1))
+	part.Partial = true
+	w.run(part)
+	first = w.job("matters", casesMapping, cases(1, 3))
+	refused("whose last run matters-1 was stopped")
+
+	if _, err := w.importer().Plan(t.Context(), second); err != nil {
+		t.Errorf("a dry run is refused: %v", err)
+	}
+	w.expect(w.run(first), "accepted 2, unchanged 1")
+	if run := w.run(second); run.Phase != ledger.Finished {
+		t.Errorf("behind a run that has ended it ended as %s", run.Phase)
+	}
+}
+
+// TestJobAfterOneWithDoubts refuses a job while a record of the one before it is in doubt.
+func TestJobAfterOneWithDoubts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{DropAfter: 1})
+	w.run(w.job("matters", casesMapping, cases(1, 1)))
+	second := w.job("marks", "scope: marks\n"+casesMapping, cases(11, 1))
+	second.After = []string{"matters"}
+	if _, err := w.importer().Run(t.Context(), second); err == nil || !strings.Contains(err.Error(), "whose last run matters-1 left 1 record failed, in doubt or held") {
+		t.Errorf("it is begun: %v", err)
+	}
+}
