@@ -80,6 +80,11 @@ var answers = []struct {
 	{"console password", "console-password/1", struct {
 		Password string `json:"password"`
 	}{}},
+	{"cutover", "cutover/1", struct {
+		Jobs    []standing `json:"jobs"`
+		Verdict string     `json:"verdict"`
+		Exit    int        `json:"exit"`
+	}{}},
 	{"demo", "demo/1", struct {
 		ran
 		Folder string `json:"folder"`
@@ -424,6 +429,7 @@ func TestAnswersFitTheirSchemas(t *testing.T) {
 	a.prints("plan-file/1", exit.Rejects, "plan", "cases", "--out", path("plan.jsonl"))
 	a.prints("compare/1", 0, "compare", path("plan.jsonl"), path("plan.jsonl"))
 	a.prints("forecast/1", exit.Rejects, "forecast", "cases")
+	a.prints("cutover/1", exit.Rejects, "cutover", "cases")
 	run := a.prints("run/1", exit.Rejects, "run", "cases")
 	id := run["runs"].([]any)[0].(map[string]any)["run"].(map[string]any)["id"].(string)
 	a.prints("compare/1", 0, "compare", path("plan.jsonl"), id)
@@ -441,6 +447,7 @@ func TestAnswersFitTheirSchemas(t *testing.T) {
 	a.rejected(id)
 	a.prints("schedule-list/1", 0, "schedule", "--list")
 	a.doubts(b)
+	a.prints("cutover/1", exit.Rejects, "cutover", "cases")
 	a.changed()
 	a.prints("audit/1", 0, "audit")
 	a.ledger(path("backup.db"))

@@ -49,7 +49,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 }
 
 // rehearsed are the commands that a rehearsal goes with. The others move files away, stay up, or are about no service.
-var rehearsed = map[string]bool{"run": true, "plan": true, "compare": true, "forecast": true, "runs": true, "report": true, "bundle": true, "rows": true, "resolve": true, "ledger": true}
+var rehearsed = map[string]bool{"run": true, "plan": true, "compare": true, "forecast": true, "cutover": true, "runs": true, "report": true, "bundle": true, "rows": true, "resolve": true, "ledger": true}
 
 func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
@@ -65,7 +65,7 @@ management service's operations, sends what is new or changed, and leaves a repo
 				a.NoColor = true
 			}
 			if a.Rehearse && !rehearsed[strings.Fields(cmd.CommandPath() + " -")[1]] {
-				return exit.Mistakef("--rehearse works only with run, plan, compare, forecast, runs, report, bundle, rows, resolve and ledger")
+				return exit.Mistakef("--rehearse works only with run, plan, compare, forecast, cutover, runs, report, bundle, rows, resolve and ledger")
 			}
 			return nil
 		},
@@ -84,7 +84,7 @@ management service's operations, sends what is new or changed, and leaves a repo
 	})
 	root.AddCommand(
 		newInit(a), newDoctor(a), newCheck(a), newPreview(a), newTest(a),
-		newPlan(a), newCompare(a), newForecast(a), newRun(a), newSchedule(a), newNode(a), newInbox(a), newRevertFile(a),
+		newPlan(a), newCompare(a), newForecast(a), newCutover(a), newRun(a), newSchedule(a), newNode(a), newInbox(a), newRevertFile(a),
 		newRuns(a), newReport(a), newBundle(a), newCertificate(a), newVerify(a), newResolve(a), newRejects(a), newRenamed(a), newAudit(a),
 		newLedger(a), newForget(a), newLists(a), newRows(a), newSchema(a), newNotify(a), newConsole(a),
 		newSandbox(a), newDemo(a), newGuide(a), newLicenses(a), newVersion(a),

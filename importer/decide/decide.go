@@ -41,6 +41,12 @@ type Policy struct {
 	RetryRefused time.Duration
 }
 
+// The notes on what is unchanged although the service holds something else.
+const (
+	CodeChangedSinceCreated = "changed_since_created" // a create is never sent twice
+	CodeEntryTextChanged    = "entry_text_changed"    // a goods and services entry without an id would become a second one
+)
+
 // Digest is the identity of a payload: equal payloads have equal digests.
 func Digest(payload []byte) string {
 	sum := sha256.Sum256(payload)
@@ -141,7 +147,7 @@ func action(creates bool) ledger.Action {
 
 func changedSinceCreated(mapped Mapped, known *ledger.LastAccepted) ledger.Reason {
 	return ledger.Reason{
-		Code:    "changed_since_created",
+		Code:    CodeChangedSinceCreated,
 		Message: fmt.Sprintf("%s was created on %s and its row has changed since; a create is never sent twice", mapped.Key, moment.Day(known.AcceptedAt)),
 		Hint:    "Send the change with an update_case job, or change it in the service by hand.",
 	}

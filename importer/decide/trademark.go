@@ -51,7 +51,7 @@ func withheldNotes(entries []ledger.Entry) []ledger.Reason {
 			continue
 		}
 		notes = append(notes, ledger.Reason{
-			Code: "entry_text_changed", Field: payload.Goods, Value: e.Text,
+			Code: CodeEntryTextChanged, Field: payload.Goods, Value: e.Text,
 			Message: "the text of a goods and services entry has changed, and its id in the service is not known: it was not sent, because it would create a second entry",
 			Hint:    "Change the entry in the service by hand, or map the entry's id.",
 		})
