@@ -17,7 +17,7 @@ func TestJobAfterAnother(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
 	first, second := w.job("matters", casesMapping, cases(1, 3)), w.job("marks", "scope: marks\n"+casesMapping, cases(11, 2))
-	second.After = []string{"matters"}
+	second.After = []importer.Predecessor{{Name: "matters"}}
 	refused := func(why string) {
 		t.Helper()
 		before := w.state().Requests
@@ -30,7 +30,7 @@ func TestJobAfterAnother(t *testing.T) {
 		} {
 			_, err := start()
 			var waits *importer.WaitsError
-			if !errors.As(err, &waits) || !strings.Contains(err.Error(), "job marks comes after job matters, "+why) || !strings.Contains(waits.Advice(), "docketsync run matters") {
+			if !errors.As(err, &waits) || !strings.Contains(err.Error(), "it comes after job matters, "+why) || !strings.Contains(waits.Advice(), "docketsync run matters marks") {
 				t.Errorf("%s: %v, want %q", name, err, why)
 			}
 		}
@@ -38,18 +38,22 @@ func TestJobAfterAnother(t *testing.T) {
 			t.Error("something was sent")
 		}
 	}
-	refused("which was never run")
+	refused("which was never run as a whole")
+	part := w.job("matters", casesMapping, cases(1, 1))
+	part.Partial = true
+	w.run(part)
+	refused("which was never run as a whole")
+	first = w.job("matters", casesMapping, cases(1, 3))
 
 	stopping := w.importer()
 	stopping.Confirm = func(context.Context, ledger.Run) error { return errors.New("not tonight") }
 	_, err := stopping.Run(t.Context(), first)
 	w.must(err)
-	refused("whose last run matters-1 was stopped")
-	part := w.job("matters", casesMapping, cases(1, 1))
-	part.Partial = true
+	refused("whose last run matters-2 was stopped")
+	part.Inputs = w.job("matters", casesMapping, cases(1, 1)).Inputs
 	w.run(part)
 	first = w.job("matters", casesMapping, cases(1, 3))
-	refused("whose last run matters-1 was stopped")
+	refused("whose last run matters-2 was stopped")
 
 	if _, err := w.importer().Plan(t.Context(), second); err != nil {
 		t.Errorf("a dry run is refused: %v", err)
@@ -66,7 +70,7 @@ func TestJobAfterOneWithDoubts(t *testing.T) {
 	w := newWorld(t, sandbox.Faults{DropAfter: 1})
 	w.run(w.job("matters", casesMapping, cases(1, 1)))
 	second := w.job("marks", "scope: marks\n"+casesMapping, cases(11, 1))
-	second.After = []string{"matters"}
+	second.After = []importer.Predecessor{{Name: "matters"}}
 	if _, err := w.importer().Run(t.Context(), second); err == nil || !strings.Contains(err.Error(), "whose last run matters-1 left 1 record failed, in doubt or held") {
 		t.Errorf("it is begun: %v", err)
 	}

@@ -30,7 +30,7 @@ type Job struct {
 	lookups.Sources
 	Policy decide.Policy
 	// After are the jobs that must have ended completely before this one is sent: those that it names, and those that they name.
-	After []string
+	After []Predecessor
 	// Guards stop a run before anything is sent whose export is too different from the last one.
 	Guards guard.Limits
 	// Partial says that the inputs are not a whole export but some rows of it, rejects that were corrected: nothing is

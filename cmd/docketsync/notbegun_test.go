@@ -156,8 +156,8 @@ func TestJobsInTheOrderOfAfter(t *testing.T) {
   - {name: cases, source: cases.csv, mapping: cases.yaml}
 `
 	write(t, dir, "docketsync.yaml", settings)
-	if code, out := program(t, dir, "run", "--quiet", "marks"); code != exit.CouldNotRun || !strings.Contains(out, "job marks comes after job matters, which was never run; nothing was sent") ||
-		!strings.Contains(out, "\nRun docketsync run matters, and then docketsync run marks\n") {
+	if code, out := program(t, dir, "run", "--quiet", "marks"); code != exit.CouldNotRun || !strings.Contains(out, "docketsync: job marks: it comes after job matters, which was never run as a whole; nothing was sent") ||
+		!strings.Contains(out, " Then: docketsync run matters marks\n") {
 		t.Errorf("marks alone ended with %d:\n%s", code, out)
 	}
 	order := func(code int, want string) {
@@ -176,7 +176,7 @@ func TestJobsInTheOrderOfAfter(t *testing.T) {
 	if code, out := program(t, dir, "plan", "--quiet", "matters"); code != exit.AllIn {
 		t.Errorf("a plan is refused with %d:\n%s", code, out)
 	}
-	if code, out := program(t, dir, "run", "--quiet", "marks"); code != exit.CouldNotRun || !strings.Contains(out, "job marks comes after job cases, whose last run ") {
+	if code, out := program(t, dir, "run", "--quiet", "marks"); code != exit.CouldNotRun || !strings.Contains(out, "it comes after job cases, whose last run ") {
 		t.Errorf("what comes after a job that waits is not refused, %d:\n%s", code, out)
 	}
 }

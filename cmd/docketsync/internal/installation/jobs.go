@@ -137,7 +137,11 @@ func (in *Installation) Job(settings config.Job) (importer.Job, error) {
 			RetryRefused:       time.Duration(in.Config.Retry.Refused),
 		},
 		Guards: guards(settings.Guards),
-		After:  config.Before(in.Config.Jobs, settings.Name),
+	}
+	for _, before := range in.Config.Jobs {
+		if slices.Contains(config.Before(in.Config.Jobs, settings.Name), before.Name) {
+			job.After = append(job.After, importer.Predecessor{Name: before.Name, Changes: before.Source.Inbox != nil && before.Source.Inbox.Holds == "changes"})
+		}
 	}
 	for _, file := range settings.Source.Files {
 		job.Inputs = append(job.Inputs, rows.Input{Path: file, Options: SourceOptions(settings.Source, compiled.Columns())})

@@ -36,7 +36,9 @@ func Each(ctx context.Context, in *installation.Installation, jobs []importer.Jo
 	var unsent []string            // jobs that could not be run, were stopped or not begun
 	for n, job := range jobs {
 		cause, why := waitsFor(job, stalled), "it takes ids from job %s, which did not finish"
-		if at := slices.IndexFunc(unsent, func(name string) bool { return slices.Contains(job.After, name) }); at >= 0 {
+		if at := slices.IndexFunc(unsent, func(name string) bool {
+			return slices.ContainsFunc(job.After, func(before importer.Predecessor) bool { return before.Name == name })
+		}); at >= 0 {
 			cause, why = unsent[at], "it comes after job %s, which did not finish"
 		}
 		if cause != "" {
