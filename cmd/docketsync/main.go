@@ -16,6 +16,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -30,12 +31,16 @@ func main() {
 
 // Main runs one command line and returns its exit status. The first interrupt asks the command to finish what is in
 // flight, and is answered at once with what that is; the second ends the process, which the next start recovers from.
-func Main(args []string, stdout, stderr io.Writer) int {
+func Main(args []string, stdout, stderr io.Writer) int { return mainAt(nil, args, stdout, stderr) }
+
+// mainAt is Main by another clock than that of the machine.
+func mainAt(now func() time.Time, args []string, stdout, stderr io.Writer) int {
 	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer release()
 	stdout, stderr = terminal.NewWriter(stdout), terminal.NewWriter(stderr)
 	terminal.RedirectLibraries(io.Discard)
 	app := newApp(stdout, stderr)
+	app.Now = now
 	stop := context.AfterFunc(ctx, func() { release(); app.Interrupted() })
 	root := newRoot(app)
 	root.SetArgs(args)

@@ -18,7 +18,7 @@ import (
 
 // TestMain lets the tests start docketsync as a program of its own, which is this test binary under another name.
 func TestMain(m *testing.M) {
-	testscript.Main(stoppingBrowser{m}, map[string]func(){"docketsync": main, "leave-outcome": leaveOutcome})
+	testscript.Main(stoppingBrowser{m}, map[string]func(){"docketsync": main, "leave-outcome": leaveOutcome, "docketsync-at": mainAtHour})
 }
 
 // stoppingBrowser ends the browser that tests of pages share, when all tests are done.

@@ -25,7 +25,8 @@ import (
 // Installation is the configuration turned into things: what a command works with. Close ends it.
 type Installation struct {
 	Screen  *terminal.Screen
-	Version string // of this program
+	Version string           // of this program
+	Now     func() time.Time // of runs; nil for the clock of the machine
 	Config  *config.Config
 	Site    remedy.Site // where people do what is to be done
 	Log     *zap.Logger
@@ -55,7 +56,7 @@ type Tell struct {
 // ForRun is an installation for one run by the same settings: with a client and lines of the log of its own, and the ledger,
 // mappings and observers of all. Closing it leaves those open.
 func (in *Installation) ForRun() *Installation {
-	own := &Installation{Screen: in.Screen, Version: in.Version, Config: in.Config, Site: in.Site, Book: in.Book, Mappings: in.Mappings, Observers: in.Observers, Share: in.Share}
+	own := &Installation{Screen: in.Screen, Version: in.Version, Now: in.Now, Config: in.Config, Site: in.Site, Book: in.Book, Mappings: in.Mappings, Observers: in.Observers, Share: in.Share}
 	own.Log = own.run.wrap(in.Log)
 	return own
 }
@@ -143,7 +144,7 @@ func (in *Installation) proveReports() error {
 
 // Importer is what runs the jobs; it can send once MakeReady was called.
 func (in *Installation) Importer(progress func(importer.Progress)) *importer.Importer {
-	i := &importer.Importer{Ledger: in.Book, Service: push.Service{Concurrency: in.Config.Pace.Concurrency}, Log: in.Log, Began: in.run.set, Progress: progress, Version: in.Version}
+	i := &importer.Importer{Ledger: in.Book, Service: push.Service{Concurrency: in.Config.Pace.Concurrency}, Log: in.Log, Began: in.run.set, Progress: progress, Version: in.Version, Now: in.Now}
 	i.Share = in.Share
 	s := in.Config.StopAfter
 	i.Limits = push.Limits{SameRefusal: s.SameRefusal, SameDifference: s.SameDifference, InDoubt: s.InDoubt, Failed: s.Failed, Rejected: float64(s.Rejected)}

@@ -26,8 +26,17 @@ type Setup struct {
 	*terminal.Screen
 	Env        func(string) (string, bool)
 	ConfigFile string
-	Rehearse   bool   // send to the built-in sandbox, with a ledger and reports of their own
-	Version    string // of this program
+	Rehearse   bool             // send to the built-in sandbox, with a ledger and reports of their own
+	Version    string           // of this program
+	Now        func() time.Time // nil for the clock of the machine
+}
+
+// Clock is what tells the time.
+func (s *Setup) Clock() func() time.Time {
+	if s.Now != nil {
+		return s.Now
+	}
+	return time.Now
 }
 
 // Settings reads the configuration. A missing file gets advice, since that is what a first start runs into.
@@ -64,7 +73,7 @@ const leaseSlackVariable = "DOCKETSYNC_LEASE_SLACK"
 
 // New makes an installation of settings. Its ledger is not opened, and nobody observes its runs.
 func (s *Setup) New(settings *config.Config) *Installation {
-	in := &Installation{Screen: s.Screen, Version: s.Version, Config: settings, Site: s.Site(settings), leaseSlack: ledger.LeaseSlack}
+	in := &Installation{Screen: s.Screen, Version: s.Version, Now: s.Now, Config: settings, Site: s.Site(settings), leaseSlack: ledger.LeaseSlack}
 	if text, _ := s.Env(leaseSlackVariable); text != "" {
 		if slack, err := time.ParseDuration(text); err == nil {
 			in.leaseSlack = slack
