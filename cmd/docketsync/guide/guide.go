@@ -38,7 +38,7 @@ type Topic struct {
 }
 
 // order is how a reader should come upon the topics.
-var order = []string{"first-import", "migration", "nights", "mornings", "mapping", "configuration", "reasons", "web", "monitoring",
+var order = []string{"first-import", "migration", "weekend", "nights", "mornings", "mapping", "configuration", "reasons", "web", "monitoring",
 	"backup", "postgresql", "upgrade", "security", "threats", "scripts"}
 
 // Topics are all pages, in the order in which to read them.
