@@ -73,5 +73,5 @@ func (i *Importer) unended(ctx context.Context, runs []ledger.Run, changes bool)
 		}
 		return fmt.Sprintf("whose last run %s left %s failed, in doubt or held", run.Name, wording.Counted(left, "record")), nil
 	}
-	return "which was never run as a whole", nil
+	return "which has never been run as a whole", nil
 }

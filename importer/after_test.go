@@ -38,11 +38,11 @@ func TestJobAfterAnother(t *testing.T) {
 			t.Error("something was sent")
 		}
 	}
-	refused("which was never run as a whole")
+	refused("which has never been run as a whole")
 	part := w.job("matters", casesMapping, cases(1, 1))
 	part.Partial = true
 	w.run(part)
-	refused("which was never run as a whole")
+	refused("which has never been run as a whole")
 	first = w.job("matters", casesMapping, cases(1, 3))
 
 	stopping := w.importer()

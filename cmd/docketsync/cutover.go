@@ -21,7 +21,7 @@ func newCutover(a *app) *cobra.Command {
 		Short: "Say how far a migration is, and what the last delta would be; send nothing",
 		Long: `cutover says for each of the named jobs (all jobs by default) in which phase of a migration it is:
 
-  bulk     nothing was sent yet, or the run of the whole export has not come to its end
+  bulk     nothing has been sent yet, or the run of the whole export has not come to its end
   deltas   the bulk is in; what changes in the old system is sent by one run after the other
   ready    the last delta was empty, and so would be another one: the service holds what the export holds
 

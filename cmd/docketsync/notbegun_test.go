@@ -156,7 +156,7 @@ func TestJobsInTheOrderOfAfter(t *testing.T) {
   - {name: cases, source: cases.csv, mapping: cases.yaml}
 `
 	write(t, dir, "docketsync.yaml", settings)
-	if code, out := program(t, dir, "run", "--quiet", "marks"); code != exit.CouldNotRun || !strings.Contains(out, "docketsync: job marks: it comes after job matters, which was never run as a whole; nothing was sent") ||
+	if code, out := program(t, dir, "run", "--quiet", "marks"); code != exit.CouldNotRun || !strings.Contains(out, "docketsync: job marks: it comes after job matters, which has never been run as a whole; nothing was sent") ||
 		!strings.Contains(out, " Then: docketsync run matters marks\n") {
 		t.Errorf("marks alone ended with %d:\n%s", code, out)
 	}

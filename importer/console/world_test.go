@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
@@ -165,11 +166,12 @@ func (s *stub) Command(args ...string) string {
 func (s *stub) Acknowledge(ctx context.Context, who string, list []ledger.Record, note string, _ bool) error {
 	return s.acknowledge(ctx, who, list, note)
 }
-func (s *stub) Reports() (string, error)   { return s.reports, nil }
-func (s *stub) Host() (string, error)      { return "cases.example.com", nil }
-func (s *stub) Asks() (bool, error)        { return false, nil }
-func (s *stub) Lists() ([]string, error)   { return nil, nil }
-func (s *stub) Remotes() ([]string, error) { return nil, nil }
+func (s *stub) Sealed(string) (jobs.SealedPlan, error) { return jobs.SealedPlan{}, fs.ErrNotExist }
+func (s *stub) Reports() (string, error)               { return s.reports, nil }
+func (s *stub) Host() (string, error)                  { return "cases.example.com", nil }
+func (s *stub) Asks() (bool, error)                    { return false, nil }
+func (s *stub) Lists() ([]string, error)               { return nil, nil }
+func (s *stub) Remotes() ([]string, error)             { return nil, nil }
 func (s *stub) PlaceOf(job wizard.NewJob) (wizard.Place, error) {
 	return wizard.Place{Folder: filepath.Join(s.reports, job.Name)}, nil
 }

@@ -36,15 +36,15 @@ func TestPhases(t *testing.T) {
 		words string
 		next  []string // the beginnings
 	}{
-		"nothing was sent": {nil, Delta{Records: 100, Creates: 100}, Bulk, "bulk: nothing was sent yet", []string{"Send the bulk"}},
+		"nothing was sent": {nil, Delta{Records: 100, Creates: 100}, Bulk, "bulk: nothing has been sent yet", []string{"Send the bulk"}},
 		"a part was sent":  {nil, Delta{Records: 100, Held: 20, Creates: 80}, Bulk, "bulk: 20 of 100 records are in the service", []string{"Send the bulk"}},
 		"the bulk was stopped": {[]Ran{stopped("m-1", ledger.Stopped)}, Delta{Records: 100, Held: 20, Creates: 80}, Bulk, "bulk: 20 of 100 records are in the service",
 			[]string{"Send the bulk"}},
 		"the bulk is running": {[]Ran{stopped("m-1", ledger.Pushing)}, Delta{Records: 100, Held: 20, Creates: 80}, Bulk, "bulk: 20 of 100 records are in the service",
 			[]string{"Let m-1 finish"}},
-		"every row was rejected":                      {[]Ran{empty}, Delta{Records: 100, Rejected: 100}, Bulk, "bulk: nothing was sent yet", []string{"Correct 100", "Send the bulk"}},
-		"the bulk is in":                              {[]Ran{bulk}, all, Deltas, "deltas: the bulk is in, and no delta was sent yet", []string{"Freeze"}},
-		"a run that rejected all was before the bulk": {[]Ran{bulk, empty}, all, Deltas, "deltas: the bulk is in, and no delta was sent yet", []string{"Freeze"}},
+		"every row was rejected":                      {[]Ran{empty}, Delta{Records: 100, Rejected: 100}, Bulk, "bulk: nothing has been sent yet", []string{"Correct 100", "Send the bulk"}},
+		"the bulk is in":                              {[]Ran{bulk}, all, Deltas, "deltas: the bulk is in, and no delta has been sent yet", []string{"Freeze"}},
+		"a run that rejected all was before the bulk": {[]Ran{bulk, empty}, all, Deltas, "deltas: the bulk is in, and no delta has been sent yet", []string{"Freeze"}},
 		"a delta":                            {[]Ran{changes, bulk}, all, Deltas, "deltas: the last one sent 1 create and 2 updates", []string{"Freeze"}},
 		"a delta was stopped":                {[]Ran{stopped("m-4", ledger.Stopped), empty, bulk}, all, Deltas, "deltas: the last one was empty", []string{"Send the next delta"}},
 		"a delta is running":                 {[]Ran{stopped("m-4", ledger.Ready), empty, bulk}, all, Deltas, "deltas: the last one was empty", []string{"Let m-4 finish"}},

@@ -15,11 +15,11 @@ func (s Standing) Words() string {
 	case s.Phase == Ready:
 		return "ready to cut over: the last delta was empty: " + s.Now.held()
 	case s.Phase == Bulk && s.Now.Held == 0 && s.Open == nil:
-		return "bulk: nothing was sent yet"
+		return "bulk: nothing has been sent yet"
 	case s.Phase == Bulk:
 		return fmt.Sprintf("bulk: %s of %s in the service", wording.Thousands(s.Now.Held), are(s.Now.Records))
 	case s.Last == nil:
-		return "deltas: the bulk is in, and no delta was sent yet"
+		return "deltas: the bulk is in, and no delta has been sent yet"
 	case s.Last.Empty():
 		return "deltas: the last one was empty"
 	}

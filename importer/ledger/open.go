@@ -125,7 +125,7 @@ func (l *Ledger) do(ctx context.Context, relaxed bool, change func(*transaction)
 	})
 }
 
-// Service is the name of the service that the ledger is about, "" while nothing was sent yet. What the ledger knows is
+// Service is the name of the service that the ledger is about, "" while nothing has been sent yet. What the ledger knows is
 // true of that service alone.
 func (l *Reader) Service(ctx context.Context) (string, error) {
 	var name string
