@@ -132,8 +132,9 @@ func BenchmarkCommit(b *testing.B) {
 	for _, workers := range []int{1, 8, 32} {
 		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
 			onEngines(b, func(b *testing.B, l *Ledger) {
-				begin(b, l, "1")
+				beginAs(b, l, "1", Push, Ready)
 				fillPlanned(b, l, b.N)
+				finish(b, l, "1", Pushing)
 				b.ResetTimer()
 				before := cpuTime()
 				next := make(chan int64, 1000)

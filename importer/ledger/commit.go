@@ -233,7 +233,7 @@ func (tx *transaction) settleLate(o settled) error {
 		return err
 	}
 	o.ordinary = false
-	return tx.carryOut([]settled{o}, nil)
+	return tx.carryOut([]settled{o}, nil, nil)
 }
 
 // settlePossible writes what of a group can be written. The statements of settle are written as if all were well; only

@@ -79,6 +79,55 @@ func (tx *transaction) chained(run int64) (bool, error) {
 
 var insertEvidence = &store.Bulk{Text: `insert into evidence (run_no, number, kind, at, content, salts, hash) values {rows}`, Columns: make([]string, 7)}
 
+// insertBehind is insertEvidence for an entry that is put together behind a head that was not read in the transaction: behind is the hash
+// of that. Nothing is inserted where it is not the head any more.
+var insertBehind = &store.Bulk{
+	Text: `with v (run_no, number, kind, at, content, salts, hash, behind) as (values {rows})
+		insert into evidence (run_no, number, kind, at, content, salts, hash) select v.run_no, v.number, v.kind, v.at, v.content, v.salts, v.hash
+		from v where v.behind = (select e.hash from evidence e where e.run_no = v.run_no order by e.number desc limit 1) on conflict do nothing`,
+	Columns: []string{"bigint", "bigint", "text", "bigint", "{bytes}", "{bytes}", "{bytes}", "{bytes}"},
+}
+
+// guess is an entry of a run that is written behind the head which this process left, in the hope that nobody else has written one since.
+type guess struct {
+	run  int64
+	b    *chain.Builder
+	head chain.Head // what it becomes
+}
+
+// guessed are the steps that write the entries of the runs that this process sends whole, one for each. Their epoch has been held against
+// the ledger (fence), which keeps them from being taken over or ended, and so from being pruned, until the transaction ends.
+func (tx *transaction) guessed(gains []*gain) (steps []store.Step, guesses []guess) {
+	e := &tx.evidence
+	for _, g := range gains {
+		b := e.entries[g.number]
+		if g.at == nil || !g.at.whole() || b == nil || len(b.Content) == 0 || e.joins[g.number] {
+			continue
+		}
+		next := guess{run: g.number, b: b}
+		if last := g.at.head.Load(); last != nil {
+			step := store.Step{Bulk: insertBehind}
+			next.head = tx.entry(&step, g.number, *last, b)
+			step.Values = append(step.Values, last.Hash)
+			steps, guesses = append(steps, step), append(guesses, next)
+			delete(e.entries, g.number)
+		}
+	}
+	return steps, guesses
+}
+
+// behindTheHead writes the entry of a guess that was wrong behind the head that is there.
+func (tx *transaction) behindTheHead(g *guess) error {
+	head, err := tx.head(g.run)
+	if err != nil {
+		return err
+	}
+	step := store.Step{Bulk: insertEvidence}
+	g.head = tx.entry(&step, g.run, head, g.b)
+	_, err = tx.Together(step)
+	return err
+}
+
 // runEntries are the steps that write the entries of runs; what they say is not said again.
 func (tx *transaction) runEntries() (step store.Step, err error) {
 	e := &tx.evidence
@@ -94,6 +143,7 @@ func (tx *transaction) runEntries() (step store.Step, err error) {
 		}
 		if len(b.Content) > 0 {
 			head = tx.entry(&step, run, head, b)
+			tx.leave(run, head)
 		}
 		if e.joins[run] && head.Number > 0 {
 			tx.note(chain.Ledger, chain.Op{What: chain.Joined, Seq: run, Until: head.Number, Text: head.Hash})
@@ -123,6 +173,13 @@ func (tx *transaction) head(run int64) (h chain.Head, err error) {
 	}
 	_, err = store.Found(tx.One(`select number, hash from evidence where run_no = $1 order by number desc limit 1`, []any{run}, &h.Number, &h.Hash))
 	return h, err
+}
+
+// leave notes the head that the transaction leaves a run with, for the next one if this one is committed.
+func (tx *transaction) leave(run int64, head chain.Head) {
+	if h := tx.pushes.wholeOf(run); h != nil {
+		tx.heads[h] = head
+	}
 }
 
 // seal writes the entries that are left when a transaction has done all else, that of the ledger's own chain as the last.

@@ -108,21 +108,29 @@ type transaction struct {
 	now      func() time.Time
 	chains   *sync.Map
 	evidence evidence
+	heads    map[*holding]chain.Head // what it leaves the chains of runs with that are sent whole
 }
 
 func (l *Ledger) in(tx *store.Tx) *transaction {
-	return &transaction{Tx: tx, pushes: l.pushes, now: l.now, chains: &l.chains}
+	return &transaction{Tx: tx, pushes: l.pushes, now: l.now, chains: &l.chains, heads: map[*holding]chain.Head{}}
 }
 
 // do runs one transaction, and puts down what it did; see store.Writer.Do.
 func (l *Ledger) do(ctx context.Context, relaxed bool, change func(*transaction) error) error {
-	return l.store.Do(ctx, relaxed, func(stored *store.Tx) error {
-		tx := l.in(stored)
+	var tx *transaction
+	err := l.store.Do(ctx, relaxed, func(stored *store.Tx) error {
+		tx = l.in(stored)
 		if err := change(tx); err != nil {
 			return err
 		}
 		return tx.seal()
 	})
+	if err == nil {
+		for h, head := range tx.heads {
+			h.head.Store(&head)
+		}
+	}
+	return err
 }
 
 // Service is the name of the service that the ledger is about, "" while nothing has been sent yet. What the ledger knows is

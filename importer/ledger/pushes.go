@@ -10,8 +10,10 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"docketsync/importer/ledger/chain"
 	"docketsync/importer/ledger/fault"
 )
 
@@ -52,9 +54,10 @@ type push struct {
 type holding struct {
 	of                          *push
 	first, last, epoch, commits int64
-	began                       time.Time       // when the last commit that renewed the lease began
-	recalled                    chan struct{}   // closed when it is to be given back
-	sending                     map[int64]int64 // when the intents that have no outcome were committed, by seq
+	began                       time.Time                  // when the last commit that renewed the lease began
+	recalled                    chan struct{}              // closed when it is to be given back
+	sending                     map[int64]int64            // when the intents that have no outcome were committed, by seq
+	head                        atomic.Pointer[chain.Head] // of the run's chain, as this process committed it last; nil where it has not
 }
 
 // all is the last seq of a range that is a whole run.

@@ -102,7 +102,7 @@ func (tx *transaction) settle(group []*commit, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	return tx.carryOut(outcomes, intents)
+	return tx.carryOut(outcomes, intents, gains)
 }
 
 // findOrdinary marks the ordinary outcomes of a group, and keeps the first answer of a run as the one that ordinary ones say again.
@@ -176,8 +176,8 @@ func (tx *transaction) committed(outcomes []settled, intents []leaving) error {
 	return errCommitted
 }
 
-// carryOut writes outcomes and then intents into the tables.
-func (tx *transaction) carryOut(outcomes []settled, intents []leaving) error {
+// carryOut writes outcomes and then intents into the tables. gains are the ranges whose epoch was held against the ledger for it.
+func (tx *transaction) carryOut(outcomes []settled, intents []leaving, gains []*gain) error {
 	steps, err := tx.settleOutcomes(outcomes)
 	if err != nil {
 		return err
@@ -187,14 +187,22 @@ func (tx *transaction) carryOut(outcomes []settled, intents []leaving) error {
 		sending.Values = append(sending.Values, i.number, i.seq, i.at)
 		tx.note(i.number, chain.Op{What: chain.Intended, Seq: i.seq, Sent: i.at})
 	}
+	behind, guesses := tx.guessed(gains)
 	entries, err := tx.runEntries()
 	if err != nil {
 		return err
 	}
-	steps = append(steps, entries, sending)
+	first := len(steps)
+	steps = append(append(steps, behind...), entries, sending)
 	changed, err := tx.Together(steps...)
 	if err == nil && (int(changed[0]+changed[1]) < len(outcomes) || int(changed[len(steps)-1]) < len(intents)) || err != nil && tx.Engine().Repeated(err) {
 		return errImpossible
+	}
+	for n := range guesses {
+		if err == nil && changed[first+n] == 0 {
+			err = tx.behindTheHead(&guesses[n])
+		}
+		tx.leave(guesses[n].run, guesses[n].head)
 	}
 	return err
 }

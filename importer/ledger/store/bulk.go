@@ -13,7 +13,7 @@ import (
 const Chunk = 50
 
 // Bulk is a statement over many rows of parameters: {rows} in its text becomes their list. The columns' types are
-// given for the first row, from which PostgreSQL takes those of the others; "" where the place of the values says it.
+// given for the first row, spelled as those of a schema text, from which PostgreSQL takes those of the others; "" where the place of the values says it.
 type Bulk struct {
 	Text    string
 	Columns []string
@@ -32,7 +32,7 @@ func (b *Bulk) sized(e Engine, rows int) string {
 	size := bulkSize{rows, e.Dialect().Numbered}
 	text, ok := b.texts.Load(size)
 	if !ok {
-		text, _ = b.texts.LoadOrStore(size, strings.Replace(b.Text, "{rows}", b.list(size.numbered, rows), 1))
+		text, _ = b.texts.LoadOrStore(size, strings.Replace(b.Text, "{rows}", e.Dialect().Words.Replace(b.list(size.numbered, rows)), 1))
 	}
 	return text.(string)
 }
