@@ -287,6 +287,40 @@ func TestLeavingWhileWaitingForARetry(t *testing.T) {
 	}
 }
 
+// TestEachRequestNeedsPermission has the permission end after so many requests, of which each is answered with what asks for another.
+func TestEachRequestNeedsPermission(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name    string
+		status  int
+		permits int32
+		want    Verdict
+	}{
+		{"none is made without", 429, 0, NotSent},
+		{"nor a second one, after an answer that had no effect", 429, 1, NotSent},
+		{"nor a second one, after an answer that may have had an effect", 500, 1, Failed},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var made, asked atomic.Int32
+			server := answerWith(t, func(w http.ResponseWriter, r *http.Request) {
+				made.Add(1)
+				status(test.status, "", "Retry-After", "0")(w, r)
+			})
+			ctx := Permitted(t.Context(), func(context.Context) error {
+				if asked.Add(1) > test.permits {
+					return errors.New("it is another's")
+				}
+				return nil
+			})
+			result := newClient(t, server.URL).Send(ctx, anUpdate(), true)
+			if result.Verdict != test.want || made.Load() != test.permits || asked.Load() != test.permits+1 {
+				t.Errorf("%d requests were made, and %d asked for: %+v", made.Load(), asked.Load(), result)
+			}
+		})
+	}
+}
+
 func TestDrainLetsWhatHasLeftFinish(t *testing.T) {
 	t.Parallel()
 	arrived, answer := make(chan struct{}), make(chan struct{})

@@ -16,7 +16,7 @@ import (
 func TestJobAfterAnother(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
-	first, second := w.job("matters", casesMapping, cases(1, 3)), w.job("marks", "scope: marks\n"+casesMapping, cases(11, 2))
+	second := w.job("marks", "scope: marks\n"+casesMapping, cases(11, 2))
 	second.After = []importer.Predecessor{{Name: "matters"}}
 	refused := func(why string) {
 		t.Helper()
@@ -43,7 +43,7 @@ func TestJobAfterAnother(t *testing.T) {
 	part.Partial = true
 	w.run(part)
 	refused("which has never been run as a whole")
-	first = w.job("matters", casesMapping, cases(1, 3))
+	first := w.job("matters", casesMapping, cases(1, 3))
 
 	stopping := w.importer()
 	stopping.Confirm = func(context.Context, ledger.Run) error { return errors.New("not tonight") }

@@ -89,6 +89,35 @@ func TestNodesOutliveFrozenOnesAndTheirServer(t *testing.T) {
 	t.Logf("%d creates by 3 nodes, one frozen, a restart of the server and a hand-over: 0 lost, 0 twice, %d in doubt", records, doubts)
 }
 
+// TestNodesOutliveTheirLeaders freezes the node that leads for as long as another one needs to take its place, has it go on, and asks the one
+// that leads then to end. It takes minutes:
+//
+//	DOCKETSYNC_LONG=1 go test ./cmd/docketsync -run TestNodesOutliveTheirLeaders -v -timeout 60m
+func TestNodesOutliveTheirLeaders(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("DOCKETSYNC_LONG") != "1" {
+		t.Skip("skipped: it takes minutes (DOCKETSYNC_LONG=1)")
+	}
+	records := setting(t, "DOCKETSYNC_NODE_RECORDS", 9000, 60000)
+	c := newNodes(t, records, "seed=7,slow=10ms:1")
+	nodes := []*node{c.start(), c.start(), c.start()}
+	c.awaitCases(records / 8)
+	frozen := c.leader(nodes)
+	frozen.signal(syscall.SIGSTOP)
+	var next *node
+	c.await("another leader", func() bool { next = c.leader(nodes); return next != frozen })
+	c.awaitCases(3 * records / 8)
+	frozen.signal(syscall.SIGCONT)
+	c.awaitCases(5 * records / 8)
+	next.end()
+	c.awaitEnd()
+	doubts, cut := c.account(records)
+	if doubts > nodeConcurrency || cut != doubts {
+		t.Errorf("%d records are in doubt, %d because of the frozen node, with %d in flight each", doubts, cut, nodeConcurrency)
+	}
+	t.Logf("%d creates by 3 nodes, a leader frozen and one that was asked to end: 0 lost, 0 twice, %d in doubt", records, doubts)
+}
+
 // nodes are processes that share a ledger and an inbox, and what they send to.
 type nodes struct {
 	*testing.T

@@ -2,8 +2,12 @@ package push
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,6 +22,7 @@ import (
 // sliced is a run of creates in shards of two, which nodes take one after the other.
 type sliced struct {
 	*testing.T
+	path   string
 	book   *ledger.Ledger
 	run    ledger.Run
 	shards []ledger.Shard
@@ -25,9 +30,10 @@ type sliced struct {
 
 func newSliced(t *testing.T, records int) *sliced {
 	t.Helper()
-	s := &sliced{T: t, run: ledger.Run{ID: "run", Kind: ledger.Push, Scope: "s", Operation: string(payload.CreateCase), Phase: ledger.Ready}}
+	s := &sliced{T: t, run: ledger.Run{ID: "run", Kind: ledger.Push, Scope: "s", Operation: string(payload.CreateCase), Phase: ledger.Ready},
+		path: filepath.Join(t.TempDir(), "ledger.db")}
 	var err error
-	if s.book, err = ledger.Open(t.Context(), filepath.Join(t.TempDir(), "ledger.db")); err != nil {
+	if s.book, err = ledger.Open(t.Context(), s.path); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.book.Close() })
@@ -126,5 +132,43 @@ func TestASliceListensToTheOtherNodes(t *testing.T) {
 				t.Errorf("what was said to the record is forgotten: it is %s, %v", record.State, err)
 			}
 		})
+	}
+}
+
+// TestNoRequestBeginsAfterAnotherProcessTookTheRun has another process take a run while the first one waits for the retry of a create, for
+// longer than its lease lasts. It makes no other request, and the record is not left in doubt: its one request had no effect.
+func TestNoRequestBeginsAfterAnotherProcessTookTheRun(t *testing.T) {
+	t.Parallel()
+	s := newSliced(t, 1)
+	_, _, err := s.book.Recover(t.Context(), "run") // so that it is not shared
+	s.must(err)
+	s.book.Lease(0, 500*time.Millisecond)
+	other, err := ledger.Open(t.Context(), s.path)
+	s.must(err)
+	defer other.Close()
+	var requests atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if requests.Add(1) == 1 {
+			if _, doubt, err := other.Recover(t.Context(), "run"); err != nil || doubt != 1 {
+				t.Errorf("%d records are in doubt: %v", doubt, err)
+			}
+		}
+		w.Header().Set("Retry-After", "1")
+		w.WriteHeader(http.StatusTooManyRequests)
+	}))
+	defer server.Close()
+	client, err := apiclient.New(apiclient.Options{BaseURL: server.URL, SubscriptionKey: "key", AuthCookie: "cookie"})
+	s.must(err)
+	defer client.Close()
+	p := s.node(taken)
+	p.Send = client.Send
+	if _, err := p.Push(t.Context(), &s.run); !errors.Is(err, ledger.ErrTakenOver) {
+		t.Errorf("the push ended with %v", err)
+	}
+	if n := requests.Load(); n != 1 {
+		t.Errorf("%d requests were made", n)
+	}
+	if record, err := s.book.Record(t.Context(), "run", 1); err != nil || record.State != ledger.Held {
+		t.Errorf("the record is %s: %v", record.State, err)
 	}
 }
