@@ -59,6 +59,8 @@ type Importer struct {
 	// Confirm, when set, is asked before anything of a run is sent, also of one that is resumed. Its error calls the run off: nothing is
 	// sent, and a later run may resume it.
 	Confirm func(context.Context, ledger.Run) error
+	// First is how many records a run sends at the most, 0 for all; a later run sends the rest.
+	First int
 	// Progress, when set, is called from the run's own goroutines whenever the counts change; it must return at once.
 	Progress func(Progress)
 }

@@ -139,7 +139,7 @@ func (a *app) printForecasts(w io.Writer, list []forecasted, all *forecast.Expec
 		fmt.Fprintf(w, "%s  %s to send\n", a.Strong(w, f.Job), wording.Counted(f.ToBeSent, "record"))
 		switch {
 		case f.Pace == nil:
-			fmt.Fprintln(w, "  no forecast: no earlier run of this operation sent enough to tell the pace; run a part of the export first")
+			fmt.Fprintln(w, "  no forecast: no earlier run of this operation sent enough to tell the pace; send a part first: docketsync run "+f.Job+" --first 500")
 		default:
 			fmt.Fprintf(w, "  %s\n  by the pace of %s: %s\n", between(f.Expected), f.By, forecast.Rate(f.Pace.PerSecond))
 			for _, advice := range f.Shorter {

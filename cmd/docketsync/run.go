@@ -15,6 +15,7 @@ import (
 func newRun(a *app) *cobra.Command {
 	var file, plan string
 	var accept, retryRefused, yes bool
+	var first int
 	cmd := &cobra.Command{
 		Use:   "run [JOB…]",
 		Short: "Send what is new or changed, and write the report",
@@ -42,6 +43,9 @@ reports.rehearsal), and its output begins with "Rehearsal". Delete them to start
 
 With --file a job reads that file instead of its source, with the same mapping, for example a corrected rejects.xlsx.
 
+With --first, a run ends when it has sent so many records, in the order in which it would send all of them. Look at them in the
+service, or at how long the rest would take (docketsync forecast); the next run sends the rest.
+
 With --plan, a plan written by 'docketsync plan JOB --out FILE' is carried out exactly as approved, or refused with what has
 changed since.`,
 		RunE: func(cmd *cobra.Command, names []string) (err error) {
@@ -56,6 +60,10 @@ changed since.`,
 			if retryRefused {
 				in.Config.Retry.Refused = 0
 			}
+			if first < 0 || first > 0 && plan != "" {
+				return exit.Mistakef("--first needs a number of records, and cannot be combined with --plan: a plan is carried out as a whole")
+			}
+			in.First = first
 			if !yes && !a.JSON {
 				in.Confirm = terminal.Attended()
 			}
@@ -84,6 +92,7 @@ changed since.`,
 	cmd.Flags().StringVar(&file, "file", "", "read `FILE` instead of the job's source")
 	cmd.Flags().StringVar(&plan, "plan", "", "carry out exactly the plan in `FILE`")
 	cmd.Flags().BoolVar(&accept, "accept-guard", false, "accept the export that guards stopped, for the named jobs")
+	cmd.Flags().IntVar(&first, "first", 0, "send at most the first `N` records of each job; the next run sends the rest")
 	retryRefusedFlag(cmd, &retryRefused)
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "send without asking")
 	return cmd

@@ -60,10 +60,7 @@ func TestWeekend(t *testing.T) {
 
 	w.hour = "2026-11-26T18:00:00Z" // Thursday: a part, and how long the rest will take
 	w.does(exit.Rejects, "bulk: nothing has been sent yet", "cutover")
-	w.cases(0, 25, "")
-	write(t, w.dir, "part.csv", string(read(t, filepath.Join(w.dir, "cases.csv"))))
-	w.cases(0, weekendCases, "")
-	w.does(exit.AllIn, "All 25 matters were imported", "run", "cases", "--file", "part.csv")
+	w.does(exit.AllIn, "25 of 60 matters were imported", "run", "cases", "--first", "25")
 	w.does(exit.AllIn, "by the pace of cases-", "forecast", "cases", "--start", "2026-11-27 18:00")
 	w.does(exit.Rejects, "bulk: 25 of 60 records are in the service", "cutover", "cases")
 

@@ -59,7 +59,7 @@ func judge(e Ended, rejectsAbove int) (cause Cause, news bool) {
 	switch {
 	case e.Err != nil || s == nil:
 		return CouldNotRun, true
-	case s.Run.StopCode == stop.Interrupted:
+	case s.Run.StopCode == stop.Interrupted, s.Run.StopCode == stop.Part:
 		return "", false
 	case s.Run.Phase == ledger.Stopped:
 		return Stopped, true

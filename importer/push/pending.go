@@ -16,6 +16,8 @@ const pageSize = 500
 type feed struct {
 	ctx   context.Context // nothing is handed out after its end
 	pages chan []ledger.Record
+	most  int  // records to be handed out, 0 for all
+	cut   bool // there are more than that; told once the feed has ended
 
 	waiting sync.Mutex // held by the one worker that receives a page
 	mu      sync.Mutex
@@ -29,7 +31,7 @@ func newFeed(ctx context.Context) *feed {
 // read reads the pages until there are none or ctx ends; of a shard, the records that it has.
 func (f *feed) read(book *ledger.Ledger, run ledger.Run, of *ledger.Shard) error {
 	defer close(f.pages)
-	after := ledger.Record{}
+	after, left := ledger.Record{}, f.most
 	if of != nil {
 		after.Seq = of.First - 1
 	}
@@ -43,6 +45,14 @@ func (f *feed) read(book *ledger.Ledger, run ledger.Run, of *ledger.Shard) error
 		}
 		if err != nil || len(page) == 0 {
 			return err
+		}
+		if f.most > 0 {
+			if left == 0 {
+				f.cut = true
+				return nil
+			}
+			page = page[:min(left, len(page))]
+			left -= len(page)
 		}
 		after = page[len(page)-1]
 		select {

@@ -48,8 +48,10 @@ type Pusher struct {
 	// Respell, unless nil, are the switches by which payloads are spelled, and rejected where they cannot be: for a plan that an earlier
 	// release may have made, which did not do so. What this one has spelled stays as it is.
 	Respell *payload.Switches
-	Log     *zap.Logger
-	Now     func() time.Time
+	// First is how many records are sent at the most, the first in the run's order; 0 for all. The run stops then with stop.Part.
+	First int
+	Log   *zap.Logger
+	Now   func() time.Time
 	// Tell is called whenever the counts change; it must return at once.
 	Tell func(Counts)
 
@@ -105,7 +107,7 @@ func (p *Pusher) Push(ctx context.Context, run *ledger.Run) (End, error) {
 		return End{}, err
 	}
 	of := &pusher{Pusher: p, run: run}
-	if p.Share != nil && run.Order == "" { // what is due soonest goes out first, which no two nodes could keep to
+	if p.Share != nil && run.Order == "" && p.First == 0 { // what is due soonest goes out first, which no two nodes could keep to
 		if err := of.share(ctx); err != nil {
 			return End{}, err
 		}
@@ -130,6 +132,7 @@ func (p *pusher) sendAll(ctx context.Context) error {
 	defer stopFeeding()
 	settle := context.WithoutCancel(ctx)
 	records, outcomes := newFeed(feeding), newRecorder(p.Now)
+	records.most = p.First
 	var workers, recording errgroup.Group
 	recording.Go(func() error { return p.record(settle, outcomes, stopFeeding) })
 	workers.Go(func() error { return records.read(p.Ledger, *p.run, p.shard) })
@@ -144,6 +147,9 @@ func (p *pusher) sendAll(ctx context.Context) error {
 	}
 	err := workers.Wait()
 	close(outcomes.outcomes)
+	if records.cut && p.stop == nil && ctx.Err() == nil {
+		p.code, p.stop = stop.Part, fmt.Errorf("the first %d records were sent, as asked", p.First)
+	}
 	return errors.Join(err, recording.Wait())
 }
 

@@ -212,7 +212,7 @@ func Stopped(run ledger.Run) string {
 			return ""
 		}
 		return wording.Sentence(rest)
-	case run.StopCode == stop.Interrupted:
+	case run.StopCode == stop.Interrupted, run.StopCode == stop.Part:
 		return wording.Sentence(run.Stop)
 	}
 	return wording.Sentence("The run was stopped: " + run.Stop)

@@ -11,6 +11,7 @@ const (
 	Guard          = "guard"           // the export was too different from the last one; nothing was sent
 	Approval       = "approval"        // what would have been sent was not what was approved; nothing was sent
 	Interrupted    = "interrupted"     // a person or the system asked for it
+	Part           = "part"            // it has sent as many records as were asked for, and the next run sends the rest
 	Superseded     = "superseded"      // another run of its scope took over before it was resumed
 	Adopted        = "adopted"         // it took over what the service lists instead of sending
 	SameRefusal    = "same_refusal"    // the first records were all refused alike: a setting is probably wrong

@@ -96,7 +96,7 @@ func First(list []Remedy) string {
 // Telling tells whether what stopped a run is to be said before how much went in. Of the others the run says it itself.
 func Telling(run ledger.Run) bool {
 	switch run.StopCode {
-	case "", stop.Input, stop.Interrupted, stop.Superseded, stop.Adopted, stop.Approval:
+	case "", stop.Input, stop.Interrupted, stop.Part, stop.Superseded, stop.Adopted, stop.Approval:
 		return false
 	}
 	return run.Phase == ledger.Stopped

@@ -38,6 +38,7 @@ var byCode = map[string]words{
 	stop.Guard:       {short: "guard", do: "Compare the export with the last one. If it is correct, let it through.", page: guardPage, args: []string{"run", "{job}", "--accept-guard"}},
 	stop.Approval:    {short: "approval", wrong: "what would have been sent was not what was approved", do: "Make a new plan and review it.", page: jobPage, args: []string{"plan", "{job}"}},
 	stop.Interrupted: {short: "interrupted", wrong: "interrupted", later: true},
+	stop.Part:        {short: "part sent", wrong: "as many records as were asked for were sent", later: true},
 	stop.Superseded:  {wrong: "replaced by a later run", later: true},
 	stop.Adopted:     {short: "adopted", wrong: "what the service lists was adopted instead of sent", later: true},
 	stop.SameRefusal: {short: "same refusal", wrong: "the service rejected all of the first records for the same reason",

@@ -39,6 +39,8 @@ type Installation struct {
 	Share func(ctx context.Context, run ledger.Run, tell func(sent map[ledger.State]int)) (push.End, error)
 	// Confirm is asked before a run sends anything, nil where nobody is.
 	Confirm terminal.Asker
+	// First is how many records a run sends at the most, 0 for all.
+	First int
 
 	leaseSlack time.Duration // by how much leases are longer than requests may take
 
@@ -145,7 +147,7 @@ func (in *Installation) proveReports() error {
 // Importer is what runs the jobs; it can send once MakeReady was called.
 func (in *Installation) Importer(progress func(importer.Progress)) *importer.Importer {
 	i := &importer.Importer{Ledger: in.Book, Service: push.Service{Concurrency: in.Config.Pace.Concurrency}, Log: in.Log, Began: in.run.set, Progress: progress, Version: in.Version, Now: in.Now}
-	i.Share = in.Share
+	i.Share, i.First = in.Share, in.First
 	s := in.Config.StopAfter
 	i.Limits = push.Limits{SameRefusal: s.SameRefusal, SameDifference: s.SameDifference, InDoubt: s.InDoubt, Failed: s.Failed, Rejected: float64(s.Rejected)}
 	if in.Tell.Began != nil {

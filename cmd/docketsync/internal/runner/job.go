@@ -86,7 +86,11 @@ func confirm(ctx context.Context, in *installation.Installation, run ledger.Run)
 	if creates+updates == 0 {
 		return nil
 	}
-	yes, err := in.Confirm(ctx, fmt.Sprintf("%s: send %s to %s?", run.Job, wording.ToSend(creates, updates), wording.Host(address)))
+	what := wording.ToSend(creates, updates)
+	if in.First > 0 && in.First < creates+updates {
+		what = fmt.Sprintf("the first %s of %s", wording.Thousands(in.First), what)
+	}
+	yes, err := in.Confirm(ctx, fmt.Sprintf("%s: send %s to %s?", run.Job, what, wording.Host(address)))
 	if err == nil && !yes {
 		err = errDeclined
 	}

@@ -46,7 +46,7 @@ func StatusOf(s *report.Summary) int {
 	switch {
 	case s.Run.StopCode == stop.Interrupted:
 		return exit.Interrupted
-	case s.Run.Phase == ledger.Stopped:
+	case s.Run.Phase == ledger.Stopped && s.Run.StopCode != stop.Part:
 		return exit.Stopped
 	case s.Count(outcome.InDoubt).Records > 0:
 		return exit.InDoubt
