@@ -72,6 +72,9 @@ func (b *Tab) watch(event any) {
 	case *runtime.EventConsoleAPICalled:
 		b.errors = append(b.errors, fmt.Sprintf("console %s: %v", e.Type, e.Args))
 	case *log.EventEntryAdded:
+		if strings.HasPrefix(e.Entry.Text, "Autofocus processing was blocked") {
+			return // who is in a field before the page puts him into one stays there
+		}
 		b.errors = append(b.errors, fmt.Sprintf("log %s: %s", e.Entry.Level, e.Entry.Text))
 	}
 }
