@@ -135,8 +135,14 @@ func (d *desk) fill(work *webwork.Work) {
 		must(book.Begin(ctx, run))
 		_, err := book.Add(ctx, []ledger.Record{
 			{Run: id, Seq: 1, Scope: "canary-desk", Key: "ZEPH-9", Action: ledger.Create, State: ledger.Planned, Digest: "d", Payload: json.RawMessage(`{"name":"Zephyrine Nine"}`), Rows: []ledger.Row{{Number: 2}}},
-			{Run: id, Seq: 2, Scope: "canary-desk", Key: "ZEPH-8", Action: ledger.None, State: ledger.Rejected, Rows: []ledger.Row{{Number: 3, Cells: []byte(`["Zephyrine"]`)}}, Reasons: []ledger.Reason{{Code: "key_twice", Message: "Zephyrine twice"}}}})
+			{Run: id, Seq: 2, Scope: "canary-desk", Key: "ZEPH-8", Action: ledger.None, State: ledger.Rejected, Rows: []ledger.Row{{Number: 3, Cells: []byte(`["Zephyrine"]`)}}, Reasons: []ledger.Reason{{Code: "key_twice", Message: "Zephyrine twice"}}},
+			{Run: id, Seq: 3, Scope: "canary-desk", Key: "ZEPH-7", Action: ledger.Update, State: ledger.Planned, Digest: "d", Payload: json.RawMessage(`{"name":"Zephyrine Seven"}`), Rows: []ledger.Row{{Number: 4}}}})
 		must(err)
+		held, err := book.Record(ctx, id, 3)
+		must(err)
+		must(book.HoldConflicts(ctx, id, []ledger.HeldUpdate{{Record: held, Conflict: ledger.Conflict{Scope: "canary-desk", Key: "ZEPH-7", Run: id, Seq: 3, Why: "changed",
+			Seen: ledger.Stamp{By: "Wanda"}, Theirs: json.RawMessage(`{"name":"Zephyrine"}`), Ours: held.Payload, Digest: "d"}}}))
+		must(book.Correct(ctx, "canary-desk", "ZEPH-8", []ledger.CellCorrection{{Nth: -5, Column: "Ref", Old: "Zephyrine", New: "Zephyrine", Who: "Wanda"}}))
 		if run.Phase, run.Ended, run.StopCode = ledger.Finished, time.Now(), code; code == "" {
 			must(book.Commit(ctx, nil, []ledger.Intent{{Run: id, Seq: 1}}))
 			must(book.Commit(ctx, []ledger.Outcome{{Run: id, Seq: 1, State: ledger.InDoubt, At: time.Now()}}, nil))
@@ -329,6 +335,11 @@ func TestNoPostReachesAnotherTeam(t *testing.T) {
 	before := d.standing()
 	form := url.Values{"seq": {"2", "1"}, "do": {"all"}, "confirmed": {"yes"}, "kind": {"plan"}, "after": {deskGuard}, "order": {"1"}, "name": {"canary-desk"}, "session": {"x"}, "note": {"n"},
 		"doubt-0": {deskDoubt + " 1 0"}, "key-0": {"ZEPH-9"}, "decision-0": {"exists"}}
+	open, err := d.in.Book.OpenConflicts(t.Context(), "")
+	if err != nil || len(open) != 1 {
+		t.Fatalf("%v %v", open, err)
+	}
+	form["scope-1"], form["key-1"], form["decision-1"], form["found-1"] = []string{"canary-desk"}, []string{"ZEPH-7"}, []string{"ours"}, []string{fmt.Sprint(open[0].Found.UnixMicro())}
 	tried := 0
 	for _, route := range d.routes {
 		path, ok := strings.CutPrefix(route, "POST ")
@@ -342,7 +353,7 @@ func TestNoPostReachesAnotherTeam(t *testing.T) {
 			if status < 400 && path != "/doubts/ask" { // of nothing
 				t.Errorf("%s is taken: %d", their, status)
 			}
-			if list := d.betrayed(their, said); len(list) > 0 && path != "/doubts" {
+			if list := d.betrayed(their, said); len(list) > 0 && path != "/doubts" { // which gives the form back
 				t.Errorf("%s tells of %v:\n%s", their, list, said)
 			}
 			if their == nobodys[n] {
@@ -373,6 +384,8 @@ func (d *desk) standing() string {
 			fmt.Fprintln(&b, r.Key, r.State, err)
 		}
 	}
+	open, err := d.in.Book.OpenConflicts(d.t.Context(), "")
+	fmt.Fprintln(&b, len(open), err)
 	ups, err := (&upload.Store{Dir: d.in.Config.Console.Uploads}).List()
 	fmt.Fprintln(&b, len(ups), err)
 	return b.String()
