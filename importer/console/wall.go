@@ -38,6 +38,10 @@ func (w walled) Settle(ctx context.Context, who string, d records.Decision) erro
 	return behind(ctx, d.Run, func() error { return w.Work.Settle(ctx, who, d) })
 }
 
+func (w walled) SettleConflict(ctx context.Context, c ledger.Conflict, s ledger.Settled) error {
+	return behind(ctx, c.Run, func() error { return w.Work.SettleConflict(ctx, c, s) })
+}
+
 func (w walled) Correct(ctx context.Context, who string, run ledger.Run, key string, cells []ledger.CellCorrection) error {
 	return behind(ctx, run.ID, func() error { return w.Work.Correct(ctx, who, run, key, cells) })
 }

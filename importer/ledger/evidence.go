@@ -99,6 +99,9 @@ type guess struct {
 // the ledger (fence), which keeps them from being taken over or ended, and so from being pruned, until the transaction ends.
 func (tx *transaction) guessed(gains []*gain) (steps []store.Step, guesses []guess) {
 	e := &tx.evidence
+	if !tx.Engine().Dialect().Remote {
+		return nil, nil // to read the head costs less there than to compare it: 4 % of the records a second
+	}
 	for _, g := range gains {
 		b := e.entries[g.number]
 		if g.at == nil || !g.at.whole() || b == nil || len(b.Content) == 0 || e.joins[g.number] {
