@@ -3,9 +3,13 @@ package importer_test
 import (
 	"strings"
 	"testing"
+	"time"
 
+	"docketsync/apiclient"
 	"docketsync/apiclient/sandbox"
+	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/reading"
 	"docketsync/importer/stop"
 )
 
@@ -31,5 +35,67 @@ func TestTheFirstRecordsAreSentAndThenTheRest(t *testing.T) {
 	w.expect(run, "accepted 12")
 	if state := w.state(); run.Phase != ledger.Finished || run.StopCode != "" || state.Cases != 12 || len(state.Repeated) > 0 || state.Requests != 12 {
 		t.Errorf("the last run ended as %s %s; the service has %+v", run.Phase, run.Stop, state)
+	}
+}
+
+// TestAPartThatTheServiceDidNotTake asks for a part of a service that is down, that turns everything away, and that turns some records away:
+// only what it has taken counts as sent, and what was set aside has its second turn within the part.
+func TestAPartThatTheServiceDidNotTake(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name      string
+		faults    sandbox.Faults
+		forbidden func(row int) bool
+		fails     func(o *apiclient.Options)
+		code      string
+		states    string
+	}{
+		{"down", sandbox.Faults{}, nil, func(o *apiclient.Options) { o.BaseURL = "http://127.0.0.1:1" }, stop.ServiceDown, "failed 4, held 8"},
+		{"all turned away", sandbox.Faults{Forbid: "Closed"}, func(row int) bool { return row <= 4 }, nil, stop.SignIn, "held 12"},
+		{"some turned away", sandbox.Faults{Forbid: "Closed"}, func(row int) bool { return row == 2 }, nil, stop.Part, "accepted 3, held 8, refused 1"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, test.faults)
+			text := cases(1, 12)
+			if test.forbidden != nil {
+				text = closed(12, test.forbidden)
+			}
+			i := w.with(func(o *apiclient.Options) {
+				o.Retry.Total = 50 * time.Millisecond
+				if test.fails != nil {
+					test.fails(o)
+				}
+			})
+			i.First, i.Concurrency = 4, 1
+			run, err := i.Run(t.Context(), w.job("matters", casesMapping, text))
+			w.must(err)
+			w.expect(run, test.states)
+			if run.Phase != ledger.Stopped || run.StopCode != test.code {
+				t.Errorf("the run ended as %s, %s: %s", run.Phase, run.StopCode, run.Stop)
+			}
+			w.onceEach()
+		})
+	}
+}
+
+// TestAPartIsForecastAsAPart sends a part of a plan after another one: what is told while it is sent, and what its report holds it to, is the part.
+func TestAPartIsForecastAsAPart(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	job := w.job("matters", casesMapping, cases(1, 400))
+	i := w.importer()
+	i.First = 120
+	var told importer.Progress
+	i.Progress = func(p importer.Progress) { told = p }
+	for n := range 2 {
+		run, err := i.Run(t.Context(), job)
+		w.must(err)
+		if told.To != 120 || told.Settled() != 120 || run.StopCode != stop.Part {
+			t.Errorf("%d of %d were told as sent; the run ended as %s", told.Settled(), told.To, run.StopCode)
+		}
+		if made := reading.Read(run).Forecast; n == 1 && (made == nil || made.ToBeSent != 120) { // nothing is known of the first part
+			t.Errorf("the forecast is %+v", made)
+		}
 	}
 }

@@ -38,6 +38,9 @@ func (i *Importer) foreseen(ctx context.Context, run ledger.Run) (*forecast.Made
 			planned += c.N
 		}
 	}
+	if i.First > 0 {
+		planned = min(planned, i.First)
+	}
 	if planned < leastForeseen {
 		return nil, nil
 	}

@@ -26,7 +26,7 @@ func newForecast(a *app) *cobra.Command {
 time, and the earliest and latest. It sends nothing.
 
 It goes by the pace that an earlier run of the same operation found with this service: the last one that sent enough. If there is none,
-it says so and makes no guess: run a part of the export first, for example with --file. The larger that part, the narrower the band; one
+it says so and makes no guess: send a part first, with docketsync run JOB --first N. The larger that part, the narrower the band; one
 of several minutes is good for a forecast within 10 %.
 
 Exit status: 0 if every job has a forecast; 3 if some have none; 1 or 2 if a job cannot be planned.`,

@@ -91,6 +91,8 @@ type pusher struct {
 	stop      error // why the run must stop, nil while it may go on
 	code      string
 	trouble   error     // why a record failed, the last one
+	most      int       // records that are handed out at the most, 0 for all
+	cut       bool      // there were more than that
 	aside     int       // records that were set aside and are to be sent again at the end
 	last      bool      // it is the end
 	turned    time.Time // when the first was set aside
@@ -106,7 +108,7 @@ func (p *Pusher) Push(ctx context.Context, run *ledger.Run) (End, error) {
 	if none, err := p.nothing(settle, *run); err != nil || none {
 		return End{}, err
 	}
-	of := &pusher{Pusher: p, run: run}
+	of := &pusher{Pusher: p, run: run, most: p.First}
 	if p.Share != nil && run.Order == "" && p.First == 0 { // what is due soonest goes out first, which no two nodes could keep to
 		if err := of.share(ctx); err != nil {
 			return End{}, err
@@ -132,7 +134,7 @@ func (p *pusher) sendAll(ctx context.Context) error {
 	defer stopFeeding()
 	settle := context.WithoutCancel(ctx)
 	records, outcomes := newFeed(feeding), newRecorder(p.Now)
-	records.most = p.First
+	records.most = p.most
 	var workers, recording errgroup.Group
 	recording.Go(func() error { return p.record(settle, outcomes, stopFeeding) })
 	workers.Go(func() error { return records.read(p.Ledger, *p.run, p.shard) })
@@ -147,9 +149,7 @@ func (p *pusher) sendAll(ctx context.Context) error {
 	}
 	err := workers.Wait()
 	close(outcomes.outcomes)
-	if records.cut && p.stop == nil && ctx.Err() == nil {
-		p.code, p.stop = stop.Part, fmt.Errorf("the first %d records were sent, as asked", p.First)
-	}
+	p.cut = records.cut
 	return errors.Join(err, recording.Wait())
 }
 
@@ -183,6 +183,9 @@ func (p *pusher) start(ctx context.Context) error {
 		if count.State == ledger.Planned {
 			p.counts.To += count.N
 		}
+	}
+	if p.most > 0 {
+		p.counts.To = min(p.counts.To, p.most)
 	}
 	if p.limits, err = newLimiter(ctx, p.Ledger.Reader, p.Limits, *p.run, counts); err != nil {
 		return err
@@ -340,6 +343,9 @@ func (p *pusher) finish(ctx, settle context.Context, failure error) (End, error)
 	}
 	if p.stop == nil && p.counts.serviceDown() {
 		p.code, p.stop = nothingDone(p.trouble)
+	}
+	if p.stop == nil && p.cut {
+		p.code, p.stop = stop.Part, fmt.Errorf("the first %d records were sent, as asked", p.First)
 	}
 	if p.code == stop.SameRefusal {
 		if err := p.Ledger.HoldRefused(settle, p.run.ID, p.limits.alike); err != nil {

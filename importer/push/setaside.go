@@ -32,8 +32,12 @@ func (p *pusher) sendBoth(ctx context.Context) error {
 		}
 		p.last, p.aside = true, 0 // and plan again what was set aside
 		p.counts.Sent[ledger.Held] = 0
-		if _, err := p.Ledger.Release(settle, p.run.ID, ledger.Held); err != nil {
+		again, err := p.Ledger.Release(settle, p.run.ID, ledger.Held)
+		if err != nil {
 			return err
+		}
+		if p.most > 0 { // they are before all others in the run's order
+			p.most = max(1, again)
 		}
 	}
 }
