@@ -13,6 +13,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/rows"
 	"docketsync/importer/stop"
+	"docketsync/mapping/reason"
 )
 
 // applySettled carries out what people have decided about records that somebody else changed in the service: what is to stay theirs is not sent.
@@ -46,7 +47,7 @@ func (i *Importer) applySettled(ctx context.Context, job Job, run *ledger.Run) e
 // our side says something else.
 func leaveTheirs(r ledger.Record, c ledger.Conflict, job Job) (*ledger.Record, error) {
 	kept := func(what, field string) ledger.Reason {
-		return ledger.Reason{Code: conflict.CodeTheirs, Field: field, Message: what + " stays as it is in the service, as " + c.Who + " decided"}
+		return ledger.Reason{Field: field}.Says(reason.New(reason.Theirs, what, c.Who))
 	}
 	if len(c.Fields) == 0 {
 		if c.Digest != r.Digest {

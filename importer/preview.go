@@ -3,7 +3,6 @@ package importer
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"docketsync/apiclient/payload"
@@ -118,14 +117,14 @@ func (i *Importer) show(ctx context.Context, job Job, find *rows.Finder, p Previ
 	if k, ok := known[p.Key]; ok && p.Key != "" {
 		p.Known = previewKnown(k)
 	} else if p.Key != "" {
-		alike, said, rejects, err := plan.LikeForgotten(ctx, i.Ledger.Reader, job.Mapping, []string{p.Key})
+		alike, say, rejects, err := plan.LikeForgotten(ctx, i.Ledger.Reader, job.Mapping, []string{p.Key})
 		if err != nil {
 			return p, err
 		}
-		if said.Value, said.Row, said.Message = p.Key, rows[0].Number, fmt.Sprintf(said.Message, p.Key); alike[p.Key] && rejects {
-			mapped.Reasons = append(mapped.Reasons, said)
+		if alike[p.Key] && rejects {
+			mapped.Reasons = append(mapped.Reasons, say(p.Key, rows[0].Number))
 		} else if alike[p.Key] {
-			mapped.Notes = append(mapped.Notes, said)
+			mapped.Notes = append(mapped.Notes, say(p.Key, rows[0].Number))
 		}
 	}
 	if err := plan.Recall(ctx, i.Ledger.Reader, job.Policy, job.Mapping.Scope(), []string{p.Key}, known, i.now()); err != nil {

@@ -8,6 +8,7 @@ import (
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer/guard"
 	"docketsync/importer/ledger"
+	"docketsync/mapping/reason"
 )
 
 const ownersMapping = `
@@ -59,7 +60,7 @@ func TestARefusedRecordIsNotSentAgainAsItIs(t *testing.T) {
 			reason = record.Reasons
 		}
 	}
-	if len(reason) != 1 || reason[0].Code != ledger.CodeRefusedBefore || !strings.Contains(reason[0].Message, "user") ||
+	if len(reason) != 1 || reason[0].Code != reason.RefusedBefore || !strings.Contains(reason[0].Message, "user") ||
 		!strings.Contains(reason[0].Hint, "not sent again before 2026-11-21 02:00 UTC") || !strings.Contains(reason[0].Hint, "--retry-refused") {
 		t.Errorf("the reasons are %+v", reason)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer/ledger"
+	"docketsync/mapping/reason"
 )
 
 // TestARenamedKeyIsNotASecondCase has keys of an export replaced by others, with all else as it was: nothing is created under them
@@ -27,7 +28,7 @@ func TestARenamedKeyIsNotASecondCase(t *testing.T) {
 	w.expect(planned, "planned 1, rejected 2, unchanged 2")
 	run := night("accepted 1, rejected 2, unchanged 2")
 	for _, r := range w.records(run) {
-		if r.State == ledger.Rejected && (len(r.Reasons) != 1 || r.Reasons[0].Code != ledger.CodeRenamed || len(r.Rows[0].Cells) == 0 ||
+		if r.State == ledger.Rejected && (len(r.Reasons) != 1 || r.Reasons[0].Code != reason.Renamed || len(r.Rows[0].Cells) == 0 ||
 			!strings.Contains(r.Reasons[0].Message, `may be a new key of "M-0000`+r.Key[2:]+`", which is no longer in the export`)) {
 			t.Errorf("%s: %+v", r.Key, r.Reasons)
 		}

@@ -70,25 +70,25 @@ func (m *Mapper) disagree(f *boundField, readings []reading) {
 		}
 		sides[i].rows = append(sides[i].rows, r.row)
 	}
-	said := ""
-	for i, s := range sides[:min(len(sides), mostSides)] {
+	var values []string
+	for _, s := range sides[:min(len(sides), mostSides)] {
 		what := "empty"
 		if s.source != "" {
 			what = reason.Quote(s.source)
 		}
-		said += map[bool]string{true: ": ", false: "; "}[i == 0] + what + " in " + rowList(s.rows)
+		values = append(values, what+" in "+rowList(s.rows))
 	}
 	if more := len(sides) - mostSides; more > 0 {
-		said += fmt.Sprintf("; and %d other values", more)
+		values = append(values, fmt.Sprintf("and %d other values", more))
 	}
-	hint := "Correct the rows that are wrong, or give them another key."
+	why := reason.RowsDisagree
 	if f.target.Name == "client_id" {
-		hint = "A folder holds files of one client: correct the client, or put the files into a folder of their own."
+		why = reason.DisagreeClient
 	} else if !m.mapping.fill && slices.ContainsFunc(readings, func(r reading) bool { return !r.given }) {
-		hint = "Fill in the empty cells, or set rows: {fill: true} in the mapping to take them from the record's other rows."
+		why = reason.DisagreeBlank
 	}
 	m.row = &m.rows[0]
-	m.fail(f, f.column, "", reason.New(reason.RowsDisagree, fmt.Sprintf("the rows of one record disagree on %s%s", f.target.Name, said), hint))
+	m.fail(f, f.column, "", reason.New(why, f.target.Name, strings.Join(values, "; ")))
 	m.reasons[len(m.reasons)-1].Cell = ""
 }
 

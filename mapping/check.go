@@ -3,7 +3,6 @@ package mapping
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"docketsync/apiclient/payload"
@@ -31,7 +30,7 @@ type Check struct {
 	Name       string
 	Operations []payload.Operation
 	Default    string // error or warn
-	run        func(m *Mapper) (*boundField, *reason.Problem)
+	run        func(m *Mapper, code string) (*boundField, *reason.Problem)
 }
 
 // allChecks lists the checks of records and the comparisons. Contradictions are errors unless a mapping says otherwise; what is
@@ -65,8 +64,8 @@ var recordChecks = []Check{
 	{"status_date_in_future", marks, "error", future("status_date")},
 	{"registered_without_number", marks, "warn", registeredWithout("registration_number")},
 	{"registered_without_date", marks, "warn", registeredWithout("registration_date")},
-	{codeDateFarOff, []payload.Operation{payload.UpdateTrademark, payload.UpdateCase}, "error", farOff},
-	{"nice_class", marks, "error", nil},
+	{reason.FarOff, []payload.Operation{payload.UpdateTrademark, payload.UpdateCase}, "error", farOff},
+	{reason.NiceClass, marks, "error", nil},
 	{"file_number_repeated", []payload.Operation{payload.CreateFolder}, "warn", nil},
 }
 
@@ -152,8 +151,7 @@ func (m *Mapper) check() {
 	m.row = &m.rows[0]
 	for i := range m.checks.on {
 		check := &m.checks.on[i]
-		if f, p := check.run(m); p != nil {
-			p.Code = check.Name
+		if f, p := check.run(m, check.Name); p != nil {
 			m.judge(f, f.source, p)
 		}
 	}
@@ -164,9 +162,7 @@ func (m *Mapper) check() {
 func (m *Mapper) judge(f *boundField, value string, p *reason.Problem) {
 	switch m.checks.levels[p.Code] {
 	case levelError:
-		p.Hint += fmt.Sprintf(" If it is correct, set checks: {%s: warn} in the mapping.", p.Code)
-		p.Hint = strings.TrimSpace(p.Hint)
-		m.fail(f, f.column, value, p)
+		m.fail(f, f.column, value, p.And(reason.OrWarn))
 	case levelWarn:
 		m.doubt(f, f.column, value, p)
 	}
@@ -182,67 +178,58 @@ func (m *Mapper) date(name string) (*boundField, date.Moment, bool) {
 }
 
 // order expects that one day is not after another. Times of day do not count: one date may have one and the other none.
-func order(first, second string) func(*Mapper) (*boundField, *reason.Problem) {
-	return func(m *Mapper) (*boundField, *reason.Problem) {
+func order(first, second string) func(*Mapper, string) (*boundField, *reason.Problem) {
+	return func(m *Mapper, code string) (*boundField, *reason.Problem) {
 		_, a, ok := m.date(first)
 		f, b, ok2 := m.date(second)
 		if !ok || !ok2 || b.DayOrder() >= a.DayOrder() {
 			return nil, nil
 		}
-		return f, &reason.Problem{Message: fmt.Sprintf("%s %s is before %s %s", second, b.ISO(), first, a.ISO()), Hint: "Correct the date that is wrong."}
+		return f, reason.New(code, second, b.ISO(), first, a.ISO())
 	}
 }
 
-func future(name string) func(*Mapper) (*boundField, *reason.Problem) {
-	return func(m *Mapper) (*boundField, *reason.Problem) {
+func future(name string) func(*Mapper, string) (*boundField, *reason.Problem) {
+	return func(m *Mapper, code string) (*boundField, *reason.Problem) {
 		f, at, ok := m.date(name)
 		// Tomorrow has begun somewhere.
 		if !ok || m.checks.today.Year == 0 || at.DayOrder() <= m.checks.tomorrow.DayOrder() {
 			return nil, nil
 		}
-		return f, &reason.Problem{Message: fmt.Sprintf("%s %s is in the future", name, at.ISO()), Hint: "Correct the date; day and month may be swapped."}
+		return f, reason.New(code, name, at.ISO())
 	}
 }
 
 // registeredWithout expects that a mark with one sign of registration has this one too.
-func registeredWithout(name string) func(*Mapper) (*boundField, *reason.Problem) {
-	return func(m *Mapper) (*boundField, *reason.Problem) {
+func registeredWithout(name string) func(*Mapper, string) (*boundField, *reason.Problem) {
+	return func(m *Mapper, code string) (*boundField, *reason.Problem) {
 		f := m.checks.fields[name]
 		if f == nil || f.given {
 			return nil, nil
 		}
-		sign := ""
-		for _, other := range []string{"registration_number", "registration_date"} {
-			if o := m.checks.fields[other]; o != nil && o.given {
-				sign = other + " " + reason.Quote(o.source)
+		for _, sign := range []string{"registration_date", "registration_number", "status"} {
+			if s := m.checks.fields[sign]; s != nil && s.given && (sign != "status" || registered(s.source)) {
+				return f, reason.New(code, sign, s.source, name)
 			}
 		}
-		if status := m.checks.fields["status"]; sign == "" && status != nil && status.given && registered(status.source) {
-			sign = "status " + reason.Quote(status.source)
-		}
-		if sign == "" {
-			return nil, nil
-		}
-		return f, &reason.Problem{Message: fmt.Sprintf("the mark has %s and no %s", sign, name), Hint: "Fill it in, or correct the other."}
+		return nil, nil
 	}
 }
 
 const (
-	codeDateFarOff = "date_far_off"
-	earliestYear   = 1850
-	yearsAhead     = 100
+	earliestYear = 1850
+	yearsAhead   = 100
 )
 
 // farOff judges every date of the record, those of components too.
-func farOff(m *Mapper) (*boundField, *reason.Problem) {
+func farOff(m *Mapper, code string) (*boundField, *reason.Problem) {
 	limit := 9999
 	if m.checks.today.Year > 0 {
 		limit = m.checks.today.Year + yearsAhead
 	}
 	for _, f := range m.every {
 		if year := f.moment.Year; f.target.Type == payload.TypeDate && f.given && year != 0 && (year < earliestYear || year > limit) {
-			m.judge(f, f.source, reason.New(codeDateFarOff, fmt.Sprintf("%s %s is too far in the past or future", f.target.Name, f.moment.ISO()),
-				"Correct the year."))
+			m.judge(f, f.source, reason.New(code, f.target.Name, f.moment.ISO()))
 		}
 	}
 	return nil, nil
@@ -251,7 +238,7 @@ func farOff(m *Mapper) (*boundField, *reason.Problem) {
 // checkClass looks at the class an entry was given. Classes that are neither numbers nor of the old schedule are left to
 // the lookup.
 func (m *Mapper) checkClass(f *boundField) {
-	if m.checks.levels["nice_class"] == levelOff || !f.given {
+	if m.checks.levels[reason.NiceClass] == levelOff || !f.given {
 		return
 	}
 	number, ok := value.ClassNumber(f.source)
@@ -262,11 +249,11 @@ func (m *Mapper) checkClass(f *boundField) {
 	if !local && !ok {
 		return
 	}
-	p := reason.New("nice_class", fmt.Sprintf("%s is not one of the Nice classes 1 to 45", reason.Quote(f.source)), "Correct the class.")
+	why := reason.NiceClass
 	if local {
-		p.Hint = "It is a class of an old national schedule: convert it to Nice classes."
+		why = reason.NiceClassOld
 	}
-	m.judge(f, f.source, p)
+	m.judge(f, f.source, reason.New(why, f.source))
 }
 
 func dayOf(t time.Time) date.Moment {

@@ -97,6 +97,7 @@ func TestReasonOfACheckNamesItsCell(t *testing.T) {
 	m := bind(t, markWith("application_date: A\nregistration_date: B"), "Ref, A, B")
 	_, reasons := m.Map([]table.Row{textRow(17, "1", "2015-01-01", "2014-01-01")})
 	same(t, reasons, []reason.Reason{{Code: "filing_after_registration", Field: "registration_date", Column: "B", Cell: "C17", Row: 17, Value: "2014-01-01",
+		Form: "+warn", Args: []string{"registration_date", "2014-01-01", "application_date", "2015-01-01"},
 		Message: "registration_date 2014-01-01 is before application_date 2015-01-01",
 		Hint:    "Correct the date that is wrong. If it is correct, set checks: {filing_after_registration: warn} in the mapping."}})
 }

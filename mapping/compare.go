@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"docketsync/apiclient/payload"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -19,26 +20,22 @@ type Trait struct {
 // Comparison is a check that compares the records of all rows with each other.
 type Comparison struct {
 	Check
-	Field  string // that the records share, as reasons name it
-	Shared string // what they share, as the end of a sentence
-	sum    func(m *Mapper, key []byte) (uint64, bool)
+	Field string // that the records share, as reasons name it
+	sum   func(m *Mapper, key []byte) (uint64, bool)
 }
 
 // comparisons lists the checks that compare records. What would be created twice, or be overwritten by whichever of two
 // updates comes last, is an error; a number that two records share may be right: the designations of one international
 // registration have it, and so have the parts of a divided application.
 var comparisons = []Comparison{
-	{Check{"twin_key", operations(true), "error", nil}, "key", twinShared, twinOfKey},
-	{Check{"twin_key", operations(false), "warn", nil}, "key", twinShared, twinOfKey},
-	{Check{"number_repeated", []payload.Operation{payload.CreateCase}, "error", nil}, "number", "one number", number("number", "")},
-	{Check{"number_repeated", []payload.Operation{payload.UpdateCase}, "warn", nil}, "number", "one number", number("number", "")},
-	{Check{"id_repeated", operations(false), "error", nil}, "id", "one id, so that the update sent last would win", identity},
-	{Check{"application_number_repeated", marks, "warn", nil}, "application_number",
-		"one application number at one registry", number("application_number", "registry_id")},
-	{Check{"registration_number_repeated", marks, "warn", nil}, "registration_number",
-		"one registration number at one registry", number("registration_number", "registry_id")},
-	{Check{fileInTwoFolders, []payload.Operation{payload.CreateFolder}, "warn", nil}, "files.number",
-		"one client and a file of one number", nil}, // collected with the entries
+	{Check{reason.Twin, operations(true), "error", nil}, "key", twinOfKey},
+	{Check{reason.Twin, operations(false), "warn", nil}, "key", twinOfKey},
+	{Check{"number_repeated", []payload.Operation{payload.CreateCase}, "error", nil}, "number", number("number", "")},
+	{Check{"number_repeated", []payload.Operation{payload.UpdateCase}, "warn", nil}, "number", number("number", "")},
+	{Check{"id_repeated", operations(false), "error", nil}, "id", identity},
+	{Check{"application_number_repeated", marks, "warn", nil}, "application_number", number("application_number", "registry_id")},
+	{Check{"registration_number_repeated", marks, "warn", nil}, "registration_number", number("registration_number", "registry_id")},
+	{Check{fileInTwoFolders, []payload.Operation{payload.CreateFolder}, "warn", nil}, "files.number", nil}, // collected with the entries
 }
 
 // operations are those that create, or those that do not.
@@ -51,18 +48,12 @@ func operations(create bool) (list []payload.Operation) {
 	return list
 }
 
-const (
-	twinShared       = "keys that differ only in case, accents, spaces, punctuation, leading zeros or look-alike letters"
-	fileInTwoFolders = "file_number_in_two_folders"
-)
-
-// TwinCheck is the name of the comparison of keys, which is also made with the keys of earlier runs.
-const TwinCheck = "twin_key"
+const fileInTwoFolders = "file_number_in_two_folders"
 
 // TwinTrait is the trait of a record with this key; false for a key without a letter or digit.
 func TwinTrait(key string) (Trait, bool) {
 	sum, ok := twinOfKey(nil, table.AppendTwin(nil, key))
-	return Trait{TwinCheck, sum}, ok
+	return Trait{reason.Twin, sum}, ok
 }
 
 // Comparison returns the comparison of that name as the mapping has it, and whether it rejects; what does not reject is

@@ -3,12 +3,12 @@ package mapping
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"docketsync/apiclient/payload"
 	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 	"docketsync/mapping/date"
-	"docketsync/mapping/lookup"
 	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 	"docketsync/mapping/value"
@@ -211,11 +211,10 @@ func (t *valueTable) find(text string) (outcome, bool) {
 }
 
 func (t *valueTable) unknown(text string) *reason.Problem {
-	hint := "Add it with its value to values: of the field."
 	if near := diagnostic.Nearest(text, t.words); near != "" {
-		hint = fmt.Sprintf("Did you mean %q? Otherwise add it to values: of the field.", near)
+		return reason.New(reason.ValueNear, text, reason.QuoteAll(t.words), strconv.Quote(near))
 	}
-	return reason.New(reason.ValueUnknown, fmt.Sprintf("%s is not a mapped value; the mapped values are %s", reason.Quote(text), lookup.QuoteAll(t.words)), hint)
+	return reason.New(reason.ValueUnknown, text, reason.QuoteAll(t.words))
 }
 
 // numberConvention compiles numbers:.

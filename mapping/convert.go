@@ -2,7 +2,6 @@ package mapping
 
 import (
 	"encoding/json"
-	"fmt"
 	"strconv"
 	"unicode/utf8"
 
@@ -43,10 +42,10 @@ func (f *field) convert(dst []byte, in *lookup.Table, text string, kind table.Ki
 			return is, fail
 		}
 		if is.moment.Fraction {
-			is.note = reason.New(reason.Fraction, fmt.Sprintf("the fraction of a second in %s is left out", reason.Quote(text)), "")
+			is.note = reason.New(reason.Fraction, text)
 		}
 		if is.moment.DayKept {
-			is.note = reason.New(reason.TimeDropped, fmt.Sprintf("the time in %s is left out, because in UTC it belongs to another day", reason.Quote(text)), "")
+			is.note = reason.New(reason.TimeDropped, text)
 		}
 		is.json = is.moment.AppendJSON(dst)
 		return is, nil
@@ -63,7 +62,7 @@ func (f *field) convert(dst []byte, in *lookup.Table, text string, kind table.Ki
 		return converted{json: f.quoted(dst, text)}, fail
 	case typeJSON:
 		if !json.Valid([]byte(text)) {
-			return is, reason.New(reason.JSON, fmt.Sprintf("%s is not JSON", reason.Quote(text)), "Correct it in the source.")
+			return is, reason.New(reason.JSON, text)
 		}
 	}
 	return f.text(dst, text)
@@ -106,8 +105,7 @@ func (f *field) guid(in *lookup.Table, text string) (string, *reason.Problem) {
 	case in == nil:
 		id, ok := value.GUID(text)
 		if !ok {
-			return "", reason.New(reason.GUID, fmt.Sprintf("%s is not a GUID", reason.Quote(text)),
-				"Give the field a lookup that turns names into GUIDs, or correct the cell.")
+			return "", reason.New(reason.GUID, text)
 		}
 		return id, nil
 	case f.target.Name == "search_class_id":
@@ -126,11 +124,10 @@ func (f *field) text(dst []byte, text string) (is converted, fail *reason.Proble
 	}
 	if f.max > 0 && n > f.max {
 		if !f.truncate {
-			return is, reason.New(reason.TextLong, fmt.Sprintf("the text has %d characters, and %s takes at most %d", n, f.target.Name, f.max),
-				"Shorten it in the source, or set truncate: true in the mapping.")
+			return is, reason.New(reason.TextLong, n, f.target.Name, f.max)
 		}
 		text = value.Truncate(text, f.max)
-		is.note = reason.New(reason.Truncated, fmt.Sprintf("the text is cut from %d to %d characters, as set in the mapping", n, utf8.RuneCountInString(text)), "")
+		is.note = reason.New(reason.Truncated, n, utf8.RuneCountInString(text))
 	}
 	if fail := f.pattern.Check(text); fail != nil {
 		return is, fail

@@ -360,23 +360,6 @@
 //
 // # Reasons
 //
-// A reject says every reason, each with a code that stays the same between versions:
-//
-//	required_empty key_empty             nothing there
-//	cell_error text_invalid              the cell holds an error, or bytes that are no text
-//	number_formatted                     a sheet shows the number with other signs, which cannot be told exactly
-//	number_rounded                       a spreadsheet has cut off digits: 7.9E+07
-//	text_too_long pattern_mismatch url_invalid guid_invalid number_invalid boolean_unknown json_invalid
-//	date_unreadable date_impossible date_ambiguous time_without_zone time_unclear date_in_text
-//	value_unknown                        values does not know the word
-//	lookup_unknown lookup_ambiguous      the lookup does not have the name, or has several like it
-//	lookup_unfilled                      the lookup has the name, and no id beside it yet
-//	lookup_pending lookup_failed         the ledger has no id for it yet, or could not be asked
-//	expression_failed goods_unreadable
-//	check                                a check of your own
-//	rows_disagree                        the rows of one record contradict each other
-//	key_crowded                          more rows have the key than max_per_record allows
-//
-// Notes are doubts that keep nothing from being sent: source_doubt, text_truncated, fraction_dropped, time_dropped,
-// entry_repeated, and the checks that warn.
+// A reject says every reason, each with a code that stays the same between versions. Notes are doubts that keep nothing from being
+// sent. All codes are explained in docketsync guide reasons.
 package mapping

@@ -179,7 +179,7 @@ func TestDoubtOfTheSourceBecomesANote(t *testing.T) {
 	m := bind(t, caseWith("name: {columns: [A, A]}"), "Ref, A")
 	record, reasons := m.Map([]table.Row{{Number: 9, Cells: []table.Cell{{Kind: table.Text, Text: "R"}, {Kind: table.Number, Text: "1.5", Note: "trailing zeros may be lost"}}}})
 	same(t, reasons, []reason.Reason(nil))
-	same(t, record.Notes, []reason.Reason{{Code: "source_doubt", Field: "name", Column: "A", Cell: "B9", Row: 9, Value: "1.5", Message: "trailing zeros may be lost"}})
+	same(t, record.Notes, []reason.Reason{{Code: "source_doubt", Field: "name", Column: "A", Cell: "B9", Row: 9, Value: "1.5", Message: "trailing zeros may be lost", Args: []string{"trailing zeros may be lost"}}})
 }
 
 func TestTruncationIsNotedAndKeepsLettersWhole(t *testing.T) {

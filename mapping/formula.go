@@ -1,8 +1,6 @@
 package mapping
 
 import (
-	"fmt"
-
 	"docketsync/apiclient/payload"
 	"docketsync/mapping/date"
 	"docketsync/mapping/expr"
@@ -44,8 +42,7 @@ func (m *Mapper) run(f *boundField, p *expr.Program) (out any, column int, ok bo
 	for slot, at := range p.At {
 		cell := m.row.Cell(at)
 		if cell.Kind == table.Error {
-			m.fail(f, at, cell.Text, reason.New(reason.CellError, fmt.Sprintf("the cell holds the error %s", cell.Text),
-				"Correct the formula or the value in the spreadsheet."))
+			m.fail(f, at, cell.Text, reason.New(reason.CellError, cell.Text))
 			ok = false
 		}
 		if f.takesShown() && cell.Shown != nil {
@@ -53,7 +50,7 @@ func (m *Mapper) run(f *boundField, p *expr.Program) (out any, column int, ok bo
 			cell, ok = table.Cell{Kind: table.Text, Text: seen.text}, ok && fine
 		}
 		if cell.Note != "" {
-			m.doubt(f, at, cell.Text, reason.New(reason.Source, cell.Note, ""))
+			m.doubt(f, at, cell.Text, reason.New(reason.Source, cell.Note))
 		}
 		if fail := f.rounded(table.Trim(cell.Text), cell.Kind); fail != nil {
 			m.fail(f, at, cell.Text, fail)

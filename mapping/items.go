@@ -42,7 +42,7 @@ func (m *Mapper) items(dst []byte, f *boundField) ([]byte, result) {
 	case f.given || f.empty == emptyKeep:
 		return append(dst, ']'), written
 	case f.empty == emptyReject:
-		m.fail(f, -1, "", reason.New(reason.Empty, fmt.Sprintf("%s has no entries", f.path), "Fill them in, or set empty: for records without entries."))
+		m.fail(f, -1, "", reason.New(reason.EmptyEntries, f.path))
 		return dst[:before], failed
 	}
 	return dst[:before], omitted
@@ -165,7 +165,7 @@ func (w *itemWriter) repeated(this []byte) bool {
 	for i, at := range w.ends {
 		if at[1]-at[0] == len(this) && bytes.Equal(w.dst[at[0]:at[1]], this) {
 			if w.rows[i] == w.row || w.field.items.mode == itemsRows {
-				w.mapper.doubt(w.field, -1, w.mapper.entry.text, reason.New(codeRepeated, "the same entry of goods and services appears twice; it is sent once", ""))
+				w.mapper.doubt(w.field, -1, w.mapper.entry.text, reason.New(reason.Repeated))
 			}
 			return true
 		}
@@ -180,8 +180,7 @@ func (w *itemWriter) checkNumber(f *boundField) {
 		return
 	}
 	if first, twice := w.numbers[f.source]; twice {
-		m.judge(f, f.source, reason.New("file_number_repeated", fmt.Sprintf("the file of row %d also has the number %s", first, reason.Quote(f.source)),
-			"Correct one of the numbers."))
+		m.judge(f, f.source, reason.New("file_number_repeated", first, f.source))
 		return
 	}
 	if w.numbers == nil {
@@ -192,6 +191,3 @@ func (w *itemWriter) checkNumber(f *boundField) {
 		m.fileSums = append(m.fileSums, sumOf(m.written(m.checks.fields["client_id"]), []byte(f.source)))
 	}
 }
-
-// codeRepeated is the code of a note.
-const codeRepeated = "entry_repeated"

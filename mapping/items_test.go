@@ -159,6 +159,7 @@ func TestFolderOfSeveralClientsIsOneRejectThatListsItsRows(t *testing.T) {
 	m := bind(t, folderMapping, "Folder, Client, Matter, No, User")
 	_, reasons := m.Map([]table.Row{textRow(2, "F1", "Acme", "One", "1", ""), textRow(5, "F1", "Zenith", "Two", "2", ""), textRow(7, "F1", "Acme", "Three", "3", "")})
 	same(t, reasons, []reason.Reason{{Code: "rows_disagree", Field: "client_id", Column: "Client", Row: 2,
+		Form: "client", Args: []string{"client_id", `"Acme" in rows 2, 7; "Zenith" in row 5`},
 		Message: `the rows of one record disagree on client_id: "Acme" in rows 2, 7; "Zenith" in row 5`,
 		Hint:    "A folder holds files of one client: correct the client, or put the files into a folder of their own."}})
 }

@@ -73,8 +73,7 @@ func (m *Mapper) element(dst []byte, f *boundField, t found) ([]byte, result) {
 	is, fail := f.convertCell(dst, t)
 	if fail != nil {
 		if f.split == "" && strings.ContainsAny(t.text, ";,|") && f.origin == fromColumns {
-			// A copy: a lookup that asks the ledger keeps its answers.
-			fail = reason.New(fail.Code, fail.Message, fail.Hint+` If the cell holds several values, set the separator: split: ";".`)
+			fail = fail.And(reason.OrSplit)
 		}
 		m.fail(f, t.column, t.text, fail)
 		return dst, failed

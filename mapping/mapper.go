@@ -3,7 +3,6 @@ package mapping
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 
 	"docketsync/apiclient/jsontext"
 	"docketsync/mapping/reason"
@@ -136,8 +135,7 @@ func (m *Mapper) truth(f *boundFilter) bool {
 	}
 	value, isBool := out.(bool)
 	if !isBool {
-		m.fail(rowsField, column, "", reason.New(reason.Expression, fmt.Sprintf("the filter %s is not true or false here", reason.Quote(f.Text)),
-			"Use a comparison."))
+		m.fail(rowsField, column, "", reason.New(reason.ExpressionFilter, f.Text))
 	}
 	return value
 }
@@ -148,7 +146,7 @@ func (m *Mapper) keyText() string {
 	if len(k.at) > 1 {
 		for _, column := range k.at {
 			if cell := m.row.Cell(column); table.Trim(cell.Text) == "" || k.blanks.Has(table.Trim(cell.Text)) {
-				m.fail(k, column, "", reason.New(reason.KeyEmpty, fmt.Sprintf("%q is empty; the key requires it", m.name(column)), "Fill it in."))
+				m.fail(k, column, "", reason.New(reason.KeyEmptyColumn, m.name(column)))
 				return ""
 			}
 		}
@@ -159,8 +157,7 @@ func (m *Mapper) keyText() string {
 	}
 	text := table.Trim(found.text)
 	if text == "" || k.blanks.Has(text) {
-		m.fail(k, found.column, found.text, reason.New(reason.KeyEmpty, "the key is empty, so the record cannot be identified",
-			"Enter the reference, or skip the row with rows: {skip: …}."))
+		m.fail(k, found.column, found.text, reason.New(reason.KeyEmpty))
 		return ""
 	}
 	fail := k.rounded(text, found.kind)

@@ -91,7 +91,7 @@ func (m *Mapper) ownCheck(c *boundCheck) {
 	fires, isBool := out.(bool)
 	switch {
 	case ok && !isBool:
-		m.fail(c.field, -1, "", reason.New(reason.Expression, fmt.Sprintf("the check %q is not true or false here", c.name), "Use a comparison."))
+		m.fail(c.field, -1, "", reason.New(reason.ExpressionCheck, c.name))
 	case fires:
 		m.found(c)
 	}
@@ -107,19 +107,18 @@ func (m *Mapper) ownCheck(c *boundCheck) {
 
 // found adds the finding of a check. It points at the first of the cells.
 func (m *Mapper) found(c *boundCheck) {
-	column, hint := -1, "Correct the row"
+	column, why := -1, reason.New(reason.CheckRow, c.name)
 	if len(c.program.At) > 0 {
 		var names []string
 		for _, at := range c.program.At {
 			names = append(names, reason.Quote(table.Trim(m.name(at))))
 		}
-		column, hint = c.program.At[0], "Correct "+strings.Join(names, " or ")
+		column, why = c.program.At[0], reason.New(reason.Check, c.name, strings.Join(names, " or "))
 	}
-	hint += ", or set level: warn for the check in the mapping if it is correct."
 	if c.level == levelWarn {
-		hint = "Correct it if it is wrong; it is sent as it is."
+		why = reason.New(reason.CheckNoted, c.name)
 	}
-	m.fail(c.field, column, m.checkedCells(c), reason.New(reason.Check, c.name, hint))
+	m.fail(c.field, column, m.checkedCells(c), why)
 }
 
 // checkedCells are the cells of the row that a check looks at, with their columns where they are several.

@@ -50,7 +50,7 @@ func TestFindingOfACheckSaysWhere(t *testing.T) {
 	row.Cells[3] = table.Cell{Kind: table.Date, Text: "2023-12-01"}
 	_, reasons := m.Map([]table.Row{row})
 	same(t, reasons, []reason.Reason{{Code: "check", Field: "checks.closed before opened", Column: "Closed", Cell: "D7", Row: 7,
-		Value: "Closed: 2023-12-01, Opened: 02/03/2024", Message: "closed before opened",
+		Value: "Closed: 2023-12-01, Opened: 02/03/2024", Message: "closed before opened", Args: []string{"closed before opened", `"Closed" or "Opened"`},
 		Hint: `Correct "Closed" or "Opened", or set level: warn for the check in the mapping if it is correct.`}})
 }
 

@@ -2,7 +2,6 @@ package mapping
 
 import (
 	"slices"
-	"strings"
 
 	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
@@ -17,7 +16,7 @@ func (m *Mapper) faulty(rows ...table.Row) (whole bool) {
 		for _, fault := range m.row.Faults {
 			if m.concerns(fault) {
 				whole = whole || fault.Whole()
-				told = append(told, m.reason(rowField, fault.Column, m.row.Quoted(fault), reason.New(fault.Code, fault.Message, fault.Hint)))
+				told = append(told, m.reason(rowField, fault.Column, m.row.Quoted(fault), &fault.Problem))
 			}
 		}
 	}
@@ -74,8 +73,7 @@ func (m *Mapper) doubt(f *boundField, column int, value string, p *reason.Proble
 }
 
 func (m *Mapper) reason(f *boundField, column int, value string, p *reason.Problem) reason.Reason {
-	value = strings.ReplaceAll(strings.ToValidUTF8(reason.Clip(value, 200), "\ufffd"), "\x00", "\ufffd") // no database takes these as text
-	r := reason.Reason{Code: p.Code, Field: f.path, Row: m.row.Number, Value: value, Message: p.Message, Hint: p.Hint}
+	r := reason.Reason{Field: f.path, Row: m.row.Number, Value: reason.Storable(reason.Clip(value, 200))}.Says(p)
 	if n := len(m.rows); n > 1 && m.rows[0].Source != m.rows[n-1].Source { // rows come in the order of the sources
 		r.Source = m.row.Source + 1
 	}

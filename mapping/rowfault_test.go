@@ -3,6 +3,7 @@ package mapping
 import (
 	"testing"
 
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -31,7 +32,7 @@ func TestFaultsOfTheSource(t *testing.T) {
 		{"a row that is too short, which no filter is asked about", textRow(2, "1", "Sol", "Dead"), 3, true, "", []string{": shifted"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			c.row.Faults = []table.Fault{{Code: "shifted", Message: "it is shifted", Hint: "Shift it back.", Column: c.column, Onward: c.onward}}
+			c.row.Faults = []table.Fault{{Problem: reason.Problem{Code: "shifted", Message: "it is shifted", Hint: "Shift it back."}, Column: c.column, Onward: c.onward}}
 			_, skip, _ := m.Key(c.row)
 			same(t, skip, c.skip)
 			if skip == "" {
@@ -46,7 +47,7 @@ func TestFaultOfOneRowRejectsItsRecord(t *testing.T) {
 	t.Parallel()
 	m := bind(t, "operation: create_folder\nkey: Folder\nfields: {name: Name, client_id: {value: "+idOne+"}, files: {item: {name: Matter, number: Number}}}", "Folder, Name, Matter, Number")
 	rows := []table.Row{textRow(2, "F", "Folder", "a", "1"), textRow(3, "F", "Folder", "b", "2")}
-	rows[1].Faults = []table.Fault{{Code: "shown", Message: "it shows another number", Column: 3}}
+	rows[1].Faults = []table.Fault{{Problem: reason.Problem{Code: "shown", Message: "it shows another number"}, Column: 3}}
 	_, reasons := m.Map(rows)
 	same(t, codesOf(reasons), []string{": shown"})
 	same(t, reasons[0].Cell, "D3")

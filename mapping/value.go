@@ -2,7 +2,6 @@ package mapping
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -143,11 +142,11 @@ func (m *Mapper) emptyValue(dst []byte, f *boundField, column int) ([]byte, resu
 	case f.empty == emptyKeep:
 		return append(dst, `""`...), written
 	}
-	message := fmt.Sprintf("%s is empty; it is required", f.target.Name)
 	if column >= 0 {
-		message = fmt.Sprintf("%q is empty; %s is required", m.name(column), f.target.Name)
+		m.fail(f, column, "", reason.New(reason.EmptyColumn, m.name(column), f.target.Name))
+	} else {
+		m.fail(f, column, "", reason.New(reason.Empty, f.target.Name))
 	}
-	m.fail(f, column, "", reason.New(reason.Empty, message, "Fill it in, or set default: for the field in the mapping."))
 	return dst, failed
 }
 
@@ -210,14 +209,13 @@ func (m *Mapper) cell(f *boundField, column int) (found, bool) {
 		return m.shown(f, column, cell)
 	}
 	if cell.Note != "" {
-		m.doubt(f, column, cell.Text, reason.New(reason.Source, cell.Note, ""))
+		m.doubt(f, column, cell.Text, reason.New(reason.Source, cell.Note))
 	}
 	switch {
 	case cell.Kind == table.Empty:
 		return found{"", table.Empty, column}, true
 	case cell.Kind == table.Error:
-		m.fail(f, column, cell.Text, reason.New(reason.CellError, fmt.Sprintf("the cell holds the error %s", cell.Text),
-			"Correct the formula or the value in the spreadsheet."))
+		m.fail(f, column, cell.Text, reason.New(reason.CellError, cell.Text))
 		return found{column: column}, false
 	case cell.Kind == table.Date && f.target.Type != payload.TypeDate:
 		return m.dateInText(f, column, cell)
@@ -233,11 +231,11 @@ func (m *Mapper) dateInText(f *boundField, column int, cell table.Cell) (found, 
 			return found{f.dateAs.Format(moment), table.Text, column}, true
 		}
 	}
-	hint := "If it was typed as something else, such as 3-4, format the column as text and enter it again; if it is a date, set date_as: YYYY-MM-DD."
+	why := reason.DateInText
 	if f.target.Type != payload.TypeText && f.target.Type != payload.TypeNumber {
-		hint = "Map another column."
+		why = reason.DateInOther
 	}
-	m.fail(f, column, cell.Text, reason.New(reason.DateInText, fmt.Sprintf("the cell holds the date %s where %s is expected", cell.Text, f.target.Type), hint))
+	m.fail(f, column, cell.Text, reason.New(why, cell.Text, f.target.Type))
 	return found{column: column}, false
 }
 
@@ -253,7 +251,6 @@ func (m *Mapper) shown(f *boundField, column int, cell table.Cell) (found, bool)
 	if cell.Shown.Text != "" {
 		return found{cell.Shown.Text, table.Text, column}, true
 	}
-	m.fail(f, column, cell.Text, reason.New(reason.Shown, fmt.Sprintf("the cell holds the number %s, but its number format %s shows it differently", cell.Text, cell.Shown.Format),
-		"Format the column as text and enter the intended value; if only the digits matter, set number_format: ignore for the field."))
+	m.fail(f, column, cell.Text, reason.New(reason.Shown, cell.Text, cell.Shown.Format))
 	return found{column: column}, false
 }

@@ -243,11 +243,10 @@ func (p page) problem(r checking.Result, problem cause.Problem) {
 
 // nearWords is the question of a lookup's hint: "Did you mean …?".
 func nearWords(c cause.Cause) string {
-	question, _, ok := strings.Cut(c.Hint, "?")
-	if !ok || !strings.HasPrefix(question, "Did you mean ") {
-		return ""
+	if near := c.Argument("near"); near != "" {
+		return "; did you mean " + near + "?"
 	}
-	return "; d" + question[1:] + "?"
+	return ""
 }
 
 // otherwise is a hint without the question that nearWords asks.

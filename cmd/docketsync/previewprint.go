@@ -95,7 +95,7 @@ func (p page) step(indent int, s mapping.Step) {
 		p.step(indent+2, part)
 	}
 	for _, r := range s.Reasons {
-		if !slices.ContainsFunc(s.Parts, func(part mapping.Step) bool { return slices.Contains(part.Reasons, r) }) {
+		if !slices.ContainsFunc(s.Parts, func(part mapping.Step) bool { return slices.ContainsFunc(part.Reasons, r.Same) }) {
 			p.Say(indent+2, "! "+r.Message)
 		}
 	}

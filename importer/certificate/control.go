@@ -9,8 +9,8 @@ import (
 
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report/cause"
 	"docketsync/importer/report/corrected"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -130,7 +130,7 @@ func (c *controls) readBack(r ledger.Record) {
 	}
 	differ := map[string]bool{}
 	for _, note := range r.Notes {
-		if field := payload.FieldOf(note.Field); note.Code == cause.CodeDiffers && !differ[field] {
+		if field := payload.FieldOf(note.Field); note.Code == reason.Differs && !differ[field] {
 			differ[field] = true
 			c.field(field).Differing++
 		}

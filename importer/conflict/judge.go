@@ -12,7 +12,7 @@ import (
 	"docketsync/apiclient"
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report/cause"
+	"docketsync/mapping/reason"
 )
 
 // List is how the list is read that shows the records which an operation updates.
@@ -133,9 +133,6 @@ func changedBy(s ledger.Stamp) string {
 	return text
 }
 
-// CodeTheirs is the note of what stays as it is in the service because a person has decided so.
-const CodeTheirs = "stays_theirs"
-
 // Message is what a held record says.
 func Message(v Verdict, why string) string {
 	if v == Unknown {
@@ -146,17 +143,15 @@ func Message(v Verdict, why string) string {
 
 // Notes show both sides of a held update: a note for each field in which what would be sent differs from what the list tells, at least one.
 func Notes(u Update, command string) []ledger.Reason {
-	hint := "Look at both sides and decide whose values stand: " + command
 	var notes []ledger.Reason
 	if u.Seen != nil {
 		for _, d := range apiclient.Compare(u.Operation, u.Planned, u.Seen.Fields).Differences {
-			notes = append(notes, ledger.Reason{Code: cause.CodeChanged, Field: d.Field, Value: d.Sent, Stored: d.Stored, Hint: hint,
-				Message: fmt.Sprintf("%s: “%s” would be sent, and the service has “%s”", d.Field, d.Sent, cmp.Or(d.Stored, "nothing"))})
+			notes = append(notes, ledger.Reason{Field: d.Field, Value: d.Sent, Stored: d.Stored}.Says(
+				reason.New(reason.ChangedThere, d.Field, d.Sent, cmp.Or(d.Stored, "nothing"), command)))
 		}
 	}
 	if len(notes) == 0 {
-		notes = append(notes, ledger.Reason{Code: cause.CodeChanged, Hint: hint,
-			Message: "the list shows no difference between what would be sent and what the service has; what it does not show may differ"})
+		notes = append(notes, ledger.Reason{}.Says(reason.New(reason.ChangedAlike, command)))
 	}
 	return notes
 }

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"slices"
 
-	"docketsync/importer/decide"
 	"docketsync/importer/ledger"
+	"docketsync/mapping/reason"
 )
 
 // Look tells where a job stands. plan is a plan of its present export. sentOtherwise says that another job sends the changes of what this
@@ -148,7 +148,7 @@ func (d *Delta) differing(ctx context.Context, book *ledger.Reader, plan ledger.
 			return err
 		}
 		if slices.ContainsFunc(r.Notes, func(note ledger.Reason) bool {
-			return note.Code == decide.CodeEntryTextChanged || note.Code == decide.CodeChangedSinceCreated && !sentOtherwise
+			return note.Code == reason.EntryChanged || note.Code == reason.ChangedSince && !sentOtherwise
 		}) {
 			d.Stale++
 		}

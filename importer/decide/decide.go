@@ -13,6 +13,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/moment"
 	"docketsync/mapping"
+	"docketsync/mapping/reason"
 )
 
 // Mapped is what the mapping made of the rows of one record: a payload, or reasons.
@@ -40,12 +41,6 @@ type Policy struct {
 	// RetryRefused is for how long a record that the service refused is not sent again as it is; below 0 for good.
 	RetryRefused time.Duration
 }
-
-// The notes on what is unchanged although the service holds something else.
-const (
-	CodeChangedSinceCreated = "changed_since_created" // a create is never sent twice
-	CodeEntryTextChanged    = "entry_text_changed"    // a goods and services entry without an id would become a second one
-)
 
 // Digest is the identity of a payload: equal payloads have equal digests.
 func Digest(payload []byte) string {
@@ -125,8 +120,7 @@ func spell(record *ledger.Record, op payload.Operation, known *ledger.LastAccept
 	out, err := payload.Encode(op, body, policy.Switches)
 	if err != nil {
 		record.State, record.Action, record.Previous = ledger.Rejected, ledger.None, nil
-		record.Message, record.Reasons = err.Error(), []ledger.Reason{{Code: ledger.CodeUnsendable, Message: err.Error(),
-			Hint: "Check the mapping and the service's switches in the configuration."}}
+		record.Message, record.Reasons = err.Error(), []ledger.Reason{ledger.Reason{}.Says(reason.New(reason.Unsendable, err))}
 		return nil
 	}
 	if !bytes.Equal(out.Body, record.Payload) {
@@ -146,26 +140,18 @@ func action(creates bool) ledger.Action {
 }
 
 func changedSinceCreated(mapped Mapped, known *ledger.LastAccepted) ledger.Reason {
-	return ledger.Reason{
-		Code:    CodeChangedSinceCreated,
-		Message: fmt.Sprintf("%s was created on %s and its row has changed since; a create is never sent twice", mapped.Key, moment.Day(known.AcceptedAt)),
-		Hint:    "Send the change with an update_case job, or change it in the service by hand.",
-	}
+	return ledger.Reason{}.Says(reason.New(reason.ChangedSince, mapped.Key, moment.Day(known.AcceptedAt)))
 }
 
 // refusedBefore is what the service said, and why it is not asked again.
 func refusedBefore(refusal ledger.Refusal, wait time.Duration) []ledger.Reason {
 	const layout = "2006-01-02 15:04 MST"
-	again := "not sent again"
-	if wait > 0 {
-		again += " before " + refusal.At.Add(wait).UTC().Format(layout)
-	}
-	hint := fmt.Sprintf("The service refused it on %s; unchanged, it is %s. Correct the row as the service asks, or send it anyway: docketsync run --retry-refused.",
-		refusal.At.UTC().Format(layout), again)
+	on := refusal.At.UTC().Format(layout)
 	reasons := make([]ledger.Reason, len(refusal.Reasons))
 	for n, r := range refusal.Reasons {
-		r.Code, r.Hint = ledger.CodeRefusedBefore, hint
-		reasons[n] = r
+		if reasons[n] = r.Says(reason.New(reason.RefusedEver, r.Message, on)); wait > 0 {
+			reasons[n] = r.Says(reason.New(reason.RefusedBefore, r.Message, on, refusal.At.Add(wait).UTC().Format(layout)))
+		}
 	}
 	return reasons
 }
@@ -177,10 +163,5 @@ func RenamedReason(list []ledger.Rename) ledger.Reason {
 		former[n] = fmt.Sprintf("%q", r.Former)
 	}
 	key := list[0].Key
-	return ledger.Reason{
-		Code: ledger.CodeRenamed, Value: key,
-		Message: fmt.Sprintf("%q may be a new key of %s, which is no longer in the export: everything else is the same. A second record would be created",
-			key, strings.Join(former, " or ")),
-		Hint: fmt.Sprintf("It is not created until you decide: docketsync renamed %q same, if it is the same record; docketsync renamed %q new, if it is a different one.", key, key),
-	}
+	return ledger.Reason{Value: key}.Says(reason.New(reason.Renamed, key, strings.Join(former, " or ")))
 }

@@ -12,6 +12,7 @@ import (
 
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
+	"docketsync/mapping/reason"
 )
 
 const (
@@ -198,7 +199,7 @@ func TestWhatCannotBeSpelledIsRejected(t *testing.T) {
 	t.Parallel()
 	m := mapped(payload.UpdateTrademark, `{"registration_number":"TM 7"}`)
 	got, err := Decide(m, nil, Policy{Switches: payload.Switches{RegistrationNumberAsInteger: true}})
-	if err != nil || got.State != ledger.Rejected || got.Action != ledger.None || len(got.Reasons) != 1 || got.Reasons[0].Code != ledger.CodeUnsendable {
+	if err != nil || got.State != ledger.Rejected || got.Action != ledger.None || len(got.Reasons) != 1 || got.Reasons[0].Code != reason.Unsendable {
 		t.Errorf("%s %s %+v: %v", got.State, got.Action, got.Reasons, err)
 	}
 }

@@ -2,12 +2,11 @@ package decide
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report/cause"
+	"docketsync/mapping/reason"
 )
 
 // planEntries settles which goods and services entries an update may carry, and returns the payload with these; and notes what it cannot remove.
@@ -50,11 +49,7 @@ func withheldNotes(entries []ledger.Entry) []ledger.Reason {
 		if !e.Withheld {
 			continue
 		}
-		notes = append(notes, ledger.Reason{
-			Code: CodeEntryTextChanged, Field: payload.Goods, Value: e.Text,
-			Message: "the text of a goods and services entry has changed, and its id in the service is not known: it was not sent, because it would create a second entry",
-			Hint:    "Change the entry in the service by hand, or map the entry's id.",
-		})
+		notes = append(notes, ledger.Reason{Field: payload.Goods, Value: e.Text}.Says(reason.New(reason.EntryChanged)))
 	}
 	return notes
 }
@@ -130,8 +125,7 @@ func staysNotes(op payload.Operation, before, now json.RawMessage, withheld []le
 }
 
 func staysNote(field, value, what string) ledger.Reason {
-	return ledger.Reason{Code: cause.CodeStays, Field: field, Value: value,
-		Message: fmt.Sprintf("%s: %s, but an update cannot remove it: it remains in the service", field, what), Hint: "Remove it there by hand."}
+	return ledger.Reason{Field: field, Value: value}.Says(reason.New(reason.Stays, field, what))
 }
 
 // goneEntries are the entries of a mark that it no longer has: by their ids, or by their language, class and text.

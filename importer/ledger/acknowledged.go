@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"docketsync/importer/ledger/store"
+	"docketsync/mapping/reason"
 )
 
 // Acknowledged says that somebody knows of a rejected record and accepts it as it is. Nothing about what is sent changes.
@@ -48,13 +49,13 @@ func (r Record) RejectPrint() string {
 		}
 		print.Cells = append(print.Cells, string(row.Cells))
 	}
-	for _, reason := range r.Reasons {
-		reason.Cell, reason.Row, reason.Source, reason.Hint = "", 0, 0, ""
-		if r.State == Refused { // the next morning it is rejected without being sent, and is still the same
-			reason.Code = CodeRefusedBefore
+	for _, why := range r.Reasons {
+		why.Cell, why.Row, why.Source, why.Hint, why.Form, why.Args = "", 0, 0, "", "", nil // as releases before them made it
+		if r.State == Refused {                                                             // the next morning it is rejected without being sent, and is still the same
+			why.Code = reason.RefusedBefore
 		}
-		reason.Message = placesInWords.ReplaceAllString(reason.Message, "row")
-		print.Reasons = append(print.Reasons, reason)
+		why.Message = placesInWords.ReplaceAllString(why.Message, "row")
+		print.Reasons = append(print.Reasons, why)
 	}
 	slices.Sort(print.Cells)
 	slices.SortStableFunc(print.Reasons, func(a, b Reason) int {

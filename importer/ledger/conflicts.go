@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"docketsync/importer/ledger/store"
+	"docketsync/mapping/reason"
 )
 
 // Side is whose values are to stand where somebody else has changed a record in the service.
@@ -91,7 +92,7 @@ func (l *Ledger) holdUpdate(ctx context.Context, tx *transaction, number int64, 
 		return err
 	}
 	sent[r.Seq] = true
-	notes, err := store.Listed(r.Notes)
+	notes, err := store.Listed(reason.Stored(r.Notes))
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"docketsync/importer/ledger/sqlite"
 	"docketsync/importer/ledger/store"
 	"docketsync/importer/ledger/unchanged"
+	"docketsync/mapping/reason"
 )
 
 // ErrUnfinished tells that something of a subject is in doubt, under way or waits for a decision, so that it cannot be forgotten.
@@ -220,9 +221,9 @@ func (tx *transaction) erase(e erased, token string) error {
 		bare = append(bare, Reason{Code: r.Code, Field: fieldOnly(r.Field), Cell: r.Cell, Row: r.Row, Source: r.Source, Message: "the details were removed at the firm's request"})
 	}
 	if e.state == Rejected && len(bare) == 0 {
-		bare = append(bare, Reason{Code: CodeForgotten, Message: "removed at the firm's request"})
+		bare = append(bare, Reason{}.Says(reason.New(reason.Forgotten)))
 	}
-	stored, err := store.Listed(bare)
+	stored, err := store.Listed(reason.Stored(bare))
 	if err != nil {
 		return err
 	}

@@ -25,9 +25,6 @@ import (
 // SkipForgotten is for what reason rows are left out whose record was forgotten.
 const SkipForgotten = "forgotten"
 
-// CodeForgotten is the code of the only reason that is left of a record that was forgotten.
-const CodeForgotten = "forgotten"
-
 // Subject says whose records are to be forgotten: those whose payload names one of the clients, that have one of the keys, or a row
 // with one of the cells.
 type Subject struct {

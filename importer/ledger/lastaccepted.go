@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"docketsync/importer/ledger/store"
+	"docketsync/mapping/reason"
 )
 
 // LastAccepted is what the service is known to hold under a scope and key.
@@ -218,15 +219,9 @@ type Refusal struct {
 	At      time.Time
 }
 
-// CodeUnsendable is the code of the reason of a record that cannot be spelled as the service's switches ask.
-const CodeUnsendable = "unsendable"
-
-// CodeRefusedBefore is the code of the reasons of a record that was rejected because the service had refused it in an earlier run.
-const CodeRefusedBefore = "refused_before"
-
 // RefusedBefore tells whether a record was not sent because the service had refused it before.
 func (r *Record) RefusedBefore() bool {
-	return r.State == Rejected && len(r.Reasons) > 0 && r.Reasons[len(r.Reasons)-1].Code == CodeRefusedBefore
+	return r.State == Rejected && len(r.Reasons) > 0 && r.Reasons[len(r.Reasons)-1].Code == reason.RefusedBefore
 }
 
 // selectRefusals finds what was sent after it was last accepted, oldest first, by the same index as selectUnsettled.

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"docketsync/mapping/reason"
 	"encoding/json"
 	"time"
 )
@@ -139,19 +140,9 @@ type Row struct {
 	Cells  json.RawMessage `json:"cells,omitempty"`
 }
 
-// Reason says why a record was rejected, or what is odd about it; see reason.Reason, whose members it has beside Stored.
-type Reason struct {
-	Code    string `json:"code"`
-	Field   string `json:"field,omitempty"`
-	Column  string `json:"column,omitempty"`
-	Cell    string `json:"cell,omitempty"`
-	Row     int    `json:"row,omitempty"`
-	Source  int    `json:"source_number,omitempty"`
-	Value   string `json:"value,omitempty"`
-	Stored  string `json:"stored,omitempty"` // what the service has instead of Value, in a note on an accepted record
-	Message string `json:"message"`
-	Hint    string `json:"hint,omitempty"`
-}
+// Reason says why a record was rejected, or what is odd about it. The ledger keeps its code and arguments, and the words of those that
+// releases before had stored with their words alone.
+type Reason = reason.Reason
 
 // Entry is one goods and services entry that the service accepted without an id (interface.md part 4.3); or, when
 // Withheld, one that was reported and not sent because it would have become a second entry.

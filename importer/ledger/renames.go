@@ -20,9 +20,6 @@ const (
 	NewRecord  Renamed = "new"  // the next run creates it
 )
 
-// CodeRenamed is the code of the reasons of a record that waits for such a decision.
-const CodeRenamed = "renamed"
-
 // Rename is the question whether Key is a new key of what is known under Former.
 type Rename struct {
 	Scope    string    `json:"scope"`

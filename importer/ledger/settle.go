@@ -9,6 +9,7 @@ import (
 
 	"docketsync/importer/ledger/chain"
 	"docketsync/importer/ledger/store"
+	"docketsync/mapping/reason"
 )
 
 // updateOutcomes takes records out of sending. A repeatable one that is alone, which never had an intent, has sent_at and comes from
@@ -218,7 +219,7 @@ func (tx *transaction) settleOutcomes(outcomes []settled) ([]store.Step, error) 
 				o.At.UnixMicro(), o.Attempts[0].Started.UnixMicro(), o.Attempts[0].Duration.Microseconds(), o.alone)
 			continue
 		}
-		reasons, err := store.Listed(o.Reasons)
+		reasons, err := store.Listed(reason.Stored(o.Reasons))
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"docketsync/mapping/reason"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -47,7 +48,7 @@ func anAcknowledgedRecordIsKnownUntilItChanges(t *testing.T, l *Ledger) {
 	_, known = reject("last", "M-1", `["a"]`, "is empty", 2)
 	same(t, known, Acknowledged{})
 	refused := Record{State: Refused, Message: "no user", Rows: first.Rows, Reasons: []Reason{{Code: "refused", Message: "user_id: no user"}}}
-	recalled := Record{State: Rejected, Rows: first.Rows, Reasons: []Reason{{Code: CodeRefusedBefore, Message: "user_id: no user", Hint: "not before tomorrow"}}}
+	recalled := Record{State: Rejected, Rows: first.Rows, Reasons: []Reason{{Code: reason.RefusedBefore, Message: "user_id: no user", Hint: "not before tomorrow"}}}
 	if refused.RejectPrint() != recalled.RejectPrint() {
 		t.Error("what the service refused is new when it is not sent again")
 	}

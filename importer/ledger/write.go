@@ -13,6 +13,7 @@ import (
 	"docketsync/importer/ledger/chain"
 	"docketsync/importer/ledger/store"
 	"docketsync/importer/ledger/unchanged"
+	"docketsync/mapping/reason"
 )
 
 // insertRecords leaves out a record whose key the run has; a seq that the run has is an error. insertPlain is the same for records of which
@@ -139,8 +140,8 @@ func plainValues(values []any, run int64, r *Record, bundle any, rows string) []
 }
 
 func otherValues(values []any, r *Record) ([]any, error) {
-	reasons, unreasoned := store.Listed(r.Reasons)
-	notes, unnoted := store.Listed(r.Notes)
+	reasons, unreasoned := store.Listed(reason.Stored(r.Reasons))
+	notes, unnoted := store.Listed(reason.Stored(r.Notes))
 	entries, unlisted := store.Listed(r.Entries)
 	return append(values, reasons, notes, entries, int64(r.Status), store.Plain(r.Message), int64(r.Attempts), store.Micros(r.Settled), storedRank(r)), errors.Join(unreasoned, unnoted, unlisted)
 }

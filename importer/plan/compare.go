@@ -2,7 +2,6 @@ package plan
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"docketsync/importer/moment"
 	"docketsync/importer/rows"
 	"docketsync/mapping"
+	"docketsync/mapping/reason"
 )
 
 // compare judges the records that share what only one record should have. It is the last step of a plan, as any two rows of
@@ -43,7 +43,7 @@ func (p *planner) compare(ctx context.Context, m *mapping.Mapping) error {
 // recallEarlier takes in the keys that earlier runs created or may have created, so that "ab-07" is not created where
 // "AB-7" was. A plan that creates nothing, as that of most nights, need not ask.
 func (p *planner) recallEarlier(ctx context.Context, m *mapping.Mapping) error {
-	if _, _, on := m.Comparison(mapping.TwinCheck); !on || p.to == 0 || !m.Operation().Creates() {
+	if _, _, on := m.Comparison(reason.Twin); !on || p.to == 0 || !m.Operation().Creates() {
 		return nil
 	}
 	add := func(key string) error {
@@ -200,7 +200,7 @@ func (v *verdict) tell(r *ledger.Record) bool {
 		v.parties = append(v.parties, v.party(r))
 	}
 	if v.value == "" {
-		v.value = quoted(r.Payload, v.Field)
+		v.value = payload.Text(r.Payload, v.Field)
 	}
 	v.holds = v.holds || r.State == ledger.Unchanged
 	return r.State != ledger.Planned
@@ -243,24 +243,13 @@ func (v *verdict) reason(r *ledger.Record) ledger.Reason {
 	if more := v.count - len(names); more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
 	}
-	hint := "Keep the correct one and remove the others, or correct the values."
-	if (v.holds || len(v.earlier) > 0) && v.Name == mapping.TwinCheck {
-		hint = "If it is the same record, use the key it was sent with, or remove the row."
+	name := v.Name
+	if (v.holds || len(v.earlier) > 0) && name == reason.Twin {
+		name = reason.TwinSent
 	}
+	why := reason.New(name, v.count, v.value, list)
 	if v.rejects {
-		hint += fmt.Sprintf(" If they are different records, set checks: {%s: warn} in the mapping.", v.Name)
+		why = why.And(reason.OrDifferent)
 	}
-	return ledger.Reason{
-		Code: v.Name, Field: v.Field, Value: r.Key, Row: r.Rows[0].Number, Source: rows.SourceNumber(r.Rows), Hint: hint,
-		Message: fmt.Sprintf("%d records have %s%s: %s", v.count, v.Shared, v.value, list),
-	}
-}
-
-// quoted is a field of a record's payload in brackets, "" where it is no text.
-func quoted(mapped json.RawMessage, field string) string {
-	text := payload.Text(mapped, field)
-	if text == "" {
-		return ""
-	}
-	return fmt.Sprintf(" (%q)", text)
+	return ledger.Reason{Field: v.Field, Value: r.Key, Row: r.Rows[0].Number, Source: rows.SourceNumber(r.Rows)}.Says(why)
 }

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/rows"
 	"docketsync/mapping"
+	"docketsync/mapping/reason"
 )
 
 // Recall adds to what is known of keys why they may not be sent: what the service refused and is not to be asked again yet, and
@@ -136,7 +136,7 @@ func (p *planner) leaveOutForgotten(ctx context.Context, batch *rows.Batch) erro
 // doubtForgotten says of records that nothing is known of when their keys are spelled like one that was forgotten: what spells the key of
 // a forgotten client in another way would be created once more.
 func (p *planner) doubtForgotten(ctx context.Context, batch *rows.Batch, fresh []string) error {
-	alike, reason, rejects, err := LikeForgotten(ctx, p.book.Reader, p.mapping, fresh)
+	alike, say, rejects, err := LikeForgotten(ctx, p.book.Reader, p.mapping, fresh)
 	if err != nil || len(alike) == 0 {
 		return err
 	}
@@ -145,8 +145,7 @@ func (p *planner) doubtForgotten(ctx context.Context, batch *rows.Batch, fresh [
 		if !alike[m.Key] {
 			continue
 		}
-		said := reason
-		said.Value, said.Row, said.Message = m.Key, m.Rows[0].Number, fmt.Sprintf(said.Message, m.Key)
+		said := say(m.Key, m.Rows[0].Number)
 		if rejects {
 			m.Reasons = append(m.Reasons, said)
 		} else {
@@ -157,17 +156,18 @@ func (p *planner) doubtForgotten(ctx context.Context, batch *rows.Batch, fresh [
 }
 
 // LikeForgotten finds those of some keys of a mapping's scope, of which nothing is known, that are spelled like one that was forgotten, and what is
-// said of each, its key left open; it rejects or notes as the check of keys that differ only in spelling does.
-func LikeForgotten(ctx context.Context, book *ledger.Reader, m *mapping.Mapping, keys []string) (alike map[string]bool, said ledger.Reason, rejects bool, err error) {
-	comparison, rejects, on := m.Comparison(mapping.TwinCheck)
+// said of each, by its key and row; it rejects or notes as the check of keys that differ only in spelling does.
+func LikeForgotten(ctx context.Context, book *ledger.Reader, m *mapping.Mapping, keys []string) (alike map[string]bool, say func(key string, row int) ledger.Reason, rejects bool, err error) {
+	comparison, rejects, on := m.Comparison(reason.Twin)
 	if !on || len(keys) == 0 {
-		return nil, said, false, nil
+		return nil, nil, false, nil
 	}
 	alike, err = book.ForgottenAlike(ctx, m.Scope(), keys)
-	hint := "If it is that record, remove the row at its source: nothing of it may be sent again."
-	if rejects {
-		hint += fmt.Sprintf(" If it is another record, give it a key that differs in more, or set checks: {%s: warn} in the mapping.", comparison.Name)
-	}
-	return alike, ledger.Reason{Code: comparison.Name, Field: comparison.Field, Hint: hint,
-		Message: "%q differs only in case, accents, spaces, punctuation, leading zeros or look-alike letters from the key of a record that was deleted with 'docketsync forget'"}, rejects, err
+	return alike, func(key string, row int) ledger.Reason {
+		why := reason.New(reason.TwinForgot, key)
+		if rejects {
+			why = why.And(reason.OrOther)
+		}
+		return ledger.Reason{Field: comparison.Field, Value: key, Row: row}.Says(why)
+	}, rejects, err
 }

@@ -10,6 +10,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/rows"
 	"docketsync/mapping"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -77,7 +78,7 @@ func (p *planner) absorb(first, late *ledger.Record) bool {
 		tellSource(first.Reasons, own)
 		tellSource(late.Reasons, late.Rows)
 	}
-	twice := func(r ledger.Reason) bool { return r.Code == rows.CodeDuplicate }
+	twice := func(r ledger.Reason) bool { return r.Code == reason.Duplicate }
 	first.Reasons = slices.DeleteFunc(append(first.Reasons, late.Reasons...), twice)
 	first.Reasons = append([]ledger.Reason{p.sources.Duplicate(*first)}, first.Reasons...)
 	return true
@@ -103,13 +104,13 @@ func (p *planner) rejectFirst(first, late *ledger.Record) {
 
 // crowd rejects two records of a key that too many rows have.
 func (p *planner) crowd(first, late *ledger.Record) {
-	reason := rows.CrowdReason(first.Key, p.most)
+	why := rows.CrowdReason(first.Key, p.most)
 	p.rejectFirst(first, late)
-	if !slices.ContainsFunc(first.Reasons, func(r ledger.Reason) bool { return r.Code == rows.CodeCrowded }) {
-		first.Reasons = append([]ledger.Reason{reason}, first.Reasons...)
+	if !slices.ContainsFunc(first.Reasons, func(r ledger.Reason) bool { return r.Code == reason.Crowded }) {
+		first.Reasons = append([]ledger.Reason{why}, first.Reasons...)
 	}
 	reject(late)
-	late.Key, late.Digest, late.Reasons = "", "", []ledger.Reason{reason}
+	late.Key, late.Digest, late.Reasons = "", "", []ledger.Reason{why}
 }
 
 // saysTheSame tells whether two records of one key are one. Of what the mapping rejected, such as for a name without an id, there is no
@@ -126,7 +127,7 @@ func saysTheSame(first, late ledger.Record) bool {
 }
 
 func duplicated(r ledger.Record) bool {
-	return slices.ContainsFunc(r.Reasons, func(r ledger.Reason) bool { return r.Code == rows.CodeDuplicate })
+	return slices.ContainsFunc(r.Reasons, func(r ledger.Reason) bool { return r.Code == reason.Duplicate })
 }
 
 // tellSource says of reasons that named a row of a record of one source which source that was.

@@ -19,10 +19,8 @@ import (
 	"docketsync/importer/moment"
 	"docketsync/importer/rows"
 	"docketsync/mapping"
+	"docketsync/mapping/reason"
 )
-
-// codeVanished is the note of a record that is turned inactive because its row is gone.
-const codeVanished = "vanished"
 
 // vanish counts the records of the last run that are no longer in the export, holds back what seems to be one of them under a new
 // key and, where the firm wants it, plans to turn them inactive. It is the last step of a plan. Most nights the keys are the same, and nothing needs to be compared.
@@ -81,8 +79,7 @@ func (p *planner) deactivate(ctx context.Context, keys []string, last ledger.Run
 		if p.run.Order != "" {
 			m.Rank = mapping.RankLast
 		}
-		m.Notes = []ledger.Reason{{Code: codeVanished, Value: key,
-			Message: fmt.Sprintf("it is no longer in the export, which it was last in on %s, so it is turned inactive", moment.Day(last.Started))}}
+		m.Notes = []ledger.Reason{ledger.Reason{Value: key}.Says(reason.New(reason.Vanished, moment.Day(last.Started)))}
 		record, err := decide.Decide(m, &k, p.policy)
 		if err != nil {
 			return err
@@ -262,5 +259,5 @@ func partOfWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) 
 // contentTrait is the trait of records of the same content.
 func contentTrait(text []byte) mapping.Trait {
 	sum := sha256.Sum256(text)
-	return mapping.Trait{Check: ledger.CodeRenamed, Sum: binary.LittleEndian.Uint64(sum[:])}
+	return mapping.Trait{Check: reason.Renamed, Sum: binary.LittleEndian.Uint64(sum[:])}
 }

@@ -9,8 +9,8 @@ import (
 
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report/cause"
 	"docketsync/importer/stop"
+	"docketsync/mapping/reason"
 )
 
 // Limits say when a run stops because of what the service answers. The zero value of a limit switches it off.
@@ -140,7 +140,7 @@ func (l *limiter) lookBack(o ledger.Outcome) {
 	l.readBack++
 	seen := map[string]bool{}
 	for _, note := range o.Reasons {
-		if field := payload.FieldOf(note.Field); note.Code == cause.CodeDiffers && !seen[field] {
+		if field := payload.FieldOf(note.Field); note.Code == reason.Differs && !seen[field] {
 			seen[field] = true
 			l.differ[field]++
 		}

@@ -16,6 +16,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 	"docketsync/importer/stop"
+	"docketsync/mapping/reason"
 )
 
 // Send sends one payload and says what became of it; apiclient's Client.Send is the one there is.
@@ -210,7 +211,7 @@ func (p *pusher) work(ctx context.Context, records *feed, outcomes *recorder, st
 		sent, err := p.payload(record)
 		if err != nil { // nothing of it was sent
 			settled = append(settled, ledger.Outcome{Run: record.Run, Seq: record.Seq, State: ledger.Rejected, Message: err.Error(), At: p.Now(),
-				Reasons: []ledger.Reason{{Code: ledger.CodeUnsendable, Message: err.Error(), Hint: "Check the mapping and the service's switches in the configuration."}}})
+				Reasons: []ledger.Reason{ledger.Reason{}.Says(reason.New(reason.Unsendable, err))}})
 			continue
 		}
 		if record.Repeatable && record.Free && outcomes.isProven() {

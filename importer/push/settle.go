@@ -9,8 +9,8 @@ import (
 
 	"docketsync/apiclient"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report/cause"
 	"docketsync/importer/stop"
+	"docketsync/mapping/reason"
 )
 
 // folderFileScope is where the ids of files that were created inside folders are remembered, by their number.
@@ -94,11 +94,11 @@ func refusal(result apiclient.Result) []ledger.Reason {
 		if said == "" {
 			said = fmt.Sprintf("the service answered %d and gave no reason", result.Status)
 		}
-		hint := "Correct the row as the service asks and import it again."
+		why := reason.Refused
 		if guid.MatchString(said) {
-			hint = "Correct the id in the lookup that gives it, or the row, and import it again."
+			why = reason.RefusedID
 		}
-		reasons = append(reasons, ledger.Reason{Code: "refused", Message: said, Hint: hint})
+		reasons = append(reasons, ledger.Reason{}.Says(reason.New(why, said)))
 	}
 	return reasons
 }
@@ -106,9 +106,7 @@ func refusal(result apiclient.Result) []ledger.Reason {
 // differences are the notes of a record that the service accepted and stores with other values.
 func differences(list []apiclient.Difference) (notes []ledger.Reason) {
 	for _, d := range list {
-		notes = append(notes, ledger.Reason{Code: cause.CodeDiffers, Field: d.Field, Value: d.Sent, Stored: d.Stored,
-			Message: fmt.Sprintf("%s: “%s” was sent, and the service stored “%s”", d.Field, d.Sent, d.Stored),
-			Hint:    "Correct it in the service by hand, or correct the source."})
+		notes = append(notes, ledger.Reason{Field: d.Field, Value: d.Sent, Stored: d.Stored}.Says(reason.New(reason.Differs, d.Field, d.Sent, d.Stored)))
 	}
 	return notes
 }

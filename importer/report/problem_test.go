@@ -13,6 +13,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/cause"
 	"docketsync/importer/report/files"
+	"docketsync/mapping/reason"
 )
 
 // unknown is the reason of a name that a lookup does not have.
@@ -101,7 +102,7 @@ func TestACheckListsWhatNeedsALook(t *testing.T) {
 func TestMissingNames(t *testing.T) {
 	t.Parallel()
 	run := ledger.Run{Sources: []ledger.Source{{File: "m.csv"}}}
-	m := cause.NewMissing(run, cause.NameUnknown, func(field string) string {
+	m := cause.NewMissing(run, reason.LookupUnknown, func(field string) string {
 		return map[string]string{"client_id": "clients"}[field]
 	}, strings.ToLower)
 	for row, name := range []string{"Acme Ltd", "nobody", "NOBODY", " =Formula"} {

@@ -20,6 +20,7 @@ import (
 	"docketsync/importer/report/remedy"
 	"docketsync/importer/report/wording"
 	"docketsync/importer/stop"
+	"docketsync/mapping/reason"
 )
 
 // Summary is the account of one run: what went in, what did not and why. Its size is bounded, however long the run was.
@@ -368,9 +369,9 @@ func (f *fold) add(r ledger.Record) {
 	for _, note := range notes {
 		f.notes.Add(f.run, r, note)
 	}
-	f.stays, f.differs = f.stays.count(r, cause.CodeStays), f.differs.count(r, cause.CodeDiffers)
+	f.stays, f.differs = f.stays.count(r, reason.Stays), f.differs.count(r, reason.Differs)
 	if r.State == ledger.Held {
-		f.changed = f.changed.count(r, cause.CodeChanged)
+		f.changed = f.changed.count(r, reason.ChangedThere)
 	}
 	for _, kind := range cause.Kinds(slices.Concat(causes, notes)) {
 		f.kinds.Add(f.run, r, kind)

@@ -10,6 +10,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/moment"
 	"docketsync/importer/report/corrected"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -186,6 +187,5 @@ func IsDay(text string) bool {
 
 // outdated is the fault of a row whose correction does not count.
 func outdated(c ledger.CellCorrection, column int, why, hint string) table.Fault {
-	return table.Fault{Code: "correction_outdated", Column: column, Hint: hint,
-		Message: fmt.Sprintf("%s was corrected from %q to %q by %s on %s, which was not done: %s", c.Column, c.Old, c.New, c.Who, moment.Day(c.At), why)}
+	return table.Fault{Problem: *reason.New(reason.Outdated, c.Column, c.Old, c.New, c.Who, moment.Day(c.At), why, hint), Column: column}
 }

@@ -1,7 +1,6 @@
 package rows
 
 import (
-	"fmt"
 	"slices"
 
 	"docketsync/importer/decide"
@@ -35,7 +34,7 @@ func (m *maker) open(t *Table) {
 
 // mapped is what became of the rows of a key: a payload, which is the mapper's until its next record, or reasons.
 func (m *maker) mapped(key string, record mapping.Record, reasons []reason.Reason) decide.Mapped {
-	made := decide.Mapped{Operation: m.mapping.Operation(), Key: key, Reasons: stored(reasons), Notes: stored(record.Notes), Traits: record.Traits, Rank: record.Rank}
+	made := decide.Mapped{Operation: m.mapping.Operation(), Key: key, Reasons: reasons, Notes: record.Notes, Traits: record.Traits, Rank: record.Rank}
 	if len(reasons) == 0 {
 		made.Payload, made.Digest = record.Payload, decide.Digest(record.Payload)
 	}
@@ -58,8 +57,7 @@ func (m *maker) group(key string, rows []table.Row) decide.Mapped {
 			for n, row := range rows {
 				numbers[n] = row.Source
 			}
-			return m.mapped(key, mapping.Record{}, []reason.Reason{{Code: "record_over_files", Hint: "Put all rows of a record in one file.",
-				Message: fmt.Sprintf("the rows of %s are in files with different columns: %s", key, m.sources.files(numbers...))}})
+			return m.mapped(key, mapping.Record{}, []reason.Reason{reason.Reason{}.Says(reason.New(reason.OverFiles, key, m.sources.files(numbers...)))})
 		}
 	}
 	record, reasons := mapper.Map(rows)
@@ -96,19 +94,6 @@ func (m *maker) all(key string, rows []table.Row) decide.Mapped {
 	return m.each(key, rows)
 }
 
-// stored are the mapping's reasons as the ledger keeps them.
-func stored(reasons []reason.Reason) []ledger.Reason {
-	if len(reasons) == 0 {
-		return nil
-	}
-	list := make([]ledger.Reason, len(reasons))
-	for n, reason := range reasons {
-		list[n] = ledger.Reason{Code: reason.Code, Field: reason.Field, Column: reason.Column, Cell: reason.Cell, Row: reason.Row,
-			Source: reason.Source, Value: reason.Value, Message: reason.Message, Hint: reason.Hint}
-	}
-	return list
-}
-
 // LedgerRows are the rows of a record as the ledger keeps them, with or without their cells.
 func LedgerRows(rows []table.Row, cells bool) []ledger.Row {
 	var some RowWriter
@@ -142,27 +127,14 @@ func (w *RowWriter) Rows(rows []table.Row, cells bool) []ledger.Row {
 	return w.rows[from:len(w.rows):len(w.rows)]
 }
 
-// CodeCrowded is the reason of rows whose key too many have.
-const CodeCrowded = "key_crowded"
-
+// CrowdReason is the reason of rows whose key too many have.
 func CrowdReason(key string, most int) ledger.Reason {
-	return ledger.Reason{
-		Code: CodeCrowded, Value: key,
-		Message: fmt.Sprintf("more than %d rows have the key %q", most, key),
-		Hint:    "The key is probably the wrong column: choose one that is unique to each record. If a record may have this many rows, set rows: {max_per_record: …} in the mapping.",
-	}
+	return ledger.Reason{Value: key}.Says(reason.New(reason.Crowded, most, key))
 }
-
-// CodeDuplicate is the reason of rows that have one key and different values.
-const CodeDuplicate = "duplicate_key"
 
 // Duplicate is the reason of a record whose rows contradict each other.
 func (s *Sources) Duplicate(r ledger.Record) ledger.Reason {
-	return ledger.Reason{
-		Code: CodeDuplicate, Value: r.Key, Row: r.Rows[0].Number, Source: SourceNumber(r.Rows),
-		Message: fmt.Sprintf("several rows have the same key and different values: %q in %s", r.Key, s.Places(r.Rows)),
-		Hint:    "Keep the correct row and remove the others, or correct the key.",
-	}
+	return ledger.Reason{Value: r.Key, Row: r.Rows[0].Number, Source: SourceNumber(r.Rows)}.Says(reason.New(reason.Duplicate, r.Key, s.Places(r.Rows)))
 }
 
 // SourceNumber tells the first row from those of other sources, which may have its number: its source, from 1; 0 when all

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"docketsync/importer/source/format"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -27,6 +28,5 @@ func (p *partReader) cut(row table.Row) []table.Fault {
 	default:
 		return nil
 	}
-	return []table.Fault{{Code: "cut_off", Column: table.WholeRow, Message: "the file may be cut off: it does not end with a line break, " + why,
-		Hint: "Have the file exported or copied again. If the row is whole, end the file with a line break, or set cut: keep."}}
+	return []table.Fault{{Problem: *reason.New(reason.CutOff, why), Column: table.WholeRow}}
 }

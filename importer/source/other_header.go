@@ -1,12 +1,12 @@
 package source
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"docketsync/importer/source/format"
 	"docketsync/importer/source/header"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -19,8 +19,6 @@ type otherHeader struct {
 
 const fewestNames = 3 // of a row that is taken for a header, unless it has all names of a table of two columns
 
-const hintOtherHeader = "Export each table by itself and give it its own job, or put its columns into the order of the first; if the row is not a header, set footer to a pattern that its first cell matches."
-
 // look returns the row's faults.
 func (h *otherHeader) look(row table.Row) []table.Fault {
 	if row.Skip != "" {
@@ -30,17 +28,13 @@ func (h *otherHeader) look(row table.Row) []table.Fault {
 	if moved > 0 && h.row == 0 {
 		h.row = row.Number
 	}
-	fault := table.Fault{Code: "header_inside", Column: table.WholeRow, Hint: hintOtherHeader}
 	switch {
 	case names > 0:
-		fault.Message = "the row looks like another header"
+		return []table.Fault{{Problem: *reason.New(reason.HeaderInside), Column: table.WholeRow}}
 	case h.row > 0:
-		fault.Code, fault.Hint = "below_other_header", "Export that table by itself and give it its own job, or put its columns into the order of the first."
-		fault.Message = fmt.Sprintf("row %d above it looks like the header of another table, so the cells probably stand under the wrong names", h.row)
-	default:
-		return nil
+		return []table.Fault{{Problem: *reason.New(reason.BelowOther, h.row), Column: table.WholeRow}}
 	}
-	return []table.Fault{fault}
+	return nil
 }
 
 // count returns how many cells of a row that is a header are names of the first header, and how many of them stand over another

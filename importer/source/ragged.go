@@ -8,6 +8,7 @@ import (
 	"docketsync/importer/source/format"
 	"docketsync/importer/source/header"
 	"docketsync/importer/source/text"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -85,19 +86,16 @@ func (r *ragged) look(row table.Row) ([]table.Fault, error) {
 
 func (r *ragged) fault(row table.Row) (table.Fault, bool) {
 	have := r.cells(row)
-	f := table.Fault{Code: "row_wide", Column: table.WholeRow}
+	f, why := table.Fault{Column: table.WholeRow}, reason.RowWide
 	switch {
 	case have > r.width && !header.Blank(table.Row{Cells: row.Cells[r.width:]}):
 		r.filled = r.filled || have == r.usual
-		f.Hint = "A cell of it probably holds the delimiter without being in quotes: put the cells back under their names, and leave none behind the last name."
 	case have > r.width && have != r.usual && have != len(r.names) && r.usual > 0:
-		f.Hint = "The row has one delimiter too many; remove it."
+		why = reason.RowWideEnd
 	case have < r.named && (r.short || have < len(row.Cells)):
-		f.Code, f.Column, f.Onward = "row_short", have, true
-		f.Hint = "A delimiter is missing, or the rest of the row: put the cells under their names, and fill in or clear those that show #N/A. " +
-			"If the export leaves out the blank cells at the end of a row, set ragged: keep."
+		why, f.Column, f.Onward = reason.RowShort, have, true
 		if have == 1 {
-			f.Hint += " If the row is not a record, set footer to a pattern that its text matches."
+			why = reason.RowShortOne
 		}
 	default:
 		if have > r.width && have == r.usual {
@@ -105,7 +103,7 @@ func (r *ragged) fault(row table.Row) (table.Fault, bool) {
 		}
 		return f, false
 	}
-	f.Message = fmt.Sprintf("the row has %s and the header %d, so its cells may stand under the wrong names", format.CellCount(have), r.width)
+	f.Problem = *reason.New(why, format.CellCount(have), r.width)
 	return f, true
 }
 

@@ -68,18 +68,16 @@ func (d *Reader) readBy(patterns []*Pattern, text string, kind table.Kind) (Mome
 		case f == fits && by == nil:
 			found, by = m, pattern
 		case f == fits && m != found:
-			return Moment{}, ambiguous(text, by, pattern, found, m)
+			return Moment{}, reason.New(reason.DateAmbiguous, text, found.shown(), by, m.shown(), pattern)
 		}
 	}
 	switch {
 	case by != nil:
 		return d.inUTC(found, text)
 	case never != nil:
-		return Moment{}, reason.New(reason.DateImpossible, fmt.Sprintf("%s is not a valid date when read as %s", reason.Quote(text), never),
-			d.suggest(text, "Correct the date in the source."))
+		return Moment{}, d.suggest(text, never.text, reason.DateImpossible, reason.DateImpossibleFits)
 	case kind == table.Number:
-		return Moment{}, reason.New(reason.DateUnreadable, fmt.Sprintf("%s is a number, not a date", reason.Quote(text)),
-			"Give the column a date format in the spreadsheet, or correct the cell.")
+		return Moment{}, reason.New(reason.DateUnreadableNumber, text)
 	}
 	return Moment{}, d.unreadable(text, patterns)
 }
@@ -87,33 +85,22 @@ func (d *Reader) readBy(patterns []*Pattern, text string, kind table.Kind) (Mome
 func (d *Reader) unreadable(text string, patterns []*Pattern) *reason.Problem {
 	switch {
 	case d.Proof == ToInfer:
-		return reason.New(reason.DateUnreadable, fmt.Sprintf("%s cannot be read until the whole column has proven its date format", reason.Quote(text)),
-			"Set their format under dates: in the mapping.")
+		return reason.New(reason.DateUnreadableColumn, text)
 	case d.Proof == Inferred && len(d.Patterns) == 0:
-		return reason.New(reason.DateUnreadable, fmt.Sprintf("%s is not a date, and no other text in its column is one", reason.Quote(text)),
-			"Correct the date, or set the column's format under dates: in the mapping.")
+		return reason.New(reason.DateUnreadableAlone, text)
 	}
-	return reason.New(reason.DateUnreadable, fmt.Sprintf("%s is not a date in the format %s", reason.Quote(text), names(patterns)),
-		d.suggest(text, "Correct the date, or add its format to dates: in the mapping."))
+	return d.suggest(text, names(patterns), reason.DateUnreadable, reason.DateUnreadableFits)
 }
 
 func (d *Reader) inUTC(m Moment, text string) (Moment, *reason.Problem) {
 	if m.timed && !m.zoned && !m.midnight() && d.Zone == nil {
-		return m, reason.New(reason.ZoneMissing, fmt.Sprintf("%s has a time of day but no time zone", reason.Quote(text)),
-			"Set the zone in the mapping, such as zone: Europe/Madrid.")
+		return m, reason.New(reason.ZoneMissing, text)
 	}
 	u, ok := m.utc(d.Zone)
 	if !ok {
-		return m, reason.New(reason.TimeUnclear, fmt.Sprintf("%s occurs twice or not at all in the time zone %s, because of a clock change", reason.Quote(text), d.Zone),
-			"Correct the time, or add its UTC offset.")
+		return m, reason.New(reason.TimeUnclear, text, d.Zone)
 	}
 	return u, nil
-}
-
-func ambiguous(text string, a, b *Pattern, first, second Moment) *reason.Problem {
-	return reason.New(reason.DateAmbiguous,
-		fmt.Sprintf("%s is %s when read as %s and %s when read as %s", reason.Quote(text), first.shown(), a, second.shown(), b),
-		"Keep only the column's pattern; if both occur, write the month of this date as a word in the source.")
 }
 
 // shown is the moment as a message gives it.
@@ -125,19 +112,19 @@ func (m Moment) shown() string {
 	return day
 }
 
-// suggest names the usual patterns that a text fits and the mapping does not declare.
-func (d *Reader) suggest(text, otherwise string) string {
+// suggest is the problem of a text that is no date by what the mapping declares, with the usual patterns that it fits where there are any.
+func (d *Reader) suggest(text, declared, problem, fits string) *reason.Problem {
 	var fitting []string
 	for _, pattern := range commonPatterns() {
-		declared := slices.ContainsFunc(d.Patterns, func(p *Pattern) bool { return p.text == pattern.text })
-		if !declared && pattern.Fits(text) && len(fitting) < 3 {
+		known := slices.ContainsFunc(d.Patterns, func(p *Pattern) bool { return p.text == pattern.text })
+		if !known && pattern.Fits(text) && len(fitting) < 3 {
 			fitting = append(fitting, pattern.text)
 		}
 	}
 	if len(fitting) == 0 {
-		return otherwise
+		return reason.New(problem, text, declared)
 	}
-	return fmt.Sprintf("It matches %s: if the whole column has this format, set it under dates: in the mapping.", strings.Join(fitting, " and "))
+	return reason.New(fits, text, declared, strings.Join(fitting, " and "))
 }
 
 var commonPatterns = sync.OnceValue(func() []*Pattern {

@@ -195,8 +195,7 @@ func (p *Program) Run() (any, *reason.Problem) {
 	if errors.As(err, &at) {
 		message = at.Message
 	}
-	return nil, reason.New(reason.Expression, fmt.Sprintf("the expression %s failed: %s", reason.Quote(p.Text), message),
-		"Correct the cell, or handle it in the expression.")
+	return nil, reason.New(reason.Expression, p.Text, message)
 }
 
 // TextOf is a result as text. Numbers are whole or finite.
@@ -214,10 +213,9 @@ func TextOf(out any) (string, *reason.Problem) {
 		if !math.IsNaN(out) && !math.IsInf(out, 0) && math.Abs(out) < 1<<53 {
 			return strconv.FormatFloat(out, 'f', -1, 64), nil
 		}
-		return "", reason.New(reason.Expression, "the expression returns a number that is not finite or has too many digits",
-			"Handle a divisor of zero in the expression; keep long numbers as text.")
+		return "", reason.New(reason.ExpressionNumber)
 	}
-	return "", reason.New(reason.Expression, fmt.Sprintf("the expression returns a %T where one text is expected", out), "Use join(list, \", \") to turn a list into text.")
+	return "", reason.New(reason.ExpressionType, fmt.Sprintf("%T", out))
 }
 
 // TextsOf is a result as a list of texts.

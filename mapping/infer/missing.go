@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"docketsync/apiclient/payload"
-	"docketsync/mapping/lookup"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -152,7 +152,7 @@ func (d *draft) activeText(c *column) string {
 		options = append(options, "no: ["+strings.Join(no, ", ")+"]")
 	}
 	if len(unknown) > 0 {
-		d.ask("%s: set whether a case is active that is %s, under yes: or no: in the mapping; until then its rows are rejected.", c.ref, lookup.QuoteAll(unknown))
+		d.ask("%s: set whether a case is active that is %s, under yes: or no: in the mapping; until then its rows are rejected.", c.ref, reason.QuoteAll(unknown))
 	}
 	return columnText(c, options...)
 }

@@ -1,8 +1,6 @@
 package lookup
 
 import (
-	"fmt"
-
 	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 	"docketsync/mapping/value"
@@ -63,6 +61,5 @@ func (l *Table) unfilled(text string, b *blankName) *reason.Problem {
 	if b == nil {
 		return nil
 	}
-	return reason.New(reason.LookupUnfilled, fmt.Sprintf("%s has no id yet in the lookup %q", reason.Quote(text), l.name),
-		fmt.Sprintf("Fill in its id in %s (line %d).", b.file, b.line))
+	return reason.New(reason.LookupUnfilled, text, l.name, b.file, b.line)
 }

@@ -159,9 +159,7 @@ func (l *Table) Find(text string) (string, *reason.Problem) {
 // rivalled is the problem of a name that stands for several ids; text is how the source has it.
 func (l *Table) rivalled(text, name string) *reason.Problem {
 	ids := append([]string{l.ids[name]}, l.rivals[name]...)
-	return reason.New(reason.LookupAmbiguous,
-		fmt.Sprintf("%s has %d ids in the lookup %q: %s", reason.Quote(text), len(ids), l.name, strings.Join(ids[:min(len(ids), 5)], ", ")),
-		"Give them different names in the service, or put the right one into a lookup file under a name of its own.")
+	return reason.New(reason.LookupAmbiguous, text, len(ids), l.name, strings.Join(ids[:min(len(ids), 5)], ", "))
 }
 
 // pick chooses among names that are spelled alike: only when all have one id.
@@ -170,9 +168,7 @@ func (l *Table) pick(text string, alike []string) (string, *reason.Problem) {
 	case len(alike) == 0:
 		return "", l.unknown(text)
 	case slices.ContainsFunc(alike, func(name string) bool { return l.ids[name] != l.ids[alike[0]] }):
-		return "", reason.New(reason.LookupAmbiguous,
-			fmt.Sprintf("%s matches %s in the lookup %q, which have different ids", reason.Quote(text), QuoteAll(alike), l.name),
-			"Write the name in the source exactly as the lookup has it.")
+		return "", reason.New(reason.LookupAmbiguousName, text, reason.QuoteAll(alike), l.name)
 	}
 	if n := slices.IndexFunc(alike, func(name string) bool { return len(l.rivals[name]) > 0 }); n >= 0 {
 		return "", l.rivalled(text, alike[n])
@@ -228,15 +224,15 @@ func (l *Table) unknown(text string) *reason.Problem {
 	if fail := l.unfilled(text, l.blank(text)); fail != nil {
 		return fail
 	}
-	where := fmt.Sprintf("to the lookup %q with its id", l.name)
-	if l.list != "" {
-		where = fmt.Sprintf("to the service's list %s", l.list)
+	switch near := reason.QuoteAll(l.near.names(text, l.names)); {
+	case l.list != "" && near != "":
+		return reason.New(reason.LookupListNear, text, l.name, near, l.list)
+	case l.list != "":
+		return reason.New(reason.LookupList, text, l.name, l.list)
+	case near != "":
+		return reason.New(reason.LookupNear, text, l.name, near)
 	}
-	hint := "Add it " + where + "."
-	if near := l.near.names(text, l.names); len(near) > 0 {
-		hint = fmt.Sprintf("Did you mean %s? Otherwise add it %s.", QuoteAll(near), where)
-	}
-	return reason.New(reason.LookupUnknown, fmt.Sprintf("%s is not in the lookup %q", reason.Quote(text), l.name), hint)
+	return reason.New(reason.LookupUnknown, text, l.name)
 }
 
 // ask asks the ledger, once for each key while there is room to remember.
@@ -259,34 +255,17 @@ func (l *Table) answer(key string) answer {
 	id, trouble, err := l.find(table.SameKey(key))
 	switch {
 	case err != nil:
-		return answer{fail: reason.New(reason.LookupFailed, fmt.Sprintf("the lookup %q failed for %s: %v", l.name, reason.Quote(key), err),
-			"Run it again once the ledger is reachable.")}
+		return answer{fail: reason.New(reason.LookupFailed, l.name, key, err)}
 	case trouble != "":
-		return answer{fail: reason.New(reason.LookupPending, fmt.Sprintf("%s has no usable id: %s", reason.Quote(key), trouble),
-			"Settle it first; then run this again.")}
+		return answer{fail: reason.New(reason.LookupPending, key, trouble)}
 	case id == "":
-		return answer{fail: reason.New(reason.LookupUnknown, fmt.Sprintf("%s is not in the lookup %q: no earlier run received its id", reason.Quote(key), l.name),
-			"Run the job that creates it first, or correct the reference.")}
+		return answer{fail: reason.New(reason.LookupLedger, key, l.name)}
 	}
 	normal, ok := value.GUID(id)
 	if !ok {
-		return answer{fail: reason.New(reason.GUID, fmt.Sprintf("the id %s that the service gave for %s is not a GUID", reason.Quote(id), reason.Quote(key)),
-			"Correct the record in the service or map the id another way.")}
+		return answer{fail: reason.New(reason.GUIDOfService, id, key)}
 	}
 	return answer{id: normal}
-}
-
-// QuoteAll lists names, the first few of many.
-func QuoteAll(list []string) string {
-	const most = 5
-	quoted := make([]string, 0, most)
-	for i, name := range list {
-		if i == most {
-			return strings.Join(quoted, ", ") + fmt.Sprintf(" and %d more", len(list)-most)
-		}
-		quoted = append(quoted, reason.Quote(name))
-	}
-	return strings.Join(quoted, ", ")
 }
 
 // mostNamed is how many names of a lookup an origin lists. There are 45 classes, in a few languages or spellings.

@@ -1,77 +1,143 @@
 package reason
 
 import (
+	"encoding/json"
+	"fmt"
+	"reflect"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
-// The codes of reasons and notes. They are stable: reports group by them and tests of mappings name them. The checks of
-// check.go have their own names as codes.
-const (
-	Empty           = "required_empty"    // nothing there, and the field may not be empty
-	KeyEmpty        = "key_empty"         // no key, so the record cannot be identified
-	CellError       = "cell_error"        // the cell holds a spreadsheet error such as #N/A
-	TextInvalid     = "text_invalid"      // not valid text
-	TextLong        = "text_too_long"     // more characters than the field takes
-	Pattern         = "pattern_mismatch"  // not in the form that the mapping requires
-	URL             = "url_invalid"       // not a web address
-	GUID            = "guid_invalid"      // no GUID
-	Number          = "number_invalid"    // not a number in plain digits
-	Rounded         = "number_rounded"    // a number that a spreadsheet has shortened
-	Shown           = "number_formatted"  // a number that its sheet shows differently, where what it shows is not known exactly
-	Boolean         = "boolean_unknown"   // not mapped to yes or no
-	JSON            = "json_invalid"      // no JSON
-	DateUnreadable  = "date_unreadable"   // matches no declared pattern
-	DateImpossible  = "date_impossible"   // not a valid date
-	DateAmbiguous   = "date_ambiguous"    // two declared patterns give different days
-	DateInText      = "date_in_text"      // a date where text is expected: spreadsheets make dates of 3-4
-	ZoneMissing     = "time_without_zone" // a time of day without a time zone
-	TimeUnclear     = "time_unclear"      // a time that the zone has twice or not at all, as when clocks change
-	ValueUnknown    = "value_unknown"     // not in the field's values
-	LookupUnknown   = "lookup_unknown"    // not in the lookup
-	LookupUnfilled  = "lookup_unfilled"   // in the lookup, and nobody has given it an id yet
-	LookupAmbiguous = "lookup_ambiguous"  // spelled like several names of the lookup
-	LookupPending   = "lookup_pending"    // in the ledger, and its id is not known
-	LookupFailed    = "lookup_failed"     // the ledger could not be asked
-	Expression      = "expression_failed" // an expression that fails for this row
-	Check           = "check"             // a check that the firm wrote itself; its name is the message
-	RowsDisagree    = "rows_disagree"     // the rows of one record contradict each other
-	Goods           = "goods_unreadable"  // a list of classes and goods that cannot be split
-	Truncated       = "text_truncated"    // note: cut to the length the field takes, as set in the mapping
-	Fraction        = "fraction_dropped"  // note: the service's dates have no fractions of a second
-	TimeDropped     = "time_dropped"      // note: a time that in UTC belongs to another day
-	Source          = "source_doubt"      // note: the source has a doubt about the cell
-)
+// Problem is a Reason before it is known where: what is wrong with a value and what to do. Message and Hint are the words of
+// the code, its form and the arguments.
+type Problem struct {
+	Code    string   `json:"code"`
+	Message string   `json:"message"`
+	Hint    string   `json:"hint,omitempty"`
+	Form    string   `json:"form,omitempty"`
+	Args    []string `json:"args,omitempty"`
+}
+
+// New says what is wrong with a value: a sentence of sentences.go by its name, and its arguments.
+func New(name string, args ...any) *Problem {
+	p := &Problem{}
+	p.Code, p.Form, _ = strings.Cut(name, "/")
+	if len(args) > 0 {
+		p.Args = make([]string, len(args))
+	}
+	for n, arg := range args {
+		p.Args[n] = argument(name, n, arg)
+	}
+	p.Message, p.Hint = Words(p.Code, p.Form, p.Args)
+	return p
+}
+
+// argument is an argument as ledgers keep it: text that every database takes, and no more of it than the sentence shows.
+func argument(name string, n int, arg any) string {
+	text, isText := arg.(string)
+	if !isText {
+		text = fmt.Sprint(arg)
+	}
+	if s := parsed[name]; s != nil && n < len(s.clipped) && s.clipped[n] {
+		text = Clip(text, quoted)
+	}
+	return Storable(text)
+}
+
+// And is the problem with a hint more, one of those whose names begin with "+".
+func (p *Problem) And(more string) *Problem {
+	also := *p // a lookup that asks the ledger keeps its answers
+	also.Form += more
+	also.Message, also.Hint = Words(p.Code, also.Form, p.Args)
+	return &also
+}
+
+func (p *Problem) Is(code string) bool { return p != nil && p.Code == code }
 
 // Reason says why a row or record did not become a payload, or (as a note) what is odd about it. Code is a stable word
 // for grouping, such as "lookup_unknown" or "date_ambiguous"; Field is the target field ("files.number");
 // Column is the header's name and Cell its address ("C17"), both empty when no single cell is to blame; Value quotes
-// what was found; Message says what is wrong in a sentence; Hint says what to do next. Source tells rows of one number apart
-// where those of a record are of several sources: it is the row's, counted from 1, and 0 elsewhere.
+// what was found, and Stored what the service has instead of it, in a note on an accepted record; Message says what is wrong in a
+// sentence; Hint says what to do next. Source tells rows of one number apart where those of a record are of several sources: it is the
+// row's, counted from 1, and 0 elsewhere. Form and Args are those of the Problem; reasons that releases before these had stored have
+// neither, and keep the words that they were stored with.
 type Reason struct {
-	Code    string `json:"code"`
-	Field   string `json:"field,omitempty"`
-	Column  string `json:"column,omitempty"`
-	Cell    string `json:"cell,omitempty"`
-	Row     int    `json:"row,omitempty"`
-	Source  int    `json:"source_number,omitempty"`
-	Value   string `json:"value,omitempty"`
-	Message string `json:"message"`
-	Hint    string `json:"hint,omitempty"`
+	Code    string   `json:"code"`
+	Field   string   `json:"field,omitempty"`
+	Column  string   `json:"column,omitempty"`
+	Cell    string   `json:"cell,omitempty"`
+	Row     int      `json:"row,omitempty"`
+	Source  int      `json:"source_number,omitempty"`
+	Value   string   `json:"value,omitempty"`
+	Stored  string   `json:"stored,omitempty"`
+	Message string   `json:"message"`
+	Hint    string   `json:"hint,omitempty"`
+	Form    string   `json:"form,omitempty"`
+	Args    []string `json:"args,omitempty"`
 }
 
-// Problem is a Reason before it is known where: what is wrong with a value and what to do.
-type Problem struct {
-	Code, Message, Hint string
+// Says is the reason with what is wrong.
+func (r Reason) Says(p *Problem) Reason {
+	r.Code, r.Message, r.Hint, r.Form, r.Args = p.Code, p.Message, p.Hint, p.Form, p.Args
+	return r
 }
 
-// New says what is wrong with a value, and what to do.
-func New(code, message, hint string) *Problem { return &Problem{code, message, hint} }
+// Same tells whether two reasons say the same of the same place.
+func (r Reason) Same(as Reason) bool { return reflect.DeepEqual(r, as) }
 
-func (p *Problem) Is(code string) bool { return p != nil && p.Code == code }
+// stored is a reason that has its words only where they are others than those of its code and arguments.
+type stored struct {
+	Reason
+	Message string `json:"message,omitempty"`
+}
+
+// Stored are reasons as a ledger keeps them.
+func Stored(list []Reason) []stored {
+	kept := make([]stored, len(list))
+	for n, r := range list {
+		message := r.Message
+		if says, hint := Words(r.Code, r.Form, r.Args); message == says && r.Hint == hint {
+			message, r.Hint = "", ""
+		}
+		kept[n] = stored{r, message}
+	}
+	return kept
+}
+
+// UnmarshalJSON gives a reason that was stored without its words the words of its code and arguments.
+func (r *Reason) UnmarshalJSON(data []byte) error {
+	type plain Reason
+	err := json.Unmarshal(data, (*plain)(r))
+	if r.Message == "" {
+		r.Message, r.Hint = Words(r.Code, r.Form, r.Args)
+	}
+	return err
+}
+
+// Storable is a text without what no database takes as text.
+func Storable(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\ufffd"), "\x00", "\ufffd")
+}
+
+// quoted is how many characters of a value a sentence quotes.
+const quoted = 60
 
 // Quote quotes a value for a message, or the beginning of a long one.
-func Quote(text string) string { return strconv.Quote(Clip(text, 60)) }
+func Quote(text string) string { return strconv.Quote(Clip(text, quoted)) }
+
+// QuoteAll lists names, the first few of many.
+func QuoteAll(list []string) string {
+	const most = 5
+	names := make([]string, 0, most)
+	for i, name := range list {
+		if i == most {
+			return strings.Join(names, ", ") + fmt.Sprintf(" and %d more", len(list)-most)
+		}
+		names = append(names, Quote(name))
+	}
+	return strings.Join(names, ", ")
+}
 
 // Clip keeps at most so many characters, with "…" for the rest.
 func Clip(text string, runes int) string {

@@ -3,16 +3,16 @@ package table
 import (
 	"strconv"
 	"strings"
+
+	"docketsync/mapping/reason"
 )
 
 // Fault is why the source does not vouch for a row, or for one of its cells: a row of another width than its header, a number
 // that shows other digits than it has. A row with a fault that is about a column which the mapping reads is rejected, and so is
 // the record that it belongs to.
 type Fault struct {
-	Code    string `json:"code"` // stable, as those of reasons are
-	Message string `json:"message"`
-	Hint    string `json:"hint,omitempty"`
-	Column  int    `json:"column"` // from 0, or WholeRow
+	reason.Problem
+	Column int `json:"column"` // from 0, or WholeRow
 	// Onward says that the row ends before Column: what is missing may be missing anywhere in the row, so no cell is certain.
 	Onward bool `json:"onward,omitempty"`
 }

@@ -1,7 +1,6 @@
 package value
 
 import (
-	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -66,8 +65,7 @@ func SplitGoods(text, entries, class string) ([]classedText, *reason.Problem) {
 		case len(found) > 0 && found[len(found)-1].Text != "":
 			found[len(found)-1].Text += entries + strings.TrimRight(piece, " \t\r\n")
 		default:
-			return nil, reason.New(reason.Goods, fmt.Sprintf("%s does not begin with a class", reason.Quote(table.Trim(piece))),
-				fmt.Sprintf("Write it as 9%s software%s 35%s advertising, or set the separators with split: {entries: …, class: …}.", class, entries, class))
+			return nil, reason.New(reason.Goods, table.Trim(piece), class, entries)
 		}
 	}
 	return found, bareClass(found, class)
@@ -85,6 +83,5 @@ func bareClass(found []classedText, class string) *reason.Problem {
 	if bare == "" || !full {
 		return nil
 	}
-	return reason.New(reason.Goods, fmt.Sprintf("%q may be a class without goods or a number in the goods before it", bare),
-		fmt.Sprintf("Write %s%s and its goods, or remove the number.", bare, class))
+	return reason.New(reason.GoodsBare, bare, class)
 }

@@ -1,7 +1,6 @@
 package value
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 	"unicode"
@@ -13,21 +12,19 @@ import (
 // CheckNumber says why a text cannot stand in JSON as a number with exactly its digits; nil when it can. whole asks for an
 // integer.
 func CheckNumber(text string, whole bool) *reason.Problem {
-	hint := "Correct it in the source, or map another column; digits are never changed."
 	digits := strings.TrimPrefix(text, "-")
 	before, after, point := strings.Cut(digits, ".")
 	switch {
 	case isDigits(before) && len(before) > 1 && before[0] == '0':
-		return reason.New(reason.Number, fmt.Sprintf("%s has leading zeros, which a number cannot keep", reason.Quote(text)), hint)
+		return reason.New(reason.NumberZeros, text)
 	case whole && point && isDigits(before) && isDigits(after):
-		return reason.New(reason.Number, fmt.Sprintf("%s is not a whole number", reason.Quote(text)), hint)
+		return reason.New(reason.NumberWhole, text)
 	case isDigits(before) && (!point || isDigits(after)):
 		return nil
 	case isExponent(digits):
-		return reason.New(reason.Number, fmt.Sprintf("%s is written with an exponent, so its exact digits are unknown", reason.Quote(text)),
-			"Format the column as text or as a plain number in the spreadsheet and enter the value again.")
+		return reason.New(reason.NumberExponent, text)
 	}
-	return reason.New(reason.Number, fmt.Sprintf("%s is not a number in plain digits", reason.Quote(text)), hint)
+	return reason.New(reason.Number, text)
 }
 
 func isDigits(text string) bool {
@@ -76,8 +73,7 @@ func (c *NumberConvention) Read(text string) (string, *reason.Problem) {
 	whole, fraction, point := strings.Cut(digits, c.Decimal)
 	plain, ok := c.whole(whole)
 	if !ok || point && !isDigits(fraction) {
-		return "", reason.New(reason.Number, fmt.Sprintf("%s is not a number in the format %s", reason.Quote(text), c.text),
-			"Correct it in the source, or set the column's format with numbers: in the mapping.")
+		return "", reason.New(reason.NumberFormat, text, c.text)
 	}
 	if point {
 		plain += "." + fraction
@@ -111,8 +107,7 @@ func UndecidedNumber(text string) *reason.Problem {
 	if point && isDigits(before) && isDigits(after) && (len(after) != 3 || len(before) > 3 || before[0] == '0') {
 		return nil // no thousands separator would give this
 	}
-	return reason.New(reason.Number, fmt.Sprintf("%s has a separator that may stand for thousands or decimals", reason.Quote(text)),
-		`Set the column's number format in the mapping: numbers: "1.234,56" or numbers: "1,234.56".`)
+	return reason.New(reason.NumberUndecided, text)
 }
 
 // exactDigits is how many digits of a number spreadsheets keep; what is longer they round.
@@ -125,11 +120,9 @@ func Rounded(text string, kind table.Kind) *reason.Problem {
 	whole, _, _ := strings.Cut(strings.TrimLeft(text, "-0"), ".")
 	switch {
 	case kind == table.Number && len(whole) > exactDigits:
-		return reason.New(reason.Rounded, fmt.Sprintf("the cell holds the number %s, but spreadsheets keep only the first %d digits of a number", text, exactDigits),
-			"Export the column as text, or format it as text and enter the value again; if every digit is correct, set rounded: keep for the field.")
+		return reason.New(reason.RoundedCell, text, exactDigits)
 	case kind == table.Text && len(text) > 4 && strings.ContainsAny(text, "eE") && scientific.MatchString(text):
-		return reason.New(reason.Rounded, fmt.Sprintf("%s is a number that a spreadsheet shortened when the export was saved; its other digits are lost", reason.Quote(text)),
-			"Export the column as text, or enter the whole number; if the export is right and this is the whole value, set rounded: keep for the field.")
+		return reason.New(reason.Rounded, text)
 	}
 	return nil
 }

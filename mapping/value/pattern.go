@@ -66,11 +66,10 @@ func (p *Pattern) Check(text string) *reason.Problem {
 		return nil
 	}
 	if n := utf8.RuneCountInString(text); n > maxMatched {
-		return reason.New(reason.Pattern, fmt.Sprintf("the text has %d characters; a pattern can match at most %d", n, maxMatched), "Shorten it in the source.")
+		return reason.New(reason.PatternLong, n, maxMatched)
 	}
 	if p.matcher.MatchString(text) {
 		return nil
 	}
-	return reason.New(reason.Pattern, fmt.Sprintf("%s does not match the pattern %s", reason.Quote(text), p.text),
-		"Correct it in the source, or the pattern in the mapping.")
+	return reason.New(reason.Pattern, text, p.text)
 }

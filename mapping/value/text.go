@@ -1,7 +1,6 @@
 package value
 
 import (
-	"fmt"
 	"net/url"
 	"strings"
 	"unicode"
@@ -16,18 +15,18 @@ import (
 // CheckText refuses what is no text: bytes that are no UTF-8, and the character NUL, which no database takes.
 func CheckText(text string) *reason.Problem {
 	if strings.IndexByte(text, 0) >= 0 {
-		return reason.New(reason.TextInvalid, "the cell contains a NUL character", "Clean the cell, or export the file again.")
+		return reason.New(reason.TextNUL)
 	}
 	if utf8.ValidString(text) {
 		return nil
 	}
-	return reason.New(reason.TextInvalid, "the cell is not valid UTF-8", "Set the encoding of the file, or save it as UTF-8.")
+	return reason.New(reason.TextInvalid)
 }
 
 // CheckURL refuses what is no web address.
 func CheckURL(text string) *reason.Problem {
 	if u, err := url.Parse(text); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-		return reason.New(reason.URL, fmt.Sprintf("%s is not a web address", reason.Quote(text)), "It must begin with https:// or http://.")
+		return reason.New(reason.URL, text)
 	}
 	return nil
 }
@@ -110,8 +109,7 @@ func (b Booleans) Read(text string) (value, known bool) {
 }
 
 func UnknownBoolean(text string) *reason.Problem {
-	return reason.New(reason.Boolean, fmt.Sprintf("%s is not mapped to yes or no", reason.Quote(text)),
-		"Add it to yes: or no: of the field, or set values: for the field, such as values: {"+strings.TrimSpace(reason.Clip(text, 30))+": no}.")
+	return reason.New(reason.Boolean, text, strings.TrimSpace(reason.Clip(text, 30)))
 }
 
 // GUID normalises a GUID to 36 lower case characters. Braces, urn:uuid: and 32 digits without hyphens are understood.

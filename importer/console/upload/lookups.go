@@ -15,6 +15,7 @@ import (
 	"docketsync/importer/rows"
 	"docketsync/mapping"
 	"docketsync/mapping/lookup"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -107,7 +108,7 @@ func (u *Upload) missing(ctx context.Context, job importer.Job, lookups map[stri
 		}
 		_, reasons := m.Map([]table.Row{row})
 		for _, r := range reasons {
-			if r.Code != cause.NameUnknown {
+			if r.Code != reason.LookupUnknown {
 				continue
 			}
 			spec, _ := job.Mapping.LookupOf(r.Field)

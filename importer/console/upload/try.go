@@ -311,6 +311,6 @@ func (t *trier) trouble(r reason.Reason, rows int, goes bool) {
 // explained tells whether a reason stands at one of the fields already.
 func explained(steps []mapping.Step, r reason.Reason) bool {
 	return slices.ContainsFunc(steps, func(s mapping.Step) bool {
-		return slices.ContainsFunc(s.Reasons, func(known reason.Reason) bool { return known == r }) || explained(s.Parts, r)
+		return slices.ContainsFunc(s.Reasons, r.Same) || explained(s.Parts, r)
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/outcome"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -24,13 +25,13 @@ type Blamed struct {
 // the cells that the field was read from.
 func Blame(run ledger.Run, r ledger.Record) []Blamed {
 	var list []Blamed
-	for n, reason := range r.Reasons {
+	for n, why := range r.Reasons {
 		var fields []string
 		if RefusedByService(r) {
-			fields = namedFields(r, reason)
+			fields = namedFields(r, why)
 		}
-		for _, row := range rowsOf(r, reason) {
-			for _, column := range columnsOf(run, r.Rows[row].Source, reason, fields) {
+		for _, row := range rowsOf(r, why) {
+			for _, column := range columnsOf(run, r.Rows[row].Source, why, fields) {
 				at := slices.IndexFunc(list, func(b Blamed) bool { return b.Row == row && b.Column == column })
 				if at < 0 {
 					at = len(list)
@@ -43,23 +44,20 @@ func Blame(run ledger.Run, r ledger.Record) []Blamed {
 	return list
 }
 
-// duplicateKey is the reason of rows that contradict each other: each of them may be the one to correct.
-const duplicateKey = "duplicate_key"
-
 // rowsOf are the rows of the record that a reason is about, by their indexes. Rows of several sources may have one number.
-func rowsOf(r ledger.Record, reason ledger.Reason) []int {
-	number := reason.Row
+func rowsOf(r ledger.Record, why ledger.Reason) []int {
+	number := why.Row
 	if number == 0 {
-		_, number = splitCell(reason.Cell)
+		_, number = splitCell(why.Cell)
 	}
 	var named, all []int
 	for n, row := range r.Rows {
 		all = append(all, n)
-		if row.Number == number && (reason.Source == 0 || row.Source == reason.Source-1) {
+		if row.Number == number && (why.Source == 0 || row.Source == why.Source-1) {
 			named = append(named, n)
 		}
 	}
-	if len(named) == 0 || reason.Code == duplicateKey {
+	if len(named) == 0 || why.Code == reason.Duplicate { // each of them may be the one to correct
 		return all
 	}
 	return named
@@ -67,17 +65,17 @@ func rowsOf(r ledger.Record, reason ledger.Reason) []int {
 
 // columnsOf are the columns of a row that a reason is about, -1 alone when it is about the row: the column of its cell, those that the
 // fields were read from, or the one that is called so, where only one is.
-func columnsOf(run ledger.Run, source int, reason ledger.Reason, fields []string) []int {
-	letters, _ := splitCell(reason.Cell)
+func columnsOf(run ledger.Run, source int, why ledger.Reason, fields []string) []int {
+	letters, _ := splitCell(why.Cell)
 	if column, ok := table.ColumnNumber(letters); ok {
 		return []int{column}
 	}
 	if columns := originColumns(run, source, fields); len(columns) > 0 {
 		return columns
 	}
-	if reason.Column != "" && source >= 0 && source < len(run.Sources) {
+	if why.Column != "" && source >= 0 && source < len(run.Sources) {
 		header := run.Sources[source].Header
-		if at := slices.Index(header, reason.Column); at >= 0 && !slices.Contains(header[at+1:], reason.Column) {
+		if at := slices.Index(header, why.Column); at >= 0 && !slices.Contains(header[at+1:], why.Column) {
 			return []int{at}
 		}
 	}
@@ -111,7 +109,7 @@ func RowReasons(run ledger.Run, r ledger.Record, index int) (cells []string, rea
 	if len(reasons) > 0 {
 		return cells, reasons
 	}
-	said := cmp.Or(r.Message, "no reason was recorded")
+	said := cmp.Or(r.Message, "no why was recorded")
 	if len(r.Reasons) > 0 {
 		said = fmt.Sprintf("nothing is wrong here: another row of %s needs correcting, and they are imported together", cmp.Or(r.Key, "this record"))
 	}

@@ -9,10 +9,11 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/wording"
+	"docketsync/mapping/reason"
 )
 
 // Cause is one reason for which records did not go in (or, among the notes, one oddity), with all that it concerns.
-// Causes are told apart by outcome, code and field; those of a lookup or a list of
+// Causes are told apart by outcome, code with its form, and field; those of a lookup or a list of
 // values also by the value that was not found, because each is mended once; and those of the service by its words, because
 // it gives no codes.
 type Cause struct {
@@ -25,6 +26,9 @@ type Cause struct {
 	// Message says what is wrong; where the messages of the records differ, "…" stands for the part that does.
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"`
+	// Form and Args are those of the first reason.
+	Form string   `json:"form,omitempty"`
+	Args []string `json:"args,omitempty"`
 	// Rows counts the rows that the cause keeps out: all rows of the records that have it, since a record goes in as a
 	// whole. A record with two causes counts under both.
 	Rows    int     `json:"rows"`
@@ -53,8 +57,8 @@ type Example struct {
 
 // Key is what tells causes apart.
 type Key struct {
-	outcome                outcome.Outcome
-	by, code, field, value string
+	outcome                      outcome.Outcome
+	by, code, form, field, value string
 }
 
 // Who said no.
@@ -66,14 +70,8 @@ const (
 // maxCauses bounds how many causes are told apart: what comes after them is counted under one that says so.
 const maxCauses = 1000
 
-// The codes of the cause of what comes after maxCauses, and of notes: of a value that the service's answer shows otherwise than it was
-// sent, and of one that is no longer in the export and stays in the service, as nothing that can be sent removes it.
-const (
-	codeOther   = "other"
-	CodeDiffers = "stored_differently"
-	CodeStays   = "stays_in_service"
-	CodeChanged = "changed_in_service" // of an update that is held: what would be sent, and what the service has
-)
+// codeOther is the code of the cause of what comes after maxCauses.
+const codeOther = "other"
 
 // Grouping collects causes.
 type Grouping struct {
@@ -117,6 +115,9 @@ func (g *Grouping) List() []Cause {
 	})
 	return list
 }
+
+// Argument is an argument of the first reason by its name in the sentence, "" where it has none.
+func (c Cause) Argument(name string) string { return reason.Argument(c.Code, c.Form, c.Args, name) }
 
 func (c Cause) Pressing() int {
 	switch c.Outcome {

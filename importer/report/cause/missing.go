@@ -7,6 +7,7 @@ import (
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/wording"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -21,14 +22,8 @@ type MissingName struct {
 // MaxMissing bounds how many missing names are told apart.
 const MaxMissing = 100_000
 
-// The codes of mapping's reasons for a name that has no id in a lookup.
-const (
-	NameUnknown  = "lookup_unknown"  // the lookup does not have it
-	NameUnfilled = "lookup_unfilled" // the lookup has it, and nobody has filled in its id
-)
-
 // Waits tells by its code whether a reason is a name that nobody has given an id yet: no cell is to be corrected for it.
-func Waits(code string) bool { return code == NameUnknown || code == NameUnfilled }
+func Waits(code string) bool { return code == reason.LookupUnknown || code == reason.LookupUnfilled }
 
 // Waiting counts the records that nothing keeps out but names without an id.
 type Waiting struct {
@@ -42,7 +37,7 @@ type Waiting struct {
 
 // Add takes up a rejected record, if it is one of them. w may be nil; the result is nil until there is one.
 func (w *Waiting) Add(r ledger.Record) *Waiting {
-	if len(r.Reasons) == 0 || slices.ContainsFunc(r.Reasons, func(reason ledger.Reason) bool { return !Waits(reason.Code) }) {
+	if len(r.Reasons) == 0 || slices.ContainsFunc(r.Reasons, func(why ledger.Reason) bool { return !Waits(why.Code) }) {
 		return w
 	}
 	if w == nil {
@@ -50,9 +45,12 @@ func (w *Waiting) Add(r ledger.Record) *Waiting {
 	}
 	w.Records++
 	w.Rows += len(r.Rows)
-	for _, reason := range r.Reasons {
-		// The words of the reason name the lookup and the value: a name is one for all fields that go through its lookup.
-		if name := table.Fold(reason.Message); w.IDs < MaxMissing && !w.names[name] {
+	for _, why := range r.Reasons {
+		name := why.Message // which names lookup and name, where a release before arguments stored it
+		if lookup := why.Argument("lookup"); lookup != "" {
+			name = lookup + "\n" + why.Argument("text") // one for all fields that go through the lookup
+		}
+		if name = table.Fold(name); w.IDs < MaxMissing && !w.names[name] {
 			w.names[name] = true
 			w.IDs++
 		}
@@ -89,11 +87,11 @@ func NewMissing(run ledger.Run, code string, lookup, same func(string) string) *
 // left out.
 func (m *Missing) Add(r ledger.Record) {
 	var counted []*MissingName
-	for _, reason := range r.Reasons {
-		if reason.Code != m.code || reason.Value == "" {
+	for _, why := range r.Reasons {
+		if why.Code != m.code || why.Value == "" {
 			continue
 		}
-		name := m.name(m.lookup(reason.Field), r, reason)
+		name := m.name(m.lookup(why.Field), r, why)
 		if name != nil && !slices.Contains(counted, name) {
 			counted = append(counted, name)
 			name.Rows += len(r.Rows)
@@ -101,13 +99,13 @@ func (m *Missing) Add(r ledger.Record) {
 	}
 }
 
-func (m *Missing) name(lookup string, r ledger.Record, reason ledger.Reason) *MissingName {
-	text := strings.TrimSpace(reason.Value)
+func (m *Missing) name(lookup string, r ledger.Record, why ledger.Reason) *MissingName {
+	text := strings.TrimSpace(why.Value)
 	key := [2]string{lookup, m.same(text)}
 	if known := m.names[key]; known != nil || lookup == "" || len(m.order) == MaxMissing {
 		return known
 	}
-	name := &MissingName{Lookup: lookup, Name: text, Example: example(m.run, r, newExample(reason))}
+	name := &MissingName{Lookup: lookup, Name: text, Example: example(m.run, r, newExample(why))}
 	m.names[key] = name
 	m.order = append(m.order, name)
 	return name

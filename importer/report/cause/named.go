@@ -22,8 +22,8 @@ const namedPath = `[A-Za-z_][A-Za-z0-9_]*(?:\[\d+\]|\.[A-Za-z0-9_-]+)*`
 
 // namedFields are the fields that the service names at the beginning of its words, as origins call them; none where it does
 // not begin with names alone. Names within a sentence are not looked for: "name" and "number" are words of the language too.
-func namedFields(r ledger.Record, reason ledger.Reason) []string {
-	found := namedFirst.FindStringSubmatch(reason.Message)
+func namedFields(r ledger.Record, why ledger.Reason) []string {
+	found := namedFirst.FindStringSubmatch(why.Message)
 	if found == nil {
 		return nil
 	}

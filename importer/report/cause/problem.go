@@ -36,7 +36,7 @@ func (c Cause) kind() Cause {
 	if c.By == Service || !ownValue(c.Code) {
 		return c
 	}
-	c.key.value, c.Value = "", ""
+	c.key.form, c.key.value, c.Value = "", "", ""
 	return c
 }
 

@@ -9,6 +9,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/outcome"
+	"docketsync/mapping/reason"
 )
 
 // Of returns why a record did not go in, each cause once. Records that went in, or are still to go, have none.
@@ -50,13 +51,13 @@ func rejection(r ledger.Record) []Cause {
 	}
 	reasons := r.Reasons
 	if len(reasons) == 0 {
-		reasons = []ledger.Reason{{Code: "unexplained", Message: cmp.Or(r.Message, "No reason was recorded")}}
+		reasons = []ledger.Reason{{Code: "unexplained", Message: cmp.Or(r.Message, "No why was recorded")}}
 	}
 	var list []Cause
-	for _, reason := range reasons {
-		c := reasonCause(reason)
+	for _, why := range reasons {
+		c := reasonCause(why)
 		c.Outcome, c.By = outcome.Rejected, by
-		c.key.outcome, c.key.by, c.key.value = outcome.Rejected, by, Telling(reason, by == Service)
+		c.key.outcome, c.key.by, c.key.value = outcome.Rejected, by, Telling(why, by == Service)
 		list = once(list, c)
 	}
 	return list
@@ -97,16 +98,16 @@ func OfNotes(r ledger.Record) []Cause {
 
 func reasonCause(r ledger.Reason) Cause {
 	c := Cause{
-		Code: r.Code, Field: r.Field, Column: r.Column, Message: r.Message, Hint: r.Hint,
+		Code: r.Code, Field: r.Field, Column: r.Column, Message: r.Message, Hint: r.Hint, Form: r.Form, Args: r.Args,
 		Example: newExample(r),
 	}
-	if r.Code == CodeDiffers {
+	if r.Code == reason.Differs {
 		c.Field = payload.FieldOf(r.Field)
 	}
 	if ownValue(r.Code) {
 		c.Value = r.Value
 	}
-	c.key = Key{code: c.Code, field: c.Field, value: c.Value}
+	c.key = Key{code: c.Code, form: c.Form, field: c.Field, value: c.Value}
 	return c
 }
 
@@ -167,7 +168,7 @@ func pattern(message string) string { return varying.ReplaceAllString(message, "
 
 // ChangedThere tells whether a record is held because somebody else may have changed it in the service.
 func ChangedThere(r ledger.Record) bool {
-	return r.State == ledger.Held && slices.ContainsFunc(r.Notes, func(n ledger.Reason) bool { return n.Code == CodeChanged })
+	return r.State == ledger.Held && slices.ContainsFunc(r.Notes, func(n ledger.Reason) bool { return n.Code == reason.ChangedThere })
 }
 
 // HeldByGuard tells whether a guard stopped the run.

@@ -8,7 +8,7 @@ import (
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
-	"docketsync/importer/report/cause"
+	"docketsync/mapping/reason"
 )
 
 // notedWriter lists the notes of one kind, one value a line.
@@ -19,12 +19,12 @@ type notedWriter struct {
 }
 
 func newStays(w io.Writer, _ *report.Summary, _ string) (report.Form, error) {
-	return &notedWriter{newLines(w, "key", "service id", "rows", "field", "stays in the service"), cause.CodeStays,
+	return &notedWriter{newLines(w, "key", "service id", "rows", "field", "stays in the service"), reason.Stays,
 		func(n ledger.Reason) []string { return []string{n.Value} }}, nil
 }
 
 func newDiffers(w io.Writer, _ *report.Summary, _ string) (report.Form, error) {
-	return &notedWriter{newLines(w, "key", "service id", "rows", "field", "sent", "stored in the service"), cause.CodeDiffers,
+	return &notedWriter{newLines(w, "key", "service id", "rows", "field", "sent", "stored in the service"), reason.Differs,
 		func(n ledger.Reason) []string { return []string{n.Value, n.Stored} }}, nil
 }
 

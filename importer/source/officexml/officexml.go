@@ -12,6 +12,7 @@ import (
 
 	"docketsync/importer/source/charset"
 	"docketsync/importer/source/format"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -167,8 +168,7 @@ func (t *Table) Warnings() []format.Warning { return t.doubts }
 // faults are those of texts that stand beside other elements: no form has such, so nobody can tell what belongs to the text.
 func (t *Table) faults(m *mark) (list []table.Fault) {
 	for _, column := range m.mixed {
-		list = append(list, table.Fault{Code: "text_mixed", Column: slices.Index(t.keys, column), Message: "the text stands beside other elements in the file, so some of it may be missing",
-			Hint: "Look at the mark in the file, and correct the cell in rejects.xlsx."})
+		list = append(list, table.Fault{Problem: *reason.New(reason.TextMixed), Column: slices.Index(t.keys, column)})
 	}
 	return list
 }

@@ -2,10 +2,10 @@ package sheet
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"docketsync/importer/source/format"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -63,10 +63,8 @@ func (m shownRange) covered(row int, cells []table.Cell, faults []table.Fault) [
 		if row == m.Top && column == m.Left || format.BlankText(hidden) || hidden == m.value.Seen() {
 			continue
 		}
-		faults = append(faults, table.Fault{Code: "covered_value", Column: column,
-			Message: fmt.Sprintf("the cell holds %q beneath the merged cells %s:%s, which show %q", format.FirstLine(hidden),
-				table.CellName(m.Left, m.Top), table.CellName(m.Right, m.Bottom), format.FirstLine(m.value.Seen())),
-			Hint: "Unmerge the cells in a spreadsheet program and leave the right value in each; or, if what they hold is right, set covered: keep."})
+		faults = append(faults, table.Fault{Column: column, Problem: *reason.New(reason.Covered, format.FirstLine(hidden),
+			table.CellName(m.Left, m.Top)+":"+table.CellName(m.Right, m.Bottom), format.FirstLine(m.value.Seen()))})
 	}
 	return faults
 }

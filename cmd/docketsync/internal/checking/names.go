@@ -16,6 +16,7 @@ import (
 	"docketsync/importer/report/files"
 	"docketsync/mapping"
 	"docketsync/mapping/lookup"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -49,8 +50,8 @@ func (c *Check) names(ctx context.Context, i *importer.Importer, job importer.Jo
 		}
 		return ""
 	}
-	missing := cause.NewMissing(s.Run, cause.NameUnknown, through, table.Fold)
-	unfilled := cause.NewMissing(s.Run, cause.NameUnfilled, through, table.Fold)
+	missing := cause.NewMissing(s.Run, reason.LookupUnknown, through, table.Fold)
+	unfilled := cause.NewMissing(s.Run, reason.LookupUnfilled, through, table.Fold)
 	for record, err := range c.in.Book.Records(ctx, s.Run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Rejected}}) {
 		if err != nil {
 			return nil, nil, err
@@ -70,11 +71,11 @@ func (c *Check) names(ctx context.Context, i *importer.Importer, job importer.Jo
 				return nil, nil, fmt.Errorf("write the names that lookup %s does not have: %w", spec.Name, err)
 			}
 			files = append(files, Missing{Lookup: spec.Name, File: job.LookupPath(spec), Names: len(names), FillIn: path,
-				fields: fieldsThrough(job, s, spec.Name, cause.NameUnknown)})
+				fields: fieldsThrough(job, s, spec.Name, reason.LookupUnknown)})
 		}
 		if names := unfilled.Of(spec.Name); len(names) > 0 {
 			waiting = append(waiting, Unfilled{Lookup: spec.Name, File: job.LookupPath(spec), Lines: linesOf(table, names), table: table,
-				fields: fieldsThrough(job, s, spec.Name, cause.NameUnfilled)})
+				fields: fieldsThrough(job, s, spec.Name, reason.LookupUnfilled)})
 		}
 	}
 	return files, waiting, nil
@@ -130,12 +131,12 @@ type Names struct {
 // NamesOf is what a problem of a job has to do with its lookup files.
 func (r Result) NamesOf(problem cause.Problem) (n Names) {
 	for i, m := range r.Missing {
-		if problem.Code == cause.NameUnknown && slices.Contains(m.fields, problem.Field) {
+		if problem.Code == reason.LookupUnknown && slices.Contains(m.fields, problem.Field) {
 			n.Missing = &r.Missing[i]
 		}
 	}
 	for i, u := range r.Unfilled {
-		if problem.Code == cause.NameUnfilled && slices.Contains(u.fields, problem.Field) {
+		if problem.Code == reason.LookupUnfilled && slices.Contains(u.fields, problem.Field) {
 			n.Unfilled = &r.Unfilled[i]
 		}
 	}

@@ -1,0 +1,124 @@
+package reason
+
+// The codes of reasons and notes. They are stable: reports group by them and tests of mappings name them. The checks of records have
+// their own names as codes, which stand in sentences.go alone.
+const (
+	Empty           = "required_empty"    // nothing there, and the field may not be empty
+	KeyEmpty        = "key_empty"         // no key, so the record cannot be identified
+	CellError       = "cell_error"        // the cell holds a spreadsheet error such as #N/A
+	TextInvalid     = "text_invalid"      // not valid text
+	TextLong        = "text_too_long"     // more characters than the field takes
+	Pattern         = "pattern_mismatch"  // not in the form that the mapping requires
+	URL             = "url_invalid"       // not a web address
+	GUID            = "guid_invalid"      // no GUID
+	Number          = "number_invalid"    // not a number in plain digits
+	Rounded         = "number_rounded"    // a number that a spreadsheet has shortened
+	Shown           = "number_formatted"  // a number that its sheet shows differently, where what it shows is not known exactly
+	Boolean         = "boolean_unknown"   // not mapped to yes or no
+	JSON            = "json_invalid"      // no JSON
+	DateUnreadable  = "date_unreadable"   // matches no declared pattern
+	DateImpossible  = "date_impossible"   // not a valid date
+	DateAmbiguous   = "date_ambiguous"    // two declared patterns give different days
+	DateInText      = "date_in_text"      // a date where text is expected: spreadsheets make dates of 3-4
+	ZoneMissing     = "time_without_zone" // a time of day without a time zone
+	TimeUnclear     = "time_unclear"      // a time that the zone has twice or not at all, as when clocks change
+	ValueUnknown    = "value_unknown"     // not in the field's values
+	LookupUnknown   = "lookup_unknown"    // not in the lookup
+	LookupUnfilled  = "lookup_unfilled"   // in the lookup, and nobody has given it an id yet
+	LookupAmbiguous = "lookup_ambiguous"  // spelled like several names of the lookup
+	LookupPending   = "lookup_pending"    // in the ledger, and its id is not known
+	LookupFailed    = "lookup_failed"     // the ledger could not be asked
+	Expression      = "expression_failed" // an expression that fails for this row
+	Check           = "check"             // a check that the firm wrote itself; its name is the message
+	RowsDisagree    = "rows_disagree"     // the rows of one record contradict each other
+	Goods           = "goods_unreadable"  // a list of classes and goods that cannot be split
+
+	RowWide      = "row_wide"            // more cells than the header
+	RowShort     = "row_short"           // fewer cells than the header
+	CutOff       = "cut_off"             // the last row of a file that seems to be cut off
+	Covered      = "covered_value"       // another value beneath merged cells
+	HeaderInside = "header_inside"       // a row that looks like another header
+	BelowOther   = "below_other_header"  // a row under such a one
+	TextMixed    = "text_mixed"          // text beside other elements in a file in XML
+	Outdated     = "correction_outdated" // corrected in the console, and the file says something else by now
+
+	Crowded       = "key_crowded"       // more rows of one key than a record may have
+	Duplicate     = "duplicate_key"     // rows of one key with different values
+	OverFiles     = "record_over_files" // a record in files whose columns differ
+	Renamed       = "renamed"           // it may be a known record under a new key, and waits for a decision
+	Unsendable    = "unsendable"        // it cannot be spelled as the service's switches ask
+	Refused       = "refused"           // the service said no
+	RefusedBefore = "refused_before"    // the service said no in an earlier run
+	Forgotten     = "forgotten"         // all that is left of a record that was forgotten
+
+	Truncated   = "text_truncated"   // note: cut to the length the field takes, as set in the mapping
+	Fraction    = "fraction_dropped" // note: the service's dates have no fractions of a second
+	TimeDropped = "time_dropped"     // note: a time that in UTC belongs to another day
+	Source      = "source_doubt"     // note: the source has a doubt about the cell
+	Repeated    = "entry_repeated"   // note: an entry of goods and services that is there twice
+
+	Vanished     = "vanished"              // note: turned inactive, because its row is gone
+	ChangedSince = "changed_since_created" // note: the row of what was created has changed, and a create is never sent twice
+	EntryChanged = "entry_text_changed"    // note: an entry without an id would become a second one
+	Differs      = "stored_differently"    // note: the service's answer shows another value than was sent
+	Stays        = "stays_in_service"      // note: no longer in the export, and nothing that can be sent removes it
+	ChangedThere = "changed_in_service"    // note on an update that is held: what would be sent, and what the service has
+	Theirs       = "stays_theirs"          // note: it stays as it is in the service, because a person decided so
+)
+
+// The forms of codes that have several sentences.
+const (
+	EmptyColumn     = Empty + "/column"
+	EmptyEntries    = Empty + "/entries"
+	KeyEmptyColumn  = KeyEmpty + "/column"
+	TextNUL         = TextInvalid + "/nul"
+	PatternLong     = Pattern + "/long"
+	GUIDOfService   = GUID + "/service"
+	NumberZeros     = Number + "/zeros"
+	NumberWhole     = Number + "/whole"
+	NumberExponent  = Number + "/exponent"
+	NumberFormat    = Number + "/format"
+	NumberUndecided = Number + "/undecided"
+	RoundedCell     = Rounded + "/cell"
+
+	DateImpossibleFits   = DateImpossible + "/fits"
+	DateUnreadableFits   = DateUnreadable + "/fits"
+	DateUnreadableNumber = DateUnreadable + "/number"
+	DateUnreadableColumn = DateUnreadable + "/column"
+	DateUnreadableAlone  = DateUnreadable + "/alone"
+	DateInOther          = DateInText + "/other"
+
+	ValueNear           = ValueUnknown + "/near"
+	LookupNear          = LookupUnknown + "/near"
+	LookupList          = LookupUnknown + "/list"
+	LookupListNear      = LookupUnknown + "/list_near"
+	LookupLedger        = LookupUnknown + "/ledger"
+	LookupAmbiguousName = LookupAmbiguous + "/name"
+
+	ExpressionFilter = Expression + "/filter"
+	ExpressionCheck  = Expression + "/check"
+	ExpressionNumber = Expression + "/number"
+	ExpressionType   = Expression + "/type"
+	CheckRow         = Check + "/row"
+	CheckNoted       = Check + "/noted"
+	DisagreeClient   = RowsDisagree + "/client"
+	DisagreeBlank    = RowsDisagree + "/blank"
+	GoodsBare        = Goods + "/bare"
+	NiceClassOld     = NiceClass + "/old"
+
+	RowWideEnd   = RowWide + "/end"
+	RowShortOne  = RowShort + "/one"
+	TwinSent     = Twin + "/sent"
+	TwinForgot   = Twin + "/forgotten"
+	RefusedID    = Refused + "/id"
+	RefusedEver  = RefusedBefore + "/for_good"
+	ChangedAlike = ChangedThere + "/alike"
+)
+
+// What hints end with where more can be done.
+const (
+	OrSplit     = "+split"     // the cell may hold several values
+	OrWarn      = "+warn"      // the check may be wrong
+	OrDifferent = "+different" // they may be different records
+	OrOther     = "+other"     // it may be another record than the one it resembles
+)

@@ -1,0 +1,180 @@
+package reason
+
+// The checks that others name.
+const (
+	NiceClass = "nice_class"
+	FarOff    = "date_far_off"
+	Twin      = "twin_key"
+)
+
+const (
+	goneWrong   = "Correct it in the source, or map another column; digits are never changed."
+	setDates    = "It matches {formats}: if the whole column has this format, set it under dates: in the mapping."
+	notInLookup = `{"text"} is not in the lookup {'lookup'}`
+	repeated    = "Keep the correct one and remove the others, or correct the values."
+	disagree    = "the rows of one record disagree on {field}: {values}"
+	refusedOn   = "The service refused it on {day}; unchanged, it is not sent again"
+	rightRow    = ". Correct the row as the service asks, or send it anyway: docketsync run --retry-refused."
+	wideOrShort = "the row has {cells} and the header {width}, so its cells may stand under the wrong names"
+	missingCell = "A delimiter is missing, or the rest of the row: put the cells under their names, and fill in or clear those that show #N/A. " +
+		"If the export leaves out the blank cells at the end of a row, set ragged: keep."
+	lookAtBoth = "Look at both sides and decide whose values stand: {command}"
+	unlike     = "only in case, accents, spaces, punctuation, leading zeros or look-alike letters"
+)
+
+var (
+	before     = sentence{"{second} {is} is before {first} {was}", "Correct the date that is wrong."}
+	future     = sentence{"{field} {day} is in the future", "Correct the date; day and month may be swapped."}
+	registered = sentence{`the mark has {field} {"value"} and no {missing}`, "Fill it in, or correct the other."}
+)
+
+// sentences are what every code says.
+var sentences = map[string]sentence{
+	Empty:          {"{field} is empty; it is required", "Fill it in, or set default: for the field in the mapping."},
+	EmptyColumn:    {"{'column'} is empty; {field} is required", "Fill it in, or set default: for the field in the mapping."},
+	EmptyEntries:   {"{field} has no entries", "Fill them in, or set empty: for records without entries."},
+	KeyEmpty:       {"the key is empty, so the record cannot be identified", "Enter the reference, or skip the row with rows: {skip: …}."},
+	KeyEmptyColumn: {"{'column'} is empty; the key requires it", "Fill it in."},
+	CellError:      {"the cell holds the error {error}", "Correct the formula or the value in the spreadsheet."},
+	TextInvalid:    {"the cell is not valid UTF-8", "Set the encoding of the file, or save it as UTF-8."},
+	TextNUL:        {"the cell contains a NUL character", "Clean the cell, or export the file again."},
+	TextLong:       {"the text has {characters} characters, and {field} takes at most {most}", "Shorten it in the source, or set truncate: true in the mapping."},
+	Pattern:        {`{"text"} does not match the pattern {pattern}`, "Correct it in the source, or the pattern in the mapping."},
+	PatternLong:    {"the text has {characters} characters; a pattern can match at most {most}", "Shorten it in the source."},
+	URL:            {`{"text"} is not a web address`, "It must begin with https:// or http://."},
+	GUID:           {`{"text"} is not a GUID`, "Give the field a lookup that turns names into GUIDs, or correct the cell."},
+	GUIDOfService:  {`the id {"id"} that the service gave for {"key"} is not a GUID`, "Correct the record in the service or map the id another way."},
+	JSON:           {`{"text"} is not JSON`, "Correct it in the source."},
+	Boolean: {`{"text"} is not mapped to yes or no`,
+		"Add it to yes: or no: of the field, or set values: for the field, such as values: {{word}: no}."},
+
+	Number:          {`{"text"} is not a number in plain digits`, goneWrong},
+	NumberZeros:     {`{"text"} has leading zeros, which a number cannot keep`, goneWrong},
+	NumberWhole:     {`{"text"} is not a whole number`, goneWrong},
+	NumberExponent:  {`{"text"} is written with an exponent, so its exact digits are unknown`, "Format the column as text or as a plain number in the spreadsheet and enter the value again."},
+	NumberFormat:    {`{"text"} is not a number in the format {format}`, "Correct it in the source, or set the column's format with numbers: in the mapping."},
+	NumberUndecided: {`{"text"} has a separator that may stand for thousands or decimals`, `Set the column's number format in the mapping: numbers: "1.234,56" or numbers: "1,234.56".`},
+	Rounded: {`{"text"} is a number that a spreadsheet shortened when the export was saved; its other digits are lost`,
+		"Export the column as text, or enter the whole number; if the export is right and this is the whole value, set rounded: keep for the field."},
+	RoundedCell: {"the cell holds the number {number}, but spreadsheets keep only the first {digits} digits of a number",
+		"Export the column as text, or format it as text and enter the value again; if every digit is correct, set rounded: keep for the field."},
+	Shown: {"the cell holds the number {number}, but its number format {format} shows it differently",
+		"Format the column as text and enter the intended value; if only the digits matter, set number_format: ignore for the field."},
+
+	DateImpossible:       {`{"text"} is not a valid date when read as {format}`, "Correct the date in the source."},
+	DateImpossibleFits:   {`{"text"} is not a valid date when read as {format}`, setDates},
+	DateUnreadable:       {`{"text"} is not a date in the format {format}`, "Correct the date, or add its format to dates: in the mapping."},
+	DateUnreadableFits:   {`{"text"} is not a date in the format {format}`, setDates},
+	DateUnreadableNumber: {`{"text"} is a number, not a date`, "Give the column a date format in the spreadsheet, or correct the cell."},
+	DateUnreadableColumn: {`{"text"} cannot be read until the whole column has proven its date format`, "Set their format under dates: in the mapping."},
+	DateUnreadableAlone:  {`{"text"} is not a date, and no other text in its column is one`, "Correct the date, or set the column's format under dates: in the mapping."},
+	DateAmbiguous: {`{"text"} is {day} when read as {format} and {other_day} when read as {other_format}`,
+		"Keep only the column's pattern; if both occur, write the month of this date as a word in the source."},
+	DateInText: {"the cell holds the date {date} where {type} is expected",
+		"If it was typed as something else, such as 3-4, format the column as text and enter it again; if it is a date, set date_as: YYYY-MM-DD."},
+	DateInOther: {"the cell holds the date {date} where {type} is expected", "Map another column."},
+	ZoneMissing: {`{"text"} has a time of day but no time zone`, "Set the zone in the mapping, such as zone: Europe/Madrid."},
+	TimeUnclear: {`{"text"} occurs twice or not at all in the time zone {zone}, because of a clock change`, "Correct the time, or add its UTC offset."},
+
+	ValueUnknown:   {`{"text"} is not a mapped value; the mapped values are {values}`, "Add it with its value to values: of the field."},
+	ValueNear:      {`{"text"} is not a mapped value; the mapped values are {values}`, "Did you mean {near}? Otherwise add it to values: of the field."},
+	LookupUnknown:  {notInLookup, "Add it to the lookup {'lookup'} with its id."},
+	LookupNear:     {notInLookup, "Did you mean {near}? Otherwise add it to the lookup {'lookup'} with its id."},
+	LookupList:     {notInLookup, "Add it to the service's list {list}."},
+	LookupListNear: {notInLookup, "Did you mean {near}? Otherwise add it to the service's list {list}."},
+	LookupLedger:   {notInLookup + ": no earlier run received its id", "Run the job that creates it first, or correct the reference."},
+	LookupUnfilled: {`{"text"} has no id yet in the lookup {'lookup'}`, "Fill in its id in {file} (line {line})."},
+	LookupAmbiguous: {`{"text"} has {count} ids in the lookup {'lookup'}: {ids}`,
+		"Give them different names in the service, or put the right one into a lookup file under a name of its own."},
+	LookupAmbiguousName: {`{"text"} matches {names} in the lookup {'lookup'}, which have different ids`, "Write the name in the source exactly as the lookup has it."},
+	LookupPending:       {`{"key"} has no usable id: {trouble}`, "Settle it first; then run this again."},
+	LookupFailed:        {`the lookup {'lookup'} failed for {"key"}: {error}`, "Run it again once the ledger is reachable."},
+
+	Expression:       {`the expression {"expression"} failed: {error}`, "Correct the cell, or handle it in the expression."},
+	ExpressionFilter: {`the filter {"expression"} is not true or false here`, "Use a comparison."},
+	ExpressionCheck:  {"the check {'check'} is not true or false here", "Use a comparison."},
+	ExpressionNumber: {"the expression returns a number that is not finite or has too many digits", "Handle a divisor of zero in the expression; keep long numbers as text."},
+	ExpressionType:   {"the expression returns a {type} where one text is expected", `Use join(list, ", ") to turn a list into text.`},
+	Check:            {"{check}", "Correct {columns}, or set level: warn for the check in the mapping if it is correct."},
+	CheckRow:         {"{check}", "Correct the row, or set level: warn for the check in the mapping if it is correct."},
+	CheckNoted:       {"{check}", "Correct it if it is wrong; it is sent as it is."},
+	RowsDisagree:     {disagree, "Correct the rows that are wrong, or give them another key."},
+	DisagreeClient:   {disagree, "A folder holds files of one client: correct the client, or put the files into a folder of their own."},
+	DisagreeBlank:    {disagree, "Fill in the empty cells, or set rows: {fill: true} in the mapping to take them from the record's other rows."},
+	Goods: {`{"text"} does not begin with a class`,
+		"Write it as 9{class} software{entries} 35{class} advertising, or set the separators with split: {entries: …, class: …}."},
+	GoodsBare: {"{'class'} may be a class without goods or a number in the goods before it", "Write {class}{separator} and its goods, or remove the number."},
+
+	RowWide:     {wideOrShort, "A cell of it probably holds the delimiter without being in quotes: put the cells back under their names, and leave none behind the last name."},
+	RowWideEnd:  {wideOrShort, "The row has one delimiter too many; remove it."},
+	RowShort:    {wideOrShort, missingCell},
+	RowShortOne: {wideOrShort, missingCell + " If the row is not a record, set footer to a pattern that its text matches."},
+	CutOff: {"the file may be cut off: it does not end with a line break, {why}",
+		"Have the file exported or copied again. If the row is whole, end the file with a line break, or set cut: keep."},
+	Covered: {"the cell holds {'hidden'} beneath the merged cells {cells}, which show {'shown'}",
+		"Unmerge the cells in a spreadsheet program and leave the right value in each; or, if what they hold is right, set covered: keep."},
+	HeaderInside: {"the row looks like another header", "Export each table by itself and give it its own job, or put its columns into the order of the first; " +
+		"if the row is not a header, set footer to a pattern that its first cell matches."},
+	BelowOther: {"row {row} above it looks like the header of another table, so the cells probably stand under the wrong names",
+		"Export that table by itself and give it its own job, or put its columns into the order of the first."},
+	TextMixed: {"the text stands beside other elements in the file, so some of it may be missing", "Look at the mark in the file, and correct the cell in rejects.xlsx."},
+	Outdated:  {"{column} was corrected from {'old'} to {'new'} by {who} on {day}, which was not done: {why}", "{way}"},
+
+	"filing_after_registration":  before,
+	"expiry_before_registration": before,
+	"expiry_before_filing":       before,
+	"publication_before_filing":  before,
+	"filing_in_future":           future,
+	"registration_in_future":     future,
+	"status_date_in_future":      future,
+	"registered_without_number":  registered,
+	"registered_without_date":    registered,
+	FarOff:                       {"{field} {day} is too far in the past or future", "Correct the year."},
+	NiceClass:                    {`{"class"} is not one of the Nice classes 1 to 45`, "Correct the class."},
+	NiceClassOld:                 {`{"class"} is not one of the Nice classes 1 to 45`, "It is a class of an old national schedule: convert it to Nice classes."},
+	"file_number_repeated":       {`the file of row {row} also has the number {"number"}`, "Correct one of the numbers."},
+
+	Twin:                           {"{count} records have keys that differ " + unlike + "{(value)}: {records}", repeated},
+	TwinSent:                       {"{count} records have keys that differ " + unlike + "{(value)}: {records}", "If it is the same record, use the key it was sent with, or remove the row."},
+	TwinForgot:                     {"{'key'} differs " + unlike + " from the key of a record that was deleted with 'docketsync forget'", "If it is that record, remove the row at its source: nothing of it may be sent again."},
+	"number_repeated":              {"{count} records have one number{(value)}: {records}", repeated},
+	"id_repeated":                  {"{count} records have one id, so that the update sent last would win{(value)}: {records}", repeated},
+	"application_number_repeated":  {"{count} records have one application number at one registry{(value)}: {records}", repeated},
+	"registration_number_repeated": {"{count} records have one registration number at one registry{(value)}: {records}", repeated},
+	"file_number_in_two_folders":   {"{count} records have one client and a file of one number{(value)}: {records}", repeated},
+
+	Crowded: {"more than {most} rows have the key {'key'}",
+		"The key is probably the wrong column: choose one that is unique to each record. If a record may have this many rows, set rows: {max_per_record: …} in the mapping."},
+	Duplicate: {"several rows have the same key and different values: {'key'} in {places}", "Keep the correct row and remove the others, or correct the key."},
+	OverFiles: {"the rows of {key} are in files with different columns: {files}", "Put all rows of a record in one file."},
+	Renamed: {"{'key'} may be a new key of {former}, which is no longer in the export: everything else is the same. A second record would be created",
+		"It is not created until you decide: docketsync renamed {'key'} same, if it is the same record; docketsync renamed {'key'} new, if it is a different one."},
+	Unsendable:    {"{error}", "Check the mapping and the service's switches in the configuration."},
+	Refused:       {"{said}", "Correct the row as the service asks and import it again."},
+	RefusedID:     {"{said}", "Correct the id in the lookup that gives it, or the row, and import it again."},
+	RefusedBefore: {"{said}", refusedOn + " before {next}" + rightRow},
+	RefusedEver:   {"{said}", refusedOn + rightRow},
+	Forgotten:     {"removed at the firm's request", ""},
+
+	Truncated:   {"the text is cut from {characters} to {kept} characters, as set in the mapping", ""},
+	Fraction:    {`the fraction of a second in {"text"} is left out`, ""},
+	TimeDropped: {`the time in {"text"} is left out, because in UTC it belongs to another day`, ""},
+	Source:      {"{doubt}", ""},
+	Repeated:    {"the same entry of goods and services appears twice; it is sent once", ""},
+
+	Vanished: {"it is no longer in the export, which it was last in on {day}, so it is turned inactive", ""},
+	ChangedSince: {"{key} was created on {day} and its row has changed since; a create is never sent twice",
+		"Send the change with an update_case job, or change it in the service by hand."},
+	EntryChanged: {"the text of a goods and services entry has changed, and its id in the service is not known: it was not sent, because it would create a second entry",
+		"Change the entry in the service by hand, or map the entry's id."},
+	Differs:      {"{field}: “{sent}” was sent, and the service stored “{stored}”", "Correct it in the service by hand, or correct the source."},
+	Stays:        {"{field}: {what}, but an update cannot remove it: it remains in the service", "Remove it there by hand."},
+	ChangedThere: {"{field}: “{sent}” would be sent, and the service has “{stored}”", lookAtBoth},
+	ChangedAlike: {"the list shows no difference between what would be sent and what the service has; what it does not show may differ", lookAtBoth},
+	Theirs:       {"{what} stays as it is in the service, as {who} decided", ""},
+
+	OrSplit:     {"", `If the cell holds several values, set the separator: split: ";".`},
+	OrWarn:      {"", "If it is correct, set checks: {{code}: warn} in the mapping."},
+	OrDifferent: {"", "If they are different records, set checks: {{code}: warn} in the mapping."},
+	OrOther:     {"", "If it is another record, give it a key that differs in more, or set checks: {{code}: warn} in the mapping."},
+}

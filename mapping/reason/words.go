@@ -1,0 +1,127 @@
+package reason
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// sentence is what a code says. {name} stands for an argument, {"name"} for a value that is quoted, and cut where it is long, {'name'}
+// for a name that is quoted as a whole, {(name)} for one in brackets that may be missing, and {code} for the code itself.
+type sentence struct{ message, hint string }
+
+// slot is where an argument stands.
+var slot = regexp.MustCompile(`\{(["'(]?)([a-z_]+)["')]?\}`)
+
+// form is a sentence taken apart.
+type form struct {
+	message, hint []part
+	args          []string // the names of the arguments
+	clipped       []bool   // which of them are quoted values
+}
+
+// part is a text and the argument behind it: its place, or -1.
+type part struct {
+	text  string
+	quote string
+	arg   int
+}
+
+// codeItself is the place of {code}, noArgument that of nothing.
+const codeItself, noArgument = -2, -1
+
+var parsed = func() map[string]*form {
+	forms := make(map[string]*form, len(sentences))
+	for name, s := range sentences {
+		f := &form{}
+		f.message, f.hint = f.parse(s.message), f.parse(s.hint)
+		forms[name] = f
+	}
+	return forms
+}()
+
+func (f *form) parse(text string) (parts []part) {
+	from := 0
+	for _, at := range slot.FindAllStringSubmatchIndex(text, -1) {
+		p := part{text[from:at[0]], text[at[2]:at[3]], codeItself}
+		if name := text[at[4]:at[5]]; name != "code" {
+			if p.arg = slices.Index(f.args, name); p.arg < 0 {
+				p.arg = len(f.args)
+				f.args, f.clipped = append(f.args, name), append(f.clipped, p.quote == `"`)
+			}
+		}
+		parts, from = append(parts, p), at[1]
+	}
+	return append(parts, part{text[from:], "", noArgument})
+}
+
+// Names are the names of all sentences: codes, codes with a form, and what hints end with.
+func Names() []string { return slices.Sorted(maps.Keys(sentences)) }
+
+// find is the form of a sentence that so many arguments fill, nil for none.
+func find(code, formOf string, args int) *form {
+	base, _, _ := strings.Cut(formOf, "+")
+	if base != "" {
+		code += "/" + base
+	}
+	if f := parsed[code]; f != nil && len(f.args) == args {
+		return f
+	}
+	return nil
+}
+
+// Words are the message and the hint of a code with its arguments. A later release may have other codes and forms: of those the code and
+// the arguments are shown as they are, and nothing of a code without arguments.
+func Words(code, formOf string, args []string) (message, hint string) {
+	f := find(code, formOf, len(args))
+	if f == nil {
+		if len(args) > 0 {
+			message = code + ": " + strings.Join(args, ", ")
+		}
+		return message, ""
+	}
+	message, hint = fill(f.message, code, args), fill(f.hint, code, args)
+	for n, also := range strings.Split(formOf, "+") {
+		if f := parsed["+"+also]; n > 0 && f != nil {
+			hint += " " + fill(f.hint, code, nil)
+		}
+	}
+	return message, hint
+}
+
+func fill(parts []part, code string, args []string) string {
+	if len(parts) == 1 {
+		return parts[0].text
+	}
+	var text []byte
+	for _, p := range parts {
+		text = append(text, p.text...)
+		switch {
+		case p.arg == noArgument:
+		case p.arg == codeItself:
+			text = append(text, code...)
+		case p.quote == `"` || p.quote == "'":
+			text = strconv.AppendQuote(text, args[p.arg])
+		case p.quote == "(" && args[p.arg] != "":
+			text = append(strconv.AppendQuote(append(text, " ("...), args[p.arg]), ')')
+		case p.quote == "":
+			text = append(text, args[p.arg]...)
+		}
+	}
+	return string(text)
+}
+
+// Argument is the argument of a reason by its name in the sentence, "" where it has none.
+func Argument(code, formOf string, args []string, name string) string {
+	if f := find(code, formOf, len(args)); f != nil {
+		if n := slices.Index(f.args, name); n >= 0 {
+			return args[n]
+		}
+	}
+	return ""
+}
+
+// Argument is an argument of the reason by its name.
+func (r Reason) Argument(name string) string { return Argument(r.Code, r.Form, r.Args, name) }
