@@ -186,16 +186,15 @@ func (l *Reader) RecordsAt(ctx context.Context, run string, seqs []int64) ([]Rec
 	return records, l.wrap("read records", err)
 }
 
-// AnyRemarkable tells whether any of the records of a run that have these seqs is not an unremarkable one. It reads no segments.
-func (l *Reader) AnyRemarkable(ctx context.Context, run string, seqs []int64) (bool, error) {
+// Remarkable are those of some seqs of a run, in order, whose record is not an unremarkable one. It reads no segments.
+func (l *Reader) Remarkable(ctx context.Context, run string, seqs []int64) ([]int64, error) {
 	number, err := l.number(ctx, run)
 	if err != nil {
-		return false, l.wrap("read records", err)
+		return nil, l.wrap("read records", err)
 	}
 	c := seqClauses(number, seqs)
-	var one int
-	some, err := store.Found(l.read.One(ctx, `select 1 from records r `+c.Text()+` limit 1`, c.Args, &one))
-	return some, l.wrap("read records", err)
+	found, err := store.List(ctx, l.read, store.Column[int64], `select r.seq from records r `+c.Text()+` order by r.seq`, c.Args...)
+	return found, l.wrap("read records", err)
 }
 
 // seqClauses ask for the records of a run that have these seqs.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -23,18 +24,23 @@ func (p *planner) compare(ctx context.Context, m *mapping.Mapping) error {
 	if p.to == 0 && p.records.Rejected == 0 {
 		return nil // nothing to say it of, as on most nights
 	}
+	var list []*verdict
+	members := 0
 	for group, err := range p.index.groups() {
+		if err == nil && members > 0 && members+len(group.seqs) > comparedAtOnce {
+			err = p.judge(ctx, list)
+			list, members = nil, 0
+		}
 		if err != nil {
-			return err
+			return fmt.Errorf("compare records: %w", err)
 		}
-		comparison, rejects, ok := m.Comparison(group.check)
-		if !ok {
-			continue
+		if comparison, rejects, ok := m.Comparison(group.check); ok {
+			list = append(list, &verdict{group: group, Comparison: comparison, rejects: rejects, sources: p.sources})
+			members += len(group.seqs)
 		}
-		v := verdict{Comparison: comparison, rejects: rejects, sources: p.sources}
-		if err := p.judge(ctx, group, v); err != nil {
-			return fmt.Errorf("compare records (%s): %w", group.check, err)
-		}
+	}
+	if err := p.judge(ctx, list); err != nil {
+		return fmt.Errorf("compare records: %w", err)
 	}
 	p.report(int(p.seq), p.to)
 	return nil
@@ -74,30 +80,27 @@ func (p *planner) recallEarlier(ctx context.Context, m *mapping.Mapping) error {
 	return nil
 }
 
-// judge rejects or notes what is to be sent of a group. Records that are rejected anyway get the reason too, so that
+// comparedAtOnce is how many records are judged together. Those of a group stand anywhere in the plan, and what is near each other
+// there is read together.
+const comparedAtOnce = 32 * rows.BatchSize
+
+// judge rejects or notes what is to be sent of groups. Records that are rejected anyway get the reason too, so that
 // rejects show all rows concerned and nobody corrects a row twice; what the service holds already stays as it is.
-func (p *planner) judge(ctx context.Context, g group, v verdict) error {
-	if some, err := p.anyRemarkable(ctx, g.seqs); err != nil || !some {
+func (p *planner) judge(ctx context.Context, list []*verdict) error {
+	list, err := p.remarkable(ctx, list)
+	if err != nil {
 		return err
 	}
-	concerned, keys := false, map[string]bool{}
-	err := p.change(ctx, g.seqs, func(r *ledger.Record) bool {
-		concerned = concerned || r.State == ledger.Planned || r.State == ledger.Rejected && v.rejects
-		if v.tell(r) {
-			keys[r.Key] = true
+	if err := p.change(ctx, list, func(v *verdict, r *ledger.Record) bool { v.tell(r); return false }); err != nil {
+		return err
+	}
+	for _, v := range list {
+		if err := p.tellEarlier(ctx, v); err != nil {
+			return err
 		}
-		return false
-	})
-	if err != nil || !concerned {
-		return err
 	}
-	if err := p.tellEarlier(ctx, g.earlier, keys, &v); err != nil {
-		return err
-	}
-	if v.count < 2 {
-		return nil
-	}
-	return p.change(ctx, g.seqs, func(r *ledger.Record) bool {
+	list = slices.DeleteFunc(list, func(v *verdict) bool { return !v.concerned || v.count < 2 })
+	return p.change(ctx, list, func(v *verdict, r *ledger.Record) bool {
 		wasPlanned := r.State == ledger.Planned
 		changed := v.apply(r)
 		if wasPlanned && r.State != ledger.Planned {
@@ -108,29 +111,66 @@ func (p *planner) judge(ctx context.Context, g group, v verdict) error {
 	})
 }
 
-// anyRemarkable tells whether any record of these seqs may have something said of it. Quiet ones cost more to read than to know of.
-func (p *planner) anyRemarkable(ctx context.Context, seqs []int64) (bool, error) {
+// remarkable are the groups of which any record may have something said of it. Quiet ones cost more to read than to know of.
+func (p *planner) remarkable(ctx context.Context, list []*verdict) ([]*verdict, error) {
 	if p.fine > 0 {
-		return true, nil
+		return list, nil
 	}
-	for part := range slices.Chunk(seqs, rows.BatchSize/2) {
-		if some, err := p.book.AnyRemarkable(ctx, p.run.ID, part); err != nil || some {
-			return some, err
+	some := map[*verdict]bool{}
+	for part := range slices.Chunk(membersOf(list), rows.BatchSize/2) {
+		found, err := p.book.Remarkable(ctx, p.run.ID, seqsOf(part))
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range part {
+			if _, is := slices.BinarySearch(found, m.seq); is {
+				some[m.of] = true
+			}
 		}
 	}
-	return false, nil
+	return slices.DeleteFunc(list, func(v *verdict) bool { return !some[v] }), nil
 }
 
-// change reads records by their seqs and writes those back that change says it has changed.
-func (p *planner) change(ctx context.Context, seqs []int64, change func(*ledger.Record) bool) error {
-	for part := range slices.Chunk(seqs, rows.BatchSize/2) {
+// member is a record of a group.
+type member struct {
+	seq int64
+	of  *verdict
+}
+
+// membersOf are the records of groups in the order of the plan; one of several groups is there for each.
+func membersOf(list []*verdict) (members []member) {
+	for _, v := range list {
+		for _, seq := range v.group.seqs {
+			members = append(members, member{seq, v})
+		}
+	}
+	slices.SortStableFunc(members, func(a, b member) int { return cmp.Compare(a.seq, b.seq) })
+	return slices.Compact(members) // a folder may have a trait twice
+}
+
+func seqsOf(members []member) []int64 {
+	seqs := make([]int64, len(members))
+	for n := range members {
+		seqs[n] = members[n].seq
+	}
+	return slices.Compact(seqs)
+}
+
+// change reads the records of groups, calls change for each group that one is of, and writes those back that this has changed.
+func (p *planner) change(ctx context.Context, list []*verdict, change func(*verdict, *ledger.Record) bool) error {
+	members := membersOf(list)
+	for part := range slices.Chunk(seqsOf(members), rows.BatchSize/2) {
 		records, err := p.book.RecordsAt(ctx, p.run.ID, part)
 		if err != nil {
 			return err
 		}
 		changed := records[:0]
 		for _, r := range records {
-			if change(&r) {
+			is := false
+			for ; len(members) > 0 && members[0].seq <= r.Seq; members = members[1:] {
+				is = members[0].seq == r.Seq && change(members[0].of, &r) || is
+			}
+			if is {
 				changed = append(changed, r)
 			}
 		}
@@ -154,9 +194,13 @@ func (p *planner) replace(ctx context.Context, records []ledger.Record) error {
 }
 
 // tellEarlier adds those of earlier runs that are not in the plan themselves.
-func (p *planner) tellEarlier(ctx context.Context, keys []string, planned map[string]bool, v *verdict) error {
+func (p *planner) tellEarlier(ctx context.Context, v *verdict) error {
+	if !v.concerned || len(v.group.earlier) == 0 {
+		return nil
+	}
+	keys := v.group.earlier
 	slices.Sort(keys)
-	keys = slices.DeleteFunc(slices.Compact(keys), func(key string) bool { return planned[key] })
+	keys = slices.DeleteFunc(slices.Compact(keys), func(key string) bool { return v.planned[key] })
 	v.count += len(keys)
 	keys = keys[:min(len(keys), mostParties)]
 	known, err := p.book.Known(ctx, p.run.Scope, keys)
@@ -179,6 +223,7 @@ const mostParties = 10
 // verdict is what is said about the records of a group.
 type verdict struct {
 	mapping.Comparison
+	group   group
 	rejects bool
 	sources *rows.Sources
 	count   int // of records, in the plan or before
@@ -186,6 +231,9 @@ type verdict struct {
 	value   string // what they share, as the first one that has a payload spells it
 	earlier []string
 	holds   bool // the service holds one of them
+	// concerned tells that there is one of which something may be said; planned are the keys that may be ones of earlier runs.
+	concerned bool
+	planned   map[string]bool
 }
 
 // party is a record of the plan as others are told of it.
@@ -194,8 +242,8 @@ type party struct {
 	said string
 }
 
-// tell adds a record of the plan. The answer is whether its key may be one of an earlier run.
-func (v *verdict) tell(r *ledger.Record) bool {
+// tell adds a record of the plan.
+func (v *verdict) tell(r *ledger.Record) {
 	if v.count++; len(v.parties) < mostParties {
 		v.parties = append(v.parties, v.party(r))
 	}
@@ -203,7 +251,13 @@ func (v *verdict) tell(r *ledger.Record) bool {
 		v.value = payload.Text(r.Payload, v.Field)
 	}
 	v.holds = v.holds || r.State == ledger.Unchanged
-	return r.State != ledger.Planned
+	v.concerned = v.concerned || r.State == ledger.Planned || r.State == ledger.Rejected && v.rejects
+	if len(v.group.earlier) > 0 && r.State != ledger.Planned {
+		if v.planned == nil {
+			v.planned = map[string]bool{}
+		}
+		v.planned[r.Key] = true
+	}
 }
 
 func (v *verdict) party(r *ledger.Record) party {

@@ -168,7 +168,7 @@ func (f *renames) ask(ctx context.Context, g group) error {
 		return err
 	}
 	var questions []ledger.Rename
-	failed := f.p.change(ctx, g.seqs, func(r *ledger.Record) bool {
+	failed := f.p.change(ctx, []*verdict{{group: g}}, func(_ *verdict, r *ledger.Record) bool {
 		decided, looking := f.p.book.Renames(ctx, r.Scope, []string{r.Key})
 		if err = looking; err != nil || len(decided[r.Key]) > 0 {
 			return false
