@@ -205,7 +205,7 @@ func (m *Mapper) joined(f *boundField) (found, bool) {
 // cell reads a cell for a field.
 func (m *Mapper) cell(f *boundField, column int) (found, bool) {
 	cell := m.row.Cell(column)
-	if f.takesShown() && cell.Shown != nil {
+	if cell.Shown != nil && f.takesShown() {
 		return m.shown(f, column, cell)
 	}
 	if cell.Note != "" {

@@ -1,6 +1,7 @@
 package payload
 
 import (
+	"bytes"
 	"slices"
 
 	"docketsync/apiclient/jsontext"
@@ -18,7 +19,9 @@ var updateTrademark = About{
 // markMakes says what an update of a mark may create: entries without an id, and a case unless it is told not to.
 func markMakes(body []byte) Creation {
 	entries, err := Entries(body)
-	return Creation{Case: string(jsontext.Value(body, "do_not_create_file")) != "true", Entries: err != nil || slices.ContainsFunc(entries, Entry.New)}
+	// Encode writes it as the last member.
+	told := bytes.HasSuffix(body, []byte(`,"do_not_create_file":true}`)) || string(jsontext.Value(body, "do_not_create_file")) == "true"
+	return Creation{Case: !told, Entries: err != nil || slices.ContainsFunc(entries, Entry.New)}
 }
 
 func updateTrademarkFields(s Switches) []Field {

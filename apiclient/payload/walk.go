@@ -172,7 +172,7 @@ type element struct {
 
 // elements are the objects of a list.
 func elements(payload []byte, field string) ([]element, error) {
-	if !bytes.Contains(payload, []byte(`"`+field+`"`)) { // as of most
+	if !bytes.Contains(payload, []byte(field)) { // as of most
 		return nil, nil
 	}
 	object, err := jsontext.Parse(payload)

@@ -117,14 +117,19 @@ const exactDigits = 15
 // that programs give long numbers when a workbook is saved as text, 7.9E+07 and 7.9E7: a reference such as 1E5 is neither. A
 // number cell of more digits than spreadsheets keep is rounded as well, and nothing in it shows it.
 func Rounded(text string, kind table.Kind) *reason.Problem {
-	whole, _, _ := strings.Cut(strings.TrimLeft(text, "-0"), ".")
 	switch {
-	case kind == table.Number && len(whole) > exactDigits:
+	case kind == table.Number && wholeDigits(text) > exactDigits:
 		return reason.New(reason.RoundedCell, text, exactDigits)
-	case kind == table.Text && len(text) > 4 && strings.ContainsAny(text, "eE") && scientific.MatchString(text):
+	case kind == table.Text && len(text) > 4 && strings.Trim(text, "0123456789+-.,eE") == "" && strings.ContainsAny(text, "eE") && scientific.MatchString(text):
 		return reason.New(reason.Rounded, text)
 	}
 	return nil
+}
+
+// wholeDigits is how many digits of a number stand in front of its point, zeros at its front left out.
+func wholeDigits(number string) int {
+	whole, _, _ := strings.Cut(strings.TrimLeft(number, "-0"), ".")
+	return len(whole)
 }
 
 // scientific matches 7.9E+07, 7,9E+07, 1E+15 and 79.0E+6, as spreadsheets write them, and 7.9E7, as Java does. A reference 2E-10 is none:

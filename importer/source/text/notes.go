@@ -37,7 +37,7 @@ func (n *notes) record(r *record.Reader, number int) {
 	if n.watchQuotes && slices.ContainsFunc(r.Cells, meansQuotes) {
 		n.kept.AddRow(number)
 	}
-	if bytes.Contains(r.Raw, replacement) {
+	if bytes.IndexByte(r.Raw, replacement[0]) >= 0 && bytes.Contains(r.Raw, replacement) {
 		n.lost.AddRow(number)
 	}
 	if charset.EncodedTwice(r.Raw) {
