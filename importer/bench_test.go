@@ -54,7 +54,10 @@ fields:
 const unmapped = 15
 
 // markRows writes a docketing export of n marks and returns its path.
-func markRows(b *testing.B, dir string, n int) string {
+func markRows(b *testing.B, dir string, n int) string { return numberedRows(b, dir, n, n) }
+
+// numberedRows is markRows with so many application and registration numbers, which the marks share.
+func numberedRows(b *testing.B, dir string, n, numbers int) string {
 	b.Helper()
 	path := filepath.Join(dir, fmt.Sprintf("marks-%d.csv", n))
 	f, err := os.Create(path)
@@ -70,7 +73,7 @@ func markRows(b *testing.B, dir string, n int) string {
 	for i := range n {
 		day, year := 1+i%28, 1990+i%30
 		fmt.Fprintf(w, "TM-%07d,0b5e4c5a-7f11-4b7e-9a55-%012d,EUIPO,\"MARK, No %d\",%09d,%02d/03/%d,%07d,%02d/11/%d,R,%02d/03/%d,Owner %d GmbH,renewed%s\n",
-			i, i, i, i, day, year, i, day, year+1, day, year+40, i%500, strings.Repeat(fmt.Sprintf(",x%d", i), unmapped))
+			i, i, i, i%numbers, day, year, i%numbers, day, year+1, day, year+40, i%500, strings.Repeat(fmt.Sprintf(",x%d", i), unmapped))
 	}
 	if err := w.Flush(); err != nil {
 		b.Fatal(err)
@@ -177,6 +180,35 @@ func BenchmarkPlan(b *testing.B) { benchFirstPass(b, (*importer.Importer).Plan) 
 
 // BenchmarkCheck is BenchmarkPlan for a check, which keeps no list of what is in order.
 func BenchmarkCheck(b *testing.B) { benchFirstPass(b, (*importer.Importer).Check) }
+
+// BenchmarkPlanRepeated is a plan in which every mark has its numbers with four others all over the file, and so two notes.
+func BenchmarkPlanRepeated(b *testing.B) {
+	for _, count := range []int{10_000, 1_000_000} {
+		b.Run(fmt.Sprint(count), func(b *testing.B) {
+			var most peak
+			b.ReportAllocs()
+			for b.Loop() {
+				b.StopTimer()
+				dir := b.TempDir()
+				job := benchJob(b, dir, count)
+				job.Inputs[0].Path = numberedRows(b, dir, count, count/5)
+				book, err := ledger.Open(b.Context(), filepath.Join(dir, "ledger.db"))
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.StartTimer()
+				i := &importer.Importer{Ledger: book, Progress: func(importer.Progress) { most.look() }}
+				if _, err := i.Plan(b.Context(), job); err != nil {
+					b.Fatal(err)
+				}
+				if err := book.Close(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			report(b, count, &most)
+		})
+	}
+}
 
 func benchFirstPass(b *testing.B, pass func(*importer.Importer, context.Context, importer.Job) (ledger.Run, error)) {
 	for _, rows := range []int{10_000, 200_000, 1_000_000} {
