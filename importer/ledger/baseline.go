@@ -75,7 +75,7 @@ func (tx *transaction) beginEpoch(run int64, scope string) error {
 // that were sent after they were last accepted, and those of which something is known of an epoch or a later one.
 const selectLearnt = `select key from records where scope = $1 and state in ('sending', 'in_doubt') and sent_at is not null
 	union all select r.key from records r join known k on k.scope = r.scope and k.key = r.key
-		where r.scope = $1 and r.state in ('failed', 'held', 'planned', 'refused') and r.sent_at is not null and r.run_no > k.run_no
+		where r.scope = $1 and ` + unsettledStates + ` and r.sent_at is not null and r.run_no > k.run_no
 	union all select key from known where scope = $1 and epoch >= $2
 	limit $3`
 

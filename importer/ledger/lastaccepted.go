@@ -96,9 +96,12 @@ func (l *Reader) Keys(ctx context.Context, scope string) iter.Seq2[string, error
 // keysPerPage is how many keys are read at once.
 const keysPerPage = 1000
 
+// unsettledStates are spelled as in the index records_unsettled, which SQLite takes only then.
+const unsettledStates = `(r.state = 'failed' or r.state = 'held' or r.state = 'planned' or r.state = 'refused')`
+
 // selectUnsettled finds keys that were sent after they were last accepted, without an end that anybody could rely on.
 var selectUnsettled = &store.Keys{Text: `select distinct r.key from records r join known k on k.scope = r.scope and k.key = r.key
-	where r.scope = $1 and r.key in ({keys}) and r.state in ('failed', 'held', 'planned', 'refused') and r.sent_at is not null and r.run_no > k.run_no`}
+	where r.scope = $1 and r.key in ({keys}) and ` + unsettledStates + ` and r.sent_at is not null and r.run_no > k.run_no`}
 
 // unsettled marks the keys of found whose newest attempt is an open question.
 func (l *Reader) unsettled(ctx context.Context, scope string, keys []string, found map[string]LastAccepted) error {
@@ -181,7 +184,7 @@ var selectDoubts = &store.Keys{Text: `select r.key, u.id, r.seq, r.digest, r.sen
 const (
 	anyDoubt     = `select 1 from records where scope = $1 and state in ('sending', 'in_doubt') and sent_at is not null limit 1`
 	anyKnown     = `select 1 from known where scope = $1 limit 1`
-	anyUnsettled = `select 1 from records where scope = $1 and state in ('failed', 'held', 'planned', 'refused') and sent_at is not null limit 1`
+	anyUnsettled = `select 1 from records r where scope = $1 and ` + unsettledStates + ` and sent_at is not null limit 1`
 )
 
 func (l *Reader) some(ctx context.Context, text, scope string) (bool, error) {
@@ -226,7 +229,7 @@ func (r *Record) RefusedBefore() bool {
 
 // selectRefusals finds what was sent after it was last accepted, oldest first, by the same index as selectUnsettled.
 var selectRefusals = &store.Keys{Text: `select r.key, u.id, r.digest, r.reasons, r.settled_at, r.state from records r join runs u on u.number = r.run_no
-	where r.scope = $1 and r.key in ({keys}) and r.state in ('failed', 'held', 'planned', 'refused') and r.sent_at is not null
+	where r.scope = $1 and r.key in ({keys}) and ` + unsettledStates + ` and r.sent_at is not null
 		and not exists (select 1 from known k where k.scope = r.scope and k.key = r.key and k.run_no >= r.run_no)
 	order by r.run_no`}
 

@@ -14,7 +14,7 @@ import (
 
 const (
 	// recordEvery is how long an outcome waits for others at the most, and recordMost how many go to the disk together.
-	recordEvery = 100 * time.Millisecond
+	recordEvery = 200 * time.Millisecond
 	recordMost  = 1000
 	// proofLasts is how long a commit proves that the run is still this process's. One that was frozen for longer commits
 	// before it sends anything else, and finds out that another process has taken the run up.
