@@ -52,9 +52,13 @@ type OIDC struct {
 	Claim        string `yaml:"claim"`
 	Operators    Names  `yaml:"operators"`
 	Viewers      Names  `yaml:"viewers"`
-	// Jobs are those that people of a value of the claim see; a value that is not among them sees all.
+	// Jobs are those that people of a value of the claim see, AllJobs alone for each there is. Left out, all see all; otherwise a value that
+	// is not among them lets nobody in.
 	Jobs map[string]Names `yaml:"jobs"`
 }
+
+// AllJobs stands in place of the names of jobs for each there is. No job can be called so.
+const AllJobs = "*"
 
 // ConsoleSession says how long people stay signed in.
 type ConsoleSession struct {
@@ -227,7 +231,9 @@ func (v validator) oidc(o OIDC, jobs []Job) {
 	v.require(len(o.Jobs) > 0 || !v.has("jobs"), "the table of jobs is empty", "write jobs: {VALUE: [JOB]}, or remove it: without it everybody sees all jobs", "jobs")
 	for _, value := range slices.Sorted(maps.Keys(o.Jobs)) {
 		v.require(slices.Contains(slices.Concat(o.Operators, o.Viewers), value), fmt.Sprintf("%q is neither under operators nor under viewers", value), "use a value that may sign in, spelled as it is there", "jobs", value)
-		v.wall(o.Jobs[value], jobs, "jobs", value)
+		if !slices.Equal(o.Jobs[value], Names{AllJobs}) {
+			v.wall(o.Jobs[value], jobs, "jobs", value)
+		}
 	}
 	if err == nil {
 		v.localDefault(o.ClientSecret, u.Hostname(), "client_secret")

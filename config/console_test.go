@@ -47,6 +47,7 @@ func TestConsoleRefuses(t *testing.T) {
 		"users: [{name: A, role: viewer, jobs: [x, cz], password: " + hash + "}]":                                   `unknown job "x"`,
 		strings.Replace(oidc, "operators: a", "operators: a, jobs: {b: [c]}", 1):                                    `"b" is neither under operators nor under viewers`,
 		strings.Replace(oidc, "operators: a", "operators: a, jobs: {a: [x]}", 1):                                    `unknown job "x"`,
+		strings.Replace(oidc, "operators: a", "operators: a, jobs: {a: ['*', c]}", 1):                               `unknown job "*"`,
 		strings.Replace(oidc, "operators: a", "operators: a, jobs: {a: []}", 1):                                     "the list of jobs is empty",
 		strings.Replace(oidc, "operators: a", "operators: a, jobs: {}", 1):                                          "the table of jobs is empty",
 		"session: {idle: 2h, lifetime: 1h}":                                                                         "idle must be between 1m and lifetime",
@@ -66,10 +67,11 @@ func TestConsoleAccepts(t *testing.T) {
 	user := "users: [{name: Ines, role: operator, password: " + hash + "}]"
 	for text, loopback := range map[string]bool{
 		"listen: 127.0.0.1:0": true, "listen: '[::1]:8180'": true, "listen: localhost:1": true, "listen: 'unix:a.sock'": true,
-		"listen: 0.0.0.0:8443, tls: {cert: a, key: b}, " + user:                                                                     false,
-		"listen: 10.0.0.1:80, proxies: [10.0.0.5, 10.1.0.0/16], " + user:                                                            false,
-		"users: [{name: A B, role: viewer, password: {env: KEY, default: x}}]":                                                      true,
-		"listen: 127.0.0.1:1, url: http://localhost:9, users: [{name: ines@firm.example, role: viewer, password: {file: key.txt}}]": true,
+		"listen: 0.0.0.0:8443, tls: {cert: a, key: b}, " + user:                                                                                          false,
+		"listen: 10.0.0.1:80, proxies: [10.0.0.5, 10.1.0.0/16], " + user:                                                                                 false,
+		"url: https://c.example, tls: {cert: a, key: b}, oidc: {issuer: https://l.example, client_id: c, claim: groups, operators: a, jobs: {a: ['*']}}": true,
+		"users: [{name: A B, role: viewer, password: {env: KEY, default: x}}]":                                                                           true,
+		"listen: 127.0.0.1:1, url: http://localhost:9, users: [{name: ines@firm.example, role: viewer, password: {file: key.txt}}]":                      true,
 	} {
 		env := map[string]string{"KEY": strings.Trim(hash, "'")}
 		c, err := load(small+"console: {"+text+"}\n", env)

@@ -258,8 +258,9 @@
 //	    claim:                   groups, roles, … or email: what of a person decides about the role. Required
 //	    operators:               values of the claim that make somebody an operator, and
 //	    viewers:                 a viewer; who has none of both does not come in
-//	    jobs:                    {VALUE: [JOB, …]}   the jobs that people of such a value see, as jobs of users above; of several
-//	                             values that give the same role those of all, and every job with one that is not listed here
+//	    jobs:                    {VALUE: [JOB, …]}   the jobs that people of such a value see, as jobs of users above, or ['*'] for
+//	                             all of them; of several values that give the same role those of each. Left out, all see all;
+//	                             otherwise a value that is not listed here lets nobody in
 //	  session:                   how long people stay signed in
 //	    idle:                    30m      without doing anything; where nobody signs in, it ends nothing
 //	    lifetime:                12h      at all

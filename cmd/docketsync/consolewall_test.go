@@ -404,7 +404,7 @@ func TestAWallNeedsScopesOfItsOwn(t *testing.T) {
 	if err := webwork.Apart(settings); err == nil || !strings.Contains(err.Error(), "sees the job cases and not others, but both keep the same records (scope create_case)") {
 		t.Errorf("%v", err)
 	}
-	settings.Console.Users[0].Jobs = config.Names{"cases", "others"}
+	settings.Console.Users[0].Jobs, settings.Console.OIDC = config.Names{"cases", "others"}, &config.OIDC{Jobs: map[string]config.Names{"partners": {config.AllJobs}}}
 	if err := webwork.Apart(settings); err != nil {
 		t.Error(err)
 	}

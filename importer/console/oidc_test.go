@@ -88,7 +88,7 @@ func TestProviderSaysWhoMayDoWhat(t *testing.T) {
 // What people of several values see is what each of them sees, as far as it gives the role that they have.
 func TestProviderSaysWhichJobsSomebodySees(t *testing.T) {
 	t.Parallel()
-	walls := map[string][]string{"desk": {"matters"}, "marks": {"trademarks"}, "readers": {"matters"}}
+	walls := map[string][]string{"desk": {"matters"}, "marks": {"trademarks"}, "readers": {"matters"}, "clerks": {signin.AllJobs}}
 	for name, c := range map[string]struct {
 		groups []any
 		sees   [2]bool // the jobs matters and trademarks
@@ -100,10 +100,14 @@ func TestProviderSaysWhichJobsSomebodySees(t *testing.T) {
 		"another role's value":        {[]any{"marks", "partners"}, [2]bool{false, true}, false},
 		"a viewer of one job":         {[]any{"readers"}, [2]bool{true, false}, false},
 		"a value that nobody granted": {[]any{"readers", "strangers"}, [2]bool{true, false}, false},
+		"one without jobs beside one": {[]any{"marks", "interns"}, [2]bool{false, true}, false},
+		"no value with jobs":          {[]any{"interns"}, [2]bool{}, false},
+		"no jobs for the higher role": {[]any{"interns", "readers"}, [2]bool{}, false},
+		"a viewer without jobs":       {[]any{"partners"}, [2]bool{}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w, p := withProvider(t, "groups", []string{"desk", "marks", "clerks"}, []string{"readers", "partners"}, func(o *console.Options) {
+			w, p := withProvider(t, "groups", []string{"desk", "marks", "clerks", "interns"}, []string{"readers", "partners"}, func(o *console.Options) {
 				o.SignIn.OIDC.Jobs = walls
 				stubOf(o).jobs = func(context.Context) ([]jobs.Job, error) {
 					return []jobs.Job{{Name: "matters"}, {Name: "trademarks"}}, nil
@@ -111,7 +115,10 @@ func TestProviderSaysWhichJobsSomebodySees(t *testing.T) {
 			})
 			p.who = map[string]any{"preferred_username": "olga", "groups": c.groups}
 			browser := w.client()
-			browser.get(browser.back(p))
+			back := browser.get(browser.back(p))
+			if nothing := c.sees == [2]bool{}; nothing != (back.StatusCode == http.StatusForbidden) || nothing != strings.Contains(back.text, "console.oidc.jobs") {
+				t.Errorf("the sign-in ended with %d: %s", back.StatusCode, back.text)
+			}
 			for n, job := range []string{"matters", "trademarks"} {
 				if got := browser.get("/jobs/"+job).StatusCode == http.StatusOK; got != c.sees[n] {
 					t.Errorf("%s is shown: %v", job, got)

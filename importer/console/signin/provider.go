@@ -25,7 +25,8 @@ type Provider struct {
 	// Claim is what of a person decides about the role; of email only what the provider has verified counts.
 	Claim              string
 	Operators, Viewers []string
-	// Jobs are those that people of a value of the claim see; a value that is not among them sees all.
+	// Jobs are those that people of a value of the claim see, AllJobs for each there is; none where all see all. Where there are some, a
+	// value that is not among them lets nobody in: whoever adds a team and forgets its jobs has shown it nothing.
 	Jobs map[string][]string
 	// HTTP asks the provider; nil for a client that gives up after a while.
 	HTTP *http.Client
@@ -155,6 +156,10 @@ func (a *Authenticator) FromProvider(w http.ResponseWriter, r *http.Request, fro
 		return Person{}, "", "", &DeniedError{Who: person.Name, Why: "no value of your " + o.Claim + " claim may sign in",
 			Hint: "Ask whoever manages the accounts: operators and viewers under console.oidc in the configuration decide who can sign in."}
 	}
+	if !person.SeesAll() && len(person.Jobs) == 0 {
+		return Person{}, "", "", &DeniedError{Who: person.Name, Why: "no value of your " + o.Claim + " claim is given a job",
+			Hint: "Ask whoever manages the accounts: console.oidc.jobs in the configuration names the jobs of each value that may sign in, ['" + AllJobs + "'] for all of them."}
+	}
 	return person, "with " + o.Host(), Inside(string(given)), nil
 }
 
@@ -203,22 +208,23 @@ func (a *Authenticator) personOf(o *Provider, claims map[string]any) Person {
 	return p
 }
 
-// jobsOf are the jobs that somebody sees by the values that give a role: those of each, nil for all where one of them sees all.
+// AllJobs stands in a list of jobs for each there is, as in the configuration. No job can be called so.
+const AllJobs = "*"
+
+// jobsOf are the jobs that somebody sees by the values that give a role: those of each, nil for all, and none for who may not come in.
 func (p *Provider) jobsOf(list, values []string) []string {
+	if len(p.Jobs) == 0 {
+		return nil
+	}
 	jobs := []string{}
-	for _, granting := range list {
-		if !p.names([]string{granting}, values) {
+	for value, of := range p.Jobs {
+		if !p.names([]string{value}, values) || !p.names([]string{value}, list) {
 			continue
 		}
-		walled := false
-		for value, of := range p.Jobs {
-			if p.names([]string{value}, []string{granting}) {
-				jobs, walled = append(jobs, of...), true
-			}
-		}
-		if !walled {
+		if slices.Contains(of, AllJobs) {
 			return nil
 		}
+		jobs = append(jobs, of...)
 	}
 	return jobs
 }

@@ -22,7 +22,7 @@ func Apart(settings *config.Config) error {
 			lists = append(lists, seen)
 		}
 	}
-	if lists = slices.DeleteFunc(lists, func(seen []string) bool { return len(seen) == 0 }); len(lists) == 0 {
+	if lists = slices.DeleteFunc(lists, func(seen []string) bool { return len(seen) == 0 || slices.Contains(seen, config.AllJobs) }); len(lists) == 0 {
 		return nil
 	}
 	scopes := map[string][]string{}
