@@ -29,7 +29,7 @@ func (c *Client) signIn() func(context.Context) (string, error) {
 	case way.Func != nil:
 		once = way.Func
 	case len(way.Command) > 0:
-		once = func(ctx context.Context) (string, error) { return runSignIn(ctx, way.Dir, way.Command) }
+		once = func(ctx context.Context) (string, error) { return Printed(ctx, way.Dir, way.Command) }
 	case way.Path != "":
 		once = c.login
 	default:
@@ -66,9 +66,9 @@ func (c *Client) checkCookie(cookie string) error {
 	return nil
 }
 
-// runSignIn runs the command and takes its standard output, without line break at the end, as the cookie. What it wrote to
+// Printed runs a command that prints a secret, and takes its standard output without the line break at the end. What it wrote to
 // standard error is part of the error; its standard output never is.
-func runSignIn(ctx context.Context, dir string, command []string) (string, error) {
+func Printed(ctx context.Context, dir string, command []string) (string, error) {
 	process := exec.CommandContext(ctx, command[0], command[1:]...)
 	process.Dir = dir
 	process.WaitDelay = time.Second

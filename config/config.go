@@ -97,9 +97,10 @@ type Log struct {
 	Format string `yaml:"format" default:"console" oneof:"console json"`
 }
 
-// Certificate says with which key certificates are signed, none for not at all.
+// Certificate says with which key certificates are signed, or which command prints it; neither for not at all.
 type Certificate struct {
-	PrivateKey Secret `yaml:"private_key"`
+	PrivateKey Secret   `yaml:"private_key"`
+	Command    []string `yaml:"command"`
 }
 
 // Schedule says how docketsync schedule behaves as a whole.

@@ -225,7 +225,8 @@
 //
 //	certificate:                 how certificates of migrations are signed
 //	  private_key:               {env: NAME} or {file: PATH}   an Ed25519 key, as docketsync certificate new-key makes it. Left out,
-//	                             certificates are not signed
+//	                             with command too, certificates are not signed
+//	  command:                   [program, argument, …]   prints that key, such as one of a vault; runs in the folder of this file
 //
 //	metrics:                     how the installation can be watched
 //	  listen:                    host:port where schedule serves /metrics, /healthz and /readyz, such as 127.0.0.1:9180

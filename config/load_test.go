@@ -319,7 +319,7 @@ func TestLoadRefuses(t *testing.T) {
 		"format unknown":                  {small + "jobs:\n  - {name: a, mapping: m, source: {file: s, format: csb}}\n", `5:53: format must be one of csv, xlsx, ods, xls, not "csb" | did you mean csv?`},
 		"footer that is no expression":    {small + "jobs:\n  - {name: a, mapping: m, source: {file: s, footer: '('}}\n", "5:53: footer is not a valid regular expression: missing closing ): `(`"},
 		"header and none":                 {small + "jobs:\n  - {name: a, mapping: m, source: {file: s, header: 1, no_header: true}}\n", "5:67: header and no_header cannot be used together"},
-		"files as a block":                {small + "jobs:\n  - {name: a, mapping: m, source: {file: {a: b}}}\n", "5:42: expected the path of a file, or a list of paths, found a block of keys"},
+		"files as a block":                {small + "jobs:\n  - {name: a, mapping: m, source: {file: {a: b}}}\n", "5:42: expected one value, or a list of values, found a block of keys"},
 		"sign-in twice":                   {small + "  sign_in: {command: [x], path: /l}\n", "4:12: sign_in has both a command and a path"},
 		"sign-in not at all":              {small + "  sign_in: {user: x}\n", "4:12: sign_in requires command or path"},
 		"sign-in without user":            {small + "  sign_in: {path: /l, password: {env: KEY}}\n", "4:12: user is required"},

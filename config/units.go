@@ -144,7 +144,7 @@ func (p *Names) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Fau
 		*p = Names{n.Value}
 		return nil
 	case document.Block:
-		return diagnostic.Faults{f.Expected(n, "the path of a file, or a list of paths")}
+		return diagnostic.Faults{f.Expected(n, "one value, or a list of values")}
 	}
 	return f.Decode(n, (*[]string)(p))
 }

@@ -37,6 +37,10 @@ func (c *Config) problems(said diagnostic.Faults) diagnostic.Faults {
 	v.jobs(c)
 	v.require(c.Schedule.StopWithin >= 0 && c.Schedule.StopWithin <= time.Hour, "stop_within must be between 0s and 1h",
 		"the default is 60s; a request may take up to service.timeout", "schedule", "stop_within")
+	if command := c.Certificate.Command; v.has("certificate", "command") {
+		v.require(!v.has("certificate", "private_key"), "certificate has both a private_key and a command", "remove one of them", "certificate", "command")
+		v.require(len(command) > 0 && command[0] != "", "the command has no program", "use the form [program, argument, …]", "certificate", "command")
+	}
 	v.in("notify").notify(c.Notify, len(c.Jobs))
 	v.in("metrics").metrics(c.Metrics)
 	v.in("console").console(c.Console, c.Jobs)

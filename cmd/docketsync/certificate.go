@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"docketsync/apiclient"
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/config"
@@ -67,9 +68,16 @@ func (a *app) certify(ctx context.Context, in *installation.Installation, runs [
 	if err := in.Config.Missing(config.OfCertificate); err != nil {
 		return err
 	}
-	if key := in.Config.Certificate.PrivateKey; !key.Empty() {
+	key, command := in.Config.Certificate.PrivateKey.Reveal(), in.Config.Certificate.Command
+	if len(command) > 0 {
 		var err error
-		if options.Key, err = signature.PrivateKey(key.Reveal()); err != nil {
+		if key, err = apiclient.Printed(ctx, in.Config.Dir(), command); err != nil {
+			return fmt.Errorf("the signing key cannot be had: %w", err)
+		}
+	}
+	if key != "" || len(command) > 0 {
+		var err error
+		if options.Key, err = signature.PrivateKey(key); err != nil {
 			return exit.As(exit.Usage, err)
 		}
 	}

@@ -3,8 +3,10 @@ package main
 import (
 	"database/sql"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -213,4 +215,43 @@ func TestASignedCertificateIsVerified(t *testing.T) {
 		t.Fatal(err)
 	}
 	verify(dir, exit.CouldNotRun, "record 2: ", signed, "--key", key, "--ledger")
+}
+
+// TestACommandPrintsTheSigningKey signs with a key that a command prints, and with none where it prints something else, fails, or is given twice.
+func TestACommandPrintsTheSigningKey(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no cat")
+	}
+	dir := t.TempDir()
+	b := startSandbox(t, dir)
+	writeCrashFirm(t, dir, b, 1)
+	program(t, dir, "run")
+	program(t, dir, "certificate", "new-key", "signing.key")
+	id := runIDs(t, dir)[0]
+	settings := string(read(t, filepath.Join(dir, "docketsync.yaml")))
+	for n, test := range []struct {
+		how, words string
+		code       int
+	}{
+		{"command: [cat, signing.key]", "certificate.sig", exit.AllIn},
+		{"command: [cat, none.key]", "the signing key cannot be had: command cat: exit status 1", exit.CouldNotRun},
+		{"command: [cat, docketsync.yaml]", "the signing key is not in PEM form", exit.Usage},
+		{"command: ['true']", "the signing key is not in PEM form", exit.Usage},
+		{"command: []", "the command has no program", exit.Usage},
+		{"command: [cat, signing.key]\n  private_key: {file: signing.key}", "certificate has both a private_key and a command", exit.Usage},
+	} {
+		write(t, dir, "docketsync.yaml", settings+"\ncertificate:\n  "+test.how+"\n")
+		out := fmt.Sprint("signed", n)
+		code, said := program(t, dir, "certificate", id, "--out", out)
+		if code != test.code || !strings.Contains(said, test.words) {
+			t.Errorf("%s ended with %d:\n%s", test.how, code, said)
+		}
+		if _, err := os.Stat(filepath.Join(dir, out)); (err == nil) != (test.code == exit.AllIn) {
+			t.Errorf("%s left %v", test.how, err)
+		}
+	}
+	if code, said := program(t, dir, "verify", filepath.Join("signed0", "certificate.html"), "--key", "signing.key.pub"); code != exit.AllIn {
+		t.Errorf("verify ended with %d:\n%s", code, said)
+	}
 }
