@@ -83,7 +83,8 @@
 //	                             number or name, as {member of the payload: member of the item}. Unless said
 //	                             otherwise {name: name} for cases, {client_id: client_id} for folders
 //	      changed:               of cases and trademarks: holds an update whose record somebody else has changed in the service since
-//	                             docketsync last updated it, until a person has decided whose values stand
+//	                             docketsync last updated it, until a person has decided whose values stand. The list is read before
+//	                             a run sends, and again every ten minutes
 //	        at:                  the member with the time of the last change, and
 //	        by:                  the one with who made it; one of the two at least. With at alone the list is read once more after a run
 //	        us:                  the accounts that docketsync signs in with, as by shows them; give it one of its own

@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
 	"docketsync/apiclient/payload"
 	"docketsync/importer/conflict"
 	"docketsync/importer/ledger"
+	"docketsync/importer/push"
 	"docketsync/importer/rows"
 	"docketsync/importer/stop"
 	"docketsync/mapping/reason"
@@ -71,21 +73,41 @@ func leaveTheirs(r ledger.Record, c ledger.Conflict, job Job) (*ledger.Record, e
 	return &r, nil
 }
 
-// holdChanged holds the planned updates of records that somebody else has changed in the service, where a list shows them. The list is read
-// once, and what it tells of these records is kept in the ledger meanwhile, so that memory does not grow with either.
-func (i *Importer) holdChanged(ctx context.Context, job Job, run *ledger.Run) error {
+const (
+	// listGood is for how long updates are sent by what a list told. What somebody changes meanwhile may be overwritten.
+	listGood = 10 * time.Minute
+	// listShare is how much of a run the list may be read at the most: a list that takes long is good for so many times as long.
+	listShare = 10
+)
+
+// watching has a push hold what somebody else changes while it sends.
+func (i *Importer) watching(job Job, p *push.Pusher, run *ledger.Run, began time.Time) {
+	good := time.Time{}
+	read := func(began time.Time) { good = i.now().Add(max(listGood, listShare*i.now().Sub(began))) }
+	read(began)
+	p.Stale = func() bool { return i.now().After(good) }
+	p.Look = func(ctx context.Context) (held int, err error) {
+		began := i.now()
+		held, err = i.holdChanged(ctx, job, run)
+		read(began)
+		return held, err
+	}
+}
+
+// holdChanged holds the planned updates of records that somebody else has changed in the service, where a list shows them, and says how many.
+// What the list tells of these records is kept in the ledger meanwhile, so that memory does not grow with either.
+func (i *Importer) holdChanged(ctx context.Context, job Job, run *ledger.Run) (held int, err error) {
 	list, err := i.showing(job)
 	if err != nil || list == nil {
-		return err
+		return 0, err
 	}
 	wanted := newWanted()
 	if err := i.plannedUpdates(ctx, run, func(part []ledger.Record) error { wanted.add(part); return nil }); err != nil {
-		return err
+		return 0, err
 	}
-	held := 0
 	if wanted.any {
 		if err := i.look(ctx, list, run, wanted); err != nil {
-			return err
+			return 0, err
 		}
 		err := i.plannedUpdates(ctx, run, func(part []ledger.Record) error {
 			updates, err := i.judge(ctx, job, list, run, part)
@@ -96,16 +118,16 @@ func (i *Importer) holdChanged(ctx context.Context, job Job, run *ledger.Run) er
 			return i.Ledger.HoldConflicts(ctx, run.ID, updates)
 		})
 		if err != nil {
-			return err
+			return held, err
 		}
 		if err := i.Ledger.Unlist(ctx, run.ID); err != nil {
-			return err
+			return held, err
 		}
 	}
 	if job.Partial {
-		return nil
+		return held, nil
 	}
-	return i.Ledger.DropConflicts(ctx, *run)
+	return held, i.Ledger.DropConflicts(ctx, *run)
 }
 
 // showing is the list that shows what a job updates, nil where the configuration has none that tells who changed a record, or when.

@@ -2,9 +2,11 @@ package importer_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"docketsync/apiclient"
 	"docketsync/apiclient/payload"
@@ -12,12 +14,18 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/conflict"
 	"docketsync/importer/ledger"
+	"docketsync/importer/stop"
 )
 
 // somebody changes a mark in the service.
 func (w *world) somebody(text string) {
 	w.t.Helper()
-	body := `{"id":"` + mark1 + `","registry_id":"` + registry + `","mark_text":"` + text + `","application_number":"018","do_not_create_file":true}`
+	w.somebodyTo(mark1, text)
+}
+
+func (w *world) somebodyTo(mark, text string) {
+	w.t.Helper()
+	body := `{"id":"` + mark + `","registry_id":"` + registry + `","mark_text":"` + text + `","application_number":"018","do_not_create_file":true}`
 	request, err := http.NewRequestWithContext(w.t.Context(), http.MethodPut, w.base+"/v1/firms/trademark", strings.NewReader(body))
 	w.must(err)
 	request.Header = http.Header{"subscription-key": {"key"}, ".Service.AuthCookie": {"cookie"}, "Content-Type": {"application/json"}}
@@ -29,20 +37,19 @@ func (w *world) somebody(text string) {
 	}
 }
 
-// TestWhatSomebodyElseChangedIsNotOverwritten: an update is held when somebody changed the record, sent once a person has said so, and held again
-// by every later change, also one between the decision and the send. One of which the list tells nothing is sent by a decision too.
-func TestWhatSomebodyElseChangedIsNotOverwritten(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, sandbox.Faults{})
-	lacks := false
-	i := w.importer()
-	i.Shows = func(op payload.Operation) (*conflict.List, error) {
+// shows is the list of marks, which tells when each was changed last; asked says each time whether it tells anything, or cannot be read.
+func (w *world) shows(asked func() (bool, error)) func(payload.Operation) (*conflict.List, error) {
+	return func(op payload.Operation) (*conflict.List, error) {
 		spec := apiclient.ListSpec{Name: "trademarks", Path: "/v1/lists/trademarks", ID: "id", Take: 100, Members: []string{"updated_at"}, Whole: true}
 		return &conflict.List{Name: spec.Name, Rule: conflict.Rule{At: true}, Walk: func(ctx context.Context, begin func() error, page func([]ledger.Listed) error) error {
+			tells, err := asked()
+			if err != nil {
+				return err
+			}
 			return w.client.Walk(ctx, spec, begin, func(items []apiclient.ListItem) error {
 				var list []ledger.Listed
 				for _, item := range items {
-					if !lacks {
+					if tells {
 						list = append(list, ledger.Listed{ID: importer.PlainID(item.ID), Stamp: ledger.Stamp{At: item.Texts[0]}, Fields: apiclient.Told(op, item.Object, nil)})
 					}
 				}
@@ -50,6 +57,75 @@ func TestWhatSomebodyElseChangedIsNotOverwritten(t *testing.T) {
 			})
 		}}, nil
 	}
+}
+
+// TestWhatSomebodyElseChangesMeanwhileIsNotOverwritten: a run reads the list again when it is old, and holds what somebody else has changed while it
+// sent. What it has sent itself stays sent, and what it cannot look at is not sent.
+func TestWhatSomebodyElseChangesMeanwhileIsNotOverwritten(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		passes       time.Duration // while the first record is sent
+		unreadable   bool
+		first, looks int
+		want, stop   string
+	}{
+		"the list is old":                  {11 * time.Minute, false, 0, 2, "accepted 2, held 1", ""},
+		"the list is good":                 {9 * time.Minute, false, 0, 1, "accepted 3", ""},
+		"the list cannot be read any more": {11 * time.Minute, true, 0, 2, "accepted 1, held 2", stop.Service},
+		"a part of the run":                {11 * time.Minute, false, 2, 2, "accepted 2, held 1", ""},
+		"no more than a part":              {11 * time.Minute, false, 1, 2, "accepted 1, held 2", stop.Part},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, sandbox.Faults{})
+			i, looks, passed := w.importer(), 0, time.Duration(0)
+			night := func(text string) ledger.Run {
+				t.Helper()
+				run, err := i.Run(t.Context(), w.job("marks", marksMapping, "Ref,Id,Mark,App\nT1,"+mark1+","+text+",018\nT2,"+mark2+","+text+",018\nT3,"+mark3+","+text+",018\n"))
+				w.must(err)
+				return run
+			}
+			i.Shows = w.shows(func() (bool, error) {
+				if looks++; test.unreadable && looks == 2 && passed > 0 {
+					return false, errors.New("gone")
+				}
+				return true, nil
+			})
+			w.expect(night("A"), "accepted 3")
+			looks, i.Service.Concurrency, i.First = 0, 1, test.first
+			i.Now = func() time.Time { return time.Now().Add(passed) }
+			send := i.Service.Send
+			i.Service.Send = func(ctx context.Context, p payload.Payload, repeatable bool) apiclient.Result {
+				result := send(ctx, p, repeatable)
+				if passed == 0 {
+					w.somebodyTo(mark3, "THEIRS")
+					passed = test.passes
+				}
+				return result
+			}
+			sent := looks
+			i.Progress = func(p importer.Progress) {
+				if p.Phase == ledger.Pushing {
+					sent = looks // what is read behind the push only learns
+				}
+			}
+			run := night("B")
+			w.expect(run, test.want)
+			if sent != test.looks || run.StopCode != test.stop {
+				t.Errorf("the list was read %d times, want %d; stopped: %q, want %q", sent, test.looks, run.StopCode, test.stop)
+			}
+		})
+	}
+}
+
+// TestWhatSomebodyElseChangedIsNotOverwritten: an update is held when somebody changed the record, sent once a person has said so, and held again
+// by every later change, also one between the decision and the send. One of which the list tells nothing is sent by a decision too.
+func TestWhatSomebodyElseChangedIsNotOverwritten(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	lacks := false
+	i := w.importer()
+	i.Shows = w.shows(func() (bool, error) { return !lacks, nil })
 	night := func(text, states string) {
 		t.Helper()
 		run, err := i.Run(t.Context(), w.job("marks", marksMapping, "Ref,Id,Mark,App\nT1,"+mark1+","+text+",018\n"))

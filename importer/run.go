@@ -186,7 +186,8 @@ func (i *Importer) abandon(ctx context.Context, run *ledger.Run, cause error) er
 // push makes the second pass of a run and ends it. The plan of a run that is resumed may be of an earlier release, which left it to the push
 // to find out what cannot be spelled.
 func (i *Importer) push(ctx context.Context, job Job, resumed bool, run ledger.Run) (ledger.Run, error) {
-	if err := i.holdChanged(ctx, job, &run); err != nil {
+	looked := i.now()
+	if _, err := i.holdChanged(ctx, job, &run); err != nil {
 		return run, i.stopUnseen(ctx, &run, err)
 	}
 	if i.Confirm != nil {
@@ -200,6 +201,9 @@ func (i *Importer) push(ctx context.Context, job Job, resumed bool, run ledger.R
 	}}
 	if resumed {
 		p.Respell = &job.Policy.Switches
+	}
+	if list, none := i.showing(job); none == nil && list != nil {
+		i.watching(job, p, &run, looked)
 	}
 	end, err := p.Push(ctx, &run)
 	if err == nil {

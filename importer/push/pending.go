@@ -16,22 +16,23 @@ const pageSize = 500
 type feed struct {
 	ctx   context.Context // nothing is handed out after its end
 	pages chan []ledger.Record
-	most  int  // records to be handed out, 0 for all
+	left  int  // how many records may still be read, negative for all
 	cut   bool // there are more than that; told once the feed has ended
 
 	waiting sync.Mutex // held by the one worker that receives a page
 	mu      sync.Mutex
 	list    []ledger.Record // what of the pages received is not handed out yet
+	given   int             // how many were
 }
 
 func newFeed(ctx context.Context) *feed {
-	return &feed{ctx: ctx, pages: make(chan []ledger.Record)}
+	return &feed{ctx: ctx, pages: make(chan []ledger.Record), left: -1}
 }
 
 // read reads the pages until there are none or ctx ends; of a shard, the records that it has.
 func (f *feed) read(book *ledger.Ledger, run ledger.Run, of *ledger.Shard) error {
 	defer close(f.pages)
-	after, left := ledger.Record{}, f.most
+	after := ledger.Record{}
 	if of != nil {
 		after.Seq = of.First - 1
 	}
@@ -46,13 +47,13 @@ func (f *feed) read(book *ledger.Ledger, run ledger.Run, of *ledger.Shard) error
 		if err != nil || len(page) == 0 {
 			return err
 		}
-		if f.most > 0 {
-			if left == 0 {
-				f.cut = true
-				return nil
-			}
-			page = page[:min(left, len(page))]
-			left -= len(page)
+		if f.left == 0 {
+			f.cut = true
+			return nil
+		}
+		if f.left > 0 {
+			page = page[:min(f.left, len(page))]
+			f.left -= len(page)
 		}
 		after = page[len(page)-1]
 		select {
@@ -100,6 +101,7 @@ func (f *feed) pop() (record ledger.Record, ok bool) {
 	}
 	record, f.list[0] = f.list[0], ledger.Record{}
 	f.list = f.list[1:]
+	f.given++
 	return record, true
 }
 

@@ -53,6 +53,10 @@ type Pusher struct {
 	First int
 	Log   *zap.Logger
 	Now   func() time.Time
+	// Stale, unless nil, tells that what is known of the service's records is too old to send by. What is under way is finished then, and Look
+	// finds out anew, and says how many records it has held. Where it cannot, the run stops.
+	Stale func() bool
+	Look  func(context.Context) (held int, err error)
 	// Tell is called whenever the counts change; it must return at once.
 	Tell func(Counts)
 
@@ -92,7 +96,7 @@ type pusher struct {
 	stop      error // why the run must stop, nil while it may go on
 	code      string
 	trouble   error     // why a record failed, the last one
-	most      int       // records that are handed out at the most, 0 for all
+	most      int       // records that are handed out at the most, negative for all
 	cut       bool      // there were more than that
 	aside     int       // records that were set aside and are to be sent again at the end
 	last      bool      // it is the end
@@ -110,6 +114,9 @@ func (p *Pusher) Push(ctx context.Context, run *ledger.Run) (End, error) {
 		return End{}, err
 	}
 	of := &pusher{Pusher: p, run: run, most: p.First}
+	if p.First == 0 {
+		of.most = -1
+	}
 	if p.Share != nil && run.Order == "" && p.First == 0 { // what is due soonest goes out first, which no two nodes could keep to
 		if err := of.share(ctx); err != nil {
 			return End{}, err
@@ -135,7 +142,7 @@ func (p *pusher) sendAll(ctx context.Context) error {
 	defer stopFeeding()
 	settle := context.WithoutCancel(ctx)
 	records, outcomes := newFeed(feeding), newRecorder(p.Now)
-	records.most = p.most
+	records.left = p.most
 	var workers, recording errgroup.Group
 	recording.Go(func() error { return p.record(settle, outcomes, stopFeeding) })
 	workers.Go(func() error { return records.read(p.Ledger, *p.run, p.shard) })
@@ -151,6 +158,9 @@ func (p *pusher) sendAll(ctx context.Context) error {
 	err := workers.Wait()
 	close(outcomes.outcomes)
 	p.cut = records.cut
+	if p.most >= 0 {
+		p.most -= records.given
+	}
 	return errors.Join(err, recording.Wait())
 }
 
@@ -185,7 +195,7 @@ func (p *pusher) start(ctx context.Context) error {
 			p.counts.To += count.N
 		}
 	}
-	if p.most > 0 {
+	if p.most >= 0 {
 		p.counts.To = min(p.counts.To, p.most)
 	}
 	if p.limits, err = newLimiter(ctx, p.Ledger.Reader, p.Limits, *p.run, counts); err != nil {
@@ -204,6 +214,9 @@ func (p *pusher) start(ctx context.Context) error {
 func (p *pusher) work(ctx context.Context, records *feed, outcomes *recorder, stopFeeding func()) error {
 	var settled []ledger.Outcome
 	for {
+		if p.Stale != nil && p.Stale() {
+			stopFeeding()
+		}
 		record, more, err := p.next(ctx, records, &settled)
 		if err != nil || !more {
 			return err

@@ -23,8 +23,24 @@ func (p *pusher) sendBoth(ctx context.Context) error {
 		defer p.Pauses(nil)
 	}
 	for {
-		if err := p.sendAll(ctx); err != nil || p.aside == 0 || p.stop != nil || ctx.Err() != nil {
+		if outdated, err := p.outdated(settle); err != nil {
 			return err
+		} else if outdated {
+			p.look(ctx)
+		}
+		if p.stop != nil || ctx.Err() != nil {
+			return nil
+		}
+		if err := p.sendAll(ctx); err != nil || p.stop != nil || ctx.Err() != nil {
+			return err
+		}
+		if outdated, err := p.outdated(settle); err != nil {
+			return err
+		} else if outdated {
+			continue
+		}
+		if p.aside == 0 {
+			return nil
 		}
 		if p.last && !p.heard {
 			p.code, p.stop = turnedAway(p.aside, p.forbidden)
@@ -36,10 +52,30 @@ func (p *pusher) sendBoth(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if p.most > 0 { // they are before all others in the run's order
-			p.most = max(1, again)
+		if p.most >= 0 { // they are before all others in the run's order
+			p.most = again
 		}
 	}
+}
+
+// outdated tells whether there is more to send, and what is known of the service's records is too old to send it by.
+func (p *pusher) outdated(ctx context.Context) (bool, error) {
+	if p.Stale == nil || !p.Stale() {
+		return false, nil
+	}
+	planned, err := p.Ledger.Pending(ctx, p.run.ID, 0, 1)
+	return len(planned) > 0, err
+}
+
+// look finds out anew what was changed in the service, while nothing is under way.
+func (p *pusher) look(ctx context.Context) {
+	held, err := p.Look(ctx)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.counts.To -= held; err != nil && ctx.Err() == nil {
+		p.code, p.stop = stop.Service, err
+	}
+	p.tell()
 }
 
 // turnedAway is why a run was stopped whose last records the service turned away, each of them twice, and listened to none since.

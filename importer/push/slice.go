@@ -57,7 +57,7 @@ func (p *Pusher) Slice(ctx context.Context, run ledger.Run, shard *ledger.Shard,
 	if err != nil {
 		return End{}, err
 	}
-	of := &pusher{Pusher: p, run: &run, shard: shard, counts: Counts{Sent: map[ledger.State]int{}}}
+	of := &pusher{Pusher: p, run: &run, shard: shard, most: -1, counts: Counts{Sent: map[ledger.State]int{}}}
 	if of.limits, err = newLimiter(settle, p.Ledger.Reader, p.Limits, run, counts); err != nil {
 		return End{}, err
 	}
