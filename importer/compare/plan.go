@@ -162,6 +162,9 @@ func members(text []byte) jsontext.Object {
 }
 
 func (p *ofFile) at(_ context.Context, places []int64) (map[int64]ledger.Record, error) {
+	if err := p.file.Unchanged(); err != nil { // its lines were found to be JSON
+		return nil, err
+	}
 	found := make(map[int64]ledger.Record, len(places))
 	for _, place := range places {
 		record, err := p.file.Record(place)

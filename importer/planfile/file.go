@@ -11,6 +11,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"strconv"
 
 	"docketsync/apiclient/jsontext"
 	"docketsync/importer/ledger"
@@ -21,10 +22,11 @@ type File struct {
 	Head Head
 	Seal string // names the plan: another file has another one
 
-	path string
-	file *os.File
-	in   *bufio.Reader
-	next int64 // where what is read next stands, for who reads line by line
+	path   string
+	file   *os.File
+	opened os.FileInfo // as it was then
+	in     *bufio.Reader
+	next   int64 // where what is read next stands, for who reads line by line
 }
 
 // FormError says that a file is no plan that can be carried out: it was changed, cut off, or has another form.
@@ -40,7 +42,10 @@ func Open(path string) (*File, error) {
 		return nil, fmt.Errorf("the plan cannot be opened: %w", err)
 	}
 	p := &File{path: path, file: f}
-	if err := p.check(); err != nil {
+	if p.opened, err = f.Stat(); err == nil {
+		err = p.check()
+	}
+	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return p, nil
@@ -139,13 +144,22 @@ func (p *File) Lines() iter.Seq2[Place, error] {
 	}
 }
 
-// Record is the record whose line begins at a place, as the ledger had it. What it was before is not known. Places that follow each other
-// cost least.
+// Unchanged is an error when the file was written to since it was opened.
+func (p *File) Unchanged() error {
+	is, err := p.file.Stat()
+	if err == nil && (is.Size() != p.opened.Size() || !is.ModTime().Equal(p.opened.ModTime())) {
+		err = errors.New("it was changed while it was being read")
+	}
+	if err != nil {
+		return fmt.Errorf("read the plan %s: %w", p.path, err)
+	}
+	return nil
+}
+
+// Record is the record whose line begins at a place, which Lines has yielded and is known to be JSON, as the ledger had it. What it was before is
+// not known. Places that follow each other cost least.
 func (p *File) Record(at int64) (ledger.Record, error) {
 	text, err := p.lineAt(at)
-	if err == nil {
-		err = jsontext.Check(text)
-	}
 	if err != nil {
 		return ledger.Record{}, fmt.Errorf("read the plan %s: %w", p.path, err)
 	}
@@ -173,7 +187,8 @@ func recordOf(text []byte) (r ledger.Record, err error) {
 	for _, m := range object {
 		switch string(m.Name) {
 		case "seq":
-			err = errors.Join(err, json.Unmarshal(m.Value, &r.Seq))
+			seq, wrong := strconv.ParseInt(string(m.Value), 10, 64)
+			r.Seq, err = seq, errors.Join(err, wrong)
 		case "key":
 			r.Key = jsontext.Text(m.Value)
 		case "action":
@@ -189,9 +204,9 @@ func recordOf(text []byte) (r ledger.Record, err error) {
 		case "cells":
 			cells, _ = jsontext.SplitList(m.Value)
 		case "rows":
-			err = errors.Join(err, json.Unmarshal(m.Value, &numbers))
+			numbers, err = numbersOf(m.Value, err)
 		case "from":
-			err = errors.Join(err, json.Unmarshal(m.Value, &from))
+			from, err = numbersOf(m.Value, err)
 		case "reasons":
 			err = errors.Join(err, json.Unmarshal(m.Value, &r.Reasons))
 		}
@@ -211,4 +226,15 @@ func recordOf(text []byte) (r ledger.Record, err error) {
 		r.Rows[n] = row
 	}
 	return r, err
+}
+
+// numbersOf reads a list of numbers; err is what was wrong before.
+func numbersOf(text []byte, err error) ([]int, error) {
+	elements, _ := jsontext.SplitList(text)
+	list := make([]int, len(elements))
+	for n, element := range elements {
+		number, wrong := strconv.Atoi(string(element))
+		list[n], err = number, errors.Join(err, wrong)
+	}
+	return list, err
 }
