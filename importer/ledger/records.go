@@ -201,6 +201,15 @@ func (l *Reader) Remarkable(ctx context.Context, run string, seqs []int64) ([]in
 func seqClauses(run int64, seqs []int64) *store.Clauses {
 	c := &store.Clauses{}
 	c.Where("r.run_no = %s", run)
+	following := len(seqs) > 1
+	for n := 1; n < len(seqs); n++ {
+		following = following && seqs[n] == seqs[n-1]+1
+	}
+	if following { // to read a statement with hundreds of parameters takes as long as to carry it out
+		c.Where("r.seq >= %s", seqs[0])
+		c.Where("r.seq <= %s", seqs[len(seqs)-1])
+		return c
+	}
 	store.Among(c, "r.seq", seqs)
 	return c
 }
