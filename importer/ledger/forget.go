@@ -346,6 +346,12 @@ func (l *Reader) Forgets(ctx context.Context) (some bool, err error) {
 	return some, l.wrap("look up what was forgotten", err)
 }
 
+// CountForgotten tells how many keys and ids were ever forgotten, on either side of a wall: the number says nothing of whose they were.
+func (l *Reader) CountForgotten(ctx context.Context) (n int, err error) {
+	err = l.read.QueryRowContext(ctx, `select count(*) from forgotten`).Scan(&n)
+	return n, l.wrap("count what was forgotten", err)
+}
+
 var selectForgotten = &store.Keys{Text: `select hash from forgotten where scope = $1 and hash in ({keys})`}
 
 // Forgotten returns those of some keys of a scope whose records were forgotten, which must not be sent again; ids are those that the

@@ -3,8 +3,8 @@
 //
 // To compare two plans takes about as long as a check of the export, seconds for 100,000 records, so no request waits for it: it goes on behind
 // the pages, one at a time, and the page fills itself when it is done. One that takes too long is stopped, and the page says so, with the
-// command that has no limit. What was found is kept for as long as a browser needs to fetch it, and no more of it than the page shows: it has
-// the values of records, which may be forgotten.
+// command that has no limit. What was found is kept for a minute, in which a browser fetches it, and no more of it than the page shows: it has
+// the values of records. Once any record is forgotten, nothing that was found before is shown any more.
 package comparison
 
 import (
@@ -126,7 +126,11 @@ func (p *Pages) progress(r *web.Request, run ledger.Run) error {
 	if err != nil {
 		return err
 	}
-	if e := p.desk.of(pair{old.ID, now.ID}, p.Now()); e == nil || e.over() {
+	of, err := pairOf(r, old, now)
+	if err != nil {
+		return err
+	}
+	if e := p.desk.of(of, p.Now()); e == nil || e.over() {
 		return r.Fragment("compare", "over", nil)
 	}
 	return r.Fragment("compare", "progress", view{Poll: r.URL.RequestURI(), Run: run})

@@ -23,8 +23,12 @@ const (
 	waitAtMost = 700 * time.Millisecond
 )
 
-// pair are the ids of two runs, the older first.
-type pair [2]string
+// pair are the ids of two runs, the older first, and how many records had been forgotten by then: what was found before a record was
+// forgotten is shown no more.
+type pair struct {
+	runs      [2]string
+	forgotten int
+}
 
 // entry is one comparison. Its found, trouble and err may be read once done is closed.
 type entry struct {
@@ -62,7 +66,9 @@ func (d *desk) of(p pair, now time.Time) *entry {
 }
 
 func (d *desk) find(p pair, now time.Time) *entry {
-	d.entries = slices.DeleteFunc(d.entries, func(e *entry) bool { return !e.ended.IsZero() && now.Sub(e.ended) >= keptFor })
+	d.entries = slices.DeleteFunc(d.entries, func(e *entry) bool {
+		return !e.ended.IsZero() && (now.Sub(e.ended) >= keptFor || e.of.forgotten != p.forgotten)
+	})
 	if n := slices.IndexFunc(d.entries, func(e *entry) bool { return e.of == p }); n >= 0 {
 		return d.entries[n]
 	}
@@ -93,11 +99,20 @@ func (d *desk) end(e *entry, at time.Time) {
 	e.ended = at
 	d.mu.Unlock()
 	close(e.done)
+	time.AfterFunc(keptFor, func() { // also where nobody asks any more
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.entries = slices.DeleteFunc(d.entries, func(kept *entry) bool { return kept == e })
+	})
 }
 
 // entryOf is the comparison of two runs, which begins unless it is there, and for which a moment was waited.
 func (p *Pages) entryOf(r *web.Request, old, now ledger.Run) (*entry, error) {
-	e, begin := p.desk.take(pair{old.ID, now.ID}, p.Now())
+	of, err := pairOf(r, old, now)
+	if err != nil {
+		return nil, err
+	}
+	e, begin := p.desk.take(of, p.Now())
 	if e == nil {
 		return nil, web.Refuse(http.StatusServiceUnavailable, "Other comparisons are being made.", "Try again in a minute.")
 	}
@@ -118,6 +133,11 @@ func (p *Pages) entryOf(r *web.Request, old, now ledger.Run) (*entry, error) {
 	return e, nil
 }
 
+func pairOf(r *web.Request, old, now ledger.Run) (pair, error) {
+	n, err := r.Book().CountForgotten(r.Context())
+	return pair{[2]string{old.ID, now.ID}, n}, err
+}
+
 // carryOut compares two plans when it is its turn.
 func (p *Pages) carryOut(ctx context.Context, book *ledger.Reader, e *entry) {
 	p.desk.turn.Lock()
@@ -125,17 +145,17 @@ func (p *Pages) carryOut(ctx context.Context, book *ledger.Reader, e *entry) {
 	defer func() { p.desk.end(e, p.Now()) }()
 	ctx, cancel := context.WithTimeout(ctx, p.Within)
 	defer cancel()
-	f, err := compareRuns(ctx, book, e.of)
+	f, err := compareRuns(ctx, book, e.of.runs)
 	if err != nil {
 		if e.trouble, e.err = p.troubleOf(err); e.err != nil {
-			p.Log.Error("two plans could not be compared", zap.Strings("runs", e.of[:]), zap.Error(err))
+			p.Log.Error("two plans could not be compared", zap.Strings("runs", e.of.runs[:]), zap.Error(err))
 		}
 		return
 	}
 	e.found = f
 }
 
-func compareRuns(ctx context.Context, book *ledger.Reader, of pair) (*found, error) {
+func compareRuns(ctx context.Context, book *ledger.Reader, of [2]string) (*found, error) {
 	old, err := compare.OfRun(ctx, book, of[0])
 	if err != nil {
 		return nil, err

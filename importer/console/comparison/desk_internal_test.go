@@ -25,8 +25,9 @@ func (commands) Command(args ...string) string { return "docketsync " + strings.
 type room struct {
 	*Pages
 	handler http.Handler
-	of      pair
+	of      [2]string
 	now     time.Time
+	book    *ledger.Ledger
 }
 
 func newRoom(t *testing.T, background func(func(context.Context))) *room {
@@ -36,7 +37,7 @@ func newRoom(t *testing.T, background func(func(context.Context))) *room {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = book.Close() })
-	r := &room{now: time.Now()}
+	r := &room{now: time.Now(), book: book}
 	for n := range r.of {
 		run := ledger.Run{ID: fmt.Sprintf("01935b2c-0000-7000-8000-%012d", n), Job: "matters", Kind: ledger.Push, Operation: "create_case", Scope: "create_case", Phase: ledger.Reading, Fingerprint: "f", Started: r.now.Add(time.Duration(n))}
 		if err := book.Begin(t.Context(), run); err != nil {
@@ -86,16 +87,16 @@ func TestNoRequestWaitsForAComparison(t *testing.T) {
 	poll := `data-poll="/runs/` + r.of[1] + `/compare/progress?with=` + r.of[0] + `"`
 	r.expect(t, "", http.StatusOK, poll)
 	r.expect(t, "/progress", http.StatusOK, poll)
-	e := r.desk.of(r.of, r.now)
+	e := r.desk.of(pair{runs: r.of}, r.now)
 	close(begin)
 	<-e.done
 	r.expect(t, "/progress", http.StatusOK, "data-reload")
 	r.expect(t, "", http.StatusOK, "1 different; 0 the same")
-	if r.desk.of(r.of, r.now) != e {
+	if r.desk.of(pair{runs: r.of}, r.now) != e {
 		t.Error("the same was compared again")
 	}
 	r.now = r.now.Add(keptFor)
-	if r.desk.of(r.of, r.now) != nil {
+	if r.desk.of(pair{runs: r.of}, r.now) != nil {
 		t.Error("what was found is kept")
 	}
 }
@@ -121,7 +122,7 @@ func TestFewComparisonsGoOnAtATime(t *testing.T) {
 	r := newRoom(t, func(work func(context.Context)) { work(context.Background()) })
 	var first *entry
 	for n := range deskSize {
-		e, begin := r.desk.take(pair{"a", fmt.Sprint(n)}, r.now)
+		e, begin := r.desk.take(pair{runs: [2]string{"a", fmt.Sprint(n)}}, r.now)
 		if !begin {
 			t.Fatalf("the comparison %d was not begun", n)
 		}
@@ -132,4 +133,17 @@ func TestFewComparisonsGoOnAtATime(t *testing.T) {
 	r.expect(t, "", http.StatusServiceUnavailable, "Other comparisons are being made.")
 	r.desk.end(first, r.now)
 	r.expect(t, "", http.StatusOK, "1 different; 0 the same")
+}
+
+// TestNothingForgottenIsShown compares again when a record was forgotten, though what was found before is still there.
+func TestNothingForgottenIsShown(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t, func(work func(context.Context)) { work(context.Background()) })
+	r.expect(t, "", http.StatusOK, "M-1")
+	if _, err := r.book.Forget(t.Context(), ledger.Subject{Keys: []string{"M-1"}}, func(*ledger.Traces) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if status, text := r.get(t, ""); status != http.StatusOK || strings.Contains(text, "M-1") {
+		t.Errorf("the page is answered with %d:\n%s", status, text)
+	}
 }
