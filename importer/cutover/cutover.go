@@ -113,7 +113,7 @@ func Of(job string, runs []Ran, now Delta) Standing {
 		s.Bulk = &finished[0]
 	}
 	s.Phase = Deltas
-	if s.Last != nil && s.Last.Empty() && len(s.Steps()) == 0 {
+	if len(s.Steps()) == 0 { // one of them is the last delta while it was not made, or not empty
 		s.Phase = Ready
 	}
 	return s
