@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
@@ -62,6 +63,9 @@ func TestJobAfterAnother(t *testing.T) {
 	if run := w.run(second); run.Phase != ledger.Finished {
 		t.Errorf("behind a run that has ended it ended as %s", run.Phase)
 	}
+	w.must(w.book.Begin(t.Context(), ledger.Run{ID: "01935b2c-0000-7000-8000-000000000001", Job: "matters", Kind: ledger.Push, Operation: "create_case", Scope: "create_case",
+		Phase: ledger.Reading, Started: time.Now()}))
+	refused("whose run matters-")
 }
 
 // TestJobAfterOneWithDoubts refuses a job while a record of the one before it is in doubt.
