@@ -30,8 +30,7 @@ func feedbackOf(r report, ruling ruling, retryAfterCap time.Duration) pace.Feedb
 
 // paceError is why no turn was to be had.
 func paceError(err error) *Error {
-	var down *pace.DownError
-	if errors.As(err, &down) {
+	if down, ok := errors.AsType[*pace.DownError](err); ok {
 		return &Error{Code: CodeServiceDown, Message: down.Error(), Hint: "run again when the service is available; unsent records are held"}
 	}
 	return &Error{Code: CodeCancelled, Message: "the call was cancelled", cause: err}

@@ -82,8 +82,7 @@ func (a *app) certify(ctx context.Context, in *installation.Installation, runs [
 		}
 	}
 	cert, err := certificate.Build(ctx, in.Book.Reader, runs, options)
-	var refused *certificate.RunError
-	if errors.As(err, &refused) {
+	if _, ok := errors.AsType[*certificate.RunError](err); ok {
 		return exit.As(exit.Usage, err)
 	}
 	if err != nil {

@@ -96,8 +96,7 @@ func (a *app) comparePlans(ctx context.Context, book *ledger.Reader, older, newe
 
 // compareStatus gives what is wrong with a plan its exit status.
 func compareStatus(err error) error {
-	var unlike *compare.MismatchError
-	if errors.As(err, &unlike) {
+	if _, ok := errors.AsType[*compare.MismatchError](err); ok {
 		return exit.AsMistake(err)
 	}
 	return planStatus(err)

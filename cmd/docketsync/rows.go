@@ -39,8 +39,7 @@ A file that cannot be read prints {"error"} alone, with exit status 1.`,
 				out = rowJSON{a.Out}
 			}
 			err := writeRows(cmd.Context(), args[0], options.Options, out)
-			var unreadable *format.Error
-			if a.JSON && errors.As(err, &unreadable) {
+			if unreadable, ok := errors.AsType[*format.Error](err); a.JSON && ok {
 				return exit.With(exit.CouldNotRun, rowJSON{a.Out}.refuse(unreadable))
 			}
 			return err

@@ -132,8 +132,7 @@ printed instead, as a JSON object on a line of its own.`,
 				return files.WriteOne(ctx, a.Out, in.Book.Reader, args[0], "report.json")
 			}
 			summary, err := report.Build(ctx, in.Book.Reader, args[0])
-			var pruned *report.PrunedError
-			if errors.As(err, &pruned) {
+			if _, ok := errors.AsType[*report.PrunedError](err); ok {
 				return err
 			}
 			if err != nil {

@@ -38,8 +38,7 @@ func (n *Notifier) ask(request *http.Request) error {
 	request.Header.Set("User-Agent", "docketsync")
 	answer, err := n.http.Do(request)
 	if err != nil {
-		var broken *url.Error
-		if errors.As(err, &broken) {
+		if broken, ok := errors.AsType[*url.Error](err); ok {
 			err = broken.Err
 		}
 		return err

@@ -155,8 +155,7 @@ func names(files []string) []string {
 
 // mailAdvice is what to do about a mail server that cannot be used, "" when that is not known.
 func mailAdvice(err error) string {
-	var unknown *tls.CertificateVerificationError
-	if errors.As(err, &unknown) {
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return "; if the firm issued the server's certificate, name its certificate authority under notify.ca_file"
 	}
 	return ""

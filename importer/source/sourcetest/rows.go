@@ -88,8 +88,7 @@ func showCell(c table.Cell) string {
 
 // Hint is what an error says to do; "" when it is no *format.Error.
 func Hint(err error) string {
-	var e *format.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*format.Error](err); ok {
 		return e.Hint
 	}
 	return ""

@@ -84,8 +84,7 @@ func Jobs(ctx context.Context, in *installation.Installation, names []string, fi
 func (c *Check) job(ctx context.Context, settings config.Job) (code int, err error) {
 	job, err := c.in.Job(settings)
 	if err != nil {
-		var faults diagnostic.Faults
-		if errors.As(err, &faults) {
+		if faults, ok := errors.AsType[diagnostic.Faults](err); ok {
 			return 0, append(faults, c.mistakes(ctx, settings)...)
 		}
 		return 0, exit.As(exit.Usage, err)

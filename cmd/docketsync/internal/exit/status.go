@@ -105,8 +105,7 @@ func Of(err error) int {
 // Report prints what is left to say about an error, and returns its status.
 func Report(err error, stderr io.Writer) int {
 	cause := err
-	var status Status
-	if errors.As(err, &status) {
+	if status, ok := errors.AsType[Status](err); ok {
 		cause = status.Cause
 	}
 	if cause != nil {

@@ -192,8 +192,7 @@ func Forget(ctx context.Context, c *config.Config, book *ledger.Ledger, s ledger
 			continue
 		}
 		_, err := files.Write(ctx, book.Reader, run.ID, c.Reports)
-		var pruned *report.PrunedError
-		if errors.As(err, &pruned) {
+		if _, ok := errors.AsType[*report.PrunedError](err); ok {
 			continue // all that it said is gone with its records
 		}
 		if err != nil {

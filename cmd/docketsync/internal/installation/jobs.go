@@ -70,8 +70,7 @@ func (in *Installation) JobsOf(chosen []config.Job, partial bool) (jobs []import
 	var faults diagnostic.Faults
 	for _, settings := range chosen {
 		job, err := in.Job(settings)
-		var several diagnostic.Faults
-		if errors.As(err, &several) {
+		if several, ok := errors.AsType[diagnostic.Faults](err); ok {
 			faults = append(faults, several...)
 		} else if err != nil {
 			return nil, exit.As(exit.Usage, fmt.Errorf("job %s: %w", settings.Name, err))

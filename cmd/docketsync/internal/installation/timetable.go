@@ -25,8 +25,7 @@ func Timetable(c *config.Config) (schedule.Timetable, error) {
 			continue
 		}
 		pattern, err := schedule.Parse(job.When.Cron, job.When.Zone)
-		var mistake *schedule.Mistake
-		if errors.As(err, &mistake) {
+		if mistake, ok := errors.AsType[*schedule.Mistake](err); ok {
 			faults = append(faults, c.FaultAt(mistake.Message, mistake.Hint, "jobs", i, "when", "cron"))
 			continue
 		}

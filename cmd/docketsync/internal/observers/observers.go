@@ -82,8 +82,7 @@ func (o *Observers) Ended(ctx context.Context, summary *report.Summary, files fi
 // Failed tells that runs of jobs could not be made. An interrupt is nobody's failure; and that another run of the job is under
 // way says nothing about how the job fares: that run will tell.
 func (o *Observers) Failed(ctx context.Context, jobs []string, err error) {
-	var channels *ChannelsError
-	if o != nil && errors.As(err, &channels) {
+	if channels, ok := errors.AsType[*ChannelsError](err); o != nil && ok {
 		for _, job := range jobs {
 			o.Metrics.Run(job, nil, err)
 		}

@@ -193,8 +193,7 @@ func (c *Work) Run(ctx context.Context, order queue.Order, tell queue.Tell) (_ l
 
 // advised is an error with what its parts advise.
 func advised(err error) error {
-	var changed *planfile.ChangedError
-	if errors.As(err, &changed) {
+	if changed, ok := errors.AsType[*planfile.ChangedError](err); ok {
 		changed.Remedy = "Start a new dry run on the page of the job, then review it."
 	}
 	return fmt.Errorf("%w%s", err, strings.TrimPrefix(exit.Explain(err), err.Error()))
