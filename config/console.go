@@ -193,7 +193,7 @@ func (v validator) consoleUsers(users []ConsoleUser, jobs []Job) {
 		v.require(!seen[name] || name == "", fmt.Sprintf("duplicate user %q", user.Name), "rename one of them; user names are not case-sensitive", "name")
 		seen[name] = true
 		if user.Role == "" {
-			v.among(choices()["console.users.role"], user.Role, "role")
+			v.among(oneOf[ConsoleUser]("Role"), user.Role, "role")
 		}
 		v.require(!user.Password.Empty() || v.has("password"), "the user's password is missing", "use the output of docketsync console password", "password")
 		v.require(user.Password.Empty() || phc.MatchString(user.Password.Reveal()), "this is not an argon2id password hash",

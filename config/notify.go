@@ -110,7 +110,7 @@ func (v validator) channel(name string, c Channel) {
 		v.fail(fmt.Sprintf("a channel has one type, and this has %s", strings.Join(forms, " and ")), "create a channel for each")
 	}
 	v.require(len(c.On) > 0, "the channel has no events", "for example, on: [broken, still_broken, recovered]", "on")
-	words := choices()["notify.channels.on"]
+	words := oneOf[Channel]("On")
 	for _, word := range c.On {
 		v.require(slices.Contains(words, word), fmt.Sprintf("unknown event %q", word), diagnostic.Suggest(word, words), "on")
 	}

@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"os"
 	"reflect"
@@ -31,6 +32,30 @@ var schema = sync.OnceValue(func() *jsonschema.Schema {
 	}
 	return compiler.MustCompile("config.schema.json")
 })
+
+var update = flag.Bool("update", false, "write the schema that editors read")
+
+// TestStoredSchemaIsTheGeneratedOne keeps the schema that editors read, and that 'docketsync schema config' prints, equal to what Load accepts.
+func TestStoredSchemaIsTheGeneratedOne(t *testing.T) {
+	t.Parallel()
+	const file = "../samples/schemas/docketsync.schema.json"
+	want, err := config.Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(file, append(want, '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(bytes.TrimSpace(got), want) {
+		t.Errorf("%s is not what the code makes; write it with: go test ./config -run TestStoredSchema -update", file)
+	}
+}
 
 // fits tells whether a configuration fits the schema, as an editor would see it.
 func fits(text string) error {

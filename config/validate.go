@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"docketsync/apiclient/payload"
@@ -143,33 +142,11 @@ func (v validator) among(words []string, value string, path ...any) {
 	v.require(slices.Contains(words, value), fmt.Sprintf("%v must be one of %s, not %q", path[len(path)-1], strings.Join(words, ", "), value), hint, path...)
 }
 
-// choices are the words of the settings that have a few, by their path without the names that a firm chooses and the numbers of
-// lists. What is checked and what editors offer are the same.
-var choices = sync.OnceValue(func() map[string][]string {
-	found := map[string][]string{}
-	var of func(t reflect.Type, path string)
-	of = func(t reflect.Type, path string) {
-		for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
-			t = t.Elem()
-		}
-		if t.Kind() != reflect.Struct {
-			return
-		}
-		for field := range t.Fields() {
-			key, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
-			if key == "" || key == "-" {
-				continue
-			}
-			at := strings.TrimPrefix(path+"."+key, ".")
-			if words := strings.Fields(field.Tag.Get("oneof")); len(words) > 0 {
-				found[at] = words
-			}
-			of(field.Type, at)
-		}
-	}
-	of(reflect.TypeFor[Config](), "")
-	return found
-})
+// oneOf are the words that the tag of a field allows, for those who check them in their own way.
+func oneOf[T any](field string) []string {
+	f, _ := reflect.TypeFor[T]().FieldByName(field)
+	return strings.Fields(f.Tag.Get("oneof"))
+}
 
 func (v validator) service(s Service) {
 	v.baseURL(s.BaseURL)

@@ -15,7 +15,7 @@
 // and configuration are written by hand. The expected results are what a run came to (go test ./samples -accept) and
 // somebody then held against the mistakes that the generator puts in; what was sent is compared with the generator's
 // own data, not with an earlier run. The JSON Schemas in schemas, which editors find by the first line of each file, are
-// generated from the code (go test ./samples -run TestSchemas -update).
+// generated from the code (go test ./config ./samples -run Schema -update).
 package samples
 
 import "embed"

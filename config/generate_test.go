@@ -1,12 +1,11 @@
 package config
 
 import (
-	_ "embed"
 	"encoding/json"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/invopop/jsonschema"
@@ -28,9 +27,6 @@ func Schema() ([]byte, error) {
 	root.Description = ""
 	return json.MarshalIndent(root, "", "  ")
 }
-
-// anyName stands in the reference for a name that whoever writes the file chooses.
-const anyName = "NAME"
 
 // complete adds to each setting its description and the words it may have, and lets a block or list be left empty.
 func complete(s *jsonschema.Schema, path string, described map[string]string) {
@@ -179,47 +175,30 @@ func environmentSchema() *jsonschema.Schema {
 	return s
 }
 
-// Documentation is the source of the package comment, whose part "Reference" describes every setting. The schema and the guide take
-// their descriptions from there, so that they are written once.
-//
-//go:embed doc.go
-var Documentation string
-
-var (
-	referenceKey = regexp.MustCompile(`^( *)(- )?([a-z0-9_]+|` + anyName + `):(?:\s+(.*))?$`)
-	wideGap      = regexp.MustCompile(`\s{2,}`)
-)
-
-// referenceOf reads the descriptions of the settings, by their paths ("jobs.source.file").
-func referenceOf(text string) map[string]string {
-	_, text, _ = strings.Cut(text, "// # Reference")
-	text, _, _ = strings.Cut(text, "// A small installation:")
-	described := map[string]string{}
-	var path []string // the keys above, by their indentation in steps of two
-	list := 0         // the depth of the list that the lines stand in, 0 for none
-	for line := range strings.SplitSeq(text, "\n") {
-		line, isSetting := strings.CutPrefix(line, "//\t")
-		if !isSetting || strings.HasPrefix(line, "{") {
-			continue
+// choices are the words of the settings that have a few, by their path without the names that a firm chooses and the numbers of
+// lists.
+var choices = sync.OnceValue(func() map[string][]string {
+	found := map[string][]string{}
+	var of func(t reflect.Type, path string)
+	of = func(t reflect.Type, path string) {
+		for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
+			t = t.Elem()
 		}
-		match := referenceKey.FindStringSubmatch(line)
-		if match == nil {
-			if at := strings.Join(path, "."); at != "" {
-				described[at] += " " + strings.TrimSpace(line)
+		if t.Kind() != reflect.Struct {
+			return
+		}
+		for field := range t.Fields() {
+			key, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+			if key == "" || key == "-" {
+				continue
 			}
-			continue
+			at := strings.TrimPrefix(path+"."+key, ".")
+			if words := strings.Fields(field.Tag.Get("oneof")); len(words) > 0 {
+				found[at] = words
+			}
+			of(field.Type, at)
 		}
-		depth := (len(match[1]) + len(match[2])) / 2
-		if match[2] != "" {
-			list = depth
-		} else if depth < list {
-			list = 0
-		}
-		if list > 0 {
-			depth-- // the list's dash has a step of its own
-		}
-		path = append(path[:min(depth, len(path))], match[3])
-		described[strings.Join(path, ".")] = wideGap.ReplaceAllString(match[4], " – ")
 	}
-	return described
-}
+	of(reflect.TypeFor[Config](), "")
+	return found
+})
