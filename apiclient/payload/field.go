@@ -1,7 +1,10 @@
 package payload
 
 import (
+	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 )
 
@@ -77,3 +80,62 @@ type fieldsOf struct {
 }
 
 var fieldLists sync.Map
+
+// Variant is which of the two field lists of create case the service goes by (interface.md part 4.1).
+type Variant string
+
+// The variants of create case. The empty Variant is A.
+const (
+	VariantA Variant = "A" // user_id required; client_id and other_supervisors allowed
+	VariantB Variant = "B" // user_id may be left out; client_id and other_supervisors are not sent
+)
+
+// ComponentID is what stands in the member id of a component, which the schema of update case requires and the field list does not know.
+type ComponentID string
+
+// The choices. The empty ComponentID is ComponentIDOmit.
+const (
+	ComponentIDOmit ComponentID = "omit" // no member id, as in the field list
+	ComponentIDSame ComponentID = "same" // the value of file_template_component_id
+	ComponentIDNull ComponentID = "null" // null
+)
+
+// Switches settle the places where interface.md contradicts itself. The zero value goes by the field lists, variant A.
+type Switches struct {
+	Variant                     Variant     // field list of create case
+	ActiveAsText                bool        // update case: "active" goes out as "true" or "false", as the schema has it
+	RegistrationNumberAsInteger bool        // update trademark: "registration_number" goes out as an integer, as the schema has it
+	FolderFileNumberAsText      bool        // create folder: a file's "number" goes out as text, so that it may be "TM-7/2024"
+	OmitDoNotCreateFile         bool        // update trademark: "do_not_create_file" is never sent, since the schema lacks it
+	ComponentID                 ComponentID // update case: "id" of a component
+}
+
+// labels are the words for fields whose names do not say it themselves.
+var labels = map[string]string{
+	"id": "id in the service", "file_template_id": "case template", "user_id": "responsible person", "client_id": "client", "file_client_id": "client",
+	"file_status_id": "status", "files": "cases", "client_agent_id": "agent", Goods: "goods and services", "search_class_id": "class",
+	"mark_text": "mark", "application_date": "filing date", "do_not_create_file": "create no case", "image_url": "address of the image",
+	"file_template_component_id": "component",
+}
+
+// place is the place of an entry in a list: [0].
+var place = regexp.MustCompile(`\[(\d+)\]`)
+
+// Label says in the words of the trade what a field is, by its name or by the path of a value: "files[0].number" is "cases 1, number".
+func Label(path string) string {
+	parts := strings.Split(path, ".")
+	for n, part := range parts {
+		name := place.ReplaceAllString(part, "")
+		label, known := labels[name]
+		if !known {
+			label = strings.ReplaceAll(strings.TrimSuffix(name, "_id"), "_", " ")
+		}
+		if at := place.FindStringSubmatch(part); at != nil {
+			if entry, err := strconv.Atoi(at[1]); err == nil {
+				label += " " + strconv.Itoa(entry+1)
+			}
+		}
+		parts[n] = label
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,13 +1,29 @@
+// Package referencelist saves the lists that list operations of the service return: names and ids that lookups are made of.
+//
+// A list is fetched whole (Store.Fetch) and saved in a file of its own, from which the next reader takes it (Store.Cached):
+// where it came from, when, and its items. A file replaces the older one in a single step, so that a reader finds the one or
+// the other, and a process that dies leaves nothing half written. Only its owner may read it: it holds the names of a firm's
+// clients.
+//
+// A saved list is valid for one service and one way of reading it. A file that was fetched from another address or with other
+// settings is not used.
+//
+// Nothing here decides that an old list is good enough. Store.Current is told how old it may be, and it is an error when the
+// service cannot be asked for a newer one; who uses Store.Cached tells the user how old the list is.
 package referencelist
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"docketsync/apiclient"
@@ -128,4 +144,44 @@ func (s *Store) save(spec apiclient.ListSpec, list *List) error {
 		return fmt.Errorf("the list %s was fetched but cannot be saved: %w", spec.Name, err)
 	}
 	return nil
+}
+
+// List is a list of the service as it was at one moment.
+type List struct {
+	Name    string
+	Fetched time.Time // when the reading of it began
+	// Items have the id and the members that the spec of the list names.
+	Items []apiclient.ListItem
+}
+
+// Digest is the same for lists of equal items, whatever their order.
+func (l *List) Digest() string {
+	lines := make([]string, len(l.Items))
+	for n, item := range l.Items {
+		lines[n] = fmt.Sprintf("%q %q", item.ID, item.Texts)
+	}
+	slices.Sort(lines)
+	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
+	return hex.EncodeToString(sum[:])
+}
+
+// Age is how long ago the list was fetched, in words: "3 hours".
+func (l *List) Age(now time.Time) string {
+	age := now.Sub(l.Fetched)
+	switch {
+	case age < time.Minute:
+		return "less than a minute"
+	case age < time.Hour:
+		return count(int(age/time.Minute), "minute")
+	case age < 48*time.Hour:
+		return count(int(age/time.Hour), "hour")
+	}
+	return count(int(age/(24*time.Hour)), "day")
+}
+
+func count(n int, unit string) string {
+	if n == 1 {
+		return "1 " + unit
+	}
+	return fmt.Sprintf("%d %ss", n, unit)
 }

@@ -1,10 +1,31 @@
+// Package remote fetches source files from SFTP servers and S3-compatible buckets, and uploads copies of reports to them.
+//
+// A file is fetched into a local folder before anything is read of it, so that reading a million rows three times needs the
+// network once, and so that a lost connection cannot look like the end of a file. It is streamed to a hidden name, compared
+// with what the server says about it, and renamed into place: a file that is there is complete. It keeps its own name and its
+// modification time, by which its age is judged.
+//
+// What is compared: the size, always; that size, time and version are the same after the last byte as before the first, since
+// a server hands out a file that is being replaced without saying so; in buckets also the checksums that the server keeps, and
+// its ETag where that is an MD5. A file that differs is fetched again, like after any other fault that may be temporary
+// (Courier.Tries); a permanent fault (the file does not exist, permission is denied, a key is wrong) is reported at once.
+//
+// Nothing is sent to a server whose identity is not verified: SFTP needs the host key beforehand, from a known_hosts file or as
+// a fingerprint, and there is no way to continue without it; S3 needs a certificate that the system trusts, except on this
+// machine.
 package remote
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"hash"
 	"io"
+	"io/fs"
 	"os"
+	"path"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -47,4 +68,108 @@ type checksum struct {
 // sameAs tells whether two looks saw one state of a file.
 func (e entry) sameAs(other entry) bool {
 	return e.size == other.size && e.modified.Equal(other.modified) && e.version == other.version
+}
+
+// pattern splits the path of a source into its folder and the pattern of its name; literal is what all names begin with.
+func pattern(p string) (dir, name, literal string, wild bool) {
+	dir, name = path.Split(p)
+	literal = name
+	if n := strings.IndexAny(name, `*?[\`); n >= 0 {
+		literal, wild = name[:n], true
+	}
+	return dir, name, literal, wild
+}
+
+// newest is the file that was written last among those whose names fit. Of files of one time it is the last by name.
+// Names that somebody is still at work on don't count.
+func newest(files []entry, name string) (entry, error) {
+	fitting := slices.DeleteFunc(slices.Clone(files), func(e entry) bool {
+		base := path.Base(e.path)
+		fits, err := path.Match(name, base)
+		return err != nil || !fits || scratch(base)
+	})
+	if len(fitting) == 0 {
+		return entry{}, &Error{What: fmt.Sprintf("no file there matches %s", name),
+			Hint: "Check the path, and that whoever writes the files has done so. Capital and small letters differ."}
+	}
+	return slices.MaxFunc(fitting, func(a, b entry) int {
+		if c := a.modified.Compare(b.modified); c != 0 {
+			return c
+		}
+		return strings.Compare(a.path, b.path)
+	}), nil
+}
+
+func scratch(name string) bool {
+	low := strings.ToLower(name)
+	return strings.HasPrefix(low, ".") || strings.HasPrefix(low, "~") ||
+		slices.ContainsFunc([]string{".part", ".partial", ".filepart", ".tmp", ".temp"}, func(end string) bool { return strings.HasSuffix(low, end) })
+}
+
+// localName makes the name of a remote file one that every filesystem takes.
+func localName(remote string) string {
+	name := strings.Map(func(r rune) rune {
+		if r < ' ' || strings.ContainsRune(`<>:"/\|?*`, r) {
+			return '_'
+		}
+		return r
+	}, path.Base(remote))
+	return strings.TrimRight(name, ". ")
+}
+
+// Error says why a file of a remote cannot be had. Error() says what and where; Hint says what to do. No secret is in it.
+type Error struct {
+	Address string // as the configuration writes it: bank:/out/matters.csv
+	What    string
+	Hint    string
+	Err     error // the cause, nil where What says it all
+}
+
+// Error says where, what, and what to do.
+func (e *Error) Error() string {
+	text := e.What
+	if e.Address != "" {
+		text = e.Address + ": " + text
+	}
+	if e.Err != nil {
+		text += ": " + e.Err.Error()
+	}
+	if e.Hint != "" {
+		text += "\n" + e.Hint
+	}
+	return text
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// at fills in the address of an error, and makes an Error of anything else.
+func at(err error, address string) error {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	e, is := errors.AsType[*Error](err)
+	if !is {
+		return &Error{Address: address, What: "the server could not be reached, or the connection was lost", Err: err,
+			Hint: "Check that the server is up and can be reached from this machine, and try again."}
+	}
+	placed := *e
+	placed.Address = address
+	return &placed
+}
+
+// lasting makes of an error of a server the one that says why trying again cannot help; others come back as they are.
+func lasting(err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return &Error{What: "there is no such file", Err: err, Hint: "Check the path, and that whoever writes the file has done so."}
+	case errors.Is(err, fs.ErrPermission):
+		return &Error{What: "the server denied permission", Err: err, Hint: "Ask the server's operator for the permission."}
+	}
+	return err
+}
+
+// disagreement is an error of a file that was fetched and is not what the server says it is.
+func disagreement(format string, args ...any) error {
+	return fmt.Errorf("the fetched file differs from the one on the server: "+format, args...)
 }

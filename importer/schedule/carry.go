@@ -71,3 +71,66 @@ func (s *Scheduler) persist(ctx context.Context, row ledger.Occurrence) error {
 		}
 	}
 }
+
+// onTime is how late somebody may be there for a due and still be in time: a machine that slept a little, a slow start.
+const onTime = 5 * time.Minute
+
+// takes is how many times the run of one due is begun at the most. A run that brings the process down each time must not do so
+// for ever.
+const takes = 3
+
+// verdict is what is to become of a due that has come up. State is ledger.Waiting for one that is to be run, which is the last
+// of them.
+type verdict struct {
+	due   Due
+	state ledger.OccurrenceState
+}
+
+// situation is what there is to know about a chain when dues come up.
+type situation struct {
+	now     time.Time
+	running bool // the chain's run before is still going
+	waiting bool // a due before waits its turn, and is going to be run
+}
+
+// judge decides what becomes of the dues of a chain that have come up, in their order. When one of them is to be run it is the
+// last one; those before it are caught up by its run.
+func judge(c *Chain, dues []Due, s situation) []verdict {
+	verdicts := make([]verdict, len(dues))
+	if len(dues) == 0 {
+		return verdicts
+	}
+	timely := func(d Due) bool { return s.now.Sub(c.Begin(d)) <= onTime }
+	last := len(dues) - 1
+	run := c.CatchUp == Once || s.waiting || timely(dues[last])
+	for n, due := range dues {
+		verdicts[n] = verdict{due, ledger.Missed}
+		switch {
+		case s.running:
+			verdicts[n].state = ledger.Overlapped
+		case run && n == last:
+			verdicts[n].state = ledger.Waiting
+		case run && (c.CatchUp == Once || s.waiting || timely(due)):
+			verdicts[n].state = ledger.CaughtUp
+		}
+	}
+	return verdicts
+}
+
+const laterResumes = "docketsync ended during the run; a later scheduled run resumes it"
+
+// resumption decides whether a due that an earlier process left in the middle is taken up again; if not, why says so. later
+// tells that dues have come up since.
+func resumption(c *Chain, taken int, later bool) (again bool, why string) {
+	switch {
+	case c == nil:
+		return false, "docketsync ended during the run, and the job's schedule has changed since"
+	case c.CatchUp == Never:
+		return false, "docketsync ended during the run; catch_up is never, so the next scheduled run resumes it"
+	case later:
+		return false, laterResumes
+	case taken >= takes:
+		return false, "docketsync ended during the run three times; the next scheduled run resumes it"
+	}
+	return true, ""
+}

@@ -48,3 +48,72 @@ type Sheet struct {
 	Cells  bool         // it has cells; a chart does not
 	Open   func() Table // costs nothing until rows are asked for
 }
+
+// Warning is a doubt that did not stop the reading. Code is a stable word for grouping; Rows are the first rows it is
+// about (at most WarningRows), Count how many there are in all.
+type Warning struct {
+	Code    string `json:"code"`
+	Sheet   string `json:"sheet,omitempty"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+	Rows    []int  `json:"rows,omitempty"`
+	Count   int    `json:"count,omitempty"`
+	Column  int    `json:"-"` // from 0, of dates_turned
+}
+
+// WarningRows is how many rows a warning names.
+const WarningRows = 10
+
+// AddRow counts one more row under the warning.
+func (w *Warning) AddRow(row int) {
+	w.Count++
+	if len(w.Rows) < WarningRows {
+		w.Rows = append(w.Rows, row)
+	}
+}
+
+// Counted is the warning about the rows that were counted, in a list of its own; none where none were.
+func (w Warning) Counted(code, sheet, message, hint string) []Warning {
+	if w.Count == 0 {
+		return nil
+	}
+	w.Code, w.Sheet, w.Message, w.Hint = code, sheet, message, hint
+	return []Warning{w}
+}
+
+// Limits bound what a file may make the reader hold. A zero field takes the default named beside it. A text file is read
+// within three times Record (the buffer, the cells being put together, and the string they end in) and half a MiB for
+// finding its dialect. Cell is not asked of workbooks: a text there of more than LongestText characters is an error of its
+// cell. A text file is not held to that, as exports of databases have longer notes and none of it is there twice.
+type Limits struct {
+	Cell     int   // bytes of one cell: 4 MiB
+	Record   int   // bytes of one row: 16 MiB
+	Columns  int   // cells of one row: 16,384, as many as a spreadsheet has
+	Unpacked int64 // bytes that a compressed file may unpack to: 4 GiB for text; workbooks take at most this, see there
+}
+
+// The size of a sheet, and of a text in one of its cells, in every spreadsheet program.
+const (
+	SheetRows    = 1_048_576
+	SheetColumns = 16_384
+	LongestText  = 32_767 // characters as spreadsheet programs count: in UTF-16
+	// LongestBytes is more than any such text takes in UTF-8.
+	LongestBytes = 3 * LongestText
+)
+
+// WithDefaults fills in the fields that are not set.
+func (l Limits) WithDefaults() Limits {
+	if l.Cell <= 0 {
+		l.Cell = 4 << 20
+	}
+	if l.Record <= 0 {
+		l.Record = 16 << 20
+	}
+	if l.Columns <= 0 {
+		l.Columns = SheetColumns
+	}
+	if l.Unpacked <= 0 {
+		l.Unpacked = 4 << 30
+	}
+	return l
+}

@@ -1,9 +1,12 @@
 package sheet
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 
+	"docketsync/importer/source/format"
 	"docketsync/mapping/table"
 )
 
@@ -46,4 +49,53 @@ func Text(text string) table.Cell {
 // Bool is a cell of a truth value.
 func Bool(value bool) table.Cell {
 	return table.Cell{Kind: table.Bool, Text: strings.ToUpper(strconv.FormatBool(value))}
+}
+
+// A sheet may make few stored cells stand for very many: by a cell in the last column of every row, by merged ranges that
+// are to be filled, by repetitions in an .ods. Every one of them takes time, so that a file of some megabytes could take
+// hours; no table of a firm comes near. The same holds of text: one that is stored once can be shown by a million cells.
+const (
+	spreadFloor = 10_000_000 // cells that any sheet may have
+	spreadShare = 100        // beyond that, as many for each one that is stored
+	textFloor   = 64 << 20   // bytes of text that any sheet may have
+	textShare   = 100        // beyond that, as many for each byte of the file
+)
+
+// spread counts the cells of a sheet and their text as it is read.
+type spread struct {
+	cells, stored int
+	text, size    int // bytes of all cells, and of the file
+}
+
+// count counts the cells of a row, those of them that the file stores, and the bytes of their text.
+func (s *spread) count(cells, stored, text int) error {
+	s.cells += cells
+	s.stored += stored
+	s.text += text
+	if s.cells > spreadFloor && s.cells/spreadShare > s.stored {
+		return &format.Error{What: fmt.Sprintf("the sheet makes more than %d million cells of the %d that it stores", spreadFloor/1_000_000, s.stored),
+			Hint: "Look for cells far to the right of the table, and for merged ranges over whole columns, and delete them; or copy the table into a new workbook."}
+	}
+	if s.text > textFloor && s.text/textShare > s.size {
+		return &format.Error{What: fmt.Sprintf("the sheet makes more than %s of text of a file of %s", format.ByteSize(uint64(s.text)), format.ByteSize(uint64(s.size))), Hint: format.HintHostile}
+	}
+	return nil
+}
+
+// limited replaces a text that is too long for a cell by an error that quotes its beginning. Spreadsheets cut such a text off, and
+// what was cut off must not be sent.
+func limited(cell table.Cell) table.Cell {
+	if len(cell.Text) <= format.LongestText {
+		return cell
+	}
+	if len(cell.Text) <= format.LongestBytes {
+		units := 0
+		for _, c := range cell.Text {
+			units += utf16.RuneLen(c)
+		}
+		if units <= format.LongestText {
+			return cell
+		}
+	}
+	return table.Cell{Kind: table.Error, Text: "(more than 32,767 characters: " + format.FirstLine(cell.Text[:format.LongestText]) + ")"}
 }

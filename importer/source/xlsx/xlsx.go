@@ -2,10 +2,13 @@ package xlsx
 
 import (
 	"context"
+	"path"
+	"strings"
 
 	"docketsync/importer/source/archive"
 	"docketsync/importer/source/format"
 	"docketsync/importer/source/sheet"
+	"docketsync/importer/source/sheetxml"
 )
 
 // book is an opened .xlsx; its sheets share it.
@@ -48,4 +51,50 @@ func Is(parts *archive.Archive) bool {
 	}
 	book, err := bookPart(parts)
 	return err == nil && parts.Has(book) || parts.Has("[Content_Types].xml")
+}
+
+// relationship is one line of a .rels part.
+type relationship struct {
+	id, kind, target string // kind is the last word of the type's address, "worksheet"; target is a part name
+}
+
+// relationships reads what a part refers to; "" is the package itself. A part without relationships has none.
+func relationships(c *archive.Archive, part string) ([]relationship, error) {
+	dir, file := path.Split(part)
+	name := dir + "_rels/" + file + ".rels"
+	if !c.Has(name) {
+		return nil, nil
+	}
+	var all []relationship
+	err := sheetxml.Read(context.Background(), c, name, archive.MaxProperty, func(xml *sheetxml.Scanner) error {
+		if string(xml.Name) != "Relationship" {
+			return nil
+		}
+		r, external := relationship{}, false
+		err := xml.Decoded(func(_, name, value string) {
+			switch name {
+			case "Id":
+				r.id = value
+			case "Type":
+				r.kind = path.Base(value)
+			case "Target":
+				r.target = resolveTarget(dir, value)
+			case "TargetMode":
+				external = value == "External"
+			}
+		})
+		if !external {
+			all = append(all, r)
+		}
+		return err
+	})
+	return all, err
+}
+
+func resolveTarget(dir, target string) string {
+	target = strings.ReplaceAll(target, `\`, "/")
+	if strings.HasPrefix(target, "/") {
+		return archive.Name(path.Clean(target))
+	}
+	return path.Join(dir, target)
 }

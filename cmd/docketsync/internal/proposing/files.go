@@ -1,15 +1,26 @@
 package proposing
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/config"
 	"docketsync/importer/console/setup"
 	"docketsync/importer/console/upload"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/wording"
+	"docketsync/importer/rows"
+	"docketsync/importer/source"
 )
 
 // firstConfig is the configuration that init writes where there is none: that of somebody who has the console make one to try, and a job.
@@ -84,4 +95,73 @@ func isOrAre(list []string) string {
 		return list[0] + " is"
 	}
 	return strings.Join(list, ", ") + " are"
+}
+
+// Records is what becomes of the rows by a mapping as it was proposed.
+type Records struct {
+	Rows     int `json:"rows"` // in records
+	Total    int `json:"total"`
+	Waiting  int `json:"waiting_for_ids"` // records that lack nothing but ids
+	IDs      int `json:"ids"`             // that they wait for
+	Rejected int `json:"rejected"`        // for anything else
+}
+
+// count has the rows checked by a proposal, as check does, in a ledger that is thrown away: the installation's may not be there yet,
+// and holds what check said of its jobs.
+func count(ctx context.Context, s *installation.Setup, path string, entry newJob, options source.Options) (n *Records, err error) {
+	settings, err := s.Settings()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "docketsync-init-*")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	in := s.New(settings)
+	if in.Book, err = ledger.Open(ctx, filepath.Join(dir, "ledger.db")); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, in.Book.Close()) }()
+	job, err := in.Job(config.Job{Name: entry.job, Mapping: entry.mapping})
+	if err != nil {
+		return nil, err
+	}
+	options.Columns, options.Alike = job.Mapping.Columns(), false
+	job.Inputs = []rows.Input{{Path: path, Options: options}}
+	shown := s.Display(job.Name)
+	run, err := in.Importer(shown.Update).Check(ctx, job)
+	shown.Done()
+	if err = errors.Join(err, ctx.Err()); err != nil {
+		return nil, err
+	}
+	summary, err := report.Build(ctx, in.Book.Reader, run.ID)
+	if err != nil {
+		return nil, err
+	}
+	n = &Records{Rows: summary.Rows.InRecords, Total: summary.Records.Total, Rejected: summary.Count(outcome.Rejected).Records}
+	if w := summary.Waiting; w != nil {
+		n.Waiting, n.IDs = w.Records, w.IDs
+		n.Rejected -= w.Records
+	}
+	return n, nil
+}
+
+// print says it. asks tells that the mapping takes ids from the ledger, which were not looked up.
+func (n Records) print(w io.Writer, asks bool) {
+	fmt.Fprintf(w, "%s %s %s", wording.Counted(n.Rows, "row"), wording.Plural(n.Rows, "becomes", "become"), wording.Counted(n.Total, "record"))
+	if shared := n.Rows - n.Total; shared > 0 {
+		fmt.Fprintf(w, ": %s a key with another", wording.Counted(shared, "row shares", "rows share"))
+	}
+	fmt.Fprintln(w, ".")
+	if n.Waiting > 0 {
+		advice := ""
+		if asks {
+			advice = "; check looks in the ledger for those of earlier runs"
+		}
+		fmt.Fprintf(w, "%s for %s%s.\n", wording.Counted(n.Waiting, "record waits", "records wait"), wording.Counted(n.IDs, "id"), advice)
+	}
+	if n.Rejected > 0 {
+		fmt.Fprintf(w, "%s for other reasons; check lists them.\n", wording.Counted(n.Rejected, "record would be rejected", "records would be rejected"))
+	}
 }

@@ -3,8 +3,16 @@ package runner
 import (
 	"context"
 	"errors"
+	"fmt"
 
+	"go.uber.org/zap"
+
+	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/importer"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report"
+	"docketsync/importer/report/files"
 )
 
 // Open opens an installation whose jobs are to be run, and writes the reports that killed processes still owe. observed has
@@ -34,5 +42,69 @@ func Observe(ctx context.Context, in *installation.Installation, err error, name
 		return errors.Join(observing, in.Close())
 	}
 	in.Observers.Failed(ctx, in.NamesOf(names), err)
+	return err
+}
+
+// oweReport has a run's report owed from the run's beginning, so that a kill leaves it to the next start. The report owed is
+// that of the importer's next run, nil until that has begun.
+func oweReport(in *installation.Installation, i *importer.Importer) *owedReport {
+	o, began := &owedReport{}, i.Began
+	i.Began = func(run ledger.Run) {
+		began(run)
+		if run.Kind != ledger.Push {
+			return // a plan or a check is made again
+		}
+		var err error
+		if o.Owed, err = files.Owe(in.Config.Reports, run.ID); err != nil {
+			in.Log.Info("a kill would leave this run without a report", zap.Error(err))
+		}
+	}
+	return o
+}
+
+type owedReport struct{ *files.Owed }
+
+// WriteOwed writes the reports that processes which were killed have left to be written. That one cannot be written keeps
+// nobody from running jobs.
+func WriteOwed(ctx context.Context, in *installation.Installation) {
+	orphans, err := files.Orphans(in.Config.Reports)
+	if err != nil {
+		in.Log.Info("the reports that a killed process left to be written could not all be found", zap.Error(err))
+	}
+	for _, owed := range orphans {
+		if err := writeOrphan(ctx, in, owed); err != nil {
+			fmt.Fprintf(in.Screen.Err, "docketsync: %s\nWrite it again with: docketsync report %s\n", exit.Explain(err), owed.Run)
+		}
+	}
+}
+
+func writeOrphan(ctx context.Context, in *installation.Installation, owed *files.Owed) (err error) {
+	run, err := in.Book.Run(ctx, owed.Run)
+	switch {
+	case err != nil:
+		return errors.Join(owed.Leave(), unless(err, ledger.ErrNotFound)) // it is another ledger's
+	case run.Phase == ledger.Reading:
+		return owed.Forget() // nothing was sent, and it is never resumed
+	case run.Phase != ledger.Finished && run.Phase != ledger.Stopped:
+		return owed.Leave() // whoever goes on with it owes its report
+	}
+	_, files, err := owed.Write(ctx, in.Book.Reader)
+	var pruned *report.PrunedError
+	switch {
+	case errors.As(err, &pruned):
+		return owed.Forget()
+	case err != nil:
+		return errors.Join(err, owed.Leave())
+	}
+	fmt.Fprintf(in.Screen.Err, "docketsync: the report of %s was missing and has now been written: %s\n", run.Name, files.HTML)
+	in.CopyReports(ctx, files)
+	return owed.Forget()
+}
+
+// unless is the error, unless it is of a kind.
+func unless(err, kind error) error {
+	if errors.Is(err, kind) {
+		return nil
+	}
 	return err
 }

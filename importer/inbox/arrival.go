@@ -1,0 +1,165 @@
+package inbox
+
+import (
+	"archive/zip"
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"errors"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// sighting is what a file was like, and since when.
+type sighting struct {
+	info  fs.FileInfo
+	since time.Time
+}
+
+// same tells whether two looks saw one file in one state.
+func same(a, b fs.FileInfo) bool {
+	return a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && os.SameFile(a, b)
+}
+
+// look notes what a file is like now, and returns since when it has been so. The time of the file itself is not compared with
+// our clock: a share has its own, and copying keeps the time of the original.
+func (f *Folder) look(path string, info fs.FileInfo, now time.Time) (since time.Time) {
+	if f.sightings == nil {
+		f.sightings = map[string]sighting{}
+	}
+	if seen, ok := f.sightings[path]; ok && same(seen.info, info) {
+		return seen.since
+	}
+	f.sightings[path] = sighting{info, now}
+	return now
+}
+
+// settled tells whether a file may be taken as it is now: it held still and is complete. What stays incomplete for longer than
+// Patience will not become complete: it is taken, so that its run says what is wrong with it.
+func (f *Folder) settled(path string, info fs.FileInfo, now time.Time) bool {
+	since := f.look(path, info, now)
+	return now.Sub(since) >= f.Still && (complete(path, f.ended) || now.Sub(f.waitedSince(path, info, since)) >= f.Patience)
+}
+
+// waitingName is where it is kept since when files have been waited for: a process that visits the folder and ends lasts shorter
+// than Patience.
+const waitingName = "waiting.json"
+
+type waiting struct {
+	Size     int64     `json:"size"`
+	Modified time.Time `json:"modified"`
+	Since    time.Time `json:"since"`
+}
+
+// waitedSince returns since when a file that held still has been as it is, as far as this process and those before it know.
+func (f *Folder) waitedSince(path string, info fs.FileInfo, since time.Time) time.Time {
+	all, kept := map[string]waiting{}, filepath.Join(f.Path, ownFolder, waitingName)
+	_ = readJSON(kept, &all) // what cannot be read is waited for anew
+	name, _ := filepath.Rel(f.Path, path)
+	if w, ok := all[name]; ok && w.Size == info.Size() && w.Modified.Equal(info.ModTime()) && !w.Since.After(since) {
+		return w.Since
+	}
+	maps.DeleteFunc(all, func(name string, _ waiting) bool { return !exists(filepath.Join(f.Path, name)) })
+	all[name] = waiting{info.Size(), info.ModTime(), since}
+	_ = errors.Join(os.MkdirAll(filepath.Dir(kept), 0o700), writeJSON(kept, all)) // what cannot be kept is waited for anew
+	return since
+}
+
+// scratch are the endings of files that somebody is still at work on: browsers, transfer programs, editors.
+var scratch = []string{".part", ".partial", ".filepart", ".tmp", ".temp", ".crdownload", ".download", ".swp", ".lock", "~"}
+
+// wanted tells whether a name of the folder is one to be taken: it fits a pattern, ignoring case as the people who name
+// files do, and is neither scratch nor a marker.
+func (f *Folder) wanted(name string) bool {
+	low := strings.ToLower(name)
+	if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "~") || f.isMarker(name) {
+		return false
+	}
+	if slices.ContainsFunc(scratch, func(ending string) bool { return strings.HasSuffix(low, ending) }) {
+		return false
+	}
+	return slices.ContainsFunc(f.Patterns, func(pattern string) bool {
+		fits, err := filepath.Match(strings.ToLower(pattern), low)
+		return err == nil && fits
+	})
+}
+
+func (f *Folder) isMarker(name string) bool {
+	return f.Marker != "" && strings.HasSuffix(strings.ToLower(name), strings.ToLower(f.Marker))
+}
+
+// compareNames orders names, ignoring case unless nothing else tells them apart.
+func compareNames(a, b string) int {
+	return cmp.Or(cmp.Compare(strings.ToLower(a), strings.ToLower(b)), cmp.Compare(a, b))
+}
+
+// unpackLimit is how much of a compressed file is unpacked to see that it is whole. What holds more is for the reader of
+// the file to judge.
+const unpackLimit = 4 << 30
+
+// complete tells whether a file is whole as far as its format can tell: a zip archive, which workbooks are, has its
+// directory at its end, and a gzip file ends with a sum. A text file should end with a line break where ended says that those
+// before it did, and cannot tell otherwise. A file that cannot be read now (another
+// program may have locked it) is not complete yet.
+func complete(path string, ended bool) bool {
+	file, err := openPlain(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	var head [4]byte
+	n, err := io.ReadFull(file, head[:])
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return false
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return false
+	}
+	switch start := string(head[:n]); {
+	case n == 4 && (start == "PK\x03\x04" || start == "PK\x05\x06"):
+		return wholeZip(file, info.Size())
+	case n >= 2 && start[:2] == "\x1f\x8b":
+		return wholeGzip(file)
+	case ended && n >= 2 && start[:2] != "\xd0\xcf": // the older workbooks are no text
+		return endsLine(file, info.Size())
+	}
+	return true
+}
+
+// endsLine tells whether a text file ends with a line break, of whatever width its characters are.
+func endsLine(file *os.File, size int64) bool {
+	const widest = 4
+	last := make([]byte, min(widest, size))
+	if _, err := file.ReadAt(last, size-int64(len(last))); err != nil {
+		return false
+	}
+	last = bytes.TrimRight(last, "\x00\x1a")
+	return bytes.HasSuffix(last, []byte{'\n'}) || bytes.HasSuffix(last, []byte{'\r'})
+}
+
+func wholeZip(file *os.File, size int64) bool {
+	archive, err := zip.NewReader(file, size)
+	return err == nil && !slices.ContainsFunc(archive.File, func(member *zip.File) bool {
+		_, err := member.DataOffset()
+		return err != nil
+	})
+}
+
+func wholeGzip(file *os.File) bool {
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return false
+	}
+	in, err := gzip.NewReader(file)
+	if err != nil {
+		return false
+	}
+	_, err = io.CopyN(io.Discard, in, unpackLimit)
+	return err == nil || err == io.EOF
+}
