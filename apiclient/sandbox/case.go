@@ -55,22 +55,18 @@ func (t tx) updateCase(c Case) (Case, error) {
 
 // cases reads cases; rest is what follows the from clause.
 func cases(q querier, rest string, args ...any) ([]Case, error) {
-	list := []Case{}
-	err := each(q, `select id, number, first_number, name, active, template, owner, status, client, supervisors, tags, components, folder,
-		trademark, origin, created_by, created_at, updated_by, updated_at from cases `+rest, func(scan func(...any) error) error {
-		var c Case
+	return query(q, `select id, number, first_number, name, active, template, owner, status, client, supervisors, tags, components, folder,
+		trademark, origin, created_by, created_at, updated_by, updated_at from cases `+rest, func(scan func(...any) error) (c Case, err error) {
 		var supervisors, tags, components []byte
 		var created, updated int64
 		if err := scan(&c.ID, &c.Number, &c.FirstNumber, &c.Name, &c.Active, &c.Template, &c.Owner, &c.Status, &c.Client, &supervisors, &tags,
 			&components, &c.Folder, &c.Trademark, &c.Origin, &c.createdBy, &created, &c.updatedBy, &updated); err != nil {
-			return err
+			return c, err
 		}
 		c.createdAt, c.updatedAt = time.UnixMicro(created).UTC(), time.UnixMicro(updated).UTC()
-		err := errors.Join(json.Unmarshal(supervisors, &c.Supervisors), json.Unmarshal(tags, &c.Tags), json.Unmarshal(components, &c.Components))
-		list = append(list, c)
-		return err
+		err = errors.Join(json.Unmarshal(supervisors, &c.Supervisors), json.Unmarshal(tags, &c.Tags), json.Unmarshal(components, &c.Components))
+		return c, err
 	}, args...)
-	return list, err
 }
 
 // asJSON writes a list of strings or of component values, which cannot fail.

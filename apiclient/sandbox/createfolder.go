@@ -92,13 +92,9 @@ func (t tx) insertFolder(f Folder, by string, at time.Time) (Folder, error) {
 
 // folders reads folders; rest is what follows the from clause.
 func folders(q querier, rest string, args ...any) ([]Folder, error) {
-	list := []Folder{}
-	err := each(q, `select id, name, client, (select count(*) from cases where folder = folders.id and folder <> '') from folders `+rest,
-		func(scan func(...any) error) error {
-			var f Folder
-			err := scan(&f.ID, &f.Name, &f.Client, &f.Files)
-			list = append(list, f)
-			return err
+	return query(q, `select id, name, client, (select count(*) from cases where folder = folders.id and folder <> '') from folders `+rest,
+		func(scan func(...any) error) (f Folder, err error) {
+			err = scan(&f.ID, &f.Name, &f.Client, &f.Files)
+			return f, err
 		}, args...)
-	return list, err
 }

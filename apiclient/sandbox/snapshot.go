@@ -48,19 +48,17 @@ func (t tx) insertRequest(r Request) error {
 // Snapshot reads everything into memory: it is for sandboxes of a test's size. The lists are read one after the
 // other, so they agree with each other only while nothing is sent.
 func (s *Server) Snapshot() (Snapshot, error) {
-	b := Snapshot{Requests: []Request{}}
+	b := Snapshot{}
 	err := s.store.view(func(q querier) error {
 		var faults [4]error
 		b.Cases, faults[0] = cases(q, `order by origin, first_number, name, seq`)
 		b.Folders, faults[1] = folders(q, `order by name, seq`)
 		b.Trademarks, faults[2] = marks(q, `order by id`)
-		faults[3] = each(q, `select seq, at, operation, key, target, acted, status, fault, message from requests order by seq`, func(scan func(...any) error) error {
-			var r Request
+		b.Requests, faults[3] = query(q, `select seq, at, operation, key, target, acted, status, fault, message from requests order by seq`, func(scan func(...any) error) (r Request, err error) {
 			var at int64
-			err := scan(&r.Seq, &at, &r.Operation, &r.Key, &r.Target, &r.Acted, &r.Status, &r.Fault, &r.Message)
+			err = scan(&r.Seq, &at, &r.Operation, &r.Key, &r.Target, &r.Acted, &r.Status, &r.Fault, &r.Message)
 			r.At = time.UnixMicro(at).UTC()
-			b.Requests = append(b.Requests, r)
-			return err
+			return r, err
 		})
 		return errors.Join(faults[:]...)
 	})
@@ -107,7 +105,7 @@ type Repeated struct {
 
 // State counts what the sandbox holds. It reads everything, which takes seconds for millions of records.
 func (s *Server) State() (State, error) {
-	st := State{Origins: map[Operation]int64{}, Outcomes: []OutcomeCount{}, Repeated: []Repeated{}}
+	st := State{Origins: map[Operation]int64{}}
 	err := s.store.view(func(q querier) error {
 		counted := q.QueryRow(`select (select count(*) from cases), (select count(*) from folders), (select count(*) from trademarks where updates > 0),
 			(select count(*) from goods), (select count(*) from requests)`).Scan(&st.Cases, &st.Folders, &st.Trademarks, &st.Goods, &st.Requests)
@@ -118,21 +116,18 @@ func (s *Server) State() (State, error) {
 			st.Origins[op] = n
 			return err
 		})
-		outcomes := each(q, `select operation, acted, status, fault, count(*) from requests group by 1, 2, 3, 4 order by 1, 2, 3, 4`, func(scan func(...any) error) error {
-			var o OutcomeCount
-			err := scan(&o.Operation, &o.Acted, &o.Status, &o.Fault, &o.Count)
-			st.Outcomes = append(st.Outcomes, o)
-			return err
+		var outcomes, repeated error
+		st.Outcomes, outcomes = query(q, `select operation, acted, status, fault, count(*) from requests group by 1, 2, 3, 4 order by 1, 2, 3, 4`, func(scan func(...any) error) (o OutcomeCount, err error) {
+			err = scan(&o.Operation, &o.Acted, &o.Status, &o.Fault, &o.Count)
+			return o, err
 		})
-		repeated := each(q, `
+		st.Repeated, repeated = query(q, `
 			select * from (select 'case', first_number as key, count(*) from cases group by 2 having count(*) > 1 order by 2 limit 100) union all
 			select * from (select 'folder', name, count(*) from folders group by 2 having count(*) > 1 order by 2 limit 100) union all
 			select * from (select 'goods_and_services', trademark || ' / ' || language || ' / ' || search_class || ' / ' || body, count(*) from goods
-				group by 2 having count(*) > 1 order by 2 limit 100)`, func(scan func(...any) error) error {
-			var r Repeated
-			err := scan(&r.Kind, &r.Key, &r.Count)
-			st.Repeated = append(st.Repeated, r)
-			return err
+				group by 2 having count(*) > 1 order by 2 limit 100)`, func(scan func(...any) error) (r Repeated, err error) {
+			err = scan(&r.Kind, &r.Key, &r.Count)
+			return r, err
 		})
 		return errors.Join(counted, origins, outcomes, repeated)
 	})

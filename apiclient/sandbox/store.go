@@ -157,6 +157,17 @@ func (s *store) close() error {
 	return errors.Join(problems...)
 }
 
+// query reads all rows of a query, none as an empty list.
+func query[T any](q querier, text string, row func(scan func(...any) error) (T, error), args ...any) ([]T, error) {
+	list := []T{}
+	err := each(q, text, func(scan func(...any) error) error {
+		one, err := row(scan)
+		list = append(list, one)
+		return err
+	}, args...)
+	return list, err
+}
+
 // each runs a query and hands over its rows.
 func each(q querier, query string, row func(scan func(...any) error) error, args ...any) error {
 	rows, err := q.Query(query, args...)

@@ -190,23 +190,19 @@ type Goods struct {
 
 // marks reads trademarks with their goods and services; rest is what follows the from clause.
 func marks(q querier, rest string, args ...any) ([]Mark, error) {
-	list := []Mark{}
-	err := each(q, `select id, mark_text, registry, number, members, updates, updated_by, updated_at from trademarks `+rest, func(scan func(...any) error) error {
-		m := Mark{Goods: []Goods{}}
+	list, err := query(q, `select id, mark_text, registry, number, members, updates, updated_by, updated_at from trademarks `+rest, func(scan func(...any) error) (m Mark, err error) {
 		var updated int64
-		err := scan(&m.ID, &m.MarkText, &m.Registry, &m.Number, (*[]byte)(&m.Members), &m.Updates, &m.updatedBy, &updated)
+		err = scan(&m.ID, &m.MarkText, &m.Registry, &m.Number, (*[]byte)(&m.Members), &m.Updates, &m.updatedBy, &updated)
 		m.updatedAt = time.UnixMicro(updated).UTC()
-		list = append(list, m)
-		return err
+		return m, err
 	}, args...)
 	for n := range list {
-		m := &list[n]
-		err = errors.Join(err, each(q, `select id, language, search_class, body from goods where trademark = ? order by seq`, func(scan func(...any) error) error {
-			var g Goods
-			err := scan(&g.ID, &g.Language, &g.Class, &g.Text)
-			m.Goods = append(m.Goods, g)
-			return err
-		}, m.ID))
+		var reading error
+		list[n].Goods, reading = query(q, `select id, language, search_class, body from goods where trademark = ? order by seq`, func(scan func(...any) error) (g Goods, err error) {
+			err = scan(&g.ID, &g.Language, &g.Class, &g.Text)
+			return g, err
+		}, list[n].ID)
+		err = errors.Join(err, reading)
 	}
 	return list, err
 }
