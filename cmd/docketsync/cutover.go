@@ -51,11 +51,8 @@ type toDo struct {
 }
 
 func (a *app) cutoverJobs(ctx context.Context, in *installation.Installation, names []string) error {
-	jobs, err := in.Jobs(names, "")
+	jobs, err := jobsWithLists(ctx, in, names)
 	if err != nil {
-		return err
-	}
-	if err := in.FetchLists(ctx, jobs); err != nil {
 		return err
 	}
 	updated := in.UpdatedScopes()
@@ -63,7 +60,7 @@ func (a *app) cutoverJobs(ctx context.Context, in *installation.Installation, na
 	for _, job := range jobs {
 		s, err := a.standingOf(ctx, in, job, updated[job.Mapping.Scope()])
 		if err != nil {
-			return fmt.Errorf("job %s: %w", job.Name, err)
+			return err
 		}
 		if !s.Ready {
 			code = exit.Rejects
@@ -92,12 +89,7 @@ func verdictOn(list []standing) string {
 }
 
 func (a *app) standingOf(ctx context.Context, in *installation.Installation, job importer.Job, updated bool) (s standing, err error) {
-	if err := in.FetchSources(ctx, job); err != nil {
-		return s, err
-	}
-	shown := a.Display(job.Name)
-	run, err := in.Importer(shown.Update).Plan(ctx, job)
-	shown.Done()
+	run, err := a.planJob(ctx, in, job)
 	if err == nil {
 		err = ctx.Err()
 	}

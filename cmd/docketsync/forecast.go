@@ -58,11 +58,8 @@ type forecasted struct {
 }
 
 func (a *app) forecastJobs(ctx context.Context, in *installation.Installation, names []string, begins time.Time) error {
-	jobs, err := in.Jobs(names, "")
+	jobs, err := jobsWithLists(ctx, in, names)
 	if err != nil {
-		return err
-	}
-	if err := in.FetchLists(ctx, jobs); err != nil {
 		return err
 	}
 	var list []forecasted
@@ -95,17 +92,12 @@ func (a *app) forecastJobs(ctx context.Context, in *installation.Installation, n
 
 // forecastJob plans a job, and says how long its run takes by the pace of the last run that tells one.
 func (a *app) forecastJob(ctx context.Context, in *installation.Installation, job importer.Job) (f forecasted, span forecast.Span, err error) {
-	if err := in.FetchSources(ctx, job); err != nil {
-		return f, span, err
-	}
-	shown := a.Display(job.Name)
-	run, err := in.Importer(shown.Update).Plan(ctx, job)
-	shown.Done()
+	run, err := a.planJob(ctx, in, job)
 	if err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
-		return f, span, fmt.Errorf("job %s: %w", job.Name, err)
+		return f, span, err
 	}
 	counts, err := in.Book.Tally(ctx, run.ID)
 	if err != nil {

@@ -54,24 +54,16 @@ With --out the plan of one job is written to a file that you can review, approve
 }
 
 func (a *app) planJobs(ctx context.Context, in *installation.Installation, names []string, limit int) error {
-	jobs, err := in.Jobs(names, "")
+	jobs, err := jobsWithLists(ctx, in, names)
 	if err != nil {
-		return err
-	}
-	if err := in.FetchLists(ctx, jobs); err != nil {
 		return err
 	}
 	out := &planWriter{app: a, in: in, limit: limit}
 	code := exit.AllIn
 	for _, job := range jobs {
-		if err := in.FetchSources(ctx, job); err != nil {
-			return err
-		}
-		shown := a.Display(job.Name)
-		run, err := in.Importer(shown.Update).Plan(ctx, job)
-		shown.Done()
+		run, err := a.planJob(ctx, in, job)
 		if err != nil {
-			return fmt.Errorf("job %s: %w", job.Name, err)
+			return err
 		}
 		// An interrupted plan is shown as far as it got.
 		settled := context.WithoutCancel(ctx)
@@ -87,6 +79,28 @@ func (a *app) planJobs(ctx context.Context, in *installation.Installation, names
 		}
 	}
 	return exit.With(code, out.end())
+}
+
+// jobsWithLists are the named jobs, all when none is named, with the lists of the service that their lookups need.
+func jobsWithLists(ctx context.Context, in *installation.Installation, names []string) ([]importer.Job, error) {
+	jobs, err := in.Jobs(names, "")
+	if err == nil {
+		err = in.FetchLists(ctx, jobs)
+	}
+	return jobs, err
+}
+
+// planJob fetches what a job reads and plans it, with its progress on the terminal.
+func (a *app) planJob(ctx context.Context, in *installation.Installation, job importer.Job) (run ledger.Run, err error) {
+	if err := in.FetchSources(ctx, job); err != nil {
+		return run, err
+	}
+	shown := a.Display(job.Name)
+	defer shown.Done()
+	if run, err = in.Importer(shown.Update).Plan(ctx, job); err != nil {
+		err = fmt.Errorf("job %s: %w", job.Name, err)
+	}
+	return run, err
 }
 
 // planWriter writes plans one record at a time, so that a large plan needs no memory.
@@ -302,14 +316,9 @@ func (a *app) planOut(ctx context.Context, in *installation.Installation, names 
 	if err != nil {
 		return err
 	}
-	if err := in.FetchSources(ctx, jobs[0]); err != nil {
-		return err
-	}
-	shown := a.Display(jobs[0].Name)
-	run, err := in.Importer(shown.Update).Plan(ctx, jobs[0])
-	shown.Done()
+	run, err := a.planJob(ctx, in, jobs[0])
 	if err != nil {
-		return fmt.Errorf("job %s: %w", jobs[0].Name, err)
+		return err
 	}
 	summary, err := report.Build(context.WithoutCancel(ctx), in.Book.Reader, run.ID)
 	if err != nil {

@@ -96,17 +96,20 @@ func (f *finder) below(path string) (found bool, err error) {
 // rehearsal is all that is there of one. It has the same rows as the installation, and nothing that matters.
 func rehearsal(c config.Config) (list []string) {
 	c.Rehearse()
-	book := c.Ledger.Reveal()
-	names := []string{c.Reports, c.Sandbox.Data, c.Sandbox.Data + "-wal", c.Sandbox.Data + "-shm"}
-	for _, ending := range []string{"", "-wal", "-shm", ".open.lock"} {
-		names = append(names, book+ending)
-	}
-	for _, name := range names {
+	for _, name := range append([]string{c.Reports}, databases(&c)...) {
 		if _, err := os.Lstat(name); err == nil {
 			list = append(list, name)
 		}
 	}
 	return list
+}
+
+// databases are the files of the ledger and of the sandbox, with what SQLite keeps beside them.
+func databases(c *config.Config) (list []string) {
+	for _, book := range []string{c.Sandbox.Data, c.Ledger.Reveal()} {
+		list = append(list, book, book+"-wal", book+"-shm")
+	}
+	return append(list, c.Ledger.Reveal()+".open.lock")
 }
 
 // yours are the sources, lookups and put-aside files that have one of the words.
@@ -150,11 +153,7 @@ func (f *finder) yours(c *config.Config, removed []string) ([]string, error) {
 
 // ours tells whether a path is one of docketsync's own.
 func ours(c *config.Config, path string) bool {
-	book := c.Ledger.Reveal()
-	own := []string{c.Reports, c.Console.Uploads, c.SpoolFolder(), c.ListFolder(), c.Sandbox.Data, c.Sandbox.Data + "-wal", c.Sandbox.Data + "-shm"}
-	for _, ending := range []string{"", "-wal", "-shm", ".open.lock"} {
-		own = append(own, book+ending)
-	}
+	own := append(databases(c), c.Reports, c.Console.Uploads, c.SpoolFolder(), c.ListFolder())
 	return slices.Contains(own, filepath.Clean(path)) || slices.Contains(own, path)
 }
 

@@ -57,6 +57,16 @@ func (s *Setup) Settings() (*config.Config, error) {
 	return settings, nil
 }
 
+// ReadWith reads files, one of them as if it had this text.
+func ReadWith(path string, text []byte) func(name string) ([]byte, error) {
+	return func(name string) ([]byte, error) {
+		if name == path {
+			return text, nil
+		}
+		return os.ReadFile(name)
+	}
+}
+
 // FilesOf names the files of a folder.
 func FilesOf(folder string) (names []string, err error) {
 	entries, err := os.ReadDir(folder)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,11 +28,7 @@ func (c *Work) uploads() *upload.Store {
 }
 
 func (c *Work) switches() (mapping.Options, error) {
-	settings, err := c.setup.Settings()
-	if err != nil {
-		return mapping.Options{}, err
-	}
-	return installation.MappingOptions(settings), nil
+	return fromSettings(c, installation.MappingOptions)
 }
 
 // Tables makes the lookups of a draft. A list of the service is fetched when it never was.
@@ -54,19 +49,11 @@ func (c *Work) Tables(ctx context.Context, job importer.Job) (map[string]*lookup
 }
 
 func (c *Work) Lists() ([]string, error) {
-	settings, err := c.setup.Settings()
-	if err != nil {
-		return nil, err
-	}
-	return settings.Service.ListNames(), nil
+	return fromSettings(c, func(s *config.Config) []string { return s.Service.ListNames() })
 }
 
 func (c *Work) Remotes() ([]string, error) {
-	settings, err := c.setup.Settings()
-	if err != nil {
-		return nil, err
-	}
-	return slices.Sorted(maps.Keys(settings.Remotes)), nil
+	return fromSettings(c, func(s *config.Config) []string { return slices.Sorted(maps.Keys(s.Remotes)) })
 }
 
 // freshList is how old a list may be that ids are chosen from.
@@ -124,12 +111,6 @@ func (c *Work) PlaceOf(job wizard.NewJob) (wizard.Place, error) {
 
 // prove makes sure that the configuration is right with one file more.
 func (c *Work) prove(path string, text []byte) error {
-	read := func(name string) ([]byte, error) {
-		if name == path {
-			return text, nil
-		}
-		return os.ReadFile(name)
-	}
 	list := func(folder string) ([]string, error) {
 		names, err := installation.FilesOf(folder)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -140,7 +121,7 @@ func (c *Work) prove(path string, text []byte) error {
 		}
 		return names, err
 	}
-	settings, err := config.Load(c.setup.ConfigFile, c.setup.Env, read, list, installation.OpenToAll)
+	settings, err := config.Load(c.setup.ConfigFile, c.setup.Env, installation.ReadWith(path, text), list, installation.OpenToAll)
 	if err == nil {
 		_, err = installation.Timetable(settings)
 	}

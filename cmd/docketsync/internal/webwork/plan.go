@@ -10,11 +10,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"docketsync/apiclient/payload"
 	"docketsync/cmd/docketsync/internal/doubts"
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/cmd/docketsync/internal/runner"
+	"docketsync/config"
 	"docketsync/importer"
 	"docketsync/importer/console/jobs"
 	"docketsync/importer/console/queue"
@@ -119,17 +121,13 @@ func (c *Work) carryOutPlan(ctx context.Context, in *installation.Installation, 
 
 // Asks tells whether the configuration names a list in which records can be looked for.
 func (c *Work) Asks() (bool, error) {
-	settings, err := c.setup.Settings()
-	if err != nil {
-		return false, err
-	}
-	for _, operation := range payload.Operations {
-		name, _ := inquiry.ListOf(operation)
-		if _, has := settings.Service.Lists.Named[name]; has {
-			return true, nil
-		}
-	}
-	return false, nil
+	return fromSettings(c, func(s *config.Config) bool {
+		return slices.ContainsFunc(payload.Operations, func(op payload.Operation) bool {
+			name, _ := inquiry.ListOf(op)
+			_, has := s.Service.Lists.Named[name]
+			return has
+		})
+	})
 }
 
 // Ask looks for records in doubt in the lists of the service, as 'docketsync resolve --ask' does.

@@ -72,13 +72,7 @@ func (s *FirstStart) File() string { return s.Setup.ConfigFile }
 // Begin writes the configuration, once it is right and its ledger opens.
 func (s *FirstStart) Begin(text, who, next string) (open string, err error) {
 	path := s.Setup.ConfigFile
-	read := func(name string) ([]byte, error) {
-		if name == path {
-			return []byte(text), nil
-		}
-		return os.ReadFile(name)
-	}
-	settings, err := config.Load(path, s.Setup.Env, read, installation.FilesOf, installation.OpenToAll)
+	settings, err := config.Load(path, s.Setup.Env, installation.ReadWith(path, []byte(text)), installation.FilesOf, installation.OpenToAll)
 	if err != nil {
 		return "", err
 	}

@@ -135,6 +135,15 @@ func (c *Work) installation() (*installation.Installation, error) {
 	return in, in.ObserveWith(c.in.Observers.Metrics)
 }
 
+// fromSettings is what the configuration says by now.
+func fromSettings[T any](c *Work, of func(*config.Config) T) (said T, err error) {
+	settings, err := c.setup.Settings()
+	if err != nil {
+		return said, err
+	}
+	return of(settings), nil
+}
+
 func (c *Work) Jobs(context.Context) ([]jobs.Job, error) {
 	settings, err := c.setup.Settings()
 	if err != nil {
@@ -313,11 +322,7 @@ func (c *Work) Settle(ctx context.Context, who string, d records.Decision) error
 }
 
 func (c *Work) Settings() ([]config.Line, error) {
-	settings, err := c.setup.Settings()
-	if err != nil {
-		return nil, err
-	}
-	return settings.Effective(), nil
+	return fromSettings(c, (*config.Config).Effective)
 }
 
 // Command is a command line for this configuration.
@@ -353,11 +358,7 @@ func (c *Work) Connection(ctx context.Context) ([]jobs.Finding, error) {
 }
 
 func (c *Work) Reports() (string, error) {
-	settings, err := c.setup.Settings()
-	if err != nil {
-		return "", err
-	}
-	return settings.Reports, nil
+	return fromSettings(c, func(s *config.Config) string { return s.Reports })
 }
 
 func (c *Work) Rewrite(ctx context.Context, run string) error {
