@@ -62,7 +62,7 @@ func (c *Client) List(ctx context.Context, spec ListSpec) (Listing, error) {
 	for range listReadings {
 		var listing Listing
 		var err error
-		if listing, torn, err = c.readList(ctx, spec); err != nil || torn == "" {
+		if listing, torn, err = c.readPages(ctx, spec, nil); err != nil || torn == "" {
 			return listing, err
 		}
 	}
@@ -92,12 +92,8 @@ func (c *Client) tornList(spec ListSpec, torn string) error {
 		Hint:    "try again when there are fewer changes in the service"}
 }
 
-// readList makes one reading. torn, when not empty, says why items may be missing.
-func (c *Client) readList(ctx context.Context, spec ListSpec) (listing Listing, torn string, err error) {
-	return c.readPages(ctx, spec, nil)
-}
-
-// readPages is readList; each, where not nil, is given what every page adds, which is not kept then.
+// readPages makes one reading. torn, when not empty, says why items may be missing. each, where not nil, is given what every page adds,
+// which is not kept then.
 func (c *Client) readPages(ctx context.Context, spec ListSpec, each func([]ListItem) error) (listing Listing, torn string, err error) {
 	r := newReading(spec.Take)
 	for request := 1; ; request++ {

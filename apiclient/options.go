@@ -102,14 +102,10 @@ func (o Options) Validate() error {
 		problems = append(problems, errors.New("subscription key is required"))
 	}
 	problems = append(problems, o.shortSecrets()...)
-	if !httpguts.ValidHeaderFieldValue(o.SubscriptionKey) {
-		problems = append(problems, errors.New("subscription key contains characters not allowed in a header, such as a line break"))
-	}
-	if !httpguts.ValidHeaderFieldValue(o.UserAgent) {
-		problems = append(problems, errors.New("user agent contains characters not allowed in a header, such as a line break"))
-	}
-	if !httpguts.ValidHeaderFieldValue(o.AuthCookie) {
-		problems = append(problems, errors.New("authentication cookie contains characters not allowed in a header, such as a line break"))
+	for _, of := range [][2]string{{"subscription key", o.SubscriptionKey}, {"user agent", o.UserAgent}, {"authentication cookie", o.AuthCookie}} {
+		if !httpguts.ValidHeaderFieldValue(of[1]) {
+			problems = append(problems, fmt.Errorf("%s contains characters not allowed in a header, such as a line break", of[0]))
+		}
 	}
 	if o.CookieHeader != "" && !httpguts.ValidHeaderFieldName(o.CookieHeader) || slices.Contains(otherHeaders, strings.ToLower(o.CookieHeader)) {
 		problems = append(problems, fmt.Errorf("cookie header %q is not a valid header name", o.CookieHeader))

@@ -212,11 +212,7 @@ func (v validator) wall(seen Names, jobs []Job, keys ...any) {
 		known = append(known, job.Name)
 	}
 	for _, name := range seen {
-		hint := "the jobs are " + strings.Join(known, ", ")
-		if near := diagnostic.Nearest(name, known); near != "" {
-			hint = fmt.Sprintf("did you mean %q?", near)
-		}
-		v.require(slices.Contains(known, name), fmt.Sprintf("unknown job %q", name), hint, keys...)
+		v.require(slices.Contains(known, name), fmt.Sprintf("unknown job %q", name), diagnostic.Suggest(name, known), keys...)
 	}
 }
 

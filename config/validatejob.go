@@ -158,11 +158,7 @@ func (v validator) unknownJob(jobs []Job, i int, name string, path ...any) {
 			known = append(known, job.Name)
 		}
 	}
-	hint := fmt.Sprintf("the other jobs are %s", strings.Join(known, ", "))
-	if near := diagnostic.Nearest(name, known); near != "" {
-		hint = fmt.Sprintf("did you mean %q?", near)
-	}
-	v.fail(fmt.Sprintf("unknown job %q in after", name), hint, path...)
+	v.fail(fmt.Sprintf("unknown job %q in after", name), diagnostic.Suggest(name, known), path...)
 }
 
 // after checks that the job which another comes after is there, and has a time of its own in the end.

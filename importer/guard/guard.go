@@ -106,10 +106,7 @@ func (f *firing) changes(unsent int) {
 // share fires when n records of all are more than the limit.
 func (f *firing) share(name string, limit float64, n, all int, format string) {
 	if limit > 0 && n >= f.Least && all > 0 && percent(n, all) > limit {
-		verb := "records are"
-		if all == 1 {
-			verb = "record is"
-		}
+		verb := wording.Plural(all, "record is", "records are")
 		f.fire(name, "", format+", the limit is %s", wording.Thousands(n), wording.Thousands(all), verb, inPercent(percent(n, all)), inPercent(limit))
 	}
 }
@@ -287,12 +284,7 @@ func list(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-func are(names []string) string {
-	if len(names) == 1 {
-		return "is"
-	}
-	return "are"
-}
+func are(names []string) string { return wording.Plural(len(names), "is", "are") }
 
 func percent(n, of int) float64 {
 	if of == 0 {

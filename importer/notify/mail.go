@@ -32,16 +32,11 @@ func (x Mail) send(n *Notifier) delivery {
 		if err != nil {
 			return err
 		}
-		var line net.Conn
-		client, err := x.client(n, &line)
+		client, hangUp, err := x.client(n)
 		if err != nil {
 			return err
 		}
-		defer func() {
-			if line != nil {
-				line.Close() // the library leaves it open when the server is not to its liking
-			}
-		}()
+		defer hangUp()
 		// A server that took the mail and hangs up badly has taken it.
 		if err := client.DialAndSendWithContext(ctx, letter); err != nil && !letter.IsDelivered() {
 			return fmt.Errorf("%w%s", err, mailAdvice(err))
@@ -52,16 +47,11 @@ func (x Mail) send(n *Notifier) delivery {
 
 // Try connects to the server, encrypts and signs in as for a mail, and sends none.
 func (x Mail) Try(ctx context.Context, s Settings) error {
-	var line net.Conn
-	client, err := x.client(&Notifier{Settings: s}, &line)
+	client, hangUp, err := x.client(&Notifier{Settings: s})
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if line != nil {
-			line.Close() // the library leaves it open when the server is not to its liking
-		}
-	}()
+	defer hangUp()
 	if err := client.DialWithContext(ctx); err != nil {
 		return fmt.Errorf("%w%s", err, mailAdvice(err))
 	}
@@ -69,30 +59,37 @@ func (x Mail) Try(ctx context.Context, s Settings) error {
 	return nil
 }
 
-// client is a client of the server, which keeps an unencrypted connection that it makes in line.
-func (x Mail) client(n *Notifier, line *net.Conn) (*mail.Client, error) {
+// client is a client of the server. hangUp closes an unencrypted connection that it made: the library leaves it open when the server is
+// not to its liking.
+func (x Mail) client(n *Notifier) (client *mail.Client, hangUp func(), err error) {
 	host, port, err := net.SplitHostPort(x.Server)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	number, err := strconv.Atoi(port)
 	if err != nil {
-		return nil, fmt.Errorf("the mail server's port is not a number: %s", port)
+		return nil, nil, fmt.Errorf("the mail server's port is not a number: %s", port)
 	}
+	var line net.Conn
 	secure := &tls.Config{ServerName: host, RootCAs: n.CAs, MinVersion: tls.VersionTLS12}
 	options := []mail.Option{mail.WithPort(number), mail.WithTimeout(n.Timeout), mail.WithTLSConfig(secure)}
 	switch x.TLS {
 	case "implicit":
 		options = append(options, mail.WithSSL()) // a connection of our own would not count as encrypted
 	case "none":
-		options = append(options, mail.WithTLSPolicy(mail.NoTLS), kept(line))
+		options = append(options, mail.WithTLSPolicy(mail.NoTLS), kept(&line))
 	default:
-		options = append(options, mail.WithTLSPolicy(mail.TLSMandatory), kept(line))
+		options = append(options, mail.WithTLSPolicy(mail.TLSMandatory), kept(&line))
 	}
 	if x.User != "" {
 		options = append(options, mail.WithSMTPAuth(mail.SMTPAuthAutoDiscover), mail.WithUsername(x.User), mail.WithPassword(x.Password))
 	}
-	return mail.NewClient(host, options...)
+	client, err = mail.NewClient(host, options...)
+	return client, func() {
+		if line != nil {
+			line.Close()
+		}
+	}, err
 }
 
 // kept lets the client connect as it would itself, and keeps the connection in line.
