@@ -14,7 +14,7 @@ type Code string
 // The codes. The first group comes with the verdict Stopped: the next record would end the same way.
 const (
 	CodeNoPath      Code = "no_path"      // the operation has no path in the configuration
-	CodeSignIn      Code = "sign_in"      // the service does not take the key or cookie, and signing in anew did not help
+	CodeSignIn      Code = "sign_in"      // the service rejected the key or cookie, and signing in again did not help
 	CodeRedirect    Code = "redirect"     // the service answers with a redirect, which is not followed
 	CodeServiceDown Code = "service_down" // the breaker gave up after its last probe
 	CodeCertificate Code = "certificate"  // the service does not prove who it is, or no TLS can be agreed on; nothing was written

@@ -1,4 +1,4 @@
-// Package certificate makes the paper on which a firm signs a migration off: what was read, what of it the service accepted, what
+// Package certificate creates the sign-off certificate of a migration: what was read, what of it the service accepted, what
 // it did not, and a sample to compare by hand. It covers several runs, since a migration is made in several nights: cases, folders,
 // updates, and the rejects that were corrected and imported again.
 //
