@@ -42,10 +42,13 @@ func (m *Mapper) Key(row table.Row) (key string, skip string, reasons []reason.R
 	m.begin(nil)
 	m.asked = row
 	m.row = &m.asked
-	if !m.misled(row) {
-		if skip = m.filter(); skip != "" {
-			return "", skip, nil
-		}
+	if m.misled(row) {
+		skip = m.beginsAside(row)
+	} else {
+		skip = m.filter()
+	}
+	if skip != "" {
+		return "", skip, nil
 	}
 	m.passed, m.passedKey = passOf(&row), ""
 	if len(m.reasons) > 0 {

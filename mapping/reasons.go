@@ -36,6 +36,20 @@ func (m *Mapper) concerns(f table.Fault) bool {
 	return f.Whole() || f.Column < len(m.reads) && m.reads[f.Column]
 }
 
+// beginsAside tells if a rule leaves a row out by its first cell alone, which stands under its own name however short the row is: as
+// the line below a table does that says who printed it.
+func (m *Mapper) beginsAside(row table.Row) (skip string) {
+	if len(row.Faults) == 0 || slices.ContainsFunc(row.Faults, func(f table.Fault) bool { return !f.Onward || f.Column == 0 }) {
+		return ""
+	}
+	for _, f := range m.skip {
+		if slices.Equal(f.program.At, []int{0}) && m.truth(f) {
+			return f.reason
+		}
+	}
+	return ""
+}
+
 // misled tells if the row has a fault where the filters look.
 func (m *Mapper) misled(row table.Row) bool {
 	return slices.ContainsFunc(row.Faults, func(fault table.Fault) bool {

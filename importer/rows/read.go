@@ -86,7 +86,7 @@ func (r *Reader) table(ctx context.Context, t *Table) error {
 		if err != nil {
 			return err
 		}
-		if err := r.row(ctx, t.Mapper, row); err != nil {
+		if err := r.row(ctx, t, row); err != nil {
 			return err
 		}
 	}
@@ -96,7 +96,7 @@ func (r *Reader) table(ctx context.Context, t *Table) error {
 }
 
 // row accounts for one row: it is skipped, set aside, or becomes a record of its own.
-func (r *Reader) row(ctx context.Context, mapper *mapping.Mapper, row table.Row) error {
+func (r *Reader) row(ctx context.Context, t *Table, row table.Row) error {
 	counts := &r.Run.Counts
 	counts.Read++
 	if counts.Read%BatchSize == 0 {
@@ -107,8 +107,9 @@ func (r *Reader) row(ctx context.Context, mapper *mapping.Mapper, row table.Row)
 		return nil
 	}
 	r.columns.Add(row)
-	key, skip, reasons := mapper.Key(row)
+	key, skip, reasons := t.Mapper.Key(row)
 	if skip != "" {
+		t.Disregard()
 		counts.Skipped[skip]++
 		return nil
 	}
@@ -120,6 +121,6 @@ func (r *Reader) row(ctx context.Context, mapper *mapping.Mapper, row table.Row)
 		return r.aside.add(ctx, key, row)
 	}
 	r.one[0] = row
-	record, reasons := mapper.MapInPlace(r.one[:])
+	record, reasons := t.Mapper.MapInPlace(r.one[:])
 	return r.batch.add(ctx, r.made.mapped(key, record, reasons), r.one[:]...)
 }

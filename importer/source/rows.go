@@ -43,6 +43,9 @@ func (s *Source) Rows(ctx context.Context) iter.Seq2[table.Row, error] {
 	}
 }
 
+// Disregard takes the row that Rows has just yielded out of the warnings: whoever reads leaves it out, so it is no trouble.
+func (s *Source) Disregard() { s.tally.disregard() }
+
 // errStopped says that the consumer of the rows wants no more.
 var errStopped = errors.New("stopped")
 

@@ -25,6 +25,7 @@ type tally struct {
 	bands    example // rows of one cell that is merged over the whole table
 	numbers  column.RowNumbers
 	warnings []format.Warning
+	last     []*format.Warning // those that the row in hand counts under
 }
 
 // example is a warning with the first text that it is about.
@@ -33,11 +34,27 @@ type example struct {
 	text string
 }
 
-func (e *example) addRow(row table.Row) {
-	if e.text == "" {
+func (t *tally) example(e *example, row table.Row) {
+	if e.Count == 0 {
 		e.text = format.FirstLine(firstText(row))
 	}
-	e.AddRow(row.Number)
+	t.count(&e.Warning, row.Number)
+}
+
+// count counts the row in hand under a warning.
+func (t *tally) count(w *format.Warning, row int) {
+	w.AddRow(row)
+	t.last = append(t.last, w)
+}
+
+// disregard takes back what the row in hand counts under.
+func (t *tally) disregard() {
+	for _, w := range t.last {
+		if w.Count--; w.Count < len(w.Rows) {
+			w.Rows = w.Rows[:w.Count]
+		}
+	}
+	t.last = t.last[:0]
 }
 
 // firstText is the text of the first cell of a row that is not blank, without blanks around it.
@@ -72,16 +89,17 @@ func (t *tally) isFooter(row table.Row) bool {
 // row counts a row. A workbook stores no blank cells at a row's end, so only in a text file is a short row odd.
 func (t *tally) row(row table.Row, width int, text bool) {
 	t.read++
+	t.last = t.last[:0]
 	t.numbers.AddRow(row)
 	if row.Skip != "" {
 		t.skipped[row.Skip]++
 		if row.Skip == skipBand {
-			t.bands.addRow(row)
+			t.example(&t.bands, row)
 		}
 		return
 	}
 	if row.Hidden {
-		t.hidden.AddRow(row.Number)
+		t.count(&t.hidden, row.Number)
 	}
 	t.odd(row, width)
 	have := len(row.Cells)
@@ -106,12 +124,12 @@ func (t *tally) odd(row table.Row, width int) {
 		}
 	}
 	if filled == 1 && width >= wide {
-		t.lone.addRow(row)
+		t.example(&t.lone, row)
 		return
 	}
 	word, _, _ := strings.Cut(firstText(row), " ")
 	if word = strings.TrimRight(word, ":"); len(word) >= 3 && len(word) <= 9 && slices.ContainsFunc(totalWords, func(w string) bool { return strings.EqualFold(w, word) }) {
-		t.totals.addRow(row)
+		t.example(&t.totals, row)
 	}
 }
 
@@ -127,7 +145,7 @@ func (t *tally) ragged(have, width, number int) {
 		}
 		t.shapes[have] = shape
 	}
-	shape.AddRow(number)
+	t.count(shape, number)
 }
 
 // close turns what was counted in a part into warnings.
@@ -142,6 +160,9 @@ func (t *tally) pending() []format.Warning {
 	var all []format.Warning
 	for _, have := range slices.Sorted(maps.Keys(t.shapes)) {
 		w := *t.shapes[have]
+		if w.Count == 0 {
+			continue // all were disregarded
+		}
 		w.Sheet = t.sheet
 		w.Hint = "Their cells may stand under the wrong names: compare them with the file. Such rows of a text file are rejected unless ragged is keep."
 		all = append(all, w)

@@ -15,6 +15,7 @@ type Filter struct {
 	// Column holds one of Values; an empty value is an empty cell. Column is "" for a rule that is written in another way, which Text has.
 	Column string
 	Values []string
+	Begins bool // the column begins with one of Values
 	Text   string
 }
 
@@ -22,6 +23,7 @@ type Filter struct {
 var (
 	quotedText   = `"((?:[^"\\]|\\["\\])*)"`
 	filterRule   = regexp.MustCompile(`^row\[` + quotedText + `\] (?:== ` + quotedText + `|in \[(` + quotedText + `(?:, ` + quotedText + `)*)\])$`)
+	beginsRule   = regexp.MustCompile(`^row\[` + quotedText + `\] startsWith ` + quotedText + `$`)
 	filterValue  = regexp.MustCompile(quotedText)
 	unquoteRule  = strings.NewReplacer(`\\`, `\`, `\"`, `"`)
 	quoteForRule = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
@@ -50,6 +52,9 @@ func (d *File) Filters() (filters []Filter, ok bool) {
 func filterOf(name string, only bool, rule string) Filter {
 	f := Filter{Name: name, Only: only, Text: rule}
 	found := filterRule.FindStringSubmatch(rule)
+	if begins := beginsRule.FindStringSubmatch(rule); begins != nil {
+		f.Begins, found = true, append(begins, "")
+	}
 	if found == nil {
 		return f
 	}
@@ -74,7 +79,10 @@ func (f Filter) rule() string {
 		values = append(values, `"`+quoteForRule.Replace(value)+`"`)
 	}
 	column := `row["` + quoteForRule.Replace(f.Column) + `"]`
-	if len(values) == 1 {
+	switch {
+	case f.Begins:
+		return column + " startsWith " + strings.Join(values, " || "+column+" startsWith ")
+	case len(values) == 1:
 		return column + " == " + values[0]
 	}
 	return column + " in [" + strings.Join(values, ", ") + "]"
@@ -92,7 +100,11 @@ func (f Filter) named() Filter {
 		}
 		words = append(words, strings.Join(strings.Fields(value), " "))
 	}
-	f.Name = f.Column + " is " + strings.Join(words, " or ")
+	verb := " is "
+	if f.Begins {
+		verb = " begins with "
+	}
+	f.Name = f.Column + verb + strings.Join(words, " or ")
 	return f
 }
 

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"docketsync/importer/source"
 	"docketsync/importer/source/format"
@@ -58,6 +59,28 @@ func (u *Upload) proposal(ctx context.Context, o infer.Options) (p infer.Proposa
 		err = &format.Error{File: u.Path(), What: "there are no rows below the header", Hint: "Name another sheet, or the row that the header stands in."}
 	}
 	return p, err
+}
+
+// OpenWarnings are the warnings about a file that its mapping does not deal with: so many rows that it leaves out are no trouble.
+func OpenWarnings(all []format.Warning, leftOut int) []format.Warning {
+	type place struct {
+		sheet string
+		row   int
+	}
+	aside, dealt := map[place]bool{}, map[string]bool{}
+	for _, w := range all {
+		if (w.Code == "looks_like_total" || w.Code == "lone_cell") && w.Count <= leftOut {
+			leftOut -= w.Count
+			dealt[w.Code+w.Sheet] = true
+			for _, row := range w.Rows {
+				aside[place{w.Sheet, row}] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(w format.Warning) bool {
+		stays := func(row int) bool { return !aside[place{w.Sheet, row}] }
+		return dealt[w.Code+w.Sheet] || w.Code == "ragged_rows" && w.Count == len(w.Rows) && !slices.ContainsFunc(w.Rows, stays)
+	})
 }
 
 // named makes an error speak of the file by the name that the browser had for it.

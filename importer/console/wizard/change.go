@@ -112,7 +112,7 @@ func filtersOf(r *web.Request) (filters []edit.Filter, said bool) {
 		return nil, false
 	}
 	for n, column := range columns {
-		f := edit.Filter{Column: strings.TrimSpace(column), Only: hows[n] == "only"}
+		f := edit.Filter{Column: strings.TrimSpace(column), Only: hows[n] == "only", Begins: hows[n] == "begins"}
 		for line := range strings.Lines(values[n]) {
 			if line = strings.TrimSpace(line); line != "" && !slices.Contains(f.Values, line) {
 				f.Values = append(f.Values, line)

@@ -75,7 +75,7 @@ var dateForms = []dateForm{
 
 // DateForms are the forms of dates to choose from where one is chosen now.
 func (mappingView) DateForms(now string) []dateForm {
-	if now == "" || slices.ContainsFunc(dateForms, func(f dateForm) bool { return f.Pattern == now }) {
+	if now == "" || now == "proven" || slices.ContainsFunc(dateForms, func(f dateForm) bool { return f.Pattern == now }) {
 		return dateForms
 	}
 	return append(slices.Clone(dateForms), dateForm{now, "set in the mapping file"})

@@ -15,6 +15,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/console/web"
+	"docketsync/importer/report/wording"
 	"docketsync/importer/source/format"
 )
 
@@ -119,6 +120,8 @@ func readingOf(r *http.Request) (read upload.Reading, operation payload.Operatio
 type fileView struct {
 	stepsView
 	Look       upload.Look
+	Warnings   []format.Warning
+	Records    int // rows but those that the mapping leaves out
 	Encodings  []string
 	Operations []payload.Operation
 	Operation  payload.Operation // of the draft
@@ -134,7 +137,7 @@ func (p *Pages) file(r *web.Request, up *upload.Upload) error {
 	if err != nil {
 		return unreadable(err)
 	}
-	view := fileView{stepsView: viewOf(up, ""), Look: look, Encodings: encodings, Operations: payload.Operations}
+	view := fileView{stepsView: viewOf(up, ""), Look: look, Warnings: warningsOf(look, up), Records: look.Data - up.Skipped, Encodings: encodings, Operations: payload.Operations}
 	view.Footers = strings.Join(up.Read.Footers, ", ")
 	if up.Read.Sheet != "" {
 		view.Sheets = strings.Split(up.Read.Sheet, betweenSheets)
@@ -147,6 +150,30 @@ func (p *Pages) file(r *web.Request, up *upload.Upload) error {
 		view.Operation = d.Operation()
 	}
 	return r.Show("importfile", up.Name, view)
+}
+
+// readingHints say what can be chosen on the page of the file, by the codes of warnings; elsewhere their settings are named.
+var readingHints = map[string]string{
+	"encoding_guessed": "If letters look wrong in the first rows below, choose the encoding under Change how the file is read. If they are right, there is nothing to do.",
+	"looks_like_total": "To leave them out, enter how they begin under Change how the file is read.",
+	"lone_cell":        "To leave them out, enter how they begin under Change how the file is read.",
+	"ragged_rows":      "Their cells may stand under the wrong names, so they are rejected. Compare them with the file.",
+	"merged_cells":     "The other cells beneath are read as empty. That does no harm in titles and totals; where rows need the value, unmerge the cells in the spreadsheet and fill them.",
+}
+
+// warningsOf are the warnings about a file, those of several sheets once.
+func warningsOf(look upload.Look, up *upload.Upload) (list []format.Warning) {
+	for _, w := range upload.OpenWarnings(look.Warnings, up.Skipped) {
+		w.Message, w.Hint = wording.UpperFirst(w.Message)+".", cmp.Or(readingHints[w.Code], w.Hint)
+		if at := slices.IndexFunc(list, func(before format.Warning) bool {
+			return before.Code == w.Code && before.Hint == w.Hint && w.Sheet != before.Sheet
+		}); at >= 0 {
+			list[at].Sheet += ", " + w.Sheet
+			continue
+		}
+		list = append(list, w)
+	}
+	return list
 }
 
 // readAgain reads the file in another way, or for another operation. The draft begins anew.

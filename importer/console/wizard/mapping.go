@@ -63,7 +63,7 @@ type mappingView struct {
 // filterView is a rule for rows as the form has it.
 type filterView struct {
 	edit.Filter
-	How   string // skip, empty or only
+	How   string // skip, begins, empty or only
 	Words string // the values, a line each
 }
 
@@ -210,6 +210,8 @@ func (view *mappingView) describeFilters(d *edit.File, begun edit.Filter) {
 		switch {
 		case f.Only:
 			shown.How = "only"
+		case f.Begins:
+			shown.How = "begins"
 		case slices.Equal(f.Values, []string{""}):
 			shown.How = "empty"
 		}

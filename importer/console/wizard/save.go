@@ -6,11 +6,13 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"docketsync/config/diagnostic"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/console/web"
+	"docketsync/importer/source/format"
 )
 
 type jobView struct {
@@ -59,6 +61,9 @@ func (p *Pages) newJob(r *web.Request, up *upload.Upload, name string) (NewJob, 
 		return job, err
 	}
 	job.Options.NoHeader = look.HeaderRow == 0
+	if slices.ContainsFunc(look.Warnings, func(w format.Warning) bool { return w.Code == "encoding_guessed" }) {
+		job.Options.Encoding = look.Encoding // who saves the job has seen the rows
+	}
 	if job.Options.Alike = false; job.Options.Sheet == "" {
 		job.Options.Sheet = look.SheetSetting()
 	}

@@ -22,6 +22,7 @@ func (in *Installation) startSandbox(ctx context.Context) (string, error) {
 		return "", err
 	}
 	options.Log = in.Log
+	options.AnyRecord = in.Config.Sandbox.Directory == "" // what a firm has cannot be known here
 	box, err := sandbox.Open(options)
 	if err != nil {
 		return "", fmt.Errorf("start the sandbox: %w", err)
@@ -58,7 +59,7 @@ func SandboxOptions(c *config.Config) (sandbox.Options, error) {
 	}
 	return sandbox.Options{
 		UserMember: signIn.UserMember, PasswordMember: signIn.PasswordMember,
-		Data: c.Sandbox.Data, Directory: directory, AnyRecord: c.Rehearses() && c.Sandbox.Directory == "", CookieHeader: s.CookieHeader,
+		Data: c.Sandbox.Data, Directory: directory, CookieHeader: s.CookieHeader,
 		SubscriptionKey: s.SubscriptionKey.Reveal(), AuthCookie: s.AuthCookie.Reveal(),
 		Paths: paths,
 		Switches: sandbox.Switches{

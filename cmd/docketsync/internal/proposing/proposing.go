@@ -170,7 +170,7 @@ func (p Proposed) Print(w io.Writer) {
 	if len(unused) > 0 {
 		fmt.Fprintf(w, "\nNot used: %s\n", strings.Join(unused, ", "))
 	}
-	for _, warning := range p.open() {
+	for _, warning := range upload.OpenWarnings(p.Warnings, p.Skipped) {
 		fmt.Fprintf(w, "\nWarning: %s\n", warning.Message)
 		if warning.Hint != "" {
 			fmt.Fprintf(w, "  %s\n", warning.Hint)
@@ -185,18 +185,6 @@ func (p Proposed) Print(w io.Writer) {
 		fmt.Fprintf(w, "\nThe number of records is not known yet:\n%s\n", p.Uncounted)
 	}
 	fmt.Fprintf(w, "\nNext: docketsync check %s\n", p.Job)
-}
-
-// open are the warnings of the source that the mapping does not deal with: rows that it leaves out are no trouble.
-func (p Proposed) open() []format.Warning {
-	left := p.Skipped
-	return slices.DeleteFunc(slices.Clone(p.Warnings), func(w format.Warning) bool {
-		if w.Code != "looks_like_total" && w.Code != "lone_cell" || w.Count > left {
-			return false
-		}
-		left -= w.Count
-		return true
-	})
 }
 
 // zerosAdvice warns of what Excel does to names with zeros in front when it opens a CSV file.
