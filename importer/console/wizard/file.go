@@ -164,10 +164,9 @@ var readingHints = map[string]string{
 // warningsOf are the warnings about a file, those of several sheets once.
 func warningsOf(look upload.Look, up *upload.Upload) (list []format.Warning) {
 	for _, w := range upload.OpenWarnings(look.Warnings, up.Skipped) {
-		w.Message, w.Hint = wording.UpperFirst(w.Message)+".", cmp.Or(readingHints[w.Code], w.Hint)
-		if at := slices.IndexFunc(list, func(before format.Warning) bool {
-			return before.Code == w.Code && before.Hint == w.Hint && w.Sheet != before.Sheet
-		}); at >= 0 {
+		message, _, _ := strings.Cut(w.Message, " (merged ranges") // how many there are says nothing here
+		w.Message, w.Hint = wording.UpperFirst(message)+".", cmp.Or(readingHints[w.Code], w.Hint)
+		if at := slices.IndexFunc(list, func(before format.Warning) bool { return before.Message == w.Message }); at >= 0 {
 			list[at].Sheet += ", " + w.Sheet
 			continue
 		}
