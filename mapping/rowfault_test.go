@@ -53,3 +53,24 @@ func TestFaultOfOneRowRejectsItsRecord(t *testing.T) {
 	same(t, reasons[0].Cell, "D3")
 	same(t, reasons[0].Value, "2")
 }
+
+// TestRulesOfTheFirstCellHoldForShortRows leaves out the line of one cell below a table. No other rule is asked about a row that is too short,
+// and none about one that is too long, whose first cell may be half of another.
+func TestRulesOfTheFirstCellHoldForShortRows(t *testing.T) {
+	t.Parallel()
+	m := bind(t, caseWith("name: Name", `rows: {skip: {dead: 'row["Status"] == ""', footer: 'row["Ref"] startsWith "Printed "'}}`), "Ref, Name, Status, Remark")
+	for _, c := range []struct {
+		text  string
+		fault table.Fault
+		skip  string
+	}{
+		{"Printed on Monday", table.Fault{Column: 1, Onward: true}, "filtered: footer"},
+		{"Printed on Monday", table.Fault{Column: table.WholeRow}, ""},
+		{"M-1", table.Fault{Column: 1, Onward: true}, ""},
+	} {
+		row := textRow(2, c.text)
+		row.Faults = []table.Fault{c.fault}
+		_, skip, _ := m.Key(row)
+		same(t, skip, c.skip)
+	}
+}

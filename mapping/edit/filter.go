@@ -15,7 +15,7 @@ type Filter struct {
 	// Column holds one of Values; an empty value is an empty cell. Column is "" for a rule that is written in another way, which Text has.
 	Column string
 	Values []string
-	Begins bool // the column begins with one of Values
+	Begins bool // the column begins with the one of Values
 	Text   string
 }
 
@@ -81,7 +81,7 @@ func (f Filter) rule() string {
 	column := `row["` + quoteForRule.Replace(f.Column) + `"]`
 	switch {
 	case f.Begins:
-		return column + " startsWith " + strings.Join(values, " || "+column+" startsWith ")
+		return column + " startsWith " + values[0]
 	case len(values) == 1:
 		return column + " == " + values[0]
 	}

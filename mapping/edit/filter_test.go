@@ -1,6 +1,7 @@
 package edit_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +17,7 @@ func TestFilters(t *testing.T) {
 	const head, tail = "operation: create_case\nkey: Ref\n", "fields:\n  name: Title\n  number: Ref\n  active: {value: true}\n  file_template_id: {value: 2b1f6c9e-0d5a-4f27-9a51-6f0d3a7f1c20}\n  user_id: {value: 2b1f6c9e-0d5a-4f27-9a51-6f0d3a7f1c20}\n"
 	dead := edit.Filter{Column: "Status", Values: []string{"Dead", `"la;psed", 'x\`}}
 	spain := edit.Filter{Column: "Country", Values: []string{"ES"}, Only: true}
+	totals := edit.Filter{Column: "Ref", Values: []string{"Sum "}, Begins: true}
 	empty := edit.Filter{Column: "Ref", Values: []string{""}}
 	for name, before := range map[string]string{
 		"no rules": "", "other settings": "rows:\n  group: true\n", "a proposal's rule": "rows:\n  skip: {totals: 'row[\"Ref\"] startsWith \"Total\"'}  # 3 rows\n",
@@ -31,7 +33,7 @@ func TestFilters(t *testing.T) {
 			if !ok {
 				t.Fatal("the rules cannot be shown")
 			}
-			for _, chosen := range [][]edit.Filter{{dead}, {dead, spain}, {dead, spain, empty}} {
+			for _, chosen := range [][]edit.Filter{{dead}, {dead, spain}, {dead, spain, empty}, {dead, spain, empty, totals}} {
 				if d, err = d.ChooseFilters(append(was, chosen...)); err != nil {
 					t.Fatal(err)
 				}
@@ -42,11 +44,11 @@ func TestFilters(t *testing.T) {
 			now, ok := d.Filters()
 			var read []edit.Filter
 			for _, f := range now {
-				if f.Column != "" {
-					read = append(read, edit.Filter{Column: f.Column, Values: f.Values, Only: f.Only})
+				if !slices.ContainsFunc(was, func(w edit.Filter) bool { return w.Name == f.Name }) {
+					read = append(read, edit.Filter{Column: f.Column, Values: f.Values, Only: f.Only, Begins: f.Begins})
 				}
 			}
-			if diff := cmp.Diff([]edit.Filter{dead, empty, spain}, read); diff != "" || !ok || len(now) != len(was)+3 {
+			if diff := cmp.Diff([]edit.Filter{dead, empty, totals, spain}, read); diff != "" || !ok || len(now) != len(was)+4 {
 				t.Errorf("read back (-want +got):\n%s\n%s", diff, d.Text())
 			}
 			if d, err = d.ChooseFilters(was); err != nil || d.Text() != head+before+tail {

@@ -114,14 +114,24 @@ func filtersOf(r *web.Request) (filters []edit.Filter, said bool) {
 	for n, column := range columns {
 		f := edit.Filter{Column: strings.TrimSpace(column), Only: hows[n] == "only", Begins: hows[n] == "begins"}
 		for line := range strings.Lines(values[n]) {
-			if line = strings.TrimSpace(line); line != "" && !slices.Contains(f.Values, line) {
+			if line = strings.TrimRight(line, "\r\n"); !f.Begins { // "Total " is not "Total": Total Energies is a client
+				line = strings.TrimSpace(line)
+			}
+			if line != "" && !slices.Contains(f.Values, line) {
 				f.Values = append(f.Values, line)
 			}
 		}
 		if hows[n] == "empty" {
 			f.Values = []string{""}
 		}
-		filters = append(filters, f)
+		if !f.Begins || len(f.Values) == 0 {
+			filters = append(filters, f)
+			continue
+		}
+		for _, value := range f.Values { // a rule each
+			f.Values = []string{value}
+			filters = append(filters, f)
+		}
 	}
 	return filters, true
 }
