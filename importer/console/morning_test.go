@@ -140,3 +140,26 @@ func TestAcknowledgedRejectsAreCountedApart(t *testing.T) {
 		t.Errorf("the audit says %q", deeds)
 	}
 }
+
+// TestHeldRecordsOfAManualJobNeedAPerson tells of an interrupted run where none follows by itself.
+func TestHeldRecordsOfAManualJobNeedAPerson(t *testing.T) {
+	t.Parallel()
+	for when, want := range map[string]string{"": "<h1>matters needs attention: interrupted; ", "every day at 02:00": "<h1>Nothing needs attention.</h1>"} {
+		w := newWorld(t, func(o *console.Options) {
+			stubOf(o).jobs = func(context.Context) ([]jobs.Job, error) {
+				return []jobs.Job{{Name: "matters", Mapping: "matters.yaml", When: when}}, nil
+			}
+		})
+		run := ledger.Run{ID: "01a20ea3-a5ff-7b63-b48d-a24c267fc320", Job: "matters", Kind: ledger.Push, Operation: "create_case", Scope: "create_case", Phase: ledger.Reading,
+			Fingerprint: "f", Started: w.now().Add(-time.Minute), Counts: ledger.Counts{Read: 1, InRecords: 1}}
+		w.must(w.book.Begin(t.Context(), run))
+		_, err := w.book.Add(t.Context(), []ledger.Record{{Run: run.ID, Seq: 1, Scope: run.Scope, Key: "M-1", Action: ledger.Create, State: ledger.Held, Payload: []byte(`{}`), Rows: []ledger.Row{{Number: 2}}}})
+		w.must(err)
+		run.Phase, run.Ended, run.Stop, run.StopCode = ledger.Stopped, w.now(), "the run was interrupted", stop.Interrupted
+		w.must(w.book.SaveRun(t.Context(), run))
+		today := w.operator().get("/").text
+		if !strings.Contains(today, want) || strings.Contains(today, ">Start a dry run</a>") != (when == "") {
+			t.Errorf("%q: the first page is\n%s", when, today)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"docketsync/importer/console/signin"
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/remedy"
 )
 
@@ -116,6 +117,9 @@ func standsNow(j jobView) standingWords {
 		return couldNotRun(j.Job, errors.New(j.Due.Note))
 	case j.Last == nil:
 		return standingWords{Tone: nothingYet, Words: "not run yet"}
+	}
+	if j.Last.State.Tone == goesOn && j.Last.Outcomes[outcome.Held] > 0 && j.When == "" && j.Inbox == "" {
+		return standingWords{needsPerson, j.Last.State.Words, "No run is scheduled that would send them.", web.JobPath(j.Name), "Start a dry run", []string{"run", j.Name}}
 	}
 	return j.Last.State
 }
