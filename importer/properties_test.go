@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +22,7 @@ import (
 	"docketsync/importer/rows"
 	"docketsync/importer/source"
 	"docketsync/mapping"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -171,7 +173,7 @@ func plannedIsSent(t *rapid.T, text string) bool {
 	}
 	first, reasons := bound(t, compiled).Map(rows)
 	again, reasonsAgain := bound(t, compiled).Map(rows)
-	if first.Key != again.Key || !bytes.Equal(first.Payload, again.Payload) || !slices.Equal(reasons, reasonsAgain) || !slices.Equal(first.Traits, again.Traits) {
+	if first.Key != again.Key || !bytes.Equal(first.Payload, again.Payload) || !slices.EqualFunc(reasons, reasonsAgain, func(a, b reason.Reason) bool { return reflect.DeepEqual(a, b) }) || !slices.Equal(first.Traits, again.Traits) {
 		t.Fatalf("mapped twice:\n%s %s %v\n%s %s %v", first.Key, first.Payload, reasons, again.Key, again.Payload, reasonsAgain)
 	}
 	if len(reasons) > 0 {

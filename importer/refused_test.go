@@ -54,15 +54,15 @@ func TestARefusedRecordIsNotSentAgainAsItIs(t *testing.T) {
 	expect(run, sent, "accepted 1, refused 2", 3)
 	run, sent = night(export, first.Add(23*time.Hour), 24*time.Hour)
 	expect(run, sent, "rejected 2, unchanged 1", 0)
-	reason := w.records(run)[0].Reasons
+	reasons := w.records(run)[0].Reasons
 	for _, record := range w.records(run) {
 		if record.State == ledger.Rejected {
-			reason = record.Reasons
+			reasons = record.Reasons
 		}
 	}
-	if len(reason) != 1 || reason[0].Code != reason.RefusedBefore || !strings.Contains(reason[0].Message, "user") ||
-		!strings.Contains(reason[0].Hint, "not sent again before 2026-11-21 02:00 UTC") || !strings.Contains(reason[0].Hint, "--retry-refused") {
-		t.Errorf("the reasons are %+v", reason)
+	if len(reasons) != 1 || reasons[0].Code != reason.RefusedBefore || !strings.Contains(reasons[0].Message, "user") ||
+		!strings.Contains(reasons[0].Hint, "not sent again before 2026-11-21 02:00 UTC") || !strings.Contains(reasons[0].Hint, "--retry-refused") {
+		t.Errorf("the reasons are %+v", reasons)
 	}
 	run, sent = night(export, first.Add(23*time.Hour), -1)
 	expect(run, sent, "rejected 2, unchanged 1", 0)

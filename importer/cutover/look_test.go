@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"docketsync/importer/decide"
 	"docketsync/importer/ledger"
+	"docketsync/mapping/reason"
 )
 
 // past is a ledger in which runs are made by hand, each an hour after the one before.
@@ -133,7 +133,7 @@ func TestLook(t *testing.T) {
 	p.hold(other, 2, "")
 	p.end(&other, ledger.Finished, true)
 
-	plan := p.begin(ledger.Plan, "marks", in("A", ledger.Unchanged), in("A2", ledger.Unchanged), in("B", ledger.Unchanged, decide.CodeChangedSinceCreated), in("E", ledger.Unchanged, decide.CodeEntryTextChanged),
+	plan := p.begin(ledger.Plan, "marks", in("A", ledger.Unchanged), in("A2", ledger.Unchanged), in("B", ledger.Unchanged, reason.ChangedSince), in("E", ledger.Unchanged, reason.EntryChanged),
 		in("T", ledger.Unchanged), planned("C", ledger.Update), planned("D", ledger.Update), planned("F", ledger.Create), in("R", ledger.Rejected), in("S", ledger.Rejected), in("W", ledger.InDoubt))
 	p.end(&plan, ledger.Finished, true)
 	plan.Guards = []ledger.Guard{{Message: "the export is too old"}}
