@@ -31,7 +31,7 @@ func TestBreaker(t *testing.T) {
 	} {
 		t.Run(test.story, func(t *testing.T) {
 			t.Parallel()
-			b := breaker{trip: 3}
+			b := breaker{Trip: 3}
 			var era, late int
 			for _, step := range strings.ReplaceAll(test.story, " ", "") {
 				switch step {
@@ -51,8 +51,8 @@ func TestBreaker(t *testing.T) {
 					b.served(late)
 				}
 			}
-			if b.open != test.open || b.admits() != test.admits {
-				t.Errorf("open %v, admits %v", b.open, b.admits())
+			if b.Open != test.open || b.admits() != test.admits {
+				t.Errorf("open %v, admits %v", b.Open, b.admits())
 			}
 		})
 	}

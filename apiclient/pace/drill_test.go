@@ -21,15 +21,15 @@ type quota interface {
 	set(perSecond float64)
 }
 
-// bucket refills steadily and holds burst requests.
-type bucket struct {
+// tokenBucket refills steadily and holds burst requests.
+type tokenBucket struct {
 	perSecond, burst, tokens float64
 	last                     time.Time
 }
 
-func (b *bucket) set(perSecond float64) { b.perSecond = perSecond }
+func (b *tokenBucket) set(perSecond float64) { b.perSecond = perSecond }
 
-func (b *bucket) take(now time.Time) bool {
+func (b *tokenBucket) take(now time.Time) bool {
 	if b.last.IsZero() {
 		b.tokens = b.burst
 	} else {
@@ -92,6 +92,8 @@ type drill struct {
 	change     time.Duration // when the limit becomes newLimit
 	newLimit   float64
 	late       time.Duration // timers fire up to so much later than they were set for
+	processes  int           // that share the account; 0 for one that is alone
+	distance   time.Duration // to where they keep what they share
 
 	mu       sync.Mutex
 	accepted []time.Duration // since the start
@@ -100,40 +102,65 @@ type drill struct {
 
 func (d *drill) run(t *testing.T, o Options) {
 	t.Helper()
-	p := New(o, zap.NewNop())
-	defer time.Sleep(d.late) // the last timer ends
-	defer p.Close()
-	if d.late > 0 {
-		p.timer = lateTimer(p, d.late)
+	if d.processes > 0 {
+		o.Shared = keptAt(max(d.distance, time.Millisecond))
 	}
+	defer time.Sleep(d.late) // the last timer ends
 	start := time.Now()
 	ctx, cancel := context.WithTimeout(t.Context(), d.length)
 	defer cancel()
 	var all sync.WaitGroup
-	for worker := range d.workers {
-		all.Go(func() {
-			random := rand.New(rand.NewPCG(1, uint64(worker)))
-			for {
-				turn, err := p.Acquire(ctx)
-				if err != nil {
-					return
-				}
-				half := time.Duration(float64(d.latency) * (0.4 + 0.2*random.Float64()))
-				time.Sleep(half)
-				ok := d.serve(time.Since(start))
-				time.Sleep(half)
-				if ok {
-					turn.Release(Feedback{Kind: Served, Latency: 2 * half})
-					continue
-				}
-				turn.Release(Feedback{Kind: TooMany, RetryAfter: d.retryAfter})
-				if sleep(ctx, max(d.retryAfter, 500*time.Millisecond)) != nil {
-					return
-				}
-			}
-		})
+	for process := range max(d.processes, 1) {
+		p := New(o, zap.NewNop())
+		defer p.Close()
+		if d.late > 0 {
+			p.timer = lateTimer(p, d.late)
+		}
+		for worker := range d.workers / max(d.processes, 1) {
+			all.Go(func() { d.work(ctx, p, start, uint64(100*process+worker)) })
+		}
 	}
 	all.Wait()
+}
+
+func (d *drill) work(ctx context.Context, p *Pacer, start time.Time, seed uint64) {
+	random := rand.New(rand.NewPCG(1, seed))
+	for {
+		turn, err := p.Acquire(ctx)
+		if err != nil {
+			return
+		}
+		half := time.Duration(float64(d.latency) * (0.4 + 0.2*random.Float64()))
+		time.Sleep(half)
+		ok := d.serve(time.Since(start))
+		time.Sleep(half)
+		if ok {
+			turn.Release(Feedback{Kind: Served, Latency: 2 * half})
+			continue
+		}
+		turn.Release(Feedback{Kind: TooMany, RetryAfter: d.retryAfter})
+		if sleep(ctx, max(d.retryAfter, 500*time.Millisecond)) != nil {
+			return
+		}
+	}
+}
+
+// kept is a place that keeps the pace of one account, a millisecond away.
+func kept() Shared { return keptAt(time.Millisecond) }
+
+func keptAt(distance time.Duration) Shared {
+	turn := make(chan struct{}, 1)
+	var text []byte
+	return func(_ context.Context, change func(now time.Time, kept []byte) []byte) error {
+		time.Sleep(distance / 2)
+		defer time.Sleep(distance / 2)
+		turn <- struct{}{}
+		defer func() { <-turn }()
+		time.Sleep(distance / 4)
+		text = change(time.Now(), text)
+		time.Sleep(distance / 4)
+		return nil
+	}
 }
 
 // sleep waits, or returns early with the error of the context.
@@ -193,9 +220,9 @@ const leastUse = 0.93
 func TestPacerFindsTheLimit(t *testing.T) {
 	t.Parallel()
 	makes := map[string]func(limit float64) quota{
-		"bucket with a burst of a second": func(l float64) quota { return &bucket{perSecond: l, burst: l} },
-		"bucket with a burst of a tenth":  func(l float64) quota { return &bucket{perSecond: l, burst: max(1, l/10)} },
-		"bucket with a burst of five":     func(l float64) quota { return &bucket{perSecond: l, burst: 5} },
+		"bucket with a burst of a second": func(l float64) quota { return &tokenBucket{perSecond: l, burst: l} },
+		"bucket with a burst of a tenth":  func(l float64) quota { return &tokenBucket{perSecond: l, burst: max(1, l/10)} },
+		"bucket with a burst of five":     func(l float64) quota { return &tokenBucket{perSecond: l, burst: 5} },
 		"fixed window":                    func(l float64) quota { return &fixedWindow{perSecond: l} },
 		"sliding window":                  func(l float64) quota { return &slidingWindow{perSecond: l} },
 	}
@@ -236,7 +263,7 @@ func TestPacerMakesUpForLateTimers(t *testing.T) {
 			t.Run("", func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
-					d := &drill{workers: 32, latency: 2 * time.Millisecond, quota: &bucket{perSecond: limit, burst: max(1, limit/10)}, late: late, length: 40 * time.Second}
+					d := &drill{workers: 32, latency: 2 * time.Millisecond, quota: &tokenBucket{perSecond: limit, burst: max(1, limit/10)}, late: late, length: 40 * time.Second}
 					d.run(t, Options{Concurrency: 32})
 					rate := perSecond(d.accepted, 10*time.Second, d.length) / limit
 					share := float64(len(d.refused)) / float64(len(d.refused)+len(d.accepted))
@@ -256,7 +283,7 @@ func TestPacerFollowsAChangeOfTheLimit(t *testing.T) {
 			t.Run("", func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
-					d := &drill{workers: 128, latency: 10 * time.Millisecond, quota: &bucket{perSecond: change[0], burst: max(1, change[0]/10)}, retryAfter: after,
+					d := &drill{workers: 128, latency: 10 * time.Millisecond, quota: &tokenBucket{perSecond: change[0], burst: max(1, change[0]/10)}, retryAfter: after,
 						length: 70 * time.Second, change: 30 * time.Second, newLimit: change[1]}
 					d.run(t, Options{Concurrency: 64})
 					before := perSecond(d.accepted, 10*time.Second, 30*time.Second) / change[0]

@@ -4,9 +4,9 @@ import "time"
 
 // meter counts events in slots of time, to tell their rate over the last two seconds.
 type meter struct {
-	slots [meterSlots]int
-	last  int64 // number of the slot that is counted in
-	first time.Time
+	Slots [meterSlots]int
+	Last  int64 // number of the slot that is counted in
+	First time.Time
 }
 
 const (
@@ -14,24 +14,24 @@ const (
 	meterSlot  = 100 * time.Millisecond
 )
 
-func (m *meter) add(now time.Time) {
-	if m.first.IsZero() {
-		m.first = now
-		m.last = slotOf(now)
+func (m *meter) add(now time.Time, n int) {
+	if m.First.IsZero() {
+		m.First = now
+		m.Last = slotOf(now)
 	}
 	m.turn(now)
-	m.slots[m.last%meterSlots]++
+	m.Slots[m.Last%meterSlots] += n
 }
 
 func slotOf(now time.Time) int64 { return now.UnixNano() / int64(meterSlot) }
 
 func (m *meter) turn(now time.Time) {
 	current := slotOf(now)
-	for range min(current-m.last, meterSlots) {
-		m.last++
-		m.slots[m.last%meterSlots] = 0
+	for range min(current-m.Last, meterSlots) {
+		m.Last++
+		m.Slots[m.Last%meterSlots] = 0
 	}
-	m.last = current
+	m.Last = max(m.Last, current)
 }
 
 // lastSecond is the number of events in the last second or a little less, never more.
@@ -39,7 +39,7 @@ func (m *meter) lastSecond(now time.Time) float64 {
 	m.turn(now)
 	sum := 0
 	for slot := range int64(time.Second / meterSlot) {
-		sum += m.slots[(m.last+meterSlots-slot)%meterSlots]
+		sum += m.Slots[(m.Last+meterSlots-slot)%meterSlots]
 	}
 	return float64(sum)
 }
@@ -48,11 +48,11 @@ func (m *meter) lastSecond(now time.Time) float64 {
 func (m *meter) rate(now time.Time) float64 {
 	m.turn(now)
 	sum := 0
-	for _, n := range m.slots {
+	for _, n := range m.Slots {
 		sum += n
 	}
 	covered := (meterSlots-1)*meterSlot + time.Duration(now.UnixNano()%int64(meterSlot))
-	if since := now.Sub(m.first); since < covered {
+	if since := now.Sub(m.First); since < covered {
 		covered = max(since, meterSlot/2)
 	}
 	return float64(sum) / covered.Seconds()

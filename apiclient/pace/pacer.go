@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"go.uber.org/zap"
-	"golang.org/x/time/rate"
 )
 
 // Options is how fast requests may leave at most, and how long to bear with a service that is down. Below the two ceilings the
@@ -21,12 +20,15 @@ type Options struct {
 	Fixed       bool          // keep to the ceilings and learn nothing; "too many" still pauses
 	Trip        int           // failures in a row after which all sending pauses; default 10
 	GiveUp      time.Duration // time without any success after which the pacer gives up; default 5 min
+	Timeout     time.Duration // of a request; default 2 min
+	Shared      Shared        // where the pace of the account is kept that others send to as well; default nowhere: this pacer is alone
 }
 
 func (o Options) WithDefaults() Options {
 	o.Concurrency = cmp.Or(o.Concurrency, 8)
 	o.Trip = cmp.Or(o.Trip, 10)
 	o.GiveUp = cmp.Or(o.GiveUp, 5*time.Minute)
+	o.Timeout = cmp.Or(o.Timeout, 2*time.Minute)
 	return o
 }
 
@@ -46,51 +48,38 @@ type Pacer struct {
 	paused  func(string) // is told why all sending pauses, and "" when it goes on; nil for nobody
 	told    string       // what that was told last
 
-	mu         sync.Mutex
-	waiting    []*waiter // in the order they came
-	busy       int
-	controller rateController
-	limit      concurrencyLimit
-	limiter    *rate.Limiter
-	breaker    breaker
-	timer      *time.Timer // wakes the queue when time is all it waits for
-	down       *DownError  // why no request may begin any more
+	mu      sync.Mutex
+	waiting []*waiter // in the order they came
+	busy    int
+	account account // as of the last exchange, where it is shared
+	shared  *allotment
+	limit   concurrencyLimit
+	timer   *time.Timer // wakes the queue when time is all it waits for
+	down    *DownError  // why no request may begin any more
+	trouble string      // how the last request ended that was not served
 
-	row       int           // refusals since the last success
-	rowPauses int           // for them, since the last success
-	rowPause  time.Duration // the next one
-	tripPause time.Duration // the next one
-	trouble   string        // how the last request ended that was not served
-	pauseEnds time.Time     // no request begins before
-	bad       time.Time     // since when nothing but pauses and failed probes; zero when all is well
-
-	begun        meter // of requests that began
-	served       meter // of requests that were served
 	latencies    latencies
 	began        time.Time // of the interval
 	answers      int       // of use, in the interval
 	shed         int       // answers 503 in the interval
-	held         holds     // what held requests back in the interval
+	full         bool      // in the interval the limit of concurrency held requests back
 	rebaselined  time.Time
 	rebaselining bool
 	counts       Counts
 }
 
-// holds is what held requests back.
-type holds struct{ byLimit, byRate bool }
-
 // New makes a pacer that starts gently.
 func New(o Options, log *zap.Logger) *Pacer {
 	o = o.WithDefaults()
 	now := time.Now()
-	p := &Pacer{options: o, log: log, controller: newRateController(now, o.Rate), limit: newConcurrencyLimit(o.Concurrency),
-		breaker:   breaker{trip: o.Trip},
-		latencies: latencies{}, began: now, rebaselined: now,
-		rowPause: firstRowPause, tripPause: firstTripPause}
+	p := &Pacer{options: o, log: log, account: newAccount(now, o), limit: newConcurrencyLimit(o.Concurrency),
+		latencies: latencies{}, began: now, rebaselined: now}
 	if o.Fixed {
 		p.limit.size = p.limit.ceiling
 	}
-	p.limiter = rate.NewLimiter(rate.Inf, 1)
+	if o.Shared != nil {
+		p.shared = newAllotment(p)
+	}
 	return p
 }
 
@@ -98,7 +87,7 @@ func New(o Options, log *zap.Logger) *Pacer {
 type Turn struct {
 	pacer   *Pacer
 	started time.Time
-	era     int // of the breaker
+	permit  permit
 }
 
 // waiter is one who waits. granted has room for the one grant it gets, so that granting never blocks.
@@ -115,7 +104,7 @@ func (p *Pacer) Acquire(ctx context.Context) (Turn, error) {
 		return Turn{}, ctx.Err()
 	}
 	p.mu.Lock()
-	now := time.Now()
+	now := p.now()
 	if len(p.waiting) == 0 && p.down == nil {
 		if _, ok := p.admit(now); ok {
 			defer p.mu.Unlock()
@@ -147,12 +136,12 @@ func (p *Pacer) Acquire(ctx context.Context) (Turn, error) {
 
 // Release ends the turn with what the request told.
 func (t Turn) Release(s Feedback) {
-	p, now := t.pacer, time.Now()
+	p := t.pacer
 	p.mu.Lock()
+	now := p.now()
 	p.busy--
 	p.trouble = cmp.Or(s.Trouble, p.trouble)
-	p.judge(now, t.era, s.Kind)
-	p.learn(now, t.started, s)
+	p.learn(now, answer{s, t.permit, t.started})
 	p.dispatch(now)
 	news := p.paused != nil && p.why() != p.told
 	p.mu.Unlock()
@@ -172,8 +161,8 @@ func (p *Pacer) Listen(paused func(why string)) {
 
 // why is why all sending pauses. The lock is held.
 func (p *Pacer) why() string {
-	if p.breaker.open {
-		return p.trouble
+	if p.account.Breaker.Open {
+		return cmp.Or(p.trouble, "another process found that the service fails")
 	}
 	return ""
 }
@@ -212,73 +201,51 @@ func (p *Pacer) dispatch(now time.Time) {
 	}
 }
 
+// now is the time by the clock of whoever keeps the account.
+func (p *Pacer) now() time.Time {
+	if p.shared == nil {
+		return time.Now()
+	}
+	return time.Now().Add(p.shared.ahead)
+}
+
 // begin begins a request. The lock is held.
 func (p *Pacer) begin(now time.Time) Turn {
 	p.busy++
-	p.begun.add(now)
-	return Turn{pacer: p, started: now, era: p.breaker.begin()}
+	if p.shared == nil {
+		p.account.Begun.add(now, 1)
+	}
+	return Turn{pacer: p, started: now, permit: p.account.permit()}
 }
 
-// admit tells whether one more request may begin now. If not, wait is when to ask again, 0 when only a Release can change
+// admit tells whether one more request may begin now. If not, wait is when to ask again, 0 when only a Release or an exchange can change
 // the answer.
 func (p *Pacer) admit(now time.Time) (wait time.Duration, ok bool) {
-	if wait := p.pauseEnds.Sub(now); wait > 0 {
+	if wait := p.account.PauseEnds.Sub(now); wait > 0 {
 		return wait, false
 	}
-	size := p.limit.Size()
-	switch {
-	case p.row >= rowLimit:
-		size = 1
+	if p.busy >= p.size() {
+		p.full = true
+		return 0, false
+	}
+	if p.shared != nil {
+		return p.shared.take(now)
+	}
+	n, wait := p.account.take(now, 1, 0, p.options.Timeout)
+	p.account.Held = p.account.Held || wait > 0
+	return wait, n > 0
+}
+
+// size is how many requests may be under way at once.
+func (p *Pacer) size() int {
+	switch size := p.limit.Size(); {
+	case p.account.Row >= rowLimit:
+		return 1
 	case p.rebaselining:
-		size = max(size/rebaselinePart, 1)
+		return max(size/rebaselinePart, 1)
+	default:
+		return size
 	}
-	if p.busy >= size {
-		p.held.byLimit = true
-		return 0, false
-	}
-	if !p.breaker.admits() {
-		return 0, false
-	}
-	if wait := p.token(now); wait > 0 {
-		p.held.byRate = true
-		return wait, false
-	}
-	return 0, true
-}
-
-// burst is how many turns that fell due while nobody looked are made up for at once. On a busy machine timers are late by
-// several milliseconds, and the turns of those would otherwise be lost. That matters at low rates alone: at high ones answers
-// come often enough to look by, and a service that allows short bursts only would refuse more. Before the limit is found
-// nothing needs to be made up for: the rate doubles all the time.
-func burst(perSecond float64, found bool) int {
-	most := perSecond * 0.002
-	if found {
-		most = max(most, min(perSecond*0.04, 1000/perSecond))
-	}
-	return max(1, int(most))
-}
-
-// token takes the permission that the rate gives, or says how long to wait for it.
-func (p *Pacer) token(now time.Time) (wait time.Duration) {
-	perSecond := p.perSecond(now)
-	if math.IsInf(perSecond, 1) {
-		return 0
-	}
-	p.limiter.SetLimitAt(now, rate.Limit(perSecond))
-	p.limiter.SetBurstAt(now, burst(perSecond, p.controller.Found()))
-	reservation := p.limiter.ReserveN(now, 1)
-	wait = reservation.DelayFrom(now)
-	if wait > 0 {
-		reservation.CancelAt(now)
-	}
-	return wait
-}
-
-func (p *Pacer) perSecond(now time.Time) float64 {
-	if !p.options.Fixed {
-		return p.controller.At(now)
-	}
-	return p.controller.ceiling
 }
 
 func (p *Pacer) wakeAfter(wait time.Duration) {
@@ -289,15 +256,18 @@ func (p *Pacer) wakeAfter(wait time.Duration) {
 		p.timer = time.AfterFunc(wait, func() {
 			p.mu.Lock()
 			defer p.mu.Unlock()
-			p.dispatch(time.Now())
+			p.dispatch(p.now())
 		})
 		return
 	}
 	p.timer.Reset(wait)
 }
 
-// Close stops the timer; whoever still waits is not woken by it any more.
+// Close ends what goes on in the background; whoever still waits is not woken any more. It may be called twice.
 func (p *Pacer) Close() {
+	if p.shared != nil {
+		p.shared.close()
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.timer != nil {

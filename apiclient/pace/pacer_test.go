@@ -105,7 +105,7 @@ func TestTurnGrantedToOneWhoLeavesIsNotLost(t *testing.T) {
 			runtime.Gosched() // the other one wakes up and finds the lock held
 		}
 		p.busy--
-		p.breaker.served(turn.era)
+		p.account.Breaker.served(turn.permit.Era)
 		p.dispatch(time.Now())
 		p.mu.Unlock()
 		<-left
@@ -256,12 +256,12 @@ func TestWhatTheBreakerCounts(t *testing.T) {
 			bubble(t, Options{Concurrency: 1, Trip: 3}, func(t *testing.T, p *Pacer) {
 				for range 10 {
 					acquire(t, p).Release(Feedback{Kind: test.kind})
-					if p.breaker.open != test.trips && test.trips == false {
+					if p.account.Breaker.Open != test.trips && test.trips == false {
 						t.Fatal("tripped")
 					}
 				}
-				if p.breaker.open != test.trips {
-					t.Errorf("tripped is %v", p.breaker.open)
+				if p.account.Breaker.Open != test.trips {
+					t.Errorf("tripped is %v", p.account.Breaker.Open)
 				}
 			})
 		})

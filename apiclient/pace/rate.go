@@ -12,17 +12,18 @@ import (
 // RFC 9438 part 4). Before the service ever said "too many", the rate doubles every startDoubling. When it says so, the
 // rate drops by a tenth, climbs back towards the rate at which that happened, lingers there, and then tries more and
 // more. So it stays within a few percent of the limit most of the time and asks for too much once per cycle. Drops in
-// quick succession grow larger: then the limit is far below. Answers to requests that began before the last drop say
+// quick succession grow larger: then the limit is far below. Answers to requests that were permitted before the last drop say
 // nothing about the new rate.
 type rateController struct {
-	rate    float64   // requests per second right after the last drop
-	peak    float64   // rate at which the service last said "too many"; 0 while it never did
-	dropped time.Time // when it last dropped
-	since   time.Time // where the curve begins: the last drop or the start, moved on while something else holds requests back
-	ceiling float64   // never more than this
-	settled bool      // a request that began after the last drop was served
-	resumed time.Time // when the rate was last set by what was served
-	haste   int       // drops in quick succession
+	Rate    float64   // requests per second right after the last drop
+	Peak    float64   // rate at which the service last said "too many"; 0 while it never did
+	Drops   int       // how often it dropped
+	Dropped time.Time // when it last did
+	Since   time.Time // where the curve begins: the last drop or the start, moved on while something else holds requests back
+	Ceiling float64   // never more than this; 0 for none
+	Settled bool      // a request that was permitted after the last drop was served
+	Resumed time.Time // when the rate was last set by what was served
+	Haste   int       // drops in quick succession
 }
 
 const (
@@ -49,20 +50,17 @@ var drops = []float64{0.9, 0.8, 0.65, 0.5}
 
 // newRateController starts at startRate and never exceeds the ceiling, in requests per second; 0 is no ceiling.
 func newRateController(now time.Time, ceiling float64) rateController {
-	if ceiling <= 0 {
-		ceiling = math.Inf(1)
-	}
-	return rateController{rate: startRate, since: now, ceiling: ceiling, haste: len(drops)}
+	return rateController{Rate: startRate, Since: now, Ceiling: ceiling, Haste: len(drops)}
 }
 
 // At is the rate now, in requests per second; +Inf when nothing is known to limit it.
 func (t rateController) At(now time.Time) float64 {
-	elapsed := max(now.Sub(t.since).Seconds(), 0)
-	rate := t.rate
-	if t.peak == 0 {
+	elapsed := max(now.Sub(t.Since).Seconds(), 0)
+	rate := t.Rate
+	if t.Peak == 0 {
 		doublings := elapsed / startDoubling.Seconds()
 		if doublings > 12 { // 800,000 requests a second: beyond what one client can send
-			return t.ceiling
+			return t.ceiling()
 		}
 		rate *= math.Exp2(doublings)
 	} else {
@@ -70,86 +68,94 @@ func (t rateController) At(now time.Time) float64 {
 		// begins as gently however deep the drop was.
 		x := elapsed/t.climb() - 1
 		if x < 0 {
-			rate = t.peak + (t.peak-t.rate)*x*x*x
+			rate = t.Peak + (t.Peak-t.Rate)*x*x*x
 		} else {
 			y := min(x, patience)
-			rate = t.peak * (1 + (1-drops[0])*y*y*y) * math.Exp2((x-y)/laterDoubling)
+			rate = t.Peak * (1 + (1-drops[0])*y*y*y) * math.Exp2((x-y)/laterDoubling)
 		}
 	}
-	return min(rate, t.ceiling)
+	return min(rate, t.ceiling())
+}
+
+func (t rateController) ceiling() float64 {
+	if t.Ceiling <= 0 {
+		return math.Inf(1)
+	}
+	return t.Ceiling
 }
 
 // Found tells whether the service ever said "too many", so that the rate is near what it takes.
-func (t rateController) Found() bool { return t.peak > 0 }
+func (t rateController) Found() bool { return t.Peak > 0 }
 
 // climb is the time from a drop back to the peak, in seconds.
 func (t rateController) climb() float64 {
-	return min(max(climb/t.peak, shortestClimb), longestClimb)
+	return min(max(climb/t.Peak, shortestClimb), longestClimb)
 }
 
-// TooMany notes that the service refused a request for its number, a request that began at started. actual is the
+// TooMany notes that the service refused a request for its number, a request that was permitted after so many drops. actual is the
 // rate at which requests really began lately: less than the rate where something else held them back. lately is the rate of
 // those served in the last second or two. A service that looks back over a second serves too fast a rate for as long before it
 // refuses, so that a single drop starts from what was served; and the refusals that still come while the second passes lower
 // the rate once more, but not the peak that it climbs back to.
-func (t rateController) TooMany(now, started time.Time, actual, lately float64) rateController {
-	if !t.Knows(started) {
+func (t rateController) TooMany(now time.Time, drop int, actual, lately float64) rateController {
+	if !t.Knows(drop) {
 		return t
 	}
-	elapsed := now.Sub(t.dropped).Seconds()
+	elapsed := now.Sub(t.Dropped).Seconds()
 	switch {
-	case t.peak == 0:
+	case t.Peak == 0:
 	case elapsed < quick*t.climb():
-		t.haste = min(t.haste+1, len(drops))
+		t.Haste = min(t.Haste+1, len(drops))
 	default:
-		t.haste = 1
+		t.Haste = 1
 	}
-	earlier := t.peak
+	earlier := t.Peak
 	at := min(t.At(now), actual)
-	if t.haste == 1 && lately > 0 {
+	if t.Haste == 1 && lately > 0 {
 		at = min(at, lately*overshoot)
 	}
-	t.peak = max(at, lowestRate)
-	t.rate = max(t.peak*drops[t.haste-1], lowestRate)
-	if t.haste == 2 {
-		t.peak = max(t.peak, min(earlier, lately))
+	t.Peak = max(at, lowestRate)
+	t.Rate = max(t.Peak*drops[t.Haste-1], lowestRate)
+	if t.Haste == 2 {
+		t.Peak = max(t.Peak, min(earlier, lately))
 	}
-	t.dropped, t.since, t.settled = now, now, false
+	t.Dropped, t.Since, t.Settled = now, now, false
+	t.Drops++
 	return t
 }
 
-// Knows whether a request that began at started can tell anything new: it began after the last drop.
-func (t rateController) Knows(started time.Time) bool { return !started.Before(t.dropped) }
+// Knows whether a request can tell anything new: it was permitted after the last drop.
+func (t rateController) Knows(drop int) bool { return drop == t.Drops }
 
-// Served notes that a request was served which began after the last drop; lately is the rate of those served over the
+// Served notes that a request was served which was permitted after the last drop; lately is the rate of those served over the
 // last seconds, pauses included, and paused tells whether only a pause brought it about. One or two drops settle with that.
 // More in succession went too far, or the rate was far too high: a service that counts by the second takes any rate until
 // the second's quota is used up, and then none. Then what it served lately is the better guide to its limit, except that
 // the rate need not go below what was served without a pause; of two such estimates within a second the lower one counts.
 func (t rateController) Served(now time.Time, lately float64, paused bool) rateController {
-	if t.settled || t.peak == 0 {
+	if t.Settled || t.Peak == 0 {
 		return t
 	}
-	t.settled = true
-	if t.haste <= 2 {
+	t.Settled = true
+	if t.Haste <= 2 {
 		return t
 	}
 	if !paused {
-		lately = max(lately, t.rate)
+		lately = max(lately, t.Rate)
 	}
-	if now.Sub(t.resumed) < time.Second {
-		lately = min(lately, t.peak)
+	if now.Sub(t.Resumed) < time.Second {
+		lately = min(lately, t.Peak)
 	}
-	t.peak = max(lately, lowestRate)
-	t.rate = max(t.peak*drops[0], lowestRate)
-	t.resumed, t.since = now, now
+	t.Peak = max(lately, lowestRate)
+	t.Rate = max(t.Peak*drops[0], lowestRate)
+	t.Resumed, t.Since = now, now
 	return t
 }
 
 // Idle notes that for a while it was not the rate that held requests back, so nothing was learned about it.
 func (t rateController) Idle(d time.Duration) rateController {
-	if t.peak > 0 {
-		t.since = t.since.Add(d)
+	if t.Peak > 0 {
+		t.Since = t.Since.Add(d)
 	}
 	return t
 }

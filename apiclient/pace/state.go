@@ -27,8 +27,8 @@ type Counts struct {
 func (p *Pacer) State() State {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := time.Now()
-	s := State{Rate: p.perSecond(now), Window: p.limit.Size(), Busy: p.busy, Waiting: len(p.waiting), PauseNS: max(p.pauseEnds.Sub(now), 0), Tripped: p.breaker.open}
+	now := p.now()
+	s := State{Rate: p.account.perSecond(now), Window: p.limit.Size(), Busy: p.busy, Waiting: len(p.waiting), PauseNS: max(p.account.PauseEnds.Sub(now), 0), Tripped: p.account.Breaker.Open}
 	if math.IsInf(s.Rate, 1) {
 		s.Rate = 0
 	}

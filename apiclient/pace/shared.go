@@ -1,0 +1,248 @@
+package pace
+
+import (
+	"context"
+	"encoding/json"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// Shared changes what is kept of the pace of one account, while nobody else does: change is given the time by the one clock that all have
+// in common, and what is kept, nil for nothing yet; what it returns is kept. It is called once or not at all, and returns at once. After
+// an error it is unknown whether the change was kept.
+type Shared func(ctx context.Context, change func(now time.Time, kept []byte) []byte) error
+
+// How processes that share an account exchange what they know.
+const (
+	// exchangeEvery is how often, while requests are made; no two follow each other sooner than after exchangeLeast.
+	exchangeEvery = 50 * time.Millisecond
+	exchangeLeast = 10 * time.Millisecond
+	exchangeRest  = 250 * time.Millisecond // the longest pause while requests wait
+	// leadLeast and leadMost are for how long a process is given permits ahead, so that it need not stand still until the next exchange has
+	// been made: longer where the exchanges take long.
+	leadLeast = 65 * time.Millisecond
+	leadMost  = time.Second
+	// lastExchange is how long the one may take with which a process leaves.
+	lastExchange = time.Second
+)
+
+// allotment is what one process has of a shared account: permits for the next few dozen milliseconds, and answers that the others have
+// not heard of yet. The lock of the pacer is held when it is used.
+type allotment struct {
+	p     *Pacer
+	ahead time.Duration // of our clock is the one that all have in common
+	idle  bool          // nothing is exchanged until somebody wakes it
+	took  time.Duration // what exchanges take, lately
+
+	left  int           // permits
+	of    permit        // which are void unless the account's is the same
+	short bool          // more had been asked for
+	next  time.Time     // when the next of them may be used; they are spread where there are too few
+	step  time.Duration // between two
+
+	used    int // since the last exchange
+	held    bool
+	out     bool // all were used, though as many had been given as were asked for
+	answers []answer
+
+	woken chan struct{}
+	ended context.Context
+	end   context.CancelFunc
+	done  sync.WaitGroup
+}
+
+func newAllotment(p *Pacer) *allotment {
+	s := &allotment{p: p, idle: true, woken: make(chan struct{}, 1)}
+	s.ended, s.end = context.WithCancel(context.Background())
+	s.done.Go(s.run)
+	return s
+}
+
+// take takes one permit of those that are left.
+func (s *allotment) take(now time.Time) (wait time.Duration, ok bool) {
+	switch wait := s.next.Sub(now); {
+	case s.left == 0 && s.short:
+		s.held = true
+		return 0, false // there are more after the next exchange
+	case s.left == 0:
+		s.out = true
+		s.wake()
+		return 0, false
+	case s.short && wait > 0:
+		s.held = true
+		return wait, false
+	}
+	s.left--
+	s.used++
+	s.next = s.next.Add(s.step)
+	return 0, true
+}
+
+// tell keeps an answer for the others. What slows them down is told at once.
+func (s *allotment) tell(a answer) {
+	s.answers = append(s.answers, a)
+	if a.Kind != Served || s.idle {
+		s.wake()
+	}
+}
+
+func (s *allotment) wake() {
+	s.idle = false
+	select {
+	case s.woken <- struct{}{}:
+	default:
+	}
+}
+
+func (s *allotment) close() {
+	s.end()
+	s.done.Wait()
+}
+
+// run exchanges while requests are made, until the pacer is closed.
+func (s *allotment) run() {
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for wait := time.Hour; ; {
+		timer.Reset(wait)
+		select {
+		case <-s.woken:
+		case <-timer.C:
+		case <-s.ended.Done():
+		}
+		if s.ended.Err() != nil {
+			ctx, cancel := context.WithTimeout(context.Background(), lastExchange)
+			_, _ = s.exchange(ctx) // without it, what this process has is missed by the others for a moment
+			cancel()
+			return
+		}
+		var err error
+		if wait, err = s.exchange(s.ended); err != nil && s.ended.Err() == nil {
+			s.p.log.Warn("the pace cannot be shared with other processes at the moment; trying again", zap.Error(err))
+		}
+		timer.Reset(exchangeLeast)
+		select {
+		case <-timer.C:
+		case <-s.ended.Done():
+		}
+		wait -= exchangeLeast
+	}
+}
+
+// ask is what a process brings to an exchange, and asks for.
+type ask struct {
+	options Options
+	answers []answer
+	used    int // permits, since the last exchange
+	held    bool
+	want    int // permits to have afterwards
+	left    int // permits that it has
+	of      permit
+	lead    time.Duration
+}
+
+// exchange tells the others what this process has heard, and gets permits. It returns when to do so again.
+func (s *allotment) exchange(ctx context.Context) (again time.Duration, err error) {
+	p := s.p
+	p.mu.Lock()
+	q := ask{options: p.options, answers: s.answers, used: s.used, held: s.held, left: s.left, of: s.of, lead: min(leadLeast+s.took, leadMost)}
+	if s.ended.Err() == nil {
+		q.want = s.used + s.used/4 + max(0, min(len(p.waiting), p.size()-p.busy))
+		if s.out {
+			q.want += s.used
+		}
+	}
+	s.left = min(s.left, q.want)
+	s.answers, s.used, s.held, s.out = nil, 0, false, false
+	p.mu.Unlock()
+
+	var given grantOf
+	began := time.Now()
+	err = p.options.Shared(ctx, func(now time.Time, kept []byte) []byte {
+		given = q.meet(now, kept)
+		given.ahead = now.Sub(time.Now().Round(0))
+		text, _ := json.Marshal(given.account) // numbers and times
+		return text
+	})
+	p.mu.Lock()
+	s.took = max(time.Since(began), s.took*9/10)
+	if err != nil {
+		s.answers, s.used, s.left, s.short = append(q.answers, s.answers...), s.used+q.used, 0, true
+	} else {
+		s.adopt(given, q.lead)
+	}
+	again = s.again(given)
+	p.dispatch(p.now())
+	news := p.paused != nil && p.why() != p.told
+	p.mu.Unlock()
+	if news {
+		p.tell()
+	}
+	return again, err
+}
+
+// grantOf is the account after an exchange, and what a process got in it.
+type grantOf struct {
+	account account
+	n       int
+	wait    time.Duration
+	short   bool
+	ahead   time.Duration
+}
+
+// meet carries out one process's part of an exchange.
+func (q *ask) meet(now time.Time, kept []byte) (g grantOf) {
+	a := newAccount(now, q.options)
+	if then := (account{}); len(kept) > 0 && json.Unmarshal(kept, &then) == nil && !then.stale(now) {
+		a = then
+	}
+	a.Rate.Ceiling, a.Fixed, a.Breaker.Trip, a.Used = q.options.Rate, q.options.Fixed, q.options.Trip, now
+	a.Begun.add(now, q.used)
+	a.Held = a.Held || q.held
+	a.giveBack(max(q.left-q.want, 0), q.of)
+	for _, one := range q.answers {
+		a.learn(now, one)
+	}
+	left := min(q.left, q.want)
+	if q.of != a.permit() {
+		left = 0
+	}
+	if more := q.want - left; more > 0 {
+		g.n, g.wait = a.take(now, more, q.lead, q.options.Timeout)
+		g.short = g.n < more
+	}
+	g.account = a
+	return g
+}
+
+// adopt takes over what an exchange brought.
+func (s *allotment) adopt(g grantOf, lead time.Duration) {
+	before := s.p.account
+	s.p.account, s.ahead = g.account, g.ahead
+	now := s.p.now()
+	s.p.note(now, &before)
+	if s.of != g.account.permit() {
+		s.left, s.of = 0, g.account.permit()
+	}
+	s.left += g.n
+	if s.short = g.short; s.short && s.left > 0 {
+		s.next, s.step = now, lead/time.Duration(s.left)
+	} else {
+		s.next, s.step = now, 0
+	}
+}
+
+// again is when to exchange again.
+func (s *allotment) again(g grantOf) time.Duration {
+	if s.idle = len(s.p.waiting) == 0 && s.left == 0 && s.used == 0 && len(s.answers) == 0; s.idle {
+		s.short = false
+		return time.Hour
+	}
+	if s.left == 0 && s.short {
+		return min(max(g.wait, exchangeEvery), exchangeRest)
+	}
+	return exchangeEvery*4/5 + rand.N(exchangeEvery*2/5)
+}

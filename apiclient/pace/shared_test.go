@@ -1,0 +1,132 @@
+package pace
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// TestProcessesShareTheLimit has four processes share a limit that nobody told them.
+func TestProcessesShareTheLimit(t *testing.T) {
+	t.Parallel()
+	makes := map[string]func(limit float64) quota{
+		"bucket with a burst of a second": func(l float64) quota { return &tokenBucket{perSecond: l, burst: l} },
+		"bucket with a burst of a tenth":  func(l float64) quota { return &tokenBucket{perSecond: l, burst: max(1, l/10)} },
+		"fixed window":                    func(l float64) quota { return &fixedWindow{perSecond: l} },
+		"sliding window":                  func(l float64) quota { return &slidingWindow{perSecond: l} },
+	}
+	for name, make := range makes {
+		for _, limit := range []float64{300, 1000} {
+			distance := time.Millisecond
+			if name == "bucket with a burst of a tenth" {
+				distance = 20 * time.Millisecond // a server far away, or one that has much to do
+			}
+			t.Run(fmt.Sprint(name, " ", limit), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					d := &drill{workers: 128, latency: 20 * time.Millisecond, quota: make(limit), length: 40 * time.Second, processes: 4, distance: distance}
+					d.run(t, Options{Concurrency: 16})
+					rate := perSecond(d.accepted, 10*time.Second, d.length) / limit
+					share := float64(len(d.refused)) / float64(len(d.refused)+len(d.accepted))
+					t.Logf("%.1f%% of the limit, %.2f%% refused", 100*rate, 100*share)
+					if rate < leastUse || share > 0.02 {
+						t.Errorf("%.1f%% of the limit, %.2f%% refused", 100*rate, 100*share)
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestProcessesShareTheBreaker has two processes meet a service that fails: together they make the requests that one would make.
+func TestProcessesShareTheBreaker(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := Options{Concurrency: 1, Trip: 5, GiveUp: time.Hour, Shared: kept()}
+		one, two := New(o, zap.NewNop()), New(o, zap.NewNop())
+		defer one.Close()
+		defer two.Close()
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Second)
+		defer cancel()
+		total := make(chan int)
+		for _, p := range []*Pacer{one, two} {
+			go func() {
+				n := 0
+				for {
+					turn, err := p.Acquire(ctx)
+					if err != nil {
+						total <- n
+						return
+					}
+					n++
+					turn.Release(Feedback{Kind: Troubled, Trouble: "status 500"})
+				}
+			}()
+		}
+		// Five failures, those that were permitted before the other process heard of them, and then pauses of 1, 2, 4, 8, 16, 30 and 30 s, each
+		// ended by one probe of either. Two that do not share make 24 requests.
+		if n := <-total + <-total; n < 11 || n > 18 {
+			t.Errorf("%d requests", n)
+		}
+	})
+}
+
+// TestProcessesShareARetryAfter has one process be refused for so long that all sending waits as the service asks: the other one, which has
+// heard nothing, waits as well.
+func TestProcessesShareARetryAfter(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := Options{Concurrency: 1, GiveUp: time.Hour, Shared: kept()}
+		one, two := New(o, zap.NewNop()), New(o, zap.NewNop())
+		defer one.Close()
+		defer two.Close()
+		acquire(t, two).Release(Feedback{Kind: Served})
+		failing(t, one, Feedback{Kind: TooMany, RetryAfter: 30 * time.Second}, 10*time.Second)
+		began := time.Now()
+		acquire(t, two).Release(Feedback{Kind: Served})
+		if waited := time.Since(began); waited < 20*time.Second || waited > 31*time.Second {
+			t.Errorf("the other process waited %v", waited)
+		}
+	})
+}
+
+// TestProbeOfAProcessThatEndsIsMadeAgain has a process end while its probe is under way.
+func TestProbeOfAProcessThatEndsIsMadeAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := Options{Concurrency: 1, Trip: 1, GiveUp: time.Hour, Timeout: 30 * time.Second, Shared: kept()}
+		one, two := New(o, zap.NewNop()), New(o, zap.NewNop())
+		defer two.Close()
+		acquire(t, one).Release(Feedback{Kind: Troubled})
+		acquire(t, one) // the probe; it is never released
+		one.Close()
+		began := time.Now()
+		acquire(t, two).Release(Feedback{Kind: Served})
+		if waited := time.Since(began); waited < 29*time.Second || waited > 31*time.Second {
+			t.Errorf("the next probe came after %v", waited)
+		}
+	})
+}
+
+// TestSharedAccountIsForgotten has a process come to an account that nobody has used since long before.
+func TestSharedAccountIsForgotten(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := Options{Concurrency: 1, Trip: 1, GiveUp: time.Second, Shared: kept()}
+		one := New(o, zap.NewNop())
+		acquire(t, one).Release(Feedback{Kind: Troubled})
+		one.Close()
+		time.Sleep(2 * forgotten)
+		two := New(o, zap.NewNop())
+		defer two.Close()
+		began := time.Now()
+		acquire(t, two).Release(Feedback{Kind: Troubled})
+		if waited := time.Since(began); waited > time.Second || two.down != nil {
+			t.Errorf("waited %v, gave up: %v", waited, two.down)
+		}
+	})
+}
