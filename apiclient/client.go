@@ -59,6 +59,9 @@ func New(o Options) (*Client, error) {
 	if o.AuthCookie != "" {
 		c.session.generation = 1
 	}
+	if o.Shared != nil && c.session.signIn != nil {
+		c.session.joint = newJointSession(o, c.secrets)
+	}
 	return c, nil
 }
 

@@ -21,6 +21,11 @@
 // A record makes at most one request per wait of its backoff within RetryOptions.Total, about fifteen with the defaults; the
 // pacer lets retries begin no faster than first requests, and Stats counts them, so trouble never turns into a storm.
 //
+// With Options.Shared several processes that send with one subscription key share its pace (package pace), and those that also sign in
+// alike share the session: the one that finds the cookie dead first signs in while the others wait, and leaves it to them sealed. A sign-in
+// that was refused is nobody's to try again for a minute. What they share is found under names, and the cookie is sealed with a key, that are
+// derived from the secrets that all of them have by configuration (HKDF); so what is kept tells nothing to whoever does not have those.
+//
 // Beyond the interface a service may have list operations. Client.List reads one to its end, page by page with the same
 // pace, patience and sign-in as everything else: a page is a GET, and so may be asked for again. Pages overlap by one
 // item, which shows whether items moved between two requests; what cannot be read without a gap is an error, never a

@@ -44,6 +44,7 @@ type Options struct {
 	Proxy           func(*http.Request) (*url.URL, error) // such as http.ProxyFromEnvironment; default no proxy; never used for loopback
 	UserAgent       string                                // default "docketsync"
 	Log             *zap.Logger                           // default none
+	Shared          Shared                                // where the processes that use the same account keep what they know of it together; default nowhere
 }
 
 // RetryOptions is the patience with transient trouble.
@@ -82,6 +83,10 @@ func (o Options) withDefaults() Options {
 	o.Retry.MaxDelay = cmp.Or(o.Retry.MaxDelay, 30*time.Second)
 	o.Retry.Total = cmp.Or(o.Retry.Total, 5*time.Minute)
 	o.Retry.RetryAfterCap = cmp.Or(o.Retry.RetryAfterCap, 2*time.Minute)
+	o.Pace.Timeout = o.Timeout
+	if o.Shared != nil {
+		o.Pace.Shared = o.Shared.under(o.account().name)
+	}
 	o.Pace = o.Pace.WithDefaults()
 	if o.Log == nil {
 		o.Log = zap.NewNop()

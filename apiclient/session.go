@@ -13,9 +13,10 @@ import (
 // session holds the cookie and renews it. Cookies are counted by generation: a request that was turned away names the
 // generation it carried, so that however many requests are turned away at once, one renewal follows. While a renewal is
 // going, everybody who asks for the cookie waits. A session that could not be renewed is lost for good: trying a password
-// again and again locks accounts.
+// again and again locks accounts. Where several processes use one account, all of that holds for them together: see jointSession.
 type session struct {
 	signIn  func(ctx context.Context) (string, error) // nil when there is no way
+	joint   *jointSession                             // nil for this process alone
 	secrets *redactor
 	log     *zap.Logger
 	base    context.Context // ends when the client is closed
@@ -29,6 +30,7 @@ type session struct {
 	turned     []time.Time // when records were turned away with 403, without one heard that was sent since; the newest of them
 	tried      bool        // since the first of them a renewal has begun
 	renewal    chan struct{}
+	joined     bool // it is known what the other processes have
 	lost       *Error
 	renewals   int
 }
@@ -50,7 +52,7 @@ func (s *session) possible() bool {
 func (s *session) current(ctx context.Context) (pass, *Error) {
 	for {
 		s.mu.Lock()
-		if s.renewal == nil && s.cookie == "" && s.lost == nil {
+		if s.renewal == nil && s.lost == nil && (s.cookie == "" || s.joint != nil && !s.joined) { // the others may have a newer one
 			s.begin("no authentication cookie is configured")
 		}
 		renewal, lost, now := s.renewal, s.lost, pass{s.cookie, s.generation}
@@ -89,27 +91,43 @@ func (s *session) begin(why string) {
 	}
 	done := make(chan struct{})
 	s.renewal = done
-	s.renewals++
+	now, joins := pass{s.cookie, s.generation}, !s.joined && s.cookie != ""
+	signIn := func(ctx context.Context, generation int) (pass, *Error) { return s.newCookie(ctx, generation, why) }
 	s.running.Go(func() {
-		cookie, err := s.signIn(s.base)
-		s.secrets.add(cookie)
+		var lost *Error
+		if s.joint != nil {
+			now, lost = s.joint.renew(s.base, now, joins, signIn)
+		} else {
+			now, lost = signIn(s.base, now.generation+1)
+		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		untrusted := (*Error)(nil)
-		if errors.As(err, &untrusted) && untrusted.Code == CodeCertificate {
-			s.lost = untrusted
-		} else if err != nil {
-			s.lost = &Error{Code: CodeSignIn, Message: why + ", and signing in failed: " + s.secrets.clean(err.Error()),
-				Hint: "correct sign_in in the configuration, then run again"}
-			s.log.Warn("sign-in failed", zap.String("error", s.lost.Message))
-		} else {
-			s.cookie = cookie
-			s.generation++
-			s.log.Info("signed in", zap.Int("generation", s.generation))
+		if s.lost = lost; lost == nil {
+			s.cookie, s.generation = now.cookie, now.generation
 		}
-		s.renewal = nil
+		s.joined, s.renewal = true, nil
 		close(done)
 	})
+}
+
+// newCookie signs in, for the cookie of a generation.
+func (s *session) newCookie(ctx context.Context, generation int, why string) (pass, *Error) {
+	s.mu.Lock()
+	s.renewals++
+	s.mu.Unlock()
+	cookie, err := s.signIn(ctx)
+	s.secrets.add(cookie)
+	untrusted := (*Error)(nil)
+	if errors.As(err, &untrusted) && untrusted.Code == CodeCertificate {
+		return pass{}, untrusted
+	} else if err != nil {
+		lost := &Error{Code: CodeSignIn, Message: why + ", and signing in failed: " + s.secrets.clean(err.Error()),
+			Hint: "correct sign_in in the configuration, then run again"}
+		s.log.Warn("sign-in failed", zap.String("error", lost.Message))
+		return pass{}, lost
+	}
+	s.log.Info("signed in", zap.Int("generation", generation))
+	return pass{cookie, generation}, nil
 }
 
 // prove notes that the service let a request of the generation in.
@@ -150,12 +168,15 @@ func (s *session) forbid(x *facts, generation int, first bool) (renewable bool) 
 	return renewable
 }
 
-// lose ends the session: a cookie that was just renewed is not taken either.
-func (s *session) lose(err *Error) {
+// lose ends the session: a cookie of the generation, which was just renewed, is not taken either.
+func (s *session) lose(generation int, err *Error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.lost == nil {
 		s.lost = err
+		if s.joint != nil {
+			s.running.Go(func() { s.joint.lose(generation, err) })
+		}
 	}
 }
 

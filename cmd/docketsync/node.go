@@ -15,7 +15,8 @@ schedules, looks into the inboxes and plans; all of them send. When that one end
 minute if it is frozen or cut off. When a node dies, the others send what it was sending; requests that were in flight and are
 not safe to repeat are in doubt.
 
-All nodes need the same configuration, mappings, sources and secrets. The limits of pace: are those of each node.
+All nodes need the same configuration, mappings, sources and secrets. They share the limit of the service, its pauses and one sign-in.
+pace: {concurrency: …} is the limit of each node, pace: {rate: …} that of all together.
 
 On SIGTERM or an interrupt the node finishes the requests in flight, hands over the rest and ends.
 

@@ -51,7 +51,6 @@
 // When PostgreSQL is away, nothing new begins that needs an intent. Outcomes in hand are kept and committed when it is back
 // (ledger.Outlast), if no other node has taken the shard by then.
 //
-// # What is missing
-//
-// Each node finds the pace of the service, and signs in, by itself: several nodes on one account share its limit only as strangers do.
+// Towards the service all nodes are one: they share its limit, its pauses and their session through the ledger's database. That is nothing
+// of this package; see packages apiclient and pace.
 package cluster

@@ -65,6 +65,10 @@ func (in *Installation) Dial(ctx context.Context) error {
 		if service.SignIn == nil {
 			options.AuthCookie = cmp.Or(options.AuthCookie, "sandbox")
 		}
+	} else if in.Book != nil && in.Book.Server() != nil {
+		kept := in.Book.Server().Kept()
+		in.closers = append(in.closers, kept.Close)
+		options.Shared = kept.Change
 	}
 	client, err := apiclient.New(options)
 	if err != nil {
