@@ -19,8 +19,8 @@
 // # Several processes on one account
 //
 // Several Pacers that send for one account and do not know of each other find its limit in the mean nearly as well as one. But each makes its
-// own requests to find out that a service fails, probes it by itself, and goes on while another one was told to wait. they
-// have one account, in a row that one at a time may change. Every 50 ms a Pacer that has something to do exchanges: it tells what became of
+// own requests to find out that a service fails, probes it by itself, and goes on while another one was told to wait. With
+// Options.Shared they have one account, in a row that one at a time may change. Every 50 ms a Pacer that has something to do exchanges: it tells what became of
 // its requests, and takes permits for as many as it is going to begin until the next exchange, 65 ms and what an exchange takes, which the
 // account's rate gives out ahead of time. So a thousand requests a second cost no more exchanges than a hundred. Where an exchange takes more
 // than some 20 ms, the processes wait for each other, and a high limit is not reached. Where there are fewer
@@ -30,7 +30,7 @@
 // answers to requests that began with a void permit say nothing, just as in a single process those to requests that were under way: without
 // that, four processes would take the rate down four times for one refusal. What was given ahead before a drop is only taken back as far as
 // the new rate would have given it: given back as a whole, everybody sends twice as much right after a drop (3 to 7 % of 429s instead
-// of 1, in the drills of this package); not at all, a rate that had doubled into the blue stands still for seconds.
+// of 1, in the drills of this package); not at all, nothing is sent for seconds after the first drop, from a rate that had doubled far beyond the limit.
 //
 // How many requests are under way at once is learned by each for itself, as it is from latency, which all of them see. Times are by the
 // clock of whoever keeps the row. An account that nobody has used for a minute begins anew, as a process that begins alone does. There is
