@@ -92,7 +92,7 @@ func (w Walk) open(ctx context.Context, input Input, first int) (*Table, error) 
 // next row.
 func (t *Table) Rows(ctx context.Context) iter.Seq2[table.Row, error] {
 	return func(yield func(table.Row, error) bool) {
-		for row, err := range ahead(ctx, t.Source.Rows) {
+		for row, err := range t.Source.Rows(ctx) {
 			row.Source += t.First
 			if err == nil && t.correcting != nil {
 				row = t.correcting.row(t, row)

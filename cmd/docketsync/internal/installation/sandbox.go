@@ -72,7 +72,7 @@ func SandboxOptions(c *config.Config) (sandbox.Options, error) {
 	}, nil
 }
 
-// readDirectory reads what the sandbox knows before the first request; without a file, it is the sample firm.
+// readDirectory reads what the sandbox knows before the first request; without a file, it is the sample firm's records, and any other id is taken.
 func readDirectory(path string) (sandbox.Directory, error) {
 	text, err := fs.ReadFile(samples.Files, "sandbox.json")
 	if path != "" {
