@@ -35,9 +35,10 @@ type Cause struct {
 	Records int     `json:"records"`
 	Example Example `json:"example"`
 
-	key   Key
-	first int // how many causes were met before it
-	said  [2]string
+	key    Key
+	first  int      // how many causes were met before it
+	shared []string // Args, with the mark for those in which the reasons differ; nil where one has its words alone, or where they are the service's
+	said   [2]string
 }
 
 // Said is the message and the hint of the example, in the words of its own record: without "…".
@@ -91,13 +92,38 @@ func (g *Grouping) Add(run ledger.Run, r ledger.Record, c Cause) {
 	}
 	if known == nil {
 		c.Example, c.first, c.said = example(run, r, c.Example), len(g.causes), [2]string{c.Message, c.Hint}
+		if c.By != Service {
+			c.shared = slices.Clone(c.Args)
+		}
 		g.causes[c.key] = &c
 		known = &c
 	}
 	known.Records++
 	known.Rows += len(r.Rows)
-	known.Message = common(known.Message, c.Message)
-	known.Hint = common(known.Hint, c.Hint)
+	known.join(c)
+}
+
+// join leaves of a cause's words what those of another one say as well.
+func (c *Cause) join(other Cause) {
+	if c.shared == nil || len(c.shared) != len(other.Args) {
+		c.Message, c.Hint = c.words()
+		c.shared = nil
+		c.Message, c.Hint = common(c.Message, other.Message), common(c.Hint, other.Hint)
+		return
+	}
+	for n, own := range c.shared {
+		if own != other.Args[n] {
+			c.shared[n] = mark
+		}
+	}
+}
+
+// words are what the reasons of a cause have in common.
+func (c *Cause) words() (message, hint string) {
+	if c.shared == nil {
+		return c.Message, c.Hint
+	}
+	return reason.Words(c.Code, c.Form, c.shared)
 }
 
 // other is the key of all that is not told apart.
@@ -108,7 +134,9 @@ func (k Key) other() Key { return Key{outcome: k.outcome, by: k.by, code: codeOt
 func (g *Grouping) List() []Cause {
 	list := make([]Cause, 0, len(g.causes))
 	for _, c := range g.causes {
-		list = append(list, *c)
+		told := *c
+		told.Message, told.Hint = c.words()
+		list = append(list, told)
 	}
 	slices.SortFunc(list, func(a, b Cause) int {
 		return cmp.Or(cmp.Compare(b.Records, a.Records), cmp.Compare(a.Pressing(), b.Pressing()), cmp.Compare(a.first, b.first))
