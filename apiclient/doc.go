@@ -23,7 +23,7 @@
 //
 // With Options.Shared several processes that send with one subscription key share its pace (package pace), and those that also sign in
 // alike share the session: the one that finds the cookie dead first signs in while the others wait, and leaves it to them sealed. A sign-in
-// that was refused is nobody's to try again for a minute. What they share is found under names, and the cookie is sealed with a key, that are
+// that was refused is nobody's to try again for a minute; a cookie that one of them may not use for what it sends is lost to that one alone. What they share is found under names, and the cookie is sealed with a key, that are
 // derived from the secrets that all of them have by configuration (HKDF); so what is kept tells nothing to whoever does not have those.
 //
 // Beyond the interface a service may have list operations. Client.List reads one to its end, page by page with the same

@@ -131,7 +131,11 @@ func feedbackOf(r report, ruling ruling, retryAfterCap time.Duration) pace.Feedb
 // paceError is why no turn was to be had.
 func paceError(err error) *Error {
 	if down, ok := errors.AsType[*pace.DownError](err); ok {
-		return &Error{Code: CodeServiceDown, Message: down.Error(), Hint: "run again when the service is available; unsent records are held"}
+		hint := "run again when the service is available; unsent records are held"
+		if down.Apart {
+			hint = "each node needs one connection more than its ledger (max_connections, or the limit of its role); run again when it is available"
+		}
+		return &Error{Code: CodeServiceDown, Message: down.Error(), Hint: hint}
 	}
 	return &Error{Code: CodeCancelled, Message: "the call was cancelled", cause: err}
 }

@@ -64,6 +64,8 @@ const (
 	lostFor = time.Minute
 	// lookAgain is how often a process looks whether the one that signs in has done so.
 	lookAgain = 200 * time.Millisecond
+	// settleWithin is how long it is tried to leave a cookie to the others.
+	settleWithin = 2 * time.Second
 )
 
 // jointSession is the session that several processes have in common. One of them signs in, and leaves the cookie to the others, sealed
@@ -165,9 +167,10 @@ func (j *jointSession) look(ctx context.Context, now pass, joins bool, mark stri
 	return next, lost, mine, nil
 }
 
-// settle leaves what came of the sign-in to the others. One that was broken off here says nothing.
+// settle leaves what came of the sign-in to the others. One that was broken off here says nothing. Whoever waits for the cookie here waits
+// for this as well, so it does not take long.
 func (j *jointSession) settle(mark string, now pass, lost *Error, brokenOff bool) {
-	ctx, cancel := context.WithTimeout(context.Background(), j.most)
+	ctx, cancel := context.WithTimeout(context.Background(), settleWithin)
 	defer cancel()
 	for j.change(ctx, func(at time.Time, k *keptSession) {
 		switch {
@@ -184,17 +187,6 @@ func (j *jointSession) settle(mark string, now pass, lost *Error, brokenOff bool
 			return // the others find out after the time that a sign-in may take
 		}
 	}
-}
-
-// lose tells the others that the cookie of a generation is not taken, though it is new.
-func (j *jointSession) lose(generation int, lost *Error) {
-	ctx, cancel := context.WithTimeout(context.Background(), j.most)
-	defer cancel()
-	_ = j.change(ctx, func(at time.Time, k *keptSession) { // those who do not hear of it find it out by themselves
-		if k.Generation == generation && k.Lost == nil {
-			k.Lost, k.Since = lost, at
-		}
-	})
 }
 
 func (j *jointSession) change(ctx context.Context, change func(at time.Time, k *keptSession)) error {

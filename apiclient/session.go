@@ -168,15 +168,13 @@ func (s *session) forbid(x *facts, generation int, first bool) (renewable bool) 
 	return renewable
 }
 
-// lose ends the session: a cookie of the generation, which was just renewed, is not taken either.
+// lose ends the session: a cookie of the generation, which was just renewed, is not taken either. That holds for this process alone: what
+// it was refused for may be an operation that others do not ask for.
 func (s *session) lose(generation int, err *Error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.lost == nil {
 		s.lost = err
-		if s.joint != nil {
-			s.running.Go(func() { s.joint.lose(generation, err) })
-		}
 	}
 }
 

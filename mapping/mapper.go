@@ -43,7 +43,7 @@ func (m *Mapper) Key(row table.Row) (key string, skip string, reasons []reason.R
 	m.asked = row
 	m.row = &m.asked
 	if m.misled(row) {
-		skip = m.beginsAside(row)
+		skip = m.belowTable(row)
 	} else {
 		skip = m.filter()
 	}

@@ -36,19 +36,30 @@ func (m *Mapper) concerns(f table.Fault) bool {
 	return f.Whole() || f.Column < len(m.reads) && m.reads[f.Column]
 }
 
-// beginsAside tells if a rule leaves a row out by its first cell alone, which stands under its own name however short the row is: as
-// the line below a table does that says who printed it.
-func (m *Mapper) beginsAside(row table.Row) (skip string) {
-	if len(row.Faults) == 0 || slices.ContainsFunc(row.Faults, func(f table.Fault) bool { return !f.Onward || f.Column == 0 }) {
+// belowTable tells if a rule leaves out a row that is a single cell, by that cell: as the line below a table does that says who printed it.
+// Of a record that has lost all other cells, this one may be any of them. So only a rule counts that has found its own words in it: one
+// that would leave out neither an empty cell nor other words, as "is not live" does.
+func (m *Mapper) belowTable(row table.Row) (skip string) {
+	if len(row.Faults) == 0 || slices.ContainsFunc(row.Faults, func(f table.Fault) bool { return !f.Onward || f.Column != 1 }) {
 		return ""
 	}
+	leavesOut := func(f *boundFilter, text string) bool {
+		m.row = &table.Row{Number: row.Number, Source: row.Source, Cells: []table.Cell{{Kind: table.Text, Text: text}}}
+		is := m.truth(f)
+		failed := len(m.reasons) > 0
+		m.row, m.reasons = &m.asked, m.reasons[:0] // whoever maps the row says what is wrong with it
+		return is && !failed
+	}
 	for _, f := range m.skip {
-		if slices.Equal(f.program.At, []int{0}) && m.truth(f) {
+		if slices.Equal(f.program.At, []int{0}) && leavesOut(f, row.Cell(0).Text) && !leavesOut(f, "") && !leavesOut(f, otherWords) {
 			return f.reason
 		}
 	}
 	return ""
 }
+
+// otherWords are words that no rule looks for.
+const otherWords = "\ufffd\ufffd"
 
 // misled tells if the row has a fault where the filters look.
 func (m *Mapper) misled(row table.Row) bool {

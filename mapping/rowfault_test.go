@@ -54,11 +54,14 @@ func TestFaultOfOneRowRejectsItsRecord(t *testing.T) {
 	same(t, reasons[0].Value, "2")
 }
 
-// TestRulesOfTheFirstCellHoldForShortRows leaves out the line of one cell below a table. No other rule is asked about a row that is too short,
-// and none about one that is too long, whose first cell may be half of another.
+// TestRulesOfTheFirstCellHoldForShortRows leaves out the line of one cell below a table. No other rule is asked about a row that is too short:
+// not where two cells are left, of which the first may be any, and none that would leave out whatever stands there; and none is asked about
+// a row that is too long, whose first cell may be half of another.
 func TestRulesOfTheFirstCellHoldForShortRows(t *testing.T) {
 	t.Parallel()
-	m := bind(t, caseWith("name: Name", `rows: {skip: {dead: 'row["Status"] == ""', footer: 'row["Ref"] startsWith "Printed "'}}`), "Ref, Name, Status, Remark")
+	m := bind(t, caseWith("name: Name", `rows: {skip: {dead: 'row["Status"] == ""', footer: 'row["Ref"] startsWith "Printed "',
+  known: 'row["Ref"] in ["Sum", ""]', other: 'row["Ref"] != "M-1"', not: '!(row["Ref"] in ["M-1", "Acme"])', empty: 'row["Ref"] == ""', full: 'row["Ref"] != ""'}}`),
+		"Ref, Name, Status, Remark")
 	for _, c := range []struct {
 		text  string
 		fault table.Fault
@@ -66,7 +69,11 @@ func TestRulesOfTheFirstCellHoldForShortRows(t *testing.T) {
 	}{
 		{"Printed on Monday", table.Fault{Column: 1, Onward: true}, "filtered: footer"},
 		{"Printed on Monday", table.Fault{Column: table.WholeRow}, ""},
+		{"Printed on Monday", table.Fault{Column: 2, Onward: true}, ""},
 		{"M-1", table.Fault{Column: 1, Onward: true}, ""},
+		{"Acme v Balt", table.Fault{Column: 1, Onward: true}, ""},
+		{"", table.Fault{Column: 1, Onward: true}, ""},
+		{"Sum", table.Fault{Column: 1, Onward: true}, ""},
 	} {
 		row := textRow(2, c.text)
 		row.Faults = []table.Fault{c.fault}

@@ -27,6 +27,8 @@ const (
 	leadMost  = time.Second
 	// lastExchange is how long the one may take with which a process leaves.
 	lastExchange = time.Second
+	// apartMost is how long a process tries to exchange before it stops sending: it cannot know what is left of the limit.
+	apartMost = 30 * time.Second
 )
 
 // allotment is what one process has of a shared account: permits for the next few dozen milliseconds, and answers that the others have
@@ -35,6 +37,7 @@ type allotment struct {
 	p     *Pacer
 	ahead time.Duration // of our clock is the one that all have in common
 	idle  bool          // nothing is exchanged until somebody wakes it
+	apart time.Time     // since when no exchange has succeeded, by our clock; zero when the last one did
 	took  time.Duration // what exchanges take, lately
 
 	left  int           // permits
@@ -120,8 +123,9 @@ func (s *allotment) run() {
 			return
 		}
 		var err error
-		if wait, err = s.exchange(s.ended); err != nil && s.ended.Err() == nil {
-			s.p.log.Warn("the pace cannot be shared with other processes at the moment; trying again", zap.Error(err))
+		first := s.apart.IsZero()
+		if wait, err = s.exchange(s.ended); err != nil && first && s.ended.Err() == nil {
+			s.p.log.Warn("the limit of the account cannot be shared with other nodes at the moment; trying again", zap.Error(err), zap.Duration("for", apartMost))
 		}
 		timer.Reset(exchangeLeast)
 		select {
@@ -171,7 +175,9 @@ func (s *allotment) exchange(ctx context.Context) (again time.Duration, err erro
 	s.took = max(time.Since(began), s.took*9/10)
 	if err != nil {
 		s.answers, s.used, s.left, s.short = append(q.answers, s.answers...), s.used+q.used, 0, true
+		s.missed(err)
 	} else {
+		s.apart = time.Time{}
 		s.adopt(given, q.lead)
 	}
 	again = s.again(given)
@@ -182,6 +188,18 @@ func (s *allotment) exchange(ctx context.Context) (again time.Duration, err erro
 		p.tell()
 	}
 	return again, err
+}
+
+// missed stops all sending when exchanges have failed for too long.
+func (s *allotment) missed(err error) {
+	now := time.Now()
+	if s.apart.IsZero() {
+		s.apart = now
+	}
+	if apart := now.Sub(s.apart); apart >= apartMost && s.p.down == nil {
+		s.p.down = &DownError{Without: apart, Trouble: err.Error(), Apart: true}
+		s.p.log.Warn("stopped sending: the limit of the account cannot be shared with other nodes", zap.Duration("for", apart), zap.Error(err))
+	}
 }
 
 // grantOf is the account after an exchange, and what a process got in it.
@@ -237,7 +255,7 @@ func (s *allotment) adopt(g grantOf, lead time.Duration) {
 
 // again is when to exchange again.
 func (s *allotment) again(g grantOf) time.Duration {
-	if s.idle = len(s.p.waiting) == 0 && s.left == 0 && s.used == 0 && len(s.answers) == 0; s.idle {
+	if s.idle = s.p.down != nil || len(s.p.waiting) == 0 && s.left == 0 && s.used == 0 && len(s.answers) == 0; s.idle {
 		s.short = false
 		return time.Hour
 	}

@@ -2,7 +2,9 @@ package pace
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -127,6 +129,52 @@ func TestSharedAccountIsForgotten(t *testing.T) {
 		acquire(t, two).Release(Feedback{Kind: Troubled})
 		if waited := time.Since(began); waited > time.Second || two.down != nil {
 			t.Errorf("waited %v, gave up: %v", waited, two.down)
+		}
+	})
+}
+
+// TestNodeThatCannotShareStopsSending has exchanges fail: for a while nothing is sent, and then whoever waits is told why. One that fails
+// for less than that stops nothing.
+func TestNodeThatCannotShareStopsSending(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var away atomic.Bool
+		share := kept()
+		calls := 0
+		o := Options{Concurrency: 1, GiveUp: time.Hour, Shared: func(ctx context.Context, change func(time.Time, []byte) []byte) error {
+			calls++
+			if away.Load() {
+				return errors.New("too many connections for role")
+			}
+			return share(ctx, change)
+		}}
+		p := New(o, zap.NewNop())
+		defer p.Close()
+		acquire(t, p).Release(Feedback{Kind: Served})
+
+		away.Store(true)
+		time.AfterFunc(apartMost/2, func() { away.Store(false) })
+		for range 100 { // more than were permitted ahead
+			acquire(t, p).Release(Feedback{Kind: Served})
+		}
+
+		away.Store(true)
+		began := time.Now()
+		var err error
+		for err == nil {
+			var turn Turn
+			if turn, err = p.Acquire(t.Context()); err == nil {
+				turn.Release(Feedback{Kind: Served})
+			}
+		}
+		down, is := errors.AsType[*DownError](err)
+		if waited := time.Since(began); !is || !down.Apart || waited < apartMost || waited > apartMost+time.Minute {
+			t.Errorf("after %v: %v", waited, err)
+		}
+		before := calls
+		time.Sleep(10 * time.Minute)
+		if calls > before+1 {
+			t.Errorf("%d exchanges were tried after that", calls-before)
 		}
 	})
 }

@@ -46,9 +46,13 @@ func (p *Pacer) Counts() Counts {
 type DownError struct {
 	Without time.Duration // any success
 	Trouble string        // how the last request ended
+	Apart   bool          // the service may be well: what processes share of its account could not be reached
 }
 
 // Error says since when, and why.
 func (e *DownError) Error() string {
+	if e.Apart {
+		return fmt.Sprintf("the database that holds the limit of the account for all nodes could not be reached for %v: %s", e.Without.Round(time.Second), e.Trouble)
+	}
 	return fmt.Sprintf("the service is down: no request has succeeded in %v, the last ended with: %s", e.Without.Round(time.Second), e.Trouble)
 }

@@ -12,6 +12,7 @@ import (
 	"hash"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"docketsync/apiclient/payload"
@@ -180,6 +181,7 @@ func lineOf(run ledger.Run, record ledger.Record, form int) (l line, text []byte
 	if l.Record, err = Of(run, record); err != nil {
 		return l, nil, err
 	}
+	l.Reasons, l.Notes = worded(l.Reasons), worded(l.Notes)
 	if form > firstForm {
 		l.keep(record)
 	}
@@ -194,6 +196,15 @@ func lineOf(run ledger.Run, record ledger.Record, form int) (l line, text []byte
 	}
 	text, err = Line(l)
 	return l, text, err
+}
+
+// worded are reasons as both forms have them: in words alone, so that a plan that was approved before an upgrade still matches.
+func worded(list []ledger.Reason) []ledger.Reason {
+	list = slices.Clone(list)
+	for n := range list {
+		list[n].Form, list[n].Args = "", nil
+	}
+	return list
 }
 
 // keep takes in what two plans are compared with.

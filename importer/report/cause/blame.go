@@ -109,7 +109,7 @@ func RowReasons(run ledger.Run, r ledger.Record, index int) (cells []string, rea
 	if len(reasons) > 0 {
 		return cells, reasons
 	}
-	said := cmp.Or(r.Message, "no why was recorded")
+	said := cmp.Or(r.Message, "no reason was recorded")
 	if len(r.Reasons) > 0 {
 		said = fmt.Sprintf("nothing is wrong here: another row of %s needs correcting, and they are imported together", cmp.Or(r.Key, "this record"))
 	}

@@ -51,7 +51,7 @@ func rejection(r ledger.Record) []Cause {
 	}
 	reasons := r.Reasons
 	if len(reasons) == 0 {
-		reasons = []ledger.Reason{{Code: "unexplained", Message: cmp.Or(r.Message, "No why was recorded")}}
+		reasons = []ledger.Reason{{Code: "unexplained", Message: cmp.Or(r.Message, "No reason was recorded")}}
 	}
 	var list []Cause
 	for _, why := range reasons {
