@@ -68,12 +68,14 @@ func TestWhatSomebodyElseChangesMeanwhileIsNotOverwritten(t *testing.T) {
 		unreadable   bool
 		first, looks int
 		want, stop   string
+		aside        bool // the first record is turned away with 403, and it is the one that somebody changes
 	}{
-		"the list is old":                  {11 * time.Minute, false, 0, 2, "accepted 2, held 1", ""},
-		"the list is good":                 {9 * time.Minute, false, 0, 1, "accepted 3", ""},
-		"the list cannot be read any more": {11 * time.Minute, true, 0, 2, "accepted 1, held 2", stop.Service},
-		"a part of the run":                {11 * time.Minute, false, 2, 2, "accepted 2, held 1", ""},
-		"no more than a part":              {11 * time.Minute, false, 1, 2, "accepted 1, held 2", stop.Part},
+		"the list is old":                  {11 * time.Minute, false, 0, 2, "accepted 2, held 1", "", false},
+		"the list is good":                 {9 * time.Minute, false, 0, 1, "accepted 3", "", false},
+		"the list cannot be read any more": {11 * time.Minute, true, 0, 2, "accepted 1, held 2", stop.Service, false},
+		"a part of the run":                {11 * time.Minute, false, 2, 2, "accepted 2, held 1", "", false},
+		"no more than a part":              {11 * time.Minute, false, 1, 2, "accepted 1, held 2", stop.Part, false},
+		"the record was set aside":         {11 * time.Minute, false, 0, 3, "accepted 2, held 1", "", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -96,11 +98,16 @@ func TestWhatSomebodyElseChangesMeanwhileIsNotOverwritten(t *testing.T) {
 			i.Now = func() time.Time { return time.Now().Add(passed) }
 			send := i.Service.Send
 			i.Service.Send = func(ctx context.Context, p payload.Payload, repeatable bool) apiclient.Result {
-				result := send(ctx, p, repeatable)
-				if passed == 0 {
-					w.somebodyTo(mark3, "THEIRS")
-					passed = test.passes
+				if passed > 0 {
+					return send(ctx, p, repeatable)
 				}
+				passed = test.passes
+				if test.aside {
+					w.somebodyTo(mark1, "THEIRS")
+					return apiclient.Result{Verdict: apiclient.Aside, Status: 403, Attempts: []apiclient.Attempt{{Status: 403}}}
+				}
+				result := send(ctx, p, repeatable)
+				w.somebodyTo(mark3, "THEIRS")
 				return result
 			}
 			sent := looks

@@ -100,6 +100,8 @@ type pusher struct {
 	cut       bool      // there were more than that
 	aside     int       // records that were set aside and are to be sent again at the end
 	last      bool      // it is the end
+	looked    bool      // what is known of the service was found out anew
+	unseen    bool      // and not of the records that are planned again
 	turned    time.Time // when the first was set aside
 	heard     bool      // since then the service has taken or refused any
 	forbidden string    // what it said to the last one that was set aside

@@ -25,7 +25,7 @@ func (p *pusher) sendBoth(ctx context.Context) error {
 	for {
 		if outdated, err := p.outdated(settle); err != nil {
 			return err
-		} else if outdated {
+		} else if outdated || p.unseen {
 			p.look(ctx)
 		}
 		if p.stop != nil || ctx.Err() != nil {
@@ -47,6 +47,7 @@ func (p *pusher) sendBoth(ctx context.Context) error {
 			return nil
 		}
 		p.last, p.aside = true, 0 // and plan again what was set aside
+		p.unseen = p.looked       // a look is at what is planned
 		p.counts.Sent[ledger.Held] = 0
 		again, err := p.Ledger.Release(settle, p.run.ID, ledger.Held)
 		if err != nil {
@@ -72,6 +73,7 @@ func (p *pusher) look(ctx context.Context) {
 	held, err := p.Look(ctx)
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.looked, p.unseen = true, false
 	if p.counts.To -= held; err != nil && ctx.Err() == nil {
 		p.code, p.stop = stop.Service, err
 	}
