@@ -291,7 +291,7 @@ func TestNoRouteTellsOfAnotherTeam(t *testing.T) {
 	if err != nil || len(own) != 1 {
 		t.Fatalf("the team has no run of its own: %v, %v", own, err)
 	}
-	for _, route := range []string{"/compare?with=", "/compare/progress?with="} {
+	for _, route := range []string{"/compare?with=", "/compare/progress?with=", "/compare/records.csv?with="} {
 		more = append(more, "GET /runs/"+own[0].ID+route+"{run}", "GET /runs/{run}"+route+own[0].ID)
 	}
 	for _, route := range append(d.routes, more...) {

@@ -131,7 +131,7 @@ var allowed = map[string][]string{
 	"importer/console/manual":     {"importer/console/signin", "importer/console/web"},
 	"importer/console/setup":      {"config/diagnostic", "importer/console/signin", "importer/console/web", "mapping/infer"},
 	"importer/console/records":    {"apiclient", "apiclient/payload", "importer/rows", "importer/report/corrected", "importer/console/signin", "importer/console/web", "importer/inquiry", "importer/ledger", "importer/planfile", "importer/report", "mapping/table"},
-	"importer/console/comparison": {"importer/compare", "importer/console/signin", "importer/console/web", "importer/ledger", "importer/report", "importer/report/wording"},
+	"importer/console/comparison": {"importer/compare", "importer/console/signin", "importer/console/web", "importer/ledger", "importer/report", "importer/report/csvfile", "importer/report/wording"},
 	"importer/console/jobs": {"apiclient/payload", "config", "importer", "importer/stop", "importer/console/comparison", "importer/console/queue", "importer/console/records", "importer/console/signin", "importer/console/upload",
 		"importer/console/web", "importer/forecast", "importer/ledger", "importer/planfile", "importer/report", "importer/report/files", "importer/report/outcome", "importer/report/wording", "importer/source/format", "importer/report/remedy"},
 	"importer/console/wizard": {"apiclient/payload", "config/diagnostic", "importer", "importer/atomicfile", "importer/console/jobs", "importer/console/queue", "importer/console/signin",

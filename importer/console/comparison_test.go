@@ -13,6 +13,7 @@ import (
 	"docketsync/importer/console"
 	"docketsync/importer/console/jobs"
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/csvfile"
 )
 
 // titles are the matters of an export, by their numbers; one without a title is rejected.
@@ -117,6 +118,32 @@ func TestTwoPlansAreShownBesideEachOther(t *testing.T) {
 	if said := c.get(path + "/progress?with=" + was.ID); said.StatusCode != http.StatusOK || !strings.Contains(said.text, "data-reload") {
 		t.Errorf("where nothing goes on, the page is told %d %s", said.StatusCode, said.text)
 	}
+	// The file behind the page has all of them, whole.
+	link := regexp.MustCompile(`href="([^"]*/records.csv[^"]*)"`).FindStringSubmatch(page.text)
+	if link == nil {
+		t.Fatal("the page leads to no file")
+	}
+	file := c.get(html.UnescapeString(link[1]))
+	lines, err := csvfile.Read(file.text)
+	w.must(err)
+	has := map[string]bool{}
+	for _, line := range lines {
+		has[strings.Join(line, "|")] = true
+	}
+	for n := range 25 {
+		if want := fmt.Sprintf("column Title|M-%02d|different|%d|%[2]d|name|Case %[1]d|<b>Lease</b> %[1]d||Case %[1]d|<b>Lease</b> %[1]d", n, n+2); !has[want] {
+			t.Errorf("the file lacks %q:\n%s", want, file.text)
+		}
+	}
+	for _, want := range []string{"column Title|M-30|different|32|32|name|" + first[30] + "|" + second[30] + "||" + first[30] + "|" + second[30],
+		"column Title|M-40|different|42|42|name|||the title is missing|Case 40|", "the rows of the export|M-50|gone|52|||||||", "the rows of the export|M-70|new||72||||||"} {
+		if !has[want] {
+			t.Errorf("the file lacks %q:\n%s", want, file.text)
+		}
+	}
+	if len(lines) != 1+25+4 || file.Header.Get("Content-Disposition") != `attachment; filename="`+was.Name+"-"+is.Name+`.csv"` {
+		t.Errorf("the file has %d lines and is called %s", len(lines), file.Header.Get("Content-Disposition"))
+	}
 	// Long values are shown where they differ, and of a rejected record why, and what its cell says.
 	short := w.planned(3, ledger.Push, titles{30: first[30], 40: "Case 40"})
 	words = c.get("/runs/" + short.ID + "/compare?with=" + is.ID).words()
@@ -160,7 +187,7 @@ func TestWhatCannotBeComparedIsRefused(t *testing.T) {
 		run.ID: {http.StatusBadRequest, "one plan, not two"}, check.ID: {http.StatusConflict, "is not kept"}, pruned.ID: {http.StatusConflict, "is not kept"},
 		marks.ID: {http.StatusConflict, "nothing in common"}, "nothing": {http.StatusNotFound, "Not found"}, run.ID[:35]: {http.StatusNotFound, "Not found"},
 	} {
-		for _, at := range []string{path, path + "/progress"} {
+		for _, at := range []string{path, path + "/progress", path + "/records.csv"} {
 			if said := c.get(at + "?with=" + with); said.StatusCode != want.status || !strings.Contains(said.text, want.text) {
 				t.Errorf("%s with %s is answered with %d, want %d %s:\n%s", at, with, said.StatusCode, want.status, want.text, said.text)
 			}

@@ -4,7 +4,8 @@
 // To compare two plans takes about as long as a check of the export, seconds for 100,000 records, so no request waits for it: it goes on behind
 // the pages, one at a time, and the page fills itself when it is done. One that takes too long is stopped, and the page says so, with the
 // command that has no limit. What was found is kept for a minute, in which a browser fetches it, and no more of it than the page shows: it has
-// the values of records. Once any record is forgotten, nothing that was found before is shown any more.
+// the values of records. Once any record is forgotten, nothing that was found before is shown any more. The file of all records that differ is
+// compared once more, as nothing keeps what the page does not show; who asks for it waits.
 package comparison
 
 import (
@@ -54,6 +55,7 @@ func (p *Pages) AddTo(f *web.Frame) {
 	f.AddPages(pages)
 	f.Get("/runs/{run}/compare", signin.Viewer, web.Of(web.RunOf, p.compare))
 	f.Poll("/runs/{run}/compare/progress", signin.Viewer, web.Of(web.RunOf, p.progress))
+	f.Get("/runs/{run}/compare/records.csv", signin.Viewer, web.Of(web.RunOf, p.download))
 }
 
 // Path is the address of the page that compares a run with another, "" for a run of which there is nothing to compare.
@@ -76,6 +78,7 @@ type view struct {
 	Found          *found       // nil while nothing was compared
 	Trouble        string       // why nothing was found
 	Command        string       // that compares the same on the command line
+	Download       string       // where all records are that differ
 }
 
 func (p *Pages) compare(r *web.Request, run ledger.Run) error {
@@ -112,8 +115,9 @@ func (p *Pages) compare(r *web.Request, run ledger.Run) error {
 	case <-e.done:
 		v.Found, v.Trouble, err = e.found, e.trouble, e.err
 	default:
-		v.Poll = "/runs/" + run.ID + "/compare/progress?" + url.Values{"with": {query.Get("with")}}.Encode()
+		v.Poll = Path(run) + "/progress?" + url.Values{"with": {query.Get("with")}}.Encode()
 	}
+	v.Download = Path(run) + "/records.csv?" + url.Values{"with": {query.Get("with")}}.Encode()
 	if err != nil {
 		return err
 	}

@@ -145,17 +145,18 @@ func (p *Pages) carryOut(ctx context.Context, book *ledger.Reader, e *entry) {
 	defer func() { p.desk.end(e, p.Now()) }()
 	ctx, cancel := context.WithTimeout(ctx, p.Within)
 	defer cancel()
-	f, err := compareRuns(ctx, book, e.of.runs)
+	shown := collector{}
+	result, err := compareRuns(ctx, book, e.of.runs, shown.add)
 	if err != nil {
 		if e.trouble, e.err = p.troubleOf(err); e.err != nil {
 			p.Log.Error("two plans could not be compared", zap.Strings("runs", e.of.runs[:]), zap.Error(err))
 		}
 		return
 	}
-	e.found = f
+	e.found = shown.found(result)
 }
 
-func compareRuns(ctx context.Context, book *ledger.Reader, of [2]string) (*found, error) {
+func compareRuns(ctx context.Context, book *ledger.Reader, of [2]string, each func(*compare.Difference) error) (*compare.Result, error) {
 	old, err := compare.OfRun(ctx, book, of[0])
 	if err != nil {
 		return nil, err
@@ -164,10 +165,5 @@ func compareRuns(ctx context.Context, book *ledger.Reader, of [2]string) (*found
 	if err != nil {
 		return nil, err
 	}
-	shown := collector{}
-	result, err := compare.Compare(ctx, old, now, shown.add)
-	if err != nil {
-		return nil, err
-	}
-	return shown.found(result), nil
+	return compare.Compare(ctx, old, now, each)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -108,6 +109,9 @@ func TestAComparisonEnds(t *testing.T) {
 	slow.Within = time.Nanosecond
 	slow.expect(t, "", http.StatusOK, "and was stopped. On the command line")
 	slow.expect(t, "", http.StatusOK, "<code>docketsync compare matters-1 matters-2</code>")
+	slow.expect(t, "/records.csv", http.StatusServiceUnavailable, "and was stopped. On the command line")
+	slow.desk.turn.Lock()
+	slow.expect(t, "/records.csv", http.StatusServiceUnavailable, "Other comparisons are being made.")
 	closing := newRoom(t, func(work func(context.Context)) {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
@@ -140,10 +144,26 @@ func TestNothingForgottenIsShown(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t, func(work func(context.Context)) { work(context.Background()) })
 	r.expect(t, "", http.StatusOK, "M-1")
+	r.expect(t, "/records.csv", http.StatusOK, "M-1")
 	if _, err := r.book.Forget(t.Context(), ledger.Subject{Keys: []string{"M-1"}}, func(*ledger.Traces) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
-	if status, text := r.get(t, ""); status != http.StatusOK || strings.Contains(text, "M-1") {
-		t.Errorf("the page is answered with %d:\n%s", status, text)
+	for _, part := range []string{"", "/records.csv"} {
+		if status, text := r.get(t, part); status != http.StatusOK || strings.Contains(text, "M-1") {
+			t.Errorf("it is answered with %d:\n%s", status, text)
+		}
+	}
+}
+
+// TestADownloadLeavesNothing looks for what was written for a file that was fetched.
+func TestADownloadLeavesNothing(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"TMPDIR", "TMP"} {
+		t.Setenv(name, folder)
+	}
+	r := newRoom(t, nil)
+	r.expect(t, "/records.csv", http.StatusOK, "M-1,different,,,name,0,1,")
+	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+		t.Errorf("there is %v left: %v", left, err)
 	}
 }
