@@ -40,6 +40,9 @@ func TestJobAfterAnother(t *testing.T) {
 		}
 	}
 	refused("which has never been run as a whole")
+	_, err := w.importer().Plan(t.Context(), w.job("matters", casesMapping, cases(1, 1)))
+	w.must(err)
+	refused("which has never been run as a whole")
 	part := w.job("matters", casesMapping, cases(1, 1))
 	part.Partial = true
 	w.run(part)
@@ -48,13 +51,13 @@ func TestJobAfterAnother(t *testing.T) {
 
 	stopping := w.importer()
 	stopping.Confirm = func(context.Context, ledger.Run) error { return errors.New("not tonight") }
-	_, err := stopping.Run(t.Context(), first)
+	_, err = stopping.Run(t.Context(), first)
 	w.must(err)
-	refused("whose last run matters-2 was stopped")
+	refused("whose last run matters-3 was stopped")
 	part.Inputs = w.job("matters", casesMapping, cases(1, 1)).Inputs
 	w.run(part)
 	first = w.job("matters", casesMapping, cases(1, 3))
-	refused("whose last run matters-2 was stopped")
+	refused("whose last run matters-3 was stopped")
 
 	if _, err := w.importer().Plan(t.Context(), second); err != nil {
 		t.Errorf("a dry run is refused: %v", err)
@@ -68,14 +71,61 @@ func TestJobAfterAnother(t *testing.T) {
 	refused("whose run matters-")
 }
 
-// TestJobAfterOneWithDoubts refuses a job while a record of the one before it is in doubt.
-func TestJobAfterOneWithDoubts(t *testing.T) {
+// TestJobAfterOneWithSomethingLeft refuses a job while a record of the one before it is in doubt, has failed, or is held, and begins it when a
+// later run of that job has brought the record to its end.
+func TestJobAfterOneWithSomethingLeft(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{DropAfter: 1})
-	w.run(w.job("matters", casesMapping, cases(1, 1)))
-	second := w.job("marks", "scope: marks\n"+casesMapping, cases(11, 1))
+	second := w.job("second", "scope: second\n"+casesMapping, cases(11, 1))
 	second.After = []importer.Predecessor{{Name: "matters"}}
-	if _, err := w.importer().Run(t.Context(), second); err == nil || !strings.Contains(err.Error(), "whose last run matters-1 left 1 record failed, in doubt or held") {
-		t.Errorf("it is begun: %v", err)
+	refused := func(why string) {
+		t.Helper()
+		if _, err := w.importer().Run(t.Context(), second); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("it is begun: %v, want %q", err, why)
+		}
+	}
+	doubtful := w.run(w.job("matters", casesMapping, cases(1, 1)))
+	w.expect(doubtful, "in_doubt 1")
+	refused("whose last run matters-1 left 1 record failed, in doubt or held")
+	w.must(w.book.Resolve(t.Context(), doubtful.ID, 1, ledger.Absent, "", "Ada", ""))
+	w.expect(doubtful, "failed 1")
+	refused("whose last run matters-1 left 1 record failed, in doubt or held")
+	w.box.SetFaults(sandbox.Faults{})
+	w.expect(w.run(w.job("matters", casesMapping, cases(1, 1))), "accepted 1")
+	w.expect(w.run(second), "accepted 1")
+
+	second.After = append(second.After, importer.Predecessor{Name: "marks"})
+	refused("it comes after job marks, which has never been run as a whole")
+	i := w.importer()
+	i.Shows = w.shows(func() (bool, error) { return true, nil })
+	night := func(text, want string) {
+		t.Helper()
+		run, err := i.Run(t.Context(), w.job("marks", marksMapping, "Ref,Id,Mark,App\nT1,"+mark1+","+text+",018\n"))
+		w.must(err)
+		w.expect(run, want)
+	}
+	w.box.SetFaults(sandbox.Faults{Refuse: 1})
+	night("refused", "refused 1")
+	w.box.SetFaults(sandbox.Faults{})
+	w.expect(w.run(second), "unchanged 1") // what is refused has been answered
+	night("A", "accepted 1")
+	w.somebody("THEIRS")
+	night("B", "held 1")
+	refused("whose last run marks-7 left 1 record failed, in doubt or held")
+}
+
+// TestJobAfterOneOfChanges begins a job behind a part of an export only where each file of the job before it holds changes.
+func TestJobAfterOneOfChanges(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	changes := w.job("matters", casesMapping, cases(1, 1))
+	changes.Partial = true
+	w.expect(w.run(changes), "accepted 1")
+	for _, of := range []bool{false, true} {
+		second := w.job("second", "scope: second\n"+casesMapping, cases(11, 1))
+		second.After = []importer.Predecessor{{Name: "matters", Changes: of}}
+		if _, err := w.importer().Run(t.Context(), second); (err == nil) != of {
+			t.Errorf("changes %v: %v", of, err)
+		}
 	}
 }

@@ -108,8 +108,14 @@ func TestInboxExportIsLetThroughItsGuards(t *testing.T) {
 func TestInboxOfChangesIsNotGuarded(t *testing.T) {
 	t.Parallel()
 	g := newInboxFirm(t, ", holds: changes")
+	g.write("later.yaml", "scope: later\n"+g.read("marks.yaml"))
+	g.write("docketsync.yaml", g.read("docketsync.yaml")+"  - {name: later, source: marks.csv, mapping: later.yaml, after: [marks]}\n")
 	g.deliver(good)
 	g.run(exit.AllIn, "inbox")
+	g.export(good)
+	if said, _ := g.run(exit.AllIn, "run", "later"); strings.Contains(said, "it comes after") {
+		t.Errorf("what comes after a file of changes is refused:\n%s", said)
+	}
 	g.deliver(func(rows [][]string) [][]string {
 		for _, row := range rows[1:4] {
 			row[notesColumn] = "changed"
