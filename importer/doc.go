@@ -36,8 +36,9 @@
 // guarded nor a measure for the next.
 //
 // Before anything of a run is sent, an update whose record somebody else has changed in the service since docketsync last updated it is
-// held, where a list of the service tells that (conflicts.go, package conflict), also of a run that is resumed. The list is read once, and
-// what it tells of the planned records stands in the ledger meanwhile. What people have decided about such records is carried out when
+// held, where a list of the service tells that (conflicts.go, package conflict), also of a run that is resumed. The list is read
+// again when it is old while a run sends from one process; nodes send by what was read before. What it tells of the planned records stands in
+// the ledger meanwhile. What people have decided about such records is carried out when
 // the plan is made, so that a dry run shows it.
 //
 // Names are turned into ids by tables that are whole before the first row is read: files, lists of the service, and what

@@ -18,6 +18,13 @@
 // The hash of an entry is SHA-256 over the hash before it (32 zero bytes ahead of the first), the run, the number and the time of the
 // entry as 8 bytes each, big endian, the length of its kind, its kind, and its content.
 //
+// # What it costs
+//
+// Measured with a build whose ledger writes no entries, in turn with one that does. In whole runs of 20,000 updates against a service that
+// answers after 20 ms, seven of either, nothing is seen of it in the time that a run takes, which differs by more for other reasons: it is
+// 5 % of the processor time, 0.2 s of a run of 16. At full speed, with a service that answers at once, it is 5 to 6 % of the processor time
+// of updates (the means of 3 and 4), and nothing that could be measured of creates, which wait for the disk. The ledger is 16 % larger.
+//
 // # What it proves
 //
 // Whoever holds the head of an earlier day, as everybody does who was handed a signed certificate, can find out whether any entry up to
