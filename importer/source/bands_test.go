@@ -1,11 +1,13 @@
 package source
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"docketsync/importer/source/format"
 	"docketsync/importer/source/sourcetest"
 )
 
@@ -36,6 +38,40 @@ func TestBandRows(t *testing.T) {
 				if w.Code == "band_rows" && (w.Count != 2 || !strings.Contains(w.Message, `"Record ID: 1"`)) {
 					t.Errorf("%+v", w)
 				}
+			}
+		})
+	}
+}
+
+// Only merged cells of rows that are read are worth a warning: not those of titles and bands, nor of rows that the mapping leaves out.
+func TestMergedCellsOfRowsThatAreRead(t *testing.T) {
+	t.Parallel()
+	cells := [][]any{{"Portfolio"}, {}, {"Ref", "Mark", "Class", "Owner"}, {"Acme"}, {"A1", "x", "9", "Acme"}, {"A2", "y", "9"}, {"Subtotal", nil, "2"}}
+	for name, tt := range map[string]struct {
+		merged []string
+		want   string
+	}{
+		"titles, bands and subtotals": {[]string{"A1:D1", "A4:D4", "A7:B7"}, ""},
+		"cells without a value":       {[]string{"D6:E6"}, ""},
+		"a value for two rows":        {[]string{"A1:D1", "D5:D6", "A7:B7"}, "merged_cells [5 6]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, err := Open(t.Context(), bookFile(t, merge(tt.merged...), "S", cells), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			for row, err := range s.Rows(t.Context()) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if row.Cell(0).Text == "Subtotal" {
+					s.Disregard()
+				}
+			}
+			if got := sourcetest.Codes(slices.DeleteFunc(s.Detected().Warnings, func(w format.Warning) bool { return w.Code != "merged_cells" })); got != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
 			}
 		})
 	}

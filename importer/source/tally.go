@@ -20,6 +20,7 @@ type tally struct {
 	skipped  map[string]int
 	shapes   map[int]*format.Warning // rows with another number of cells than the header, by that number
 	hidden   format.Warning
+	merged   format.Warning // rows with merged cells whose value is not repeated
 	totals   example // rows that look like totals
 	lone     example // rows with one cell, as notes and bands have
 	bands    example // rows of one cell that is merged over the whole table
@@ -101,6 +102,9 @@ func (t *tally) row(row table.Row, width int, text bool) {
 	if row.Hidden {
 		t.count(&t.hidden, row.Number)
 	}
+	if row.Merged {
+		t.count(&t.merged, row.Number)
+	}
 	t.odd(row, width)
 	have := len(row.Cells)
 	for !text && have > width && row.Cells[have-1].Kind == table.Empty {
@@ -152,7 +156,7 @@ func (t *tally) ragged(have, width, number int) {
 func (t *tally) close() {
 	t.warnings = append(t.warnings, t.pending()...)
 	t.shapes = map[int]*format.Warning{}
-	t.hidden, t.totals, t.lone, t.bands = format.Warning{}, example{}, example{}, example{}
+	t.hidden, t.merged, t.totals, t.lone, t.bands = format.Warning{}, format.Warning{}, example{}, example{}, example{}
 }
 
 // pending returns the warnings of the part that is being read.
@@ -169,6 +173,7 @@ func (t *tally) pending() []format.Warning {
 	}
 	return slices.Concat(all,
 		t.hidden.Counted("hidden_rows", t.sheet, "rows are hidden in the spreadsheet (filtered out, or by hand) and were read like any other", "To leave them out, set ignore_hidden."),
+		t.merged.Counted("merged_cells", t.sheet, "rows have merged cells, which hold their value in the top left cell only", "Set merged: down, right or all to repeat the value."),
 		t.totals.Counted("looks_like_total", t.sheet, fmt.Sprintf("rows begin like totals, such as %q, and were read like any other", t.totals.text),
 			"To leave them out, set footer to a pattern such as ^Total, or footer_rows to their number."),
 		t.lone.Counted("lone_cell", t.sheet, fmt.Sprintf("rows hold a single cell, such as %q, as notes and headings between rows do, and were read like any other", t.lone.text),

@@ -180,7 +180,6 @@ func TestSheetsTellWhatWasFound(t *testing.T) {
 	got := sheet.Detected()
 	want := Detected{Format: "xlsx", DateSystem: "1904", Sheet: "Data", SheetWhy: "the first visible sheet with a table", Sheets: []string{"Data", "Other"}, Skipped: map[string]int{}, Warnings: []format.Warning{
 		{Code: "hidden_columns", Sheet: "Data", Message: "hidden columns are read like any other: B, D–E"},
-		{Code: "merged_cells", Sheet: "Data", Message: "merged cells hold their value in the top left cell only (merged ranges: 1)", Hint: "Set merged: down, right or all to repeat the value."},
 		{Code: "formula_without_value", Sheet: "Data", Message: "formulas without a stored result; these cells cannot be read", Hint: "Open the workbook in a spreadsheet program and save it as .xlsx, which calculates them.", Rows: []int{1, 2}, Count: 2},
 	}}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -72,7 +72,7 @@ type Warned struct {
 	Hint    string `json:"hint,omitempty"`
 	Row     int    `json:"row,omitempty"`   // the first one
 	Count   int    `json:"count,omitempty"` // rows, in all files
-	Files   int    `json:"files"`
+	Files   int    `json:"files"` // or sheets of workbooks
 }
 
 // String is the warning in a line.
@@ -89,7 +89,11 @@ func (w Warned) String() string {
 		more = append(more, wording.Counted(w.Count, "row")+" in all")
 	}
 	if w.Files > 1 {
-		more = append(more, wording.Counted(w.Files, "file"))
+		read := "file"
+		if w.Sheet != "" {
+			read = "sheet"
+		}
+		more = append(more, wording.Counted(w.Files, read))
 	}
 	if len(more) > 0 {
 		text += " (" + strings.Join(more, ", ") + ")"

@@ -36,18 +36,16 @@ func (c *Cells) HideColumns(first, last int) {
 	}
 }
 
-// CountMerges takes note of merged ranges.
-func (c *Cells) CountMerges(n int) { c.table.notes.merges += n }
-
 // Merge takes note of a range whose top left cell is in the current row.
 func (c *Cells) Merge(m format.Range) {
 	t := c.table
-	t.notes.merges++
 	t.latest = m
 	if m.Top <= format.HeadRows && len(t.noted) < MostMerges {
 		t.noted = append(t.noted, m)
 	}
-	if t.Merged != "" {
+	if t.Merged == "" {
+		c.merges.until = max(c.merges.until, m.Bottom)
+	} else {
 		c.merges.waiting = append(c.merges.waiting, m)
 	}
 }
@@ -128,7 +126,7 @@ func (c *Cells) emitOne(row table.Row, keep bool, yield func(table.Row, error) b
 			c.cells = cells
 		}
 	}
-	row.Cells = trimEmpty(cells)
+	row.Cells, row.Merged = trimEmpty(cells), c.table.Merged == "" && row.Number <= c.merges.until
 	if err := c.spread.count(len(cells)+len(c.merges.active), c.stored, bytes); err != nil {
 		return format.Placed(err, row.Number)
 	}

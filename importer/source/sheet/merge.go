@@ -21,6 +21,7 @@ type mergeFill struct {
 	active  []shownRange
 	mode    string // "down", "right" or "all"
 	keep    bool   // what is covered is read like any other cell
+	until   int    // the last row of the ranges that show a value and began so far
 }
 
 // shownRange is a merged range and the value that it shows.
@@ -40,6 +41,9 @@ func (f *mergeFill) apply(row int, cells *[]table.Cell) (faults []table.Fault) {
 		f.waiting = f.waiting[1:]
 		if m.Top == row && m.Left < len(*cells) {
 			m.value = (*cells)[m.Left]
+		}
+		if m.value.Kind != table.Empty {
+			f.until = max(f.until, m.Bottom)
 		}
 		f.active = append(f.active, m)
 	}

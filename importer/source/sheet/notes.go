@@ -1,7 +1,6 @@
 package sheet
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -14,7 +13,6 @@ import (
 // notes is what reading a sheet of any workbook gives to tell of.
 type notes struct {
 	columns       int // of the widest row
-	merges        int
 	hiddenColumns []columnRange
 	uncalculated  format.Warning
 	decimals      column.Decimals
@@ -42,14 +40,10 @@ func (n *notes) cell(row, column, repeat int, cell table.Cell) {
 	}
 }
 
-// warnings tell of what was noted. Merged is Options.Merged, hidden whether the sheet itself is.
-func (n *notes) warnings(sheet, merged string, hidden bool) (all []format.Warning) {
+// warnings tell of what was noted. Hidden says whether the sheet itself is.
+func (n *notes) warnings(sheet string, hidden bool) (all []format.Warning) {
 	if labels := n.hiddenLabels(); len(labels) > 0 {
 		all = append(all, format.Warning{Code: "hidden_columns", Sheet: sheet, Message: "hidden columns are read like any other: " + strings.Join(labels, ", ")})
-	}
-	if n.merges > 0 && merged == "" {
-		all = append(all, format.Warning{Code: "merged_cells", Sheet: sheet, Message: fmt.Sprintf("merged cells hold their value in the top left cell only (merged ranges: %d)", n.merges),
-			Hint: "Set merged: down, right or all to repeat the value."})
 	}
 	all = slices.Concat(all, n.uncalculated.Counted("formula_without_value", sheet, notCalculatedMessage, notCalculatedHint),
 		n.decimals.Warnings(sheet, n.columns), n.turned.Warnings(sheet))

@@ -50,7 +50,7 @@ type MergedAhead interface {
 func (t *Table) DateFormats() map[int]string { return t.notes.dates }
 
 // Warnings implements format.Table.
-func (t *Table) Warnings() []format.Warning { return t.notes.warnings(t.Name, t.Merged, t.Hidden) }
+func (t *Table) Warnings() []format.Warning { return t.notes.warnings(t.Name, t.Hidden) }
 
 // Rows yields the rows that the sheet stores, from the top. Blank rows after the last one with content are none: many
 // programs store a million of them because somebody once formatted a column.

@@ -153,7 +153,6 @@ func (s *sheetRecords) Read(ctx context.Context, cells *sheet.Cells, emit func(t
 	for _, hidden := range x.columns {
 		cells.HideColumns(hidden[0], hidden[1])
 	}
-	cells.CountMerges(len(x.merges))
 	r := &sheetReader{Cells: cells, book: s.book, index: x, runs: x.runs, records: newBIFFReader(s.book.stream, s.from, s.end)}
 	for len(r.runs) > 0 {
 		row, err := r.row(ctx)

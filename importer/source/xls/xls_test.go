@@ -106,7 +106,7 @@ func TestOldWorkbookOfLibreOffice(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	warnings := sourcetest.Codes(table.Warnings())
-	for _, code := range []string{"hidden_columns", "merged_cells", "formula_without_value"} {
+	for _, code := range []string{"hidden_columns", "formula_without_value"} {
 		if !strings.Contains(warnings, code) {
 			t.Errorf("no warning %s in %s", code, warnings)
 		}

@@ -44,8 +44,6 @@ func (s *sheetPart) Read(ctx context.Context, cells *sheet.Cells, emit func(tabl
 				}
 				return emit(row, 1)
 			})
-		case name == "mergeCell" && begun:
-			r.CountMerges(1)
 		}
 		return nil
 	})
