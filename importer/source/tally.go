@@ -21,9 +21,9 @@ type tally struct {
 	shapes   map[int]*format.Warning // rows with another number of cells than the header, by that number
 	hidden   format.Warning
 	merged   format.Warning // rows with merged cells whose value is not repeated
-	totals   example // rows that look like totals
-	lone     example // rows with one cell, as notes and bands have
-	bands    example // rows of one cell that is merged over the whole table
+	totals   example        // rows that look like totals
+	lone     example        // rows with one cell, as notes and bands have
+	bands    example        // rows of one cell that is merged over the whole table
 	numbers  column.RowNumbers
 	warnings []format.Warning
 	last     []*format.Warning // those that the row in hand counts under

@@ -72,7 +72,7 @@ type Warned struct {
 	Hint    string `json:"hint,omitempty"`
 	Row     int    `json:"row,omitempty"`   // the first one
 	Count   int    `json:"count,omitempty"` // rows, in all files
-	Files   int    `json:"files"` // or sheets of workbooks
+	Files   int    `json:"files"`           // or sheets of workbooks
 }
 
 // String is the warning in a line.
