@@ -108,15 +108,11 @@ func (p *Pages) order(r *web.Request, job Job, order queue.Order) error {
 	if err := p.Take(r, order); err != nil {
 		return err
 	}
-	notice := takenWords(order)
-	if taken, ok := p.Queue.Of(job.Name); ok && taken.Waits {
-		notice = "Queued. It starts as soon as it can."
-	}
 	to := signin.Inside(r.PostFormValue("to"))
 	if to == "/" {
 		to = web.JobPath(job.Name)
 	}
-	return r.SeeOther(to, notice)
+	return r.SeeOther(to, "") // the page says how it goes; a notice would outlive the run
 }
 
 // Take hands an order over to the queue, if the job stands as the page showed it: every run, and every form that says so, is asked for
@@ -144,19 +140,6 @@ func (p *Pages) Take(r *web.Request, order queue.Order) error {
 func goingOn(s queue.Standing) error {
 	return &web.Refusal{Status: http.StatusConflict, Message: fmt.Sprintf("The job %s is already running, started by %s.", s.Job, s.Who),
 		Hint: "Nothing was started. Wait until it has finished.", Path: web.JobPath(s.Job), Way: "View progress"}
-}
-
-// takenWords is what somebody is told whose order has been taken.
-func takenWords(o queue.Order) string {
-	switch {
-	case o.Kind != ledger.Push && o.File != "":
-		return "Dry run of " + filepath.Base(o.File) + " started. Nothing is sent."
-	case o.Kind != ledger.Push:
-		return "Dry run started. Nothing is sent."
-	case o.Accept != "":
-		return "Accepted. The run has started."
-	}
-	return "Run started. It sends exactly what was planned, or nothing."
 }
 
 // asShown makes sure that a job stands as it did when the form was made: a form that is sent twice, or found again with the back

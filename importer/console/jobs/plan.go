@@ -38,6 +38,7 @@ type PlanView struct {
 	File    string      // the upload that was read in place of the job's own source, "" for none
 	Back    string      // where the answer leads, "" for the page of the job
 	Guard   bool        // its guards stopped it
+	Files   []download  // of its report, where guards stopped it
 	Accept  string      // why it cannot be let through, "" when it can
 	Last    *ledger.Run // the last run of the job, where that is another one
 	After   string      // the last run of the job
@@ -105,7 +106,9 @@ func (p *Pages) PlanView(r *web.Request, run ledger.Run) (view PlanView, err err
 		}
 	}
 	if view.Guard = run.StopCode == stop.Guard; view.Guard {
-		view.Accept, err = p.whyNotAccept(r.Context(), run, last)
+		if view.Accept, err = p.whyNotAccept(r.Context(), run, last); err == nil {
+			view.Files, err = p.files(run)
+		}
 		return view, err
 	}
 	view.File, _ = p.uploadOf(r.Context(), run)

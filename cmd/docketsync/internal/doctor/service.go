@@ -10,7 +10,10 @@ import (
 	"docketsync/apiclient"
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
 	"docketsync/importer/report/wording"
+	"docketsync/importer/stop"
 )
 
 // reach is what was found out about the way to the service.
@@ -130,9 +133,24 @@ func lookAtLists(ctx context.Context, p *patient) (list []Finding) {
 }
 
 // lookAtSending says what none of the others could try.
-func lookAtSending(_ context.Context, p *patient) (list []Finding) {
+func lookAtSending(ctx context.Context, p *patient) (list []Finding) {
 	if !p.signedIn && !p.in.Config.Service.UsesSandbox() {
+		list = append(list, lastSignIn(ctx, p)...)
 		list = append(list, notTried("whether the service accepts the subscription key: without lists or sign_in in the configuration, only a record that is sent shows it"))
 	}
 	return append(list, notTried("creating and updating records, and their paths: nothing is sent. To try a whole run without the service: docketsync run --rehearse"))
+}
+
+// lastSignIn tells of the last run that sent, where it ended because the service did not let it in: nothing that can be tried here shows
+// whether that is mended.
+func lastSignIn(ctx context.Context, p *patient) []Finding {
+	if p.in.Book == nil {
+		return nil
+	}
+	runs, err := p.in.Book.Runs(ctx, ledger.RunFilter{Kinds: []ledger.Kind{ledger.Push}, Limit: 1})
+	if err != nil || len(runs) == 0 || runs[0].StopCode != stop.SignIn {
+		return nil // that the ledger cannot be read is said above
+	}
+	return []Finding{warning("Set a new cookie (auth_cookie) and check the subscription key, or configure sign_in; then run it again.",
+		"the last run, of %s on %s, lost its sign-in: the service rejected the subscription key or the cookie", runs[0].Job, moment.Of(runs[0].Started))}
 }
