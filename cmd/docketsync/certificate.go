@@ -16,6 +16,7 @@ import (
 	"docketsync/config"
 	"docketsync/importer/certificate"
 	"docketsync/importer/certificate/signature"
+	"docketsync/importer/report/wording"
 )
 
 // sampleSize is how many records of each operation are drawn unless the command line says otherwise.
@@ -122,7 +123,7 @@ func (a *app) printCertificate(w io.Writer, cert *certificate.Certificate, files
 	o := cert.Overall
 	fmt.Fprintln(w, a.Strong(w, cert.Verdict))
 	fmt.Fprintf(w, "  rows: %d read = %d in records + %d skipped\n", o.Read, o.InRecords, o.Read-o.InRecords)
-	fmt.Fprintf(w, "  records of all %d runs: %d = %d + %d counted in a later run + %d corrected under another key + %d pruned\n", len(cert.Runs), o.Planned, o.Records, o.Superseded, o.Corrected, o.Removed)
+	fmt.Fprintf(w, "  records of %s: %d = %d + %d counted in a later run + %d corrected under another key + %d pruned\n", wording.Counted(len(cert.Runs), "run"), o.Planned, o.Records, o.Superseded, o.Corrected, o.Removed)
 	fmt.Fprintf(w, "  records: %d = %d imported (%d created, %d updated, %d already up to date) + %d not imported (%d rejected, %d failed, %d in doubt, %d never sent)\n",
 		o.Records, o.In, o.Created, o.Updated, o.Already, o.NotIn, o.Rejected+o.Refused, o.Failed, o.InDoubt, o.Held)
 	for _, list := range [][]string{cert.Discrepancies, cert.Reservations} {

@@ -53,7 +53,7 @@ func (cert *Certificate) Limits() (list []string) {
 	for n, op := range cert.Operations {
 		said := "accepted by the service; the service offers no way to read it back."
 		if c := op.Compared; c.ReadBack > 0 {
-			said = fmt.Sprintf("accepted by the service; of %s of %s imported its responses showed what it stored, in part or whole, and %s. Annex %d says which fields.",
+			said = fmt.Sprintf("accepted by the service; for %s of the %s imported, its responses showed what it stored, in part or whole, and %s. Annex %d says which fields.",
 				wording.Thousands(c.ReadBack), wording.Thousands(c.In), wording.Counted(c.Differing, "differs", "differ"), n+3)
 		}
 		list = append(list, wording.UpperFirst(words(op.Operation))+": "+said)
