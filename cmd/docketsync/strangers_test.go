@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -10,11 +11,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
 	"github.com/google/uuid"
 	"github.com/xuri/excelize/v2"
 	"golang.org/x/text/encoding/charmap"
 
 	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/importer/browsertest"
+	"docketsync/importer/console/setup"
 )
 
 // strangersMarks is how many marks each of the exports of strangers has.
@@ -121,4 +125,64 @@ func walkOnTheCommandLine(t *testing.T, file string) {
 	if code, out := program(t, dir, "run", "--rehearse"); code != exit.AllIn || !strings.Contains(out, "All 12 marks were imported.") {
 		t.Errorf("run ended with %d:\n%s", code, out)
 	}
+}
+
+// strangersID is the id that the service has for a name.
+func strangersID(name string) string { return uuid.NewSHA1(uuid.NameSpaceOID, []byte(name)).String() }
+
+// TestConsoleTakesAStrangersExport takes the German export from an empty folder to a report without an open question, and on to the next
+// export, in the browser by choosing alone.
+func TestConsoleTakesAStrangersExport(t *testing.T) {
+	t.Parallel()
+	file := germanExport(t)
+	dir := t.TempDir()
+	write(t, dir, "docketsync.yaml", setup.Sandbox().Text()+"console: {listen: 127.0.0.1:0}\n") // what the first page writes
+	c := startConsole(t, dir)
+	tab := browsertest.Open(t)
+	tab.Go(c.open)
+	tab.Go(c.base + "/import")
+	tab.Do(chromedp.SetUploadFiles(`input[type="file"]`, []string{file}))
+	tab.Press(`.upload button`)
+	tab.Look("stranger-file")
+	if got := tab.Text("main"); !strings.Contains(got, "12 rows with ") || strings.Contains(got, "like totals") || strings.Contains(got, "set source") || strings.Contains(got, "Set merged") {
+		t.Errorf("the page of the file says\n%s", got)
+	}
+	tab.Press(`.next a`)
+	if got := tab.Eval(`[...document.querySelectorAll('[name="filter/how"]')].map((s) => s.value).join(" ")`); got != "begins begins skip" {
+		t.Errorf("the rules are chosen as %q", got)
+	}
+	if got := tab.Eval(`[...document.querySelectorAll('[name=dates] option:checked')].map((o) => o.text).join("|")`); got != "as each column proves: only one form is possible|—" {
+		t.Errorf("the dates are chosen as %q", got)
+	}
+	tab.Press(`.next a.button`)
+	var tables map[string][]string
+	if err := json.Unmarshal([]byte(tab.Eval(`JSON.stringify(Object.fromEntries([...document.querySelectorAll("table.names")].map((t) =>
+		[t.dataset.lookup, [...t.querySelectorAll("input[type=hidden]")].map((i) => i.value)])))`)), &tables); err != nil {
+		t.Fatal(err)
+	}
+	for lookup, names := range tables {
+		var pasted strings.Builder
+		for _, name := range names {
+			fmt.Fprintf(&pasted, "%s\t%s\n", name, strangersID(name))
+		}
+		tab.Fill(`[name="paste/`+lookup+`"]`, pasted.String())
+	}
+	tab.Press(`.saveall button`)
+	tab.Press(`button[name=then]`)
+	tab.Press(`.next button`)
+	for _, step := range [][2]string{{"check", `form:has(input[value="check"]) button`}, {"plan", `form:has(input[value="plan"]) button`}, {"run", `form[action$="/carry-out"] button`}} {
+		tab.Press(step[1])
+		tab.Until(`document.querySelector(".verdict[data-kind=` + step[0] + `]") || document.querySelector(".wrong")`)
+	}
+	if got := tab.Text(".verdict"); !strings.HasPrefix(got, "All 12 marks were imported.") || strings.Contains(got, "UTF-8") || strings.Contains(got, "like totals") {
+		t.Errorf("the run ends with %q", got)
+	}
+	tab.Press(`.kicker a[href^="/jobs/"]`)
+	tab.Do(chromedp.SetUploadFiles(`#next input[type=file]`, []string{file}))
+	tab.Press("#next button")
+	atRest(tab)
+	if got := tab.Text("#plan + p"); !strings.Contains(got, "12 unchanged") {
+		t.Errorf("of the next export the page says %q", got)
+	}
+	tab.Quiet(c.base)
 }
