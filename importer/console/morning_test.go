@@ -2,6 +2,7 @@ package console_test
 
 import (
 	"context"
+	"fmt"
 	"html"
 	"net/http"
 	"net/url"
@@ -17,6 +18,7 @@ import (
 	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/remedy"
 	"docketsync/importer/stop"
+	"docketsync/mapping/reason"
 )
 
 // stopped puts a run into the ledger that ended with a code.
@@ -161,5 +163,38 @@ func TestHeldRecordsOfAManualJobNeedAPerson(t *testing.T) {
 		if !strings.Contains(today, want) || strings.Contains(today, ">Start a dry run</a>") != (when == "") {
 			t.Errorf("%q: the first page is\n%s", when, today)
 		}
+	}
+}
+
+// TestTodayTellsWhatWaitsForIDsFromWhatIsToBeCorrected: of a row that lacks nothing but an id, no cell is to be corrected.
+func TestTodayTellsWhatWaitsForIDsFromWhatIsToBeCorrected(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(o *console.Options) {
+		stubOf(o).jobs = func(context.Context) ([]jobs.Job, error) {
+			return []jobs.Job{{Name: "matters", Mapping: "matters.yaml", When: "every day at 02:00"}}, nil
+		}
+	})
+	run := ledger.Run{ID: "01a20ea3-a5ff-7b63-b48d-a24c267fc320", Job: "matters", Kind: ledger.Push, Operation: "create_case", Scope: "create_case", Phase: ledger.Reading,
+		Fingerprint: "f", Started: w.now().Add(-time.Minute), Counts: ledger.Counts{Read: 5, InRecords: 5}}
+	w.must(w.book.Begin(t.Context(), run))
+	missing := ledger.Reason{Field: "user_id"}.Says(reason.New(reason.LookupUnknown, "PWH", "attorneys"))
+	wrong := ledger.Reason{Field: "name"}.Says(reason.New(reason.Empty, "name"))
+	var records []ledger.Record
+	for n, reasons := range [][]ledger.Reason{{missing}, {missing}, {missing, wrong}, {wrong}, {missing}} {
+		records = append(records, ledger.Record{Run: run.ID, Seq: int64(n + 1), Scope: run.Scope, Key: fmt.Sprint("M-", n), Action: ledger.None, State: ledger.Rejected, Reasons: reasons,
+			Rows: []ledger.Row{{Number: n + 2, Cells: []byte(`["x"]`)}}})
+	}
+	_, err := w.book.Add(t.Context(), records)
+	w.must(err)
+	run.Phase, run.Ended = ledger.Finished, w.now()
+	w.must(w.book.SaveRun(t.Context(), run))
+	if today := w.operator().get("/").text; !strings.Contains(today, "3 records wait for 1 id") || !strings.Contains(today, "2 records") || strings.Contains(today, "5 records") {
+		t.Errorf("the first page is\n%s", today)
+	}
+	accepted, err := w.book.RecordsAt(t.Context(), run.ID, []int64{5})
+	w.must(err)
+	w.must(w.book.Acknowledge(t.Context(), accepted, "Ines", ""))
+	if today := w.operator().get("/").text; !strings.Contains(today, "2 records wait for 1 id") || !strings.Contains(today, "1 rejected and acknowledged") {
+		t.Errorf("with one acknowledged the first page is\n%s", today)
 	}
 }

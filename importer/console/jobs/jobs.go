@@ -24,6 +24,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/planfile"
 	"docketsync/importer/report"
+	"docketsync/importer/report/cause"
 )
 
 //go:embed pages/*.html
@@ -82,6 +83,7 @@ type Pages struct {
 	pulses    queue.Pulses
 	summaries memory[*report.Summary]
 	tallies   memory[[]ledger.Count]
+	waits     memory[*cause.Waiting]
 	kinds     memory[planfile.Kinds]
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
+	"docketsync/importer/report/cause"
 )
 
 // memory keeps what was worked out last, by what it was worked out of.
@@ -70,6 +71,32 @@ func (p *Pages) tally(ctx context.Context, book *ledger.Reader, run ledger.Run) 
 		counts, err := book.Tally(ctx, run.ID)
 		return counts, final(run, counts), err
 	})
+}
+
+// waitingMost is of how many rejected records it is looked up what they lack, for a line in a list.
+const waitingMost = 5000
+
+// waiting counts the rejected records of a run that is over which lack nothing but ids, and says how many ids these are.
+func (p *Pages) waiting(ctx context.Context, book *ledger.Reader, run ledger.Run, rejected int, acknowledged map[int64]ledger.Acknowledged) (records int, ids string, err error) {
+	if rejected == 0 || rejected > waitingMost || !over(run) {
+		return 0, "", nil
+	}
+	key := fmt.Sprint(run.ID, run.Phase, run.Ended.UnixMicro(), run.Pruned, rejected, len(acknowledged))
+	w, err := p.waits.of(key, talliesKept, func() (w *cause.Waiting, keep bool, err error) {
+		for r, err := range book.Records(ctx, run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Rejected}, Brief: true}) {
+			if err != nil {
+				return nil, false, err
+			}
+			if _, is := acknowledged[r.Seq]; !is {
+				w = w.Add(r)
+			}
+		}
+		return w, true, nil
+	})
+	if w == nil || err != nil {
+		return 0, "", err
+	}
+	return w.Records, "for " + w.Ids(), nil
 }
 
 // final tells whether the counts of a run stay as they are for as long as its phase and its end do.

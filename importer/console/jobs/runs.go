@@ -46,19 +46,23 @@ func (p *Pages) runLine(ctx context.Context, run ledger.Run) (runLine, error) {
 	counts, err := p.tally(ctx, web.Book(ctx), run)
 	line := runLine{Run: run, Outcomes: outcome.Tally(counts)}
 	var since time.Time
+	var acknowledged map[int64]ledger.Acknowledged
 	if err == nil && run.StopCode == stop.ServiceDown {
 		since, err = web.Book(ctx).Silent(ctx, run.ID)
 	}
 	if err == nil && line.Outcomes[outcome.Rejected] > 0 && over(run) {
-		var list map[int64]ledger.Acknowledged
-		list, err = web.Book(ctx).AcknowledgedIn(ctx, run)
-		line.Acknowledged = len(list)
+		acknowledged, err = web.Book(ctx).AcknowledgedIn(ctx, run)
+		line.Acknowledged = len(acknowledged)
 	}
 	changed := 0
 	if err == nil && line.Outcomes[outcome.Held] > 0 && over(run) {
 		changed, err = web.Book(ctx).CountConflicts(ctx, run.ID)
 	}
-	line.State = standsAfter(remedy.Facts{Run: run, Records: line.Outcomes, Since: since, Acknowledged: line.Acknowledged, Changed: changed})
+	facts := remedy.Facts{Run: run, Records: line.Outcomes, Since: since, Acknowledged: line.Acknowledged, Changed: changed}
+	if err == nil {
+		facts.Waits, facts.Waiting, err = p.waiting(ctx, web.Book(ctx), run, line.Outcomes[outcome.Rejected], acknowledged)
+	}
+	line.State = standsAfter(facts)
 	return line, err
 }
 
