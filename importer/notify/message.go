@@ -129,8 +129,8 @@ func (m *Message) tell(s *report.Summary) {
 		m.Facts = append(m.Facts, Fact{"Took", s.Run.Ended.Sub(s.Run.Started).Round(time.Second).String()})
 	}
 	for _, p := range s.Problems {
-		if p.Outcome == "" || len(m.Problems) == problemsTold {
-			continue // a note kept nothing back
+		if p.Outcome == "" || p.Message == s.Run.Stop || len(m.Problems) == problemsTold {
+			continue // a note kept nothing back, and why the run stopped is in the verdict
 		}
 		what := fmt.Sprintf("%s: %s (%s", p.Outcome.Words(), p.Message, wording.Counted(p.Rows, "row"))
 		m.Problems = append(m.Problems, Problem{What: what + place(p.Example) + ")", Hint: p.Hint})
