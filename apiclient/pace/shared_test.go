@@ -35,7 +35,7 @@ func TestProcessesShareTheLimit(t *testing.T) {
 					rate := perSecond(d.accepted, 10*time.Second, d.length) / limit
 					share := float64(len(d.refused)) / float64(len(d.refused)+len(d.accepted))
 					t.Logf("%.1f%% of the limit, %.2f%% refused", 100*rate, 100*share)
-					if rate < leastUse || share > 0.02 {
+					if rate < leastUse || share > 0.03 { // mostly 1 to 1.7 %; which process asks when is chance
 						t.Errorf("%.1f%% of the limit, %.2f%% refused", 100*rate, 100*share)
 					}
 				})
