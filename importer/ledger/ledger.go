@@ -1,9 +1,10 @@
 package ledger
 
 import (
-	"docketsync/mapping/reason"
 	"encoding/json"
 	"time"
+
+	"docketsync/mapping/reason"
 )
 
 // State is where a record stands. States are stored as these words.

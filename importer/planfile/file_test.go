@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"docketsync/importer/ledger"
+	"docketsync/mapping/reason"
 )
 
 // sealed are lines with a seal that fits them.
@@ -61,5 +64,18 @@ func TestOpenHoldsAFileToItsSeal(t *testing.T) {
 				t.Errorf("the error is %v", err)
 			}
 		})
+	}
+}
+
+// TestReasonsInAPlanFileAreWords: lines are compared letter by letter with those of plans that a release before arguments wrote.
+func TestReasonsInAPlanFileAreWords(t *testing.T) {
+	t.Parallel()
+	note := ledger.Reason{Field: "name"}.Says(reason.New(reason.Empty, "name"))
+	_, text, err := lineOf(ledger.Run{}, ledger.Record{Seq: 1, Key: "M-1", State: ledger.Rejected, Reasons: []ledger.Reason{note}, Notes: []ledger.Reason{note}}, form)
+	if err != nil || strings.Contains(string(text), `"args"`) || strings.Contains(string(text), `"form"`) || strings.Count(string(text), note.Message) != 2 {
+		t.Errorf("%s, %v", text, err)
+	}
+	if len(note.Args) == 0 {
+		t.Error("the reason has no arguments to leave out")
 	}
 }
