@@ -104,12 +104,36 @@ func TestInboxExportIsLetThroughItsGuards(t *testing.T) {
 	}
 }
 
+// after adds a job of the same rows that comes after the one with the inbox.
+func (g *guarded) after() {
+	g.t.Helper()
+	g.write("later.yaml", "scope: later\n"+g.read("marks.yaml"))
+	g.write("docketsync.yaml", g.read("docketsync.yaml")+"  - {name: later, source: marks.csv, mapping: later.yaml, after: [marks]}\n")
+}
+
+// Where each file is an export, one that was sent past the inbox does not stand for it: what comes after still waits.
+func TestAFileSentPastTheInboxIsNotItsExport(t *testing.T) {
+	t.Parallel()
+	g := newInboxFirm(t, "")
+	g.after()
+	g.export(good)
+	g.run(exit.AllIn, "run", "marks", "--file", "marks.csv")
+	if said, requests := g.run(exit.CouldNotRun, "run", "later"); requests != 0 || !strings.Contains(said, "it comes after job marks, which has never been run as a whole") {
+		t.Errorf("%d requests:\n%s", requests, said)
+	}
+	g.deliver(good)
+	if said, requests := g.run(exit.AllIn, "inbox"); requests != 0 || !strings.Contains(said, "100 unchanged") {
+		t.Errorf("%d requests:\n%s", requests, said)
+	}
+	g.export(good)
+	g.run(exit.AllIn, "run", "later")
+}
+
 // Where files hold changes, the few rows of one are no export that lost all others.
 func TestInboxOfChangesIsNotGuarded(t *testing.T) {
 	t.Parallel()
 	g := newInboxFirm(t, ", holds: changes")
-	g.write("later.yaml", "scope: later\n"+g.read("marks.yaml"))
-	g.write("docketsync.yaml", g.read("docketsync.yaml")+"  - {name: later, source: marks.csv, mapping: later.yaml, after: [marks]}\n")
+	g.after()
 	g.deliver(good)
 	g.run(exit.AllIn, "inbox")
 	g.export(good)

@@ -113,13 +113,13 @@ func (in *Installation) Inbox(job config.Job) *inbox.Folder {
 	return &inbox.Folder{
 		Path: b.Folder, Patterns: b.Files, Newest: b.Take == "newest", ByName: b.Order == "name",
 		Still: b.Still, Patience: b.Patience, Marker: b.Marker, Archive: b.Archive, Rejected: b.Rejected,
-		Runs: func(ctx context.Context) ([]inbox.Run, error) { return in.filesRun(ctx, job.Name) },
+		Runs: func(ctx context.Context) ([]inbox.Run, error) { return in.filesRun(ctx, job) },
 	}
 }
 
 // filesRun lists what the finished runs of a job read, newest first.
-func (in *Installation) filesRun(ctx context.Context, job string) ([]inbox.Run, error) {
-	runs, err := in.Book.Runs(ctx, ledger.RunFilter{Job: job, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}})
+func (in *Installation) filesRun(ctx context.Context, job config.Job) ([]inbox.Run, error) {
+	runs, err := in.Book.Runs(ctx, ledger.RunFilter{Job: job.Name, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}})
 	if err != nil {
 		return nil, err
 	}
@@ -131,6 +131,8 @@ func (in *Installation) filesRun(ctx context.Context, job string) ([]inbox.Run, 
 			if open, err = in.leftOpen(ctx, run); err != nil {
 				return nil, err
 			}
+			// A file that was sent with --file is no export yet: what vanished from it, and what comes after the job, waits for the same file here.
+			open = open || run.Export == nil && job.Source.Inbox.Holds != "changes"
 		}
 		var written time.Time
 		if run.Export != nil {
