@@ -8,16 +8,19 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// Predecessor is a job that another one comes after. Changes says that each of its files holds changes and not the whole export.
+// Predecessor is a job that another one comes after. Inbox says that it runs the files that arrive in one, Changes that each of them holds
+// changes and not the whole export.
 type Predecessor struct {
-	Name    string
-	Changes bool
+	Name           string
+	Inbox, Changes bool
 }
 
 // WaitsError says that a job was not sent, because one that it comes after is not in the service completely.
 type WaitsError struct {
 	Job, For string
 	Why      string // in which state the last run of that job is
+
+	inbox, left bool // it has an inbox; its last run left something
 }
 
 func (e *WaitsError) Error() string {
@@ -26,7 +29,14 @@ func (e *WaitsError) Error() string {
 
 // Advice says what to do.
 func (e *WaitsError) Advice() string {
-	return fmt.Sprintf("Settle what is in doubt or held with docketsync resolve. Then: docketsync run %s %s", e.For, e.Job)
+	first, then := "Run both: ", fmt.Sprintf("docketsync run %s %s", e.For, e.Job)
+	if e.left {
+		first = "Settle what is in doubt or held with docketsync resolve. Then: "
+	}
+	if e.inbox {
+		then = fmt.Sprintf("docketsync inbox %s, then docketsync run %s", e.For, e.Job)
+	}
+	return first + then
 }
 
 // waits returns a WaitsError while the last run of a job that this one comes after has not brought all that it was to send to its end:
@@ -37,41 +47,41 @@ func (i *Importer) waits(ctx context.Context, job Job) error {
 		if err != nil {
 			return err
 		}
-		why, err := i.unended(ctx, runs, before.Changes)
+		why, left, err := i.unended(ctx, runs, before.Changes)
 		if err != nil {
 			return err
 		}
 		if why != "" {
-			return &WaitsError{Job: job.Name, For: before.Name, Why: why}
+			return &WaitsError{Job: job.Name, For: before.Name, Why: why, inbox: before.Inbox, left: left}
 		}
 	}
 	return nil
 }
 
-// unended says what keeps a job from having ended by its runs, the newest first; "" for nothing. Some rows of an export that were sent
-// apart do not stand for the export.
-func (i *Importer) unended(ctx context.Context, runs []ledger.Run, changes bool) (string, error) {
+// unended says what keeps a job from having ended by its runs, the newest first, and whether that is something the last one left; "" for
+// nothing. Some rows of an export that were sent apart do not stand for the export.
+func (i *Importer) unended(ctx context.Context, runs []ledger.Run, changes bool) (why string, left bool, err error) {
 	for _, run := range runs {
 		switch {
 		case run.Phase != ledger.Finished && run.Phase != ledger.Stopped:
-			return fmt.Sprintf("whose run %s has not ended", run.Name), nil
+			return fmt.Sprintf("whose run %s has not ended", run.Name), false, nil
 		case run.Phase == ledger.Stopped:
-			return fmt.Sprintf("whose last run %s was stopped", run.Name), nil
+			return fmt.Sprintf("whose last run %s was stopped", run.Name), false, nil
 		case run.Export == nil && !changes:
 			continue
 		}
 		counts, err := i.Ledger.Tally(ctx, run.ID)
-		left := 0
+		n := 0
 		for _, c := range counts {
 			switch c.State {
 			case ledger.Failed, ledger.InDoubt, ledger.Held:
-				left += c.N
+				n += c.N
 			}
 		}
-		if err != nil || left == 0 {
-			return "", err
+		if err != nil || n == 0 {
+			return "", false, err
 		}
-		return fmt.Sprintf("whose last run %s left %s failed, in doubt or held", run.Name, wording.Counted(left, "record")), nil
+		return fmt.Sprintf("whose last run %s left %s failed, in doubt or held", run.Name, wording.Counted(n, "record")), true, nil
 	}
-	return "which has never been run as a whole", nil
+	return "which has never been run as a whole", false, nil
 }

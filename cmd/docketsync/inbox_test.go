@@ -118,7 +118,8 @@ func TestAFileSentPastTheInboxIsNotItsExport(t *testing.T) {
 	g.after()
 	g.export(good)
 	g.run(exit.AllIn, "run", "marks", "--file", "marks.csv")
-	if said, requests := g.run(exit.CouldNotRun, "run", "later"); requests != 0 || !strings.Contains(said, "it comes after job marks, which has never been run as a whole") {
+	if said, requests := g.run(exit.CouldNotRun, "run", "later"); requests != 0 || !strings.Contains(said, "it comes after job marks, which has never been run as a whole") ||
+		!strings.Contains(said, "\nRun both: docketsync inbox marks, then docketsync run later\n") {
 		t.Errorf("%d requests:\n%s", requests, said)
 	}
 	g.deliver(good)

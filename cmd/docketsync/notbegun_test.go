@@ -157,7 +157,7 @@ func TestJobsInTheOrderOfAfter(t *testing.T) {
 `
 	write(t, dir, "docketsync.yaml", settings)
 	if code, out := program(t, dir, "run", "--quiet", "marks"); code != exit.CouldNotRun || !strings.Contains(out, "docketsync: job marks: it comes after job matters, which has never been run as a whole; nothing was sent") ||
-		!strings.Contains(out, " Then: docketsync run matters marks\n") {
+		!strings.Contains(out, "Run both: docketsync run matters marks\n") {
 		t.Errorf("marks alone ended with %d:\n%s", code, out)
 	}
 	order := func(code int, want string) {

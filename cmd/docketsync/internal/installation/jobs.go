@@ -139,7 +139,7 @@ func (in *Installation) Job(settings config.Job) (importer.Job, error) {
 	}
 	for _, before := range in.Config.Jobs {
 		if slices.Contains(config.Before(in.Config.Jobs, settings.Name), before.Name) {
-			job.After = append(job.After, importer.Predecessor{Name: before.Name, Changes: before.Source.Inbox != nil && before.Source.Inbox.Holds == "changes"})
+			job.After = append(job.After, importer.Predecessor{Name: before.Name, Inbox: before.Source.Inbox != nil, Changes: before.Source.Inbox != nil && before.Source.Inbox.Holds == "changes"})
 		}
 	}
 	for _, file := range settings.Source.Files {
