@@ -14,6 +14,7 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/conflict"
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/fault"
 	"docketsync/importer/stop"
 )
 
@@ -65,17 +66,19 @@ func TestWhatSomebodyElseChangesMeanwhileIsNotOverwritten(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		passes       time.Duration // while the first record is sent
-		unreadable   bool
+		unreadable   error
 		first, looks int
 		want, stop   string
 		aside        bool // the first record is turned away with 403, and it is the one that somebody changes
 	}{
-		"the list is old":                  {11 * time.Minute, false, 0, 2, "accepted 2, held 1", "", false},
-		"the list is good":                 {9 * time.Minute, false, 0, 1, "accepted 3", "", false},
-		"the list cannot be read any more": {11 * time.Minute, true, 0, 2, "accepted 1, held 2", stop.Service, false},
-		"a part of the run":                {11 * time.Minute, false, 2, 2, "accepted 2, held 1", "", false},
-		"no more than a part":              {11 * time.Minute, false, 1, 2, "accepted 1, held 2", stop.Part, false},
-		"the record was set aside":         {11 * time.Minute, false, 0, 3, "accepted 2, held 1", "", true},
+		"the list is old":                  {11 * time.Minute, nil, 0, 2, "accepted 2, held 1", "", false},
+		"the list is good":                 {9 * time.Minute, nil, 0, 1, "accepted 3", "", false},
+		"the list cannot be read any more": {11 * time.Minute, errors.New("gone"), 0, 2, "accepted 1, held 2", stop.Service, false},
+		"the sign-in is lost":              {11 * time.Minute, &apiclient.Error{Code: apiclient.CodeSignIn}, 0, 2, "accepted 1, held 2", stop.SignIn, false},
+		"the ledger's disk is full":        {11 * time.Minute, &fault.Error{Kind: fault.ErrFull}, 0, 2, "accepted 1, planned 2", "", false},
+		"a part of the run":                {11 * time.Minute, nil, 2, 2, "accepted 2, held 1", "", false},
+		"no more than a part":              {11 * time.Minute, nil, 1, 2, "accepted 1, held 2", stop.Part, false},
+		"the record was set aside":         {11 * time.Minute, nil, 0, 3, "accepted 2, held 1", "", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -84,12 +87,14 @@ func TestWhatSomebodyElseChangesMeanwhileIsNotOverwritten(t *testing.T) {
 			night := func(text string) ledger.Run {
 				t.Helper()
 				run, err := i.Run(t.Context(), w.job("marks", marksMapping, "Ref,Id,Mark,App\nT1,"+mark1+","+text+",018\nT2,"+mark2+","+text+",018\nT3,"+mark3+","+text+",018\n"))
-				w.must(err)
+				if full := errors.Is(test.unreadable, fault.ErrFull) && passed > 0; full != (err != nil) {
+					t.Fatal(err)
+				}
 				return run
 			}
 			i.Shows = w.shows(func() (bool, error) {
-				if looks++; test.unreadable && looks == 2 && passed > 0 {
-					return false, errors.New("gone")
+				if looks++; test.unreadable != nil && looks == 2 && passed > 0 {
+					return false, test.unreadable
 				}
 				return true, nil
 			})

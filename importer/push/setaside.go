@@ -11,6 +11,7 @@ import (
 	"docketsync/apiclient"
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/fault"
 	"docketsync/importer/stop"
 )
 
@@ -26,7 +27,9 @@ func (p *pusher) sendBoth(ctx context.Context) error {
 		if outdated, err := p.outdated(settle); err != nil {
 			return err
 		} else if outdated || p.unseen {
-			p.look(ctx)
+			if err := p.look(ctx); err != nil {
+				return err
+			}
 		}
 		if p.stop != nil || ctx.Err() != nil {
 			return nil
@@ -68,16 +71,22 @@ func (p *pusher) outdated(ctx context.Context) (bool, error) {
 	return len(planned) > 0, err
 }
 
-// look finds out anew what was changed in the service, while nothing is under way.
-func (p *pusher) look(ctx context.Context) {
+// look finds out anew what was changed in the service, while nothing is under way. An error is the ledger's; what keeps the service from
+// saying it stops the run.
+func (p *pusher) look(ctx context.Context) error {
 	held, err := p.Look(ctx)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.looked, p.unseen = true, false
-	if p.counts.To -= held; err != nil && ctx.Err() == nil {
-		p.code, p.stop = stop.Service, err
-	}
+	p.counts.To -= held
 	p.tell()
+	if _, ours := errors.AsType[*fault.Error](err); ours {
+		return err
+	}
+	if err != nil && ctx.Err() == nil {
+		p.code, p.stop = stopCode(err), err
+	}
+	return nil
 }
 
 // turnedAway is why a run was stopped whose last records the service turned away, each of them twice, and listened to none since.
