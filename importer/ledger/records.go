@@ -279,7 +279,8 @@ func (l *Reader) recordPage(ctx context.Context, run int64, f RecordFilter, size
 	return l.records(ctx, text, c.Args...)
 }
 
-// payloads reads of records what would be sent of them.
+// payloads reads of records what would be sent of them, in so far as something was accepted under their keys before, or may have been
+// before a key was renamed: the bundles of what is sent for the first time need not be opened.
 func (l *Reader) payloads(ctx context.Context, where string, args ...any) ([]Record, error) {
 	take := func(r *Record, content []byte) error {
 		read := bundleReader{rest: content}
@@ -292,7 +293,9 @@ func (l *Reader) payloads(ctx context.Context, where string, args ...any) ([]Rec
 			err = rows.Scan(&r.Seq, &r.Action, &r.State, (*[]byte)(&r.Payload), (*[]byte)(&r.Body), (*[]byte)(&r.Previous), &bundle)
 			at = append(at, inBundle(bundle, r.Seq))
 			return r, err
-		}, `select r.seq, r.action, r.state, r.payload, r.body, r.previous, r.bundle from records r `+where, args...)
+		}, `select r.seq, r.action, r.state, r.payload, r.body, r.previous,
+			case when exists (select 1 from known k where k.scope = r.scope and k.key = r.key) or exists (select 1 from renames n where n.scope = r.scope) then r.bundle end
+			from records r `+where, args...)
 		return list, at, err
 	})
 }
