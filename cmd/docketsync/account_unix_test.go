@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -42,7 +43,7 @@ func newAccounts(t *testing.T, clients int, faults sandbox.Faults, change func(*
 	a := &accounts{T: t}
 	server := startDatabase(t)
 	var err error
-	if a.book, err = ledger.Open(t.Context(), fmt.Sprintf("postgres://ledger@/postgres?host=%s", server.dir)); err != nil {
+	if a.book, err = ledger.Open(t.Context(), server.dsn()); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = a.book.Close() })
@@ -177,7 +178,9 @@ func TestNodesShareALimit(t *testing.T) {
 		t.Run(fmt.Sprint(limit), func(t *testing.T) {
 			records := 40 * limit
 			c := newNodes(t, records, fmt.Sprintf("seed=7,rate=%d,burst=%d,slow=5ms:1", limit, limit/10))
-			nodes := []*node{c.start(), c.start(), c.start(), c.start()}
+			for range 4 {
+				c.start()
+			}
 			c.awaitEnd()
 			seconds, requests := map[int64]int{}, 0
 			for r, err := range c.book.Records(t.Context(), c.runs()[0].ID, ledger.RecordFilter{}) {
@@ -193,7 +196,7 @@ func TestNodesShareALimit(t *testing.T) {
 			if share < 0.8 || refused > 0.05 {
 				t.Errorf("%.1f %% of the limit, %.2f %% refused", 100*share, 100*refused)
 			}
-			for _, n := range nodes {
+			for _, n := range slices.Clone(c.up) {
 				n.end()
 			}
 		})

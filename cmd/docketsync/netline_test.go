@@ -33,6 +33,8 @@ func (l *line) pass(way netDirection, from, to *net.TCPConn) {
 	strikes := l.fault.Kind != netNone && l.fault.Way == way
 	for {
 		n, err := from.Read(buffer)
+		l.proxy.network.RLock()
+		l.proxy.network.RUnlock()
 		piece := buffer[:n]
 		if l.silent() {
 			piece = nil

@@ -22,6 +22,7 @@ type netProxy struct {
 	weather atomic.Pointer[netWeather]
 	numbers atomic.Int64
 	struck  atomic.Int64
+	network sync.RWMutex // held while nothing gets through
 
 	mu       sync.Mutex
 	listener net.Listener
@@ -47,6 +48,12 @@ func (p *netProxy) Address() string { return p.address }
 
 // SetWeather changes the weather for connections that are made from now on. The numbers go on.
 func (p *netProxy) SetWeather(weather netWeather) { p.weather.Store(&weather) }
+
+// Partition holds up all that is on its way, in all connections, until Heal: nothing gets through, nobody is told, and nothing is lost.
+func (p *netProxy) Partition() { p.network.Lock() }
+
+// Heal ends a partition.
+func (p *netProxy) Heal() { p.network.Unlock() }
 
 // Connections is how many connections were made, Struck how many of them a fault has struck.
 func (p *netProxy) Connections() int64 { return p.numbers.Load() }

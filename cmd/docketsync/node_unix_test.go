@@ -8,11 +8,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -22,133 +22,34 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// nodeConcurrency is how many records each node has in flight.
-const nodeConcurrency = 6
-
-// TestKilledNodesLoseNothing has three nodes on a PostgreSQL server import cases from an inbox, and kills one after the other at random,
-// whichever it is, while creates go out and the service fails now and then. A new node comes for each. In the end every row is in
-// the service once, or named as in doubt and there once or not at all; and no more are in doubt because of a kill than the victims had in
-// flight. Leases are short. The long form kills a hundred:
-//
-//	DOCKETSYNC_LONG=1 go test ./cmd/docketsync -run TestKilledNodesLoseNothing -v -timeout 60m
-//
-// DOCKETSYNC_NODE_KILLS and DOCKETSYNC_NODE_RECORDS say otherwise.
-func TestKilledNodesLoseNothing(t *testing.T) {
-	t.Parallel()
-	kills, records := setting(t, "DOCKETSYNC_NODE_KILLS", 3, 100), setting(t, "DOCKETSYNC_NODE_RECORDS", 4500, 60000)
-	c := newNodes(t, records, "seed=7,500_before=0.002,503=0.01,drop_after=0.002,slow=10ms:1")
-	nodes := []*node{c.start(), c.start(), c.start()}
-	random := rand.New(rand.NewPCG(7, 0))
-	for n := range kills {
-		c.awaitCases(records * (n + 1) / (kills + 2))
-		if c.finished() {
-			t.Fatalf("the run ended before kill %d", n+1)
-		}
-		victim := random.IntN(len(nodes))
-		nodes[victim].kill()
-		nodes[victim] = c.start()
-	}
-	c.awaitEnd()
-	doubts, cut := c.account(records)
-	if cut > kills*nodeConcurrency {
-		t.Errorf("%d records are in doubt because of %d kills, with %d in flight each", cut, kills, nodeConcurrency)
-	}
-	t.Logf("%d creates by 3 nodes, %d kills: 0 lost, 0 twice, %d in doubt, %d of them because of a kill", records, kills, doubts, cut)
-	for _, n := range nodes {
-		n.end()
-	}
-}
-
-// TestNodesOutliveFrozenOnesAndTheirServer freezes a node that sends for twice its lease and has it go on, restarts the server, and hands
-// over from a node that is asked to end. It takes minutes:
-//
-//	DOCKETSYNC_LONG=1 go test ./cmd/docketsync -run TestNodesOutlive -v -timeout 60m
-func TestNodesOutliveFrozenOnesAndTheirServer(t *testing.T) {
-	t.Parallel()
-	if os.Getenv("DOCKETSYNC_LONG") != "1" {
-		t.Skip("skipped: it takes minutes (DOCKETSYNC_LONG=1)")
-	}
-	records := setting(t, "DOCKETSYNC_NODE_RECORDS", 6500, 60000)
-	c := newNodes(t, records, "seed=7,slow=10ms:1")
-	nodes := []*node{c.start(), c.start(), c.start()}
-	c.awaitCases(records / 8)
-	frozen := c.sending(nodes, c.leader(nodes))
-	frozen.signal(syscall.SIGSTOP)
-	c.awaitLapse(frozen)
-	c.awaitCases(2 * records / 8)
-	frozen.signal(syscall.SIGCONT)
-	c.awaitCases(4 * records / 8)
-	c.server.restart()
-	c.awaitCases(5 * records / 8)
-	c.sending(nodes, c.leader(nodes)).end()
-	c.awaitEnd()
-	doubts, cut := c.account(records)
-	if doubts > nodeConcurrency || cut != doubts {
-		t.Errorf("%d records are in doubt, %d because of the frozen node, with %d in flight each", doubts, cut, nodeConcurrency)
-	}
-	t.Logf("%d creates by 3 nodes, one frozen, a restart of the server and a hand-over: 0 lost, 0 twice, %d in doubt", records, doubts)
-}
-
-// TestNodesOutliveTheirLeaders freezes the node that leads for as long as another one needs to take its place, has it go on, and asks the one
-// that leads then to end. It takes minutes:
-//
-//	DOCKETSYNC_LONG=1 go test ./cmd/docketsync -run TestNodesOutliveTheirLeaders -v -timeout 60m
-func TestNodesOutliveTheirLeaders(t *testing.T) {
-	t.Parallel()
-	if os.Getenv("DOCKETSYNC_LONG") != "1" {
-		t.Skip("skipped: it takes minutes (DOCKETSYNC_LONG=1)")
-	}
-	records := setting(t, "DOCKETSYNC_NODE_RECORDS", 9000, 60000)
-	c := newNodes(t, records, "seed=7,slow=10ms:1")
-	nodes := []*node{c.start(), c.start(), c.start()}
-	c.awaitCases(records / 8)
-	frozen := c.leader(nodes)
-	frozen.signal(syscall.SIGSTOP)
-	var next *node
-	c.await("another leader", func() bool { next = c.leader(nodes); return next != frozen })
-	c.awaitCases(3 * records / 8)
-	frozen.signal(syscall.SIGCONT)
-	c.awaitCases(5 * records / 8)
-	next.end()
-	c.awaitEnd()
-	doubts, cut := c.account(records)
-	if doubts > nodeConcurrency || cut != doubts {
-		t.Errorf("%d records are in doubt, %d because of the frozen node, with %d in flight each", doubts, cut, nodeConcurrency)
-	}
-	t.Logf("%d creates by 3 nodes, a leader frozen and one that was asked to end: 0 lost, 0 twice, %d in doubt", records, doubts)
-}
-
 // nodes are processes that share a ledger and an inbox, and what they send to.
 type nodes struct {
 	*testing.T
-	dir, dsn string
-	server   *databaseServer
-	box      box
-	book     *ledger.Ledger
+	dir     string
+	server  *databaseServer
+	box     box
+	book    *ledger.Ledger
+	slack   string  // of leases, "" for the default
+	records int     // cases to be created
+	up      []*node // the processes that were not ended
+	victims int     // nodes that were ended, frozen or cut off while they sent
 }
 
-func newNodes(t *testing.T, records int, faults string) *nodes {
-	t.Helper()
-	c := &nodes{T: t, dir: t.TempDir(), server: startDatabase(t)}
-	c.dsn = fmt.Sprintf("postgres://ledger@/postgres?host=%s", c.server.dir)
-	c.box = startSandbox(t, c.dir, "--faults", faults)
-	writeCrashFirm(t, c.dir, c.box, records)
-	config := fmt.Sprintf(`service:
+// service is the part of a configuration about a service; those who send have the timeout of a test.
+const nodeService = `service:
   base_url: %s
   subscription_key: {env: NO_KEY, default: key}
   auth_cookie: {env: NO_COOKIE, default: cookie}
   timeout: 2s
-ledger: "%s"
-ledger_server: {outage: 30s}
-pace: {concurrency: %d}
-retry: {first_delay: 10ms, max_delay: 100ms}
-stop_after: {in_doubt: 0, failed: 0, same_refusal: 0}
-jobs:
-  - {name: cases, source: {inbox: {folder: in, poll: 1s, still: 1s}}, mapping: cases.yaml}
-`, c.box.base, c.dsn, nodeConcurrency)
-	if err := os.WriteFile(filepath.Join(c.dir, "docketsync.yaml"), []byte(config), 0o600); err != nil {
-		t.Fatal(err)
-	}
+`
+
+// newNodes makes a file of so many cases that has arrived in an inbox, and a service with faults. jobs are those beside it.
+func newNodes(t *testing.T, records int, faults string, jobs ...string) *nodes {
+	t.Helper()
+	c := &nodes{T: t, dir: t.TempDir(), server: startDatabase(t), slack: "2s", records: records}
+	c.box = startSandbox(t, c.dir, "--faults", faults)
+	writeCrashFirm(t, c.dir, c.box, records)
+	c.configure(fmt.Sprintf(nodeService, c.box.base), jobs...)
 	if err := os.Mkdir(filepath.Join(c.dir, "in"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -156,11 +57,24 @@ jobs:
 		t.Fatal(err)
 	}
 	var err error
-	if c.book, err = ledger.Open(t.Context(), c.dsn); err != nil {
+	if c.book, err = ledger.Open(t.Context(), c.server.dsn()); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = c.book.Close() })
 	return c
+}
+
+// configure writes the configuration that all nodes have.
+func (c *nodes) configure(service string, jobs ...string) {
+	c.Helper()
+	write(c.T, c.dir, "docketsync.yaml", service+fmt.Sprintf(`ledger: {env: NODE_LEDGER}
+ledger_server: {outage: 30s}
+pace: {concurrency: %d}
+retry: {first_delay: 10ms, max_delay: 100ms}
+stop_after: {in_doubt: 0, failed: 0, same_refusal: 0}
+jobs:
+  - {name: cases, source: {inbox: {folder: in, poll: 1s, still: 1s}}, mapping: cases.yaml}
+`, nodeConcurrency)+strings.Join(jobs, ""))
 }
 
 // node is one process.
@@ -171,14 +85,21 @@ type node struct {
 	out chan error
 }
 
-func (c *nodes) start() *node {
+func (c *nodes) start() *node { return c.startAs("docketsync", c.server.dsn()) }
+
+// startAs starts a node of some build of docketsync, which finds the database at an address.
+func (c *nodes) startAs(program, dsn string) *node {
 	c.Helper()
-	n := &node{c: c, cmd: exec.Command("docketsync", "node"), out: make(chan error, 1)}
-	n.cmd.Dir, n.cmd.Env, n.cmd.Stderr = c.dir, environment("DOCKETSYNC_LEASE_SLACK=2s"), &n.log
+	n := &node{c: c, cmd: exec.Command(program, "node"), out: make(chan error, 1)}
+	n.cmd.Dir, n.cmd.Env, n.cmd.Stderr = c.dir, environment("NODE_LEDGER="+dsn), &n.log
+	if c.slack != "" {
+		n.cmd.Env = append(n.cmd.Env, "DOCKETSYNC_LEASE_SLACK="+c.slack)
+	}
 	if err := n.cmd.Start(); err != nil {
 		c.Fatal(err)
 	}
 	go func() { n.out <- n.cmd.Wait() }()
+	c.up = append(c.up, n)
 	c.Cleanup(func() {
 		n.signal(syscall.SIGCONT)
 		_ = n.cmd.Process.Kill()
@@ -197,19 +118,26 @@ func (c *nodes) start() *node {
 func (n *node) signal(s syscall.Signal) { _ = n.cmd.Process.Signal(s) }
 
 func (n *node) kill() {
+	n.c.victims++
 	n.signal(syscall.SIGKILL)
-	n.out <- <-n.out
+	n.gone()
 }
 
 // end asks a node to end, and waits until it has handed over.
 func (n *node) end() {
 	n.c.Helper()
 	n.signal(syscall.SIGTERM)
-	err := <-n.out
-	n.out <- err
-	if err != nil {
+	if err := n.gone(); err != nil {
 		n.c.Errorf("a node that was asked to end: %v\n%s", err, n.log.Bytes())
 	}
+}
+
+// gone waits for the end of a node.
+func (n *node) gone() error {
+	err := <-n.out
+	n.out <- err
+	n.c.up = slices.DeleteFunc(n.c.up, func(one *node) bool { return one == n })
+	return err
 }
 
 // await asks again and again until something is so.
@@ -269,11 +197,11 @@ func (c *nodes) shards() map[int]ledger.Shard {
 }
 
 // sending is a node that sends a part of the run and is not the one left out.
-func (c *nodes) sending(list []*node, but *node) (found *node) {
+func (c *nodes) sending(but *node) (found *node) {
 	c.Helper()
 	c.await("a node that sends", func() bool {
 		had := c.shards()
-		for _, n := range list {
+		for _, n := range c.up {
 			if s, ok := had[n.cmd.Process.Pid]; ok && !s.Expired && n != but {
 				found = n
 			}
@@ -284,14 +212,14 @@ func (c *nodes) sending(list []*node, but *node) (found *node) {
 }
 
 // leader is the node that schedules.
-func (c *nodes) leader(list []*node) (found *node) {
+func (c *nodes) leader() (found *node) {
 	c.Helper()
 	c.await("a node that leads", func() bool {
 		release, err := c.book.Lock(context.Background(), "schedule")
 		if err == nil {
 			_ = release()
 		}
-		for _, n := range list {
+		for _, n := range c.up {
 			if err != nil && strings.Contains(err.Error(), fmt.Sprintf("process %d ", n.cmd.Process.Pid)) {
 				found = n
 			}
@@ -311,7 +239,7 @@ func (c *nodes) awaitLapse(n *node) {
 }
 
 // account compares the service with the ledger: how many records are in doubt, and of how many because their process ended.
-func (c *nodes) account(records int) (doubts, cut int) {
+func (c *nodes) account() (doubts, cut int) {
 	c.Helper()
 	made := map[string]int{}
 	for _, one := range c.box.snapshot(c.T).Cases {
@@ -337,8 +265,8 @@ func (c *nodes) account(records int) (doubts, cut int) {
 			c.Errorf("%s is %s (%s) and there %d times", r.Key, r.State, r.Message, n)
 		}
 	}
-	if seen != records || len(made) > 0 {
-		c.Errorf("%d records of %d, and %d that nobody planned", seen, records, len(made))
+	if seen != c.records || len(made) > 0 {
+		c.Errorf("%d records of %d, and %d that nobody planned", seen, c.records, len(made))
 	}
 	return doubts, cut
 }
@@ -347,6 +275,7 @@ func (c *nodes) account(records int) (doubts, cut int) {
 type databaseServer struct {
 	t       *testing.T
 	dir     string
+	listen  string // an address of this machine, "" for the socket alone
 	as      *syscall.Credential
 	process *exec.Cmd
 }
@@ -385,6 +314,9 @@ func startDatabase(t *testing.T) *databaseServer {
 	return s
 }
 
+// dsn is the address of the database by the server's socket.
+func (s *databaseServer) dsn() string { return "postgres://ledger@/postgres?host=" + s.dir }
+
 func findPostgres(name string) (string, error) {
 	if path, err := exec.LookPath(name); err == nil {
 		return path, nil
@@ -408,7 +340,7 @@ func (s *databaseServer) command(name string, args ...string) *exec.Cmd {
 
 func (s *databaseServer) start() {
 	s.t.Helper()
-	s.process = s.command("postgres", "-D", filepath.Join(s.dir, "data"), "-k", s.dir, "-c", "listen_addresses=", "-c", "shared_buffers=64MB", "-F")
+	s.process = s.command("postgres", "-D", filepath.Join(s.dir, "data"), "-k", s.dir, "-c", "listen_addresses="+s.listen, "-c", "shared_buffers=64MB", "-F")
 	log, err := s.process.StderrPipe()
 	if err == nil {
 		err = s.process.Start()

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 	"go.uber.org/zap"
 
@@ -171,8 +172,14 @@ func (s *leading) ring(ctx context.Context, shards []ledger.Shard) error {
 	if len(jobs) == 0 {
 		return nil
 	}
-	_, err := s.client.InsertManyFast(ctx, jobs)
-	return err
+	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		if _, err := s.client.InsertManyFastTx(ctx, tx, jobs); err != nil {
+			return err
+		}
+		// River has a job wait until the time here at which it was inserted has come on the server as well.
+		_, err := tx.Exec(ctx, `update river_job set scheduled_at = now() where queue = $1 and state = 'available' and scheduled_at > now()`, queue)
+		return err
+	})
 }
 
 // count tells how many records are settled, from time to time.

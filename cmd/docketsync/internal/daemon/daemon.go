@@ -122,6 +122,9 @@ func serveIn(ctx context.Context, setup *installation.Setup, in *installation.In
 
 // serve runs what is due and what arrives until ctx ends.
 func (d *daemon) serve(ctx context.Context, log *zap.Logger) error {
+	d.mu.Lock()
+	d.use.inboxes = polledInboxes(d.use.Installation) // what this process was to wait for when it last scheduled, another one may have run since
+	d.mu.Unlock()
 	begun, polling := make(chan struct{}), make(chan struct{})
 	s := &schedule.Scheduler{Ledger: d.book, Run: d.run, Tell: d.tell, Log: log, Begun: func() {
 		d.showNext(schedule.Timetable{}, d.use.table, time.Now())

@@ -1,0 +1,319 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"docketsync/importer/ledger"
+)
+
+// nodeConcurrency is how many records each node has in flight.
+const nodeConcurrency = 6
+
+// drill is something that happens to four nodes while they send.
+type drill struct {
+	short, long int    // cases that are created; without a short form it runs only where long ones are asked for
+	faults      string // of the service
+	lease       bool   // as long as it is by default; 4 s otherwise, of which a request may take 2
+	jobs        string // beside the one that creates the cases
+	do          func(c *nodes)
+}
+
+// TestNodeDrills has four nodes, as processes, import cases from an inbox, with their ledger on a PostgreSQL server, while something happens to them.
+// Whatever it is: in the end every case is in the service once, or is in doubt and there once or not at all; only those are in
+// doubt that a node had in flight when it was ended, frozen or cut off, or that the service's own faults left so; and nodes that are asked to
+// end do so without a complaint. A drill by itself, in full:
+//
+//	DOCKETSYNC_LONG=1 go test ./cmd/docketsync -run TestNodeDrills/killed -v -timeout 60m
+//
+// DOCKETSYNC_NODE_RECORDS and DOCKETSYNC_NODE_KILLS say how many of each.
+func TestNodeDrills(t *testing.T) {
+	t.Parallel()
+	const misbehaving = "seed=7,500_before=0.002,503=0.01,drop_after=0.002,slow=20ms:1"
+	const steady = "seed=7,slow=20ms:1"
+	drills := map[string]drill{
+		"killed":                          {4500, 60000, misbehaving, false, "", killed},
+		"killed, with the default lease":  {4500, 20000, steady, true, "", killedByDefault},
+		"frozen":                          {6500, 40000, steady, false, "", frozen},
+		"cut off from the database":       {6500, 40000, steady, false, "", cutOff},
+		"the database is restarted":       {4500, 40000, steady, false, "", restarted},
+		"clocks ten minutes apart":        {0, 20000, steady, false, "  - {name: minutes, source: minutes.csv, mapping: cases.yaml, when: every minute}\n", clocksApart},
+		"the cookie ends":                 {4500, 20000, "seed=7,slow=20ms:1,cookie_after=3000", false, "", cookieEnds},
+		"replaced":                        {6500, 40000, steady, false, "", replaced},
+		"replaced, by the release before": {0, 40000, steady, false, "", replacedBefore},
+	}
+	for name, d := range drills {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			records := setting(t, "DOCKETSYNC_NODE_RECORDS", d.short, d.long)
+			if records == 0 {
+				t.Skip("skipped: it takes minutes (DOCKETSYNC_LONG=1)")
+			}
+			c := newNodes(t, records, d.faults, d.jobs)
+			if d.lease {
+				c.slack = ""
+				c.configure(strings.ReplaceAll(fmt.Sprintf(nodeService, c.box.base), "  timeout: 2s\n", ""), d.jobs)
+			}
+			began := time.Now()
+			d.do(c)
+			c.awaitEnd()
+			took := time.Since(began)
+			doubts, cut := c.account()
+			if cut > c.victims*nodeConcurrency || doubts > cut && d.faults == steady {
+				t.Errorf("%d records are in doubt, %d because of %d nodes, with %d in flight each", doubts, cut, c.victims, nodeConcurrency)
+			}
+			for len(c.up) > 0 {
+				c.up[0].end()
+			}
+			t.Logf("%d cases in %.0f s, %d nodes ended, frozen or cut off: 0 lost, 0 twice, %d in doubt, %d of them because of that", records, took.Seconds(), c.victims, doubts, cut)
+		})
+	}
+}
+
+// four starts the nodes.
+func (c *nodes) four() {
+	for range 4 {
+		c.start()
+	}
+}
+
+// awaitShare waits until so many parts in a hundred of the cases are in the service.
+func (c *nodes) awaitShare(percent int) { c.Helper(); c.awaitCases(c.records * percent / 100) }
+
+// killed kills one node after the other at random, whichever it is, and starts another for each.
+func killed(c *nodes) {
+	c.four()
+	kills, random := setting(c.T, "DOCKETSYNC_NODE_KILLS", 3, 150), rand.New(rand.NewPCG(7, 0))
+	for n := range kills {
+		c.awaitCases(c.records * (n + 1) / (kills + 2))
+		if c.finished() {
+			c.Fatalf("the run ended before kill %d", n+1)
+		}
+		c.up[random.IntN(len(c.up))].kill()
+		c.start()
+	}
+}
+
+// killedByDefault kills nodes that send, and in the long form those that lead.
+func killedByDefault(c *nodes) {
+	c.four()
+	for n := range setting(c.T, "DOCKETSYNC_NODE_KILLS", 1, 4) {
+		c.awaitCases(c.records * (n + 1) / 10)
+		victim, what := c.sending(c.leader()), "a node that only sends"
+		if n%2 == 1 {
+			victim, what = c.leader(), "the node that leads"
+		}
+		victim.kill()
+		c.start()
+		c.untilTaken(victim, what+" was killed")
+	}
+}
+
+// untilTaken waits until what a node was sending is sent by another, or was sent by it to the end.
+func (c *nodes) untilTaken(victim *node, what string) {
+	c.Helper()
+	began := time.Now()
+	c.await("somebody who takes over", func() bool {
+		list := c.shards()
+		_, has := list[victim.cmd.Process.Pid]
+		return len(list) > 0 && !has || c.finished()
+	})
+	c.Logf("%s: its part was taken over after %.1f s", what, time.Since(began).Seconds())
+}
+
+// frozen freezes a node that sends for longer than its lease, then the one that leads until another one does, and has both go on. The one that leads then is
+// asked to end.
+func frozen(c *nodes) {
+	c.four()
+	c.awaitShare(10)
+	sender := c.sending(c.leader())
+	sender.freeze()
+	c.awaitLapse(sender)
+	c.awaitShare(25)
+	sender.signal(syscall.SIGCONT)
+	c.awaitShare(40)
+	first := c.leader()
+	first.freeze()
+	c.awaitAnotherLeader(first)
+	c.awaitShare(55)
+	first.signal(syscall.SIGCONT)
+	c.awaitShare(70)
+	c.leader().end()
+}
+
+func (n *node) freeze() {
+	n.c.victims++
+	n.signal(syscall.SIGSTOP)
+}
+
+// awaitAnotherLeader waits until a node leads that is not this one.
+func (c *nodes) awaitAnotherLeader(n *node) {
+	c.Helper()
+	began := time.Now()
+	c.await("another leader", func() bool { return c.leader() != n })
+	c.Logf("another node leads after %.1f s", time.Since(began).Seconds())
+}
+
+// cutOff cuts two nodes off from the database, one after the other, for longer than a lease: one that sends, and the one that leads.
+func cutOff(c *nodes) {
+	c.server.listen = fmt.Sprintf("127.%d.%d.1", os.Getpid()/250%250+1, os.Getpid()%250)
+	c.server.restart()
+	networks := map[*node]*netProxy{}
+	for range 4 {
+		network, err := netListen(c.server.listen+":5432", func(int64) netFault { return netFault{} })
+		if err != nil {
+			c.Fatal(err)
+		}
+		c.Cleanup(func() { _ = network.Close() })
+		networks[c.startAs("docketsync", "postgres://ledger@"+network.Address()+"/postgres?sslmode=disable")] = network
+	}
+	c.awaitShare(10)
+	sender := c.sending(c.leader())
+	c.victims++
+	networks[sender].Partition()
+	c.awaitLapse(sender)
+	c.untilTaken(sender, "a node that only sends was cut off")
+	c.awaitShare(30)
+	networks[sender].Heal()
+	c.awaitShare(45)
+	first := c.leader()
+	c.victims++
+	networks[first].Partition()
+	c.awaitAnotherLeader(first)
+	c.awaitShare(70)
+	networks[first].Heal()
+}
+
+// restarted restarts the database's server, in the long form several times. Nothing is in doubt because of that.
+func restarted(c *nodes) {
+	c.four()
+	restarts := setting(c.T, "", 1, 5)
+	for n := range restarts {
+		c.awaitCases(c.records * (n + 1) / (restarts + 1))
+		c.server.restart()
+		began, had := time.Now(), c.box.state(c.T).Cases
+		c.awaitCases(int(had) + 4*nodeConcurrency) // more than was in flight
+		c.Logf("the server was restarted: the nodes send again after %.1f s", time.Since(began).Seconds())
+	}
+}
+
+// clocksApart has two nodes whose clocks are ten minutes ahead of those of the other two and of the database, and each of them lead in turn, while a
+// job is due every minute: each minute is accounted for once.
+func clocksApart(c *nodes) {
+	write(c.T, c.dir, "minutes.csv", "Ref,Title\n")
+	ahead := buildAhead(c.T)
+	for range 2 {
+		c.start()
+		c.startAs(ahead, c.server.dsn())
+	}
+	for percent := 15; percent <= 75; percent += 15 {
+		c.awaitShare(percent)
+		c.leader().end()
+		c.start()
+	}
+	c.awaitEnd()
+	dues, err := c.book.Occurrences(c.Context(), ledger.OccurrenceFilter{Job: "minutes"})
+	if err != nil {
+		c.Fatal(err)
+	}
+	slices.SortFunc(dues, func(a, b ledger.Occurrence) int { return a.At.Compare(b.At) })
+	for n, due := range dues {
+		if n > 0 && due.At.Sub(dues[n-1].At) != time.Minute || due.Taken > 1 {
+			c.Errorf("%+v", due)
+		}
+	}
+	c.Logf("%d minutes, each accounted for once", len(dues))
+}
+
+// buildAhead builds docketsync for a machine whose clock is ten minutes ahead: all that reads the time of day gets it from there.
+func buildAhead(t *testing.T) (program string) {
+	t.Helper()
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Skip(err)
+	}
+	clock, dir := filepath.Join(strings.TrimSpace(string(root)), "src", "time", "time.go"), t.TempDir()
+	text, err := os.ReadFile(clock)
+	if err != nil {
+		t.Skip(err)
+	}
+	const reads = "	sec, nsec, mono := runtimeNow()\n"
+	if strings.Count(string(text), reads) != 1 {
+		t.Fatal("the standard library reads the clock in another way than this test knows")
+	}
+	write(t, dir, "time.go", strings.Replace(string(text), reads, reads+"	sec += 600\n", 1))
+	write(t, dir, "overlay.json", fmt.Sprintf(`{"Replace": {%q: %q}}`, clock, filepath.Join(dir, "time.go")))
+	program = filepath.Join(dir, "docketsync-ahead")
+	build := exec.Command("go", "build", "-trimpath", "-overlay", filepath.Join(dir, "overlay.json"), "-o", program, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return program
+}
+
+// cookieEnds has nodes sign in with a password, and their cookie end now and then: each time one of them signs in for all.
+func cookieEnds(c *nodes) {
+	base, err := url.Parse(c.box.base)
+	if err != nil {
+		c.Fatal(err)
+	}
+	var signIns atomic.Int64
+	pass := httputil.NewSingleHostReverseProxy(base)
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/v1/login" {
+			signIns.Add(1)
+		}
+		pass.ServeHTTP(w, r)
+	}))
+	c.Cleanup(front.Close)
+	c.configure(strings.ReplaceAll(fmt.Sprintf(nodeService, front.URL), "  auth_cookie: {env: NO_COOKIE, default: cookie}\n",
+		"  sign_in: {path: /v1/login, user: api, password: {env: NO_PASSWORD, default: sandbox}}\n"))
+	c.four()
+	c.awaitEnd()
+	c.Logf("%d sign-ins for %d cases", signIns.Load(), c.records)
+}
+
+// replaced replaces all nodes by others, one after the other. Nothing is in doubt because of that.
+func replaced(c *nodes) {
+	c.four()
+	c.replace("docketsync", 15)
+}
+
+// replacedBefore replaces nodes of this release by those of the one before, and these by new ones again. That one is the program at
+// DOCKETSYNC_BEFORE.
+func replacedBefore(c *nodes) {
+	before := os.Getenv("DOCKETSYNC_BEFORE")
+	if before == "" {
+		c.Skip("skipped: DOCKETSYNC_BEFORE names no build of the release before")
+	}
+	c.four()
+	c.replace(before, 10)
+	c.replace("docketsync", 55)
+}
+
+// replace has another build take the place of each node, one after the other.
+func (c *nodes) replace(program string, percent int) {
+	for n, old := range slices.Clone(c.up) {
+		c.awaitShare(percent + 10*n)
+		c.startAs(program, c.server.dsn())
+		began := time.Now()
+		old.end()
+		c.Logf("a node has left after %.1f s", time.Since(began).Seconds())
+	}
+}
