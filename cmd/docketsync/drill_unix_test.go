@@ -47,15 +47,15 @@ func TestNodeDrills(t *testing.T) {
 	const misbehaving = "seed=7,500_before=0.002,503=0.01,drop_after=0.002,slow=20ms:1"
 	const steady = "seed=7,slow=20ms:1"
 	drills := map[string]drill{
-		"killed":                          {4500, 60000, misbehaving, false, "", killed},
+		"killed":                          {4500, 30000, misbehaving, false, "", killed},
 		"killed, with the default lease":  {4500, 20000, steady, true, "", killedByDefault},
-		"frozen":                          {6500, 40000, steady, false, "", frozen},
-		"cut off from the database":       {6500, 40000, steady, false, "", cutOff},
-		"the database is restarted":       {4500, 40000, steady, false, "", restarted},
+		"frozen":                          {6500, 20000, steady, false, "", frozen},
+		"cut off from the database":       {6500, 20000, steady, false, "", cutOff},
+		"the database is restarted":       {4500, 20000, steady, false, "", restarted},
 		"clocks ten minutes apart":        {0, 20000, steady, false, "  - {name: minutes, source: minutes.csv, mapping: cases.yaml, when: every minute}\n", clocksApart},
 		"the cookie ends":                 {4500, 20000, "seed=7,slow=20ms:1,cookie_after=3000", false, "", cookieEnds},
-		"replaced":                        {6500, 40000, steady, false, "", replaced},
-		"replaced, by the release before": {0, 40000, steady, false, "", replacedBefore},
+		"replaced":                        {6500, 20000, steady, false, "", replaced},
+		"replaced, by the release before": {0, 20000, steady, false, "", replacedBefore},
 	}
 	for name, d := range drills {
 		t.Run(name, func(t *testing.T) {
@@ -98,7 +98,7 @@ func (c *nodes) awaitShare(percent int) { c.Helper(); c.awaitCases(c.records * p
 // killed kills one node after the other at random, whichever it is, and starts another for each.
 func killed(c *nodes) {
 	c.four()
-	kills, random := setting(c.T, "DOCKETSYNC_NODE_KILLS", 3, 150), rand.New(rand.NewPCG(7, 0))
+	kills, random := setting(c.T, "DOCKETSYNC_NODE_KILLS", 3, 100), rand.New(rand.NewPCG(7, 0))
 	for n := range kills {
 		c.awaitCases(c.records * (n + 1) / (kills + 2))
 		if c.finished() {

@@ -66,7 +66,11 @@ func (s *Store) shut() error {
 	if s.Writer != nil {
 		errs = append(errs, s.Writer.close())
 	}
-	return errors.Join(append(errs, s.Engine.Close())...)
+	err := errors.Join(append(errs, s.Engine.Close())...)
+	if s.Engine.Dialect().Remote {
+		return nil // all is committed, and a connection that the server has lost meanwhile cannot be ended in good form
+	}
+	return err
 }
 
 // Label is how messages name the ledger: its path or address, without a password.
@@ -89,7 +93,7 @@ func (r *Reader) Wrap(doing string, err error) error {
 func spoken(err error) bool {
 	var known *fault.Error
 	var busy *fault.BusyError
-	return errors.As(err, &known) || errors.As(err, &busy) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	return errors.As(err, &known) || errors.As(err, &busy) || errors.Is(err, context.Canceled)
 }
 
 func wrap(e Engine, doing string, err error) error {
