@@ -44,17 +44,17 @@ type drill struct {
 // DOCKETSYNC_NODE_RECORDS and DOCKETSYNC_NODE_KILLS say how many of each.
 func TestNodeDrills(t *testing.T) {
 	t.Parallel()
-	const misbehaving = "seed=7,500_before=0.002,503=0.01,drop_after=0.002,slow=20ms:1"
-	const steady = "seed=7,slow=20ms:1"
+	const misbehaving, steady, slow = "seed=7,500_before=0.002,503=0.01,drop_after=0.002,slow=20ms:1", "seed=7,slow=20ms:1", "seed=7,slow=60ms:1"
+	const minutes = "  - {name: minutes, source: minutes.csv, mapping: cases.yaml, when: every minute}\n"
 	drills := map[string]drill{
 		"killed":                          {4500, 30000, misbehaving, false, "", killed},
-		"killed, with the default lease":  {4500, 20000, steady, true, "", killedByDefault},
-		"frozen":                          {6500, 20000, steady, false, "", frozen},
-		"cut off from the database":       {6500, 20000, steady, false, "", cutOff},
-		"the database is restarted":       {4500, 20000, steady, false, "", restarted},
-		"clocks ten minutes apart":        {0, 20000, steady, false, "  - {name: minutes, source: minutes.csv, mapping: cases.yaml, when: every minute}\n", clocksApart},
-		"the cookie ends":                 {4500, 20000, "seed=7,slow=20ms:1,cookie_after=3000", false, "", cookieEnds},
-		"replaced":                        {6500, 20000, steady, false, "", replaced},
+		"killed, with the default lease":  {2500, 20000, steady, true, "", killedByDefault},
+		"frozen":                          {4500, 20000, slow, false, "", frozen},
+		"cut off from the database":       {4500, 20000, slow, false, "", cutOff},
+		"the database is restarted":       {2500, 20000, steady, false, "", restarted},
+		"clocks ten minutes apart":        {0, 20000, steady, false, minutes, clocksApart},
+		"the cookie ends":                 {2500, 20000, "seed=7,slow=20ms:1,cookie_after=2000", false, "", cookieEnds},
+		"replaced":                        {4500, 20000, steady, false, "", replaced},
 		"replaced, by the release before": {0, 20000, steady, false, "", replacedBefore},
 	}
 	for name, d := range drills {
@@ -74,7 +74,7 @@ func TestNodeDrills(t *testing.T) {
 			c.awaitEnd()
 			took := time.Since(began)
 			doubts, cut := c.account()
-			if cut > c.victims*nodeConcurrency || doubts > cut && d.faults == steady {
+			if cut > c.victims*nodeConcurrency || doubts > cut && d.faults != misbehaving {
 				t.Errorf("%d records are in doubt, %d because of %d nodes, with %d in flight each", doubts, cut, c.victims, nodeConcurrency)
 			}
 			for len(c.up) > 0 {
@@ -292,7 +292,7 @@ func cookieEnds(c *nodes) {
 // replaced replaces all nodes by others, one after the other. Nothing is in doubt because of that.
 func replaced(c *nodes) {
 	c.four()
-	c.replace("docketsync", 15)
+	c.replace("docketsync", 15, (*node).drain)
 }
 
 // replacedBefore replaces nodes of this release by those of the one before, and these by new ones again. That one is the program at
@@ -303,17 +303,30 @@ func replacedBefore(c *nodes) {
 		c.Skip("skipped: DOCKETSYNC_BEFORE names no build of the release before")
 	}
 	c.four()
-	c.replace(before, 10)
-	c.replace("docketsync", 55)
+	c.replace(before, 10, (*node).drain)
+	c.replace("docketsync", 55, (*node).end) // that release knows no command for it
+}
+
+// drain asks a node to leave, by a command on the same machine.
+func (n *node) drain() {
+	host, _ := os.Hostname()
+	ask := exec.Command("docketsync", "node", "--drain", fmt.Sprintf("%.40s:%d", host, n.cmd.Process.Pid))
+	ask.Dir, ask.Env = n.c.dir, environment("NODE_LEDGER="+n.c.server.dsn())
+	if out, err := ask.CombinedOutput(); err != nil {
+		n.c.Fatalf("%v: %s", err, out)
+	}
+	if err := n.gone(); err != nil {
+		n.c.Errorf("a node that was drained: %v", err)
+	}
 }
 
 // replace has another build take the place of each node, one after the other.
-func (c *nodes) replace(program string, percent int) {
+func (c *nodes) replace(program string, percent int, leave func(*node)) {
 	for n, old := range slices.Clone(c.up) {
 		c.awaitShare(percent + 10*n)
 		c.startAs(program, c.server.dsn())
 		began := time.Now()
-		old.end()
+		leave(old)
 		c.Logf("a node has left after %.1f s", time.Since(began).Seconds())
 	}
 }

@@ -48,11 +48,15 @@ type Node struct {
 	Log    *zap.Logger
 	// Open makes what sends a run from here, by the settings in use.
 	Open func(ctx context.Context, run ledger.Run) (Opened, error)
+	// Asked is called when somebody asks the node to leave; see Drain. It returns at once, and is called more than once.
+	Asked func()
 
 	pool   *pgxpool.Pool
 	client *river.Client[pgx.Tx]
 	ending context.Context // nothing is sent any more from here after its end
 	end    context.CancelFunc
+	hide   context.CancelFunc // has nobody see any more that the node is there
+	unseen chan struct{}      // closed after that
 
 	mu     sync.Mutex
 	run    string // what open sends
@@ -78,6 +82,9 @@ func (n *Node) Join(ctx context.Context) error {
 		n.pool.Close()
 		return err
 	}
+	seen, hide := context.WithCancel(context.WithoutCancel(ctx))
+	n.hide, n.unseen = hide, make(chan struct{})
+	go n.present(seen)
 	return nil
 }
 
@@ -127,15 +134,17 @@ func (n *Node) migrate(ctx context.Context) error {
 	return err
 }
 
-// Drain takes nothing new; what is being sent is finished and given back.
-func (n *Node) Drain() { n.end() }
+// Finish takes nothing new; what is being sent is finished and given back.
+func (n *Node) Finish() { n.end() }
 
-// Leave drains the node and waits until it has given back what it had.
+// Leave finishes, and waits until the node has given back what it had.
 func (n *Node) Leave() error {
 	n.end()
 	err := n.client.Stop(context.Background())
 	n.forget()
 	n.pool.Close()
+	n.hide()
+	<-n.unseen
 	return err
 }
 

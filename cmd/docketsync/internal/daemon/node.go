@@ -39,15 +39,39 @@ func ServeNode(ctx context.Context, setup *installation.Setup) error {
 	return serveIn(ctx, setup, in, (*daemon).join)
 }
 
+// DrainNodes has nodes finish what is in flight, hand over the rest and end, and returns when they have: those of this machine where none is named.
+func DrainNodes(ctx context.Context, in *installation.Installation, names []string) error {
+	here, err := os.Hostname()
+	if err != nil {
+		return err
+	}
+	mine := len(names) == 0
+	if mine {
+		names = []string{fmt.Sprintf("%.40s", here)}
+	}
+	err = cluster.Drain(ctx, in.Book, names, func(node string) { fmt.Fprintf(in.Screen.Err, "docketsync: node %s has left\n", node) })
+	var missing *cluster.MissingError
+	switch {
+	case errors.As(err, &missing) && mine: // as after the second of two such commands
+		fmt.Fprintf(in.Screen.Err, "docketsync: no node is up on this machine\n")
+		return nil
+	case errors.As(err, &missing), errors.Is(err, cluster.ErrNoServer):
+		return exit.As(exit.Usage, err)
+	}
+	return err
+}
+
 // join sends until ctx ends, and leads whenever nobody else does.
 func (d *daemon) join(ctx context.Context, log *zap.Logger) error {
-	node := &cluster.Node{Ledger: d.book, Log: log, Open: d.open}
+	ctx, leave := context.WithCancel(ctx)
+	defer leave()
+	node := &cluster.Node{Ledger: d.book, Log: log, Open: d.open, Asked: leave}
 	if err := node.Join(ctx); err != nil {
 		return err
 	}
 	d.share = node.Share
 	fmt.Fprintf(d.setup.Err, "docketsync: node %s has joined\n", d.book.Node())
-	defer context.AfterFunc(ctx, node.Drain)()
+	defer context.AfterFunc(ctx, node.Finish)()
 	err := d.leadOrWait(ctx, log)
 	if errors.Is(err, schedule.ErrCut) {
 		return err // what was cut off has the connections

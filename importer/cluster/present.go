@@ -1,0 +1,157 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"go.uber.org/zap"
+
+	"docketsync/importer/ledger"
+)
+
+const (
+	// presentLock is shared by the nodes of a ledger, each on a connection that bears its name: the server knows who is there, without a
+	// table of nodes that would have to be kept true.
+	presentLock = "hashtextextended('docketsync/' || current_schema() || '/nodes', 0)"
+	// channel is where a node hears its name when it is asked to leave.
+	channel = "docketsync_drain"
+	// presentAgain is how soon a node that has lost its connection is to be seen again, and how often one is asked to leave until it has.
+	presentAgain = time.Second
+)
+
+// present lets others see that this node is there, and ask it to leave, until ctx ends.
+func (n *Node) present(ctx context.Context) {
+	defer close(n.unseen)
+	for told := false; ctx.Err() == nil; {
+		err := n.listen(ctx)
+		if !told && ctx.Err() == nil {
+			n.Log.Warn("this node cannot be asked to leave at the moment; trying again", zap.Error(err))
+			told = true
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(presentAgain):
+		}
+	}
+}
+
+func (n *Node) listen(ctx context.Context) error {
+	config := n.pool.Config().ConnConfig
+	config.RuntimeParams["application_name"] = n.Ledger.Node()
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), presentAgain)
+		defer cancel()
+		_ = conn.Close(closing)
+	}()
+	if _, err := conn.Exec(ctx, `listen `+channel+`; select pg_advisory_lock_shared(`+presentLock+`)`); err != nil {
+		return err
+	}
+	for {
+		asked, err := conn.WaitForNotification(ctx)
+		if err != nil {
+			return err
+		}
+		if asked.Payload == n.Ledger.Node() {
+			n.Asked()
+		}
+	}
+}
+
+// Drain asks nodes to leave, and returns when they have: those of a name, or of a machine ("host", "host:process"). left is told of each. It is a
+// *MissingError where there is none.
+func Drain(ctx context.Context, book *ledger.Ledger, names []string, left func(node string)) error {
+	server := book.Server()
+	if server == nil {
+		return ErrNoServer
+	}
+	conn, err := pgx.ConnectConfig(ctx, server.Config().Copy())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	every := time.NewTicker(presentAgain)
+	defer every.Stop()
+	var asked []string
+	for first := true; ; first = false {
+		up, err := nodesUp(ctx, conn)
+		if err != nil {
+			return fmt.Errorf("list the nodes: %w", err)
+		}
+		if first {
+			if asked, err = named(up, names); err != nil {
+				return err
+			}
+		}
+		asked = slices.DeleteFunc(asked, func(node string) bool {
+			gone := !slices.Contains(up, node)
+			if gone {
+				left(node)
+			}
+			return gone
+		})
+		if len(asked) == 0 {
+			return nil
+		}
+		for _, node := range asked { // again and again: one that has just lost its connection does not hear it
+			if _, err := conn.Exec(ctx, `select pg_notify($1, $2)`, channel, node); err != nil {
+				return fmt.Errorf("ask node %s to leave: %w", node, err)
+			}
+		}
+		select {
+		case <-every.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// nodesUp lists the nodes of the ledger.
+func nodesUp(ctx context.Context, conn *pgx.Conn) ([]string, error) {
+	rows, err := conn.Query(ctx, `select a.application_name from pg_locks l join pg_stat_activity a on a.pid = l.pid
+		where l.locktype = 'advisory' and l.granted and l.objsubid = 1 and a.datname = current_database()
+			and ((cast(l.classid as bigint) << 32) | cast(l.objid as bigint)) = `+presentLock+` order by 1`)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
+}
+
+// MissingError tells that a node which is to leave is not there.
+type MissingError struct {
+	Name string
+	Up   []string
+}
+
+func (e *MissingError) Error() string {
+	if len(e.Up) == 0 {
+		return fmt.Sprintf("there is no node %s; none is up", e.Name)
+	}
+	return fmt.Sprintf("there is no node %s; up are %s", e.Name, strings.Join(e.Up, ", "))
+}
+
+// named are the nodes of these names or machines.
+func named(up, names []string) (list []string, err error) {
+	for _, name := range names {
+		found := false
+		for _, node := range up {
+			if node == name || strings.HasPrefix(node, name+":") {
+				found = true
+				list = append(list, node)
+			}
+		}
+		if !found {
+			err = errors.Join(err, &MissingError{name, up})
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list), err
+}
