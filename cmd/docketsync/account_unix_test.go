@@ -183,7 +183,7 @@ func TestNodesShareALimit(t *testing.T) {
 			}
 			c.awaitEnd()
 			seconds, requests := map[int64]int{}, 0
-			for r, err := range c.book.Records(t.Context(), c.runs()[0].ID, ledger.RecordFilter{}) {
+			for r, err := range c.ledger().Records(t.Context(), c.runs()[0].ID, ledger.RecordFilter{}) {
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -45,7 +45,7 @@ type drill struct {
 func TestNodeDrills(t *testing.T) {
 	t.Parallel()
 	const misbehaving, steady, slow = "seed=7,500_before=0.002,503=0.01,drop_after=0.002,slow=20ms:1", "seed=7,slow=20ms:1", "seed=7,slow=60ms:1"
-	const minutes = "  - {name: minutes, source: minutes.csv, mapping: cases.yaml, when: every minute}\n"
+	const minutes = "  - {name: minutes, source: minutes.csv, mapping: cases.yaml, when: \"* * * * *\"}\n"
 	drills := map[string]drill{
 		"killed":                          {4500, 30000, misbehaving, false, "", killed},
 		"killed, with the default lease":  {2500, 20000, steady, true, "", killedByDefault},
@@ -227,7 +227,7 @@ func clocksApart(c *nodes) {
 		c.start()
 	}
 	c.awaitEnd()
-	dues, err := c.book.Occurrences(c.Context(), ledger.OccurrenceFilter{Job: "minutes"})
+	dues, err := c.ledger().Occurrences(c.Context(), ledger.OccurrenceFilter{Job: "minutes"})
 	if err != nil {
 		c.Fatal(err)
 	}
@@ -295,16 +295,25 @@ func replaced(c *nodes) {
 	c.replace("docketsync", 15, (*node).drain)
 }
 
-// replacedBefore replaces nodes of this release by those of the one before, and these by new ones again. That one is the program at
-// DOCKETSYNC_BEFORE.
+// replacedBefore replaces nodes of the release before, the program at DOCKETSYNC_BEFORE, by those of this one, and where this one has not
+// upgraded the ledger, these by those before and by new ones again.
 func replacedBefore(c *nodes) {
 	before := os.Getenv("DOCKETSYNC_BEFORE")
 	if before == "" {
 		c.Skip("skipped: DOCKETSYNC_BEFORE names no build of the release before")
 	}
-	c.four()
-	c.replace(before, 10, (*node).drain)
-	c.replace("docketsync", 55, (*node).end) // that release knows no command for it
+	for range 4 {
+		c.startAs(before, c.server.dsn())
+	}
+	c.replace("docketsync", 5, (*node).end) // that release knows no command for it
+	look := exec.Command(before, "runs", "--quiet")
+	look.Dir, look.Env = c.dir, environment("NODE_LEDGER="+c.server.dsn())
+	if out, err := look.CombinedOutput(); err != nil {
+		c.Logf("there is no way back: %s", out)
+		return
+	}
+	c.replace(before, 35, (*node).drain)
+	c.replace("docketsync", 65, (*node).end)
 }
 
 // drain asks a node to leave, by a command on the same machine.
@@ -323,7 +332,7 @@ func (n *node) drain() {
 // replace has another build take the place of each node, one after the other.
 func (c *nodes) replace(program string, percent int, leave func(*node)) {
 	for n, old := range slices.Clone(c.up) {
-		c.awaitShare(percent + 10*n)
+		c.awaitShare(percent + 6*n)
 		c.startAs(program, c.server.dsn())
 		began := time.Now()
 		leave(old)

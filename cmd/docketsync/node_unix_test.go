@@ -56,12 +56,20 @@ func newNodes(t *testing.T, records int, faults string, jobs ...string) *nodes {
 	if err := os.Rename(filepath.Join(c.dir, "cases.csv"), filepath.Join(c.dir, "in", "cases.csv")); err != nil {
 		t.Fatal(err)
 	}
-	var err error
-	if c.book, err = ledger.Open(t.Context(), c.server.dsn()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.book.Close() })
 	return c
+}
+
+// ledger is opened when it is first asked for: that upgrades it.
+func (c *nodes) ledger() *ledger.Ledger {
+	c.Helper()
+	if c.book == nil {
+		var err error
+		if c.book, err = ledger.Open(context.Background(), c.server.dsn()); err != nil {
+			c.Fatal(err)
+		}
+		c.Cleanup(func() { _ = c.book.Close() })
+	}
+	return c.book
 }
 
 // configure writes the configuration that all nodes have.
@@ -161,7 +169,7 @@ func (c *nodes) awaitCases(n int) {
 }
 
 func (c *nodes) runs() []ledger.Run {
-	runs, err := c.book.Runs(context.Background(), ledger.RunFilter{Job: "cases", Kinds: []ledger.Kind{ledger.Push}})
+	runs, err := c.ledger().Runs(context.Background(), ledger.RunFilter{Job: "cases", Kinds: []ledger.Kind{ledger.Push}})
 	if err != nil {
 		return nil // the server is being restarted
 	}
@@ -182,7 +190,7 @@ func (c *nodes) awaitEnd() {
 func (c *nodes) shards() map[int]ledger.Shard {
 	had := map[int]ledger.Shard{}
 	for _, run := range c.runs() {
-		list, err := c.book.Shards(context.Background(), run.ID)
+		list, err := c.ledger().Shards(context.Background(), run.ID)
 		if err != nil {
 			return nil
 		}
@@ -215,7 +223,7 @@ func (c *nodes) sending(but *node) (found *node) {
 func (c *nodes) leader() (found *node) {
 	c.Helper()
 	c.await("a node that leads", func() bool {
-		release, err := c.book.Lock(context.Background(), "schedule")
+		release, err := c.ledger().Lock(context.Background(), "schedule")
 		if err == nil {
 			_ = release()
 		}
@@ -246,7 +254,7 @@ func (c *nodes) account() (doubts, cut int) {
 		made[one.Number]++
 	}
 	seen := 0
-	for r, err := range c.book.Records(c.Context(), c.runs()[0].ID, ledger.RecordFilter{}) {
+	for r, err := range c.ledger().Records(c.Context(), c.runs()[0].ID, ledger.RecordFilter{}) {
 		if err != nil {
 			c.Fatal(err)
 		}

@@ -21,8 +21,9 @@ import (
 const (
 	// ShardSize is how many planned records a shard has.
 	ShardSize = 2000
-	// SliceTime is how long a node sends a shard before it gives the rest of it back.
-	SliceTime = 20 * time.Second
+	// SliceTime is how long a node sends a shard before it gives the rest of it back. What a dead node had waits as long for one that is free,
+	// behind the end of a lease, which is 45 s by default; together less than a minute.
+	SliceTime = 10 * time.Second
 
 	queue       = "slices"
 	connections = 4 // to the database: River's listener, its fetches, and what is rung

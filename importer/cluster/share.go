@@ -25,6 +25,8 @@ const (
 	ringAgain = 10 * time.Second
 	// ahead is how many shards beyond those that are being sent are rung for.
 	ahead = 4
+	// atOnce is River's priority of a shard that a dead node had: whoever is free next takes it, before all that were rung for earlier.
+	atOnce, inTurn = 1, 2
 )
 
 // errNotLeading tells that another node has cut the run anew.
@@ -167,7 +169,12 @@ func (s *leading) ring(ctx context.Context, shards []ledger.Shard) error {
 			continue
 		}
 		s.rung[shard.First] = bell{shard.Epoch, now}
-		jobs = append(jobs, river.InsertManyParams{Args: slice{Run: s.run.ID, Shard: shard.First, Epoch: shard.Epoch}, InsertOpts: &river.InsertOpts{Queue: queue, MaxAttempts: 1}})
+		priority := inTurn
+		if shard.Expired {
+			priority = atOnce
+		}
+		jobs = append(jobs, river.InsertManyParams{Args: slice{Run: s.run.ID, Shard: shard.First, Epoch: shard.Epoch},
+			InsertOpts: &river.InsertOpts{Queue: queue, MaxAttempts: 1, Priority: priority}})
 	}
 	if len(jobs) == 0 {
 		return nil
