@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/ledger"
 )
 
@@ -319,13 +320,40 @@ func replacedBefore(c *nodes) {
 // drain asks a node to leave, by a command on the same machine.
 func (n *node) drain() {
 	host, _ := os.Hostname()
-	ask := exec.Command("docketsync", "node", "--drain", fmt.Sprintf("%.40s:%d", host, n.cmd.Process.Pid))
-	ask.Dir, ask.Env = n.c.dir, environment("NODE_LEDGER="+n.c.server.dsn())
-	if out, err := ask.CombinedOutput(); err != nil {
-		n.c.Fatalf("%v: %s", err, out)
+	if out, status := n.c.asksToLeave(fmt.Sprintf("%.40s:%d", host, n.cmd.Process.Pid)); status != exit.AllIn {
+		n.c.Fatalf("exit status %d: %s", status, out)
 	}
 	if err := n.gone(); err != nil {
 		n.c.Errorf("a node that was drained: %v", err)
+	}
+}
+
+// asksToLeave asks nodes to leave, by the command for it.
+func (c *nodes) asksToLeave(names ...string) (out string, status int) {
+	ask := exec.Command("docketsync", append([]string{"node", "--drain"}, names...)...)
+	ask.Dir, ask.Env = c.dir, environment("NODE_LEDGER="+c.server.dsn())
+	text, _ := ask.CombinedOutput()
+	return string(text), ask.ProcessState.ExitCode()
+}
+
+// TestDrainSaysWhoIsThere asks nodes to leave that are not there, and then all of this machine.
+func TestDrainSaysWhoIsThere(t *testing.T) {
+	t.Parallel()
+	c := newNodes(t, 1, "")
+	expect := func(said string, status int, names ...string) {
+		t.Helper()
+		if out, got := c.asksToLeave(names...); got != status || !strings.Contains(out, said) {
+			t.Errorf("drain %v: exit status %d, want %d: %s", names, got, status, out)
+		}
+	}
+	expect("no node is up on this machine", exit.AllIn)
+	expect("there is no node elsewhere; none is up", exit.Usage, "elsewhere")
+	n := c.start()
+	c.awaitEnd()
+	expect(fmt.Sprintf(":%d:", n.cmd.Process.Pid), exit.Usage, "elsewhere")
+	expect("has left", exit.AllIn)
+	if err := n.gone(); err != nil {
+		t.Errorf("a node that was drained: %v", err)
 	}
 }
 

@@ -22,6 +22,7 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/inbox"
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/fault"
 	"docketsync/importer/report/remedy"
 	"docketsync/importer/report/wording"
 	"docketsync/importer/source/format"
@@ -30,6 +31,16 @@ import (
 
 // retryFile is how long a file waits that could not be run for trouble that is not its own.
 const retryFile = 5 * time.Minute
+
+// retryNode is how long it waits where another node still has what it is about: one that led before, and is handing over.
+const retryNode = 5 * time.Second
+
+func retryAfter(in *installation.Installation, err error) time.Duration {
+	if in.Share != nil && errors.Is(err, fault.ErrBusy) {
+		return retryNode
+	}
+	return retryFile
+}
 
 // Found is what one look into an inbox came to.
 type Found struct {
@@ -87,7 +98,7 @@ func runTaken(ctx context.Context, in *installation.Installation, settings confi
 		return run, err
 	})
 	if err != nil {
-		taken.Later(now.Add(retryFile))
+		taken.Later(now.Add(retryAfter(in, err)))
 		return v, err
 	}
 	become, why := fateOf(in.Site, ended, taken.Path, failed)
@@ -99,7 +110,7 @@ func runTaken(ctx context.Context, in *installation.Installation, settings confi
 	case rejected:
 		event.Path, err = taken.Reject(why)
 	default:
-		taken.Later(now.Add(retryFile))
+		taken.Later(now.Add(retryAfter(in, failed)))
 		_, err = taken.Unchanged()
 	}
 	if errors.Is(err, inbox.ErrChanged) {
