@@ -357,6 +357,45 @@ func TestDrainSaysWhoIsThere(t *testing.T) {
 	}
 }
 
+// TestAPersonRunsAJobBesideNodes runs a job in the order of a date while nodes send records of the same kind, which is refused, and once more when
+// they are done; then the nodes run one in that order.
+func TestAPersonRunsAJobBesideNodes(t *testing.T) {
+	t.Parallel()
+	c := newNodes(t, 600, "slow=60ms:1", "  - {name: due, source: due.csv, mapping: due.yaml}\n", "  - {name: early, source: {inbox: {folder: early, poll: 1s, still: 1s}}, mapping: due.yaml}\n")
+	text, err := os.ReadFile(filepath.Join(c.dir, "cases.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(c.dir, "early"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, c.dir, "due.yaml", string(text)+"order: {by: {column: Due}}\n")
+	write(t, c.dir, "due.csv", "Ref,Title,Due\nD-1,Later,2031-01-02\nD-2,Sooner,2030-01-02\n")
+	c.start()
+	c.start()
+	c.awaitCases(50)
+	run := func(status int, said string) {
+		t.Helper()
+		cmd := exec.Command("docketsync", "run", "due")
+		cmd.Dir, cmd.Env = c.dir, environment("NODE_LEDGER="+c.server.dsn())
+		if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != status || !strings.Contains(string(out), said) {
+			t.Errorf("exit status %d, want %d: %s", cmd.ProcessState.ExitCode(), status, out)
+		}
+	}
+	run(1, "another run of create_case is in progress")
+	c.awaitEnd()
+	run(exit.AllIn, "All 2 matters were imported")
+	write(t, filepath.Join(c.dir, "early"), "early.csv", "Ref,Title,Due\nE-1,Later,2031-01-02\nE-2,Sooner,2030-01-02\n")
+	c.awaitCases(604)
+	runs, err := c.ledger().Runs(t.Context(), ledger.RunFilter{Job: "early"})
+	if err != nil || len(runs) != 1 || runs[0].Order == "" {
+		t.Errorf("%+v, %v", runs, err)
+	}
+	for len(c.up) > 0 {
+		c.up[0].end()
+	}
+}
+
 // replace has another build take the place of each node, one after the other.
 func (c *nodes) replace(program string, percent int, leave func(*node)) {
 	for n, old := range slices.Clone(c.up) {

@@ -48,6 +48,19 @@
 // comes back, its lease has ended by both of its clocks, so it sends nothing; its epoch is gone, so it writes nothing but the answers
 // to its own requests, each of which settles the doubt that it caused.
 //
+// A node that led, was cut off, and is back before the next one has all its locks, takes those once more and hands the run over in good form.
+// So whoever leads finds a file or a scope busy for a moment, and comes back to it after seconds.
+//
+// # When a node leaves
+//
+// Asked to leave (a signal, or Drain), a node fetches nothing more, finishes what is in flight, gives back its shard, releases its locks, and
+// ends; nothing is in doubt. Who is there is known by a lock that all nodes share, each on a connection that bears its name (present.go): the
+// server ends it with the process, where a table of nodes would have to be kept true. The request is a notification, which is repeated
+// until the node is gone, as one that has just lost its connection does not hear it.
+//
+// Clocks do not matter: leases go by that of the database, and what is due is accounted for once, by whichever clock. River's
+// jobs would wait for that of the node that inserted them, so they are given the database's (ring).
+//
 // When PostgreSQL is away, nothing new begins that needs an intent. Outcomes in hand are kept and committed when it is back
 // (ledger.Outlast), if no other node has taken the shard by then.
 //
