@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -12,8 +13,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"docketsync/cmd/docketsync/guide"
 	"docketsync/mapping/reason"
@@ -61,8 +65,8 @@ func scriptOf(t *testing.T, topic guide.Topic) string {
 	later := map[int][]string{} // files that are made after so many console blocks, by the names that the archive has for them
 	for _, b := range blocks(topic.Source) {
 		switch {
-		case len(b.words) == 0:
-			t.Errorf("%s: a block says not what it is", topic.Name)
+		case len(b.words) == 0, len(b.words) == 1 && b.words[0] != "console" && b.words[0] != "sh":
+			t.Errorf("%s: a block does not say what it is, so nothing tries it:\n%s", topic.Name, b.text)
 		case b.words[0] == "console":
 			steps++
 			commands(&script, b.text)
@@ -143,6 +147,93 @@ func TestGuideConfigurations(t *testing.T) {
 	}
 	if ran < 5 {
 		t.Errorf("only %d parts of configurations were found: the test looks in the wrong place", ran)
+	}
+}
+
+// What the README, the guide and the help of commands tell a person to type are commands with flags that exist.
+func TestGuideNamesCommandsThatExist(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := map[string]string{"README.md": string(readme)}
+	for _, topic := range guide.Topics() {
+		text := topic.Text
+		for _, b := range blocks(topic.Source) {
+			text += "\n    " + strings.ReplaceAll(b.text, "\n", "\n    ")
+		}
+		texts["help "+topic.Name] = text
+	}
+	var helps func(cmd *cobra.Command)
+	helps = func(cmd *cobra.Command) {
+		texts[cmd.CommandPath()+" --help"] = cmd.Long
+		for _, c := range cmd.Commands() {
+			if c.Runnable() {
+				helps(c)
+			}
+		}
+	}
+	root := newRoot(quietApp(nil, ""))
+	helps(root)
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	typed := regexp.MustCompile("(?m)^ {4}(?:\\$ )?docketsync( [^\n]*)?$|[`']docketsync((?: [^`'\n]+)+)[`']")
+	tried := 0
+	for from, text := range texts {
+		for _, match := range typed.FindAllStringSubmatch(text, -1) {
+			tried++
+			if err := typable(root, match[1]+match[2]); err != nil {
+				t.Errorf("%s: %s: %v", from, match[0], err)
+			}
+		}
+	}
+	if tried < 150 {
+		t.Errorf("only %d commands are named: the test looks in the wrong place", tried)
+	}
+}
+
+// typable says whether a command line names a command, or a topic of help, and flags that it has. Names in capitals stand for anything.
+func typable(root *cobra.Command, line string) error {
+	line, _, _ = strings.Cut(line, "  ") // what the README says of the command
+	line, _, _ = strings.Cut(line, " # ")
+	line, _, _ = strings.Cut(line, " > ")
+	words := strings.Fields(line)
+	if len(words) > 1 && words[0] == "help" {
+		if words = words[1:]; words[0] == "TOPIC" {
+			return nil
+		}
+	}
+	cmd, rest, err := root.Find(words)
+	if err != nil {
+		return err
+	}
+	if err := cmd.ParseFlags(rest); !errors.Is(err, pflag.ErrHelp) {
+		return err
+	}
+	return nil
+}
+
+// Pages fit a terminal and are free of the signs of Markdown that only a browser needs.
+func TestGuideFitsATerminal(t *testing.T) {
+	t.Parallel()
+	for _, topic := range guide.Topics() {
+		for line := range strings.Lines(topic.Terminal()) {
+			if strings.HasPrefix(line, "|") || strings.Contains(line, `\_`) {
+				t.Errorf("%s shows Markdown: %s", topic.Name, line)
+			}
+			if !strings.HasPrefix(line, "    ") && utf8.RuneCountInString(line) > 101 {
+				t.Errorf("%s is wider than 100 characters: %s", topic.Name, line)
+			}
+		}
+	}
+	dir := t.TempDir()
+	if _, err := guide.WriteMan(dir); err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join(dir, "docketsync-reasons.7"))
+	if err != nil || strings.Contains(string(page), ".TS") || !strings.Contains(string(page), "what to do: fill in the cell") {
+		t.Errorf("the man page of reasons has a table, which is wider than a terminal: %v", err)
 	}
 }
 

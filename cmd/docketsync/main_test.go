@@ -93,3 +93,16 @@ func quietApp(env func(string) (string, bool), configFile string) *app {
 	a.Env, a.ConfigFile, a.Quiet = env, configFile, true
 	return a
 }
+
+// The version names what a release was built from: its version, commit and day.
+func TestVersionNamesTheCommit(t *testing.T) {
+	t.Parallel()
+	v := versionInfo{Version: "1.2.3", Revision: "08a4f019c43adee0d1aceec6e822e71d6420bc8b", Date: "2026-11-24T19:09:29Z", Go: "go1.26.8", Platform: "linux/amd64"}
+	if got, want := v.String(), "docketsync 1.2.3, commit 08a4f019c43a of 2026-11-24 (go1.26.8, linux/amd64)"; got != want {
+		t.Errorf("the version is %q, want %q", got, want)
+	}
+	v.Revision, v.Date = "", "" // as 'go run' builds it
+	if got, want := v.String(), "docketsync 1.2.3 (go1.26.8, linux/amd64)"; got != want {
+		t.Errorf("the version is %q, want %q", got, want)
+	}
+}

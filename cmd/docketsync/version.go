@@ -16,6 +16,7 @@ var buildVersion = ""
 type versionInfo struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitempty"`
+	Date     string `json:"date,omitempty"` // of the commit, in UTC, as RFC 3339 has it
 	Modified bool   `json:"modified,omitempty"`
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
@@ -23,7 +24,11 @@ type versionInfo struct {
 
 // String is the version in a line, as 'docketsync --version' has it too.
 func (v versionInfo) String() string {
-	return fmt.Sprintf("docketsync %s (%s, %s)", v.Version, v.Go, v.Platform)
+	commit := ""
+	if v.Revision != "" {
+		commit = fmt.Sprintf(", commit %.12s of %.10s", v.Revision, v.Date)
+	}
+	return fmt.Sprintf("docketsync %s%s (%s, %s)", v.Version, commit, v.Go, v.Platform)
 }
 
 func newVersion(a *app) *cobra.Command {
@@ -53,6 +58,8 @@ func readVersion() versionInfo {
 		switch setting.Key {
 		case "vcs.revision":
 			v.Revision = setting.Value
+		case "vcs.time":
+			v.Date = setting.Value
 		case "vcs.modified":
 			v.Modified = setting.Value == "true"
 		}

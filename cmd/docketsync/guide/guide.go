@@ -39,7 +39,7 @@ type Topic struct {
 
 // order is how a reader should come upon the topics.
 var order = []string{"first-import", "migration", "weekend", "nights", "mornings", "mapping", "configuration", "reasons", "web", "monitoring",
-	"backup", "postgresql", "upgrade", "security", "threats", "scripts"}
+	"backup", "postgresql", "machines", "upgrade", "security", "threats", "scripts"}
 
 // Topics are all pages, in the order in which to read them.
 var Topics = sync.OnceValue(func() []Topic {
@@ -99,12 +99,12 @@ func (t Topic) Terminal() string {
 	var text, paragraph strings.Builder
 	flush := func() {
 		if paragraph.Len() > 0 {
-			text.WriteString(wrapped(paragraph.String()))
+			text.WriteString(wrapped(escaped.ReplaceAllString(paragraph.String(), "$1")))
 			paragraph.Reset()
 		}
 	}
 	inside := false
-	for line := range strings.Lines(t.Text) {
+	for line := range strings.Lines(listed(t.Text)) {
 		code, isCode := strings.CutPrefix(line, "\t")
 		switch {
 		case strings.HasPrefix(line, "```"):
@@ -115,7 +115,7 @@ func (t Topic) Terminal() string {
 		case isCode:
 			flush()
 			text.WriteString("    " + code)
-		case line == "\n" || line[0] == '|' || line[0] == '#':
+		case line == "\n" || line[0] == '#':
 			flush()
 			text.WriteString(line)
 		default:
@@ -129,18 +129,58 @@ func (t Topic) Terminal() string {
 	return text.String()
 }
 
+// escaped is a character that Markdown would take for a sign of its own.
+var escaped = regexp.MustCompile(`\\([_*<>\[\]#])`)
+
+// listed is Markdown with the rows of its tables as a list of definitions, because a table is wider than a terminal: the first cell is
+// defined by the others, each behind the name of its column where there are several.
+func listed(text string) string {
+	return table.ReplaceAllStringFunc(text, func(table string) string {
+		lines := strings.Split(strings.TrimSpace(table), "\n")
+		header := cells(lines[0])
+		var list strings.Builder
+		for _, line := range lines[2:] {
+			row := cells(line)
+			list.WriteString(row[0] + "\n")
+			for i, cell := range row[1:] {
+				if len(row) > 2 && cell != "" {
+					cell = header[i+1] + ": " + cell
+				}
+				if cell != "" {
+					list.WriteString(":   " + cell + "\n")
+				}
+			}
+			list.WriteByte('\n')
+		}
+		return list.String()
+	})
+}
+
+var table = regexp.MustCompile(`(?m)^\|.*\n\|[-|]+\n(?:\|.*\n)+\n?`)
+
+// cells are those of a line of a table.
+func cells(line string) []string {
+	list := strings.Split(strings.Trim(line, "|"), "|")
+	for i := range list {
+		list[i] = strings.TrimSpace(list[i])
+	}
+	return list
+}
+
 // width is how long a line of text is at most in a terminal.
 const width = 100
 
-// item is the beginning of an item of a list.
-var item = regexp.MustCompile(`^(?:-|\d+\.) `)
+// item is the beginning of an item of a list, or of a definition.
+var item = regexp.MustCompile(`^(?:- |\d+\. |:   )`)
 
 // wrapped breaks a paragraph between words; the lines of an item stand beneath each other.
 func wrapped(paragraph string) string {
-	indent := len(item.FindString(paragraph))
+	mark := item.FindString(paragraph)
+	indent := len(mark)
 	var text strings.Builder
-	used := 0
-	for i, word := range strings.Fields(paragraph) {
+	text.WriteString(strings.Replace(mark, ":", " ", 1))
+	used := indent
+	for i, word := range strings.Fields(paragraph[indent:]) {
 		n := utf8.RuneCountInString(word)
 		switch {
 		case i == 0:
