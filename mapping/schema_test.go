@@ -110,3 +110,25 @@ func TestSchemaMarksMistakes(t *testing.T) {
 		}
 	}
 }
+
+// TestMappingSchemaIsTheGeneratedOne keeps the schema that editors read, and docketsync schema prints, equal to what the code accepts.
+func TestMappingSchemaIsTheGeneratedOne(t *testing.T) {
+	t.Parallel()
+	want, err := Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join("..", "samples", "schemas", "mapping.schema.json")
+	if *update {
+		if err := os.WriteFile(file, append(want, '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(bytes.TrimSpace(got), want) {
+		t.Errorf("%s is not what the code makes; write it with: go test ./mapping -run TestMappingSchema -update", file)
+	}
+}

@@ -12,34 +12,11 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v4"
 
-	"docketsync/mapping"
 	"docketsync/samples"
 )
 
 // modeline is how an editor finds the schema of a YAML file.
 const modeline = "# yaml-language-server: $schema="
-
-// TestMappingSchemaIsTheGeneratedOne keeps the schema that editors read equal to what the code accepts; config has such a test of its own.
-func TestMappingSchemaIsTheGeneratedOne(t *testing.T) {
-	t.Parallel()
-	want, err := mapping.Schema()
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join("schemas", "mapping.schema.json")
-	if *update {
-		if err := os.WriteFile(file, append(want, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(bytes.TrimSpace(got), want) {
-		t.Errorf("%s is not what the code makes; write it with: go test ./samples -run TestMappingSchema -update", file)
-	}
-}
 
 // TestFilesFitTheirSchemas shows that every YAML file of the sample firm names its schema, and fits it.
 func TestFilesFitTheirSchemas(t *testing.T) {
