@@ -118,6 +118,7 @@ func killedByDefault(c *nodes) {
 		victim, what := c.sending(c.leader()), "a node that only sends"
 		if n%2 == 1 {
 			victim, what = c.leader(), "the node that leads"
+			c.await("a part for it", func() bool { return c.has(victim) })
 		}
 		victim.kill()
 		c.start()
@@ -125,15 +126,17 @@ func killedByDefault(c *nodes) {
 	}
 }
 
+// has tells whether a node has a part of the run.
+func (c *nodes) has(n *node) bool {
+	_, has := c.shards()[n.cmd.Process.Pid]
+	return has
+}
+
 // untilTaken waits until what a node was sending is sent by another, or was sent by it to the end.
 func (c *nodes) untilTaken(victim *node, what string) {
 	c.Helper()
 	began := time.Now()
-	c.await("somebody who takes over", func() bool {
-		list := c.shards()
-		_, has := list[victim.cmd.Process.Pid]
-		return len(list) > 0 && !has || c.finished()
-	})
+	c.await("somebody who takes over", func() bool { return len(c.shards()) > 0 && !c.has(victim) || c.finished() })
 	c.Logf("%s: its part was taken over after %.1f s", what, time.Since(began).Seconds())
 }
 

@@ -33,8 +33,7 @@ func (l *line) pass(way netDirection, from, to *net.TCPConn) {
 	strikes := l.fault.Kind != netNone && l.fault.Way == way
 	for {
 		n, err := from.Read(buffer)
-		l.proxy.network.RLock()
-		l.proxy.network.RUnlock()
+		l.proxy.awaitNetwork()
 		piece := buffer[:n]
 		if l.silent() {
 			piece = nil

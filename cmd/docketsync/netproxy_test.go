@@ -55,6 +55,12 @@ func (p *netProxy) Partition() { p.network.Lock() }
 // Heal ends a partition.
 func (p *netProxy) Heal() { p.network.Unlock() }
 
+// awaitNetwork returns when there is no partition.
+func (p *netProxy) awaitNetwork() {
+	p.network.RLock()
+	defer p.network.RUnlock()
+}
+
 // Connections is how many connections were made, Struck how many of them a fault has struck.
 func (p *netProxy) Connections() int64 { return p.numbers.Load() }
 
