@@ -46,10 +46,11 @@ type drill struct {
 func TestNodeDrills(t *testing.T) {
 	t.Parallel()
 	const misbehaving, steady, slow = "seed=7,500_before=0.002,503=0.01,drop_after=0.002,slow=20ms:1", "seed=7,slow=20ms:1", "seed=7,slow=60ms:1"
+	const slowest = "seed=7,slow=300ms:1" // so that a run is longer than leases are
 	const minutes = "  - {name: minutes, source: minutes.csv, mapping: cases.yaml, when: \"* * * * *\"}\n"
 	drills := map[string]drill{
 		"killed":                          {4500, 30000, misbehaving, false, "", killed},
-		"killed, with the default lease":  {2500, 20000, steady, true, "", killedByDefault},
+		"killed, with the default lease":  {2500, 20000, slowest, true, "", killedByDefault},
 		"frozen":                          {4500, 20000, slow, false, "", frozen},
 		"cut off from the database":       {4500, 20000, slow, false, "", cutOff},
 		"the database is restarted":       {2500, 20000, steady, false, "", restarted},
@@ -115,11 +116,12 @@ func killedByDefault(c *nodes) {
 	c.four()
 	for n := range setting(c.T, "DOCKETSYNC_NODE_KILLS", 1, 4) {
 		c.awaitCases(c.records * (n + 1) / 10)
-		victim, what := c.sending(c.leader()), "a node that only sends"
-		if n%2 == 1 {
-			victim, what = c.leader(), "the node that leads"
-			c.await("a part for it", func() bool { return c.has(victim) })
+		leader := c.leader()
+		victim, what := leader, "the node that leads"
+		if n%2 == 0 {
+			victim, what = c.sending(leader), "a node that only sends"
 		}
+		c.await("a part for it", func() bool { return c.has(victim) })
 		victim.kill()
 		c.start()
 		c.untilTaken(victim, what+" was killed")
