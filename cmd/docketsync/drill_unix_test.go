@@ -233,6 +233,7 @@ func clocksApart(c *nodes) {
 		c.start()
 	}
 	c.awaitEnd()
+	c.awaitDueThatFindsItsJobBusy()
 	dues, err := c.ledger().Occurrences(c.Context(), ledger.OccurrenceFilter{Job: "minutes"})
 	if err != nil {
 		c.Fatal(err)
@@ -244,6 +245,36 @@ func clocksApart(c *nodes) {
 		}
 	}
 	c.Logf("%d minutes, each accounted for once", len(dues))
+}
+
+// awaitDueThatFindsItsJobBusy has another process hold what the job of every minute needs when it is due, as a node does that hands it over; it
+// is run all the same.
+func (c *nodes) awaitDueThatFindsItsJobBusy() {
+	c.Helper()
+	list := func(state ledger.OccurrenceState) []ledger.Occurrence {
+		dues, err := c.ledger().Occurrences(c.Context(), ledger.OccurrenceFilter{Job: "minutes", States: []ledger.OccurrenceState{state}})
+		if err != nil {
+			c.Fatal(err)
+		}
+		return dues
+	}
+	release, err := c.ledger().Lock(c.Context(), "create_case")
+	if err != nil {
+		c.Fatal(err)
+	}
+	c.await("a due", func() bool { return len(list(ledger.Running)) > 0 })
+	due := list(ledger.Running)[0]
+	c.await("a try", func() bool {
+		return slices.ContainsFunc(c.up, func(n *node) bool {
+			return strings.Contains(n.said(), "job minutes waits: another run of create_case is in progress")
+		})
+	})
+	if err := release(); err != nil {
+		c.Fatal(err)
+	}
+	c.await("its run", func() bool {
+		return slices.ContainsFunc(list(ledger.Ran), func(o ledger.Occurrence) bool { return o.Local == due.Local })
+	})
 }
 
 // buildAhead builds docketsync for a machine whose clock is ten minutes ahead: all that reads the time of day gets it from there.

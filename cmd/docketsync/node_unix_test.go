@@ -4,7 +4,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -89,7 +88,7 @@ jobs:
 type node struct {
 	c   *nodes
 	cmd *exec.Cmd
-	log bytes.Buffer
+	log *os.File
 	out chan error
 }
 
@@ -98,8 +97,12 @@ func (c *nodes) start() *node { return c.startAs("docketsync", c.server.dsn()) }
 // startAs starts a node of some build of docketsync, which finds the database at an address.
 func (c *nodes) startAs(program, dsn string) *node {
 	c.Helper()
-	n := &node{c: c, cmd: exec.Command(program, "node"), out: make(chan error, 1)}
-	n.cmd.Dir, n.cmd.Env, n.cmd.Stderr = c.dir, environment("NODE_LEDGER="+dsn), &n.log
+	log, err := os.CreateTemp(c.dir, "node-*.log")
+	if err != nil {
+		c.Fatal(err)
+	}
+	n := &node{c: c, cmd: exec.Command(program, "node"), out: make(chan error, 1), log: log}
+	n.cmd.Dir, n.cmd.Env, n.cmd.Stderr = c.dir, environment("NODE_LEDGER="+dsn), log
 	if c.slack != "" {
 		n.cmd.Env = append(n.cmd.Env, "DOCKETSYNC_LEASE_SLACK="+c.slack)
 	}
@@ -117,10 +120,20 @@ func (c *nodes) startAs(program, dsn string) *node {
 		case <-time.After(10 * time.Second):
 		}
 		if c.Failed() {
-			c.Logf("node %d:\n%s", n.cmd.Process.Pid, n.log.Bytes())
+			c.Logf("node %d:\n%s", n.cmd.Process.Pid, n.said())
 		}
+		_ = log.Close()
 	})
 	return n
+}
+
+// said is what the node has written so far.
+func (n *node) said() string {
+	text, err := os.ReadFile(n.log.Name())
+	if err != nil {
+		n.c.Error(err)
+	}
+	return string(text)
 }
 
 func (n *node) signal(s syscall.Signal) { _ = n.cmd.Process.Signal(s) }
@@ -136,7 +149,7 @@ func (n *node) end() {
 	n.c.Helper()
 	n.signal(syscall.SIGTERM)
 	if err := n.gone(); err != nil {
-		n.c.Errorf("a node that was asked to end: %v\n%s", err, n.log.Bytes())
+		n.c.Errorf("a node that was asked to end: %v\n%s", err, n.said())
 	}
 }
 

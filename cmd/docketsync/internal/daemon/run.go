@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/fault"
 	"docketsync/importer/schedule"
 )
 
@@ -24,6 +26,18 @@ func (d *daemon) run(ctx context.Context, name string, cause schedule.Cause) sch
 	in.Share = d.share
 	fmt.Fprintf(d.setup.Err, "docketsync: job %s starts, due %s%s\n", name, cause.Local, remark(cause))
 	result, err := runScheduled(ctx, in, name)
+	// The node that led before may be handing over what it had of this job; a due that is given up is not run before the next one.
+	for end, said := time.Now().Add(2*d.book.Term()), false; d.share != nil && errors.Is(err, fault.ErrBusy) && ctx.Err() == nil && time.Now().Before(end); {
+		if !said {
+			fmt.Fprintf(d.setup.Err, "docketsync: job %s waits: %s\n", name, exit.Explain(err))
+			said = true
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(leadAgain):
+			result, err = runScheduled(ctx, in, name)
+		}
+	}
 	if closing := in.Close(); err == nil && closing != nil {
 		fmt.Fprintf(d.setup.Err, "docketsync: job %s: %v\n", name, closing)
 	}
