@@ -323,6 +323,9 @@ func cookieEnds(c *nodes) {
 		"  sign_in: {path: /v1/login, user: api, password: {env: NO_PASSWORD, default: sandbox}}\n"))
 	c.four()
 	c.awaitEnd()
+	if n := int(signIns.Load()); n < 1 || n > c.records/2000+3 {
+		c.Errorf("%d sign-ins for %d cases, of which 2,000 use up a cookie", n, c.records)
+	}
 	c.Logf("%d sign-ins for %d cases", signIns.Load(), c.records)
 }
 
