@@ -266,7 +266,7 @@ func (c *nodes) account() (doubts, cut int) {
 	for _, one := range c.box.snapshot(c.T).Cases {
 		made[one.Number]++
 	}
-	seen := 0
+	seen, why := 0, map[string]int{}
 	for r, err := range c.ledger().Records(c.Context(), c.runs()[0].ID, ledger.RecordFilter{}) {
 		if err != nil {
 			c.Fatal(err)
@@ -279,6 +279,7 @@ func (c *nodes) account() (doubts, cut int) {
 			c.Errorf("%s was created %d times", r.Key, n)
 		case r.State == ledger.InDoubt:
 			doubts++
+			why[r.Message]++
 			if strings.Contains(r.Message, "interrupted after it recorded the intent") {
 				cut++
 			}
@@ -286,6 +287,7 @@ func (c *nodes) account() (doubts, cut int) {
 			c.Errorf("%s is %s (%s) and there %d times", r.Key, r.State, r.Message, n)
 		}
 	}
+	c.Logf("why records are in doubt: %v", why)
 	if seen != c.records || len(made) > 0 {
 		c.Errorf("%d records of %d, and %d that nobody planned", seen, c.records, len(made))
 	}
