@@ -26,6 +26,9 @@ import (
 // nodeConcurrency is how many records each node has in flight.
 const nodeConcurrency = 6
 
+// nodeMinutes is a job that is due every minute.
+const nodeMinutes = "  - {name: minutes, source: minutes.csv, mapping: cases.yaml, when: \"* * * * *\"}\n"
+
 // drill is something that happens to four nodes while they send.
 type drill struct {
 	short, long int    // cases that are created; without a short form it runs only where long ones are asked for
@@ -47,14 +50,13 @@ func TestNodeDrills(t *testing.T) {
 	t.Parallel()
 	const misbehaving, steady, slow = "seed=7,500_before=0.002,503=0.01,drop_after=0.002,slow=20ms:1", "seed=7,slow=20ms:1", "seed=7,slow=60ms:1"
 	const slowest = "seed=7,slow=300ms:1" // so that a run is longer than leases are
-	const minutes = "  - {name: minutes, source: minutes.csv, mapping: cases.yaml, when: \"* * * * *\"}\n"
 	drills := map[string]drill{
 		"killed":                          {4500, 30000, misbehaving, false, "", killed},
 		"killed, with the default lease":  {2500, 20000, slowest, true, "", killedByDefault},
 		"frozen":                          {4500, 20000, slow, false, "", frozen},
 		"cut off from the database":       {4500, 20000, slow, false, "", cutOff},
 		"the database is restarted":       {2500, 20000, steady, false, "", restarted},
-		"clocks ten minutes apart":        {0, 20000, steady, false, minutes, clocksApart},
+		"clocks ten minutes apart":        {0, 20000, steady, false, nodeMinutes, clocksApart},
 		"the cookie ends":                 {2500, 20000, "seed=7,slow=20ms:1,cookie_after=2000", false, "", cookieEnds},
 		"replaced":                        {4500, 20000, steady, false, "", replaced},
 		"replaced, by the release before": {0, 20000, steady, false, "", replacedBefore},
@@ -233,7 +235,6 @@ func clocksApart(c *nodes) {
 		c.start()
 	}
 	c.awaitEnd()
-	c.awaitDueThatFindsItsJobBusy()
 	dues, err := c.ledger().Occurrences(c.Context(), ledger.OccurrenceFilter{Job: "minutes"})
 	if err != nil {
 		c.Fatal(err)
@@ -247,10 +248,13 @@ func clocksApart(c *nodes) {
 	c.Logf("%d minutes, each accounted for once", len(dues))
 }
 
-// awaitDueThatFindsItsJobBusy has another process hold what the job of every minute needs when it is due, as a node does that hands it over; it
-// is run all the same.
-func (c *nodes) awaitDueThatFindsItsJobBusy() {
-	c.Helper()
+// TestADueWaitsForItsJob has another process hold what a job needs when it is due on a node, as a node does that hands it over; it is run all the same.
+func TestADueWaitsForItsJob(t *testing.T) {
+	t.Parallel()
+	c := newNodes(t, 1, "", nodeMinutes)
+	write(t, c.dir, "minutes.csv", "Ref,Title\n")
+	c.start()
+	c.awaitEnd()
 	list := func(state ledger.OccurrenceState) []ledger.Occurrence {
 		dues, err := c.ledger().Occurrences(c.Context(), ledger.OccurrenceFilter{Job: "minutes", States: []ledger.OccurrenceState{state}})
 		if err != nil {
@@ -275,6 +279,7 @@ func (c *nodes) awaitDueThatFindsItsJobBusy() {
 	c.await("its run", func() bool {
 		return slices.ContainsFunc(list(ledger.Ran), func(o ledger.Occurrence) bool { return o.Local == due.Local })
 	})
+	c.up[0].end()
 }
 
 // buildAhead builds docketsync for a machine whose clock is ten minutes ahead: all that reads the time of day gets it from there.
