@@ -185,6 +185,9 @@ func TestForgottenClientIsNowhereAndNeverSentAgain(t *testing.T) {
 			t.Errorf("a report that was written again does not add up: %.600s", text)
 		}
 	}
+	if code, out := program(t, dir, "verify", "--ledger"); code != 0 {
+		t.Errorf("the ledger does not fit its evidence: %s", out)
+	}
 	if _, out := program(t, dir, "audit", "--json"); !strings.Contains(out, `"action":"forget","result":"done"`) {
 		t.Errorf("the audit trail does not say so: %s", out)
 	}

@@ -130,13 +130,13 @@ func (t *told) check(query ask) error {
 		return nil // nobody has put down how it began
 	}
 	sums := chain.NewSummer()
-	answer, err := t.checkRun(query, sums)
+	err := t.checkRun(query, sums)
 	if err != nil || t.pruning {
 		return err
 	}
 	if t.pruned {
 		err = t.checkSpans(query, sums)
-	} else if err = t.checkRecords(query, sums, answer); err == nil {
+	} else if err = t.checkRecords(query, sums); err == nil {
 		err = t.checkKept(query, sums)
 	}
 	if err == nil {
@@ -150,12 +150,12 @@ func (t *told) check(query ask) error {
 
 const selectRunRow = `select job, kind, operation, scope, phase, stop, stop_code, fingerprint, sources, counts, notes, started_at, ended_at, export, guards, order_by, id, answer, pruned_at from runs where number = $1`
 
-// checkRun checks the row of the run, and returns what its ordinary answers say.
-func (t *told) checkRun(query ask, sums *chain.Summer) (answer *string, err error) {
+// checkRun checks the row of the run, and keeps what its ordinary answers say.
+func (t *told) checkRun(query ask, sums *chain.Summer) error {
 	found := false
 	var prunedAt *int64
-	err = eachRunRow(query, t.run, func(values []any, said *string, pruned *int64) {
-		found, answer, prunedAt = true, said, pruned
+	err := eachRunRow(query, t.run, func(values []any, said *string, pruned *int64) {
+		found, t.answer, prunedAt = true, said, pruned
 		if !t.row.fits(sums, chain.Content, values...) {
 			t.misfit(t.row.entry, "run", "its settings, counts or phase are not those of the entry")
 		}
@@ -170,7 +170,7 @@ func (t *told) checkRun(query ask, sums *chain.Summer) (answer *string, err erro
 	case err == nil && prunedAt != nil && !t.pruned:
 		t.misfit(t.head.Number, "run", "it is said to be pruned, and no entry says so")
 	}
-	return answer, err
+	return err
 }
 
 // eachRunRow calls each for the row of a run, as it is put down, with what its ordinary answers say and when it was pruned.
@@ -194,14 +194,14 @@ func eachRunRow(query ask, run int64, each func(values []any, answer *string, pr
 	return err
 }
 
-func (t *told) checkRecords(query ask, sums *chain.Summer, answer *string) error {
+func (t *told) checkRecords(query ask, sums *chain.Summer) error {
 	err := eachEvident(query, t.run, func(r *evident) error {
 		s := t.records[r.seq]
 		if s == nil {
 			t.misfit(t.head.Number, recordOf(r.seq), "no entry says that it was planned")
 			return nil
 		}
-		if entry, what := s.differs(sums, r, answer); what != "" {
+		if entry, what := s.differs(sums, r, t.answer); what != "" {
 			t.misfit(entry, recordOf(r.seq), "%s", what)
 		}
 		s.state = "" // it is there
@@ -236,11 +236,7 @@ func (s *stated) differs(sums *chain.Summer, r *evident, answer *string) (entry 
 		return s.entry, "when it was sent or settled, its status or its attempts are not those of the entry"
 	}
 	notes, remarks := r.split(s.notes)
-	var words any
-	if r.took != nil && answer != nil {
-		words = answerOf(*answer, r.id)
-	}
-	said := []any{r.message, r.readBack, words}
+	said := []any{r.message, r.readBack, r.words(answer)}
 	if s.literal != "" && r.message == s.literal {
 		said = nil
 	}
@@ -261,6 +257,14 @@ func (s *stated) differs(sums *chain.Summer, r *evident, answer *string) (entry 
 		}
 	}
 	return s.triesDiffer(sums, r)
+}
+
+// words are what the service answered about a record whose answer was like all others of its run; nil where an attempt has the answer.
+func (r *evident) words(ordinary *string) any {
+	if r.took == nil || ordinary == nil {
+		return nil
+	}
+	return answerOf(*ordinary, r.id)
 }
 
 // triesDiffer says whether the requests of a record are not as stated.

@@ -71,7 +71,7 @@ func (tx *transaction) notePruned(run int64) error {
 	alone := func(r *evident) bool {
 		doubtful := r.state == InDoubt // it is left as it is, and may be settled yet
 		if doubtful {
-			tx.noteStands(run, r)
+			tx.noteStands(run, r, nil)
 		}
 		return doubtful
 	}
@@ -255,7 +255,7 @@ func (tx *transaction) restateRows(t *told, records, spans, decided map[int64]bo
 	if len(records) > 0 {
 		err = eachEvident(tx.Query, t.run, func(r *evident) error {
 			if records[r.seq] {
-				tx.noteStands(t.run, r)
+				tx.noteStands(t.run, r, t.answer)
 			}
 			return nil
 		})
@@ -297,13 +297,13 @@ func (tx *transaction) noteRow(run, seq int64) error {
 	}
 	list, err := evidentPage(tx.Query, run, seq-1, 1)
 	if err == nil && len(list) == 1 && list[0].seq == seq {
-		tx.noteStands(run, &list[0])
+		tx.noteStands(run, &list[0], nil)
 	}
 	return err
 }
 
-// noteStands puts down a record as it stands.
-func (tx *transaction) noteStands(run int64, r *evident) {
+// noteStands puts down a record as it stands. answer is what the ordinary answers of its run say, which forget may have taken words out of.
+func (tx *transaction) noteStands(run int64, r *evident, answer *string) {
 	b := tx.entryOf(run, chain.Stands)
 	salt, sums := b.Salt(), tx.evidence.sums
 	op := chain.Op{What: chain.Stands, Seq: r.seq, State: stateNumber(r.state), Repeatable: r.repeatable, Sent: micros(r.sent), SettledAt: micros(r.settled), Status: r.status, Tried: r.attempts}
@@ -311,7 +311,7 @@ func (tx *transaction) noteStands(run int64, r *evident) {
 		op.Took = *r.took + 1
 	}
 	op.Put(chain.Content, sums.Sum(salt, chain.Content, r.content()...))
-	op.Put(chain.Answer, answerSum(sums, salt, r.message, r.readBack, nil))
+	op.Put(chain.Answer, answerSum(sums, salt, r.message, r.readBack, r.words(answer)))
 	if r.reasons != nil {
 		op.Put(chain.Reasons, sums.Sum(salt, chain.Reasons, *r.reasons))
 	}

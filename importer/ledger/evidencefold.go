@@ -59,6 +59,7 @@ type told struct {
 	pruned    bool
 	boundary  []byte // the head up to which it was pruned
 	row, kept statement
+	answer    *string // what the ordinary answers of the run say, once its row was checked
 	records   map[int64]*stated
 	bundles   map[int64]statement
 	decisions map[[2]int64]statement

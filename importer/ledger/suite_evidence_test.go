@@ -3,6 +3,7 @@ package ledger
 import (
 	"bytes"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -16,15 +17,16 @@ import (
 )
 
 var evidenceCases = cases{
-	"an untouched ledger fits its evidence, whatever was done": anUntouchedLedgerFitsItsEvidence,
-	"a value that was changed past the ledger is found":        aChangedByteIsFound,
-	"a chain of which a tail was cut off is found":             aTailThatWasCutOffIsFound,
-	"the first entry that does not fit is named":               theFirstEntryThatDoesNotFitIsNamed,
-	"the sums of what was forgotten cannot be tried any more":  whatWasForgottenLeavesNoSalt,
-	"an entry of another process is not written over":          anEntryOfAnotherProcessIsNotWrittenOver,
-	"a head that the ledger does not have is not followed":     aHeadThatTheLedgerDoesNotHaveIsNotFollowed,
-	"what is rolled back is not the head of a chain":           whatIsRolledBackIsNotTheHeadOfAChain,
-	"whoever lost a run writes no entry of it":                 whoeverLostARunWritesNoEntryOfIt,
+	"an untouched ledger fits its evidence, whatever was done":                                 anUntouchedLedgerFitsItsEvidence,
+	"an answer that all records share fits its evidence after a client's words were taken out": aSharedAnswerFitsAfterForget,
+	"a value that was changed past the ledger is found":                                        aChangedByteIsFound,
+	"a chain of which a tail was cut off is found":                                             aTailThatWasCutOffIsFound,
+	"the first entry that does not fit is named":                                               theFirstEntryThatDoesNotFitIsNamed,
+	"the sums of what was forgotten cannot be tried any more":                                  whatWasForgottenLeavesNoSalt,
+	"an entry of another process is not written over":                                          anEntryOfAnotherProcessIsNotWrittenOver,
+	"a head that the ledger does not have is not followed":                                     aHeadThatTheLedgerDoesNotHaveIsNotFollowed,
+	"what is rolled back is not the head of a chain":                                           whatIsRolledBackIsNotTheHeadOfAChain,
+	"whoever lost a run writes no entry of it":                                                 whoeverLostARunWritesNoEntryOfIt,
 }
 
 // headOf is the head of the chain of run 1 as the ledger has it, and the range with the one that this process goes by.
@@ -136,6 +138,37 @@ func anUntouchedLedgerFitsItsEvidence(t *testing.T, l *Ledger) {
 	settle(t, l, Outcome{Run: "1", Seq: 2, State: InDoubt, Message: "no answer"})
 	fits(t, l)
 	must(t, l.Resolve(t.Context(), "1", 2, Exists, "id-2", "Ann", "seen"))
+	fits(t, l)
+}
+
+func aSharedAnswerFitsAfterForget(t *testing.T, l *Ledger) {
+	begin(t, l, "1")
+	run, err := l.Run(t.Context(), "1")
+	must(t, err)
+	run.Sources = []Source{{File: "export.csv", Header: []string{"Ref", "Client"}}}
+	must(t, l.SaveRun(t.Context(), run))
+	for seq, client := range []string{"", "ZEPHYR", "OTHER", "THIRD"} {
+		if seq == 0 {
+			continue
+		}
+		r := planned("1", int64(seq), client)
+		r.Payload = json.RawMessage(fmt.Sprintf(`{"client_id":%q,"name":"Patents"}`, client))
+		r.Rows[0].Cells = json.RawMessage(fmt.Sprintf(`[%q,"Patents"]`, client))
+		add(t, l, r)
+		send(t, l, "1", int64(seq))
+		id := fmt.Sprint("id-", seq)
+		settle(t, l, Outcome{Run: "1", Seq: int64(seq), State: Accepted, Status: 201, ServiceID: id,
+			Attempts: []Attempt{{Started: noon, Status: 201, Verdict: "accepted", Answer: fmt.Sprintf(`{"id":%q,"template":"Patents"}`, id)}}})
+	}
+	finish(t, l, "1", Finished)
+	fits(t, l)
+	_, err = l.Forget(t.Context(), Subject{Clients: []string{"ZEPHYR"}}, func(*Traces) error { return nil })
+	must(t, err)
+	var answer string
+	must(t, l.read.QueryRowContext(t.Context(), `select answer from runs where id = '1'`).Scan(&answer))
+	if answer != `{"id":"{id}","template":"[forgotten]"}` {
+		t.Fatalf("the answer that the records share is %s: the test is about nothing", answer)
+	}
 	fits(t, l)
 }
 
