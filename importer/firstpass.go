@@ -8,6 +8,7 @@ import (
 
 	"docketsync/config/diagnostic"
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/model"
 	"docketsync/importer/plan"
 	"docketsync/importer/rows"
 )
@@ -107,7 +108,7 @@ func lastWithRows(ctx context.Context, book *ledger.Reader, of ledger.Run, most 
 // endedBefore tells whether most of the last text files that the job's runs read ended with a line break.
 func (i *Importer) endedBefore(ctx context.Context, run *ledger.Run) (bool, error) {
 	runs, err := i.Ledger.Runs(ctx, ledger.RunFilter{Job: run.Job, Scope: run.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Limit: endedRuns})
-	return ledger.FilesEnd(runs), err
+	return model.FilesEnd(runs), err
 }
 
 // endedRuns is how many runs are looked through for text files.

@@ -33,7 +33,7 @@ func TestBackupIsOneInstant(t *testing.T) {
 		pushing.Go(func() error {
 			for n := range each {
 				seq := int64(worker*each + n + 1)
-				if err := l.Commit(t.Context(), nil, []Intent{{"1", seq}}); err != nil {
+				if err := l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: seq}}); err != nil {
 					return err
 				}
 				if err := l.Commit(t.Context(), []Outcome{{Run: "1", Seq: seq, State: Accepted, At: noon}}, nil); err != nil {

@@ -87,7 +87,7 @@ func benchKey(n int) string { return fmt.Sprintf("TM-%07d", n) }
 func fillKnown(b *testing.B, l *Ledger, total, payload int) {
 	b.Helper()
 	fill := &store.Bulk{Text: `insert into known (scope, key, digest, payload, service_id, run_no, accepted_at) values {rows}`, Columns: make([]string, 7)}
-	number, err := l.number(b.Context(), "0")
+	number, err := l.h.Number(b.Context(), "0")
 	must(b, err)
 	digest, body := strings.Repeat("0123456789abcdef", 2), `{"name":"`+strings.Repeat("x", payload)+`"}`
 	const part = 20000
@@ -144,7 +144,7 @@ func BenchmarkCommit(b *testing.B) {
 					done.Go(func() {
 						var last []Outcome
 						for seq := range next {
-							must(b, l.Commit(b.Context(), last, []Intent{{"1", seq}}))
+							must(b, l.Commit(b.Context(), last, []Intent{{Run: "1", Seq: seq}}))
 							last = []Outcome{{
 								Run: "1", Seq: seq, State: Accepted, Status: 201, ServiceID: "7a3f0c9e-0000-4000-8000-000000000000", At: noon,
 								Attempts: []Attempt{{Started: noon, Duration: time.Millisecond, Status: 201, Verdict: "accepted"}},
@@ -172,7 +172,7 @@ func BenchmarkVerify(b *testing.B) {
 					var intents []Intent
 					var outcomes []Outcome
 					for seq := from + 1; seq <= from+100; seq++ {
-						intents = append(intents, Intent{"1", int64(seq)})
+						intents = append(intents, Intent{Run: "1", Seq: int64(seq)})
 						outcomes = append(outcomes, Outcome{
 							Run: "1", Seq: int64(seq), State: Accepted, Status: 201, ServiceID: fmt.Sprintf("7a3f0c9e-0000-4000-8000-%012d", seq), At: noon,
 							Attempts: []Attempt{{Started: noon, Duration: time.Millisecond, Status: 201, Verdict: "accepted"}},

@@ -2,13 +2,15 @@ package ledger
 
 import (
 	"context"
+	"docketsync/importer/ledger/evidence"
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/model"
 	"errors"
 	"fmt"
 	"runtime"
 	"slices"
 	"time"
-
-	"docketsync/importer/ledger/fault"
 )
 
 // groupLimit is how many callers of Commit share a transaction at the most.
@@ -39,7 +41,7 @@ func (l *Ledger) Commit(ctx context.Context, outcomes []Outcome, intents []Inten
 	}
 	c, err := l.newCommit(ctx, outcomes, intents)
 	if err != nil {
-		return l.wrap("commit", err)
+		return l.h.Wrap("commit", err)
 	}
 	return l.submit(ctx, c)
 }
@@ -51,8 +53,8 @@ func (l *Ledger) submit(ctx context.Context, c *commit) error {
 		return <-c.answer
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-l.store.Closing():
-		return l.wrap("commit", fault.ErrClosed)
+	case <-l.w.Store.Closing():
+		return l.h.Wrap("commit", fault.ErrClosed)
 	}
 }
 
@@ -62,23 +64,23 @@ func (l *Ledger) newCommit(ctx context.Context, outcomes []Outcome, intents []In
 		if !slices.Contains(outcomeStates, o.State) {
 			return nil, fmt.Errorf("run %s, record %d: %q is not an outcome", o.Run, o.Seq, o.State)
 		}
-		number, err := l.number(ctx, o.Run)
+		number, err := l.h.Number(ctx, o.Run)
 		if err != nil {
 			return nil, err
 		}
-		s := settled{place: place{o.Run, number, o.Seq}, Outcome: o}
+		s := settled{Place: model.Place{Run: o.Run, Number: number, Seq: o.Seq}, Outcome: o}
 		if !o.Sent.IsZero() {
 			s.sent, s.alone = o.Sent.UnixMicro(), true
 		}
-		s.intent = l.pushes.sentAt(s.place)
+		s.intent = l.pushes.sentAt(s.Place)
 		c.outcomes = append(c.outcomes, s)
 	}
 	for _, i := range intents {
-		number, err := l.number(ctx, i.Run)
+		number, err := l.h.Number(ctx, i.Run)
 		if err != nil {
 			return nil, err
 		}
-		c.intents = append(c.intents, place{i.Run, number, i.Seq})
+		c.intents = append(c.intents, model.Place{Run: i.Run, Number: number, Seq: i.Seq})
 	}
 	return c, nil
 }
@@ -90,7 +92,7 @@ func (l *Ledger) commitGroups() {
 		select {
 		case first := <-l.commits:
 			l.commitGroup(l.gather(first))
-		case <-l.store.Closing():
+		case <-l.w.Store.Closing():
 			return
 		}
 	}
@@ -122,10 +124,10 @@ func (l *Ledger) commitGroup(group []*commit) {
 	}
 	var err error
 	if cause := l.broken.Load(); cause != nil {
-		err = &fault.Error{Ledger: l.read.Label(), Doing: "commit", Kind: fault.ErrStopped, Hint: cause.Hint, Err: cause.Err}
+		err = &fault.Error{Ledger: l.h.Read.Label(), Doing: "commit", Kind: fault.ErrStopped, Hint: cause.Hint, Err: cause.Err}
 	} else {
 		if group, err = l.writeGroup(group); err != nil {
-			err = l.stop(l.wrap("commit", err))
+			err = l.stop(l.h.Wrap("commit", err))
 		}
 	}
 	if err != nil && !l.away(err) {
@@ -157,7 +159,7 @@ func (l *Ledger) writeGroup(group []*commit) (rest []*commit, err error) {
 }
 
 func (w *writing) try() (err error) {
-	if err = w.engine.Held(); err != nil {
+	if err = w.h.Engine.Held(); err != nil {
 		return err
 	}
 	began, before := time.Now(), w.again
@@ -171,7 +173,7 @@ func (w *writing) try() (err error) {
 		began = time.Now()
 		w.group, err = w.writeOnce(w.group, before)
 	}
-	if errors.Is(err, errCommitted) {
+	if errors.Is(err, handle.ErrCommitted) {
 		began, err = w.first, nil // the lease lasts from the try that was carried out, whichever that was
 	}
 	if err == nil || len(w.group) == 0 {
@@ -183,9 +185,9 @@ func (w *writing) try() (err error) {
 func (l *Ledger) writeOnce(group []*commit, again bool) (rest []*commit, err error) {
 	err = l.do(context.Background(), false, func(tx *transaction) error {
 		if tx.again = again; l.groups.Load() == reserveAfter {
-			l.engine.Reserve()
+			l.h.Engine.Reserve()
 		}
-		return tx.settle(group, l.now())
+		return tx.settle(group, l.w.Now())
 	})
 	if errors.Is(err, errImpossible) {
 		return l.settlePossible(group)
@@ -198,10 +200,10 @@ func (l *Ledger) writeOnce(group []*commit, again bool) (rest []*commit, err err
 func (l *Ledger) answerLost(group *[]*commit, lost *lostError) bool {
 	n := len(*group)
 	*group = slices.DeleteFunc(*group, func(c *commit) bool {
-		concerned := slices.ContainsFunc(c.places(), func(p place) bool { return p.run == lost.run && l.pushes.at(p.number, p.seq) == lost.at })
+		concerned := slices.ContainsFunc(c.places(), func(p model.Place) bool { return p.Run == lost.run && l.pushes.at(p.Number, p.Seq) == lost.at })
 		if concerned {
 			l.settleLate([]*commit{c})
-			c.answer <- l.wrap("commit", lost)
+			c.answer <- l.h.Wrap("commit", lost)
 		}
 		return concerned
 	})
@@ -222,14 +224,14 @@ func (l *Ledger) settleLate(group []*commit) {
 
 func (tx *transaction) settleLate(o settled) error {
 	changed, err := tx.Exec(`update records set state = 'sending', settled_at = null where run_no = $1 and seq = $2 and state = 'in_doubt' and sent_at = $3`,
-		o.number, o.seq, o.intent)
+		o.Number, o.Place.Seq, o.intent)
 	if err != nil || changed == 0 {
 		return err
 	}
-	if _, err := tx.Exec(`update runs set commits = commits + 1 where number = $1`, o.number); err != nil {
+	if _, err := tx.Exec(`update runs set commits = commits + 1 where number = $1`, o.Number); err != nil {
 		return err
 	}
-	if err := tx.noteRow(o.number, o.seq); err != nil {
+	if err := evidence.NoteRow(tx.Tx, o.Number, o.Place.Seq); err != nil {
 		return err
 	}
 	o.ordinary = false
@@ -245,7 +247,7 @@ func (l *Ledger) settlePossible(group []*commit) (rest []*commit, err error) {
 			if group, err = tx.leaveOutImpossible(group); err != nil {
 				return err
 			}
-			return tx.settle(group, l.now())
+			return tx.settle(group, l.w.Now())
 		})
 		if !errors.Is(err, errImpossible) {
 			break
@@ -258,7 +260,7 @@ func (l *Ledger) settlePossible(group []*commit) (rest []*commit, err error) {
 func (l *Ledger) stop(err error) error {
 	var cause *fault.Error
 	if !errors.As(err, &cause) {
-		cause = &fault.Error{Ledger: l.read.Label(), Doing: "commit", Err: err}
+		cause = &fault.Error{Ledger: l.h.Read.Label(), Doing: "commit", Err: err}
 	}
 	l.broken.CompareAndSwap(nil, cause)
 	return err

@@ -144,14 +144,14 @@ func account(t *testing.T, dsn string, records int, acknowledged map[int64]strin
 func accepted(t *testing.T, l *Ledger) {
 	t.Helper()
 	var records, attempts, known int
-	must(t, l.read.QueryRowContext(t.Context(), `select (select count(*) from records where state = 'accepted'), (select count(*) from attempts) + (select count(*) from records where took_us is not null),
+	must(t, l.h.Read.QueryRowContext(t.Context(), `select (select count(*) from records where state = 'accepted'), (select count(*) from attempts) + (select count(*) from records where took_us is not null),
 		(select count(*) from known k join records r on r.key = k.key and r.state = 'accepted' and r.digest = k.digest)`).Scan(&records, &attempts, &known))
 	if records != attempts || records != known {
 		t.Errorf("%d accepted, %d attempts, %d known", records, attempts, known)
 	}
-	if _, sqlite := l.engine.(*sqlite.Engine); sqlite {
+	if _, sqlite := l.h.Engine.(*sqlite.Engine); sqlite {
 		var verdict string
-		must(t, l.read.QueryRowContext(t.Context(), `pragma integrity_check`).Scan(&verdict))
+		must(t, l.h.Read.QueryRowContext(t.Context(), `pragma integrity_check`).Scan(&verdict))
 		same(t, verdict, "ok")
 	}
 }
@@ -196,7 +196,7 @@ func commitForever(l *Ledger) error {
 			var last []Outcome
 			for n := next.Add(1) - 1; n < int64(len(list)); n = next.Add(1) - 1 {
 				seq := list[n].Seq
-				if err := l.Commit(ctx, last, []Intent{{"1", seq}}); err != nil {
+				if err := l.Commit(ctx, last, []Intent{{Run: "1", Seq: seq}}); err != nil {
 					failed <- err
 					return
 				}

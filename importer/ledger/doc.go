@@ -151,10 +151,27 @@
 //
 // # Where things are
 //
-// The state machine is in commit.go, group.go, transition.go, settle.go and pushes.go; recover.go
-// has what follows a crash. What reads stands apart from what writes: reader.go, records.go, pending.go, lastaccepted.go and runs.go. Search,
-// occurrences, notifications, the audit and upkeep are files of their own that nothing else refers to; they stay in this package because
-// each writes through the ledger's one transaction, and a package of their own would have to be given that.
+// This package is what sends: commit.go and group.go take the calls of workers together, transition.go says which state may follow which,
+// settle.go writes outcomes, pushes.go and shards.go say who may send what, recover.go has what follows a crash, resolve.go how a doubt
+// ends. It opens a ledger (open.go, view.go), and keeps it (lock.go, highwatermark.go, upkeep.go). What else there is to a ledger has a room:
+//
+//	model        runs, records, states: the vocabulary, whose names are those of this package too (names.go)
+//	handle       what all rooms are built on: the wall between jobs, transactions and the evidence that they leave
+//	bundle       payloads and cells, compressed
+//	unchanged    records that are as they were the night before
+//	history      what reports, pages and plans read
+//	planning     what the first pass writes
+//	decisions    what people decided, and what they are asked
+//	evidence     whether the tables say what was put down when they were written; chain has the entries
+//	occurrences  when jobs were due, and what people were notified of
+//	search       records by what people know them by
+//	forget       how a client is forgotten
+//	prune        how runs grow old
+//	store        the database: connections, schema and migrations; sqlite and postgres are its engines
+//	fault        what can be wrong with a ledger as a whole
+//
+// A room knows the handle and the rooms that it is built on, and no room knows this package. Reader and Ledger embed what the rooms read and
+// write, so that whoever holds one need not know where a method lives.
 //
 // Groups of repeatable records are flushed as well, though nobody waits for them: high-water marks count what was committed, and one that
 // is ahead of its ledger after a loss of power would say that the ledger is an older copy.

@@ -26,9 +26,9 @@ func (l *Ledger) LoseLock(t *testing.T, name string) {
 	var pid int
 	must(t, s.admin.QueryRow(`select pid from pg_locks where locktype = 'advisory' and granted and objsubid = 1
 		and (cast(classid as bigint) << 32 | cast(objid as bigint)) = hashtextextended('docketsync/' || cast($1 as text) || '/' || cast($2 as text), 0)`,
-		l.engine.(*postgres.Engine).Config().RuntimeParams["search_path"], name).Scan(&pid))
+		l.h.Engine.(*postgres.Engine).Config().RuntimeParams["search_path"], name).Scan(&pid))
 	must(t, second(s.admin.Exec("select pg_terminate_backend($1)", pid)))
 }
 
 // Beat makes the ledger look very often whether the locks that it takes from now on are still held.
-func (l *Ledger) Beat() { l.engine.(*postgres.Engine).Beat(5 * time.Millisecond) }
+func (l *Ledger) Beat() { l.h.Engine.(*postgres.Engine).Beat(5 * time.Millisecond) }

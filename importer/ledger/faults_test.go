@@ -163,13 +163,13 @@ func TestFullDiskStopsCommitsUntilTheNextLock(t *testing.T) {
 	send(t, l, "1", 1)
 	limit := func(pages string) {
 		must(t, l.do(t.Context(), true, func(*transaction) error { return nil }))
-		_, err := l.store.Connection().ExecContext(t.Context(), "pragma max_page_count = "+pages)
+		_, err := l.w.Store.Connection().ExecContext(t.Context(), "pragma max_page_count = "+pages)
 		must(t, err)
 	}
 	limit("1")
 	big := Outcome{Run: "1", Seq: 1, State: Accepted, ServiceID: "id", At: noon, Attempts: []Attempt{{Started: noon, Answer: strings.Repeat("x", 100000)}}}
 	group := []*commit{}
-	for _, intents := range [][]Intent{nil, {{"1", 2}}} {
+	for _, intents := range [][]Intent{nil, {{Run: "1", Seq: 2}}} {
 		c, err := l.newCommit(t.Context(), []Outcome{big}[:1-len(intents)], intents)
 		must(t, err)
 		group = append(group, c)
@@ -186,7 +186,7 @@ func TestFullDiskStopsCommitsUntilTheNextLock(t *testing.T) {
 	release, err := l.Lock(t.Context(), "matters")
 	must(t, err)
 	defer release()
-	must(t, l.Commit(t.Context(), []Outcome{big}, []Intent{{"1", 2}}))
+	must(t, l.Commit(t.Context(), []Outcome{big}, []Intent{{Run: "1", Seq: 2}}))
 	state(t, l, "1", 1, Accepted)
 	state(t, l, "1", 2, Sending)
 }
@@ -195,13 +195,13 @@ func TestAnotherProgramThatKeepsWritingIsNamedAsTheCause(t *testing.T) {
 	t.Parallel()
 	path := ledgerFile(t)
 	l := open(t, path)
-	l.store.Impatient(10 * time.Millisecond)
+	l.w.Store.Impatient(10 * time.Millisecond)
 	other, err := sql.Open("sqlite", "file:"+path+"?_txlock=immediate")
 	must(t, err)
 	defer other.Close()
 	tx, err := other.Begin()
 	must(t, err)
-	advice(t, l.Commit(t.Context(), nil, []Intent{{"1", 1}}), fault.ErrLocked, "Close the program")
+	advice(t, l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 1}}), fault.ErrLocked, "Close the program")
 	_, err = l.Known(t.Context(), "create_case", []string{"a"}) // reading goes on
 	must(t, err)
 	must(t, tx.Rollback())

@@ -3,15 +3,15 @@ package ledger
 import (
 	"context"
 	"database/sql"
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
-
-	"docketsync/importer/ledger/fault"
-	"docketsync/importer/ledger/store"
 )
 
 // An earlier release committed outcomes and intents with SQLite as rows of a journal, and wrote them into the tables later. Where it
@@ -47,11 +47,11 @@ func noneUnderWay(engine store.Engine) store.Upgradable {
 // foldFormer writes what a former journal holds into the tables, and empties it.
 func (l *Ledger) foldFormer(ctx context.Context) error {
 	var one int
-	some, err := store.Found(l.read.QueryRowContext(ctx, `select 1 from former_journal limit 1`).Scan(&one))
+	some, err := store.Found(l.h.Read.QueryRowContext(ctx, `select 1 from former_journal limit 1`).Scan(&one))
 	if err == nil && some {
 		err = l.do(ctx, false, (*transaction).foldFormer)
 	}
-	return l.wrap("open", err)
+	return l.h.Wrap("open", err)
 }
 
 func (tx *transaction) foldFormer() error {
@@ -101,10 +101,10 @@ func together(groups []groupText) []groupText {
 	}
 	runs := map[int64]bool{}
 	for n := range all.outcomes {
-		runs[all.outcomes[n].number] = true
+		runs[all.outcomes[n].Number] = true
 	}
 	for _, i := range all.intents {
-		runs[i.number] = true
+		runs[i.Number] = true
 	}
 	if len(runs) > 1 {
 		return groups
@@ -114,16 +114,16 @@ func together(groups []groupText) []groupText {
 
 // marry makes one of the intent and the outcome of a record, where both are there.
 func (g *groupText) marry() {
-	at := make(map[place]int64, len(g.intents))
+	at := make(map[model.Place]int64, len(g.intents))
 	for _, i := range g.intents {
-		at[i.place] = i.at
+		at[i.Place] = i.at
 	}
 	for n := range g.outcomes {
 		o := &g.outcomes[n]
-		o.sent = at[o.place]
-		delete(at, o.place)
+		o.sent = at[o.Place]
+		delete(at, o.Place)
 	}
-	g.intents = slices.DeleteFunc(g.intents, func(i leaving) bool { _, alone := at[i.place]; return !alone })
+	g.intents = slices.DeleteFunc(g.intents, func(i leaving) bool { _, alone := at[i.Place]; return !alone })
 }
 
 // readGroup reads a row of the journal: outcomes, then intents and when they were committed. Numbers are varints; text has its length
@@ -140,7 +140,7 @@ func readGroup(text string) (g groupText, err error) {
 	g.intents = make([]leaving, r.count())
 	at := r.number()
 	for n := range g.intents {
-		g.intents[n] = leaving{place{number: r.number(), seq: r.number()}, at}
+		g.intents[n] = leaving{model.Place{Number: r.number(), Seq: r.number()}, at}
 	}
 	if r.err == nil && r.rest != "" {
 		r.fail()
@@ -199,7 +199,7 @@ func readList[T any](r *journalReader) (list []T) {
 }
 
 func (r *journalReader) outcome(o *settled) {
-	o.number, o.seq = r.number(), r.number()
+	o.Number, o.Place.Seq = r.number(), r.number()
 	o.State, o.Status = State(r.text()), int(r.number())
 	o.Message, o.ServiceID = r.text(), r.text()
 	o.At = time.UnixMicro(r.number())

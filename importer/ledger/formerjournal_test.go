@@ -3,6 +3,9 @@ package ledger
 import (
 	"bytes"
 	"context"
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -12,9 +15,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"docketsync/importer/ledger/fault"
-	"docketsync/importer/ledger/store"
 )
 
 // appendGroup writes a row of the journal as the release before did.
@@ -38,16 +38,16 @@ func appendGroup(b []byte, group []*commit, now time.Time) ([]byte, error) {
 	b = binary.AppendVarint(b, now.UnixMicro())
 	for _, c := range group {
 		for _, p := range c.intents {
-			b = binary.AppendVarint(b, p.number)
-			b = binary.AppendVarint(b, p.seq)
+			b = binary.AppendVarint(b, p.Number)
+			b = binary.AppendVarint(b, p.Seq)
 		}
 	}
 	return b, nil
 }
 
 func appendOutcome(b []byte, o *settled) ([]byte, error) {
-	b = binary.AppendVarint(b, o.number)
-	b = binary.AppendVarint(b, o.seq)
+	b = binary.AppendVarint(b, o.Number)
+	b = binary.AppendVarint(b, o.Place.Seq)
 	b = appendText(b, string(o.State))
 	b = binary.AppendVarint(b, int64(o.Status))
 	b = appendText(b, o.Message)
@@ -121,16 +121,16 @@ func TestWhatAJournalHoldsIsInTheLedger(t *testing.T) {
 	begin(t, l, "2")
 	add(t, l, planned("1", 1, "a"), planned("1", 2, "b"), planned("2", 1, "b"), planned("2", 2, "c"))
 	must(t, l.Close())
-	row := func(outcomes []settled, intents ...place) string {
+	row := func(outcomes []settled, intents ...model.Place) string {
 		text, err := appendGroup(nil, []*commit{{outcomes: outcomes, intents: intents}}, noon)
 		must(t, err)
 		return string(text)
 	}
 	of := func(run, seq int64, state State) settled {
-		return settled{place: place{number: run, seq: seq}, Outcome: Outcome{State: state, ServiceID: "id", At: noon, Attempts: []Attempt{{Started: noon, Verdict: "v"}}}}
+		return settled{Place: model.Place{Number: run, Seq: seq}, Outcome: Outcome{State: state, ServiceID: "id", At: noon, Attempts: []Attempt{{Started: noon, Verdict: "v"}}}}
 	}
-	l, err := leave(t, path, row(nil, place{number: 1, seq: 1}, place{number: 1, seq: 2}), row([]settled{of(1, 1, Accepted)}),
-		row([]settled{of(1, 2, Failed)}, place{number: 2, seq: 1}), row([]settled{of(2, 1, Accepted)}, place{number: 2, seq: 2}))
+	l, err := leave(t, path, row(nil, model.Place{Number: 1, Seq: 1}, model.Place{Number: 1, Seq: 2}), row([]settled{of(1, 1, Accepted)}),
+		row([]settled{of(1, 2, Failed)}, model.Place{Number: 2, Seq: 1}), row([]settled{of(2, 1, Accepted)}, model.Place{Number: 2, Seq: 2}))
 	must(t, err)
 	state(t, l, "1", 1, Accepted)
 	state(t, l, "1", 2, Failed)
@@ -138,7 +138,7 @@ func TestWhatAJournalHoldsIsInTheLedger(t *testing.T) {
 	state(t, l, "2", 2, Sending)
 	same(t, known(t, l, "a").ServiceID, "id")
 	var left int
-	must(t, l.read.One(t.Context(), `select count(*) from former_journal`, nil, &left))
+	must(t, l.h.Read.One(t.Context(), `select count(*) from former_journal`, nil, &left))
 	same(t, left, 0)
 	_, doubt, err := l.Recover(t.Context(), "2")
 	must(t, err)
@@ -153,14 +153,14 @@ func TestALedgerStaysAsItIsWhileAProcessOfTheReleaseBeforePushes(t *testing.T) {
 	begin(t, l, "1")
 	add(t, l, planned("1", 1, "a"))
 	unbundle(t, l, "1")
-	release, _, err := l.engine.Lock(t.Context(), "create_case", false)
+	release, _, err := l.h.Engine.Lock(t.Context(), "create_case", false)
 	must(t, err)
 	var busy *fault.BusyError
 	if _, err := Open(t.Context(), path); !errors.As(err, &busy) || busy.Name != "create_case" {
 		t.Errorf("got %v", err)
 	}
 	var rows int
-	must(t, l.read.One(t.Context(), `select count(*) from journal`, nil, &rows))
+	must(t, l.h.Read.One(t.Context(), `select count(*) from journal`, nil, &rows))
 	must(t, release())
 	must(t, l.Close())
 	state(t, open(t, path), "1", 1, Planned)
@@ -173,7 +173,7 @@ func TestADamagedJournalIsNamed(t *testing.T) {
 	begin(t, l, "1")
 	add(t, l, planned("1", 1, "a"))
 	must(t, l.Close())
-	text, err := appendGroup(nil, []*commit{{intents: []place{{number: 1, seq: 1}}}}, noon)
+	text, err := appendGroup(nil, []*commit{{intents: []model.Place{{Number: 1, Seq: 1}}}}, noon)
 	must(t, err)
 	whole := string(text)
 	for _, body := range []string{"", "\x03" + whole[1:], whole[:len(whole)-1], whole + "\x00", "\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", strings.Replace(whole, whole[len(whole)-1:], "\x7e", 1)} {
@@ -187,7 +187,7 @@ func TestADamagedJournalIsNamed(t *testing.T) {
 // TestAJournalFromBeforeAnswersWereCompared reads a row of the first version, which has no fields that were read back.
 func TestAJournalFromBeforeAnswersWereCompared(t *testing.T) {
 	t.Parallel()
-	c := &commit{outcomes: []settled{{place: place{"1", 1, 2}, Outcome: Outcome{State: Accepted, ServiceID: "id", At: noon, Attempts: []Attempt{{Started: noon, Verdict: "v"}}}}}}
+	c := &commit{outcomes: []settled{{Place: model.Place{Run: "1", Number: 1, Seq: 2}, Outcome: Outcome{State: Accepted, ServiceID: "id", At: noon, Attempts: []Attempt{{Started: noon, Verdict: "v"}}}}}}
 	now, err := appendGroup(nil, []*commit{c}, noon)
 	must(t, err)
 	at := bytes.Index(now, []byte("\x04id")) + len("\x04id") + len(binary.AppendVarint(nil, noon.UnixMicro())) + 2 // behind reasons and entries
@@ -207,9 +207,9 @@ func TestAJournalFromBeforeAnswersWereCompared(t *testing.T) {
 // FuzzReadGroup reads what is no row of a journal: it ends in an error or in something, never in a panic or in much memory.
 func FuzzReadGroup(f *testing.F) {
 	c := &commit{
-		outcomes: []settled{{place: place{"1", 1, 2}, Outcome: Outcome{State: Accepted, Message: "m", At: noon, Reasons: []Reason{{Code: "c"}}, ReadBack: []string{"name", "files.number"},
-			Also: []Identity{{"s", "k", "i"}}, Attempts: []Attempt{{Started: noon, Verdict: "v"}}}}},
-		intents: []place{{"1", 1, 3}},
+		outcomes: []settled{{Place: model.Place{Run: "1", Number: 1, Seq: 2}, Outcome: Outcome{State: Accepted, Message: "m", At: noon, Reasons: []Reason{{Code: "c"}}, ReadBack: []string{"name", "files.number"},
+			Also: []Identity{{Scope: "s", Key: "k", ServiceID: "i"}}, Attempts: []Attempt{{Started: noon, Verdict: "v"}}}}},
+		intents: []model.Place{{Run: "1", Number: 1, Seq: 3}},
 	}
 	text, err := appendGroup(nil, []*commit{c, c}, noon)
 	must(f, err)

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"docketsync/importer/ledger/model"
 	"errors"
 	"slices"
 )
@@ -8,32 +9,25 @@ import (
 // commit is one call of Commit on its way to the disk.
 type commit struct {
 	outcomes []settled
-	intents  []place
-	renewals []place // records of ranges whose lease is to be renewed
-	sent     int64   // when the intents were committed, once they are
+	intents  []model.Place
+	renewals []model.Place // records of ranges whose lease is to be renewed
+	sent     int64         // when the intents were committed, once they are
 	answer   chan error
 }
 
 // places are all records of a call.
-func (c *commit) places() []place {
+func (c *commit) places() []model.Place {
 	list := slices.Concat(c.intents, c.renewals)
 	for n := range c.outcomes {
-		list = append(list, c.outcomes[n].place)
+		list = append(list, c.outcomes[n].Place)
 	}
 	return list
-}
-
-// place is where a record stands: its run, by id and by number, and its seq.
-type place struct {
-	run    string
-	number int64
-	seq    int64
 }
 
 // settled is an outcome with its record's place. sent is when its record was sent, where the tables do not say so yet; alone says
 // that no intent of it was committed, ordinary that its attempt need not be written down. intent is when this process committed one.
 type settled struct {
-	place
+	model.Place
 	Outcome
 	sent     int64
 	intent   int64
@@ -68,12 +62,9 @@ func (s *settled) commits() int64 {
 
 // leaving is a record that is about to be sent, and since when.
 type leaving struct {
-	place
+	model.Place
 	at int64
 }
-
-// name is what a record is about.
-type name struct{ scope, key string }
 
 // outcomeStates are the states in which an outcome may leave a record.
 var outcomeStates = []State{Accepted, Refused, Failed, InDoubt, Rejected, Held}

@@ -1,14 +1,15 @@
 package ledger
 
 import (
+	"docketsync/importer/ledger/history"
+	"docketsync/importer/ledger/planning"
+	"docketsync/importer/ledger/sqlite"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"docketsync/importer/ledger/sqlite"
 )
 
 func TestLogDoesNotGrowWhileRecordsAreWrittenAndRead(t *testing.T) {
@@ -47,20 +48,20 @@ func TestFewRecordsAreSearchedByTheirOwnIndexes(t *testing.T) {
 	t.Parallel()
 	l := open(t, filepath.Join(t.TempDir(), "ledger.db"))
 	for query, index := range map[string]string{
-		strings.NewReplacer("$1", "1", "$2", "2", "$3", "3").Replace(selectPending):                                                                                                   "records_planned",
+		strings.NewReplacer("$1", "1", "$2", "2", "$3", "3").Replace(history.SelectPending):                                                                                           "records_planned",
 		`select * from records where +run_no = 1 and state in ('sending', 'in_doubt') and sent_at is not null and state = 'sending'`:                                                  "SCAN records USING INDEX records_unsure",
-		strings.Replace(anyDoubt, "$1", "'s'", 1):                                                                                                                                     "SEARCH records USING INDEX records_unsure (scope=?",
-		strings.Replace(anyUnsettled, "$1", "'s'", 1):                                                                                                                                 "SEARCH r USING INDEX records_unsettled (scope=?",
-		strings.NewReplacer("$1", "'s'", "$2", "2", "$3", "3").Replace(selectLearnt):                                                                                                  "SEARCH r USING INDEX records_unsettled (scope=?",
-		strings.NewReplacer("{keys}", "'a', 'b'", "$1", "'s'").Replace(selectRefusals.Text):                                                                                           "SEARCH r USING INDEX records_unsettled (scope=? AND key=?",
-		strings.Replace(strings.Replace(selectUnsettled.Text, "{keys}", "'a', 'b'", 1), "$1", "'s'", 1):                                                                               "records_unsettled (scope=? AND key=?",
-		selectRecords + `where r.run_no in (select number from runs) and r.key <> '' and r.key = 'a' and r.scope = 'b' order by u.number desc`:                                        "records_by_key (run_no=? AND key=?",
-		strings.Replace(selectGroups, "$3", "4", 1):                                                                                                                                   "staged_by_key (run_no=? AND key=?",
-		strings.Replace(strings.Replace(selectDoubts.Text, "{keys}", "'a', 'b'", 1), "$1", "'s'", 1):                                                                                  "records_unsure",
+		strings.Replace(history.AnyDoubt, "$1", "'s'", 1):                                                                                                                             "SEARCH records USING INDEX records_unsure (scope=?",
+		strings.Replace(history.AnyUnsettled, "$1", "'s'", 1):                                                                                                                         "SEARCH r USING INDEX records_unsettled (scope=?",
+		strings.NewReplacer("$1", "'s'", "$2", "2", "$3", "3").Replace(planning.SelectLearnt):                                                                                         "SEARCH r USING INDEX records_unsettled (scope=?",
+		strings.NewReplacer("{keys}", "'a', 'b'", "$1", "'s'").Replace(history.SelectRefusals.Text):                                                                                   "SEARCH r USING INDEX records_unsettled (scope=? AND key=?",
+		strings.Replace(strings.Replace(history.SelectUnsettled.Text, "{keys}", "'a', 'b'", 1), "$1", "'s'", 1):                                                                       "records_unsettled (scope=? AND key=?",
+		history.SelectRecords + `where r.run_no in (select number from runs) and r.key <> '' and r.key = 'a' and r.scope = 'b' order by u.number desc`:                                "records_by_key (run_no=? AND key=?",
+		strings.Replace(planning.SelectGroups, "$3", "4", 1):                                                                                                                          "staged_by_key (run_no=? AND key=?",
+		strings.Replace(strings.Replace(history.SelectDoubts.Text, "{keys}", "'a', 'b'", 1), "$1", "'s'", 1):                                                                          "records_unsure",
 		`select * from records where state = 'in_doubt' and sent_at is null and +run_no = 1`:                                                                                          "records_echoes",
 		`update records set state = 'failed' where state = 'in_doubt' and sent_at is null and (scope, key) = (select n.scope, n.key from records n where n.run_no = 1 and n.seq = 2)`: "records_echoes",
 	} {
-		rows, err := l.read.QueryContext(t.Context(), "explain query plan "+query, 1, 2)
+		rows, err := l.h.Read.QueryContext(t.Context(), "explain query plan "+query, 1, 2)
 		must(t, err)
 		var plan strings.Builder
 		for rows.Next() {

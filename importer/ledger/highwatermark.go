@@ -2,6 +2,9 @@ package ledger
 
 import (
 	"context"
+	"docketsync/importer/ledger/chain"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/sqlite"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,10 +14,6 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
-
-	"docketsync/importer/ledger/sqlite"
-
-	"docketsync/importer/ledger/chain"
 )
 
 // A ledger that was put back from an older copy does not know what was sent since, and would have creates sent a second
@@ -42,8 +41,8 @@ type HighWaterMark struct {
 // KeepHighWaterMark has the marks of this ledger kept in a folder, which should not be the ledger's own. It must be called before
 // the ledger is used. Several ledgers may use one folder.
 func (l *Ledger) KeepHighWaterMark(folder string) {
-	label := l.read.Label()
-	if e, ok := l.engine.(*sqlite.Engine); ok {
+	label := l.h.Read.Label()
+	if e, ok := l.h.Engine.(*sqlite.Engine); ok {
 		if path, err := filepath.Abs(e.Label()); err == nil {
 			label = path
 		}
@@ -85,7 +84,7 @@ func (l *Ledger) markRun(ctx context.Context, run Run) error {
 	if run.Kind != Push || run.Phase != Pushing && !ended {
 		return nil
 	}
-	number, err := l.number(ctx, run.ID)
+	number, err := l.h.Number(ctx, run.ID)
 	if err != nil {
 		return err
 	}
@@ -106,7 +105,7 @@ func (l *Ledger) markRun(ctx context.Context, run Run) error {
 
 // newPush makes the mark of a run say how far the ledger has come.
 func (l *Ledger) newPush(ctx context.Context, run Run, ended bool) (p *push, err error) {
-	p = &push{HighWaterMark: HighWaterMark{Run: run.ID, Job: run.Job, Ended: ended, At: l.now().UTC().Truncate(time.Second)}, scope: run.Scope}
+	p = &push{HighWaterMark: HighWaterMark{Run: run.ID, Job: run.Job, Ended: ended, At: l.w.Now().UTC().Truncate(time.Second)}, scope: run.Scope}
 	if p.Commits, err = l.committed(ctx, run.ID); err == nil && l.markPath != "" {
 		p.file, err = newMarkFile(l.markPath+"-"+sqlite.FileName(run.Scope)+".json", p.HighWaterMark)
 	}
@@ -115,7 +114,7 @@ func (l *Ledger) newPush(ctx context.Context, run Run, ended bool) (p *push, err
 
 // committed is how many intents and outcomes of a run the ledger has.
 func (l *Reader) committed(ctx context.Context, run string) (n int64, err error) {
-	err = l.read.One(ctx, `select commits + coalesce((select cast(sum(s.commits) as bigint) from shards s where s.run_no = runs.number), 0) from runs where id = $1`, []any{run}, &n)
+	err = l.h.Read.One(ctx, `select commits + coalesce((select cast(sum(s.commits) as bigint) from shards s where s.run_no = runs.number), 0) from runs where id = $1`, []any{run}, &n)
 	return n, err
 }
 
@@ -202,13 +201,13 @@ func (l *Ledger) outrunBy(ctx context.Context, file string) (*HighWaterMark, err
 	if err != nil {
 		return nil, fmt.Errorf("read which run was the last to send (%s): %w\nIf the disk is healthy, 'docketsync ledger check' finds nothing and the reports show that no run is missing, remove that file", file, err)
 	}
-	if _, err := l.Run(ctx, w.Run); errors.Is(err, ErrNotFound) {
+	if _, err := l.Run(ctx, w.Run); errors.Is(err, handle.ErrNotFound) {
 		return &w, nil
 	} else if err != nil {
 		return nil, err
 	}
 	if w.Has, err = l.committed(ctx, w.Run); err != nil {
-		return nil, l.wrap("count what was committed", err)
+		return nil, l.h.Wrap("count what was committed", err)
 	}
 	if w.Has < w.Commits {
 		return &w, nil
@@ -220,7 +219,7 @@ func (l *Ledger) outrunBy(ctx context.Context, file string) (*HighWaterMark, err
 // person who knows what was sent meanwhile.
 func (l *Ledger) AcceptRestore(ctx context.Context) error {
 	err := l.do(ctx, false, func(tx *transaction) error {
-		tx.note(chain.Ledger, chain.Op{What: chain.Restored})
+		tx.Note(chain.Ledger, chain.Op{What: chain.Restored})
 		_, err := tx.Exec(`delete from backups`)
 		return err
 	})
@@ -231,5 +230,5 @@ func (l *Ledger) AcceptRestore(ctx context.Context) error {
 			err = os.Remove(file)
 		}
 	}
-	return l.wrap("accept the ledger as it is", err)
+	return l.h.Wrap("accept the ledger as it is", err)
 }

@@ -62,7 +62,7 @@ func (l *Reader) CreatesAreNew(ctx context.Context, run string) error {
 	if err == nil && some {
 		err = fmt.Errorf("%w: %s was created before, and an index does not say so", fault.ErrDamaged, store.KeyOf(key))
 	}
-	return l.wrap("make sure that nothing is created twice", err)
+	return l.h.Wrap("make sure that nothing is created twice", err)
 }
 
 // selectOverdue finds what a run is going to send though more is known of its key than when it was planned: that is of the epoch
@@ -73,29 +73,53 @@ const selectOverdue = `select exists (select 1 from records r join runs u on u.n
 // PlanOverdue tells whether anything was learnt about what a run is going to send since it was planned: a doubt was settled, or ids
 // were taken over. Such a plan is not true any more: what is created, or an entry of goods and services, may be there.
 func (l *Reader) PlanOverdue(ctx context.Context, run string) (overdue bool, err error) {
-	number, err := l.number(ctx, run)
+	number, err := l.h.Number(ctx, run)
 	if err == nil {
 		_, overdue, err = l.created(ctx, run)
 	}
 	if err == nil && !overdue {
-		err = l.read.One(ctx, selectOverdue, []any{number}, &overdue)
+		err = l.h.Read.One(ctx, selectOverdue, []any{number}, &overdue)
 	}
-	return overdue, l.wrap("make sure that a plan is still true", err)
+	return overdue, l.h.Wrap("make sure that a plan is still true", err)
 }
 
 // created is the first key that a run is going to create and that is known to be created already.
 func (l *Reader) created(ctx context.Context, run string) (key string, some bool, err error) {
-	number, err := l.number(ctx, run)
+	number, err := l.h.Number(ctx, run)
 	if err == nil {
-		err = l.forAll("look up what was created")
+		err = l.h.ForAll("look up what was created")
 	}
 	if err != nil {
 		return "", false, err
 	}
-	err = l.read.One(ctx, `select exists (select 1 from records where run_no = $1 and state = 'planned' and action = 'create')`, []any{number}, &some)
+	err = l.h.Read.One(ctx, `select exists (select 1 from records where run_no = $1 and state = 'planned' and action = 'create')`, []any{number}, &some)
 	if err != nil || !some {
 		return "", false, err
 	}
-	some, err = store.Found(l.read.One(ctx, selectCreated, []any{number}, &key))
+	some, err = store.Found(l.h.Read.One(ctx, selectCreated, []any{number}, &key))
 	return key, some, err
+}
+
+// Writable tells whether the ledger takes changes: nil when a transaction that changes nothing went through.
+func (l *Ledger) Writable(ctx context.Context) error {
+	err := l.do(ctx, true, func(tx *transaction) error {
+		_, err := tx.Exec(`delete from notifications where job = '' and channel = ''`)
+		return err
+	})
+	return l.h.Wrap("check that it can be written", err)
+}
+
+// SchemaVersion is the version of the schema that the ledger has, which is the one that this program writes.
+func (l *Ledger) SchemaVersion() int64 { return l.w.Store.Version() }
+
+// Doubtful is how many records wait for a person who says what became of them, over all runs.
+func (l *Reader) Doubtful(ctx context.Context) (int, error) {
+	var n int
+	var c store.Clauses
+	c.And("state in ('sending', 'in_doubt') and sent_at is not null and state = 'in_doubt'")
+	if jobs := l.h.Jobs(&c); jobs != "" {
+		c.And("run_no in (select number from runs where job in (" + jobs + "))")
+	}
+	err := l.h.Read.One(ctx, `select count(*) from records `+c.Text(), c.Args, &n)
+	return n, l.h.Wrap("count what is in doubt", err)
 }

@@ -3,12 +3,12 @@ package ledger
 import (
 	"bytes"
 	"context"
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/history"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"docketsync/importer/ledger/fault"
 )
 
 var integrityCases = cases{
@@ -28,7 +28,7 @@ func damaged(t *testing.T) (path string) {
 	settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted, ServiceID: "id"})
 	same(t, known(t, l, "M-00001").ServiceID, "id")
 	var root int64
-	must(t, l.read.QueryRowContext(t.Context(), `select rootpage from sqlite_master where name = 'sqlite_autoindex_known_1'`).Scan(&root))
+	must(t, l.h.Read.QueryRowContext(t.Context(), `select rootpage from sqlite_master where name = 'sqlite_autoindex_known_1'`).Scan(&root))
 	must(t, l.Close())
 	text, err := os.ReadFile(path)
 	must(t, err)
@@ -46,7 +46,7 @@ func TestCreateThatADamagedIndexHidesIsNotPlannedAgain(t *testing.T) {
 	t.Parallel()
 	path := damaged(t)
 	l := open(t, path)
-	same(t, known(t, l, "M-00001"), LastAccepted{}) // as the index says
+	same(t, known(t, l, "M-00001"), history.LastAccepted{}) // as the index says
 	begin(t, l, "2")
 	add(t, l, planned("2", 1, "M-00002"))
 	must(t, l.CreatesAreNew(t.Context(), "2"))
@@ -72,7 +72,7 @@ func TestLedgerThatWasNotClosedIsLookedThrough(t *testing.T) {
 	}
 	add(t, l, batch...)
 	second := open(t, path) // while somebody else has it open, the log says nothing
-	must(t, second.read.One(t.Context(), `select 1 from runs`, nil, new(int)))
+	must(t, second.h.Read.One(t.Context(), `select 1 from runs`, nil, new(int)))
 	must(t, second.Close())
 	must(t, l.Close())
 	sound := func(want bool) {

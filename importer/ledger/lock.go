@@ -26,11 +26,11 @@ func (l *Ledger) Lock(ctx context.Context, name string) (release func() error, e
 // gone though the process is not, as with the connection to a server. It is nil where that cannot happen.
 func (l *Ledger) LockWatched(ctx context.Context, name string) (release func() error, lost <-chan struct{}, err error) {
 	doing := "lock " + name
-	free, lost, err := l.engine.Lock(ctx, name, false)
+	free, lost, err := l.h.Engine.Lock(ctx, name, false)
 	if err != nil {
-		return nil, nil, l.wrap(doing, err)
+		return nil, nil, l.h.Wrap(doing, err)
 	}
-	if err := l.store.StillOurs(ctx, doing); err != nil {
+	if err := l.w.Store.StillOurs(ctx, doing); err != nil {
 		return nil, nil, errors.Join(err, free())
 	}
 	l.broken.Store(nil)
@@ -40,7 +40,7 @@ func (l *Ledger) LockWatched(ctx context.Context, name string) (release func() e
 		go func() {
 			select {
 			case <-lost:
-				_ = l.stop(&fault.Error{Ledger: l.read.Label(), Doing: "hold the lock of " + name, Kind: fault.ErrUnreachable,
+				_ = l.stop(&fault.Error{Ledger: l.h.Read.Label(), Doing: "hold the lock of " + name, Kind: fault.ErrUnreachable,
 					Err:  errors.New("the connection that held the lock was lost"),
 					Hint: "Another run may start now, so this one stops. Run it again."})
 			case <-released:
@@ -50,7 +50,7 @@ func (l *Ledger) LockWatched(ctx context.Context, name string) (release func() e
 	return sync.OnceValue(func() error {
 		close(released)
 		l.pushes.release(name, lock)
-		return l.wrap("release the lock of "+name, free())
+		return l.h.Wrap("release the lock of "+name, free())
 	}), lost, nil
 }
 
@@ -68,19 +68,19 @@ const (
 // nothing to SQLite.
 func (l *Ledger) Outlast(outage time.Duration) {
 	l.outage = outage
-	l.engine.Outlast(outage)
+	l.h.Engine.Outlast(outage)
 }
 
 // Evict has Lock take a lock from a process that was not heard of for so long, though its connection stands: one that is frozen, or on a
 // machine that is cut off. It finds out when it is back. Nor does this process keep a transaction open for others while it stands
 // still. It says nothing to SQLite.
 func (l *Ledger) Evict(ctx context.Context, silent time.Duration) error {
-	e, ok := l.engine.(*postgres.Engine)
+	e, ok := l.h.Engine.(*postgres.Engine)
 	if !ok {
 		return nil
 	}
 	e.Evict(silent)
-	return l.wrap("prepare to be one of several nodes", l.do(ctx, false, func(tx *transaction) error { return tx.Run(postgres.LetGo) }))
+	return l.h.Wrap("prepare to be one of several nodes", l.do(ctx, false, func(tx *transaction) error { return tx.Run(postgres.LetGo) }))
 }
 
 // patiently tries until it succeeds, or fails for another reason than that the database is away, or that lasts too long.
@@ -95,10 +95,10 @@ func (l *Ledger) patiently(ctx context.Context, try func() error) error {
 		case <-time.After(wait):
 		case <-ctx.Done():
 			return err
-		case <-l.store.Closing():
+		case <-l.w.Store.Closing():
 			return err
 		}
-		if err = l.engine.Hold(context.WithoutCancel(ctx)); err == nil {
+		if err = l.h.Engine.Hold(context.WithoutCancel(ctx)); err == nil {
 			err = try()
 		}
 		if !l.away(err) || time.Now().After(end) {
@@ -109,5 +109,5 @@ func (l *Ledger) patiently(ctx context.Context, try func() error) error {
 
 // away tells whether an error means that the database cannot be reached at the moment.
 func (l *Ledger) away(err error) bool {
-	return err != nil && l.engine.Dialect().Remote && errors.Is(l.wrap("reach the database", err), fault.ErrUnreachable)
+	return err != nil && l.h.Engine.Dialect().Remote && errors.Is(l.h.Wrap("reach the database", err), fault.ErrUnreachable)
 }

@@ -2,6 +2,9 @@ package ledger
 
 import (
 	"context"
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/postgres"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -9,9 +12,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"docketsync/importer/ledger/fault"
-	"docketsync/importer/ledger/postgres"
 )
 
 // pushing is a ledger that pushes a run of four records, the first of which has been sent, and has lost its lock.
@@ -35,11 +35,11 @@ func TestPostgreSQLLockThatIsCutIsTakenAgain(t *testing.T) {
 	s := postgresServer(t)
 	l, _ := pushing(t, s, time.Minute)
 	l.LoseLock(t, "create_case")
-	kill(t, s, l.store.Connection())
-	must(t, l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon}}, []Intent{{"1", 2}}))
+	kill(t, s, l.w.Store.Connection())
+	must(t, l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon}}, []Intent{{Run: "1", Seq: 2}}))
 	state(t, l, "1", 1, Accepted)
 	state(t, l, "1", 2, Sending)
-	if _, err := open(t, s.dsn("postgres")+"&search_path="+l.engine.(*postgres.Engine).Config().RuntimeParams["search_path"]).Lock(t.Context(), "create_case"); !errors.Is(err, fault.ErrBusy) {
+	if _, err := open(t, s.dsn("postgres")+"&search_path="+l.h.Engine.(*postgres.Engine).Config().RuntimeParams["search_path"]).Lock(t.Context(), "create_case"); !errors.Is(err, fault.ErrBusy) {
 		t.Errorf("the lock is not held again: %v", err)
 	}
 }
@@ -64,13 +64,13 @@ func TestPostgreSQLRunThatAnotherProcessTookUpIsLeftToIt(t *testing.T) {
 		if ended {
 			must(t, release())
 		} else {
-			kill(t, s, l.store.Connection())
+			kill(t, s, l.w.Store.Connection())
 		}
-		err = l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon}}, []Intent{{"1", 2}})
+		err = l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon}}, []Intent{{Run: "1", Seq: 2}})
 		if err == nil {
 			t.Error("it goes on")
 		}
-		advice(t, l.Commit(t.Context(), nil, []Intent{{"1", 3}}), fault.ErrStopped)
+		advice(t, l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 3}}), fault.ErrStopped)
 		want := map[bool]State{true: Accepted, false: InDoubt}
 		state(t, other, "1", 1, want[ended])
 		state(t, other, "1", 2, Planned)
@@ -93,7 +93,7 @@ func TestPostgreSQLLockThatIsGivenBackLateEndsNoCount(t *testing.T) {
 	send(t, l, "1", 1)
 	_, _, err = again(t, l).Recover(t.Context(), "1")
 	must(t, err)
-	if err := l.Commit(t.Context(), nil, []Intent{{"1", 2}}); !errors.Is(err, ErrTakenOver) {
+	if err := l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 2}}); !errors.Is(err, handle.ErrTakenOver) {
 		t.Errorf("another process took the run up: %v", err)
 	}
 }
@@ -154,12 +154,12 @@ func TestPostgreSQLNoRequestBeginsAfterItsLockIsLost(t *testing.T) {
 func TestPostgreSQLLeaseLastsFromTheTryThatWasCarriedOut(t *testing.T) {
 	t.Parallel()
 	l, _ := pushing(t, postgresServer(t), time.Minute)
-	c, err := l.newCommit(t.Context(), nil, []Intent{{"1", 2}})
+	c, err := l.newCommit(t.Context(), nil, []Intent{{Run: "1", Seq: 2}})
 	must(t, err)
 	must(t, second(l.writeOnce([]*commit{c}, false)))
 	w := &writing{Ledger: l, group: []*commit{c}, again: true, first: time.Now().Add(-LeaseSlack - time.Second)}
 	must(t, w.try())
-	number, err := l.number(t.Context(), "1")
+	number, err := l.h.Number(t.Context(), "1")
 	must(t, err)
 	if left := l.leaseLeft(number, 2); left > usualRequest {
 		t.Errorf("the lease is taken to last %v", left)
@@ -185,10 +185,10 @@ func taken(t *testing.T, l *Ledger, name string) (release func() error) {
 func TestPostgreSQLCommitWhoseAnswerWasLost(t *testing.T) {
 	t.Parallel()
 	l, _ := pushing(t, postgresServer(t), time.Minute)
-	c, err := l.newCommit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon, Attempts: []Attempt{{Started: noon}}}}, []Intent{{"1", 2}})
+	c, err := l.newCommit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon, Attempts: []Attempt{{Started: noon}}}}, []Intent{{Run: "1", Seq: 2}})
 	must(t, err)
 	group := []*commit{c}
-	for n, want := range []error{nil, errCommitted} {
+	for n, want := range []error{nil, handle.ErrCommitted} {
 		if _, err := l.writeOnce(group, n > 0); !errors.Is(err, want) {
 			t.Errorf("try %d: %v", n+1, err)
 		}
@@ -216,7 +216,7 @@ func TestAnothersCommitsAreNotTakenForOnes(t *testing.T) {
 		outcome, intents := Outcome{Run: "1", Seq: 1, State: Accepted, At: noon, Sent: noon}, []Intent(nil)
 		if !alone {
 			send(t, l, "1", 1)
-			outcome.Sent, intents = time.Time{}, []Intent{{"1", 2}}
+			outcome.Sent, intents = time.Time{}, []Intent{{Run: "1", Seq: 2}}
 		}
 		other := open(t, path)
 		must(t, second(other.Hold(t.Context(), "1")))
@@ -226,7 +226,7 @@ func TestAnothersCommitsAreNotTakenForOnes(t *testing.T) {
 		must(t, other.SaveRun(t.Context(), run))
 		c, err := l.newCommit(t.Context(), []Outcome{outcome}, intents)
 		must(t, err)
-		if _, err := l.writeOnce([]*commit{c}, true); !errors.Is(err, ErrTakenOver) {
+		if _, err := l.writeOnce([]*commit{c}, true); !errors.Is(err, handle.ErrTakenOver) {
 			t.Errorf("alone: %v: %v", alone, err)
 		}
 	}
@@ -240,7 +240,7 @@ func TestPostgreSQLLostCommitsStopTheRun(t *testing.T) {
 		_, err := tx.Exec(`update records set state = 'planned', sent_at = null`)
 		return errors.Join(err, second(tx.Exec(`update shards set commits = 0`)))
 	}))
-	if err := l.Commit(t.Context(), nil, []Intent{{"1", 2}}); !errors.Is(err, errBehind) || !strings.Contains(err.Error(), "accept-restore") {
+	if err := l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 2}}); !errors.Is(err, handle.ErrBehind) || !strings.Contains(err.Error(), "accept-restore") {
 		t.Error(err)
 	}
 	state(t, l, "1", 2, Planned)

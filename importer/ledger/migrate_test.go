@@ -4,13 +4,15 @@ import (
 	"compress/gzip"
 	"context"
 	"database/sql"
+	"docketsync/importer/ledger/decisions"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/occurrences"
+	"docketsync/importer/ledger/store"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"testing"
-
-	"docketsync/importer/ledger/store"
 )
 
 // toVersion16 takes away what a ledger had not when records held all of theirs in their rows; see unbundle.
@@ -21,13 +23,13 @@ var toVersion16 = []string{`drop table listed`, `drop table stamps`, `drop table
 func unbundle(t *testing.T, l *Ledger, runs ...string) {
 	t.Helper()
 	for _, run := range runs {
-		number, err := l.number(t.Context(), run)
+		number, err := l.h.Number(t.Context(), run)
 		must(t, err)
-		for r, err := range l.keptRecords(t.Context(), run, number, RecordFilter{}) {
+		for r, err := range l.KeptRecords(t.Context(), run, number, RecordFilter{}) {
 			must(t, err)
 			must(t, l.do(t.Context(), false, func(tx *transaction) error {
 				_, err := tx.Exec(`update records set payload = $3, body = $4, previous = $5, source_rows = $6, bundle = null where run_no = $1 and seq = $2`,
-					number, r.Seq, store.Raw(r.Payload), store.Raw(r.Body), store.Raw(r.Previous), storedRows(r.Rows, true))
+					number, r.Seq, store.Raw(r.Payload), store.Raw(r.Body), store.Raw(r.Previous), model.StoredRows(r.Rows, true))
 				if err == nil {
 					_, err = tx.Exec(`update known set payload = $3, bundle = null where run_no = $1 and bundle_seq = $2`, number, r.Seq, store.Raw(r.Payload))
 				}
@@ -169,12 +171,12 @@ func TestALedgerOfTheReleaseBeforeIsResumed(t *testing.T) {
 
 	told, err := l.NotificationState(t.Context(), "marks", "mail")
 	must(t, err)
-	same(t, told, NotificationState{State: "failed", Cause: "c", Since: noon, At: noon})
-	dues, err := l.Occurrences(t.Context(), OccurrenceFilter{States: Unfinished})
+	same(t, told, occurrences.NotificationState{State: "failed", Cause: "c", Since: noon, At: noon})
+	dues, err := l.Occurrences(t.Context(), occurrences.OccurrenceFilter{States: occurrences.Unfinished})
 	must(t, err)
 	same(t, len(dues), 1)
-	must(t, l.SaveOccurrences(t.Context(), nil, []Occurrence{{Job: dues[0].Job, Schedule: dues[0].Schedule, Local: dues[0].Local, At: dues[0].At, State: Ran, Run: dues[0].Run, Taken: 1}}))
-	deeds, err := l.AuditEntries(t.Context(), AuditFilter{})
+	must(t, l.SaveOccurrences(t.Context(), nil, []occurrences.Occurrence{{Job: dues[0].Job, Schedule: dues[0].Schedule, Local: dues[0].Local, At: dues[0].At, State: occurrences.Ran, Run: dues[0].Run, Taken: 1}}))
+	deeds, err := l.AuditEntries(t.Context(), decisions.AuditFilter{})
 	must(t, err)
 	same(t, len(deeds) == 1 && deeds[0].Who == "Ada", true)
 	found, _, err := l.Search(t.Context(), "TM-00003", 5)

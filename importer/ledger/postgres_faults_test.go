@@ -55,7 +55,7 @@ func TestPostgreSQLConnectionLostBetweenCommitsIsMadeAnew(t *testing.T) {
 	begin(t, l, "1")
 	add(t, l, planned("1", 1, "a"))
 	send(t, l, "1", 1)
-	kill(t, s, l.store.Connection())
+	kill(t, s, l.w.Store.Connection())
 	settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted})
 	state(t, l, "1", 1, Accepted)
 }
@@ -80,9 +80,9 @@ func TestPostgreSQLConnectionLostWithinACommitStopsTheLedger(t *testing.T) {
 	if err == nil {
 		t.Fatal("no error")
 	}
-	advice(t, l.stop(l.wrap("commit", err)), fault.ErrUnreachable)
+	advice(t, l.stop(l.h.Wrap("commit", err)), fault.ErrUnreachable)
 	state(t, l, "1", 1, Sending)
-	if err := l.Commit(t.Context(), nil, []Intent{{"1", 2}}); !errors.Is(err, fault.ErrStopped) {
+	if err := l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 2}}); !errors.Is(err, fault.ErrStopped) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -103,7 +103,7 @@ func TestPostgreSQLLockThatIsLostStopsTheLedger(t *testing.T) {
 	for beats := time.NewTicker(time.Millisecond); l.broken.Load() == nil && ctx.Err() == nil; {
 		<-beats.C
 	}
-	err = l.Commit(t.Context(), nil, []Intent{{"1", 1}})
+	err = l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 1}})
 	advice(t, err, fault.ErrStopped, "lock")
 	state(t, l, "1", 1, Planned)
 	_ = release()

@@ -4,6 +4,10 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"docketsync/importer/ledger/chain"
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/model"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,9 +16,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"docketsync/importer/ledger/chain"
-	"docketsync/importer/ledger/fault"
 )
 
 // pushes are the runs of which this process sends records, by their numbers: for each, which ranges of it, and how many intents and
@@ -91,9 +92,9 @@ type lostError struct {
 }
 
 func (e *lostError) Error() string {
-	return fmt.Sprintf("%v %s since this one did", ErrTakenOver, e.run)
+	return fmt.Sprintf("%v %s since this one did", handle.ErrTakenOver, e.run)
 }
-func (e *lostError) Unwrap() error { return ErrTakenOver }
+func (e *lostError) Unwrap() error { return handle.ErrTakenOver }
 
 // gain is how many intents and outcomes a transaction adds to a range of a run, how many the ledger has with them, and what an ordinary
 // answer of the run says. The range is nil for a run of which this process has none.
@@ -133,24 +134,24 @@ func (p *push) at(seq int64) *holding {
 }
 
 // count adds what is about to be written to what the ledger has of each range, and renews its lease.
-func (tx *transaction) count(outcomes []settled, intents []leaving, renewals []place) ([]*gain, error) {
+func (tx *transaction) count(outcomes []settled, intents []leaving, renewals []model.Place) ([]*gain, error) {
 	type part struct {
 		number int64
 		at     *holding
 	}
 	parts := map[part]*gain{}
-	add := func(p place, n int64) {
-		at := part{p.number, tx.pushes.at(p.number, p.seq)}
+	add := func(p model.Place, n int64) {
+		at := part{p.Number, tx.pushes.at(p.Number, p.Seq)}
 		if parts[at] == nil {
-			parts[at] = &gain{at: at.at, run: p.run, number: p.number}
+			parts[at] = &gain{at: at.at, run: p.Run, number: p.Number}
 		}
 		parts[at].added += n
 	}
 	for n := range outcomes {
-		add(outcomes[n].place, outcomes[n].commits())
+		add(outcomes[n].Place, outcomes[n].commits())
 	}
 	for _, i := range intents {
-		add(i.place, 1)
+		add(i.Place, 1)
 	}
 	for _, p := range renewals {
 		add(p, 0)
@@ -185,7 +186,7 @@ func (tx *transaction) fence(g *gain) error {
 		return err
 	}
 	if g.at != nil && given < g.at.epoch {
-		return fmt.Errorf("%w: of run %s", errBehind, g.run)
+		return fmt.Errorf("%w: of run %s", handle.ErrBehind, g.run)
 	}
 	return &lostError{g.at, g.run}
 }
@@ -204,9 +205,9 @@ func (p *pushes) check(gains []*gain, again bool) error {
 		}
 		switch before := g.total - g.added; {
 		case before < g.at.commits:
-			return fmt.Errorf("%w: %d of %d intents and outcomes of run %s", errBehind, g.at.commits-before, g.at.commits, g.run)
+			return fmt.Errorf("%w: %d of %d intents and outcomes of run %s", handle.ErrBehind, g.at.commits-before, g.at.commits, g.run)
 		case again && g.added > 0 && before == g.at.commits+g.added:
-			return errCommitted
+			return handle.ErrCommitted
 		case before > g.at.commits:
 			return &lostError{g.at, g.run}
 		}
@@ -222,20 +223,20 @@ func (p *pushes) add(group []*commit, began time.Time) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	added := map[*holding]int64{}
-	count := func(at place, n int64) *holding {
-		h := p.runs[at.number].at(at.seq)
+	count := func(at model.Place, n int64) *holding {
+		h := p.runs[at.Number].at(at.Seq)
 		added[h] += n
 		return h
 	}
 	for _, c := range group {
 		for n := range c.outcomes {
-			if h := count(c.outcomes[n].place, c.outcomes[n].commits()); h != nil {
-				delete(h.sending, c.outcomes[n].seq)
+			if h := count(c.outcomes[n].Place, c.outcomes[n].commits()); h != nil {
+				delete(h.sending, c.outcomes[n].Place.Seq)
 			}
 		}
 		for _, i := range c.intents {
 			if h := count(i, 1); h != nil {
-				h.sending[i.seq] = c.sent
+				h.sending[i.Seq] = c.sent
 			}
 		}
 		for _, r := range c.renewals {
@@ -256,11 +257,11 @@ func (p *pushes) add(group []*commit, began time.Time) error {
 }
 
 // sentAt is when the intent was committed of a record that has no outcome, 0 where this process has committed none.
-func (p *pushes) sentAt(at place) int64 {
+func (p *pushes) sentAt(at model.Place) int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if h := p.runs[at.number].at(at.seq); h != nil {
-		return h.sending[at.seq]
+	if h := p.runs[at.Number].at(at.Seq); h != nil {
+		return h.sending[at.Seq]
 	}
 	return 0
 }
@@ -268,7 +269,7 @@ func (p *pushes) sentAt(at place) int64 {
 // all tells whether every record of a group is of a range that this process has.
 func (p *pushes) all(group []*commit) bool {
 	return !slices.ContainsFunc(group, func(c *commit) bool {
-		return slices.ContainsFunc(c.places(), func(at place) bool { return p.at(at.number, at.seq) == nil })
+		return slices.ContainsFunc(c.places(), func(at model.Place) bool { return p.at(at.Number, at.Seq) == nil })
 	})
 }
 
@@ -308,6 +309,15 @@ func (p *pushes) wholeOf(number int64) *holding {
 		return h
 	}
 	return nil
+}
+
+// left notes with what heads a transaction has left the chains of runs that this process sends whole.
+func (p *pushes) left(heads map[int64]chain.Head) {
+	for run, head := range heads {
+		if h := p.wholeOf(run); h != nil {
+			h.head.Store(&head)
+		}
+	}
 }
 
 // end forgets a run, if it was pushed.
@@ -359,19 +369,19 @@ func (l *Ledger) Lease(request, slack time.Duration) {
 // lease where less of it is left, and where a lock is known to be lost: who has that now has waited for no lease. The error is ErrTakenOver
 // when another process has the range, and fault.ErrStopped where Commit would say so.
 func (l *Ledger) MaySend(ctx context.Context, run string, seq int64) error {
-	number, err := l.number(ctx, run)
+	number, err := l.h.Number(ctx, run)
 	if err != nil {
 		return err
 	}
 	for range 3 {
-		if l.leaseLeft(number, seq) >= l.pushes.lease.request && l.broken.Load() == nil && l.engine.Held() == nil {
+		if l.leaseLeft(number, seq) >= l.pushes.lease.request && l.broken.Load() == nil && l.h.Engine.Held() == nil {
 			return nil
 		}
 		if err := l.Renew(ctx, run, seq); err != nil {
 			return err
 		}
 	}
-	return &fault.Error{Ledger: l.read.Label(), Doing: "renew the lease of run " + run, Kind: fault.ErrUnreachable,
+	return &fault.Error{Ledger: l.h.Read.Label(), Doing: "renew the lease of run " + run, Kind: fault.ErrUnreachable,
 		Err: errors.New("commits take longer than the lease lasts"), Hint: "Look after the disk or the database server, and run the job again."}
 }
 
@@ -386,11 +396,11 @@ func (l *Ledger) leaseLeft(number, seq int64) time.Duration {
 
 // Renew renews the lease of the range in which a record is.
 func (l *Ledger) Renew(ctx context.Context, run string, seq int64) error {
-	number, err := l.number(ctx, run)
+	number, err := l.h.Number(ctx, run)
 	if err != nil {
-		return l.wrap("renew a lease", err)
+		return l.h.Wrap("renew a lease", err)
 	}
-	return l.submit(ctx, &commit{answer: make(chan error, 1), renewals: []place{{run, number, seq}}})
+	return l.submit(ctx, &commit{answer: make(chan error, 1), renewals: []model.Place{{Run: run, Number: number, Seq: seq}}})
 }
 
 // Term is for how long a range is this process's after a commit.

@@ -1,124 +1,47 @@
 package ledger
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"sync"
-
-	"docketsync/importer/ledger/fault"
-	"docketsync/importer/ledger/store"
+	"docketsync/importer/ledger/decisions"
+	"docketsync/importer/ledger/evidence"
+	"docketsync/importer/ledger/forget"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/history"
+	"docketsync/importer/ledger/occurrences"
+	"docketsync/importer/ledger/planning"
+	"docketsync/importer/ledger/search"
 )
-
-// vanishedPart is how many records of the earlier run are compared at once. They are held in memory, and for each part what is
-// new in the later run is gone through.
-const vanishedPart = 50_000
 
 // Reader says what a ledger holds, and changes nothing of it. Whoever reports, counts or shows pages holds one. All methods may be
 // used by several goroutines at once.
 type Reader struct {
-	engine  store.Engine
-	read    *store.Reader
-	numbers sync.Map // run id → its number in the database
-	names   sync.Map // and back, of runs in which something was accepted
-	// vanishedPart is how many keys Vanished compares at once.
-	vanishedPart int
-	// only are the jobs whose runs there are for this reader, nil for all; see Within.
-	only *[]string
-	// patiently repeats what fails while the database is away, see Outlast.
-	patiently func(ctx context.Context, try func() error) error
+	h *handle.Reader
+	past
+	proof
+	staged
+	decided
+	index
+	traces
+	due
 }
 
-// number is what the database calls a run; ErrNotFound when it does not know it.
-func (l *Reader) number(ctx context.Context, id string) (int64, error) {
-	if known, ok := l.numbers.Load(id); ok {
-		return known.(int64), nil
-	}
-	var number int64
-	var job string
-	there, err := store.Found(l.read.QueryRowContext(ctx, `select number, job from runs where id = $1`, id).Scan(&number, &job))
-	if there && !l.sees(job) {
-		there = false
-	}
-	if there {
-		l.numbers.Store(id, number)
-	} else if err == nil {
-		err = noRun(id)
-	}
-	return number, err
-}
-
-// name is the id of a run by what the database calls it.
-func (l *Reader) name(ctx context.Context, number int64) (id string, err error) {
-	if known, ok := l.names.Load(number); ok {
-		return known.(string), nil
-	}
-	if err = l.read.QueryRowContext(ctx, `select id from runs where number = $1`, number).Scan(&id); err == nil {
-		l.names.Store(number, id)
-	}
-	return id, err
-}
-
-func noRun(id string) error { return fmt.Errorf("run %s: %w", id, ErrNotFound) }
-
-func (l *Reader) scopeOf(ctx context.Context, run int64) (scope string, err error) {
-	err = l.read.QueryRowContext(ctx, `select scope from runs where number = $1`, run).Scan(&scope)
-	return scope, err
-}
-
-// The errors that callers tell apart, with errors.Is. What is wrong with the ledger as a whole is in package fault.
-var (
-	ErrNotFound  = errors.New("not in the ledger")
-	ErrAmbiguous = errors.New("several runs match")
-	// ErrTakenOver tells that a run, or a range of it, is not this process's to send any more.
-	ErrTakenOver = errors.New("another process has written to the run")
+// What the rooms read is the reader's to tell.
+type (
+	past    = *history.Reader
+	proof   = *evidence.Reader
+	staged  = *planning.Reader
+	decided = *decisions.Reader
+	index   = *search.Reader
+	traces  = *forget.Reader
+	due     = *occurrences.Reader
 )
 
-var (
-	errBehind    = errors.New("it has lost acknowledged records")
-	errCommitted = errors.New("it was committed before")
-)
-
-// TransitionError tells that a record was to go from a state to one that cannot follow it. Nothing of the call that
-// asked for it was done.
-type TransitionError struct {
-	Run  string
-	Seq  int64
-	From State
-	To   State
+func newReader(h *handle.Reader) *Reader {
+	r := &Reader{h: h, past: history.New(h), proof: evidence.New(h), staged: planning.New(h), due: occurrences.New(h)}
+	r.decided = decisions.New(h, r.past)
+	r.index = search.New(h, r.past)
+	r.traces = forget.New(h, r.past, r.decided)
+	return r
 }
 
-// Error names the record and both states.
-func (e *TransitionError) Error() string {
-	return fmt.Sprintf("run %s, record %d: it is %s and cannot become %s", e.Run, e.Seq, e.From, e.To)
-}
-
-// DoubtError tells that a record was to be sent while another one of its key may or may not have been acted on.
-type DoubtError struct {
-	Run   string
-	Seq   int64
-	Doubt Doubt
-}
-
-// Error names both records.
-func (e *DoubtError) Error() string {
-	return fmt.Sprintf("run %s, record %d: it cannot be sent, because it is not known whether record %d of run %s, which has the same key, was acted on: settle that first",
-		e.Run, e.Seq, e.Doubt.Seq, e.Doubt.Run)
-}
-
-// wrap turns what the database said while doing something into an error for people. Errors that already are, and
-// those of a context that ended, pass through.
-func (l *Reader) wrap(doing string, err error) error {
-	var transition *TransitionError
-	var doubt *DoubtError
-	switch {
-	case err == nil, errors.As(err, &transition), errors.As(err, &doubt), errors.Is(err, ErrNotFound):
-		return err
-	case errors.Is(err, errBehind):
-		return &fault.Error{Ledger: l.read.Label(), Doing: doing, Err: err,
-			Hint: "The missing records were sent and would be sent again, so this run stops. 'docketsync ledger accept-restore --help' says how to identify them."}
-	case errors.Is(err, ErrTakenOver):
-		return &fault.Error{Ledger: l.read.Label(), Doing: doing, Err: err, Hint: "That process continues the run, so this one stops."}
-	}
-	return l.read.Wrap(doing, err)
-}
+// Within is a reader of the runs of these jobs alone, which is told of everything else what is told of what does not exist.
+func (l *Reader) Within(jobs []string) *Reader { return newReader(l.h.Within(jobs)) }

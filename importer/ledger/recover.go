@@ -2,14 +2,10 @@ package ledger
 
 import (
 	"context"
+	"docketsync/importer/ledger/evidence"
+	"docketsync/importer/ledger/handle"
 	"fmt"
 )
-
-// cutOff is the message of a record whose process died between intent and outcome.
-const cutOff = "docketsync was interrupted after it recorded the intent to send this; the request may have been sent"
-
-// interrupted is the message of a repeatable record whose process died while its run was pushed, until it has an outcome.
-const interrupted = "docketsync was interrupted while the run was being sent, and this may have gone out; it is safe to repeat"
 
 // Recover settles what a run that died left in sending: what is repeatable is planned again, the rest is in doubt. What is repeatable
 // and still planned may have been sent as well when the run died pushing, since it needs no intent, and counts as sent; it is not
@@ -17,25 +13,25 @@ const interrupted = "docketsync was interrupted while the run was being sent, an
 // they have given it back, which they are asked to, or their leases have ended.
 func (l *Ledger) Recover(ctx context.Context, run string) (again, doubt int, err error) {
 	doing := "recover run " + run
-	number, err := l.number(ctx, run)
+	number, err := l.h.Number(ctx, run)
 	if err != nil {
-		return 0, 0, l.wrap(doing, err)
+		return 0, 0, l.h.Wrap(doing, err)
 	}
 	err = l.whenVacant(ctx, number, func(tx *transaction) (err error) {
-		again, doubt, err = tx.recover(number, 0, all, l.now().UnixMicro())
+		again, doubt, err = tx.recover(number, 0, all, l.w.Now().UnixMicro())
 		return err
 	})
 	if err == nil {
 		// In parts: cut off in between, the run is pushing still, and the next Recover does the rest.
-		at := l.now().UnixMicro()
+		at := l.w.Now().UnixMicro()
 		note := func(tx *transaction, after, until int64) error {
-			return tx.noteMove(number, moveInterrupted, Planned, after, until, at)
+			return evidence.NoteMove(tx.Tx, number, evidence.MoveInterrupted, Planned, after, until, at)
 		}
 		_, err = l.inParts(ctx, number, note, `state = 'planned' and repeatable and sent_at is null and exists (select 1 from runs where number = $1 and phase = 'pushing')`,
-			`sent_at = cast($4 as bigint), message = $5`, at, interrupted)
+			`sent_at = cast($4 as bigint), message = $5`, at, evidence.Interrupted)
 	}
 	if err != nil {
-		return 0, 0, l.wrap(doing, err)
+		return 0, 0, l.h.Wrap(doing, err)
 	}
 	return again, doubt, nil
 }
@@ -48,13 +44,13 @@ func (tx *transaction) recover(number, first, last, now int64) (again, doubt int
 		from records`+mine, []any{number, first, last}, &again, &doubt); err != nil {
 		return 0, 0, err
 	}
-	if err := tx.noteMove(number, moveRecover, Sending, max(first-1, 0), upTo(last), now); err != nil {
+	if err := evidence.NoteMove(tx.Tx, number, evidence.MoveRecover, Sending, max(first-1, 0), upTo(last), now); err != nil {
 		return 0, 0, err
 	}
 	_, err = tx.Exec(`update records set
 		state = case when repeatable then 'planned' else 'in_doubt' end,
 		message = case when repeatable then message else $4 end,
-		settled_at = case when repeatable then null else cast($5 as bigint) end`+mine, number, first, last, cutOff, now)
+		settled_at = case when repeatable then null else cast($5 as bigint) end`+mine, number, first, last, evidence.CutOff, now)
 	return again, doubt, err
 }
 
@@ -68,8 +64,8 @@ func upTo(last int64) int64 {
 
 // Hold sets everything that is still planned in a run to held, and says how many records that were.
 func (l *Ledger) Hold(ctx context.Context, run string) (int, error) {
-	n, err := l.move(ctx, run, Planned, Held, l.now().UnixMicro())
-	return n, l.wrap("hold what is left of run "+run, err)
+	n, err := l.move(ctx, run, Planned, Held, l.w.Now().UnixMicro())
+	return n, l.h.Wrap("hold what is left of run "+run, err)
 }
 
 // Release sets what is in these states in a run, held or failed, back to planned, and says how many records that were. What failed
@@ -79,7 +75,7 @@ func (l *Ledger) Release(ctx context.Context, run string, states ...State) (tota
 		n, err := l.move(ctx, run, state, Planned, 0)
 		total += n
 		if err != nil {
-			return total, l.wrap("release what was held of run "+run, err)
+			return total, l.h.Wrap("release what was held of run "+run, err)
 		}
 	}
 	return total, nil
@@ -89,9 +85,9 @@ func (l *Ledger) Release(ctx context.Context, run string, states ...State) (tota
 // refusals that say nothing about the records. Others of these are left as they are.
 func (l *Ledger) HoldRefused(ctx context.Context, run string, seqs []int64) error {
 	doing := "hold what was refused of run " + run
-	number, err := l.number(ctx, run)
+	number, err := l.h.Number(ctx, run)
 	if err != nil {
-		return l.wrap(doing, err)
+		return l.h.Wrap(doing, err)
 	}
 	err = l.do(ctx, false, func(tx *transaction) error {
 		if err := tx.stillOurs(number); err != nil {
@@ -101,28 +97,28 @@ func (l *Ledger) HoldRefused(ctx context.Context, run string, seqs []int64) erro
 			if _, err := tx.Exec(`update records set state = 'held', reasons = null where run_no = $1 and seq = $2 and state = 'refused'`, number, seq); err != nil {
 				return err
 			}
-			if err := tx.noteMove(number, moveRefused, Refused, seq-1, seq, 0); err != nil {
+			if err := evidence.NoteMove(tx.Tx, number, evidence.MoveRefused, Refused, seq-1, seq, 0); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	return l.wrap(doing, err)
+	return l.h.Wrap(doing, err)
 }
 
 // SentInDoubt counts the records of a run that were sent and are in doubt; those that only echo the doubt of another are not
 // among them.
 func (l *Reader) SentInDoubt(ctx context.Context, run string) (n int, err error) {
-	number, err := l.number(ctx, run)
+	number, err := l.h.Number(ctx, run)
 	if err == nil {
-		err = l.read.QueryRowContext(ctx, `select count(*) from records where +run_no = $1 and state in ('sending', 'in_doubt') and sent_at is not null and state = 'in_doubt'`, number).Scan(&n)
+		err = l.h.Read.QueryRowContext(ctx, `select count(*) from records where +run_no = $1 and state in ('sending', 'in_doubt') and sent_at is not null and state = 'in_doubt'`, number).Scan(&n)
 	}
-	return n, l.wrap("count what is in doubt of run "+run, err)
+	return n, l.h.Wrap("count what is in doubt of run "+run, err)
 }
 
 // move takes all records of a run from one state to another, in parts.
 func (l *Ledger) move(ctx context.Context, run string, from, to State, settled int64) (total int, err error) {
-	number, err := l.number(ctx, run)
+	number, err := l.h.Number(ctx, run)
 	if err != nil {
 		return 0, err
 	}
@@ -133,12 +129,12 @@ func (l *Ledger) move(ctx context.Context, run string, from, to State, settled i
 	case Held: // by the push; what the plan itself holds back has not been settled
 		which += ` and settled_at is not null`
 	}
-	how, at := moveHold, any(settled)
+	how, at := evidence.MoveHold, any(settled)
 	if to == Planned {
-		how, at = moveRelease, nil
+		how, at = evidence.MoveRelease, nil
 	}
 	note := func(tx *transaction, after, until int64) error {
-		return tx.noteMove(number, how, from, after, until, settled)
+		return evidence.NoteMove(tx.Tx, number, how, from, after, until, settled)
 	}
 	return l.inParts(ctx, number, note, which, fmt.Sprintf(`state = '%s', settled_at = cast($4 as bigint)`, to), at)
 }
@@ -146,7 +142,7 @@ func (l *Ledger) move(ctx context.Context, run string, from, to State, settled i
 // inParts changes the records of a run that a condition asks for, a part of them in each transaction, and says how many those were. $1 is
 // the run's number, and args begin at $4. note puts down a part, behind a seq and up to another.
 func (l *Ledger) inParts(ctx context.Context, number int64, note func(tx *transaction, after, until int64) error, which, set string, args ...any) (total int, err error) {
-	next := fmt.Sprintf(`select max(seq) from (select seq from records where run_no = $1 and %s and seq > $2 order by seq limit %d) as p`, which, part)
+	next := fmt.Sprintf(`select max(seq) from (select seq from records where run_no = $1 and %s and seq > $2 order by seq limit %d) as p`, which, handle.Part)
 	change := fmt.Sprintf(`update records set %s where run_no = $1 and %s and seq > $2 and seq <= $3`, set, which)
 	for after := int64(0); ; {
 		var last *int64

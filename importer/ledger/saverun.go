@@ -2,11 +2,14 @@ package ledger
 
 import (
 	"context"
+	"docketsync/importer/ledger/chain"
+	"docketsync/importer/ledger/evidence"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
+	"encoding/json"
 	"errors"
 	"fmt"
-
-	"docketsync/importer/ledger/chain"
-	"docketsync/importer/ledger/store"
 )
 
 // Begin enters a new run. Its records can be added from then on.
@@ -15,7 +18,7 @@ func (l *Ledger) Begin(ctx context.Context, run Run) error {
 	if err != nil {
 		return fmt.Errorf("begin run %s: %w", run.ID, err)
 	}
-	return l.wrap("begin run "+run.ID, l.do(ctx, false, func(tx *transaction) error {
+	return l.h.Wrap("begin run "+run.ID, l.do(ctx, false, func(tx *transaction) error {
 		if _, err := tx.Exec(`insert into runs (job, kind, operation, scope, phase, stop, stop_code, fingerprint, sources, counts, notes, started_at, ended_at, export, guards, order_by, id)
 			values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`, values...); err != nil {
 			return err
@@ -25,7 +28,7 @@ func (l *Ledger) Begin(ctx context.Context, run Run) error {
 				return err
 			}
 		}
-		return tx.noteRun(chain.Begun, run, values)
+		return evidence.NoteRun(tx.Tx, chain.Begun, run, values)
 	}))
 }
 
@@ -55,7 +58,7 @@ func (l *Ledger) SaveRun(ctx context.Context, run Run) error {
 	if err == nil {
 		err = l.markRun(ctx, run)
 	}
-	return l.wrap("save run "+run.ID, err)
+	return l.h.Wrap("save run "+run.ID, err)
 }
 
 // leads makes sure that the locks are still held under which this process leads a run that sends.
@@ -63,7 +66,7 @@ func (l *Ledger) leads(ctx context.Context, run Run) error {
 	if run.Kind != Push {
 		return nil
 	}
-	return l.engine.Hold(ctx)
+	return l.h.Engine.Hold(ctx)
 }
 
 // saveRun counts the end of a run as a commit, once. One that has finished is not sent again.
@@ -81,7 +84,7 @@ func saveRun(run Run, values []any) func(*transaction) error {
 		if err != nil {
 			return err
 		}
-		return tx.noteRun(chain.Saved, run, values)
+		return evidence.NoteRun(tx.Tx, chain.Saved, run, values)
 	}
 }
 
@@ -93,7 +96,7 @@ func (tx *transaction) whyNotSaved(run string) error {
 	case err != nil:
 		return err
 	case !there:
-		return noRun(run)
+		return handle.NoRun(run)
 	}
 	return &lostError{run: run}
 }
@@ -107,9 +110,9 @@ func optional(text string) any {
 }
 
 func runValues(r Run) ([]any, error) {
-	sources, unlisted := inJSON(r.Sources)
-	counts, uncounted := inJSON(r.Counts)
-	export, guards, err := exportValues(r)
+	sources, unlisted := model.InJSON(r.Sources)
+	counts, uncounted := model.InJSON(r.Counts)
+	export, guards, err := model.ExportValues(r)
 	if err := errors.Join(unlisted, uncounted, err); err != nil {
 		return nil, err
 	}
@@ -117,4 +120,16 @@ func runValues(r Run) ([]any, error) {
 		store.Plain(r.Job), string(r.Kind), r.Operation, store.Plain(r.Scope), string(r.Phase), store.Plain(r.Stop), r.StopCode, r.Fingerprint,
 		sources, counts, store.Raw(r.Notes), r.Started.UnixMicro(), store.Micros(r.Ended), export, guards, optional(r.Order), r.ID,
 	}, nil
+}
+
+// keepMade writes down what a run that has just begun is made from.
+func (tx *transaction) keepMade(run string, made *Made) error {
+	text, err := json.Marshal(made)
+	if err == nil && made.Mapping != "" {
+		_, err = tx.Exec(`insert into mappings (digest, content) values ($1, $2) on conflict do nothing`, made.Mapping, store.Plain(made.Text))
+	}
+	if err == nil {
+		_, err = tx.Exec(`update runs set made_from = $2 where id = $1`, run, string(text))
+	}
+	return err
 }

@@ -1,15 +1,17 @@
 package ledger
 
 import (
+	"docketsync/importer/ledger/chain"
+	"docketsync/importer/ledger/evidence"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
+	"docketsync/mapping/reason"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
-
-	"docketsync/importer/ledger/chain"
-	"docketsync/importer/ledger/store"
-	"docketsync/mapping/reason"
 )
 
 // updateOutcomes takes records out of sending. A repeatable one that is alone, which never had an intent, has sent_at and comes from
@@ -62,12 +64,6 @@ var upsertKnown = &store.Bulk{
 	Columns: []string{"bigint", "bigint", "text", "text", "bigint"},
 }
 
-var upsertIdentities = &store.Bulk{
-	Text: `insert into known (scope, key, digest, service_id, run_no, accepted_at) values {rows}
-		on conflict (scope, key) do update set service_id = excluded.service_id, run_no = excluded.run_no, accepted_at = excluded.accepted_at`,
-	Columns: make([]string, 6),
-}
-
 // updateIntents marks what is about to be sent. The index records_unsure keeps it from marking what another record of the
 // same key has left in doubt.
 var updateIntents = &store.Bulk{
@@ -81,7 +77,7 @@ var updateIntents = &store.Bulk{
 func (tx *transaction) settle(group []*commit, now time.Time) error {
 	var outcomes []settled
 	var intents []leaving
-	var renewals []place
+	var renewals []model.Place
 	for _, c := range group {
 		outcomes, renewals = append(outcomes, c.outcomes...), append(renewals, c.renewals...)
 		c.sent = now.UnixMicro()
@@ -94,7 +90,7 @@ func (tx *transaction) settle(group []*commit, now time.Time) error {
 		return err
 	}
 	err = tx.pushes.check(gains, tx.again)
-	if errors.Is(err, errCommitted) {
+	if errors.Is(err, handle.ErrCommitted) {
 		return tx.committed(outcomes, intents)
 	}
 	if err == nil {
@@ -117,30 +113,19 @@ func (tx *transaction) findOrdinary(outcomes []settled, gains []*gain) error {
 		if o.ordinary = false; !o.likely() {
 			continue
 		}
-		if answers[o.number] == nil {
+		if answers[o.Number] == nil {
 			form := answerForm(o)
 			// Another node may have said so at the same moment.
-			if err := tx.One(`update runs set answer = coalesce(answer, $2) where number = $1 returning answer`, []any{o.number, form}, &form); err != nil {
+			if err := tx.One(`update runs set answer = coalesce(answer, $2) where number = $1 returning answer`, []any{o.Number, form}, &form); err != nil {
 				return err
 			}
-			answers[o.number] = &form
+			answers[o.Number] = &form
 		}
-		answer := *answers[o.number]
-		o.ordinary = answerForm(o) == answer && answerOf(answer, store.Plain(o.ServiceID)) == store.Plain(o.Attempts[0].Answer)
+		answer := *answers[o.Number]
+		o.ordinary = answerForm(o) == answer && handle.AnswerOf(answer, store.Plain(o.ServiceID)) == store.Plain(o.Attempts[0].Answer)
 	}
 	return nil
 }
-
-// dropAnswer removes what an ordinary answer of a run says where no request is made of it any more: it is what the service said of one
-// record, and goes when that does.
-func (tx *transaction) dropAnswer(run int64) error {
-	_, err := tx.Exec(`update runs set answer = null where number = $1 and answer is not null
-		and not exists (select 1 from records r where r.run_no = runs.number and r.took_us is not null)`, run)
-	return err
-}
-
-// idInAnswer stands in the answer that is kept with a run for the id that the service gave.
-const idInAnswer = "{id}"
 
 // answerForm is what an outcome's answer says of any record.
 func answerForm(o *settled) string {
@@ -148,33 +133,30 @@ func answerForm(o *settled) string {
 	if o.ServiceID == "" {
 		return answer
 	}
-	return strings.ReplaceAll(answer, store.Plain(o.ServiceID), idInAnswer)
+	return strings.ReplaceAll(answer, store.Plain(o.ServiceID), handle.IdInAnswer)
 }
-
-// answerOf is the answer of a form for a record; ordinaryAttempts says the same.
-func answerOf(form, id string) string { return strings.ReplaceAll(form, idInAnswer, id) }
 
 // committed is errCommitted when a group whose numbers are there stands in the tables as well: another process that took the run up
 // may have counted as many.
 func (tx *transaction) committed(outcomes []settled, intents []leaving) error {
-	stands := func(p place, want State) error {
-		state, _, err := tx.standing(p)
+	stands := func(p model.Place, want State) error {
+		state, _, err := tx.Standing(p)
 		if err == nil && state != want {
-			err = fmt.Errorf("%w %s since this one did", ErrTakenOver, p.run)
+			err = fmt.Errorf("%w %s since this one did", handle.ErrTakenOver, p.Run)
 		}
 		return err
 	}
 	for n := range outcomes {
-		if err := stands(outcomes[n].place, outcomes[n].State); err != nil {
+		if err := stands(outcomes[n].Place, outcomes[n].State); err != nil {
 			return err
 		}
 	}
 	for _, i := range intents {
-		if err := stands(i.place, Sending); err != nil {
+		if err := stands(i.Place, Sending); err != nil {
 			return err
 		}
 	}
-	return errCommitted
+	return handle.ErrCommitted
 }
 
 // carryOut writes outcomes and then intents into the tables. gains are the ranges whose epoch was held against the ledger for it.
@@ -185,11 +167,11 @@ func (tx *transaction) carryOut(outcomes []settled, intents []leaving, gains []*
 	}
 	sending := store.Step{Bulk: updateIntents}
 	for _, i := range intents {
-		sending.Values = append(sending.Values, i.number, i.seq, i.at)
-		tx.note(i.number, chain.Op{What: chain.Intended, Seq: i.seq, Sent: i.at})
+		sending.Values = append(sending.Values, i.Number, i.Seq, i.at)
+		tx.Note(i.Number, chain.Op{What: chain.Intended, Seq: i.Seq, Sent: i.at})
 	}
 	behind, guesses := tx.guessed(gains)
-	entries, err := tx.runEntries()
+	entries, err := tx.RunEntries()
 	if err != nil {
 		return err
 	}
@@ -201,9 +183,9 @@ func (tx *transaction) carryOut(outcomes []settled, intents []leaving, gains []*
 	}
 	for n := range guesses {
 		if err == nil && changed[first+n] == 0 {
-			err = tx.behindTheHead(&guesses[n])
+			err = tx.BehindTheHead(&guesses[n])
 		}
-		tx.leave(guesses[n].run, guesses[n].head)
+		tx.Leave(guesses[n].Run, guesses[n].Head)
 	}
 	return err
 }
@@ -214,8 +196,8 @@ func (tx *transaction) settleOutcomes(outcomes []settled) ([]store.Step, error) 
 	for n := range outcomes {
 		o := &outcomes[n]
 		if o.ordinary {
-			tx.noteSettled(o, nil)
-			ordinary = append(ordinary, o.number, o.seq, int64(o.Status), store.Plain(o.Message), strings.Join(o.ReadBack, ","), store.Plain(o.ServiceID),
+			evidence.NoteSettled(tx.Tx, o.Number, o.Place.Seq, o.sent, true, &o.Outcome, nil)
+			ordinary = append(ordinary, o.Number, o.Place.Seq, int64(o.Status), store.Plain(o.Message), strings.Join(o.ReadBack, ","), store.Plain(o.ServiceID),
 				o.At.UnixMicro(), o.Attempts[0].Started.UnixMicro(), o.Attempts[0].Duration.Microseconds(), o.alone)
 			continue
 		}
@@ -223,15 +205,15 @@ func (tx *transaction) settleOutcomes(outcomes []settled) ([]store.Step, error) 
 		if err != nil {
 			return nil, err
 		}
-		tx.noteSettled(o, reasons)
+		evidence.NoteSettled(tx.Tx, o.Number, o.Place.Seq, o.sent, false, &o.Outcome, reasons)
 		var notes any
 		if o.State == Accepted {
 			reasons, notes = nil, reasons
 		}
-		records = append(records, o.number, o.seq, string(o.State), int64(o.Status), store.Plain(o.Message), reasons, notes, strings.Join(o.ReadBack, ","),
+		records = append(records, o.Number, o.Place.Seq, string(o.State), int64(o.Status), store.Plain(o.Message), reasons, notes, strings.Join(o.ReadBack, ","),
 			store.Plain(o.ServiceID), int64(len(o.Attempts)), o.At.UnixMicro(), o.sentAt(), o.alone)
 		for n, a := range o.Attempts {
-			attempts = append(attempts, o.number, o.seq, int64(len(o.Attempts)-1-n), a.Started.UnixMicro(), a.Duration.Microseconds(),
+			attempts = append(attempts, o.Number, o.Place.Seq, int64(len(o.Attempts)-1-n), a.Started.UnixMicro(), a.Duration.Microseconds(),
 				int64(a.Status), a.Verdict, store.Plain(a.Error), store.Plain(a.Answer))
 		}
 	}
@@ -252,10 +234,10 @@ func (tx *transaction) remember(outcomes []settled) (steps []store.Step, err err
 		if err != nil {
 			return nil, err
 		}
-		if values[o.number] == nil {
-			runs = append(runs, o.number)
+		if values[o.Number] == nil {
+			runs = append(runs, o.Number)
 		}
-		values[o.number] = append(values[o.number], o.number, o.seq, store.Plain(o.ServiceID), entries, o.At.UnixMicro())
+		values[o.Number] = append(values[o.Number], o.Number, o.Place.Seq, store.Plain(o.ServiceID), entries, o.At.UnixMicro())
 	}
 	for _, run := range runs {
 		steps = append(steps, store.Step{Bulk: upsertKnown, Values: values[run]})
@@ -270,7 +252,7 @@ func (tx *transaction) entries(o settled) (any, error) {
 	}
 	var stored []byte
 	if _, err := store.Found(tx.One(`select k.entries from records r join known k on k.scope = r.scope and k.key = r.key where r.run_no = $1 and r.seq = $2`,
-		[]any{o.number, o.seq}, &stored)); err != nil {
+		[]any{o.Number, o.Place.Seq}, &stored)); err != nil {
 		return nil, err
 	}
 	var known []Entry
@@ -298,7 +280,7 @@ func union(known, added []Entry) []Entry {
 }
 
 func rememberIdentities(outcomes []settled) store.Step {
-	at := map[name]int{}
+	at := map[model.ScopedKey]int{}
 	width := len(upsertIdentities.Columns)
 	var values []any
 	for _, o := range outcomes {
@@ -309,15 +291,34 @@ func rememberIdentities(outcomes []settled) store.Step {
 			if id.Key == "" || id.ServiceID == "" {
 				continue
 			}
-			row := []any{store.Plain(id.Scope), store.StoredKey(id.Key), "", store.Plain(id.ServiceID), o.number, o.At.UnixMicro()}
-			n, twice := at[name{id.Scope, id.Key}]
+			row := []any{store.Plain(id.Scope), store.StoredKey(id.Key), "", store.Plain(id.ServiceID), o.Number, o.At.UnixMicro()}
+			n, twice := at[model.ScopedKey{Scope: id.Scope, Key: id.Key}]
 			if twice {
 				copy(values[n*width:], row)
 				continue
 			}
-			at[name{id.Scope, id.Key}] = len(values) / width
+			at[model.ScopedKey{Scope: id.Scope, Key: id.Key}] = len(values) / width
 			values = append(values, row...)
 		}
 	}
 	return store.Step{Bulk: upsertIdentities, Values: values}
+}
+
+// guessed are the steps that write the entries of the runs that this process sends whole, one for each. Their epoch has been held against
+// the ledger (fence), which keeps them from being taken over or ended, and so from being pruned, until the transaction ends.
+func (tx *transaction) guessed(gains []*gain) (steps []store.Step, guesses []handle.Guess) {
+	if !tx.Engine().Dialect().Remote {
+		return nil, nil // to read the head costs less there than to compare it: 4 % of the records a second
+	}
+	for _, g := range gains {
+		if g.at == nil || !g.at.whole() {
+			continue
+		}
+		if last := g.at.head.Load(); last != nil {
+			if step, next, ok := tx.Behind(g.number, *last); ok {
+				steps, guesses = append(steps, step), append(guesses, next)
+			}
+		}
+	}
+	return steps, guesses
 }

@@ -4,13 +4,13 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
+	"docketsync/importer/ledger/evidence"
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/store"
 	"errors"
 	"fmt"
 	"os"
 	"time"
-
-	"docketsync/importer/ledger/fault"
-	"docketsync/importer/ledger/store"
 )
 
 // Shard is a range of a run's records that one process at a time may send.
@@ -132,7 +132,7 @@ func (l *Ledger) whenVacant(ctx context.Context, number int64, change func(*tran
 		case <-time.After(wait):
 		case <-ctx.Done():
 			return errors.Join(ctx.Err(), busy)
-		case <-l.store.Closing():
+		case <-l.w.Store.Closing():
 			return fault.ErrClosed
 		}
 	}
@@ -173,14 +173,14 @@ func (tx *transaction) endPush(run string) error {
 // then on. The lock of its scope must be held.
 func (l *Ledger) Cut(ctx context.Context, run Run, records int) ([]Shard, error) {
 	doing := "divide run " + run.ID
-	number, err := l.number(ctx, run.ID)
+	number, err := l.h.Number(ctx, run.ID)
 	if err == nil {
-		err = l.engine.Hold(ctx)
+		err = l.h.Engine.Hold(ctx)
 	}
 	run.Phase = Pushing
 	values, unvalued := runValues(run)
 	if err := errors.Join(err, unvalued); err != nil {
-		return nil, l.wrap(doing, err)
+		return nil, l.h.Wrap(doing, err)
 	}
 	err = l.patiently(ctx, func() error {
 		return l.do(ctx, false, func(tx *transaction) error {
@@ -209,23 +209,23 @@ func (l *Ledger) Cut(ctx context.Context, run Run, records int) ([]Shard, error)
 		})
 	})
 	if err != nil {
-		return nil, l.wrap(doing, err)
+		return nil, l.h.Wrap(doing, err)
 	}
 	return l.Shards(ctx, run.ID)
 }
 
 // Shards lists the shards of a run, in order; none where it is not shared.
 func (l *Ledger) Shards(ctx context.Context, run string) ([]Shard, error) {
-	number, err := l.number(ctx, run)
+	number, err := l.h.Number(ctx, run)
 	if err != nil {
-		return nil, l.wrap("list who sends run "+run, err)
+		return nil, l.h.Wrap("list who sends run "+run, err)
 	}
-	list, err := store.List(ctx, l.read, func(rows *sql.Rows) (Shard, error) {
+	list, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (Shard, error) {
 		s := Shard{Run: run}
 		return s, rows.Scan(&s.First, &s.Last, &s.Epoch, &s.Node, &s.Expired, &s.Done, &s.CalledBack, &s.StopCode, &s.Stop, &s.Commits)
-	}, l.engine.Dialect().Words.Replace(`select first_seq, last_seq, epoch, node, coalesce(lease_until < {clock}, false), done, recalled, stop_code, stop, commits
+	}, l.h.Engine.Dialect().Words.Replace(`select first_seq, last_seq, epoch, node, coalesce(lease_until < {clock}, false), done, recalled, stop_code, stop, commits
 		from shards where run_no = $1 and not under_lock order by first_seq`), number)
-	return list, l.wrap("list who sends run "+run, err)
+	return list, l.h.Wrap("list who sends run "+run, err)
 }
 
 // Take takes a shard with the epoch that it was seen with, if nobody has it or whoever had it has not renewed the lease. Taking over is one
@@ -233,17 +233,17 @@ func (l *Ledger) Shards(ctx context.Context, run string) ([]Shard, error) {
 // again. It is ErrShardTaken where the shard has another epoch, is done or recalled; and fault.ErrNewer as Lock is.
 func (l *Ledger) Take(ctx context.Context, s Shard) (*Shard, error) {
 	doing := "take a part of run " + s.Run
-	number, err := l.number(ctx, s.Run)
+	number, err := l.h.Number(ctx, s.Run)
 	if err != nil {
-		return nil, l.wrap(doing, err)
+		return nil, l.h.Wrap(doing, err)
 	}
-	if err := l.store.StillOurs(ctx, doing); err != nil {
+	if err := l.w.Store.StillOurs(ctx, doing); err != nil {
 		return nil, err
 	}
 	h := &holding{}
 	err = l.do(ctx, false, func(tx *transaction) error { return l.take(tx, number, &s, h) })
 	if err != nil {
-		return nil, l.wrap(doing, err)
+		return nil, l.h.Wrap(doing, err)
 	}
 	run, err := l.Run(ctx, s.Run)
 	if err != nil {
@@ -251,7 +251,7 @@ func (l *Ledger) Take(ctx context.Context, s Shard) (*Shard, error) {
 	}
 	p, err := l.newPush(ctx, run, false)
 	if err != nil {
-		return nil, l.wrap(doing, err)
+		return nil, l.h.Wrap(doing, err)
 	}
 	l.broken.Store(nil)
 	p.number = number
@@ -287,15 +287,15 @@ func (l *Ledger) take(tx *transaction, number int64, s *Shard, h *holding) error
 	if until == nil {
 		return nil
 	}
-	if s.Again, s.Doubt, err = tx.recover(number, h.first, h.last, l.now().UnixMicro()); err != nil {
+	if s.Again, s.Doubt, err = tx.recover(number, h.first, h.last, l.w.Now().UnixMicro()); err != nil {
 		return err
 	}
-	at := l.now().UnixMicro()
-	if err := tx.noteMove(number, moveInterrupted, Planned, max(h.first-1, 0), upTo(h.last), at); err != nil {
+	at := l.w.Now().UnixMicro()
+	if err := evidence.NoteMove(tx.Tx, number, evidence.MoveInterrupted, Planned, max(h.first-1, 0), upTo(h.last), at); err != nil {
 		return err
 	}
 	_, err = tx.Exec(`update records set sent_at = $4, message = $5 where run_no = $1 and seq >= $2 and seq <= $3 and state = 'planned' and repeatable and sent_at is null`,
-		number, h.first, h.last, at, interrupted)
+		number, h.first, h.last, at, evidence.Interrupted)
 	return err
 }
 
@@ -330,7 +330,7 @@ func (l *Ledger) GiveBack(ctx context.Context, s *Shard, code, why string) error
 		})
 	})
 	l.pushes.leave(h)
-	return l.wrap("give back a part of run "+s.Run, err)
+	return l.h.Wrap("give back a part of run "+s.Run, err)
 }
 
 // Abandon forgets a shard that cannot be given back: whoever takes it after the end of its lease finds what it left.
@@ -339,12 +339,12 @@ func (l *Ledger) Abandon(s *Shard) { l.pushes.leave(s.commitsWith) }
 // Recall asks all who have a shard of a run to give it back; nobody takes one any more. The lock of its scope must be held, which is asked
 // for: one that was frozen would call back what another process has cut since.
 func (l *Ledger) Recall(ctx context.Context, run string) error {
-	number, err := l.number(ctx, run)
+	number, err := l.h.Number(ctx, run)
 	if err == nil {
-		err = l.engine.Hold(ctx)
+		err = l.h.Engine.Hold(ctx)
 	}
 	if err != nil {
-		return l.wrap("call back run "+run, err)
+		return l.h.Wrap("call back run "+run, err)
 	}
-	return l.exec(ctx, "call back run "+run, `update shards set recalled = true where run_no = $1`, number)
+	return l.w.Exec(ctx, "call back run "+run, `update shards set recalled = true where run_no = $1`, number)
 }

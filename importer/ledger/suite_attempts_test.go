@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"docketsync/importer/ledger/history"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,7 +17,7 @@ var attemptsCases = cases{
 // anOrdinaryRequestIsToldLikeAllOthers settles records in every way that leaves requests, more of them than a page holds, and compares
 // what is read with what was said.
 func anOrdinaryRequestIsToldLikeAllOthers(t *testing.T, l *Ledger) {
-	const many = 2*page + 10
+	const many = 2*history.Page + 10
 	begin(t, l, "1")
 	var list []Record
 	for seq := range int64(many) {
@@ -75,7 +76,7 @@ func anOrdinaryRequestIsToldLikeAllOthers(t *testing.T, l *Ledger) {
 		want, outcomes = append(want, o.Attempts...), append(outcomes, o)
 	}
 	must(t, l.Commit(t.Context(), outcomes, nil))
-	slices.SortFunc(want, earlier)
+	slices.SortFunc(want, history.Earlier)
 
 	var told, timings, at []Attempt
 	var seqs []int64
@@ -105,7 +106,7 @@ func anOrdinaryRequestIsToldLikeAllOthers(t *testing.T, l *Ledger) {
 	must(t, err)
 	same(t, one, at[2:5])
 	var written int
-	must(t, l.read.QueryRowContext(t.Context(), `select count(*) from attempts`).Scan(&written))
+	must(t, l.h.Read.QueryRowContext(t.Context(), `select count(*) from attempts`).Scan(&written))
 	same(t, written, rows)
 
 	finish(t, l, "1", Finished)

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"docketsync/importer/ledger/decisions"
 	"testing"
 	"time"
 )
@@ -12,7 +13,7 @@ var auditCases = cases{
 
 func deedsAreListedTheLatestFirst(t *testing.T, l *Ledger) {
 	ctx := t.Context()
-	for n, d := range []AuditEntry{
+	for n, d := range []decisions.AuditEntry{
 		{Who: "ines", Action: "sign_in", Result: "done"},
 		{Action: "sign_in", Result: "refused", Note: "no such name"},
 		{Who: "ines", Action: "run", Target: "job\x00 \xff<b>", Result: "failed"},
@@ -20,15 +21,15 @@ func deedsAreListedTheLatestFirst(t *testing.T, l *Ledger) {
 		d.At, d.Origin = noon.Add(time.Duration(n)*time.Minute), "10.0.0.7"
 		must(t, l.AddAuditEntry(ctx, d))
 	}
-	all, err := l.AuditEntries(ctx, AuditFilter{})
+	all, err := l.AuditEntries(ctx, decisions.AuditFilter{})
 	must(t, err)
 	if len(all) != 3 || all[0].Action != "run" || all[2].Who != "ines" || all[0].Target != "job\ufffd \ufffd<b>" || !all[1].At.Equal(noon.Add(time.Minute)) {
 		t.Fatalf("%+v", all)
 	}
-	signIns, err := l.AuditEntries(ctx, AuditFilter{Action: "sign_in", Limit: 1})
+	signIns, err := l.AuditEntries(ctx, decisions.AuditFilter{Action: "sign_in", Limit: 1})
 	must(t, err)
 	same(t, signIns, all[1:2])
-	older, err := l.AuditEntries(ctx, AuditFilter{Before: all[1].ID})
+	older, err := l.AuditEntries(ctx, decisions.AuditFilter{Before: all[1].ID})
 	must(t, err)
 	same(t, older, all[2:])
 }
@@ -38,14 +39,14 @@ func theAuditTrailHasWhatWasDoneAndDecided(t *testing.T, l *Ledger) {
 	add(t, l, planned("a1", 1, "k"))
 	send(t, l, "a1", 1)
 	settle(t, l, Outcome{Run: "a1", Seq: 1, State: InDoubt})
-	must(t, l.Resolve(t.Context(), "a1", 1, Absent, "", "Ann", "looked it up"))
+	must(t, l.Resolve(t.Context(), "a1", 1, decisions.Absent, "", "Ann", "looked it up"))
 	must(t, l.AskRenames(t.Context(), []Rename{{Scope: "create_case", Key: "new", Former: "old"}}))
 	must(t, l.DecideRename(t.Context(), Rename{Scope: "create_case", Key: "new", Former: "old"}, NewRecord, "Bob"))
 	run, err := l.Run(t.Context(), "a1")
 	must(t, err)
 	run.Guards, run.Passed = []Guard{{Name: "rows"}}, &Passed{By: "Cleo", At: noon.Add(-time.Minute)}
 	must(t, l.SaveRun(t.Context(), run))
-	must(t, l.AddAuditEntry(t.Context(), AuditEntry{At: noon.Add(time.Minute), Who: "ines", Action: "run", Target: "matters", Result: "done"}))
+	must(t, l.AddAuditEntry(t.Context(), decisions.AuditEntry{At: noon.Add(time.Minute), Who: "ines", Action: "run", Target: "matters", Result: "done"}))
 	for range 2 {
 		trail, err := l.Trail(t.Context())
 		must(t, err)

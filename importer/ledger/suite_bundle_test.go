@@ -1,12 +1,12 @@
 package ledger
 
 import (
+	"docketsync/importer/ledger/bundle"
+	"docketsync/importer/ledger/fault"
 	"errors"
 	"fmt"
 	"testing"
 	"time"
-
-	"docketsync/importer/ledger/fault"
 )
 
 var bundleCases = cases{
@@ -21,7 +21,7 @@ func whatRecordsHoldComesBack(t *testing.T, l *Ledger) {
 	begin(t, l, "2")
 	var list []Record
 	for _, run := range []string{"1", "2"} {
-		for n := range int64(2*bundleSize + 3) {
+		for n := range int64(2*bundle.Size + 3) {
 			r := planned(run, n+1, fmt.Sprint("k", n))
 			switch n % 5 {
 			case 1:
@@ -84,7 +84,7 @@ func aBundleThatIsGoneIsAnError(t *testing.T, l *Ledger) {
 	send(t, l, "1", 1)
 	settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted})
 	for _, text := range []string{`update bundles set content = cast('x' as {bytes})`, `delete from bundles`} {
-		text = l.engine.Dialect().Words.Replace(text)
+		text = l.h.Engine.Dialect().Words.Replace(text)
 		must(t, l.do(t.Context(), false, func(tx *transaction) error { return tx.Run(text) }))
 		_, byRecord := l.Record(t.Context(), "1", 2)
 		_, byPlan := l.Pending(t.Context(), "1", 0, 9)
@@ -101,7 +101,7 @@ func aPlanThatIsRemovedLeavesNoBundle(t *testing.T, l *Ledger) {
 	beginAs(t, l, "1", Plan, Finished)
 	begin(t, l, "2")
 	var list []Record
-	for n := range int64(3 * bundleSize) {
+	for n := range int64(3 * bundle.Size) {
 		list = append(list, planned("1", n+1, fmt.Sprint("k", n)))
 	}
 	add(t, l, list...)

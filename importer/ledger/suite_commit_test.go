@@ -2,15 +2,16 @@ package ledger
 
 import (
 	"context"
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/history"
+	"docketsync/importer/ledger/postgres"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
 	"testing"
 	"time"
-
-	"docketsync/importer/ledger/fault"
-	"docketsync/importer/ledger/postgres"
 )
 
 var commitCases = cases{
@@ -40,18 +41,18 @@ func anAcceptedRecordIsKnownWithWhatCameWithIt(t *testing.T, l *Ledger) {
 	}
 	settle(t, l, Outcome{
 		Run: "1", Seq: 1, State: Accepted, Status: 201, Message: "created", ServiceID: "id-1", Attempts: attempts,
-		Entries: []Entry{{"en", "9", "software", false}}, Also: []Identity{{"files", "F1", "id-f1"}, {"files", "F1", "id-f2"}, {"files", "F2", ""}},
+		Entries: []Entry{{Language: "en", Class: "9", Text: "software", Withheld: false}}, Also: []Identity{{Scope: "files", Key: "F1", ServiceID: "id-f1"}, {Scope: "files", Key: "F1", ServiceID: "id-f2"}, {Scope: "files", Key: "F2", ServiceID: ""}},
 	})
 	want := r
 	want.State, want.Status, want.Message, want.ServiceID, want.Attempts, want.Settled = Accepted, 201, "created", "id-1", 2, noon
 	same(t, record(t, l, "1", 1), want)
-	same(t, known(t, l, "a"), LastAccepted{
+	same(t, known(t, l, "a"), history.LastAccepted{
 		Scope: "create_case", Key: "a", Digest: r.Digest, Payload: r.Payload, ServiceID: "id-1",
-		Entries: []Entry{{"en", "9", "software", false}}, Run: "1", AcceptedAt: noon,
+		Entries: []Entry{{Language: "en", Class: "9", Text: "software", Withheld: false}}, Run: "1", AcceptedAt: noon,
 	})
 	files, err := l.Known(t.Context(), "files", []string{"F1", "F2"})
 	must(t, err)
-	same(t, files, map[string]LastAccepted{"F1": {Scope: "files", Key: "F1", ServiceID: "id-f2", Run: "1", AcceptedAt: noon}})
+	same(t, files, map[string]history.LastAccepted{"F1": {Scope: "files", Key: "F1", ServiceID: "id-f2", Run: "1", AcceptedAt: noon}})
 	got, err := l.Attempts(t.Context(), "1", 1)
 	must(t, err)
 	for n := range attempts {
@@ -62,7 +63,9 @@ func anAcceptedRecordIsKnownWithWhatCameWithIt(t *testing.T, l *Ledger) {
 }
 
 func aLaterAcceptanceReplacesWhatIsKnown(t *testing.T, l *Ledger) {
-	e := func(class, text string, withheld bool) Entry { return Entry{"en", class, text, withheld} }
+	e := func(class, text string, withheld bool) Entry {
+		return Entry{Language: "en", Class: class, Text: text, Withheld: withheld}
+	}
 	rounds := []struct {
 		outcome Outcome
 		id      string
@@ -82,7 +85,7 @@ func aLaterAcceptanceReplacesWhatIsKnown(t *testing.T, l *Ledger) {
 		o := round.outcome
 		o.Run, o.Seq, o.State, o.At = run, 1, Accepted, noon.Add(time.Duration(n)*time.Hour)
 		settle(t, l, o)
-		same(t, known(t, l, "a"), LastAccepted{Scope: "create_case", Key: "a", Digest: r.Digest, Payload: r.Payload, ServiceID: round.id, Entries: round.entries, Run: run, AcceptedAt: o.At})
+		same(t, known(t, l, "a"), history.LastAccepted{Scope: "create_case", Key: "a", Digest: r.Digest, Payload: r.Payload, ServiceID: round.id, Entries: round.entries, Run: run, AcceptedAt: o.At})
 	}
 }
 
@@ -95,7 +98,7 @@ func onlyAcceptanceMakesARecordKnown(t *testing.T, l *Ledger) {
 		settle(t, l, Outcome{Run: "1", Seq: seq, State: outcome, Reasons: []Reason{{Code: "why"}}, ServiceID: "x"})
 		state(t, l, "1", seq, outcome)
 		same(t, record(t, l, "1", seq).Reasons, []Reason{{Code: "why"}})
-		same(t, known(t, l, string(outcome)), LastAccepted{})
+		same(t, known(t, l, string(outcome)), history.LastAccepted{})
 	}
 }
 
@@ -111,7 +114,7 @@ func aRecordGoesFromStateToStateAsTheProtocolSays(t *testing.T, l *Ledger) {
 			add(t, l, r)
 			var err error
 			if to == Sending {
-				err = l.Commit(t.Context(), nil, []Intent{{"1", seq}})
+				err = l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: seq}})
 			} else {
 				err = l.Commit(t.Context(), []Outcome{{Run: "1", Seq: seq, State: to, At: noon}}, nil)
 			}
@@ -120,12 +123,12 @@ func aRecordGoesFromStateToStateAsTheProtocolSays(t *testing.T, l *Ledger) {
 				state(t, l, "1", seq, to)
 				continue
 			}
-			var refused *TransitionError
+			var refused *handle.TransitionError
 			if !errors.As(err, &refused) {
 				t.Errorf("%s to %s: %v", from, to, err)
 				continue
 			}
-			same(t, *refused, TransitionError{Run: "1", Seq: seq, From: from, To: to})
+			same(t, *refused, handle.TransitionError{Run: "1", Seq: seq, From: from, To: to})
 			state(t, l, "1", seq, from)
 		}
 	}
@@ -154,7 +157,7 @@ func aRepeatableRecordMayEndWithoutAnIntent(t *testing.T, l *Ledger) {
 		state(t, l, "1", seq+1, Planned)
 	}
 	same(t, known(t, l, "safe accepted").Run, "1")
-	same(t, known(t, l, "unsafe accepted"), LastAccepted{})
+	same(t, known(t, l, "unsafe accepted"), history.LastAccepted{})
 	if err := l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon, Sent: noon}}, nil); err == nil {
 		t.Error("a record that has ended was taken a second time")
 	}
@@ -166,10 +169,10 @@ func aCallThatAsksForTheImpossibleDoesNothingAtAll(t *testing.T, l *Ledger) {
 	send(t, l, "1", 1)
 	ok := Outcome{Run: "1", Seq: 1, State: Accepted, At: noon, Attempts: []Attempt{{Started: noon}}}
 	for name, err := range map[string]error{
-		"an intent that cannot be": l.Commit(t.Context(), []Outcome{ok}, []Intent{{"1", 2}, {"1", 2}}),
-		"an unknown record":        l.Commit(t.Context(), []Outcome{ok}, []Intent{{"1", 2}, {"1", 99}}),
-		"an unknown run":           l.Commit(t.Context(), []Outcome{ok}, []Intent{{"1", 2}, {"9", 1}}),
-		"an outcome twice":         l.Commit(t.Context(), []Outcome{ok, ok}, []Intent{{"1", 2}}),
+		"an intent that cannot be": l.Commit(t.Context(), []Outcome{ok}, []Intent{{Run: "1", Seq: 2}, {Run: "1", Seq: 2}}),
+		"an unknown record":        l.Commit(t.Context(), []Outcome{ok}, []Intent{{Run: "1", Seq: 2}, {Run: "1", Seq: 99}}),
+		"an unknown run":           l.Commit(t.Context(), []Outcome{ok}, []Intent{{Run: "1", Seq: 2}, {Run: "9", Seq: 1}}),
+		"an outcome twice":         l.Commit(t.Context(), []Outcome{ok, ok}, []Intent{{Run: "1", Seq: 2}}),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", name)
@@ -178,13 +181,13 @@ func aCallThatAsksForTheImpossibleDoesNothingAtAll(t *testing.T, l *Ledger) {
 	state(t, l, "1", 1, Sending)
 	state(t, l, "1", 2, Planned)
 	group := []*commit{}
-	for _, intents := range [][]Intent{{{"1", 2}}, {{"1", 1}}, {{"1", 3}}, {{"1", 2}, {"1", 4}}, {{"1", 88}}} {
+	for _, intents := range [][]Intent{{{Run: "1", Seq: 2}}, {{Run: "1", Seq: 1}}, {{Run: "1", Seq: 3}}, {{Run: "1", Seq: 2}, {Run: "1", Seq: 4}}, {{Run: "1", Seq: 88}}} {
 		c, err := l.newCommit(t.Context(), nil, intents)
 		must(t, err)
 		group = append(group, c)
 	}
 	l.commitGroup(group)
-	for n, want := range []any{nil, new(*TransitionError), nil, new(*TransitionError), ErrNotFound} {
+	for n, want := range []any{nil, new(*handle.TransitionError), nil, new(*handle.TransitionError), handle.ErrNotFound} {
 		err := <-group[n].answer
 		switch want := want.(type) {
 		case nil:
@@ -210,9 +213,9 @@ func whatFailsInTheMiddleOfAGroupIsToldToEveryCall(t *testing.T, l *Ledger) {
 		must(t, l.do(t.Context(), false, func(tx *transaction) error { return tx.Run(`alter table ` + from + ` rename to ` + to) }))
 	}
 	rename("attempts", "gone") // the outcome's record is written before, what is known and the intents behind it
-	first, err := l.newCommit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon, Attempts: []Attempt{{Started: noon}}}}, []Intent{{"1", 2}})
+	first, err := l.newCommit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon, Attempts: []Attempt{{Started: noon}}}}, []Intent{{Run: "1", Seq: 2}})
 	must(t, err)
-	second, err := l.newCommit(t.Context(), nil, []Intent{{"1", 3}})
+	second, err := l.newCommit(t.Context(), nil, []Intent{{Run: "1", Seq: 3}})
 	must(t, err)
 	l.commitGroup([]*commit{first, second})
 	for _, c := range []*commit{first, second} {
@@ -220,7 +223,7 @@ func whatFailsInTheMiddleOfAGroupIsToldToEveryCall(t *testing.T, l *Ledger) {
 			t.Error("a call was not told that its group failed")
 		}
 	}
-	if err := l.Commit(t.Context(), nil, []Intent{{"1", 4}}); !errors.Is(err, fault.ErrStopped) {
+	if err := l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 4}}); !errors.Is(err, fault.ErrStopped) {
 		t.Errorf("behind it a call was told %v", err)
 	}
 	rename("gone", "attempts")
@@ -237,7 +240,7 @@ func aCallIsNotToldNoByAGroupThatFails(t *testing.T, l *Ledger) {
 	add(t, l, planned("1", 1, "a"))
 	var group []*commit
 	for _, seq := range []int64{9, 1} {
-		c, err := l.newCommit(t.Context(), nil, []Intent{{"1", seq}})
+		c, err := l.newCommit(t.Context(), nil, []Intent{{Run: "1", Seq: seq}})
 		must(t, err)
 		group = append(group, c)
 	}
@@ -251,7 +254,7 @@ func aCallIsNotToldNoByAGroupThatFails(t *testing.T, l *Ledger) {
 		t.Errorf("%d answers, %d calls left, and %v", len(group[0].answer), len(rest), err)
 	}
 	l.commitGroup(group)
-	if no, yes := <-group[0].answer, <-group[1].answer; !errors.Is(no, ErrNotFound) || yes != nil {
+	if no, yes := <-group[0].answer, <-group[1].answer; !errors.Is(no, handle.ErrNotFound) || yes != nil {
 		t.Errorf("got %v and %v", no, yes)
 	}
 }
@@ -271,7 +274,7 @@ func manyWorkersCommitAtOnce(t *testing.T, l *Ledger) {
 			var last []Outcome
 			for n := range each {
 				seq := int64(w*each + n + 1)
-				if err := l.Commit(t.Context(), last, []Intent{{"1", seq}}); err != nil {
+				if err := l.Commit(t.Context(), last, []Intent{{Run: "1", Seq: seq}}); err != nil {
 					errs <- err
 					return
 				}
@@ -289,7 +292,7 @@ func manyWorkersCommitAtOnce(t *testing.T, l *Ledger) {
 	}
 	tally, err := l.Tally(t.Context(), "1")
 	must(t, err)
-	same(t, tally, []Count{{Create, Accepted, workers * each}})
+	same(t, tally, []Count{{Action: Create, State: Accepted, N: workers * each}})
 	n := 0
 	for a, err := range l.AllAttempts(t.Context(), "1") {
 		must(t, err)
@@ -325,7 +328,7 @@ func aCallWhoseContextHasEndedHasNoEffect(t *testing.T, l *Ledger) {
 
 func aCommitWaitsForTheDiskTheFirstPassDoesNot(t *testing.T, l *Ledger) {
 	question, want := "pragma synchronous", map[bool]string{false: "2", true: "1"}
-	if _, remote := l.engine.(*postgres.Engine); remote {
+	if _, remote := l.h.Engine.(*postgres.Engine); remote {
 		question, want = "show synchronous_commit", map[bool]string{false: "on", true: "off"}
 	}
 	for _, relaxed := range []bool{true, false, true, true, false, false} {

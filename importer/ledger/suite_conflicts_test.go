@@ -1,11 +1,12 @@
 package ledger
 
 import (
+	"docketsync/importer/ledger/chain"
+	"docketsync/importer/ledger/decisions"
+	"docketsync/importer/ledger/forget"
 	"encoding/json"
 	"errors"
 	"testing"
-
-	"docketsync/importer/ledger/chain"
 )
 
 var conflictCases = cases{
@@ -13,9 +14,9 @@ var conflictCases = cases{
 	"what is known of conflicts goes when its record is forgotten":                                      whatIsKnownOfConflictsGoes,
 }
 
-func heldBy(r Record, by string) HeldUpdate {
+func heldBy(r Record, by string) decisions.HeldUpdate {
 	r.Message = "it was changed"
-	return HeldUpdate{Conflict: Conflict{Scope: r.Scope, Key: r.Key, Run: r.Run, Seq: r.Seq, Why: "changed", Seen: Stamp{"t1", by}, Theirs: json.RawMessage(`{"name":"theirs"}`), Ours: r.Payload, Digest: r.Digest}, Record: r}
+	return decisions.HeldUpdate{Conflict: decisions.Conflict{Scope: r.Scope, Key: r.Key, Run: r.Run, Seq: r.Seq, Why: "changed", Seen: decisions.Stamp{At: "t1", By: by}, Theirs: json.RawMessage(`{"name":"theirs"}`), Ours: r.Payload, Digest: r.Digest}, Record: r}
 }
 
 func anUpdateHeldForAConflictIsReleasedByNobody(t *testing.T, l *Ledger) {
@@ -29,7 +30,7 @@ func anUpdateHeldForAConflictIsReleasedByNobody(t *testing.T, l *Ledger) {
 	add(t, l, list...)
 	_, _, err := l.Recover(t.Context(), "1") // a and b may have been sent
 	must(t, err)
-	must(t, l.HoldConflicts(t.Context(), "1", []HeldUpdate{heldBy(record(t, l, "1", 2), "Ann"), heldBy(record(t, l, "1", 3), "Ann")}))
+	must(t, l.HoldConflicts(t.Context(), "1", []decisions.HeldUpdate{heldBy(record(t, l, "1", 2), "Ann"), heldBy(record(t, l, "1", 3), "Ann")}))
 	_, err = l.Hold(t.Context(), "1")
 	must(t, err)
 	n, err := l.Release(t.Context(), "1", Held)
@@ -41,9 +42,9 @@ func anUpdateHeldForAConflictIsReleasedByNobody(t *testing.T, l *Ledger) {
 	open, err := l.OpenConflicts(t.Context(), "1")
 	must(t, err)
 	same(t, len(open), 2)
-	same(t, open[0].Seen, Stamp{"t1", "Ann"})
-	must(t, l.SettleConflict(t.Context(), open[0], Settled{Side: Theirs, Fields: []string{"name"}, Who: "Bo"}))
-	if err := l.SettleConflict(t.Context(), open[0], Settled{Side: Ours, Who: "Cy"}); !errors.Is(err, ErrNoConflict) {
+	same(t, open[0].Seen, decisions.Stamp{At: "t1", By: "Ann"})
+	must(t, l.SettleConflict(t.Context(), open[0], decisions.Settled{Side: decisions.Theirs, Fields: []string{"name"}, Who: "Bo"}))
+	if err := l.SettleConflict(t.Context(), open[0], decisions.Settled{Side: decisions.Ours, Who: "Cy"}); !errors.Is(err, decisions.ErrNoConflict) {
 		t.Errorf("it was settled twice: %v", err)
 	}
 	decided, err := l.Decisions(t.Context(), "1", 2)
@@ -59,14 +60,14 @@ func whatIsKnownOfConflictsGoes(t *testing.T, l *Ledger) {
 	r := planned("1", 1, "a")
 	r.Action = Update
 	add(t, l, r)
-	must(t, l.HoldConflicts(t.Context(), "1", []HeldUpdate{heldBy(record(t, l, "1", 1), "Ann Moreau")}))
-	must(t, l.SaveStamps(t.Context(), r.Scope, []Stamped{{Key: "a", Run: "1", Stamp: Stamp{"t0", "Ann Moreau"}}}))
-	must(t, l.AddListed(t.Context(), "1", []Listed{{ID: "x", Stamp: Stamp{"t1", "Ann Moreau"}, Fields: json.RawMessage(`{}`)}}))
-	_, err := l.Forget(t.Context(), Subject{Keys: []string{"a"}}, func(*Traces) error { return nil })
+	must(t, l.HoldConflicts(t.Context(), "1", []decisions.HeldUpdate{heldBy(record(t, l, "1", 1), "Ann Moreau")}))
+	must(t, l.SaveStamps(t.Context(), r.Scope, []decisions.Stamped{{Key: "a", Run: "1", Stamp: decisions.Stamp{At: "t0", By: "Ann Moreau"}}}))
+	must(t, l.AddListed(t.Context(), "1", []decisions.Listed{{ID: "x", Stamp: decisions.Stamp{At: "t1", By: "Ann Moreau"}, Fields: json.RawMessage(`{}`)}}))
+	_, err := l.Forget(t.Context(), forget.Subject{Keys: []string{"a"}}, func(*forget.Traces) error { return nil })
 	must(t, err)
 	for _, table := range []string{"conflicts", "stamps", "listed"} {
 		var n int
-		must(t, l.read.QueryRowContext(t.Context(), `select count(*) from `+table).Scan(&n))
+		must(t, l.h.Read.QueryRowContext(t.Context(), `select count(*) from `+table).Scan(&n))
 		if n > 0 {
 			t.Errorf("%s still has %d rows", table, n)
 		}

@@ -1,13 +1,16 @@
 package ledger
 
 import (
+	"docketsync/importer/ledger/decisions"
+	"docketsync/importer/ledger/evidence"
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/history"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
-
-	"docketsync/importer/ledger/fault"
 )
 
 var doubtCases = cases{
@@ -38,7 +41,7 @@ func afterACrashWhatIsRepeatableIsPlannedAgainAndTheRestIsInDoubt(t *testing.T, 
 	add(t, l, planned("1", 1, "a"), again, planned("1", 3, "c"), planned("2", 1, "d"))
 	send(t, l, "1", 1, 2)
 	send(t, l, "2", 1)
-	l.now = func() time.Time { return noon.Add(time.Hour) }
+	l.w.Now = func() time.Time { return noon.Add(time.Hour) }
 	planned, doubt, err := l.Recover(t.Context(), "1")
 	must(t, err)
 	same(t, []int{planned, doubt}, []int{1, 1})
@@ -47,7 +50,7 @@ func afterACrashWhatIsRepeatableIsPlannedAgainAndTheRestIsInDoubt(t *testing.T, 
 	state(t, l, "1", 3, Planned)
 	state(t, l, "2", 1, Sending)
 	got := record(t, l, "1", 1)
-	same(t, []any{got.Message, got.Settled}, []any{cutOff, noon.Add(time.Hour)})
+	same(t, []any{got.Message, got.Settled}, []any{evidence.CutOff, noon.Add(time.Hour)})
 	planned, doubt, err = l.Recover(t.Context(), "1")
 	must(t, err)
 	same(t, []int{planned, doubt}, []int{0, 0})
@@ -56,7 +59,7 @@ func afterACrashWhatIsRepeatableIsPlannedAgainAndTheRestIsInDoubt(t *testing.T, 
 func whatIsPlannedCanBeHeldAndReleasedBeyondOnePart(t *testing.T, l *Ledger) {
 	begin(t, l, "1")
 	var batch []Record
-	for n := range part + 7 {
+	for n := range handle.Part + 7 {
 		r := planned("1", int64(n+1), "")
 		if n%1000 == 1 {
 			r.State = Unchanged
@@ -64,13 +67,13 @@ func whatIsPlannedCanBeHeldAndReleasedBeyondOnePart(t *testing.T, l *Ledger) {
 		batch = append(batch, r)
 	}
 	add(t, l, batch...)
-	const want = part + 7 - 6
+	const want = handle.Part + 7 - 6
 	for range 2 {
 		n, err := l.Hold(t.Context(), "1")
 		must(t, err)
 		same(t, n, want)
 		same(t, record(t, l, "1", 1).Settled, noon)
-		state(t, l, "1", part+7, Held)
+		state(t, l, "1", handle.Part+7, Held)
 		n, err = l.Release(t.Context(), "1", Held)
 		must(t, err)
 		same(t, n, want)
@@ -95,16 +98,16 @@ func whatThePlanHoldsIsNotReleased(t *testing.T, l *Ledger) {
 func aKeyIsInDoubtWhileARecordOfItIsInDoubtOrUnderWay(t *testing.T, l *Ledger) {
 	begin(t, l, "1")
 	add(t, l, planned("1", 1, "a"), planned("1", 2, "b"))
-	same(t, known(t, l, "a"), LastAccepted{})
+	same(t, known(t, l, "a"), history.LastAccepted{})
 	send(t, l, "1", 1)
-	want := LastAccepted{Scope: "create_case", Key: "a", Doubt: &Doubt{Run: "1", Seq: 1, Digest: "d-a-1", At: noon}}
+	want := history.LastAccepted{Scope: "create_case", Key: "a", Doubt: &Doubt{Run: "1", Seq: 1, Digest: "d-a-1", At: noon}}
 	same(t, known(t, l, "a"), want)
 	settle(t, l, Outcome{Run: "1", Seq: 1, State: InDoubt, At: noon.Add(time.Hour)})
 	same(t, known(t, l, "a"), want)
-	same(t, known(t, l, "b"), LastAccepted{})
+	same(t, known(t, l, "b"), history.LastAccepted{})
 	others, err := l.Known(t.Context(), "update_case", []string{"a"})
 	must(t, err)
-	same(t, others, map[string]LastAccepted{})
+	same(t, others, map[string]history.LastAccepted{})
 }
 
 func aKeyInDoubtComesWithWhatWasKnownBefore(t *testing.T, l *Ledger) {
@@ -148,7 +151,7 @@ func whatIsKnownIsUnsettledWhileALaterRequestHadNoYes(t *testing.T, l *Ledger) {
 		if k := known(t, l, key); !k.Unsettled || k.Run != "1 "+key {
 			t.Errorf("%s: %+v", outcome, k)
 		}
-		same(t, known(t, l, "never accepted "+key), LastAccepted{})
+		same(t, known(t, l, "never accepted "+key), history.LastAccepted{})
 		accept("3 "+key, key)
 		if known(t, l, key).Unsettled {
 			t.Errorf("%s: unsettled after a yes", outcome)
@@ -181,7 +184,7 @@ func whatIsRepeatableMayHaveBeenSentWhenItsRunDiedPushing(t *testing.T, l *Ledge
 
 func allThatARunMayHaveSentIsMarkedBeyondOnePart(t *testing.T, l *Ledger) {
 	begin(t, l, "1")
-	batch := make([]Record, part+7)
+	batch := make([]Record, handle.Part+7)
 	for n := range batch {
 		batch[n] = planned("1", int64(n+1), fmt.Sprint("key ", n))
 		batch[n].Repeatable = n != 3
@@ -190,7 +193,7 @@ func allThatARunMayHaveSentIsMarkedBeyondOnePart(t *testing.T, l *Ledger) {
 	_, _, err := l.Recover(t.Context(), "1")
 	must(t, err)
 	var unmarked int
-	must(t, l.read.One(t.Context(), `select sum(seq) from records where sent_at is null`, nil, &unmarked))
+	must(t, l.h.Read.One(t.Context(), `select sum(seq) from records where sent_at is null`, nil, &unmarked))
 	same(t, unmarked, 4)
 }
 
@@ -208,9 +211,9 @@ func aRefusalIsTheWordAboutAKeyUntilAnotherRequestOfItHasEnded(t *testing.T, l *
 		end(state)
 		got, err := l.Refusals(t.Context(), "create_case", []string{"a", "b"})
 		must(t, err)
-		want := map[string]Refusal{}
+		want := map[string]history.Refusal{}
 		if id := fmt.Sprint(run); state == Refused {
-			want["a"] = Refusal{Run: id, Digest: "d-a-" + id, Reasons: []Reason{{Code: "refused", Message: "no in " + id}}, At: noon}
+			want["a"] = history.Refusal{Run: id, Digest: "d-a-" + id, Reasons: []Reason{{Code: "refused", Message: "no in " + id}}, At: noon}
 		}
 		same(t, got, want)
 	}
@@ -242,14 +245,14 @@ func whatIsKnownGoesWithAKeyThatWasRenamed(t *testing.T, l *Ledger) {
 	after := known(t, l, "a")
 	before.Key = "a"
 	same(t, after, before)
-	same(t, known(t, l, "old"), LastAccepted{})
+	same(t, known(t, l, "old"), history.LastAccepted{})
 	found, err := l.Renames(t.Context(), "create_case", []string{"a", "b"})
 	must(t, err)
 	asked.Decision, asked.Who, asked.Decided = SameRecord, "ada", noon
 	second.Decision, second.Who, second.Decided = NewRecord, "ada", noon
 	same(t, found, map[string][]Rename{"a": {asked, second}})
 	for _, impossible := range []Rename{asked, ask("b", "old"), ask("other", "a"), ask("c", "doubtful")} {
-		if err := l.DecideRename(t.Context(), impossible, SameRecord, "ada"); !errors.Is(err, ErrRename) {
+		if err := l.DecideRename(t.Context(), impossible, SameRecord, "ada"); !errors.Is(err, decisions.ErrRename) {
 			t.Errorf("%s was %s: %v", impossible.Key, impossible.Former, err)
 		}
 	}
@@ -275,12 +278,12 @@ func whatIsInDoubtCannotBeSentUnderAnotherRecordEither(t *testing.T, l *Ledger) 
 	begin(t, l, "2")
 	add(t, l, planned("1", 1, "a"), planned("2", 1, "a"), planned("2", 2, "b"))
 	send(t, l, "1", 1)
-	var refused *DoubtError
-	err := l.Commit(t.Context(), nil, []Intent{{"2", 2}, {"2", 1}})
+	var refused *handle.DoubtError
+	err := l.Commit(t.Context(), nil, []Intent{{Run: "2", Seq: 2}, {Run: "2", Seq: 1}})
 	if !errors.As(err, &refused) {
 		t.Fatalf("got %v", err)
 	}
-	same(t, *refused, DoubtError{Run: "2", Seq: 1, Doubt: Doubt{Run: "1", Seq: 1, Digest: "d-a-1", At: noon}})
+	same(t, *refused, handle.DoubtError{Run: "2", Seq: 1, Doubt: Doubt{Run: "1", Seq: 1, Digest: "d-a-1", At: noon}})
 	state(t, l, "2", 2, Planned)
 	settle(t, l, Outcome{Run: "1", Seq: 1, State: Refused})
 	send(t, l, "2", 1, 2)
@@ -290,18 +293,18 @@ func ofTwoRecordsOfOneKeyInAGroupOneIsSent(t *testing.T, l *Ledger) {
 	begin(t, l, "1")
 	begin(t, l, "2")
 	add(t, l, planned("1", 1, "a"), planned("2", 1, "a"), planned("2", 2, ""), planned("2", 3, "b"))
-	if err := l.Commit(t.Context(), nil, []Intent{{"2", 2}}); err == nil || !strings.Contains(err.Error(), "no key") {
+	if err := l.Commit(t.Context(), nil, []Intent{{Run: "2", Seq: 2}}); err == nil || !strings.Contains(err.Error(), "no key") {
 		t.Errorf("a record without a key was sent: %v", err)
 	}
 	var group []*commit
-	for _, intent := range []Intent{{"1", 1}, {"2", 1}, {"2", 2}, {"2", 3}} {
+	for _, intent := range []Intent{{Run: "1", Seq: 1}, {Run: "2", Seq: 1}, {Run: "2", Seq: 2}, {Run: "2", Seq: 3}} {
 		c, err := l.newCommit(t.Context(), nil, []Intent{intent})
 		must(t, err)
 		group = append(group, c)
 	}
 	l.commitGroup(group)
 	must(t, <-group[0].answer)
-	var refused *DoubtError
+	var refused *handle.DoubtError
 	if err := <-group[1].answer; !errors.As(err, &refused) || refused.Doubt.Run != "1" {
 		t.Errorf("got %v", err)
 	}
@@ -310,15 +313,15 @@ func ofTwoRecordsOfOneKeyInAGroupOneIsSent(t *testing.T, l *Ledger) {
 	}
 	must(t, <-group[3].answer)
 	// What another record of the key left is settled in the same group as the next one is sent.
-	must(t, l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Refused, At: noon}}, []Intent{{"2", 1}}))
+	must(t, l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Refused, At: noon}}, []Intent{{Run: "2", Seq: 1}}))
 	c, err := l.newCommit(t.Context(), []Outcome{{Run: "2", Seq: 1, State: Failed, At: noon}}, nil)
 	must(t, err)
 	add(t, l, planned("1", 5, "c"))
-	bad, err := l.newCommit(t.Context(), nil, []Intent{{"1", 1}})
+	bad, err := l.newCommit(t.Context(), nil, []Intent{{Run: "1", Seq: 1}})
 	must(t, err)
 	begin(t, l, "3")
 	add(t, l, planned("3", 1, "a"))
-	next, err := l.newCommit(t.Context(), nil, []Intent{{"3", 1}})
+	next, err := l.newCommit(t.Context(), nil, []Intent{{Run: "3", Seq: 1}})
 	must(t, err)
 	l.commitGroup([]*commit{bad, c, next})
 	if err := <-bad.answer; err == nil {
@@ -391,7 +394,7 @@ func aClosedLedgerSaysSo(t *testing.T, l *Ledger) {
 	must(t, l.Close())
 	must(t, l.Close())
 	for name, err := range map[string]error{
-		"Commit": l.Commit(t.Context(), nil, []Intent{{"1", 1}}), "Add": second(l.Add(t.Context(), []Record{planned("1", 2, "b")})),
+		"Commit": l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 1}}), "Add": second(l.Add(t.Context(), []Record{planned("1", 2, "b")})),
 		"Known": second(l.Known(t.Context(), "s", []string{"a"})), "Begin": l.Begin(t.Context(), Run{ID: "2"}),
 	} {
 		if !errors.Is(err, fault.ErrClosed) {

@@ -3,6 +3,12 @@ package ledger
 import (
 	"bytes"
 	"database/sql"
+	"docketsync/importer/ledger/chain"
+	"docketsync/importer/ledger/decisions"
+	"docketsync/importer/ledger/evidence"
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/forget"
+	"docketsync/importer/ledger/store"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,10 +16,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"docketsync/importer/ledger/chain"
-	"docketsync/importer/ledger/fault"
-	"docketsync/importer/ledger/store"
 )
 
 var evidenceCases = cases{
@@ -32,9 +34,9 @@ var evidenceCases = cases{
 // headOf is the head of the chain of run 1 as the ledger has it, and the range with the one that this process goes by.
 func headOf(t *testing.T, l *Ledger) (stored chain.Head, h *holding) {
 	t.Helper()
-	number, err := l.number(t.Context(), "1")
+	number, err := l.h.Number(t.Context(), "1")
 	must(t, err)
-	must(t, l.read.One(t.Context(), `select number, hash from evidence where run_no = $1 order by number desc limit 1`, []any{number}, &stored.Number, &stored.Hash))
+	must(t, l.h.Read.One(t.Context(), `select number, hash from evidence where run_no = $1 order by number desc limit 1`, []any{number}, &stored.Number, &stored.Hash))
 	return stored, l.pushes.wholeOf(number)
 }
 
@@ -44,7 +46,7 @@ func anEntryOfAnotherProcessIsNotWrittenOver(t *testing.T, l *Ledger) {
 	settle(t, l, Outcome{Run: "1", Seq: 1, State: InDoubt, Message: "no answer"})
 	before, h := headOf(t, l)
 	same(t, *h.head.Load(), before)
-	must(t, again(t, l).Resolve(t.Context(), "1", 1, Exists, "id-1", "Ann", "seen"))
+	must(t, again(t, l).Resolve(t.Context(), "1", 1, decisions.Exists, "id-1", "Ann", "seen"))
 	send(t, l, "1", 3)
 	settle(t, l, Outcome{Run: "1", Seq: 2, State: Accepted, ServiceID: "id-2"})
 	after, _ := headOf(t, l)
@@ -69,7 +71,7 @@ func aHeadThatTheLedgerDoesNotHaveIsNotFollowed(t *testing.T, l *Ledger) {
 func whatIsRolledBackIsNotTheHeadOfAChain(t *testing.T, l *Ledger) {
 	pushed(t, l, 3)
 	send(t, l, "1", 1)
-	c, err := l.newCommit(t.Context(), nil, []Intent{{"1", 2}})
+	c, err := l.newCommit(t.Context(), nil, []Intent{{Run: "1", Seq: 2}})
 	must(t, err)
 	errUndo := errors.New("undo")
 	err = l.do(t.Context(), false, func(tx *transaction) error { return errors.Join(tx.settle([]*commit{c}, noon), errUndo) })
@@ -90,13 +92,13 @@ func whoeverLostARunWritesNoEntryOfIt(t *testing.T, l *Ledger) {
 	must(t, err)
 	before, h := headOf(t, l)
 	h.head.Store(&before)
-	isTakenOver(t, l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon}}, []Intent{{"1", 2}}))
+	isTakenOver(t, l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon}}, []Intent{{Run: "1", Seq: 2}}))
 	state(t, l, "1", 2, Planned)
 	fits(t, l)
 }
 
 // fits fails the test where something of a ledger does not fit its evidence.
-func fits(t testing.TB, l *Ledger) *Verified {
+func fits(t testing.TB, l *Ledger) *evidence.Verified {
 	t.Helper()
 	v, err := l.Verify(t.Context(), chain.Head{})
 	must(t, err)
@@ -137,7 +139,7 @@ func anUntouchedLedgerFitsItsEvidence(t *testing.T, l *Ledger) {
 	settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted, ServiceID: "id-1", Message: "created"})
 	settle(t, l, Outcome{Run: "1", Seq: 2, State: InDoubt, Message: "no answer"})
 	fits(t, l)
-	must(t, l.Resolve(t.Context(), "1", 2, Exists, "id-2", "Ann", "seen"))
+	must(t, l.Resolve(t.Context(), "1", 2, decisions.Exists, "id-2", "Ann", "seen"))
 	fits(t, l)
 }
 
@@ -165,7 +167,7 @@ func aSharedAnswerFitsAfterForget(t *testing.T, l *Ledger) {
 	_, err = l.Forget(t.Context(), Subject{Clients: []string{"ZEPHYR"}}, func(*Traces) error { return nil })
 	must(t, err)
 	var answer string
-	must(t, l.read.QueryRowContext(t.Context(), `select answer from runs where id = '1'`).Scan(&answer))
+	must(t, l.h.Read.QueryRowContext(t.Context(), `select answer from runs where id = '1'`).Scan(&answer))
 	if answer != `{"id":"{id}","template":"[forgotten]"}` {
 		t.Fatalf("the answer that the records share is %s: the test is about nothing", answer)
 	}
@@ -191,22 +193,22 @@ func lived(t *testing.T, l *Ledger) {
 	add(t, l, list...)
 	send(t, l, "1", 1, 2, 3, 4)
 	request := []Attempt{{Started: noon, Duration: time.Second, Status: 200, Verdict: "accepted", Answer: "yes"}}
-	settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted, Status: 200, ServiceID: "id-1", Message: "created", Attempts: request, Also: []Identity{{"files", "key 1/file", "file-1"}}})
+	settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted, Status: 200, ServiceID: "id-1", Message: "created", Attempts: request, Also: []Identity{{Scope: "files", Key: "key 1/file", ServiceID: "file-1"}}})
 	settle(t, l, Outcome{Run: "1", Seq: 2, State: Accepted, ServiceID: "id-2", Reasons: []Reason{{Code: "stored"}}, Attempts: append(request, request...)})
 	settle(t, l, Outcome{Run: "1", Seq: 3, State: Refused, Reasons: []Reason{{Code: "c", Message: "no"}}, Message: "refused", Attempts: request})
 	settle(t, l, Outcome{Run: "1", Seq: 4, State: InDoubt, Message: "no answer"})
 	settle(t, l, Outcome{Run: "1", Seq: 5, State: Accepted, Status: 200, ServiceID: "id-5", Message: "created", Attempts: request, Sent: noon})
-	must(t, l.Resolve(t.Context(), "1", 4, Exists, "id-4", "Ann", "seen"))
+	must(t, l.Resolve(t.Context(), "1", 4, decisions.Exists, "id-4", "Ann", "seen"))
 	_, err := l.Hold(t.Context(), "1")
 	must(t, err)
-	must(t, l.Adopt(t.Context(), "1", []Identity{{"files", "adopted", "file-2"}}))
+	must(t, l.Adopt(t.Context(), "1", []Identity{{Scope: "files", Key: "adopted", ServiceID: "file-2"}}))
 	must(t, l.AskRenames(t.Context(), []Rename{{Scope: "create_case", Key: "key 9", Former: "key 1"}}))
 	must(t, l.DecideRename(t.Context(), Rename{Scope: "create_case", Key: "key 9", Former: "key 1"}, SameRecord, "Bob"))
-	must(t, l.AddAuditEntry(t.Context(), AuditEntry{At: noon, Who: "ines", Origin: "10.0.0.7", Action: "run", Target: "matters", Result: "done", Note: "n"}))
+	must(t, l.AddAuditEntry(t.Context(), decisions.AuditEntry{At: noon, Who: "ines", Origin: "10.0.0.7", Action: "run", Target: "matters", Result: "done", Note: "n"}))
 	finish(t, l, "1", Stopped)
 	clientRun(t, l, "client")
 	finish(t, l, "client", Finished)
-	_, err = l.Forget(t.Context(), Subject{Clients: []string{"ZEPHYR-CLIENT"}, Cells: []Cell{{Column: "Client", Value: "ZEPHYR-NAME"}}}, func(*Traces) error { return nil })
+	_, err = l.Forget(t.Context(), forget.Subject{Clients: []string{"ZEPHYR-CLIENT"}, Cells: []forget.Cell{{Column: "Client", Value: "ZEPHYR-NAME"}}}, func(*forget.Traces) error { return nil })
 	must(t, err)
 	fits(t, l)
 }
@@ -222,7 +224,7 @@ func aChangedByteIsFound(t *testing.T, l *Ledger) {
 	lived(t, l)
 	changed := 0
 	for table, left := range notEvidence {
-		rows, err := l.read.QueryContext(t.Context(), `select * from `+table)
+		rows, err := l.h.Read.QueryContext(t.Context(), `select * from `+table)
 		must(t, err)
 		columns, err := rows.Columns()
 		must(t, err)
@@ -310,10 +312,10 @@ func tamper(t *testing.T, l *Ledger, table string, columns []string, row []any, 
 func aTailThatWasCutOffIsFound(t *testing.T, l *Ledger) {
 	lived(t, l)
 	whole := fits(t, l)
-	cut := func(run int64, from int64) *Verified {
+	cut := func(run int64, from int64) *evidence.Verified {
 		t.Helper()
 		errUndo := errors.New("undo")
-		var v *Verified
+		var v *evidence.Verified
 		err := l.do(t.Context(), false, func(tx *transaction) error {
 			if _, err := tx.Exec(`delete from evidence where run_no = $1 and number >= $2`, run, from); err != nil {
 				return err
@@ -323,8 +325,8 @@ func aTailThatWasCutOffIsFound(t *testing.T, l *Ledger) {
 					return err
 				}
 			}
-			within := &verifier{query: tx.Query, wanted: whole.Head}
-			err := within.verify()
+			within := &evidence.Verifier{Query: tx.Query, Wanted: whole.Head}
+			err := within.Verify()
 			v = &within.Verified
 			return errors.Join(err, errUndo)
 		})
@@ -335,18 +337,18 @@ func aTailThatWasCutOffIsFound(t *testing.T, l *Ledger) {
 	}
 	for run := int64(1); ; run++ {
 		var last int64
-		must(t, l.read.One(t.Context(), `select coalesce(max(number), 0) from evidence where run_no = $1`, []any{run}, &last))
+		must(t, l.h.Read.One(t.Context(), `select coalesce(max(number), 0) from evidence where run_no = $1`, []any{run}, &last))
 		if last == 0 {
 			break
 		}
 		for from := last; from > max(1, last-4); from-- {
 			v := cut(run, from)
-			if len(v.Misfits) == 0 || !slices.ContainsFunc(v.Misfits, func(m Misfit) bool { return (m.Entry == from || m.Entry == 1) && m.Of == "evidence" }) {
+			if len(v.Misfits) == 0 || !slices.ContainsFunc(v.Misfits, func(m evidence.Misfit) bool { return (m.Entry == from || m.Entry == 1) && m.Of == "evidence" }) {
 				t.Errorf("run %d cut off from %d of %d on: %+v", run, from, last, v.Misfits)
 			}
 		}
 	}
-	if v := cut(chain.Ledger, whole.Head.Number); !slices.ContainsFunc(v.Misfits, func(m Misfit) bool { return m.Entry == whole.Head.Number && m.Run == "" }) {
+	if v := cut(chain.Ledger, whole.Head.Number); !slices.ContainsFunc(v.Misfits, func(m evidence.Misfit) bool { return m.Entry == whole.Head.Number && m.Run == "" }) {
 		t.Errorf("cut off from its last entry on: %+v", v.Misfits)
 	}
 }
@@ -356,16 +358,16 @@ func theFirstEntryThatDoesNotFitIsNamed(t *testing.T, l *Ledger) {
 	lived(t, l)
 	run, err := l.Run(t.Context(), "1")
 	must(t, err)
-	number, err := l.number(t.Context(), "1")
+	number, err := l.h.Number(t.Context(), "1")
 	must(t, err)
-	must(t, l.exec(t.Context(), "tamper", `update evidence set at = at + 1 where run_no = $1 and number in (4, 6)`, number))
+	must(t, l.w.Exec(t.Context(), "tamper", `update evidence set at = at + 1 where run_no = $1 and number in (4, 6)`, number))
 	v, err := l.Verify(t.Context(), chain.Head{})
 	must(t, err)
 	if m := v.Misfits[0]; m.Run != run.Name || m.Entry != 4 || m.Kind != "push" || m.At.IsZero() {
 		t.Errorf("the first is %+v", m)
 	}
-	must(t, l.exec(t.Context(), "put back", `update evidence set at = at - 1 where run_no = $1 and number in (4, 6)`, number))
-	must(t, l.exec(t.Context(), "tamper", `update records set state = 'accepted' where run_no = $1 and seq = 3`, number))
+	must(t, l.w.Exec(t.Context(), "put back", `update evidence set at = at - 1 where run_no = $1 and number in (4, 6)`, number))
+	must(t, l.w.Exec(t.Context(), "tamper", `update records set state = 'accepted' where run_no = $1 and seq = 3`, number))
 	v, err = l.Verify(t.Context(), chain.Head{})
 	must(t, err)
 	if m := v.Misfits[0]; len(v.Misfits) != 1 || m.Of != "record 3" || m.What != "it is accepted, the entry says refused" || m.Kind != "push" {
@@ -376,13 +378,13 @@ func theFirstEntryThatDoesNotFitIsNamed(t *testing.T, l *Ledger) {
 // whatWasForgottenLeavesNoSalt looks whether the sums of what was forgotten could still be tried.
 func whatWasForgottenLeavesNoSalt(t *testing.T, l *Ledger) {
 	lived(t, l)
-	number, err := l.number(t.Context(), "client")
+	number, err := l.h.Number(t.Context(), "client")
 	must(t, err)
 	query := func(text string, args ...any) (*sql.Rows, error) {
-		return l.read.QueryContext(t.Context(), text, args...)
+		return l.h.Read.QueryContext(t.Context(), text, args...)
 	}
 	salted, erased := 0, 0
-	must(t, eachEntry(query, number, func(e *chain.Entry) error {
+	must(t, evidence.EachEntry(query, number, func(e *chain.Entry) error {
 		return e.Ops(func(op *chain.Op, salt int) error {
 			if salt >= 0 && (op.What == chain.Planned || op.What == chain.Settled) {
 				if salted++; bytes.Equal(e.Salts[salt:salt+chain.SaltSize], make([]byte, chain.SaltSize)) {
@@ -395,9 +397,9 @@ func whatWasForgottenLeavesNoSalt(t *testing.T, l *Ledger) {
 	if erased == 0 || erased < salted {
 		t.Errorf("of %d salts, %d are gone", salted, erased) // the other record of that run quotes the client
 	}
-	other, err := l.number(t.Context(), "1")
+	other, err := l.h.Number(t.Context(), "1")
 	must(t, err)
-	must(t, l.exec(t.Context(), "tamper", `update evidence set salts = (select e.salts from evidence e where e.run_no = $1 and e.number = evidence.number - 1) where run_no = $1 and number = 5`, other))
+	must(t, l.w.Exec(t.Context(), "tamper", `update evidence set salts = (select e.salts from evidence e where e.run_no = $1 and e.number = evidence.number - 1) where run_no = $1 and number = 5`, other))
 	if v, err := l.Verify(t.Context(), chain.Head{}); err != nil || len(v.Misfits) == 0 {
 		t.Errorf("other salts are not noticed: %v", err)
 	}

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"docketsync/importer/ledger/handle"
 	"fmt"
 	"testing"
 )
@@ -72,8 +73,8 @@ func whatVanishedIsKnownAndHasNoRowInTheLaterRun(t *testing.T, l *Ledger) {
 }
 
 func whatVanishedFromALongRunIsFoundInParts(t *testing.T, l *Ledger) {
-	l.vanishedPart = longer(1000, vanishedPart)
-	most := l.vanishedPart
+	l.h.VanishedPart = longer(1000, handle.VanishedPart)
+	most := l.h.VanishedPart
 	begin(t, l, "1")
 	begin(t, l, "2")
 	var then, now []Record

@@ -1,6 +1,10 @@
 package ledger
 
 import (
+	"docketsync/importer/ledger/decisions"
+	"docketsync/importer/ledger/forget"
+	"docketsync/importer/ledger/store"
+	"docketsync/importer/ledger/unchanged"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,9 +12,6 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/s2"
-
-	"docketsync/importer/ledger/store"
-	"docketsync/importer/ledger/unchanged"
 )
 
 var forgetCases = cases{
@@ -76,14 +77,14 @@ func nothingOfAForgottenClientIsLeft(t *testing.T, l *Ledger) {
 	clientRun(t, l, "a1")
 	laterNight(t, l)
 	must(t, l.MakeSearchable(t.Context()))
-	must(t, l.Correct(t.Context(), "matters", "ZEPHYR-1", []CellCorrection{{Column: "Client", Old: "ZEPHYR-OLD", New: "ZEPHYR-NEW", Who: "Ines"}}))
-	must(t, l.AddAuditEntry(t.Context(), AuditEntry{At: noon, Who: "Ines", Action: "resolve", Target: "ZEPHYR-1", Result: "done"}))
+	must(t, l.Correct(t.Context(), "matters", "ZEPHYR-1", []decisions.CellCorrection{{Column: "Client", Old: "ZEPHYR-OLD", New: "ZEPHYR-NEW", Who: "Ines"}}))
+	must(t, l.AddAuditEntry(t.Context(), decisions.AuditEntry{At: noon, Who: "Ines", Action: "resolve", Target: "ZEPHYR-1", Result: "done"}))
 	before, err := l.Tally(t.Context(), "a1")
 	must(t, err)
 	if strings.Count(dumped(t, l), "ZEPHYR") < 15 {
 		t.Fatal("the client is in few tables")
 	}
-	h, err := l.Forget(t.Context(), Subject{Clients: []string{"zephyr-client"}}, changeNothing)
+	h, err := l.Forget(t.Context(), forget.Subject{Clients: []string{"zephyr-client"}}, changeNothing)
 	must(t, err)
 	if h.KeyCount() != 2 || h.Keyless() != 1 || h.Known != 2 || h.Records != 3 || len(h.Runs) != 3 {
 		t.Errorf("%d keys, %d without, %d known, %d records, %d runs", h.KeyCount(), h.Keyless(), h.Known, h.Records, len(h.Runs))
@@ -119,19 +120,19 @@ func nothingOfAForgottenClientIsLeft(t *testing.T, l *Ledger) {
 	}
 }
 
-func changeNothing(*Traces) error { return nil }
+func changeNothing(*forget.Traces) error { return nil }
 
 // dumped is all that stands in the tables, with what is compressed.
 func dumped(t *testing.T, l *Ledger) string {
 	t.Helper()
-	tables, err := store.List(t.Context(), l.read, store.Column[string], `select name from sqlite_master where type = 'table'`)
+	tables, err := store.List(t.Context(), l.h.Read, store.Column[string], `select name from sqlite_master where type = 'table'`)
 	if err != nil {
-		tables, err = store.List(t.Context(), l.read, store.Column[string], `select table_name from information_schema.tables where table_schema = current_schema()`)
+		tables, err = store.List(t.Context(), l.h.Read, store.Column[string], `select table_name from information_schema.tables where table_schema = current_schema()`)
 	}
 	must(t, err)
 	var text strings.Builder
 	for _, table := range tables {
-		rows, err := l.read.QueryContext(t.Context(), `select * from `+table)
+		rows, err := l.h.Read.QueryContext(t.Context(), `select * from `+table)
 		must(t, err)
 		columns, err := rows.Columns()
 		must(t, err)
@@ -164,8 +165,8 @@ func aClientWithSomethingOpenIsNotForgotten(t *testing.T, l *Ledger) {
 	send(t, l, "a1", 1)
 	settle(t, l, Outcome{Run: "a1", Seq: 1, State: InDoubt})
 	finish(t, l, "a1", Finished)
-	h, err := l.Forget(t.Context(), Subject{Clients: []string{"c"}}, changeNothing)
-	if !errors.Is(err, ErrUnfinished) || h.Open != 1 {
+	h, err := l.Forget(t.Context(), forget.Subject{Clients: []string{"c"}}, changeNothing)
+	if !errors.Is(err, forget.ErrUnfinished) || h.Open != 1 {
 		t.Errorf("%v, %v", h, err)
 	}
 	if doubts, err := l.Doubts(t.Context(), ""); err != nil || len(doubts) != 1 || doubts[0].Key != "k" {
@@ -177,7 +178,7 @@ func aClientIsNotForgottenDuringARun(t *testing.T, l *Ledger) {
 	clientRun(t, l, "a1")
 	release, err := l.Lock(t.Context(), "create_case")
 	must(t, err)
-	if _, err := l.Forget(t.Context(), Subject{Clients: []string{"ZEPHYR-CLIENT"}}, changeNothing); err == nil {
+	if _, err := l.Forget(t.Context(), forget.Subject{Clients: []string{"ZEPHYR-CLIENT"}}, changeNothing); err == nil {
 		t.Error("forgotten while a run holds its lock")
 	}
 	must(t, release())
@@ -201,7 +202,7 @@ func whatWasForgottenIsKnownByItsGUIDHoweverSpelled(t *testing.T, l *Ledger) {
 	send(t, l, "b1", 1)
 	settle(t, l, Outcome{Run: "b1", Seq: 1, State: Accepted})
 	finish(t, l, "b1", Finished)
-	h, err := l.Forget(t.Context(), Subject{Clients: []string{"c"}}, changeNothing)
+	h, err := l.Forget(t.Context(), forget.Subject{Clients: []string{"c"}}, changeNothing)
 	must(t, err)
 	if text := dumped(t, l); h.KeyCount() != 2 || strings.Contains(text, loud) {
 		t.Errorf("%d keys were forgotten", h.KeyCount())
@@ -222,20 +223,20 @@ func aRecordThatNamesAnotherClientIsNotForgottenUnasked(t *testing.T, l *Ledger)
 		settle(t, l, Outcome{Run: id, Seq: 1, State: Accepted})
 		finish(t, l, id, Finished)
 	}
-	h, err := l.Forget(t.Context(), Subject{Clients: []string{"first"}}, changeNothing)
-	if !errors.Is(err, ErrTransferred) {
+	h, err := l.Forget(t.Context(), forget.Subject{Clients: []string{"first"}}, changeNothing)
+	if !errors.Is(err, forget.ErrTransferred) {
 		t.Error(err)
 	}
 	same(t, h.Transferred, []string{"MATTER"})
 	if gone, err := l.Forgotten(t.Context(), "update_case", []string{"MATTER"}, nil); err != nil || len(gone) > 0 {
 		t.Errorf("%v, %v", gone, err)
 	}
-	for _, s := range []Subject{{Clients: []string{"second"}}, {Clients: []string{"first"}, Keys: []string{"MATTER"}}} {
+	for _, s := range []forget.Subject{{Clients: []string{"second"}}, {Clients: []string{"first"}, Keys: []string{"MATTER"}}} {
 		if h, err := l.Holds(t.Context(), s); err != nil || len(h.Transferred) > 0 || h.Known != 1 {
 			t.Errorf("%+v, %v", h, err)
 		}
 	}
-	_, err = l.Forget(t.Context(), Subject{Clients: []string{"first"}, Transferred: true}, changeNothing)
+	_, err = l.Forget(t.Context(), forget.Subject{Clients: []string{"first"}, Transferred: true}, changeNothing)
 	must(t, err)
 	if gone, err := l.Forgotten(t.Context(), "update_case", []string{"MATTER"}, nil); err != nil || !gone["MATTER"] {
 		t.Errorf("%v, %v", gone, err)
@@ -253,7 +254,7 @@ func aForgottenKeyIsRecognisedInOtherSpellings(t *testing.T, l *Ledger) {
 	if alike, err := l.ForgottenAlike(t.Context(), "create_case", ask); err != nil || len(alike) > 0 {
 		t.Errorf("before anything was forgotten: %v %v", alike, err)
 	}
-	_, err := l.Forget(t.Context(), Subject{Keys: []string{"TM-007/é", "--"}}, changeNothing)
+	_, err := l.Forget(t.Context(), forget.Subject{Keys: []string{"TM-007/é", "--"}}, changeNothing)
 	must(t, err)
 	alike, err := l.ForgottenAlike(t.Context(), "create_case", ask)
 	must(t, err)

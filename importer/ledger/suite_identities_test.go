@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"docketsync/importer/ledger/history"
 	"fmt"
 	"testing"
 )
@@ -10,7 +11,7 @@ var identitiesCases = cases{
 }
 
 func theIdsOfAScopeComeInTheOrderOfTheirKeys(t *testing.T, l *Ledger) {
-	const many = identitiesPage + 7
+	const many = history.IdentitiesPage + 7
 	begin(t, l, "one")
 	var records []Record
 	var intents []Intent
@@ -24,15 +25,15 @@ func theIdsOfAScopeComeInTheOrderOfTheirKeys(t *testing.T, l *Ledger) {
 			r.Key = key
 		}
 		records = append(records, r)
-		intents = append(intents, Intent{"one", seq})
+		intents = append(intents, Intent{Run: "one", Seq: seq})
 		o := Outcome{Run: "one", Seq: seq, State: Accepted, ServiceID: id, At: noon}
 		if n == 5 {
 			o.ServiceID = "" // the service did not say
 		} else {
-			want = append(want, Identity{"create_case", key, id})
+			want = append(want, Identity{Scope: "create_case", Key: key, ServiceID: id})
 		}
 		if n == 9 {
-			o.Also = []Identity{{"create_folder.files", "M-00009", "file-9"}}
+			o.Also = []Identity{{Scope: "create_folder.files", Key: "M-00009", ServiceID: "file-9"}}
 		}
 		outcomes = append(outcomes, o)
 	}
@@ -51,6 +52,6 @@ func theIdsOfAScopeComeInTheOrderOfTheirKeys(t *testing.T, l *Ledger) {
 	holders, err := l.Holders(t.Context(), []string{"id-9", "file-9", "id-none", "", "id-3"})
 	must(t, err)
 	same(t, holders, map[string][]Identity{
-		"id-9": {{"create_case", "M-00009", "id-9"}}, "file-9": {{"create_folder.files", "M-00009", "file-9"}}, "id-3": {{"create_case", "M-00003\x00\xff", "id-3"}},
+		"id-9": {{Scope: "create_case", Key: "M-00009", ServiceID: "id-9"}}, "file-9": {{Scope: "create_folder.files", Key: "M-00009", ServiceID: "file-9"}}, "id-3": {{Scope: "create_case", Key: "M-00003\x00\xff", ServiceID: "id-3"}},
 	})
 }

@@ -1,11 +1,12 @@
 package ledger
 
 import (
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/planning"
+	"docketsync/importer/ledger/postgres"
 	"errors"
 	"fmt"
 	"testing"
-
-	"docketsync/importer/ledger/postgres"
 )
 
 var orderCases = cases{
@@ -18,10 +19,10 @@ var orderCases = cases{
 // again opens the ledger once more, as another process would.
 func again(t *testing.T, l *Ledger) *Ledger {
 	t.Helper()
-	if e, ok := l.engine.(*postgres.Engine); ok {
+	if e, ok := l.h.Engine.(*postgres.Engine); ok {
 		return open(t, e.Config().ConnString())
 	}
-	return open(t, l.read.Label())
+	return open(t, l.h.Read.Label())
 }
 
 func whatWasReadAsPlannedIsNotSentWhenItWasHeldSince(t *testing.T, l *Ledger) {
@@ -34,8 +35,8 @@ func whatWasReadAsPlannedIsNotSentWhenItWasHeldSince(t *testing.T, l *Ledger) {
 		same(t, len(list), 2-n)
 		_, err = by.Hold(t.Context(), "1")
 		must(t, err)
-		var refused *TransitionError
-		if err := l.Commit(t.Context(), nil, []Intent{{"1", 3}}); !errors.As(err, &refused) || refused.From != Held {
+		var refused *handle.TransitionError
+		if err := l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 3}}); !errors.As(err, &refused) || refused.From != Held {
 			t.Errorf("got %v", err)
 		}
 		_, err = l.Release(t.Context(), "1", Held)
@@ -59,7 +60,7 @@ func plannedRecordsComeByRank(t *testing.T, l *Ledger) {
 	must(t, l.Replace(t.Context(), changed))
 	third := record(t, l, "1", 3)
 	third.Message = "put together with another"
-	must(t, l.Unite(t.Context(), "1", []Union{{First: third, Late: []int64{6}}}))
+	must(t, l.Unite(t.Context(), "1", []planning.Union{{First: third, Late: []int64{6}}}))
 	send(t, l, "1", 4)
 	var seqs []int64
 	for after := (Record{}); ; {
@@ -81,7 +82,7 @@ func whatIsKnownIsWhatWasAcceptedLast(t *testing.T, l *Ledger) {
 	begin(t, l, "1")
 	begin(t, l, "2")
 	add(t, l, planned("1", 1, "x"), planned("1", 2, "k"), planned("2", 1, "k"))
-	for _, p := range []Intent{{"1", 1}, {"2", 1}, {"1", 2}} {
+	for _, p := range []Intent{{Run: "1", Seq: 1}, {Run: "2", Seq: 1}, {Run: "1", Seq: 2}} {
 		send(t, l, p.Run, p.Seq)
 		settle(t, l, Outcome{Run: p.Run, Seq: p.Seq, State: Accepted, ServiceID: "id of " + p.Run})
 	}
@@ -98,8 +99,8 @@ func aRecordCannotBeSentWhileARequestOfAnotherRunForItsKeyIsUnderWay(t *testing.
 	}
 	send(t, l, "1", 1)
 	for range 2 {
-		var doubt *DoubtError
-		if err := l.Commit(t.Context(), nil, []Intent{{"2", 1}}); !errors.As(err, &doubt) {
+		var doubt *handle.DoubtError
+		if err := l.Commit(t.Context(), nil, []Intent{{Run: "2", Seq: 1}}); !errors.As(err, &doubt) {
 			t.Errorf("got %v", err)
 		}
 		state(t, l, "1", 1, Sending)

@@ -1,6 +1,10 @@
 package ledger
 
 import (
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/history"
+	"docketsync/importer/ledger/planning"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,8 +12,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"docketsync/importer/ledger/fault"
 )
 
 var planCases = cases{
@@ -176,7 +178,7 @@ func aRecordOfTheFirstPassIsReplacedWhole(t *testing.T, l *Ledger) {
 	same(t, record(t, l, "1", 1), r)
 	state(t, l, "1", 2, Planned)
 	r.Seq = 3
-	if err := l.Replace(t.Context(), r); !errors.Is(err, ErrNotFound) {
+	if err := l.Replace(t.Context(), r); !errors.Is(err, handle.ErrNotFound) {
 		t.Errorf("replaced what is not there: %v", err)
 	}
 }
@@ -195,7 +197,7 @@ func recordsAreReplacedAllOrNoneAndReadByTheirSeqs(t *testing.T, l *Ledger) {
 	state(t, l, "1", 2, Planned)
 	state(t, l, "1", 3, Rejected)
 	list[0].State, list[1].Seq = Planned, 9
-	if err := l.Replace(t.Context(), list...); !errors.Is(err, ErrNotFound) {
+	if err := l.Replace(t.Context(), list...); !errors.Is(err, handle.ErrNotFound) {
 		t.Errorf("replaced what is not there: %v", err)
 	}
 	state(t, l, "1", 1, Rejected)
@@ -203,14 +205,14 @@ func recordsAreReplacedAllOrNoneAndReadByTheirSeqs(t *testing.T, l *Ledger) {
 	if list, err := l.RecordsAt(t.Context(), "1", nil); err != nil || list != nil {
 		t.Errorf("no seqs: %v, %v", list, err)
 	}
-	if _, err := l.RecordsAt(t.Context(), "2", []int64{1}); !errors.Is(err, ErrNotFound) {
+	if _, err := l.RecordsAt(t.Context(), "2", []int64{1}); !errors.Is(err, handle.ErrNotFound) {
 		t.Errorf("no run: %v", err)
 	}
 }
 
 func theKeysThatAreKnownAreListedByScopeBeyondOnePage(t *testing.T, l *Ledger) {
 	begin(t, l, "1")
-	const n = keysPerPage + 5
+	const n = history.KeysPerPage + 5
 	var batch []Record
 	var intents []Intent
 	var outcomes []Outcome
@@ -224,7 +226,7 @@ func theKeysThatAreKnownAreListedByScopeBeyondOnePage(t *testing.T, l *Ledger) {
 		r := planned("1", int64(i+1), key)
 		r.Digest, r.Payload = "d", nil
 		batch = append(batch, r)
-		intents = append(intents, Intent{"1", int64(i + 1)})
+		intents = append(intents, Intent{Run: "1", Seq: int64(i + 1)})
 		outcomes = append(outcomes, Outcome{Run: "1", Seq: int64(i + 1), State: Accepted, At: noon})
 	}
 	outcomes[3].Also = []Identity{{Scope: "other", Key: "k", ServiceID: "s"}}
@@ -257,7 +259,7 @@ func whatWasAboutToBeSentCannotBeReplaced(t *testing.T, l *Ledger) {
 		t.Helper()
 		r := planned("1", seq, "z")
 		r.State = Rejected
-		var refused *TransitionError
+		var refused *handle.TransitionError
 		if err := l.Replace(t.Context(), r); !errors.As(err, &refused) || refused.From != from || refused.To != Rejected {
 			t.Errorf("%s: %v", from, err)
 		}
@@ -273,7 +275,7 @@ func whatWasAboutToBeSentCannotBeReplaced(t *testing.T, l *Ledger) {
 func recordsAreListedByStateAndAction(t *testing.T, l *Ledger) {
 	begin(t, l, "1")
 	var batch []Record
-	for n := int64(1); n <= 2*page+10; n++ {
+	for n := int64(1); n <= 2*history.Page+10; n++ {
 		r := planned("1", n, fmt.Sprint(n))
 		if n%2 == 0 {
 			r.State, r.Action = Unchanged, None
@@ -288,7 +290,7 @@ func recordsAreListedByStateAndAction(t *testing.T, l *Ledger) {
 	if odd := seqs(t, l, "1", RecordFilter{States: []State{Planned}, Actions: []Action{Create, Update}}); len(odd) != len(batch)/2 {
 		t.Errorf("%d planned", len(odd))
 	}
-	for limit, want := range map[int]int{1: 1, page: page, page + 1: page + 1, 10 * page: len(batch)} {
+	for limit, want := range map[int]int{1: 1, history.Page: history.Page, history.Page + 1: history.Page + 1, 10 * history.Page: len(batch)} {
 		if got := seqs(t, l, "1", RecordFilter{Limit: limit}); len(got) != want {
 			t.Errorf("limit %d: %d records", limit, len(got))
 		}
@@ -362,7 +364,7 @@ func whatIsPlannedComesWithWhatItTakesToSendAndSettleIt(t *testing.T, l *Ledger)
 
 func theLedgerCanBeReadAndWrittenWhileRecordsAreListed(t *testing.T, l *Ledger) {
 	begin(t, l, "1")
-	for n := range 3 * page {
+	for n := range 3 * history.Page {
 		add(t, l, planned("1", int64(n+1), fmt.Sprint(n)))
 	}
 	seen := 0
@@ -375,25 +377,25 @@ func theLedgerCanBeReadAndWrittenWhileRecordsAreListed(t *testing.T, l *Ledger) 
 		}
 		send(t, l, "1", outer.Seq)
 		settle(t, l, Outcome{Run: "1", Seq: outer.Seq, State: Accepted})
-		if seen++; seen == page+3 {
+		if seen++; seen == history.Page+3 {
 			break
 		}
 	}
 	tally, err := l.Tally(t.Context(), "1")
 	must(t, err)
-	same(t, tally, []Count{{Create, Accepted, page + 3}, {Create, Planned, 2*page - 3}})
+	same(t, tally, []Count{{Action: Create, State: Accepted, N: history.Page + 3}, {Action: Create, State: Planned, N: 2*history.Page - 3}})
 }
 
 func stagedRowsAreGroupedByKeyInOrderOfFirstAppearance(t *testing.T, l *Ledger) {
 	begin(t, l, "1")
 	begin(t, l, "2")
-	must(t, l.Stage(t.Context(), "2", []Staged{{"z", Row{Number: 1}}}))
-	must(t, l.Stage(t.Context(), "1", []Staged{{"b", Row{Number: 2}}, {"a", Row{Number: 3, Source: 1, Cells: json.RawMessage(`[ 1 ]`)}}}))
+	must(t, l.Stage(t.Context(), "2", []Staged{{Key: "z", Row: Row{Number: 1}}}))
+	must(t, l.Stage(t.Context(), "1", []Staged{{Key: "b", Row: Row{Number: 2}}, {Key: "a", Row: Row{Number: 3, Source: 1, Cells: json.RawMessage(`[ 1 ]`)}}}))
 	must(t, l.Stage(t.Context(), "1", nil))
-	must(t, l.Stage(t.Context(), "1", []Staged{{"\x00", Row{Number: 4}}, {"b", Row{Number: 5}}, {"", Row{Number: 6}}, {"b", Row{Number: 7}}}))
+	must(t, l.Stage(t.Context(), "1", []Staged{{Key: "\x00", Row: Row{Number: 4}}, {Key: "b", Row: Row{Number: 5}}, {Key: "", Row: Row{Number: 6}}, {Key: "b", Row: Row{Number: 7}}}))
 	same(t, groups(t, l, "1"), []Group{
-		{"b", 3, []Row{{Number: 2}, {Number: 5}, {Number: 7}}}, {"a", 1, []Row{{Number: 3, Source: 1, Cells: json.RawMessage(`[ 1 ]`)}}},
-		{"\x00", 1, []Row{{Number: 4}}}, {"", 1, []Row{{Number: 6}}},
+		{Key: "b", Size: 3, Rows: []Row{{Number: 2}, {Number: 5}, {Number: 7}}}, {Key: "a", Size: 1, Rows: []Row{{Number: 3, Source: 1, Cells: json.RawMessage(`[ 1 ]`)}}},
+		{Key: "\x00", Size: 1, Rows: []Row{{Number: 4}}}, {Key: "", Size: 1, Rows: []Row{{Number: 6}}},
 	})
 	must(t, l.Unstage(t.Context(), "1"))
 	same(t, groups(t, l, "1"), []Group(nil))
@@ -404,7 +406,7 @@ func stagedRowsAreGroupedByKeyInOrderOfFirstAppearance(t *testing.T, l *Ledger) 
 
 func stagedRowsAreClearedBeyondOnePart(t *testing.T, l *Ledger) {
 	begin(t, l, "1")
-	must(t, l.Stage(t.Context(), "1", slices.Repeat([]Staged{{"a", Row{Number: 2}}}, part+10)))
+	must(t, l.Stage(t.Context(), "1", slices.Repeat([]Staged{{Key: "a", Row: Row{Number: 2}}}, handle.Part+10)))
 	must(t, l.Unstage(t.Context(), "1"))
 	same(t, groups(t, l, "1"), []Group(nil))
 }
@@ -412,12 +414,12 @@ func stagedRowsAreClearedBeyondOnePart(t *testing.T, l *Ledger) {
 func aKeyOfMoreRowsThanAreHeldComesInParts(t *testing.T, l *Ledger) {
 	begin(t, l, "1")
 	var rows []Staged
-	for n := range 2*groupPart + 10 {
-		rows = append(rows, Staged{"many", Row{Number: n}})
+	for n := range 2*planning.GroupPart + 10 {
+		rows = append(rows, Staged{Key: "many", Row: Row{Number: n}})
 	}
-	must(t, l.Stage(t.Context(), "1", slices.Concat([]Staged{{"a", Row{Number: 1}}}, rows, []Staged{{"b", Row{Number: 2}}})))
+	must(t, l.Stage(t.Context(), "1", slices.Concat([]Staged{{Key: "a", Row: Row{Number: 1}}}, rows, []Staged{{Key: "b", Row: Row{Number: 2}}})))
 	var got []string
-	for g, err := range l.Groups(t.Context(), "1", 2*groupPart) {
+	for g, err := range l.Groups(t.Context(), "1", 2*planning.GroupPart) {
 		must(t, err)
 		got = append(got, fmt.Sprint(g.Key, " ", g.Size, " ", len(g.Rows), " from ", g.Rows[0].Number))
 	}
@@ -429,9 +431,9 @@ func rowsThatGoWhileTheyAreGroupedAreAnError(t *testing.T, l *Ledger) {
 	const most = 2
 	for run, late := range map[string]int{"whole": most, "in parts": 2*most + 1} {
 		begin(t, l, run)
-		rows := []Staged{{"first", Row{Number: 1}}}
+		rows := []Staged{{Key: "first", Row: Row{Number: 1}}}
 		for n := range late {
-			rows = append(rows, Staged{"late", Row{Number: 100 + n}})
+			rows = append(rows, Staged{Key: "late", Row: Row{Number: 100 + n}})
 		}
 		must(t, l.Stage(t.Context(), run, rows))
 		var got int
@@ -444,7 +446,7 @@ func rowsThatGoWhileTheyAreGroupedAreAnError(t *testing.T, l *Ledger) {
 				}))
 			}
 		}
-		if !errors.Is(problem, errStaged) || !errors.Is(problem, fault.ErrCorrupt) {
+		if !errors.Is(problem, planning.ErrStaged) || !errors.Is(problem, fault.ErrCorrupt) {
 			t.Errorf("%s: %d of %d rows came, and the error is %v", run, got, len(rows), problem)
 		}
 	}
@@ -452,11 +454,11 @@ func rowsThatGoWhileTheyAreGroupedAreAnError(t *testing.T, l *Ledger) {
 
 func groupsCanBeWrittenAsRecordsWhileTheyAreRead(t *testing.T, l *Ledger) {
 	begin(t, l, "1")
-	const keys = 2*groupsPerPage + 5
+	const keys = 2*planning.GroupsPerPage + 5
 	for round := range 3 {
 		var rows []Staged
 		for n := range keys {
-			rows = append(rows, Staged{fmt.Sprint(keys - n), Row{Number: round*keys + n + 2}})
+			rows = append(rows, Staged{Key: fmt.Sprint(keys - n), Row: Row{Number: round*keys + n + 2}})
 		}
 		must(t, l.Stage(t.Context(), "1", rows))
 	}
@@ -480,23 +482,23 @@ func aPlanIsRemoved(t *testing.T, l *Ledger) {
 	beginAs(t, l, "03", Push, Ready)
 	for _, id := range []string{"01", "02", "03"} {
 		var batch []Record
-		for n := range part + 10 {
+		for n := range handle.Part + 10 {
 			batch = append(batch, planned(id, int64(n+1), fmt.Sprint(n)))
 		}
 		add(t, l, batch...)
-		must(t, l.Stage(t.Context(), id, []Staged{{"a", Row{}}}))
+		must(t, l.Stage(t.Context(), id, []Staged{{Key: "a", Row: Row{}}}))
 	}
 	must(t, l.RemoveRun(t.Context(), "01"))
 	must(t, l.RemoveRun(t.Context(), "02"))
 	if err := l.RemoveRun(t.Context(), "03"); err == nil || !strings.Contains(err.Error(), "ready") {
 		t.Errorf("removed: %v", err)
 	}
-	if err := l.RemoveRun(t.Context(), "01"); !errors.Is(err, ErrNotFound) {
+	if err := l.RemoveRun(t.Context(), "01"); !errors.Is(err, handle.ErrNotFound) {
 		t.Errorf("removed twice: %v", err)
 	}
 	var left int
-	must(t, l.read.QueryRowContext(t.Context(), `select (select count(*) from records) + (select count(*) from staged)`).Scan(&left))
-	if left != part+11 {
+	must(t, l.h.Read.QueryRowContext(t.Context(), `select (select count(*) from records) + (select count(*) from staged)`).Scan(&left))
+	if left != handle.Part+11 {
 		t.Errorf("%d rows left", left)
 	}
 	// A run begun afterwards is not mistaken for one that is gone.

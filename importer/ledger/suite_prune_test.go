@@ -2,6 +2,11 @@ package ledger
 
 import (
 	"context"
+	"docketsync/importer/ledger/bundle"
+	"docketsync/importer/ledger/decisions"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/prune"
+	"docketsync/importer/ledger/store"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,8 +14,6 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/s2"
-
-	"docketsync/importer/ledger/store"
 )
 
 var pruneCases = cases{
@@ -66,7 +69,7 @@ func tally(t testing.TB, l *Ledger, id string) []Count {
 }
 
 func aPrunedRunKeepsItsCounts(t *testing.T, l *Ledger) {
-	const many = 2*pruneChunk + 7
+	const many = 2*prune.Chunk + 7
 	night(t, l, "1", many)
 	before, knew := tally(t, l, "1"), known(t, l, "changed")
 	if removed := prune1(t, l, "1"); removed != many+1 {
@@ -80,7 +83,7 @@ func aPrunedRunKeepsItsCounts(t *testing.T, l *Ledger) {
 	history, err := l.History(t.Context(), "create_case", "changed", 0)
 	must(t, err)
 	same(t, history, []Record{want})
-	if _, err := l.Record(t.Context(), "1", 4); !errors.Is(err, ErrNotFound) {
+	if _, err := l.Record(t.Context(), "1", 4); !errors.Is(err, handle.ErrNotFound) {
 		t.Errorf("the rejected record: %v", err)
 	}
 	attempts, err := l.Attempts(t.Context(), "1", 2)
@@ -102,7 +105,7 @@ func aRunThatIsNotOverIsNotPruned(t *testing.T, l *Ledger) {
 		id := "in " + string(phase)
 		beginAs(t, l, id, Push, phase)
 		add(t, l, planned(id, 1, "k"))
-		if _, err := l.Prune(t.Context(), id); !errors.Is(err, ErrOpen) {
+		if _, err := l.Prune(t.Context(), id); !errors.Is(err, prune.ErrOpen) {
 			t.Errorf("%s: %v", phase, err)
 		}
 		state(t, l, id, 1, Planned)
@@ -117,7 +120,7 @@ func whatIsInDoubtIsNotPrunedNorWhatWaitsForIt(t *testing.T, l *Ledger) {
 	_, err := l.Hold(t.Context(), "1")
 	must(t, err)
 	finish(t, l, "1", Stopped)
-	if _, err := l.Prune(t.Context(), "1"); !errors.Is(err, ErrOpen) {
+	if _, err := l.Prune(t.Context(), "1"); !errors.Is(err, prune.ErrOpen) {
 		t.Errorf("the run that sent it: %v", err)
 	}
 	// A later night that found the key in doubt is pruned all but for that.
@@ -128,10 +131,10 @@ func whatIsInDoubtIsNotPrunedNorWhatWaitsForIt(t *testing.T, l *Ledger) {
 	finish(t, l, "2", Finished)
 	same(t, prune1(t, l, "2"), 1)
 	same(t, record(t, l, "2", 1), echo)
-	must(t, l.Resolve(t.Context(), "2", 1, Exists, "id", "Ada", "seen"))
+	must(t, l.Resolve(t.Context(), "2", 1, decisions.Exists, "id", "Ada", "seen"))
 	state(t, l, "1", 1, Accepted)
 	state(t, l, "2", 1, Failed)
-	same(t, tally(t, l, "2"), []Count{{"", Unchanged, 1}, {Create, Failed, 1}})
+	same(t, tally(t, l, "2"), []Count{{Action: "", State: Unchanged, N: 1}, {Action: Create, State: Failed, N: 1}})
 	same(t, prune1(t, l, "1"), 1) // the doubt is settled, so the other record goes
 	state(t, l, "1", 1, Accepted)
 }
@@ -141,7 +144,7 @@ func aDecisionAboutARecordStaysWithIt(t *testing.T, l *Ledger) {
 	add(t, l, planned("1", 1, "k"))
 	send(t, l, "1", 1)
 	settle(t, l, Outcome{Run: "1", Seq: 1, State: InDoubt})
-	must(t, l.Resolve(t.Context(), "1", 1, Absent, "", "Ada", "looked"))
+	must(t, l.Resolve(t.Context(), "1", 1, decisions.Absent, "", "Ada", "looked"))
 	finish(t, l, "1", Finished)
 	whole := record(t, l, "1", 1)
 	same(t, prune1(t, l, "1"), 0)
@@ -169,11 +172,11 @@ func whatWasSentWithoutACertainEndIsUnsettledAfterPruningToo(t *testing.T, l *Le
 }
 
 func aPruneThatWasCutOffIsFinishedByTheNext(t *testing.T, l *Ledger) {
-	night(t, l, "1", 3*pruneChunk)
+	night(t, l, "1", 3*prune.Chunk)
 	before := tally(t, l, "1")
 	ctx, cancel := context.WithCancel(t.Context())
-	p := prune{run: 1, at: noon}
-	must(t, l.do(ctx, true, p.step)) // the first part, and then the process is gone
+	p := prune.Step{Run: 1, At: noon}
+	must(t, l.w.Do(ctx, true, p.Step)) // the first part, and then the process is gone
 	cancel()
 	same(t, tally(t, l, "1"), before)
 	if _, err := l.Prune(ctx, "1"); !errors.Is(err, context.Canceled) {
@@ -184,7 +187,7 @@ func aPruneThatWasCutOffIsFinishedByTheNext(t *testing.T, l *Ledger) {
 	if len(unpruned) != 1 || unpruned[0].Pruned.IsZero() {
 		t.Errorf("half pruned: %+v", unpruned)
 	}
-	same(t, p.removed+prune1(t, l, "1"), 3*pruneChunk+1)
+	same(t, p.Removed+prune1(t, l, "1"), 3*prune.Chunk+1)
 	same(t, tally(t, l, "1"), before)
 }
 
@@ -192,18 +195,18 @@ func aPruneThatWasCutOffIsFinishedByTheNext(t *testing.T, l *Ledger) {
 func held(t *testing.T, l *Ledger, run int64) map[int64]bool {
 	t.Helper()
 	found := map[int64]bool{}
-	least, most := bundlesOf(run)
-	list, err := store.List(t.Context(), l.read, store.Column[[]byte], `select content from bundles where number >= $1 and number <= $2`, least, most)
+	least, most := bundle.NumbersOf(run)
+	list, err := store.List(t.Context(), l.h.Read, store.Column[[]byte], `select content from bundles where number >= $1 and number <= $2`, least, most)
 	must(t, err)
 	for _, stored := range list {
 		text, err := s2.Decode(nil, stored)
 		must(t, err)
-		must(t, eachContent(text, func(seq int64, content []byte) error {
-			read := bundleReader{rest: content}
-			read.part()
+		must(t, bundle.Each(text, func(seq int64, content []byte) error {
+			read := bundle.Content{Rest: content}
+			read.Part()
 			more := false
-			for len(read.rest) > 0 {
-				more = len(read.part()) > 0 || more
+			for len(read.Rest) > 0 {
+				more = len(read.Part()) > 0 || more
 			}
 			found[seq] = more
 			return nil
@@ -213,7 +216,7 @@ func held(t *testing.T, l *Ledger, run int64) map[int64]bool {
 }
 
 func whatAPrunedRunHoldsIsGone(t *testing.T, l *Ledger) {
-	const many = 3 * bundleSize
+	const many = 3 * bundle.Size
 	var keys []string
 	for _, id := range []string{"1", "2"} {
 		begin(t, l, id)

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"docketsync/importer/ledger/handle"
 	"errors"
 	"fmt"
 	"sync"
@@ -39,7 +40,7 @@ func pushed(t *testing.T, l *Ledger, records int) {
 
 func aRunThatIsSavedBetweenACommitAndItsAnswerIsCountedOn(t *testing.T, l *Ledger) {
 	pushed(t, l, 3)
-	c, err := l.newCommit(t.Context(), nil, []Intent{{"1", 1}})
+	c, err := l.newCommit(t.Context(), nil, []Intent{{Run: "1", Seq: 1}})
 	must(t, err)
 	group, err := l.writeOnce([]*commit{c}, false)
 	must(t, err)
@@ -59,7 +60,7 @@ func aRunThatIsSavedWhileManyWorkersCommitIsCountedOn(t *testing.T, l *Ledger) {
 		done.Go(func() {
 			for n := range each {
 				seq := int64(w*each + n + 1)
-				if err := errors.Join(l.Commit(t.Context(), nil, []Intent{{"1", seq}}), l.SaveRun(t.Context(), run),
+				if err := errors.Join(l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: seq}}), l.SaveRun(t.Context(), run),
 					l.Commit(t.Context(), []Outcome{{Run: "1", Seq: seq, State: InDoubt, At: noon}}, nil)); err != nil {
 					t.Error(err)
 					return
@@ -81,7 +82,7 @@ func aRunThatIsSavedIsNotTakenForWhatTheLedgerHasOfIt(t *testing.T, l *Ledger) {
 	}))
 	finish(t, l, "1", Pushing)
 	finish(t, l, "1", Pushing)
-	if err := l.Commit(t.Context(), nil, []Intent{{"1", 2}}); !errors.Is(err, errBehind) {
+	if err := l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 2}}); !errors.Is(err, handle.ErrBehind) {
 		t.Errorf("the ledger lost a commit: %v", err)
 	}
 }
@@ -94,7 +95,7 @@ func aRunThatIsSavedIsNotTakenBackFromWhoTookItUp(t *testing.T, l *Ledger) {
 	same(t, doubt, 1)
 	finish(t, l, "1", Pushing)
 	finish(t, l, "1", Pushing)
-	if err := l.Commit(t.Context(), nil, []Intent{{"1", 2}}); !errors.Is(err, ErrTakenOver) {
+	if err := l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 2}}); !errors.Is(err, handle.ErrTakenOver) {
 		t.Errorf("another process took the run up: %v", err)
 	}
 }
@@ -109,7 +110,7 @@ func aRunThatWasTakenUpIsNoticedThoughAnotherOneOfThisProcessLooksFirst(t *testi
 	_, _, err := again(t, l).Recover(t.Context(), "1")
 	must(t, err)
 	send(t, l, "2", 2)
-	if err := l.Commit(t.Context(), nil, []Intent{{"1", 2}}); !errors.Is(err, ErrTakenOver) {
+	if err := l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 2}}); !errors.Is(err, handle.ErrTakenOver) {
 		t.Errorf("another process took the run up: %v", err)
 	}
 }

@@ -1,6 +1,9 @@
 package ledger
 
 import (
+	"docketsync/importer/ledger/decisions"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/history"
 	"docketsync/mapping/reason"
 	"encoding/json"
 	"errors"
@@ -20,7 +23,7 @@ var resolveCases = cases{
 func anAcknowledgedRecordIsKnownUntilItChanges(t *testing.T, l *Ledger) {
 	ctx := t.Context()
 	// reject puts a record that was rejected into a run of its own, and tells who is known to have acknowledged it.
-	reject := func(id, key, cells, message string, row int) (Record, Acknowledged) {
+	reject := func(id, key, cells, message string, row int) (Record, decisions.Acknowledged) {
 		begin(t, l, id)
 		r := planned(id, 1, key)
 		r.Action, r.State, r.Payload, r.Digest = None, Rejected, nil, ""
@@ -34,11 +37,11 @@ func anAcknowledgedRecordIsKnownUntilItChanges(t *testing.T, l *Ledger) {
 		return r, known[1]
 	}
 	first, known := reject("one", "M-1", `["a"]`, "is empty", 2)
-	same(t, known, Acknowledged{})
+	same(t, known, decisions.Acknowledged{})
 	must(t, l.Acknowledge(ctx, []Record{first}, "Ann", "closed"))
 	must(t, l.Acknowledge(ctx, []Record{first}, "Ben", "again")) // the first word counts
 	_, known = reject("two", "M-1", `["a"]`, "is empty", 40)
-	same(t, known, Acknowledged{Scope: "create_case", Key: "M-1", Print: first.RejectPrint(), Who: "Ann", Note: "closed", At: noon})
+	same(t, known, decisions.Acknowledged{Scope: "create_case", Key: "M-1", Print: first.RejectPrint(), Who: "Ann", Note: "closed", At: noon})
 	for id, r := range map[string][3]string{"a cell": {"M-1", `["b"]`, "is empty"}, "a reason": {"M-1", `["a"]`, "is too long"}, "another key": {"M-2", `["a"]`, "is empty"}} {
 		if _, known := reject(id, r[0], r[1], r[2], 2); known.Who != "" {
 			t.Errorf("when %s has changed, it is still acknowledged", id)
@@ -46,7 +49,7 @@ func anAcknowledgedRecordIsKnownUntilItChanges(t *testing.T, l *Ledger) {
 	}
 	must(t, l.Withdraw(ctx, []Record{first}))
 	_, known = reject("last", "M-1", `["a"]`, "is empty", 2)
-	same(t, known, Acknowledged{})
+	same(t, known, decisions.Acknowledged{})
 	refused := Record{State: Refused, Message: "no user", Rows: first.Rows, Reasons: []Reason{{Code: "refused", Message: "user_id: no user"}}}
 	recalled := Record{State: Rejected, Rows: first.Rows, Reasons: []Reason{{Code: reason.RefusedBefore, Message: "user_id: no user", Hint: "not before tomorrow"}}}
 	if refused.RejectPrint() != recalled.RejectPrint() {
@@ -59,40 +62,40 @@ func anAcknowledgedRecordIsKnownUntilItChanges(t *testing.T, l *Ledger) {
 
 func aDoubtIsSettledAsAPersonDecides(t *testing.T, l *Ledger) {
 	for _, test := range []struct {
-		decision Decision
+		decision decisions.Decision
 		id       string
 		state    State
 		known    bool
 	}{
-		{Exists, "id-9", Accepted, true},
-		{Exists, "", Accepted, true},
-		{Absent, "", Failed, false},
-		{Leave, "", InDoubt, false},
+		{decisions.Exists, "id-9", Accepted, true},
+		{decisions.Exists, "", Accepted, true},
+		{decisions.Absent, "", Failed, false},
+		{decisions.Leave, "", InDoubt, false},
 	} {
 		run := "run " + string(test.decision) + test.id
 		begin(t, l, run)
 		r := planned(run, 1, run)
-		r.Entries = []Entry{{"en", "9", "software", false}}
+		r.Entries = []Entry{{Language: "en", Class: "9", Text: "software", Withheld: false}}
 		add(t, l, r)
 		send(t, l, run, 1)
 		settle(t, l, Outcome{Run: run, Seq: 1, State: InDoubt})
-		l.now = func() time.Time { return noon.Add(time.Hour) }
+		l.w.Now = func() time.Time { return noon.Add(time.Hour) }
 		must(t, l.Resolve(t.Context(), run, 1, test.decision, test.id, "Ann", "looked it up"))
-		l.now = func() time.Time { return noon }
+		l.w.Now = func() time.Time { return noon }
 		state(t, l, run, 1, test.state)
 		decided, err := l.Decisions(t.Context(), run, 1)
 		must(t, err)
-		same(t, decided, []Decided{{Run: run, Seq: 1, Number: 1, Decision: test.decision, ServiceID: test.id, Who: "Ann", Note: "looked it up", At: noon.Add(time.Hour)}})
+		same(t, decided, []decisions.Decided{{Run: run, Seq: 1, Number: 1, Decision: test.decision, ServiceID: test.id, Who: "Ann", Note: "looked it up", At: noon.Add(time.Hour)}})
 		got := known(t, l, run)
-		if (got.Doubt != nil) != (test.decision == Leave) {
+		if (got.Doubt != nil) != (test.decision == decisions.Leave) {
 			t.Errorf("%s: doubt %+v", test.decision, got.Doubt)
 		}
 		got.Doubt = nil
-		want := LastAccepted{}
+		want := history.LastAccepted{}
 		if test.known {
-			want = LastAccepted{Scope: r.Scope, Key: r.Key, Digest: r.Digest, Payload: r.Payload, ServiceID: test.id, Entries: r.Entries, Run: run, AcceptedAt: noon.Add(time.Hour)}
-		} else if test.decision == Leave {
-			want = LastAccepted{Scope: r.Scope, Key: r.Key}
+			want = history.LastAccepted{Scope: r.Scope, Key: r.Key, Digest: r.Digest, Payload: r.Payload, ServiceID: test.id, Entries: r.Entries, Run: run, AcceptedAt: noon.Add(time.Hour)}
+		} else if test.decision == decisions.Leave {
+			want = history.LastAccepted{Scope: r.Scope, Key: r.Key}
 		}
 		same(t, got, want)
 	}
@@ -103,19 +106,19 @@ func aDoubtCanBeLeftAndSettledLaterOnce(t *testing.T, l *Ledger) {
 	add(t, l, planned("1", 1, "a"), planned("1", 2, "b"))
 	send(t, l, "1", 1)
 	settle(t, l, Outcome{Run: "1", Seq: 1, State: InDoubt})
-	must(t, l.Resolve(t.Context(), "1", 1, Leave, "", "Ann", ""))
-	must(t, l.Resolve(t.Context(), "1", 1, Exists, "id", "Bob", ""))
-	var refused *TransitionError
-	if err := l.Resolve(t.Context(), "1", 1, Absent, "", "Ann", ""); !errors.As(err, &refused) || refused.From != Accepted {
+	must(t, l.Resolve(t.Context(), "1", 1, decisions.Leave, "", "Ann", ""))
+	must(t, l.Resolve(t.Context(), "1", 1, decisions.Exists, "id", "Bob", ""))
+	var refused *handle.TransitionError
+	if err := l.Resolve(t.Context(), "1", 1, decisions.Absent, "", "Ann", ""); !errors.As(err, &refused) || refused.From != Accepted {
 		t.Errorf("settled twice: %v", err)
 	}
-	if err := l.Resolve(t.Context(), "1", 2, Absent, "", "Ann", ""); !errors.As(err, &refused) || refused.From != Planned {
+	if err := l.Resolve(t.Context(), "1", 2, decisions.Absent, "", "Ann", ""); !errors.As(err, &refused) || refused.From != Planned {
 		t.Errorf("settled without doubt: %v", err)
 	}
-	if err := l.Resolve(t.Context(), "1", 3, Absent, "", "Ann", ""); !errors.Is(err, ErrNotFound) {
+	if err := l.Resolve(t.Context(), "1", 3, decisions.Absent, "", "Ann", ""); !errors.Is(err, handle.ErrNotFound) {
 		t.Errorf("settled what is not there: %v", err)
 	}
-	for _, bad := range []Decided{{Decision: "maybe", Who: "Ann"}, {Decision: Exists}, {Decision: Absent, Who: "Ann", ServiceID: "id"}} {
+	for _, bad := range []decisions.Decided{{Decision: "maybe", Who: "Ann"}, {Decision: decisions.Exists}, {Decision: decisions.Absent, Who: "Ann", ServiceID: "id"}} {
 		if err := l.Resolve(t.Context(), "1", 1, bad.Decision, bad.ServiceID, bad.Who, ""); err == nil || errors.As(err, &refused) {
 			t.Errorf("%+v: %v", bad, err)
 		}
@@ -148,7 +151,7 @@ func settlingADoubtSettlesThoseThatFollowFromIt(t *testing.T, l *Ledger) {
 			other.State = InDoubt
 			add(t, l, follows, other)
 		}
-		must(t, l.Resolve(t.Context(), test.settle, test.seq, Exists, "id", "Ann", ""))
+		must(t, l.Resolve(t.Context(), test.settle, test.seq, decisions.Exists, "id", "Ann", ""))
 		state(t, l, first, 1, Accepted)
 		state(t, l, second, 4, Failed)
 		state(t, l, third, 4, Failed)
@@ -165,8 +168,8 @@ func aRecordLeftInDoubtByOneThatIsSettledAlreadyCanBeSettledAlone(t *testing.T, 
 	r := planned("1", 1, "a")
 	r.State = InDoubt
 	add(t, l, r)
-	same(t, known(t, l, "a"), LastAccepted{})
-	must(t, l.Resolve(t.Context(), "1", 1, Exists, "id", "Ann", ""))
+	same(t, known(t, l, "a"), history.LastAccepted{})
+	must(t, l.Resolve(t.Context(), "1", 1, decisions.Exists, "id", "Ann", ""))
 	state(t, l, "1", 1, Failed)
-	same(t, known(t, l, "a"), LastAccepted{})
+	same(t, known(t, l, "a"), history.LastAccepted{})
 }

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"docketsync/importer/ledger/search"
 	"encoding/json"
 	"fmt"
 	"testing"
@@ -20,7 +21,7 @@ func end(t testing.TB, l *Ledger, id string, phase Phase) {
 	t.Helper()
 	run, err := l.Run(t.Context(), id)
 	must(t, err)
-	run.Phase, run.Ended = phase, l.now()
+	run.Phase, run.Ended = phase, l.w.Now()
 	must(t, l.SaveRun(t.Context(), run))
 }
 
@@ -83,7 +84,7 @@ func whatIsNotSearchableYetIsFoundByItsKeyAndItsId(t *testing.T, l *Ledger) {
 	end(t, l, "one", Finished)
 	got, err := l.Searchable(t.Context())
 	must(t, err)
-	same(t, got, Searchable{0, 1})
+	same(t, got, search.Searchable{Runs: 0, Of: 1})
 }
 
 func aRunThatWasGoneOnWith(t *testing.T, l *Ledger) {
@@ -94,11 +95,11 @@ func aRunThatWasGoneOnWith(t *testing.T, l *Ledger) {
 	send(t, l, "one", 1, 2)
 	settle(t, l, Outcome{Run: "one", Seq: 1, State: Accepted, ServiceID: "new-id"})
 	settle(t, l, Outcome{Run: "one", Seq: 2, State: Accepted})
-	l.now = func() time.Time { return noon.Add(time.Hour) }
+	l.w.Now = func() time.Time { return noon.Add(time.Hour) }
 	end(t, l, "one", Finished)
 	got, err := l.Searchable(t.Context())
 	must(t, err)
-	same(t, got, Searchable{0, 1})
+	same(t, got, search.Searchable{Runs: 0, Of: 1})
 	if _, err := l.Prune(t.Context(), "one"); err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +114,7 @@ func aRunThatWasGoneOnWith(t *testing.T, l *Ledger) {
 func aSearchOverSeveralPartsAndRunsGivesEachRecordOnce(t *testing.T, l *Ledger) {
 	for _, run := range []string{"one", "two"} {
 		begin(t, l, run)
-		for n := range searchPage + 3 {
+		for n := range search.SearchPage + 3 {
 			add(t, l, planned(run, int64(n+1), fmt.Sprintf("M-%04d", n)))
 		}
 		end(t, l, run, Finished)
@@ -124,8 +125,8 @@ func aSearchOverSeveralPartsAndRunsGivesEachRecordOnce(t *testing.T, l *Ledger) 
 	if len(list) != 10 || !more {
 		t.Errorf("%d found, more %v", len(list), more)
 	}
-	list, more, err = l.Search(t.Context(), fmt.Sprintf("m%04d", searchPage+2), 10)
+	list, more, err = l.Search(t.Context(), fmt.Sprintf("m%04d", search.SearchPage+2), 10)
 	must(t, err)
-	same(t, list, []Found{{"create_case", fmt.Sprintf("M-%04d", searchPage+2), FieldKey}})
+	same(t, list, []search.Found{{Scope: "create_case", Key: fmt.Sprintf("M-%04d", search.SearchPage+2), Field: search.FieldKey}})
 	same(t, more, false)
 }

@@ -2,12 +2,13 @@ package ledger
 
 import (
 	"context"
+	"docketsync/importer/ledger/decisions"
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/handle"
 	"errors"
 	"fmt"
 	"testing"
 	"time"
-
-	"docketsync/importer/ledger/fault"
 )
 
 var shardsCases = cases{
@@ -70,7 +71,7 @@ func shard(t *testing.T, l *Ledger, n int) Shard {
 
 func isTakenOver(t *testing.T, err error) {
 	t.Helper()
-	if !errors.Is(err, ErrTakenOver) {
+	if !errors.Is(err, handle.ErrTakenOver) {
 		t.Errorf("it is not refused: %v", err)
 	}
 }
@@ -93,8 +94,8 @@ func aRunThatIsCutIsTakenInPartsEachByOne(t *testing.T, l *Ledger) {
 	}
 	send(t, l, "1", 1)
 	send(t, other, "1", 3)
-	isTakenOver(t, l.Commit(t.Context(), nil, []Intent{{"1", 4}}))
-	isTakenOver(t, again(t, l).Commit(t.Context(), nil, []Intent{{"1", 5}}))
+	isTakenOver(t, l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 4}}))
+	isTakenOver(t, again(t, l).Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 5}}))
 	settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted})
 	settle(t, l, Outcome{Run: "1", Seq: 2, State: Accepted, Sent: noon})
 	must(t, l.GiveBack(t.Context(), mine, "", ""))
@@ -113,7 +114,7 @@ func whoeverWasTakenForDeadWritesNothingAnyMore(t *testing.T, l *Ledger) {
 	taken := take(t, other, shard(t, other, 0))
 	same(t, []int{taken.Again, taken.Doubt}, []int{0, 1})
 	state(t, other, "1", 1, InDoubt)
-	isTakenOver(t, l.Commit(t.Context(), nil, []Intent{{"1", 3}}))
+	isTakenOver(t, l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 3}}))
 	isTakenOver(t, l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 2, State: Accepted, At: noon, Sent: noon}}, nil))
 	isTakenOver(t, l.Renew(t.Context(), "1", 3))
 	isTakenOver(t, l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 4, State: Held, At: noon}}, nil))
@@ -131,7 +132,7 @@ func whatIsRepeatableAndWasBegunByTheDeadIsSentAgain(t *testing.T, l *Ledger) {
 	taken := take(t, again(t, l), shard(t, l, 0))
 	same(t, []int{taken.Again, taken.Doubt}, []int{1, 0})
 	var sent int
-	must(t, l.read.One(t.Context(), `select count(*) from records where repeatable and sent_at is not null`, nil, &sent))
+	must(t, l.h.Read.One(t.Context(), `select count(*) from records where repeatable and sent_at is not null`, nil, &sent))
 	same(t, sent, 2) // those of the other part are as they were
 }
 
@@ -161,7 +162,7 @@ func aLateAnswerLeavesWhatAPersonHasDecided(t *testing.T, l *Ledger) {
 	lapse(t, l)
 	other := again(t, l)
 	take(t, other, shard(t, l, 0))
-	must(t, other.Resolve(t.Context(), "1", 1, Absent, "", "someone", ""))
+	must(t, other.Resolve(t.Context(), "1", 1, decisions.Absent, "", "someone", ""))
 	isTakenOver(t, l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, ServiceID: "id-1", At: noon}}, nil))
 	state(t, other, "1", 1, Failed)
 }
@@ -191,9 +192,9 @@ func thePartsOfANodeGoOnWhenOneIsLost(t *testing.T, l *Ledger) {
 	lapse(t, l)
 	must(t, l.Renew(t.Context(), "1", 3))
 	take(t, again(t, l), shard(t, l, 0))
-	lost, err := l.newCommit(t.Context(), nil, []Intent{{"1", 1}})
+	lost, err := l.newCommit(t.Context(), nil, []Intent{{Run: "1", Seq: 1}})
 	must(t, err)
-	kept, err := l.newCommit(t.Context(), nil, []Intent{{"1", 3}})
+	kept, err := l.newCommit(t.Context(), nil, []Intent{{Run: "1", Seq: 3}})
 	must(t, err)
 	l.commitGroup([]*commit{lost, kept})
 	isTakenOver(t, <-lost.answer)
@@ -208,13 +209,13 @@ func whatWasGivenBackIsTakenWithoutADoubt(t *testing.T, l *Ledger) {
 	send(t, l, "1", 1)
 	settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted})
 	must(t, l.GiveBack(t.Context(), mine, "sign_in", "the sign-in is lost"))
-	isTakenOver(t, l.Commit(t.Context(), nil, []Intent{{"1", 3}}))
+	isTakenOver(t, l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 3}}))
 	back := shard(t, l, 0)
 	same(t, []any{back.Done, back.StopCode, back.Stop, back.Node, back.Epoch > mine.Epoch}, []any{false, "sign_in", "the sign-in is lost", "", true})
 	taken := take(t, again(t, l), back)
 	same(t, []int{taken.Again, taken.Doubt}, []int{0, 0})
 	var sent int
-	must(t, l.read.One(t.Context(), `select count(*) from records where repeatable and sent_at is not null`, nil, &sent))
+	must(t, l.h.Read.One(t.Context(), `select count(*) from records where repeatable and sent_at is not null`, nil, &sent))
 	same(t, sent, 0)
 }
 
@@ -246,13 +247,13 @@ func aRunIsNotRecoveredWhileANodeHasALease(t *testing.T, l *Ledger) {
 	must(t, <-recovered)
 	cancel()
 	state(t, l, "1", 1, Accepted)
-	isTakenOver(t, l.Commit(t.Context(), nil, []Intent{{"1", 3}}))
+	isTakenOver(t, l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 3}}))
 }
 
 func noRequestBeginsWithLessLeaseLeftThanItMayTake(t *testing.T, l *Ledger) {
 	list := cut(t, l, 4, 2)
 	take(t, l, list[0])
-	number, err := l.number(t.Context(), "1")
+	number, err := l.h.Number(t.Context(), "1")
 	must(t, err)
 	h := l.pushes.at(number, 1)
 	h.began = time.Now().Add(-LeaseSlack - time.Second)
@@ -279,7 +280,7 @@ func aPushOfOneProcessIsRefusedByAnotherOnes(t *testing.T, l *Ledger) {
 	must(t, err)
 	must(t, other.SaveRun(t.Context(), run))
 	send(t, other, "1", 2)
-	isTakenOver(t, l.Commit(t.Context(), nil, []Intent{{"1", 3}}))
+	isTakenOver(t, l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 3}}))
 }
 
 func theEndOfARunIsNotWrittenByAProcessThatItWasTakenFrom(t *testing.T, l *Ledger) {
@@ -349,7 +350,7 @@ func theEpochOfAPartThatIsCutAnewWasNeverAnotherOnes(t *testing.T, l *Ledger) {
 	for range 3 {
 		anew := cutAgain(t, other, 4)
 		take(t, other, anew[0])
-		isTakenOver(t, l.Commit(t.Context(), nil, []Intent{{"1", 1}}))
+		isTakenOver(t, l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 1}}))
 		lapse(t, other)
 		_, _, err := other.Recover(t.Context(), "1")
 		must(t, err)

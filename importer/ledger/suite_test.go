@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/history"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -60,7 +62,7 @@ func open(t testing.TB, dsn string) *Ledger {
 			t.Error(err)
 		}
 	})
-	l.now = func() time.Time { return noon }
+	l.w.Now = func() time.Time { return noon }
 	return l
 }
 
@@ -111,7 +113,7 @@ func send(t testing.TB, l *Ledger, run string, seqs ...int64) {
 	t.Helper()
 	var intents []Intent
 	for _, seq := range seqs {
-		intents = append(intents, Intent{run, seq})
+		intents = append(intents, Intent{Run: run, Seq: seq})
 	}
 	must(t, l.Commit(t.Context(), nil, intents))
 }
@@ -138,7 +140,7 @@ func state(t testing.TB, l *Ledger, run string, seq int64, want State) {
 	}
 }
 
-func known(t testing.TB, l *Ledger, key string) LastAccepted {
+func known(t testing.TB, l *Ledger, key string) history.LastAccepted {
 	t.Helper()
 	found, err := l.Known(t.Context(), "create_case", []string{key})
 	must(t, err)
@@ -177,11 +179,11 @@ func aRunIsFoundByTheBeginningOfItsId(t *testing.T, l *Ledger) {
 		must(t, err)
 		same(t, got.ID, want)
 	}
-	if _, err := l.Run(t.Context(), "0195"); err == nil || errors.Is(err, ErrNotFound) {
+	if _, err := l.Run(t.Context(), "0195"); err == nil || errors.Is(err, handle.ErrNotFound) {
 		t.Errorf("several runs: %v", err)
 	}
 	for _, prefix := range []string{"02", "0195-aac"} {
-		if _, err := l.Run(t.Context(), prefix); !errors.Is(err, ErrNotFound) {
+		if _, err := l.Run(t.Context(), prefix); !errors.Is(err, handle.ErrNotFound) {
 			t.Errorf("%s: %v", prefix, err)
 		}
 	}
@@ -199,7 +201,7 @@ func aRunIsFoundByItsNameAndByItsNumber(t *testing.T, l *Ledger) {
 		same(t, got.ID, want)
 	}
 	for _, said := range []string{"3", "Case-2-3", "marks-1", "case-2-", "-1", "-", "Case-2"} {
-		if got, err := l.Run(t.Context(), said); !errors.Is(err, ErrNotFound) {
+		if got, err := l.Run(t.Context(), said); !errors.Is(err, handle.ErrNotFound) {
 			t.Errorf("%s is %s (%v)", said, got.Name, err)
 		}
 	}
@@ -253,14 +255,14 @@ func aRecordComesBackAsItWasAdded(t *testing.T, l *Ledger) {
 		second(l.RecordByKey(t.Context(), "1", "")), second(l.RecordByKey(t.Context(), "1", "other")),
 		second(l.Record(t.Context(), "1", 9)), second(l.Record(t.Context(), "2", 7)), second(l.Add(t.Context(), []Record{{Run: "2"}})),
 	} {
-		if !errors.Is(err, ErrNotFound) {
+		if !errors.Is(err, handle.ErrNotFound) {
 			t.Errorf("got %v", err)
 		}
 	}
 }
 
 func theConnectionsOfAReaderRefuseToWrite(t *testing.T, l *Ledger) {
-	rows, err := l.read.QueryContext(t.Context(), `delete from notifications returning job`)
+	rows, err := l.h.Read.QueryContext(t.Context(), `delete from notifications returning job`)
 	if err == nil {
 		for rows.Next() {
 		}

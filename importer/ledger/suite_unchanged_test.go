@@ -1,13 +1,15 @@
 package ledger
 
 import (
+	"docketsync/importer/ledger/decisions"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/planning"
+	"docketsync/importer/ledger/unchanged"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"docketsync/importer/ledger/unchanged"
 )
 
 var quietCases = cases{
@@ -54,14 +56,14 @@ func plan(t testing.TB, l *Ledger, id string, keys []string) (recalled int, reco
 	return recalled, records
 }
 
-func recall(t testing.TB, l *Ledger, run Run) *Baseline {
+func recall(t testing.TB, l *Ledger, run Run) *planning.Baseline {
 	t.Helper()
 	r, err := l.Baseline(t.Context(), run)
 	must(t, err)
 	return r
 }
 
-func planRest(t testing.TB, l *Ledger, run Run, r *Baseline, keys []string) (recalled int, records []Record) {
+func planRest(t testing.TB, l *Ledger, run Run, r *planning.Baseline, keys []string) (recalled int, records []Record) {
 	t.Helper()
 	defer r.Close()
 	w, err := l.UnchangedWriter(t.Context(), run)
@@ -106,7 +108,7 @@ func numbered(from, to int) (keys []string) {
 
 func segments(t testing.TB, l *Ledger) (n int) {
 	t.Helper()
-	must(t, l.read.QueryRowContext(t.Context(), `select count(*) from segments`).Scan(&n))
+	must(t, l.h.Read.QueryRowContext(t.Context(), `select count(*) from segments`).Scan(&n))
 	return n
 }
 
@@ -148,7 +150,7 @@ func nightsOfAllKinds(t *testing.T, l *Ledger) {
 		id := fmt.Sprint("night ", night)
 		_, records := plan(t, l, id, keys)
 		same(t, recordsOf(t, l, id, RecordFilter{}), records)
-		same(t, tally(t, l, id), []Count{{None, Unchanged, len(records)}})
+		same(t, tally(t, l, id), []Count{{Action: None, State: Unchanged, N: len(records)}})
 		if night > 0 {
 			last := fmt.Sprint("night ", night-1)
 			same(t, gone(t, l, last, id), fmt.Sprint(slices.DeleteFunc(slices.Clone(before), func(key string) bool {
@@ -183,7 +185,7 @@ func whoeverWritesWhatIsKnown(t *testing.T, l *Ledger) {
 	epochs := func() (of map[string]int64, now int64) {
 		t.Helper()
 		of = map[string]int64{}
-		rows, err := l.read.QueryContext(t.Context(), `select key, epoch from known`)
+		rows, err := l.h.Read.QueryContext(t.Context(), `select key, epoch from known`)
 		must(t, err)
 		for rows.Next() {
 			var key string
@@ -192,7 +194,7 @@ func whoeverWritesWhatIsKnown(t *testing.T, l *Ledger) {
 			of[key] = epoch
 		}
 		must(t, errors.Join(rows.Err(), rows.Close()))
-		must(t, l.read.One(t.Context(), `select epoch from epochs where scope = 'marks'`, nil, &now))
+		must(t, l.h.Read.One(t.Context(), `select epoch from epochs where scope = 'marks'`, nil, &now))
 		return of, now
 	}
 	byHand := func(text string) {
@@ -234,7 +236,7 @@ func anExportInTheSameOrderIsRecollectedWhole(t *testing.T, l *Ledger) {
 	}
 	same(t, segments(t, l), before)
 	var ranges int
-	must(t, l.read.QueryRowContext(t.Context(), `select max(n) from (select count(*) as n from ranges group by run_no) as s`).Scan(&ranges))
+	must(t, l.h.Read.QueryRowContext(t.Context(), `select max(n) from (select count(*) as n from ranges group by run_no) as s`).Scan(&ranges))
 	same(t, ranges, (len(keys)+1023)/1024)
 }
 
@@ -264,7 +266,7 @@ func whatSomethingWasLearntOfSinceTheLastRunIsNotRecollected(t *testing.T, l *Le
 	sendKey(t, l, "4", "failed", Failed)
 	sendKey(t, l, "5", "refused", Refused)
 	sendKey(t, l, "6", "settled", InDoubt)
-	must(t, l.Resolve(t.Context(), "6", 1, Exists, "id", "Ada", ""))
+	must(t, l.Resolve(t.Context(), "6", 1, decisions.Exists, "id", "Ada", ""))
 	folders := planned("7", 1, "a folder")
 	begin(t, l, "7")
 	add(t, l, folders)
@@ -332,14 +334,14 @@ func recordsOfOneKeyAreUnitedWhereverTheyWereWritten(t *testing.T, l *Ledger) {
 	first.Rows = append(first.Rows, Row{Number: 7}, Row{Number: 8})
 	other := record(t, l, "1", 1)
 	other.Rows = append(other.Rows, Row{Number: 9})
-	must(t, l.Unite(t.Context(), "1", []Union{{first, []int64{6, 7}}, {other, []int64{8}}}))
+	must(t, l.Unite(t.Context(), "1", []planning.Union{{First: first, Late: []int64{6, 7}}, {First: other, Late: []int64{8}}}))
 	same(t, seqs(t, l, "1", RecordFilter{}), []int64{1, 2, 3, 4, 5})
 	same(t, record(t, l, "1", 1), other)
 	same(t, record(t, l, "1", 2), first)
-	if err := l.Unite(t.Context(), "1", []Union{{first, []int64{6}}}); !errors.Is(err, ErrNotFound) {
+	if err := l.Unite(t.Context(), "1", []planning.Union{{First: first, Late: []int64{6}}}); !errors.Is(err, handle.ErrNotFound) {
 		t.Errorf("the error is %v", err)
 	}
-	same(t, tally(t, l, "1"), []Count{{None, Unchanged, 5}})
+	same(t, tally(t, l, "1"), []Count{{Action: None, State: Unchanged, N: 5}})
 }
 
 func quietRecordsAreFoundByKey(t *testing.T, l *Ledger) {

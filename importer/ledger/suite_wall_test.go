@@ -2,6 +2,11 @@ package ledger
 
 import (
 	"context"
+	"docketsync/importer/ledger/decisions"
+	"docketsync/importer/ledger/forget"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/occurrences"
+	"docketsync/importer/ledger/unchanged"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,8 +14,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"docketsync/importer/ledger/unchanged"
 )
 
 var wallCases = cases{
@@ -43,7 +46,7 @@ func teams(t *testing.T, l *Ledger) {
 	send(t, l, "0canary1", 1, 2)
 	settle(t, l, Outcome{Run: "0canary1", Seq: 1, State: Accepted, ServiceID: "0b7a1c52-0f4e-4a5e-9a65-6d1f2a1c0002", Attempts: []Attempt{{Started: noon, Status: 500, Verdict: "canary-verdict", Answer: "canary-answer"}}})
 	settle(t, l, Outcome{Run: "0canary1", Seq: 2, State: InDoubt, Attempts: []Attempt{{Started: noon, Verdict: "canary-verdict"}}})
-	must(t, l.Resolve(ctx, "0canary1", 2, Leave, "", "canary-who", "canary-note"))
+	must(t, l.Resolve(ctx, "0canary1", 2, decisions.Leave, "", "canary-who", "canary-note"))
 	must(t, l.Acknowledge(ctx, []Record{record(t, l, "0canary1", 3)}, "canary-who", "canary-note"))
 	end(t, l, "0canary1", Finished)
 	must(t, l.Begin(ctx, Run{ID: "0canary2", Job: "canary-job", Kind: Push, Operation: "create_case", Scope: "canary-scope", Phase: Pushing, Started: noon, Sources: source}))
@@ -55,10 +58,10 @@ func teams(t *testing.T, l *Ledger) {
 	must(t, writer.Flush(ctx, true))
 	end(t, l, "0canary2", Finished)
 	must(t, l.MakeSearchable(ctx))
-	must(t, l.Correct(ctx, "canary-job", "canary-1", []CellCorrection{{Column: "canary-column", Old: "a", New: "canary-new", Who: "canary-who"}}))
-	must(t, l.AddAuditEntry(ctx, AuditEntry{At: noon, Who: "canary-who", Action: "run", Target: "canary-job", Result: "done"}))
-	must(t, l.SaveOccurrences(ctx, []Scheduled{{Job: "canary-job", Schedule: "s", Through: noon}}, []Occurrence{{Job: "canary-job", Schedule: "s", Local: "l", At: noon, State: Broke, Note: "canary-note"}}))
-	must(t, l.SaveNotificationState(ctx, "canary-job", "mail", NotificationState{State: "canary-state", Since: noon, At: noon}))
+	must(t, l.Correct(ctx, "canary-job", "canary-1", []decisions.CellCorrection{{Column: "canary-column", Old: "a", New: "canary-new", Who: "canary-who"}}))
+	must(t, l.AddAuditEntry(ctx, decisions.AuditEntry{At: noon, Who: "canary-who", Action: "run", Target: "canary-job", Result: "done"}))
+	must(t, l.SaveOccurrences(ctx, []occurrences.Scheduled{{Job: "canary-job", Schedule: "s", Through: noon}}, []occurrences.Occurrence{{Job: "canary-job", Schedule: "s", Local: "l", At: noon, State: occurrences.Broke, Note: "canary-note"}}))
+	must(t, l.SaveNotificationState(ctx, "canary-job", "mail", occurrences.NotificationState{State: "canary-state", Since: noon, At: noon}))
 }
 
 // noMethodTellsOfOtherJobs asks every method that there is for what is of the team b, and for everything.
@@ -96,7 +99,7 @@ func noMethodTellsOfOtherJobs(t *testing.T, l *Ledger) {
 	}
 	_, err := within.Run(t.Context(), "0canary1")
 	_, missing := within.Run(t.Context(), "0canary3")
-	if !errors.Is(err, ErrNotFound) || strings.ReplaceAll(err.Error(), "1", "3") != missing.Error() {
+	if !errors.Is(err, handle.ErrNotFound) || strings.ReplaceAll(err.Error(), "1", "3") != missing.Error() {
 		t.Errorf("%v, but %v", err, missing)
 	}
 }
@@ -130,8 +133,8 @@ func askedOf(t *testing.T, r *Reader, method reflect.Method) (telling []string) 
 			values = append(values, reflect.ValueOf([]int64{1, 2, 3}))
 		case reflect.TypeFor[Run]():
 			values = append(values, reflect.ValueOf(run))
-		case reflect.TypeFor[Subject]():
-			values = append(values, reflect.ValueOf(Subject{Keys: []string{"canary-1"}}))
+		case reflect.TypeFor[forget.Subject]():
+			values = append(values, reflect.ValueOf(forget.Subject{Keys: []string{"canary-1"}}))
 		default:
 			values = append(values, reflect.Zero(of))
 		}
@@ -213,12 +216,12 @@ func aSearchGoesOnBehindTheWall(t *testing.T, l *Ledger) {
 
 func theCorrectionsOfAKeyTakeThePlaceOfThoseBefore(t *testing.T, l *Ledger) {
 	ctx := t.Context()
-	l.now = func() time.Time { return noon }
-	of := func(column, who string, at time.Time) CellCorrection {
-		return CellCorrection{Job: "j", Key: "K\x00", Nth: -5, Column: column, Old: "x", New: "y", Who: who, At: at}
+	l.w.Now = func() time.Time { return noon }
+	of := func(column, who string, at time.Time) decisions.CellCorrection {
+		return decisions.CellCorrection{Job: "j", Key: "K\x00", Nth: -5, Column: column, Old: "x", New: "y", Who: who, At: at}
 	}
-	must(t, l.Correct(ctx, "j", "K2", []CellCorrection{of("C", "Ines", noon)}))
-	for _, list := range [][]CellCorrection{{of("C", "Ines", time.Time{})}, {of("C", "Ines", noon.Add(-time.Hour)), of("D", "Bo", time.Time{})}, nil} {
+	must(t, l.Correct(ctx, "j", "K2", []decisions.CellCorrection{of("C", "Ines", noon)}))
+	for _, list := range [][]decisions.CellCorrection{{of("C", "Ines", time.Time{})}, {of("C", "Ines", noon.Add(-time.Hour)), of("D", "Bo", time.Time{})}, nil} {
 		must(t, l.Correct(ctx, "j", "K\x00", list))
 		found, err := l.Corrections(ctx, "j")
 		must(t, err)
@@ -230,7 +233,7 @@ func theCorrectionsOfAKeyTakeThePlaceOfThoseBefore(t *testing.T, l *Ledger) {
 		same(t, found["K\x00"], list)
 		same(t, len(found["K2"]), 1)
 	}
-	if err := l.Correct(ctx, "j", "K2", []CellCorrection{of("C", "", noon)}); err == nil {
+	if err := l.Correct(ctx, "j", "K2", []decisions.CellCorrection{of("C", "", noon)}); err == nil {
 		t.Error("a correction of nobody was written down")
 	}
 }

@@ -1,13 +1,13 @@
 package ledger
 
 import (
-	"database/sql"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
-
-	"docketsync/importer/ledger/store"
 )
 
 // follows tells whether a record in one state may come into another by an intent or an outcome. The statements of
@@ -28,13 +28,13 @@ func follows(from, to State) bool {
 // in the order of the group, each as if those before it had been done. None is answered before all are judged: after an error the whole
 // group is tried again.
 func (tx *transaction) leaveOutImpossible(group []*commit) ([]*commit, error) {
-	v := view{tx: tx, states: map[place]State{}, sent: map[name]place{}}
+	v := view{tx: tx, states: map[model.Place]State{}, sent: map[model.ScopedKey]model.Place{}}
 	var rest []*commit
 	answers := map[*commit]error{}
 	for _, c := range group {
 		after, err := v.with(c)
 		switch {
-		case errors.Is(err, errRefused):
+		case errors.Is(err, handle.ErrRefused):
 			answers[c] = err
 		case err != nil:
 			return group, err
@@ -53,8 +53,8 @@ func (tx *transaction) leaveOutImpossible(group []*commit) ([]*commit, error) {
 // they sent a record.
 type view struct {
 	tx     *transaction
-	states map[place]State
-	sent   map[name]place
+	states map[model.Place]State
+	sent   map[model.ScopedKey]model.Place
 }
 
 // with is the view after one more call, or an error marked with errRefused when the call asks for what cannot be.
@@ -62,11 +62,11 @@ func (v view) with(c *commit) (view, error) {
 	v.states, v.sent = maps.Clone(v.states), maps.Clone(v.sent)
 	for _, o := range c.outcomes {
 		if o.alone {
-			if err := v.sentAlone(o.place); err != nil {
+			if err := v.sentAlone(o.Place); err != nil {
 				return v, err
 			}
 		}
-		if _, err := v.step(o.place, o.State); err != nil {
+		if _, err := v.step(o.Place, o.State); err != nil {
 			return v, err
 		}
 	}
@@ -84,21 +84,21 @@ func (v view) with(c *commit) (view, error) {
 }
 
 // sentAlone takes a record that was sent without an intent to sending, which only a repeatable one may be.
-func (v view) sentAlone(p place) error {
+func (v view) sentAlone(p model.Place) error {
 	if _, err := v.step(p, Sending); err != nil {
 		return err
 	}
 	var repeatable bool
-	err := v.tx.One(`select repeatable from records where run_no = $1 and seq = $2`, []any{p.number, p.seq}, &repeatable)
+	err := v.tx.One(`select repeatable from records where run_no = $1 and seq = $2`, []any{p.Number, p.Seq}, &repeatable)
 	if err == nil && !repeatable {
-		err = refused{fmt.Errorf("run %s, record %d: it is not safe to repeat, so it needs an intent before it is sent", p.run, p.seq)}
+		err = handle.Refuse(fmt.Errorf("run %s, record %d: it is not safe to repeat, so it needs an intent before it is sent", p.Run, p.Seq))
 	}
 	return err
 }
 
 // step takes a record from its state to another.
-func (v view) step(p place, to State) (name, error) {
-	from, of, err := v.tx.standing(p)
+func (v view) step(p model.Place, to State) (model.ScopedKey, error) {
+	from, of, err := v.tx.Standing(p)
 	if err != nil {
 		return of, err
 	}
@@ -106,51 +106,33 @@ func (v view) step(p place, to State) (name, error) {
 		from = seen
 	}
 	if !follows(from, to) {
-		return of, refused{&TransitionError{Run: p.run, Seq: p.seq, From: from, To: to}}
+		return of, handle.Refuse(&handle.TransitionError{Run: p.Run, Seq: p.Seq, From: from, To: to})
 	}
 	v.states[p] = to
 	return of, nil
 }
 
 // undoubted makes sure that a record has a key, of which no other record may have been acted on.
-func (v view) undoubted(p place, of name) error {
-	if of.key == "" {
-		return refused{fmt.Errorf("run %s, record %d: it has no key, so it would not be known again; it cannot be sent", p.run, p.seq)}
+func (v view) undoubted(p model.Place, of model.ScopedKey) error {
+	if of.Key == "" {
+		return handle.Refuse(fmt.Errorf("run %s, record %d: it has no key, so it would not be known again; it cannot be sent", p.Run, p.Seq))
 	}
 	if other, ok := v.sent[of]; ok {
-		return refused{&DoubtError{Run: p.run, Seq: p.seq, Doubt: Doubt{Run: other.run, Seq: other.seq}}}
+		return handle.Refuse(&handle.DoubtError{Run: p.Run, Seq: p.Seq, Doubt: Doubt{Run: other.Run, Seq: other.Seq}})
 	}
-	var other place
+	var other model.Place
 	d := Doubt{}
 	var at int64
 	err := v.tx.One(`select u.id, d.run_no, d.seq, d.digest, d.sent_at from records d join runs u on u.number = d.run_no
 		where d.scope = $1 and d.key = $2 and d.state in ('sending', 'in_doubt') and d.sent_at is not null`,
-		[]any{of.scope, of.key}, &d.Run, &other.number, &d.Seq, &d.Digest, &at)
+		[]any{of.Scope, of.Key}, &d.Run, &other.Number, &d.Seq, &d.Digest, &at)
 	if there, err := store.Found(err); !there {
 		return err
 	}
-	other.run, other.seq = d.Run, d.Seq
+	other.Run, other.Seq = d.Run, d.Seq
 	if now, ok := v.states[other]; ok && now != InDoubt {
 		return nil // an outcome that stands before it settles that one
 	}
 	d.At = store.TimeOf(&at)
-	return refused{&DoubtError{Run: p.run, Seq: p.seq, Doubt: d}}
-}
-
-// errRefused marks the errors that concern one call only.
-var errRefused = errors.New("refused")
-
-// refused is an error that concerns one call only.
-type refused struct{ error }
-
-func (r refused) Is(target error) bool { return target == errRefused }
-func (r refused) Unwrap() error        { return r.error }
-
-// standing reads in which state a record is and what it is about, as stored.
-func (tx *transaction) standing(p place) (state State, of name, err error) {
-	err = tx.One(`select state, scope, key from records where run_no = $1 and seq = $2`, []any{p.number, p.seq}, &state, &of.scope, &of.key)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = refused{fmt.Errorf("run %s, record %d: %w", p.run, p.seq, ErrNotFound)}
-	}
-	return state, of, err
+	return handle.Refuse(&handle.DoubtError{Run: p.Run, Seq: p.Seq, Doubt: d})
 }

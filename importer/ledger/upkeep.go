@@ -23,15 +23,15 @@ import (
 // A PostgreSQL ledger is fault.ErrOnServer: pg_dump makes a consistent copy of it.
 func (l *Ledger) Backup(ctx context.Context, path string) (time.Time, error) {
 	doing := "back up to " + path
-	e, ok := l.engine.(*sqlite.Engine)
+	e, ok := l.h.Engine.(*sqlite.Engine)
 	if !ok {
-		return time.Time{}, &fault.Error{Ledger: l.read.Label(), Doing: doing, Kind: fault.ErrOnServer, Err: fault.ErrOnServer, Hint: "Use pg_dump, which makes a consistent copy while runs continue."}
+		return time.Time{}, &fault.Error{Ledger: l.h.Read.Label(), Doing: doing, Kind: fault.ErrOnServer, Err: fault.ErrOnServer, Hint: "Use pg_dump, which makes a consistent copy while runs continue."}
 	}
 	if err := e.Replaceable(ctx, path); err != nil {
 		return time.Time{}, fmt.Errorf("%s: %w", doing, err)
 	}
 	taken, err := l.backup(ctx, e, path)
-	return taken, l.wrap(doing, err)
+	return taken, l.h.Wrap(doing, err)
 }
 
 func (l *Ledger) backup(ctx context.Context, e *sqlite.Engine, path string) (taken time.Time, err error) {
@@ -52,7 +52,7 @@ func (l *Ledger) backup(ctx context.Context, e *sqlite.Engine, path string) (tak
 	if err := e.Sound(ctx, "integrity_check(1)"); err != nil {
 		return taken, err
 	}
-	taken = l.now().UTC()
+	taken = l.w.Now().UTC()
 	if err := e.VacuumInto(ctx, copied); err != nil {
 		return taken, err
 	}
@@ -69,7 +69,7 @@ func provenAsBackup(ctx context.Context, path string, taken time.Time) (err erro
 		return err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
-	if err := l.engine.(*sqlite.Engine).Sound(ctx, "integrity_check(1)"); err != nil {
+	if err := l.h.Engine.(*sqlite.Engine).Sound(ctx, "integrity_check(1)"); err != nil {
 		return err
 	}
 	return l.do(ctx, false, func(tx *transaction) error {
@@ -85,9 +85,9 @@ func provenAsBackup(ctx context.Context, path string, taken time.Time) (err erro
 // that it is a copy of (AcceptRestore). What was sent since then is not in it.
 func (l *Reader) BackupTaken(ctx context.Context) (time.Time, error) {
 	var taken int64
-	backup, err := store.Found(l.read.QueryRowContext(ctx, `select taken_at from backups`).Scan(&taken))
+	backup, err := store.Found(l.h.Read.QueryRowContext(ctx, `select taken_at from backups`).Scan(&taken))
 	if !backup {
-		return time.Time{}, l.wrap("read whether the ledger is a backup", err)
+		return time.Time{}, l.h.Wrap("read whether the ledger is a backup", err)
 	}
 	return store.TimeOf(&taken), nil
 }
@@ -111,26 +111,26 @@ type Extent struct {
 
 // Extent counts what the ledger holds. It looks at every record's place in an index, which takes a second for a few million.
 func (l *Reader) Extent(ctx context.Context) (x Extent, err error) {
-	if err := l.forAll("measure the ledger"); err != nil {
+	if err := l.h.ForAll("measure the ledger"); err != nil {
 		return x, err
 	}
-	err = l.read.One(ctx, `select (select count(*) from runs), (select count(*) from runs where pruned_at is not null),
+	err = l.h.Read.One(ctx, `select (select count(*) from runs), (select count(*) from runs where pruned_at is not null),
 		(select count(*) from records) + (select coalesce(sum(records), 0) from ranges), (select count(*) from known),
 		(select count(*) from records where state in ('sending', 'in_doubt') and sent_at is not null and state = 'in_doubt')`,
 		nil, &x.Runs, &x.Pruned, &x.Records, &x.Known, &x.InDoubt)
 	if err == nil {
 		x.Size, err = l.size(ctx)
 	}
-	return x, l.wrap("measure the ledger", err)
+	return x, l.h.Wrap("measure the ledger", err)
 }
 
 func (l *Reader) size(ctx context.Context) (s Size, err error) {
-	e, ok := l.engine.(*sqlite.Engine)
+	e, ok := l.h.Engine.(*sqlite.Engine)
 	if !ok {
 		return s, nil
 	}
 	var pages, bytes int64
-	err = l.read.QueryRowContext(ctx, `select (select freelist_count from pragma_freelist_count), (select page_size from pragma_page_size)`).Scan(&pages, &bytes)
+	err = l.h.Read.QueryRowContext(ctx, `select (select freelist_count from pragma_freelist_count), (select page_size from pragma_page_size)`).Scan(&pages, &bytes)
 	s.Free = pages * bytes
 	s.Bytes = e.Size()
 	return s, err
@@ -145,9 +145,9 @@ func (l *Reader) size(ctx context.Context) (s Size, err error) {
 // autovacuum does this.
 func (l *Ledger) Compact(ctx context.Context) (before, after Size, err error) {
 	const doing = "compact the ledger"
-	e, ok := l.engine.(*sqlite.Engine)
+	e, ok := l.h.Engine.(*sqlite.Engine)
 	if !ok {
-		return before, after, &fault.Error{Ledger: l.read.Label(), Doing: doing, Kind: fault.ErrOnServer, Err: fault.ErrOnServer, Hint: "Nothing to do: the server's autovacuum frees the space."}
+		return before, after, &fault.Error{Ledger: l.h.Read.Label(), Doing: doing, Kind: fault.ErrOnServer, Err: fault.ErrOnServer, Hint: "Nothing to do: the server's autovacuum frees the space."}
 	}
 	release, err := l.lockScopes(ctx)
 	defer release()
@@ -155,13 +155,13 @@ func (l *Ledger) Compact(ctx context.Context) (before, after Size, err error) {
 		return before, after, err
 	}
 	if before, err = l.size(ctx); err != nil {
-		return before, after, l.wrap(doing, err)
+		return before, after, l.h.Wrap(doing, err)
 	}
 	if err := e.Vacuum(ctx); err != nil {
-		return before, after, l.wrap(doing, err)
+		return before, after, l.h.Wrap(doing, err)
 	}
 	after, err = l.size(ctx)
-	return before, after, l.wrap(doing, err)
+	return before, after, l.h.Wrap(doing, err)
 }
 
 // lockScopes takes the locks under which runs push.
@@ -172,9 +172,9 @@ func (l *Ledger) lockScopes(ctx context.Context) (release func(), err error) {
 			_ = free() // it dies with the process at the latest
 		}
 	}
-	scopes, err := store.List(ctx, l.read, store.Column[string], `select distinct scope from runs order by scope`)
+	scopes, err := store.List(ctx, l.h.Read, store.Column[string], `select distinct scope from runs order by scope`)
 	if err != nil {
-		return release, l.wrap("list the scopes", err)
+		return release, l.h.Wrap("list the scopes", err)
 	}
 	for _, scope := range scopes {
 		free, err := l.Lock(ctx, scope)

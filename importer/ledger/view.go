@@ -23,7 +23,7 @@ func OpenView(ctx context.Context, dsn string, trust postgres.Trust, scratch boo
 		if err = l.writable(scratch); err == nil {
 			return l, nil
 		}
-		err = errors.Join(l.wrap("open", err), l.Close())
+		err = errors.Join(l.h.Wrap("open", err), l.Close())
 	}
 	engine, wrong := engineFor(dsn, trust)
 	e, ok := engine.(*sqlite.Engine)
@@ -41,7 +41,7 @@ func OpenView(ctx context.Context, dsn string, trust postgres.Trust, scratch boo
 
 // writable makes sure that a plan finds room.
 func (l *Ledger) writable(scratch bool) error {
-	if e, ok := l.engine.(*sqlite.Engine); ok && scratch {
+	if e, ok := l.h.Engine.(*sqlite.Engine); ok && scratch {
 		return e.Prove()
 	}
 	return nil
@@ -49,7 +49,7 @@ func (l *Ledger) writable(scratch bool) error {
 
 // View is why the ledger is a copy that is read in its place, nil where it is the ledger itself.
 func (l *Reader) View() error {
-	if e, ok := l.engine.(*sqlite.Engine); ok {
+	if e, ok := l.h.Engine.(*sqlite.Engine); ok {
 		return e.Unwritable
 	}
 	return nil
@@ -57,7 +57,7 @@ func (l *Reader) View() error {
 
 // Taken is when the copy was taken that is read in place of the ledger, zero where it is the ledger itself.
 func (l *Reader) Taken() time.Time {
-	if e, ok := l.engine.(*sqlite.Engine); ok {
+	if e, ok := l.h.Engine.(*sqlite.Engine); ok {
 		return e.Taken
 	}
 	return time.Time{}
@@ -68,18 +68,18 @@ func (l *Reader) Taken() time.Time {
 // being read where nothing has changed since. A copy is given up for the ledger when that has room again. Closing what is no longer
 // read is up to the caller.
 func (l *Ledger) Reading(ctx context.Context, last *Ledger) (*Ledger, error) {
-	e, ok := l.engine.(*sqlite.Engine)
+	e, ok := l.h.Engine.(*sqlite.Engine)
 	if !ok {
 		return l, nil
 	}
 	why := e.Unwritable
 	if why == nil {
-		why = l.wrap("read", l.writable(last.View() != nil))
+		why = l.h.Wrap("read", l.writable(last.View() != nil))
 	}
 	if why == nil {
 		return l, nil
 	}
-	read, ok := last.engine.(*sqlite.Engine)
+	read, ok := last.h.Engine.(*sqlite.Engine)
 	if !takesNothing(why) || ok && read.Current() {
 		return last, nil
 	}
@@ -96,7 +96,7 @@ func openCopy(ctx context.Context, e *sqlite.Engine, scratch bool) (*Ledger, err
 		return nil, err
 	}
 	if !scratch {
-		l.store.Seal(e.Unwritable)
+		l.w.Store.Seal(e.Unwritable)
 	}
 	return l, nil
 }

@@ -58,7 +58,7 @@ func TestNightlyPruningBoundsTheLedger(t *testing.T) {
 			prune1(t, l, fmt.Sprint("night ", n-kept))
 		}
 		var pages int64
-		must(t, l.read.QueryRowContext(t.Context(), `pragma page_count`).Scan(&pages))
+		must(t, l.h.Read.QueryRowContext(t.Context(), `pragma page_count`).Scan(&pages))
 		if n == nights+2*kept {
 			settled = pages
 		} else if n > nights+2*kept && pages > settled*11/10 {
@@ -84,7 +84,7 @@ func migration(t *testing.T, l *Ledger, records int) {
 		var intents []Intent
 		var outcomes []Outcome
 		for n := from; n < min(from+250, records); n++ {
-			intents = append(intents, Intent{"migration", int64(n + 1)})
+			intents = append(intents, Intent{Run: "migration", Seq: int64(n + 1)})
 			outcomes = append(outcomes, Outcome{Run: "migration", Seq: int64(n + 1), State: Accepted, Status: 201, ServiceID: fmt.Sprintf("%036d", n), At: noon})
 		}
 		must(t, l.Commit(t.Context(), nil, intents))

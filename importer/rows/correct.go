@@ -8,6 +8,7 @@ import (
 
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/decisions"
 	"docketsync/importer/moment"
 	"docketsync/importer/report/corrected"
 	"docketsync/mapping/reason"
@@ -16,7 +17,7 @@ import (
 
 // correcting puts what people corrected into the rows of a walk, before anything else looks at them.
 //
-// The rows of a record of several may move, and most of them look alike, so each is known by what it says (ledger.RowMark); a correction that
+// The rows of a record of several may move, and most of them look alike, so each is known by what it says (decisions.RowMark); a correction that
 // finds its row no more makes the whole record a reject. The only row of a key is that row, whatever its other cells say by now.
 type correcting struct {
 	cells   map[string][]ledger.CellCorrection // by key
@@ -102,14 +103,14 @@ func (c *correcting) of(t *Table, key string, row table.Row, list []ledger.CellC
 		for ; last < len(list) && list[last].Nth == of.Nth; last++ { // they are sorted by it
 			columns = append(columns, list[last].Column)
 		}
-		same := twin{key, strings.Join(columns, "\x00"), ledger.RowMark(header, texts, columns, 0, false)}
+		same := twin{key, strings.Join(columns, "\x00"), decisions.RowMark(header, texts, columns, 0, false)}
 		is := of.Nth == nth
 		switch {
 		case !of.Marked():
 		case of.OnlyRow() && !c.grouped:
 			is = nth == 0
 		default:
-			is = ledger.RowMark(header, texts, columns, c.twins[same], false) == of.Mark()
+			is = decisions.RowMark(header, texts, columns, c.twins[same], false) == of.Mark()
 			counted[same] = true
 		}
 		if is {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/decisions"
 )
 
 // A correction is of one row of a key and counts while the cell says what it said; a row of which it does not is rejected as the source has it,
@@ -52,7 +53,7 @@ func TestCorrectionsFollowTheirRows(t *testing.T) {
 	t.Parallel()
 	header := []string{"Ref", "Name", "Status"}
 	mark := func(twin int, texts ...string) int {
-		return ledger.RowMark(header, texts, []string{"Name"}, twin, len(texts) > 3)
+		return decisions.RowMark(header, texts, []string{"Name"}, twin, len(texts) > 3)
 	}
 	one := func(nth int, now string) ledger.CellCorrection {
 		return ledger.CellCorrection{Job: "j", Nth: nth, Column: "Name", Old: "", New: now, Who: "Ines"}
@@ -104,7 +105,7 @@ fields:
   application_number: Ref
   application_date: Filed
 `
-	cells := map[string][]ledger.CellCorrection{"M-1": {{Job: "j", Nth: ledger.RowMark([]string{"Ref", "Filed", "Note"}, []string{"M-1", "x", "old"}, []string{"Filed"}, 0, true),
+	cells := map[string][]ledger.CellCorrection{"M-1": {{Job: "j", Nth: decisions.RowMark([]string{"Ref", "Filed", "Note"}, []string{"M-1", "x", "old"}, []string{"Filed"}, 0, true),
 		Column: "Filed", Old: "x", New: "2026-04-03", Who: "Ines"}}}
 	_, records := readCorrected(t, cells, text, "Ref,Filed,Note\nM-1,x,new\nM-2,04/03/2026,\n")
 	for n, want := range []string{"2026-04-03T", "2026-04-03T"} {

@@ -11,6 +11,7 @@ import (
 
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/decisions"
 	"docketsync/importer/report/corrected"
 	"docketsync/importer/report/wording"
 	corrections "docketsync/importer/rows"
@@ -127,7 +128,7 @@ type correctedRow struct {
 
 // same tells whether another row says the same in all columns but some.
 func (c correctedRow) same(o correctedRow, but []string) bool {
-	return ledger.RowMark(c.header, c.texts, but, 0, false) == ledger.RowMark(o.header, o.texts, but, 0, false)
+	return decisions.RowMark(c.header, c.texts, but, 0, false) == decisions.RowMark(o.header, o.texts, but, 0, false)
 }
 
 type correctedRows []correctedRow
@@ -146,7 +147,7 @@ func (list correctedRows) twin(n int, but []string) (twin int) {
 func (list correctedRows) marked(n int) []ledger.CellCorrection {
 	columns := columnsOf(list[n].corrected)
 	for m := range list[n].corrected {
-		list[n].corrected[m].Nth = ledger.RowMark(list[n].header, list[n].texts, columns, list.twin(n, columns), len(list) == 1)
+		list[n].corrected[m].Nth = decisions.RowMark(list[n].header, list[n].texts, columns, list.twin(n, columns), len(list) == 1)
 	}
 	return list[n].corrected
 }
@@ -182,7 +183,7 @@ func rowsBefore(run ledger.Run, record ledger.Record, before []ledger.CellCorrec
 			columns := columnsOf(group)
 			found := one.Nth == n
 			if one.Marked() {
-				found = one.OnlyRow() && len(record.Rows) == 1 || ledger.RowMark(is.header, is.texts, columns, rows.twin(n, columns), false) == one.Mark()
+				found = one.OnlyRow() && len(record.Rows) == 1 || decisions.RowMark(is.header, is.texts, columns, rows.twin(n, columns), false) == one.Mark()
 			}
 			if !found {
 				continue

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/decisions"
 )
 
 // A row that was corrected before is shown as it was corrected and known as its source has it, and all of its corrections know it by the same mark.
@@ -16,7 +17,7 @@ func TestARowIsKnownAsItsSourceHasIt(t *testing.T) {
 	run := ledger.Run{Sources: []ledger.Source{{Header: header}}}
 	record := ledger.Record{Key: "F", Rows: []ledger.Row{{Cells: json.RawMessage(`["F",null,"1"]`)}, {Cells: json.RawMessage(`["F","Lease","x"]`)}}}
 	source := []string{"F", "", "x"}
-	lease := ledger.CellCorrection{Nth: ledger.RowMark(header, source, []string{"Name"}, 0, false), Column: "Name", New: "Lease", Who: "Ines"}
+	lease := ledger.CellCorrection{Nth: decisions.RowMark(header, source, []string{"Name"}, 0, false), Column: "Name", New: "Lease", Who: "Ines"}
 	gone := ledger.CellCorrection{Nth: -7, Column: "Name", Old: "?", New: "!", Who: "Ines"}
 	rows, left, err := rowsBefore(run, record, []ledger.CellCorrection{gone, lease})
 	if err != nil || len(rows[0].corrected) > 0 {
@@ -26,7 +27,7 @@ func TestARowIsKnownAsItsSourceHasIt(t *testing.T) {
 		t.Error(diff)
 	}
 	rows[1].corrected = append(rows[1].corrected, ledger.CellCorrection{Column: "Number", Old: "x", New: "2"})
-	mark := ledger.RowMark(header, source, []string{"Name", "Number"}, 1, false) // but for these two, the first row says the same
+	mark := decisions.RowMark(header, source, []string{"Name", "Number"}, 1, false) // but for these two, the first row says the same
 	if list := rows.marked(1); list[0].Nth != mark || list[1].Nth != mark {
 		t.Errorf("%+v, want %d", list, mark)
 	}

@@ -16,6 +16,7 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/inbox"
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/model"
 	"docketsync/importer/moment"
 	"docketsync/importer/remote"
 	"docketsync/importer/report/files"
@@ -123,7 +124,7 @@ func (in *Installation) filesRun(ctx context.Context, job config.Job) ([]inbox.R
 	if err != nil {
 		return nil, err
 	}
-	ended := ledger.FilesEnd(runs)
+	ended := model.FilesEnd(runs)
 	var files []inbox.Run
 	for n, run := range runs {
 		open := false

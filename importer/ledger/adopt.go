@@ -1,0 +1,34 @@
+package ledger
+
+import (
+	"context"
+	"docketsync/importer/ledger/evidence"
+	"docketsync/importer/ledger/store"
+)
+
+// Adopt writes down ids that the service gave to records of a run which that run did not send, as what the service is known to hold;
+// what it holds of them is not known.
+func (l *Ledger) Adopt(ctx context.Context, run string, ids []Identity) error {
+	number, err := l.h.Number(ctx, run)
+	if err != nil {
+		return l.h.Wrap("adopt ids", err)
+	}
+	at := l.w.Now().UnixMicro()
+	return l.h.Wrap("adopt ids", l.do(ctx, false, func(tx *transaction) error {
+		var values []any
+		for _, id := range ids {
+			values = append(values, store.Plain(id.Scope), store.StoredKey(id.Key), "", store.Plain(id.ServiceID), number, at)
+			if err := tx.NoteAll(number, func() { evidence.NoteNamed(tx.Tx, number, id, at) }); err != nil {
+				return err
+			}
+		}
+		_, err := tx.Bulk(upsertIdentities, values, nil)
+		return err
+	}))
+}
+
+var upsertIdentities = &store.Bulk{
+	Text: `insert into known (scope, key, digest, service_id, run_no, accepted_at) values {rows}
+		on conflict (scope, key) do update set service_id = excluded.service_id, run_no = excluded.run_no, accepted_at = excluded.accepted_at`,
+	Columns: make([]string, 6),
+}

@@ -1,0 +1,82 @@
+package decisions
+
+import (
+	"context"
+	"database/sql"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
+	"fmt"
+	"time"
+)
+
+// Acknowledged says that somebody knows of a rejected record and accepts it as it is. Nothing about what is sent changes.
+type Acknowledged struct {
+	Scope string    `json:"scope"`
+	Key   string    `json:"key"`
+	Print string    `json:"print"` // of what was acknowledged, see Record.RejectPrint
+	Who   string    `json:"who"`
+	Note  string    `json:"note,omitempty"`
+	At    time.Time `json:"at"`
+}
+
+// Acknowledge writes down that somebody accepts rejected records as they are, until they change. They are on disk when it returns, and
+// what was acknowledged before stays as it was.
+func (l *Writer) Acknowledge(ctx context.Context, records []model.Record, who, note string) error {
+	if who == "" {
+		return fmt.Errorf("acknowledge %d records: the name of the person who does is required", len(records))
+	}
+	return l.w.Wrap("acknowledge rejected records", l.w.Do(ctx, false, func(tx *handle.Tx) error {
+		for _, r := range records {
+			print := r.RejectPrint()
+			if print == "" {
+				return fmt.Errorf("record %d is not rejected, or its row is no longer kept", r.Seq)
+			}
+			if _, err := tx.Exec(`insert into acknowledged (scope, key, print, who, note, at) values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
+				store.Plain(r.Scope), store.StoredKey(r.Key), print, store.Plain(who), store.Plain(note), l.w.Now().UnixMicro()); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// Withdraw takes back what was acknowledged of records.
+func (l *Writer) Withdraw(ctx context.Context, records []model.Record) error {
+	return l.w.Wrap("withdraw acknowledgements", l.w.Do(ctx, false, func(tx *handle.Tx) error {
+		for _, r := range records {
+			if _, err := tx.Exec(`delete from acknowledged where scope = $1 and key = $2 and print = $3`, store.Plain(r.Scope), store.StoredKey(r.Key), r.RejectPrint()); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// AcknowledgedIn returns which rejected records of a run somebody has acknowledged as they are in it, by their place in the run; nil for
+// none. It goes through the rejected records where anything of their scope was ever acknowledged.
+func (l *Reader) AcknowledgedIn(ctx context.Context, run model.Run) (map[int64]Acknowledged, error) {
+	known := map[[2]string]Acknowledged{}
+	list, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (a Acknowledged, err error) {
+		var at int64
+		err = rows.Scan(&a.Scope, &a.Key, &a.Print, &a.Who, &a.Note, &at)
+		a.Key, a.At = store.KeyOf(a.Key), store.TimeOf(&at)
+		return a, err
+	}, `select scope, key, print, who, note, at from acknowledged where scope = $1`, store.Plain(run.Scope))
+	if err != nil || len(list) == 0 {
+		return nil, l.h.Wrap("read what was acknowledged", err)
+	}
+	for _, a := range list {
+		known[[2]string{a.Key, a.Print}] = a
+	}
+	found := map[int64]Acknowledged{}
+	for r, err := range l.history.Records(ctx, run.ID, model.RecordFilter{States: []model.State{model.Rejected, model.Refused}}) {
+		if err != nil {
+			return nil, err
+		}
+		if a, ok := known[[2]string{r.Key, r.RejectPrint()}]; ok {
+			found[r.Seq] = a
+		}
+	}
+	return found, nil
+}

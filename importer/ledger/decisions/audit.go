@@ -1,0 +1,111 @@
+package decisions
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"docketsync/importer/ledger/chain"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// AuditEntry is something that somebody did, or tried to do, through the console. Its words are those of whoever writes it down; no
+// secret may be among them.
+type AuditEntry struct {
+	ID     string    `json:"id"` // UUID version 7, given by AddAuditEntry
+	At     time.Time `json:"at"`
+	Who    string    `json:"who"`
+	Origin string    `json:"origin"` // the address that it came from
+	Action string    `json:"action"`
+	Target string    `json:"target,omitempty"`
+	Result string    `json:"result"`
+	Note   string    `json:"note,omitempty"`
+}
+
+// AuditFilter says which entries to list. A field left empty asks for nothing in particular.
+type AuditFilter struct {
+	Action string
+	Before string // only entries older than the one of this id
+	Limit  int    // 0 for all
+}
+
+// AddAuditEntry writes down what somebody did. It is on disk when AddAuditEntry returns, and nothing changes it afterwards.
+func (l *Writer) AddAuditEntry(ctx context.Context, e AuditEntry) error {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return l.w.Wrap("name an audit entry", err)
+	}
+	row := []any{id.String(), e.At.UnixMicro(), store.Plain(e.Who), store.Plain(e.Origin), store.Plain(e.Action), store.Plain(e.Target), store.Plain(e.Result), store.Plain(e.Note)}
+	return l.w.Wrap("write the audit log", l.w.Do(ctx, false, func(tx *handle.Tx) error {
+		tx.Note(chain.Ledger, chain.Op{What: chain.Audited, Text: []byte(id.String())}, row...)
+		_, err := tx.Exec(`insert into audit_entries (id, done_at, who, origin, action, target, result, note) values ($1, $2, $3, $4, $5, $6, $7, $8)`, row...)
+		return err
+	}))
+}
+
+// AuditEntries lists the entries that the filter asks for, the latest first.
+func (l *Reader) AuditEntries(ctx context.Context, f AuditFilter) ([]AuditEntry, error) {
+	if err := l.h.ForAll("read the audit log"); err != nil {
+		return nil, err
+	}
+	var c store.Clauses
+	c.Named("action", f.Action)
+	if f.Before != "" {
+		c.Where("id < %s", store.Plain(f.Before))
+	}
+	list, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (e AuditEntry, err error) {
+		var at *int64
+		err = rows.Scan(&e.ID, &at, &e.Who, &e.Origin, &e.Action, &e.Target, &e.Result, &e.Note)
+		e.At = store.TimeOf(at)
+		return e, err
+	}, `select id, done_at, who, origin, action, target, result, note from audit_entries `+c.Text()+` order by id desc`+c.Limit(f.Limit), c.Args...)
+	return list, l.h.Wrap("read the audit log", err)
+}
+
+// Trail is everything that the ledger knows of who did what, the oldest first: what people did through the console, and what was decided by
+// any way about records in doubt, renamed keys and guards. A decision that was taken in the console is there twice, as what was
+// done there and as what was decided. Entries of one time are in the order of their ids, so that the order never changes.
+func (l *Reader) Trail(ctx context.Context) ([]AuditEntry, error) {
+	list, err := l.AuditEntries(ctx, AuditFilter{})
+	if err != nil {
+		return nil, err
+	}
+	more, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (e AuditEntry, err error) {
+		var at *int64
+		var run, decision, note string
+		var job string
+		var number, seq, n int64
+		err = rows.Scan(&job, &number, &run, &seq, &n, &decision, &e.Who, &note, &at)
+		e.At, e.Note = store.TimeOf(at), note
+		e.ID, e.Action, e.Target, e.Result = fmt.Sprintf("%s/%d/%d", run, seq, n), "decide_doubt", fmt.Sprintf("%s-%d, record %d", job, number, seq), decision
+		if decision == string(Ours) || decision == string(Theirs) {
+			e.Action = "decide_conflict"
+		}
+		return e, err
+	}, `select u.job, u.number, u.id, d.seq, d.number, d.decision, d.who, d.note, d.decided_at from decisions d join runs u on u.number = d.run_no`)
+	if err != nil {
+		return nil, l.h.Wrap("read the decisions", err)
+	}
+	renames, err := store.List(ctx, l.h.Read, scanRename, renameColumns+`where decision <> '' and who <> ''`)
+	if err != nil {
+		return nil, l.h.Wrap("list renamed keys", err)
+	}
+	for _, r := range renames {
+		more = append(more, AuditEntry{ID: r.Scope + "/" + r.Key + "/" + r.Former, At: r.Decided, Who: r.Who, Action: "decide_rename", Target: r.Key, Result: string(r.Decision), Note: "former key " + r.Former})
+	}
+	runs, err := l.history.Runs(ctx, model.RunFilter{})
+	for _, run := range runs {
+		if run.Passed != nil {
+			more = append(more, AuditEntry{ID: run.ID + "/guards", At: run.Passed.At, Who: run.Passed.By, Action: "pass_guards", Target: run.Name, Result: "done"})
+		}
+	}
+	list = append(list, more...)
+	slices.SortFunc(list, func(a, b AuditEntry) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+	return list, err
+}

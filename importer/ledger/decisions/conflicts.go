@@ -1,0 +1,204 @@
+package decisions
+
+import (
+	"context"
+	"database/sql"
+	"docketsync/importer/ledger/evidence"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
+	"docketsync/mapping/reason"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Side is whose values are to stand where somebody else has changed a record in the service.
+type Side string
+
+// The sides.
+const (
+	Ours   Side = "ours"   // the update is sent
+	Theirs Side = "theirs" // what the service has stays
+)
+
+// Conflict is an update that was held because the record was changed in the service by somebody else, or because nobody can tell.
+type Conflict struct {
+	Scope  string          `json:"scope"`
+	Key    string          `json:"key"`
+	Run    string          `json:"run"` // where it was held last
+	Seq    int64           `json:"seq"`
+	Why    string          `json:"why"` // changed, or unknown
+	Seen   Stamp           `json:"changed"`
+	Theirs json.RawMessage `json:"theirs"` // what the list tells of the record, under the names of the payload
+	Ours   json.RawMessage `json:"ours"`   // the payload that was held, as mapped
+	Digest string          `json:"-"`      // of Ours
+	Found  time.Time       `json:"found"`
+	Settled
+}
+
+// Settled is what a person has decided about a conflict. Fields are those that stay theirs; with none, all of the record does.
+type Settled struct {
+	Side    Side      `json:"decision,omitempty"` // "" while it is open
+	Fields  []string  `json:"fields,omitempty"`
+	Who     string    `json:"who,omitempty"`
+	Note    string    `json:"note,omitempty"`
+	Decided time.Time `json:"decided,omitzero"`
+}
+
+// ErrNoConflict tells that there is nothing to be settled under a key, or that it has been settled or seen anew meanwhile.
+var ErrNoConflict = errors.New("no update of this record is held because it was changed in the service")
+
+// HeldUpdate is a planned record that is not to be sent, with the message and the notes that say why, and the conflict that keeps it.
+type HeldUpdate struct {
+	Conflict
+	Record model.Record
+}
+
+// HoldConflicts holds planned records of a run and asks whose values are to stand. Neither a resumed run nor the end of this one
+// releases them. What was decided about a key before is open again. All of it is on disk when it returns.
+func (l *Writer) HoldConflicts(ctx context.Context, run string, list []HeldUpdate) error {
+	doing := "hold updates of run " + run
+	number, err := l.w.Number(ctx, run)
+	if err != nil {
+		return l.w.Wrap(doing, err)
+	}
+	return l.w.Wrap(doing, l.w.Do(ctx, false, func(tx *handle.Tx) error {
+		sent := map[int64]bool{}
+		for _, h := range list {
+			if err := l.holdUpdate(ctx, tx, number, h.Record, sent); err != nil {
+				return err
+			}
+			if _, err := tx.Exec(`insert into conflicts (scope, key, run_no, seq, why, changed_at, changed_by, theirs, ours, digest, found_at, decision, fields, who, note)
+				values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '', '[]', '', '')
+				on conflict (scope, key) do update set run_no = excluded.run_no, seq = excluded.seq, why = excluded.why, changed_at = excluded.changed_at,
+					changed_by = excluded.changed_by, theirs = excluded.theirs, ours = excluded.ours, digest = excluded.digest, found_at = excluded.found_at,
+					decision = '', fields = '[]', who = '', note = '', decided_at = null`,
+				store.Plain(h.Scope), store.StoredKey(h.Key), number, h.Seq, h.Why, store.Plain(h.Seen.At), store.Plain(h.Seen.By),
+				string(h.Theirs), string(h.Ours), h.Digest, l.w.Now().UnixMicro()); err != nil {
+				return err
+			}
+		}
+		return evidence.RestateRows(tx, &evidence.Told{Run: number}, sent, nil, nil)
+	}))
+}
+
+// holdUpdate holds one record. Of one that may have been sent by a run that was cut off, which is noted in sent, no more is written anew.
+func (l *Writer) holdUpdate(ctx context.Context, tx *handle.Tx, number int64, r model.Record, sent map[int64]bool) error {
+	r.State, r.Settled = model.Held, time.Time{}
+	err := l.planning.ReplaceIn(ctx, tx, &r)
+	var was *handle.TransitionError
+	if !errors.As(err, &was) || was.From != model.Planned {
+		return err
+	}
+	sent[r.Seq] = true
+	notes, err := store.Listed(reason.Stored(r.Notes))
+	if err != nil {
+		return err
+	}
+	if _, err = tx.Exec(`update records set state = 'held', settled_at = null, message = $3, notes = $4 where run_no = $1 and seq = $2 and state = 'planned'`,
+		number, r.Seq, store.Plain(r.Message), notes); err != nil {
+		return err
+	}
+	return evidence.NoteRow(tx, number, r.Seq)
+}
+
+// DropConflicts removes the open conflicts of a run's scope that it has not found again: they are over, by a change of either side.
+func (l *Writer) DropConflicts(ctx context.Context, run model.Run) error {
+	number, err := l.w.Number(ctx, run.ID)
+	if err == nil {
+		err = l.w.Exec(ctx, "drop conflicts", `delete from conflicts where scope = $1 and decision = '' and run_no <> $2`, store.Plain(run.Scope), number)
+	}
+	return err
+}
+
+// SettleConflict decides about an open conflict, as it was seen: when it was found anew since, the error is ErrNoConflict.
+func (l *Writer) SettleConflict(ctx context.Context, c Conflict, s Settled) error {
+	doing := "settle " + c.Key
+	switch {
+	case s.Side != Ours && s.Side != Theirs:
+		return fmt.Errorf("%s: %q is not a valid decision: use %s or %s", doing, s.Side, Ours, Theirs)
+	case s.Who == "":
+		return fmt.Errorf("%s: the name of the person who decides is required", doing)
+	}
+	fields, err := json.Marshal(append([]string{}, s.Fields...))
+	if err != nil {
+		return err
+	}
+	err = l.w.Do(ctx, false, func(tx *handle.Tx) error {
+		n, err := tx.Exec(`update conflicts set decision = $4, fields = $5, who = $6, note = $7, decided_at = $8
+			where scope = $1 and key = $2 and found_at = $3 and decision = ''`, store.Plain(c.Scope), store.StoredKey(c.Key), c.Found.UnixMicro(),
+			string(s.Side), store.Plain(string(fields)), store.Plain(s.Who), store.Plain(s.Note), l.w.Now().UnixMicro())
+		if err == nil && n == 0 {
+			err = ErrNoConflict
+		}
+		if err != nil {
+			return err
+		}
+		number, err := l.w.Number(ctx, c.Run)
+		if err != nil {
+			return err
+		}
+		return Decide(tx, model.Place{Run: c.Run, Number: number, Seq: c.Seq}, string(s.Side), "", s.Who, strings.TrimSpace(strings.Join(s.Fields, ", ")+" "+s.Note), l.w.Now())
+	})
+	if errors.Is(err, ErrNoConflict) {
+		return fmt.Errorf("%s: %w", c.Key, err)
+	}
+	return l.w.Wrap(doing, err)
+}
+
+const conflictColumns = `select c.scope, c.key, u.id, c.seq, c.why, c.changed_at, c.changed_by, c.theirs, c.ours, c.digest, c.found_at, c.decision, c.fields, c.who, c.note, c.decided_at
+	from conflicts c join runs u on u.number = c.run_no `
+
+func scanConflict(rows *sql.Rows) (c Conflict, err error) {
+	var found, decided *int64
+	var fields []byte
+	err = rows.Scan(&c.Scope, &c.Key, &c.Run, &c.Seq, &c.Why, &c.Seen.At, &c.Seen.By, (*[]byte)(&c.Theirs), (*[]byte)(&c.Ours), &c.Digest, &found, &c.Side, &fields, &c.Who, &c.Note, &decided)
+	c.Key, c.Found, c.Decided = store.KeyOf(c.Key), store.TimeOf(found), store.TimeOf(decided)
+	return c, errors.Join(err, store.Unlisted(fields, &c.Fields))
+}
+
+var selectConflicts = &store.Keys{Text: conflictColumns + `where c.scope = $1 and c.key in ({keys})`}
+
+// Conflicts returns what is open or was decided about some keys of a scope, by key.
+func (l *Reader) Conflicts(ctx context.Context, scope string, keys []string) (map[string]Conflict, error) {
+	found := map[string]Conflict{}
+	err := selectConflicts.Each(ctx, l.h.Read, scope, keys, func(rows *sql.Rows) error {
+		c, err := scanConflict(rows)
+		if l.h.SeenRun(ctx, c.Run) {
+			found[c.Key] = c
+		}
+		return err
+	})
+	return found, l.h.Wrap("look up conflicts", err)
+}
+
+// HasConflicts tells whether anything was ever held in a scope because somebody else had changed it, and is open or decided.
+func (l *Reader) HasConflicts(ctx context.Context, scope string) (bool, error) {
+	if err := l.h.ForAll("look up conflicts"); err != nil {
+		return false, err
+	}
+	some, err := l.h.Some(ctx, `select 1 from conflicts where scope = $1 limit 1`, scope)
+	return some, l.h.Wrap("look up conflicts", err)
+}
+
+// OpenConflicts returns the conflicts that nobody has decided, by scope and key: of a run, or of all where it is "".
+func (l *Reader) OpenConflicts(ctx context.Context, run string) ([]Conflict, error) {
+	var c store.Clauses
+	c.And("c.decision = ''")
+	c.Named("u.id", run)
+	l.h.Inside(&c, "u.job")
+	list, err := store.List(ctx, l.h.Read, scanConflict, conflictColumns+c.Text()+" order by c.scope, c.key", c.Args...)
+	return list, l.h.Wrap("list conflicts", err)
+}
+
+// CountConflicts counts the conflicts of a run that nobody has decided.
+func (l *Reader) CountConflicts(ctx context.Context, run string) (n int, err error) {
+	number, err := l.h.Number(ctx, run)
+	if err == nil {
+		err = l.h.Read.QueryRowContext(ctx, `select count(*) from conflicts where decision = '' and run_no = $1`, number).Scan(&n)
+	}
+	return n, l.h.Wrap("count conflicts", err)
+}

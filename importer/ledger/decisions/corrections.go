@@ -1,0 +1,101 @@
+package decisions
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/store"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// CellCorrection is a cell that somebody corrected in place of the source. It counts when the row is read again: a row of the job with the
+// key whose cell under the column still says Old.
+type CellCorrection struct {
+	Job    string
+	Key    string // as the source has it
+	Nth    int    // which row of the key: from 0 as they stand, or as RowMark knows it
+	Column string // its name in the header
+	Old    string
+	New    string
+	Who    string
+	At     time.Time
+}
+
+// RowMark knows a row of a key by what it says, wherever it stands: by its cells but those that are corrected. twin counts the rows that say
+// the same ahead of it, from 0. only tells that no other row had the key, see CellCorrection.OnlyRow.
+func RowMark(header, texts, corrected []string, twin int, only bool) int {
+	var cells []string
+	for n, text := range texts {
+		if text != "" && n < len(header) && !slices.Contains(corrected, header[n]) {
+			cells = append(cells, fmt.Sprintf("%q %q", header[n], text))
+		}
+	}
+	slices.Sort(cells) // columns may be moved
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %q", twin, cells))
+	mark := -2 - int(binary.BigEndian.Uint32(sum[:])>>3)*2
+	if only {
+		return mark - 1
+	}
+	return mark
+}
+
+// Marked tells whether a correction knows its row by a mark, OnlyRow whether that was the only row of its key.
+func (c CellCorrection) Marked() bool  { return c.Nth < 0 }
+func (c CellCorrection) OnlyRow() bool { return c.Nth < 0 && c.Nth%2 != 0 }
+
+// Mark is the mark of its row among several.
+func (c CellCorrection) Mark() int {
+	if c.OnlyRow() {
+		return c.Nth + 1
+	}
+	return c.Nth
+}
+
+// Correct writes down which cells of the rows of a key are corrected, in the place of those that were; on disk when it returns. At is now where
+// it is zero.
+func (l *Writer) Correct(ctx context.Context, job, key string, list []CellCorrection) error {
+	return l.w.Wrap("correct cells", l.w.Do(ctx, false, func(tx *handle.Tx) error {
+		if _, err := tx.Exec(`delete from corrections where job = $1 and key = $2`, store.Plain(job), store.StoredKey(key)); err != nil {
+			return err
+		}
+		for _, c := range list {
+			if c.Who == "" || key == "" || c.Column == "" {
+				return fmt.Errorf("a correction needs a key, a column and the name of the person")
+			}
+			if c.At.IsZero() {
+				c.At = l.w.Now()
+			}
+			_, err := tx.Exec(`insert into corrections (job, key, nth, name, old, corrected, who, at) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+				store.Plain(job), store.StoredKey(key), c.Nth, store.StoredKey(c.Column), store.StoredKey(c.Old), store.StoredKey(c.New), store.Plain(c.Who), c.At.UnixMicro())
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// Corrections are the cells of a job's rows that were corrected, by their keys; none of most jobs.
+func (l *Reader) Corrections(ctx context.Context, job string) (map[string][]CellCorrection, error) {
+	if !l.h.Sees(job) {
+		return nil, nil
+	}
+	list, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (c CellCorrection, err error) {
+		var at *int64
+		err = rows.Scan(&c.Job, &c.Key, &c.Nth, &c.Column, &c.Old, &c.New, &c.Who, &at)
+		c.Key, c.Column, c.Old, c.New, c.At = store.KeyOf(c.Key), store.KeyOf(c.Column), store.KeyOf(c.Old), store.KeyOf(c.New), store.TimeOf(at)
+		return c, err
+	}, `select job, key, nth, name, old, corrected, who, at from corrections where job = $1 order by key, nth, name`, store.Plain(job))
+	if err != nil || len(list) == 0 {
+		return nil, l.h.Wrap("read what was corrected", err)
+	}
+	found := map[string][]CellCorrection{}
+	for _, c := range list {
+		found[c.Key] = append(found[c.Key], c)
+	}
+	return found, nil
+}

@@ -1,0 +1,63 @@
+package decisions
+
+import (
+	"context"
+	"database/sql"
+	"docketsync/importer/ledger/chain"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
+	"time"
+)
+
+// Decision is what a person says about a record in doubt.
+type Decision string
+
+// The decisions.
+const (
+	Exists Decision = "exists" // the service acted on it: it becomes accepted
+	Absent Decision = "absent" // the service did not: it becomes failed, and the next run may send it
+	Leave  Decision = "leave"  // nobody knows yet: it stays in doubt
+)
+
+// Decided is one decision about one record.
+type Decided struct {
+	Run       string    `json:"run"`
+	Seq       int64     `json:"seq"`
+	Number    int       `json:"number"` // from 1
+	Decision  Decision  `json:"decision"`
+	ServiceID string    `json:"service_id,omitempty"`
+	Who       string    `json:"who"`
+	Note      string    `json:"note,omitempty"`
+	At        time.Time `json:"at"`
+}
+
+// Decide writes down what a person has decided about a record.
+func Decide(tx *handle.Tx, p model.Place, decision, id, who, note string, at time.Time) error {
+	op := chain.Op{What: chain.Decided, Seq: p.Seq}
+	said := []any{decision, store.Plain(id), store.Plain(who), store.Plain(note), at.UnixMicro()}
+	if err := tx.One(`insert into decisions (run_no, seq, number, decision, service_id, who, note, decided_at)
+		select $1, $2, count(*) + 1, cast($3 as text), cast($4 as text), cast($5 as text), cast($6 as text), cast($7 as bigint)
+		from decisions where run_no = $1 and seq = $2 returning number`, append([]any{p.Number, p.Seq}, said...), &op.Count); err != nil {
+		return err
+	}
+	tx.Note(p.Number, op, said...)
+	tx.Join(p.Number)
+	return nil
+}
+
+// Decisions returns what was decided about a record, in order; none when nothing was.
+func (l *Reader) Decisions(ctx context.Context, run string, seq int64) ([]Decided, error) {
+	number, err := l.h.Number(ctx, run)
+	if err != nil {
+		return nil, l.h.Wrap("read decisions", err)
+	}
+	list, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (Decided, error) {
+		d := Decided{Run: run, Seq: seq}
+		var at int64
+		err := rows.Scan(&d.Number, &d.Decision, &d.ServiceID, &d.Who, &d.Note, &at)
+		d.At = store.TimeOf(&at)
+		return d, err
+	}, `select number, decision, service_id, who, note, decided_at from decisions where run_no = $1 and seq = $2 order by number`, number, seq)
+	return list, l.h.Wrap("read decisions", err)
+}

@@ -1,0 +1,132 @@
+package decisions
+
+import (
+	"context"
+	"database/sql"
+	"docketsync/importer/ledger/chain"
+	"docketsync/importer/ledger/evidence"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
+	"errors"
+	"fmt"
+)
+
+// ErrRename tells that a question cannot be decided so.
+var ErrRename = errors.New("this decision is not possible")
+
+// AskRenames writes questions down that were not asked before. They are on disk when it returns.
+func (l *Writer) AskRenames(ctx context.Context, list []model.Rename) error {
+	if len(list) == 0 {
+		return nil
+	}
+	return l.w.Wrap("ask whether keys were renamed", l.w.Do(ctx, false, func(tx *handle.Tx) error {
+		for _, r := range list {
+			if _, err := tx.Exec(`insert into renames (scope, key, former, asked_at, decision, who) values ($1, $2, $3, $4, '', '') on conflict do nothing`,
+				store.Plain(r.Scope), store.StoredKey(r.Key), store.StoredKey(r.Former), l.w.Now().UnixMicro()); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+const renameColumns = `select scope, key, former, asked_at, decision, who, decided_at from renames `
+
+func scanRename(rows *sql.Rows) (r model.Rename, err error) {
+	var asked, decided *int64
+	err = rows.Scan(&r.Scope, &r.Key, &r.Former, &asked, &r.Decision, &r.Who, &decided)
+	r.Key, r.Former, r.Asked, r.Decided = store.KeyOf(r.Key), store.KeyOf(r.Former), store.TimeOf(asked), store.TimeOf(decided)
+	return r, err
+}
+
+var selectRenames = &store.Keys{Text: renameColumns + `where scope = $1 and key in ({keys}) order by former`}
+
+// Renames returns all questions about some keys of a scope, by key.
+func (l *Reader) Renames(ctx context.Context, scope string, keys []string) (map[string][]model.Rename, error) {
+	found := map[string][]model.Rename{}
+	if err := l.h.ForAll("look up renamed keys"); err != nil {
+		return nil, err
+	}
+	some, err := l.h.Some(ctx, `select 1 from renames where scope = $1 limit 1`, scope)
+	if err == nil && some && len(keys) > 0 {
+		err = selectRenames.Each(ctx, l.h.Read, scope, keys, func(rows *sql.Rows) error {
+			r, err := scanRename(rows)
+			found[r.Key] = append(found[r.Key], r)
+			return err
+		})
+	}
+	return found, l.h.Wrap("look up renamed keys", err)
+}
+
+// OpenRenames returns the questions that nobody has decided, by scope and key.
+func (l *Reader) OpenRenames(ctx context.Context) ([]model.Rename, error) {
+	if err := l.h.ForAll("list renamed keys"); err != nil {
+		return nil, err
+	}
+	list, err := store.List(ctx, l.h.Read, scanRename, renameColumns+`where decision = '' order by scope, key, former`)
+	return list, l.h.Wrap("list renamed keys", err)
+}
+
+// DecideRename settles an open question, and all others about its key with it. With SameRecord, what is known under the former
+// key is known under the new one from now on, and no longer under the former. That is an ErrRename when nothing is known under
+// the former key any more, something is under the new one, or a request of either is in doubt.
+func (l *Writer) DecideRename(ctx context.Context, r model.Rename, decision model.Renamed, who string) error {
+	doing := fmt.Sprintf("decide about %s", r.Key)
+	switch {
+	case decision != model.SameRecord && decision != model.NewRecord:
+		return fmt.Errorf("%s: %q is not a valid decision: use %s or %s", doing, decision, model.SameRecord, model.NewRecord)
+	case who == "":
+		return fmt.Errorf("%s: the name of the person who decides is required", doing)
+	}
+	err := l.w.Do(ctx, false, func(tx *handle.Tx) error {
+		n, err := tx.Exec(`update renames set decision = case when former = $3 then cast($4 as text) else $5 end, who = $6, decided_at = $7
+			where scope = $1 and key = $2 and decision = ''
+				and exists (select 1 from renames q where q.scope = $1 and q.key = $2 and q.former = $3 and q.decision = '')`,
+			store.Plain(r.Scope), store.StoredKey(r.Key), store.StoredKey(r.Former), string(decision), string(model.NewRecord), store.Plain(who), l.w.Now().UnixMicro())
+		if err == nil && n == 0 {
+			err = fmt.Errorf("nobody asks whether it was %q: %w", r.Former, ErrRename)
+		}
+		if err == nil {
+			err = noteRenamed(tx, r)
+		}
+		if err != nil || decision == model.NewRecord {
+			return err
+		}
+		return rename(tx, r)
+	})
+	if errors.Is(err, ErrRename) {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	return l.w.Wrap(doing, err)
+}
+
+// noteRenamed puts down what was decided about a key.
+func noteRenamed(tx *handle.Tx, r model.Rename) error {
+	return evidence.EachRename(tx.Query, `where scope = $1 and key = $2 and decision <> ''`, func(at int64, row []any) {
+		tx.Note(chain.Ledger, chain.Op{What: chain.Renamed, SettledAt: at}, row...)
+	}, store.Plain(r.Scope), store.StoredKey(r.Key))
+}
+
+// rename moves what is known from one key to another. The row is written anew, so that the triggers on known see the one key
+// come and the other go.
+func rename(tx *handle.Tx, r model.Rename) error {
+	args := []any{store.Plain(r.Scope), store.StoredKey(r.Former), store.StoredKey(r.Key)}
+	var doubts int
+	if err := tx.One(`select count(*) from records where scope = $1 and key in ($2, $3) and state in ('sending', 'in_doubt') and sent_at is not null`, args, &doubts); err != nil {
+		return err
+	}
+	if doubts > 0 {
+		return fmt.Errorf("a request with one of its keys is in doubt; settle it first with 'docketsync resolve': %w", ErrRename)
+	}
+	n, err := tx.Exec(`insert into known (scope, key, digest, payload, bundle, bundle_seq, service_id, entries, run_no, accepted_at)
+		select scope, cast($3 as text), digest, payload, bundle, bundle_seq, service_id, entries, run_no, accepted_at from known where scope = $1 and key = $2
+		on conflict do nothing`, args...)
+	if err == nil && n == 0 {
+		return fmt.Errorf("the service is not known to hold %q any more, or holds %q already: %w", r.Former, r.Key, ErrRename)
+	}
+	if err == nil {
+		_, err = tx.Exec(`delete from known where scope = $1 and key = $2`, args[:2]...)
+	}
+	return err
+}

@@ -1,0 +1,192 @@
+package evidence
+
+import (
+	"docketsync/importer/ledger/chain"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
+	"slices"
+	"strings"
+)
+
+// What a transaction does to a run that sends is put down as an entry of the run's chain, in the same transaction. The entry is written
+// when all else has been (seal), or together with it (carryOut), so that a group of outcomes costs one statement and one row more.
+
+// statesInEvidence are the states as entries number them.
+var statesInEvidence = []model.State{"", model.Planned, model.Sending, model.Accepted, model.Refused, model.Failed, model.InDoubt, model.Rejected, model.Unchanged, model.Held}
+
+func stateNumber(s model.State) byte { return byte(max(0, slices.Index(statesInEvidence, s))) }
+
+// The columns of the values that a record is written with, see recordValues.
+const (
+	atSeq = iota + 1
+	atBundle
+	atScope
+	atKey
+	atAction
+	atState
+	atDigest
+	atRepeatable
+	atRows
+	atID
+	atPayload
+	atBody
+	atPrevious
+	atReasons
+	atNotes
+	atEntries
+	atStatus
+	atMessage
+	atAttempts
+	atSettled
+	atRank
+)
+
+// PlainWidth is how many of these columns a record has of which there is no more to say; one that has an order has its rank behind them.
+const PlainWidth = 11
+
+// NotePlanned puts down a record as it was written, with those values.
+func NotePlanned(tx *handle.Tx, run int64, v []any) {
+	b := tx.EntryOf(run, chain.Planned)
+	salt, sums := b.Salt(), tx.Sums()
+	op := chain.Op{What: chain.Planned, Seq: v[atSeq].(int64), State: stateNumber(model.State(v[atState].(string))), Repeatable: v[atRepeatable].(bool)}
+	var payload, body, previous, entries, rank any
+	switch {
+	case len(v) == PlainWidth+1:
+		rank = v[PlainWidth]
+	case len(v) > PlainWidth:
+		rank = v[atRank]
+		payload, body, previous, entries = v[atPayload], v[atBody], v[atPrevious], v[atEntries]
+		op.Status, op.Tried = v[atStatus].(int64), v[atAttempts].(int64)
+		op.SettledAt, _ = v[atSettled].(int64)
+		if v[atReasons] != nil {
+			op.Put(chain.Reasons, sums.Sum(salt, chain.Reasons, v[atReasons]))
+		}
+		if notes, ok := v[atNotes].(string); ok {
+			op.Count = int64(len(notes))
+			op.Put(chain.Notes, sums.Sum(salt, chain.Notes, notes))
+		}
+		if message := v[atMessage].(string); message != "" {
+			op.Put(chain.Answer, answerSum(sums, salt, message, "", nil))
+		}
+	}
+	op.Put(chain.Content, sums.Sum(salt, chain.Content, v[atScope], v[atKey], v[atAction], v[atDigest], v[atBundle], v[atRows], payload, body, previous, entries, rank))
+	if id := v[atID].(string); id != "" {
+		op.Put(chain.ID, sums.Sum(salt, chain.ID, id))
+	}
+	b.Add(&op, salt)
+}
+
+// answerSum is the sum of what the service said: its message, the fields that it showed, and the answer, where no attempt has it.
+func answerSum(sums *chain.Summer, salt []byte, message, readBack string, answer any) chain.Sum {
+	return sums.Sum(salt, chain.Answer, message, readBack, answer)
+}
+
+// NoteSettled puts down what became of a record. reasons are its reasons as stored, or what was noted when it was accepted.
+func NoteSettled(tx *handle.Tx, number, seq, sent int64, ordinary bool, o *model.Outcome, reasons any) {
+	b := tx.EntryOf(number, chain.Settled)
+	salt, sums := b.Salt(), tx.Sums()
+	op := chain.Op{What: chain.Settled, Seq: seq, State: stateNumber(o.State), SettledAt: o.At.UnixMicro(), Sent: sent, Status: int64(o.Status), Tried: int64(len(o.Attempts))}
+	var answer any
+	if ordinary {
+		a := &o.Attempts[0]
+		op.Sent, op.Took, answer = a.Started.UnixMicro(), a.Duration.Microseconds()+1, store.Plain(a.Answer)
+	} else if len(o.Attempts) > 0 {
+		op.Put(chain.Tries, triesSum(sums, salt, o.Attempts))
+	}
+	if o.State == model.Accepted {
+		if reasons != nil {
+			op.Put(chain.Remarks, sums.Sum(salt, chain.Remarks, reasons))
+		}
+	} else if reasons != nil {
+		op.Put(chain.Reasons, sums.Sum(salt, chain.Reasons, reasons))
+	}
+	op.Put(chain.Answer, answerSum(sums, salt, store.Plain(o.Message), strings.Join(o.ReadBack, ","), answer))
+	if o.ServiceID != "" {
+		op.Put(chain.ID, sums.Sum(salt, chain.ID, store.Plain(o.ServiceID)))
+	}
+	b.Add(&op, salt)
+	if o.State != model.Accepted {
+		return
+	}
+	for _, id := range o.Also {
+		if id.Key != "" && id.ServiceID != "" {
+			NoteNamed(tx, number, id, o.At.UnixMicro())
+		}
+	}
+}
+
+// NoteResolved puts down that a person, or what the person said of another record, has taken a record out of doubt.
+func NoteResolved(tx *handle.Tx, run, seq int64, to model.State, at int64, message, id string) {
+	b := tx.EntryOf(run, chain.Resolved)
+	salt, sums := b.Salt(), tx.Sums()
+	op := chain.Op{What: chain.Resolved, Seq: seq, State: stateNumber(to), SettledAt: at}
+	op.Put(chain.Answer, answerSum(sums, salt, message, "", nil))
+	if id != "" {
+		op.Put(chain.ID, sums.Sum(salt, chain.ID, id))
+	}
+	b.Add(&op, salt)
+	tx.Join(run)
+}
+
+func NoteNamed(tx *handle.Tx, run int64, id model.Identity, at int64) {
+	tx.Note(run, chain.Op{What: chain.Named, SettledAt: at}, store.Plain(id.Scope), store.StoredKey(id.Key), store.Plain(id.ServiceID))
+}
+
+// triesSum is the sum of the requests that an outcome has.
+func triesSum(sums *chain.Summer, salt []byte, attempts []model.Attempt) chain.Sum {
+	values := make([]any, 0, 6*len(attempts))
+	for _, a := range attempts {
+		values = append(values, a.Started.UnixMicro(), a.Duration.Microseconds(), int64(a.Status), a.Verdict, store.Plain(a.Error), store.Plain(a.Answer))
+	}
+	return sums.Sum(salt, chain.Tries, values...)
+}
+
+// NoteRun puts down a run as it was begun or saved, with those values, and joins its chain unless it is under way.
+func NoteRun(tx *handle.Tx, what chain.What, run model.Run, values []any) error {
+	var number int64
+	if err := tx.One(`select number from runs where id = $1`, []any{run.ID}, &number); err != nil || run.Kind != model.Push {
+		return err
+	}
+	op := chain.Op{What: what, Text: []byte(run.Phase)}
+	if what == chain.Begun {
+		op.Text = []byte(run.ID)
+	}
+	tx.Note(number, op, values...)
+	if what == chain.Begun {
+		tx.Join(number)
+	}
+	if run.Phase != model.Finished && run.Phase != model.Stopped {
+		return nil
+	}
+	tx.Join(number)
+	kept, err := keptDigest(tx.Query, number)
+	if err == nil && kept != nil {
+		tx.Note(number, chain.Op{What: chain.Kept}, kept)
+	}
+	return err
+}
+
+// moves are the ways in which records are put into other states together.
+const (
+	MoveHold        = "hold"        // planned: held
+	MoveRelease     = "release"     // held or failed by the push: planned
+	MoveRecover     = "recover"     // sending: planned if it is repeatable, else in doubt
+	MoveInterrupted = "interrupted" // planned, repeatable and never sent: it may have been sent
+	MoveRefused     = "refused"     // refused: held
+)
+
+// NoteMove puts down that records of a run behind a seq and up to another were put into another state, at a time, 0 for none.
+func NoteMove(tx *handle.Tx, run int64, how string, from model.State, after, until, at int64) error {
+	chained, err := tx.Chained(run)
+	if err == nil && chained {
+		tx.Note(run, chain.Op{What: chain.Moved, Text: []byte(how), State: stateNumber(from), Seq: after, Until: until, SettledAt: at})
+	}
+	return err
+}
+
+// CutOff is the message of a record whose process died between intent and outcome.
+const CutOff = "docketsync was interrupted after it recorded the intent to send this; the request may have been sent"
+
+// Interrupted is the message of a repeatable record whose process died while its run was pushed, until it has an outcome.
+const Interrupted = "docketsync was interrupted while the run was being sent, and this may have gone out; it is safe to repeat"

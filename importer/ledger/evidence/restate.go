@@ -1,0 +1,409 @@
+package evidence
+
+import (
+	"database/sql"
+	"docketsync/importer/ledger/bundle"
+	"docketsync/importer/ledger/chain"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// What is removed from the tables, by a prune or because a client is forgotten, is said by an entry, with what is left. What did not fit the
+// evidence before is counted there and not said anew, so that nothing that was changed by hand is made good by it.
+
+// NotePruning puts down that a run is about to be pruned, and how much of it did not fit then.
+func NotePruning(tx *handle.Tx, run int64) error {
+	chained, err := tx.Chained(run)
+	if err != nil || !chained {
+		return err
+	}
+	t, err := checked(tx, run)
+	if err == nil {
+		tx.Note(run, chain.Op{What: chain.Pruning, Count: int64(len(t.misfits))})
+	}
+	return err
+}
+
+// checked is what the chain of a run says, held against the tables.
+func checked(tx *handle.Tx, run int64) (*Told, error) {
+	t, err := readTold(tx.Query, run, nil)
+	if err == nil {
+		err = t.check(tx.Query)
+	}
+	return t, err
+}
+
+// NotePruned puts down what a prune has left of a run. The entries before go; the new one has the head of the chain up to them.
+func NotePruned(tx *handle.Tx, run int64) error {
+	chained, err := tx.Chained(run)
+	if err != nil || !chained {
+		return err
+	}
+	t, err := readTold(tx.Query, run, nil)
+	if err != nil {
+		return err
+	}
+	b := tx.EntryOf(run, chain.Boundary)
+	b.Add(&chain.Op{What: chain.Boundary, Text: t.head.Hash}, nil)
+	again := func(op chain.Op, s statement) {
+		op.Put(chain.Content, s.sum)
+		b.Add(&op, s.salt[:])
+	}
+	if t.row.entry != 0 {
+		again(chain.Op{What: chain.Saved}, t.row)
+	} else if err := noteRunRow(tx, run); err != nil {
+		return err
+	}
+	for at, s := range t.decisions {
+		again(chain.Op{What: chain.Decided, Seq: at[0], Count: at[1]}, s)
+	}
+	for at, list := range t.named {
+		for _, s := range list {
+			again(chain.Op{What: chain.Named, SettledAt: at}, s)
+		}
+	}
+	if err := NoteBundles(tx, run, nil); err != nil {
+		return err
+	}
+	alone := func(r *evident) bool {
+		doubtful := r.state == model.InDoubt // it is left as it is, and may be settled yet
+		if doubtful {
+			noteStands(tx, run, r, nil)
+		}
+		return doubtful
+	}
+	err = eachSpan(tx.Query, run, nil, alone, func(from, until, count int64, digest []byte) error {
+		tx.Note(run, chain.Op{What: chain.Span, Seq: from, Until: until, Count: count}, digest)
+		return nil
+	})
+	tx.Join(run)
+	tx.KeepNewest(run)
+	return err
+}
+
+// noteRunRow puts down the row of a run as it stands.
+func noteRunRow(tx *handle.Tx, run int64) error {
+	return eachRunRow(tx.Query, run, func(values []any, _ *string, _ *int64) { tx.Note(run, chain.Op{What: chain.Saved}, values...) })
+}
+
+// NoteBundles puts down bundles of a run as they stand, all of them or those that are named.
+func NoteBundles(tx *handle.Tx, run int64, numbers map[int64]bool) error {
+	chained, err := tx.Chained(run)
+	if err != nil || !chained {
+		return err
+	}
+	least, most := bundle.NumbersOf(run)
+	rows, err := tx.Query(`select number, content from bundles where number >= $1 and number <= $2`, least, most)
+	if err != nil {
+		return err
+	}
+	_, err = store.Collect(rows, func(rows *sql.Rows) (struct{}, error) {
+		var number int64
+		var content []byte
+		err := rows.Scan(&number, &content)
+		if numbers == nil || numbers[number] {
+			tx.Note(run, chain.Op{What: chain.Bundled, Seq: number}, content)
+			delete(numbers, number)
+		}
+		return struct{}{}, err
+	})
+	for number := range numbers {
+		tx.Note(run, chain.Op{What: chain.Bundled, Seq: number}) // it is gone
+	}
+	return err
+}
+
+// RemoveEvidence puts down that a run which sent nothing is removed, and removes its chain.
+func RemoveEvidence(tx *handle.Tx, run int64) error {
+	chained, err := tx.Chained(run)
+	if err != nil || !chained {
+		return err
+	}
+	head, err := tx.Head(run)
+	if err != nil {
+		return err
+	}
+	tx.Note(chain.Ledger, chain.Op{What: chain.Removed, Seq: run, Until: head.Number, Text: head.Hash})
+	_, err = tx.Exec(`delete from evidence where run_no = $1`, run)
+	return err
+}
+
+// WithEvidence forgets, and says anew what has changed by that. The salts of what was forgotten go.
+func WithEvidence(tx *handle.Tx, of []model.Run, forget func() error) error {
+	var runs []int64
+	for _, run := range of {
+		if run.Kind != model.Push {
+			continue
+		}
+		var number int64
+		if err := tx.One(`select number from runs where id = $1`, []any{run.ID}, &number); err != nil {
+			return err
+		}
+		runs = append(runs, number)
+	}
+	before := map[int64]map[string]bool{}
+	count := int64(0)
+	look := func(each func(run int64, t *Told) error) error {
+		for _, run := range runs {
+			t, err := checked(tx, run)
+			if err == nil {
+				err = each(run, t)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	audit, err := checkLedgerRows(tx.Query)
+	if err != nil {
+		return err
+	}
+	count += int64(len(audit.misfits))
+	if err := look(func(run int64, t *Told) error {
+		before[run] = map[string]bool{}
+		for _, m := range t.misfits {
+			before[run][m.Of] = true
+		}
+		count += int64(len(t.misfits))
+		return nil
+	}); err != nil {
+		return err
+	}
+	if err := forget(); err != nil {
+		return err
+	}
+	if err := look(func(run int64, t *Told) error { return restate(tx, t, before[run]) }); err != nil {
+		return err
+	}
+	if err := restateLedger(tx, audit); err != nil {
+		return err
+	}
+	digest, err := forgottenDigest(tx.Query)
+	if err == nil {
+		tx.Note(chain.Ledger, chain.Op{What: chain.Forgotten, Count: count}, digest)
+	}
+	return err
+}
+
+// restate says anew what of a run does not fit any more, but for what did not fit before.
+func restate(tx *handle.Tx, t *Told, before map[string]bool) error {
+	records, bundles, spans, decided := map[int64]bool{}, map[int64]bool{}, map[int64]bool{}, map[int64]bool{}
+	least, _ := bundle.NumbersOf(t.Run)
+	for _, m := range t.misfits {
+		var n, seq int64
+		var err error
+		switch {
+		case before[m.Of]:
+		case m.Of == "run":
+			err = noteRunRow(tx, t.Run)
+		case m.Of == "unchanged records":
+			var kept []byte
+			if kept, err = keptDigest(tx.Query, t.Run); err == nil {
+				tx.Note(t.Run, chain.Op{What: chain.Kept}, kept)
+			}
+		case seqOf(m.Of) != 0:
+			records[seqOf(m.Of)] = true
+		case strings.HasPrefix(m.Of, "bundle "):
+			_, err = fmt.Sscanf(m.Of, "bundle %d", &n)
+			bundles[n+least-1] = true
+		case strings.HasPrefix(m.Of, "decision "):
+			_, err = fmt.Sscanf(m.Of, "decision %d about record %d", &n, &seq)
+			decided[seq] = true
+		case strings.HasPrefix(m.Of, "records "):
+			_, err = fmt.Sscanf(m.Of, "records %d to", &n)
+			spans[n-1] = true
+		}
+		if err != nil {
+			return err
+		}
+	}
+	gone := func(op *chain.Op) bool {
+		switch op.What {
+		case chain.Bundled:
+			return bundles[op.Seq]
+		case chain.Decided:
+			return decided[op.Seq]
+		case chain.Span:
+			return spans[op.Seq]
+		}
+		return records[op.Seq] && op.What != chain.Named && op.What != chain.Kept
+	}
+	if err := eraseSalts(tx, t.Run, gone); err != nil {
+		return err
+	}
+	if err := RestateRows(tx, t, records, spans, decided); err != nil {
+		return err
+	}
+	if len(bundles) > 0 {
+		if err := NoteBundles(tx, t.Run, bundles); err != nil {
+			return err
+		}
+	}
+	if err := eraseNames(tx, t); err != nil {
+		return err
+	}
+	tx.Join(t.Run)
+	return nil
+}
+
+// RestateRows says anew records, parts of a pruned run and decisions.
+func RestateRows(tx *handle.Tx, t *Told, records, spans, decided map[int64]bool) (err error) {
+	if len(records) > 0 {
+		err = eachEvident(tx.Query, t.Run, func(r *evident) error {
+			if records[r.seq] {
+				noteStands(tx, t.Run, r, t.answer)
+			}
+			return nil
+		})
+	}
+	if err == nil && len(spans) > 0 {
+		err = eachSpan(tx.Query, t.Run, t.spans, t.alone, func(from, until, count int64, digest []byte) error {
+			if spans[from] {
+				tx.Note(t.Run, chain.Op{What: chain.Span, Seq: from, Until: until, Count: count}, digest)
+			}
+			return nil
+		})
+	}
+	if err != nil {
+		return err
+	}
+	for seq := range decided {
+		rows, err := tx.Query(`select number, decision, service_id, who, note, decided_at from decisions where run_no = $1 and seq = $2`, t.Run, seq)
+		if err != nil {
+			return err
+		}
+		if _, err := store.Collect(rows, func(rows *sql.Rows) (struct{}, error) {
+			var number, at int64
+			var decision, id, who, note string
+			err := rows.Scan(&number, &decision, &id, &who, &note, &at)
+			tx.Note(t.Run, chain.Op{What: chain.Decided, Seq: seq, Count: number}, decision, id, who, note, at)
+			return struct{}{}, err
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// NoteRow puts down one record as it stands, where it was changed in a way that entries have no word for.
+func NoteRow(tx *handle.Tx, run, seq int64) error {
+	chained, err := tx.Chained(run)
+	if err != nil || !chained {
+		return err
+	}
+	list, err := evidentPage(tx.Query, run, seq-1, 1)
+	if err == nil && len(list) == 1 && list[0].seq == seq {
+		noteStands(tx, run, &list[0], nil)
+	}
+	return err
+}
+
+// noteStands puts down a record as it stands. answer is what the ordinary answers of its run say, which forget may have taken words out of.
+func noteStands(tx *handle.Tx, run int64, r *evident, answer *string) {
+	b := tx.EntryOf(run, chain.Stands)
+	salt, sums := b.Salt(), tx.Sums()
+	op := chain.Op{What: chain.Stands, Seq: r.seq, State: stateNumber(r.state), Repeatable: r.repeatable, Sent: micros(r.sent), SettledAt: micros(r.settled), Status: r.status, Tried: r.attempts}
+	if r.took != nil {
+		op.Took = *r.took + 1
+	}
+	op.Put(chain.Content, sums.Sum(salt, chain.Content, r.content()...))
+	op.Put(chain.Answer, answerSum(sums, salt, r.message, r.readBack, r.words(answer)))
+	if r.reasons != nil {
+		op.Put(chain.Reasons, sums.Sum(salt, chain.Reasons, *r.reasons))
+	}
+	if r.notes != nil {
+		op.Count = int64(len(*r.notes))
+		op.Put(chain.Notes, sums.Sum(salt, chain.Notes, *r.notes))
+	}
+	if r.id != "" {
+		op.Put(chain.ID, sums.Sum(salt, chain.ID, r.id))
+	}
+	if len(r.tries) > 0 {
+		var values []any
+		for n := range r.tries {
+			values = append(values, r.tries[n].values()...)
+		}
+		op.Until = op.Seq + r.tries[len(r.tries)-1].number
+		op.Put(chain.Tries, sums.Sum(salt, chain.Tries, values...))
+	}
+	b.Add(&op, salt)
+}
+
+// eraseSalts puts zeros in the place of the salts of those operations of a chain that are gone.
+func eraseSalts(tx *handle.Tx, run int64, gone func(op *chain.Op) bool) error {
+	return EachEntry(tx.Query, run, func(e *chain.Entry) error {
+		changed := false
+		err := e.Ops(func(op *chain.Op, salt int) error {
+			if salt >= 0 && gone(op) {
+				clear(e.Salts[salt : salt+chain.SaltSize])
+				changed = true
+			}
+			return nil
+		})
+		if err == nil && changed {
+			_, err = tx.Exec(`update evidence set salts = $3 where run_no = $1 and number = $2`, run, e.Number, e.Salts)
+		}
+		return err
+	})
+}
+
+// eraseNames removes the salts of the ids of other things that are not known any more.
+func eraseNames(tx *handle.Tx, t *Told) error {
+	if len(t.named) == 0 {
+		return nil
+	}
+	there := map[chain.Sum]bool{}
+	sums := chain.NewSummer()
+	rows, err := tx.Query(`select scope, key, service_id, accepted_at from known where run_no = $1`, t.Run)
+	if err != nil {
+		return err
+	}
+	if _, err := store.Collect(rows, func(rows *sql.Rows) (struct{}, error) {
+		var scope, key, id string
+		var at int64
+		err := rows.Scan(&scope, &key, &id, &at)
+		for _, s := range t.named[at] {
+			if s.fits(sums, chain.Content, scope, key, id) {
+				there[s.sum] = true
+			}
+		}
+		return struct{}{}, err
+	}); err != nil {
+		return err
+	}
+	return eraseSalts(tx, t.Run, func(op *chain.Op) bool { return op.What == chain.Named && !there[op.Sums[chain.Content]] })
+}
+
+// restateLedger says anew those entries of the audit that do not fit any more, and takes the salts of what is gone.
+func restateLedger(tx *handle.Tx, before *ledgerRows) error {
+	after, err := checkLedgerRows(tx.Query)
+	if err != nil {
+		return err
+	}
+	anew := map[string]bool{}
+	for _, m := range after.misfits {
+		if id, ok := strings.CutPrefix(m.Of, "audit entry "); ok && !slices.ContainsFunc(before.misfits, func(b Misfit) bool { return b.Of == m.Of }) {
+			anew[id] = true
+		}
+	}
+	renames := map[chain.Sum]bool{} // that were there before and are gone
+	for _, s := range after.renamesGone {
+		renames[s] = !slices.Contains(before.renamesGone, s)
+	}
+	if err := eraseSalts(tx, chain.Ledger, func(op *chain.Op) bool {
+		return op.What == chain.Audited && anew[string(op.Text)] || op.What == chain.Renamed && renames[op.Sums[chain.Content]]
+	}); err != nil || len(anew) == 0 {
+		return err
+	}
+	return eachAudit(tx.Query, func(id string, row []any) error {
+		if anew[id] {
+			tx.Note(chain.Ledger, chain.Op{What: chain.Audited, Text: []byte(id)}, row...)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,507 @@
+package evidence
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"database/sql"
+	"docketsync/importer/ledger/chain"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// Verified is what came of holding a ledger against its evidence.
+type Verified struct {
+	Head    chain.Head `json:"-"`
+	Entries int        `json:"entries"` // of all chains
+	Runs    int        `json:"runs"`    // that have a chain
+	Before  int        `json:"before"`  // runs that had begun before the evidence did, of which it says little or nothing
+	Since   time.Time  `json:"since"`   // when the evidence began
+	Misfits []Misfit   `json:"misfits"` // the first one first
+}
+
+// Verify holds a ledger against its evidence: whether each entry follows the one before, and whether the tables hold what the entries
+// say. head, unless it is empty, is one that the ledger's chain had earlier, and has to have had. It changes nothing, and reads everything;
+// while a run is under way, what it writes meanwhile may seem not to fit.
+func (l *Reader) Verify(ctx context.Context, head chain.Head) (*Verified, error) {
+	query := func(text string, args ...any) (*sql.Rows, error) { return l.h.Read.QueryContext(ctx, text, args...) }
+	v := &Verifier{Query: query, runs: map[int64]map[int64][]byte{}, removed: map[int64]bool{}, Wanted: head, Verified: Verified{Misfits: []Misfit{}}}
+	err := v.Verify()
+	return &v.Verified, l.h.Wrap("hold the ledger against its evidence", err)
+}
+
+type Verifier struct {
+	Verified
+	Query   ask
+	Wanted  chain.Head
+	before  int64                      // the last run that began before the evidence
+	runs    map[int64]map[int64][]byte // the heads of runs that the ledger's chain has joined, by number of the entry
+	removed map[int64]bool
+}
+
+func (v *Verifier) Verify() error {
+	rows, err := checkLedgerRows(v.Query)
+	if err != nil {
+		return err
+	}
+	v.Misfits = append(v.Misfits, rows.misfits...)
+	v.Entries, v.Head, v.runs, v.removed, v.before, v.Since = rows.entries, rows.head, rows.joined, rows.removed, rows.before, rows.since
+	if h, ok := rows.heads[v.Wanted.Number]; v.Wanted.Number > 0 && (!ok || !bytes.Equal(h, v.Wanted.Hash)) {
+		what := "it is not the one that was vouched for: it was changed since, or one before it"
+		if !ok {
+			what = fmt.Sprintf("it is gone: the evidence ends with entry %d", v.Head.Number)
+		}
+		v.Misfits = append(v.Misfits, Misfit{Entry: v.Wanted.Number, Of: "evidence", What: what})
+	}
+	listed, err := v.Query(`select number, job, kind from runs order by number`)
+	if err != nil {
+		return err
+	}
+	type run struct {
+		number int64
+		job    string
+		kind   model.Kind
+	}
+	runs, err := store.Collect(listed, func(rows *sql.Rows) (r run, err error) {
+		err = rows.Scan(&r.number, &r.job, &r.kind)
+		return r, err
+	})
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		if r.number <= v.before {
+			v.Before++
+		}
+		if err := v.run(r.number, r.job+"-"+strconv.FormatInt(r.number, 10), r.kind); err != nil {
+			return err
+		}
+	}
+	if err := v.orphans(); err != nil {
+		return err
+	}
+	there := func(number int64) bool {
+		return slices.ContainsFunc(runs, func(r run) bool { return r.number == number })
+	}
+	for number := range v.runs {
+		if !there(number) && !v.removed[number] {
+			v.Misfits = append(v.Misfits, Misfit{Run: strconv.FormatInt(number, 10), Of: "run", What: "the run is gone"})
+		}
+	}
+	return nil
+}
+
+// orphans finds what is known by runs that say nothing of it.
+func (v *Verifier) orphans() error {
+	rows, err := v.Query(`select count(*) from known where run_no > $1 and run_no not in (select run_no from evidence)`, v.before)
+	if err != nil {
+		return err
+	}
+	counts, err := store.Collect(rows, store.Column[int64])
+	if err == nil && counts[0] > 0 {
+		v.Misfits = append(v.Misfits, Misfit{Of: "what is known", What: fmt.Sprintf("no run says that it sent %d of the records that the service is known to hold", counts[0])})
+	}
+	return err
+}
+
+// run verifies one run: its chain by itself, at the places where the ledger's took it in, and the tables.
+func (v *Verifier) run(number int64, name string, kind model.Kind) error {
+	joined := map[int64]bool{}
+	for at := range v.runs[number] {
+		joined[at] = true
+	}
+	t, err := readTold(v.Query, number, joined)
+	if err != nil {
+		return err
+	}
+	if t.entries == 0 {
+		if number > v.before && kind == model.Push {
+			v.Misfits = append(v.Misfits, Misfit{Run: name, Entry: 1, Of: "evidence", What: "the run has no entries"})
+		}
+		return nil
+	}
+	v.Runs, v.Entries = v.Runs+1, v.Entries+t.entries
+	for at, hash := range v.runs[number] {
+		had, there := t.heads[at]
+		switch {
+		case at == t.first-1:
+			if !bytes.Equal(hash, t.boundary) {
+				t.misfit(t.first, "evidence", "what it says of the entries before it is not so")
+			}
+		case at < t.first && t.boundary != nil:
+		case !there:
+			t.misfit(t.head.Number+1, "evidence", "entries %d to %d are gone", t.head.Number+1, at)
+		case !bytes.Equal(had, hash):
+			t.misfit(at, "evidence", "the entry was changed after the ledger's own chain had taken it in")
+		}
+	}
+	if !t.begun && number > v.before {
+		t.misfit(t.first, "evidence", "the chain does not begin with the run")
+	}
+	if err := t.check(v.Query); err != nil {
+		return err
+	}
+	if err := v.known(t); err != nil {
+		return err
+	}
+	return v.add(t, name)
+}
+
+// add takes in what does not fit of a run, in the order of its entries.
+func (v *Verifier) add(t *Told, name string) error {
+	slices.SortStableFunc(t.misfits, func(a, b Misfit) int { return cmp.Or(cmp.Compare(a.Entry, b.Entry), cmp.Compare(a.Of, b.Of)) })
+	for _, m := range t.misfits {
+		m.Run = name
+		v.Misfits = append(v.Misfits, m)
+	}
+	for n := range v.Misfits {
+		if m := &v.Misfits[n]; m.Run == name && m.Entry != 0 && len(v.Misfits) < 1000 {
+			rows, err := v.Query(`select kind, at from evidence where run_no = $1 and number = $2`, t.Run, m.Entry)
+			if err != nil {
+				return err
+			}
+			if _, err := store.Collect(rows, func(rows *sql.Rows) (struct{}, error) {
+				var at int64
+				err := rows.Scan(&m.Kind, &at)
+				m.At = store.TimeOf(&at)
+				return struct{}{}, err
+			}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// selectKnownOf finds what is known by a run, with the record that it was accepted with; the key of a record may have been renamed since.
+// One key is looked up for each, so that the index by key serves: with either key allowed, every record of the run would be read for each.
+const selectKnownOf = `select k.scope, k.key, k.digest, k.service_id, k.accepted_at, k.bundle, k.bundle_seq, k.payload, r.seq, r.digest, r.service_id, r.settled_at, r.bundle, r.payload, r.state
+	from known k left join records r on r.run_no = k.run_no and r.scope = k.scope and r.key <> '' and r.key = case
+		when exists (select 1 from records x where x.run_no = k.run_no and x.key <> '' and x.key = k.key and x.scope = k.scope) then k.key
+		else (select min(n.former) from renames n join records x on x.run_no = k.run_no and x.key <> '' and x.key = n.former and x.scope = n.scope
+			where n.scope = k.scope and n.key = k.key and n.decision = 'same') end
+	where k.run_no = $1 and (k.scope, k.key) > ($2, $3) order by k.scope, k.key limit $4`
+
+// known holds what the service is known to hold since a run against what became of the run's records.
+func (v *Verifier) known(t *Told) error {
+	if !t.begun || t.pruning {
+		return nil
+	}
+	sums := chain.NewSummer()
+	adopted := map[[2]string]string{} // digests of what another id was given since
+	for scope, key := "", ""; ; {
+		rows, err := v.Query(selectKnownOf, t.Run, scope, key, rowsPerPage)
+		if err != nil {
+			return err
+		}
+		list, err := store.Collect(rows, func(rows *sql.Rows) (struct{}, error) {
+			var digest, id string
+			var at int64
+			var bundle, bundleSeq, seq, settled, ofBundle *int64
+			var payload, ofDigest, ofID, ofPayload, state *string
+			err := rows.Scan(&scope, &key, &digest, &id, &at, &bundle, &bundleSeq, &payload, &seq, &ofDigest, &ofID, &settled, &ofBundle, &ofPayload, &state)
+			if err != nil || slices.ContainsFunc(t.named[at], func(s statement) bool { return s.fits(sums, chain.Content, scope, key, id) }) {
+				if digest != "" {
+					adopted[[2]string{scope, key}] = digest
+				}
+				return struct{}{}, err
+			}
+			of := "what is known of a key"
+			if seq != nil {
+				of = recordOf(*seq)
+			}
+			given := seq == nil || t.records[*seq] == nil || t.records[*seq].facets[chain.ID].entry == t.records[*seq].facets[chain.Answer].entry
+			if seq == nil || model.State(*state) != model.Accepted || *ofDigest != digest || micros(settled) != at || *ofID != "" && *ofID != id && (id != "" || given && !t.pruned) ||
+				!t.pruned && (value(bundle) != value(ofBundle) || bundleSeq != nil && *bundleSeq != *seq || value(payload) != value(ofPayload)) {
+				entry := t.first
+				if seq != nil && t.records[*seq] != nil {
+					entry = t.records[*seq].entry
+				}
+				t.misfit(entry, of, "what the service is known to hold (scope %s) is not what was accepted", scope)
+			}
+			return struct{}{}, nil
+		})
+		if err != nil {
+			return err
+		}
+		if len(list) < rowsPerPage {
+			return v.adopted(t, adopted)
+		}
+	}
+}
+
+// adopted looks whether what has got another id since was accepted as it is known.
+func (v *Verifier) adopted(t *Told, digests map[[2]string]string) error {
+	for at, digest := range digests {
+		rows, err := v.Query(`select count(*) from records where run_no in (select number from runs) and scope = $1 and key = $2 and digest = $3 and state = 'accepted'`, at[0], at[1], digest)
+		if err != nil {
+			return err
+		}
+		if counts, err := store.Collect(rows, store.Column[int64]); err != nil {
+			return err
+		} else if counts[0] == 0 {
+			t.misfit(t.first, "what is known of a key", "no run says that what the service is known to hold (scope %s) was accepted", at[0])
+		}
+	}
+	return nil
+}
+
+// ledgerRows is what the ledger's own chain says, and what of the tables that it is about does not fit.
+type ledgerRows struct {
+	misfits     []Misfit
+	entries     int
+	head        chain.Head
+	heads       map[int64][]byte
+	joined      map[int64]map[int64][]byte
+	removed     map[int64]bool
+	before      int64
+	since       time.Time
+	audit       map[string]statement
+	renames     map[int64][]statement
+	renamesGone []chain.Sum
+	service     statement
+	forgotten   statement
+}
+
+func (r *ledgerRows) misfit(entry int64, of, format string, args ...any) {
+	r.misfits = append(r.misfits, Misfit{Entry: entry, Of: of, What: fmt.Sprintf(format, args...)})
+}
+
+// checkLedgerRows reads the ledger's own chain and checks the tables that it is about.
+func checkLedgerRows(query ask) (*ledgerRows, error) {
+	r := &ledgerRows{heads: map[int64][]byte{}, joined: map[int64]map[int64][]byte{}, removed: map[int64]bool{}, audit: map[string]statement{}, renames: map[int64][]statement{}}
+	broken := false
+	err := EachEntry(query, chain.Ledger, func(e *chain.Entry) error {
+		if r.entries++; !broken && !e.Follows(r.head) {
+			broken = true
+			if e.Number != r.head.Number+1 {
+				r.misfit(r.head.Number+1, "evidence", "entries %d to %d are gone", r.head.Number+1, e.Number-1)
+			} else {
+				r.misfit(e.Number, "evidence", "the entry was changed, or one before it")
+			}
+		}
+		r.head = e.Head()
+		r.heads[e.Number] = e.Hash
+		if err := e.Ops(func(op *chain.Op, salt int) error { r.apply(e, op, salt); return nil }); err != nil {
+			r.misfit(e.Number, "evidence", "the entry cannot be read: %v", err)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	rows, err := query(`select number, hash from evidence_head`)
+	if err != nil {
+		return nil, err
+	}
+	heads, err := store.Collect(rows, func(rows *sql.Rows) (h chain.Head, err error) {
+		err = rows.Scan(&h.Number, &h.Hash)
+		return h, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(heads) != 1 || heads[0].Number != r.head.Number || !bytes.Equal(heads[0].Hash, r.head.Hash) {
+		r.misfit(r.head.Number+1, "evidence", "the ledger's own chain does not end where it was said to end")
+	}
+	return r, r.check(query)
+}
+
+func (r *ledgerRows) apply(e *chain.Entry, op *chain.Op, salt int) {
+	s := statement{entry: e.Number, sum: op.Sums[chain.Content]}
+	copy(s.salt[:], e.Salts[max(salt, 0):])
+	switch op.What {
+	case chain.Opened:
+		r.before, r.since = op.Seq, store.TimeOf(&e.At)
+	case chain.Joined:
+		if r.joined[op.Seq] == nil {
+			r.joined[op.Seq] = map[int64][]byte{}
+		}
+		r.joined[op.Seq][op.Until] = op.Text
+	case chain.Removed:
+		r.removed[op.Seq] = true
+	case chain.Service:
+		r.service = s
+	case chain.Audited:
+		r.audit[string(op.Text)] = s
+	case chain.Renamed:
+		if s.salt != [chain.SaltSize]byte{} {
+			r.renames[op.SettledAt] = append(r.renames[op.SettledAt], s)
+		}
+	case chain.Forgotten:
+		if r.forgotten = s; op.Count > 0 {
+			r.misfit(e.Number, "forgetting", "%d things did not fit when a client was forgotten", op.Count)
+		}
+	}
+}
+
+func (r *ledgerRows) check(query ask) error {
+	sums := chain.NewSummer()
+	if err := eachAudit(query, func(id string, row []any) error {
+		s, there := r.audit[id]
+		if delete(r.audit, id); there && !s.fits(sums, chain.Content, row...) || !there && microsOf(row[1]) >= r.since.UnixMicro() {
+			r.misfit(s.entry, "audit entry "+id, "it is not what was put down")
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	for id, s := range r.audit {
+		r.misfit(s.entry, "audit entry "+id, "it is gone")
+	}
+	if err := r.checkRenames(query, sums); err != nil {
+		return err
+	}
+	rows, err := query(`select name from service`)
+	if err != nil {
+		return err
+	}
+	names, err := store.Collect(rows, store.Column[string])
+	if err == nil && r.service.entry != 0 && (len(names) != 1 || !r.service.fits(sums, chain.Content, names[0])) {
+		r.misfit(r.service.entry, "service", "the ledger is said to be about another service")
+	}
+	if err != nil || r.forgotten.entry == 0 {
+		return err
+	}
+	digest, err := forgottenDigest(query)
+	if err == nil && !r.forgotten.fits(sums, chain.Content, digest) {
+		r.misfit(r.forgotten.entry, "forgotten", "what is never to be sent again is not what was put down")
+	}
+	return err
+}
+
+func microsOf(v any) int64 {
+	n, _ := v.(int64)
+	return n
+}
+
+func (r *ledgerRows) checkRenames(query ask, sums *chain.Summer) error {
+	if err := EachRename(query, `where decision <> ''`, func(at int64, row []any) {
+		for n, s := range r.renames[at] {
+			if s.fits(sums, chain.Content, row...) {
+				r.renames[at] = slices.Delete(r.renames[at], n, n+1)
+				return
+			}
+		}
+		if at >= r.since.UnixMicro() {
+			r.misfit(0, "renamed key", "no entry says what was decided about a key")
+		}
+	}); err != nil {
+		return err
+	}
+	for _, list := range r.renames {
+		for _, s := range list {
+			r.misfit(s.entry, "renamed key", "what was decided about a key is not what was put down")
+			r.renamesGone = append(r.renamesGone, s.sum)
+		}
+	}
+	return nil
+}
+
+// eachAudit calls each for the entries of the audit, as they are put down.
+func eachAudit(query ask, each func(id string, row []any) error) error {
+	rows, err := query(`select id, done_at, who, origin, action, target, result, note from audit_entries order by id`)
+	if err != nil {
+		return err
+	}
+	_, err = store.Collect(rows, func(rows *sql.Rows) (struct{}, error) {
+		var text [7]string
+		var at int64
+		err := rows.Scan(&text[0], &at, &text[1], &text[2], &text[3], &text[4], &text[5], &text[6])
+		if err == nil {
+			err = each(text[0], []any{text[0], at, text[1], text[2], text[3], text[4], text[5], text[6]})
+		}
+		return struct{}{}, err
+	})
+	return err
+}
+
+// forgottenDigest is what is never to be sent again.
+func forgottenDigest(query ask) ([]byte, error) {
+	d := newDigest()
+	rows, err := query(`select scope, hash, forgotten_at from forgotten order by scope, hash`)
+	if err != nil {
+		return nil, err
+	}
+	_, err = store.Collect(rows, func(rows *sql.Rows) (struct{}, error) {
+		var scope, hash string
+		var at int64
+		err := rows.Scan(&scope, &hash, &at)
+		d.add(scope, hash, at)
+		return struct{}{}, err
+	})
+	return d.sum(), err
+}
+
+// EvidenceHead is the head of the ledger's own chain when it had taken in the chains of these runs as they are now; so it stays the same
+// while other things happen.
+func (l *Reader) EvidenceHead(ctx context.Context, ids []string) (h chain.Head, err error) {
+	wanted := map[int64]bool{}
+	for _, id := range ids {
+		number, err := l.h.Number(ctx, id)
+		if err != nil {
+			return h, err
+		}
+		wanted[number] = true
+	}
+	query := func(text string, args ...any) (*sql.Rows, error) { return l.h.Read.QueryContext(ctx, text, args...) }
+	err = EachEntry(query, chain.Ledger, func(e *chain.Entry) error {
+		return e.Ops(func(op *chain.Op, _ int) error {
+			if op.What == chain.Joined && wanted[op.Seq] || op.What == chain.Opened {
+				h = e.Head()
+			}
+			return nil
+		})
+	})
+	return h, l.h.Wrap("read the head of the evidence", err)
+}
+
+// Evidence yields the entries of all chains, those of the ledger first, then those of the runs by their numbers.
+func (l *Reader) Evidence(ctx context.Context) iter.Seq2[chain.Entry, error] {
+	query := func(text string, args ...any) (*sql.Rows, error) { return l.h.Read.QueryContext(ctx, text, args...) }
+	return func(yield func(chain.Entry, error) bool) {
+		runs, err := store.List(ctx, l.h.Read, store.Column[int64], `select distinct run_no from evidence order by run_no`)
+		if err != nil {
+			yield(chain.Entry{}, l.h.Wrap("read the evidence", err))
+			return
+		}
+		for _, run := range runs {
+			err := EachEntry(query, run, func(e *chain.Entry) error {
+				if !yield(*e, nil) {
+					return errEnough
+				}
+				return nil
+			})
+			if err == errEnough {
+				return
+			}
+			if err != nil {
+				yield(chain.Entry{}, l.h.Wrap("read the evidence", err))
+				return
+			}
+		}
+	}
+}
+
+var errEnough = fmt.Errorf("enough")
+
+// EachRename calls each for what was decided about keys, with when that was.
+func EachRename(query ask, where string, each func(at int64, row []any), args ...any) error {
+	rows, err := query(`select scope, key, former, decision, who, decided_at from renames `+where+` order by decided_at, scope, key, former`, args...)
+	if err != nil {
+		return err
+	}
+	_, err = store.Collect(rows, func(rows *sql.Rows) (struct{}, error) {
+		var text [5]string
+		var at int64
+		err := rows.Scan(&text[0], &text[1], &text[2], &text[3], &text[4], &at)
+		each(at, []any{text[0], text[1], text[2], text[3], text[4], at})
+		return struct{}{}, err
+	})
+	return err
+}

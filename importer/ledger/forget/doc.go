@@ -1,0 +1,39 @@
+// package forget takes what a ledger holds of a client out of it. traces.go finds it, in all records, until it learns nothing more;
+// erase.go removes it from every table, blackens the words elsewhere and says in the evidence what is gone (package evidence). Of what was
+// forgotten only keyed hashes stay, by which it is known when it comes again, and is not sent.
+//
+// A ledger is rewritten under the locks of all scopes, so that no run reads or sends meanwhile.
+package forget
+
+import (
+	"context"
+
+	"docketsync/importer/ledger/decisions"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/history"
+)
+
+// Reader finds what a ledger holds of a client, and knows again what was forgotten.
+type Reader struct {
+	h         *handle.Reader
+	history   *history.Reader
+	decisions *decisions.Reader
+}
+
+// New is a reader behind a handle.
+func New(h *handle.Reader, records *history.Reader, asked *decisions.Reader) *Reader {
+	return &Reader{h, records, asked}
+}
+
+// Writer forgets.
+type Writer struct {
+	w *handle.Writer
+	r *Reader
+	// lockScopes takes the locks under which runs push.
+	lockScopes func(ctx context.Context) (release func(), err error)
+}
+
+// NewWriter is a writer on a handle. lockScopes takes the locks under which runs push.
+func NewWriter(w *handle.Writer, r *Reader, lockScopes func(ctx context.Context) (release func(), err error)) *Writer {
+	return &Writer{w, r, lockScopes}
+}

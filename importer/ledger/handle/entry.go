@@ -1,0 +1,244 @@
+package handle
+
+import (
+	"context"
+	"docketsync/importer/ledger/chain"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// entryKinds name entries by their first operation.
+var entryKinds = map[chain.What]string{chain.Begun: "begin", chain.Saved: "save", chain.Planned: "plan", chain.TakenOut: "plan", chain.Bundled: "plan",
+	chain.Intended: "push", chain.Settled: "push", chain.Moved: "move", chain.Resolved: "resolve", chain.Decided: "resolve", chain.Named: "push", chain.Stands: "forget",
+	chain.Boundary: "prune", chain.Pruning: "prune", chain.Span: "forget", chain.Opened: "open", chain.Joined: "run", chain.Service: "service", chain.Audited: "audit",
+	chain.Renamed: "rename", chain.Removed: "remove", chain.Forgotten: "forget", chain.Restored: "restore"}
+
+// evidence is what a transaction has to put down, by chain.
+type evidence struct {
+	entries map[int64]*chain.Builder
+	kinds   map[int64]string
+	joins   map[int64]bool // runs whose chain the ledger's is to take in
+	pruned  []int64        // runs of whose chains only the new entry is to stay
+	sums    *chain.Summer
+}
+
+// Note puts an operation into the entry of a run, or of the ledger. values are what its content is, of operations that have no more.
+func (tx *Tx) Note(run int64, op chain.Op, values ...any) {
+	b := tx.EntryOf(run, op.What)
+	if len(values) == 0 {
+		b.Add(&op, nil)
+		return
+	}
+	salt := b.Salt()
+	op.Put(chain.Content, tx.Sums().Sum(salt, chain.Content, values...))
+	b.Add(&op, salt)
+}
+
+// EntryOf is what an entry is put together in.
+func (tx *Tx) EntryOf(run int64, first chain.What) *chain.Builder {
+	e := &tx.evidence
+	if e.entries == nil {
+		e.entries, e.kinds, e.joins, e.sums = map[int64]*chain.Builder{}, map[int64]string{}, map[int64]bool{}, chain.NewSummer()
+	}
+	if e.entries[run] == nil {
+		e.entries[run], e.kinds[run] = &chain.Builder{}, entryKinds[first]
+	}
+	return e.entries[run]
+}
+
+// Join has the ledger's chain take in that of a run.
+func (tx *Tx) Join(run int64) {
+	tx.EntryOf(run, chain.Joined)
+	tx.evidence.joins[run] = true
+}
+
+// Chained tells whether a run has a chain: it is one that sends.
+func (tx *Tx) Chained(run int64) (bool, error) {
+	if known, ok := tx.w.chains.Load(run); ok {
+		return known.(bool), nil
+	}
+	var kind model.Kind
+	if err := tx.One(`select kind from runs where number = $1`, []any{run}, &kind); err != nil {
+		return false, err
+	}
+	tx.w.chains.Store(run, kind == model.Push)
+	return kind == model.Push, nil
+}
+
+var insertEvidence = &store.Bulk{Text: `insert into evidence (run_no, number, kind, at, content, salts, hash) values {rows}`, Columns: make([]string, 7)}
+
+// insertBehind is insertEvidence for an entry that is put together behind a head that was not read in the transaction: behind is the hash
+// of that. Nothing is inserted where it is not the head any more.
+var insertBehind = &store.Bulk{
+	Text: `with v (run_no, number, kind, at, content, salts, hash, behind) as (values {rows})
+		insert into evidence (run_no, number, kind, at, content, salts, hash) select v.run_no, v.number, v.kind, v.at, v.content, v.salts, v.hash
+		from v where v.behind = (select e.hash from evidence e where e.run_no = v.run_no order by e.number desc limit 1) on conflict do nothing`,
+	Columns: []string{"bigint", "bigint", "text", "bigint", "{bytes}", "{bytes}", "{bytes}", "{bytes}"},
+}
+
+// Guess is an entry of a run that is written behind the head which this process left, in the hope that nobody else has written one since.
+type Guess struct {
+	Run  int64
+	b    *chain.Builder
+	Head chain.Head // what it becomes
+}
+
+// Behind is the step that writes the entry of a run behind a head that was not read in the transaction; false where that cannot be done.
+func (tx *Tx) Behind(run int64, last chain.Head) (step store.Step, next Guess, ok bool) {
+	e := &tx.evidence
+	b := e.entries[run]
+	if b == nil || len(b.Content) == 0 || e.joins[run] {
+		return step, next, false
+	}
+	step, next = store.Step{Bulk: insertBehind}, Guess{Run: run, b: b}
+	next.Head = tx.entry(&step, run, last, b)
+	step.Values = append(step.Values, last.Hash)
+	delete(e.entries, run)
+	return step, next, true
+}
+
+// BehindTheHead writes the entry of a guess that was wrong behind the head that is there.
+func (tx *Tx) BehindTheHead(g *Guess) error {
+	head, err := tx.Head(g.Run)
+	if err != nil {
+		return err
+	}
+	step := store.Step{Bulk: insertEvidence}
+	g.Head = tx.entry(&step, g.Run, head, g.b)
+	_, err = tx.Together(step)
+	return err
+}
+
+// RunEntries are the steps that write the entries of runs; what they say is not said again.
+func (tx *Tx) RunEntries() (step store.Step, err error) {
+	e := &tx.evidence
+	step.Bulk = insertEvidence
+	for _, run := range slices.Sorted(maps.Keys(e.entries)) {
+		b := e.entries[run]
+		if run == chain.Ledger {
+			continue
+		}
+		head, err := tx.Head(run)
+		if err != nil {
+			return step, err
+		}
+		if len(b.Content) > 0 {
+			head = tx.entry(&step, run, head, b)
+			tx.Leave(run, head)
+		}
+		if e.joins[run] && head.Number > 0 {
+			tx.Note(chain.Ledger, chain.Op{What: chain.Joined, Seq: run, Until: head.Number, Text: head.Hash})
+		}
+		delete(e.entries, run)
+	}
+	return step, nil
+}
+
+// entry puts the next entry of a chain among the values of a step, and returns the head that it is.
+func (tx *Tx) entry(step *store.Step, run int64, head chain.Head, b *chain.Builder) chain.Head {
+	next := chain.Entry{Run: run, Number: head.Number + 1, Kind: tx.evidence.kinds[run], At: tx.w.Now().UnixMicro(), Content: b.Content, Salts: b.Salts}
+	next.Hash = next.Sum(head.Hash)
+	if next.Salts == nil {
+		next.Salts = []byte{}
+	}
+	step.Values = append(step.Values, next.Run, next.Number, next.Kind, next.At, next.Content, next.Salts, next.Hash)
+	return next.Head()
+}
+
+// Head is the head of a run's chain. Who writes entries of a run has its row: count has it already, and with SQLite whoever writes.
+func (tx *Tx) Head(run int64) (h chain.Head, err error) {
+	if tx.Engine().Dialect().Remote {
+		if _, err := tx.Exec(`update runs set commits = commits where number = $1`, run); err != nil {
+			return h, err
+		}
+	}
+	_, err = store.Found(tx.One(`select number, hash from evidence where run_no = $1 order by number desc limit 1`, []any{run}, &h.Number, &h.Hash))
+	return h, err
+}
+
+// Leave notes the head that the transaction leaves a run with, for the next one if this one is committed.
+func (tx *Tx) Leave(run int64, head chain.Head) {
+	if tx.left == nil {
+		tx.left = map[int64]chain.Head{}
+	}
+	tx.left[run] = head
+}
+
+// Sums sums up what the operations of the transaction's entries hold.
+func (tx *Tx) Sums() *chain.Summer { return tx.evidence.sums }
+
+// KeepNewest has the entries of a run removed but for the one that this transaction writes.
+func (tx *Tx) KeepNewest(run int64) { tx.evidence.pruned = append(tx.evidence.pruned, run) }
+
+// seal writes the entries that are left when a transaction has done all else, that of the ledger's own chain as the last.
+func (tx *Tx) seal() error {
+	if len(tx.evidence.entries) == 0 {
+		return nil
+	}
+	step, err := tx.RunEntries()
+	if err != nil {
+		return err
+	}
+	if b := tx.evidence.entries[chain.Ledger]; b != nil {
+		var head chain.Head
+		if err := tx.One(`update evidence_head set number = number + 1 returning number - 1, hash`, nil, &head.Number, &head.Hash); err != nil {
+			return err
+		}
+		head = tx.entry(&step, chain.Ledger, head, b)
+		if _, err := tx.Exec(`update evidence_head set hash = $1`, head.Hash); err != nil {
+			return err
+		}
+	}
+	pruned := tx.evidence.pruned
+	tx.evidence = evidence{}
+	_, err = tx.Together(step)
+	for _, run := range pruned {
+		if err == nil {
+			_, err = tx.Exec(`delete from evidence where run_no = $1 and number < (select max(number) from evidence where run_no = $1)`, run)
+		}
+	}
+	return err
+}
+
+// OpenEvidence begins the ledger's chain, once. Of a ledger that is older it says so: the runs and records that are there have no entries.
+func (l *Writer) OpenEvidence(ctx context.Context) error {
+	var number int64
+	begun, err := store.Found(l.Read.QueryRowContext(ctx, `select number from evidence_head`).Scan(&number))
+	if begun || err != nil {
+		return l.Wrap("open", err)
+	}
+	release, _, err := l.Engine.Lock(ctx, "schema", true)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = release() }() // it dies with the process at the latest
+	return l.Wrap("open", l.Do(ctx, false, func(tx *Tx) error {
+		if there, err := store.Found(tx.One(`select number from evidence_head`, nil, &number)); there || err != nil {
+			return err // another process was first
+		}
+		if _, err := tx.Exec(`insert into evidence_head (number, hash) values (0, $1)`, []byte{}); err != nil {
+			return err
+		}
+		op := chain.Op{What: chain.Opened}
+		if err := tx.One(`select (select coalesce(max(number), 0) from runs), (select count(*) from records)`, nil, &op.Seq, &op.Count); err != nil {
+			return err
+		}
+		tx.Note(chain.Ledger, op)
+		return nil
+	}))
+}
+
+// NoteAll calls note for each if a run has a chain.
+func (tx *Tx) NoteAll(run int64, note func()) error {
+	chained, err := tx.Chained(run)
+	if err != nil {
+		return fmt.Errorf("run %d: %w", run, err)
+	}
+	if chained {
+		note()
+	}
+	return nil
+}

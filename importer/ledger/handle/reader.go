@@ -1,0 +1,134 @@
+package handle
+
+import (
+	"context"
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
+	"errors"
+	"fmt"
+	"sync"
+)
+
+// VanishedPart is how many records of the earlier run are compared at once. They are held in memory, and for each part what is
+// new in the later run is gone through.
+const VanishedPart = 50_000
+
+// Reader says what a ledger holds, and changes nothing of it. Whoever reports, counts or shows pages holds one. All methods may be
+// used by several goroutines at once.
+type Reader struct {
+	Engine  store.Engine
+	Read    *store.Reader
+	Numbers sync.Map // run id → its number in the database
+	names   sync.Map // and back, of runs in which something was accepted
+	// VanishedPart is how many keys Vanished compares at once.
+	VanishedPart int
+	// Only are the jobs whose runs there are for this reader, nil for all; see Within.
+	Only *[]string
+	// Patiently repeats what fails while the database is away, see Outlast.
+	Patiently func(ctx context.Context, try func() error) error
+}
+
+// Number is what the database calls a run; ErrNotFound when it does not know it.
+func (l *Reader) Number(ctx context.Context, id string) (int64, error) {
+	if known, ok := l.Numbers.Load(id); ok {
+		return known.(int64), nil
+	}
+	var number int64
+	var job string
+	there, err := store.Found(l.Read.QueryRowContext(ctx, `select number, job from runs where id = $1`, id).Scan(&number, &job))
+	if there && !l.Sees(job) {
+		there = false
+	}
+	if there {
+		l.Numbers.Store(id, number)
+	} else if err == nil {
+		err = NoRun(id)
+	}
+	return number, err
+}
+
+// Name is the id of a run by what the database calls it.
+func (l *Reader) Name(ctx context.Context, number int64) (id string, err error) {
+	if known, ok := l.names.Load(number); ok {
+		return known.(string), nil
+	}
+	if err = l.Read.QueryRowContext(ctx, `select id from runs where number = $1`, number).Scan(&id); err == nil {
+		l.names.Store(number, id)
+	}
+	return id, err
+}
+
+func NoRun(id string) error { return fmt.Errorf("run %s: %w", id, ErrNotFound) }
+
+func (l *Reader) ScopeOf(ctx context.Context, run int64) (scope string, err error) {
+	err = l.Read.QueryRowContext(ctx, `select scope from runs where number = $1`, run).Scan(&scope)
+	return scope, err
+}
+
+// The errors that callers tell apart, with errors.Is. What is wrong with the ledger as a whole is in package fault.
+var (
+	ErrNotFound  = errors.New("not in the ledger")
+	ErrAmbiguous = errors.New("several runs match")
+	// ErrTakenOver tells that a run, or a range of it, is not this process's to send any more.
+	ErrTakenOver = errors.New("another process has written to the run")
+)
+
+var (
+	ErrBehind    = errors.New("it has lost acknowledged records")
+	ErrCommitted = errors.New("it was committed before")
+)
+
+// TransitionError tells that a record was to go from a state to one that cannot follow it. Nothing of the call that
+// asked for it was done.
+type TransitionError struct {
+	Run  string
+	Seq  int64
+	From model.State
+	To   model.State
+}
+
+// Error names the record and both states.
+func (e *TransitionError) Error() string {
+	return fmt.Sprintf("run %s, record %d: it is %s and cannot become %s", e.Run, e.Seq, e.From, e.To)
+}
+
+// DoubtError tells that a record was to be sent while another one of its key may or may not have been acted on.
+type DoubtError struct {
+	Run   string
+	Seq   int64
+	Doubt model.Doubt
+}
+
+// Error names both records.
+func (e *DoubtError) Error() string {
+	return fmt.Sprintf("run %s, record %d: it cannot be sent, because it is not known whether record %d of run %s, which has the same key, was acted on: settle that first",
+		e.Run, e.Seq, e.Doubt.Seq, e.Doubt.Run)
+}
+
+// Wrap turns what the database said while doing something into an error for people. Errors that already are, and
+// those of a context that ended, pass through.
+func (l *Reader) Wrap(doing string, err error) error {
+	var transition *TransitionError
+	var doubt *DoubtError
+	switch {
+	case err == nil, errors.As(err, &transition), errors.As(err, &doubt), errors.Is(err, ErrNotFound):
+		return err
+	case errors.Is(err, ErrBehind):
+		return &fault.Error{Ledger: l.Read.Label(), Doing: doing, Err: err,
+			Hint: "The missing records were sent and would be sent again, so this run stops. 'docketsync ledger accept-restore --help' says how to identify them."}
+	case errors.Is(err, ErrTakenOver):
+		return &fault.Error{Ledger: l.Read.Label(), Doing: doing, Err: err, Hint: "That process continues the run, so this one stops."}
+	}
+	return l.Read.Wrap(doing, err)
+}
+
+// Some tells whether a question about a scope, which is its first parameter, finds anything.
+func (l *Reader) Some(ctx context.Context, text, scope string) (bool, error) {
+	statement, err := l.Read.Statement(ctx, text)
+	if err != nil {
+		return false, err
+	}
+	var one int
+	return store.Found(statement.QueryRowContext(ctx, store.Plain(scope)).Scan(&one))
+}

@@ -1,0 +1,53 @@
+package handle
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"docketsync/importer/ledger/chain"
+	"docketsync/importer/ledger/store"
+)
+
+// Writer writes into a ledger, one transaction at a time.
+type Writer struct {
+	*Reader
+	Store *store.Store
+	Now   func() time.Time
+	// Left is told with what heads a transaction has left the chains of runs.
+	Left func(heads map[int64]chain.Head)
+
+	chains sync.Map // run number → whether it has a chain of evidence
+}
+
+// Tx is one transaction of a ledger, with what it has to put down as evidence.
+type Tx struct {
+	*store.Tx
+	w        *Writer
+	evidence evidence
+	left     map[int64]chain.Head // what it leaves the chains of runs with
+}
+
+// Do runs one transaction, and puts down what it did; see store.Writer.Do.
+func (w *Writer) Do(ctx context.Context, relaxed bool, change func(*Tx) error) error {
+	var tx *Tx
+	err := w.Store.Do(ctx, relaxed, func(stored *store.Tx) error {
+		tx = &Tx{Tx: stored, w: w}
+		if err := change(tx); err != nil {
+			return err
+		}
+		return tx.seal()
+	})
+	if err == nil {
+		w.Left(tx.left)
+	}
+	return err
+}
+
+// Exec runs one statement in a transaction of its own, which is on disk when it returns. doing says what for, in an error.
+func (w *Writer) Exec(ctx context.Context, doing, text string, args ...any) error {
+	return w.Wrap(doing, w.Do(ctx, false, func(tx *Tx) error {
+		_, err := tx.Exec(text, args...)
+		return err
+	}))
+}

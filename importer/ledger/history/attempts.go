@@ -1,0 +1,143 @@
+package history
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
+	"iter"
+	"slices"
+	"time"
+)
+
+// Most requests are the only one for their record and are accepted with the words that all others are accepted with. Such a request has
+// no row among the attempts: what there is to know of it stands with its record and its run, and it is made of that when it is read.
+const (
+	writtenAttempts  = ` from attempts `
+	ordinaryAttempts = ` from (select r.run_no, r.seq, r.attempts as number, r.sent_at as started_at, r.took_us as duration_us, r.status,
+		'accepted' as verdict, '' as error, replace(u.answer, '` + handle.IdInAnswer + `', r.service_id) as answer
+		from records r join runs u on u.number = r.run_no where r.took_us is not null) as a `
+)
+
+// Earlier orders attempts by record and number.
+func Earlier(a, b model.Attempt) int {
+	return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.Number, b.Number))
+}
+
+// Attempts returns the requests made for one record, in order; none when there were none.
+func (l *Reader) Attempts(ctx context.Context, run string, seq int64) ([]model.Attempt, error) {
+	return l.AttemptsAt(ctx, run, []int64{seq})
+}
+
+// AttemptsAt returns the requests made for the records of a run that have these seqs, ordered by record and number.
+func (l *Reader) AttemptsAt(ctx context.Context, run string, seqs []int64) (list []model.Attempt, err error) {
+	if len(seqs) == 0 {
+		return nil, nil
+	}
+	number, err := l.h.Number(ctx, run)
+	if err != nil {
+		return nil, l.h.Wrap("read attempts", err)
+	}
+	var c store.Clauses
+	c.Where("run_no = %s", number)
+	store.Among(&c, "seq", seqs)
+	for _, from := range []string{writtenAttempts, ordinaryAttempts} {
+		some, err := l.attempts(ctx, run, from+c.Text(), c.Args...)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, some...)
+	}
+	slices.SortFunc(list, Earlier)
+	return list, nil
+}
+
+// attempts reads requests of a run.
+func (l *Reader) attempts(ctx context.Context, run, from string, args ...any) ([]model.Attempt, error) {
+	list, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (model.Attempt, error) {
+		a := model.Attempt{Run: run}
+		var started *int64
+		var duration int64
+		err := rows.Scan(&a.Seq, &a.Number, &started, &duration, &a.Status, &a.Verdict, &a.Error, &a.Answer)
+		a.Started, a.Duration = store.TimeOf(started), time.Duration(duration)*time.Microsecond
+		return a, err
+	}, `select seq, number, started_at, duration_us, status, verdict, error, answer`+from, args...)
+	return list, l.h.Wrap("read attempts", err)
+}
+
+// AllAttempts yields the requests made for all records of a run, ordered by record and number. It reads page by page,
+// like Records.
+func (l *Reader) AllAttempts(ctx context.Context, run string) iter.Seq2[model.Attempt, error] {
+	return l.attemptPages(ctx, run, Page, func(from string, args ...any) ([]model.Attempt, error) { return l.attempts(ctx, run, from, args...) })
+}
+
+// Timings yields the requests made for all records of a run as AllAttempts does, without what was answered and what went wrong.
+func (l *Reader) Timings(ctx context.Context, run string) iter.Seq2[model.Attempt, error] {
+	return l.attemptPages(ctx, run, BriefPage, func(from string, args ...any) ([]model.Attempt, error) {
+		var v, into [6]any
+		for n := range v {
+			into[n] = &v[n]
+		}
+		list, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (model.Attempt, error) {
+			err := rows.Scan(into[:]...)
+			return model.Attempt{Seq: number(v[0]), Number: int(number(v[1])), Started: time.UnixMicro(number(v[2])).UTC(),
+				Duration: time.Duration(number(v[3])) * time.Microsecond, Status: int(number(v[4])), Verdict: text(v[5])}, err
+		}, `select seq, number, started_at, duration_us, status, verdict`+from, args...)
+		return list, l.h.Wrap("read attempts", err)
+	})
+}
+
+// Silent is since when the service gave no answer that settles anything to the requests of a run: when the first of them began behind the
+// last one that it did answer so. Zero when it made none, or when the last was answered.
+func (l *Reader) Silent(ctx context.Context, run string) (time.Time, error) {
+	number, err := l.h.Number(ctx, run)
+	if err != nil {
+		return time.Time{}, l.h.Wrap("read attempts", err)
+	}
+	var since *int64
+	err = l.h.Read.One(ctx, `select min(started_at) from attempts where run_no = $1 and started_at > coalesce((select max(at) from (
+		select max(started_at) as at from attempts where run_no = $1 and status between 200 and 499 and status not in (408, 425, 429)
+		union all select max(sent_at) from records where run_no = $1 and took_us is not null) as answered), 0)`, []any{number}, &since)
+	return store.TimeOf(since), l.h.Wrap("read attempts", err)
+}
+
+// attemptPages yields the requests of a run in order, read in pages of so many.
+func (l *Reader) attemptPages(ctx context.Context, run string, size int, read func(from string, args ...any) ([]model.Attempt, error)) iter.Seq2[model.Attempt, error] {
+	pages := func(from string) iter.Seq2[model.Attempt, error] {
+		return store.Pages(size, func(last model.Attempt) ([]model.Attempt, error) {
+			runNumber, err := l.h.Number(ctx, run)
+			if err != nil {
+				return nil, l.h.Wrap("read attempts", err)
+			}
+			return read(from+`where run_no = $1 and (seq, number) > ($2, $3) order by seq, number limit $4`, runNumber, last.Seq, last.Number, size)
+		})
+	}
+	return merged(pages(writtenAttempts), pages(ordinaryAttempts))
+}
+
+// merged yields what two sequences yield, in order, until there is an error.
+func merged(a, b iter.Seq2[model.Attempt, error]) iter.Seq2[model.Attempt, error] {
+	return func(yield func(model.Attempt, error) bool) {
+		next, stop := iter.Pull2(a)
+		defer stop()
+		first, err, more := next()
+		// flush yields what of a stands before an attempt of b, or all of it.
+		flush := func(before *model.Attempt) bool {
+			for more && (err != nil || before == nil || Earlier(first, *before) < 0) {
+				if !yield(first, err) || err != nil {
+					return false
+				}
+				first, err, more = next()
+			}
+			return true
+		}
+		for second, failed := range b {
+			if !flush(&second) || !yield(second, failed) || failed != nil {
+				return
+			}
+		}
+		flush(nil)
+	}
+}

@@ -1,0 +1,56 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
+	"iter"
+)
+
+// IdentitiesPage is how many ids are read at once.
+const IdentitiesPage = 5000
+
+// Identities yields the ids that the service gave to what it is known to hold under a scope, in the order of the keys;
+// keys whose id is not known are left out. It reads page by page, so that what changes meanwhile may or may not be seen;
+// an error ends it.
+func (l *Reader) Identities(ctx context.Context, scope string) iter.Seq2[model.Identity, error] {
+	return store.Pages(IdentitiesPage, func(last model.Identity) ([]model.Identity, error) {
+		if err := l.h.ForAll("read the ids of " + scope); err != nil {
+			return nil, err
+		}
+		list, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (model.Identity, error) {
+			i := model.Identity{Scope: scope}
+			err := rows.Scan(&i.Key, &i.ServiceID)
+			i.Key = store.KeyOf(i.Key)
+			return i, err
+		}, `select key, service_id from known where scope = $1 and key > $2 and service_id <> '' order by key limit $3`,
+			store.Plain(scope), store.StoredKey(last.Key), IdentitiesPage)
+		return list, l.h.Wrap("read the ids of "+scope, err)
+	})
+}
+
+var selectHolders = &store.Keys{Text: `select k.scope, k.key, k.service_id from known k where cast($1 as text) = '' and k.service_id in ({keys}) and k.service_id <> ''`}
+
+// Holders returns under which scopes and keys ids of the service are known, for those that are.
+func (l *Reader) Holders(ctx context.Context, ids []string) (map[string][]model.Identity, error) {
+	if err := l.h.ForAll("look up the owners of ids"); err != nil {
+		return nil, err
+	}
+	return HoldersOf(ctx, l, ids)
+}
+
+// HoldersOf is Holders for a search, which leaves out afterwards what its reader may not see.
+func HoldersOf(ctx context.Context, l *Reader, ids []string) (map[string][]model.Identity, error) {
+	found := map[string][]model.Identity{}
+	err := selectHolders.Each(ctx, l.h.Read, "", ids, func(rows *sql.Rows) error {
+		var i model.Identity
+		if err := rows.Scan(&i.Scope, &i.Key, &i.ServiceID); err != nil {
+			return err
+		}
+		i.Key = store.KeyOf(i.Key)
+		found[i.ServiceID] = append(found[i.ServiceID], i)
+		return nil
+	})
+	return found, l.h.Wrap("look up the owners of ids", err)
+}

@@ -1,0 +1,274 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"docketsync/importer/ledger/bundle"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
+	"encoding/json"
+	"errors"
+	"iter"
+	"time"
+)
+
+// LastAccepted is what the service is known to hold under a scope and key.
+type LastAccepted struct {
+	Scope      string
+	Key        string
+	Digest     string
+	Payload    json.RawMessage
+	ServiceID  string
+	Entries    []model.Entry
+	Run        string
+	AcceptedAt time.Time
+	// Unsettled tells that an update of this key was sent after the accepted one and did not end in a yes: the service may
+	// hold either of the two, so that nothing counts as unchanged until one is accepted again.
+	Unsettled bool
+	// Doubt is the unsettled record of this scope and key, if there is one: it must not be sent again.
+	Doubt *model.Doubt
+	// Refused is what the service said to the newest request of this key, nil where it did not refuse it. Known does not look for
+	// it: see Refusals.
+	Refused *Refusal
+	// Renames are the open questions whether the key is a new one of another record. Known does not look for them either.
+	Renames []model.Rename
+}
+
+// Known returns what the service is known to hold under these keys of a scope, for those keys of which anything is
+// known; and the doubt, if a record of the key may or may not have been acted on. A key that is only in doubt comes
+// with nothing but its Doubt.
+func (l *Reader) Known(ctx context.Context, scope string, keys []string) (map[string]LastAccepted, error) {
+	return l.known(ctx, scope, keys, selectKnown)
+}
+
+// KnownBriefly is Known without the payloads and the times, which costs half as much: enough where the digest says that a
+// record is the same.
+func (l *Reader) KnownBriefly(ctx context.Context, scope string, keys []string) (map[string]LastAccepted, error) {
+	return l.known(ctx, scope, keys, selectBriefly)
+}
+
+func (l *Reader) known(ctx context.Context, scope string, keys []string, what *store.Keys) (map[string]LastAccepted, error) {
+	found := make(map[string]LastAccepted, len(keys))
+	// Doubt is read first. A record that is accepted between the two readings is then seen as in doubt, which is careful,
+	// and never as unknown, which would have it sent again.
+	err := l.doubts(ctx, scope, keys, found)
+	if err == nil {
+		err = l.holds(ctx, scope, keys, what, found)
+	}
+	if errors.Is(err, bundle.ErrGone) { // a newer one was accepted meanwhile, and the run of the older pruned
+		err = l.holds(ctx, scope, keys, what, found)
+	}
+	if err == nil {
+		err = l.unsettled(ctx, scope, keys, found)
+	}
+	if err != nil {
+		return nil, l.h.Wrap("look up known records", err)
+	}
+	l.withinWall(ctx, found)
+	return found, nil
+}
+
+// AcceptedBefore tells whether the service is known to hold anything that it accepted in an earlier run of a run's scope and operation.
+func (l *Reader) AcceptedBefore(ctx context.Context, run model.Run) (accepted bool, err error) {
+	if err := l.h.ForAll("look up accepted records"); err != nil {
+		return false, err
+	}
+	err = l.h.Read.QueryRowContext(ctx, `select exists (select 1 from known k join runs r on r.number = k.run_no
+		where k.scope = $1 and k.digest <> '' and r.operation = $2 and r.id <> $3)`, store.Plain(run.Scope), run.Operation, run.ID).Scan(&accepted)
+	return accepted, l.h.Wrap("look up accepted records", err)
+}
+
+// Keys yields the keys of a scope under which the service is known to hold something, in order. It reads page by page, so
+// that the ledger may be written in between.
+func (l *Reader) Keys(ctx context.Context, scope string) iter.Seq2[string, error] {
+	return store.Pages(KeysPerPage, func(last string) ([]string, error) {
+		if err := l.h.ForAll("list known records"); err != nil {
+			return nil, err
+		}
+		keys, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (key string, err error) {
+			err = rows.Scan(&key)
+			return store.KeyOf(key), err
+		}, `select key from known where scope = $1 and key > $2 order by key limit $3`, store.Plain(scope), store.StoredKey(last), KeysPerPage)
+		return keys, l.h.Wrap("list known records", err)
+	})
+}
+
+// KeysPerPage is how many keys are read at once.
+const KeysPerPage = 1000
+
+// UnsettledStates are spelled as in the index records_unsettled, which SQLite takes only then.
+const UnsettledStates = `(r.state = 'failed' or r.state = 'held' or r.state = 'planned' or r.state = 'refused')`
+
+// SelectUnsettled finds keys that were sent after they were last accepted, without an end that anybody could rely on.
+var SelectUnsettled = &store.Keys{Text: `select distinct r.key from records r join known k on k.scope = r.scope and k.key = r.key
+	where r.scope = $1 and r.key in ({keys}) and ` + UnsettledStates + ` and r.sent_at is not null and r.run_no > k.run_no`}
+
+// unsettled marks the keys of found whose newest attempt is an open question.
+func (l *Reader) unsettled(ctx context.Context, scope string, keys []string, found map[string]LastAccepted) error {
+	if len(found) == 0 {
+		return nil
+	}
+	if some, err := l.h.Some(ctx, AnyUnsettled, scope); err != nil || !some {
+		return err
+	}
+	return SelectUnsettled.Each(ctx, l.h.Read, scope, keys, func(rows *sql.Rows) error {
+		var key string
+		if err := rows.Scan(&key); err != nil {
+			return err
+		}
+		k := found[store.KeyOf(key)]
+		k.Unsettled = true
+		found[store.KeyOf(key)] = k
+		return nil
+	})
+}
+
+var (
+	selectKnown   = &store.Keys{Text: `select key, digest, service_id, entries, run_no, payload, accepted_at, bundle, bundle_seq from known where scope = $1 and key in ({keys})`}
+	selectBriefly = &store.Keys{Text: `select key, digest, service_id, entries, run_no from known where scope = $1 and key in ({keys})`}
+)
+
+func (l *Reader) holds(ctx context.Context, scope string, keys []string, what *store.Keys, found map[string]LastAccepted) error {
+	if some, err := l.h.Some(ctx, anyKnown, scope); err != nil || !some {
+		return err
+	}
+	var last int64 // most of what is known was accepted in few runs
+	var run string
+	var at []bundle.Place // where the payloads are, and of which keys they are
+	var of []string
+	err := what.Each(ctx, l.h.Read, scope, keys, func(rows *sql.Rows) error {
+		k := LastAccepted{Scope: scope}
+		var entries sql.RawBytes
+		var number int64
+		var accepted, in, seq *int64
+		into := []any{&k.Key, &k.Digest, &k.ServiceID, &entries, &number}
+		if what == selectKnown {
+			into = append(into, (*[]byte)(&k.Payload), &accepted, &in, &seq)
+		}
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		if number != last {
+			id, err := l.h.Name(ctx, number)
+			if err != nil {
+				return err
+			}
+			last, run = number, id
+		}
+		k.Key, k.Run, k.AcceptedAt = store.KeyOf(k.Key), run, store.TimeOf(accepted)
+		k.Doubt = found[k.Key].Doubt
+		if err := store.Unlisted(entries, &k.Entries); err != nil {
+			return err
+		}
+		found[k.Key] = k
+		if in != nil && seq != nil {
+			at, of = append(at, bundle.At(in, *seq)), append(of, k.Key)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return bundle.Contents(ctx, l.h.Read, at, func(n int, content []byte) error {
+		k, read := found[of[n]], bundle.Content{Rest: content}
+		k.Payload = read.Part()
+		found[of[n]] = k
+		return nil
+	})
+}
+
+var SelectDoubts = &store.Keys{Text: `select r.key, u.id, r.seq, r.digest, r.sent_at from records r join runs u on u.number = r.run_no
+	where r.scope = $1 and r.key in ({keys}) and r.state in ('sending', 'in_doubt') and r.sent_at is not null`}
+
+// Whether a scope has anything of a kind at all. Mostly it has nothing, and then the keys need not be looked up.
+const (
+	AnyDoubt     = `select 1 from records where scope = $1 and state in ('sending', 'in_doubt') and sent_at is not null limit 1`
+	anyKnown     = `select 1 from known where scope = $1 limit 1`
+	AnyUnsettled = `select 1 from records r where scope = $1 and ` + UnsettledStates + ` and sent_at is not null limit 1`
+)
+
+func (l *Reader) doubts(ctx context.Context, scope string, keys []string, found map[string]LastAccepted) error {
+	if some, err := l.h.Some(ctx, AnyDoubt, scope); err != nil || !some {
+		return err
+	}
+	return SelectDoubts.Each(ctx, l.h.Read, scope, keys, func(rows *sql.Rows) error {
+		k := LastAccepted{Scope: scope}
+		var d model.Doubt
+		var at *int64
+		if err := rows.Scan(&k.Key, &d.Run, &d.Seq, &d.Digest, &at); err != nil {
+			return err
+		}
+		d.At = store.TimeOf(at)
+		k.Key, k.Doubt = store.KeyOf(k.Key), &d
+		found[k.Key] = k
+		return nil
+	})
+}
+
+// Refusal is the service's last word about a key: a no to the payload of that digest.
+type Refusal struct {
+	Run     string
+	Digest  string
+	Reasons []model.Reason
+	At      time.Time
+}
+
+// SelectRefusals finds what was sent after it was last accepted, oldest first, by the same index as selectUnsettled.
+var SelectRefusals = &store.Keys{Text: `select r.key, u.id, r.digest, r.reasons, r.settled_at, r.state from records r join runs u on u.number = r.run_no
+	where r.scope = $1 and r.key in ({keys}) and ` + UnsettledStates + ` and r.sent_at is not null
+		and not exists (select 1 from known k where k.scope = r.scope and k.key = r.key and k.run_no >= r.run_no)
+	order by r.run_no`}
+
+// Refusals returns, of these keys of a scope, those whose newest request the service refused, with what it said. Nothing is
+// found of a key that was sent again since and came to any other end.
+func (l *Reader) Refusals(ctx context.Context, scope string, keys []string) (map[string]Refusal, error) {
+	found := map[string]Refusal{}
+	if len(keys) == 0 {
+		return found, nil
+	}
+	if err := l.h.ForAll("look up refused records"); err != nil {
+		return nil, err
+	}
+	if some, err := l.h.Some(ctx, AnyUnsettled, scope); err != nil || !some {
+		return found, l.h.Wrap("look up refused records", err)
+	}
+	err := SelectRefusals.Each(ctx, l.h.Read, scope, keys, func(rows *sql.Rows) error {
+		var r Refusal
+		var key string
+		var state model.State
+		var reasons []byte
+		var at *int64
+		if err := rows.Scan(&key, &r.Run, &r.Digest, &reasons, &at, &state); err != nil {
+			return err
+		}
+		delete(found, store.KeyOf(key))
+		if state != model.Refused {
+			return nil
+		}
+		if err := store.Unlisted(reasons, &r.Reasons); err != nil {
+			return err
+		}
+		r.At = store.TimeOf(at)
+		found[store.KeyOf(key)] = r
+		return nil
+	})
+	return found, l.h.Wrap("look up refused records", err)
+}
+
+// withinWall leaves of what the service is known to hold what runs of other jobs did.
+func (l *Reader) withinWall(ctx context.Context, found map[string]LastAccepted) {
+	if l.h.Only == nil {
+		return
+	}
+	for key, k := range found {
+		if k.Doubt != nil && !l.h.SeenRun(ctx, k.Doubt.Run) {
+			k.Doubt = nil
+		}
+		if k.Run == "" || !l.h.SeenRun(ctx, k.Run) {
+			k = LastAccepted{Scope: k.Scope, Key: k.Key, Doubt: k.Doubt}
+		}
+		if found[key] = k; k.Doubt == nil && k.Run == "" {
+			delete(found, key)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"docketsync/importer/ledger/bundle"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
+	"errors"
+)
+
+// free tells whether nothing of a record's key may have been acted on without an outcome.
+const pendingColumns = `select seq, scope, key, action, digest, payload, body, repeatable, entries, bundle,
+	coalesce(rank, 0), r.key <> '' and not exists (select 1 from records d
+		where d.scope = r.scope and d.key = r.key and d.state in ('sending', 'in_doubt') and d.sent_at is not null) as free
+	from records r `
+
+const (
+	SelectPending = pendingColumns + `where run_no = $1 and state = 'planned' and seq > $2 order by seq limit $3`
+	selectNearest = pendingColumns + `where run_no = $1 and state = 'planned' and rank is not null and (rank, seq) > ($2, $3) order by rank, seq limit $4`
+)
+
+// Pending returns up to limit planned records of a run whose seq is greater than after, in order; none when all are
+// settled or under way. Behind another page (after is not 0) records may be among them whose intent was committed since that
+// page was read. They come with what it takes to send them and to settle them, without rows, notes and previous
+// payload.
+func (l *Reader) Pending(ctx context.Context, run string, after int64, limit int) ([]model.Record, error) {
+	var list []model.Record
+	err := l.h.Patiently(ctx, func() (err error) {
+		list, err = l.pending(ctx, run, SelectPending, after, limit)
+		return err
+	})
+	return list, l.h.Wrap("read what is planned", err)
+}
+
+// PendingNearest is Pending for a run that has an order: the records come by rank and, of one rank, by seq. after is the record behind
+// which to go on, the zero one to begin.
+func (l *Reader) PendingNearest(ctx context.Context, run string, after model.Record, limit int) ([]model.Record, error) {
+	var list []model.Record
+	err := l.h.Patiently(ctx, func() (err error) {
+		list, err = l.pending(ctx, run, selectNearest, after.Rank, after.Seq, limit)
+		return err
+	})
+	return list, l.h.Wrap("read what is planned", err)
+}
+
+func (l *Reader) pending(ctx context.Context, run, statement string, args ...any) ([]model.Record, error) {
+	number, err := l.h.Number(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	prepared, err := l.h.Read.Statement(ctx, statement)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := prepared.QueryContext(ctx, append([]any{number}, args...)...)
+	if err != nil {
+		return nil, err
+	}
+	var at []bundle.Place
+	list, err := store.Collect(rows, func(rows *sql.Rows) (model.Record, error) {
+		r := model.Record{Run: run, State: model.Planned}
+		var in *int64
+		var entries []byte
+		err := rows.Scan(&r.Seq, &r.Scope, &r.Key, &r.Action, &r.Digest, (*[]byte)(&r.Payload), (*[]byte)(&r.Body), &r.Repeatable, &entries, &in, &r.Rank, &r.Free)
+		r.Key, at = store.KeyOf(r.Key), append(at, bundle.At(in, r.Seq))
+		return r, errors.Join(err, store.Unlisted(entries, &r.Entries))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return list, bundle.Contents(ctx, l.h.Read, at, func(n int, content []byte) error {
+		read := bundle.Content{Rest: content}
+		list[n].Payload, list[n].Body = read.Part(), read.Part()
+		return nil
+	})
+}

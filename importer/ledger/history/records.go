@@ -1,0 +1,388 @@
+package history
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"docketsync/importer/ledger/bundle"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Page is how many records are read at once. Nothing is held open between two pages: whoever reads may write, and the
+// database is not kept from tidying up.
+const Page = 256
+
+// BriefPage is how many records or attempts without their long texts are read at once.
+const BriefPage = 2048
+
+const SelectRecords = `select u.id, r.seq, r.scope, r.key, r.action, r.state, r.digest, r.payload, r.body, r.previous, r.repeatable,
+	r.source_rows, r.reasons, r.notes, r.entries, r.service_id, r.status, r.message, r.read_back, r.attempts, r.settled_at, r.bundle, r.rank
+	from records r join runs u on u.number = r.run_no `
+
+// scanRecord reads a record, and in which bundle the rest of it is.
+func scanRecord(rows *sql.Rows) (r model.Record, at bundle.Place, err error) {
+	var in *int64
+	var source, reasons, notes, entries []byte
+	var settled, rank *int64
+	var readBack string
+	err = rows.Scan(&r.Run, &r.Seq, &r.Scope, &r.Key, &r.Action, &r.State, &r.Digest, (*[]byte)(&r.Payload), (*[]byte)(&r.Body),
+		(*[]byte)(&r.Previous), &r.Repeatable, &source, &reasons, &notes, &entries, &r.ServiceID, &r.Status, &r.Message,
+		&readBack, &r.Attempts, &settled, &in, &rank)
+	if err != nil {
+		return r, at, err
+	}
+	if rank != nil {
+		r.Rank = *rank
+	}
+	if readBack != "" {
+		r.ReadBack = strings.Split(readBack, ",")
+	}
+	r.Key, r.Settled = store.KeyOf(r.Key), store.TimeOf(settled)
+	r.Rows, err = model.RowsOf(source, true)
+	return r, bundle.At(in, r.Seq), errors.Join(err, store.Unlisted(reasons, &r.Reasons), store.Unlisted(notes, &r.Notes), store.Unlisted(entries, &r.Entries))
+}
+
+// brief reads records of one run in brief.
+func (l *Reader) brief(ctx context.Context, number int64, where string, args ...any) ([]model.Record, error) {
+	list, err := store.List(ctx, l.h.Read, briefScanner(), `select r.seq, r.key, r.action, r.state, r.source_rows, r.reasons, r.notes, r.service_id, r.status,
+		r.message, r.attempts, r.settled_at from records r `+where, args...)
+	if err != nil {
+		return nil, err
+	}
+	var refused []int64
+	for n := range list {
+		if list[n].State == model.Refused {
+			refused = append(refused, list[n].Seq)
+		}
+	}
+	if len(refused) == 0 {
+		return list, nil
+	}
+	c := seqClauses(number, refused)
+	whole, err := l.records(ctx, c.Text()+" order by r.seq", c.Args...)
+	for n := range list {
+		if len(whole) > 0 && whole[0].Seq == list[n].Seq {
+			list[n].Payload, list[n].Body, whole = whole[0].Payload, whole[0].Body, whole[1:]
+		}
+	}
+	return list, err
+}
+
+// briefScanner returns what scans the rows that brief asks for. Values are taken as the database hands them over: there may be a
+// million rows, and to have each converted by its type takes longer than to read them.
+func briefScanner() func(rows *sql.Rows) (model.Record, error) {
+	var v, into [12]any
+	for n := range v {
+		into[n] = &v[n]
+	}
+	return func(rows *sql.Rows) (r model.Record, err error) {
+		if err := rows.Scan(into[:]...); err != nil {
+			return r, err
+		}
+		r = model.Record{Seq: number(v[0]), Key: store.KeyOf(text(v[1])), Action: model.Action(text(v[2])), State: model.State(text(v[3])), ServiceID: text(v[7]),
+			Status: int(number(v[8])), Message: text(v[9]), Attempts: int(number(v[10]))}
+		if v[11] != nil {
+			r.Settled = time.UnixMicro(number(v[11])).UTC()
+		}
+		r.Rows, err = model.RowsOf([]byte(text(v[4])), false)
+		if v[5] != nil || v[6] != nil {
+			err = errors.Join(err, store.Unlisted([]byte(text(v[5])), &r.Reasons), store.Unlisted([]byte(text(v[6])), &r.Notes))
+		}
+		return r, err
+	}
+}
+
+// number is a number as a database hands it over, 0 for none.
+func number(v any) int64 {
+	n, _ := v.(int64)
+	return n
+}
+
+// text is a text as a database hands it over, "" for none.
+func text(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case []byte:
+		return string(v)
+	}
+	return ""
+}
+
+func (l *Reader) records(ctx context.Context, where string, args ...any) ([]model.Record, error) {
+	return bundle.WithContents(ctx, l.h.Read, bundle.Take, func() (list []model.Record, at []bundle.Place, err error) {
+		list, err = store.List(ctx, l.h.Read, func(rows *sql.Rows) (model.Record, error) {
+			r, in, err := scanRecord(rows)
+			at = append(at, in)
+			return r, err
+		}, SelectRecords+where, args...)
+		return list, at, err
+	})
+}
+
+// Record returns one record of a run; ErrNotFound when there is none of that seq.
+func (l *Reader) Record(ctx context.Context, run string, seq int64) (model.Record, error) {
+	var c store.Clauses
+	c.Where("u.id = %s", run)
+	c.Where("r.seq = %s", seq)
+	l.h.Inside(&c, "u.job")
+	list, err := l.records(ctx, c.Text(), c.Args...)
+	if err == nil && len(list) == 0 {
+		list, err = l.unchangedAt(ctx, run, []int64{seq})
+	}
+	return l.single(fmt.Sprintf("read record %d of run %s", seq, run), list, err)
+}
+
+// RecordByKey returns the record of a run that has the key; ErrNotFound when there is none, and for the empty key.
+func (l *Reader) RecordByKey(ctx context.Context, run, key string) (model.Record, error) {
+	var c store.Clauses
+	c.Where("u.id = %s", run)
+	c.Where("r.key = %s and r.key <> ''", store.StoredKey(key))
+	l.h.Inside(&c, "u.job")
+	list, err := l.records(ctx, c.Text(), c.Args...)
+	if err == nil && len(list) == 0 && key != "" {
+		list, err = l.unchangedByKey(ctx, run, key)
+	}
+	return l.single(fmt.Sprintf("read record %q of run %s", key, run), list, err)
+}
+
+func (l *Reader) single(doing string, list []model.Record, err error) (model.Record, error) {
+	if err != nil {
+		return model.Record{}, l.h.Wrap(doing, err)
+	}
+	if len(list) == 0 {
+		return model.Record{}, fmt.Errorf("%s: %w", doing, handle.ErrNotFound)
+	}
+	return list[0], nil
+}
+
+// RecordsAt returns the records of a run that have these seqs, in their order; those that are not there are left out.
+func (l *Reader) RecordsAt(ctx context.Context, run string, seqs []int64) ([]model.Record, error) {
+	if len(seqs) == 0 {
+		return nil, nil
+	}
+	number, err := l.h.Number(ctx, run)
+	if err != nil {
+		return nil, l.h.Wrap("read records", err)
+	}
+	c := seqClauses(number, seqs)
+	records, err := l.records(ctx, c.Text()+" order by r.seq", c.Args...)
+	if err != nil || len(records) == len(seqs) {
+		return records, l.h.Wrap("read records", err)
+	}
+	there := map[int64]bool{}
+	for _, r := range records {
+		there[r.Seq] = true
+	}
+	unremarkable, err := l.unchangedAt(ctx, run, slices.DeleteFunc(slices.Clone(seqs), func(seq int64) bool { return there[seq] }))
+	records = append(records, unremarkable...)
+	slices.SortFunc(records, func(a, b model.Record) int { return cmp.Compare(a.Seq, b.Seq) })
+	return records, l.h.Wrap("read records", err)
+}
+
+// Remarkable are those of some seqs of a run, in order, whose record is not an unremarkable one. It reads no segments.
+func (l *Reader) Remarkable(ctx context.Context, run string, seqs []int64) ([]int64, error) {
+	number, err := l.h.Number(ctx, run)
+	if err != nil {
+		return nil, l.h.Wrap("read records", err)
+	}
+	c := seqClauses(number, seqs)
+	found, err := store.List(ctx, l.h.Read, store.Column[int64], `select r.seq from records r `+c.Text()+` order by r.seq`, c.Args...)
+	return found, l.h.Wrap("read records", err)
+}
+
+// seqClauses ask for the records of a run that have these seqs.
+func seqClauses(run int64, seqs []int64) *store.Clauses {
+	c := &store.Clauses{}
+	c.Where("r.run_no = %s", run)
+	following := len(seqs) > 1
+	for n := 1; n < len(seqs); n++ {
+		following = following && seqs[n] == seqs[n-1]+1
+	}
+	if following { // to read a statement with hundreds of parameters takes as long as to carry it out
+		c.Where("r.seq >= %s", seqs[0])
+		c.Where("r.seq <= %s", seqs[len(seqs)-1])
+		return c
+	}
+	store.Among(c, "r.seq", seqs)
+	return c
+}
+
+// Records yields the records of a run that the filter asks for, in order. It reads page by page, so that what changes
+// meanwhile may or may not be seen; an error ends it.
+func (l *Reader) Records(ctx context.Context, run string, f model.RecordFilter) iter.Seq2[model.Record, error] {
+	return func(yield func(model.Record, error) bool) {
+		number, err := l.h.Number(ctx, run)
+		switch {
+		case err != nil:
+			yield(model.Record{}, l.h.Wrap("read records", err))
+			return
+		case withUnchanged(&f):
+			l.allRecords(ctx, run, number, f, yield)
+			return
+		}
+		l.KeptRecords(ctx, run, number, f)(yield)
+	}
+}
+
+// KeptRecords yields the records of a run that have a row of their own.
+func (l *Reader) KeptRecords(ctx context.Context, run string, number int64, f model.RecordFilter) iter.Seq2[model.Record, error] {
+	size := Page
+	if f.Brief || f.Payloads || f.Digests {
+		size = BriefPage
+	}
+	if f.Limit > 0 {
+		size = min(size, f.Limit)
+	}
+	pages := store.Pages(size, func(last model.Record) ([]model.Record, error) {
+		behind := f
+		behind.After = max(f.After, last.Seq)
+		list, err := RecordPage(ctx, l, number, behind, size)
+		return list, l.h.Wrap("read records", err)
+	})
+	return func(yield func(model.Record, error) bool) {
+		left := f.Limit
+		for record, err := range pages {
+			record.Run = run
+			if left--; !yield(record, err) || left == 0 {
+				return
+			}
+		}
+	}
+}
+
+// RecordPage reads the records of one page that have a row of their own, by the number of their run.
+func RecordPage(ctx context.Context, l *Reader, run int64, f model.RecordFilter, size int) ([]model.Record, error) {
+	var c store.Clauses
+	c.Where("r.run_no = %s", run)
+	c.Where("r.seq > %s", f.After)
+	store.Among(&c, "r.state", f.States)
+	store.Among(&c, "r.action", f.Actions)
+	text := c.Text() + " order by r.seq limit " + c.Param(size)
+	switch {
+	case f.Brief:
+		return l.brief(ctx, run, text, c.Args...)
+	case f.Payloads:
+		return l.payloads(ctx, text, c.Args...)
+	case f.Digests:
+		return store.List(ctx, l.h.Read, func(rows *sql.Rows) (r model.Record, err error) {
+			err = rows.Scan(&r.Seq, &r.Key, &r.Action, &r.State, &r.Digest)
+			r.Key = store.KeyOf(r.Key)
+			return r, err
+		}, `select r.seq, r.key, r.action, r.state, r.digest from records r `+text, c.Args...)
+	}
+	return l.records(ctx, text, c.Args...)
+}
+
+// payloads reads of records what would be sent of them, in so far as something was accepted under their keys before, or may have been
+// before a key was renamed: the bundles of what is sent for the first time need not be opened.
+func (l *Reader) payloads(ctx context.Context, where string, args ...any) ([]model.Record, error) {
+	take := func(r *model.Record, content []byte) error {
+		read := bundle.Content{Rest: content}
+		r.Payload, r.Body, r.Previous = read.Part(), read.Part(), read.Part()
+		return nil
+	}
+	return bundle.WithContents(ctx, l.h.Read, take, func() (list []model.Record, at []bundle.Place, err error) {
+		list, err = store.List(ctx, l.h.Read, func(rows *sql.Rows) (r model.Record, err error) {
+			var in *int64
+			err = rows.Scan(&r.Seq, &r.Action, &r.State, (*[]byte)(&r.Payload), (*[]byte)(&r.Body), (*[]byte)(&r.Previous), &in)
+			at = append(at, bundle.At(in, r.Seq))
+			return r, err
+		}, `select r.seq, r.action, r.state, r.payload, r.body, r.previous,
+			case when exists (select 1 from known k where k.scope = r.scope and k.key = r.key) or exists (select 1 from renames n where n.scope = r.scope) then r.bundle end
+			from records r `+where, args...)
+		return list, at, err
+	})
+}
+
+// History returns the records of a scope and key in all runs, newest run first, at most limit (0 for all).
+func (l *Reader) History(ctx context.Context, scope, key string, limit int) ([]model.Record, error) {
+	var c store.Clauses
+	// The run is asked for so that the index by run and key serves, once for each run.
+	c.And("r.run_no in (select number from runs)")
+	c.And("r.key <> ''")
+	c.Where("r.key = %s", store.StoredKey(key))
+	c.Where("r.scope = %s", store.Plain(scope))
+	l.h.Inside(&c, "u.job")
+	list, err := l.records(ctx, c.Text()+" order by u.number desc"+c.Limit(limit), c.Args...)
+	if err == nil && key != "" {
+		list, err = l.withUnchangedHistory(ctx, list, scope, key, limit)
+	}
+	return list, l.h.Wrap(fmt.Sprintf("read the history of %q", key), err)
+}
+
+// Doubts returns what nobody knows the fate of, oldest first: all records in doubt of a run, or, when run is empty,
+// those of all runs that are to be settled. The records that later runs left in doubt because of them are not among the
+// latter: they are settled with them.
+func (l *Reader) Doubts(ctx context.Context, run string) ([]model.Record, error) {
+	const sent = `where r.state in ('sending', 'in_doubt') and r.sent_at is not null and r.state = 'in_doubt' `
+	if run == "" {
+		var c store.Clauses
+		c.And("r.state in ('sending', 'in_doubt') and r.sent_at is not null and r.state = 'in_doubt'")
+		l.h.Inside(&c, "u.job")
+		list, err := l.records(ctx, c.Text()+` order by r.run_no, r.seq`, c.Args...)
+		return list, l.h.Wrap("list what is in doubt", err)
+	}
+	number, err := l.h.Number(ctx, run)
+	if err != nil {
+		return nil, l.h.Wrap("list what is in doubt", err)
+	}
+	list, err := l.records(ctx, sent+`and +r.run_no = $1 union all `+SelectRecords+`where r.state = 'in_doubt' and r.sent_at is null and +r.run_no = $1 order by seq`, number)
+	return list, l.h.Wrap("list what is in doubt", err)
+}
+
+// Tally counts the records of a run by action and state, in the order of those words; those that Prune has removed too.
+func (l *Reader) Tally(ctx context.Context, run string) ([]model.Count, error) {
+	number, err := l.h.Number(ctx, run)
+	if err != nil {
+		return nil, l.h.Wrap("count records", err)
+	}
+	// One statement, so that no record is counted twice or not at all while the run is being pruned.
+	var rows *sql.Rows
+	err = l.h.Patiently(ctx, func() (err error) {
+		rows, err = l.h.Read.QueryContext(ctx, `select action, state, count(*), '' from records where run_no = $1 group by action, state
+		union all select case action when '' then 'none' else action end, case action when '' then 'unchanged' else 'planned' end, sum(records), '' from ranges where run_no = $1 group by action
+		union all select '', '', 0, removed from runs where number = $1 and removed is not null`, number)
+		return err
+	})
+	if err != nil {
+		return nil, l.h.Wrap("count records", err)
+	}
+	var removed, sum []model.Count
+	list, err := store.Collect(rows, func(rows *sql.Rows) (c model.Count, err error) {
+		var stored []byte
+		err = rows.Scan(&c.Action, &c.State, &c.N, &stored)
+		return c, errors.Join(err, store.Unlisted(stored, &removed))
+	})
+	list = slices.DeleteFunc(list, func(c model.Count) bool { return c.N == 0 })
+	return AddCounts(AddCounts(sum, list), removed), l.h.Wrap("count records", err)
+}
+
+func ScanCount(rows *sql.Rows) (c model.Count, err error) {
+	err = rows.Scan(&c.Action, &c.State, &c.N)
+	return c, err
+}
+
+// AddCounts is the sum of two tallies, in the order of their words.
+func AddCounts(a, b []model.Count) []model.Count {
+	for _, more := range b {
+		n := slices.IndexFunc(a, func(c model.Count) bool { return c.Action == more.Action && c.State == more.State })
+		if n < 0 {
+			a = append(a, more)
+			continue
+		}
+		a[n].N += more.N
+	}
+	slices.SortFunc(a, func(a, b model.Count) int {
+		return cmp.Or(cmp.Compare(a.Action, b.Action), cmp.Compare(a.State, b.State))
+	})
+	return a
+}

@@ -1,0 +1,102 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const selectRuns = `select number, id, job, kind, operation, scope, phase, stop, stop_code, fingerprint, sources, counts, notes, started_at, ended_at, export, guards, pruned_at, order_by from runs `
+
+func scanRun(rows *sql.Rows) (r model.Run, err error) {
+	var sources, counts, export, guards []byte
+	var started, ended, pruned *int64
+	var number int64
+	var order *string
+	err = rows.Scan(&number, &r.ID, &r.Job, &r.Kind, &r.Operation, &r.Scope, &r.Phase, &r.Stop, &r.StopCode, &r.Fingerprint,
+		&sources, &counts, (*[]byte)(&r.Notes), &started, &ended, &export, &guards, &pruned, &order)
+	if err != nil {
+		return r, err
+	}
+	if order != nil {
+		r.Order = *order
+	}
+	r.Name = fmt.Sprintf("%s-%d", r.Job, number)
+	r.Started, r.Ended, r.Pruned = store.TimeOf(started), store.TimeOf(ended), store.TimeOf(pruned)
+	return r, errors.Join(json.Unmarshal(sources, &r.Sources), json.Unmarshal(counts, &r.Counts), r.ReadExport(export, guards))
+}
+
+func (l *Reader) runs(ctx context.Context, where string, args ...any) ([]model.Run, error) {
+	list, err := store.List(ctx, l.h.Read, scanRun, selectRuns+where, args...)
+	return slices.DeleteFunc(list, func(r model.Run) bool { return !l.h.Sees(r.Job) }), err
+}
+
+// Run returns the run of that name, or of that number, or whose id begins with prefix. The error is ErrNotFound when there is
+// none, and ErrAmbiguous, which names the runs, when there are several.
+func (l *Reader) Run(ctx context.Context, prefix string) (model.Run, error) {
+	prefix = strings.ToLower(strings.TrimSpace(prefix))
+	if prefix == "" {
+		return model.Run{}, fmt.Errorf("find a run: its name or id is missing")
+	}
+	// Ids are hexadecimal digits and dashes, all of which come before "g".
+	list, err := l.runs(ctx, `where id >= $1 and id < $2 order by id limit 5`, store.Plain(prefix), store.Plain(prefix)+"g")
+	switch {
+	case err != nil:
+		return model.Run{}, l.h.Wrap("find run "+prefix, err)
+	case len(list) == 0:
+		return l.named(ctx, prefix)
+	case len(list) > 1 && list[0].ID != prefix:
+		ids := make([]string, len(list))
+		for n, run := range list {
+			ids[n] = run.ID
+		}
+		return model.Run{}, fmt.Errorf("run %s: %w, use more of the id: %s", prefix, handle.ErrAmbiguous, strings.Join(ids, ", "))
+	}
+	return list[0], nil
+}
+
+// named finds a run by its name, or by the number in it, which no id begins with: ids begin with a zero until the year 2527.
+func (l *Reader) named(ctx context.Context, name string) (model.Run, error) {
+	at := strings.LastIndexByte(name, '-')
+	number, err := strconv.ParseUint(name[at+1:], 10, 63)
+	if err != nil || name[at+1] == '0' {
+		return model.Run{}, handle.NoRun(name)
+	}
+	list, err := l.runs(ctx, `where number = $1`, int64(number))
+	if err != nil {
+		return model.Run{}, l.h.Wrap("find run "+name, err)
+	}
+	if len(list) == 0 || at >= 0 && name[:at] != strings.ToLower(list[0].Job) {
+		return model.Run{}, handle.NoRun(name)
+	}
+	return list[0], nil
+}
+
+// Runs lists the runs that the filter asks for, newest first.
+func (l *Reader) Runs(ctx context.Context, f model.RunFilter) ([]model.Run, error) {
+	var c store.Clauses
+	c.Named("job", f.Job)
+	l.h.Inside(&c, "job")
+	c.Named("scope", f.Scope)
+	store.Among(&c, "kind", f.Kinds)
+	store.Among(&c, "phase", f.Phases)
+	if f.Exports {
+		c.And("export is not null")
+	}
+	if !f.Before.IsZero() {
+		c.Where("coalesce(ended_at, started_at) < %s", f.Before.UnixMicro())
+	}
+	if f.Unpruned {
+		c.And("(pruned_at is null or prune_seq is not null)")
+	}
+	list, err := l.runs(ctx, c.Text()+" order by number desc"+c.Limit(f.Limit), c.Args...)
+	return list, l.h.Wrap("list runs", err)
+}

@@ -1,0 +1,163 @@
+package history
+
+import (
+	"cmp"
+	"context"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/unchanged"
+	"errors"
+	"iter"
+	"slices"
+)
+
+// UnchangedRecords yields the unremarkable records of a run, in order. It costs far less than Records. Those that a ledger kept as
+// records, as all did once, are not among them.
+func (l *Reader) UnchangedRecords(ctx context.Context, run string) iter.Seq2[unchanged.Record, error] {
+	return func(yield func(unchanged.Record, error) bool) {
+		number, err := l.h.Number(ctx, run)
+		if err != nil {
+			yield(unchanged.Record{}, l.h.Wrap("read records", err))
+			return
+		}
+		for r, err := range unchanged.Records(ctx, l.h.Read, number, 0) {
+			if !yield(r, l.h.Wrap("read records", err)) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// asRecord is an unremarkable record as any other.
+func asRecord(u unchanged.Record, run, scope string) model.Record {
+	r := model.Record{Run: run, Seq: u.Seq, Scope: scope, Key: u.Key, Action: ActionOf(u), State: StateOf(u), Digest: u.Digest(), ServiceID: u.ServiceID()}
+	for source, number := range u.Places() {
+		r.Rows = append(r.Rows, model.Row{Source: source, Number: number})
+	}
+	return r
+}
+
+// ActionOf and stateOf are those of an unremarkable record: it is unchanged, or one of a check that is in order.
+func ActionOf(u unchanged.Record) model.Action {
+	if u.Action == "" {
+		return model.None
+	}
+	return model.Action(u.Action)
+}
+
+func StateOf(u unchanged.Record) model.State {
+	if u.Action == "" {
+		return model.Unchanged
+	}
+	return model.Planned
+}
+
+// withUnchanged tells whether a filter asks for unremarkable records too.
+func withUnchanged(f *model.RecordFilter) bool {
+	return !f.Remarkable && (len(f.States) == 0 || slices.Contains(f.States, model.Unchanged)) && (len(f.Actions) == 0 || slices.Contains(f.Actions, model.None))
+}
+
+// allRecords yields the records of a run that have rows of their own, and the unremarkable ones between them, in order.
+func (l *Reader) allRecords(ctx context.Context, run string, number int64, f model.RecordFilter, yield func(model.Record, error) bool) {
+	scope, err := l.h.ScopeOf(ctx, number)
+	if err != nil {
+		yield(model.Record{}, l.h.Wrap("read records", err))
+		return
+	}
+	next, stop := iter.Pull2(l.KeptRecords(ctx, run, number, f))
+	defer stop()
+	kept, err, more := next()
+	left := f.Limit
+	give := func(r model.Record, err error) bool {
+		ok := yield(r, err) && err == nil
+		left--
+		return ok && (f.Limit == 0 || left > 0)
+	}
+	for u, failed := range unchanged.Records(ctx, l.h.Read, number, f.After) {
+		if failed != nil {
+			yield(model.Record{}, l.h.Wrap("read records", failed))
+			return
+		}
+		for more && (err != nil || kept.Seq < u.Seq) {
+			if !give(kept, err) {
+				return
+			}
+			kept, err, more = next()
+		}
+		if len(f.States) > 0 && u.Action != "" {
+			continue // no list is kept of what a check found in order
+		}
+		if !give(asRecord(u, run, scope), nil) {
+			return
+		}
+	}
+	for more && give(kept, err) {
+		kept, err, more = next()
+	}
+}
+
+// unchangedOf are records of a run that find finds among its unremarkable ones; none of a run that is not there.
+func (l *Reader) unchangedOf(ctx context.Context, run string, find func(number int64) ([]unchanged.Record, error)) ([]model.Record, error) {
+	number, err := l.h.Number(ctx, run)
+	if errors.Is(err, handle.ErrNotFound) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	scope, err := l.h.ScopeOf(ctx, number)
+	if err != nil {
+		return nil, err
+	}
+	found, err := find(number)
+	var list []model.Record
+	for _, u := range found {
+		list = append(list, asRecord(u, run, scope))
+	}
+	return list, err
+}
+
+func (l *Reader) unchangedAt(ctx context.Context, run string, seqs []int64) ([]model.Record, error) {
+	return l.unchangedOf(ctx, run, func(number int64) ([]unchanged.Record, error) {
+		return unchanged.At(ctx, l.h.Read, number, seqs)
+	})
+}
+
+func (l *Reader) unchangedByKey(ctx context.Context, run, key string) ([]model.Record, error) {
+	return l.unchangedOf(ctx, run, func(number int64) ([]unchanged.Record, error) {
+		return unchanged.ByKey(ctx, l.h.Read, number, key)
+	})
+}
+
+// withUnchangedHistory puts the unremarkable records of a scope and key among its others, newest run first, at most limit.
+func (l *Reader) withUnchangedHistory(ctx context.Context, list []model.Record, scope, key string, limit int) ([]model.Record, error) {
+	most := limit
+	if l.h.Only != nil {
+		most = 0 // the newest may be of other jobs
+	}
+	sightings, err := unchanged.History(ctx, l.h.Read, scope, key, most)
+	if err != nil {
+		return nil, err
+	}
+	numbers := map[string]int64{}
+	for _, s := range sightings {
+		id, err := l.h.Name(ctx, s.Run)
+		if err != nil {
+			return nil, err
+		}
+		if !l.h.SeenRun(ctx, id) {
+			continue
+		}
+		list = append(list, asRecord(s.Record, id, scope))
+		numbers[id] = s.Run
+	}
+	for _, r := range list {
+		if numbers[r.Run], err = l.h.Number(ctx, r.Run); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(list, func(a, b model.Record) int { return cmp.Compare(numbers[b.Run], numbers[a.Run]) })
+	if limit > 0 {
+		list = list[:min(limit, len(list))]
+	}
+	return list, nil
+}

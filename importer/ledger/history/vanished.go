@@ -1,0 +1,172 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"iter"
+	"slices"
+
+	"docketsync/importer/ledger/store"
+	"docketsync/importer/ledger/unchanged"
+)
+
+// Vanished yields the keys of the run base that the service is known to hold and that no row of the later run has, in the
+// order of base. It yields nothing when the records of base are no longer kept. The ledger may be written in between.
+//
+// What the two runs share is not looked at: ranges of one segment stand in both.
+func (l *Reader) Vanished(ctx context.Context, base, later string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		if err := l.vanished(ctx, base, later, func(key string) bool { return yield(key, nil) }); err != nil {
+			yield("", l.h.Wrap("find what vanished", err))
+		}
+	}
+}
+
+func (l *Reader) vanished(ctx context.Context, base, later string, yield func(string) bool) error {
+	from, err := l.h.Number(ctx, base)
+	if err != nil {
+		return err
+	}
+	to, err := l.h.Number(ctx, later)
+	if err != nil {
+		return err
+	}
+	scope, err := l.h.ScopeOf(ctx, from)
+	if err != nil {
+		return err
+	}
+	c := comparison{ledger: l, scope: scope, base: from, later: to, laterID: later}
+	part := make([]string, 0, batchOfKeys)
+	for key, err := range c.keys(ctx) {
+		if err != nil {
+			return err
+		}
+		if part = append(part, key); len(part) < l.h.VanishedPart {
+			continue
+		}
+		if more, err := c.gone(ctx, part, yield); err != nil || !more {
+			return err
+		}
+		part = part[:0]
+	}
+	_, err = c.gone(ctx, part, yield)
+	return err
+}
+
+// batchOfKeys is how many keys are looked up at once.
+const batchOfKeys = 1000
+
+// comparison is of the keys of two runs.
+type comparison struct {
+	ledger      *Reader
+	scope       string
+	base, later int64
+	laterID     string
+}
+
+// selectExported are the records of a run with rows of their own, by their keys. A record without rows in the source is not of
+// the export: it turns a vanished one inactive, and that is over once it was accepted.
+const selectExported = `select r.seq, r.key from records r where r.run_no = $1 and r.seq > $2 and r.key <> ''
+	and not (r.source_rows = '[]' and r.state in ('accepted', 'unchanged')) order by r.seq limit $3`
+
+// keys yields the keys of base in order, without those of unremarkable records that stand in a segment where the later run has them too.
+func (c *comparison) keys(ctx context.Context) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		next, stop := iter.Pull2(c.exported(ctx))
+		defer stop()
+		kept, err, more := next()
+		for q, failed := range unchanged.Unshared(ctx, c.ledger.h.Read, c.base, c.later, false) {
+			if failed != nil {
+				yield("", failed)
+				return
+			}
+			for ; more && (err != nil || kept.Seq < q.Seq); kept, err, more = next() {
+				if !yield(kept.Key, err) || err != nil {
+					return
+				}
+			}
+			if !yield(q.Key, nil) {
+				return
+			}
+		}
+		for ; more; kept, err, more = next() {
+			if !yield(kept.Key, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// exported is a record of base that has a row of its own.
+type exported struct {
+	Seq int64
+	Key string
+}
+
+// exported yields the records of base that have rows of their own.
+func (c *comparison) exported(ctx context.Context) iter.Seq2[exported, error] {
+	return store.Pages(KeysPerPage, func(last exported) ([]exported, error) {
+		return store.List(ctx, c.ledger.h.Read, func(rows *sql.Rows) (e exported, err error) {
+			err = rows.Scan(&e.Seq, &e.Key)
+			e.Key = store.KeyOf(e.Key)
+			return e, err
+		}, selectExported, c.base, last.Seq, KeysPerPage)
+	})
+}
+
+// gone yields those of some keys of base that the later run has not and that the service is known to hold.
+func (c *comparison) gone(ctx context.Context, keys []string, yield func(string) bool) (more bool, err error) {
+	there := map[string]bool{}
+	for _, key := range keys {
+		there[key] = false
+	}
+	if len(there) == 0 {
+		return true, nil
+	}
+	// What stands in a whole range of base is not among the keys, so all others of the later run are looked through.
+	for q, err := range unchanged.Unshared(ctx, c.ledger.h.Read, c.later, c.base, true) {
+		if err != nil {
+			return false, err
+		}
+		if _, asked := there[q.Key]; asked {
+			there[q.Key] = true
+		}
+	}
+	for batch := range slices.Chunk(keys, batchOfKeys) {
+		batch = slices.DeleteFunc(slices.Clone(batch), func(key string) bool { return there[key] })
+		gone, err := c.known(ctx, batch)
+		if err != nil {
+			return false, err
+		}
+		for _, key := range batch {
+			if gone[key] && !yield(key) {
+				return false, nil
+			}
+		}
+	}
+	return true, nil
+}
+
+var (
+	selectHeld  = &store.Keys{Text: `select key from known where scope = $1 and key in ({keys})`}
+	selectThere = &store.Keys{Text: `select n.key from records n join runs u on u.number = n.run_no
+		where u.id = $1 and n.key in ({keys}) and n.key <> '' and n.source_rows <> '[]'`}
+)
+
+// known are those of some keys that the service is known to hold, without those that the later run has a record with rows of.
+func (c *comparison) known(ctx context.Context, keys []string) (map[string]bool, error) {
+	held := map[string]bool{}
+	mark := func(value bool) func(*sql.Rows) error {
+		return func(rows *sql.Rows) error {
+			var key string
+			err := rows.Scan(&key)
+			held[store.KeyOf(key)] = value
+			return err
+		}
+	}
+	if err := selectHeld.Each(ctx, c.ledger.h.Read, c.scope, keys, mark(true)); err != nil {
+		return nil, err
+	}
+	err := selectThere.Each(ctx, c.ledger.h.Read, c.laterID, keys, mark(false))
+	return held, err
+}

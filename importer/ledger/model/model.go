@@ -1,0 +1,312 @@
+package model
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"docketsync/mapping/reason"
+)
+
+// State is where a record stands. States are stored as these words.
+type State string
+
+// The states of a record.
+const (
+	Planned   State = "planned"   // decided to be sent; nothing of it has left
+	Sending   State = "sending"   // intent committed: the request may have left
+	Accepted  State = "accepted"  // the service said yes
+	Refused   State = "refused"   // the service said no (400, 404, successful: false); sending it again as it is would be refused again
+	Failed    State = "failed"    // certainly or harmlessly not done, trouble outlasted the retries; the next run takes it up
+	InDoubt   State = "in_doubt"  // may or may not have been acted on, not safe to repeat; waits for a person
+	Rejected  State = "rejected"  // did not become a payload, with reasons; never sent
+	Unchanged State = "unchanged" // the service already holds it
+	Held      State = "held"      // planned, and the run was stopped before its turn
+)
+
+// Action is what sending the record would do.
+type Action string
+
+// The actions. A rejected record has None, unless it only waits: until retry.refused is over, or somebody has said whether its key
+// is a new one.
+const (
+	None   Action = "none"
+	Create Action = "create"
+	Update Action = "update"
+)
+
+// Phase is where a run stands.
+type Phase string
+
+// The phases of a run.
+const (
+	Reading  Phase = "reading"  // first pass: reading, mapping, planning; nothing has been sent
+	Ready    Phase = "ready"    // the plan is whole
+	Pushing  Phase = "pushing"  // second pass
+	Finished Phase = "finished" // every record has its outcome
+	Stopped  Phase = "stopped"  // ended before its time, for the reason in Run.Stop; what was left is held
+)
+
+// Kind says for whom a run was made.
+type Kind string
+
+// The kinds of run. Only Push sends.
+const (
+	Push  Kind = "run"
+	Plan  Kind = "plan"
+	Check Kind = "check"
+)
+
+// Run is one execution of one job.
+type Run struct {
+	ID string `json:"id"` // UUID version 7
+	// Name is short for the id: the job and a number that no other run of the ledger has, "matters-12". The ledger gives it.
+	Name        string          `json:"name"`
+	Job         string          `json:"job"`
+	Kind        Kind            `json:"kind"`
+	Operation   string          `json:"operation"`
+	Scope       string          `json:"scope"`
+	Phase       Phase           `json:"phase"`
+	Stop        string          `json:"stop,omitempty"` // why it was stopped, in a sentence; why it pauses, while it is pushing
+	StopCode    string          `json:"stop_code,omitempty"`
+	Order       string          `json:"-"`           // the date by which records are sent, nearest first, in the mapping's words; "" for the order of the source
+	Fingerprint string          `json:"fingerprint"` // over source, mapping, lookups and options
+	Sources     []Source        `json:"sources"`
+	Counts      Counts          `json:"counts"`
+	Notes       json.RawMessage `json:"notes,omitempty"` // what the reader detected and warned of
+	Started     time.Time       `json:"started"`
+	Ended       time.Time       `json:"ended,omitzero"`
+	Export      *Export         `json:"export,omitempty"`
+	Guards      []Guard         `json:"guards,omitempty"` // those that fired, which stopped the run unless Passed says who let it through
+	Passed      *Passed         `json:"passed,omitempty"`
+	Pruned      time.Time       `json:"pruned,omitzero"` // since when most of its records are gone; see Ledger.Prune
+	Made        *Made           `json:"-"`               // for Begin, which keeps it; see Reader.Made
+}
+
+// Source is one file (and sheet) that a run read.
+type Source struct {
+	File   string   `json:"file"`
+	Sheet  string   `json:"sheet,omitempty"`
+	SHA256 string   `json:"sha256,omitempty"`
+	Header []string `json:"header,omitempty"`
+	// DateFormats are the number formats in which a workbook shows dates, by column from 0, as source.DateFormats gives them.
+	DateFormats map[int]string `json:"date_formats,omitempty"`
+	// Ended tells that it is a text file that ends with a line break, as the next one should.
+	Ended bool `json:"ended,omitempty"`
+	// Origins say which columns the fields of the payload were read from; none in runs that were made before they were kept.
+	Origins []Origin `json:"origins,omitempty"`
+}
+
+// FilesEnd tells whether most of the last three text files that runs read, the newest run first, ended with a line break. So one that
+// does not is held to be cut off, once or twice: an exporter that writes none any more is believed after that.
+func FilesEnd(runs []Run) bool {
+	const lately = 3
+	files, ended := 0, 0
+	for _, run := range runs {
+		for _, s := range run.Sources {
+			if s.Sheet != "" || files == lately {
+				continue // it is of a workbook, or long ago
+			}
+			if files++; s.Ended {
+				ended++
+			}
+		}
+	}
+	return 2*ended > files
+}
+
+// Origin says which columns of a source one field of the payload is read from; see mapping.Origin, whose members it has.
+type Origin struct {
+	Field   string            `json:"field"`
+	Name    string            `json:"name,omitempty"`
+	From    string            `json:"from"`
+	Type    string            `json:"type"`
+	Columns []int             `json:"columns,omitempty"`
+	Lookup  string            `json:"lookup,omitempty"`
+	Names   map[string]string `json:"names,omitempty"`
+}
+
+// Counts is the account of the rows of a run: Read = InRecords + the sum of Skipped.
+type Counts struct {
+	Read      int            `json:"read"`
+	InRecords int            `json:"in_records"`
+	Skipped   map[string]int `json:"skipped,omitempty"` // by reason
+	United    int            `json:"united,omitempty"`  // of those in records, rows that say the same as another one of their key and are one record with it
+}
+
+// Row is where a part of a record came from. Cells is the JSON of the source's cells, kept for the rows of records that
+// are not unchanged, so that a reject can be written out as it came in.
+type Row struct {
+	Source int             `json:"source"` // index into Run.Sources
+	Number int             `json:"row"`
+	Cells  json.RawMessage `json:"cells,omitempty"`
+}
+
+// Reason says why a record was rejected, or what is odd about it. The ledger keeps its code and arguments, and the words of those that
+// releases before had stored with their words alone.
+type Reason = reason.Reason
+
+// Entry is one goods and services entry that the service accepted without an id (interface.md part 4.3); or, when
+// Withheld, one that was reported and not sent because it would have become a second entry.
+type Entry struct {
+	Language string `json:"language_id"`
+	Class    string `json:"search_class_id"`
+	Text     string `json:"text"`
+	Withheld bool   `json:"withheld,omitempty"`
+}
+
+// Record is one record of one run.
+type Record struct {
+	Run        string          `json:"run"`
+	Seq        int64           `json:"seq"` // order in the run, from 1
+	Scope      string          `json:"scope"`
+	Key        string          `json:"key"` // "" only when rejected for want of one
+	Action     Action          `json:"action"`
+	State      State           `json:"state"`
+	Digest     string          `json:"digest,omitempty"`   // of the mapped payload, hex
+	Payload    json.RawMessage `json:"payload,omitempty"`  // as mapped; nil when unchanged
+	Body       json.RawMessage `json:"body,omitempty"`     // what goes out, when it is not Payload byte for byte
+	Previous   json.RawMessage `json:"previous,omitempty"` // the payload last accepted, when there is one and this differs
+	Repeatable bool            `json:"repeatable"`         // sending it twice does no harm
+	Rank       int64           `json:"-"`                  // where it stands in the order in which a run sends: the smaller, the earlier; 0 where that is the order of the source
+	Free       bool            `json:"-"`                  // as Pending reads it: it has a key, of which nothing is in doubt
+	Rows       []Row           `json:"rows"`
+	Reasons    []Reason        `json:"reasons,omitempty"` // why it was rejected or refused
+	Notes      []Reason        `json:"notes,omitempty"`
+	Entries    []Entry         `json:"entries,omitempty"` // what the service holds without an id once this record is accepted
+	ServiceID  string          `json:"service_id,omitempty"`
+	Status     int             `json:"status,omitempty"`    // HTTP status of the last answer, 0 for none
+	Message    string          `json:"message,omitempty"`   // the service's words, or what went wrong
+	ReadBack   []string        `json:"read_back,omitempty"` // the fields that the accepting answer showed, so that they were compared with what was sent
+	Attempts   int             `json:"attempts"`
+	Settled    time.Time       `json:"settled,omitzero"`
+}
+
+// Sent is what goes out for the record, or went: the payload, or what the plan has put in its place.
+func (r Record) Sent() json.RawMessage {
+	if len(r.Body) > 0 {
+		return r.Body
+	}
+	return r.Payload
+}
+
+// Attempt is one HTTP request for a record.
+type Attempt struct {
+	Run      string        `json:"run"`
+	Seq      int64         `json:"seq"`
+	Number   int           `json:"number"` // from 1
+	Started  time.Time     `json:"started"`
+	Duration time.Duration `json:"duration"`
+	Status   int           `json:"status,omitempty"`
+	Verdict  string        `json:"verdict"`
+	Error    string        `json:"error,omitempty"`
+	Answer   string        `json:"answer,omitempty"` // beginning of the body, secrets removed
+}
+
+// Doubt names a record whose fate nobody knows.
+type Doubt struct {
+	Run    string
+	Seq    int64
+	Digest string
+	At     time.Time
+}
+
+// Staged is a row set aside until all rows of its record are known.
+type Staged struct {
+	Key string
+	Row Row
+}
+
+// Group is the staged rows of one key, in the order they were read. There are Size of them; where those are too many to hold,
+// groups of one key follow each other.
+type Group struct {
+	Key  string
+	Size int
+	Rows []Row
+}
+
+// Intent names a record that is about to be sent.
+type Intent struct {
+	Run string
+	Seq int64
+}
+
+// Outcome is how a record ended. State is Accepted, Refused, Failed, InDoubt, or Held when nothing of it was sent.
+// With Accepted, Known is replaced by the record's digest and payload; ServiceID, when empty, keeps the one known;
+// Reasons become notes of the record; Entries, unless nil, replace those known; Also are further ids that the answer gave (the files of a folder).
+type Outcome struct {
+	Run       string
+	Seq       int64
+	State     State
+	Status    int
+	Message   string
+	Reasons   []Reason
+	ServiceID string
+	Entries   []Entry
+	Also      []Identity
+	ReadBack  []string // as of Record
+	Attempts  []Attempt
+	At        time.Time
+	// Sent is when a repeatable record was sent for which no intent was committed, otherwise zero. It goes from planned to any
+	// of these states.
+	Sent time.Time
+}
+
+// Identity is an id that the service gave to something of ours.
+type Identity struct {
+	Scope     string
+	Key       string
+	ServiceID string
+}
+
+// Count is how many records of a run are of one action and state.
+type Count struct {
+	Action Action `json:"action"`
+	State  State  `json:"state"`
+	N      int    `json:"n"`
+}
+
+// RunFilter says which runs to list. A field left empty asks for nothing in particular.
+type RunFilter struct {
+	Job    string
+	Scope  string
+	Kinds  []Kind
+	Phases []Phase
+	// Exports asks for runs that have an Export.
+	Exports bool
+	// Before asks for runs that ended (or, without an end, began) before that time, Unpruned for those that Prune has not done.
+	Before   time.Time
+	Unpruned bool
+	Limit    int // 0 for all
+}
+
+// RecordFilter says which records of a run to list. A field left empty asks for nothing in particular.
+type RecordFilter struct {
+	States  []State
+	Actions []Action
+	After   int64 // only records behind this seq
+	Limit   int   // 0 for all
+	// Remarkable leaves out those that are unchanged and of which there is nothing more to say (see Record.Unremarkable).
+	Remarkable bool
+	// Brief leaves out what takes room: scopes, digests, entries, what was accepted before, the cells of rows, and the payloads of all
+	// but what the service refused.
+	Brief bool
+	// Payloads leaves out all but Seq, Action, State and what would be sent (Payload, Body, Previous), and that too of a record under whose
+	// key nothing was accepted before.
+	Payloads bool
+	// Digests leaves out all but Seq, Key, Action, State and Digest.
+	Digests bool
+}
+
+// Unremarkable tells whether package unchanged keeps all of a record that is worth keeping: it is unchanged, and there is nothing
+// more to say of it.
+func (r *Record) Unremarkable() bool {
+	return r.State == Unchanged && r.Action == None && !r.Repeatable && r.Key != "" && len(r.Rows) > 0 && r.Status == 0 && r.Message == "" && r.Attempts == 0 &&
+		r.Settled.IsZero() && len(r.Payload)+len(r.Body)+len(r.Previous)+len(r.Reasons)+len(r.Notes) == 0 &&
+		!slices.ContainsFunc(r.Rows, func(row Row) bool { return len(row.Cells) > 0 })
+}
+
+// RefusedBefore tells whether a record was not sent because the service had refused it before.
+func (r *Record) RefusedBefore() bool {
+	return r.State == Rejected && len(r.Reasons) > 0 && r.Reasons[len(r.Reasons)-1].Code == reason.RefusedBefore
+}

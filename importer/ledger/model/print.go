@@ -1,0 +1,55 @@
+package model
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"regexp"
+	"slices"
+
+	"docketsync/mapping/reason"
+)
+
+// placesInWords are the rows that a message names, such as those that have the same key.
+var placesInWords = regexp.MustCompile(`\brows? \d[\d, ]*`)
+
+// RejectPrint is what a rejected record is recognised by until it changes: the cells of its rows and its reasons, wherever in the
+// file they stand. "" for a record that was not rejected, or whose cells the ledger does not keep.
+func (r Record) RejectPrint() string {
+	if r.State != Rejected && r.State != Refused || len(r.Rows) == 0 {
+		return ""
+	}
+	print := struct {
+		Cells   []string
+		Reasons []Reason
+		Message string
+	}{}
+	if len(r.Reasons) == 0 {
+		print.Message = r.Message // otherwise the reasons say it
+	}
+	for _, row := range r.Rows {
+		if len(row.Cells) == 0 {
+			return ""
+		}
+		print.Cells = append(print.Cells, string(row.Cells))
+	}
+	for _, why := range r.Reasons {
+		why.Cell, why.Row, why.Source, why.Hint, why.Form, why.Args = "", 0, 0, "", "", nil // as releases before them made it
+		if r.State == Refused {                                                             // the next morning it is rejected without being sent, and is still the same
+			why.Code = reason.RefusedBefore
+		}
+		why.Message = placesInWords.ReplaceAllString(why.Message, "row")
+		print.Reasons = append(print.Reasons, why)
+	}
+	slices.Sort(print.Cells)
+	slices.SortStableFunc(print.Reasons, func(a, b Reason) int {
+		return cmp.Or(cmp.Compare(a.Code, b.Code), cmp.Compare(a.Field, b.Field), cmp.Compare(a.Message, b.Message))
+	})
+	text, err := json.Marshal(print)
+	if err != nil {
+		return "" // it holds nothing that cannot be encoded
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}

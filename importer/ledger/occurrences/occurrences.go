@@ -1,0 +1,188 @@
+package occurrences
+
+import (
+	"context"
+	"database/sql"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/store"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// OccurrenceState is what became of a time at which a job was due. The first three are not final: a start that finds them knows
+// that the one before it was ended in the middle.
+type OccurrenceState string
+
+// The states of an occurrence.
+const (
+	Waiting     OccurrenceState = "waiting"     // taken on; the jobs it comes after have not ended yet
+	Running     OccurrenceState = "running"     // written before the run begins
+	Interrupted OccurrenceState = "interrupted" // the run was stopped in the middle, because docketsync was
+
+	Ran        OccurrenceState = "ran"        // the run came to its end
+	Broke      OccurrenceState = "failed"     // the job could not be run, or its run was stopped
+	CaughtUp   OccurrenceState = "caught_up"  // not run by itself: the run of a later occurrence served it too
+	Overlapped OccurrenceState = "overlapped" // not run: the run before it was still going
+	Missed     OccurrenceState = "missed"     // not run: nobody was there at the time, and it is not to be caught up
+	Blocked    OccurrenceState = "blocked"    // not run: the job that it comes after did not end well
+	CutOff     OccurrenceState = "cut_off"    // begun, ended in the middle, and not taken up again
+)
+
+// Unfinished are the states that are not final.
+var Unfinished = []OccurrenceState{Waiting, Running, Interrupted}
+
+// Occurrence is one time at which a job was due. Job, Schedule and Local name it.
+type Occurrence struct {
+	Job      string          `json:"job"`
+	Schedule string          `json:"schedule"` // expression and time zone
+	Local    string          `json:"due"`      // date and time on the clock of the schedule's zone; see also SetBack
+	At       time.Time       `json:"at"`
+	State    OccurrenceState `json:"state"`
+	// By is the Local of the occurrence whose run served this one too.
+	By string `json:"by,omitempty"`
+	// Note says in a sentence how it came out, or why it was not run.
+	Note string `json:"note,omitempty"`
+	// Run is the id of its run, empty when none was made.
+	Run string `json:"run,omitempty"`
+	// Taken counts how many times its run was begun: more than once when docketsync was ended in the middle.
+	Taken int       `json:"taken"`
+	Began time.Time `json:"began,omitzero"`
+	Ended time.Time `json:"ended,omitzero"`
+}
+
+// Scheduled is a job that is scheduled, and the instant up to which its occurrences are accounted for.
+type Scheduled struct {
+	Job      string
+	Schedule string
+	Through  time.Time
+}
+
+// OccurrenceFilter says which occurrences to list. A field left empty asks for nothing in particular.
+type OccurrenceFilter struct {
+	Job    string
+	Local  string
+	States []OccurrenceState
+	Limit  int // 0 for all
+}
+
+// ErrOccurrenceTaken tells that an occurrence is settled already, or that another process has taken it.
+var ErrOccurrenceTaken = errors.New("this occurrence is settled already, or another process has taken it")
+
+// upsertOccurrence leaves what is final as it is. One that is begun must have been begun once less before, so that of two
+// processes that begin it at the same time only one does.
+const upsertOccurrence = `insert into occurrences (job, schedule, local, due_at, state, covered_by, note, run, taken, began_at, ended_at)
+	values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+	on conflict (job, schedule, local) do update set state = excluded.state, covered_by = excluded.covered_by, note = excluded.note,
+		run = excluded.run, taken = excluded.taken, began_at = excluded.began_at, ended_at = excluded.ended_at
+	where occurrences.state in ('waiting', 'running', 'interrupted') and excluded.state <> 'waiting'
+		and occurrences.taken = excluded.taken - case when excluded.state = 'running' then 1 else 0 end`
+
+// SaveOccurrences writes what became of occurrences, and how far jobs are accounted for, in one transaction that is on disk when it
+// returns. One in a final state is not changed any more, nor is one begun that another process has begun meanwhile: the
+// error is ErrOccurrenceTaken then, and nothing is done.
+func (l *Writer) SaveOccurrences(ctx context.Context, jobs []Scheduled, list []Occurrence) error {
+	if len(jobs)+len(list) == 0 {
+		return nil
+	}
+	err := l.w.Do(ctx, false, func(tx *handle.Tx) error {
+		for _, o := range list {
+			changed, err := tx.Exec(upsertOccurrence, store.Plain(o.Job), store.Plain(o.Schedule), o.Local, o.At.UnixMicro(), string(o.State), o.By,
+				store.Plain(o.Note), o.Run, o.Taken, store.Micros(o.Began), store.Micros(o.Ended))
+			if err == nil && changed == 0 {
+				err = fmt.Errorf("job %s, due %s: %w", o.Job, o.Local, ErrOccurrenceTaken)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		for _, job := range jobs {
+			if _, err := tx.Exec(`insert into scheduled (job, schedule, through_at) values ($1, $2, $3)
+				on conflict (job) do update set schedule = excluded.schedule, through_at = excluded.through_at`,
+				store.Plain(job.Job), store.Plain(job.Schedule), job.Through.UnixMicro()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if errors.Is(err, ErrOccurrenceTaken) {
+		return err
+	}
+	return l.w.Wrap("write schedule results", err)
+}
+
+// SetBack makes jobs accounted for up to a time that is earlier than they were: a clock had been ahead. What became of occurrences later
+// than that is kept under names that give way to those to come: behind the date and time stands when the clock was found to
+// have been ahead, which is also the instant of such an occurrence from then on. One that was left in the middle counts as cut off.
+func (l *Writer) SetBack(ctx context.Context, jobs []Scheduled) error {
+	err := l.w.Do(ctx, false, func(tx *handle.Tx) error {
+		for _, job := range jobs {
+			name, by, to := store.Plain(job.Job), store.Plain(job.Schedule), job.Through.UnixMicro()
+			mark := "/ahead-" + job.Through.UTC().Format("20060102T150405Z")
+			for _, step := range []struct {
+				text string
+				args []any
+			}{
+				{`update occurrences set covered_by = covered_by || cast($1 as text) where job = $2 and schedule = $3 and covered_by in
+					(select local from occurrences where job = $2 and schedule = $3 and due_at > $4)`, []any{mark, name, by, to}},
+				{`update occurrences set local = local || cast($1 as text), due_at = $4, note = note || ' (the clock was ahead)',
+					state = case when state in ('waiting', 'running', 'interrupted') then 'cut_off' else state end
+					where job = $2 and schedule = $3 and due_at > $4`, []any{mark, name, by, to}},
+				{`update scheduled set through_at = $1 where job = $2 and schedule = $3`, []any{to, name, by}},
+			} {
+				if _, err := tx.Exec(step.text, step.args...); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	return l.w.Wrap("set back what became of a schedule", err)
+}
+
+// Unschedule forgets that jobs are scheduled; what became of their occurrences is kept.
+func (l *Writer) Unschedule(ctx context.Context, jobs []string) error {
+	if len(jobs) == 0 {
+		return nil
+	}
+	err := l.w.Do(ctx, false, func(tx *handle.Tx) error {
+		for _, job := range jobs {
+			if _, err := tx.Exec(`delete from scheduled where job = $1`, store.Plain(job)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return l.w.Wrap("write which jobs are scheduled", err)
+}
+
+// Scheduled lists the jobs that are scheduled, by their names.
+func (l *Reader) Scheduled(ctx context.Context) ([]Scheduled, error) {
+	var c store.Clauses
+	l.h.Inside(&c, "job")
+	list, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (s Scheduled, err error) {
+		var through *int64
+		err = rows.Scan(&s.Job, &s.Schedule, &through)
+		s.Through = store.TimeOf(through)
+		return s, err
+	}, `select job, schedule, through_at from scheduled `+c.Text()+` order by job`, c.Args...)
+	return list, l.h.Wrap("read which jobs are scheduled", err)
+}
+
+// Occurrences lists the occurrences that the filter asks for, the latest first.
+func (l *Reader) Occurrences(ctx context.Context, f OccurrenceFilter) ([]Occurrence, error) {
+	var c store.Clauses
+	c.Named("job", f.Job)
+	l.h.Inside(&c, "job")
+	c.Named("local", f.Local)
+	store.Among(&c, "state", f.States)
+	text := `select job, schedule, local, due_at, state, covered_by, note, run, taken, began_at, ended_at from occurrences ` +
+		c.Text() + ` order by due_at desc, local desc, job` + c.Limit(f.Limit)
+	list, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (o Occurrence, err error) {
+		var at, began, ended *int64
+		err = rows.Scan(&o.Job, &o.Schedule, &o.Local, &at, &o.State, &o.By, &o.Note, &o.Run, &o.Taken, &began, &ended)
+		o.At, o.Began, o.Ended = store.TimeOf(at), store.TimeOf(began), store.TimeOf(ended)
+		return o, err
+	}, text, c.Args...)
+	return list, l.h.Wrap("read schedule results", err)
+}

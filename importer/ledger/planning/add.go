@@ -1,0 +1,279 @@
+package planning
+
+import (
+	"context"
+	"database/sql"
+	"docketsync/importer/ledger/bundle"
+	"docketsync/importer/ledger/chain"
+	"docketsync/importer/ledger/evidence"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
+	"docketsync/importer/ledger/unchanged"
+	"docketsync/mapping/reason"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// insertRecords leaves out a record whose key the run has; a seq that the run has is an error. insertPlain is the same for records of which
+// there is no more to say than where what they hold is, as of nearly all: a column less is what a record costs less.
+var (
+	insertRecords = &store.Bulk{
+		Text: `insert into records (run_no, seq, bundle, scope, key, action, state, digest, repeatable, source_rows, service_id, payload, body, previous,
+			reasons, notes, entries, status, message, attempts, settled_at, rank) values {rows}` + leaveOut,
+		Columns: make([]string, evidence.PlainWidth+11),
+	}
+	insertPlain = &store.Bulk{
+		Text:    `insert into records (run_no, seq, bundle, scope, key, action, state, digest, repeatable, source_rows, service_id, status, message, attempts) values {rows}` + leaveOut,
+		Columns: make([]string, evidence.PlainWidth),
+		Rest:    `, 0, '', 0`,
+	}
+	// insertRanked is insertPlain for records of a plan that has an order.
+	insertRanked = &store.Bulk{
+		Text:    `insert into records (run_no, seq, bundle, scope, key, action, state, digest, repeatable, source_rows, service_id, rank, status, message, attempts) values {rows}` + leaveOut,
+		Columns: make([]string, evidence.PlainWidth+1),
+		Rest:    `, 0, '', 0`,
+	}
+)
+
+const leaveOut = ` on conflict (run_no, key) where key <> '' do nothing`
+
+// Add writes records as the first pass decided them, and returns the indexes of those whose key the run already has,
+// in the ledger or earlier in records: they were left out. Records without a key are never left out. The runs must have
+// begun, and a seq stands for one record only.
+//
+// What Add wrote may be lost with the machine's power until SaveRun has returned, so that planning does not wait for
+// the disk; the run is then found as it was before.
+func (l *Writer) Add(ctx context.Context, records []model.Record) (conflicts []int, err error) {
+	numbers := make([]int64, len(records))
+	for n := range records {
+		if numbers[n], err = l.w.Number(ctx, records[n].Run); err != nil {
+			return nil, l.w.Wrap("add records", err)
+		}
+	}
+	bundles := bundle.Pack(records)
+	err = l.w.Do(ctx, true, func(tx *handle.Tx) error {
+		conflicts = nil
+		in, err := bundle.Insert(tx, bundles, numbers)
+		if err != nil {
+			return err
+		}
+		room := make([]any, 0, store.Chunk*len(insertRecords.Columns))
+		for from := 0; from < len(records); from += store.Chunk {
+			to := min(from+store.Chunk, len(records))
+			left, err := insert(tx, room, records[from:to], numbers[from:to], in[from:to])
+			if err != nil {
+				return err
+			}
+			for _, n := range left {
+				conflicts = append(conflicts, from+n)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, l.w.Wrap("add records", err)
+	}
+	return conflicts, nil
+}
+
+// insert writes some records whose content is in bundles, and returns the indexes of those that were left out. room is for their values.
+func insert(tx *handle.Tx, values []any, records []model.Record, runs []int64, bundles []any) (left []int, err error) {
+	how := insertPlain
+	if slices.ContainsFunc(records, func(r model.Record) bool { return r.Rank != 0 }) {
+		how = insertRanked
+	}
+	if slices.ContainsFunc(records, func(r model.Record) bool { return !plain(&r) }) {
+		how = insertRecords
+	}
+	for n := range records {
+		r := &records[n]
+		values = plainValues(values, runs[n], r, bundles[n], model.StoredRows(r.Rows, false))
+		switch how {
+		case insertPlain:
+			continue
+		case insertRanked:
+			values = append(values, storedRank(r))
+			continue
+		}
+		if values, err = otherValues(append(values, nil, nil, nil), r); err != nil {
+			return nil, fmt.Errorf("record %d of run %s: %w", r.Seq, r.Run, err)
+		}
+	}
+	_, err = tx.Bulk(how, values, func(from, to int) error {
+		found, err := leftOut(tx, records, runs, from, to)
+		left = append(left, found...)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for n := range records {
+		v := values[n*len(how.Columns) : (n+1)*len(how.Columns)]
+		if len(left) > 0 && slices.Contains(left, n) {
+			continue
+		}
+		if err := tx.NoteAll(runs[n], func() { evidence.NotePlanned(tx, runs[n], v) }); err != nil {
+			return nil, err
+		}
+	}
+	return left, nil
+}
+
+// plain tells whether insertPlain says all of a record.
+func plain(r *model.Record) bool {
+	return len(r.Reasons)+len(r.Notes)+len(r.Entries) == 0 && r.Status == 0 && r.Message == "" && r.Attempts == 0 && r.Settled.IsZero()
+}
+
+// recordValues are the columns of a record that no bundle knows of; its rows come with their cells.
+func recordValues(values []any, run int64, r *model.Record) ([]any, error) {
+	values = plainValues(values, run, r, nil, model.StoredRows(r.Rows, true))
+	return otherValues(append(values, store.Raw(r.Payload), store.Raw(r.Body), store.Raw(r.Previous)), r)
+}
+
+func plainValues(values []any, run int64, r *model.Record, bundle any, rows string) []any {
+	return append(values, run, r.Seq, bundle, store.Plain(r.Scope), store.StoredKey(r.Key), string(r.Action), string(r.State), r.Digest, r.Repeatable, rows, store.Plain(r.ServiceID))
+}
+
+func otherValues(values []any, r *model.Record) ([]any, error) {
+	reasons, unreasoned := store.Listed(reason.Stored(r.Reasons))
+	notes, unnoted := store.Listed(reason.Stored(r.Notes))
+	entries, unlisted := store.Listed(r.Entries)
+	return append(values, reasons, notes, entries, int64(r.Status), store.Plain(r.Message), int64(r.Attempts), store.Micros(r.Settled), storedRank(r)), errors.Join(unreasoned, unnoted, unlisted)
+}
+
+func storedRank(r *model.Record) any {
+	if r.Rank == 0 {
+		return nil
+	}
+	return r.Rank
+}
+
+// leftOut finds which of the records from … to were not inserted.
+func leftOut(tx *handle.Tx, records []model.Record, runs []int64, from, to int) ([]int, error) {
+	var c store.Clauses
+	var pairs []string
+	for n := from; n < to; n++ {
+		pairs = append(pairs, fmt.Sprintf("(run_no = %s and seq = %s)", c.Param(runs[n]), c.Param(records[n].Seq)))
+	}
+	rows, err := tx.Query(`select run_no, seq from records where `+strings.Join(pairs, " or "), c.Args...)
+	if err != nil {
+		return nil, err
+	}
+	there := map[model.Place]bool{}
+	_, err = store.Collect(rows, func(rows *sql.Rows) (p model.Place, err error) {
+		err = rows.Scan(&p.Number, &p.Seq)
+		there[p] = true
+		return p, err
+	})
+	var left []int
+	for n := from; n < to; n++ {
+		if !there[model.Place{Number: runs[n], Seq: records[n].Seq}] {
+			left = append(left, n)
+		}
+	}
+	return left, err
+}
+
+const updateRecord = `update records set bundle = $3, scope = $4, key = $5, action = $6, state = $7, digest = $8, repeatable = $9, source_rows = $10,
+	service_id = $11, payload = $12, body = $13, previous = $14, reasons = $15, notes = $16, entries = $17, status = $18, message = $19, attempts = $20, settled_at = $21, rank = $22
+	where run_no = $1 and seq = $2 and sent_at is null and state in ('planned', 'rejected', 'unchanged', 'in_doubt', 'held')`
+
+// Replace writes records anew that the first pass has added, each under its run and seq, all of them or none. A record that
+// was ever about to be sent cannot be replaced: the error is a *TransitionError.
+func (l *Writer) Replace(ctx context.Context, records ...model.Record) error {
+	if len(records) == 0 {
+		return nil
+	}
+	err := l.w.Do(ctx, true, func(tx *handle.Tx) error {
+		for n := range records {
+			if err := l.ReplaceIn(ctx, tx, &records[n]); err != nil {
+				return fmt.Errorf("record %d of run %s: %w", records[n].Seq, records[n].Run, err)
+			}
+		}
+		return nil
+	})
+	return l.w.Wrap("replace records", err)
+}
+
+func (l *Writer) ReplaceIn(ctx context.Context, tx *handle.Tx, r *model.Record) error {
+	number, err := l.w.Number(ctx, r.Run)
+	if err != nil {
+		return err
+	}
+	values, err := recordValues(nil, number, r)
+	if err != nil {
+		return err
+	}
+	changed, err := tx.Exec(updateRecord, values...)
+	if err != nil {
+		return err
+	}
+	if changed == 1 {
+		return tx.NoteAll(number, func() { evidence.NotePlanned(tx, number, values) })
+	}
+	from, _, err := tx.Standing(model.Place{Run: r.Run, Number: number, Seq: r.Seq})
+	if err != nil {
+		return err
+	}
+	return &handle.TransitionError{Run: r.Run, Seq: r.Seq, From: from, To: r.State}
+}
+
+// Union is records of a run that turned out to be of one key: First is written in the place of its seq, and those of the seqs
+// Late are gone. Nothing of them may ever have been about to be sent.
+type Union struct {
+	First model.Record
+	Late  []int64
+}
+
+// Unite makes one record of the records of each union, all of them of one run, in one transaction.
+func (l *Writer) Unite(ctx context.Context, run string, unions []Union) error {
+	if len(unions) == 0 {
+		return nil
+	}
+	doing := "put records of one key in run " + run + " together"
+	number, err := l.w.Number(ctx, run)
+	if err != nil {
+		return l.w.Wrap(doing, err)
+	}
+	return l.w.Wrap(doing, l.w.Do(ctx, true, func(tx *handle.Tx) error {
+		var values []any
+		for n := range unions {
+			u := &unions[n]
+			for _, seq := range append([]int64{u.First.Seq}, u.Late...) {
+				if err := takeOut(tx, model.Place{Run: run, Number: number, Seq: seq}); err != nil {
+					return err
+				}
+				if err := tx.NoteAll(number, func() { tx.Note(number, chain.Op{What: chain.TakenOut, Seq: seq}) }); err != nil {
+					return err
+				}
+			}
+			if values, err = recordValues(values, number, &u.First); err != nil {
+				return err
+			}
+		}
+		if _, err := tx.Bulk(insertRecords, values, nil); err != nil {
+			return err
+		}
+		return tx.NoteAll(number, func() {
+			for v := range slices.Chunk(values, len(insertRecords.Columns)) {
+				evidence.NotePlanned(tx, number, v)
+			}
+		})
+	}))
+}
+
+// takeOut removes a record that has not been sent from its run.
+func takeOut(tx *handle.Tx, p model.Place) error {
+	removed, err := tx.Exec(`delete from records where run_no = $1 and seq = $2 and sent_at is null and state in ('planned', 'rejected', 'unchanged', 'in_doubt', 'held')`, p.Number, p.Seq)
+	if err != nil || removed > 0 {
+		return err
+	}
+	found, err := unchanged.TakeOut(tx.Tx, p.Number, p.Seq)
+	if err == nil && !found {
+		err = fmt.Errorf("record %d: %w", p.Seq, handle.ErrNotFound)
+	}
+	return err
+}

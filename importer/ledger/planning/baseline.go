@@ -1,0 +1,105 @@
+package planning
+
+import (
+	"context"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/history"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
+	"docketsync/importer/ledger/unchanged"
+	"encoding/json"
+)
+
+// mostLearnt is of how many keys something may have been learnt since the last run; when there are more, everything is
+// looked up. They are held in memory.
+const mostLearnt = 100_000
+
+// Baseline is what the last run of a job found unchanged, so far as it is still so, and what its export was like.
+//
+// What makes it true: when a run plans it begins a new epoch of its scope, and a trigger writes into every row of what is known the
+// epoch in which it was last written. So a key of which nothing is known of the epoch of that run or a later one is known as
+// it was then. Keys that were sent and have no end that can be relied on are not recognised either.
+type Baseline struct {
+	*unchanged.Baseline
+	export *model.Export
+}
+
+// Export is what the last run's export was like, nil where nothing is compared with it.
+func (b *Baseline) Export() *model.Export { return b.export }
+
+// Baseline begins the planning of a run, and goes through the last finished one of its job and scope that read a whole export.
+// The run must have begun, and what is looked up for its plan must be looked up later than this. Close ends it.
+func (l *Writer) Baseline(ctx context.Context, run model.Run) (*Baseline, error) {
+	b, err := l.baseline(ctx, run)
+	return b, l.w.Wrap("compare with the last run", err)
+}
+
+func (l *Writer) baseline(ctx context.Context, run model.Run) (*Baseline, error) {
+	none := &Baseline{Baseline: unchanged.NewBaseline(ctx, l.w.Read, 0, nil)}
+	number, err := l.w.Number(ctx, run.ID)
+	if err != nil {
+		return none, err
+	}
+	if err := l.w.Do(ctx, true, func(tx *handle.Tx) error { return beginEpoch(tx, number, run.Scope) }); err != nil {
+		return none, err
+	}
+	var last, epoch int64
+	var stored []byte
+	some, err := store.Found(l.w.Read.QueryRowContext(ctx, `select r.number, r.epoch, r.export from runs r join epochs e on e.scope = r.scope
+		where r.job = $1 and r.scope = $2 and r.operation = $3 and r.kind = 'run' and r.phase = 'finished' and r.export is not null
+			and r.epoch >= e.floor and r.number <> $4 and exists (select 1 from ranges s where s.run_no = r.number)
+		order by r.number desc limit 1`, store.Plain(run.Job), store.Plain(run.Scope), run.Operation, number).Scan(&last, &epoch, &stored))
+	if err != nil || !some {
+		return none, err
+	}
+	var export *model.Export
+	if err := json.Unmarshal(stored, &export); err != nil {
+		return none, err
+	}
+	learnt, err := l.learnt(ctx, run.Scope, epoch)
+	if err != nil || learnt == nil {
+		return none, err
+	}
+	return &Baseline{Baseline: unchanged.NewBaseline(ctx, l.w.Read, last, learnt), export: export}, nil
+}
+
+func beginEpoch(tx *handle.Tx, run int64, scope string) error {
+	var epoch int64
+	if err := tx.One(`insert into epochs (scope, epoch) values ($1, 1) on conflict (scope) do update set epoch = epochs.epoch + 1 returning epoch`,
+		[]any{store.Plain(scope)}, &epoch); err != nil {
+		return err
+	}
+	_, err := tx.Exec(`update runs set epoch = $2 where number = $1`, run, epoch)
+	return err
+}
+
+// SelectLearnt finds, in one statement and so at one instant, the keys of a scope that cannot be recognised: those in doubt, those
+// that were sent after they were last accepted, and those of which something is known of an epoch or a later one.
+const SelectLearnt = `select key from records where scope = $1 and state in ('sending', 'in_doubt') and sent_at is not null
+	union all select r.key from records r join known k on k.scope = r.scope and k.key = r.key
+		where r.scope = $1 and ` + history.UnsettledStates + ` and r.sent_at is not null and r.run_no > k.run_no
+	union all select key from known where scope = $1 and epoch >= $2
+	limit $3`
+
+// learnt are the keys of a scope that cannot be recognised, nil when they are too many to hold.
+func (l *Writer) learnt(ctx context.Context, scope string, since int64) (map[string]struct{}, error) {
+	keys, err := store.List(ctx, l.w.Read, store.Column[string], SelectLearnt, store.Plain(scope), since, mostLearnt+1)
+	if err != nil || len(keys) > mostLearnt {
+		return nil, err
+	}
+	learnt := make(map[string]struct{}, len(keys))
+	for _, key := range keys {
+		learnt[store.KeyOf(key)] = struct{}{}
+	}
+	return learnt, nil
+}
+
+// UnchangedWriter returns what writes the unremarkable records of a run that has begun. Unlike Add it does not find a key that the
+// run has already: whoever plans does, and calls Unite. As with Add, what it writes may be lost until SaveRun has returned.
+func (l *Writer) UnchangedWriter(ctx context.Context, run model.Run) (*unchanged.Writer, error) {
+	number, err := l.w.Number(ctx, run.ID)
+	if err != nil {
+		return nil, l.w.Wrap("write unchanged records", err)
+	}
+	return unchanged.NewWriter(l.w.Store, number, run.Scope), nil
+}

@@ -1,0 +1,275 @@
+package search
+
+import (
+	"context"
+	"database/sql"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/history"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Found is a record, of whatever runs, that something was found by.
+type Found struct {
+	Scope string `json:"scope"`
+	Key   string `json:"key"`
+	Field string `json:"field"` // where it stands: key, id, cell, or a field of the payload
+}
+
+// Searchable tells how much of the ledger Search finds: of so many runs that are over, the records of so many.
+type Searchable struct {
+	Runs int `json:"runs"`
+	Of   int `json:"of"`
+}
+
+// Whole tells whether nothing is missing.
+func (s Searchable) Whole() bool { return s.Runs >= s.Of }
+
+// SearchPage is how many records one transaction of MakeSearchable goes through, so that a push that waits behind it waits for
+// some hundredths of a second.
+const SearchPage = 400
+
+// notUnchanged are the states of records that say something. What a run found unchanged says what an earlier run said.
+var notUnchanged = []model.State{model.Planned, model.Sending, model.Accepted, model.Refused, model.Failed, model.InDoubt, model.Rejected, model.Held}
+
+// MakeSearchable remembers what the records of runs that are over are found by, the newest run first, until all are done or ctx
+// ends; the latter is no error. It goes on where the last call stopped, and in parts, between which it lets others write. A run
+// that is going on is left for later. It needs no lock: several calls at once only do the work twice.
+func (l *Writer) MakeSearchable(ctx context.Context) error {
+	for ctx.Err() == nil {
+		run, err := l.r.unsearched(ctx)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err == nil {
+			err = l.learnRun(ctx, run)
+		}
+		if err != nil && ctx.Err() == nil {
+			return l.w.Wrap("make the records searchable", err)
+		}
+	}
+	return nil
+}
+
+// unlearned is a run whose records are not searchable yet, those behind seq.
+type unlearned struct {
+	number, ended, seq int64
+}
+
+// overAndNot are the runs that are over and not wholly searchable.
+const overAndNot = `from runs u left join searched s on s.run_no = u.number and s.ended_at = u.ended_at
+	where u.kind = 'run' and u.phase in ('finished', 'stopped') and u.ended_at is not null and (s.run_no is null or s.seq is not null)`
+
+func (l *Reader) unsearched(ctx context.Context) (u unlearned, err error) {
+	err = l.h.Read.QueryRowContext(ctx, `select u.number, u.ended_at, coalesce(s.seq, 0) `+overAndNot+` order by u.number desc limit 1`).
+		Scan(&u.number, &u.ended, &u.seq)
+	return u, err
+}
+
+// Searchable tells how much of the ledger Search finds.
+func (l *Reader) Searchable(ctx context.Context) (s Searchable, err error) {
+	var left int
+	var c store.Clauses
+	c.And("kind = 'run' and phase in ('finished', 'stopped') and ended_at is not null")
+	unfinished := overAndNot
+	if jobs := l.h.Jobs(&c); jobs != "" {
+		c.And("job in (" + jobs + ")")
+		unfinished += " and u.job in (" + jobs + ")"
+	}
+	err = l.h.Read.One(ctx, `select count(*), (select count(*) `+unfinished+`) from runs `+c.Text(), c.Args, &s.Of, &left)
+	s.Runs = s.Of - left
+	return s, l.h.Wrap("see what is searchable", err)
+}
+
+func (l *Writer) learnRun(ctx context.Context, u unlearned) error {
+	for {
+		began := time.Now()
+		list, err := history.RecordPage(ctx, l.r.history, u.number, model.RecordFilter{States: notUnchanged, After: u.seq}, SearchPage)
+		if err != nil {
+			return err
+		}
+		if err := l.r.payloadsOfPruned(ctx, list); err != nil {
+			return err
+		}
+		whole := len(list) < SearchPage
+		if len(list) > 0 {
+			u.seq = list[len(list)-1].Seq
+		}
+		if err := l.w.Do(ctx, true, func(tx *handle.Tx) error { return learn(tx, u, list, whole) }); err != nil || whole {
+			return err
+		}
+		if err := handle.Rest(ctx, time.Since(began)/4); err != nil {
+			return err
+		}
+	}
+}
+
+// payloadsOfPruned gives accepted records that a prune has left without a payload the one that was last accepted of their key.
+func (l *Reader) payloadsOfPruned(ctx context.Context, list []model.Record) error {
+	bare := map[string][]string{} // keys by scope
+	for _, r := range list {
+		if r.State == model.Accepted && len(r.Payload) == 0 {
+			bare[r.Scope] = append(bare[r.Scope], r.Key)
+		}
+	}
+	for scope, keys := range bare {
+		known, err := l.history.Known(ctx, scope, keys)
+		if err != nil {
+			return err
+		}
+		for n := range list {
+			if r := &list[n]; r.Scope == scope && r.State == model.Accepted && len(r.Payload) == 0 {
+				r.Payload = known[r.Key].Payload
+			}
+		}
+	}
+	return nil
+}
+
+var insertTerms = &store.Bulk{
+	Text:    `insert into terms (term, scope, key, field) values {rows} on conflict do nothing`,
+	Columns: make([]string, 4),
+}
+
+func learn(tx *handle.Tx, u unlearned, list []model.Record, whole bool) error {
+	var values []any
+	for _, r := range list {
+		if r.Key == "" {
+			continue // nobody can be led to its history: it has none
+		}
+		for _, t := range termsOf(r) {
+			values = append(values, store.Plain(t.text), store.Plain(r.Scope), store.StoredKey(r.Key), t.field)
+		}
+	}
+	if len(values) > 0 {
+		if _, err := tx.Bulk(insertTerms, values, nil); err != nil {
+			return err
+		}
+	}
+	var seq any = u.seq
+	if whole {
+		seq = nil
+	}
+	_, err := tx.Exec(`insert into searched (run_no, ended_at, seq) values ($1, $2, cast($3 as bigint))
+		on conflict (run_no) do update set ended_at = excluded.ended_at, seq = excluded.seq`, u.number, u.ended, seq)
+	return err
+}
+
+// Search finds records by the beginning of a key, of an id, of a name, a number or a text of their payloads, or of a word in one
+// of these, whatever is written small or large or with other punctuation. At most limit are returned, those that are found
+// whole first; more tells that there are others. What MakeSearchable has not done yet is found by its whole key and by the id
+// that the service is known to hold, and by nothing else.
+func (l *Reader) Search(ctx context.Context, text string, limit int) (list []Found, more bool, err error) {
+	seen := map[[2]string]bool{}
+	add := func(f Found) {
+		if at := [2]string{f.Scope, f.Key}; !seen[at] {
+			seen[at] = true
+			list = append(list, f)
+		}
+	}
+	found, err := l.searchKey(ctx, text)
+	if err != nil {
+		return nil, false, l.h.Wrap("search", err)
+	}
+	for _, f := range found {
+		add(f)
+	}
+	// A record may have several terms that begin so, and some more have to be read for that.
+	rows := (limit + 1) * 4
+	for behind := 0; ; behind += rows {
+		found, err = l.searchTerms(ctx, text, rows, behind)
+		if more = len(found) == rows; err == nil && len(found)+len(list)+behind == 0 {
+			found, err = l.searchID(ctx, text) // which looks at all that is known
+		}
+		if err == nil {
+			found, err = l.seenFound(ctx, found)
+		}
+		if err != nil {
+			return nil, false, l.h.Wrap("search", err)
+		}
+		for _, f := range found {
+			add(f)
+		}
+		if len(list) > limit {
+			return list[:limit], true, nil
+		}
+		if !more || l.h.Only == nil {
+			return list, more, nil
+		} // else what was found may all be behind the wall
+	}
+}
+
+// searchKey finds a whole key, in any run.
+func (l *Reader) searchKey(ctx context.Context, text string) ([]Found, error) {
+	scopes, err := store.List(ctx, l.h.Read, store.Column[string], `select distinct scope from runs where kind = 'run'`)
+	if err != nil || text == "" {
+		return nil, err
+	}
+	var list []Found
+	for _, scope := range scopes {
+		known, err := l.history.KnownBriefly(ctx, scope, []string{text})
+		if err != nil {
+			return nil, err
+		}
+		_, there := known[text]
+		if !there {
+			history, err := l.history.History(ctx, scope, text, 1)
+			if err != nil {
+				return nil, err
+			}
+			there = len(history) > 0
+		}
+		if there {
+			list = append(list, Found{scope, text, FieldKey})
+		}
+	}
+	return list, nil
+}
+
+// searchID finds an id that the service is known to hold.
+func (l *Reader) searchID(ctx context.Context, text string) ([]Found, error) {
+	id, err := uuid.Parse(text)
+	if err != nil {
+		return nil, nil // no id of this kind: what was asked for is something else
+	}
+	holders, err := history.HoldersOf(ctx, l.history, []string{id.String()})
+	var list []Found
+	for _, h := range holders[id.String()] {
+		list = append(list, Found{h.Scope, h.Key, FieldID})
+	}
+	return list, err
+}
+
+// searchTerms finds what has a term that begins like the text. Whole ones come first, being first in their order.
+func (l *Reader) searchTerms(ctx context.Context, text string, rows, behind int) ([]Found, error) {
+	from := Fold(text)
+	if from == "" {
+		return nil, nil
+	}
+	return store.List(ctx, l.h.Read, func(rows *sql.Rows) (f Found, err error) {
+		err = rows.Scan(&f.Scope, &f.Key, &f.Field)
+		f.Key = store.KeyOf(f.Key)
+		return f, err
+	}, `select scope, key, field from terms where term >= $1 and term < $2 order by term, scope, key limit $3 offset $4`, from, from+"\U0010ffff", rows, behind)
+}
+
+// seenFound leaves of what a search found what no run of these jobs had.
+func (l *Reader) seenFound(ctx context.Context, list []Found) (seen []Found, err error) {
+	if l.h.Only == nil {
+		return list, nil
+	}
+	for _, f := range list {
+		had, err := l.history.History(ctx, f.Scope, f.Key, 1)
+		if err != nil {
+			return nil, err
+		}
+		if len(had) > 0 {
+			seen = append(seen, f)
+		}
+	}
+	return seen, nil
+}
