@@ -14,12 +14,6 @@ type breaker struct {
 // admits tells whether one more request may begin.
 func (b *breaker) admits() bool { return !b.Open || !b.Probing }
 
-// begin notes that a request begins and returns the era in which it does.
-func (b *breaker) begin() (era int) {
-	b.Probing = b.Open
-	return b.Era
-}
-
 // served notes that a request of the era was served; closed tells that this has closed the breaker.
 func (b *breaker) served(era int) (closed bool) {
 	if era != b.Era {

@@ -36,7 +36,7 @@ func TestBreaker(t *testing.T) {
 			for _, step := range strings.ReplaceAll(test.story, " ", "") {
 				switch step {
 				case 'B':
-					era = b.begin()
+					era, b.Probing = b.Era, b.Open
 				case 'F':
 					b.failed(era)
 				case 'S':
@@ -44,7 +44,7 @@ func TestBreaker(t *testing.T) {
 				case 'N':
 					b.neither(era)
 				case 'b':
-					late = b.begin()
+					late, b.Probing = b.Era, b.Open
 				case 'f':
 					b.failed(late)
 				case 's':

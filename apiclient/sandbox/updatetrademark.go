@@ -196,15 +196,18 @@ func marks(q querier, rest string, args ...any) ([]Mark, error) {
 		m.updatedAt = time.UnixMicro(updated).UTC()
 		return m, err
 	}, args...)
-	for n := range list {
-		var reading error
-		list[n].Goods, reading = query(q, `select id, language, search_class, body from goods where trademark = ? order by seq`, func(scan func(...any) error) (g Goods, err error) {
-			err = scan(&g.ID, &g.Language, &g.Class, &g.Text)
+	goods := map[string][]Goods{}
+	_, reading := query(q, `select trademark, id, language, search_class, body from goods where trademark in (select id from trademarks `+rest+`) order by seq`,
+		func(scan func(...any) error) (g Goods, err error) {
+			var trademark string
+			err = scan(&trademark, &g.ID, &g.Language, &g.Class, &g.Text)
+			goods[trademark] = append(goods[trademark], g)
 			return g, err
-		}, list[n].ID)
-		err = errors.Join(err, reading)
+		}, args...)
+	for n := range list {
+		list[n].Goods = goods[list[n].ID]
 	}
-	return list, err
+	return list, errors.Join(err, reading)
 }
 
 func (t tx) saveTrademark(m Mark, by string, now time.Time) error {

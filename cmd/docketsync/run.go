@@ -12,14 +12,7 @@ import (
 	"docketsync/cmd/docketsync/internal/terminal"
 )
 
-func newRun(a *app) *cobra.Command {
-	var file, plan string
-	var accept, retryRefused, yes bool
-	var first int
-	cmd := &cobra.Command{
-		Use:   "run [JOB…]",
-		Short: "Send what is new or changed, and write the report",
-		Long: `run runs the named jobs, or all jobs of the configuration in order. Each job reads and maps its whole source before anything
+const runHelp = `run runs the named jobs, or all jobs of the configuration in order. Each job reads and maps its whole source before anything
 is sent. On a terminal it then asks once for each job, with what would be sent and to which host; --yes sends without asking, as does a
 run without a terminal or with --json. An interrupted run is resumed. A source without rows is not an error: nothing is sent.
 
@@ -47,7 +40,16 @@ With --first, a run ends when it has sent so many records, in the order in which
 service, or at how long the rest would take (docketsync forecast); the next run sends the rest.
 
 With --plan, a plan written by 'docketsync plan JOB --out FILE' is carried out exactly as approved, or refused with what has
-changed since.`,
+changed since.`
+
+func newRun(a *app) *cobra.Command {
+	var file, plan string
+	var accept, retryRefused, yes bool
+	var first int
+	cmd := &cobra.Command{
+		Use:   "run [JOB…]",
+		Short: "Send what is new or changed, and write the report",
+		Long:  runHelp,
 		RunE: func(cmd *cobra.Command, names []string) (err error) {
 			in, err := runner.Open(cmd.Context(), &a.Setup, names, file == "" && plan == "")
 			if err != nil && (in == nil || plan != "") {

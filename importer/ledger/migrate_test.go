@@ -25,7 +25,7 @@ func unbundle(t *testing.T, l *Ledger, runs ...string) {
 	for _, run := range runs {
 		number, err := l.h.Number(t.Context(), run)
 		must(t, err)
-		for r, err := range l.KeptRecords(t.Context(), run, number, RecordFilter{}) {
+		for r, err := range l.Records(t.Context(), run, RecordFilter{Remarkable: true}) {
 			must(t, err)
 			must(t, l.do(t.Context(), false, func(tx *transaction) error {
 				_, err := tx.Exec(`update records set payload = $3, body = $4, previous = $5, source_rows = $6, bundle = null where run_no = $1 and seq = $2`,

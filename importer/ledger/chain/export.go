@@ -91,14 +91,12 @@ func Check(entries iter.Seq2[Entry, error], wanted Head) (c Checked, err error) 
 		}
 		if e.Run != run {
 			run, head, broken = e.Run, Head{}, false
-			_ = e.each(func(op *Op) { // what is wrong with it is found again
-				if op.What == Boundary && e.Number > 1 {
-					head = Head{e.Number - 1, op.Text}
-					if at := joined[run][e.Number-1]; at != nil && !bytes.Equal(at, op.Text) {
-						fail(e.Number, "what it says of the entries before it is not so")
-					}
+			if text := e.boundary(); text != nil {
+				head = Head{e.Number - 1, text}
+				if at := joined[run][e.Number-1]; at != nil && !bytes.Equal(at, text) {
+					fail(e.Number, "what it says of the entries before it is not so")
 				}
-			})
+			}
 		}
 		c.Entries++
 		switch {
@@ -118,17 +116,7 @@ func Check(entries iter.Seq2[Entry, error], wanted Head) (c Checked, err error) 
 				fail(e.Number, "it is not the one that was vouched for: it was changed since, or one before it")
 			}
 		}
-		if err := e.each(func(op *Op) {
-			switch op.What {
-			case Joined:
-				if joined[op.Seq] == nil {
-					joined[op.Seq] = map[int64][]byte{}
-				}
-				joined[op.Seq][op.Until] = op.Text
-			case Removed:
-				delete(joined, op.Seq)
-			}
-		}); err != nil {
+		if err := e.joins(joined); err != nil {
 			fail(e.Number, "the entry cannot be read")
 		}
 	}
@@ -159,4 +147,31 @@ func (e *Entry) each(do func(op *Op)) error {
 		do(&op)
 	}
 	return nil
+}
+
+// boundary is the head up to which a chain was pruned, where the entry is the first that is left of it and says so.
+func (e *Entry) boundary() (head []byte) {
+	if e.Number > 1 {
+		_ = e.each(func(op *Op) { // what is wrong with it is found again
+			if op.What == Boundary {
+				head = op.Text
+			}
+		})
+	}
+	return head
+}
+
+// joins takes in which entries of runs the ledger's chain has taken in, by run and number, and which runs are gone.
+func (e *Entry) joins(joined map[int64]map[int64][]byte) error {
+	return e.each(func(op *Op) {
+		switch op.What {
+		case Joined:
+			if joined[op.Seq] == nil {
+				joined[op.Seq] = map[int64][]byte{}
+			}
+			joined[op.Seq][op.Until] = op.Text
+		case Removed:
+			delete(joined, op.Seq)
+		}
+	})
 }

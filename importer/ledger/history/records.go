@@ -229,12 +229,12 @@ func (l *Reader) Records(ctx context.Context, run string, f model.RecordFilter) 
 			l.allRecords(ctx, run, number, f, yield)
 			return
 		}
-		l.KeptRecords(ctx, run, number, f)(yield)
+		l.keptRecords(ctx, run, number, f)(yield)
 	}
 }
 
-// KeptRecords yields the records of a run that have a row of their own.
-func (l *Reader) KeptRecords(ctx context.Context, run string, number int64, f model.RecordFilter) iter.Seq2[model.Record, error] {
+// keptRecords yields the records of a run that have a row of their own.
+func (l *Reader) keptRecords(ctx context.Context, run string, number int64, f model.RecordFilter) iter.Seq2[model.Record, error] {
 	size := Page
 	if f.Brief || f.Payloads || f.Digests {
 		size = BriefPage

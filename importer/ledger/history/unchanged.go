@@ -64,7 +64,7 @@ func (l *Reader) allRecords(ctx context.Context, run string, number int64, f mod
 		yield(model.Record{}, l.h.Wrap("read records", err))
 		return
 	}
-	next, stop := iter.Pull2(l.KeptRecords(ctx, run, number, f))
+	next, stop := iter.Pull2(l.keptRecords(ctx, run, number, f))
 	defer stop()
 	kept, err, more := next()
 	left := f.Limit

@@ -124,35 +124,13 @@ func readProposal(ctx context.Context, s *installation.Setup, path string, optio
 
 // Print says what was found and what is to be done, as one would to a colleague.
 func (p Proposed) Print(w io.Writer) {
-	sheet := ""
-	if p.Sheet != "" {
-		sheet = fmt.Sprintf(", sheet %q", p.Sheet)
-	}
-	if len(p.Sheets) > 0 {
-		sheet = `, sheets "` + strings.Join(p.Sheets, `", "`) + `"`
-	}
-	skipped := ""
-	if p.Skipped > 0 {
-		skipped = fmt.Sprintf(", and %d that the mapping leaves out", p.Skipped)
-	}
-	fmt.Fprintf(w, "Read %d rows of %s%s%s.\nProposes %s: %s.\n", p.Rows, p.File, sheet, skipped, p.Operation, p.Why)
+	p.printSource(w)
 	if p.Records != nil {
 		p.Records.print(w, slices.ContainsFunc(p.Lookups, func(l infer.Lookup) bool { return l.Ledger }))
 	}
 	fmt.Fprintln(w)
 	fmt.Fprintf(w, "Look through %s: its comments say why each column was chosen.\n", p.mapping)
-	if len(p.lookups) > 0 {
-		fmt.Fprintf(w, "Fill in the column id of these, in a spreadsheet or on the page Import a file of the console. Where the service offers lists, name\n"+
-			"them under service.lists in the configuration, and take ids from there.\n")
-		for _, l := range p.Lookups {
-			if file := p.lookups[l.Name]; file != "" {
-				fmt.Fprintf(w, "  %s  (%s)%s\n", file, namesShown(l), zerosAdvice(l))
-				if where := infer.WhereFound(l.Name); where != "" {
-					fmt.Fprintf(w, "      %s\n", where)
-				}
-			}
-		}
-	}
+	p.printLookups(w)
 	if len(p.Reused) > 0 {
 		fmt.Fprintf(w, "Already there and used as they are; check lists the names they lack:\n  %s\n", strings.Join(p.Reused, "\n  "))
 	}
@@ -185,6 +163,39 @@ func (p Proposed) Print(w io.Writer) {
 		fmt.Fprintf(w, "\nThe number of records is not known yet:\n%s\n", p.Uncounted)
 	}
 	fmt.Fprintf(w, "\nNext: docketsync check %s\n", p.Job)
+}
+
+// printSource says what was read, and what it is proposed to be.
+func (p Proposed) printSource(w io.Writer) {
+	sheet := ""
+	if p.Sheet != "" {
+		sheet = fmt.Sprintf(", sheet %q", p.Sheet)
+	}
+	if len(p.Sheets) > 0 {
+		sheet = `, sheets "` + strings.Join(p.Sheets, `", "`) + `"`
+	}
+	skipped := ""
+	if p.Skipped > 0 {
+		skipped = fmt.Sprintf(", and %d that the mapping leaves out", p.Skipped)
+	}
+	fmt.Fprintf(w, "Read %d rows of %s%s%s.\nProposes %s: %s.\n", p.Rows, p.File, sheet, skipped, p.Operation, p.Why)
+}
+
+// printLookups says which files of ids are to be filled in.
+func (p Proposed) printLookups(w io.Writer) {
+	if len(p.lookups) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "Fill in the column id of these, in a spreadsheet or on the page Import a file of the console. Where the service offers lists, name\n"+
+		"them under service.lists in the configuration, and take ids from there.\n")
+	for _, l := range p.Lookups {
+		if file := p.lookups[l.Name]; file != "" {
+			fmt.Fprintf(w, "  %s  (%s)%s\n", file, namesShown(l), zerosAdvice(l))
+			if where := infer.WhereFound(l.Name); where != "" {
+				fmt.Fprintf(w, "      %s\n", where)
+			}
+		}
+	}
 }
 
 // zerosAdvice warns of what Excel does to names with zeros in front when it opens a CSV file.
