@@ -75,7 +75,7 @@ func (l *Reader) AllAttempts(ctx context.Context, run string) iter.Seq2[model.At
 
 // Timings yields the requests made for all records of a run as AllAttempts does, without what was answered and what went wrong.
 func (l *Reader) Timings(ctx context.Context, run string) iter.Seq2[model.Attempt, error] {
-	return l.attemptPages(ctx, run, BriefPage, func(from string, args ...any) ([]model.Attempt, error) {
+	return l.attemptPages(ctx, run, briefPage, func(from string, args ...any) ([]model.Attempt, error) {
 		var v, into [6]any
 		for n := range v {
 			into[n] = &v[n]

@@ -20,8 +20,8 @@ import (
 // database is not kept from tidying up.
 const Page = 256
 
-// BriefPage is how many records or attempts without their long texts are read at once.
-const BriefPage = 2048
+// briefPage is how many records or attempts without their long texts are read at once.
+const briefPage = 2048
 
 const SelectRecords = `select u.id, r.seq, r.scope, r.key, r.action, r.state, r.digest, r.payload, r.body, r.previous, r.repeatable,
 	r.source_rows, r.reasons, r.notes, r.entries, r.service_id, r.status, r.message, r.read_back, r.attempts, r.settled_at, r.bundle, r.rank
@@ -237,7 +237,7 @@ func (l *Reader) Records(ctx context.Context, run string, f model.RecordFilter) 
 func (l *Reader) keptRecords(ctx context.Context, run string, number int64, f model.RecordFilter) iter.Seq2[model.Record, error] {
 	size := Page
 	if f.Brief || f.Payloads || f.Digests {
-		size = BriefPage
+		size = briefPage
 	}
 	if f.Limit > 0 {
 		size = min(size, f.Limit)
