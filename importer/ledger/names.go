@@ -89,11 +89,6 @@ type (
 	Verified = evidence.Verified
 )
 
-const (
-	CutOff      = evidence.CutOff
-	Interrupted = evidence.Interrupted
-)
-
 type (
 	LastAccepted = history.LastAccepted
 	Refusal      = history.Refusal
@@ -167,14 +162,16 @@ type (
 )
 
 const (
-	Waiting    = occurrences.Waiting
-	Running    = occurrences.Running
-	Ran        = occurrences.Ran
-	Broke      = occurrences.Broke
-	CaughtUp   = occurrences.CaughtUp
-	Overlapped = occurrences.Overlapped
-	Missed     = occurrences.Missed
-	Blocked    = occurrences.Blocked
+	Waiting     = occurrences.Waiting
+	CutOff      = occurrences.CutOff
+	Interrupted = occurrences.Interrupted
+	Running     = occurrences.Running
+	Ran         = occurrences.Ran
+	Broke       = occurrences.Broke
+	CaughtUp    = occurrences.CaughtUp
+	Overlapped  = occurrences.Overlapped
+	Missed      = occurrences.Missed
+	Blocked     = occurrences.Blocked
 )
 
 var (
