@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+
 	"docketsync/importer/ledger/evidence"
 	"docketsync/importer/ledger/store"
 )

@@ -2,15 +2,16 @@ package ledger
 
 import (
 	"context"
-	"docketsync/importer/ledger/evidence"
-	"docketsync/importer/ledger/fault"
-	"docketsync/importer/ledger/handle"
-	"docketsync/importer/ledger/model"
 	"errors"
 	"fmt"
 	"runtime"
 	"slices"
 	"time"
+
+	"docketsync/importer/ledger/evidence"
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/model"
 )
 
 // groupLimit is how many callers of Commit share a transaction at the most.

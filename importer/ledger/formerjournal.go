@@ -3,15 +3,16 @@ package ledger
 import (
 	"context"
 	"database/sql"
-	"docketsync/importer/ledger/fault"
-	"docketsync/importer/ledger/model"
-	"docketsync/importer/ledger/store"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
 )
 
 // An earlier release committed outcomes and intents with SQLite as rows of a journal, and wrote them into the tables later. Where it

@@ -3,9 +3,6 @@ package ledger
 import (
 	"bytes"
 	"context"
-	"docketsync/importer/ledger/fault"
-	"docketsync/importer/ledger/model"
-	"docketsync/importer/ledger/store"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -15,6 +12,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
 )
 
 // appendGroup writes a row of the journal as the release before did.

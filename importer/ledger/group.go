@@ -1,9 +1,10 @@
 package ledger
 
 import (
-	"docketsync/importer/ledger/model"
 	"errors"
 	"slices"
+
+	"docketsync/importer/ledger/model"
 )
 
 // commit is one call of Commit on its way to the disk.

@@ -1,15 +1,16 @@
 package ledger
 
 import (
-	"docketsync/importer/ledger/history"
-	"docketsync/importer/ledger/planning"
-	"docketsync/importer/ledger/sqlite"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"docketsync/importer/ledger/history"
+	"docketsync/importer/ledger/planning"
+	"docketsync/importer/ledger/sqlite"
 )
 
 func TestLogDoesNotGrowWhileRecordsAreWrittenAndRead(t *testing.T) {

@@ -2,9 +2,6 @@ package ledger
 
 import (
 	"context"
-	"docketsync/importer/ledger/chain"
-	"docketsync/importer/ledger/handle"
-	"docketsync/importer/ledger/sqlite"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +11,10 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"docketsync/importer/ledger/chain"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/sqlite"
 )
 
 // A ledger that was put back from an older copy does not know what was sent since, and would have creates sent a second

@@ -3,12 +3,13 @@ package ledger
 import (
 	"bytes"
 	"context"
-	"docketsync/importer/ledger/fault"
-	"docketsync/importer/ledger/history"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/history"
 )
 
 var integrityCases = cases{

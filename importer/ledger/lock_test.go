@@ -2,9 +2,6 @@ package ledger
 
 import (
 	"context"
-	"docketsync/importer/ledger/fault"
-	"docketsync/importer/ledger/handle"
-	"docketsync/importer/ledger/postgres"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -12,6 +9,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/postgres"
 )
 
 // pushing is a ledger that pushes a run of four records, the first of which has been sent, and has lost its lock.

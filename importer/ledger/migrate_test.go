@@ -4,15 +4,16 @@ import (
 	"compress/gzip"
 	"context"
 	"database/sql"
-	"docketsync/importer/ledger/decisions"
-	"docketsync/importer/ledger/model"
-	"docketsync/importer/ledger/occurrences"
-	"docketsync/importer/ledger/store"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"docketsync/importer/ledger/decisions"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/occurrences"
+	"docketsync/importer/ledger/store"
 )
 
 // toVersion16 takes away what a ledger had not when records held all of theirs in their rows; see unbundle.

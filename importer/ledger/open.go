@@ -2,6 +2,12 @@ package ledger
 
 import (
 	"context"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
 	"docketsync/importer/ledger/chain"
 	"docketsync/importer/ledger/decisions"
 	"docketsync/importer/ledger/fault"
@@ -14,11 +20,6 @@ import (
 	"docketsync/importer/ledger/search"
 	"docketsync/importer/ledger/sqlite"
 	"docketsync/importer/ledger/store"
-	"errors"
-	"strings"
-	"sync"
-	"sync/atomic"
-	"time"
 )
 
 // Ledger is one ledger, open: a Reader that also writes. All methods may be used by several goroutines at once.

@@ -4,10 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"docketsync/importer/ledger/chain"
-	"docketsync/importer/ledger/fault"
-	"docketsync/importer/ledger/handle"
-	"docketsync/importer/ledger/model"
 	"errors"
 	"fmt"
 	"maps"
@@ -16,6 +12,11 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"docketsync/importer/ledger/chain"
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/model"
 )
 
 // pushes are the runs of which this process sends records, by their numbers: for each, which ranges of it, and how many intents and

@@ -2,9 +2,10 @@ package ledger
 
 import (
 	"context"
+	"fmt"
+
 	"docketsync/importer/ledger/evidence"
 	"docketsync/importer/ledger/handle"
-	"fmt"
 )
 
 // Recover settles what a run that died left in sending: what is repeatable is planned again, the rest is in doubt. What is repeatable

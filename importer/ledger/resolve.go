@@ -3,13 +3,14 @@ package ledger
 import (
 	"context"
 	"database/sql"
+	"fmt"
+	"time"
+
 	"docketsync/importer/ledger/decisions"
 	"docketsync/importer/ledger/evidence"
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
-	"fmt"
-	"time"
 )
 
 // Resolve settles a record in doubt as a person decides, and keeps who decided what and when. id is the id that the

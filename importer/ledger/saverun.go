@@ -2,14 +2,15 @@ package ledger
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
 	"docketsync/importer/ledger/chain"
 	"docketsync/importer/ledger/evidence"
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
-	"encoding/json"
-	"errors"
-	"fmt"
 )
 
 // Begin enters a new run. Its records can be added from then on.

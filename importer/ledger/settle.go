@@ -1,17 +1,18 @@
 package ledger
 
 import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
 	"docketsync/importer/ledger/chain"
 	"docketsync/importer/ledger/evidence"
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
 	"docketsync/mapping/reason"
-	"errors"
-	"fmt"
-	"slices"
-	"strings"
-	"time"
 )
 
 // updateOutcomes takes records out of sending. A repeatable one that is alone, which never had an intent, has sent_at and comes from

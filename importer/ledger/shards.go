@@ -4,13 +4,14 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
-	"docketsync/importer/ledger/evidence"
-	"docketsync/importer/ledger/fault"
-	"docketsync/importer/ledger/store"
 	"errors"
 	"fmt"
 	"os"
 	"time"
+
+	"docketsync/importer/ledger/evidence"
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/store"
 )
 
 // Shard is a range of a run's records that one process at a time may send.

@@ -1,12 +1,13 @@
 package ledger
 
 import (
-	"docketsync/importer/ledger/history"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"docketsync/importer/ledger/history"
 )
 
 var attemptsCases = cases{

@@ -1,9 +1,10 @@
 package ledger
 
 import (
-	"docketsync/importer/ledger/decisions"
 	"testing"
 	"time"
+
+	"docketsync/importer/ledger/decisions"
 )
 
 var auditCases = cases{

@@ -1,12 +1,13 @@
 package ledger
 
 import (
-	"docketsync/importer/ledger/bundle"
-	"docketsync/importer/ledger/fault"
 	"errors"
 	"fmt"
 	"testing"
 	"time"
+
+	"docketsync/importer/ledger/bundle"
+	"docketsync/importer/ledger/fault"
 )
 
 var bundleCases = cases{

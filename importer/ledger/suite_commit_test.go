@@ -2,16 +2,17 @@ package ledger
 
 import (
 	"context"
-	"docketsync/importer/ledger/fault"
-	"docketsync/importer/ledger/handle"
-	"docketsync/importer/ledger/history"
-	"docketsync/importer/ledger/postgres"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
 	"testing"
 	"time"
+
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/history"
+	"docketsync/importer/ledger/postgres"
 )
 
 var commitCases = cases{

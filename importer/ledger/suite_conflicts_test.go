@@ -1,12 +1,13 @@
 package ledger
 
 import (
-	"docketsync/importer/ledger/chain"
-	"docketsync/importer/ledger/decisions"
-	"docketsync/importer/ledger/forget"
 	"encoding/json"
 	"errors"
 	"testing"
+
+	"docketsync/importer/ledger/chain"
+	"docketsync/importer/ledger/decisions"
+	"docketsync/importer/ledger/forget"
 )
 
 var conflictCases = cases{

@@ -1,16 +1,17 @@
 package ledger
 
 import (
-	"docketsync/importer/ledger/decisions"
-	"docketsync/importer/ledger/evidence"
-	"docketsync/importer/ledger/fault"
-	"docketsync/importer/ledger/handle"
-	"docketsync/importer/ledger/history"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"docketsync/importer/ledger/decisions"
+	"docketsync/importer/ledger/evidence"
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/history"
 )
 
 var doubtCases = cases{

@@ -3,12 +3,6 @@ package ledger
 import (
 	"bytes"
 	"database/sql"
-	"docketsync/importer/ledger/chain"
-	"docketsync/importer/ledger/decisions"
-	"docketsync/importer/ledger/evidence"
-	"docketsync/importer/ledger/fault"
-	"docketsync/importer/ledger/forget"
-	"docketsync/importer/ledger/store"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +10,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"docketsync/importer/ledger/chain"
+	"docketsync/importer/ledger/decisions"
+	"docketsync/importer/ledger/evidence"
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/forget"
+	"docketsync/importer/ledger/store"
 )
 
 var evidenceCases = cases{

@@ -1,9 +1,10 @@
 package ledger
 
 import (
-	"docketsync/importer/ledger/handle"
 	"fmt"
 	"testing"
+
+	"docketsync/importer/ledger/handle"
 )
 
 var exportCases = cases{

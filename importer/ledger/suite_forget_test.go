@@ -1,10 +1,6 @@
 package ledger
 
 import (
-	"docketsync/importer/ledger/decisions"
-	"docketsync/importer/ledger/forget"
-	"docketsync/importer/ledger/store"
-	"docketsync/importer/ledger/unchanged"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +8,11 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/s2"
+
+	"docketsync/importer/ledger/decisions"
+	"docketsync/importer/ledger/forget"
+	"docketsync/importer/ledger/store"
+	"docketsync/importer/ledger/unchanged"
 )
 
 var forgetCases = cases{

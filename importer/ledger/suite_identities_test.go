@@ -1,9 +1,10 @@
 package ledger
 
 import (
-	"docketsync/importer/ledger/history"
 	"fmt"
 	"testing"
+
+	"docketsync/importer/ledger/history"
 )
 
 var identitiesCases = cases{

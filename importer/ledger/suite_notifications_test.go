@@ -1,9 +1,10 @@
 package ledger
 
 import (
-	"docketsync/importer/ledger/occurrences"
 	"testing"
 	"time"
+
+	"docketsync/importer/ledger/occurrences"
 )
 
 var toldCases = cases{

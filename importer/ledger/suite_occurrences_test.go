@@ -1,11 +1,12 @@
 package ledger
 
 import (
-	"docketsync/importer/ledger/occurrences"
 	"errors"
 	"fmt"
 	"testing"
 	"time"
+
+	"docketsync/importer/ledger/occurrences"
 )
 
 var duesCases = cases{

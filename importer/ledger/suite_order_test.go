@@ -1,12 +1,13 @@
 package ledger
 
 import (
-	"docketsync/importer/ledger/handle"
-	"docketsync/importer/ledger/planning"
-	"docketsync/importer/ledger/postgres"
 	"errors"
 	"fmt"
 	"testing"
+
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/planning"
+	"docketsync/importer/ledger/postgres"
 )
 
 var orderCases = cases{

@@ -1,10 +1,6 @@
 package ledger
 
 import (
-	"docketsync/importer/ledger/fault"
-	"docketsync/importer/ledger/handle"
-	"docketsync/importer/ledger/history"
-	"docketsync/importer/ledger/planning"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +8,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/history"
+	"docketsync/importer/ledger/planning"
 )
 
 var planCases = cases{

@@ -2,11 +2,6 @@ package ledger
 
 import (
 	"context"
-	"docketsync/importer/ledger/bundle"
-	"docketsync/importer/ledger/decisions"
-	"docketsync/importer/ledger/handle"
-	"docketsync/importer/ledger/prune"
-	"docketsync/importer/ledger/store"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +9,12 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/s2"
+
+	"docketsync/importer/ledger/bundle"
+	"docketsync/importer/ledger/decisions"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/prune"
+	"docketsync/importer/ledger/store"
 )
 
 var pruneCases = cases{

@@ -1,12 +1,13 @@
 package ledger
 
 import (
-	"docketsync/importer/ledger/handle"
 	"errors"
 	"fmt"
 	"sync"
 	"testing"
 	"time"
+
+	"docketsync/importer/ledger/handle"
 )
 
 var pushesCases = cases{

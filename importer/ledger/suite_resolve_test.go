@@ -1,15 +1,16 @@
 package ledger
 
 import (
-	"docketsync/importer/ledger/decisions"
-	"docketsync/importer/ledger/handle"
-	"docketsync/importer/ledger/history"
-	"docketsync/mapping/reason"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"testing"
 	"time"
+
+	"docketsync/importer/ledger/decisions"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/history"
+	"docketsync/mapping/reason"
 )
 
 var resolveCases = cases{

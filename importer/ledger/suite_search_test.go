@@ -2,11 +2,12 @@ package ledger
 
 import (
 	"context"
-	"docketsync/importer/ledger/search"
 	"encoding/json"
 	"fmt"
 	"testing"
 	"time"
+
+	"docketsync/importer/ledger/search"
 )
 
 var searchCases = cases{

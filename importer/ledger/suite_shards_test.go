@@ -2,13 +2,14 @@ package ledger
 
 import (
 	"context"
-	"docketsync/importer/ledger/decisions"
-	"docketsync/importer/ledger/fault"
-	"docketsync/importer/ledger/handle"
 	"errors"
 	"fmt"
 	"testing"
 	"time"
+
+	"docketsync/importer/ledger/decisions"
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/handle"
 )
 
 var shardsCases = cases{

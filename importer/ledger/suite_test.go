@@ -1,8 +1,6 @@
 package ledger
 
 import (
-	"docketsync/importer/ledger/handle"
-	"docketsync/importer/ledger/history"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +11,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/history"
 )
 
 // cases are functions by the sentence that each of them proves.

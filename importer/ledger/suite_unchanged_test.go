@@ -1,15 +1,16 @@
 package ledger
 
 import (
-	"docketsync/importer/ledger/decisions"
-	"docketsync/importer/ledger/handle"
-	"docketsync/importer/ledger/planning"
-	"docketsync/importer/ledger/unchanged"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"docketsync/importer/ledger/decisions"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/planning"
+	"docketsync/importer/ledger/unchanged"
 )
 
 var quietCases = cases{

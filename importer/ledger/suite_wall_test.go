@@ -2,11 +2,6 @@ package ledger
 
 import (
 	"context"
-	"docketsync/importer/ledger/decisions"
-	"docketsync/importer/ledger/forget"
-	"docketsync/importer/ledger/handle"
-	"docketsync/importer/ledger/occurrences"
-	"docketsync/importer/ledger/unchanged"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +9,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"docketsync/importer/ledger/decisions"
+	"docketsync/importer/ledger/forget"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/occurrences"
+	"docketsync/importer/ledger/unchanged"
 )
 
 var wallCases = cases{

@@ -1,13 +1,14 @@
 package ledger
 
 import (
-	"docketsync/importer/ledger/handle"
-	"docketsync/importer/ledger/model"
-	"docketsync/importer/ledger/store"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
+
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
 )
 
 // follows tells whether a record in one state may come into another by an intent or an outcome. The statements of

@@ -5,11 +5,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"docketsync/importer/ledger/chain"
-	"docketsync/importer/ledger/fault"
-	"docketsync/importer/ledger/handle"
-	"docketsync/importer/ledger/model"
-	"docketsync/importer/ledger/store"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -17,6 +12,12 @@ import (
 	"slices"
 
 	"github.com/klauspost/compress/s2"
+
+	"docketsync/importer/ledger/chain"
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
 )
 
 // A planned record's payload, body, previous payload and cells say much the same, and so do those of its neighbours. So they stand

@@ -3,11 +3,12 @@ package decisions
 import (
 	"context"
 	"database/sql"
+	"fmt"
+	"time"
+
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
-	"fmt"
-	"time"
 )
 
 // Acknowledged says that somebody knows of a rejected record and accepts it as it is. Nothing about what is sent changes.

@@ -4,15 +4,16 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"docketsync/importer/ledger/chain"
-	"docketsync/importer/ledger/handle"
-	"docketsync/importer/ledger/model"
-	"docketsync/importer/ledger/store"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/google/uuid"
+
+	"docketsync/importer/ledger/chain"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
 )
 
 // AuditEntry is something that somebody did, or tried to do, through the console. Its words are those of whoever writes it down; no

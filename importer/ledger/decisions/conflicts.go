@@ -3,16 +3,17 @@ package decisions
 import (
 	"context"
 	"database/sql"
-	"docketsync/importer/ledger/evidence"
-	"docketsync/importer/ledger/handle"
-	"docketsync/importer/ledger/model"
-	"docketsync/importer/ledger/store"
-	"docketsync/mapping/reason"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
+
+	"docketsync/importer/ledger/evidence"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
+	"docketsync/mapping/reason"
 )
 
 // Side is whose values are to stand where somebody else has changed a record in the service.

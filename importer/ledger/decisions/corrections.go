@@ -4,12 +4,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
-	"docketsync/importer/ledger/handle"
-	"docketsync/importer/ledger/store"
 	"encoding/binary"
 	"fmt"
 	"slices"
 	"time"
+
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/store"
 )
 
 // CellCorrection is a cell that somebody corrected in place of the source. It counts when the row is read again: a row of the job with the

@@ -3,11 +3,12 @@ package decisions
 import (
 	"context"
 	"database/sql"
+	"time"
+
 	"docketsync/importer/ledger/chain"
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
-	"time"
 )
 
 // Decision is what a person says about a record in doubt.

@@ -3,9 +3,10 @@ package decisions
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
+
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/store"
-	"encoding/json"
 )
 
 // Stamp is when and by whom a record was last changed in the service, in the service's own words: stamps are compared with each other,

@@ -3,13 +3,14 @@ package decisions
 import (
 	"context"
 	"database/sql"
+	"errors"
+	"fmt"
+
 	"docketsync/importer/ledger/chain"
 	"docketsync/importer/ledger/evidence"
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
-	"errors"
-	"fmt"
 )
 
 // ErrRename tells that a question cannot be decided so.

@@ -3,15 +3,16 @@ package evidence
 import (
 	"crypto/sha256"
 	"database/sql"
+	"encoding/binary"
+	"fmt"
+	"hash"
+	"strings"
+
 	"docketsync/importer/ledger/bundle"
 	"docketsync/importer/ledger/chain"
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
-	"encoding/binary"
-	"fmt"
-	"hash"
-	"strings"
 )
 
 // What the tables hold is held against what the chain of its run says. Rows are read page by page.

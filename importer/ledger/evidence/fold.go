@@ -2,12 +2,13 @@ package evidence
 
 import (
 	"database/sql"
-	"docketsync/importer/ledger/chain"
-	"docketsync/importer/ledger/model"
-	"docketsync/importer/ledger/store"
 	"fmt"
 	"slices"
 	"time"
+
+	"docketsync/importer/ledger/chain"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
 )
 
 // ask runs a query, in a transaction or outside.

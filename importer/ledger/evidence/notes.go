@@ -1,12 +1,13 @@
 package evidence
 
 import (
+	"slices"
+	"strings"
+
 	"docketsync/importer/ledger/chain"
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
-	"slices"
-	"strings"
 )
 
 // What a transaction does to a run that sends is put down as an entry of the run's chain, in the same transaction. The entry is written

@@ -2,14 +2,15 @@ package evidence
 
 import (
 	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
 	"docketsync/importer/ledger/bundle"
 	"docketsync/importer/ledger/chain"
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
-	"fmt"
-	"slices"
-	"strings"
 )
 
 // What is removed from the tables, by a prune or because a client is forgotten, is said by an entry, with what is left. What did not fit the

@@ -5,14 +5,15 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"docketsync/importer/ledger/chain"
-	"docketsync/importer/ledger/model"
-	"docketsync/importer/ledger/store"
 	"fmt"
 	"iter"
 	"slices"
 	"strconv"
 	"time"
+
+	"docketsync/importer/ledger/chain"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
 )
 
 // Verified is what came of holding a ledger against its evidence.

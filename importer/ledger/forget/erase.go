@@ -3,6 +3,13 @@ package forget
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
 	"docketsync/importer/ledger/bundle"
 	"docketsync/importer/ledger/evidence"
 	"docketsync/importer/ledger/handle"
@@ -11,12 +18,6 @@ import (
 	"docketsync/importer/ledger/store"
 	"docketsync/importer/ledger/unchanged"
 	"docketsync/mapping/reason"
-	"encoding/json"
-	"errors"
-	"strconv"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // ErrUnfinished tells that something of a subject is in doubt, under way or waits for a decision, so that it cannot be forgotten.

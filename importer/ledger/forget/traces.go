@@ -7,13 +7,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"database/sql"
-	"docketsync/apiclient/payload"
-	"docketsync/importer/ledger/handle"
-	"docketsync/importer/ledger/history"
-	"docketsync/importer/ledger/model"
-	"docketsync/importer/ledger/search"
-	"docketsync/importer/ledger/store"
-	"docketsync/mapping/table"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -23,6 +16,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/uuid"
+
+	"docketsync/apiclient/payload"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/history"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/search"
+	"docketsync/importer/ledger/store"
+	"docketsync/mapping/table"
 )
 
 // SkipForgotten is for what reason rows are left out whose record was forgotten.

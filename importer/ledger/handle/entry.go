@@ -2,12 +2,13 @@ package handle
 
 import (
 	"context"
-	"docketsync/importer/ledger/chain"
-	"docketsync/importer/ledger/model"
-	"docketsync/importer/ledger/store"
 	"fmt"
 	"maps"
 	"slices"
+
+	"docketsync/importer/ledger/chain"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
 )
 
 // entryKinds name entries by their first operation.

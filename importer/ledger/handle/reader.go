@@ -2,12 +2,13 @@ package handle
 
 import (
 	"context"
-	"docketsync/importer/ledger/fault"
-	"docketsync/importer/ledger/model"
-	"docketsync/importer/ledger/store"
 	"errors"
 	"fmt"
 	"sync"
+
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
 )
 
 // VanishedPart is how many records of the earlier run are compared at once. They are held in memory, and for each part what is

@@ -2,9 +2,10 @@ package handle
 
 import (
 	"database/sql"
-	"docketsync/importer/ledger/model"
 	"errors"
 	"fmt"
+
+	"docketsync/importer/ledger/model"
 )
 
 // ErrRefused marks the errors that concern one call only.

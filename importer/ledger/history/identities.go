@@ -3,9 +3,10 @@ package history
 import (
 	"context"
 	"database/sql"
+	"iter"
+
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
-	"iter"
 )
 
 // IdentitiesPage is how many ids are read at once.

@@ -3,13 +3,14 @@ package history
 import (
 	"context"
 	"database/sql"
-	"docketsync/importer/ledger/bundle"
-	"docketsync/importer/ledger/model"
-	"docketsync/importer/ledger/store"
 	"encoding/json"
 	"errors"
 	"iter"
 	"time"
+
+	"docketsync/importer/ledger/bundle"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
 )
 
 // LastAccepted is what the service is known to hold under a scope and key.

@@ -2,11 +2,12 @@ package history
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
+
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
-	"encoding/json"
-	"fmt"
 )
 
 // Made is what the plan of a run was made from; nothing in runs that began before that was kept.

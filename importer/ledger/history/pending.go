@@ -3,10 +3,11 @@ package history
 import (
 	"context"
 	"database/sql"
+	"errors"
+
 	"docketsync/importer/ledger/bundle"
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
-	"errors"
 )
 
 // free tells whether nothing of a record's key may have been acted on without an outcome.

@@ -4,16 +4,17 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"docketsync/importer/ledger/bundle"
-	"docketsync/importer/ledger/handle"
-	"docketsync/importer/ledger/model"
-	"docketsync/importer/ledger/store"
 	"errors"
 	"fmt"
 	"iter"
 	"slices"
 	"strings"
 	"time"
+
+	"docketsync/importer/ledger/bundle"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
 )
 
 // Page is how many records are read at once. Nothing is held open between two pages: whoever reads may write, and the

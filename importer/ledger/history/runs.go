@@ -3,15 +3,16 @@ package history
 import (
 	"context"
 	"database/sql"
-	"docketsync/importer/ledger/handle"
-	"docketsync/importer/ledger/model"
-	"docketsync/importer/ledger/store"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
 )
 
 const selectRuns = `select number, id, job, kind, operation, scope, phase, stop, stop_code, fingerprint, sources, counts, notes, started_at, ended_at, export, guards, pruned_at, order_by from runs `

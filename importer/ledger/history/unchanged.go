@@ -3,12 +3,13 @@ package history
 import (
 	"cmp"
 	"context"
-	"docketsync/importer/ledger/handle"
-	"docketsync/importer/ledger/model"
-	"docketsync/importer/ledger/unchanged"
 	"errors"
 	"iter"
 	"slices"
+
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/unchanged"
 )
 
 // UnchangedRecords yields the unremarkable records of a run, in order. It costs far less than Records. Those that a ledger kept as

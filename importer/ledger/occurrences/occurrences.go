@@ -3,11 +3,12 @@ package occurrences
 import (
 	"context"
 	"database/sql"
-	"docketsync/importer/ledger/handle"
-	"docketsync/importer/ledger/store"
 	"errors"
 	"fmt"
 	"time"
+
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/store"
 )
 
 // OccurrenceState is what became of a time at which a job was due. The first three are not final: a start that finds them knows

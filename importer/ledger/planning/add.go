@@ -3,6 +3,11 @@ package planning
 import (
 	"context"
 	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
 	"docketsync/importer/ledger/bundle"
 	"docketsync/importer/ledger/chain"
 	"docketsync/importer/ledger/evidence"
@@ -11,10 +16,6 @@ import (
 	"docketsync/importer/ledger/store"
 	"docketsync/importer/ledger/unchanged"
 	"docketsync/mapping/reason"
-	"errors"
-	"fmt"
-	"slices"
-	"strings"
 )
 
 // insertRecords leaves out a record whose key the run has; a seq that the run has is an error. insertPlain is the same for records of which

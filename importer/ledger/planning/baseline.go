@@ -2,12 +2,13 @@ package planning
 
 import (
 	"context"
+	"encoding/json"
+
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/history"
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
 	"docketsync/importer/ledger/unchanged"
-	"encoding/json"
 )
 
 // mostLearnt is of how many keys something may have been learnt since the last run; when there are more, everything is

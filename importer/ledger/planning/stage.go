@@ -3,14 +3,15 @@ package planning
 import (
 	"context"
 	"database/sql"
-	"docketsync/importer/ledger/fault"
-	"docketsync/importer/ledger/handle"
-	"docketsync/importer/ledger/model"
-	"docketsync/importer/ledger/store"
 	"fmt"
 	"iter"
 	"strconv"
 	"strings"
+
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
 )
 
 var insertStaged = &store.Bulk{

@@ -3,6 +3,11 @@ package prune
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
 	"docketsync/importer/ledger/bundle"
 	"docketsync/importer/ledger/evidence"
 	"docketsync/importer/ledger/handle"
@@ -10,10 +15,6 @@ import (
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
 	"docketsync/importer/ledger/unchanged"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"time"
 )
 
 // Chunk is how many records one transaction of a prune goes through, so that a push that waits behind it waits for

@@ -3,14 +3,15 @@ package search
 import (
 	"context"
 	"database/sql"
-	"docketsync/importer/ledger/handle"
-	"docketsync/importer/ledger/history"
-	"docketsync/importer/ledger/model"
-	"docketsync/importer/ledger/store"
 	"errors"
 	"time"
 
 	"github.com/google/uuid"
+
+	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/history"
+	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
 )
 
 // Found is a record, of whatever runs, that something was found by.

@@ -1,14 +1,15 @@
 package search
 
 import (
-	"docketsync/apiclient/payload"
-	"docketsync/importer/ledger/model"
 	"encoding/json"
 	"slices"
 	"strings"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"docketsync/apiclient/payload"
+	"docketsync/importer/ledger/model"
 )
 
 // The places where a term stands that are no fields of a payload.
