@@ -32,28 +32,6 @@ func mappingSchema(t *testing.T) *jsonschema.Schema {
 	return schema
 }
 
-// TestStoredSchemaIsTheGeneratedOne keeps the schema that editors read equal to what the code accepts.
-func TestStoredSchemaIsTheGeneratedOne(t *testing.T) {
-	t.Parallel()
-	want, err := Schema()
-	if err != nil {
-		t.Fatal(err)
-	}
-	const file = "../samples/schemas/mapping.schema.json"
-	if *update {
-		if err := os.WriteFile(file, append(want, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(bytes.TrimSpace(got), want) {
-		t.Errorf("%s is not what the code makes; write it with: go test ./mapping -run TestStoredSchema -update", file)
-	}
-}
-
 // plainValue is a YAML value as an editor's schema check sees it.
 func plainValue(n *document.Node) any {
 	switch n.Kind {
