@@ -63,8 +63,11 @@ func (r *Reader) close() error {
 
 // Collect reads all rows and closes them.
 func Collect[T any](rows *sql.Rows, scan func(*sql.Rows) (T, error)) ([]T, error) {
+	return collect(nil, rows, scan)
+}
+
+func collect[T any](list []T, rows *sql.Rows, scan func(*sql.Rows) (T, error)) ([]T, error) {
 	defer rows.Close()
-	var list []T
 	for rows.Next() {
 		item, err := scan(rows)
 		if err != nil {
@@ -82,6 +85,15 @@ func List[T any](ctx context.Context, r *Reader, scan func(*sql.Rows) (T, error)
 		return nil, err
 	}
 	return Collect(rows, scan)
+}
+
+// Page is List where many rows are expected, all but as many as there may be: its list does not grow while they are read.
+func Page[T any](ctx context.Context, r *Reader, most int, scan func(*sql.Rows) (T, error), text string, args ...any) ([]T, error) {
+	rows, err := r.QueryContext(ctx, text, args...)
+	if err != nil {
+		return nil, err
+	}
+	return collect(make([]T, 0, most), rows, scan)
 }
 
 // Pages yields what read finds behind the last thing that was found, the zero value at first, until a page is not full. Nothing is held
