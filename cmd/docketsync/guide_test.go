@@ -193,6 +193,44 @@ func TestGuideNamesCommandsThatExist(t *testing.T) {
 	}
 }
 
+// The README fits on two screens, links to files that exist, and its way from a file to a report works as it is written.
+func TestReadme(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme := string(data)
+	if lines := strings.Count(readme, "\n"); lines > 72 {
+		t.Errorf("the README has %d lines, which is more than two screens", lines)
+	}
+	for _, link := range regexp.MustCompile(`\]\(([^)]+)\)`).FindAllStringSubmatch(readme, -1) {
+		if _, err := os.Stat(filepath.Join("..", "..", filepath.FromSlash(link[1]))); err != nil {
+			t.Error(err)
+		}
+	}
+	const id = ",1d7f43c8-9f3e-5a51-9a0b-2c3d4e5f6a7b\n"
+	const files = "-- exports/matters.csv --\nOur Ref,Matter Name,Client\nM-1001,Acme v Birch,Acme Holdings\n" +
+		"-- ids/clients.csv --\nname,id\nAcme Holdings" + id +
+		"-- ids/constants.csv --\nname,id\ntemplate of the cases" + id + "responsible user" + id
+	var steps strings.Builder
+	for _, command := range regexp.MustCompile(`(?m)^ {4}(docketsync .*?)  `).FindAllStringSubmatch(readme, -1) {
+		steps.WriteString("exec " + command[1] + "\n")
+		if strings.HasPrefix(command[1], "docketsync init ") {
+			steps.WriteString("cp ids/clients.csv lookups/clients.csv\ncp ids/constants.csv lookups/constants.csv\n")
+		}
+	}
+	if n := strings.Count(steps.String(), "exec "); n < 5 {
+		t.Fatalf("the README has only %d steps: the test looks in the wrong place", n)
+	}
+	steps.WriteString("stdout 'report: reports/.*report.html'\nstdout 'Rehearsal: the service is the sandbox'\n")
+	file := filepath.Join(t.TempDir(), "readme.txtar")
+	if err := os.WriteFile(file, []byte(steps.String()+files), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{Files: []string{file}, RequireExplicitExec: true, Setup: quietHome})
+}
+
 // typable says whether a command line names a command, or a topic of help, and flags that it has. Names in capitals stand for anything.
 func typable(root *cobra.Command, line string) error {
 	line, _, _ = strings.Cut(line, "  ") // what the README says of the command
