@@ -300,24 +300,6 @@ func TestAConstantWithoutAnIDRejectsTheRecordsThatNeedIt(t *testing.T) {
 	}
 }
 
-// TestNamesOfAKeyAreCountedByOneMapper has one mapper asked for the key and another map the row: they count a filter's names as one does.
-func TestNamesOfAKeyAreCountedByOneMapper(t *testing.T) {
-	t.Parallel()
-	bound := func() *Mapper {
-		return bind(t, caseWith(`user_id: {value: `+idTwo+`}`, `rows: {skip: 'lookup("users", row["Lawyer"]) == ""'}`, "lookups: {users: {inline: {Ann: "+idOne+"}}}"), "Ref, Name, Lawyer")
-	}
-	asked, maps, one := bound(), bound(), bound()
-	row := textRow(2, "1", "x", "ANN")
-	one.Key(row)
-	one.MapInPlace([]table.Row{row})
-	key, skip, reasons := asked.Key(row)
-	record, more := maps.MapPassed([]table.Row{row}, asked.Pass())
-	if skip != "" || len(reasons)+len(more) > 0 || record.Key != key || key != "1" {
-		t.Fatal(key, skip, reasons, record, more)
-	}
-	same(t, append(asked.Respelled(), maps.Respelled()...), one.Respelled())
-}
-
 func TestNamesFoundByAnotherSpellingAreTold(t *testing.T) {
 	t.Parallel()
 	m := bind(t, `operation: create_folder
