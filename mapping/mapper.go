@@ -64,24 +64,6 @@ func (m *Mapper) Key(row table.Row) (key string, skip string, reasons []reason.R
 	return key, "", m.reasons
 }
 
-// Pass is what Key has found out about a row that it has let through.
-type Pass struct {
-	through bool
-	key     string
-}
-
-// Pass is that of the row that Key was asked about last, for MapPassed.
-func (m *Mapper) Pass() Pass { return Pass{m.passed != noRow, m.passedKey} }
-
-// MapPassed is MapInPlace of a row about which another mapper of the same mapping and header has been asked.
-func (m *Mapper) MapPassed(row []table.Row, p Pass) (Record, []reason.Reason) {
-	m.passed, m.passedKey = noRow, p.key
-	if p.through {
-		m.passed = passOf(&row[0])
-	}
-	return m.MapInPlace(row)
-}
-
 // Map makes a record of its rows: one, or all rows of one key where the mapping is grouped. It gives the record, or
 // every reason of every row why there is none; the key is given in both cases. What it returns is the caller's.
 func (m *Mapper) Map(rows []table.Row) (Record, []reason.Reason) {

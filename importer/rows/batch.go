@@ -6,7 +6,6 @@ import (
 	"docketsync/importer/decide"
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/unchanged"
-	"docketsync/mapping"
 	"docketsync/mapping/table"
 )
 
@@ -30,7 +29,6 @@ type Batch struct {
 	Records []Record
 
 	rows     []table.Row  // of the records
-	passes   []passed     // of rows that are no records yet
 	cells    []table.Cell // of the rows, copied
 	payloads []byte       // of the records, copied
 }
@@ -45,55 +43,36 @@ type batch struct {
 	held int // rows of it
 }
 
-// passed is a row's key, and what else was found out on the way to it.
-type passed struct {
-	key  string
-	pass mapping.Pass
-}
-
-// hold keeps rows, with copies of their cells: a source reuses them.
-func (b *Batch) hold(rows ...table.Row) []table.Row {
-	b.rows = room(b.rows, len(rows), BatchSize)
-	from := len(b.rows)
-	for _, row := range rows {
-		row.Cells = b.keep(row.Cells)
-		b.rows = append(b.rows, row)
-	}
-	return b.rows[from:len(b.rows):len(b.rows)]
-}
-
-// add puts a record into the batch.
+// add puts a record into the batch, with copies of its payload and of its rows' cells: the mapper and a source reuse them.
 func (b *batch) add(ctx context.Context, m decide.Mapped, rows ...table.Row) error {
-	if err := b.record(ctx, b.now, m, b.now.hold(rows...)); err != nil {
-		return err
-	}
-	if b.held += len(rows); len(b.now.Records) < BatchSize && b.held < batchRows {
-		return nil
-	}
-	return b.flush(ctx)
-}
-
-// record makes a record of rows that a batch holds, with a copy of its payload: the mapper reuses it.
-func (b *batch) record(ctx context.Context, to *Batch, m decide.Mapped, rows []table.Row) error {
 	same, err := b.recognise(ctx, m)
 	if err != nil {
 		return err
 	}
-	for n, row := range rows {
-		switch {
-		case same.Found():
-			rows[n] = table.Row{Source: row.Source, Number: row.Number}
-		case len(m.Reasons) > 0:
+	to := b.now
+	to.rows = room(to.rows, len(rows), BatchSize)
+	from := len(to.rows)
+	for _, row := range rows {
+		if same.Found() {
+			to.rows = append(to.rows, table.Row{Source: row.Source, Number: row.Number})
+			continue
+		}
+		row.Cells = to.keep(row.Cells)
+		if len(m.Reasons) > 0 {
 			markMissing(row)
 		}
+		to.rows = append(to.rows, row)
 	}
 	if same.Found() {
 		m.Payload = nil
 	} else {
 		m.Payload = to.keepPayload(m.Payload)
 	}
-	to.Records = append(to.Records, Record{Mapped: m, Rows: rows, Same: same})
-	return nil
+	to.Records = append(to.Records, Record{Mapped: m, Rows: to.rows[from:len(to.rows):len(to.rows)], Same: same})
+	if b.held += len(rows); len(to.Records) < BatchSize && b.held < batchRows {
+		return nil
+	}
+	return b.flush(ctx)
 }
 
 // recognise finds a record that is as it was in the last run. One with a note is told of every night, so it is looked up.
@@ -133,24 +112,19 @@ func (b *batch) flush(ctx context.Context) error {
 		return nil
 	}
 	full := b.now
-	b.held, b.now = 0, b.empty()
-	return b.emit(ctx, full)
-}
-
-// empty is a batch that holds nothing.
-func (b *batch) empty() *Batch {
+	b.held = 0
 	select {
-	case used := <-b.used:
-		return used
+	case b.now = <-b.used:
 	default:
-		return &Batch{Records: make([]Record, 0, BatchSize)}
+		b.now = &Batch{Records: make([]Record, 0, BatchSize)}
 	}
+	return b.emit(ctx, full)
 }
 
 // done takes back a batch that was emitted, for its memory.
 func (b *batch) done(full *Batch) {
 	clear(full.Records)
-	*full = Batch{full.Records[:0], full.rows[:0], full.passes[:0], full.cells[:0], full.payloads[:0]}
+	*full = Batch{full.Records[:0], full.rows[:0], full.cells[:0], full.payloads[:0]}
 	select {
 	case b.used <- full:
 	default:

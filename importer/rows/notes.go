@@ -19,7 +19,7 @@ const mostRespelled = 1000
 
 // respelledNotes are the notes of a run about names that its rows spell otherwise than the lookups, those of the most rows
 // first.
-func respelledNotes(mappers []*mapping.Mapper) (notes []any) {
+func respelledNotes(mappers map[int]*mapping.Mapper) (notes []any) {
 	for _, names := range respelledNames(mappers) {
 		if len(notes) == 0 || notes[len(notes)-1].(reading.Respelled).Lookup != names.Lookup {
 			notes = append(notes, reading.Respelled{Lookup: names.Lookup})
@@ -34,12 +34,16 @@ func respelledNotes(mappers []*mapping.Mapper) (notes []any) {
 }
 
 // respelledNames are the names of all files together, by lookup.
-func respelledNames(mappers []*mapping.Mapper) []mapping.Respelling {
+func respelledNames(mappers map[int]*mapping.Mapper) []mapping.Respelling {
 	type spelling struct{ lookup, written string }
 	var list []mapping.Respelling
-	at := map[spelling]int{}
-	for _, m := range mappers {
-		for _, r := range m.Respelled() {
+	at, seen := map[spelling]int{}, map[*mapping.Mapper]bool{}
+	for n := range len(mappers) {
+		if seen[mappers[n]] {
+			continue // of another sheet of the same file
+		}
+		seen[mappers[n]] = true
+		for _, r := range mappers[n].Respelled() {
 			key := spelling{r.Lookup, r.Written}
 			if known, ok := at[key]; ok {
 				list[known].Rows += r.Rows

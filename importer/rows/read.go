@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
 	"docketsync/config/diagnostic"
 	"docketsync/importer/guard"
 	"docketsync/importer/ledger"
@@ -29,7 +27,7 @@ type Reader struct {
 	columns guard.ColumnProfile
 	aside   aside
 	batch   batch
-	bound   []*mapping.Mapper // all that rows were mapped by
+	one     [1]table.Row      // the row in hand
 	turned  diagnostic.Faults // of columns whose date cells are probably wrong
 }
 
@@ -50,7 +48,10 @@ func (r *Reader) Done(b *Batch) { r.batch.done(b) }
 
 // Read maps every row of every input and emits the records in batches. Rows of a grouped mapping are set aside first.
 func (r *Reader) Read(ctx context.Context, emit func(context.Context, *Batch) error) error {
-	r.batch.emit = emit
+	r.batch.emit = func(ctx context.Context, full *Batch) error {
+		r.Report(r.Run.Counts.Read)
+		return emit(ctx, full)
+	}
 	r.Run.Counts.Skipped = map[string]int{}
 	var detected []any
 	err := r.Walk.Each(ctx, func(t *Table) error {
@@ -69,7 +70,7 @@ func (r *Reader) Read(ctx context.Context, emit func(context.Context, *Batch) er
 			return err
 		}
 	}
-	notes, err := json.Marshal(slices.Concat(detected, r.Notes, respelledNotes(r.bound)))
+	notes, err := json.Marshal(slices.Concat(detected, r.Notes, respelledNotes(r.made.mappers)))
 	if err != nil {
 		return fmt.Errorf("keep what was detected: %w", err)
 	}
@@ -81,78 +82,21 @@ func (r *Reader) Read(ctx context.Context, emit func(context.Context, *Batch) er
 func (r *Reader) table(ctx context.Context, t *Table) error {
 	r.columns.Begin(t.Header())
 	r.made.open(t)
-	r.bound = append(r.bound, t.Mapper)
-	if err := r.through(ctx, t); err != nil {
-		return err
+	for row, err := range t.Rows(ctx) {
+		if err != nil {
+			return err
+		}
+		if err := r.row(ctx, t, row); err != nil {
+			return err
+		}
 	}
-	r.Report(r.Run.Counts.Read)
 	r.made.sources.read(t)
 	r.turned = append(r.turned, turnedDates(t)...)
 	return r.aside.flush(ctx)
 }
 
-// through reads the rows of one input, while those that are records of their own are mapped beside it. The two have a mapper each: one that
-// is asked which rows are left out, which a source has to know before its next row, and one that maps.
-func (r *Reader) through(ctx context.Context, t *Table) error {
-	mapper, err := r.Walk.bind(t)
-	if err != nil {
-		return err
-	}
-	r.bound = append(r.bound, mapper)
-	group, ctx := errgroup.WithContext(ctx)
-	full := make(chan *Batch)
-	group.Go(func() error {
-		defer close(full)
-		read := r.batch.empty()
-		for row, err := range t.Rows(ctx) {
-			if err == nil {
-				err = r.row(ctx, t, row, read)
-			}
-			if err != nil {
-				return err
-			}
-			if len(read.rows) < BatchSize {
-				continue
-			}
-			if err := hand(ctx, full, read); err != nil {
-				return err
-			}
-			read = r.batch.empty()
-		}
-		return hand(ctx, full, read)
-	})
-	group.Go(func() error {
-		for batch := range full {
-			for n := range batch.rows {
-				one := batch.rows[n : n+1 : n+1]
-				record, reasons := mapper.MapPassed(one, batch.passes[n].pass)
-				if err := r.batch.record(ctx, batch, r.made.mapped(batch.passes[n].key, record, reasons), one); err != nil {
-					return err
-				}
-			}
-			if err := r.batch.emit(ctx, batch); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return group.Wait()
-}
-
-func hand(ctx context.Context, to chan<- *Batch, batch *Batch) error {
-	if len(batch.rows) == 0 {
-		return nil
-	}
-	select {
-	case to <- batch:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// row accounts for one row: it is skipped, set aside, or goes to those that become a record of their own.
-func (r *Reader) row(ctx context.Context, t *Table, row table.Row, alone *Batch) error {
+// row accounts for one row: it is skipped, set aside, or becomes a record of its own.
+func (r *Reader) row(ctx context.Context, t *Table, row table.Row) error {
 	counts := &r.Run.Counts
 	counts.Read++
 	if counts.Read%BatchSize == 0 {
@@ -176,7 +120,7 @@ func (r *Reader) row(ctx context.Context, t *Table, row table.Row, alone *Batch)
 	case r.Walk.Mapping.Grouped():
 		return r.aside.add(ctx, key, row)
 	}
-	alone.hold(row)
-	alone.passes = append(alone.passes, passed{key, t.Mapper.Pass()})
-	return nil
+	r.one[0] = row
+	record, reasons := t.Mapper.MapInPlace(r.one[:])
+	return r.batch.add(ctx, r.made.mapped(key, record, reasons), r.one[:]...)
 }

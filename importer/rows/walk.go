@@ -77,20 +77,15 @@ func (w Walk) open(ctx context.Context, input Input, first int) (*Table, error) 
 	if w.Mapping == nil {
 		return t, nil
 	}
-	if t.Mapper, err = w.bind(t); err != nil {
+	header := opened.Header()
+	if len(w.Absent) > 0 {
+		header.Names = append(slices.Clone(header.Names), w.Absent...)
+	}
+	if t.Mapper, err = w.Mapping.Bind(header, w.Lookups); err != nil {
 		_ = opened.Close() // nothing was read that could be lost
 		return nil, err
 	}
 	return t, nil
-}
-
-// bind makes a mapper for the rows of an input.
-func (w Walk) bind(t *Table) (*mapping.Mapper, error) {
-	header := t.Header()
-	if len(w.Absent) > 0 {
-		header.Names = append(slices.Clone(header.Names), w.Absent...)
-	}
-	return w.Mapping.Bind(header, w.Lookups)
 }
 
 // Rows yields the rows, their sources numbered as in the whole walk. The cells of a row are the source's: they hold until the
