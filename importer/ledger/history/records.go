@@ -283,8 +283,7 @@ func RecordPage(ctx context.Context, l *Reader, run int64, f model.RecordFilter,
 	return l.records(ctx, text, c.Args...)
 }
 
-// payloads reads of records what would be sent of them, in so far as something was accepted under their keys before, or may have been
-// before a key was renamed: the bundles of what is sent for the first time need not be opened.
+// payloads reads of records what would be sent of them.
 func (l *Reader) payloads(ctx context.Context, most int, where string, args ...any) ([]model.Record, error) {
 	take := func(r *model.Record, content []byte) error {
 		read := bundle.Content{Rest: content}
@@ -297,9 +296,7 @@ func (l *Reader) payloads(ctx context.Context, most int, where string, args ...a
 			err = rows.Scan(&r.Seq, &r.Action, &r.State, (*[]byte)(&r.Payload), (*[]byte)(&r.Body), (*[]byte)(&r.Previous), &in)
 			at = append(at, bundle.At(in, r.Seq))
 			return r, err
-		}, `select r.seq, r.action, r.state, r.payload, r.body, r.previous,
-			case when exists (select 1 from known k where k.scope = r.scope and k.key = r.key) or exists (select 1 from renames n where n.scope = r.scope) then r.bundle end
-			from records r `+where, args...)
+		}, `select r.seq, r.action, r.state, r.payload, r.body, r.previous, r.bundle from records r `+where, args...)
 		return list, at, err
 	})
 }

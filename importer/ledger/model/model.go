@@ -291,8 +291,7 @@ type RecordFilter struct {
 	// Brief leaves out what takes room: scopes, digests, entries, what was accepted before, the cells of rows, and the payloads of all
 	// but what the service refused.
 	Brief bool
-	// Payloads leaves out all but Seq, Action, State and what would be sent (Payload, Body, Previous), and that too of a record under whose
-	// key nothing was accepted before.
+	// Payloads leaves out all but Seq, Action, State and what would be sent: Payload, Body and Previous.
 	Payloads bool
 	// Digests leaves out all but Seq, Key, Action, State and Digest.
 	Digests bool
