@@ -63,8 +63,8 @@
 //
 // The payload of a record, what goes out in its place, what was accepted before it and the cells of its rows stand outside its row, in
 // a bundle of some dozens of records, compressed: they say much the same, and so do their neighbours. The rows that planning and
-// pushing write are narrow for that, and what is known of an accepted record refers to its bundle for the payload. Only Prune changes a
-// bundle: it leaves in it what is known. Ledgers from before, and records that were replaced, have all of it in the row.
+// pushing write are narrow for that, and what is known of an accepted record refers to its bundle for the payload. Only Prune and Forget change a
+// bundle: a prune leaves in it what is known. Ledgers from before, and records that were replaced, have all of it in the row.
 //
 // # What an ordinary answer leaves
 //

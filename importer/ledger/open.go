@@ -13,6 +13,7 @@ import (
 	"docketsync/importer/ledger/fault"
 	"docketsync/importer/ledger/forget"
 	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/history"
 	"docketsync/importer/ledger/occurrences"
 	"docketsync/importer/ledger/planning"
 	"docketsync/importer/ledger/postgres"
@@ -25,6 +26,7 @@ import (
 // Ledger is one ledger, open: a Reader that also writes. All methods may be used by several goroutines at once.
 type Ledger struct {
 	*Reader
+	queue
 	planner
 	decide
 	searchable
@@ -46,6 +48,7 @@ type Ledger struct {
 
 // What the rooms write is the ledger's to do.
 type (
+	queue      = *history.Queue
 	planner    = *planning.Writer
 	decide     = *decisions.Writer
 	searchable = *search.Writer
@@ -82,8 +85,8 @@ func openOn(ctx context.Context, engine store.Engine) (*Ledger, error) {
 	h := &handle.Reader{Engine: engine, Read: stored.Reader, VanishedPart: handle.VanishedPart, Patiently: l.patiently}
 	l.w = &handle.Writer{Reader: h, Store: stored, Now: time.Now, Left: l.pushes.left}
 	l.Reader = newReader(h)
-	l.planner = planning.NewWriter(l.w)
-	l.decide = decisions.NewWriter(l.w, l.planner)
+	l.queue, l.planner = history.NewQueue(l.h), planning.NewWriter(l.w)
+	l.decide = decisions.NewWriter(l.w)
 	l.searchable = search.NewWriter(l.w, l.index)
 	l.eraser = forget.NewWriter(l.w, l.traces, l.lockScopes)
 	l.calendar = occurrences.NewWriter(l.w)
@@ -106,6 +109,13 @@ func engineFor(dsn string, trust postgres.Trust) (store.Engine, error) {
 // Close waits for the commit that is under way, if there is one, and lets go of the database. Locks are released by
 // their own release functions. Calling it again does nothing.
 func (l *Ledger) Close() error { return l.w.Store.Close(l.done.Wait) }
+
+// ServerOf is the PostgreSQL server of the ledger that dsn names, which is not opened; nil where it is a file.
+func ServerOf(dsn string, trust postgres.Trust) (*postgres.Engine, error) {
+	engine, err := engineFor(dsn, trust)
+	server, _ := engine.(*postgres.Engine)
+	return server, err
+}
 
 // Server is the PostgreSQL server of the ledger, nil where it is a file.
 func (l *Ledger) Server() *postgres.Engine {

@@ -196,7 +196,7 @@ func (tx *transaction) fence(g *gain) error {
 func (tx *transaction) spelled(text string) string { return tx.Engine().Dialect().Words.Replace(text) }
 
 // check compares what the ledger has of the ranges that are pushed with what it must have. again says that the group may have
-// been committed before, by a commit whose answer was lost; then the error is errCommitted.
+// been committed before, by a commit whose answer was lost; then the error is handle.ErrCommitted.
 func (p *pushes) check(gains []*gain, again bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -134,10 +134,10 @@ func answerForm(o *settled) string {
 	if o.ServiceID == "" {
 		return answer
 	}
-	return strings.ReplaceAll(answer, store.Plain(o.ServiceID), handle.IdInAnswer)
+	return strings.ReplaceAll(answer, store.Plain(o.ServiceID), handle.IDInAnswer)
 }
 
-// committed is errCommitted when a group whose numbers are there stands in the tables as well: another process that took the run up
+// committed is handle.ErrCommitted when a group whose numbers are there stands in the tables as well: another process that took the run up
 // may have counted as many.
 func (tx *transaction) committed(outcomes []settled, intents []leaving) error {
 	stands := func(p model.Place, want State) error {

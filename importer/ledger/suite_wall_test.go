@@ -238,3 +238,17 @@ func theCorrectionsOfAKeyTakeThePlaceOfThoseBefore(t *testing.T, l *Ledger) {
 		t.Error("a correction of nobody was written down")
 	}
 }
+
+// TestOnlyAWholeLedgerHasAQueue: what of a record is free to be sent depends on all jobs, so no reader of some of them can tell.
+func TestOnlyAWholeLedgerHasAQueue(t *testing.T) {
+	t.Parallel()
+	type queue interface {
+		Pending(ctx context.Context, run string, after int64, limit int) ([]Record, error)
+	}
+	if _, ok := any(&Ledger{}).(queue); !ok {
+		t.Error("a ledger has no queue, or another one")
+	}
+	if _, ok := any(&Reader{}).(queue); ok {
+		t.Error("a reader of some jobs tells what is to be sent")
+	}
+}

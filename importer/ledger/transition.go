@@ -58,7 +58,7 @@ type view struct {
 	sent   map[model.ScopedKey]model.Place
 }
 
-// with is the view after one more call, or an error marked with errRefused when the call asks for what cannot be.
+// with is the view after one more call, or an error marked with handle.ErrRefused when the call asks for what cannot be.
 func (v view) with(c *commit) (view, error) {
 	v.states, v.sent = maps.Clone(v.states), maps.Clone(v.sent)
 	for _, o := range c.outcomes {

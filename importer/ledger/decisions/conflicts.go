@@ -12,6 +12,7 @@ import (
 	"docketsync/importer/ledger/evidence"
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/planning"
 	"docketsync/importer/ledger/store"
 	"docketsync/mapping/reason"
 )
@@ -89,7 +90,7 @@ func (l *Writer) HoldConflicts(ctx context.Context, run string, list []HeldUpdat
 // holdUpdate holds one record. Of one that may have been sent by a run that was cut off, which is noted in sent, no more is written anew.
 func (l *Writer) holdUpdate(ctx context.Context, tx *handle.Tx, number int64, r model.Record, sent map[int64]bool) error {
 	r.State, r.Settled = model.Held, time.Time{}
-	err := l.planning.ReplaceIn(ctx, tx, &r)
+	err := planning.ReplaceIn(ctx, l.w, tx, &r)
 	var was *handle.TransitionError
 	if !errors.As(err, &was) || was.From != model.Planned {
 		return err

@@ -1,4 +1,4 @@
-// package decisions keeps what people have said, and what they are asked.
+// Package decisions keeps what people have said, and what they are asked.
 //
 //	doubts.go        what became of a record in doubt
 //	conflicts.go     updates that are held because somebody else changed the record in the service, and whose values are to stand
@@ -15,7 +15,6 @@ package decisions
 import (
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/history"
-	"docketsync/importer/ledger/planning"
 )
 
 // Reader reads what was decided and what is asked.
@@ -28,10 +27,7 @@ type Reader struct {
 func New(h *handle.Reader, runs *history.Reader) *Reader { return &Reader{h, runs} }
 
 // Writer writes down decisions and questions.
-type Writer struct {
-	w        *handle.Writer
-	planning *planning.Writer
-}
+type Writer struct{ w *handle.Writer }
 
 // NewWriter is a writer on a handle.
-func NewWriter(w *handle.Writer, plans *planning.Writer) *Writer { return &Writer{w, plans} }
+func NewWriter(w *handle.Writer) *Writer { return &Writer{w} }

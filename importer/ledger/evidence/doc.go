@@ -1,4 +1,4 @@
-// package evidence puts down what a ledger does to runs that send, and holds the tables against what was put down. The chain itself, its
+// Package evidence puts down what a ledger does to runs that send, and holds the tables against what was put down. The chain itself, its
 // entries, sums and files, is package chain; that an entry is written in the transaction that it is about is package handle's.
 //
 //	notes.go    what each change of a record, run or id puts down

@@ -1,5 +1,5 @@
-// package forget takes what a ledger holds of a client out of it. traces.go finds it, in all records, until it learns nothing more;
-// erase.go removes it from every table, blackens the words elsewhere and says in the evidence what is gone (package evidence). Of what was
+// Package forget takes what a ledger holds of a client out of it. traces.go finds it, in all records, until it learns nothing more;
+// erase.go removes it from every table, redacts the words elsewhere and says in the evidence what is gone (package evidence). Of what was
 // forgotten only keyed hashes stay, by which it is known when it comes again, and is not sent.
 //
 // A ledger is rewritten under the locks of all scopes, so that no run reads or sends meanwhile.

@@ -238,7 +238,7 @@ func erase(tx *handle.Tx, e erased, token string) error {
 	}
 	for _, text := range []string{
 		`update attempts set error = '', answer = '' where run_no = $1 and seq = $2`,
-		// What an ordinary answer says is not to be read with it any more, as it may be its own (dropAnswer).
+		// What an ordinary answer says is not to be read with it any more, as it may be its own (handle.Tx.DropAnswer).
 		`insert into attempts (run_no, seq, number, started_at, duration_us, status, verdict, error, answer)
 			select run_no, seq, attempts, sent_at, took_us, status, 'accepted', '', '' from records where run_no = $1 and seq = $2 and took_us is not null`,
 		`update records set took_us = null where run_no = $1 and seq = $2`,

@@ -12,8 +12,8 @@ func (tx *Tx) DropAnswer(run int64) error {
 	return err
 }
 
-// IdInAnswer stands in the answer that is kept with a run for the id that the service gave.
-const IdInAnswer = "{id}"
+// IDInAnswer stands in the answer that is kept with a run for the id that the service gave.
+const IDInAnswer = "{id}"
 
 // AnswerOf is the answer of a form for a record; ordinaryAttempts says the same.
-func AnswerOf(form, id string) string { return strings.ReplaceAll(form, IdInAnswer, id) }
+func AnswerOf(form, id string) string { return strings.ReplaceAll(form, IDInAnswer, id) }

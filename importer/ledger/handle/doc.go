@@ -1,4 +1,4 @@
-// package handle is what the rooms of a ledger are built on: the database behind the wall of who may see which jobs (Reader), and
+// Package handle is what the rooms of a ledger are built on: the database behind the wall of who may see which jobs (Reader), and
 // transactions that put down as evidence what they do (Writer, Tx). A room holds one; nobody outside of the ledger can name a
 // transaction, so nobody else can write.
 //
@@ -10,5 +10,5 @@
 //	answer.go    what is kept once for all ordinary answers of a run
 //	parts.go     long changes in parts
 //
-// It knows the tables that every room needs (runs, evidence), and imports no room.
+// It knows the tables that every room needs (runs, records, evidence), and imports no room.
 package handle

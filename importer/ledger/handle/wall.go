@@ -11,7 +11,7 @@ import (
 
 // A reader of some jobs stands behind a wall: to it, the runs of all others do not exist, nor does anything that only they hold. Each method
 // is one of three kinds. What is about a run finds it by number, or among runs, which know of no other. What goes over all runs leaves the others out.
-// And what is about the ledger as a whole is not for it (forAll). A test goes through all methods there are.
+// And what is about the ledger as a whole is not for it (ForAll). A test goes through all methods there are.
 
 // Within is a reader of the runs of these jobs alone, which is told of everything else what is told of what does not exist.
 func (l *Reader) Within(jobs []string) *Reader {

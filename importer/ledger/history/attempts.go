@@ -18,7 +18,7 @@ import (
 const (
 	writtenAttempts  = ` from attempts `
 	ordinaryAttempts = ` from (select r.run_no, r.seq, r.attempts as number, r.sent_at as started_at, r.took_us as duration_us, r.status,
-		'accepted' as verdict, '' as error, replace(u.answer, '` + handle.IdInAnswer + `', r.service_id) as answer
+		'accepted' as verdict, '' as error, replace(u.answer, '` + handle.IDInAnswer + `', r.service_id) as answer
 		from records r join runs u on u.number = r.run_no where r.took_us is not null) as a `
 )
 

@@ -1,10 +1,10 @@
-// package history reads what a ledger holds of runs: the runs themselves, their records with payloads and cells, every request that was
+// Package history reads what a ledger holds of runs: the runs themselves, their records with payloads and cells, every request that was
 // made, the ids that the service gave, what the service is known to hold, and what vanished from one export to the next. Reports,
 // certificates, pages and the plan read through it; it writes nothing.
 //
 //	runs.go          runs, by id, name or filter; made.go has what a plan was made from
 //	records.go       records of a run, one, by key, or all in order; unchanged.go puts those among them that have no row of their own
-//	pending.go       what is planned and still to be sent
+//	pending.go       what is planned and still to be sent, for who sends it
 //	attempts.go      the requests that were made
 //	lastaccepted.go  what the service is known to hold of a key, and whether anything about it is in doubt
 //	identities.go    the ids that the service gave

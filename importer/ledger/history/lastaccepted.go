@@ -214,7 +214,7 @@ type Refusal struct {
 	At      time.Time
 }
 
-// SelectRefusals finds what was sent after it was last accepted, oldest first, by the same index as selectUnsettled.
+// SelectRefusals finds what was sent after it was last accepted, oldest first, by the same index as SelectUnsettled.
 var SelectRefusals = &store.Keys{Text: `select r.key, u.id, r.digest, r.reasons, r.settled_at, r.state from records r join runs u on u.number = r.run_no
 	where r.scope = $1 and r.key in ({keys}) and ` + UnsettledStates + ` and r.sent_at is not null
 		and not exists (select 1 from known k where k.scope = r.scope and k.key = r.key and k.run_no >= r.run_no)

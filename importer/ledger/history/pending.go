@@ -6,9 +6,16 @@ import (
 	"errors"
 
 	"docketsync/importer/ledger/bundle"
+	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
 )
+
+// Queue is what is still to be sent. It is no Reader's: whether a record is free depends on all jobs.
+type Queue struct{ h *handle.Reader }
+
+// NewQueue is the queue of all jobs.
+func NewQueue(h *handle.Reader) *Queue { return &Queue{h} }
 
 // free tells whether nothing of a record's key may have been acted on without an outcome.
 const pendingColumns = `select seq, scope, key, action, digest, payload, body, repeatable, entries, bundle,
@@ -25,7 +32,7 @@ const (
 // settled or under way. Behind another page (after is not 0) records may be among them whose intent was committed since that
 // page was read. They come with what it takes to send them and to settle them, without rows, notes and previous
 // payload.
-func (l *Reader) Pending(ctx context.Context, run string, after int64, limit int) ([]model.Record, error) {
+func (l *Queue) Pending(ctx context.Context, run string, after int64, limit int) ([]model.Record, error) {
 	var list []model.Record
 	err := l.h.Patiently(ctx, func() (err error) {
 		list, err = l.pending(ctx, run, SelectPending, after, limit)
@@ -36,7 +43,7 @@ func (l *Reader) Pending(ctx context.Context, run string, after int64, limit int
 
 // PendingNearest is Pending for a run that has an order: the records come by rank and, of one rank, by seq. after is the record behind
 // which to go on, the zero one to begin.
-func (l *Reader) PendingNearest(ctx context.Context, run string, after model.Record, limit int) ([]model.Record, error) {
+func (l *Queue) PendingNearest(ctx context.Context, run string, after model.Record, limit int) ([]model.Record, error) {
 	var list []model.Record
 	err := l.h.Patiently(ctx, func() (err error) {
 		list, err = l.pending(ctx, run, selectNearest, after.Rank, after.Seq, limit)
@@ -45,7 +52,7 @@ func (l *Reader) PendingNearest(ctx context.Context, run string, after model.Rec
 	return list, l.h.Wrap("read what is planned", err)
 }
 
-func (l *Reader) pending(ctx context.Context, run, statement string, args ...any) ([]model.Record, error) {
+func (l *Queue) pending(ctx context.Context, run, statement string, args ...any) ([]model.Record, error) {
 	number, err := l.h.Number(ctx, run)
 	if err != nil {
 		return nil, err

@@ -51,9 +51,9 @@ func scanRecord(rows *sql.Rows) (r model.Record, at bundle.Place, err error) {
 	return r, bundle.At(in, r.Seq), errors.Join(err, store.Unlisted(reasons, &r.Reasons), store.Unlisted(notes, &r.Notes), store.Unlisted(entries, &r.Entries))
 }
 
-// brief reads records of one run in brief, so many at the most.
-func (l *Reader) brief(ctx context.Context, number int64, most int, where string, args ...any) ([]model.Record, error) {
-	list, err := store.Page(ctx, l.h.Read, most, briefScanner(), `select r.seq, r.key, r.action, r.state, r.source_rows, r.reasons, r.notes, r.service_id, r.status,
+// brief reads records of one run in brief.
+func (l *Reader) brief(ctx context.Context, number int64, room int, where string, args ...any) ([]model.Record, error) {
+	list, err := store.Page(ctx, l.h.Read, room, briefScanner(), `select r.seq, r.key, r.action, r.state, r.source_rows, r.reasons, r.notes, r.service_id, r.status,
 		r.message, r.attempts, r.settled_at from records r `+where, args...)
 	if err != nil {
 		return nil, err
@@ -268,11 +268,15 @@ func RecordPage(ctx context.Context, l *Reader, run int64, f model.RecordFilter,
 	store.Among(&c, "r.state", f.States)
 	store.Among(&c, "r.action", f.Actions)
 	text := c.Text() + " order by r.seq limit " + c.Param(size)
+	room := 0
+	if f.After > 0 { // the page before was full
+		room = size
+	}
 	switch {
 	case f.Brief:
-		return l.brief(ctx, run, size, text, c.Args...)
+		return l.brief(ctx, run, room, text, c.Args...)
 	case f.Payloads:
-		return l.payloads(ctx, size, text, c.Args...)
+		return l.payloads(ctx, room, text, c.Args...)
 	case f.Digests:
 		return store.List(ctx, l.h.Read, func(rows *sql.Rows) (r model.Record, err error) {
 			err = rows.Scan(&r.Seq, &r.Key, &r.Action, &r.State, &r.Digest)
@@ -284,14 +288,14 @@ func RecordPage(ctx context.Context, l *Reader, run int64, f model.RecordFilter,
 }
 
 // payloads reads of records what would be sent of them.
-func (l *Reader) payloads(ctx context.Context, most int, where string, args ...any) ([]model.Record, error) {
+func (l *Reader) payloads(ctx context.Context, room int, where string, args ...any) ([]model.Record, error) {
 	take := func(r *model.Record, content []byte) error {
 		read := bundle.Content{Rest: content}
 		r.Payload, r.Body, r.Previous = read.Part(), read.Part(), read.Part()
 		return nil
 	}
 	return bundle.WithContents(ctx, l.h.Read, take, func() (list []model.Record, at []bundle.Place, err error) {
-		list, err = store.Page(ctx, l.h.Read, most, func(rows *sql.Rows) (r model.Record, err error) {
+		list, err = store.Page(ctx, l.h.Read, room, func(rows *sql.Rows) (r model.Record, err error) {
 			var in *int64
 			err = rows.Scan(&r.Seq, &r.Action, &r.State, (*[]byte)(&r.Payload), (*[]byte)(&r.Body), (*[]byte)(&r.Previous), &in)
 			at = append(at, bundle.At(in, r.Seq))

@@ -80,7 +80,7 @@ func InJSON(v any) (string, error) {
 	return string(data), err
 }
 
-// ReadExport reads what exportValues stored.
+// ReadExport reads what ExportValues stored.
 func (r *Run) ReadExport(export, guards []byte) error {
 	if len(export) > 0 {
 		r.Export = &Export{}

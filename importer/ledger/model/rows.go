@@ -29,7 +29,7 @@ func StoredRows(rows []Row, cells bool) string {
 	return string(append(text, ']'))
 }
 
-// RowsOf reads what storedRows wrote, by hand for the same reason. The cells, where they are asked for, lie in the bytes that were
+// RowsOf reads what StoredRows wrote, by hand for the same reason. The cells, where they are asked for, lie in the bytes that were
 // stored, as they were.
 func RowsOf(stored []byte, cells bool) ([]Row, error) {
 	s := rowScanner{text: stored}

@@ -1,4 +1,4 @@
-// package occurrences keeps when jobs were due, what came of it, and of what people were notified. A time at which a job was due has a row of
+// Package occurrences keeps when jobs were due, what came of it, and of what people were notified. A time at which a job was due has a row of
 // its own, written before the run begins and final once it has ended; the ledger refuses to begin one that is settled, and
 // lets one of two processes begin it.
 package occurrences

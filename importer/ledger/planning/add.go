@@ -190,7 +190,7 @@ func (l *Writer) Replace(ctx context.Context, records ...model.Record) error {
 	}
 	err := l.w.Do(ctx, true, func(tx *handle.Tx) error {
 		for n := range records {
-			if err := l.ReplaceIn(ctx, tx, &records[n]); err != nil {
+			if err := ReplaceIn(ctx, l.w, tx, &records[n]); err != nil {
 				return fmt.Errorf("record %d of run %s: %w", records[n].Seq, records[n].Run, err)
 			}
 		}
@@ -199,8 +199,9 @@ func (l *Writer) Replace(ctx context.Context, records ...model.Record) error {
 	return l.w.Wrap("replace records", err)
 }
 
-func (l *Writer) ReplaceIn(ctx context.Context, tx *handle.Tx, r *model.Record) error {
-	number, err := l.w.Number(ctx, r.Run)
+// ReplaceIn is Replace for one record in a transaction.
+func ReplaceIn(ctx context.Context, w *handle.Writer, tx *handle.Tx, r *model.Record) error {
+	number, err := w.Number(ctx, r.Run)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-// package planning writes what the first pass of a run finds: rows that are set aside until all of their record are known (Stage),
+// Package planning writes what the first pass of a run finds: rows that are set aside until all of their record are known (Stage),
 // records as they were decided (Add), put right (Replace) or made one of several (Unite), and those that are as they were on the night
 // before (Baseline, UnchangedWriter). Nothing here sends, and none of it can change a record that was ever about to be sent.
 //

@@ -40,7 +40,7 @@ func (l *Writer) Stage(ctx context.Context, run string, rows []model.Staged) err
 	return l.w.Wrap("set rows aside", err)
 }
 
-// groupsPerPage is how many groups are found at once, and groupPart how many rows of a group that is too large are read.
+// GroupsPerPage is how many groups are found at once, and GroupPart how many rows of a group that is too large are read.
 const (
 	GroupsPerPage = 64
 	GroupPart     = 1000

@@ -1,4 +1,4 @@
-// package prune takes out of a ledger what runs that are over hold and nothing needs any more. It never takes what decides about sending:
+// Package prune takes out of a ledger what runs that are over hold and nothing needs any more. It never takes what decides about sending:
 // doubts, what was sent without an end, what is known, what people decided. It goes in parts, and lets others write in between.
 package prune
 

@@ -1,4 +1,4 @@
-// package search finds records by what people know them by: a key, a name, a number, the text of a mark, an id. Words are remembered in a
+// Package search finds records by what people know them by: a key, a name, a number, the text of a mark, an id. Words are remembered in a
 // table of their own (terms), made of records that are there already by whoever wants to search: planning and pushing pay
 // nothing for it, and losing the table would lose nothing.
 package search

@@ -87,13 +87,13 @@ func List[T any](ctx context.Context, r *Reader, scan func(*sql.Rows) (T, error)
 	return Collect(rows, scan)
 }
 
-// Page is List where many rows are expected, all but as many as there may be: its list does not grow while they are read.
-func Page[T any](ctx context.Context, r *Reader, most int, scan func(*sql.Rows) (T, error), text string, args ...any) ([]T, error) {
+// Page is List with room for so many rows, which are expected: its list does not grow while they are read.
+func Page[T any](ctx context.Context, r *Reader, room int, scan func(*sql.Rows) (T, error), text string, args ...any) ([]T, error) {
 	rows, err := r.QueryContext(ctx, text, args...)
 	if err != nil {
 		return nil, err
 	}
-	return collect(make([]T, 0, most), rows, scan)
+	return collect(make([]T, 0, room), rows, scan)
 }
 
 // Pages yields what read finds behind the last thing that was found, the zero value at first, until a page is not full. Nothing is held
