@@ -247,6 +247,9 @@ func (s *service) marks() []listedMark {
 	s.t.Helper()
 	list := decode[struct{ Items []listedMark }](s.t, s.do("GET", "/v1/lists/trademarks", "")).Items
 	for i := range list {
+		if list[i].Goods == nil {
+			s.t.Error("a mark without goods has null instead of an empty list")
+		}
 		if len(list[i].Goods) == 0 {
 			list[i].Goods = nil
 		}

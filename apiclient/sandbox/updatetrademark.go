@@ -205,7 +205,7 @@ func marks(q querier, rest string, args ...any) ([]Mark, error) {
 			return g, err
 		}, args...)
 	for n := range list {
-		list[n].Goods = goods[list[n].ID]
+		list[n].Goods = append([]Goods{}, goods[list[n].ID]...)
 	}
 	return list, errors.Join(err, reading)
 }
