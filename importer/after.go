@@ -33,6 +33,9 @@ func (e *WaitsError) Advice() string {
 	if e.left {
 		first = "Settle what is in doubt or held with docketsync resolve. Then: "
 	}
+	if e.inbox && e.left {
+		first = "Settle what is in doubt or held with docketsync resolve, and put the same file into the inbox again. Then: "
+	}
 	if e.inbox {
 		then = fmt.Sprintf("docketsync inbox %s, then docketsync run %s", e.For, e.Job)
 	}

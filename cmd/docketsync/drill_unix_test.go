@@ -3,6 +3,7 @@
 package main
 
 import (
+	"database/sql"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -364,7 +365,18 @@ func replacedBefore(c *nodes) {
 // drain asks a node to leave, by a command on the same machine.
 func (n *node) drain() {
 	host, _ := os.Hostname()
-	if out, status := n.c.asksToLeave(fmt.Sprintf("%.40s:%d", host, n.cmd.Process.Pid)); status != exit.AllIn {
+	name := fmt.Sprintf("%.40s:%d", host, n.cmd.Process.Pid)
+	db, err := sql.Open("pgx", n.c.server.dsn())
+	if err != nil {
+		n.c.Fatal(err)
+	}
+	defer db.Close()
+	var cut int // the connection on which it is seen: it is found all the same
+	err = db.QueryRowContext(n.c.Context(), `select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name like $1`, name+":%").Scan(&cut)
+	if err != nil || cut != 1 {
+		n.c.Fatalf("%d connections were cut: %v", cut, err)
+	}
+	if out, status := n.c.asksToLeave(name); status != exit.AllIn {
 		n.c.Fatalf("exit status %d: %s", status, out)
 	}
 	if err := n.gone(); err != nil {

@@ -31,7 +31,7 @@ A ledger in an SQLite file serves one process: use 'docketsync schedule'.`,
   docketsync node --drain worker-3`,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if drain {
-				return a.viewed(daemon.DrainNodes)(cmd, names)
+				return daemon.DrainNodes(cmd.Context(), &a.Setup, names)
 			}
 			if err := args(cobra.NoArgs)(cmd, names); err != nil {
 				return err

@@ -9,9 +9,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"go.uber.org/zap"
-
-	"docketsync/importer/ledger"
 )
 
 const (
@@ -22,6 +21,10 @@ const (
 	channel = "docketsync_drain"
 	// presentAgain is how soon a node that has lost its connection is to be seen again, and how often one is asked to leave until it has.
 	presentAgain = time.Second
+	// looks is how often one looks for a node before it is missing: one that has just lost its connection is seen again soon.
+	looks = 4
+	// silence is for how long a node hears nothing until it asks whether its connection is still there.
+	silence = 10 * time.Second
 )
 
 // present lets others see that this node is there, and ask it to leave, until ctx ends.
@@ -56,24 +59,35 @@ func (n *Node) listen(ctx context.Context) error {
 		return err
 	}
 	for {
-		asked, err := conn.WaitForNotification(ctx)
+		asked, err := heard(ctx, conn)
 		if err != nil {
 			return err
 		}
-		if asked.Payload == n.Ledger.Node() {
+		if asked != nil && asked.Payload == n.Ledger.Node() {
 			n.Asked()
 		}
 	}
 }
 
+// heard is what is heard next, nil for nothing in a while on a connection that is there.
+func heard(ctx context.Context, conn *pgx.Conn) (*pgconn.Notification, error) {
+	waiting, cancel := context.WithTimeout(ctx, silence)
+	defer cancel()
+	asked, err := conn.WaitForNotification(waiting)
+	if err == nil || ctx.Err() != nil || waiting.Err() == nil {
+		return asked, err
+	}
+	answering, cancel := context.WithTimeout(ctx, silence)
+	defer cancel()
+	return nil, conn.Ping(answering)
+}
+
 // Drain asks nodes to leave, and returns when they have: those of a name, or of a machine ("host", "host:process"). left is told of each. It is a
 // *MissingError where there is none.
-func Drain(ctx context.Context, book *ledger.Ledger, names []string, left func(node string)) error {
-	server := book.Server()
-	if server == nil {
-		return ErrNoServer
-	}
-	conn, err := pgx.ConnectConfig(ctx, server.Config().Copy())
+//
+// The ledger itself is not opened: while nodes are replaced, those of two releases are there, and either is asked by a command of its own.
+func Drain(ctx context.Context, server *pgx.ConnConfig, names []string, left func(node string)) error {
+	conn, err := pgx.ConnectConfig(ctx, server.Copy())
 	if err != nil {
 		return err
 	}
@@ -81,15 +95,17 @@ func Drain(ctx context.Context, book *ledger.Ledger, names []string, left func(n
 	every := time.NewTicker(presentAgain)
 	defer every.Stop()
 	var asked []string
-	for first := true; ; first = false {
+	found := false
+	for look := 1; ; look++ {
 		up, err := nodesUp(ctx, conn)
 		if err != nil {
 			return fmt.Errorf("list the nodes: %w", err)
 		}
-		if first {
-			if asked, err = named(up, names); err != nil {
+		if !found {
+			if asked, err = named(up, names); err != nil && look == looks {
 				return err
 			}
+			found = err == nil
 		}
 		asked = slices.DeleteFunc(asked, func(node string) bool {
 			gone := !slices.Contains(up, node)
@@ -98,7 +114,7 @@ func Drain(ctx context.Context, book *ledger.Ledger, names []string, left func(n
 			}
 			return gone
 		})
-		if len(asked) == 0 {
+		if len(asked) == 0 && found {
 			return nil
 		}
 		for _, node := range asked { // again and again: one that has just lost its connection does not hear it

@@ -40,7 +40,14 @@ func ServeNode(ctx context.Context, setup *installation.Setup) error {
 }
 
 // DrainNodes has nodes finish what is in flight, hand over the rest and end, and returns when they have: those of this machine where none is named.
-func DrainNodes(ctx context.Context, in *installation.Installation, names []string) error {
+func DrainNodes(ctx context.Context, setup *installation.Setup, names []string) error {
+	server, err := setup.LedgerServer()
+	if err != nil {
+		return err
+	}
+	if server == nil {
+		return exit.As(exit.Usage, cluster.ErrNoServer)
+	}
 	here, err := os.Hostname()
 	if err != nil {
 		return err
@@ -49,13 +56,13 @@ func DrainNodes(ctx context.Context, in *installation.Installation, names []stri
 	if mine {
 		names = []string{fmt.Sprintf("%.40s", here)}
 	}
-	err = cluster.Drain(ctx, in.Book, names, func(node string) { fmt.Fprintf(in.Screen.Err, "docketsync: node %s has left\n", node) })
+	err = cluster.Drain(ctx, server.Config(), names, func(node string) { fmt.Fprintf(setup.Err, "docketsync: node %s has left\n", node) })
 	var missing *cluster.MissingError
 	switch {
 	case errors.As(err, &missing) && mine: // as after the second of two such commands
-		fmt.Fprintf(in.Screen.Err, "docketsync: no node is up on this machine\n")
+		fmt.Fprintf(setup.Err, "docketsync: no node is up on this machine\n")
 		return nil
-	case errors.As(err, &missing), errors.Is(err, cluster.ErrNoServer):
+	case errors.As(err, &missing):
 		return exit.As(exit.Usage, err)
 	}
 	return err

@@ -16,6 +16,9 @@ import (
 	"docketsync/importer/schedule"
 )
 
+// busyAgain is how soon a job is tried again that another process is running.
+const busyAgain = 5 * time.Second
+
 // run runs one job with the settings in use, and a client of its own.
 func (d *daemon) run(ctx context.Context, name string, cause schedule.Cause) schedule.Result {
 	if !d.takeTurn(ctx) {
@@ -27,14 +30,15 @@ func (d *daemon) run(ctx context.Context, name string, cause schedule.Cause) sch
 	fmt.Fprintf(d.setup.Err, "docketsync: job %s starts, due %s%s\n", name, cause.Local, remark(cause))
 	result, err := runScheduled(ctx, in, name)
 	// The node that led before may be handing over what it had of this job; a due that is given up is not run before the next one.
-	for end, said := time.Now().Add(2*d.book.Term()), false; d.share != nil && errors.Is(err, fault.ErrBusy) && ctx.Err() == nil && time.Now().Before(end); {
+	end, said := time.Now().Add(2*d.book.Term()), false
+	for d.share != nil && errors.Is(err, fault.ErrBusy) && ctx.Err() == nil && time.Now().Before(end) {
 		if !said {
 			fmt.Fprintf(d.setup.Err, "docketsync: job %s waits: %s\n", name, exit.Explain(err))
 			said = true
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(leadAgain):
+		case <-time.After(busyAgain):
 			result, err = runScheduled(ctx, in, name)
 		}
 	}

@@ -71,10 +71,14 @@ func (in *Installation) OpenLedger(ctx context.Context) error {
 	})
 }
 
+// trustIn is what the configuration says about the ledger's server.
+func trustIn(settings *config.Config) postgres.Trust {
+	server := settings.LedgerServer
+	return postgres.Trust{CAFile: server.CAFile, Unverified: server.Unverified == "accept"}
+}
+
 func (in *Installation) openLedgerBy(open func(dsn string, trust postgres.Trust) (*ledger.Ledger, error)) (err error) {
-	server := in.Config.LedgerServer
-	trust := postgres.Trust{CAFile: server.CAFile, Unverified: server.Unverified == "accept"}
-	if in.Book, err = open(in.Config.Ledger.Reveal(), trust); err != nil {
+	if in.Book, err = open(in.Config.Ledger.Reveal(), trustIn(in.Config)); err != nil {
 		return err
 	}
 	in.Book.KeepHighWaterMark(in.Config.Reports)

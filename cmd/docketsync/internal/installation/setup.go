@@ -123,6 +123,15 @@ func (s *Setup) Open(ctx context.Context) (*Installation, error) {
 	return in, in.OpenLedger(ctx)
 }
 
+// LedgerServer is the PostgreSQL server of the configured ledger, which is not opened; nil where that is a file.
+func (s *Setup) LedgerServer() (*postgres.Engine, error) {
+	settings, err := s.Settings()
+	if err != nil {
+		return nil, err
+	}
+	return ledger.ServerOf(settings.Ledger.Reveal(), trustIn(settings))
+}
+
 // View is Open for a command that only reads, which works also where the disk of an SQLite ledger is full or read-only. scratch
 // says that the command writes a plan into the ledger, which may be lost.
 func (s *Setup) View(ctx context.Context, scratch bool) (*Installation, error) {
