@@ -103,7 +103,7 @@ func TestJointSession(t *testing.T) {
 			if s.n != 1 {
 				t.Errorf("%d sign-ins within the minute", s.n)
 			}
-			time.Sleep(lostFor)
+			time.Sleep(lostFor) // by the clock of the bubble, which goes on at once
 			if _, _ = r.process("wrong").renew(t.Context(), none, false, s.do); s.n != 2 {
 				t.Errorf("%d sign-ins after it", s.n)
 			}

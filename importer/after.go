@@ -31,10 +31,11 @@ func (e *WaitsError) Error() string {
 func (e *WaitsError) Advice() string {
 	first, then := "Run both: ", fmt.Sprintf("docketsync run %s %s", e.For, e.Job)
 	if e.left {
-		first = "Settle what is in doubt or held with docketsync resolve. Then: "
-	}
-	if e.inbox && e.left {
-		first = "Settle what is in doubt or held with docketsync resolve, and put the same file into the inbox again. Then: "
+		again := ""
+		if e.inbox {
+			again = ", and put the same file into its inbox again"
+		}
+		first = "Settle what is in doubt or held with docketsync resolve" + again + ". Then: "
 	}
 	if e.inbox {
 		then = fmt.Sprintf("docketsync inbox %s, then docketsync run %s", e.For, e.Job)

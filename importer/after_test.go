@@ -87,6 +87,12 @@ func TestJobAfterOneWithSomethingLeft(t *testing.T) {
 	doubtful := w.run(w.job("matters", casesMapping, cases(1, 1)))
 	w.expect(doubtful, "in_doubt 1")
 	refused("whose last run matters-1 left 1 record failed, in doubt or held")
+	arriving := second
+	arriving.After = []importer.Predecessor{{Name: "matters", Inbox: true}}
+	_, err := w.importer().Run(t.Context(), arriving)
+	if waits, ok := errors.AsType[*importer.WaitsError](err); !ok || !strings.Contains(waits.Advice(), "put the same file into its inbox again. Then: docketsync inbox matters, then docketsync run second") {
+		t.Errorf("the advice of %v", err)
+	}
 	w.must(w.book.Resolve(t.Context(), doubtful.ID, 1, ledger.Absent, "", "Ada", ""))
 	w.expect(doubtful, "failed 1")
 	refused("whose last run matters-1 left 1 record failed, in doubt or held")

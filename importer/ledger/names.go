@@ -31,7 +31,6 @@ type (
 	Attempt      = model.Attempt
 	Doubt        = model.Doubt
 	Staged       = model.Staged
-	Group        = model.Group
 	Intent       = model.Intent
 	Outcome      = model.Outcome
 	Identity     = model.Identity

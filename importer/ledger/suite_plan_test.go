@@ -12,6 +12,7 @@ import (
 	"docketsync/importer/ledger/fault"
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/history"
+	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/planning"
 )
 
@@ -47,7 +48,7 @@ func seqs(t testing.TB, l *Ledger, run string, f RecordFilter) (list []int64) {
 	return list
 }
 
-func groups(t testing.TB, l *Ledger, run string) (list []Group) {
+func groups(t testing.TB, l *Ledger, run string) (list []model.Group) {
 	t.Helper()
 	for g, err := range l.Groups(t.Context(), run, 1000) {
 		must(t, err)
@@ -394,12 +395,12 @@ func stagedRowsAreGroupedByKeyInOrderOfFirstAppearance(t *testing.T, l *Ledger) 
 	must(t, l.Stage(t.Context(), "1", []Staged{{Key: "b", Row: Row{Number: 2}}, {Key: "a", Row: Row{Number: 3, Source: 1, Cells: json.RawMessage(`[ 1 ]`)}}}))
 	must(t, l.Stage(t.Context(), "1", nil))
 	must(t, l.Stage(t.Context(), "1", []Staged{{Key: "\x00", Row: Row{Number: 4}}, {Key: "b", Row: Row{Number: 5}}, {Key: "", Row: Row{Number: 6}}, {Key: "b", Row: Row{Number: 7}}}))
-	same(t, groups(t, l, "1"), []Group{
+	same(t, groups(t, l, "1"), []model.Group{
 		{Key: "b", Size: 3, Rows: []Row{{Number: 2}, {Number: 5}, {Number: 7}}}, {Key: "a", Size: 1, Rows: []Row{{Number: 3, Source: 1, Cells: json.RawMessage(`[ 1 ]`)}}},
 		{Key: "\x00", Size: 1, Rows: []Row{{Number: 4}}}, {Key: "", Size: 1, Rows: []Row{{Number: 6}}},
 	})
 	must(t, l.Unstage(t.Context(), "1"))
-	same(t, groups(t, l, "1"), []Group(nil))
+	same(t, groups(t, l, "1"), []model.Group(nil))
 	if len(groups(t, l, "2")) != 1 {
 		t.Error("the other run's rows are gone")
 	}
@@ -409,7 +410,7 @@ func stagedRowsAreClearedBeyondOnePart(t *testing.T, l *Ledger) {
 	begin(t, l, "1")
 	must(t, l.Stage(t.Context(), "1", slices.Repeat([]Staged{{Key: "a", Row: Row{Number: 2}}}, handle.Part+10)))
 	must(t, l.Unstage(t.Context(), "1"))
-	same(t, groups(t, l, "1"), []Group(nil))
+	same(t, groups(t, l, "1"), []model.Group(nil))
 }
 
 func aKeyOfMoreRowsThanAreHeldComesInParts(t *testing.T, l *Ledger) {
