@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
 
 	"docketsync/apiclient/payload"
 	"docketsync/cmd/docketsync/internal/exit"
@@ -66,12 +67,8 @@ func (a *app) planJobs(ctx context.Context, in *installation.Installation, names
 			return err
 		}
 		// An interrupted plan is shown as far as it got.
-		settled := context.WithoutCancel(ctx)
-		summary, err := report.Build(settled, in.Book.Reader, run.ID)
+		summary, err := out.job(context.WithoutCancel(ctx), run)
 		if err != nil {
-			return err
-		}
-		if err := out.job(settled, summary); err != nil {
 			return err
 		}
 		if code = exit.Graver(code, runner.StatusOf(summary)); code == exit.Interrupted {
@@ -111,26 +108,38 @@ type planWriter struct {
 	jobs  int
 }
 
-func (p *planWriter) job(ctx context.Context, s *report.Summary) error {
-	if p.app.JSON {
-		return p.jobJSON(ctx, s)
-	}
-	p.app.PrintSummary(p.app.Out, s)
+// job reads the plan of one job, its summary and its kinds of change side by side, and shows it.
+func (p *planWriter) job(ctx context.Context, run ledger.Run) (s *report.Summary, err error) {
 	shown := p.limit
 	if shown <= 0 {
 		shown = math.MaxInt
 	}
-	kinds, err := planfile.KindsOf(ctx, p.in.Book.Reader, s.Run, ledger.Planned, shown)
-	if err != nil {
+	var kinds planfile.Kinds
+	group, within := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		s, err = report.Build(within, p.in.Book.Reader, run.ID)
 		return err
+	})
+	group.Go(func() (err error) {
+		if !p.app.JSON {
+			kinds, err = planfile.KindsOf(within, p.in.Book.Reader, run, ledger.Planned, shown)
+		}
+		return err
+	})
+	if err := group.Wait(); err != nil {
+		return nil, err
 	}
+	if p.app.JSON {
+		return s, p.jobJSON(ctx, s)
+	}
+	p.app.PrintSummary(p.app.Out, s)
 	for _, kind := range kinds {
 		if err := p.kind(ctx, s.Run, kind, max(1, shown/len(kinds))); err != nil {
-			return err
+			return s, err
 		}
 	}
 	fmt.Fprintln(p.app.Out)
-	return nil
+	return s, nil
 }
 
 // kind lists the first records of one kind of change, so many at the most.

@@ -215,9 +215,13 @@ func Find(ctx context.Context, led *ledger.Reader, run string) (ledger.Run, []le
 
 // Build makes the summary of a run, as Find finds it. It reads the ledger once from beginning to end and changes nothing.
 func Build(ctx context.Context, led *ledger.Reader, run string) (*Summary, error) {
-	r, tally, err := Find(ctx, led, run)
-	if err != nil {
+	r, err := led.Run(ctx, run)
+	if err == nil && !r.Pruned.IsZero() {
+		_, _, err = Find(ctx, led, r.ID)
 		return nil, err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("report on run %s: %w", run, err)
 	}
 	if Abandoned(r) {
 		s := newFold(r, corrected.Former{}).summary(nil)
@@ -231,7 +235,7 @@ func Build(ctx context.Context, led *ledger.Reader, run string) (*Summary, error
 	if f.acknowledged, err = led.AcknowledgedIn(ctx, r); err != nil {
 		return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
 	}
-	s, err := f.summarize(ctx, led, tally)
+	s, err := f.summarize(ctx, led)
 	if err != nil {
 		return nil, err
 	}
@@ -277,9 +281,16 @@ func (s *Summary) rehearses(ctx context.Context, led *ledger.Reader) error {
 	return nil
 }
 
-// summarize folds a run into its summary: its records, and beside them the requests.
-func (f *fold) summarize(ctx context.Context, led *ledger.Reader, tally []ledger.Count) (*Summary, error) {
+// summarize folds a run into its summary: its records, and beside them the requests, and what the ledger counts by itself.
+func (f *fold) summarize(ctx context.Context, led *ledger.Reader) (*Summary, error) {
+	var tally []ledger.Count
 	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		if tally, err = led.Tally(ctx, f.run.ID); err != nil {
+			err = fmt.Errorf("count the records of run %s: %w", f.run.ID, err)
+		}
+		return err
+	})
 	group.Go(func() error { return f.addRecords(ctx, led) })
 	group.Go(func() error {
 		for attempt, err := range led.Timings(ctx, f.run.ID) {
