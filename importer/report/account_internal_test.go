@@ -42,10 +42,11 @@ func TestRecordsAreComparedWithTheTally(t *testing.T) {
 		{"while the run goes on, records move between the two counts", ledger.Pushing, []ledger.Count{{State: ledger.Planned, N: 2}}, nil},
 	} {
 		run.Phase = test.phase
-		s, err := newFold(run, corrected.Former{}).summarize(ctx, led.Reader, test.tally)
-		if err != nil {
+		f := newFold(run, corrected.Former{})
+		if _, err := f.read(ctx, led.Reader); err != nil {
 			t.Fatal(err)
 		}
+		s := f.summary(test.tally)
 		if !slices.Equal(s.Discrepancies, test.want) || s.AddsUp != (test.want == nil) {
 			t.Errorf("%s: %q, want %q", test.name, s.Discrepancies, test.want)
 		}

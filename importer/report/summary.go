@@ -235,10 +235,11 @@ func Build(ctx context.Context, led *ledger.Reader, run string) (*Summary, error
 	if f.acknowledged, err = led.AcknowledgedIn(ctx, r); err != nil {
 		return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
 	}
-	s, err := f.summarize(ctx, led)
+	tally, err := f.read(ctx, led)
 	if err != nil {
 		return nil, err
 	}
+	s := f.summary(tally)
 	if err := s.rehearses(ctx, led); err != nil {
 		return nil, err
 	}
@@ -281,9 +282,8 @@ func (s *Summary) rehearses(ctx context.Context, led *ledger.Reader) error {
 	return nil
 }
 
-// summarize folds a run into its summary: its records, and beside them the requests, and what the ledger counts by itself.
-func (f *fold) summarize(ctx context.Context, led *ledger.Reader) (*Summary, error) {
-	var tally []ledger.Count
+// read folds the records of a run, and beside them the requests, and returns what the ledger counts by itself.
+func (f *fold) read(ctx context.Context, led *ledger.Reader) (tally []ledger.Count, err error) {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
 		if tally, err = led.Tally(ctx, f.run.ID); err != nil {
@@ -301,10 +301,8 @@ func (f *fold) summarize(ctx context.Context, led *ledger.Reader) (*Summary, err
 		}
 		return nil
 	})
-	if err := group.Wait(); err != nil {
-		return nil, err
-	}
-	return f.summary(tally), nil
+	err = group.Wait()
+	return tally, err
 }
 
 // addRecords goes through the records, in brief unless their cells have the marks of what was rejected before.
