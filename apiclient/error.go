@@ -133,7 +133,7 @@ func paceError(err error) *Error {
 	if down, ok := errors.AsType[*pace.DownError](err); ok {
 		hint := "run again when the service is available; unsent records are held"
 		if down.Apart {
-			hint = "each node needs one connection more than its ledger (max_connections, or the limit of its role); run again when it is available"
+			hint = "each process that sends needs one connection more than its ledger (max_connections, or the limit of its role); run again when it is available"
 		}
 		return &Error{Code: CodeServiceDown, Message: down.Error(), Hint: hint}
 	}

@@ -125,7 +125,7 @@ func (s *allotment) run() {
 		var err error
 		first := s.apart.IsZero()
 		if wait, err = s.exchange(s.ended); err != nil && first && s.ended.Err() == nil {
-			s.p.log.Warn("the limit of the account cannot be shared with other nodes at the moment; trying again", zap.Error(err), zap.Duration("for", apartMost))
+			s.p.log.Warn("the limit of the account cannot be shared with other processes at the moment; trying again", zap.Error(err), zap.Duration("for", apartMost))
 		}
 		timer.Reset(exchangeLeast)
 		select {
@@ -198,7 +198,7 @@ func (s *allotment) missed(err error) {
 	}
 	if apart := now.Sub(s.apart); apart >= apartMost && s.p.down == nil {
 		s.p.down = &DownError{Without: apart, Trouble: err.Error(), Apart: true}
-		s.p.log.Warn("stopped sending: the limit of the account cannot be shared with other nodes", zap.Duration("for", apart), zap.Error(err))
+		s.p.log.Warn("stopped sending: the limit of the account cannot be shared with other processes", zap.Duration("for", apart), zap.Error(err))
 	}
 }
 

@@ -52,7 +52,7 @@ type DownError struct {
 // Error says since when, and why.
 func (e *DownError) Error() string {
 	if e.Apart {
-		return fmt.Sprintf("the database that holds the limit of the account for all nodes could not be reached for %v: %s", e.Without.Round(time.Second), e.Trouble)
+		return fmt.Sprintf("the database that holds the limit of the account for all processes could not be reached for %v: %s", e.Without.Round(time.Second), e.Trouble)
 	}
 	return fmt.Sprintf("the service is down: no request has succeeded in %v, the last ended with: %s", e.Without.Round(time.Second), e.Trouble)
 }

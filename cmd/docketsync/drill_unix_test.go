@@ -249,11 +249,15 @@ func clocksApart(c *nodes) {
 	c.Logf("%d minutes, each accounted for once", len(dues))
 }
 
-// TestADueWaitsForItsJob has another process hold what a job needs when it is due on a node, as a node does that hands it over; it is run all the same.
+// TestADueWaitsForItsJob has another process hold what a job needs when it is due on a node, as a person's run does, until the job is due once more; it is
+// run all the same, and so is a file that arrives meanwhile in an inbox which is looked into once an hour.
 func TestADueWaitsForItsJob(t *testing.T) {
 	t.Parallel()
-	c := newNodes(t, 1, "", nodeMinutes)
+	c := newNodes(t, 1, "", nodeMinutes, "  - {name: hours, source: {inbox: {folder: hours, poll: 1h, still: 1s}}, mapping: cases.yaml}\n")
 	write(t, c.dir, "minutes.csv", "Ref,Title\n")
+	if err := os.Mkdir(filepath.Join(c.dir, "hours"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	c.start()
 	c.awaitEnd()
 	list := func(state ledger.OccurrenceState) []ledger.Occurrence {
@@ -274,9 +278,18 @@ func TestADueWaitsForItsJob(t *testing.T) {
 			return strings.Contains(n.said(), "job minutes waits: another run of create_case is in progress")
 		})
 	})
+	write(t, c.dir, "hours.csv", "Ref,Title,Due\nH-1,Held,2030-01-02\n")
+	if err := os.Rename(filepath.Join(c.dir, "hours.csv"), filepath.Join(c.dir, "hours", "hours.csv")); err != nil {
+		c.Fatal(err)
+	}
+	c.await("the next due", func() bool { return len(list(ledger.Overlapped)) > 0 })
+	if n := strings.Count(c.up[0].said(), "job minutes waits"); n != 1 {
+		t.Errorf("it says %d times that it waits", n)
+	}
 	if err := release(); err != nil {
 		c.Fatal(err)
 	}
+	c.awaitCases(2)
 	c.await("its run", func() bool {
 		return slices.ContainsFunc(list(ledger.Ran), func(o ledger.Occurrence) bool { return o.Local == due.Local })
 	})
@@ -312,6 +325,18 @@ func buildAhead(t *testing.T) (program string) {
 
 // cookieEnds has nodes sign in with a password, and their cookie end now and then: each time one of them signs in for all.
 func cookieEnds(c *nodes) {
+	signIns := c.signIn("sandbox")
+	c.four()
+	c.awaitEnd()
+	if n := int(signIns.Load()); n < 1 || n > c.records/2000+3 {
+		c.Errorf("%d sign-ins for %d cases, of which 2,000 use up a cookie", n, c.records)
+	}
+	c.Logf("%d sign-ins for %d cases", signIns.Load(), c.records)
+}
+
+// signIn has all sign in with a password, and counts how often they do.
+func (c *nodes) signIn(password string, jobs ...string) *atomic.Int64 {
+	c.Helper()
 	base, err := url.Parse(c.box.base)
 	if err != nil {
 		c.Fatal(err)
@@ -326,13 +351,37 @@ func cookieEnds(c *nodes) {
 	}))
 	c.Cleanup(front.Close)
 	c.configure(strings.ReplaceAll(fmt.Sprintf(nodeService, front.URL), "  auth_cookie: {env: NO_COOKIE, default: cookie}\n",
-		"  sign_in: {path: /v1/login, user: api, password: {env: NO_PASSWORD, default: sandbox}}\n"))
-	c.four()
-	c.awaitEnd()
-	if n := int(signIns.Load()); n < 1 || n > c.records/2000+3 {
-		c.Errorf("%d sign-ins for %d cases, of which 2,000 use up a cookie", n, c.records)
+		fmt.Sprintf("  sign_in: {path: /v1/login, user: api, password: {env: NO_PASSWORD, default: %s}}\n", password)), jobs...)
+	return &signIns
+}
+
+// TestAPersonSharesTheSessionOfNodes has a person run jobs beside a node: all of them use the cookie that the first one got, and a password that is refused
+// is tried once.
+func TestAPersonSharesTheSessionOfNodes(t *testing.T) {
+	t.Parallel()
+	for password, want := range map[string]int{"sandbox": exit.AllIn, "wrong": exit.Stopped} {
+		t.Run(password, func(t *testing.T) {
+			t.Parallel()
+			c := newNodes(t, 1, "")
+			signIns := c.signIn(password, "  - {name: due, source: due.csv, mapping: cases.yaml}\n")
+			c.start()
+			c.await("a run", func() bool {
+				return len(c.runs()) > 0 && slices.Contains([]ledger.Phase{ledger.Finished, ledger.Stopped}, c.runs()[0].Phase)
+			})
+			c.up[0].end()
+			for n := range 2 {
+				write(t, c.dir, "due.csv", fmt.Sprintf("Ref,Title,Due\nD-%d,Case %d,203%d-01-02\n", n, n, n))
+				cmd := exec.Command("docketsync", "run", "due")
+				cmd.Dir, cmd.Env = c.dir, environment("NODE_LEDGER="+c.server.dsn())
+				if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != want {
+					t.Errorf("exit status %d, want %d: %s", cmd.ProcessState.ExitCode(), want, out)
+				}
+			}
+			if n := signIns.Load(); n != 1 {
+				t.Errorf("%d sign-ins", n)
+			}
+		})
 	}
-	c.Logf("%d sign-ins for %d cases", signIns.Load(), c.records)
 }
 
 // replaced replaces all nodes by others, one after the other. Nothing is in doubt because of that.

@@ -32,16 +32,6 @@ import (
 // retryFile is how long a file waits that could not be run for trouble that is not its own.
 const retryFile = 5 * time.Minute
 
-// retryNode is how long it waits where another node still has what it is about: one that led before, and is handing over.
-const retryNode = 5 * time.Second
-
-func retryAfter(in *installation.Installation, err error) time.Duration {
-	if in.Share != nil && errors.Is(err, fault.ErrBusy) {
-		return retryNode
-	}
-	return retryFile
-}
-
 // Found is what one look into an inbox came to.
 type Found struct {
 	Events  []Event
@@ -49,6 +39,17 @@ type Found struct {
 	Code    int
 	Waiting int  // files that cannot be taken yet
 	Ran     bool // a file was taken, so that there may be more
+	// Busy is the lock of another process for which the file that was taken waits, "" for none. It can be run as soon as that is free.
+	Busy string
+}
+
+// later keeps a file that could not be run for trouble that is not its own.
+func (v *Found) later(taken *inbox.Taken, now time.Time, err error) {
+	if busy, ok := errors.AsType[*fault.BusyError](err); ok {
+		v.Busy = busy.Name
+		return
+	}
+	taken.Later(now.Add(retryFile))
 }
 
 // Look looks into the inbox of a job once, runs at most one file that has arrived, and puts it away. Only one process
@@ -98,7 +99,7 @@ func runTaken(ctx context.Context, in *installation.Installation, settings confi
 		return run, err
 	})
 	if err != nil {
-		taken.Later(now.Add(retryAfter(in, err)))
+		v.later(taken, now, err)
 		return v, err
 	}
 	become, why := fateOf(in.Site, ended, taken.Path, failed)
@@ -110,7 +111,7 @@ func runTaken(ctx context.Context, in *installation.Installation, settings confi
 	case rejected:
 		event.Path, err = taken.Reject(why)
 	default:
-		taken.Later(now.Add(retryAfter(in, failed)))
+		v.later(taken, now, failed)
 		_, err = taken.Unchanged()
 	}
 	if errors.Is(err, inbox.ErrChanged) {

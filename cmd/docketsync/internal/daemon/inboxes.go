@@ -22,6 +22,7 @@ type polledInbox struct {
 	folder *inbox.Folder
 	next   time.Time // of the next look
 	looked time.Time // when the last look ended
+	busy   string    // the lock of another process that a file waits for, "" for none
 	failed int       // looks that failed, one after the other
 	told   time.Time // when people were last told of that
 }
@@ -102,6 +103,11 @@ func (d *daemon) visit(ctx context.Context, use prepared, box *polledInbox) {
 		return
 	}
 	defer d.giveTurn()
+	if box.busy != "" && !d.free(ctx, box.busy) {
+		box.looked = time.Now()
+		box.next = box.looked.Add(busyAgain)
+		return
+	}
 	in := use.ForRun()
 	in.Share = d.share
 	v, err := arrivals.Look(ctx, in, box.job, box.folder, time.Now())
@@ -109,7 +115,7 @@ func (d *daemon) visit(ctx context.Context, use prepared, box *polledInbox) {
 		err = closing
 	}
 	d.showVisit(box.job.Name, v, err)
-	box.looked = time.Now()
+	box.busy, box.looked = v.Busy, time.Now()
 	box.next = box.looked.Add(box.pause(v, err))
 	if v.Ran {
 		box.failed = 0
@@ -124,6 +130,8 @@ func (d *daemon) visit(ctx context.Context, use prepared, box *polledInbox) {
 func (b *polledInbox) pause(v arrivals.Found, err error) time.Duration {
 	settings := b.job.Source.Inbox
 	switch {
+	case v.Busy != "":
+		return busyAgain
 	case v.Ran && err == nil && !v.Kept():
 		return 0
 	case v.Waiting > 0:

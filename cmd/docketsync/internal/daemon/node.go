@@ -25,7 +25,6 @@ const leadAgain = 2 * time.Second
 // ServeNode is Serve for one of several processes: all send what any of them has planned, and one at a time runs what is due and what
 // arrives. ctx ends it; what it is sending is finished then and given back.
 func ServeNode(ctx context.Context, setup *installation.Setup) error {
-	setup.Node = true
 	in, err := openPatiently(ctx, setup)
 	if in == nil || err != nil {
 		return err

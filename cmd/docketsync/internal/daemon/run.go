@@ -16,7 +16,7 @@ import (
 	"docketsync/importer/schedule"
 )
 
-// busyAgain is how soon a job is tried again that another process is running.
+// busyAgain is how often it is looked whether another process still runs what a job is about.
 const busyAgain = 5 * time.Second
 
 // run runs one job with the settings in use, and a client of its own.
@@ -29,16 +29,14 @@ func (d *daemon) run(ctx context.Context, name string, cause schedule.Cause) sch
 	in.Share = d.share
 	fmt.Fprintf(d.setup.Err, "docketsync: job %s starts, due %s%s\n", name, cause.Local, remark(cause))
 	result, err := runScheduled(ctx, in, name)
-	// The node that led before may be handing over what it had of this job; a due that is given up is not run before the next one.
-	end, said := time.Now().Add(2*d.book.Term()), false
-	for d.share != nil && errors.Is(err, fault.ErrBusy) && ctx.Err() == nil && time.Now().Before(end) {
+	// A person may be running the same records, or a node that led before be handing them over; a due that is given up is not run before the
+	// next one.
+	var busy *fault.BusyError
+	for said := false; errors.As(err, &busy); said = true {
 		if !said {
 			fmt.Fprintf(d.setup.Err, "docketsync: job %s waits: %s\n", name, exit.Explain(err))
-			said = true
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(busyAgain):
+		if err = d.awaitFree(ctx, busy.Name); err == nil {
 			result, err = runScheduled(ctx, in, name)
 		}
 	}
@@ -58,6 +56,31 @@ func (d *daemon) run(ctx context.Context, name string, cause schedule.Cause) sch
 	defer d.prune(ctx, in)
 	d.say(map[string]any{"run": result}, func(w io.Writer) { runner.Print(d.setup.Screen, w, []runner.Result{result}) })
 	return schedule.Result{Run: result.Run.ID, State: stateOf(result), Message: result.Verdict}
+}
+
+// awaitFree waits until no other process holds a lock, and gives up the turn meanwhile.
+func (d *daemon) awaitFree(ctx context.Context, lock string) error {
+	d.giveTurn()
+	defer func() { <-d.turn }()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(busyAgain):
+		}
+		if d.free(ctx, lock) {
+			return nil
+		}
+	}
+}
+
+// free tells whether no other process holds a lock. It asks for the lock alone: a job would have to be made ready for it.
+func (d *daemon) free(ctx context.Context, lock string) bool {
+	release, err := d.book.Lock(ctx, lock)
+	if err == nil {
+		err = release()
+	}
+	return !errors.Is(err, fault.ErrBusy) && !errors.Is(err, fault.ErrUnreachable)
 }
 
 // runScheduled makes a job ready and runs it.

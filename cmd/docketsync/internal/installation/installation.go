@@ -42,7 +42,6 @@ type Installation struct {
 	// First is how many records a run sends at the most, 0 for all.
 	First int
 
-	node       bool
 	leaseSlack time.Duration // by how much leases are longer than requests may take
 
 	client  *apiclient.Client // nil until dial

@@ -65,7 +65,7 @@ func (in *Installation) Dial(ctx context.Context) error {
 		if service.SignIn == nil {
 			options.AuthCookie = cmp.Or(options.AuthCookie, "sandbox")
 		}
-	} else if in.node && in.Book != nil && in.Book.Server() != nil {
+	} else if in.Book != nil && in.Book.Server() != nil {
 		kept := in.Book.Server().Kept()
 		in.closers = append(in.closers, kept.Close)
 		options.Shared = kept.Change

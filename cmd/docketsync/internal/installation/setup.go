@@ -28,7 +28,6 @@ type Setup struct {
 	ConfigFile string
 	Rehearse   bool             // send to the built-in sandbox, with a ledger and reports of their own
 	Version    string           // of this program
-	Node       bool             // one of several processes that send together
 	Now        func() time.Time // nil for the clock of the machine
 }
 
@@ -84,7 +83,7 @@ const leaseSlackVariable = "DOCKETSYNC_LEASE_SLACK"
 
 // New makes an installation of settings. Its ledger is not opened, and nobody observes its runs.
 func (s *Setup) New(settings *config.Config) *Installation {
-	in := &Installation{Screen: s.Screen, Version: s.Version, Now: s.Now, Config: settings, Site: s.Site(settings), node: s.Node, leaseSlack: ledger.LeaseSlack}
+	in := &Installation{Screen: s.Screen, Version: s.Version, Now: s.Now, Config: settings, Site: s.Site(settings), leaseSlack: ledger.LeaseSlack}
 	if text, _ := s.Env(leaseSlackVariable); text != "" {
 		if slack, err := time.ParseDuration(text); err == nil {
 			in.leaseSlack = slack
