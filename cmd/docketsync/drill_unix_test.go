@@ -384,6 +384,93 @@ func TestAPersonSharesTheSessionOfNodes(t *testing.T) {
 	}
 }
 
+// TestAStandbyTakesOver has the standby of the database take over while four nodes send. One that commits waited for has all of them, and the run goes
+// on. One that lacks the newest commits, as its configuration accepts, has forgotten what was created last: nothing more is sent, by nodes that were
+// there nor by others, until a person says so.
+//
+//	DOCKETSYNC_LONG=1 go test ./cmd/docketsync -run TestAStandbyTakesOver -v
+func TestAStandbyTakesOver(t *testing.T) {
+	t.Parallel()
+	for _, waits := range []bool{true, false} {
+		t.Run(fmt.Sprintf("commits wait %v", waits), func(t *testing.T) {
+			t.Parallel()
+			c := newNodes(t, setting(t, "DOCKETSYNC_NODE_RECORDS", 4500, 20000), "seed=7,slow=20ms:1")
+			text, err := os.ReadFile(filepath.Join(c.dir, "docketsync.yaml"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, c.dir, "docketsync.yaml", strings.ReplaceAll(string(text), "outage: 30s", "outage: 30s, lagging_standby: accept"))
+			first := c.server
+			second := first.standby()
+			connected := func() bool {
+				return first.ask(`select count(*) from pg_stat_replication where state = 'streaming'`) == "1"
+			}
+			c.await("a standby that follows", connected)
+			if waits {
+				first.ask(`alter system set synchronous_standby_names = 'second'`, `select pg_reload_conf()`)
+				c.await("a standby that commits wait for", func() bool { return first.ask(`select sync_state from pg_stat_replication`) == "sync" })
+			}
+			c.four()
+			c.awaitShare(20)
+			if !waits {
+				second.ask(`alter system set primary_conninfo = 'host=/nowhere'`, `select pg_reload_conf()`)
+				c.await("a standby that is cut off", func() bool { return !connected() })
+				c.awaitShare(40)
+			}
+			began := time.Now()
+			first.stop()
+			second.ask(`select pg_promote()`)
+			had := c.box.state(t).Cases
+			if waits {
+				c.awaitCases(int(had) + 4*nodeConcurrency) // more than was in flight
+				c.Logf("the nodes send again %.1f s after the server ended", time.Since(began).Seconds())
+				c.awaitEnd()
+				if doubts, _ := c.account(); doubts > 0 {
+					t.Errorf("%d in doubt", doubts)
+				}
+				for len(c.up) > 0 {
+					c.up[0].end()
+				}
+				return
+			}
+			c.haltedForAPerson()
+		})
+	}
+}
+
+// haltedForAPerson makes sure that nothing is sent any more.
+func (c *nodes) haltedForAPerson() {
+	c.Helper()
+	refuses := func(n *node) bool { return strings.Contains(n.said(), "accept-restore") }
+	c.await("a node that refuses", func() bool { return slices.ContainsFunc(c.up, refuses) })
+	had := c.box.state(c.T).Cases
+	for len(c.up) > 0 {
+		c.up[0].end()
+	}
+	fresh := c.start()
+	c.await("a new node that refuses", func() bool { return refuses(fresh) })
+	made := map[string]int{}
+	for _, one := range c.box.snapshot(c.T).Cases {
+		if made[one.Number]++; made[one.Number] > 1 {
+			c.Errorf("%s was created twice", one.Number)
+		}
+	}
+	if now := c.box.state(c.T).Cases; now != had {
+		c.Errorf("%d cases were created by a ledger that lacks commits", now-had)
+	}
+	lost := 0
+	for r, err := range c.ledger().Records(c.Context(), c.runs()[0].ID, ledger.RecordFilter{States: []ledger.State{ledger.Planned}}) {
+		if err != nil {
+			c.Fatal(err)
+		}
+		lost += made[r.Key]
+	}
+	if lost == 0 {
+		c.Error("the standby lacked nothing")
+	}
+	c.Logf("the standby lacked %d cases, of which none was created twice", lost)
+}
+
 // replaced replaces all nodes by others, one after the other. Nothing is in doubt because of that.
 func replaced(c *nodes) {
 	c.four()

@@ -49,6 +49,7 @@ type ledgerInfo struct {
 	Oldest      *time.Time            `json:"oldest_unpruned,omitempty"`
 	BackupTaken time.Time             `json:"backup_taken,omitzero"` // it is a backup of that time that nobody has accepted
 	Outrun      *ledger.HighWaterMark `json:"outrun_by,omitempty"`   // the run that it should know and does not
+	Moved       bool                  `json:"moved,omitempty"`       // it is on another server, which may lack what was sent
 }
 
 func (a *app) showLedger(ctx context.Context, in *installation.Installation, _ []string) error {
@@ -70,6 +71,9 @@ func (a *app) showLedger(ctx context.Context, in *installation.Installation, _ [
 	if info.Outrun, err = in.Book.Outrun(ctx); err != nil {
 		return err
 	}
+	if info.Moved, err = in.Book.Moved(ctx); err != nil {
+		return err
+	}
 	return a.Result("ledger/1", info, info.print)
 }
 
@@ -83,7 +87,7 @@ func (i ledgerInfo) print(w io.Writer) {
 		fmt.Fprintf(w, "  oldest run that is not pruned: %s\n", moment.Day(*i.Oldest))
 	}
 	fmt.Fprintf(w, "  the service is known to hold %d records; %d are in doubt\n", i.Known, i.InDoubt)
-	if err := installation.Restored(i.Ledger, i.BackupTaken, i.Outrun); err != nil {
+	if err := installation.Restored(i.Ledger, i.BackupTaken, i.Outrun, i.Moved); err != nil {
 		fmt.Fprintf(w, "\n%v\n", err)
 	}
 }
@@ -183,9 +187,10 @@ func newAcceptRestore(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "accept-restore",
 		Short: "Confirm that a restored ledger may be used to send",
-		Long: `accept-restore confirms that a ledger restored from a backup, or a new ledger in the place of another, is now the valid one.
+		Long: `accept-restore confirms that a ledger restored from a backup, a new ledger in the place of another, or one in PostgreSQL whose server
+was replaced by a standby that commits did not wait for, is now the valid one.
 
-First find out what was sent after the backup was taken, because it would be sent again:
+First find out what was sent after the backup was taken, or last before the standby took over, because it would be sent again:
   - the reports of the runs since then list what they created and changed (report.csv or report.csv.gz, outcomes created and updated);
   - check 'docketsync plan': anything it would create that the service already has must be removed from the source or
     left out with rows: skip in the mapping;

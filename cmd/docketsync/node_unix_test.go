@@ -5,6 +5,8 @@ package main
 import (
 	"bufio"
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -298,7 +300,10 @@ func (c *nodes) account() (doubts, cut int) {
 type databaseServer struct {
 	t       *testing.T
 	dir     string
-	listen  string // an address of this machine, "" for the socket alone
+	data    string          // the folder of its data, in dir
+	port    string          // of its socket
+	listen  string          // an address of this machine, "" for the socket alone
+	follows *databaseServer // the standby, nil for none
 	as      *syscall.Credential
 	process *exec.Cmd
 }
@@ -315,7 +320,7 @@ func startDatabase(t *testing.T) *databaseServer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &databaseServer{t: t, dir: dir}
+	s := &databaseServer{t: t, dir: dir, data: "data", port: "5432"}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	if os.Geteuid() == 0 { // as whom the server does not run
 		account, err := user.Lookup("nobody")
@@ -337,8 +342,42 @@ func startDatabase(t *testing.T) *databaseServer {
 	return s
 }
 
-// dsn is the address of the database by the server's socket.
-func (s *databaseServer) dsn() string { return "postgres://ledger@/postgres?host=" + s.dir }
+// dsn is the address of the database by the server's socket, and by that of its standby where that has taken over.
+func (s *databaseServer) dsn() string {
+	if s.follows != nil {
+		return fmt.Sprintf("postgres://ledger@/postgres?host=%s,%s&port=%s,%s&target_session_attrs=primary", s.dir, s.dir, s.port, s.follows.port)
+	}
+	return "postgres://ledger@/postgres?host=" + s.dir + "&port=" + s.port
+}
+
+// standby makes a server that follows this one, by the name of second; more are its settings.
+func (s *databaseServer) standby(more ...string) *databaseServer {
+	s.t.Helper()
+	f := &databaseServer{t: s.t, dir: s.dir, data: "second", port: "5433", as: s.as}
+	if out, err := s.command("pg_basebackup", "-D", filepath.Join(s.dir, f.data), "-d", "host="+s.dir+" user=ledger application_name=second", "-R", "-X", "stream", "-c", "fast").CombinedOutput(); err != nil {
+		s.t.Fatalf("pg_basebackup: %v: %s", err, out)
+	}
+	f.start()
+	s.t.Cleanup(f.stop)
+	s.follows = f
+	return f
+}
+
+// ask runs statements on the server itself, each in a transaction of its own.
+func (s *databaseServer) ask(statements ...string) (last string) {
+	s.t.Helper()
+	db, err := sql.Open("pgx", "postgres://ledger@/postgres?host="+s.dir+"&port="+s.port)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer db.Close()
+	for _, text := range statements {
+		if err := db.QueryRow(text).Scan(&last); err != nil && !errors.Is(err, sql.ErrNoRows) {
+			s.t.Fatalf("%s: %v", text, err)
+		}
+	}
+	return last
+}
 
 func findPostgres(name string) (string, error) {
 	if path, err := exec.LookPath(name); err == nil {
@@ -363,7 +402,7 @@ func (s *databaseServer) command(name string, args ...string) *exec.Cmd {
 
 func (s *databaseServer) start() {
 	s.t.Helper()
-	s.process = s.command("postgres", "-D", filepath.Join(s.dir, "data"), "-k", s.dir, "-c", "listen_addresses="+s.listen, "-c", "shared_buffers=64MB", "-F")
+	s.process = s.command("postgres", "-D", filepath.Join(s.dir, s.data), "-k", s.dir, "-p", s.port, "-c", "listen_addresses="+s.listen, "-c", "shared_buffers=64MB", "-F")
 	log, err := s.process.StderrPipe()
 	if err == nil {
 		err = s.process.Start()

@@ -131,7 +131,8 @@
 //
 // A ledger that is put back from an older copy does not know what was sent since. It is not used to send until somebody
 // says so (AcceptRestore): a backup says itself that it is one (BackupTaken), any other old copy is given away by
-// high-water marks in another folder, which count what was committed (KeepHighWaterMark, Outrun). If both came from the same backup, as
+// high-water marks in another folder, which count what was committed (KeepHighWaterMark, Outrun). One in PostgreSQL keeps which server it was used on,
+// since a standby that takes over may lack the newest commits of all processes that died with the one before (Moved). If both came from the same backup, as
 // when a whole machine is put back from a file copy, this cannot be detected.
 //
 // On a disk that takes nothing any more, read-only or full, OpenView reads a copy, log included, and writes nothing beside

@@ -14,7 +14,9 @@ import (
 
 	"docketsync/importer/ledger/chain"
 	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/postgres"
 	"docketsync/importer/ledger/sqlite"
+	"docketsync/importer/ledger/store"
 )
 
 // A ledger that was put back from an older copy does not know what was sent since, and would have creates sent a second
@@ -216,7 +218,43 @@ func (l *Ledger) outrunBy(ctx context.Context, file string) (*HighWaterMark, err
 	return nil, nil
 }
 
-// AcceptRestore makes a ledger that is a backup, or older than its marks, the one that is true from now on: on the word of a
+// Moved tells whether the ledger is on another server than the one on which it was last used to send, which may have had more of it: a standby
+// that took over though no commit waited for it, or a copy. It is not so of an SQLite ledger.
+func (l *Ledger) Moved(ctx context.Context) (bool, error) {
+	if l.Server() == nil {
+		return false, nil
+	}
+	var now, kept string
+	err := l.h.Read.One(ctx, postgres.SelectServer, nil, &now)
+	if err == nil {
+		var there bool
+		if there, err = store.Found(l.h.Read.One(ctx, postgres.SelectKept, nil, &kept)); !there {
+			return false, l.h.Wrap("find out on which server the ledger is", err)
+		}
+	}
+	return now != "" && !postgres.HasAll(kept, now), l.h.Wrap("find out on which server the ledger is", err)
+}
+
+// SendHere notes that the ledger is used to send on the server that it is on.
+func (l *Ledger) SendHere(ctx context.Context) error {
+	if l.Server() == nil {
+		return nil
+	}
+	return l.h.Wrap("note on which server the ledger is", l.do(ctx, false, func(tx *transaction) error {
+		var now, kept string
+		if err := tx.One(postgres.SelectServer, nil, &now); err != nil {
+			return err
+		}
+		there, err := store.Found(tx.One(postgres.SelectKept, nil, &kept))
+		if err != nil || there && kept == now {
+			return err
+		}
+		_, err = tx.Exec(postgres.KeepServer, now)
+		return err
+	}))
+}
+
+// AcceptRestore makes a ledger that is a backup, older than its marks or on another server, the one that is true from now on: on the word of a
 // person who knows what was sent meanwhile.
 func (l *Ledger) AcceptRestore(ctx context.Context) error {
 	err := l.do(ctx, false, func(tx *transaction) error {
@@ -225,7 +263,7 @@ func (l *Ledger) AcceptRestore(ctx context.Context) error {
 		return err
 	})
 	files, listing := l.marks()
-	err = errors.Join(err, listing)
+	err = errors.Join(err, l.SendHere(ctx), listing)
 	for _, file := range files {
 		if err == nil {
 			err = os.Remove(file)

@@ -24,6 +24,7 @@ var (
 	ErrFull        = errors.New("the disk is full")
 	ErrLocked      = errors.New("the ledger is locked by another program")
 	ErrUnreachable = errors.New("the ledger cannot be reached")
+	ErrMoved       = errors.New("the ledger may lack what was sent")
 	ErrClosed      = errors.New("the ledger is closed")
 	ErrStopped     = errors.New("the ledger does not accept changes after an earlier failure")
 	ErrOnServer    = errors.New("the ledger is a PostgreSQL database") // its upkeep is its server's

@@ -36,6 +36,7 @@ type Engine struct {
 	silent time.Duration // after how long a holder that is not heard of loses its lock, 0 for never
 	mu     sync.Mutex
 	mine   map[*advisory]bool // the locks that this process holds or tries to
+	server string             // which this process has written to, "" for none yet
 }
 
 func New(dsn string, trust Trust) (*Engine, error) {
@@ -63,15 +64,15 @@ func (e *Engine) Label() string {
 }
 
 func (e *Engine) Connect(ctx context.Context) (write, read *sql.DB, err error) {
-	open := func(connections int, config *pgx.ConnConfig) *sql.DB {
-		db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(e.prepare))
+	open := func(connections int, config *pgx.ConnConfig, prepare func(context.Context, *pgx.Conn) error) *sql.DB {
+		db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(prepare))
 		db.SetMaxOpenConns(connections)
 		db.SetMaxIdleConns(connections)
 		return db
 	}
 	reading := e.config.Copy()
 	reading.RuntimeParams["default_transaction_read_only"] = "on"
-	write, read = open(2, e.config.Copy()), open(readers, reading)
+	write, read = open(2, e.config.Copy(), e.prepareWriting), open(readers, reading, e.prepare)
 	e.locks = stdlib.OpenDB(*e.config.Copy())
 	e.locks.SetMaxIdleConns(0)
 	if err := write.PingContext(ctx); err != nil {
@@ -128,6 +129,9 @@ func (e *Engine) Judge(err error) (hint string, kind error) {
 	if hint := distrust(err); hint != "" {
 		return hint, fault.ErrUnreachable
 	}
+	if errors.Is(err, errMoved) {
+		return "It may lack what was sent last, which would be sent again, so nothing is written to it. 'docketsync ledger accept-restore --help' says how to find out.", fault.ErrMoved
+	}
 	if !errors.As(err, &said) {
 		return "Check that the database server runs and can be reached from here, and run again: everything acknowledged is kept.", fault.ErrUnreachable
 	}
@@ -171,6 +175,10 @@ func (e *Engine) prepare(ctx context.Context, conn *pgx.Conn) error {
 		_, err = conn.Exec(ctx, LetGo)
 	}
 	return err
+}
+
+func (e *Engine) prepareWriting(ctx context.Context, conn *pgx.Conn) error {
+	return cmp.Or(e.prepare(ctx, conn), e.sameServer(ctx, conn))
 }
 
 // LetGo has the server end a connection whose process stands still in the middle of a transaction: that may have rows which all other

@@ -28,11 +28,15 @@ func (in *Installation) NotRestored(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return Restored(in.Config.Ledger.String(), taken, outrun)
+	moved, err := in.Book.Moved(ctx)
+	if err != nil {
+		return err
+	}
+	return Restored(in.Config.Ledger.String(), taken, outrun, moved)
 }
 
 // Restored is a *RestoredError when something tells that a ledger is an older copy.
-func Restored(name string, taken time.Time, outrun *ledger.HighWaterMark) error {
+func Restored(name string, taken time.Time, outrun *ledger.HighWaterMark, moved bool) error {
 	const again = "Anything sent since then is not in it and would be sent again"
 	switch {
 	case !taken.IsZero():
@@ -46,6 +50,9 @@ func Restored(name string, taken time.Time, outrun *ledger.HighWaterMark) error 
 	case outrun != nil:
 		return &RestoredError{fmt.Sprintf("the ledger %s is older than run %s of job %s, which started to send on %s, or it is a new ledger in place of another. %s",
 			name, outrun.Run, outrun.Job, moment.Of(outrun.At), again)}
+	case moved:
+		return &RestoredError{fmt.Sprintf("the ledger %s is on another server than the one that it was last used on to send, and may lack what was sent there last: "+
+			"a standby took over that commits did not wait for, or this is a copy. What is missing would be sent again", name)}
 	}
 	return nil
 }

@@ -24,6 +24,9 @@ func (in *Installation) connect(ctx context.Context, jobs []importer.Job) error 
 	if err := errors.Join(in.SameService(ctx), in.NotRestored(ctx), in.NoLaggingStandby(ctx)); err != nil {
 		return err
 	}
+	if err := in.Book.SendHere(ctx); err != nil {
+		return err
+	}
 	return in.Dial(ctx)
 }
 
