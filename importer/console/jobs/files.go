@@ -1,15 +1,18 @@
 package jobs
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
+	"docketsync/importer/report"
 	"docketsync/importer/report/files"
 )
 
@@ -34,22 +37,39 @@ const reportPolicy = "sandbox allow-scripts allow-downloads; default-src 'none';
 // download is a file that can be had.
 type download struct{ Name, kind, Words string }
 
-// files lists what there is of the report of a run.
-func (p *Pages) files(run ledger.Run) (list []download, err error) {
+// files lists what there is of the report of a run. One that was written on another machine, or before the run went on there, is made
+// of the ledger again: that takes less than to have one machine's files on all others, and it is what the ledger says now.
+func (p *Pages) files(ctx context.Context, run ledger.Run) (list []download, err error) {
+	list, written, err := p.written(run)
+	if err == nil && written.Before(run.Ended) {
+		p.writing.Lock()
+		defer p.writing.Unlock()
+		if list, written, err = p.written(run); err == nil && written.Before(run.Ended) && p.Work.Rewrite(ctx, run.ID) == nil {
+			list, _, err = p.written(run)
+		}
+	}
+	return list, err
+}
+
+// written lists the files that are here, and says when the report was written.
+func (p *Pages) written(run ledger.Run) (list []download, at time.Time, err error) {
 	root, err := p.reports()
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, at, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, at, err
 	}
 	defer root.Close()
 	for _, d := range downloads {
 		if info, err := root.Stat(filepath.Join(files.Folder(run), d.Name)); err == nil && info.Mode().IsRegular() {
 			list = append(list, d)
+			if d.Name == report.JSONFile {
+				at = info.ModTime()
+			}
 		}
 	}
-	return list, nil
+	return list, at, nil
 }
 
 // reports is the folder of all reports; nothing leads out of it, not even a link.
@@ -74,6 +94,9 @@ func (p *Pages) file(r *web.Request, run ledger.Run) error {
 	n := slices.IndexFunc(downloads, func(d download) bool { return d.Name == r.PathValue("file") })
 	if n < 0 {
 		return web.Nowhere(r)
+	}
+	if _, err := p.files(r.Context(), run); err != nil {
+		return err
 	}
 	root, err := p.reports()
 	if err != nil {

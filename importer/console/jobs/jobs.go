@@ -79,6 +79,7 @@ type Pages struct {
 	Trouble func() signin.Trouble
 	Now     func() time.Time
 
+	writing   sync.Mutex // held while the files of a report are written again
 	asking    sync.Mutex // held from the look at how a job stands until an order is taken
 	pulses    queue.Pulses
 	summaries memory[*report.Summary]

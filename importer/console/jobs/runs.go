@@ -148,6 +148,6 @@ func (p *Pages) RunView(ctx context.Context, run ledger.Run) (view RunView, err 
 	case err != nil:
 		return view, err
 	}
-	view.Files, err = p.files(run)
+	view.Files, err = p.files(ctx, run)
 	return view, err
 }

@@ -4,7 +4,9 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/base64"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -35,6 +37,9 @@ type Options struct {
 	Port string
 	// Encrypted says that browsers speak TLS, to this process or to a proxy in front of it.
 	Encrypted bool
+	// Shared is the database in which the consoles of one ledger keep their sessions and the tries of sign-ins together; nil where this process
+	// keeps them for itself, which are gone with it.
+	Shared *sql.DB
 	// Idle is how long a session lasts without a request, Lifetime how long at all.
 	Idle, Lifetime time.Duration
 	Log            *zap.Logger
@@ -45,11 +50,12 @@ type Options struct {
 type Authenticator struct {
 	Options
 	roster *roster
-	key    []byte // of this process: what a browser is given before somebody signs in there is made with it
+	key    []byte // of this process, or of all that share: what a browser is given before somebody signs in there is made with it
 	tries  *tries
 
 	sessions *scs.SessionManager
-	store    *memstore.MemStore // of the sessions
+	shared   *shared   // nil for none
+	tidied   time.Time // when it was last looked for what is over
 	// keeping keeps a request that began before a sign-out from bringing the session back when it writes it.
 	keeping sync.Mutex
 
@@ -63,10 +69,17 @@ func New(o Options) (*Authenticator, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Authenticator{Options: o, roster: roster, key: make([]byte, 32), tries: newTries(), sessions: scs.New(), store: memstore.New()}
+	a := &Authenticator{Options: o, roster: roster, key: make([]byte, 32), sessions: scs.New()}
 	_, _ = rand.Read(a.key) // never fails
 	m := a.sessions
-	m.Store, m.HashTokenInStore = a.store, true
+	m.Store, m.HashTokenInStore = memstore.New(), true
+	if o.Shared != nil {
+		if a.shared, a.key, err = newShared(o.Shared, a.key); err != nil {
+			return nil, fmt.Errorf("the sessions of the console cannot be kept in the database: %w", err)
+		}
+		m.Store = a.shared
+	}
+	a.tries = newTries(a.shared)
 	m.Lifetime = o.Lifetime
 	if o.Local == nil {
 		m.IdleTimeout = o.Idle

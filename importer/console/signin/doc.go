@@ -9,6 +9,9 @@
 // by the code flow with PKCE (provider). Where nobody signs in, because the console answers only its own machine, a key that is printed in the
 // terminal lets in one browser, and the next key is printed right then (oneTime).
 //
+// Where the ledger is in PostgreSQL, several consoles are one (shared): a session, its end, and the tries that are used up count at all of them, and a
+// sign-in that was begun at one is finished at another. With SQLite there is one console, which keeps all of that in memory.
+//
 // It promises: a session is made by signing in and in no other way, under a token that nobody had before; the cookie is of no use to scripts
 // or other sites; and nothing is kept for people whom nobody knows, so that they cannot fill the memory.
 package signin

@@ -24,7 +24,7 @@ const (
 )
 
 // A browser that is signed in has a random token in a cookie that no script sees; all else is kept here, and is gone when the process
-// ends. A session is made by signing in and in no other way, so that nobody can fill the memory with them. It ends when its account is
+// ends, or where several consoles share them in a database (shared). A session is made by signing in and in no other way, so that nobody can fill the memory with them. It ends when its account is
 // no longer what it was.
 
 // Load finds the session of a request. Unless the request is a quiet one, the session's idle time begins anew.
@@ -35,7 +35,7 @@ func (a *Authenticator) Load(w http.ResponseWriter, r *http.Request, from string
 	}
 	r = r.WithContext(ctx)
 	if person.Name == "" && a.sessions.GetString(ctx, sessionName) != "" {
-		_ = a.EndSession(ctx, w) // the store is memory
+		_ = a.EndSession(ctx, w) // its account is gone in any case
 	}
 	if person.Name == "" && a.Local != nil && a.OneTime == nil { // everybody who can reach the console is let in
 		if a.BeginSession(ctx, w, *a.Local, from) != nil {
@@ -104,7 +104,8 @@ func (a *Authenticator) BeginSession(ctx context.Context, w http.ResponseWriter,
 	}
 	a.sessions.Put(ctx, sessionBegan, a.Now().Unix())
 	a.sessions.Put(ctx, sessionSeen, a.Now().Unix())
-	token, expiry, err := a.sessions.Commit(ctx)
+	a.tidy()
+	token, expiry, err := a.sessions.Commit(context.WithValue(ctx, beginning{}, true))
 	if err == nil {
 		a.sessions.WriteSessionCookie(ctx, w, token, expiry)
 	}
@@ -125,7 +126,7 @@ func (a *Authenticator) keep(ctx context.Context) {
 	defer a.keeping.Unlock()
 	again, err := a.sessions.Load(context.Background(), a.sessions.Token(ctx))
 	if err == nil && a.sessions.GetString(again, sessionName) != "" {
-		_, _, _ = a.sessions.Commit(ctx) // the store is memory
+		_, _, _ = a.sessions.Commit(ctx) // without it, what is missed is that somebody was here
 	}
 }
 
@@ -179,7 +180,17 @@ func (a *Authenticator) ListSessions(here context.Context) (lines []Session, err
 func (a *Authenticator) DropSession(line Session) error {
 	a.keeping.Lock()
 	defer a.keeping.Unlock()
-	return a.store.Delete(line.key)
+	return a.sessions.Store.Delete(line.key)
+}
+
+// tidy has what is over taken out of what is shared, from time to time.
+func (a *Authenticator) tidy() {
+	a.keeping.Lock()
+	defer a.keeping.Unlock()
+	if now := a.Now(); a.shared != nil && now.Sub(a.tidied) > tidyEvery {
+		a.tidied = now
+		a.shared.tidy(context.Background())
+	}
 }
 
 // The one-time key is part of the address that lets in whoever started the console, where nobody signs in: every user of a machine

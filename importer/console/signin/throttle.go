@@ -13,6 +13,9 @@ type Throttle struct {
 	every time.Duration // how long a try takes to come back
 	burst int
 	most  int
+	// shared counts the tries of all consoles under a kind, nil where they are counted here.
+	shared *shared
+	kind   string
 
 	mu    sync.Mutex
 	known map[string]*allowance
@@ -30,6 +33,9 @@ func NewThrottle(every time.Duration, burst int) *Throttle {
 
 // Short uses up a try of a name, or tells that none is left. news says that it is the first time since there was one.
 func (t *Throttle) Short(name string, now time.Time) (short, news bool) {
+	if t.shared != nil {
+		return t.shared.short(t, name)
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	of := t.known[name]
@@ -54,6 +60,10 @@ func (t *Throttle) Short(name string, now time.Time) (short, news bool) {
 
 // reset gives a name all its tries back.
 func (t *Throttle) reset(name string) {
+	if t.shared != nil {
+		t.shared.reset(t, name)
+		return
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.known, name)

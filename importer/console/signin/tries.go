@@ -33,9 +33,15 @@ type tries struct {
 	turn                                    chan struct{}
 }
 
-func newTries() *tries {
-	return &tries{addresses: NewThrottle(addressEvery, addressTries), pairs: NewThrottle(pairEvery, pairTries), names: NewThrottle(nameEvery, nameTries),
-		browsers: NewThrottle(browserEvery, browserTries), work: NewThrottle(hashesEvery, hashBurst), turn: make(chan struct{}, hashesAtOnce)}
+// newTries counts them with all consoles that share, with none where that is nil. What the machine can check is its own.
+func newTries(with *shared) *tries {
+	throttle := func(kind string, every time.Duration, burst int) *Throttle {
+		t := NewThrottle(every, burst)
+		t.kind, t.shared = kind, with
+		return t
+	}
+	return &tries{addresses: throttle("address", addressEvery, addressTries), pairs: throttle("pair", pairEvery, pairTries), names: throttle("name", nameEvery, nameTries),
+		browsers: throttle("browser", browserEvery, browserTries), work: NewThrottle(hashesEvery, hashBurst), turn: make(chan struct{}, hashesAtOnce)}
 }
 
 // Verdict is what became of a try to sign in with a password.

@@ -165,6 +165,13 @@ func (e *Engine) Close() error {
 // Config is what connections are made with, for tests that put a false network or a false server in their way.
 func (e *Engine) Config() *pgx.ConnConfig { return e.config }
 
+// Shelf opens the database for what is beside the ledger there, and need not outlast it.
+func (e *Engine) Shelf() *sql.DB {
+	db := stdlib.OpenDB(*e.config.Copy())
+	db.SetMaxOpenConns(readers)
+	return db
+}
+
 // Beat has the engine look so often whether locks that are taken from now on are still held.
 func (e *Engine) Beat(every time.Duration) { e.heartbeat = every }
 

@@ -2,6 +2,7 @@ package installation
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -85,6 +86,13 @@ func (in *Installation) openLedgerBy(open func(dsn string, trust postgres.Trust)
 	in.Book.Lease(in.Config.Service.Timeout, in.leaseSlack)
 	in.closers = append(in.closers, in.Book.Close)
 	return nil
+}
+
+// Shelf is a database beside the ledger, for what the consoles of one ledger keep together, until the installation is closed.
+func (in *Installation) Shelf(server *postgres.Engine) *sql.DB {
+	db := server.Shelf()
+	in.closers = append(in.closers, db.Close)
+	return db
 }
 
 // Close ends everything in the opposite order of its beginning.

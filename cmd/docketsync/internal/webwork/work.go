@@ -102,6 +102,9 @@ func (c *Work) Options(entrance Door, announce func(key string)) console.Options
 		o.SignIn.Local = &signin.Person{Name: cmp.Or(terminal.User(), "somebody"), Role: signin.Operator, Local: true}
 		o.SignIn.Accounts, o.SignIn.Reread = signin.Accounts{}, nil // whether people sign in is settled at the start
 	}
+	if server := in.Book.Server(); server != nil && o.SignIn.Local == nil {
+		o.SignIn.Shared = in.Shelf(server)
+	}
 	if o.SignIn.Local != nil && settings.Socket() == "" {
 		o.SignIn.OneTime = announce
 	}
