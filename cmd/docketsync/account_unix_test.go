@@ -203,6 +203,38 @@ func TestNodesShareALimit(t *testing.T) {
 	}
 }
 
+// TestFourNodesAreFourTimesOne compares the rates of one node and of four, by turns, with a service that answers after 20 ms. It takes minutes:
+//
+//	DOCKETSYNC_LONG=1 go test ./cmd/docketsync -run TestFourNodesAreFourTimesOne -v
+func TestFourNodesAreFourTimesOne(t *testing.T) {
+	if os.Getenv("DOCKETSYNC_LONG") != "1" {
+		t.Skip("skipped: it takes minutes (DOCKETSYNC_LONG=1)")
+	}
+	rate := func(nodes int) float64 {
+		c := newNodes(t, 3000+3000*nodes, "seed=7,slow=20ms:1")
+		for range nodes {
+			c.start()
+		}
+		c.awaitEnd()
+		seconds := map[int64]int{}
+		for r, err := range c.ledger().Records(t.Context(), c.runs()[0].ID, ledger.RecordFilter{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			seconds[r.Settled.Unix()]++
+		}
+		mean, _, _ := steady(seconds, 1)
+		for len(c.up) > 0 {
+			c.up[0].end()
+		}
+		return mean
+	}
+	for range 2 {
+		one, four := rate(1), rate(4)
+		t.Logf("one node %.0f/s, four %.0f/s: %.2f of four times one; %d in flight at each node would be %.0f/s without docketsync", one, four, four/one/4, nodeConcurrency, nodeConcurrency/0.02)
+	}
+}
+
 // steady is what was done of a limit, in the mean and in the least and the busiest second, but for the first five seconds and the last two.
 func steady(seconds map[int64]int, limit float64) (mean, low, high float64) {
 	first, last := int64(1)<<62, int64(0)
