@@ -230,7 +230,7 @@
 //	  command:                   [program, argument, …]   prints that key, such as one of a vault; runs in the folder of this file
 //
 //	metrics:                     how the installation can be watched
-//	  listen:                    host:port where schedule serves /metrics, /healthz and /readyz, such as 127.0.0.1:9180
+//	  listen:                    host:port where schedule and node serve /metrics, /livez, /healthz and /readyz, such as 127.0.0.1:9180
 //	  textfile:                  a file that ends in .prom and is written after every run, for node_exporter
 //	  traces:                    where a trace of every run is posted as OTLP in JSON, such as http://127.0.0.1:4318/v1/traces
 //

@@ -2,7 +2,9 @@ package samples_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -26,25 +28,9 @@ func asked(expression string) []string {
 	return names
 }
 
-// expression refuses an expression whose brackets do not match, or that asks for a metric that docketsync does not have.
+// expression refuses an expression that asks for a metric that docketsync does not have.
 func expression(t *testing.T, where, text string) {
 	t.Helper()
-	var open []rune
-	pairs := map[rune]rune{')': '(', '}': '{', ']': '['}
-	for _, r := range text {
-		switch {
-		case strings.ContainsRune("({[", r):
-			open = append(open, r)
-		case pairs[r] != 0 && (len(open) == 0 || open[len(open)-1] != pairs[r]):
-			t.Errorf("%s: brackets do not match: %s", where, text)
-			return
-		case pairs[r] != 0:
-			open = open[:len(open)-1]
-		}
-	}
-	if len(open) > 0 || strings.Count(text, `"`)%2 != 0 {
-		t.Errorf("%s: something is left open: %s", where, text)
-	}
 	known, found := metricNames(), asked(text)
 	if len(found) == 0 {
 		t.Errorf("%s asks for nothing of docketsync's: %s", where, text)
@@ -71,6 +57,34 @@ func metricNames() (list []string) {
 		}
 	}
 	return list
+}
+
+// TestPromtoolTakesTheSamples has Prometheus itself read the expressions of the alert rules and of the dashboard, and see which rules fire when.
+func TestPromtoolTakesTheSamples(t *testing.T) {
+	t.Parallel()
+	promtool, err := exec.LookPath("promtool")
+	if err != nil {
+		if strings.Contains(os.Getenv("DOCKETSYNC_REQUIRE"), "promtool") {
+			t.Fatal(err)
+		}
+		t.Skip("skipped: promtool is not installed (Debian: apt-get install prometheus)")
+	}
+	var rules strings.Builder
+	rules.WriteString("groups:\n  - name: dashboard\n    rules:\n")
+	for _, panel := range dashboard(t).Panels {
+		for _, target := range panel.Targets {
+			fmt.Fprintf(&rules, "      - {record: r%d_%s, expr: %q}\n", panel.ID, target.RefID, strings.ReplaceAll(target.Expr, "$job", ".*"))
+		}
+	}
+	panels := filepath.Join(t.TempDir(), "panels.yaml")
+	if err := os.WriteFile(panels, []byte(rules.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"check", "rules", filepath.Join("monitoring", "alerts.yaml"), panels}, {"test", "rules", filepath.Join("testdata", "alerts.test.yaml")}} {
+		if out, err := exec.CommandContext(t.Context(), promtool, args...).CombinedOutput(); err != nil {
+			t.Errorf("promtool %s: %v\n%s", args[0], err, out)
+		}
+	}
 }
 
 // The alert rules are in the form of Prometheus, and ask only for what docketsync tells.
@@ -118,33 +132,40 @@ func TestAlertRules(t *testing.T) {
 	}
 }
 
-// The dashboard is JSON, its panels do not overlap, and all of docketsync's metrics but the build's and the ledger's that it
-// asks for exist.
-func TestDashboard(t *testing.T) {
-	t.Parallel()
+// board is the dashboard.
+type board struct {
+	UID    string
+	Panels []struct {
+		ID      int
+		Title   string
+		Type    string
+		GridPos struct{ X, Y, W, H int }
+		Targets []struct{ RefID, Expr string }
+	}
+	Templating struct {
+		List []struct {
+			Name  string
+			Query json.RawMessage
+		}
+	}
+}
+
+func dashboard(t *testing.T) (b board) {
+	t.Helper()
 	text, err := os.ReadFile(filepath.Join("monitoring", "dashboard.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &b)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	var board struct {
-		UID    string
-		Panels []struct {
-			ID      int
-			Title   string
-			Type    string
-			GridPos struct{ X, Y, W, H int }
-			Targets []struct{ RefID, Expr string }
-		}
-		Templating struct {
-			List []struct {
-				Name  string
-				Query json.RawMessage
-			}
-		}
-	}
-	if err := json.Unmarshal(text, &board); err != nil {
-		t.Fatal(err)
-	}
+	return b
+}
+
+// The dashboard is JSON, its panels do not overlap, and all of docketsync's metrics that it asks for exist.
+func TestDashboard(t *testing.T) {
+	t.Parallel()
+	board := dashboard(t)
 	taken := map[[2]int]string{}
 	for _, p := range board.Panels {
 		for _, target := range p.Targets {

@@ -249,7 +249,7 @@ func TestPagesForWhoWatches(t *testing.T) {
 		t.Fatal(err)
 	}
 	var idle error
-	address, err := in.ServeProbes(t.Context(), func(context.Context) error { return idle })
+	address, err := in.ServeProbes(t.Context(), in.Book.Writable, func(context.Context) error { return idle })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,6 +51,9 @@ type Node struct {
 	Open func(ctx context.Context, run ledger.Run) (Opened, error)
 	// Asked is called when somebody asks the node to leave; see Drain. It returns at once, and is called more than once.
 	Asked func()
+	// Slice, where set, is told what becomes of shards here, and Settled how many records of a job they settle, by state. Both return at once.
+	Slice   func(event string)
+	Settled func(job string, state ledger.State, n int)
 
 	pool   *pgxpool.Pool
 	client *river.Client[pgx.Tx]

@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/push"
 )
 
 // slice rings for a shard. It holds ids alone.
@@ -20,6 +21,56 @@ type slice struct {
 
 // Kind is what River knows such jobs by.
 func (slice) Kind() string { return "slice" }
+
+// What becomes of a shard on a node.
+const (
+	Taken     = "taken"      // to be sent from here
+	TakenOver = "taken_over" // besides, where a node that was sending it has died
+	GivenBack = "given_back" // all that was sent of it is settled
+	Lost      = "lost"       // another node has it, since the lease had ended
+	Failed    = "failed"     // this node cannot send it, or cannot give it back; another one takes it, at the end of the lease at the latest
+)
+
+// Events are all of them.
+var Events = []string{Taken, TakenOver, GivenBack, Lost, Failed}
+
+// tell tells what has become of a shard.
+func (n *Node) tell(event string) {
+	if n.Slice != nil {
+		n.Slice(event)
+	}
+}
+
+// abandon leaves a shard to whoever takes it when its lease has ended.
+func (n *Node) abandon(shard *ledger.Shard, err error) error {
+	n.Ledger.Abandon(shard)
+	n.tellEnd(err)
+	return err
+}
+
+func (n *Node) tellEnd(err error) {
+	switch {
+	case err == nil:
+		n.tell(GivenBack)
+	case errors.Is(err, ledger.ErrTakenOver):
+		n.tell(Lost)
+	default:
+		n.tell(Failed)
+	}
+}
+
+// telling tells how many records of a job one slice settles.
+func (n *Node) telling(job string) func(push.Counts) {
+	told := map[ledger.State]int{}
+	return func(c push.Counts) {
+		for state, settled := range c.Sent {
+			if more := settled - told[state]; more > 0 && n.Settled != nil {
+				n.Settled(job, state, more)
+			}
+			told[state] = settled
+		}
+	}
+}
 
 type sliceWorker struct {
 	river.WorkerDefaults[slice]
@@ -39,7 +90,9 @@ func (w *sliceWorker) Work(_ context.Context, job *river.Job[slice]) error {
 	if err != nil {
 		return err
 	}
+	n.tell(Taken)
 	if shard.Again+shard.Doubt > 0 {
+		n.tell(TakenOver)
 		n.Log.Warn("a node ended while it was sending; this one takes over", zap.String("run", shard.Run), zap.Int64("from", shard.First),
 			zap.Int("sent_again", shard.Again), zap.Int("in_doubt", shard.Doubt))
 	}
@@ -51,19 +104,19 @@ func (n *Node) send(ctx context.Context, shard *ledger.Shard) error {
 	settle := context.WithoutCancel(ctx)
 	run, err := n.Ledger.Run(settle, shard.Run)
 	if err != nil {
-		n.Ledger.Abandon(shard)
-		return err
+		return n.abandon(shard, err)
 	}
 	pusher, err := n.opening(settle, run)
 	if err != nil { // nothing was sent; another node may be able to
 		n.Log.Error("this node cannot send", zap.String("run", shard.Run), zap.Error(err))
+		n.tell(Failed)
 		return errors.Join(err, n.Ledger.GiveBack(settle, shard, "", ""))
 	}
+	pusher.Tell = n.telling(run.Job)
 	end, err := pusher.Slice(ctx, run, shard, SliceTime)
 	if err != nil {
 		n.forget()
-		n.Ledger.Abandon(shard)
-		return err
+		return n.abandon(shard, err)
 	}
 	recalled := false
 	select {
@@ -76,5 +129,7 @@ func (n *Node) send(ctx context.Context, shard *ledger.Shard) error {
 	if recalled || end.Code != "" {
 		n.forget()
 	}
-	return n.Ledger.GiveBack(settle, shard, end.Code, end.Why)
+	err = n.Ledger.GiveBack(settle, shard, end.Code, end.Why)
+	n.tellEnd(err)
+	return err
 }

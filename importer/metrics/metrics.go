@@ -3,8 +3,8 @@
 //
 // What a process counts ends with it, and a nightly job from cron is another process each night. So every number that
 // somebody would raise an alarm about — how the last run came out, when the last good one ended, what is in doubt — is a gauge
-// that can be told from the ledger (Restore), and is the same whether one process runs for a year or one each night; counters
-// are beside them for who wants rates from a process that stays up.
+// that is read from the ledger, and is the same whether one process runs for a year or one each night, and on which of several nodes it
+// is asked for (Restore, Dues). Counters, and gauges of what goes on at the moment, are each process's own: they show what each node does.
 //
 // Success, here, is a run that was carried to its end. Rejected rows and doubts have gauges of their own, since what is put up
 // with differs from firm to firm. No number and no label holds anything of a row, a payload or a secret: labels are the names
@@ -16,7 +16,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -24,7 +24,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	dto "github.com/prometheus/client_model/go"
 
-	"docketsync/apiclient"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/importer/report/outcome"
@@ -35,13 +34,19 @@ import (
 type Metrics struct {
 	Registry *prometheus.Registry // of all numbers
 
-	runs, rows, records, stops, messages                      *prometheus.CounterVec
+	runs, rows, records, stops, messages, slices, settled     *prometheus.CounterVec
 	duration                                                  *prometheus.HistogramVec
 	lastRows, lastRecords, lastRun, lastDuration, lastOutcome *prometheus.GaugeVec
 	lastSuccess, lastRequests, lastRepeated, nextDue, queue   *prometheus.GaugeVec
+	inDoubt, ledgerUp, leading                                *prometheus.GaugeVec // without labels, and without a value while nobody knows it
 
-	client atomic.Pointer[func() apiclient.Stats]
-	doubts doubts
+	clients clients
+
+	mu   sync.Mutex // of what is read from the ledger
+	book *ledger.Reader
+	jobs []string
+	seen map[string]string // the run of each job that the gauges are about
+	dues func(context.Context) (map[string]time.Time, error)
 }
 
 // The results of a run, each a word of docketsync_last_run_result.
@@ -57,7 +62,7 @@ var results = []string{ok, rejects, inDoubt, stopped, couldNotRun}
 
 // New makes metrics with a registry of their own. version is told as a label of docketsync_build_info.
 func New(version string) *Metrics {
-	m := &Metrics{Registry: prometheus.NewRegistry()}
+	m := &Metrics{Registry: prometheus.NewRegistry(), seen: map[string]string{}}
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
 		m.Registry.MustRegister(c)
@@ -73,6 +78,8 @@ func New(version string) *Metrics {
 	m.records = counter("docketsync_records_total", "Records of runs of this process, by outcome.", "job", "outcome")
 	m.stops = counter("docketsync_stops_total", "Runs of this process that were stopped, by the reason (guard, sign_in, service_down, interrupted, …).", "job", "code")
 	m.messages = counter("docketsync_messages_total", "Messages of this process to people, by channel and whether they were taken (sent, failed).", "channel", "result")
+	m.slices = counter("docketsync_slices_total", "What became of parts of runs on this node (taken, taken_over from a node that died, given_back, lost to another node, failed).", "event")
+	m.settled = counter("docketsync_slice_records_total", "Records that this node has settled in parts of runs, by state.", "job", "state")
 	m.lastRows = gauge("docketsync_last_run_rows", "Rows of the last run, by what became of them (in_records, skipped).", "job", "kind")
 	m.lastRecords = gauge("docketsync_last_run_records", "Records of the last run, by outcome.", "job", "outcome")
 	m.lastRun = gauge("docketsync_last_run_timestamp_seconds", "When the last run ended.", "job")
@@ -81,20 +88,29 @@ func New(version string) *Metrics {
 	m.lastSuccess = gauge("docketsync_last_success_timestamp_seconds", "When the last run ended that was carried to its end.", "job")
 	m.lastRequests = gauge("docketsync_last_run_requests", "Requests of the last run of this process.", "job")
 	m.lastRepeated = gauge("docketsync_last_run_requests_repeated", "Requests of the last run of this process that were not the first for their record.", "job")
-	m.nextDue = gauge("docketsync_next_run_timestamp_seconds", "When the job is due next; only where docketsync schedules it.", "job")
+	m.nextDue = gauge("docketsync_next_run_timestamp_seconds", "When the job begins next, in the past while it is due and has not begun; only where docketsync schedules it.", "job")
 	m.queue = gauge("docketsync_queue_records", "Records that the run under way has still to send.", "job")
+	m.inDoubt = gauge("docketsync_in_doubt_records", "Records in doubt, over all jobs, that wait for a person: docketsync resolve.")
+	m.ledgerUp = gauge("docketsync_ledger_up", "1 while the ledger answers.")
+	m.ledgerUp.WithLabelValues().Set(0)
+	m.leading = gauge("docketsync_leading", "1 while this process schedules, 0 while another node does.")
 	m.duration = prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "docketsync_run_duration_seconds", Help: "How long runs of this process took.",
 		Buckets: []float64{1, 5, 15, 60, 300, 900, 1800, 3600, 7200, 14400}}, []string{"job"})
 	build := gauge("docketsync_build_info", "1, with the version of docketsync.", "version")
 	build.WithLabelValues(version).Set(1)
-	m.Registry.MustRegister(m.duration, &m.doubts, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	m.watchClient()
+	m.Registry.MustRegister(m.duration, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.watchClients()
 	return m
 }
 
 // Run takes up how a run of a job came out: its summary, or the error for which it could not be made.
 func (m *Metrics) Run(job string, s *report.Summary, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	m.queue.WithLabelValues(job).Set(0)
+	if s != nil {
+		m.seen[job] = s.Run.ID
+	}
 	if err != nil || s == nil {
 		m.runs.WithLabelValues(job, couldNotRun).Inc()
 		m.came(job, couldNotRun, time.Now())
@@ -168,44 +184,115 @@ func result(run ledger.Run, counts map[outcome.Outcome]int) string {
 
 func seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
 
-// Restore takes from the ledger how the last runs of jobs came out, so that the gauges are right from the start.
+// Restore has the gauges about these jobs read from the ledger, now and whenever the numbers are asked for: another process may run them.
 func (m *Metrics) Restore(ctx context.Context, book *ledger.Reader, jobs []string) error {
-	m.doubts.book.Store(book)
-	for _, job := range jobs {
-		filter := ledger.RunFilter{Job: job, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Limit: 1}
-		finished, err := book.Runs(ctx, filter)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.book, m.jobs = book, jobs
+	return m.readRuns(ctx)
+}
+
+// Dues says where to ask when jobs begin next.
+func (m *Metrics) Dues(ask func(context.Context) (map[string]time.Time, error)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.dues = ask
+}
+
+// readRuns takes up how the last runs of the jobs came out, where they are others than those that are known.
+func (m *Metrics) readRuns(ctx context.Context) error {
+	for _, job := range m.jobs {
+		filter := ledger.RunFilter{Job: job, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished, ledger.Stopped}, Limit: 1}
+		ended, err := m.book.Runs(ctx, filter)
 		if err != nil {
 			return err
 		}
-		filter.Phases = []ledger.Phase{ledger.Finished, ledger.Stopped}
-		ended, err := book.Runs(ctx, filter)
+		if len(ended) == 0 || m.seen[job] == ended[0].ID {
+			continue
+		}
+		filter.Phases = []ledger.Phase{ledger.Finished}
+		finished, err := m.book.Runs(ctx, filter)
 		if err != nil {
 			return err
 		}
-		for _, run := range ended {
-			tally, err := book.Tally(ctx, run.ID)
-			if err != nil {
-				return err
-			}
-			m.last(run, outcome.Tally(tally))
+		tally, err := m.book.Tally(ctx, ended[0].ID)
+		if err != nil {
+			return err
 		}
+		m.last(ended[0], outcome.Tally(tally))
 		for _, run := range finished {
 			m.lastSuccess.WithLabelValues(job).Set(seconds(run.Ended))
 		}
+		m.seen[job] = ended[0].ID
 	}
 	return nil
+}
+
+// readPatience is how long the ledger may take to answer whoever asks for the numbers.
+const readPatience = 5 * time.Second
+
+// read asks the ledger for what is read from it. What it does not say is left out rather than told as 0: an alarm must not be calmed by that.
+func (m *Metrics) read() {
+	ctx, cancel := context.WithTimeout(context.Background(), readPatience)
+	defer cancel()
+	m.inDoubt.Reset()
+	m.nextDue.Reset()
+	m.ledgerUp.WithLabelValues().Set(0)
+	if m.dues != nil {
+		dues, err := m.dues(ctx)
+		if err != nil {
+			return
+		}
+		for job, at := range dues {
+			m.nextDue.WithLabelValues(job).Set(seconds(at))
+		}
+	}
+	if m.book == nil {
+		return
+	}
+	doubts, err := m.book.Doubtful(ctx)
+	if err == nil {
+		err = m.readRuns(ctx)
+	}
+	if err == nil {
+		m.inDoubt.WithLabelValues().Set(float64(doubts))
+		m.ledgerUp.WithLabelValues().Set(1)
+	}
+}
+
+// gather reads what is read from the ledger, and tells all numbers.
+func (m *Metrics) gather() ([]*dto.MetricFamily, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.read()
+	return m.Registry.Gather()
 }
 
 // Queue says how many records the run under way has still to send.
 func (m *Metrics) Queue(job string, records int) { m.queue.WithLabelValues(job).Set(float64(records)) }
 
-// NextDue says when a job is due next, zero when it is not due.
-func (m *Metrics) NextDue(job string, at time.Time) {
-	if at.IsZero() {
-		m.nextDue.DeleteLabelValues(job)
-		return
+// Leading says whether this process schedules.
+func (m *Metrics) Leading(so bool) {
+	value := 0.0
+	if so {
+		value = 1
 	}
-	m.nextDue.WithLabelValues(job).Set(seconds(at))
+	m.leading.WithLabelValues().Set(value)
+}
+
+// Sends says that this process sends parts of runs, and what may become of them: what has not happened yet is told as 0.
+func (m *Metrics) Sends(events []string) {
+	for _, event := range events {
+		m.slices.WithLabelValues(event)
+	}
+}
+
+// Slice counts what became of a part of a run here.
+func (m *Metrics) Slice(event string) { m.slices.WithLabelValues(event).Inc() }
+
+// Settled counts records that a part of a run of a job has settled here.
+func (m *Metrics) Settled(job string, state ledger.State, n int) {
+	m.settled.WithLabelValues(job, string(state)).Add(float64(n))
 }
 
 // Message says how a message to people fared.
@@ -217,19 +304,16 @@ func (m *Metrics) Message(channel string, err error) {
 	m.messages.WithLabelValues(channel, how).Inc()
 }
 
-// Client says where to ask how fast the client sends; nil for nobody any more.
-func (m *Metrics) Client(stats func() apiclient.Stats) { m.client.Store(&stats) }
-
 // Handler serves the numbers in Prometheus' text form.
 func (m *Metrics) Handler() http.Handler {
-	return promhttp.HandlerFor(m.Registry, promhttp.HandlerOpts{})
+	return promhttp.HandlerFor(prometheus.GathererFunc(m.gather), promhttp.HandlerOpts{})
 }
 
 // WriteFile writes docketsync's own gauges to a file that node_exporter's textfile collector reads. Numbers of the process say nothing
 // once it has ended, and counters that begin anew with every process cannot be added up. The file appears whole or not at all.
 func (m *Metrics) WriteFile(path string) error {
 	return prometheus.WriteToTextfile(path, prometheus.GathererFunc(func() ([]*dto.MetricFamily, error) {
-		all, err := m.Registry.Gather()
+		all, err := m.gather()
 		return slices.DeleteFunc(all, func(f *dto.MetricFamily) bool {
 			return !strings.HasPrefix(f.GetName(), "docketsync_") || f.GetType() != dto.MetricType_GAUGE
 		}), err

@@ -61,14 +61,16 @@ func TestNumbersOfRuns(t *testing.T) {
 	m.Run("matters", summary("matters", ledger.Stopped, "guard", map[outcome.Outcome]int{outcome.Held: 3}), nil)
 	m.Run("marks", nil, errors.New("no file"))
 	m.Queue("matters", 17)
-	m.NextDue("matters", began.Add(24*time.Hour))
-	m.NextDue("marks", began)
-	m.NextDue("marks", time.Time{})
+	m.Dues(func(context.Context) (map[string]time.Time, error) {
+		return map[string]time.Time{"matters": began.Add(24 * time.Hour)}, nil
+	})
 	m.Message("mail", nil)
 	m.Message("mail", errors.New("down"))
-	m.Client(func() apiclient.Stats {
+	client := func() apiclient.Stats {
 		return apiclient.Stats{Requests: 9, Extra: 2, TooMany: 1, Pace: pace.State{Rate: 12.5, Waiting: 3, PauseNS: 1500 * time.Millisecond}}
-	})
+	}
+	m.Client(client)()
+	m.Client(client)
 	_, text := scraped(t, m.Handler(), "/metrics")
 	lines(t, text,
 		`docketsync_build_info{version="1.2.3"} 1`,
@@ -90,7 +92,7 @@ func TestNumbersOfRuns(t *testing.T) {
 		`docketsync_next_run_timestamp_seconds{job="matters"} 1.7725032e+09`,
 		`docketsync_messages_total{channel="mail",result="sent"} 1`,
 		`docketsync_messages_total{channel="mail",result="failed"} 1`,
-		`docketsync_requests_total 9`, `docketsync_requests_extra_total 2`, `docketsync_requests_too_many_total 1`,
+		`docketsync_requests_total 18`, `docketsync_requests_extra_total 4`, `docketsync_requests_too_many_total 2`,
 		`docketsync_request_rate 12.5`, `docketsync_requests_waiting 3`, `docketsync_pause_seconds 1.5`, `docketsync_ledger_up 0`)
 	for _, none := range []string{`next_run_timestamp_seconds{job="marks"}`, "docketsync_in_doubt_records ", `last_success_timestamp_seconds{job="marks"}`} {
 		if strings.Contains(text, none) {

@@ -1,10 +1,13 @@
 package schedule
 
 import (
+	"context"
 	"encoding/binary"
 	"hash/fnv"
 	"slices"
 	"time"
+
+	"docketsync/importer/ledger"
 )
 
 // CatchUp says what becomes of dues for which nobody was there.
@@ -62,6 +65,34 @@ func (c *Chain) Next(t time.Time) (due Due, ok bool) {
 		return due, true
 	}
 	return Due{}, false
+}
+
+// Dues tells when each job of a timetable begins next, by what the ledger has accounted for: in the past where a due has come up and was not begun,
+// whichever process is to begin it. A job that is not due any more is left out.
+func Dues(ctx context.Context, book *ledger.Reader, t Timetable, now time.Time) (map[string]time.Time, error) {
+	kept, err := book.Scheduled(ctx)
+	if err != nil {
+		return nil, err
+	}
+	waiting, err := book.Occurrences(ctx, ledger.OccurrenceFilter{States: []ledger.OccurrenceState{ledger.Waiting}})
+	if err != nil {
+		return nil, err
+	}
+	dues := map[string]time.Time{}
+	queues, _ := enqueue(t, kept, now)
+	for _, q := range queues {
+		for _, step := range q.chain.Steps {
+			if due, ok := q.chain.Next(q.from[step.Job]); ok {
+				dues[step.Job] = q.chain.Begin(due)
+			}
+			for _, row := range waiting {
+				if row.Job == step.Job && row.Schedule == q.chain.Pattern.String() {
+					dues[step.Job] = q.chain.Begin(Due{At: row.At})
+				}
+			}
+		}
+	}
+	return dues, nil
 }
 
 // Timetable is what a scheduler goes by. A job is in one chain only, behind the one that it comes after: whoever makes a timetable of a

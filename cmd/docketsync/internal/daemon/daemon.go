@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -30,6 +31,7 @@ type daemon struct {
 	numbers *metrics.Metrics // of all runs, whatever the settings were
 	named   string           // the ledger as the configuration names it
 	listen  string           // where it can be watched
+	watched *watched
 
 	mu  sync.Mutex
 	use prepared
@@ -82,15 +84,16 @@ func prepare(setup *installation.Setup, book *ledger.Ledger, numbers *metrics.Me
 
 // Serve runs jobs on their schedule, and files that arrive, until ctx ends.
 func Serve(ctx context.Context, setup *installation.Setup) (err error) {
-	in, err := openPatiently(ctx, setup)
+	w := &watched{}
+	in, err := openPatiently(ctx, setup, w)
 	if in == nil || err != nil {
 		return err
 	}
-	return serveIn(ctx, setup, in, (*daemon).serve)
+	return serveIn(ctx, setup, in, w, (*daemon).serve)
 }
 
 // serveIn has a daemon of an installation do its work, and closes the installation.
-func serveIn(ctx context.Context, setup *installation.Setup, in *installation.Installation, work func(*daemon, context.Context, *zap.Logger) error) (err error) {
+func serveIn(ctx context.Context, setup *installation.Setup, in *installation.Installation, w *watched, work func(*daemon, context.Context, *zap.Logger) error) (err error) {
 	cut := false
 	defer func() {
 		if !cut { // a run that was cut off still has the ledger; the end of the process takes it away
@@ -102,11 +105,12 @@ func serveIn(ctx context.Context, setup *installation.Setup, in *installation.In
 		in.Observers.Failed(ctx, in.NamesOf(nil), err)
 		return err
 	}
-	if err := serveProbes(ctx, in); err != nil {
-		return err
-	}
 	d := &daemon{setup: setup, book: in.Book, numbers: in.Observers.Metrics, named: in.Config.Ledger.Reveal(), listen: in.Config.Metrics.Listen,
-		use: use, notices: newNotices(), turn: make(chan struct{}, 1)}
+		use: use, notices: newNotices(), turn: make(chan struct{}, 1), watched: w}
+	d.numbers.Leading(false)
+	d.numbers.Dues(func(ctx context.Context) (map[string]time.Time, error) {
+		return schedule.Dues(ctx, d.book.Reader, d.inUse().table, time.Now())
+	})
 	d.turn <- struct{}{}
 	err = work(d, ctx, in.Log)
 	var busy *fault.BusyError
@@ -127,7 +131,7 @@ func (d *daemon) serve(ctx context.Context, log *zap.Logger) error {
 	d.mu.Unlock()
 	begun, polling := make(chan struct{}), make(chan struct{})
 	s := &schedule.Scheduler{Ledger: d.book, Run: d.run, Tell: d.tell, Log: log, Begun: func() {
-		d.showNext(schedule.Timetable{}, d.use.table, time.Now())
+		d.numbers.Leading(true)
 		close(begun)
 	}}
 	hangups := make(chan os.Signal, 1)
@@ -147,7 +151,9 @@ func (d *daemon) serve(ctx context.Context, log *zap.Logger) error {
 	}()
 	fmt.Fprintln(d.setup.Err, "docketsync: scheduling")
 	d.announce(d.use.table)
+	d.watched.works.Store(true)
 	err := s.Serve(ctx, d.use.table)
+	d.numbers.Leading(false)
 	stop()
 	beside.Wait()
 	d.sendNotices(ctx)
@@ -203,10 +209,12 @@ func (d *daemon) reloadSettings(replace func(t schedule.Timetable, taken func())
 		return
 	}
 	taken := func() {
-		d.showNext(d.inUse().table, use.table, time.Now())
 		d.mu.Lock()
 		d.use = use
 		d.mu.Unlock()
+		if err := use.ReadNumbers(context.Background()); err != nil {
+			use.Log.Info("the numbers of the last runs could not be read; they are when somebody asks for them", zap.Error(err))
+		}
 		fmt.Fprintln(d.setup.Err, "docketsync: the new configuration is in use")
 		if use.Config.Metrics.Listen != d.listen {
 			fmt.Fprintln(d.setup.Err, "docketsync: metrics.listen has changed; restart docketsync to use it")
@@ -220,16 +228,31 @@ func (d *daemon) reloadSettings(replace func(t schedule.Timetable, taken func())
 	replace(use.table, taken)
 }
 
-// serveProbes answers whoever watches a process that stays up, until the installation is closed.
-func serveProbes(ctx context.Context, in *installation.Installation) error {
-	address, err := in.ServeProbes(ctx, func(context.Context) error {
-		if ctx.Err() != nil {
-			return errors.New("docketsync is being stopped")
+// watched is what probes are answered from, from before the ledger is open until the process ends.
+type watched struct {
+	book  atomic.Pointer[ledger.Ledger]
+	works atomic.Bool // it schedules, or sends for the node that does
+}
+
+// serve answers whoever watches a process that stays up, until the installation is closed.
+func (w *watched) serve(ctx context.Context, in *installation.Installation) error {
+	healthy := func(ctx context.Context) error {
+		if book := w.book.Load(); book != nil {
+			return book.Writable(ctx)
 		}
-		return nil
+		return errors.New("the ledger is not open yet")
+	}
+	address, err := in.ServeProbes(ctx, healthy, func(asked context.Context) error {
+		switch {
+		case ctx.Err() != nil:
+			return errors.New("docketsync is being stopped")
+		case w.book.Load() != nil && !w.works.Load():
+			return errors.New("docketsync has not begun, or is being stopped")
+		}
+		return healthy(asked)
 	})
 	if err == nil && address != "" {
-		fmt.Fprintf(in.Screen.Err, "docketsync: /metrics, /healthz and /readyz are served on http://%s\n", address)
+		fmt.Fprintf(in.Screen.Err, "docketsync: /metrics, /livez, /healthz and /readyz are served on http://%s\n", address)
 	}
 	return err
 }
@@ -237,11 +260,21 @@ func serveProbes(ctx context.Context, in *installation.Installation) error {
 // openAgain is the longest pause between two tries to reach a ledger.
 const openAgain = time.Minute
 
-// openPatiently is runner.Open for a process that stays up: it waits for a ledger whose server cannot be reached, as during its
-// upgrade. People are told once and then daily, which a process that is started again and again could not do: what was told is
+// openPatiently is runner.Open for a process that stays up: it is watched from the beginning, and waits for a ledger whose server cannot be
+// reached, as during its upgrade. People are told once and then daily, which a process that is started again and again could not do: what was told is
 // kept in the ledger. When ctx ends before that, both results are nil.
-func openPatiently(ctx context.Context, setup *installation.Setup) (*installation.Installation, error) {
-	in, err := runner.Open(ctx, setup, nil, true)
+func openPatiently(ctx context.Context, setup *installation.Setup, w *watched) (*installation.Installation, error) {
+	settings, err := setup.Settings()
+	if err != nil {
+		return nil, err
+	}
+	in := setup.New(settings)
+	if err := w.serve(ctx, in); err != nil {
+		return nil, in.End(err)
+	}
+	if err = runner.Observe(ctx, in, in.OpenLedger(ctx), nil); err == nil {
+		w.book.Store(in.Book)
+	}
 	if !errors.Is(err, fault.ErrUnreachable) {
 		return in, err
 	}
@@ -259,6 +292,7 @@ func openPatiently(ctx context.Context, setup *installation.Setup) (*installatio
 	if err != nil {
 		return nil, err
 	}
+	w.book.Store(in.Book)
 	fmt.Fprintln(setup.Err, "docketsync: the ledger can be reached again")
 	in.Observers.Notifier.Keep(ctx, in.Book)
 	runner.WriteOwed(ctx, in)

@@ -25,7 +25,8 @@ const leadAgain = 2 * time.Second
 // ServeNode is Serve for one of several processes: all send what any of them has planned, and one at a time runs what is due and what
 // arrives. ctx ends it; what it is sending is finished then and given back.
 func ServeNode(ctx context.Context, setup *installation.Setup) error {
-	in, err := openPatiently(ctx, setup)
+	w := &watched{}
+	in, err := openPatiently(ctx, setup, w)
 	if in == nil || err != nil {
 		return err
 	}
@@ -35,7 +36,7 @@ func ServeNode(ctx context.Context, setup *installation.Setup) error {
 	if err := in.Book.Evict(ctx, in.Book.Term()); err != nil {
 		return in.End(err)
 	}
-	return serveIn(ctx, setup, in, (*daemon).join)
+	return serveIn(ctx, setup, in, w, (*daemon).join)
 }
 
 // DrainNodes has nodes finish what is in flight, hand over the rest and end, and returns when they have: those of this machine where none is named.
@@ -71,13 +72,15 @@ func DrainNodes(ctx context.Context, setup *installation.Setup, names []string) 
 func (d *daemon) join(ctx context.Context, log *zap.Logger) error {
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
-	node := &cluster.Node{Ledger: d.book, Log: log, Open: d.open, Asked: leave}
+	node := &cluster.Node{Ledger: d.book, Log: log, Open: d.open, Asked: leave, Slice: d.numbers.Slice, Settled: d.numbers.Settled}
+	d.numbers.Sends(cluster.Events)
 	if err := node.Join(ctx); err != nil {
 		return err
 	}
 	d.share = node.Share
+	d.watched.works.Store(true)
 	fmt.Fprintf(d.setup.Err, "docketsync: node %s has joined\n", d.book.Node())
-	defer context.AfterFunc(ctx, node.Finish)()
+	defer context.AfterFunc(ctx, func() { d.watched.works.Store(false); node.Finish() })()
 	err := d.leadOrWait(ctx, log)
 	if errors.Is(err, schedule.ErrCut) {
 		return err // what was cut off has the connections

@@ -7,11 +7,9 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"time"
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/wording"
-	"docketsync/importer/schedule"
 )
 
 // notices are the dues that were not run and that people have not been told of yet, the latest of each job. Messages take their
@@ -101,40 +99,4 @@ func (d *daemon) sendNoticesUntil(ctx context.Context) {
 			d.sendNotices(ctx)
 		}
 	}
-}
-
-// showNext tells the metrics when each job of a timetable is due next; before are the jobs of the one that it replaces.
-func (d *daemon) showNext(before, t schedule.Timetable, now time.Time) {
-	for _, c := range before.Chains {
-		for _, step := range c.Steps {
-			d.numbers.NextDue(step.Job, time.Time{})
-		}
-	}
-	for _, c := range t.Chains {
-		for _, step := range c.Steps {
-			d.numbers.NextDue(step.Job, beginsAfter(c, now))
-		}
-	}
-}
-
-// showNextAfter moves a job's next due on when one has been begun, or will not be. Until then it stays, however long ago it
-// was: a due that nobody begins is what whoever watches looks for.
-func (d *daemon) showNextAfter(due ledger.Occurrence) {
-	if due.State != ledger.Running && notRunWords[due.State] == "" {
-		return
-	}
-	for _, c := range d.inUse().table.Chains {
-		if c.Pattern.String() == due.Schedule && slices.ContainsFunc(c.Steps, func(step schedule.Step) bool { return step.Job == due.Job }) {
-			d.numbers.NextDue(due.Job, beginsAfter(c, due.At))
-		}
-	}
-}
-
-// beginsAfter is when the first due later than t is begun, zero when there is none.
-func beginsAfter(c *schedule.Chain, t time.Time) time.Time {
-	due, ok := c.Next(t)
-	if !ok {
-		return time.Time{}
-	}
-	return c.Begin(due)
 }

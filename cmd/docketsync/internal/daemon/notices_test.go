@@ -1,61 +1,13 @@
 package daemon
 
 import (
-	"fmt"
-	"io"
-	"net/http"
-	"net/http/httptest"
-	"regexp"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"docketsync/cmd/docketsync/internal/installation"
-	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/importer/ledger"
-	"docketsync/importer/metrics"
-	"docketsync/importer/schedule"
 )
-
-// A job is due next when its delay is over; the time stays until the due is begun, or will not be.
-func TestNextDueMovesOnWhenOneIsBegun(t *testing.T) {
-	t.Parallel()
-	pattern, err := schedule.Parse("0 2 * * *", "UTC")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &schedule.Chain{Pattern: pattern, Delay: time.Hour, Steps: []schedule.Step{{Job: "cases"}, {Job: "marks", After: "cases"}}}
-	table := schedule.Timetable{Chains: []*schedule.Chain{c}}
-	d := &daemon{setup: &installation.Setup{Screen: &terminal.Screen{JSON: true, Out: io.Discard, Err: io.Discard}}, numbers: metrics.New("test"), notices: newNotices(), use: prepared{table: table}}
-	night := func(day int) time.Time { return time.Date(2026, 3, day, 2, 0, 0, 0, time.UTC) }
-	begins := func(day int) float64 { return float64(c.Begin(schedule.Due{At: night(day)}).Unix()) }
-	due := func(job string, state ledger.OccurrenceState) {
-		d.tell([]ledger.Occurrence{{Job: job, Schedule: pattern.String(), At: night(1), State: state}})
-	}
-	expect := func(what string, want ...string) {
-		t.Helper()
-		answer := httptest.NewRecorder()
-		d.numbers.Handler().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/metrics", nil))
-		got := regexp.MustCompile(`(?m)^docketsync_next_run.*$`).FindAllString(answer.Body.String(), -1)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", what, diff)
-		}
-	}
-	line := func(job string, day int) string {
-		return fmt.Sprintf("docketsync_next_run_timestamp_seconds{job=%q} %v", job, begins(day))
-	}
-	d.showNext(schedule.Timetable{}, table, night(1).Add(-time.Minute))
-	expect("at the start", line("cases", 1), line("marks", 1))
-	due("cases", ledger.Waiting)
-	expect("nothing has begun", line("cases", 1), line("marks", 1))
-	due("cases", ledger.Running)
-	expect("the first has begun", line("cases", 2), line("marks", 1))
-	due("marks", ledger.Blocked)
-	expect("the other will not", line("cases", 2), line("marks", 2))
-	d.showNext(table, schedule.Timetable{}, night(1))
-	expect("neither is scheduled")
-}
 
 // What was not run is told, the latest of each job; that a run served it is no news.
 func TestNewsOfDues(t *testing.T) {

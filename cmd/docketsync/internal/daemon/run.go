@@ -153,7 +153,6 @@ func stateOf(r runner.Result) ledger.OccurrenceState {
 func (d *daemon) tell(dues []ledger.Occurrence) {
 	d.notices.add(dues)
 	for _, due := range dues {
-		d.showNextAfter(due)
 		d.say(map[string]any{"due": due}, func(w io.Writer) {
 			switch due.State {
 			case ledger.Waiting, ledger.Running, ledger.Ran:

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"time"
 
@@ -35,6 +36,7 @@ type Installation struct {
 	// Mappings are the texts of mapping files that were read before, by path; others are read when a job is made ready.
 	Mappings  map[string][]byte
 	Observers *observers.Observers // nil for nobody
+	Numbers   *metrics.Metrics     // of runs, nil until somebody observes or watches
 	Tell      Tell
 	// Share has other nodes send a run together with this one, nil where there are none.
 	Share func(ctx context.Context, run ledger.Run, tell func(sent map[ledger.State]int)) (push.End, error)
@@ -116,9 +118,17 @@ func (in *Installation) End(err error) error {
 // ObserveRuns makes the observers of an installation, from then on told of its runs. The ledger may be missing: that it cannot
 // be opened is what people have to be told.
 func (in *Installation) ObserveRuns(ctx context.Context) error {
-	if err := in.ObserveWith(metrics.New(in.Version)); err != nil {
+	if in.Numbers == nil {
+		in.Numbers = metrics.New(in.Version)
+	}
+	if err := in.ObserveWith(in.Numbers); err != nil {
 		return err
 	}
+	return in.ReadNumbers(ctx)
+}
+
+// ReadNumbers has the numbers of the installation's jobs read from the ledger, where somebody watches.
+func (in *Installation) ReadNumbers(ctx context.Context) error {
 	if in.Book == nil || in.Config.Metrics == (config.Metrics{}) {
 		return nil
 	}
@@ -131,14 +141,24 @@ func (in *Installation) ObserveWith(numbers *metrics.Metrics) (err error) {
 	return exit.AsMistake(err)
 }
 
-// ServeProbes answers /metrics, /healthz and /readyz where the configuration says so, until the installation is closed, and
-// returns the address; "" when it says nowhere. ready says what keeps the process from doing its work, beside the ledger.
-func (in *Installation) ServeProbes(ctx context.Context, ready metrics.Probe) (address string, err error) {
-	address, stop, err := in.Observers.Serve(ctx, ready)
-	if stop != nil {
-		in.closers = append(in.closers, stop)
+// ServeProbes answers /metrics, /livez, /healthz and /readyz where the configuration says so, until the installation is closed, and
+// returns the address; "" when it says nowhere. The ledger need not be open: healthy and ready say what keeps the process from its work.
+func (in *Installation) ServeProbes(ctx context.Context, healthy, ready metrics.Probe) (address string, err error) {
+	if in.Config.Metrics.Listen == "" {
+		return "", nil
 	}
-	return address, err
+	listener, err := net.Listen("tcp", in.Config.Metrics.Listen)
+	if err != nil {
+		return "", fmt.Errorf("metrics cannot be served: %w\nChoose another address under metrics.listen, or leave it out", err)
+	}
+	if in.Numbers == nil {
+		in.Numbers = metrics.New(in.Version)
+	}
+	serving, end := context.WithCancel(context.WithoutCancel(ctx))
+	ended := make(chan error, 1)
+	go func() { ended <- metrics.Serve(serving, listener, in.Numbers.Mux(healthy, ready)) }()
+	in.closers = append(in.closers, func() error { end(); return <-ended })
+	return listener.Addr().String(), nil
 }
 
 // proveReports makes sure that reports can be written, before anything is sent that they would have to tell of.

@@ -79,10 +79,11 @@ func (in *Installation) Dial(ctx context.Context) error {
 	}
 	in.client = client
 	in.Screen.Sends(func() (int, time.Duration) { return client.Stats().Pace.Busy, service.Timeout })
+	told := func() {}
 	if in.Observers != nil {
-		in.Observers.Metrics.Client(client.Stats)
+		told = in.Observers.Metrics.Client(client.Stats)
 	}
-	in.closers = append(in.closers, func() error { client.Close(); return nil })
+	in.closers = append(in.closers, func() error { client.Close(); told(); return nil })
 	return nil
 }
 

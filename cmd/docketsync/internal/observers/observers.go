@@ -9,8 +9,6 @@ package observers
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net"
 	"net/http"
 	"time"
 
@@ -122,21 +120,4 @@ func (o *Observers) writeMetrics() {
 			o.log.Error("the metrics could not be written", zap.String("file", file), zap.Error(err))
 		}
 	}
-}
-
-// Serve answers /metrics, /healthz and /readyz where the configuration says so, until stop is called, and returns the address;
-// "" when it says nowhere. ready says what keeps the process from doing its work, beside the ledger.
-func (o *Observers) Serve(ctx context.Context, ready metrics.Probe) (address string, stop func() error, err error) {
-	if o.config.Listen == "" {
-		return "", nil, nil
-	}
-	listener, err := net.Listen("tcp", o.config.Listen)
-	if err != nil {
-		return "", nil, fmt.Errorf("metrics cannot be served: %w\nChoose another address under metrics.listen, or leave it out", err)
-	}
-	pages := o.Metrics.Mux(o.book.Writable, func(ctx context.Context) error { return errors.Join(o.book.Writable(ctx), ready(ctx)) })
-	serving, end := context.WithCancel(context.WithoutCancel(ctx))
-	ended := make(chan error, 1)
-	go func() { ended <- metrics.Serve(serving, listener, pages) }()
-	return listener.Addr().String(), func() error { end(); return <-ended }, nil
 }

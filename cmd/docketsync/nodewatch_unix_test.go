@@ -1,0 +1,171 @@
+//go:build unix
+
+package main
+
+import (
+	"database/sql"
+	"io"
+	"net/http"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	_ "github.com/jackc/pgx/v5/stdlib"
+)
+
+// page is what a node that is watched answers, 0 while it does not.
+func (n *node) page(path string) (int, string) {
+	_, address, found := strings.Cut(n.said(), "are served on ")
+	if !found {
+		return 0, ""
+	}
+	answer, err := http.Get(strings.TrimSpace(strings.SplitN(address, "\n", 2)[0]) + path)
+	if err != nil {
+		return 0, err.Error()
+	}
+	defer answer.Body.Close()
+	text, _ := io.ReadAll(answer.Body)
+	return answer.StatusCode, string(text)
+}
+
+// awaitProbes waits until the pages for probes answer so.
+func (n *node) awaitProbes(when string, live, healthy, ready int) {
+	n.c.Helper()
+	n.c.await(when, func() bool {
+		got := [3]int{}
+		for i, path := range []string{"/livez", "/healthz", "/readyz"} {
+			got[i], _ = n.page(path)
+		}
+		return got == [3]int{live, healthy, ready}
+	})
+}
+
+var sample = regexp.MustCompile(`(?m)^(docketsync_[a-z_]+)(?:\{(.*)\})? (\S+)$`)
+
+// numbers are docketsync's metrics that a node tells, by name and labels.
+func (n *node) numbers() map[string]float64 {
+	n.c.Helper()
+	code, text := n.page("/metrics")
+	if code != http.StatusOK {
+		n.c.Fatalf("/metrics: %d %s", code, text)
+	}
+	all := map[string]float64{}
+	for _, found := range sample.FindAllStringSubmatch(text, -1) {
+		value, err := strconv.ParseFloat(found[3], 64)
+		if err != nil {
+			n.c.Fatal(err)
+		}
+		all[strings.TrimSuffix(found[1]+"{"+found[2]+"}", "{}")] = value
+	}
+	return all
+}
+
+// TestNodesAreWatched has two nodes import a file. Their probes turn with the database, their numbers add up to what was sent and agree on how jobs fare, and
+// the alert rules and the dashboard ask for nothing that they do not tell.
+func TestNodesAreWatched(t *testing.T) {
+	t.Parallel()
+	l := newListener(t)
+	c := newNodes(t, 4500, "seed=7,slow=20ms:1", "  - {name: nightly, source: minutes.csv, mapping: cases.yaml, when: \"0 3 * * *\"}\n")
+	addSettings(t, c.dir, "metrics: {listen: 127.0.0.1:0}\nnotify: {channels: {other: {webhook: {file: hook}, on: [success, broken]}}}\n")
+	write(t, c.dir, "hook", l.URL)
+	c.server.stop()
+	a := c.start()
+	a.awaitProbes("a node that waits for its database", 200, 503, 503)
+	c.server.start()
+	a.awaitProbes("a node whose database is there", 200, 200, 200)
+	b := c.start()
+	b.awaitProbes("the second node", 200, 200, 200)
+	c.awaitEnd()
+	c.await("what the run came to", func() bool {
+		const ran = `docketsync_runs_total{job="cases",result="ok"}`
+		return a.numbers()[ran]+b.numbers()[ran] == 1
+	})
+
+	sent, leading := 0.0, 0.0
+	for _, n := range c.up {
+		numbers := n.numbers()
+		sent += numbers[`docketsync_slice_records_total{job="cases",state="accepted"}`]
+		leading += numbers["docketsync_leading"]
+		for number, want := range map[string]float64{
+			`docketsync_last_run_records{job="cases",outcome="created"}`: 4500, `docketsync_last_run_result{job="cases",result="ok"}`: 1,
+			`docketsync_ledger_up`: 1, `docketsync_in_doubt_records`: 0, `docketsync_slices_total{event="lost"}`: 0,
+		} {
+			if got, told := numbers[number]; !told || got != want {
+				t.Errorf("%s is %v (told: %v), not %v", number, got, told, want)
+			}
+		}
+		if taken := numbers[`docketsync_slices_total{event="taken"}`]; taken == 0 || taken != numbers[`docketsync_slices_total{event="given_back"}`] {
+			t.Errorf("%v parts taken, %v given back", taken, numbers[`docketsync_slices_total{event="given_back"}`])
+		}
+		for _, when := range []string{`docketsync_last_success_timestamp_seconds{job="cases"}`, `docketsync_next_run_timestamp_seconds{job="nightly"}`} {
+			if at := numbers[when]; at == 0 || at != a.numbers()[when] {
+				t.Errorf("%s is %f and %f", when, at, a.numbers()[when])
+			}
+		}
+	}
+	if sent != 4500 || leading != 1 {
+		t.Errorf("%v records were sent in parts and %v nodes lead", sent, leading)
+	}
+	if accounts := c.count("select count(*) from accounts"); accounts != 1 {
+		t.Errorf("the nodes share %d accounts", accounts)
+	}
+	told := append(slices.Concat(names(a.numbers()), names(b.numbers())), "docketsync_stops_total") // no run is stopped here
+	for _, name := range metricsOfSamples(t) {
+		if !slices.Contains(told, name) {
+			t.Errorf("the samples ask for %s, which no node tells", name)
+		}
+	}
+
+	c.server.stop()
+	for _, n := range c.up {
+		n.awaitProbes("a node that has lost its database", 200, 503, 503)
+	}
+	if numbers := b.numbers(); numbers["docketsync_ledger_up"] != 0 {
+		t.Error("the ledger is up without its server")
+	}
+	c.server.start()
+	for _, n := range c.up {
+		n.awaitProbes("a node that has its database again", 200, 200, 200)
+	}
+	first := c.leader()
+	first.end()
+	c.await("the node that is left to lead", func() bool { return c.up[0].numbers()["docketsync_leading"] == 1 })
+}
+
+// count is a number in the ledger's database.
+func (c *nodes) count(query string) (n int) {
+	c.Helper()
+	db, err := sql.Open("pgx", c.server.dsn())
+	if err == nil {
+		defer db.Close()
+		err = db.QueryRowContext(c.Context(), query).Scan(&n)
+	}
+	if err != nil {
+		c.Fatal(err)
+	}
+	return n
+}
+
+func names(numbers map[string]float64) (list []string) {
+	for number := range numbers {
+		name, _, _ := strings.Cut(number, "{")
+		list = append(list, name)
+	}
+	return list
+}
+
+// metricsOfSamples are docketsync's metrics that the alert rules and the dashboard of the samples ask for.
+func metricsOfSamples(t *testing.T) (list []string) {
+	t.Helper()
+	for _, file := range []string{"alerts.yaml", "dashboard.json"} {
+		text := deployed(t, filepath.Join("..", "monitoring", file))
+		list = append(list, regexp.MustCompile(`\bdocketsync_[a-z_]+`).FindAllString(text, -1)...)
+	}
+	if len(list) < 20 {
+		t.Errorf("the samples ask for %d metrics", len(list))
+	}
+	return list
+}
