@@ -140,6 +140,7 @@ var allowed = map[string][]string{
 	"importer/console/queue":      {"importer", "importer/forecast", "importer/ledger"},
 	"importer/console/upload":     {"apiclient/payload", "importer/report/workbook", "mapping/value", "config/diagnostic", "importer", "importer/atomicfile", "importer/report", "importer/source", "importer/source/format", "mapping", "mapping/infer", "mapping/table", "importer/lookups", "importer/report/csvfile", "importer/rows", "importer/report/cause", "mapping/lookup", "mapping/reason"},
 	"importer/console/access":     {"importer/console/signin", "importer/console/web", "importer/ledger", "importer/report"},
+	"importer/console/nodes":      {"importer/cluster", "importer/console/signin", "importer/console/web", "importer/ledger", "importer/report/wording"},
 	"importer/console/manual":     {"importer/console/signin", "importer/console/web"},
 	"importer/console/setup":      {"config/diagnostic", "importer/console/signin", "importer/console/web", "mapping/infer"},
 	"importer/console/records":    {"importer/ledger/decisions", "apiclient", "apiclient/payload", "importer/rows", "importer/report/corrected", "importer/console/signin", "importer/console/web", "importer/inquiry", "importer/ledger", "importer/planfile", "importer/report", "mapping/table"},
@@ -148,7 +149,7 @@ var allowed = map[string][]string{
 		"importer/console/web", "importer/forecast", "importer/ledger", "importer/planfile", "importer/report", "importer/report/cause", "importer/report/files", "importer/report/outcome", "importer/report/wording", "importer/source/format", "importer/report/remedy"},
 	"importer/console/wizard": {"apiclient/payload", "config/diagnostic", "importer", "importer/atomicfile", "importer/console/jobs", "importer/console/queue", "importer/console/signin",
 		"importer/console/upload", "importer/console/web", "importer/ledger", "importer/report", "importer/report/cause", "importer/source", "importer/source/format", "mapping", "mapping/edit", "mapping/infer", "mapping/table", "mapping/value", "importer/report/wording", "mapping/lookup", "mapping/reason"},
-	"importer/console": {"importer/console/access", "importer/console/comparison", "importer/console/jobs", "importer/console/manual", "importer/console/queue", "importer/console/records", "importer/console/setup", "importer/console/signin",
+	"importer/console": {"importer/console/access", "importer/console/comparison", "importer/console/jobs", "importer/console/manual", "importer/console/nodes", "importer/console/queue", "importer/console/records", "importer/console/setup", "importer/console/signin",
 		"importer/console/upload", "importer/console/web", "importer/console/wizard", "importer/ledger"},
 	"importer/metrics": {"apiclient", "importer/ledger", "importer/report", "importer/stop", "importer/report/outcome"},
 	// A certificate is another reading of the ledger: it shares the words for outcomes with reports, and cells with mappings.

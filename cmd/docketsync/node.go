@@ -1,15 +1,21 @@
 package main
 
 import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"docketsync/cmd/docketsync/internal/daemon"
+	"docketsync/importer/moment"
 )
 
 func newNode(a *app) *cobra.Command {
-	var drain bool
+	var drain, list bool
 	cmd := &cobra.Command{
-		Use:   "node [--drain [NODE…]]",
+		Use:   "node [--drain [NODE…] | --list]",
 		Short: "Run jobs on their schedule, together with other nodes",
 		Long: `node is 'docketsync schedule' for several processes, on one machine or on many, that share a ledger on PostgreSQL. One of them
 schedules, looks into the inboxes and plans; all of them send. When that one ends, another takes its place within seconds, or within a
@@ -25,10 +31,14 @@ because of that.
 With --drain it asks the nodes of this machine to do so, and returns when they have: before an upgrade, or in a preStop hook. Name the nodes to
 ask others, as HOST or HOST:PROCESS. Drain and replace one machine after the other; the others go on sending.
 
+With --list it shows which nodes are there, since when, of which version, and which one schedules. The console's page Nodes also shows what
+each of them sends.
+
 A ledger in an SQLite file serves one process: use 'docketsync schedule'.`,
 		Example: `  docketsync node
   docketsync node --drain
-  docketsync node --drain worker-3`,
+  docketsync node --drain worker-3
+  docketsync node --list`,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if drain {
 				return daemon.DrainNodes(cmd.Context(), &a.Setup, names)
@@ -36,9 +46,39 @@ A ledger in an SQLite file serves one process: use 'docketsync schedule'.`,
 			if err := args(cobra.NoArgs)(cmd, names); err != nil {
 				return err
 			}
+			if list {
+				return a.listNodes(cmd.Context())
+			}
 			return daemon.ServeNode(cmd.Context(), &a.Setup)
 		},
 	}
 	cmd.Flags().BoolVar(&drain, "drain", false, "ask nodes to finish, hand over and end, and wait until they have")
+	cmd.Flags().BoolVar(&list, "list", false, "show which nodes are there, and which one schedules")
 	return cmd
+}
+
+func (a *app) listNodes(ctx context.Context) error {
+	standing, err := daemon.Nodes(ctx, &a.Setup)
+	if err != nil {
+		return err
+	}
+	return a.Result("node-list/1", standing, func(w io.Writer) {
+		t := a.Table(w)
+		t.AppendHeader(table.Row{"node", "since", "version", ""})
+		for _, node := range standing.Nodes {
+			schedules := ""
+			if node.Schedules {
+				schedules = "schedules"
+			}
+			t.AppendRow(table.Row{node.Node, moment.Of(node.Since), node.Version, schedules})
+		}
+		if len(standing.Nodes) > 0 {
+			t.Render()
+		} else {
+			fmt.Fprintln(w, "No node is up.")
+		}
+		if standing.Schedules != "" {
+			fmt.Fprintf(w, "The jobs are scheduled by %s, which is not a node.\n", standing.Schedules)
+		}
+	})
 }

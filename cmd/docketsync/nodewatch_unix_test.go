@@ -4,6 +4,7 @@ package main
 
 import (
 	"database/sql"
+	"encoding/json"
 	"io"
 	"net/http"
 	"path/filepath"
@@ -14,6 +15,10 @@ import (
 	"testing"
 
 	_ "github.com/jackc/pgx/v5/stdlib"
+
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/importer/browsertest"
+	"docketsync/importer/cluster"
 )
 
 // page is what a node that is watched answers, 0 while it does not.
@@ -168,4 +173,48 @@ func metricsOfSamples(t *testing.T) (list []string) {
 		t.Errorf("the samples ask for %d metrics", len(list))
 	}
 	return list
+}
+
+// TestConsoleShowsNodes looks at the page of nodes, and at the list in the terminal, before the first node, while two share a run, and when one has gone.
+func TestConsoleShowsNodes(t *testing.T) {
+	t.Parallel()
+	browsertest.Open(t)
+	c := newNodes(t, 9000, "seed=7,slow=40ms:1")
+	appendConfig(t, c.dir, consoleUsers(""))
+	ledgerOf := "NODE_LEDGER=" + c.server.dsn()
+	list := func() (list struct{ cluster.Standing }) {
+		t.Helper()
+		code, out := programWith(t, c.dir, []string{ledgerOf}, "node", "--list", "--json", "--quiet")
+		if err := json.Unmarshal([]byte(out), &list); code != exit.AllIn || err != nil {
+			t.Fatalf("node --list: %d %v %s", code, err, out)
+		}
+		newAnswered(t, c.dir).fits("node-list/1", out)
+		return list
+	}
+	if before := list(); len(before.Nodes) > 0 {
+		t.Errorf("nodes before there are any: %+v", before)
+	}
+	console := startConsole(t, c.dir, "env", ledgerOf)
+	tab := console.signedIn("Victor", viewerPassword)
+	tab.Press(`nav a[href="/nodes"]`)
+	if got := tab.Text(".lead"); got != "No node is up, so no job starts on its schedule." {
+		t.Errorf("without a node: %s", got)
+	}
+	a, b := c.start(), c.start()
+	tab.Until(`document.querySelectorAll("[aria-label=Nodes] tbody tr").length === 2 && document.body.innerText.includes("2 nodes up.")`)
+	tab.Until(`[...document.querySelectorAll("[aria-label=Nodes] tbody tr")].filter((r) => r.innerText.includes("sends cases")).length === 2`)
+	if got := tab.Eval(`[...document.querySelectorAll("[aria-label=Nodes] tbody tr")].filter((r) => r.innerText.includes("schedules")).length`); got != "1" {
+		t.Errorf("%s nodes are said to schedule", got)
+	}
+	tab.Look("nodes")
+	leader := c.leader()
+	for _, node := range list().Nodes {
+		parts := strings.Split(node.Node, ":")
+		if pid, _ := strconv.Atoi(parts[1]); pid != a.cmd.Process.Pid && pid != b.cmd.Process.Pid || node.Schedules != (pid == leader.cmd.Process.Pid) || node.Version == "" || node.Since.IsZero() {
+			t.Errorf("node --list says %+v", node)
+		}
+	}
+	leader.end()
+	tab.Until(`document.querySelectorAll("[aria-label=Nodes] tbody tr").length === 1 && document.body.innerText.includes("1 node up.")`)
+	tab.Quiet(console.base)
 }

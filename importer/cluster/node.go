@@ -45,8 +45,9 @@ type Opened struct {
 
 // Node is this process among those that work on a ledger.
 type Node struct {
-	Ledger *ledger.Ledger
-	Log    *zap.Logger
+	Ledger  *ledger.Ledger
+	Log     *zap.Logger
+	Version string // of this program
 	// Open makes what sends a run from here, by the settings in use.
 	Open func(ctx context.Context, run ledger.Run) (Opened, error)
 	// Asked is called when somebody asks the node to leave; see Drain. It returns at once, and is called more than once.
@@ -55,6 +56,7 @@ type Node struct {
 	Slice   func(event string)
 	Settled func(job string, state ledger.State, n int)
 
+	began  time.Time
 	pool   *pgxpool.Pool
 	client *river.Client[pgx.Tx]
 	ending context.Context // nothing is sent any more from here after its end
@@ -86,6 +88,7 @@ func (n *Node) Join(ctx context.Context) error {
 		n.pool.Close()
 		return err
 	}
+	n.began = time.Now()
 	seen, hide := context.WithCancel(context.WithoutCancel(ctx))
 	n.hide, n.unseen = hide, make(chan struct{})
 	go n.present(seen)

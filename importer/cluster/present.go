@@ -55,11 +55,15 @@ func (n *Node) listen(ctx context.Context) error {
 		defer cancel()
 		_ = conn.Close(closing)
 	}()
+	said := about(n.Version, n.began)
 	if _, err := conn.Exec(ctx, `listen `+channel+`; select pg_advisory_lock_shared(`+presentLock+`)`); err != nil {
 		return err
 	}
+	if _, err := conn.Exec(ctx, said); err != nil {
+		return err
+	}
 	for {
-		asked, err := heard(ctx, conn)
+		asked, err := heard(ctx, conn, said)
 		if err != nil {
 			return err
 		}
@@ -69,8 +73,8 @@ func (n *Node) listen(ctx context.Context) error {
 	}
 }
 
-// heard is what is heard next, nil for nothing in a while on a connection that is there.
-func heard(ctx context.Context, conn *pgx.Conn) (*pgconn.Notification, error) {
+// heard is what is heard next, nil for nothing in a while on a connection that is there: it is asked something that others may read.
+func heard(ctx context.Context, conn *pgx.Conn, say string) (*pgconn.Notification, error) {
 	waiting, cancel := context.WithTimeout(ctx, silence)
 	defer cancel()
 	asked, err := conn.WaitForNotification(waiting)
@@ -79,7 +83,8 @@ func heard(ctx context.Context, conn *pgx.Conn) (*pgconn.Notification, error) {
 	}
 	answering, cancel := context.WithTimeout(ctx, silence)
 	defer cancel()
-	return nil, conn.Ping(answering)
+	_, err = conn.Exec(answering, say)
+	return nil, err
 }
 
 // Drain asks nodes to leave, and returns when they have: those of a name, or of a machine ("host", "host:process"). left is told of each. It is a
@@ -132,9 +137,7 @@ func Drain(ctx context.Context, server *pgx.ConnConfig, names []string, left fun
 
 // nodesUp lists the nodes of the ledger.
 func nodesUp(ctx context.Context, conn *pgx.Conn) ([]string, error) {
-	rows, err := conn.Query(ctx, `select a.application_name from pg_locks l join pg_stat_activity a on a.pid = l.pid
-		where l.locktype = 'advisory' and l.granted and l.objsubid = 1 and a.datname = current_database()
-			and ((cast(l.classid as bigint) << 32) | cast(l.objid as bigint)) = `+presentLock+` order by 1`)
+	rows, err := conn.Query(ctx, `select a.application_name`+held+presentLock+` order by 1`)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"docketsync/importer/console/comparison"
 	"docketsync/importer/console/jobs"
 	"docketsync/importer/console/manual"
+	"docketsync/importer/console/nodes"
 	"docketsync/importer/console/queue"
 	"docketsync/importer/console/records"
 	"docketsync/importer/console/signin"
@@ -50,6 +51,8 @@ type Options struct {
 	Guide []manual.Topic
 	// Uploads keeps what people upload.
 	Uploads *upload.Store
+	// Nodes finds out about the nodes that share the ledger; nil where it is a file.
+	Nodes nodes.Work
 	// StopWithin is how long runs may take to finish what is in flight when the console is stopped.
 	StopWithin time.Duration
 	Log        *zap.Logger
@@ -84,6 +87,9 @@ type Server struct {
 // New makes a console that serves nobody yet. The context's end stops nothing: Serve does.
 func New(ctx context.Context, o Options) (*Server, error) {
 	o.Web.Menu, o.Work = menu, walled{o.Work}
+	if o.Nodes != nil {
+		o.Web.Menu = slices.Insert(slices.Clone(menu), len(menu)-1, web.MenuLine{Title: "Nodes", Path: nodes.Path, Needs: signin.ViewerOfAll})
+	}
 	s, authenticator, err := begin(ctx, &o)
 	if err != nil {
 		return nil, err
@@ -94,6 +100,9 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	(&records.Pages{Work: o.Work, Snapshots: snapshots, Background: s.queue.Go, Log: o.Log, Now: o.Now}).AddTo(s.frame)
 	(&comparison.Pages{Work: o.Work, Snapshots: snapshots, Background: s.queue.Go, Within: compareWithin, Log: o.Log, Now: o.Now}).AddTo(s.frame)
 	(&wizard.Pages{Work: o.Work, Store: o.Uploads, Jobs: ofJobs}).AddTo(s.frame)
+	if o.Nodes != nil {
+		(&nodes.Pages{Work: o.Nodes}).AddTo(s.frame)
+	}
 	(&access.Pages{Authenticator: authenticator, Log: o.Log, Now: o.Now}).AddTo(s.frame)
 	(&manual.Pages{Topics: o.Guide}).AddTo(s.frame)
 	return s, nil

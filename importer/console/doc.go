@@ -9,11 +9,12 @@
 //   - comparison: the page of what changed from one plan to another, and why.
 //   - access: the pages of sign-in, sessions and the audit.
 //   - manual: the guide.
+//   - nodes: the page of the processes that share a ledger on a server.
 //   - setup: the page of a console that has no configuration yet (NewSetup).
 //   - upload: a file that somebody uploaded, its draft mapping and its lookups. It knows no page.
 //   - wizard: the pages of the first import, from an upload to a job.
 //
-// Imports run one way: signin ← web ← records, comparison ← jobs ← wizard, signin ← web ← access, manual, setup; queue and upload import no page. A room of pages
+// Imports run one way: signin ← web ← records, comparison ← jobs ← wizard, signin ← web ← access, manual, nodes, setup; queue and upload import no page. A room of pages
 // declares the work that it does beyond reading the ledger as its interface Work, which is implemented where the commands are implemented.
 //
 // # A page

@@ -68,11 +68,23 @@ func DrainNodes(ctx context.Context, setup *installation.Setup, names []string) 
 	return err
 }
 
+// Nodes are the nodes of the configured ledger, which is not opened.
+func Nodes(ctx context.Context, setup *installation.Setup) (cluster.Standing, error) {
+	server, err := setup.LedgerServer()
+	if err == nil && server == nil {
+		err = exit.As(exit.Usage, cluster.ErrNoServer)
+	}
+	if err != nil {
+		return cluster.Standing{}, err
+	}
+	return cluster.Look(ctx, server.Config())
+}
+
 // join sends until ctx ends, and leads whenever nobody else does.
 func (d *daemon) join(ctx context.Context, log *zap.Logger) error {
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
-	node := &cluster.Node{Ledger: d.book, Log: log, Open: d.open, Asked: leave, Slice: d.numbers.Slice, Settled: d.numbers.Settled}
+	node := &cluster.Node{Ledger: d.book, Log: log, Version: d.setup.Version, Open: d.open, Asked: leave, Slice: d.numbers.Slice, Settled: d.numbers.Settled}
 	d.numbers.Sends(cluster.Events)
 	if err := node.Join(ctx); err != nil {
 		return err

@@ -24,9 +24,11 @@ import (
 	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/config"
 	"docketsync/importer"
+	"docketsync/importer/cluster"
 	"docketsync/importer/conflict"
 	"docketsync/importer/console"
 	"docketsync/importer/console/jobs"
+	"docketsync/importer/console/nodes"
 	"docketsync/importer/console/queue"
 	"docketsync/importer/console/records"
 	"docketsync/importer/console/signin"
@@ -102,8 +104,11 @@ func (c *Work) Options(entrance Door, announce func(key string)) console.Options
 		o.SignIn.Local = &signin.Person{Name: cmp.Or(terminal.User(), "somebody"), Role: signin.Operator, Local: true}
 		o.SignIn.Accounts, o.SignIn.Reread = signin.Accounts{}, nil // whether people sign in is settled at the start
 	}
-	if server := in.Book.Server(); server != nil && o.SignIn.Local == nil {
-		o.SignIn.Shared = in.Shelf(server)
+	if server := in.Book.Server(); server != nil {
+		o.Nodes = c
+		if o.SignIn.Local == nil {
+			o.SignIn.Shared = in.Shelf(server)
+		}
 	}
 	if o.SignIn.Local != nil && settings.Socket() == "" {
 		o.SignIn.OneTime = announce
@@ -112,6 +117,25 @@ func (c *Work) Options(entrance Door, announce func(key string)) console.Options
 		o.SignIn.Certificate = entrance.certificate.why
 	}
 	return o
+}
+
+// Nodes is how the nodes stand that share the ledger.
+func (c *Work) Nodes(ctx context.Context) (standing cluster.Standing, shared []nodes.Shared, err error) {
+	book := c.book.Load()
+	runs, err := book.Runs(ctx, ledger.RunFilter{Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Pushing}})
+	for _, run := range runs {
+		var shards []ledger.Shard
+		if shards, err = book.Shards(ctx, run.ID); err != nil {
+			break
+		}
+		if len(shards) > 0 {
+			shared = append(shared, nodes.Shared{Run: run, Shards: shards})
+		}
+	}
+	if err == nil {
+		standing, err = cluster.Look(ctx, book.Server().Config())
+	}
+	return standing, shared, err
 }
 
 // reopen opens the ledger itself, where the console was started with a copy of it.

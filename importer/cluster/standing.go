@@ -1,0 +1,130 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Standing is which nodes of a ledger are there, and what is in the queue.
+type Standing struct {
+	Nodes []Present `json:"nodes"`
+	// Schedules is who schedules where that is no node: "process 17 on host", "" otherwise.
+	Schedules string `json:"schedules,omitempty"`
+	// Queue counts the jobs of River by state, and Jobs are those that are not done and the last ones that failed, newest first.
+	Queue map[string]int `json:"queue,omitempty"`
+	Jobs  []Job          `json:"jobs,omitempty"`
+}
+
+// Present is a node that is there.
+type Present struct {
+	Node      string    `json:"node"`
+	Version   string    `json:"version,omitempty"` // "" where the release does not tell, or the account may not see it
+	Since     time.Time `json:"since"`             // when it started, or was last seen anew where it does not tell
+	Schedules bool      `json:"schedules"`
+}
+
+// Job is a job of River: a part of a run that was rung for.
+type Job struct {
+	ID     int64     `json:"id"`
+	State  string    `json:"state"`
+	Run    string    `json:"run"`
+	Shard  int64     `json:"shard"`
+	Node   string    `json:"node,omitempty"` // that fetched it
+	At     time.Time `json:"at"`             // when it was fetched, or rung for
+	Failed string    `json:"failed,omitempty"`
+}
+
+// jobsShown is how many jobs are listed at the most.
+const jobsShown = 50
+
+const (
+	// held is which connections hold an advisory lock of the ledger.
+	held = ` from pg_locks l join pg_stat_activity a on a.pid = l.pid where l.locktype = 'advisory' and l.granted and l.objsubid = 1
+		and a.datname = current_database() and ((cast(l.classid as bigint) << 32) | cast(l.objid as bigint)) = `
+	// scheduleLock is the ledger's lock that the node holds which schedules. Its connection bears the process and the host.
+	scheduleLock = "hashtextextended('docketsync/' || current_schema() || '/schedule', 0)"
+)
+
+// about is the last statement of the connection on which a node is seen: others read its version there, and when it started.
+func about(version string, began time.Time) string {
+	return fmt.Sprintf("select 'docketsync %s since %s'", regexp.MustCompile(`[^\w.+()-]`).ReplaceAllString(version, "_"), began.UTC().Format(time.RFC3339))
+}
+
+var toldAbout = regexp.MustCompile(`^select 'docketsync (\S+) since (\S+)'$`)
+
+// Look finds out how the nodes of a ledger stand. The ledger itself is not opened.
+func Look(ctx context.Context, server *pgx.ConnConfig) (s Standing, err error) {
+	conn, err := pgx.ConnectConfig(ctx, server.Copy())
+	if err != nil {
+		return s, err
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	if s.Nodes, err = present(ctx, conn); err != nil {
+		return s, fmt.Errorf("list the nodes: %w", err)
+	}
+	var holder string
+	err = conn.QueryRow(ctx, `select a.application_name`+held+scheduleLock).Scan(&holder)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return s, fmt.Errorf("find out who schedules: %w", err)
+	}
+	if process, host, ok := strings.Cut(strings.TrimPrefix(holder, "docketsync "), "@"); ok {
+		s.Schedules = fmt.Sprintf("process %s on %s", process, host)
+		for n, node := range s.Nodes {
+			if strings.HasPrefix(node.Node, host+":"+process+":") {
+				s.Nodes[n].Schedules, s.Schedules = true, ""
+			}
+		}
+	}
+	return s, s.readQueue(ctx, conn)
+}
+
+// present lists the nodes that are there.
+func present(ctx context.Context, conn *pgx.Conn) ([]Present, error) {
+	rows, err := conn.Query(ctx, `select a.application_name, a.backend_start, coalesce(a.query, '')`+held+presentLock+` order by 1`)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (p Present, err error) {
+		var query string
+		err = row.Scan(&p.Node, &p.Since, &query)
+		if told := toldAbout.FindStringSubmatch(query); told != nil {
+			p.Version = told[1]
+			if began, wrong := time.Parse(time.RFC3339, told[2]); wrong == nil {
+				p.Since = began
+			}
+		}
+		return p, err
+	})
+}
+
+// readQueue reads what is in River's table, which is not there before the first node has joined.
+func (s *Standing) readQueue(ctx context.Context, conn *pgx.Conn) error {
+	var made bool
+	if err := conn.QueryRow(ctx, `select to_regclass('river_job') is not null`).Scan(&made); err != nil || !made {
+		return err
+	}
+	rows, err := conn.Query(ctx, `select cast(state as text), cast(count(*) as int) from river_job group by 1`)
+	if err == nil {
+		s.Queue = map[string]int{}
+		var state string
+		var n int
+		_, err = pgx.ForEachRow(rows, []any{&state, &n}, func() error { s.Queue[state] = n; return nil })
+	}
+	if err == nil {
+		rows, err = conn.Query(ctx, `select id, cast(state as text), coalesce(args->>'run', ''), coalesce(cast(args->>'shard' as bigint), 0), coalesce(attempted_by[cardinality(attempted_by)], ''),
+			coalesce(attempted_at, created_at), coalesce(errors[cardinality(errors)]->>'error', '') from river_job where state <> 'completed' order by id desc limit $1`, jobsShown)
+	}
+	if err == nil {
+		s.Jobs, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Job])
+	}
+	if err != nil {
+		return fmt.Errorf("read the queue: %w", err)
+	}
+	return nil
+}
