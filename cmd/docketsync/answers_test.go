@@ -124,6 +124,9 @@ var answers = []struct {
 		Before ledger.Size `json:"before"`
 	}{}},
 	{"ledger evidence", "evidence/1", chain.Line{}},
+	{"ledger migrate", "ledger-migrate/1", struct {
+		Ledger string `json:"ledger"`
+	}{}},
 	{"ledger prune", "ledger-prune/1", daemon.Pruned{}},
 	{"licenses", "licenses/1", struct {
 		Modules []licensed `json:"modules"`
@@ -536,6 +539,7 @@ func (a *answered) changed() {
 func (a *answered) ledger(backup string) {
 	a.prints("ledger/1", 0, "ledger")
 	a.prints("ledger-check/1", 0, "ledger", "check")
+	a.prints("ledger-migrate/1", 0, "ledger", "migrate")
 	a.prints("ledger-backup/1", 0, "ledger", "backup", backup)
 	a.prints("ledger-prune/1", 0, "ledger", "prune", "--older-than", "400d")
 	a.prints("ledger-compact/1", 0, "ledger", "compact")

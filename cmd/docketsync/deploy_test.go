@@ -112,7 +112,12 @@ func TestDeployedCommandsExist(t *testing.T) {
 	for _, match := range regexp.MustCompile(`(?m)^    docketsync (.*)$`).FindAllStringSubmatch(deployed(t, "README.md"), -1) {
 		lines = append(lines, match[1])
 	}
-	if len(lines) != 8 {
+	for _, name := range []string{"compose.yaml", "kubernetes-migrate.yaml", "kubernetes.yaml"} {
+		for _, match := range regexp.MustCompile(`(?m)^ +(?:args|command|preStop): (?:\{exec: \{command: )?\[(?:/usr/bin/docketsync, )?([^\]]*)\]`).FindAllStringSubmatch(deployed(t, name), -1) {
+			lines = append(lines, strings.ReplaceAll(match[1], ",", ""))
+		}
+	}
+	if len(lines) != 13 {
 		t.Errorf("found %d command lines: %q", len(lines), lines)
 	}
 	for _, line := range lines {

@@ -13,6 +13,7 @@ import (
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/config"
+	"docketsync/importer/cluster"
 	"docketsync/importer/ledger"
 	"docketsync/importer/moment"
 )
@@ -25,6 +26,7 @@ func newLedger(a *app) *cobra.Command {
 
   docketsync ledger backup FILE       copy it, also during runs
   docketsync ledger check             check it for damage
+  docketsync ledger migrate           create or upgrade its tables, and do nothing else
   docketsync ledger evidence          export its evidence: what was planned, sent and decided, as a chain of entries
   docketsync ledger prune             remove old runs, as retention: in the configuration says
   docketsync ledger compact           return the space freed by prune to the disk
@@ -38,7 +40,7 @@ that you have dealt with it.`,
 		Args: args(cobra.NoArgs),
 		RunE: a.viewed(a.showLedger),
 	}
-	cmd.AddCommand(newLedgerBackup(a), newLedgerCheck(a), newLedgerAdopt(a), newLedgerPrune(a), newLedgerCompact(a), newLedgerEvidence(a), newAcceptRestore(a), newAcceptService(a))
+	cmd.AddCommand(newLedgerBackup(a), newLedgerCheck(a), newLedgerMigrate(a), newLedgerAdopt(a), newLedgerPrune(a), newLedgerCompact(a), newLedgerEvidence(a), newAcceptRestore(a), newAcceptService(a))
 	return cmd
 }
 
@@ -116,6 +118,29 @@ a copy; docketsync detects it by the last run noted in the folder of reports.`,
 			}
 			return a.Result("ledger-backup/1", map[string]any{"backup": args[0], "taken": taken}, func(w io.Writer) {
 				fmt.Fprintf(w, "%s is a checked copy of the ledger as of %s.\n", args[0], moment.Second(taken))
+			})
+		}),
+	}
+}
+
+func newLedgerMigrate(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "migrate",
+		Short: "Create or upgrade the tables of the ledger",
+		Long: `migrate creates the tables of the ledger, or upgrades them to this version, and the queue of the nodes if the ledger is on a server. Every
+command that writes does so when it starts; use this to have it done once, before the nodes of a new version start. When there is nothing to
+do, it does nothing.
+
+Nodes of an earlier version send nothing more once the ledger is upgraded: they finish what is in flight and hand over. Drain them then.`,
+		Args: args(cobra.NoArgs),
+		RunE: a.opened(func(ctx context.Context, in *installation.Installation, _ []string) error {
+			if server := in.Book.Server(); server != nil {
+				if err := cluster.Migrate(ctx, server.Config(), in.Log); err != nil {
+					return fmt.Errorf("make the queue of the nodes: %w", err)
+				}
+			}
+			return a.Result("ledger-migrate/1", map[string]string{"ledger": in.Config.Ledger.String()}, func(w io.Writer) {
+				fmt.Fprintf(w, "The ledger is ready for docketsync %s.\n", in.Version)
 			})
 		}),
 	}

@@ -76,6 +76,14 @@ func TestNodesAreWatched(t *testing.T) {
 	c := newNodes(t, 4500, "seed=7,slow=20ms:1", "  - {name: nightly, source: minutes.csv, mapping: cases.yaml, when: \"0 3 * * *\"}\n")
 	addSettings(t, c.dir, "metrics: {listen: 127.0.0.1:0}\nnotify: {channels: {other: {webhook: {file: hook}, on: [success, broken]}}}\n")
 	write(t, c.dir, "hook", l.URL)
+	for range 2 {
+		if code, out := programWith(t, c.dir, []string{"NODE_LEDGER=" + c.server.dsn()}, "ledger", "migrate"); code != exit.AllIn {
+			t.Fatalf("ledger migrate: %d %s", code, out)
+		}
+	}
+	if c.count("select count(*) from river_job")+c.count("select count(*) from runs") != 0 {
+		t.Error("the ledger that was made is not empty")
+	}
 	c.server.stop()
 	a := c.start()
 	a.awaitProbes("a node that waits for its database", 200, 503, 503)

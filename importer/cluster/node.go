@@ -75,12 +75,8 @@ func (n *Node) Join(ctx context.Context) error {
 	if server == nil {
 		return ErrNoServer
 	}
-	config, err := pgxpool.ParseConfig("")
-	if err != nil {
-		return err
-	}
-	config.ConnConfig, config.MaxConns = server.Config().Copy(), connections
-	if n.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
+	var err error
+	if n.pool, err = open(ctx, server.Config()); err != nil {
 		return err
 	}
 	n.ending, n.end = context.WithCancel(context.WithoutCancel(ctx))
@@ -96,7 +92,7 @@ func (n *Node) Join(ctx context.Context) error {
 }
 
 func (n *Node) start(ctx context.Context) error {
-	if err := n.migrate(ctx); err != nil {
+	if err := migrate(ctx, n.pool, n.Log); err != nil {
 		return err
 	}
 	workers := river.NewWorkers()
@@ -120,9 +116,18 @@ func (n *Node) start(ctx context.Context) error {
 // migrateLock is held while the tables of River are made, by one node at a time.
 const migrateLock = "hashtextextended('docketsync/' || current_schema() || '/river', 0)"
 
-// migrate brings the tables of River up to date.
-func (n *Node) migrate(ctx context.Context) error {
-	conn, err := n.pool.Acquire(ctx)
+// Migrate brings the tables of River up to date.
+func Migrate(ctx context.Context, server *pgx.ConnConfig, log *zap.Logger) error {
+	pool, err := open(ctx, server)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	return migrate(ctx, pool, log)
+}
+
+func migrate(ctx context.Context, pool *pgxpool.Pool, log *zap.Logger) error {
+	conn, err := pool.Acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -133,12 +138,22 @@ func (n *Node) migrate(ctx context.Context) error {
 	defer func() {
 		_, _ = conn.Exec(context.WithoutCancel(ctx), `select pg_advisory_unlock(`+migrateLock+`)`) // it goes with the connection otherwise
 	}()
-	migrator, err := rivermigrate.New(riverpgxv5.New(n.pool), &rivermigrate.Config{Logger: slog.New(logHandler{n.Log})})
+	migrator, err := rivermigrate.New(riverpgxv5.New(pool), &rivermigrate.Config{Logger: slog.New(logHandler{log})})
 	if err != nil {
 		return err
 	}
 	_, err = migrator.Migrate(ctx, rivermigrate.DirectionUp, nil)
 	return err
+}
+
+// open opens connections to a server.
+func open(ctx context.Context, server *pgx.ConnConfig) (*pgxpool.Pool, error) {
+	config, err := pgxpool.ParseConfig("")
+	if err != nil {
+		return nil, err
+	}
+	config.ConnConfig, config.MaxConns = server.Copy(), connections
+	return pgxpool.NewWithConfig(ctx, config)
 }
 
 // Finish takes nothing new; what is being sent is finished and given back.
