@@ -175,8 +175,7 @@ func (i *Importer) headerLost(ctx context.Context, job Job, last ledger.Export) 
 func (i *Importer) stopUnusable(ctx context.Context, run *ledger.Run, guard ledger.Guard, cause error) error {
 	run.Guards, run.Fingerprint = []ledger.Guard{guard}, "" // what was planned of it is not whole
 	advice := "The mapping requires what is missing: have it exported again as before, or change the mapping"
-	var broken *format.Error
-	if errors.As(cause, &broken) {
+	if broken, ok := errors.AsType[*format.Error](cause); ok {
 		advice = broken.Hint
 	}
 	return i.stop(ctx, run, stop.Guard, strings.TrimSpace(guard.Message+"; nothing was sent. "+advice))

@@ -38,8 +38,7 @@ func (x *expectation) inferred(mapper *Mapper, header table.Header, rows []table
 	if err == nil {
 		mapper, err = m.Bind(header, tables)
 	}
-	var faults diagnostic.Faults
-	if errors.As(err, &faults) {
+	if faults, ok := errors.AsType[diagnostic.Faults](err); ok {
 		x.fault(x.test.node, "with dates: proven, the test's own rows are the whole column: "+faults[0].Message,
 			"use date cells, {date: 2024-03-01}, or an unambiguous format, 2024-03-01")
 		return nil

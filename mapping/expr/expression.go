@@ -191,8 +191,7 @@ func (p *Program) Run() (any, *reason.Problem) {
 		return nil, p.scope.fail
 	}
 	message := err.Error()
-	var at *file.Error
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*file.Error](err); ok {
 		message = at.Message
 	}
 	return nil, reason.New(reason.Expression, p.Text, message)

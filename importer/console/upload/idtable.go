@@ -97,8 +97,7 @@ func readIDs(ctx context.Context, name string, r io.Reader, o source.Options) (t
 	}
 	o.NoHeader, o.Ragged, o.Cut, o.Lenient = true, "keep", "keep", true
 	rows, err := rowsOf(ctx, path, o)
-	var unreadable *format.Error
-	if errors.As(err, &unreadable) {
+	if unreadable, ok := errors.AsType[*format.Error](err); ok {
 		told := *unreadable
 		told.File = name
 		return t, &told

@@ -85,8 +85,7 @@ func OpenWarnings(all []format.Warning, leftOut int) []format.Warning {
 
 // named makes an error speak of the file by the name that the browser had for it.
 func (u *Upload) named(err error) error {
-	var unreadable *format.Error
-	if errors.As(err, &unreadable) {
+	if unreadable, ok := errors.AsType[*format.Error](err); ok {
 		told := *unreadable
 		told.File = u.Name
 		return &told

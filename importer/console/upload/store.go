@@ -314,8 +314,7 @@ func (s *Store) KeepCorrected(name string, r io.Reader) (path string, undo func(
 	path = filepath.Join(dir, name)
 	if _, err := s.keep(path, r); err != nil {
 		undo()
-		var large *LargeError
-		if errors.As(err, &large) {
+		if _, ok := errors.AsType[*LargeError](err); ok {
 			return "", nil, err
 		}
 		return "", nil, fmt.Errorf("the file cannot be kept: %w", err)

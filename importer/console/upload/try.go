@@ -123,8 +123,7 @@ func ownLookup(file string) bool {
 // Try maps the first rows by a draft. Mistakes in the draft are part of the trial; an error is trouble of another kind.
 func (u *Upload) Try(ctx context.Context, text string, tables Tables) (Trial, error) {
 	trial, err := u.try(ctx, text, tables)
-	var faults diagnostic.Faults
-	if errors.As(err, &faults) {
+	if faults, ok := errors.AsType[diagnostic.Faults](err); ok {
 		return Trial{Faults: u.ownNames(faults)}, nil
 	}
 	return trial, u.named(err)
@@ -160,8 +159,7 @@ func (u *Upload) try(ctx context.Context, text string, tables Tables) (Trial, er
 		return t.Rows < triedRows
 	}
 	err = each(ctx, walk, try)
-	var faults diagnostic.Faults
-	if errors.As(err, &faults) {
+	if faults, ok := errors.AsType[diagnostic.Faults](err); ok {
 		// What is found can be shown all the same: a column that is not there is an empty one.
 		if walk.Absent = u.absent(job); len(walk.Absent) > 0 && each(ctx, walk, try) == nil {
 			err = nil

@@ -77,8 +77,7 @@ func (r *Request) parse() error {
 
 // Unreadable is the error of a form that could not be read: what came is at fault, not this machine, unless it was too much.
 func Unreadable(err error) error {
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return err
 	}
 	return Refuse(http.StatusBadRequest, "The form could not be read.", "Reload the page and send the form again.")

@@ -162,8 +162,7 @@ func changed(names upload.Names, ids map[string]string) (n int) {
 func (f *filling) tables(lookup string) (tables []upload.IDTable, err error) {
 	text := f.r.PostFormValue("paste/" + lookup)
 	add := func(table upload.IDTable, err error) error {
-		var unusable *format.Error
-		if errors.As(err, &unusable) {
+		if unusable, ok := errors.AsType[*format.Error](err); ok {
 			f.was.tables[lookup] = tableGiven{Why: wording.Sentence(unusable.Error() + " " + unusable.Hint), Text: text}
 			return nil
 		}

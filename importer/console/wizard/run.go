@@ -72,8 +72,7 @@ func (p *Pages) runView(r *web.Request, up *upload.Upload) (view runView, err er
 // unsaved tells whether the draft differs from what the job has, which is what a run goes by.
 func (p *Pages) unsaved(r *web.Request, up *upload.Upload) (bool, error) {
 	job, err := p.newJob(r, up, up.Job)
-	var faults diagnostic.Faults
-	if errors.As(err, &faults) {
+	if _, ok := errors.AsType[diagnostic.Faults](err); ok {
 		return true, nil // a mapping with mistakes was never saved
 	}
 	if err != nil {

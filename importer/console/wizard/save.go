@@ -74,8 +74,7 @@ func (p *Pages) addJob(r *web.Request, up *upload.Upload) error {
 	name := strings.TrimSpace(r.PostFormValue("name"))
 	r.About(name)
 	job, err := p.newJob(r, up, name)
-	var faults diagnostic.Faults
-	if errors.As(err, &faults) {
+	if _, ok := errors.AsType[diagnostic.Faults](err); ok {
 		return web.Refuse(http.StatusUnprocessableEntity, "The mapping has errors and was not saved.", "The Mapping page shows them.")
 	}
 	if err != nil {

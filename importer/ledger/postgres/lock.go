@@ -131,8 +131,7 @@ func (a *advisory) again(ctx context.Context) error {
 		return errLockLost
 	}
 	conn, err := a.engine.take(ctx, a.name, false)
-	var busy *fault.BusyError
-	if errors.As(err, &busy) && ours(busy.Holder) {
+	if busy, ok := errors.AsType[*fault.BusyError](err); ok && ours(busy.Holder) {
 		return errLockLost
 	}
 	a.conn = conn

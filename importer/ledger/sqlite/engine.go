@@ -191,8 +191,7 @@ func (e *Engine) Repeated(err error) bool {
 
 // codeOf is the primary result code of an error, 0 when it is not one of SQLite's.
 func codeOf(err error) int {
-	var failed *sqlite.Error
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*sqlite.Error](err); ok {
 		return failed.Code() & 0xff
 	}
 	return 0

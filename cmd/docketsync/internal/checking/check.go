@@ -155,8 +155,7 @@ func (c *Check) mistakes(ctx context.Context, settings config.Job) (faults diagn
 		break
 	}
 	job := importer.Job{Name: settings.Name, Sources: lookups.Sources{MappingDir: filepath.Dir(settings.Mapping)}}
-	var several diagnostic.Faults
-	if errors.As(job.CheckLookups(ctx, draft.Lookups()), &several) {
+	if several, ok := errors.AsType[diagnostic.Faults](job.CheckLookups(ctx, draft.Lookups())); ok {
 		faults = append(faults, several...)
 	}
 	return faults
