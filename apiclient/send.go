@@ -190,7 +190,7 @@ func (d *delivery) follow(waits context.Context, r report, ruling ruling, with p
 	}
 	if ruling.Verdict == Stopped && (r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden) {
 		if err, ok := d.result.Err.(*Error); ok && d.cookie {
-			d.client.session.lose(with.generation, err)
+			d.client.session.lose(err)
 		}
 	}
 	return false

@@ -168,9 +168,9 @@ func (s *session) forbid(x *facts, generation int, first bool) (renewable bool) 
 	return renewable
 }
 
-// lose ends the session: a cookie of the generation, which was just renewed, is not taken either. That holds for this process alone: what
+// lose ends the session: a cookie that was just renewed is not taken either. That holds for this process alone: what
 // it was refused for may be an operation that others do not ask for.
-func (s *session) lose(generation int, err *Error) {
+func (s *session) lose(err *Error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.lost == nil {

@@ -96,7 +96,7 @@ func (c *compiler) mapping() *Mapping {
 	}
 	c.readOrder(m)
 	m.checks, m.own = c.readChecks(m.operation)
-	m.tests = c.readTests(m)
+	m.tests = c.readTests()
 	return m
 }
 

@@ -46,7 +46,7 @@ type TestResult struct {
 }
 
 // readTests compiles tests:.
-func (c *compiler) readTests(m *Mapping) []testCase {
+func (c *compiler) readTests() []testCase {
 	n := c.form.Tests
 	if n == nil || document.IsNull(n) {
 		return nil

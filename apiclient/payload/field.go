@@ -59,7 +59,6 @@ func Fields(op Operation, s Switches) []Field {
 func fieldsFor(op Operation, s Switches) *fieldList {
 	list, made := fieldLists.Load(fieldsOf{op, s})
 	if !made {
-		sealed.Store(true)
 		all := &fieldList{}
 		if about := op.about(); about != nil {
 			all.taken = slices.Clip(about.Fields(s))

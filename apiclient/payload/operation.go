@@ -1,16 +1,10 @@
 package payload
 
-import (
-	"fmt"
-	"slices"
-	"sync/atomic"
-)
-
 // Operation is one of the operations of the service (interface.md part 1), by the word that mapping files, commands and reports use.
 type Operation string
 
 // About is all that the program knows of an operation: mappings, the configuration's paths, the client, the plan, the comparison with answers and the
-// reports go by it. Each is described in a file of its own; a new one is such a file (or Register, from outside), an operation of the sandbox, and its samples.
+// reports go by it. Each is described in a file of its own; a new one is such a file, an operation of the sandbox, and its samples.
 type About struct {
 	Operation Operation
 	Creates   bool    // makes a new record each time it is sent; otherwise it updates the record of an id
@@ -47,32 +41,13 @@ const (
 
 var abouts = []About{createCase, createFolder, updateCase, updateTrademark}
 
-// Operations lists all, those of the interface document first and in its order. It is not changed but by Register.
+// Operations lists all, those of the interface document first and in its order.
 var Operations = func() (list []Operation) {
 	for _, about := range abouts {
 		list = append(list, about.Operation)
 	}
 	return list
 }()
-
-// sealed tells that the descriptions are in use, so that none may be added.
-var sealed atomic.Bool
-
-// Register adds an operation to those of the interface document. It is to be called from an init function: it panics when payloads have been looked at
-// already, and for a description that lacks what others rely on or has the name of another.
-func Register(about About) {
-	switch {
-	case sealed.Load():
-		panic(fmt.Sprintf("payload: operation %s is registered after the start", about.Operation))
-	case about.Operation == "" || about.Operation.Known():
-		panic(fmt.Sprintf("payload: an operation %q cannot be registered: the name is empty or taken", about.Operation))
-	case about.Fields == nil || about.Title == "" || about.One == "" || about.Many == "":
-		panic(fmt.Sprintf("payload: operation %s lacks its fields, its title, or what its records are called", about.Operation))
-	case !about.Creates && !slices.ContainsFunc(about.Fields(Switches{}), func(f Field) bool { return f.Name == "id" && f.Required }):
-		panic(fmt.Sprintf("payload: operation %s updates a record, and has no required field id", about.Operation))
-	}
-	abouts, Operations = append(abouts, about), append(Operations, about.Operation)
-}
 
 // About is what is known of the operation, the zero value of one that is not known.
 func (o Operation) About() About {

@@ -237,36 +237,3 @@ func (w *outside) listed(run ledger.Run) {
 		}
 	}
 }
-
-// refusals are what Register says to descriptions that others could not rely on, tried before the start as it has to be.
-var refusals = func() (said []string) {
-	name := payload.Field{Name: "name", Type: payload.TypeText}
-	whole := payload.About{Operation: "close_case", Creates: true, Title: "name", One: "case", Many: "cases",
-		Fields: func(payload.Switches) []payload.Field { return []payload.Field{name} }}
-	taken, untitled, update := whole, whole, whole
-	taken.Operation, untitled.Title, update.Creates = payload.UpdateCase, "", false
-	for _, about := range []payload.About{taken, untitled, update} {
-		said = append(said, register(about))
-	}
-	return said
-}()
-
-func register(about payload.About) (said string) {
-	defer func() { said = fmt.Sprint(recover()) }()
-	payload.Register(about)
-	return ""
-}
-
-func TestRegisterRefuses(t *testing.T) {
-	t.Parallel()
-	payload.Fields(createDeadline, payload.Switches{}) // the start is over
-	late := payload.Operation("close_case")
-	for n, want := range []string{"empty or taken", "lacks its fields, its title", "no required field id", "after the start"} {
-		if said := append(refusals, register(payload.About{Operation: late}))[n]; !strings.Contains(said, want) {
-			t.Errorf("Register says %q, want %q in it", said, want)
-		}
-	}
-	if late.Known() || len(payload.Operations) != 5 {
-		t.Errorf("the operations are %v", payload.Operations)
-	}
-}

@@ -119,7 +119,7 @@ func (a *app) printCompared(w io.Writer, r *compare.Result) {
 		fmt.Fprintf(w, "  %s\n", note)
 	}
 	for _, group := range r.Groups {
-		fmt.Fprintf(w, "\n  %s\n    %s\n", a.Strong(w, wording.UpperFirst(group.Words())), group.Counts())
+		fmt.Fprintf(w, "\n  %s\n    %s\n", a.Strong(w, wording.UpperFirst(group.Words())), compare.Counts(group.New, group.Gone, group.Different))
 		for _, sample := range group.Samples {
 			fmt.Fprintf(w, "      %s\n", sample.Words())
 		}

@@ -125,7 +125,7 @@ func printRejects(w io.Writer, run ledger.Run, list []rejected) {
 		fmt.Fprintf(w, "%s  %s: %s\n", cmp.Or(r.Key, "without a key"), wording.Positions(run, r.Rows), cause.InShort(r.Record))
 		if by := r.Acknowledged; by != nil {
 			acknowledged++
-			fmt.Fprintf(w, "  acknowledged by %s on %s%s\n", by.Who, moment.Of(by.At), terminal.Prefixed(": ", by.Note))
+			fmt.Fprintf(w, "  acknowledged by %s on %s%s\n", by.Who, moment.Of(by.At), wording.Prefixed(": ", by.Note))
 		}
 	}
 	fmt.Fprintf(w, "%s rejected, %s of them acknowledged.\n", wording.Counted(len(list), "record"), wording.Thousands(acknowledged))

@@ -266,7 +266,7 @@ func printDoubts(w io.Writer, site remedy.Site, list []doubt, sending int) {
 			fmt.Fprintf(w, "  %s%s\n", at, d.Message)
 		}
 		for _, said := range d.Decisions {
-			fmt.Fprintf(w, "  %s: %s says %s%s\n", doubts.Stamp(said.At), said.Who, said.Decision, terminal.Prefixed(": ", said.Note))
+			fmt.Fprintf(w, "  %s: %s says %s%s\n", doubts.Stamp(said.At), said.Who, said.Decision, wording.Prefixed(": ", said.Note))
 		}
 	}
 	if len(list) == 0 {
@@ -286,5 +286,5 @@ func seen(r ledger.Attempt) string {
 	if text == "" && r.Status != 0 {
 		text = fmt.Sprintf("the service answered %d", r.Status)
 	}
-	return text + terminal.Prefixed(": ", strings.Join(strings.Fields(r.Answer), " "))
+	return text + wording.Prefixed(": ", strings.Join(strings.Fields(r.Answer), " "))
 }

@@ -65,7 +65,7 @@ func printConflicts(w io.Writer, site remedy.Site, list []changedThere) {
 		if c.Why == string(conflict.Unknown) {
 			what = "perhaps changed in the service"
 		}
-		fmt.Fprintf(w, "%s  %s, held in run %s: %s%s%s\n", c.Key, c.Scope, c.RunName, what, terminal.Prefixed(" by ", c.Seen.By), terminal.Prefixed(" at ", c.Seen.At))
+		fmt.Fprintf(w, "%s  %s, held in run %s: %s%s%s\n", c.Key, c.Scope, c.RunName, what, wording.Prefixed(" by ", c.Seen.By), wording.Prefixed(" at ", c.Seen.At))
 		for _, d := range c.Differs {
 			fmt.Fprintf(w, "  %s: ours “%s”, theirs “%s”\n", d.Field, d.Ours, d.Theirs)
 		}

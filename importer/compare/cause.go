@@ -72,7 +72,7 @@ func (c Cause) Words() string {
 		}
 		return text + turned(c.Old, c.New)
 	case Ledger:
-		return "what the ledger knew" + prefixed(", by the lookup ", c.Of)
+		return "what the ledger knew" + wording.Prefixed(", by the lookup ", c.Of)
 	case Mapping:
 		return c.mapping()
 	case Switch:
@@ -115,13 +115,6 @@ func turned(old, now string) string {
 		return wording.Short(text, 60)
 	}
 	return ": " + shown(old) + " → " + shown(now)
-}
-
-func prefixed(prefix, text string) string {
-	if text == "" {
-		return ""
-	}
-	return prefix + text
 }
 
 // Certainty says how the causes of a change stand to each other.
@@ -337,10 +330,8 @@ func (g *groups) list() []Group {
 	return list
 }
 
-// Counts say how many records of a group are new, gone and different.
-func (g Group) Counts() string { return counts(g.New, g.Gone, g.Different) }
-
-func counts(added, gone, different int) string {
+// Counts says how many records are new, gone and different.
+func Counts(added, gone, different int) string {
 	var parts []string
 	for _, part := range []struct {
 		n    int

@@ -445,7 +445,7 @@ func (c *comparison) absent(t *trial, r ledger.Record, change Change) Finding {
 
 // Words say in a line how two plans differ.
 func (r *Result) Words() string {
-	differing := counts(r.Added, r.Gone, r.Different)
+	differing := Counts(r.Added, r.Gone, r.Different)
 	if differing == "" {
 		return "Nothing changed: " + wording.Counted(r.Same, "record is", "records are") + " the same."
 	}

@@ -3,6 +3,7 @@ package compare
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -99,14 +100,9 @@ func (s *suspects) compareSettings() {
 		return found
 	}
 	was, is := values(s.old.settings), values(s.now.settings)
-	names := map[string]bool{}
-	for name := range was {
-		names[name] = true
-	}
-	for name := range is {
-		names[name] = true
-	}
-	for _, name := range sortedNames(names) {
+	names := maps.Clone(was)
+	maps.Copy(names, is)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
 		if was[name] == is[name] {
 			continue
 		}
@@ -121,14 +117,6 @@ func (s *suspects) compareSettings() {
 			s.reading = append(s.reading, c)
 		}
 	}
-}
-
-func sortedNames(set map[string]bool) (names []string) {
-	for name := range set {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // readsBodies tells whether what was mapped alike may be sent otherwise.
@@ -340,14 +328,14 @@ func (s *suspects) looked(of subject, origins []ledger.Origin) (list []Cause) {
 		case s.asked[o.Lookup]:
 			list = append(list, Cause{Kind: Ledger, Of: o.Lookup})
 		case s.lookups[o.Lookup], !known && (s.mapping != nil):
-			list = append(list, Cause{Kind: Lookup, Of: o.Lookup, Name: nameIn(s.now, of.is, o)})
+			list = append(list, Cause{Kind: Lookup, Of: o.Lookup, Name: nameIn(of.is, o)})
 		}
 	}
 	return list
 }
 
 // nameIn is the name that was looked up, where one cell has it.
-func nameIn(about *About, r ledger.Record, o ledger.Origin) string {
+func nameIn(r ledger.Record, o ledger.Origin) string {
 	if len(o.Columns) != 1 {
 		return ""
 	}

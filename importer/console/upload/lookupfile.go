@@ -37,7 +37,7 @@ func LookupCSV(l infer.Lookup) ([]byte, error) {
 	for n, name := range l.Names {
 		lines[n] = Line{Name: name.Text, Count: name.Count}
 	}
-	return csvOf(lines)
+	return CSV(lines)
 }
 
 // Line is a line of a lookup file: a name, the rows that use it, and the id that somebody gave it.
@@ -46,9 +46,6 @@ type Line struct {
 	Count int
 	ID    string
 }
-
-// CSV is lines as LookupCSV has them.
-func CSV(lines []Line) ([]byte, error) { return csvOf(lines) }
 
 // Workbook is lines as a workbook, for those who would rather not have Excel open a CSV file.
 func Workbook(title string, lines []Line) (_ []byte, err error) {
@@ -65,7 +62,8 @@ func Workbook(title string, lines []Line) (_ []byte, err error) {
 	return b.Bytes(), err
 }
 
-func csvOf(lines []Line) ([]byte, error) {
+// CSV is lines as LookupCSV has them.
+func CSV(lines []Line) ([]byte, error) {
 	var b bytes.Buffer
 	out := bufio.NewWriter(&b)
 	write := csvfile.Begin(out, "name", "count", "id")
@@ -76,7 +74,7 @@ func csvOf(lines []Line) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// linesOf reads what csvOf wrote.
+// linesOf reads what CSV wrote.
 func linesOf(text []byte) ([]Line, error) {
 	all, err := csvfile.Read(string(text))
 	if err != nil {

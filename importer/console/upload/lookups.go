@@ -145,7 +145,7 @@ func (u *Upload) lines(file string) ([]Line, error) {
 }
 
 func (u *Upload) writeLines(file string, lines []Line) error {
-	text, err := csvOf(lines)
+	text, err := CSV(lines)
 	if err != nil {
 		return err
 	}

@@ -63,6 +63,14 @@ func UpperFirst(text string) string {
 	return string(text[0]-'a'+'A') + text[1:]
 }
 
+// Prefixed puts a prefix before a text, unless that is empty.
+func Prefixed(prefix, text string) string {
+	if text == "" {
+		return ""
+	}
+	return prefix + text
+}
+
 func Sentence(text string) string { return UpperFirst(strings.TrimRight(text, ". ")) + "." }
 
 // Noun is what an operation's records are to the people of a firm.

@@ -14,6 +14,7 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/forecast"
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/wording"
 )
 
 // progressEvery is how often a line is written where there is no terminal.
@@ -102,7 +103,7 @@ func (l *lines) Update(p importer.Progress) {
 	l.last = now
 	rate, ends, _ := l.course.measure(now)
 	if p.Phase == ledger.Pushing {
-		fmt.Fprintf(l.out, "%s: %d of %d sent, %s%s%s%s\n", l.job, p.Settled(), p.To, tally(p), rate, ends, Prefixed("; sending pauses: ", p.Paused))
+		fmt.Fprintf(l.out, "%s: %d of %d sent, %s%s%s%s\n", l.job, p.Settled(), p.To, tally(p), rate, ends, wording.Prefixed("; sending pauses: ", p.Paused))
 	} else {
 		fmt.Fprintf(l.out, "%s: %d rows read, %d records, %d to send%s\n", l.job, p.Rows, p.Records, p.To, rate)
 	}
@@ -177,7 +178,7 @@ func (b *bars) says(texts func(c *course) []string) decor.Decorator {
 func sent(c *course) []string {
 	rate, ends, briefly := c.measure(time.Now())
 	p := c.p
-	said, paused := fmt.Sprintf("%d of %d: %s", p.Settled(), p.To, tally(p)), Prefixed("; sending pauses: ", visible(p.Paused))
+	said, paused := fmt.Sprintf("%d of %d: %s", p.Settled(), p.To, tally(p)), wording.Prefixed("; sending pauses: ", visible(p.Paused))
 	return []string{said + rate + ends + paused, said + rate + briefly + paused, said + briefly + paused, said + paused}
 }
 

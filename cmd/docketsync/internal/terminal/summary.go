@@ -29,7 +29,7 @@ func (s *Screen) PrintSummary(w io.Writer, r *report.Summary) {
 			counts = append(counts, fmt.Sprintf("%d %s", c.Records, c.Outcome.Words()))
 		}
 	}
-	fmt.Fprintf(w, "  records: %d%s\n", r.Records.Total, Prefixed(" = ", strings.Join(counts, " + ")))
+	fmt.Fprintf(w, "  records: %d%s\n", r.Records.Total, wording.Prefixed(" = ", strings.Join(counts, " + ")))
 	if q := r.Requests; q.Repeated > 0 {
 		fmt.Fprintf(w, "  requests: %d (%s)\n", q.Total, wording.Counted(q.Repeated, "retry", "retries"))
 	}
@@ -107,12 +107,4 @@ func Skips(list []report.Skip) string {
 		return ""
 	}
 	return " (" + strings.Join(parts, ", ") + ")"
-}
-
-// Prefixed puts a prefix before a text, unless that is empty.
-func Prefixed(prefix, text string) string {
-	if text == "" {
-		return ""
-	}
-	return prefix + text
 }
