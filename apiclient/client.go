@@ -108,14 +108,10 @@ func (c *Client) delays() *backoff.ExponentialBackOff {
 
 // pause waits, or returns early with the error of the context.
 func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	over, stop := context.WithTimeout(ctx, d)
+	defer stop()
+	<-over.Done()
+	return ctx.Err()
 }
 
 // address is where a payload goes.

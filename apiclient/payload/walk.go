@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"docketsync/apiclient/jsontext"
 )
 
@@ -66,6 +68,14 @@ func ID(payload []byte) string {
 		return ""
 	}
 	return jsontext.Text(object.Value("id"))
+}
+
+// PlainID is an id as it is told from others: the service may spell a GUID otherwise than payloads do.
+func PlainID(id string) string {
+	if parsed, err := uuid.Parse(id); err == nil {
+		return parsed.String()
+	}
+	return id
 }
 
 func walkObject(values []Value, path string, object jsontext.Object) []Value {

@@ -17,6 +17,7 @@ import (
 	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/importer/inquiry"
 	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
 	"docketsync/importer/report/remedy"
 	"docketsync/importer/report/wording"
 )
@@ -256,17 +257,17 @@ func printDoubts(w io.Writer, site remedy.Site, list []doubt, sending int) {
 		}
 		fmt.Fprintf(w, "  sent: %s\n", d.Sent)
 		for _, r := range d.Requests {
-			fmt.Fprintf(w, "  %s: request %d, %s\n", doubts.Stamp(r.Started), r.Number, seen(r))
+			fmt.Fprintf(w, "  %s: request %d, %s\n", moment.Second(r.Started), r.Number, seen(r))
 		}
 		if len(d.Requests) == 0 {
-			at := doubts.SettledAt(d.Record)
+			at := moment.Known(d.Settled)
 			if at != "" {
 				at += ": "
 			}
 			fmt.Fprintf(w, "  %s%s\n", at, d.Message)
 		}
 		for _, said := range d.Decisions {
-			fmt.Fprintf(w, "  %s: %s says %s%s\n", doubts.Stamp(said.At), said.Who, said.Decision, wording.Prefixed(": ", said.Note))
+			fmt.Fprintf(w, "  %s: %s says %s%s\n", moment.Second(said.At), said.Who, said.Decision, wording.Prefixed(": ", said.Note))
 		}
 	}
 	if len(list) == 0 {

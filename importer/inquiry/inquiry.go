@@ -161,22 +161,14 @@ func (q Inquiry) absent(list, member, key string, settleAfter time.Duration) Fin
 func (q Inquiry) lacks() (ids []string) {
 	listed := map[string]bool{}
 	for _, item := range q.Second {
-		listed[plainID(item.ID)] = true
+		listed[payload.PlainID(item.ID)] = true
 	}
 	for _, id := range q.Made {
-		if !listed[plainID(id)] {
+		if !listed[payload.PlainID(id)] {
 			ids = append(ids, id)
 		}
 	}
 	return ids
-}
-
-// plainID is an id as all its spellings have in common.
-func plainID(id string) string {
-	if parsed, err := uuid.Parse(id); err == nil {
-		return parsed.String()
-	}
-	return id
 }
 
 // matches are the items that have a number or name as it was sent, and those that have it in another spelling.

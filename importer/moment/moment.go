@@ -12,6 +12,14 @@ func Of(t time.Time) string { return t.Local().Format("2 Jan 2006, 15:04 MST") }
 // Second is Of to the second, for requests and what else has to be told apart.
 func Second(t time.Time) string { return t.Local().Format("2 Jan 2006, 15:04:05 MST") }
 
+// Known is Second of a time that may not be known, "" for none.
+func Known(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return Second(t)
+}
+
 // Clock is the time of the day alone, beside an Of.
 func Clock(t time.Time) string { return t.Local().Format("15:04:05") }
 

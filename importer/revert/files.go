@@ -181,7 +181,7 @@ func (f *files) write(ctx context.Context) (err error) {
 		case created:
 			f.Created++
 			name := cmp.Or(payload.Text(record.Payload, "name"), payload.Text(record.Payload, "mark_text"))
-			made.write([]string{record.Key, record.ServiceID, name, settledAt(record)})
+			made.write([]string{record.Key, record.ServiceID, name, moment.Known(record.Settled)})
 			return nil
 		case changed:
 			if len(f.Changed) < keysShown {
@@ -192,14 +192,6 @@ func (f *files) write(ctx context.Context) (err error) {
 		left.write([]string{record.Key, record.ServiceID, string(what), why})
 		return nil
 	})
-}
-
-// settledAt is when the outcome of a record was known; "" when nobody knows.
-func settledAt(r ledger.Record) string {
-	if r.Settled.IsZero() {
-		return ""
-	}
-	return moment.Second(r.Settled)
 }
 
 // prove reads the source back and counts the records whose payload is not what it was.

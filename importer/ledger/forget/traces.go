@@ -15,8 +15,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/google/uuid"
-
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/history"
@@ -191,12 +189,12 @@ func (h *Traces) take(r model.Record, run model.Run) bool {
 }
 
 func (h *Traces) concerns(r model.Record, values []payload.Value, cells []Cell) bool {
-	if r.Key != "" && (h.keys[model.ScopedKey{Scope: r.Scope, Key: r.Key}] || slices.Contains(h.Keys, r.Key)) || h.keyless[model.Intent{Run: r.Run, Seq: r.Seq}] || r.ServiceID != "" && h.ids[sameID(r.ServiceID)] {
+	if r.Key != "" && (h.keys[model.ScopedKey{Scope: r.Scope, Key: r.Key}] || slices.Contains(h.Keys, r.Key)) || h.keyless[model.Intent{Run: r.Run, Seq: r.Seq}] || r.ServiceID != "" && h.ids[payload.PlainID(r.ServiceID)] {
 		return true
 	}
 	for _, v := range values {
 		if slices.Contains(clientFields, lastName(v.Field())) && slices.ContainsFunc(h.Clients, func(id string) bool { return strings.EqualFold(id, v.Text) }) ||
-			v.Path == search.FieldID && h.ids[sameID(v.Text)] {
+			v.Path == search.FieldID && h.ids[payload.PlainID(v.Text)] {
 			return true
 		}
 	}
@@ -234,19 +232,11 @@ func (h *Traces) learn(r model.Record, values []payload.Value) {
 	}
 	for _, id := range ids {
 		if id != "" {
-			same := sameID(id)
+			same := payload.PlainID(id)
 			learn(h.ids[same])
 			h.ids[same], h.words[same], h.words[id] = true, true, true
 		}
 	}
-}
-
-// sameID is an id as it is told from others: the service may spell a GUID otherwise than payloads do.
-func sameID(id string) string {
-	if parsed, err := uuid.Parse(id); err == nil {
-		return parsed.String()
-	}
-	return id
 }
 
 // nameClient remembers in which cells the rows of a record name the client, by which those that were rejected are known.
@@ -365,7 +355,7 @@ func (l *Reader) Forgotten(ctx context.Context, scope string, keys []string, ids
 		for _, key := range keys {
 			look(scope, h.of(scope, key), key)
 			if id := ids[key]; id != "" {
-				look("", h.of("", sameID(id)), key)
+				look("", h.of("", payload.PlainID(id)), key)
 			}
 		}
 	})

@@ -8,14 +8,10 @@ import (
 
 // Rest leaves the database to others for a while: who waits in another process only looks now and then whether it is free.
 func Rest(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	over, stop := context.WithTimeout(ctx, d)
+	defer stop()
+	<-over.Done()
+	return ctx.Err()
 }
 
 // Part is how many rows a long change touches in one transaction, so that others get their turn and the log stays small.

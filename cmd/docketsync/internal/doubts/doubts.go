@@ -10,13 +10,11 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/ledger"
-	"docketsync/importer/moment"
 )
 
 // Find lists what is in doubt in a run, in all runs when none is named.
@@ -58,17 +56,6 @@ func RowNumbers(r ledger.Record) string {
 		numbers[n] = fmt.Sprint(row.Number)
 	}
 	return strings.Join(numbers, ", ")
-}
-
-// Stamp is a time as it is shown here.
-func Stamp(t time.Time) string { return moment.Second(t) }
-
-// SettledAt is when the outcome of a record was known; "" when nobody knows.
-func SettledAt(r ledger.Record) string {
-	if r.Settled.IsZero() {
-		return ""
-	}
-	return Stamp(r.Settled)
 }
 
 // Decision is what a person says about a record in doubt, on its way to the ledger.

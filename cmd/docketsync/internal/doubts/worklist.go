@@ -11,6 +11,7 @@ import (
 
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
 	"docketsync/importer/report/csvfile"
 	"docketsync/importer/source"
 )
@@ -24,7 +25,7 @@ func WriteWorklist(path string, records []ledger.Record) error {
 	out := bufio.NewWriter(&list)
 	line := csvfile.Begin(out, worklistColumns...)
 	for _, r := range records {
-		_ = line(r.Run, r.Key, "", "", "", r.Scope, RowNumbers(r), SettledAt(r), r.Message, string(r.Sent())) // the buffer keeps the error
+		_ = line(r.Run, r.Key, "", "", "", r.Scope, RowNumbers(r), moment.Known(r.Settled), r.Message, string(r.Sent())) // the buffer keeps the error
 	}
 	if err := out.Flush(); err != nil {
 		return err
