@@ -21,7 +21,7 @@ type reading struct {
 func (m *Mapper) agreed(dst []byte, f *boundField) ([]byte, result) {
 	var readings []reading
 	bad := false
-	m.quiet = m.mapping.fill
+	m.quiet = m.mapping.rules.Fill
 	for i := range m.rows {
 		m.row = &m.rows[i]
 		value, r := m.value(nil, f)
@@ -82,13 +82,13 @@ func (m *Mapper) disagree(f *boundField, readings []reading) {
 		values = append(values, fmt.Sprintf("and %d other values", more))
 	}
 	why := reason.RowsDisagree
-	if f.target.Name == "client_id" {
+	if f.Target.Name == "client_id" {
 		why = reason.DisagreeClient
-	} else if !m.mapping.fill && slices.ContainsFunc(readings, func(r reading) bool { return !r.given }) {
+	} else if !m.mapping.rules.Fill && slices.ContainsFunc(readings, func(r reading) bool { return !r.given }) {
 		why = reason.DisagreeBlank
 	}
 	m.row = &m.rows[0]
-	m.fail(f, f.column, "", reason.New(why, f.target.Name, strings.Join(values, "; ")))
+	m.fail(f, f.column, "", reason.New(why, f.Target.Name, strings.Join(values, "; ")))
 	m.reasons[len(m.reasons)-1].Cell = ""
 }
 

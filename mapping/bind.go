@@ -11,6 +11,7 @@ import (
 	"docketsync/mapping/expr"
 	"docketsync/mapping/lookup"
 	"docketsync/mapping/reason"
+	"docketsync/mapping/rule"
 	"docketsync/mapping/table"
 	"docketsync/mapping/value"
 )
@@ -49,14 +50,14 @@ type Mapper struct {
 
 // boundField is a field whose columns have positions and whose constants are worked out.
 type boundField struct {
-	*field
+	*rule.Field
 	at      []int
 	program *expr.Program
 	table   *lookup.Table
-	always  []byte           // the constant, as JSON
-	instead []byte           // the default, as JSON
-	lacking *missingConstant // why there is no constant, or no default, as long as a lookup waits for its id
-	inner   []*boundField    // of an entry, or the components
+	always  []byte                // the constant, as JSON
+	instead []byte                // the default, as JSON
+	lacking *rule.MissingConstant // why there is no constant, or no default, as long as a lookup waits for its id
+	inner   []*boundField         // of an entry, or the components
 	list    *boundItems
 	ids     []string // of the components
 
@@ -74,7 +75,7 @@ type said struct {
 }
 
 type boundFilter struct {
-	*formula
+	*rule.Formula
 	program *expr.Program
 	reason  string
 }
@@ -84,35 +85,35 @@ type boundFilter struct {
 // not have, with the nearest one it has, and every constant that a lookup does not know. One that stands in the lookup without
 // an id rejects the records that need it.
 func (m *Mapping) Bind(h table.Header, lookups map[string]*lookup.Table) (*Mapper, error) {
-	b := &binder{mapping: m, columns: newColumns(h), lookups: map[string]*lookup.Table{}, reported: map[[2]int]bool{}}
-	b.columns.strange = !slices.ContainsFunc(m.Columns(), func(name string) bool { return len(b.columns.Find(name)) > 0 })
-	for _, spec := range m.lookups {
+	b := &binder{mapping: m, columns: rule.NewColumns(h), lookups: map[string]*lookup.Table{}, reported: map[[2]int]bool{}}
+	b.columns.Strange = !slices.ContainsFunc(m.Columns(), func(name string) bool { return len(b.columns.Find(name)) > 0 })
+	for _, spec := range m.rules.Lookups {
 		switch given := lookups[spec.Name]; {
 		case given != nil:
 			b.lookups[spec.Name] = given
 		case spec.Inline != nil:
 			b.lookups[spec.Name] = spec.Inline
 		default:
-			b.add(spec.place.fault(fmt.Sprintf("the lookup %q was not read", spec.Name), ""))
+			b.add(spec.Place.Fault(fmt.Sprintf("the lookup %q was not read", spec.Name), ""))
 			b.lookups[spec.Name] = lookup.New(spec.Name)
 		}
 	}
 	b.scope = &expr.Scope{Lookups: b.lookups, Dates: m.columnDates()}
-	if !m.options.Today.IsZero() {
-		b.scope.Today = m.options.Today.Format("2006-01-02")
+	if !m.rules.Options.Today.IsZero() {
+		b.scope.Today = m.rules.Options.Today.Format("2006-01-02")
 	}
-	mapper := &Mapper{mapping: m, header: h, scope: b.scope, reads: b.columns.read, passed: noRow}
+	mapper := &Mapper{mapping: m, header: h, scope: b.scope, reads: b.columns.Read, passed: noRow}
 	b.early = true
-	mapper.key = b.field(m.key)
-	mapper.skip, mapper.only = b.filters(m.skip, "filtered: "), b.filters(m.only, "filtered, not: ")
+	mapper.key = b.field(m.rules.Key)
+	mapper.skip, mapper.only = b.filters(m.rules.Skip, "filtered: "), b.filters(m.rules.Only, "filtered, not: ")
 	b.early = false
-	mapper.fields = b.fields(m.fields)
+	mapper.fields = b.fields(m.rules.Fields)
 	for _, f := range mapper.fields {
 		mapper.every = append(append(mapper.every, f), f.inner...)
 	}
 	mapper.order = b.order(m, mapper)
 	mapper.checks = planChecks(m, mapper.fields)
-	mapper.checks.own = b.ownChecks(m.own)
+	mapper.checks.own = b.ownChecks(m.rules.Checks)
 	if err := b.faults.Err(); err != nil {
 		return nil, err
 	}
@@ -121,7 +122,7 @@ func (m *Mapping) Bind(h table.Header, lookups map[string]*lookup.Table) (*Mappe
 
 type binder struct {
 	mapping  *Mapping
-	columns  *columns
+	columns  *rule.Columns
 	lookups  map[string]*lookup.Table
 	scope    *expr.Scope
 	faults   diagnostic.Faults
@@ -138,17 +139,17 @@ func (b *binder) add(fault diagnostic.Fault) {
 	}
 }
 
-func (b *binder) column(ref columnRef) int {
-	at, fault := b.columns.resolve(ref)
+func (b *binder) column(ref rule.Column) int {
+	at, fault := b.columns.Resolve(ref)
 	if fault != nil {
 		b.add(*fault)
 	} else {
-		b.columns.read[at] = true
+		b.columns.Read[at] = true
 	}
 	return at
 }
 
-func (b *binder) fields(fields []*field) []*boundField {
+func (b *binder) fields(fields []*rule.Field) []*boundField {
 	bound := make([]*boundField, len(fields))
 	for i, f := range fields {
 		bound[i] = b.field(f)
@@ -158,64 +159,64 @@ func (b *binder) fields(fields []*field) []*boundField {
 
 // order finds the field by whose date records are sent. One of its own is among all that are read.
 func (b *binder) order(m *Mapping, mapper *Mapper) *boundField {
-	if m.ownOrder != nil {
-		own := b.field(m.ownOrder)
+	if m.rules.OwnOrder != nil {
+		own := b.field(m.rules.OwnOrder)
 		mapper.every = append(mapper.every, own)
 		return own
 	}
 	for _, f := range mapper.fields {
-		if f.field == m.order {
+		if f.Field == m.rules.Order {
 			return f
 		}
 	}
 	return nil
 }
 
-func (b *binder) field(f *field) *boundField {
-	bound := &boundField{field: f, inner: b.fields(f.inner)}
-	if f.lookup != "" {
-		bound.table = b.lookups[f.lookup]
+func (b *binder) field(f *rule.Field) *boundField {
+	bound := &boundField{Field: f, inner: b.fields(f.Inner)}
+	if f.Lookup != "" {
+		bound.table = b.lookups[f.Lookup]
 	}
-	for _, ref := range f.columns {
+	for _, ref := range f.Columns {
 		bound.at = append(bound.at, b.column(ref))
 	}
-	if f.expr != nil {
-		bound.program = b.program(f.expr)
+	if f.Expr != nil {
+		bound.program = b.program(f.Expr)
 	}
-	if f.origin == fromConstant {
-		bound.always, bound.lacking = f.constantJSON(f.constant, bound.table, b.wrong)
+	if f.Origin == rule.FromConstant {
+		bound.always, bound.lacking = f.ConstantJSON(f.Constant, bound.table, b.wrong)
 	}
-	if f.fallback != nil {
-		bound.instead, bound.lacking = f.constantJSON(f.fallback, bound.table, b.wrong)
+	if f.Fallback != nil {
+		bound.instead, bound.lacking = f.ConstantJSON(f.Fallback, bound.table, b.wrong)
 	}
-	if f.items != nil {
-		bound.list = b.items(f.items, bound.inner)
+	if f.Items != nil {
+		bound.list = b.items(f.Items, bound.inner)
 	}
-	if f.components != nil {
-		bound.ids = b.componentIDs(f.components)
+	if f.Components != nil {
+		bound.ids = b.componentIDs(f.Components)
 	}
 	return bound
 }
 
-func (b *binder) program(e *formula) *expr.Program {
+func (b *binder) program(e *rule.Formula) *expr.Program {
 	b.bareDates(e)
-	at := make([]int, len(e.refs))
-	for i, ref := range e.refs {
+	at := make([]int, len(e.Refs))
+	for i, ref := range e.Refs {
 		at[i] = b.column(ref)
 	}
 	p, wrong := e.Bind(at, b.scope)
 	if wrong != nil {
-		b.add(e.place.fault(wrong.Message, wrong.Hint))
+		b.add(e.Place.Fault(wrong.Message, wrong.Hint))
 	}
 	return p
 }
 
 // columnDates are the declarations of the columns that a date field reads alone, and under "" those of the file.
 func (m *Mapping) columnDates() map[string]expr.ColumnDate {
-	dates := map[string]expr.ColumnDate{"": {Reader: m.dates, Blanks: m.key.blanks}}
+	dates := map[string]expr.ColumnDate{"": {Reader: m.rules.Dates, Blanks: m.rules.Key.Blanks}}
 	for _, f := range m.dated() {
-		if f.target.Type == payload.TypeDate && len(f.columns) == 1 {
-			dates[f.columns[0].name] = expr.ColumnDate{Reader: f.dates, Blanks: f.blanks}
+		if f.Target.Type == payload.TypeDate && len(f.Columns) == 1 {
+			dates[f.Columns[0].Name] = expr.ColumnDate{Reader: f.Dates, Blanks: f.Blanks}
 		}
 	}
 	return dates
@@ -223,29 +224,29 @@ func (m *Mapping) columnDates() map[string]expr.ColumnDate {
 
 // bareDates reports date() without a pattern where the mapping declares none either. A column that a date field reads has proven
 // its own when its rows are mapped, but not when the filters and the key are asked, early.
-func (b *binder) bareDates(e *formula) {
-	for _, call := range e.bare {
-		read, own := b.scope.Dates[call.name]
+func (b *binder) bareDates(e *rule.Formula) {
+	for _, call := range e.BareDates {
+		read, own := b.scope.Dates[call.Name]
 		if !own {
 			read = b.scope.Dates[""]
 		}
 		if read.Reader.Proof != date.NotInferred && (b.early || !own) {
-			b.add(call.place.fault("date() requires a pattern with dates: proven",
+			b.add(call.Place.Fault("date() requires a pattern with dates: proven",
 				`add the pattern: date(row["…"], "DD/MM/YYYY")`))
 		}
 	}
 }
 
-func (b *binder) filters(filters []filter, why string) []*boundFilter {
+func (b *binder) filters(filters []rule.Filter, why string) []*boundFilter {
 	var bound []*boundFilter
 	for _, f := range filters {
-		bound = append(bound, &boundFilter{f.formula, b.program(f.formula), why + cmp.Or(f.name, reason.Clip(f.Text, 80))})
+		bound = append(bound, &boundFilter{f.Formula, b.program(f.Formula), why + cmp.Or(f.Name, reason.Clip(f.Text, 80))})
 	}
 	return bound
 }
 
 // wrong takes a constant that cannot be what its field needs.
-func (b *binder) wrong(p place, fail *reason.Problem) { b.add(p.fault(fail.Message, fail.Hint)) }
+func (b *binder) wrong(p rule.Place, fail *reason.Problem) { b.add(p.Fault(fail.Message, fail.Hint)) }
 
 // boundItems is where the entries of a list stand.
 type boundItems struct {
@@ -255,17 +256,17 @@ type boundItems struct {
 	sources []int // columns of the entry's own, to tell a row without an entry
 }
 
-func (b *binder) items(plan *itemsPlan, inner []*boundField) *boundItems {
+func (b *binder) items(plan *rule.Items, inner []*boundField) *boundItems {
 	bound := &boundItems{}
-	switch plan.mode {
-	case itemsSplit:
-		bound.split = b.column(plan.column)
-	case itemsPairs, itemsFlags:
-		bound.classes = b.series(plan.classes)
-		if plan.texts.name != "" {
-			bound.texts = b.series(plan.texts)
+	switch plan.Mode {
+	case rule.ItemsSplit:
+		bound.split = b.column(plan.Column)
+	case rule.ItemsPairs, rule.ItemsFlags:
+		bound.classes = b.series(plan.Classes)
+		if plan.Texts.Name != "" {
+			bound.texts = b.series(plan.Texts)
 		}
-	case itemsRows:
+	case rule.ItemsRows:
 		for _, f := range inner {
 			bound.sources = append(bound.sources, f.reads()...)
 		}
@@ -273,28 +274,28 @@ func (b *binder) items(plan *itemsPlan, inner []*boundField) *boundItems {
 	return bound
 }
 
-func (b *binder) series(template columnRef) []int {
-	found := b.columns.Series(template.name)
+func (b *binder) series(template rule.Column) []int {
+	found := b.columns.Series(template.Name)
 	if len(found) == 0 {
-		b.add(template.place.fault(fmt.Sprintf("the file has no columns %q", template.name),
-			b.columns.suggest(template.name)))
+		b.add(template.Place.Fault(fmt.Sprintf("the file has no columns %q", template.Name),
+			b.columns.Suggest(template.Name)))
 	}
 	for _, column := range found {
-		b.columns.read[column] = true
+		b.columns.Read[column] = true
 	}
 	return found
 }
 
 // componentIDs finds the ids of components by their names.
-func (b *binder) componentIDs(plan *componentsPlan) []string {
+func (b *binder) componentIDs(plan *rule.Components) []string {
 	var all []string
-	for _, ref := range plan.names {
-		id, isID := value.GUID(ref.name)
-		if ids := b.lookups[plan.lookup]; ids != nil {
-			if _, listed := ids.ID(ref.name); listed || !isID {
+	for _, ref := range plan.Names {
+		id, isID := value.GUID(ref.Name)
+		if ids := b.lookups[plan.Lookup]; ids != nil {
+			if _, listed := ids.ID(ref.Name); listed || !isID {
 				var fail *reason.Problem
-				if id, fail = ids.Find(ref.name); fail != nil {
-					b.wrong(ref.place, fail)
+				if id, fail = ids.Find(ref.Name); fail != nil {
+					b.wrong(ref.Place, fail)
 				}
 			}
 		}

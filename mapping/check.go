@@ -1,147 +1,64 @@
 package mapping
 
 import (
-	"fmt"
-	"slices"
 	"time"
 
 	"docketsync/apiclient/payload"
-	"docketsync/config/diagnostic"
-	"docketsync/config/document"
 	"docketsync/mapping/date"
 	"docketsync/mapping/reason"
-	"docketsync/mapping/table"
+	"docketsync/mapping/rule"
 	"docketsync/mapping/value"
 )
 
-// level is what a check does when it finds something.
-type level uint8
+// finder looks for what a check is about in the record in hand.
+type finder func(m *Mapper, code string) (*boundField, *reason.Problem)
 
-const (
-	levelOff level = iota
-	levelWarn
-	levelError
-)
-
-var levelWords = map[string]level{"off": levelOff, "warn": levelWarn, "error": levelError}
-
-// Check is one of the checks of a record's sense before it is sent. Its name is the code of its reasons and notes.
-type Check struct {
-	Name       string
-	Operations []payload.Operation
-	Default    string // error or warn
-	run        func(m *Mapper, code string) (*boundField, *reason.Problem)
-}
-
-// allChecks lists the checks of records and the comparisons. Contradictions are errors unless a mapping says otherwise; what is
-// merely missing is a warning.
-func allChecks() []Check {
-	list := slices.Clone(recordChecks)
-	for _, c := range comparisons {
-		list = append(list, c.Check)
-	}
-	return list
-}
-
-// Checks are the checks of an operation, those of records first.
-func Checks(op payload.Operation) (list []Check) {
-	for _, check := range allChecks() {
-		if slices.Contains(check.Operations, op) {
-			list = append(list, check)
-		}
-	}
-	return list
-}
-
-// recordChecks look at one record alone.
-var recordChecks = []Check{
-	{"filing_after_registration", marks, "error", order("application_date", "registration_date")},
-	{"expiry_before_registration", marks, "error", order("registration_date", "expiry_date")},
-	{"expiry_before_filing", marks, "error", order("application_date", "expiry_date")},
-	{"publication_before_filing", marks, "warn", order("application_date", "publication_date")},
-	{"filing_in_future", marks, "error", future("application_date")},
-	{"registration_in_future", marks, "error", future("registration_date")},
-	{"status_date_in_future", marks, "error", future("status_date")},
-	{"registered_without_number", marks, "warn", registeredWithout("registration_number")},
-	{"registered_without_date", marks, "warn", registeredWithout("registration_date")},
-	{reason.FarOff, []payload.Operation{payload.UpdateTrademark, payload.UpdateCase}, "error", farOff},
-	{reason.NiceClass, marks, "error", nil},
-	{"file_number_repeated", []payload.Operation{payload.CreateFolder}, "warn", nil},
-}
-
-var marks = []payload.Operation{payload.UpdateTrademark}
-
-// checkLevels are the levels of the checks by name.
-type checkLevels map[string]level
-
-// readChecks compiles checks:, one level for all or a block of levels by name, and of conditions by the names that the firm
-// gives them.
-func (c *compiler) readChecks(op payload.Operation) (levels checkLevels, own []ownCheck) {
-	levels = checkLevels{}
-	var known []string
-	for _, check := range Checks(op) {
-		levels[check.Name] = levelWords[check.Default]
-		known = append(known, check.Name)
-	}
-	n := c.form.Checks
-	switch {
-	case n == nil || document.IsNull(n):
-	case n.Kind == document.Scalar:
-		for _, name := range known {
-			levels[name] = c.level(n)
-		}
-	case n.Kind == document.Block:
-		for key, value := range document.Pairs(n) {
-			_, level := levelWords[value.Value]
-			switch {
-			case slices.Contains(known, key.Value):
-				levels[key.Value] = c.level(value)
-			case level || document.IsNull(value) || table.Trim(key.Value) == "":
-				c.fault(key, fmt.Sprintf("%s has no check %q", c.form.Operation.text, key.Value), diagnostic.Suggest(key.Value, known))
-			default:
-				if check, ok := c.ownCheck(key.Value, value); ok {
-					own = append(own, check)
-				}
-			}
-		}
-	default:
-		c.faults = append(c.faults, c.file.Expected(n, "a block of checks"))
-	}
-	return levels, own
-}
-
-func (c *compiler) level(n *document.Node) level {
-	found, ok := levelWords[n.Value]
-	if !ok || n.Kind != document.Scalar {
-		c.fault(n, fmt.Sprintf("unknown level %s", reason.Quote(n.Value)), "use error, warn or off")
-	}
-	return found
+// finders are those of the checks of records by their names. Classes and the numbers of files are looked at with the entries.
+var finders = map[string]finder{
+	"filing_after_registration":  order("application_date", "registration_date"),
+	"expiry_before_registration": order("registration_date", "expiry_date"),
+	"expiry_before_filing":       order("application_date", "expiry_date"),
+	"publication_before_filing":  order("application_date", "publication_date"),
+	"filing_in_future":           future("application_date"),
+	"registration_in_future":     future("registration_date"),
+	"status_date_in_future":      future("status_date"),
+	"registered_without_number":  registeredWithout("registration_number"),
+	"registered_without_date":    registeredWithout("registration_date"),
+	reason.FarOff:                farOff,
 }
 
 // checkPlan is the checks of one mapper that are on and can find something.
 type checkPlan struct {
 	fields map[string]*boundField
-	on     []Check
+	on     []activeCheck
 	own    []boundCheck
-	levels checkLevels
+	levels rule.Levels
 	// compared are the comparisons with other records, which the caller makes.
-	compared []Comparison
+	compared []activeComparison
 	// today and tomorrow are zero when the caller states no day.
 	today, tomorrow date.Moment
 }
 
+type activeCheck struct {
+	name string
+	find finder
+}
+
 func planChecks(m *Mapping, fields []*boundField) checkPlan {
-	plan := checkPlan{fields: map[string]*boundField{}, levels: m.checks, compared: m.Comparisons()}
+	plan := checkPlan{fields: map[string]*boundField{}, levels: m.rules.Levels}
 	for _, f := range fields {
-		plan.fields[f.target.Name] = f
+		plan.fields[f.Target.Name] = f
 	}
-	if t := m.options.Today; !t.IsZero() {
+	if t := m.rules.Options.Today; !t.IsZero() {
 		plan.today, plan.tomorrow = dayOf(t), dayOf(t.AddDate(0, 0, 1))
 	}
-	for _, check := range recordChecks {
-		if check.run != nil && m.checks[check.Name] != levelOff {
-			plan.on = append(plan.on, check)
+	for _, check := range rule.RecordChecks {
+		if find := finders[check.Name]; find != nil && m.rules.Levels[check.Name] != rule.LevelOff {
+			plan.on = append(plan.on, activeCheck{check.Name, find})
 		}
+	}
+	for _, c := range m.Comparisons() {
+		plan.compared = append(plan.compared, activeComparison{c.Name, sums[c.Name]})
 	}
 	return plan
 }
@@ -151,7 +68,7 @@ func (m *Mapper) check() {
 	m.row = &m.rows[0]
 	for i := range m.checks.on {
 		check := &m.checks.on[i]
-		if f, p := check.run(m, check.Name); p != nil {
+		if f, p := check.find(m, check.name); p != nil {
 			m.judge(f, f.source, p)
 		}
 	}
@@ -161,9 +78,9 @@ func (m *Mapper) check() {
 // judge makes a reason or a note of what a check found.
 func (m *Mapper) judge(f *boundField, value string, p *reason.Problem) {
 	switch m.checks.levels[p.Code] {
-	case levelError:
+	case rule.LevelError:
 		m.fail(f, f.column, value, p.And(reason.OrWarn))
-	case levelWarn:
+	case rule.LevelWarn:
 		m.doubt(f, f.column, value, p)
 	}
 }
@@ -178,7 +95,7 @@ func (m *Mapper) date(name string) (*boundField, date.Moment, bool) {
 }
 
 // order expects that one day is not after another. Times of day do not count: one date may have one and the other none.
-func order(first, second string) func(*Mapper, string) (*boundField, *reason.Problem) {
+func order(first, second string) finder {
 	return func(m *Mapper, code string) (*boundField, *reason.Problem) {
 		_, a, ok := m.date(first)
 		f, b, ok2 := m.date(second)
@@ -189,7 +106,7 @@ func order(first, second string) func(*Mapper, string) (*boundField, *reason.Pro
 	}
 }
 
-func future(name string) func(*Mapper, string) (*boundField, *reason.Problem) {
+func future(name string) finder {
 	return func(m *Mapper, code string) (*boundField, *reason.Problem) {
 		f, at, ok := m.date(name)
 		// Tomorrow has begun somewhere.
@@ -201,7 +118,7 @@ func future(name string) func(*Mapper, string) (*boundField, *reason.Problem) {
 }
 
 // registeredWithout expects that a mark with one sign of registration has this one too.
-func registeredWithout(name string) func(*Mapper, string) (*boundField, *reason.Problem) {
+func registeredWithout(name string) finder {
 	return func(m *Mapper, code string) (*boundField, *reason.Problem) {
 		f := m.checks.fields[name]
 		if f == nil || f.given {
@@ -228,8 +145,8 @@ func farOff(m *Mapper, code string) (*boundField, *reason.Problem) {
 		limit = m.checks.today.Year + yearsAhead
 	}
 	for _, f := range m.every {
-		if year := f.moment.Year; f.target.Type == payload.TypeDate && f.given && year != 0 && (year < earliestYear || year > limit) {
-			m.judge(f, f.source, reason.New(code, f.target.Name, f.moment.ISO()))
+		if year := f.moment.Year; f.Target.Type == payload.TypeDate && f.given && year != 0 && (year < earliestYear || year > limit) {
+			m.judge(f, f.source, reason.New(code, f.Target.Name, f.moment.ISO()))
 		}
 	}
 	return nil, nil
@@ -238,7 +155,7 @@ func farOff(m *Mapper, code string) (*boundField, *reason.Problem) {
 // checkClass looks at the class an entry was given. Classes that are neither numbers nor of the old schedule are left to
 // the lookup.
 func (m *Mapper) checkClass(f *boundField) {
-	if m.checks.levels[reason.NiceClass] == levelOff || !f.given {
+	if m.checks.levels[reason.NiceClass] == rule.LevelOff || !f.given {
 		return
 	}
 	number, ok := value.ClassNumber(f.source)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"docketsync/config/diagnostic"
+	"docketsync/mapping/rule"
 )
 
 func TestFileWithoutAHeaderHasLetters(t *testing.T) {
@@ -26,7 +27,7 @@ func TestNamesAndLettersThatDoNotFitTheHeaderSayWhatToSet(t *testing.T) {
 		{"Ref, Mark", "Marc", `did you mean "Mark"?`},
 		{"Ref, Mark", "@C", "its last column is @B"},
 	} {
-		contains(t, newColumns(headerOf(c.header)).suggest(c.name), c.says)
+		contains(t, rule.NewColumns(headerOf(c.header)).Suggest(c.name), c.says)
 	}
 }
 

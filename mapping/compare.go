@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"slices"
 
-	"docketsync/apiclient/payload"
 	"docketsync/mapping/reason"
+	"docketsync/mapping/rule"
 	"docketsync/mapping/table"
 )
 
@@ -17,38 +17,22 @@ type Trait struct {
 	Sum   uint64
 }
 
-// Comparison is a check that compares the records of all rows with each other.
-type Comparison struct {
-	Check
-	Field string // that the records share, as reasons name it
-	sum   func(m *Mapper, key []byte) (uint64, bool)
+// summer sums up what a record is compared by; key is what is left of its key beside others that are like it.
+type summer func(m *Mapper, key []byte) (uint64, bool)
+
+// sums are those of the comparisons by their names. The numbers of files are collected with the entries.
+var sums = map[string]summer{
+	reason.Twin:                    twinOfKey,
+	"number_repeated":              number("number", ""),
+	"id_repeated":                  identity,
+	"application_number_repeated":  number("application_number", "registry_id"),
+	"registration_number_repeated": number("registration_number", "registry_id"),
 }
 
-// comparisons lists the checks that compare records. What would be created twice, or be overwritten by whichever of two
-// updates comes last, is an error; a number that two records share may be right: the designations of one international
-// registration have it, and so have the parts of a divided application.
-var comparisons = []Comparison{
-	{Check{reason.Twin, operations(true), "error", nil}, "key", twinOfKey},
-	{Check{reason.Twin, operations(false), "warn", nil}, "key", twinOfKey},
-	{Check{"number_repeated", []payload.Operation{payload.CreateCase}, "error", nil}, "number", number("number", "")},
-	{Check{"number_repeated", []payload.Operation{payload.UpdateCase}, "warn", nil}, "number", number("number", "")},
-	{Check{"id_repeated", operations(false), "error", nil}, "id", identity},
-	{Check{"application_number_repeated", marks, "warn", nil}, "application_number", number("application_number", "registry_id")},
-	{Check{"registration_number_repeated", marks, "warn", nil}, "registration_number", number("registration_number", "registry_id")},
-	{Check{fileInTwoFolders, []payload.Operation{payload.CreateFolder}, "warn", nil}, "files.number", nil}, // collected with the entries
+type activeComparison struct {
+	name string
+	sum  summer
 }
-
-// operations are those that create, or those that do not.
-func operations(create bool) (list []payload.Operation) {
-	for _, op := range payload.Operations {
-		if op.Creates() == create {
-			list = append(list, op)
-		}
-	}
-	return list
-}
-
-const fileInTwoFolders = "file_number_in_two_folders"
 
 // TwinTrait is the trait of a record with this key; false for a key without a letter or digit.
 func TwinTrait(key string) (Trait, bool) {
@@ -59,9 +43,9 @@ func TwinTrait(key string) (Trait, bool) {
 // Comparison returns the comparison of that name as the mapping has it, and whether it rejects; what does not reject is
 // noted. ok is false when it is off, or the operation has none of that name.
 func (m *Mapping) Comparison(name string) (c Comparison, rejects, ok bool) {
-	for _, c := range comparisons {
-		if c.Name == name && slices.Contains(c.Operations, m.operation) && m.checks[name] != levelOff {
-			return c, m.checks[name] == levelError, true
+	for _, c := range rule.Comparisons {
+		if c.Name == name && slices.Contains(c.Operations, m.rules.Operation) && m.rules.Levels[name] != rule.LevelOff {
+			return c, m.rules.Levels[name] == rule.LevelError, true
 		}
 	}
 	return c, false, false
@@ -70,8 +54,8 @@ func (m *Mapping) Comparison(name string) (c Comparison, rejects, ok bool) {
 // Comparisons lists the comparisons that are on.
 func (m *Mapping) Comparisons() []Comparison {
 	var on []Comparison
-	for _, c := range comparisons {
-		if slices.Contains(c.Operations, m.operation) && m.checks[c.Name] != levelOff {
+	for _, c := range rule.Comparisons {
+		if slices.Contains(c.Operations, m.rules.Operation) && m.rules.Levels[c.Name] != rule.LevelOff {
 			on = append(on, c)
 		}
 	}
@@ -89,10 +73,10 @@ func (m *Mapper) traits(key string) []Trait {
 		c := &m.checks.compared[i]
 		if c.sum == nil {
 			for _, sum := range m.fileSums {
-				list = append(list, Trait{c.Name, sum})
+				list = append(list, Trait{c.name, sum})
 			}
 		} else if sum, ok := c.sum(m, m.twin); ok {
-			list = append(list, Trait{c.Name, sum})
+			list = append(list, Trait{c.name, sum})
 		}
 	}
 	return list
@@ -114,7 +98,7 @@ func identity(m *Mapper, _ []byte) (uint64, bool) {
 // number is the number in a field, together with the value of another. Numbers are compared as keys are, because one
 // system has the zeros in front that another has dropped; a word such as "pending" or 0000 is no number; and one that is
 // the key itself is left to the comparison of keys.
-func number(field, beside string) func(*Mapper, []byte) (uint64, bool) {
+func number(field, beside string) summer {
 	return func(m *Mapper, key []byte) (uint64, bool) {
 		f := m.checks.fields[field]
 		if f == nil || !f.given || f.source == "" {

@@ -7,9 +7,9 @@
 // patterns, columns and expressions are worked out once, so that a row costs little more than reading its cells.
 //
 // The rooms below it are the kinds of things that a row is made of: table (cells and rows), date, value (numbers, classes, yes and no),
-// lookup, expr and reason; infer proposes a mapping for a new file, and edit changes one by choice. What reads the file (form.go and
-// compile*.go) and what maps rows by it (mapper.go, bind.go, value.go, items.go) are one package: what the first makes is what
-// the second runs, member by member, so that a border between them would export nearly all of both.
+// lookup, expr and reason; rule, what a mapping file says, and file, which reads it. This package runs what rule holds: bind.go finds the
+// columns, mapper.go maps rows, selftest.go and explain.go are made on top of that. Above it, infer proposes a mapping for a new file, and
+// edit changes one by choice. It imports no room above it, and nothing of the importer.
 //
 // What follows is the reference of mapping files, for whoever writes one.
 //

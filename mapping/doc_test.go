@@ -5,8 +5,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"docketsync/config/document"
 )
 
 func reference(t *testing.T) string {
@@ -16,29 +14,6 @@ func reference(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return strings.ReplaceAll(strings.ReplaceAll(string(data), "//\t", "\t"), "// ", "")
-}
-
-// The reference names everything there is to name.
-func TestReferenceIsComplete(t *testing.T) {
-	t.Parallel()
-	text := reference(t)
-	has := func(what, word string) {
-		t.Helper()
-		if !regexp.MustCompile(`(^|\W)` + regexp.QuoteMeta(word) + `(\W|$)`).MatchString(text) {
-			t.Errorf("the reference does not name the %s %q", what, word)
-		}
-	}
-	for _, form := range []any{mappingForm{}, rowsForm{}, booleansForm{}, fieldForm{}, itemsForm{}, splitForm{}, pairsForm{}, componentsForm{}, lookupForm{}, keyForm{}, testForm{}, ownCheckForm{}} {
-		for _, key := range document.Keys(form) {
-			has("key", key)
-		}
-	}
-	for _, check := range allChecks() {
-		has("check", check.Name)
-	}
-	for name := range componentTypes {
-		has("type", name)
-	}
 }
 
 // The examples of the reference are mappings that load.

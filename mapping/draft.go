@@ -2,7 +2,8 @@ package mapping
 
 import (
 	"docketsync/config/diagnostic"
-	"docketsync/config/document"
+	"docketsync/mapping/file"
+	"docketsync/mapping/rule"
 	"docketsync/mapping/table"
 )
 
@@ -14,25 +15,24 @@ type Draft struct {
 
 // ParseDraft reads as much of a mapping file as its mistakes allow.
 func ParseDraft(name string, data []byte, o Options) *Draft {
-	if f, err := document.Parse(name, data); err == nil {
-		if m := (&compiler{file: f, options: o}).mapping(); m != nil {
-			return &Draft{m}
-		}
+	read, _ := file.Read(name, data, o)
+	if read == nil {
+		read = &rule.Rules{Key: &rule.Field{}}
 	}
-	return &Draft{&Mapping{key: &field{}}}
+	return &Draft{&Mapping{read}}
 }
 
 // Lookups lists the lookups that could be read.
-func (d *Draft) Lookups() []LookupSpec { return d.mapping.lookups }
+func (d *Draft) Lookups() []LookupSpec { return d.mapping.rules.Lookups }
 
 // Columns lists the columns that could be read, as Mapping.Columns does.
 func (d *Draft) Columns() []string { return d.mapping.Columns() }
 
 // Missing reports each column that the draft names and the header does not have, as Bind would.
 func (d *Draft) Missing(h table.Header) diagnostic.Faults {
-	b := &binder{mapping: d.mapping, columns: newColumns(h), reported: map[[2]int]bool{}}
+	b := &binder{mapping: d.mapping, columns: rule.NewColumns(h), reported: map[[2]int]bool{}}
 	for _, ref := range d.mapping.columnRefs() {
-		if ref.place.Line > 0 {
+		if ref.Place.Line > 0 {
 			b.column(ref)
 		}
 	}

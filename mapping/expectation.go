@@ -13,18 +13,19 @@ import (
 	"docketsync/mapping/date"
 	"docketsync/mapping/lookup"
 	"docketsync/mapping/reason"
+	"docketsync/mapping/rule"
 	"docketsync/mapping/table"
 )
 
 // expectation compares what came of a test with what it expects.
 type expectation struct {
 	mapping *Mapping
-	test    *testCase
+	test    *rule.Test
 	faults  diagnostic.Faults
 }
 
 func (x *expectation) fault(n *document.Node, message, hint string) {
-	x.faults = append(x.faults, x.test.file.At(n, fmt.Sprintf("%s: %s", x.test.Name.text, message), hint))
+	x.faults = append(x.faults, x.test.File.At(n, fmt.Sprintf("%s: %s", x.test.Name.Text, message), hint))
 }
 
 // inferred takes the rows of the test for the whole of the source, where the mapping has its columns prove how their dates are
@@ -39,7 +40,7 @@ func (x *expectation) inferred(mapper *Mapper, header table.Header, rows []table
 		mapper, err = m.Bind(header, tables)
 	}
 	if faults, ok := errors.AsType[diagnostic.Faults](err); ok {
-		x.fault(x.test.node, "with dates: proven, the test's own rows are the whole column: "+faults[0].Message,
+		x.fault(x.test.Node, "with dates: proven, the test's own rows are the whole column: "+faults[0].Message,
 			"use date cells, {date: 2024-03-01}, or an unambiguous format, 2024-03-01")
 		return nil
 	}
@@ -51,7 +52,7 @@ func (x *expectation) compare(mapper *Mapper, rows []table.Row) {
 	for _, row := range rows {
 		_, skip, reasons := mapper.Key(row)
 		if skip != "" != t.Skipped && len(reasons) == 0 {
-			x.fault(t.node, map[bool]string{true: "the row is not skipped", false: "the row is skipped: " + skip}[t.Skipped], "")
+			x.fault(t.Node, map[bool]string{true: "the row is not skipped", false: "the row is skipped: " + skip}[t.Skipped], "")
 			return
 		}
 	}
@@ -63,8 +64,8 @@ func (x *expectation) compare(mapper *Mapper, rows []table.Row) {
 	if len(t.Notes) > 0 {
 		x.codes("notes", t.Notes, record.Notes, false)
 	}
-	if t.Key.given() && record.Key != t.Key.text {
-		x.fault(t.Key.node, fmt.Sprintf("the key is %q, expected %q", record.Key, t.Key.text), "")
+	if t.Key.Given() && record.Key != t.Key.Text {
+		x.fault(t.Key.Node, fmt.Sprintf("the key is %q, expected %q", record.Key, t.Key.Text), "")
 	}
 	if t.Payload != nil && len(reasons) == 0 {
 		decoder := json.NewDecoder(bytes.NewReader(record.Payload))
@@ -79,20 +80,20 @@ func (x *expectation) compare(mapper *Mapper, rows []table.Row) {
 }
 
 // codes compares the codes of reasons or notes. Where none is expected and exact is set, none may have come.
-func (x *expectation) codes(what string, expected words, came []reason.Reason, exact bool) {
+func (x *expectation) codes(what string, expected rule.Words, came []reason.Reason, exact bool) {
 	var codes, messages []string
 	for _, r := range came {
 		codes = append(codes, r.Code)
 		messages = append(messages, fmt.Sprintf("%s (%s): %s", r.Code, r.Field, r.Message))
 	}
 	for _, w := range expected {
-		if !slices.Contains(codes, w.text) {
-			x.fault(w.node, fmt.Sprintf("%q is not among the %s", w.text, what), "they are: "+strings.Join(messages, "; "))
+		if !slices.Contains(codes, w.Text) {
+			x.fault(w.Node, fmt.Sprintf("%q is not among the %s", w.Text, what), "they are: "+strings.Join(messages, "; "))
 		}
 	}
 	for i, code := range codes {
-		if exact && !slices.Contains(expected.texts(), code) {
-			x.fault(x.test.node, fmt.Sprintf("the record is rejected: %s", messages[i]), came[i].Hint)
+		if exact && !slices.Contains(expected.Texts(), code) {
+			x.fault(x.test.Node, fmt.Sprintf("the record is rejected: %s", messages[i]), came[i].Hint)
 		}
 	}
 }

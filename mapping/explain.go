@@ -9,6 +9,7 @@ import (
 	"docketsync/apiclient/jsontext"
 	"docketsync/apiclient/payload"
 	"docketsync/mapping/reason"
+	"docketsync/mapping/rule"
 	"docketsync/mapping/table"
 )
 
@@ -44,7 +45,7 @@ func (m *Mapper) Explain(rows []table.Row) []Step {
 	}
 	m.begin(rows)
 	m.row = &rows[0]
-	key := Step{Field: "key", From: m.key.from(), Cells: m.sources(m.key, rows)}
+	key := Step{Field: "key", From: m.key.From(), Cells: m.sources(m.key, rows)}
 	if text := m.keyText(); text != "" {
 		key.Value = jsontext.AppendString(nil, text)
 	}
@@ -76,9 +77,9 @@ func (m *Mapper) part(f *boundField, value []byte) Step {
 	}
 	step := f.step(bytes.Clone(value), r)
 	step.Cells = m.sources(f, []table.Row{*m.row})
-	if f.origin == fromPart {
+	if f.Origin == rule.FromPart {
 		column := m.entry.textColumn
-		if f.part == partClass {
+		if f.Part == rule.PartClass {
 			column = m.entry.classColumn
 		}
 		step.Cells = []Source{{Column: strings.TrimSpace(m.name(column)), Cell: table.CellName(column, m.row.Number), Content: m.row.Cell(column)}}
@@ -88,9 +89,9 @@ func (m *Mapper) part(f *boundField, value []byte) Step {
 
 // step says how the field's last value came about.
 func (f *boundField) step(value []byte, r result) Step {
-	step := Step{Field: f.path, From: f.from(), Lookup: f.lookup}
-	if f.expr != nil {
-		step.Expression = f.expr.Text
+	step := Step{Field: f.Path, From: f.From(), Lookup: f.Lookup}
+	if f.Expr != nil {
+		step.Expression = f.Expr.Text
 	}
 	if r != written {
 		return step
@@ -99,30 +100,21 @@ func (f *boundField) step(value []byte, r result) Step {
 	step.Default = f.instead != nil && bytes.Equal(value, f.instead) && f.fellBack()
 	if f.table != nil && f.given && !step.Default {
 		source := f.source
-		if f.origin == fromConstant {
-			source = table.Trim(f.constant.text())
+		if f.Origin == rule.FromConstant {
+			source = table.Trim(f.Constant.Text())
 		}
-		step.Name = f.table.NameOf(source, f.target.Name == "search_class_id")
+		step.Name = f.table.NameOf(source, f.Target.Name == "search_class_id")
 	}
 	return step
 }
 
 // fellBack tells whether the last value could only be the default: the cell was empty, or held a word that values lacks.
 func (f *boundField) fellBack() bool {
-	if !f.given || f.values == nil {
+	if !f.given || f.Values == nil {
 		return !f.given
 	}
-	_, known := f.values.find(f.source)
+	_, known := f.Values.Find(f.source)
 	return !known
-}
-
-// from says in a word where a field comes from.
-func (f *field) from() string {
-	if f.origin == fromColumns && len(f.columns) == 1 {
-		return "column"
-	}
-	return [...]string{fromNowhere: "nothing", fromColumns: "columns", fromConstant: "constant", fromExpression: "expression", fromPart: "part",
-		fromItems: "entries", fromComponents: "components"}[f.origin]
 }
 
 // sources are the cells that a field reads, of every row, each once.
@@ -148,7 +140,7 @@ func (f *boundField) reads() []int {
 		columns = append(columns, f.program.At...)
 	}
 	if l := f.list; l != nil {
-		if f.items.mode == itemsSplit {
+		if f.Items.Mode == rule.ItemsSplit {
 			columns = append(columns, l.split)
 		}
 		columns = append(append(columns, l.classes...), l.texts...)
@@ -174,7 +166,7 @@ type Origin struct {
 // components are listed by the fields of an entry. It is kept with a run, so that a value can be shown beside its cells when
 // the mapping has long changed.
 func (m *Mapper) Origins() []Origin {
-	key := Origin{Field: "key", From: m.key.from(), Type: string(payload.TypeText), Columns: distinct(m.key.reads())}
+	key := Origin{Field: "key", From: m.key.From(), Type: string(payload.TypeText), Columns: distinct(m.key.reads())}
 	list := []Origin{key}
 	for _, f := range m.fields {
 		for n, inner := range f.inner {
@@ -183,10 +175,10 @@ func (m *Mapper) Origins() []Origin {
 				continue
 			}
 			o := inner.originOf()
-			o.Field, o.Name = "components."+f.ids[n], inner.target.Name
+			o.Field, o.Name = "components."+f.ids[n], inner.Target.Name
 			list = append(list, o)
 		}
-		if f.origin != fromNowhere && f.list == nil && f.components == nil {
+		if f.Origin != rule.FromNowhere && f.list == nil && f.Components == nil {
 			list = append(list, f.originOf())
 		}
 	}
@@ -194,19 +186,19 @@ func (m *Mapper) Origins() []Origin {
 }
 
 func (f *boundField) originOf() Origin {
-	return Origin{Field: f.path, From: f.from(), Type: string(f.target.Type), Columns: distinct(f.reads()), Lookup: f.lookup}
+	return Origin{Field: f.Path, From: f.From(), Type: string(f.Target.Type), Columns: distinct(f.reads()), Lookup: f.Lookup}
 }
 
 // entryOrigin is the origin of a field of an entry. A part of an entry stands in the cells that entries are made of.
 func (f *boundField) entryOrigin(of *boundField) Origin {
 	o := f.originOf()
-	if f.origin != fromPart {
+	if f.Origin != rule.FromPart {
 		return o
 	}
 	switch {
-	case of.items.mode == itemsSplit:
+	case of.Items.Mode == rule.ItemsSplit:
 		o.Columns = []int{of.list.split}
-	case f.part == partText && len(of.list.texts) > 0:
+	case f.Part == rule.PartText && len(of.list.texts) > 0:
 		o.Columns = distinct(of.list.texts)
 	default:
 		o.Columns = distinct(of.list.classes)

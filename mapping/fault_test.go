@@ -12,7 +12,7 @@ import (
 	"docketsync/mapping/lookup"
 )
 
-var update = flag.Bool("update", false, "write the golden files of faulty mappings, and the schema, again")
+var update = flag.Bool("update", false, "write the golden files of faulty mappings again")
 
 // Every mistake of a mapping file is reported at once, with its place. The golden files are what a person reads.
 func TestFaultsOfMappings(t *testing.T) {

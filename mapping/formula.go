@@ -8,24 +8,16 @@ import (
 	"docketsync/mapping/table"
 )
 
-// formula is an expression, and the places of the mapping file where it and its columns stand.
-type formula struct {
-	*expr.Expression
-	place place
-	refs  []columnRef
-	bare  []columnRef // where date() has no pattern, with the column that it reads
-}
-
 // expressionKind tells a date that an expression worked out, "2024-03-01", from one that it passes on as it is written.
 // Where the mapping's own patterns could read it in another way, they are asked too.
 func expressionKind(f *boundField, text string) table.Kind {
-	if f.target.Type != payload.TypeDate {
+	if f.Target.Type != payload.TypeDate {
 		return table.Text
 	}
 	if _, err := date.ParseISO(text); err != nil {
 		return table.Text
 	}
-	for _, pattern := range f.dates.Patterns {
+	for _, pattern := range f.Dates.Patterns {
 		if pattern.Fits(text) {
 			return table.Text
 		}
@@ -45,14 +37,14 @@ func (m *Mapper) run(f *boundField, p *expr.Program) (out any, column int, ok bo
 			m.fail(f, at, cell.Text, reason.New(reason.CellError, cell.Text))
 			ok = false
 		}
-		if f.takesShown() && cell.Shown != nil {
+		if f.TakesShown() && cell.Shown != nil {
 			seen, fine := m.shown(f, at, cell)
 			cell, ok = table.Cell{Kind: table.Text, Text: seen.text}, ok && fine
 		}
 		if cell.Note != "" {
 			m.doubt(f, at, cell.Text, reason.New(reason.Source, cell.Note))
 		}
-		if fail := f.rounded(table.Trim(cell.Text), cell.Kind); fail != nil {
+		if fail := f.Rounded(table.Trim(cell.Text), cell.Kind); fail != nil {
 			m.fail(f, at, cell.Text, fail)
 			ok = false
 		}

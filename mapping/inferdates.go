@@ -10,20 +10,14 @@ import (
 	"docketsync/config/diagnostic"
 	"docketsync/mapping/date"
 	"docketsync/mapping/reason"
+	"docketsync/mapping/rule"
 	"docketsync/mapping/table"
 )
-
-// wordProven stands under dates: in the place of patterns, where every column has to prove how it is written.
-const wordProven = "proven"
 
 // InfersDates tells whether a field of the mapping takes its date patterns from the whole column. All rows of all sources must
 // then go through InferDates before the mapping that Inferred gives may map any of them.
 func (m *Mapping) InfersDates() bool {
-	return slices.ContainsFunc(m.dated(), (*field).infers)
-}
-
-func (f *field) infers() bool {
-	return f.target.Type == payload.TypeDate && f.dates.Proof == date.ToInfer && f.origin != fromConstant
+	return slices.ContainsFunc(m.dated(), (*rule.Field).Infers)
 }
 
 // InferDates takes the dates of a row as evidence, as they stand behind blanks: and values:. A row that the mapping leaves out, or
@@ -36,12 +30,12 @@ func (m *Mapper) InferDates(columns date.Columns, row table.Row) {
 		return
 	}
 	for _, f := range m.every {
-		if !f.infers() {
+		if !f.Infers() {
 			continue
 		}
 		if t, ok := m.text(f); ok {
 			if t, stop := m.prepared(f, t); !stop {
-				columns.Column(f.path).AddFrom(row.Source, row.Number, t.text, t.kind)
+				columns.Column(f.Path).AddFrom(row.Source, row.Number, t.text, t.kind)
 			}
 		}
 	}
@@ -52,25 +46,18 @@ func (m *Mapper) InferDates(columns date.Columns, row table.Row) {
 // that contradict each other, with the rows and what would decide.
 func (m *Mapping) Inferred(columns date.Columns, file func(source int) string) (*Mapping, error) {
 	d := &dateInference{columns: columns, file: file}
-	inferred := *m
-	inferred.fields = d.fields(m.fields)
-	inferred.inferOrder(m, d)
+	rules := *m.rules
+	rules.Fields = d.fields(rules.Fields)
+	if n := slices.Index(m.rules.Fields, rules.Order); n >= 0 {
+		rules.Order = rules.Fields[n]
+	} else if rules.OwnOrder != nil {
+		rules.OwnOrder = d.fields([]*rule.Field{rules.OwnOrder})[0]
+		rules.Order = rules.OwnOrder
+	}
 	if err := d.faults.Err(); err != nil {
 		return nil, err
 	}
-	return &inferred, nil
-}
-
-// inferOrder keeps the order of m, whose field is another one now.
-func (m *Mapping) inferOrder(of *Mapping, d *dateInference) {
-	if of.ownOrder != nil {
-		m.ownOrder = d.fields([]*field{of.ownOrder})[0]
-		m.order = m.ownOrder
-		return
-	}
-	if n := slices.Index(of.fields, of.order); n >= 0 {
-		m.order = m.fields[n]
-	}
+	return &Mapping{&rules}, nil
 }
 
 type dateInference struct {
@@ -80,12 +67,12 @@ type dateInference struct {
 }
 
 // fields are copies of those that change; a mapping does not.
-func (d *dateInference) fields(fields []*field) []*field {
+func (d *dateInference) fields(fields []*rule.Field) []*rule.Field {
 	list := slices.Clone(fields)
 	for n, f := range list {
 		changed := *f
-		if changed.inner = d.fields(f.inner); f.infers() {
-			changed.dates = d.reader(f)
+		if changed.Inner = d.fields(f.Inner); f.Infers() {
+			changed.Dates = d.reader(f)
 		}
 		list[n] = &changed
 	}
@@ -93,14 +80,14 @@ func (d *dateInference) fields(fields []*field) []*field {
 }
 
 // reader is the field's reader with the patterns of its column.
-func (d *dateInference) reader(f *field) date.Reader {
-	v := d.columns.Column(f.path).Verdict()
-	r := f.dates
+func (d *dateInference) reader(f *rule.Field) date.Reader {
+	v := d.columns.Column(f.Path).Verdict()
+	r := f.Dates
 	r.Proof = date.Inferred
 	for _, text := range v.Patterns {
 		r.Patterns = append(r.Patterns, date.MustPattern(text))
 	}
-	fault := func(message, hint string) { d.faults = append(d.faults, f.place.fault(f.called()+message, hint)) }
+	fault := func(message, hint string) { d.faults = append(d.faults, f.Place.Fault(f.Called()+message, hint)) }
 	switch {
 	case v.Mixed:
 		fault(" has contradictory date formats: "+d.rows(v.Deciding),
@@ -123,14 +110,6 @@ func (d *dateInference) reader(f *field) date.Reader {
 
 // evidenceShown is how many rows a message lists.
 const evidenceShown = 3
-
-// called names what a field is made of: its column, or itself.
-func (f *field) called() string {
-	if len(f.columns) == 1 {
-		return fmt.Sprintf("the column %q", f.columns[0].name)
-	}
-	return f.path
-}
 
 // rows lists evidence, the first rows and at least one of each way to read them.
 func (d *dateInference) rows(list []date.Evidence) string {
@@ -191,21 +170,8 @@ func shownDay(day string) string {
 	return t.Format(shown)
 }
 
-// turnedWords are what dates_turned may say.
-var turnedWords = []any{"accept", "stop"}
-
 const turnedHint = "A column looks like this when a spreadsheet program has read the day as the month wherever it could, which makes the date cells wrong: " +
 	"import the original export, as it was before anyone opened it. If the date cells are correct, set dates_turned: accept in the mapping, at the top or for this field."
-
-func (c *compiler) acceptsTurned(w word, above bool) bool {
-	if !w.given() {
-		return above
-	}
-	if !slices.Contains(turnedWords, any(w.text)) {
-		c.fault(w.node, fmt.Sprintf("dates_turned: %q is not valid", w.text), "use accept or stop")
-	}
-	return w.text == "accept"
-}
 
 // DatesTurned is the fault of importing a column whose date cells a spreadsheet program has probably turned around, of which
 // words tell. It is nil where the mapping reads no dates from the column, or says that they are right.
@@ -214,33 +180,33 @@ func (m *Mapper) DatesTurned(column int, words string) *diagnostic.Fault {
 	if !ok {
 		return nil
 	}
-	fault := at.fault(words, turnedHint)
+	fault := at.Fault(words, turnedHint)
 	return &fault
 }
 
 // datesFrom is the place of the mapping that reads dates from a column: a field, or an expression with date() around it.
-func (m *Mapper) datesFrom(column int) (place, bool) {
+func (m *Mapper) datesFrom(column int) (rule.Place, bool) {
 	for _, f := range append([]*boundField{m.key}, m.every...) {
-		if f.dates.Turned {
+		if f.Dates.Turned {
 			continue
 		}
-		dates := f.target.Type == payload.TypeDate || f.dateAs != nil
+		dates := f.Target.Type == payload.TypeDate || f.DateAs != nil
 		if dates && slices.Contains(f.reads(), column) || f.program.Dates(column) {
-			return f.place, true
+			return f.Place, true
 		}
 	}
-	if m.mapping.dates.Turned {
-		return place{}, false
+	if m.mapping.rules.Dates.Turned {
+		return rule.Place{}, false
 	}
 	for _, f := range slices.Concat(m.skip, m.only) {
 		if f.program.Dates(column) {
-			return f.place, true
+			return f.Place, true
 		}
 	}
 	for _, c := range m.checks.own {
 		if c.program.Dates(column) {
-			return c.place, true
+			return c.Place, true
 		}
 	}
-	return place{}, false
+	return rule.Place{}, false
 }

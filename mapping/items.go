@@ -6,6 +6,7 @@ import (
 
 	"docketsync/apiclient/payload"
 	"docketsync/mapping/reason"
+	"docketsync/mapping/rule"
 	"docketsync/mapping/table"
 	"docketsync/mapping/value"
 )
@@ -22,14 +23,14 @@ func (m *Mapper) items(dst []byte, f *boundField) ([]byte, result) {
 	w := &itemWriter{mapper: m, field: f, dst: append(dst, '[')}
 	for i := range m.rows {
 		m.row, w.row = &m.rows[i], i
-		switch f.items.mode {
-		case itemsRows:
+		switch f.Items.Mode {
+		case rule.ItemsRows:
 			w.fromRow()
-		case itemsSplit:
+		case rule.ItemsSplit:
 			w.fromCell()
-		case itemsPairs:
+		case rule.ItemsPairs:
 			w.fromPairs()
-		case itemsFlags:
+		case rule.ItemsFlags:
 			w.fromFlags()
 		}
 	}
@@ -39,10 +40,10 @@ func (m *Mapper) items(dst []byte, f *boundField) ([]byte, result) {
 	switch {
 	case len(m.reasons) > reasons:
 		return dst[:before], failed
-	case f.given || f.empty == emptyKeep:
+	case f.given || f.Empty == rule.EmptyKeep:
 		return append(dst, ']'), written
-	case f.empty == emptyReject:
-		m.fail(f, -1, "", reason.New(reason.EmptyEntries, f.path))
+	case f.Empty == rule.EmptyReject:
+		m.fail(f, -1, "", reason.New(reason.EmptyEntries, f.Path))
 		return dst[:before], failed
 	}
 	return dst[:before], omitted
@@ -76,10 +77,10 @@ func (w *itemWriter) fromCell() {
 	m, plan := w.mapper, w.field.list
 	t, ok := m.cell(w.field, plan.split)
 	text := table.Trim(t.text)
-	if !ok || text == "" || w.field.blanks.Has(text) {
+	if !ok || text == "" || w.field.Blanks.Has(text) {
 		return
 	}
-	parts, fail := value.SplitGoods(text, w.field.items.entries, w.field.items.class)
+	parts, fail := value.SplitGoods(text, w.field.Items.Entries, w.field.Items.Class)
 	if fail != nil {
 		m.fail(w.field, plan.split, text, fail)
 		return
@@ -114,10 +115,10 @@ func (w *itemWriter) fromFlags() {
 	for i, column := range plan.classes {
 		t, ok := m.cell(w.field, column)
 		text := table.Trim(t.text)
-		if !ok || text == "" || w.field.blanks.Has(text) {
+		if !ok || text == "" || w.field.Blanks.Has(text) {
 			continue
 		}
-		marked, known := w.field.booleans.Read(text)
+		marked, known := w.field.Booleans.Read(text)
 		if !known {
 			m.fail(w.field, column, text, value.UnknownBoolean(text))
 		}
@@ -146,14 +147,14 @@ func (w *itemWriter) add() {
 			m.trace(f, value, m.reasons[reasons:])
 		}
 		switch {
-		case f.target.Name == "search_class_id":
+		case f.Target.Name == "search_class_id":
 			m.checkClass(f)
-		case f.target.Name == "number":
+		case f.Target.Name == "number":
 			w.checkNumber(f)
 		}
 	}
 	w.dst = append(w.dst, '}')
-	if w.field.target.Name == payload.Goods && w.repeated(w.dst[start:]) {
+	if w.field.Target.Name == payload.Goods && w.repeated(w.dst[start:]) {
 		w.dst = w.dst[:mark]
 		return
 	}
@@ -164,7 +165,7 @@ func (w *itemWriter) add() {
 func (w *itemWriter) repeated(this []byte) bool {
 	for i, at := range w.ends {
 		if at[1]-at[0] == len(this) && bytes.Equal(w.dst[at[0]:at[1]], this) {
-			if w.rows[i] == w.row || w.field.items.mode == itemsRows {
+			if w.rows[i] == w.row || w.field.Items.Mode == rule.ItemsRows {
 				w.mapper.doubt(w.field, -1, w.mapper.entry.text, reason.New(reason.Repeated))
 			}
 			return true
@@ -187,7 +188,7 @@ func (w *itemWriter) checkNumber(f *boundField) {
 		w.numbers = map[string]int{}
 	}
 	w.numbers[f.source] = m.row.Number
-	if m.checks.levels[fileInTwoFolders] != levelOff {
+	if m.checks.levels[rule.FileInTwoFolders] != rule.LevelOff {
 		m.fileSums = append(m.fileSums, sumOf(m.written(m.checks.fields["client_id"]), []byte(f.source)))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/mapping/expr"
 	"docketsync/mapping/reason"
+	"docketsync/mapping/rule"
 	"docketsync/mapping/table"
 )
 
@@ -53,26 +54,26 @@ func (m *Mapper) guids(dst []byte, f *boundField) ([]byte, result) {
 
 // element writes one GUID of a list; an empty part is none.
 func (m *Mapper) element(dst []byte, f *boundField, t found) ([]byte, result) {
-	if t.text = table.Trim(t.text); t.text == "" || f.blanks.Has(t.text) {
+	if t.text = table.Trim(t.text); t.text == "" || f.Blanks.Has(t.text) {
 		return dst, omitted
 	}
-	if f.values != nil {
+	if f.Values != nil {
 		var stop bool
 		switch t, stop = m.mapped(f, t); {
-		case stop && f.unknown == unknownEmpty, !stop && t.text == "":
+		case stop && f.Unknown == rule.UnknownEmpty, !stop && t.text == "":
 			return dst, omitted
-		case stop && f.unknown == unknownDefault && f.lacking != nil:
+		case stop && f.Unknown == rule.UnknownDefault && f.lacking != nil:
 			return m.lack(dst, f)
-		case stop && f.unknown == unknownDefault:
+		case stop && f.Unknown == rule.UnknownDefault:
 			return append(dst, bytes.Trim(f.instead, "[]")...), written
 		case stop:
-			m.fail(f, t.column, t.text, f.values.unknown(t.text))
+			m.fail(f, t.column, t.text, f.Values.Unknown(t.text))
 			return dst, failed
 		}
 	}
 	is, fail := f.convertCell(dst, t)
 	if fail != nil {
-		if f.split == "" && strings.ContainsAny(t.text, ";,|") && f.origin == fromColumns {
+		if f.Split == "" && strings.ContainsAny(t.text, ";,|") && f.Origin == rule.FromColumns {
 			fail = fail.And(reason.OrSplit)
 		}
 		m.fail(f, t.column, t.text, fail)
@@ -81,22 +82,22 @@ func (m *Mapper) element(dst []byte, f *boundField, t found) ([]byte, result) {
 	if f.table != nil {
 		m.respell(f.table, t.text)
 	}
-	return is.json, written
+	return is.JSON, written
 }
 
 // listTexts are the parts of the cells, or of what an expression gives.
 func (m *Mapper) listTexts(f *boundField) (texts []found, ok bool) {
 	ok = true
 	add := func(t found) {
-		if f.split == "" {
+		if f.Split == "" {
 			texts = append(texts, t)
 			return
 		}
-		for part := range strings.SplitSeq(t.text, f.split) {
+		for part := range strings.SplitSeq(t.text, f.Split) {
 			texts = append(texts, found{part, t.kind, t.column})
 		}
 	}
-	if f.origin != fromExpression {
+	if f.Origin != rule.FromExpression {
 		for _, column := range f.at {
 			t, fine := m.cell(f, column)
 			ok = ok && fine
@@ -130,7 +131,7 @@ func (m *Mapper) components(dst []byte, f *boundField) ([]byte, result) {
 		}
 		dst = jsontext.AppendPlain(append(dst, `{"file_template_component_id":`...), f.ids[i])
 		name := "value"
-		if item.target.Type == payload.TypeGUID {
+		if item.Target.Type == payload.TypeGUID {
 			name = "entity_id"
 		}
 		var r result

@@ -6,6 +6,7 @@ import (
 
 	"docketsync/apiclient/jsontext"
 	"docketsync/mapping/reason"
+	"docketsync/mapping/rule"
 	"docketsync/mapping/table"
 	"docketsync/mapping/value"
 )
@@ -129,7 +130,7 @@ func (m *Mapper) filter() string {
 }
 
 // rowsField stands for rows: in the reasons of filters.
-var rowsField = &boundField{field: &field{path: "rows"}}
+var rowsField = &boundField{Field: &rule.Field{Path: "rows"}}
 
 func (m *Mapper) truth(f *boundFilter) bool {
 	out, column, ok := m.run(rowsField, f.program)
@@ -148,7 +149,7 @@ func (m *Mapper) keyText() string {
 	k := m.key
 	if len(k.at) > 1 {
 		for _, column := range k.at {
-			if cell := m.row.Cell(column); table.Trim(cell.Text) == "" || k.blanks.Has(table.Trim(cell.Text)) {
+			if cell := m.row.Cell(column); table.Trim(cell.Text) == "" || k.Blanks.Has(table.Trim(cell.Text)) {
 				m.fail(k, column, "", reason.New(reason.KeyEmptyColumn, m.name(column)))
 				return ""
 			}
@@ -159,11 +160,11 @@ func (m *Mapper) keyText() string {
 		return ""
 	}
 	text := table.Trim(found.text)
-	if text == "" || k.blanks.Has(text) {
+	if text == "" || k.Blanks.Has(text) {
 		m.fail(k, found.column, found.text, reason.New(reason.KeyEmpty))
 		return ""
 	}
-	fail := k.rounded(text, found.kind)
+	fail := k.Rounded(text, found.kind)
 	if fail == nil {
 		fail = value.CheckText(text)
 	}
@@ -177,7 +178,7 @@ func (m *Mapper) keyText() string {
 // member writes a member of an object, or nothing when the value is omitted.
 func (m *Mapper) member(dst []byte, f *boundField, value func([]byte, *boundField) ([]byte, result)) []byte {
 	before := len(dst)
-	dst, r := value(jsontext.AppendName(dst, f.target.Name), f)
+	dst, r := value(jsontext.AppendName(dst, f.Target.Name), f)
 	if r != written {
 		return dst[:before]
 	}
@@ -187,9 +188,9 @@ func (m *Mapper) member(dst []byte, f *boundField, value func([]byte, *boundFiel
 // recordValue writes the value of a field of the record itself, on which all its rows must agree.
 func (m *Mapper) recordValue(dst []byte, f *boundField) ([]byte, result) {
 	switch {
-	case f.origin == fromItems:
+	case f.Origin == rule.FromItems:
 		return m.items(dst, f)
-	case len(m.rows) == 1 || f.origin == fromConstant:
+	case len(m.rows) == 1 || f.Origin == rule.FromConstant:
 		m.row = &m.rows[0]
 		return m.value(dst, f)
 	}

@@ -5,60 +5,24 @@ import (
 	"slices"
 	"strings"
 
-	"docketsync/config/document"
 	"docketsync/mapping/expr"
 	"docketsync/mapping/reason"
+	"docketsync/mapping/rule"
 	"docketsync/mapping/table"
 )
 
-// ownCheck is a check that a firm writes itself: a condition on a row under which its record is wrong, or deserves a look.
-type ownCheck struct {
-	name  string
-	level level
-	*formula
-}
-
-// ownCheckForm is the long form of one. The short form, a text alone, is its condition.
-type ownCheckForm struct {
-	Expr  word           `yaml:"expr" jsonschema:"required" jsonschema_description:"The condition under which a row is wrong."`
-	Level *document.Node `yaml:"level" jsonschema_description:"What the check does: error (the default), warn or off."`
-}
-
-// ownCheck compiles a check by the name that its reasons will have.
-func (c *compiler) ownCheck(name string, n *document.Node) (ownCheck, bool) {
-	check, form := ownCheck{name: table.Trim(name), level: levelError}, ownCheckForm{}
-	if n.Kind == document.Scalar {
-		form.Expr = word{n.Value, n}
-	} else if !c.decode(n, &form) {
-		return check, false
-	}
-	if form.Level != nil {
-		check.level = c.level(form.Level)
-	}
-	if !form.Expr.given() {
-		c.fault(n, fmt.Sprintf("the check %q has no condition", check.name), "add expr: with the condition under which a row is wrong")
-		return check, false
-	}
-	if check.formula = c.expression(form.Expr, false); check.formula == nil {
-		return check, false
-	}
-	check.Ordered = true
-	c.mustBe(check.formula, "a check must be true or false", "bool")
-	return check, true
-}
-
 // boundCheck is a check whose columns have positions.
 type boundCheck struct {
-	ownCheck
+	rule.OwnCheck
 	field   *boundField // which its reasons name
 	program *expr.Program
 }
 
-func (b *binder) ownChecks(checks []ownCheck) []boundCheck {
+func (b *binder) ownChecks(checks []rule.OwnCheck) []boundCheck {
 	var bound []boundCheck
 	for _, c := range checks {
-		if c.level != levelOff {
-			bound = append(bound, boundCheck{c, &boundField{field: &field{path: "checks." + c.name}}, b.program(c.formula)})
+		if c.Level != rule.LevelOff {
+			bound = append(bound, boundCheck{c, &boundField{Field: &rule.Field{Path: "checks." + c.Name}}, b.program(c.Formula)})
 		}
 	}
 	return bound
@@ -91,7 +55,7 @@ func (m *Mapper) ownCheck(c *boundCheck) {
 	fires, isBool := out.(bool)
 	switch {
 	case ok && !isBool:
-		m.fail(c.field, -1, "", reason.New(reason.ExpressionCheck, c.name))
+		m.fail(c.field, -1, "", reason.New(reason.ExpressionCheck, c.Name))
 	case fires:
 		m.found(c)
 	}
@@ -99,7 +63,7 @@ func (m *Mapper) ownCheck(c *boundCheck) {
 	m.reasons = append(told, slices.DeleteFunc(m.reasons[reasons:], func(r reason.Reason) bool { // as the filters met the same cell
 		return slices.ContainsFunc(told, func(t reason.Reason) bool { return t.Code == r.Code && t.Row == r.Row && t.Message == r.Message })
 	})...)
-	if c.level == levelWarn { // what such a check finds, or why it cannot be asked, keeps nothing back
+	if c.Level == rule.LevelWarn { // what such a check finds, or why it cannot be asked, keeps nothing back
 		m.notes = append(m.notes, m.reasons[reasons:]...)
 		m.reasons = m.reasons[:reasons]
 	}
@@ -107,16 +71,16 @@ func (m *Mapper) ownCheck(c *boundCheck) {
 
 // found adds the finding of a check. It points at the first of the cells.
 func (m *Mapper) found(c *boundCheck) {
-	column, why := -1, reason.New(reason.CheckRow, c.name)
+	column, why := -1, reason.New(reason.CheckRow, c.Name)
 	if len(c.program.At) > 0 {
 		var names []string
 		for _, at := range c.program.At {
 			names = append(names, reason.Quote(table.Trim(m.name(at))))
 		}
-		column, why = c.program.At[0], reason.New(reason.Check, c.name, strings.Join(names, " or "))
+		column, why = c.program.At[0], reason.New(reason.Check, c.Name, strings.Join(names, " or "))
 	}
-	if c.level == levelWarn {
-		why = reason.New(reason.CheckNoted, c.name)
+	if c.Level == rule.LevelWarn {
+		why = reason.New(reason.CheckNoted, c.Name)
 	}
 	m.fail(c.field, column, m.checkedCells(c), why)
 }

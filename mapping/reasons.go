@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"docketsync/mapping/reason"
+	"docketsync/mapping/rule"
 	"docketsync/mapping/table"
 )
 
@@ -29,7 +30,7 @@ func (m *Mapper) faulty(rows ...table.Row) (whole bool) {
 }
 
 // rowField stands for no field, in the reasons of faults.
-var rowField = &boundField{field: &field{}}
+var rowField = &boundField{Field: &rule.Field{}}
 
 // concerns tells if the fault is about anything that the mapping reads.
 func (m *Mapper) concerns(f table.Fault) bool {
@@ -81,7 +82,7 @@ func (m *Mapper) fail(f *boundField, column int, value string, p *reason.Problem
 	added := m.reason(f, column, value, p)
 	if len(m.reasons) > 0 && column >= 0 {
 		said := m.reasons[0]
-		if said.Field == m.key.path && said.Code == added.Code && said.Cell == added.Cell && said.Message == added.Message {
+		if said.Field == m.key.Path && said.Code == added.Code && said.Cell == added.Cell && said.Message == added.Message {
 			return
 		}
 	}
@@ -98,7 +99,7 @@ func (m *Mapper) doubt(f *boundField, column int, value string, p *reason.Proble
 }
 
 func (m *Mapper) reason(f *boundField, column int, value string, p *reason.Problem) reason.Reason {
-	r := reason.Reason{Field: f.path, Row: m.row.Number, Value: reason.Storable(reason.Clip(value, 200))}.Says(p)
+	r := reason.Reason{Field: f.Path, Row: m.row.Number, Value: reason.Storable(reason.Clip(value, 200))}.Says(p)
 	if n := len(m.rows); n > 1 && m.rows[0].Source != m.rows[n-1].Source { // rows come in the order of the sources
 		r.Source = m.row.Source + 1
 	}

@@ -9,9 +9,18 @@ import (
 	"docketsync/mapping/date"
 	"docketsync/mapping/expr"
 	"docketsync/mapping/reason"
+	"docketsync/mapping/rule"
 	"docketsync/mapping/table"
 	"docketsync/mapping/value"
 )
+
+// convertCell is convert for what a cell holds, which a spreadsheet may have rounded. A constant of the mapping is what somebody wrote.
+func (f *boundField) convertCell(dst []byte, t found) (rule.Converted, *reason.Problem) {
+	if fail := f.Rounded(t.text, t.kind); fail != nil {
+		return rule.Converted{}, fail
+	}
+	return f.Convert(dst, f.table, t.text, t.kind)
+}
 
 // found is a text on its way from a row to a field; column is -1 when it is not of one cell.
 type found struct {
@@ -24,16 +33,16 @@ type found struct {
 func (m *Mapper) value(dst []byte, f *boundField) ([]byte, result) {
 	f.said = said{column: -1}
 	switch {
-	case f.origin == fromConstant && f.lacking != nil:
+	case f.Origin == rule.FromConstant && f.lacking != nil:
 		return m.lack(dst, f)
-	case f.origin == fromConstant:
+	case f.Origin == rule.FromConstant:
 		f.given = !bytes.Equal(f.always, []byte("null"))
 		return append(dst, f.always...), written
-	case f.origin == fromComponents:
+	case f.Origin == rule.FromComponents:
 		return m.components(dst, f)
-	case f.origin == fromNowhere:
+	case f.Origin == rule.FromNowhere:
 		return m.emptyValue(dst, f, -1)
-	case f.target.Type == payload.TypeGUIDs:
+	case f.Target.Type == payload.TypeGUIDs:
 		return m.guids(dst, f)
 	}
 	t, ok := m.text(f)
@@ -51,12 +60,12 @@ func (m *Mapper) finish(dst []byte, f *boundField, t found) ([]byte, result) {
 	if stop {
 		return m.unknownWord(dst, f, t)
 	}
-	if t.text == "" || f.keepTrim && table.Trim(t.text) == "" {
+	if t.text == "" || f.KeepTrim && table.Trim(t.text) == "" {
 		return m.emptyValue(dst, f, t.column)
 	}
 	f.given, f.source = true, t.text
 	is, fail := f.convertCell(dst, t)
-	if fail.Is(reason.Boolean) && f.unknown != unknownReject {
+	if fail.Is(reason.Boolean) && f.Unknown != rule.UnknownReject {
 		return m.unknownWord(dst, f, t)
 	}
 	if fail != nil {
@@ -69,21 +78,21 @@ func (m *Mapper) finish(dst []byte, f *boundField, t found) ([]byte, result) {
 	if f.table != nil {
 		m.respell(f.table, t.text)
 	}
-	if f.moment = is.moment; is.note != nil {
-		m.doubt(f, t.column, raw, is.note)
+	if f.moment = is.Moment; is.Note != nil {
+		m.doubt(f, t.column, raw, is.Note)
 	}
-	return is.json, written
+	return is.JSON, written
 }
 
 // prepared takes a text through trim, blanks and values. stop means that the field's values do not know it.
 func (m *Mapper) prepared(f *boundField, t found) (_ found, stop bool) {
-	if !f.keepTrim {
+	if !f.KeepTrim {
 		t.text = table.Trim(t.text)
 	}
-	if f.blanks.Has(t.text) {
+	if f.Blanks.Has(t.text) {
 		t.text = ""
 	}
-	if f.values != nil {
+	if f.Values != nil {
 		return m.mapped(f, t)
 	}
 	return t, false
@@ -91,13 +100,13 @@ func (m *Mapper) prepared(f *boundField, t found) (_ found, stop bool) {
 
 // mapped turns a word into what the field's values say. stop means that they do not know it.
 func (m *Mapper) mapped(f *boundField, t found) (_ found, stop bool) {
-	becomes, known := f.values.find(t.text)
+	becomes, known := f.Values.Find(t.text)
 	switch {
-	case known && becomes.empty:
+	case known && becomes.Empty:
 		t.text = ""
 	case known:
-		t.text, t.kind = becomes.text, table.Text
-	case t.text != "" && f.unknown != unknownKeep:
+		t.text, t.kind = becomes.Text, table.Text
+	case t.text != "" && f.Unknown != rule.UnknownKeep:
 		return t, true
 	}
 	return t, false
@@ -105,20 +114,20 @@ func (m *Mapper) mapped(f *boundField, t found) (_ found, stop bool) {
 
 // unknownWord does what the mapping says about words it does not know.
 func (m *Mapper) unknownWord(dst []byte, f *boundField, t found) ([]byte, result) {
-	switch f.unknown {
-	case unknownDefault:
+	switch f.Unknown {
+	case rule.UnknownDefault:
 		if f.lacking != nil {
 			return m.lack(dst, f)
 		}
 		f.given, f.source = true, t.text
 		return append(dst, f.instead...), written
-	case unknownEmpty:
+	case rule.UnknownEmpty:
 		return m.emptyValue(dst, f, t.column)
 	}
-	if f.values == nil {
+	if f.Values == nil {
 		m.fail(f, t.column, t.text, value.UnknownBoolean(t.text))
 	} else {
-		m.fail(f, t.column, t.text, f.values.unknown(t.text))
+		m.fail(f, t.column, t.text, f.Values.Unknown(t.text))
 	}
 	return dst, failed
 }
@@ -133,27 +142,27 @@ func (m *Mapper) emptyValue(dst []byte, f *boundField, column int) ([]byte, resu
 		return m.lack(dst, f)
 	case f.instead != nil:
 		return append(dst, f.instead...), written
-	case f.empty == emptyOmit:
+	case f.Empty == rule.EmptyOmit:
 		return dst, omitted
-	case f.empty == emptyNull:
+	case f.Empty == rule.EmptyNull:
 		return append(dst, "null"...), written
-	case f.empty == emptyKeep && f.target.Type == payload.TypeGUIDs:
+	case f.Empty == rule.EmptyKeep && f.Target.Type == payload.TypeGUIDs:
 		return append(dst, "[]"...), written
-	case f.empty == emptyKeep:
+	case f.Empty == rule.EmptyKeep:
 		return append(dst, `""`...), written
 	}
 	if column >= 0 {
-		m.fail(f, column, "", reason.New(reason.EmptyColumn, m.name(column), f.target.Name))
+		m.fail(f, column, "", reason.New(reason.EmptyColumn, m.name(column), f.Target.Name))
 	} else {
-		m.fail(f, column, "", reason.New(reason.Empty, f.target.Name))
+		m.fail(f, column, "", reason.New(reason.Empty, f.Target.Name))
 	}
 	return dst, failed
 }
 
 // lack rejects what needs a constant that has no id yet. It is said once for a record, however many entries need it.
 func (m *Mapper) lack(dst []byte, f *boundField) ([]byte, result) {
-	if !slices.ContainsFunc(m.reasons, func(r reason.Reason) bool { return r.Code == f.lacking.fail.Code && r.Field == f.path && r.Cell == "" }) {
-		m.fail(f, -1, f.lacking.text, f.lacking.fail)
+	if !slices.ContainsFunc(m.reasons, func(r reason.Reason) bool { return r.Code == f.lacking.Fail.Code && r.Field == f.Path && r.Cell == "" }) {
+		m.fail(f, -1, f.lacking.Text, f.lacking.Fail)
 	}
 	return dst, failed
 }
@@ -161,7 +170,7 @@ func (m *Mapper) lack(dst []byte, f *boundField) ([]byte, result) {
 // text finds the field's text in the row; false when a reason was added.
 func (m *Mapper) text(f *boundField) (found, bool) {
 	switch {
-	case f.origin == fromExpression:
+	case f.Origin == rule.FromExpression:
 		out, column, ok := m.run(f, f.program)
 		if !ok {
 			return found{}, false
@@ -172,9 +181,9 @@ func (m *Mapper) text(f *boundField) (found, bool) {
 			return found{}, false
 		}
 		return found{text, expressionKind(f, text), column}, true
-	case f.origin == fromPart && f.part == partClass:
+	case f.Origin == rule.FromPart && f.Part == rule.PartClass:
 		return found{m.entry.class, table.Text, m.entry.classColumn}, true
-	case f.origin == fromPart:
+	case f.Origin == rule.FromPart:
 		return found{m.entry.text, table.Text, m.entry.textColumn}, true
 	case len(f.at) == 1:
 		return m.cell(f, f.at[0])
@@ -190,22 +199,22 @@ func (m *Mapper) joined(f *boundField) (found, bool) {
 		t, ok := m.cell(f, column)
 		all = all && ok
 		text := table.Trim(t.text)
-		if text == "" || f.blanks.Has(text) {
+		if text == "" || f.Blanks.Has(text) {
 			continue
 		}
-		if fail := f.rounded(text, t.kind); fail != nil {
+		if fail := f.Rounded(text, t.kind); fail != nil {
 			m.fail(f, column, text, fail)
 			all = false
 		}
 		parts = append(parts, text)
 	}
-	return found{strings.Join(parts, f.join), table.Text, -1}, all
+	return found{strings.Join(parts, f.Join), table.Text, -1}, all
 }
 
 // cell reads a cell for a field.
 func (m *Mapper) cell(f *boundField, column int) (found, bool) {
 	cell := m.row.Cell(column)
-	if cell.Shown != nil && f.takesShown() {
+	if cell.Shown != nil && f.TakesShown() {
 		return m.shown(f, column, cell)
 	}
 	if cell.Note != "" {
@@ -217,7 +226,7 @@ func (m *Mapper) cell(f *boundField, column int) (found, bool) {
 	case cell.Kind == table.Error:
 		m.fail(f, column, cell.Text, reason.New(reason.CellError, cell.Text))
 		return found{column: column}, false
-	case cell.Kind == table.Date && f.target.Type != payload.TypeDate:
+	case cell.Kind == table.Date && f.Target.Type != payload.TypeDate:
 		return m.dateInText(f, column, cell)
 	}
 	return found{cell.Text, cell.Kind, column}, true
@@ -226,24 +235,17 @@ func (m *Mapper) cell(f *boundField, column int) (found, bool) {
 // dateInText is a date cell where something else is wanted. Spreadsheets make dates of references such as 3-4, so it is
 // passed on only where the mapping says how to write it.
 func (m *Mapper) dateInText(f *boundField, column int, cell table.Cell) (found, bool) {
-	if f.dateAs != nil {
+	if f.DateAs != nil {
 		if moment, err := date.ParseISO(cell.Text); err == nil {
-			return found{f.dateAs.Format(moment), table.Text, column}, true
+			return found{f.DateAs.Format(moment), table.Text, column}, true
 		}
 	}
 	why := reason.DateInText
-	if f.target.Type != payload.TypeText && f.target.Type != payload.TypeNumber {
+	if f.Target.Type != payload.TypeText && f.Target.Type != payload.TypeNumber {
 		why = reason.DateInOther
 	}
-	m.fail(f, column, cell.Text, reason.New(why, cell.Text, f.target.Type))
+	m.fail(f, column, cell.Text, reason.New(why, cell.Text, f.Target.Type))
 	return found{column: column}, false
-}
-
-// shownTypes are the types that take a number cell as its sheet shows it; to all others a number is its digits.
-var shownTypes = []payload.Type{payload.TypeText, payload.TypeURL, payload.TypeGUID, payload.TypeGUIDs}
-
-func (f *field) takesShown() bool {
-	return !f.digitsAlone && slices.Contains(shownTypes, f.target.Type)
 }
 
 // shown takes a number cell as its sheet shows it.

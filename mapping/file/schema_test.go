@@ -1,7 +1,8 @@
-package mapping
+package file
 
 import (
 	"bytes"
+	"flag"
 	"os"
 	"path/filepath"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"docketsync/config/document"
+	"docketsync/mapping/rule"
 )
 
 func mappingSchema(t *testing.T) *jsonschema.Schema {
@@ -72,7 +74,7 @@ func fitsSchema(t *testing.T, schema *jsonschema.Schema, text string) error {
 func TestMappingsThatLoadFitTheSchema(t *testing.T) {
 	t.Parallel()
 	schema := mappingSchema(t)
-	paths, err := filepath.Glob(filepath.Join("testdata", "mappings", "*.yaml"))
+	paths, err := filepath.Glob(filepath.Join("..", "testdata", "mappings", "*.yaml"))
 	if err != nil || len(paths) < 4 {
 		t.Fatal(err, paths)
 	}
@@ -81,7 +83,7 @@ func TestMappingsThatLoadFitTheSchema(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Parse(path, data, Options{}); err != nil {
+		if _, err := Read(path, data, rule.Options{}); err != nil {
 			t.Errorf("%s does not load:\n%v", path, err)
 		}
 		if err := fitsSchema(t, schema, string(data)); err != nil {
@@ -111,6 +113,8 @@ func TestSchemaMarksMistakes(t *testing.T) {
 	}
 }
 
+var update = flag.Bool("update", false, "write the schema again")
+
 // TestMappingSchemaIsTheGeneratedOne keeps the schema that editors read, and docketsync schema prints, equal to what the code accepts.
 func TestMappingSchemaIsTheGeneratedOne(t *testing.T) {
 	t.Parallel()
@@ -118,7 +122,7 @@ func TestMappingSchemaIsTheGeneratedOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join("..", "samples", "schemas", "mapping.schema.json")
+	file := filepath.Join("..", "..", "samples", "schemas", "mapping.schema.json")
 	if *update {
 		if err := os.WriteFile(file, append(want, '\n'), 0o644); err != nil {
 			t.Fatal(err)
@@ -129,6 +133,6 @@ func TestMappingSchemaIsTheGeneratedOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(bytes.TrimSpace(got), want) {
-		t.Errorf("%s is not what the code makes; write it with: go test ./mapping -run TestMappingSchema -update", file)
+		t.Errorf("%s is not what the code makes; write it with: go test ./mapping/file -run TestMappingSchema -update", file)
 	}
 }

@@ -1,4 +1,4 @@
-package mapping
+package file
 
 import (
 	"encoding/json"
@@ -10,6 +10,7 @@ import (
 
 	"docketsync/apiclient/payload"
 	"docketsync/config/document"
+	"docketsync/mapping/rule"
 )
 
 // Schema is the JSON Schema of mapping files, for editors: "# yaml-language-server: $schema=mapping.schema.json" in the
@@ -79,9 +80,9 @@ func reflectForm(form any) *jsonschema.Schema {
 // scalarSchema is the schema of the types that read themselves.
 func scalarSchema(t reflect.Type) *jsonschema.Schema {
 	switch t {
-	case reflect.TypeFor[word]():
+	case reflect.TypeFor[rule.Word]():
 		return ref("scalar")
-	case reflect.TypeFor[words]():
+	case reflect.TypeFor[rule.Words]():
 		return ref("scalars")
 	case reflect.TypeFor[filterForms]():
 		return anyOf(ref("scalars"), blockOf(ref("scalar")))
@@ -125,7 +126,7 @@ func componentsSchema() *jsonschema.Schema {
 }
 
 func testSchema() *jsonschema.Schema {
-	s := reflectForm(testForm{})
+	s := reflectForm(rule.TestForm{})
 	cell := anyOf(ref("scalar"), null(), &jsonschema.Schema{Type: "object"})
 	describe(s, "row", blockOf(cell))
 	describe(s, "rows", &jsonschema.Schema{Type: "array", Items: blockOf(cell)})
@@ -165,7 +166,7 @@ func checksSchema() *jsonschema.Schema {
 	describe(own, "level", levelSchema())
 	s := blockOf(anyOf(ref("scalar"), own))
 	s.Properties = jsonschema.NewProperties()
-	for _, check := range allChecks() {
+	for _, check := range rule.AllChecks() {
 		s.Properties.Set(check.Name, levelSchema())
 	}
 	return s

@@ -1,7 +1,6 @@
-package mapping
+package file
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,7 +8,7 @@ import (
 	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 	"docketsync/mapping/lookup"
-	"docketsync/mapping/table"
+	"docketsync/mapping/rule"
 )
 
 // readLookups compiles the lookups: block. Those written in the mapping itself are filled, so that their faults have a
@@ -32,8 +31,8 @@ func (c *compiler) readLookups() {
 	}
 }
 
-func (c *compiler) lookup(name string, n *document.Node) LookupSpec {
-	spec := LookupSpec{Name: name, place: c.place(n)}
+func (c *compiler) lookup(name string, n *document.Node) rule.Lookup {
+	spec := rule.Lookup{Name: name, Place: c.place(n)}
 	if n.Kind == document.Scalar && !document.IsNull(n) {
 		spec.File = n.Value
 		return spec
@@ -47,7 +46,7 @@ func (c *compiler) lookup(name string, n *document.Node) LookupSpec {
 		return spec
 	}
 	spec.File, spec.Sheet, spec.NameColumn, spec.IDColumn, spec.Ledger, spec.Service =
-		form.File.text, form.Sheet.text, form.Name.text, form.ID.text, form.Ledger.text, form.Service.text
+		form.File.Text, form.Sheet.Text, form.Name.Text, form.ID.Text, form.Ledger.Text, form.Service.Text
 	var given []string
 	for key, is := range map[string]bool{"file": spec.File != "", "ledger": spec.Ledger != "", "inline": form.Inline != nil, "service": spec.Service != ""} {
 		if is {
@@ -67,12 +66,12 @@ func (c *compiler) lookup(name string, n *document.Node) LookupSpec {
 	case form.Inline != nil:
 		spec.Inline = c.inline(name, form.Inline)
 	case spec.Service != "" && c.options.Lists != nil && !slices.Contains(c.options.Lists, spec.Service):
-		c.fault(form.Service.node, fmt.Sprintf("the configuration has no list %q under service.lists", spec.Service), hint)
+		c.fault(form.Service.Node, fmt.Sprintf("the configuration has no list %q under service.lists", spec.Service), hint)
 	}
 	if spec.File == "" {
-		for _, w := range []word{form.Sheet, form.Name, form.ID} {
-			if w.given() {
-				c.fault(w.node, "this requires file:", "remove it, or add file:")
+		for _, w := range []rule.Word{form.Sheet, form.Name, form.ID} {
+			if w.Given() {
+				c.fault(w.Node, "this requires file:", "remove it, or add file:")
 			}
 		}
 	}
@@ -93,53 +92,4 @@ func (c *compiler) inline(name string, n *document.Node) *lookup.Table {
 		}
 	}
 	return l
-}
-
-// idColumns are the headers, folded, that a lookup file may have over its ids without the mapping naming them.
-var idColumns = []string{"id", "guid", "uuid", "identifier", "identificador", "identifiant", "kennung"}
-
-// nameColumns are those over its names.
-var nameColumns = []string{"name", "nombre", "nom", "nome", "label", "value", "text"}
-
-// Columns finds the columns of a lookup file that hold the names and the ids: as the mapping says, else by their headers,
-// else the two columns there are.
-func (s LookupSpec) Columns(h table.Header) (name, id int, err error) {
-	c := newColumns(h)
-	id, err = c.lookupColumn(s.IDColumn, idColumns, "id")
-	if err != nil && s.IDColumn == "" && len(h.Names) == 2 {
-		id, err = 1, nil
-	}
-	if err != nil {
-		return 0, 0, err
-	}
-	name, err = c.lookupColumn(s.NameColumn, nameColumns, "name")
-	if err != nil && s.NameColumn == "" && len(h.Names) >= 2 {
-		name, err = 0, nil
-		if id == 0 {
-			name = 1
-		}
-	}
-	if err == nil && name == id {
-		err = errors.New("one column cannot hold both the names and the ids")
-	}
-	return name, id, err
-}
-
-func (c *columns) lookupColumn(given string, usual []string, what string) (int, error) {
-	if given == "" {
-		for _, word := range usual {
-			if at := c.Alike(word); len(at) == 1 {
-				return at[0], nil
-			}
-		}
-		return 0, fmt.Errorf("column %q not found; set %s: to the column with the %ss", what, what, what)
-	}
-	switch at := c.Find(given); len(at) {
-	case 1:
-		return at[0], nil
-	case 0:
-		return 0, fmt.Errorf("column %q not found; %s", given, c.suggest(given))
-	default:
-		return 0, fmt.Errorf("%q is the name of several columns, %s", given, letters(at))
-	}
 }

@@ -1,4 +1,4 @@
-package mapping
+package file
 
 import (
 	"fmt"
@@ -11,13 +11,14 @@ import (
 	"docketsync/config/document"
 	"docketsync/mapping/lookup"
 	"docketsync/mapping/reason"
+	"docketsync/mapping/rule"
 	"docketsync/mapping/table"
 	"docketsync/mapping/value"
 )
 
 // readFields compiles the fields: block against the targets of the operation.
-func (c *compiler) readFields(m *Mapping) {
-	if m.operation == "" {
+func (c *compiler) readFields(m *rule.Rules) {
+	if m.Operation == "" {
 		return
 	}
 	if c.form.Fields == nil && c.misspelt(c.file.Root(), "fields", document.Keys(c.form)) {
@@ -27,17 +28,17 @@ func (c *compiler) readFields(m *Mapping) {
 		c.fault(c.file.Root(), "fields is required", "add fields: with each field of the operation and its column")
 		return
 	}
-	m.fields = c.block(c.form.Fields, payload.Fields(m.operation, c.options.Switches), "", false)
+	m.Fields = c.block(c.form.Fields, payload.Fields(m.Operation, c.options.Switches), "", false)
 }
 
 // block compiles the fields of a payload or of an entry, in the order of the targets.
-func (c *compiler) block(n *document.Node, targets []payload.Field, prefix string, inItem bool) []*field {
+func (c *compiler) block(n *document.Node, targets []payload.Field, prefix string, inItem bool) []*rule.Field {
 	if n.Kind != document.Block {
 		c.faults = append(c.faults, c.file.Expected(n, "a block of fields"))
 		return nil
 	}
 	written := map[string]bool{}
-	var fields []*field
+	var fields []*rule.Field
 	for key, value := range document.Pairs(n) {
 		i := slices.IndexFunc(targets, func(t payload.Field) bool { return t.Name == key.Value })
 		switch {
@@ -60,9 +61,11 @@ func (c *compiler) block(n *document.Node, targets []payload.Field, prefix strin
 }
 
 // inOrder puts fields into the order of their targets.
-func inOrder(fields []*field, targets []payload.Field) {
+func inOrder(fields []*rule.Field, targets []payload.Field) {
 	names := targetNames(targets)
-	slices.SortStableFunc(fields, func(a, b *field) int { return slices.Index(names, a.target.Name) - slices.Index(names, b.target.Name) })
+	slices.SortStableFunc(fields, func(a, b *rule.Field) int {
+		return slices.Index(names, a.Target.Name) - slices.Index(names, b.Target.Name)
+	})
 }
 
 func targetNames(targets []payload.Field) []string {
@@ -74,7 +77,7 @@ func targetNames(targets []payload.Field) []string {
 }
 
 func (c *compiler) unknownField(key *document.Node, targets []payload.Field, prefix string) {
-	operation, hint := c.form.Operation.text, diagnostic.Suggest(key.Value, targetNames(targets))
+	operation, hint := c.form.Operation.Text, diagnostic.Suggest(key.Value, targetNames(targets))
 	if c.options.Switches.Variant == payload.VariantB && slices.Contains([]string{"client_id", "other_supervisors"}, key.Value) && operation == string(payload.CreateCase) {
 		c.fault(key, fmt.Sprintf("create_case has no field %q in variant B, which the configuration sets", key.Value),
 			"remove it, or set create_case_variant: A in the configuration")
@@ -91,7 +94,7 @@ func (c *compiler) unknownField(key *document.Node, targets []payload.Field, pre
 // not be.
 func (c *compiler) missing(n *document.Node, t payload.Field, prefix string, inItem bool) {
 	if inItem && (t.Name == "text" || t.Name == "search_class_id") {
-		return // items() looks after these
+		return // itemParts looks after these
 	}
 	hint := fmt.Sprintf("add %s: with the column it comes from", t.Name)
 	switch {
@@ -106,13 +109,13 @@ func (c *compiler) missing(n *document.Node, t payload.Field, prefix string, inI
 }
 
 // newField is a field of which nothing is known but what the file says of all fields.
-func (c *compiler) newField(path string, n *document.Node, t payload.Field) *field {
-	return &field{target: t, path: path, place: c.place(n), join: " ", required: t.Required, max: t.Max, dates: c.dates,
-		booleans: c.words, blanks: c.blanks, empty: c.defaultEmpty(t)}
+func (c *compiler) newField(path string, n *document.Node, t payload.Field) *rule.Field {
+	return &rule.Field{Target: t, Path: path, Place: c.place(n), Join: " ", Required: t.Required, Max: t.Max, Dates: c.dates,
+		Booleans: c.words, Blanks: c.blanks, Empty: c.defaultEmpty(t)}
 }
 
 // field compiles one field.
-func (c *compiler) field(n *document.Node, t payload.Field, prefix string, inItem bool) *field {
+func (c *compiler) field(n *document.Node, t payload.Field, prefix string, inItem bool) *rule.Field {
 	f := c.newField(prefix+t.Name, n, t)
 	switch {
 	case document.IsNull(n) && n.Value == "":
@@ -120,10 +123,10 @@ func (c *compiler) field(n *document.Node, t payload.Field, prefix string, inIte
 		if !t.Required || t.Nullable {
 			hint += fmt.Sprintf(", or %s: null to send null", t.Name)
 		}
-		c.fault(n, fmt.Sprintf("%s has no source", f.path), hint)
+		c.fault(n, fmt.Sprintf("%s has no source", f.Path), hint)
 		return nil
 	case document.IsNull(n):
-		f.origin, f.constant = fromConstant, c.constantOf(n)
+		f.Origin, f.Constant = rule.FromConstant, c.constantOf(n)
 		c.constantNull(f)
 		return f
 	case t.Type == payload.TypeComponents:
@@ -138,48 +141,48 @@ func (c *compiler) field(n *document.Node, t payload.Field, prefix string, inIte
 
 // defaultEmpty is what an empty value becomes when the field says nothing: a required one is rejected, one that is always
 // present is null, others follow the file's default.
-func (c *compiler) defaultEmpty(t payload.Field) emptyPolicy {
+func (c *compiler) defaultEmpty(t payload.Field) rule.EmptyPolicy {
 	switch {
 	case t.Nullable:
-		return emptyNull
+		return rule.EmptyNull
 	case t.Required:
-		return emptyReject
-	case c.empty == emptyKeep && t.Type != payload.TypeText && t.Type != payload.TypeGUIDs:
-		return emptyOmit
+		return rule.EmptyReject
+	case c.empty == rule.EmptyKeep && t.Type != payload.TypeText && t.Type != payload.TypeGUIDs:
+		return rule.EmptyOmit
 	}
 	return c.empty
 }
 
-func (c *compiler) constantNull(f *field) {
-	if f.target.Required && !f.target.Nullable {
-		c.faultAt(f.place, fmt.Sprintf("%s is required and cannot be null", f.path), "name the column it comes from")
+func (c *compiler) constantNull(f *rule.Field) {
+	if f.Target.Required && !f.Target.Nullable {
+		c.faultAt(f.Place, fmt.Sprintf("%s is required and cannot be null", f.Path), "name the column it comes from")
 	}
 }
 
-func (c *compiler) shortForm(f *field, n *document.Node) *field {
+func (c *compiler) shortForm(f *rule.Field, n *document.Node) *rule.Field {
 	if tag := n.ShortTag(); tag == "!!bool" {
 		c.fault(n, fmt.Sprintf("%s alone would be a column's name", n.Value),
-			fmt.Sprintf("for the same value in every row, use %s: {value: %s}; for a column of that name, use {column: %q}", f.target.Name, n.Value, n.Value))
+			fmt.Sprintf("for the same value in every row, use %s: {value: %s}; for a column of that name, use {column: %q}", f.Target.Name, n.Value, n.Value))
 		return f
 	}
-	f.origin, f.columns = fromColumns, c.columnsOf(word{n.Value, n})
+	f.Origin, f.Columns = rule.FromColumns, c.columnsOf(rule.Word{Text: n.Value, Node: n})
 	return f
 }
 
 // columnsOf are columns by their names.
-func (c *compiler) columnsOf(names ...word) (list []columnRef) {
+func (c *compiler) columnsOf(names ...rule.Word) (list []rule.Column) {
 	for _, w := range names {
-		ref := columnRef{name: w.text, place: c.inside(w.node)}
-		if list = append(list, ref); table.Trim(w.text) == "" {
-			c.faultAt(ref.place, "the column's name is empty", "use the letter of a column without a name, such as @C")
+		ref := rule.Column{Name: w.Text, Place: c.inside(w.Node)}
+		if list = append(list, ref); table.Trim(w.Text) == "" {
+			c.faultAt(ref.Place, "the column's name is empty", "use the letter of a column without a name, such as @C")
 		}
 	}
 	return list
 }
 
-func (c *compiler) longForm(f *field, n *document.Node, inItem bool) *field {
+func (c *compiler) longForm(f *rule.Field, n *document.Node, inItem bool) *rule.Field {
 	var form fieldForm
-	if !c.decode(n, &form) && !form.Column.given() && form.Columns == nil && form.Value == nil && !form.Expr.given() && !form.Part.given() {
+	if !c.decode(n, &form) && !form.Column.Given() && form.Columns == nil && form.Value == nil && !form.Expr.Given() && !form.Part.Given() {
 		return nil // what is wrong with it has been said
 	}
 	c.origin(f, n, &form, inItem)
@@ -188,30 +191,30 @@ func (c *compiler) longForm(f *field, n *document.Node, inItem bool) *field {
 	c.dateForm(f, n, &form)
 	c.meaningless(f, n)
 	if len(form.Yes)+len(form.No) > 0 {
-		f.booleans = value.Booleans{}
-		maps.Copy(f.booleans, c.words)
-		maps.Copy(f.booleans, c.booleanWords(form.Yes, form.No))
+		f.Booleans = value.Booleans{}
+		maps.Copy(f.Booleans, c.words)
+		maps.Copy(f.Booleans, c.booleanWords(form.Yes, form.No))
 	}
 	c.constants(f)
-	if form.Type.given() && !f.component {
-		c.fault(form.Type.node, "type is only supported for components", "remove it")
+	if form.Type.Given() && !f.Component {
+		c.fault(form.Type.Node, "type is only supported for components", "remove it")
 	}
 	return f
 }
 
 // constants reports a value: or default: that cannot be the field's, as far as that is known before the lookups are read.
-func (c *compiler) constants(f *field) {
+func (c *compiler) constants(f *rule.Field) {
 	var inline *lookup.Table
-	if f.lookup != "" {
-		i := slices.IndexFunc(c.lookups, func(s LookupSpec) bool { return s.Name == f.lookup && s.Inline != nil })
+	if f.Lookup != "" {
+		i := slices.IndexFunc(c.lookups, func(s rule.Lookup) bool { return s.Name == f.Lookup && s.Inline != nil })
 		if i < 0 {
 			return
 		}
 		inline = c.lookups[i].Inline
 	}
-	for _, is := range []*constant{f.constant, f.fallback} {
-		if is != nil && (!is.list || f.target.Type == payload.TypeGUIDs) {
-			f.constantJSON(is, inline, func(p place, fail *reason.Problem) { c.faultAt(p, fail.Message, fail.Hint) })
+	for _, is := range []*rule.Constant{f.Constant, f.Fallback} {
+		if is != nil && (!is.List || f.Target.Type == payload.TypeGUIDs) {
+			f.ConstantJSON(is, inline, func(p rule.Place, fail *reason.Problem) { c.faultAt(p, fail.Message, fail.Hint) })
 		}
 	}
 }

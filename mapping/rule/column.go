@@ -1,4 +1,4 @@
-package mapping
+package rule
 
 import (
 	"fmt"
@@ -9,47 +9,49 @@ import (
 	"docketsync/mapping/table"
 )
 
-// columnRef is a column as a mapping names it, and where.
-type columnRef struct {
-	name  string
-	place place
+// Column is a column as a mapping names it, and where.
+type Column struct {
+	Name  string
+	Place Place
 }
 
-// place is where something stands in the mapping file, for the faults that show only beside a source.
-type place diagnostic.Fault
+// Place is where something stands in the mapping file, for the faults that show only beside a source.
+type Place diagnostic.Fault
 
-func (p place) fault(message, hint string) diagnostic.Fault {
+// Fault is a fault at the place.
+func (p Place) Fault(message, hint string) diagnostic.Fault {
 	p.Message, p.Hint = message, hint
 	return diagnostic.Fault(p)
 }
 
-// columns finds the columns of one header.
-type columns struct {
+// Columns finds the columns of one header.
+type Columns struct {
 	*table.Columns
 	header table.Header
-	read   []bool // by column: whether anything is made of it
+	Read   []bool // by column: whether anything is made of it
 	// strange tells that the mapping names no column of it. It may be anything then, and is not repeated: faults go into logs, mails
 	// and notes beside the file.
-	strange bool
+	Strange bool
 }
 
-func newColumns(h table.Header) *columns {
-	return &columns{Columns: table.NewColumns(h), header: h, read: make([]bool, len(h.Names))}
+// NewColumns reads a header.
+func NewColumns(h table.Header) *Columns {
+	return &Columns{Columns: table.NewColumns(h), header: h, Read: make([]bool, len(h.Names))}
 }
 
-// resolve returns the position of a column, or the fault of naming it.
-func (c *columns) resolve(ref columnRef) (int, *diagnostic.Fault) {
-	at := c.Find(ref.name)
+// Resolve returns the position of a column, or the fault of naming it.
+func (c *Columns) Resolve(ref Column) (int, *diagnostic.Fault) {
+	at := c.Find(ref.Name)
 	switch {
 	case len(at) == 1:
 		return at[0], nil
 	case len(at) > 1:
-		fault := ref.place.fault(fmt.Sprintf("%q is the name of %d columns: %s", ref.name, len(at), letters(at)),
+		fault := ref.Place.Fault(fmt.Sprintf("%q is the name of %d columns: %s", ref.Name, len(at), letters(at)),
 			fmt.Sprintf("use %q for the first, %q for the second, or %q for the column of that letter",
 				c.Numbered(at[0]), c.Numbered(at[1]), "@"+table.ColumnLetter(at[0])))
 		return 0, &fault
 	}
-	fault := ref.place.fault(fmt.Sprintf("the file has no column %q", ref.name), c.suggest(ref.name))
+	fault := ref.Place.Fault(fmt.Sprintf("the file has no column %q", ref.Name), c.Suggest(ref.Name))
 	return 0, &fault
 }
 
@@ -61,7 +63,8 @@ func letters(at []int) string {
 	return strings.Join(list, ", ")
 }
 
-func (c *columns) suggest(name string) string {
+// Suggest is the hint for a column that the file does not have: the nearest one, or how its columns are named.
+func (c *Columns) Suggest(name string) string {
 	if _, ok := table.ColumnNumber(strings.TrimPrefix(name, "@")); ok && name != "" && name[0] == '@' && len(c.header.Names) > 0 {
 		return "its last column is @" + table.ColumnLetter(len(c.header.Names)-1)
 	}
@@ -81,7 +84,7 @@ func (c *columns) suggest(name string) string {
 	if near := diagnostic.Nearest(name, known); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
-	if c.strange {
+	if c.Strange {
 		return "the file has none of the columns that the mapping names: check that it is the right file ('docketsync rows FILE' shows it)"
 	}
 	if column, ok := table.ColumnNumber(name); ok && column < len(c.header.Names) {

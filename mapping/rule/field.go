@@ -1,0 +1,138 @@
+package rule
+
+import (
+	"fmt"
+	"slices"
+
+	"docketsync/apiclient/payload"
+	"docketsync/mapping/date"
+	"docketsync/mapping/value"
+)
+
+// Field is what the file says of one target field.
+type Field struct {
+	Target payload.Field
+	Path   string // "files.number"
+	Place  Place
+	Origin Origin
+
+	Columns  []Column
+	Join     string
+	Constant *Constant
+	Expr     *Formula
+	Part     Part
+	Split    string
+
+	Component bool // its value goes out as text, whatever its type
+	Blanks    *value.Blanks
+	Values    *Values
+	Lookup    string
+	Fallback  *Constant // default
+	Unknown   UnknownPolicy
+	Empty     EmptyPolicy
+	Required  bool
+
+	Max      int
+	Truncate bool
+	Pattern  *value.Pattern
+	KeepTrim bool // white space around the text is kept
+	// KeepRounded takes values that look like numbers a spreadsheet has rounded.
+	KeepRounded bool
+	DigitsAlone bool // of number cells, without what their number format adds
+	Dates       date.Reader
+	DateAs      *date.Pattern
+	Numbers     *value.NumberConvention // nil when none is stated
+	Booleans    value.Booleans
+
+	Inner      []*Field // of an entry, or the components
+	Items      *Items
+	Components *Components
+}
+
+// Origin is where the value of a field comes from.
+type Origin uint8
+
+// The origins.
+const (
+	FromNowhere Origin = iota
+	FromColumns
+	FromConstant
+	FromExpression
+	FromPart
+	FromItems
+	FromComponents
+)
+
+// Part is a part of an entry that a cell, a pair of columns or a flag gave.
+type Part uint8
+
+// The parts.
+const (
+	PartNone Part = iota
+	PartClass
+	PartText
+)
+
+// EmptyPolicy is what an empty value becomes.
+type EmptyPolicy uint8
+
+// The policies, by the words of the file in lower case.
+const (
+	EmptyOmit EmptyPolicy = iota
+	EmptyNull
+	EmptyKeep
+	EmptyReject
+)
+
+// UnknownPolicy is what a word becomes that the field's values do not know.
+type UnknownPolicy uint8
+
+// The policies, by the words of the file in lower case.
+const (
+	UnknownReject UnknownPolicy = iota
+	UnknownKeep
+	UnknownDefault
+	UnknownEmpty
+)
+
+// ColumnRefs are the columns that a field names itself.
+func (f *Field) ColumnRefs() []Column {
+	refs := slices.Clone(f.Columns)
+	if f.Expr != nil {
+		refs = append(refs, f.Expr.Refs...)
+	}
+	if f.Items != nil && f.Items.Mode == ItemsSplit {
+		refs = append(refs, f.Items.Column)
+	}
+	return refs
+}
+
+// From says in a word where a field comes from.
+func (f *Field) From() string {
+	if f.Origin == FromColumns && len(f.Columns) == 1 {
+		return "column"
+	}
+	return [...]string{FromNowhere: "nothing", FromColumns: "columns", FromConstant: "constant", FromExpression: "expression", FromPart: "part",
+		FromItems: "entries", FromComponents: "components"}[f.Origin]
+}
+
+// Called names what a field is made of: its column, or itself.
+func (f *Field) Called() string {
+	if len(f.Columns) == 1 {
+		return fmt.Sprintf("the column %q", f.Columns[0].Name)
+	}
+	return f.Path
+}
+
+// Infers tells whether the patterns of the field's dates come from the whole column.
+func (f *Field) Infers() bool {
+	return f.Target.Type == payload.TypeDate && f.Dates.Proof == date.ToInfer && f.Origin != FromConstant
+}
+
+// ShownTypes are the types that take a number cell as its sheet shows it; to all others a number is its digits.
+var ShownTypes = []payload.Type{payload.TypeText, payload.TypeURL, payload.TypeGUID, payload.TypeGUIDs}
+
+// TakesShown tells whether the field takes a number cell as its sheet shows it.
+func (f *Field) TakesShown() bool {
+	return !f.DigitsAlone && slices.Contains(ShownTypes, f.Target.Type)
+}

@@ -1,0 +1,72 @@
+package rule
+
+import (
+	"errors"
+	"fmt"
+
+	"docketsync/mapping/lookup"
+	"docketsync/mapping/table"
+)
+
+// Lookup says where the names of a lookup come from: one of a file, the ledger, a list of the service, or the mapping
+// itself.
+type Lookup struct {
+	Name       string
+	File       string // as written, relative to the mapping file
+	Sheet      string
+	NameColumn string // "" finds it
+	IDColumn   string // "" finds it
+	Ledger     string // scope of the records whose ids are wanted
+	Service    string // name of a list of the service
+	Inline     *lookup.Table
+	Place      Place
+}
+
+// idColumns are the headers, folded, that a lookup file may have over its ids without the mapping naming them.
+var idColumns = []string{"id", "guid", "uuid", "identifier", "identificador", "identifiant", "kennung"}
+
+// nameColumns are those over its names.
+var nameColumns = []string{"name", "nombre", "nom", "nome", "label", "value", "text"}
+
+// Columns finds the columns of a lookup file that hold the names and the ids: as the mapping says, else by their headers,
+// else the two columns there are.
+func (s Lookup) Columns(h table.Header) (name, id int, err error) {
+	c := NewColumns(h)
+	id, err = c.lookupColumn(s.IDColumn, idColumns, "id")
+	if err != nil && s.IDColumn == "" && len(h.Names) == 2 {
+		id, err = 1, nil
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	name, err = c.lookupColumn(s.NameColumn, nameColumns, "name")
+	if err != nil && s.NameColumn == "" && len(h.Names) >= 2 {
+		name, err = 0, nil
+		if id == 0 {
+			name = 1
+		}
+	}
+	if err == nil && name == id {
+		err = errors.New("one column cannot hold both the names and the ids")
+	}
+	return name, id, err
+}
+
+func (c *Columns) lookupColumn(given string, usual []string, what string) (int, error) {
+	if given == "" {
+		for _, word := range usual {
+			if at := c.Alike(word); len(at) == 1 {
+				return at[0], nil
+			}
+		}
+		return 0, fmt.Errorf("column %q not found; set %s: to the column with the %ss", what, what, what)
+	}
+	switch at := c.Find(given); len(at) {
+	case 1:
+		return at[0], nil
+	case 0:
+		return 0, fmt.Errorf("column %q not found; %s", given, c.Suggest(given))
+	default:
+		return 0, fmt.Errorf("%q is the name of several columns, %s", given, letters(at))
+	}
+}
