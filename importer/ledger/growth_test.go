@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"docketsync/importer/ledger/history"
 	"docketsync/importer/ledger/planning"
 	"docketsync/importer/ledger/sqlite"
 )
@@ -49,16 +48,9 @@ func TestFewRecordsAreSearchedByTheirOwnIndexes(t *testing.T) {
 	t.Parallel()
 	l := open(t, filepath.Join(t.TempDir(), "ledger.db"))
 	for query, index := range map[string]string{
-		strings.NewReplacer("$1", "1", "$2", "2", "$3", "3").Replace(history.SelectPending):                                                                                           "records_planned",
 		`select * from records where +run_no = 1 and state in ('sending', 'in_doubt') and sent_at is not null and state = 'sending'`:                                                  "SCAN records USING INDEX records_unsure",
-		strings.Replace(history.AnyDoubt, "$1", "'s'", 1):                                                                                                                             "SEARCH records USING INDEX records_unsure (scope=?",
-		strings.Replace(history.AnyUnsettled, "$1", "'s'", 1):                                                                                                                         "SEARCH r USING INDEX records_unsettled (scope=?",
 		strings.NewReplacer("$1", "'s'", "$2", "2", "$3", "3").Replace(planning.SelectLearnt):                                                                                         "SEARCH r USING INDEX records_unsettled (scope=?",
-		strings.NewReplacer("{keys}", "'a', 'b'", "$1", "'s'").Replace(history.SelectRefusals.Text):                                                                                   "SEARCH r USING INDEX records_unsettled (scope=? AND key=?",
-		strings.Replace(strings.Replace(history.SelectUnsettled.Text, "{keys}", "'a', 'b'", 1), "$1", "'s'", 1):                                                                       "records_unsettled (scope=? AND key=?",
-		history.SelectRecords + `where r.run_no in (select number from runs) and r.key <> '' and r.key = 'a' and r.scope = 'b' order by u.number desc`:                                "records_by_key (run_no=? AND key=?",
 		strings.Replace(planning.SelectGroups, "$3", "4", 1):                                                                                                                          "staged_by_key (run_no=? AND key=?",
-		strings.Replace(strings.Replace(history.SelectDoubts.Text, "{keys}", "'a', 'b'", 1), "$1", "'s'", 1):                                                                          "records_unsure",
 		`select * from records where state = 'in_doubt' and sent_at is null and +run_no = 1`:                                                                                          "records_echoes",
 		`update records set state = 'failed' where state = 'in_doubt' and sent_at is null and (scope, key) = (select n.scope, n.key from records n where n.run_no = 1 and n.seq = 2)`: "records_echoes",
 	} {

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -77,7 +78,7 @@ func anOrdinaryRequestIsToldLikeAllOthers(t *testing.T, l *Ledger) {
 		want, outcomes = append(want, o.Attempts...), append(outcomes, o)
 	}
 	must(t, l.Commit(t.Context(), outcomes, nil))
-	slices.SortFunc(want, history.Earlier)
+	slices.SortFunc(want, func(a, b Attempt) int { return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.Number, b.Number)) })
 
 	var told, timings, at []Attempt
 	var seqs []int64

@@ -300,6 +300,7 @@ func WithContents(ctx context.Context, from *store.Reader, take func(*model.Reco
 	}
 }
 
+// Prune writes a bundle again without what a pruned run keeps nothing of.
 func Prune(tx *handle.Tx, number int64, stored []byte) error {
 	seqs := func(text string, args ...any) (map[int64]bool, error) {
 		rows, err := tx.Query(text, args...)

@@ -8,8 +8,8 @@
 //	audit.go         who did what, and the trail of all decisions together
 //	listed.go        what a list of the service tells of records, and the stamps by which a foreign change is seen
 //
-// A decision is never forgotten or overwritten by a run: each has who, when and a note, and those about what is sent are put down as
-// evidence. That a doubt which was decided lets its key be sent again is the state machine's (package ledger, resolve.go).
+// A decision is overwritten by no run: each has who, when and a note, and those about what is sent are put down as evidence. Its note
+// and its id go when the record that it is about is forgotten (package forget). That a doubt which was decided lets its key be sent again is the state machine's (package ledger, resolve.go).
 package decisions
 
 import (

@@ -130,6 +130,7 @@ func NoteResolved(tx *handle.Tx, run, seq int64, to model.State, at int64, messa
 	tx.Join(run)
 }
 
+// NoteNamed notes an id that a record was given.
 func NoteNamed(tx *handle.Tx, run int64, id model.Identity, at int64) {
 	tx.Note(run, chain.Op{What: chain.Named, SettledAt: at}, store.Plain(id.Scope), store.StoredKey(id.Key), store.Plain(id.ServiceID))
 }

@@ -36,6 +36,7 @@ func (l *Reader) Verify(ctx context.Context, head chain.Head) (*Verified, error)
 	return &v.Verified, l.h.Wrap("hold the ledger against its evidence", err)
 }
 
+// Verifier holds the tables against the evidence, within whatever Query reads: a transaction, or the ledger.
 type Verifier struct {
 	Verified
 	Query   ask

@@ -15,7 +15,7 @@ import (
 // new in the later run is gone through.
 const VanishedPart = 50_000
 
-// Reader says what a ledger holds, and changes nothing of it. Whoever reports, counts or shows pages holds one. All methods may be
+// Reader is what every room reads through: the database, the numbers of runs, and the wall of who may see which jobs. All methods may be
 // used by several goroutines at once.
 type Reader struct {
 	Engine  store.Engine
@@ -60,8 +60,10 @@ func (l *Reader) Name(ctx context.Context, number int64) (id string, err error) 
 	return id, err
 }
 
+// NoRun says that there is no run of that id, or none that the reader sees.
 func NoRun(id string) error { return fmt.Errorf("run %s: %w", id, ErrNotFound) }
 
+// ScopeOf is the scope of a run by its number.
 func (l *Reader) ScopeOf(ctx context.Context, run int64) (scope string, err error) {
 	err = l.Read.QueryRowContext(ctx, `select scope from runs where number = $1`, run).Scan(&scope)
 	return scope, err

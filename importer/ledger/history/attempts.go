@@ -22,8 +22,8 @@ const (
 		from records r join runs u on u.number = r.run_no where r.took_us is not null) as a `
 )
 
-// Earlier orders attempts by record and number.
-func Earlier(a, b model.Attempt) int {
+// earlier orders attempts by record and number.
+func earlier(a, b model.Attempt) int {
 	return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.Number, b.Number))
 }
 
@@ -51,7 +51,7 @@ func (l *Reader) AttemptsAt(ctx context.Context, run string, seqs []int64) (list
 		}
 		list = append(list, some...)
 	}
-	slices.SortFunc(list, Earlier)
+	slices.SortFunc(list, earlier)
 	return list, nil
 }
 
@@ -126,7 +126,7 @@ func merged(a, b iter.Seq2[model.Attempt, error]) iter.Seq2[model.Attempt, error
 		first, err, more := next()
 		// flush yields what of a stands before an attempt of b, or all of it.
 		flush := func(before *model.Attempt) bool {
-			for more && (err != nil || before == nil || Earlier(first, *before) < 0) {
+			for more && (err != nil || before == nil || earlier(first, *before) < 0) {
 				if !yield(first, err) || err != nil {
 					return false
 				}

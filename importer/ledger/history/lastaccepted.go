@@ -100,8 +100,8 @@ const KeysPerPage = 1000
 // UnsettledStates are spelled as in the index records_unsettled, which SQLite takes only then.
 const UnsettledStates = `(r.state = 'failed' or r.state = 'held' or r.state = 'planned' or r.state = 'refused')`
 
-// SelectUnsettled finds keys that were sent after they were last accepted, without an end that anybody could rely on.
-var SelectUnsettled = &store.Keys{Text: `select distinct r.key from records r join known k on k.scope = r.scope and k.key = r.key
+// selectUnsettled finds keys that were sent after they were last accepted, without an end that anybody could rely on.
+var selectUnsettled = &store.Keys{Text: `select distinct r.key from records r join known k on k.scope = r.scope and k.key = r.key
 	where r.scope = $1 and r.key in ({keys}) and ` + UnsettledStates + ` and r.sent_at is not null and r.run_no > k.run_no`}
 
 // unsettled marks the keys of found whose newest attempt is an open question.
@@ -109,10 +109,10 @@ func (l *Reader) unsettled(ctx context.Context, scope string, keys []string, fou
 	if len(found) == 0 {
 		return nil
 	}
-	if some, err := l.h.Some(ctx, AnyUnsettled, scope); err != nil || !some {
+	if some, err := l.h.Some(ctx, anyUnsettled, scope); err != nil || !some {
 		return err
 	}
-	return SelectUnsettled.Each(ctx, l.h.Read, scope, keys, func(rows *sql.Rows) error {
+	return selectUnsettled.Each(ctx, l.h.Read, scope, keys, func(rows *sql.Rows) error {
 		var key string
 		if err := rows.Scan(&key); err != nil {
 			return err
@@ -178,21 +178,21 @@ func (l *Reader) holds(ctx context.Context, scope string, keys []string, what *s
 	})
 }
 
-var SelectDoubts = &store.Keys{Text: `select r.key, u.id, r.seq, r.digest, r.sent_at from records r join runs u on u.number = r.run_no
+var selectDoubts = &store.Keys{Text: `select r.key, u.id, r.seq, r.digest, r.sent_at from records r join runs u on u.number = r.run_no
 	where r.scope = $1 and r.key in ({keys}) and r.state in ('sending', 'in_doubt') and r.sent_at is not null`}
 
 // Whether a scope has anything of a kind at all. Mostly it has nothing, and then the keys need not be looked up.
 const (
-	AnyDoubt     = `select 1 from records where scope = $1 and state in ('sending', 'in_doubt') and sent_at is not null limit 1`
+	anyDoubt     = `select 1 from records where scope = $1 and state in ('sending', 'in_doubt') and sent_at is not null limit 1`
 	anyKnown     = `select 1 from known where scope = $1 limit 1`
-	AnyUnsettled = `select 1 from records r where scope = $1 and ` + UnsettledStates + ` and sent_at is not null limit 1`
+	anyUnsettled = `select 1 from records r where scope = $1 and ` + UnsettledStates + ` and sent_at is not null limit 1`
 )
 
 func (l *Reader) doubts(ctx context.Context, scope string, keys []string, found map[string]LastAccepted) error {
-	if some, err := l.h.Some(ctx, AnyDoubt, scope); err != nil || !some {
+	if some, err := l.h.Some(ctx, anyDoubt, scope); err != nil || !some {
 		return err
 	}
-	return SelectDoubts.Each(ctx, l.h.Read, scope, keys, func(rows *sql.Rows) error {
+	return selectDoubts.Each(ctx, l.h.Read, scope, keys, func(rows *sql.Rows) error {
 		k := LastAccepted{Scope: scope}
 		var d model.Doubt
 		var at *int64
@@ -214,8 +214,8 @@ type Refusal struct {
 	At      time.Time
 }
 
-// SelectRefusals finds what was sent after it was last accepted, oldest first, by the same index as SelectUnsettled.
-var SelectRefusals = &store.Keys{Text: `select r.key, u.id, r.digest, r.reasons, r.settled_at, r.state from records r join runs u on u.number = r.run_no
+// selectRefusals finds what was sent after it was last accepted, oldest first, by the same index as selectUnsettled.
+var selectRefusals = &store.Keys{Text: `select r.key, u.id, r.digest, r.reasons, r.settled_at, r.state from records r join runs u on u.number = r.run_no
 	where r.scope = $1 and r.key in ({keys}) and ` + UnsettledStates + ` and r.sent_at is not null
 		and not exists (select 1 from known k where k.scope = r.scope and k.key = r.key and k.run_no >= r.run_no)
 	order by r.run_no`}
@@ -230,10 +230,10 @@ func (l *Reader) Refusals(ctx context.Context, scope string, keys []string) (map
 	if err := l.h.ForAll("look up refused records"); err != nil {
 		return nil, err
 	}
-	if some, err := l.h.Some(ctx, AnyUnsettled, scope); err != nil || !some {
+	if some, err := l.h.Some(ctx, anyUnsettled, scope); err != nil || !some {
 		return found, l.h.Wrap("look up refused records", err)
 	}
-	err := SelectRefusals.Each(ctx, l.h.Read, scope, keys, func(rows *sql.Rows) error {
+	err := selectRefusals.Each(ctx, l.h.Read, scope, keys, func(rows *sql.Rows) error {
 		var r Refusal
 		var key string
 		var state model.State

@@ -24,7 +24,7 @@ const pendingColumns = `select seq, scope, key, action, digest, payload, body, r
 	from records r `
 
 const (
-	SelectPending = pendingColumns + `where run_no = $1 and state = 'planned' and seq > $2 order by seq limit $3`
+	selectPending = pendingColumns + `where run_no = $1 and state = 'planned' and seq > $2 order by seq limit $3`
 	selectNearest = pendingColumns + `where run_no = $1 and state = 'planned' and rank is not null and (rank, seq) > ($2, $3) order by rank, seq limit $4`
 )
 
@@ -35,7 +35,7 @@ const (
 func (l *Queue) Pending(ctx context.Context, run string, after int64, limit int) ([]model.Record, error) {
 	var list []model.Record
 	err := l.h.Patiently(ctx, func() (err error) {
-		list, err = l.pending(ctx, run, SelectPending, after, limit)
+		list, err = l.pending(ctx, run, selectPending, after, limit)
 		return err
 	})
 	return list, l.h.Wrap("read what is planned", err)

@@ -24,7 +24,7 @@ const Page = 256
 // briefPage is how many records or attempts without their long texts are read at once.
 const briefPage = 2048
 
-const SelectRecords = `select u.id, r.seq, r.scope, r.key, r.action, r.state, r.digest, r.payload, r.body, r.previous, r.repeatable,
+const selectRecords = `select u.id, r.seq, r.scope, r.key, r.action, r.state, r.digest, r.payload, r.body, r.previous, r.repeatable,
 	r.source_rows, r.reasons, r.notes, r.entries, r.service_id, r.status, r.message, r.read_back, r.attempts, r.settled_at, r.bundle, r.rank
 	from records r join runs u on u.number = r.run_no `
 
@@ -124,7 +124,7 @@ func (l *Reader) records(ctx context.Context, where string, args ...any) ([]mode
 			r, in, err := scanRecord(rows)
 			at = append(at, in)
 			return r, err
-		}, SelectRecords+where, args...)
+		}, selectRecords+where, args...)
 		return list, at, err
 	})
 }
@@ -337,7 +337,7 @@ func (l *Reader) Doubts(ctx context.Context, run string) ([]model.Record, error)
 	if err != nil {
 		return nil, l.h.Wrap("list what is in doubt", err)
 	}
-	list, err := l.records(ctx, sent+`and +r.run_no = $1 union all `+SelectRecords+`where r.state = 'in_doubt' and r.sent_at is null and +r.run_no = $1 order by seq`, number)
+	list, err := l.records(ctx, sent+`and +r.run_no = $1 union all `+selectRecords+`where r.state = 'in_doubt' and r.sent_at is null and +r.run_no = $1 order by seq`, number)
 	return list, l.h.Wrap("list what is in doubt", err)
 }
 
@@ -370,6 +370,7 @@ func (l *Reader) Tally(ctx context.Context, run string) ([]model.Count, error) {
 	return AddCounts(AddCounts(sum, list), removed), l.h.Wrap("count records", err)
 }
 
+// ScanCount reads a row of a tally.
 func ScanCount(rows *sql.Rows) (c model.Count, err error) {
 	err = rows.Scan(&c.Action, &c.State, &c.N)
 	return c, err

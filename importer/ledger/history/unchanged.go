@@ -38,7 +38,7 @@ func asRecord(u unchanged.Record, run, scope string) model.Record {
 	return r
 }
 
-// ActionOf and stateOf are those of an unremarkable record: it is unchanged, or one of a check that is in order.
+// ActionOf is the action of such a record: the one that a check found in order, else none.
 func ActionOf(u unchanged.Record) model.Action {
 	if u.Action == "" {
 		return model.None
@@ -46,6 +46,7 @@ func ActionOf(u unchanged.Record) model.Action {
 	return model.Action(u.Action)
 }
 
+// StateOf is the state of a record that is kept apart: planned where a check found it in order, else unchanged.
 func StateOf(u unchanged.Record) model.State {
 	if u.Action == "" {
 		return model.Unchanged

@@ -75,6 +75,7 @@ func ExportValues(r Run) (export, guards any, err error) {
 	return export, guards, err
 }
 
+// InJSON is a value as a column of JSON keeps it.
 func InJSON(v any) (string, error) {
 	data, err := json.Marshal(v)
 	return string(data), err
