@@ -17,7 +17,7 @@ import (
 // none, where there is no default), least the bound that it may not fall below, path marks files and folders, which start from the
 // folder of the configuration, and jsonschema what an editor asks for.
 type Config struct {
-	Service      Service           `yaml:"service" jsonschema:"required"`
+	Service      Service           `yaml:"service"` // required but in the configuration of a fleet
 	Retry        Retry             `yaml:"retry"`
 	Pace         Pace              `yaml:"pace"`
 	Guards       Guards            `yaml:"guards"`
@@ -37,6 +37,8 @@ type Config struct {
 	Console      Console           `yaml:"console"`
 	Jobs         []Job             `yaml:"jobs"`
 	Sandbox      Sandbox           `yaml:"sandbox"`
+	Labels       map[string]string `yaml:"labels"`
+	Firms        string            `yaml:"firms" path:"true"`
 
 	place *place
 	// liveURL and liveLists are the base URL and the lists of the service that a rehearsal stands in for; see Rehearse.
@@ -83,6 +85,7 @@ type LedgerServer struct {
 	LaggingStandby string        `yaml:"lagging_standby" default:"refuse" oneof:"refuse accept"`
 	CAFile         string        `yaml:"ca_file" path:"true"`
 	Unverified     string        `yaml:"unverified" default:"refuse" oneof:"refuse accept"`
+	Schema         string        `yaml:"schema" default:"address" oneof:"address folder"`
 }
 
 // Retention says how long what is no longer needed is kept; 0 is for ever. What decides what is sent is never removed.

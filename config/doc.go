@@ -155,6 +155,8 @@
 //	                             prove its name over TLS, as with sslmode=verify-full, which need not be said
 //	  unverified:                refuse | accept   a server off this machine that nobody checks (another sslmode in the address):
 //	                             a false one could read and change the ledger. It never gets the password in clear text
+//	  schema:                    address | folder   where the ledger's tables are: in the schema that the address says, or in the one named like
+//	                             the folder of this file, so that firms/acme/docketsync.yaml has its own. It is not made by docketsync
 //	reports:                     reports         a folder
 //	copy_reports:                NAME:/folder    a folder of a remote that gets a copy of every run's reports
 //
@@ -272,6 +274,11 @@
 //	sandbox:                     what the sandbox holds
 //	  data:                      sandbox.db      a file; "" for memory alone
 //	  directory:                 a JSON file: templates, users, companies and the other lists, trademarks
+//
+//	firms:                       a folder of firms, each a folder with a docketsync.yaml of its own, that docketsync node serves together. Such a
+//	                             file has no service and no jobs; its ledger, log, notify and metrics are those of the nodes
+//	labels:                      what a node has to have to serve this firm: {region: eu}; see docketsync node --label
+//	  NAME:                      a value
 //
 //	jobs:                        a list, in the order in which the jobs run; those of jobs.d (see above) run after them
 //	  - name:                    what commands and reports call it: letters, digits, - . _

@@ -25,6 +25,7 @@ func Schema() ([]byte, error) {
 	}
 	complete(root, "", referenceOf(Documentation))
 	root.Description = ""
+	root.AnyOf = []*jsonschema.Schema{{Required: []string{"service"}}, {Required: []string{"firms"}}}
 	return json.MarshalIndent(root, "", "  ")
 }
 

@@ -55,6 +55,7 @@ var key = map[string]string{"KEY": "the-firm-key", "WORD": "many"}
 func TestLoadReadsEverySetting(t *testing.T) {
 	t.Parallel()
 	c, err := load(`
+labels: {region: eu}
 service:
   base_url: https://service.example/api/
   paths: {create_case: /a, create_folder: /b, update_case: "/c/{id}", update_trademark: "/d/{id}"}
@@ -141,7 +142,7 @@ jobs:
 		Retry:        config.Retry{Creates: "always", Refused: -1, FirstDelay: time.Second, MaxDelay: 2 * time.Second, Total: 3 * time.Second, RetryAfterCap: 4 * time.Second},
 		Pace:         config.Pace{Concurrency: 16, Rate: 12.5},
 		Ledger:       "/etc/firm/data/x.db",
-		LedgerServer: config.LedgerServer{Outage: 3 * time.Minute, LaggingStandby: "accept", CAFile: "/etc/firm/db.pem", Unverified: "accept"},
+		LedgerServer: config.LedgerServer{Outage: 3 * time.Minute, LaggingStandby: "accept", CAFile: "/etc/firm/db.pem", Unverified: "accept", Schema: "address"},
 		SecretFiles:  config.SecretFiles{Readable: "accept"},
 		Reports:      "/var/reports", Retention: config.Retention{Runs: 400, Reports: 3650}, Schedule: config.Schedule{StopWithin: 5 * time.Minute},
 		Log: config.Log{Level: "debug", Format: "json"},
@@ -163,7 +164,7 @@ jobs:
 				Operators: config.Names{"clerks"}, Viewers: config.Names{"partners", "paralegals"}},
 			Session: config.ConsoleSession{Idle: 5 * time.Minute, Lifetime: time.Hour}, UploadLimit: 2_000_000, Uploads: "/etc/firm/taken",
 		},
-		Sandbox: config.Sandbox{Data: "/etc/firm/s.db", Directory: "/etc/firm/d.json"},
+		Sandbox: config.Sandbox{Data: "/etc/firm/s.db", Directory: "/etc/firm/d.json"}, Labels: map[string]string{"region": "eu"},
 		Jobs: []config.Job{
 			{Name: "matters", Mapping: "/etc/firm/m.yaml", Guards: guards, Source: config.Source{
 				Files: config.Names{"/etc/firm/a.csv", "/etc/firm/sub/b.csv"}, Format: "csv", Encoding: "windows-1252", Delimiter: ";", Quote: "none", Header: 3},

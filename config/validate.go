@@ -24,7 +24,10 @@ func (c *Config) Validate() error { return c.problems(nil).Err() }
 func (c *Config) problems(said diagnostic.Faults) diagnostic.Faults {
 	v := validator{file: c.place.document(), said: positions(said), faults: &diagnostic.Faults{}}
 	v.bounds(c)
-	v.in("service").service(c.Service)
+	if c.Firms == "" {
+		v.in("service").service(c.Service)
+	}
+	v.fleet(c)
 	v.in("retry").retry(c.Retry)
 	v.require(c.Pace.Concurrency >= 1 && c.Pace.Concurrency <= 256, "concurrency must be between 1 and 256",
 		"start with 8", "pace", "concurrency")

@@ -120,13 +120,16 @@ func TestGuideConfigurations(t *testing.T) {
 				continue
 			}
 			ran++
-			dir := t.TempDir()
+			dir := filepath.Join(t.TempDir(), "firm")
+			if err := os.Mkdir(dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
 			text := b.text
 			for key, least := range map[string]string{
 				"service": "service: {base_url: sandbox, paths: {update_case: /v1/case}}\n",
 				"jobs":    "jobs: [{name: j, source: j.csv, mapping: m.yaml}]\n",
 			} {
-				if !regexp.MustCompile(`(?m)^` + key + `:`).MatchString(text) {
+				if !regexp.MustCompile(`(?m)^(` + key + `|firms):`).MatchString(b.text) {
 					text += least
 				}
 			}
@@ -139,7 +142,12 @@ func TestGuideConfigurations(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			env := func(string) (string, bool) { return "https://example.com/{job}", true }
+			env := func(name string) (string, bool) {
+				if name == "DOCKETSYNC_LEDGER" {
+					return "postgres://vendor@db.example/docketsync", true
+				}
+				return "https://example.com/{job}", true
+			}
 			if _, err := quietApp(env, filepath.Join(dir, "docketsync.yaml")).Settings(); err != nil {
 				t.Errorf("%s: %v\n%s", topic.Name, err, b.text)
 			}

@@ -112,7 +112,7 @@ var allowed = map[string][]string{
 	"importer/inbox":    {"importer/atomicfile"},
 	"importer/remote":   {},
 	"importer/schedule": {"importer/ledger", "importer/ledger/fault"},
-	"importer/cluster":  {"importer/ledger", "importer/ledger/fault", "importer/push"},
+	"importer/cluster":  {"importer/ledger", "importer/ledger/fault", "importer/push", "importer/stop"},
 	// The ledger's rooms: what can be wrong is a leaf; the engines are below the ledger, which opens one of them.
 	"importer/ledger/fault":          {"importer/moment"},
 	"importer/ledger/store":          {"importer/ledger/fault"},

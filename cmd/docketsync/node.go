@@ -9,11 +9,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"docketsync/cmd/docketsync/internal/daemon"
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/config"
 	"docketsync/importer/moment"
 )
 
 func newNode(a *app) *cobra.Command {
 	var drain, list bool
+	labels := map[string]string{}
 	cmd := &cobra.Command{
 		Use:   "node [--drain [NODE…] | --list]",
 		Short: "Run jobs on their schedule, together with other nodes",
@@ -33,9 +36,12 @@ ask others, as HOST or HOST:PROCESS. Drain and replace one machine after the oth
 
 With --list it shows which nodes are there, since when, of which version, and which one schedules. The console's page Nodes also shows what
 each of them sends.
+With firms: DIR in the configuration the nodes serve all firms in that folder together, each with its own docketsync.yaml and its own schema:
+see 'docketsync help machines'. A firm whose configuration demands labels is served only by nodes that have all of them (--label).
 
 A ledger in an SQLite file serves one process: use 'docketsync schedule'.`,
 		Example: `  docketsync node
+  docketsync node --label region=eu
   docketsync node --drain
   docketsync node --drain worker-3
   docketsync node --list`,
@@ -49,11 +55,17 @@ A ledger in an SQLite file serves one process: use 'docketsync schedule'.`,
 			if list {
 				return a.listNodes(cmd.Context())
 			}
-			return daemon.ServeNode(cmd.Context(), &a.Setup)
+			for name, value := range labels {
+				if !config.IsLabel(name, value) {
+					return exit.Mistakef("--label %s=%s is not a label\nUse the form NAME=VALUE, such as region=eu", name, value)
+				}
+			}
+			return daemon.ServeNode(cmd.Context(), &a.Setup, labels)
 		},
 	}
 	cmd.Flags().BoolVar(&drain, "drain", false, "ask nodes to finish, hand over and end, and wait until they have")
 	cmd.Flags().BoolVar(&list, "list", false, "show which nodes are there, and which one schedules")
+	cmd.Flags().StringToStringVar(&labels, "label", labels, "serve also the firms that demand this label, as `NAME=VALUE`; can be repeated")
 	return cmd
 }
 

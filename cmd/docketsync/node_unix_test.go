@@ -99,15 +99,22 @@ func (c *nodes) start() *node { return c.startAs("docketsync", c.server.dsn()) }
 // startAs starts a node of some build of docketsync, which finds the database at an address.
 func (c *nodes) startAs(program, dsn string) *node {
 	c.Helper()
+	env := []string{"NODE_LEDGER=" + dsn}
+	if c.slack != "" {
+		env = append(env, "DOCKETSYNC_LEASE_SLACK="+c.slack)
+	}
+	return c.startProgram([]string{program, "node"}, env...)
+}
+
+// startProgram starts a program as a node.
+func (c *nodes) startProgram(command []string, env ...string) *node {
+	c.Helper()
 	log, err := os.CreateTemp(c.dir, "node-*.log")
 	if err != nil {
 		c.Fatal(err)
 	}
-	n := &node{c: c, cmd: exec.Command(program, "node"), out: make(chan error, 1), log: log}
-	n.cmd.Dir, n.cmd.Env, n.cmd.Stderr = c.dir, environment("NODE_LEDGER="+dsn), log
-	if c.slack != "" {
-		n.cmd.Env = append(n.cmd.Env, "DOCKETSYNC_LEASE_SLACK="+c.slack)
-	}
+	n := &node{c: c, cmd: exec.Command(command[0], command[1:]...), out: make(chan error, 1), log: log}
+	n.cmd.Dir, n.cmd.Env, n.cmd.Stderr = c.dir, environment(env...), log
 	if err := n.cmd.Start(); err != nil {
 		c.Fatal(err)
 	}

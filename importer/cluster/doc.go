@@ -64,6 +64,12 @@
 // When PostgreSQL is away, nothing new begins that needs an intent. Outcomes in hand are kept and committed when it is back
 // (ledger.Outlast), if no other node has taken the shard by then.
 //
+// # Firms
+//
+// Nodes that serve many firms meet in a ledger of their own, and the slice says whose it is (ShareOf, Node.Firm): the node that fetches it opens the
+// ledger of that firm for the slice alone. There is one queue for all firms, and one for each set of labels that firms demand; a queue for
+// each firm would cost a question a second on each node. What stands in River's table of a firm is its name; errors go to the log.
+//
 // Towards the service all nodes are one: they share its limit, its pauses and their session through the ledger's database. That is nothing
 // of this package; see packages apiclient and pace.
 package cluster

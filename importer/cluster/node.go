@@ -3,6 +3,9 @@ package cluster
 import (
 	"context"
 	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
 	"log/slog"
 	"sync"
 	"time"
@@ -50,6 +53,8 @@ type Node struct {
 	Version string // of this program
 	// Open makes what sends a run from here, by the settings in use.
 	Open func(ctx context.Context, run ledger.Run) (Opened, error)
+	// Firm makes what sends runs of a firm from here; nil where the nodes serve one installation, which is Ledger and Open.
+	Firm func(ctx context.Context, name string) (Firm, error)
 	// Asked is called when somebody asks the node to leave; see Drain. It returns at once, and is called more than once.
 	Asked func()
 	// Slice, where set, is told what becomes of shards here, and Settled how many records of a job they settle, by state. Both return at once.
@@ -101,7 +106,7 @@ func (n *Node) start(ctx context.Context) error {
 	}
 	client, err := river.NewClient(riverpgxv5.New(n.pool), &river.Config{
 		ID: n.Ledger.Node(), Logger: slog.New(logHandler{n.Log}), Workers: workers,
-		Queues: map[string]river.QueueConfig{queue: {MaxWorkers: 1}}, FetchCooldown: fetchPause,
+		Queues: map[string]river.QueueConfig{queue: n.queueConfig()}, FetchCooldown: fetchPause,
 		// What is too old is no measure of whether a node is dead, and a slice ends by itself.
 		JobTimeout: -1, MaxAttempts: 1,
 		CompletedJobRetentionPeriod: jobsKept, DiscardedJobRetentionPeriod: jobsKept, CancelledJobRetentionPeriod: jobsKept,
@@ -154,6 +159,34 @@ func open(ctx context.Context, server *pgx.ConnConfig) (*pgxpool.Pool, error) {
 	}
 	config.ConnConfig, config.MaxConns = server.Copy(), connections
 	return pgxpool.NewWithConfig(ctx, config)
+}
+
+// queueOf is the queue of runs that only nodes with these labels send.
+func queueOf(labels string) string {
+	if labels == "" {
+		return queue
+	}
+	sum := fnv.New64a()
+	_, _ = io.WriteString(sum, labels)
+	return fmt.Sprintf("%s_%016x", queue, sum.Sum64())
+}
+
+// Serve has the node send runs of firms that demand these labels, beside others; calling it again does nothing. There is a queue for each set
+// of labels, not for each firm: every queue of a node is asked once a second.
+func (n *Node) Serve(labels string) error {
+	err := n.client.Queues().Add(queueOf(labels), n.queueConfig())
+	if errors.Is(err, &river.QueueAlreadyAddedError{}) {
+		return nil
+	}
+	return err
+}
+
+func (n *Node) queueConfig() river.QueueConfig { return river.QueueConfig{MaxWorkers: 1} }
+
+// Schema is the schema in which the nodes meet.
+func (n *Node) Schema(ctx context.Context) (name string, err error) {
+	err = n.pool.QueryRow(ctx, `select current_schema()`).Scan(&name)
+	return name, err
 }
 
 // Finish takes nothing new; what is being sent is finished and given back.

@@ -14,6 +14,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/fault"
 	"docketsync/importer/push"
+	"docketsync/importer/stop"
 )
 
 const (
@@ -35,6 +36,10 @@ var errNotLeading = errors.New("another node leads this run now")
 // leading is the sending of one run by all nodes, as the one that leads it sees it.
 type leading struct {
 	*Node
+	book   *ledger.Ledger
+	firm   string
+	queue  string
+	room   func() bool // asked before a run is shared, nil for always
 	run    ledger.Run
 	tell   func(map[ledger.State]int)
 	before map[ledger.State]int // how many records were settled when it began
@@ -50,13 +55,27 @@ type bell struct {
 
 // Share has all nodes send a run, and returns when nobody sends any more of it. It is push.Service.Share.
 func (n *Node) Share(ctx context.Context, run ledger.Run, tell func(map[ledger.State]int)) (push.End, error) {
-	s := &leading{Node: n, run: run, tell: tell, rung: map[int64]bell{}}
+	s := &leading{Node: n, book: n.Ledger, queue: queue, run: run, tell: tell, rung: map[int64]bell{}}
+	return s.share(ctx)
+}
+
+// ShareOf is Share for a run of a firm, by its ledger, which is sent by the nodes that have the labels; see Serve. room is asked when there is
+// something to share; where it says no, nothing is sent, and the run ends as one that can be resumed.
+func (n *Node) ShareOf(ctx context.Context, firm, labels string, book *ledger.Ledger, run ledger.Run, room func() bool, tell func(map[ledger.State]int)) (push.End, error) {
+	s := &leading{Node: n, book: book, firm: firm, queue: queueOf(labels), room: room, run: run, tell: tell, rung: map[int64]bell{}}
+	return s.share(ctx)
+}
+
+func (s *leading) share(ctx context.Context) (push.End, error) {
 	settle := context.WithoutCancel(ctx)
 	planned, err := s.begin(settle)
 	if err != nil || planned <= ShardSize {
 		return push.End{}, err
 	}
-	if _, err := n.Ledger.Cut(settle, run, ShardSize); err != nil {
+	if s.room != nil && !s.room() {
+		return push.End{Code: stop.Interrupted, Why: "it gave way to other firms, and is resumed when there is room to lead it"}, nil
+	}
+	if _, err := s.book.Cut(settle, s.run, ShardSize); err != nil {
 		return push.End{}, err
 	}
 	end, err := s.untilSent(ctx)
@@ -71,7 +90,7 @@ func (n *Node) Share(ctx context.Context, run ledger.Run, tell func(map[ledger.S
 
 // begin counts what is settled already, and says how many records are planned.
 func (s *leading) begin(ctx context.Context) (planned int, err error) {
-	counts, err := s.Ledger.Tally(ctx, s.run.ID)
+	counts, err := s.book.Tally(ctx, s.run.ID)
 	s.before = map[ledger.State]int{}
 	for _, c := range counts {
 		s.before[c.State] += c.N
@@ -89,7 +108,7 @@ func (s *leading) untilSent(ctx context.Context) (push.End, error) {
 		if err == nil {
 			err = s.count(settle)
 		}
-		if errors.Is(err, fault.ErrUnreachable) && time.Since(heard) < s.Ledger.Term() { // the nodes outlast that as well
+		if errors.Is(err, fault.ErrUnreachable) && time.Since(heard) < s.book.Term() { // the nodes outlast that as well
 			<-every.C
 			continue
 		}
@@ -131,14 +150,14 @@ func (s *leading) cutAnew(ctx context.Context) error {
 	if err := s.callBack(ctx); err != nil {
 		return err
 	}
-	_, err := s.Ledger.Cut(ctx, s.run, ShardSize)
+	_, err := s.book.Cut(ctx, s.run, ShardSize)
 	s.rung = map[int64]bell{}
 	return err
 }
 
 // shards reads how the shards stand, and makes sure that nobody else has cut the run anew: then the lock of its scope is another's.
 func (s *leading) shards(ctx context.Context) ([]ledger.Shard, error) {
-	list, err := s.Ledger.Shards(ctx, s.run.ID)
+	list, err := s.book.Shards(ctx, s.run.ID)
 	if err == nil && len(list) == 0 {
 		err = errNotLeading
 	}
@@ -173,8 +192,8 @@ func (s *leading) ring(ctx context.Context, shards []ledger.Shard) error {
 		if shard.Expired {
 			priority = atOnce
 		}
-		jobs = append(jobs, river.InsertManyParams{Args: slice{Run: s.run.ID, Shard: shard.First, Epoch: shard.Epoch},
-			InsertOpts: &river.InsertOpts{Queue: queue, MaxAttempts: 1, Priority: priority}})
+		jobs = append(jobs, river.InsertManyParams{Args: slice{Firm: s.firm, Run: s.run.ID, Shard: shard.First, Epoch: shard.Epoch},
+			InsertOpts: &river.InsertOpts{Queue: s.queue, MaxAttempts: 1, Priority: priority}})
 	}
 	if len(jobs) == 0 {
 		return nil
@@ -184,7 +203,7 @@ func (s *leading) ring(ctx context.Context, shards []ledger.Shard) error {
 			return err
 		}
 		// River has a job wait until the time here at which it was inserted has come on the server as well.
-		_, err := tx.Exec(ctx, `update river_job set scheduled_at = now() where queue = $1 and state = 'available' and scheduled_at > now()`, queue)
+		_, err := tx.Exec(ctx, `update river_job set scheduled_at = now() where queue = $1 and state = 'available' and scheduled_at > now()`, s.queue)
 		return err
 	})
 }
@@ -194,7 +213,7 @@ func (s *leading) count(ctx context.Context) error {
 	if time.Now().Before(s.next) {
 		return nil
 	}
-	counts, err := s.Ledger.Tally(ctx, s.run.ID)
+	counts, err := s.book.Tally(ctx, s.run.ID)
 	if err != nil {
 		return err
 	}
@@ -215,7 +234,7 @@ func (s *leading) count(ctx context.Context) error {
 // callBack waits until no node sends any more of the run. A node that does not answer has its lease to the end; what it left is recovered.
 func (s *leading) callBack(ctx context.Context) error {
 	s.next = time.Time{}
-	err := s.Ledger.Recall(ctx, s.run.ID)
+	err := s.book.Recall(ctx, s.run.ID)
 	for err == nil {
 		var shards []ledger.Shard
 		if shards, err = s.shards(ctx); err != nil {
@@ -226,7 +245,7 @@ func (s *leading) callBack(ctx context.Context) error {
 			continue
 		}
 		if slices.ContainsFunc(shards, func(shard ledger.Shard) bool { return shard.Expired }) {
-			_, _, err = s.Ledger.Recover(ctx, s.run.ID)
+			_, _, err = s.book.Recover(ctx, s.run.ID)
 		}
 		break
 	}

@@ -13,7 +13,7 @@ import (
 
 // slice rings for a shard. It holds ids alone.
 type slice struct {
-	Firm  string `json:"firm,omitempty"` // of the installation that the ledger is, "" while it has one
+	Firm  string `json:"firm,omitempty"` // "" where the nodes serve one installation
 	Run   string `json:"run"`
 	Shard int64  `json:"shard"` // its first seq
 	Epoch int64  `json:"epoch"`
@@ -39,13 +39,6 @@ func (n *Node) tell(event string) {
 	if n.Slice != nil {
 		n.Slice(event)
 	}
-}
-
-// abandon leaves a shard to whoever takes it when its lease has ended.
-func (n *Node) abandon(shard *ledger.Shard, err error) error {
-	n.Ledger.Abandon(shard)
-	n.tellEnd(err)
-	return err
 }
 
 func (n *Node) tellEnd(err error) {
@@ -77,13 +70,65 @@ type sliceWorker struct {
 	node *Node
 }
 
+// Firm is what sends runs of one firm from this node: its ledger is open as long as it is.
+type Firm struct {
+	Ledger *ledger.Ledger
+	// Open makes what sends a run, as Node.Open does.
+	Open  func(ctx context.Context, run ledger.Run) (Opened, error)
+	Close func() error
+}
+
+// errOfFirm stands in River's table, which all firms share, for an error that is in the log.
+var errOfFirm = errors.New("the log of the node has it")
+
 // Work sends a shard, if it is still as it was when it was rung for.
 func (w *sliceWorker) Work(_ context.Context, job *river.Job[slice]) error {
 	n, ctx := w.node, w.node.ending
 	if ctx.Err() != nil {
 		return nil // it is rung for again
 	}
-	shard, err := n.Ledger.Take(ctx, ledger.Shard{Run: job.Args.Run, First: job.Args.Shard, Epoch: job.Args.Epoch})
+	of := shardOf{Node: n, book: n.Ledger, open: n.opening, forget: n.forget}
+	if job.Args.Firm == "" {
+		return of.work(ctx, job.Args)
+	}
+	err := n.workFirm(ctx, job.Args)
+	if err != nil {
+		n.Log.Error("a part of a firm's run was not sent from here", zap.String("firm", job.Args.Firm), zap.String("run", job.Args.Run), zap.Error(err))
+		err = errOfFirm
+	}
+	return err
+}
+
+// workFirm sends a shard of a firm, whose ledger is open meanwhile: no node keeps connections for firms that it does not send for.
+func (n *Node) workFirm(ctx context.Context, args slice) error {
+	settle := context.WithoutCancel(ctx)
+	firm, err := n.Firm(settle, args.Firm)
+	if err != nil {
+		return err
+	}
+	var opened Opened
+	of := shardOf{Node: n, book: firm.Ledger, forget: func() {}}
+	of.open = func(ctx context.Context, run ledger.Run) (*push.Pusher, error) {
+		opened, err = firm.Open(ctx, run)
+		return opened.Pusher, err
+	}
+	working := of.work(ctx, args)
+	if opened.Close != nil {
+		working = errors.Join(working, opened.Close())
+	}
+	return errors.Join(working, firm.Close())
+}
+
+// shardOf is the sending of a shard, of whichever ledger.
+type shardOf struct {
+	*Node
+	book   *ledger.Ledger
+	open   func(context.Context, ledger.Run) (*push.Pusher, error)
+	forget func() // what open made
+}
+
+func (n shardOf) work(ctx context.Context, args slice) error {
+	shard, err := n.book.Take(ctx, ledger.Shard{Run: args.Run, First: args.Shard, Epoch: args.Epoch})
 	if errors.Is(err, ledger.ErrShardTaken) || errors.Is(err, ledger.ErrNotFound) {
 		return nil
 	}
@@ -100,17 +145,17 @@ func (w *sliceWorker) Work(_ context.Context, job *river.Job[slice]) error {
 }
 
 // send sends a shard that was taken, and gives it back.
-func (n *Node) send(ctx context.Context, shard *ledger.Shard) error {
+func (n shardOf) send(ctx context.Context, shard *ledger.Shard) error {
 	settle := context.WithoutCancel(ctx)
-	run, err := n.Ledger.Run(settle, shard.Run)
+	run, err := n.book.Run(settle, shard.Run)
 	if err != nil {
 		return n.abandon(shard, err)
 	}
-	pusher, err := n.opening(settle, run)
+	pusher, err := n.open(settle, run)
 	if err != nil { // nothing was sent; another node may be able to
 		n.Log.Error("this node cannot send", zap.String("run", shard.Run), zap.Error(err))
 		n.tell(Failed)
-		return errors.Join(err, n.Ledger.GiveBack(settle, shard, "", ""))
+		return errors.Join(err, n.book.GiveBack(settle, shard, "", ""))
 	}
 	pusher.Tell = n.telling(run.Job)
 	end, err := pusher.Slice(ctx, run, shard, SliceTime)
@@ -129,7 +174,14 @@ func (n *Node) send(ctx context.Context, shard *ledger.Shard) error {
 	if recalled || end.Code != "" {
 		n.forget()
 	}
-	err = n.Ledger.GiveBack(settle, shard, end.Code, end.Why)
+	err = n.book.GiveBack(settle, shard, end.Code, end.Why)
+	n.tellEnd(err)
+	return err
+}
+
+// abandon leaves a shard to whoever takes it when its lease has ended.
+func (n shardOf) abandon(shard *ledger.Shard, err error) error {
+	n.book.Abandon(shard)
 	n.tellEnd(err)
 	return err
 }

@@ -39,6 +39,7 @@ type Metrics struct {
 	lastRows, lastRecords, lastRun, lastDuration, lastOutcome *prometheus.GaugeVec
 	lastSuccess, lastRequests, lastRepeated, nextDue, queue   *prometheus.GaugeVec
 	inDoubt, ledgerUp, leading                                *prometheus.GaugeVec // without labels, and without a value while nobody knows it
+	firms                                                     *prometheus.GaugeVec
 
 	clients clients
 
@@ -94,6 +95,7 @@ func New(version string) *Metrics {
 	m.ledgerUp = gauge("docketsync_ledger_up", "1 while the ledger answers.")
 	m.ledgerUp.WithLabelValues().Set(0)
 	m.leading = gauge("docketsync_leading", "1 while this process schedules, 0 while another node does.")
+	m.firms = gauge("docketsync_firms", "Firms that this process knows, by whether they can be served (served, broken).", "state")
 	m.duration = prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "docketsync_run_duration_seconds", Help: "How long runs of this process took.",
 		Buckets: []float64{1, 5, 15, 60, 300, 900, 1800, 3600, 7200, 14400}}, []string{"job"})
 	build := gauge("docketsync_build_info", "1, with the version of docketsync.", "version")
@@ -270,6 +272,12 @@ func (m *Metrics) gather() ([]*dto.MetricFamily, error) {
 
 // Queue says how many records the run under way has still to send.
 func (m *Metrics) Queue(job string, records int) { m.queue.WithLabelValues(job).Set(float64(records)) }
+
+// Firms takes up how many firms are served, and how many cannot be.
+func (m *Metrics) Firms(served, broken int) {
+	m.firms.WithLabelValues("served").Set(float64(served))
+	m.firms.WithLabelValues("broken").Set(float64(broken))
+}
 
 // Leading says whether this process schedules.
 func (m *Metrics) Leading(so bool) {

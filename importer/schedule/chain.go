@@ -102,3 +102,18 @@ type Timetable struct {
 	// StopWithin is how long a run that is asked to stop may take to finish what is in flight.
 	StopWithin time.Duration
 }
+
+// Next is when the first due is begun after t, zero for never.
+func (t Timetable) Next(after time.Time) (next time.Time) {
+	for _, c := range t.Chains {
+		for due := range c.Pattern.After(after.Add(-c.Delay)) { // one that came up before may be delayed until later
+			if !next.IsZero() && due.At.After(next) {
+				break
+			}
+			if begin := c.Begin(due); begin.After(after) && (next.IsZero() || begin.Before(next)) {
+				next = begin
+			}
+		}
+	}
+	return next
+}

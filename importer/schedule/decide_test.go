@@ -79,3 +79,35 @@ func TestResumption(t *testing.T) {
 		}
 	}
 }
+
+// TestNextDueOfATimetable holds whoever looks at a timetable from outside to when the scheduler begins: a due that came up is begun after its delay.
+func TestNextDueOfATimetable(t *testing.T) {
+	t.Parallel()
+	pattern := func(text string) Pattern {
+		p, err := Parse(text, "UTC")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	delayed := &Chain{Pattern: pattern("0 2 * * *"), Delay: time.Hour, Seed: "seed", Steps: []Step{{Job: "cases"}}}
+	hourly := &Chain{Pattern: pattern("30 */12 * * *"), Steps: []Step{{Job: "marks"}}}
+	night := time.Date(2026, 3, 2, 2, 0, 0, 0, time.UTC)
+	begin := delayed.Begin(Due{At: night})
+	if !begin.After(night) {
+		t.Fatal("this seed gives no delay, so nothing is shown")
+	}
+	for name, c := range map[string]struct{ after, want time.Time }{
+		"before the due":             {night.Add(-time.Hour), begin},
+		"after it, before its delay": {night.Add(time.Second), begin},
+		"after its delay":            {begin, night.Add(10*time.Hour + 30*time.Minute)},
+		"the other chain is sooner":  {night.Add(-3 * time.Hour), night.Add(-90 * time.Minute)},
+	} {
+		if got := (Timetable{Chains: []*Chain{delayed, hourly}}).Next(c.after); !got.Equal(c.want) {
+			t.Errorf("%s: %s, not %s", name, got, c.want)
+		}
+	}
+	if got := (Timetable{}).Next(night); !got.IsZero() {
+		t.Errorf("an empty timetable has something due at %s", got)
+	}
+}

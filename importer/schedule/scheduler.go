@@ -69,6 +69,8 @@ type Scheduler struct {
 	Tell func([]ledger.Occurrence)
 	// Begun, where set, is called once no other process schedules for the ledger and what an earlier one left is known.
 	Begun func()
+	// Once has Serve end as soon as nothing is running or waits, for whoever knows by Timetable.Next when to call it again.
+	Once bool
 	// Log may be nil.
 	Log *zap.Logger
 	// Now is the clock on the wall; time.Now where it is nil.
@@ -145,6 +147,9 @@ func (s *Scheduler) Serve(ctx context.Context, t Timetable) error {
 		s.begin(ctx, recording)
 		if s.takeReplacement(recording) {
 			continue
+		}
+		if s.Once && s.idle() {
+			return nil
 		}
 		wait, now := lookAgain, s.now()
 		for _, q := range s.queues {
@@ -286,9 +291,14 @@ func (s *Scheduler) takeOn(ctx context.Context, q *queue, p *pending) error {
 	return nil
 }
 
+// idle tells whether nothing is running or waits.
+func (s *Scheduler) idle() bool {
+	return s.running == nil && !slices.ContainsFunc(s.queues, func(q *queue) bool { return q.pending != nil })
+}
+
 // takeReplacement goes over to another timetable, if there is one and nothing is running or waiting.
 func (s *Scheduler) takeReplacement(ctx context.Context) bool {
-	if s.next == nil || s.running != nil || slices.ContainsFunc(s.queues, func(q *queue) bool { return q.pending != nil }) {
+	if s.next == nil || !s.idle() {
 		return false
 	}
 	if err := s.adopt(ctx, s.next.table); err != nil {

@@ -75,10 +75,25 @@ func (e *Engine) Connect(ctx context.Context) (write, read *sql.DB, err error) {
 	write, read = open(2, e.config.Copy(), e.prepareWriting), open(readers, reading, e.prepare)
 	e.locks = stdlib.OpenDB(*e.config.Copy())
 	e.locks.SetMaxIdleConns(0)
-	if err := write.PingContext(ctx); err != nil {
+	if err := e.schemaThere(ctx, write); err != nil {
 		return nil, nil, errors.Join(err, write.Close(), read.Close())
 	}
 	return write, read, nil
+}
+
+// missingSchemaError tells that the schema of the address is not there. It is never made here: a schema that was renamed, or that the
+// address misspells, would be taken for a ledger that knows of nothing, and everything would be sent again.
+type missingSchemaError struct{ schema string }
+
+func (e *missingSchemaError) Error() string { return "there is no schema " + e.schema }
+
+func (e *Engine) schemaThere(ctx context.Context, db *sql.DB) error {
+	var schema sql.NullString
+	err := db.QueryRowContext(ctx, `select current_schema()`).Scan(&schema)
+	if asked := e.config.RuntimeParams["search_path"]; err == nil && !schema.Valid && asked != "" {
+		return &missingSchemaError{asked}
+	}
+	return err
 }
 
 var dialect = store.Dialect{
@@ -126,6 +141,11 @@ func (e *Engine) Repeated(err error) bool {
 
 func (e *Engine) Judge(err error) (hint string, kind error) {
 	var said *pgconn.PgError
+	var missing *missingSchemaError
+	if errors.As(err, &missing) {
+		return "If it is new, have it made: create schema " + missing.schema + " authorization " + e.config.User + ". If the firm's folder was renamed, rename the schema instead: " +
+			"a new one knows nothing of what was sent.", fault.ErrReadOnly
+	}
 	if hint := distrust(err); hint != "" {
 		return hint, fault.ErrUnreachable
 	}

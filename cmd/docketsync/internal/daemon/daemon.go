@@ -61,7 +61,7 @@ func prepare(setup *installation.Setup, book *ledger.Ledger, numbers *metrics.Me
 	in := setup.New(settings)
 	in.Book, in.Mappings = book, map[string][]byte{}
 	table, err := installation.Timetable(settings)
-	if err == nil {
+	if err == nil && setup.Firm == "" {
 		err = installation.SchedulesNothing(settings, table)
 	}
 	if err == nil {
@@ -88,6 +88,9 @@ func Serve(ctx context.Context, setup *installation.Setup) (err error) {
 	in, err := openPatiently(ctx, setup, w)
 	if in == nil || err != nil {
 		return err
+	}
+	if in.Config.Firms != "" {
+		return serveFirms(ctx, setup, in, w, nil)
 	}
 	return serveIn(ctx, setup, in, w, (*daemon).serve)
 }

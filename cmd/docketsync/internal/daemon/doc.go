@@ -10,5 +10,31 @@
 // thing that people are told is what they go by. A ledger that cannot be reached at the start is waited for, since a process that is
 // started again and again would tell people again and again.
 //
+// # Many firms
+//
+// Where the configuration names a folder of firms, one process, or the nodes of a cluster, serve all of them (fleet.go). A firm is a folder with a
+// configuration, mappings and references to secrets, as it would be alone: every command works with --config firms/NAME/docketsync.yaml, and none
+// needs to know of the others. Its ledger is the schema that is named like the folder. The configuration could have named it, but a folder that
+// is copied to begin another firm would then have carried the schema of the first along, and the ids of one firm would have been sent for
+// another. For the same reason no schema is ever made here: one that is missing is more likely a folder that was renamed than a new firm. The fleet
+// has a ledger of its own, in which the nodes meet; a ledger of a firm may be in the same database or anywhere else.
+//
+// A firm costs nothing while nothing of it is due. One node leads (a lock in the fleet's ledger, taken by the next one when it ends, one for each set of
+// labels that firms demand): it works out from the configurations when which firm is due, and looks into the inboxes, which needs no database.
+// When something is due it visits the firm: it opens the ledger, has the scheduler run what is due and the inboxes what has arrived until there
+// is nothing more, and closes it. So what keeps the account of a firm is its own ledger, by the same code as for one firm alone, and nothing
+// about firms is kept elsewhere that would have to be kept in step. Nobody knows what a leader that died has left in the middle; the next one
+// visits each firm once. Runs that the console starts are the console's, as for one firm.
+//
+// A firm that cannot be served (its configuration, schema, password) fails its visit and nothing else. It is named in the log, counted in the metrics,
+// told about by the fleet's channels, visited again a minute later and when its files change. Files are read at each visit: there is nothing to reload.
+//
+// Fairness: a visit holds one of a few places. A run of more than a part (cluster.ShardSize) is sent by all nodes and needs none meanwhile, so
+// that nobody waits for the end of it. It needs a connection or eight, though, so there are a few places to lead as well; a large run that
+// finds none gives way before it has sent anything, and waits for one. So small firms wait for planning, and for each other's last part, and
+// large ones wait for large ones. Their parts go out in turn, one at a time from each node.
+//
+// A node reads nothing but the labels of a firm that demands a label which it does not have.
+//
 // It imports runner, arrivals, installation and terminal.
 package daemon

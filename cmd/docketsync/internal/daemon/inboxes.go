@@ -20,12 +20,17 @@ import (
 type polledInbox struct {
 	job    config.Job
 	folder *inbox.Folder
-	next   time.Time // of the next look
-	looked time.Time // when the last look ended
-	busy   string    // the lock of another process that a file waits for, "" for none
-	failed int       // looks that failed, one after the other
-	told   time.Time // when people were last told of that
+	next   time.Time     // of the next look
+	looked time.Time     // when the last look ended
+	busy   string        // the lock of another process that a file waits for, "" for none
+	failed int           // looks that failed, one after the other
+	told   time.Time     // when people were last told of that
+	ran    time.Time     // when a file was last run
+	watch  time.Duration // after how long since then a firm that is not open looks whether it grows in the archive, 0 for no more
 }
+
+// grows tells whether it is time to look whether a file that was run grows in the archive: more and more seldom, as opening a firm costs.
+func (b *polledInbox) grows(now time.Time) bool { return b.watch > 0 && now.Sub(b.ran) >= b.watch }
 
 // polledInboxes are the inboxes of the configuration.
 func polledInboxes(in *installation.Installation) (list []*polledInbox) {
@@ -117,8 +122,13 @@ func (d *daemon) visit(ctx context.Context, use prepared, box *polledInbox) {
 	d.showVisit(box.job.Name, v, err)
 	box.busy, box.looked = v.Busy, time.Now()
 	box.next = box.looked.Add(box.pause(v, err))
+	if box.grows(box.looked) {
+		if box.watch *= 2; box.watch > box.job.Source.Inbox.Patience {
+			box.watch = 0
+		}
+	}
 	if v.Ran {
-		box.failed = 0
+		box.failed, box.ran, box.watch = 0, box.looked, box.job.Source.Inbox.Still
 		d.prune(ctx, in)
 		return // whoever runs a file tells of it
 	}

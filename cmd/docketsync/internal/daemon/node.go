@@ -23,8 +23,8 @@ import (
 const leadAgain = 2 * time.Second
 
 // ServeNode is Serve for one of several processes: all send what any of them has planned, and one at a time runs what is due and what
-// arrives. ctx ends it; what it is sending is finished then and given back.
-func ServeNode(ctx context.Context, setup *installation.Setup) error {
+// arrives. ctx ends it; what it is sending is finished then and given back. labels are those of the node, which bind firms to it.
+func ServeNode(ctx context.Context, setup *installation.Setup, labels map[string]string) error {
 	w := &watched{}
 	in, err := openPatiently(ctx, setup, w)
 	if in == nil || err != nil {
@@ -35,6 +35,9 @@ func ServeNode(ctx context.Context, setup *installation.Setup) error {
 	}
 	if err := in.Book.Evict(ctx, in.Book.Term()); err != nil {
 		return in.End(err)
+	}
+	if in.Config.Firms != "" {
+		return serveFirms(ctx, setup, in, w, labels)
 	}
 	return serveIn(ctx, setup, in, w, (*daemon).join)
 }

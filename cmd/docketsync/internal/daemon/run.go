@@ -164,7 +164,10 @@ func (d *daemon) tell(dues []ledger.Occurrence) {
 }
 
 // say writes one result: a line of JSON when that was asked for, otherwise what text writes.
-func (d *daemon) say(v any, text func(io.Writer)) {
+func (d *daemon) say(v map[string]any, text func(io.Writer)) {
+	if d.setup.Firm != "" {
+		v["firm"] = d.setup.Firm
+	}
 	d.out.Lock()
 	defer d.out.Unlock()
 	if err := d.setup.Line("schedule/1", v, text); err != nil {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"go.uber.org/zap"
+
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/config"
@@ -28,6 +30,8 @@ type Setup struct {
 	ConfigFile string
 	Rehearse   bool             // send to the built-in sandbox, with a ledger and reports of their own
 	Version    string           // of this program
+	Firm       string           // the firm that it is, in a process that serves several
+	Log        *zap.Logger      // what it logs to; nil for what its configuration says
 	Now        func() time.Time // nil for the clock of the machine
 }
 
@@ -89,7 +93,11 @@ func (s *Setup) New(settings *config.Config) *Installation {
 			in.leaseSlack = slack
 		}
 	}
-	in.Log = in.run.wrap(s.Logger(settings.Log.Level, settings.Log.Format))
+	log := s.Log
+	if log == nil {
+		log = s.Logger(settings.Log.Level, settings.Log.Format)
+	}
+	in.Log = in.run.wrap(log)
 	return in
 }
 

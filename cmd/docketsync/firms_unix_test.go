@@ -1,0 +1,256 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"docketsync/importer/ledger"
+)
+
+// firms are those that nodes serve together, each in a folder and a schema of its own.
+type firms struct {
+	*nodes
+	books map[string]*ledger.Ledger
+}
+
+// firmService is the service of a firm, whose secrets are its own.
+const firmService = `service:
+  base_url: %s
+  subscription_key: {env: %[2]s_KEY}
+  auth_cookie: {env: %[2]s_COOKIE}
+  timeout: 2s
+ledger: {env: NODE_LEDGER}
+ledger_server: {schema: folder}
+pace: {concurrency: 4}
+retry: {first_delay: 10ms, max_delay: 100ms}
+jobs:
+  - {name: cases, source: {inbox: {folder: in, poll: 1s, still: 1s}}, mapping: cases.yaml}
+`
+
+func newFirms(t *testing.T, names ...string) *firms {
+	t.Helper()
+	c := &firms{&nodes{T: t, dir: t.TempDir(), server: startDatabase(t), slack: "2s"}, map[string]*ledger.Ledger{}}
+	c.box = startSandbox(t, c.dir)
+	write(t, c.dir, "docketsync.yaml", "firms: firms\nledger: {env: NODE_LEDGER}\nmetrics: {textfile: fleet.prom}\n")
+	for _, name := range names {
+		c.add(name)
+		c.sql(`create schema ` + name)
+	}
+	return c
+}
+
+// add makes the folder of a firm.
+func (c *firms) add(name string) {
+	c.Helper()
+	dir := c.firm(name)
+	if err := os.MkdirAll(filepath.Join(dir, "in"), 0o700); err != nil {
+		c.Fatal(err)
+	}
+	writeCrashFirm(c.T, dir, c.box, 0)
+	if err := os.Remove(filepath.Join(dir, "cases.csv")); err != nil {
+		c.Fatal(err)
+	}
+	write(c.T, dir, "docketsync.yaml", fmt.Sprintf(firmService, c.box.base, strings.ToUpper(name)))
+}
+
+func (c *firms) firm(name string) string { return filepath.Join(c.dir, "firms", name) }
+
+// arrive puts a file of so many cases into the inbox of a firm.
+func (c *firms) arrive(name string, records int) {
+	c.Helper()
+	var rows strings.Builder
+	rows.WriteString("Ref,Title\n")
+	for n := range records {
+		fmt.Fprintf(&rows, "%s-%05d,%s\n", name, n, titleOf(name))
+	}
+	write(c.T, c.firm(name), "arriving.csv", rows.String())
+	if err := os.Rename(filepath.Join(c.firm(name), "arriving.csv"), filepath.Join(c.firm(name), "in", "cases.csv")); err != nil {
+		c.Fatal(err)
+	}
+}
+
+// What nobody but the firm may see.
+func keyOf(name string) string    { return "key-canary-of-" + name + "-5f1c" }
+func cookieOf(name string) string { return "cookie-canary-of-" + name + "-91ab" }
+func titleOf(name string) string  { return "Title canary of " + name }
+
+// start starts a node, with the secrets of some firms.
+func (c *firms) start(secrets []string, args ...string) *node {
+	c.Helper()
+	env := []string{"NODE_LEDGER=" + c.server.dsn(), "DOCKETSYNC_LEASE_SLACK=" + c.slack}
+	for _, name := range secrets {
+		env = append(env, strings.ToUpper(name)+"_KEY="+keyOf(name), strings.ToUpper(name)+"_COOKIE="+cookieOf(name))
+	}
+	return c.startProgram(append([]string{"docketsync", "node"}, args...), env...)
+}
+
+func (c *firms) sql(text string) {
+	c.Helper()
+	conn, err := pgx.Connect(context.Background(), c.server.dsn())
+	if err == nil {
+		_, err = conn.Exec(context.Background(), text)
+		_ = conn.Close(context.Background())
+	}
+	if err != nil {
+		c.Fatal(err)
+	}
+}
+
+// ledgerOf is the ledger of a firm.
+func (c *firms) ledgerOf(name string) *ledger.Ledger {
+	c.Helper()
+	if c.books[name] == nil {
+		book, err := ledger.Open(context.Background(), c.server.dsn()+"&search_path="+name)
+		if err != nil {
+			c.Fatal(err)
+		}
+		c.Cleanup(func() { _ = book.Close() })
+		c.books[name] = book
+	}
+	return c.books[name]
+}
+
+// finished tells whether the last run of a firm is.
+func (c *firms) finished(name string) bool {
+	runs, err := c.ledgerOf(name).Runs(context.Background(), ledger.RunFilter{Job: "cases", Kinds: []ledger.Kind{ledger.Push}})
+	return err == nil && len(runs) > 0 && runs[0].Phase == ledger.Finished
+}
+
+// casesOf is how many cases the service has of a firm.
+func (c *firms) casesOf(name string) (n int) {
+	for _, one := range c.box.snapshot(c.T).Cases {
+		if strings.HasPrefix(one.Number, name+"-") {
+			n++
+		}
+	}
+	return n
+}
+
+// TestNodesServeFirms has two nodes serve firms of which some are broken: the others are served, the broken ones are named and are served once they
+// are mended, and what is one firm's appears nowhere outside it.
+func TestNodesServeFirms(t *testing.T) {
+	t.Parallel()
+	c := newFirms(t, "acme", "birch", "cedar")
+	c.add("dogwood") // without a schema
+	all := []string{"acme", "birch", "cedar", "dogwood"}
+	broken := filepath.Join(c.firm("cedar"), "docketsync.yaml")
+	whole, err := os.ReadFile(broken)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, c.firm("cedar"), "docketsync.yaml", "jobz: []\n"+string(whole))
+	first, second := c.start(all), c.start(all)
+	said := func() string { return first.said() + second.said() }
+	c.arrive("acme", 30)
+	c.arrive("birch", 2500) // more than a part, so that both send
+	c.await("both firms", func() bool { return c.finished("acme") && c.finished("birch") })
+	c.await("the broken firms", func() bool {
+		return strings.Contains(said(), "firm cedar cannot be served") && strings.Contains(said(), "firm dogwood cannot be served")
+	})
+	for _, want := range []string{"jobz", "there is no schema \"dogwood\""} {
+		if !strings.Contains(said(), want) {
+			t.Errorf("nobody says %s:\n%s", want, said())
+		}
+	}
+	c.await("the numbers of firms", func() bool {
+		text, _ := os.ReadFile(filepath.Join(c.dir, "fleet.prom"))
+		return strings.Contains(string(text), `docketsync_firms{state="broken"} 2`)
+	})
+	c.arrive("cedar", 10)
+	write(t, c.firm("cedar"), "docketsync.yaml", string(whole))
+	c.await("the firm that was mended", func() bool { return c.finished("cedar") })
+	for name, want := range map[string]int{"acme": 30, "birch": 2500, "cedar": 10} {
+		if got := c.casesOf(name); got != want {
+			t.Errorf("the service has %d cases of %s, not %d", got, name, want)
+		}
+	}
+	c.canaries(all, first, second)
+	for _, n := range []*node{first, second} {
+		n.end()
+	}
+}
+
+// canaries looks for what is a firm's own outside of it.
+func (c *firms) canaries(names []string, all ...*node) {
+	c.Helper()
+	look := func(where, text, but string) {
+		for _, name := range names {
+			for _, secret := range []string{keyOf(name), cookieOf(name)} {
+				if strings.Contains(text, secret) {
+					c.Errorf("a secret of %s is in %s", name, where)
+				}
+			}
+			if name != but && strings.Contains(text, titleOf(name)) {
+				c.Errorf("a record of %s is in %s", name, where)
+			}
+		}
+	}
+	for _, n := range all {
+		look("the log of a node", n.said(), "")
+	}
+	dump, err := findPostgres("pg_dump")
+	if err != nil {
+		c.Fatal(err)
+	}
+	for _, schema := range append(names[:3:3], "public") { // public is where the nodes meet, and River's tables are
+		text, err := exec.Command(dump, "-n", schema, c.server.dsn()).Output()
+		if err != nil {
+			c.Fatal(err)
+		}
+		if schema != "public" && !strings.Contains(string(text), titleOf(schema)) {
+			c.Errorf("the dump of %s holds nothing of it, so it proves nothing", schema)
+		}
+		if schema == "public" && !strings.Contains(string(text), "river_job") {
+			c.Error("the tables of River are not where they are looked for")
+		}
+		look("the schema "+schema, string(text), schema)
+	}
+	_ = filepath.WalkDir(c.dir, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() && !strings.Contains(path, "sandbox.db") {
+			text, _ := os.ReadFile(path)
+			in, _ := filepath.Rel(filepath.Join(c.dir, "firms"), path)
+			look(path, string(text), strings.Split(in, string(filepath.Separator))[0])
+		}
+		return err
+	})
+}
+
+// TestLabelsBindFirmsToNodes has a firm that demands a label served by the node that has it and by no other, which needs none of its secrets.
+func TestLabelsBindFirmsToNodes(t *testing.T) {
+	t.Parallel()
+	c := newFirms(t, "acme", "birch")
+	path := filepath.Join(c.firm("birch"), "docketsync.yaml")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, c.firm("birch"), "docketsync.yaml", "labels: {region: eu}\n"+string(text))
+	other := c.start([]string{"acme"}, "--label", "region=us")
+	c.arrive("birch", 2500)
+	c.arrive("acme", 20)
+	c.await("the firm that demands nothing", func() bool { return c.finished("acme") })
+	eu := c.start([]string{"acme", "birch"}, "--label", "region=eu")
+	c.await("the firm that demands a label", func() bool { return c.finished("birch") })
+	if strings.Contains(other.said(), "birch") {
+		t.Errorf("a node without the label touched the firm:\n%s", other.said())
+	}
+	if !strings.Contains(eu.said(), "region=eu") {
+		t.Errorf("the node with the label does not say that it serves such firms:\n%s", eu.said())
+	}
+	if got := c.casesOf("birch"); got != 2500 {
+		t.Errorf("the service has %d cases", got)
+	}
+	other.signal(syscall.SIGTERM)
+	eu.end()
+}

@@ -1,0 +1,328 @@
+package daemon
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/cmd/docketsync/internal/runner"
+	"docketsync/cmd/docketsync/internal/terminal"
+	"docketsync/config"
+	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/push"
+	"docketsync/importer/schedule"
+)
+
+// firm is what is known of a firm while its ledger is closed. Its fields belong to whoever holds fleet.mu; those of a visit to the visit, while
+// going is set.
+type firm struct {
+	name, path string
+	demands    map[string]string // labels
+	labels     string            // the same as a text
+	stamp      string            // of its files
+	mappings   []string          // among them, as the last visit found them
+
+	going   bool
+	gone    bool      // its folder is
+	next    time.Time // when a visit is due, zero for never
+	since   time.Time // when it was, of one that is going on
+	trouble string    // why it is not served
+	large   bool      // it has given way with a run that needs a place among those that are led
+
+	inboxes []*polledInbox // nil for those of the configuration, with nothing seen yet
+	pruned  time.Time
+}
+
+// stampNow tells the files of the firm, as they are now, from what they were before and will be.
+func (of *firm) stampNow() string {
+	var stamp strings.Builder
+	jobs, _ := filepath.Glob(filepath.Join(filepath.Dir(of.path), config.JobsFolder, "*"))
+	for _, path := range slices.Concat([]string{of.path}, jobs, of.mappings) {
+		if info, err := os.Stat(path); err == nil {
+			fmt.Fprintf(&stamp, "%s %d %d\n", path, info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return stamp.String()
+}
+
+// changed takes up that the files of the firm are others than before.
+func (of *firm) changed(now time.Time) {
+	stamp := of.stampNow()
+	if stamp == of.stamp {
+		return
+	}
+	of.stamp, of.next, of.inboxes = stamp, now, nil
+	of.demands, _ = config.LabelsOf(of.path, os.ReadFile) // what is wrong with the file is found again by whoever loads it
+	var labels []string
+	for _, name := range slices.Sorted(maps.Keys(of.demands)) {
+		labels = append(labels, name+"="+of.demands[name])
+	}
+	of.labels = strings.Join(labels, " ")
+}
+
+// due tells whether the firm is to be visited now, and since when; otherwise when that may be so, zero for never. A folder is looked into without
+// the ledger: most of the time nothing is there.
+func (of *firm) due(now time.Time) (due bool, at time.Time) {
+	if at = of.next; !at.IsZero() && !at.After(now) {
+		return true, at
+	}
+	for _, box := range of.inboxes {
+		if !box.next.After(now) {
+			if counts, err := box.folder.Count(); err != nil || counts.Waiting > 0 || box.grows(now) {
+				return true, box.next
+			}
+			box.next = now.Add(box.job.Source.Inbox.Poll)
+		}
+		if at.IsZero() || box.next.Before(at) {
+			at = box.next
+		}
+	}
+	return false, at
+}
+
+// visit serves a firm until nothing of it is due.
+func (f *fleet) visit(ctx context.Context, of *firm) {
+	f.mu.Lock()
+	p := &place{fleet: f, leads: of.large}
+	of.large = false
+	f.mu.Unlock()
+	began := time.Now().Round(0)
+	table, err := f.serveFirm(ctx, of, p)
+	p.leave()
+	if errors.Is(err, schedule.ErrCut) {
+		f.cut <- err
+		return // its ledger is still in use
+	}
+	f.mu.Lock()
+	of.going, of.next = false, table.Next(began)
+	switch {
+	case p.gaveWay:
+		of.next, of.large, of.inboxes = began, true, nil
+	case err != nil:
+		of.next = time.Now().Add(visitAgain)
+	}
+	f.mu.Unlock()
+	if ctx.Err() == nil && !errors.Is(err, fault.ErrBusy) {
+		f.tellTrouble(ctx, of, err)
+	}
+	f.rouse()
+}
+
+// tellTrouble tells that a firm cannot be served, once for each trouble, and that it can be again.
+func (f *fleet) tellTrouble(ctx context.Context, of *firm, err error) {
+	trouble := ""
+	if err != nil {
+		trouble = exit.Explain(err)
+	}
+	f.mu.Lock()
+	before := of.trouble
+	of.trouble = trouble
+	served, broken := 0, 0
+	for _, other := range f.firms {
+		switch {
+		case other.trouble != "":
+			broken++
+		case f.serves(other):
+			served++
+		}
+	}
+	f.mu.Unlock()
+	f.in.Observers.Metrics.Firms(served, broken)
+	switch {
+	case trouble == before:
+	case trouble == "":
+		fmt.Fprintf(f.setup.Err, "docketsync: firm %s is served again\n", of.name)
+	default:
+		fmt.Fprintf(f.setup.Err, "docketsync: firm %s cannot be served; all others are. It is tried again every minute, and when its files change\n%s\n", of.name, trouble)
+		f.in.Observers.Failed(ctx, []string{"firm " + of.name}, errors.New(trouble))
+	}
+}
+
+// installation opens a firm: its configuration, with the ledger.
+func (f *fleet) installation(ctx context.Context, of *firm) (*installation.Installation, error) {
+	setup := f.setupOf(of)
+	settings, err := setup.Settings()
+	if err != nil {
+		return nil, err
+	}
+	f.watch(of, settings)
+	switch {
+	case settings.Firms != "":
+		return nil, exit.Mistakef("a firm has no firms of its own")
+	case f.node != nil && settings.LedgerServer.Schema != "folder":
+		return nil, exit.Mistakef("a firm that nodes serve together keeps its ledger in the schema of its name\nWrite ledger_server: {schema: folder} into %s", of.path)
+	case f.node != nil && of.name == f.own:
+		return nil, exit.Mistakef("the schema %s is that of the nodes themselves\nGive their ledger another one", of.name)
+	}
+	in := setup.New(settings)
+	err = in.OpenLedger(ctx)
+	if err == nil && f.node != nil {
+		err = in.Book.Evict(ctx, in.Book.Term())
+	}
+	if err != nil {
+		return nil, errors.Join(err, in.Close())
+	}
+	return in, nil
+}
+
+// watch has the mappings of a firm count among its files.
+func (f *fleet) watch(of *firm, settings *config.Config) {
+	var mappings []string
+	for _, job := range settings.Jobs {
+		mappings = append(mappings, job.Mapping)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !slices.Equal(of.mappings, mappings) {
+		of.mappings = mappings
+		of.stamp = of.stampNow()
+	}
+}
+
+// setupOf is the setup of a firm, whose lines bear its name.
+func (f *fleet) setupOf(of *firm) *installation.Setup {
+	s := f.setup
+	screen := &terminal.Screen{Out: s.Out, Err: &named{to: s.Err, name: of.name}, JSON: s.JSON, Quiet: s.Quiet, Verbose: s.Verbose, NoColor: s.NoColor}
+	if !s.JSON {
+		screen.Out = &named{to: s.Out, name: of.name}
+	}
+	return &installation.Setup{Screen: screen, Env: s.Env, ConfigFile: of.path, Version: s.Version, Now: s.Now, Firm: of.name, Log: f.log.With(zap.String("firm", of.name))}
+}
+
+// serveFirm opens a firm and runs what is due and what has arrived. It returns the firm's timetable.
+func (f *fleet) serveFirm(ctx context.Context, of *firm, p *place) (table schedule.Timetable, err error) {
+	in, err := f.installation(ctx, of)
+	if err != nil {
+		return table, err
+	}
+	defer func() {
+		if !errors.Is(err, schedule.ErrCut) {
+			err = in.End(err)
+		}
+	}()
+	if err := runner.Observe(ctx, in, nil, nil); err != nil {
+		return table, err
+	}
+	setup := f.setupOf(of)
+	use, err := prepare(setup, in.Book, in.Observers.Metrics)
+	if err != nil {
+		return table, err
+	}
+	use.inboxes = of.seen(use.inboxes)
+	d := &daemon{setup: setup, book: in.Book, numbers: in.Observers.Metrics, use: use, notices: newNotices(), turn: make(chan struct{}, 1), pruned: of.pruned}
+	d.turn <- struct{}{}
+	if f.node != nil {
+		d.share = func(ctx context.Context, run ledger.Run, tell func(map[ledger.State]int)) (push.End, error) {
+			defer p.plan()
+			return f.node.ShareOf(ctx, of.name, of.labels, in.Book, run, p.lead, tell)
+		}
+	}
+	err = d.once(ctx, use.Log, p)
+	of.pruned = d.pruned
+	return use.table, err
+}
+
+// once runs what is due and what has arrived, until there is nothing more or the run has given way.
+func (d *daemon) once(ctx context.Context, log *zap.Logger, p *place) error {
+	s := &schedule.Scheduler{Ledger: d.book, Run: d.run, Tell: d.tell, Log: log, Once: true}
+	err := s.Serve(ctx, d.use.table)
+	d.sendNotices(ctx)
+	for _, box := range d.use.inboxes {
+		for err == nil && ctx.Err() == nil && !p.gaveWay && !time.Now().Before(box.next) {
+			d.visit(ctx, d.use, box)
+		}
+	}
+	return err
+}
+
+// seen are the inboxes of the configuration with what earlier visits have seen of them. The folders ask the ledger that is open now.
+func (of *firm) seen(boxes []*polledInbox) []*polledInbox {
+	if of.inboxes == nil {
+		of.inboxes = boxes
+		return boxes
+	}
+	for n, box := range of.inboxes {
+		box.job, box.folder.Runs = boxes[n].job, boxes[n].folder.Runs
+	}
+	return of.inboxes
+}
+
+// place is what a visit holds: one of the places of firms that are open, or while all nodes send a large run of it, one of those that are
+// led. So a large run keeps nobody from planning and sending a small one, and small ones wait for each other only.
+type place struct {
+	fleet   *fleet
+	leads   bool // it has a place to lead
+	leading bool // and has given the other one back meanwhile
+	gaveWay bool // there was none to lead
+}
+
+// lead goes over to leading. It is false where there is no place.
+func (p *place) lead() bool {
+	if !p.leads {
+		select {
+		case p.fleet.leads <- struct{}{}:
+			p.leads = true
+		default:
+			p.gaveWay = true
+			return false
+		}
+	}
+	p.leading = true
+	<-p.fleet.places
+	p.fleet.rouse()
+	return true
+}
+
+// plan goes back from leading: what is left to be done needs the place of any other firm.
+func (p *place) plan() {
+	if p.leading {
+		p.fleet.places <- struct{}{}
+		p.leading = false
+	}
+}
+
+func (p *place) leave() {
+	<-p.fleet.places
+	if p.leads {
+		<-p.fleet.leads
+	}
+}
+
+// named writes each line with the name of a firm before it.
+type named struct {
+	mu   sync.Mutex
+	to   io.Writer
+	name string
+	part []byte // of a line that has no end yet
+}
+
+func (w *named) Write(text []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.part = append(w.part, text...)
+	for {
+		end := bytes.IndexByte(w.part, '\n')
+		if end < 0 {
+			return len(text), nil
+		}
+		line := w.name + ": " + string(w.part[:end+1])
+		w.part = w.part[end+1:]
+		if _, err := io.WriteString(w.to, line); err != nil {
+			return 0, err
+		}
+	}
+}

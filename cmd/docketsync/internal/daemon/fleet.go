@@ -1,0 +1,324 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"go.uber.org/zap"
+
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/config"
+	"docketsync/importer/cluster"
+	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/report/wording"
+	"docketsync/importer/schedule"
+)
+
+const (
+	// firmsAtOnce is how many firms a node has open to plan, or to send a few records, at the same time.
+	firmsAtOnce = 4
+	// leadsAtOnce is how many runs of more than a slice it leads beside them. Each needs some eight connections to the database.
+	leadsAtOnce = 4
+	// scanAgain is how often it looks which firms there are, and whether their files have changed.
+	scanAgain = 10 * time.Second
+	// visitAgain is how soon a firm is visited again that could not be served, or that another process was serving.
+	visitAgain = time.Minute
+)
+
+// fleet is the firms that a process serves; see the package comment.
+type fleet struct {
+	setup  *installation.Setup
+	in     *installation.Installation // of the fleet: its ledger is where the nodes meet
+	node   *cluster.Node              // nil where this process is alone
+	labels map[string]string
+	log    *zap.Logger
+	own    string // the schema of the fleet's ledger, "" where that is a file
+
+	places chan struct{} // a token for each firm that may be open
+	leads  chan struct{} // a token for each large run that may be led
+	cut    chan error    // a visit that did not end in time
+
+	mu     sync.Mutex
+	wake   chan struct{} // closed, and another one made, when something may be due
+	firms  map[string]*firm
+	groups map[string]bool // the labels that firms demand, of those that this node may serve
+	going  sync.WaitGroup
+}
+
+// serveFirms serves all firms of a folder until ctx ends, and closes the installation of the fleet. labels are those of a node, nil for a process
+// that is alone.
+func serveFirms(ctx context.Context, setup *installation.Setup, in *installation.Installation, w *watched, labels map[string]string) (err error) {
+	cut := false
+	defer func() {
+		if !cut {
+			err = in.End(err)
+		}
+	}()
+	ctx, leave := context.WithCancel(ctx)
+	defer leave()
+	f := &fleet{setup: setup, in: in, labels: labels, log: in.Log, firms: map[string]*firm{}, groups: map[string]bool{},
+		places: make(chan struct{}, firmsAtOnce), leads: make(chan struct{}, leadsAtOnce), cut: make(chan error, 1), wake: make(chan struct{})}
+	if labels != nil {
+		numbers := in.Observers.Metrics
+		numbers.Sends(cluster.Events)
+		f.node = &cluster.Node{Ledger: in.Book, Log: in.Log, Version: setup.Version, Firm: f.open, Asked: leave, Slice: numbers.Slice}
+		if err := f.node.Join(ctx); err != nil {
+			return err
+		}
+		if f.own, err = f.node.Schema(ctx); err != nil {
+			return errors.Join(err, f.node.Leave())
+		}
+		fmt.Fprintf(setup.Err, "docketsync: node %s has joined\n", in.Book.Node())
+		defer context.AfterFunc(ctx, f.node.Finish)()
+	}
+	w.works.Store(true)
+	defer context.AfterFunc(ctx, func() { w.works.Store(false) })()
+	err = f.serve(ctx)
+	if cut = errors.Is(err, schedule.ErrCut); cut {
+		return exit.As(exit.Interrupted, err)
+	}
+	if f.node != nil {
+		err = errors.Join(err, f.node.Leave())
+		fmt.Fprintf(setup.Err, "docketsync: node %s has left\n", in.Book.Node())
+	}
+	return err
+}
+
+// serve looks which firms there are, and leads those of each set of labels that no other node leads, until ctx ends.
+func (f *fleet) serve(ctx context.Context) error {
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
+	again := time.NewTicker(scanAgain)
+	defer again.Stop()
+	for told := false; ctx.Err() == nil; {
+		err := f.scan(ctx)
+		if told = told && err != nil; err != nil && !told {
+			told = true
+			fmt.Fprintf(f.setup.Err, "docketsync: the folder of the firms cannot be read; those that are known are served\n%s\n", exit.Explain(err))
+		}
+		select {
+		case <-ctx.Done():
+		case err := <-f.cut:
+			return err
+		case <-again.C:
+		case <-hangups:
+		}
+	}
+	ended := make(chan struct{})
+	go func() { f.going.Wait(); close(ended) }()
+	select {
+	case <-ended:
+		return nil
+	case err := <-f.cut:
+		return err
+	case <-time.After(f.in.Config.Schedule.StopWithin):
+		return schedule.ErrCut
+	}
+}
+
+// scan takes up what has changed about the firms. Of one that this process may not serve it reads nothing but its labels.
+func (f *fleet) scan(ctx context.Context) error {
+	names, err := firmsIn(f.in.Config.Firms)
+	if err != nil {
+		return err
+	}
+	defer f.rouse()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for name, of := range f.firms {
+		if !slices.Contains(names, name) {
+			fmt.Fprintf(f.setup.Err, "docketsync: firm %s is gone and no longer served\n", name)
+			of.gone = true
+			delete(f.firms, name)
+		}
+	}
+	for _, name := range names {
+		of := f.firms[name]
+		if of == nil {
+			of = &firm{name: name, path: filepath.Join(f.in.Config.Firms, name, config.FirmFile)}
+			f.firms[name] = of
+		}
+		of.changed(time.Now())
+		if f.serves(of) && !f.groups[of.labels] {
+			f.begin(ctx, of.labels)
+		}
+	}
+	return nil
+}
+
+// serves tells whether this process may serve a firm: it has all labels that the firm demands.
+func (f *fleet) serves(of *firm) bool {
+	for name, value := range of.demands {
+		if f.labels[name] != value {
+			return false
+		}
+	}
+	return true
+}
+
+// begin leads the firms of a set of labels whenever no other node does, and sends what such a node rings for.
+func (f *fleet) begin(ctx context.Context, labels string) {
+	f.groups[labels] = true
+	if f.node != nil {
+		if err := f.node.Serve(labels); err != nil {
+			f.log.Error("this node cannot send for firms with these labels", zap.String("labels", labels), zap.Error(err))
+		}
+	}
+	f.going.Go(func() {
+		for ctx.Err() == nil {
+			err := f.lead(ctx, labels)
+			if err != nil && !errors.Is(err, fault.ErrBusy) && ctx.Err() == nil {
+				fmt.Fprintf(f.setup.Err, "docketsync: %s\n", exit.Explain(err))
+			}
+			select {
+			case <-ctx.Done():
+			case <-time.After(leadAgain):
+			}
+		}
+	})
+}
+
+// lead visits the firms of a set of labels when something of them is due, until ctx ends or another node leads. Nobody knows what whoever led
+// before has left in the middle, so each is visited once at the beginning.
+func (f *fleet) lead(ctx context.Context, labels string) error {
+	release, lost, err := f.in.Book.LockWatched(ctx, "firms "+labels)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = release() }()
+	ctx, halt := context.WithCancel(ctx)
+	defer halt()
+	f.mu.Lock()
+	mine := 0
+	for _, of := range f.firms {
+		if of.labels == labels {
+			of.next, of.inboxes, mine = time.Now(), nil, mine+1
+		}
+	}
+	f.mu.Unlock()
+	fmt.Fprintf(f.setup.Err, "docketsync: scheduling %s%s\n", wording.Counted(mine, "firm"), labelWords(labels))
+	var visits sync.WaitGroup
+	defer visits.Wait()
+	for timer := time.NewTimer(0); ; {
+		of, wait, wake := f.choose(labels, time.Now())
+		if of != nil {
+			visits.Go(func() { f.visit(ctx, of) })
+			continue
+		}
+		timer.Reset(wait)
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-lost:
+			return schedule.ErrLockLost
+		case <-timer.C:
+		case <-wake:
+		}
+	}
+}
+
+func labelWords(labels string) string {
+	if labels == "" {
+		return ""
+	}
+	return " that demand " + labels
+}
+
+// choose is the firm that waits longest of those that are due and may be opened, with its place; or how long nothing will be due unless wake is closed.
+func (f *fleet) choose(labels string, now time.Time) (chosen *firm, wait time.Duration, wake <-chan struct{}) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	wait = scanAgain
+	for _, of := range f.firms {
+		if of.labels != labels || of.going {
+			continue
+		}
+		due, at := of.due(now)
+		switch {
+		case !due && !at.IsZero():
+			wait = min(wait, max(time.Millisecond, at.Sub(now)))
+		case !due, of.large && len(f.leads) == cap(f.leads):
+		case chosen == nil || at.Before(chosen.since):
+			chosen, of.since = of, at
+		}
+	}
+	if chosen == nil || !f.enter(chosen.large) {
+		return nil, wait, f.wake
+	}
+	chosen.going = true
+	return chosen, 0, nil
+}
+
+// enter takes a place among the firms that are open, and one among those that are led; both or none.
+func (f *fleet) enter(leads bool) bool {
+	select {
+	case f.places <- struct{}{}:
+	default:
+		return false
+	}
+	if !leads {
+		return true
+	}
+	select {
+	case f.leads <- struct{}{}:
+		return true
+	default:
+		<-f.places
+		return false
+	}
+}
+
+// rouse has whoever leads look what is due.
+func (f *fleet) rouse() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	close(f.wake)
+	f.wake = make(chan struct{})
+}
+
+// firmsIn names the firms of a folder: the folders in it that have a configuration. Those that begin with a dot or an underscore are none, so that
+// there is room for base mappings, and for a firm that is being copied.
+func firmsIn(folder string) (names []string, err error) {
+	entries, err := os.ReadDir(folder)
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), ".") || strings.HasPrefix(entry.Name(), "_") {
+			continue
+		}
+		if info, err := os.Stat(filepath.Join(folder, entry.Name(), config.FirmFile)); err == nil && !info.IsDir() {
+			names = append(names, entry.Name())
+		}
+	}
+	return names, err
+}
+
+// open makes what sends a run of a firm that another node leads.
+func (f *fleet) open(ctx context.Context, name string) (cluster.Firm, error) {
+	of := &firm{name: name, path: filepath.Join(f.in.Config.Firms, name, config.FirmFile)}
+	if of.changed(time.Now()); !f.serves(of) {
+		return cluster.Firm{}, errors.New("this node does not have the labels that the firm demands")
+	}
+	in, err := f.installation(ctx, of)
+	if err != nil {
+		return cluster.Firm{}, err
+	}
+	return cluster.Firm{Ledger: in.Book, Close: in.Close, Open: func(ctx context.Context, _ ledger.Run) (cluster.Opened, error) {
+		sending := in.ForRun()
+		pusher, err := sending.Pusher(ctx)
+		if err != nil {
+			return cluster.Opened{}, errors.Join(err, sending.Close())
+		}
+		return cluster.Opened{Pusher: pusher, Close: sending.Close}, nil
+	}}, nil
+}
