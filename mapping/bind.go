@@ -85,7 +85,7 @@ type boundFilter struct {
 // not have, with the nearest one it has, and every constant that a lookup does not know. One that stands in the lookup without
 // an id rejects the records that need it.
 func (m *Mapping) Bind(h table.Header, lookups map[string]*lookup.Table) (*Mapper, error) {
-	b := &binder{mapping: m, columns: rule.NewColumns(h), lookups: map[string]*lookup.Table{}, reported: map[[2]int]bool{}}
+	b := &binder{mapping: m, columns: rule.NewColumns(h), lookups: map[string]*lookup.Table{}, reported: map[spot]bool{}}
 	b.columns.Strange = !slices.ContainsFunc(m.Columns(), func(name string) bool { return len(b.columns.Find(name)) > 0 })
 	for _, spec := range m.rules.Lookups {
 		switch given := lookups[spec.Name]; {
@@ -120,19 +120,25 @@ func (m *Mapping) Bind(h table.Header, lookups map[string]*lookup.Table) (*Mappe
 	return mapper, nil
 }
 
+// spot is a place in the file or its base.
+type spot struct {
+	file         string
+	line, column int
+}
+
 type binder struct {
 	mapping  *Mapping
 	columns  *rule.Columns
 	lookups  map[string]*lookup.Table
 	scope    *expr.Scope
 	faults   diagnostic.Faults
-	reported map[[2]int]bool // by line and column
-	early    bool            // what is bound is asked before the dates of columns are proven
+	reported map[spot]bool
+	early    bool // what is bound is asked before the dates of columns are proven
 }
 
 // add keeps a fault unless the same place has one: an alias shows the same node in several fields.
 func (b *binder) add(fault diagnostic.Fault) {
-	place := [2]int{fault.Line, fault.Column}
+	place := spot{fault.File, fault.Line, fault.Column}
 	if !b.reported[place] {
 		b.reported[place] = true
 		b.faults = append(b.faults, fault)

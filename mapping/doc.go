@@ -37,6 +37,7 @@
 //
 // At the top of the file:
 //
+//	extends     a base mapping, for several firms whose exports differ little (below)
 //	operation   what the rows become, such as create_case or update_trademark (docketsync init --help lists all)
 //	key         what tells one record from all others (below)
 //	rows        which rows are taken, and how rows make records (below)
@@ -52,6 +53,21 @@
 //	tests       rows and what must become of them (below)
 //	scope       the name under which the ledger remembers the records, the operation unless said otherwise; two mappings
 //	            of one operation whose keys may be equal need different scopes
+//
+// # A base mapping
+//
+// extends: ../../_base/marks.yaml names a mapping, from the folder of this file, that holds where this file says nothing:
+//
+//	extends: ../../_base/marks.yaml
+//	dates: [MM/DD/YYYY]
+//	fields:
+//	  status: {column: Estado, values: {A: Registered}}
+//	  notes:
+//
+// A key at the top that is a list or a word takes the place of the base's. Of fields, lookups, checks and other blocks each entry does, as a whole;
+// one with nothing behind its colon takes the base's away. Mistakes are shown in the file that they stand in. Files of lookups start from the folder of
+// this file, whichever of the two names them. A base cannot extend another file. When either file changes the mapping has
+// changed: plans that were approved before are not carried out.
 //
 // # Columns
 //

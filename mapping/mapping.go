@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"docketsync/apiclient/payload"
+	"docketsync/config/diagnostic"
+	"docketsync/config/document"
 	"docketsync/mapping/file"
 	"docketsync/mapping/rule"
 )
@@ -20,6 +22,26 @@ func Parse(name string, data []byte, o Options) (*Mapping, error) {
 		return nil, err
 	}
 	return &Mapping{rules}, nil
+}
+
+// Extend is the text of a mapping file, with that of the base that it extends, if it does, behind it. read reads files; a base that cannot be read is
+// a fault in the file.
+func Extend(name string, data []byte, read func(path string) ([]byte, error)) ([]byte, error) {
+	path, unreadable := document.Extends(name, data)
+	if path == "" {
+		return data, nil
+	}
+	base, err := read(path)
+	if err != nil {
+		return nil, diagnostic.Faults{unreadable(err)}
+	}
+	return document.WithBase(data, base), nil
+}
+
+// Base is the path of the base that a mapping file extends, "" for none.
+func Base(name string, data []byte) string {
+	path, _ := document.Extends(name, data)
+	return path
 }
 
 // Operation is what the mapping's rows become.

@@ -55,11 +55,24 @@ type File struct {
 	root       *Node
 	duplicates []duplicate
 	appended   map[*Node]*File // nodes that belong to other files
+	based      bool            // some of them to its base
 }
 
 // Parse reads one YAML document. The name is what faults call the file. UTF-8 is expected, UTF-16 with a byte order
 // mark is accepted; an empty file is no fault here, but Root is nil then. The error is of type Faults.
+//
+// The text may be one of WithBase: then the file is what both say together, and faults name the one that they stand in.
 func Parse(name string, data []byte) (*File, error) {
+	f, err := parse(name, data)
+	if err != nil {
+		if both, faulty := parseBoth(name, data); both != nil || faulty != nil {
+			return both, faulty
+		}
+	}
+	return f, err
+}
+
+func parse(name string, data []byte) (*File, error) {
 	text, fault := decodeText(name, data)
 	f := &File{name: name, lines: splitLines(text)}
 	if fault != nil {
@@ -151,8 +164,13 @@ func (f *File) Append(key string, other *File) {
 	}
 	list.Content = append(list.Content, other.root)
 	f.duplicates = append(f.duplicates, other.duplicates...)
+	f.own(other, other.root)
+}
+
+// own notes that a node and all beneath it stand in another file.
+func (f *File) own(other *File, root *Node) {
 	nodes := map[*Node]bool{}
-	collect(other.root, nodes)
+	collect(root, nodes)
 	if f.appended == nil {
 		f.appended = map[*Node]*File{}
 	}

@@ -11,6 +11,7 @@ import (
 // and, in the JSON Schema, what editors show.
 
 type mappingForm struct {
+	Extends   rule.Word      `yaml:"extends" jsonschema_description:"A base mapping, whose keys and entries hold where this file does not say them."`
 	Operation rule.Word      `yaml:"operation" jsonschema:"required" jsonschema_description:"What the rows become: an operation of the service."`
 	Scope     rule.Word      `yaml:"scope" jsonschema_description:"The name under which the ledger stores the records (default: the operation)."`
 	Key       *document.Node `yaml:"key" jsonschema_description:"What identifies a record: a column, a list of columns, or {expr: …}."`

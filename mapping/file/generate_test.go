@@ -20,6 +20,8 @@ func Schema() ([]byte, error) {
 	root := reflectForm(mappingForm{})
 	root.Version = jsonschema.Version
 	root.Title = "docketsync mapping"
+	root.AnyOf = []*jsonschema.Schema{{Required: root.Required}, {Required: []string{"extends"}}}
+	root.Required = nil
 	set := func(name string, s *jsonschema.Schema) { describe(root, name, s) }
 	var operations []any
 	for _, op := range payload.Operations {

@@ -71,7 +71,7 @@ func prepare(setup *installation.Setup, book *ledger.Ledger, numbers *metrics.Me
 		return prepared{}, err
 	}
 	for _, job := range settings.Jobs {
-		if text, err := os.ReadFile(job.Mapping); err == nil {
+		if text, err := installation.ReadMapping(job.Mapping); err == nil {
 			in.Mappings[job.Mapping] = text
 		}
 	}

@@ -25,6 +25,7 @@ import (
 	"docketsync/importer/ledger/fault"
 	"docketsync/importer/push"
 	"docketsync/importer/schedule"
+	"docketsync/mapping"
 )
 
 // firm is what is known of a firm while its ledger is closed. Its fields belong to whoever holds fleet.mu; those of a visit to the visit, while
@@ -179,11 +180,14 @@ func (f *fleet) installation(ctx context.Context, of *firm) (*installation.Insta
 	return in, nil
 }
 
-// watch has the mappings of a firm count among its files.
+// watch has the mappings of a firm, and their bases, count among its files.
 func (f *fleet) watch(of *firm, settings *config.Config) {
 	var mappings []string
 	for _, job := range settings.Jobs {
 		mappings = append(mappings, job.Mapping)
+		if text, err := os.ReadFile(job.Mapping); err == nil {
+			mappings = append(mappings, mapping.Base(job.Mapping, text))
+		}
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()

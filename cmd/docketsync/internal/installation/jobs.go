@@ -190,7 +190,16 @@ func (in *Installation) MappingText(path string) ([]byte, error) {
 	if text, ok := in.Mappings[path]; ok {
 		return text, nil
 	}
-	return os.ReadFile(path)
+	return ReadMapping(path)
+}
+
+// ReadMapping reads a mapping file, and the base that it extends.
+func ReadMapping(path string) ([]byte, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return mapping.Extend(path, text, os.ReadFile)
 }
 
 // SourceOptions is how a source is read; columns are those that its mapping names.

@@ -2,7 +2,6 @@ package webwork
 
 import (
 	"fmt"
-	"os"
 	"slices"
 
 	"docketsync/cmd/docketsync/internal/installation"
@@ -27,7 +26,7 @@ func Apart(settings *config.Config) error {
 	}
 	scopes := map[string][]string{}
 	for _, job := range settings.Jobs {
-		text, err := os.ReadFile(job.Mapping)
+		text, err := installation.ReadMapping(job.Mapping)
 		if err != nil {
 			continue
 		}

@@ -1,0 +1,122 @@
+package document
+
+import (
+	"bytes"
+	"path/filepath"
+
+	"docketsync/config/diagnostic"
+)
+
+// ExtendsKey is the key under which a file names another one that it extends, as a path from its own folder.
+const ExtendsKey = "extends"
+
+// baseMark stands between the text of a file and that of its base. No file can hold this character.
+var baseMark = []byte{0x1d}
+
+// Extends is the path of the file that a text extends, and the fault that it cannot be read for some reason; "" where it extends none or is no YAML.
+func Extends(name string, data []byte) (path string, unreadable func(error) diagnostic.Fault) {
+	f, err := parse(name, data)
+	if err != nil {
+		return "", nil
+	}
+	n := Member(f.root, ExtendsKey)
+	if n == nil || n.Kind != Scalar || IsNull(n) || n.Value == "" {
+		return "", nil
+	}
+	return f.basePath(n), func(err error) diagnostic.Fault {
+		return f.At(n, "the base cannot be read: "+err.Error(), "the path starts from the folder of this file")
+	}
+}
+
+func (f *File) basePath(extends *Node) string {
+	if path := filepath.FromSlash(extends.Value); filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(filepath.Dir(f.name), filepath.FromSlash(extends.Value))
+}
+
+// WithBase is the text of a file with that of its base: one text that Parse reads as both, and that is another when either of them is.
+func WithBase(data, base []byte) []byte {
+	var both []byte
+	for n, text := range [][]byte{data, base} {
+		if n > 0 {
+			both = append(both, baseMark...)
+		}
+		if plain, fault := decodeText("", text); fault == nil { // else it is found again by Parse
+			text = plain
+		}
+		both = append(both, text...)
+	}
+	return both
+}
+
+// parseBoth reads a text of WithBase; nil where it is none.
+func parseBoth(name string, data []byte) (*File, error) {
+	own, below, both := bytes.Cut(data, baseMark)
+	if !both {
+		return nil, nil
+	}
+	f, err := parse(name, own)
+	if err != nil {
+		return nil, err
+	}
+	extends := Member(f.root, ExtendsKey)
+	if extends == nil {
+		return nil, nil
+	}
+	base, err := parse(f.basePath(extends), below)
+	if err != nil {
+		return nil, err
+	}
+	if further := Member(base.root, ExtendsKey); further != nil {
+		return nil, diagnostic.Faults{base.At(further, "a base cannot extend another file", "write what both share into this file")}
+	}
+	if faults := base.takeDuplicates(base.root); len(faults) > 0 {
+		return nil, faults.Err()
+	}
+	f.layOver(base)
+	return f, nil
+}
+
+// HasBase tells whether the text held that of the file's base.
+func (f *File) HasBase() bool { return f.based }
+
+// layOver takes from a base what the file does not say: the keys at the top, and where both have a block, its entries. An entry of the file takes the
+// place of that of the base as a whole; one with nothing behind its key takes that of the base away.
+func (f *File) layOver(base *File) {
+	f.based = true
+	if f.root == nil || f.root.Kind != Block || base.root == nil || base.root.Kind != Block {
+		return
+	}
+	for key, value := range Pairs(base.root) {
+		_, own := Entry(f.root, key.Value)
+		switch {
+		case own == nil:
+			f.take(f.root, base, key, value)
+		case own.Kind == Block && value.Kind == Block:
+			for key, value := range Pairs(value) {
+				if _, entry := Entry(own, key.Value); entry == nil {
+					f.take(own, base, key, value)
+				} else if IsNull(entry) && entry.Value == "" { // null is a value: it is sent
+					own.Content = without(own.Content, key.Value)
+				}
+			}
+		}
+	}
+}
+
+// take puts an entry of a base behind those of a block.
+func (f *File) take(block *Node, base *File, key, value *Node) {
+	block.Content = append(block.Content, key, value)
+	f.own(base, key)
+	f.own(base, value)
+}
+
+func without(content []*Node, key string) (kept []*Node) {
+	for n := 0; n+1 < len(content); n += 2 {
+		if content[n].Value != key {
+			kept = append(kept, content[n], content[n+1])
+		}
+	}
+	return kept
+}
