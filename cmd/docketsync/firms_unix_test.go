@@ -22,6 +22,7 @@ import (
 type firms struct {
 	*nodes
 	books map[string]*ledger.Ledger
+	env   []string // of all nodes
 }
 
 // firmService is the service of a firm, whose secrets are its own.
@@ -38,10 +39,10 @@ jobs:
   - {name: cases, source: {inbox: {folder: in, poll: 1s, still: 1s}}, mapping: cases.yaml}
 `
 
-func newFirms(t *testing.T, names ...string) *firms {
+func newFirms(t *testing.T, faults string, names ...string) *firms {
 	t.Helper()
-	c := &firms{&nodes{T: t, dir: t.TempDir(), server: startDatabase(t), slack: "2s"}, map[string]*ledger.Ledger{}}
-	c.box = startSandbox(t, c.dir)
+	c := &firms{&nodes{T: t, dir: t.TempDir(), server: startDatabase(t), slack: "2s"}, map[string]*ledger.Ledger{}, nil}
+	c.box = startSandbox(t, c.dir, "--faults", faults)
 	write(t, c.dir, "docketsync.yaml", "firms: firms\nledger: {env: NODE_LEDGER}\nmetrics: {textfile: fleet.prom}\n")
 	for _, name := range names {
 		c.add(name)
@@ -88,7 +89,7 @@ func titleOf(name string) string  { return "Title canary of " + name }
 // start starts a node, with the secrets of some firms.
 func (c *firms) start(secrets []string, args ...string) *node {
 	c.Helper()
-	env := []string{"NODE_LEDGER=" + c.server.dsn(), "DOCKETSYNC_LEASE_SLACK=" + c.slack}
+	env := append([]string{"NODE_LEDGER=" + c.server.dsn(), "DOCKETSYNC_LEASE_SLACK=" + c.slack}, c.env...)
 	for _, name := range secrets {
 		env = append(env, strings.ToUpper(name)+"_KEY="+keyOf(name), strings.ToUpper(name)+"_COOKIE="+cookieOf(name))
 	}
@@ -141,7 +142,7 @@ func (c *firms) casesOf(name string) (n int) {
 // are mended, and what is one firm's appears nowhere outside it.
 func TestNodesServeFirms(t *testing.T) {
 	t.Parallel()
-	c := newFirms(t, "acme", "birch", "cedar")
+	c := newFirms(t, "", "acme", "birch", "cedar")
 	c.add("dogwood") // without a schema
 	all := []string{"acme", "birch", "cedar", "dogwood"}
 	broken := filepath.Join(c.firm("cedar"), "docketsync.yaml")
@@ -229,7 +230,7 @@ func (c *firms) canaries(names []string, all ...*node) {
 // TestLabelsBindFirmsToNodes has a firm that demands a label served by the node that has it and by no other, which needs none of its secrets.
 func TestLabelsBindFirmsToNodes(t *testing.T) {
 	t.Parallel()
-	c := newFirms(t, "acme", "birch")
+	c := newFirms(t, "", "acme", "birch")
 	path := filepath.Join(c.firm("birch"), "docketsync.yaml")
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -253,4 +254,56 @@ func TestLabelsBindFirmsToNodes(t *testing.T) {
 	}
 	other.signal(syscall.SIGTERM)
 	eu.end()
+}
+
+// TestALargeFirmKeepsNoSmallOneWaiting has room for one firm that is open and one large run that is led. A large firm is being sent, another one waits; a
+// small firm is sent meanwhile. A node that leads is killed on the way. In the end all is in, and nothing twice.
+func TestALargeFirmKeepsNoSmallOneWaiting(t *testing.T) {
+	t.Parallel()
+	c := newFirms(t, "slow=20ms:1", "acme", "birch", "cedar")
+	c.env = []string{"DOCKETSYNC_FIRMS_AT_ONCE=1"}
+	all := []string{"acme", "birch", "cedar"}
+	nodes := []*node{c.start(all), c.start(all)}
+	c.arrive("acme", 6000)
+	c.await("the large firm's run", func() bool { return c.casesOf("acme") > 0 })
+	c.arrive("birch", 2100)
+	c.await("the other large firm gives way", func() bool { return strings.Contains(nodes[0].said()+nodes[1].said(), "firm birch gave way") })
+	c.arrive("cedar", 50)
+	c.await("the small firm", func() bool { return c.finished("cedar") })
+	if c.finished("acme") || c.casesOf("birch") > 0 {
+		t.Errorf("the small firm was sent when the large one had %d cases of 6000, and the other %d", c.casesOf("acme"), c.casesOf("birch"))
+	}
+	led := nodes[0]
+	if strings.Contains(nodes[1].said(), "scheduling 3 firms") {
+		led = nodes[1]
+	}
+	led.kill()
+	c.await("the large firms", func() bool { return c.finished("acme") && c.finished("birch") })
+	seen := map[string]int{}
+	for _, one := range c.box.snapshot(t).Cases {
+		if seen[one.Number]++; seen[one.Number] > 1 {
+			t.Errorf("%s was created twice", one.Number)
+		}
+	}
+	lost := 0
+	for _, name := range all {
+		runs, err := c.ledgerOf(name).Runs(context.Background(), ledger.RunFilter{Job: "cases", Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}})
+		if err != nil || len(runs) != 1 {
+			t.Fatalf("%s has %d finished runs (%v)", name, len(runs), err)
+		}
+		counts, err := c.ledgerOf(name).Tally(context.Background(), runs[0].ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, count := range counts {
+			switch count.State {
+			case ledger.Accepted, ledger.InDoubt:
+			default:
+				lost += count.N
+			}
+		}
+	}
+	if lost > 0 {
+		t.Errorf("%d records are neither in nor in doubt", lost)
+	}
 }

@@ -104,6 +104,9 @@ func (f *fleet) visit(ctx context.Context, of *firm) {
 	began := time.Now().Round(0)
 	table, err := f.serveFirm(ctx, of, p)
 	p.leave()
+	if p.gaveWay {
+		fmt.Fprintf(f.setup.Err, "docketsync: firm %s gave way: no more large runs are sent at a time; it goes on after one of them\n", of.name)
+	}
 	if errors.Is(err, schedule.ErrCut) {
 		f.cut <- err
 		return // its ledger is still in use

@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -68,7 +69,7 @@ func serveFirms(ctx context.Context, setup *installation.Setup, in *installation
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
 	f := &fleet{setup: setup, in: in, labels: labels, log: in.Log, firms: map[string]*firm{}, groups: map[string]bool{},
-		places: make(chan struct{}, firmsAtOnce), leads: make(chan struct{}, leadsAtOnce), cut: make(chan error, 1), wake: make(chan struct{})}
+		places: make(chan struct{}, atOnce(setup, firmsAtOnce)), leads: make(chan struct{}, atOnce(setup, leadsAtOnce)), cut: make(chan error, 1), wake: make(chan struct{})}
 	if labels != nil {
 		numbers := in.Observers.Metrics
 		numbers.Sends(cluster.Events)
@@ -93,6 +94,17 @@ func serveFirms(ctx context.Context, setup *installation.Setup, in *installation
 		fmt.Fprintf(setup.Err, "docketsync: node %s has left\n", in.Book.Node())
 	}
 	return err
+}
+
+// atOnceVariable is how many places there are of either kind, so that tests need few firms to fill them.
+const atOnceVariable = "DOCKETSYNC_FIRMS_AT_ONCE"
+
+func atOnce(setup *installation.Setup, usual int) int {
+	text, _ := setup.Env(atOnceVariable)
+	if n, err := strconv.Atoi(text); err == nil && n > 0 {
+		return n
+	}
+	return usual
 }
 
 // serve looks which firms there are, and leads those of each set of labels that no other node leads, until ctx ends.
