@@ -22,6 +22,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"docketsync/cmd/docketsync/internal/arrivals"
+	"docketsync/cmd/docketsync/internal/basechange"
 	"docketsync/cmd/docketsync/internal/checking"
 	"docketsync/cmd/docketsync/internal/daemon"
 	"docketsync/cmd/docketsync/internal/doctor"
@@ -95,6 +96,11 @@ var answers = []struct {
 	{"inbox", "inbox/1", struct {
 		ran
 		Files []arrivals.Event `json:"files"`
+	}{}},
+	{"fleet check", "fleet-check/1", struct {
+		Base    string            `json:"base"`
+		Changed string            `json:"changed"`
+		Firms   []basechange.Firm `json:"firms"`
 	}{}},
 	{"forecast", "forecast/1", struct {
 		Jobs []forecasted       `json:"jobs"`
@@ -199,6 +205,7 @@ var answers = []struct {
 	{"schedule", "schedule/1", struct {
 		Due    *ledger.Occurrence `json:"due,omitempty"`
 		File   *arrivals.Event    `json:"file,omitempty"`
+		Firm   string             `json:"firm,omitempty"`
 		Pruned *daemon.Pruned     `json:"pruned,omitempty"`
 		Run    *runner.Result     `json:"run,omitempty"`
 	}{}},
@@ -464,6 +471,7 @@ func TestAnswersFitTheirSchemas(t *testing.T) {
 	}
 	a.serves("schedule/1", "schedule")
 	a.demo()
+	a.fleet()
 	cmd := exec.Command("docketsync", "console", "password", "--json")
 	cmd.Stdin, cmd.Env = strings.NewReader("a long enough password\n"), environment()
 	out, err := cmd.Output()
@@ -476,6 +484,26 @@ func TestAnswersFitTheirSchemas(t *testing.T) {
 			t.Errorf("docketsync-%s was never printed", of.form)
 		}
 	}
+}
+
+// fleet compares a base mapping with itself, for one firm.
+func (a *answered) fleet() {
+	a.t.Helper()
+	of := *a
+	of.dir = a.t.TempDir()
+	for name, text := range map[string]string{
+		"docketsync.yaml":            "firms: firms\n",
+		"base.yaml":                  "operation: create_case\nkey: Ref\nfields: {name: Title, number: Ref, active: {value: true}, file_template_id: {value: " + firstOf(a.t, "templates") + "}, user_id: {value: " + firstOf(a.t, "users") + "}}\n",
+		"firms/acme/docketsync.yaml": "service: {base_url: sandbox}\njobs: [{name: cases, source: cases.csv, mapping: cases.yaml}]\n",
+		"firms/acme/cases.yaml":      "extends: ../../base.yaml\n",
+		"firms/acme/cases.csv":       "Ref,Title\n1,One\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(of.dir, name)), 0o700); err != nil {
+			a.t.Fatal(err)
+		}
+		write(a.t, of.dir, name, text)
+	}
+	of.prints("fleet-check/1", 0, "fleet", "check", "--changed", filepath.Join(of.dir, "base.yaml"))
 }
 
 // rejected acknowledges the record that a run rejected, and then deletes it.

@@ -118,13 +118,5 @@ func (a *app) printCompared(w io.Writer, r *compare.Result) {
 	for _, note := range r.Remarks() {
 		fmt.Fprintf(w, "  %s\n", note)
 	}
-	for _, group := range r.Groups {
-		fmt.Fprintf(w, "\n  %s\n    %s\n", a.Strong(w, wording.UpperFirst(group.Words())), compare.Counts(group.New, group.Gone, group.Different))
-		for _, sample := range group.Samples {
-			fmt.Fprintf(w, "      %s\n", sample.Words())
-		}
-		if more := group.Records() - len(group.Samples); more > 0 {
-			fmt.Fprintf(w, "      … and %s more; --json has all\n", wording.Thousands(more))
-		}
-	}
+	a.printGroups(w, r, "; --json has all")
 }

@@ -89,7 +89,7 @@ management service's operations, sends what is new or changed, and leaves a repo
 	})
 	root.AddCommand(
 		newInit(a), newDoctor(a), newCheck(a), newPreview(a), newTest(a),
-		newPlan(a), newCompare(a), newForecast(a), newCutover(a), newRun(a), newSchedule(a), newNode(a), newInbox(a), newRevertFile(a),
+		newPlan(a), newCompare(a), newForecast(a), newCutover(a), newRun(a), newSchedule(a), newNode(a), newFleet(a), newInbox(a), newRevertFile(a),
 		newRuns(a), newReport(a), newBundle(a), newCertificate(a), newVerify(a), newResolve(a), newRejects(a), newRenamed(a), newAudit(a),
 		newLedger(a), newForget(a), newLists(a), newRows(a), newSchema(a), newNotify(a), newConsole(a),
 		newSandbox(a), newDemo(a), newGuide(a), newLicenses(a), newVersion(a),

@@ -200,6 +200,23 @@ func (f *fleet) watch(of *firm, settings *config.Config) {
 	}
 }
 
+// Firms are the setups of all firms of a configuration, by their names.
+func Firms(setup *installation.Setup) (list []*installation.Setup, err error) {
+	settings, err := setup.Settings()
+	if err != nil {
+		return nil, err
+	}
+	if settings.Firms == "" {
+		return nil, exit.Mistakef("the configuration %s has no firms: DIR\nName one that has with --config FILE", setup.ConfigFile)
+	}
+	names, err := firmsIn(settings.Firms)
+	f := &fleet{setup: setup, log: setup.Logger(settings.Log.Level, settings.Log.Format)}
+	for _, name := range names {
+		list = append(list, f.setupOf(&firm{name: name, path: filepath.Join(settings.Firms, name, config.FirmFile)}))
+	}
+	return list, err
+}
+
 // setupOf is the setup of a firm, whose lines bear its name.
 func (f *fleet) setupOf(of *firm) *installation.Setup {
 	s := f.setup

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"docketsync/cmd/docketsync/internal/basechange"
+	"docketsync/cmd/docketsync/internal/daemon"
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/importer/compare"
+	"docketsync/importer/report/wording"
+)
+
+func newFleet(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "fleet",
+		Short: "Work on many firms at once",
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newFleetCheck(a))
+	return cmd
+}
+
+func newFleetCheck(a *app) *cobra.Command {
+	var changed, base string
+	var signed map[string]string
+	cmd := &cobra.Command{
+		Use:   "check --changed FILE [FIRM…]",
+		Short: "Show which records a changed base mapping would touch, by firm",
+		Long: `check shows what a changed base mapping would change for each firm whose mappings extend it: which records would be new, gone or different, and
+why. It makes two plans for each such job, from the firm's export and ledger, and compares them. Nothing is sent.
+
+FILE is the changed base, under the name of the one in use or with --base. Edit a copy: a base that is edited where it lies changes all firms at once.
+
+Each firm has a seal of what it would change. With --sign-off FIRM=SEAL it is applied to that firm, if it still comes to exactly that: the changed
+base is put beside the one in use under a name of its own, the firm's mappings extend it from then on, and the audit trail of the firm says
+who signed it off. All other firms stay as they are.
+
+A job with an inbox is compared by the file of its last run.
+
+Exit status: 0 if all firms were compared, and what was signed off was applied; 1 if not; 2 for a mistake in the command.`,
+		Example: `  docketsync fleet check --changed new/marks.yaml
+  docketsync fleet check --changed new/marks.yaml acme --sign-off acme=8b0c6a1f2d3e4f50`,
+		RunE: func(cmd *cobra.Command, names []string) error {
+			if changed == "" {
+				return exit.Mistakef("--changed FILE is required: the changed base mapping")
+			}
+			return a.fleetCheck(cmd.Context(), names, changed, base, signed)
+		},
+	}
+	cmd.Flags().StringVar(&changed, "changed", "", "the changed base mapping, a `FILE`")
+	cmd.Flags().StringVar(&base, "base", "", "the base mapping in use that it replaces, a `FILE`")
+	cmd.Flags().StringToStringVar(&signed, "sign-off", nil, "apply it to a firm, as `FIRM=SEAL`; can be repeated")
+	return cmd
+}
+
+func (a *app) fleetCheck(ctx context.Context, names []string, changed, base string, signed map[string]string) error {
+	setups, err := daemon.Firms(&a.Setup)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Concat(names, slices.Sorted(maps.Keys(signed))) {
+		if !slices.ContainsFunc(setups, func(s *installation.Setup) bool { return s.Firm == name }) {
+			return exit.Mistakef("there is no firm %q", name)
+		}
+	}
+	change, err := basechange.New(changed, base, setups)
+	if err != nil {
+		return err
+	}
+	list, code := []basechange.Firm{}, exit.AllIn
+	for _, setup := range setups {
+		if len(names) > 0 && !slices.Contains(names, setup.Firm) {
+			continue
+		}
+		firm, extends := change.Find(ctx, setup)
+		if !extends {
+			continue
+		}
+		if seal, ok := signed[firm.Name]; ok && firm.Trouble == "" {
+			if err := change.Apply(ctx, &firm, seal); err != nil {
+				firm.Trouble = exit.Explain(err)
+			}
+		}
+		if firm.Trouble = cmp.Or(firm.Trouble, closing(firm.Close())); firm.Trouble != "" {
+			code = exit.CouldNotRun
+		}
+		list = append(list, firm)
+	}
+	err = a.Result("fleet-check/1", map[string]any{"base": change.Base, "changed": changed, "firms": list}, func(w io.Writer) { a.printChange(w, change, list) })
+	return exit.With(code, errors.Join(err, ctx.Err()))
+}
+
+func closing(err error) string {
+	if err == nil {
+		return ""
+	}
+	return exit.Explain(err)
+}
+
+func (a *app) printChange(w io.Writer, change *basechange.Change, list []basechange.Firm) {
+	touched := 0
+	for _, firm := range list {
+		if n := firm.Touched(); n > 0 {
+			touched++
+			fmt.Fprintf(w, "%s: %s would change\n", a.Strong(w, firm.Name), wording.Counted(n, "record"))
+		} else if firm.Trouble == "" {
+			fmt.Fprintf(w, "%s: nothing would change\n", a.Strong(w, firm.Name))
+		}
+		for _, job := range firm.Jobs {
+			fmt.Fprintf(w, "  %s: %s\n", job.Name, job.Result.Words())
+			a.printGroups(w, job.Result, "")
+		}
+		switch {
+		case firm.Trouble != "":
+			fmt.Fprintf(w, "%s: not compared or not applied\n  %s\n", a.Strong(w, firm.Name), firm.Trouble)
+		case firm.Applied:
+			fmt.Fprintln(w, "  signed off and applied")
+		default:
+			fmt.Fprintf(w, "  to sign this off: --sign-off %s=%s\n", firm.Name, firm.Seal)
+		}
+	}
+	fmt.Fprintf(w, "%s %s %s; %s would be touched.\n", wording.Counted(len(list), "firm"), wording.Plural(len(list), "extends", "extend"), change.Base, wording.Counted(touched, "firm"))
+}
+
+// printGroups lists the causes of a difference, with some records of each, and says where the others are.
+func (a *app) printGroups(w io.Writer, r *compare.Result, others string) {
+	for _, group := range r.Groups {
+		fmt.Fprintf(w, "\n  %s\n    %s\n", a.Strong(w, wording.UpperFirst(group.Words())), compare.Counts(group.New, group.Gone, group.Different))
+		for _, sample := range group.Samples {
+			fmt.Fprintf(w, "      %s\n", sample.Words())
+		}
+		if more := group.Records() - len(group.Samples); more > 0 {
+			fmt.Fprintf(w, "      … and %s more%s\n", wording.Thousands(more), others)
+		}
+	}
+}
