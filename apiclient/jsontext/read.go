@@ -64,6 +64,15 @@ func (o Object) Find(name string) (value []byte, there bool) {
 	return nil, false
 }
 
+// Join is the object that the members make.
+func (o Object) Join() []byte {
+	out := []byte{'{'}
+	for _, m := range o {
+		out = append(AppendName(out, string(m.Name)), m.Value...)
+	}
+	return append(out, '}')
+}
+
 // SplitObject returns the members in their order; ok is false when the text is not an object.
 func SplitObject(text []byte) (object Object, ok bool) {
 	i := skipSpace(text, 0)

@@ -83,7 +83,6 @@ func (r RetryAfter) setHeader(h http.Header, now time.Time) {
 type fault string
 
 const (
-	noFault      fault = ""
 	dropBefore   fault = "drop_before"
 	dropAfter    fault = "drop_after"
 	failBefore   fault = "500_before"

@@ -278,17 +278,7 @@ func differing(before, after []byte) (was, is []byte) {
 		return before, after
 	}
 	without := func(of, other jsontext.Object) []byte {
-		text := []byte{'{'}
-		for _, m := range of {
-			if bytes.Equal(other.Value(string(m.Name)), m.Value) {
-				continue
-			}
-			if len(text) > 1 {
-				text = append(text, ',')
-			}
-			text = append(append(append(append(text, '"'), m.Name...), '"', ':'), m.Value...)
-		}
-		return append(text, '}')
+		return slices.DeleteFunc(slices.Clone(of), func(m jsontext.Member) bool { return bytes.Equal(other.Value(string(m.Name)), m.Value) }).Join()
 	}
 	return without(old, now), without(now, old)
 }

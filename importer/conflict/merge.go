@@ -72,29 +72,17 @@ func Apply(op payload.Operation, record ledger.Record, c ledger.Conflict, s payl
 // with is an object with a member changed, or added at its end.
 func with(object []byte, name string, value []byte) []byte {
 	members, _ := jsontext.SplitObject(object)
-	out, found := []byte{'{'}, false
-	for _, m := range members {
-		is := m.Value
-		if string(m.Name) == name {
-			is, found = value, true
-		}
-		out = append(jsontext.AppendName(out, string(m.Name)), is...)
+	n := slices.IndexFunc(members, func(m jsontext.Member) bool { return string(m.Name) == name })
+	if n < 0 {
+		n, members = len(members), append(members, jsontext.Member{Name: []byte(name)})
 	}
-	if !found {
-		out = append(jsontext.AppendName(out, name), value...)
-	}
-	return append(out, '}')
+	members[n].Value = value
+	return members.Join()
 }
 
 func without(object []byte, name string) []byte {
 	members, _ := jsontext.SplitObject(object)
-	out := []byte{'{'}
-	for _, m := range members {
-		if string(m.Name) != name {
-			out = append(jsontext.AppendName(out, string(m.Name)), m.Value...)
-		}
-	}
-	return append(out, '}')
+	return slices.DeleteFunc(members, func(m jsontext.Member) bool { return string(m.Name) == name }).Join()
 }
 
 // valueOf is a value of a list as a payload has it; lists may show a record in the place of its id.
@@ -147,11 +135,8 @@ func component(value []byte) ([]byte, bool) {
 	if value[0] != '{' || !ok {
 		return nil, false
 	}
-	out := []byte{'{'}
-	for _, m := range members {
-		if slices.Contains([]string{"file_template_component_id", "entity_id", "value"}, string(m.Name)) && !jsontext.IsNull(m.Value) {
-			out = append(jsontext.AppendName(out, string(m.Name)), m.Value...)
-		}
-	}
-	return append(out, '}'), true
+	taken := []string{"file_template_component_id", "entity_id", "value"}
+	return slices.DeleteFunc(members, func(m jsontext.Member) bool {
+		return !slices.Contains(taken, string(m.Name)) || jsontext.IsNull(m.Value)
+	}).Join(), true
 }
