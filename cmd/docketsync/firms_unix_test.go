@@ -5,11 +5,15 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -23,6 +27,9 @@ type firms struct {
 	*nodes
 	books map[string]*ledger.Ledger
 	env   []string // of all nodes
+
+	mu   sync.Mutex
+	told string // by the channel of the fleet
 }
 
 // firmService is the service of a firm, whose secrets are its own.
@@ -41,9 +48,17 @@ jobs:
 
 func newFirms(t *testing.T, faults string, names ...string) *firms {
 	t.Helper()
-	c := &firms{&nodes{T: t, dir: t.TempDir(), server: startDatabase(t), slack: "2s"}, map[string]*ledger.Ledger{}, nil}
+	c := &firms{nodes: &nodes{T: t, dir: t.TempDir(), server: startDatabase(t), slack: "2s"}, books: map[string]*ledger.Ledger{}}
+	hook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		c.mu.Lock()
+		c.told += string(body) + "\n"
+		c.mu.Unlock()
+	}))
+	t.Cleanup(hook.Close)
+	c.env = []string{"HOOK=" + hook.URL}
 	c.box = startSandbox(t, c.dir, "--faults", faults)
-	write(t, c.dir, "docketsync.yaml", "firms: firms\nledger: {env: NODE_LEDGER}\nmetrics: {textfile: fleet.prom}\n")
+	write(t, c.dir, "docketsync.yaml", "firms: firms\nledger: {env: NODE_LEDGER}\nmetrics: {textfile: fleet.prom}\nnotify: {channels: {ops: {webhook: {env: HOOK}}}}\n")
 	for _, name := range names {
 		c.add(name)
 		c.sql(`create schema ` + name)
@@ -122,6 +137,13 @@ func (c *firms) ledgerOf(name string) *ledger.Ledger {
 	return c.books[name]
 }
 
+// messages are what the channel of the fleet was told.
+func (c *firms) messages() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.told
+}
+
 // finished tells whether the last run of a firm is.
 func (c *firms) finished(name string) bool {
 	runs, err := c.ledgerOf(name).Runs(context.Background(), ledger.RunFilter{Job: "cases", Kinds: []ledger.Kind{ledger.Push}})
@@ -168,6 +190,9 @@ func TestNodesServeFirms(t *testing.T) {
 		text, _ := os.ReadFile(filepath.Join(c.dir, "fleet.prom"))
 		return strings.Contains(string(text), `docketsync_firms{state="broken"} 2`)
 	})
+	if told := c.messages(); strings.Count(told, `"event":"broken"`) != 2 || !strings.Contains(told, "Job firm dogwood needs attention: it cannot be served: ") {
+		t.Errorf("people were told\n%s", told)
+	}
 	c.arrive("cedar", 10)
 	write(t, c.firm("cedar"), "docketsync.yaml", string(whole))
 	c.await("the firm that was mended", func() bool { return c.finished("cedar") })
@@ -176,6 +201,7 @@ func TestNodesServeFirms(t *testing.T) {
 			t.Errorf("the service has %d cases of %s, not %d", got, name, want)
 		}
 	}
+	c.await("the news that it is served again", func() bool { return strings.Contains(c.messages(), `"event":"recovered"`) })
 	c.canaries(all, first, second)
 	for _, n := range []*node{first, second} {
 		n.end()
@@ -200,6 +226,7 @@ func (c *firms) canaries(names []string, all ...*node) {
 	for _, n := range all {
 		look("the log of a node", n.said(), "")
 	}
+	look("a message", c.messages(), "")
 	dump, err := findPostgres("pg_dump")
 	if err != nil {
 		c.Fatal(err)
@@ -261,7 +288,7 @@ func TestLabelsBindFirmsToNodes(t *testing.T) {
 func TestALargeFirmKeepsNoSmallOneWaiting(t *testing.T) {
 	t.Parallel()
 	c := newFirms(t, "slow=20ms:1", "acme", "birch", "cedar")
-	c.env = []string{"DOCKETSYNC_FIRMS_AT_ONCE=1"}
+	c.env = append(c.env, "DOCKETSYNC_FIRMS_AT_ONCE=1")
 	all := []string{"acme", "birch", "cedar"}
 	nodes := []*node{c.start(all), c.start(all)}
 	c.arrive("acme", 6000)

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -41,7 +42,8 @@ type Metrics struct {
 	inDoubt, ledgerUp, leading                                *prometheus.GaugeVec // without labels, and without a value while nobody knows it
 	firms                                                     *prometheus.GaugeVec
 
-	clients clients
+	firmsNow atomic.Pointer[[2]int]
+	clients  clients
 
 	mu   sync.Mutex // of what is read from the ledger
 	book *ledger.Reader
@@ -273,10 +275,15 @@ func (m *Metrics) gather() ([]*dto.MetricFamily, error) {
 // Queue says how many records the run under way has still to send.
 func (m *Metrics) Queue(job string, records int) { m.queue.WithLabelValues(job).Set(float64(records)) }
 
-// Firms takes up how many firms are served, and how many cannot be.
-func (m *Metrics) Firms(served, broken int) {
+// Firms takes up how many firms are served, and how many cannot be; changed tells whether these are other numbers than before.
+func (m *Metrics) Firms(served, broken int) (changed bool) {
+	now := [2]int{served, broken}
+	if before := m.firmsNow.Swap(&now); before != nil && *before == now {
+		return false
+	}
 	m.firms.WithLabelValues("served").Set(float64(served))
 	m.firms.WithLabelValues("broken").Set(float64(broken))
+	return true
 }
 
 // Leading says whether this process schedules.

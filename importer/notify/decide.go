@@ -17,6 +17,8 @@ type Ended struct {
 	Summary *report.Summary
 	Files   files.Paths
 	Err     error
+	// Firm is set where it is about no run: a firm cannot be served, or can be again where Err is nil. Job is what it is remembered by.
+	Firm string
 }
 
 // Event is what a channel is told.
@@ -57,6 +59,8 @@ var graver = []Cause{"", Differing, Rejects, InDoubt, Stopped, CouldNotRun, NoCh
 func judge(e Ended, rejectsAbove int) (cause Cause, news bool) {
 	s := e.Summary
 	switch {
+	case e.Firm != "" && e.Err == nil:
+		return "", true
 	case e.Err != nil || s == nil:
 		return CouldNotRun, true
 	case s.Run.StopCode == stop.Interrupted, s.Run.StopCode == stop.Part:

@@ -157,7 +157,10 @@ func remedies(e Ended) []remedy.Remedy {
 	if e.Job == "" && e.Err != nil {
 		return []remedy.Remedy{remedy.NoChannel(e.Err)}
 	}
-	if e.Job == "" {
+	if e.Firm != "" && e.Err != nil {
+		return []remedy.Remedy{remedy.NotServed(e.Err)}
+	}
+	if e.Job == "" || e.Firm != "" {
 		return nil
 	}
 	if e.Err != nil || e.Summary == nil {

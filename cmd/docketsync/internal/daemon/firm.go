@@ -48,11 +48,10 @@ type firm struct {
 	pruned  time.Time
 }
 
-// stampNow tells the files of the firm, as they are now, from what they were before and will be.
-func (of *firm) stampNow() string {
+// stampOf tells files, as they are now, from what they were before and will be.
+func stampOf(paths []string) string {
 	var stamp strings.Builder
-	jobs, _ := filepath.Glob(filepath.Join(filepath.Dir(of.path), config.JobsFolder, "*"))
-	for _, path := range slices.Concat([]string{of.path}, jobs, of.mappings) {
+	for _, path := range paths {
 		if info, err := os.Stat(path); err == nil {
 			fmt.Fprintf(&stamp, "%s %d %d\n", path, info.Size(), info.ModTime().UnixNano())
 		}
@@ -60,10 +59,16 @@ func (of *firm) stampNow() string {
 	return stamp.String()
 }
 
-// changed takes up that the files of the firm are others than before.
+// settingsFiles are those that its configuration is read from.
+func (of *firm) settingsFiles() []string {
+	jobs, _ := filepath.Glob(filepath.Join(filepath.Dir(of.path), config.JobsFolder, "*"))
+	return append([]string{of.path}, jobs...)
+}
+
+// changed takes up that the files of the firm are others than before. Of one that is being visited it is seen afterwards.
 func (of *firm) changed(now time.Time) {
-	stamp := of.stampNow()
-	if stamp == of.stamp {
+	stamp := stampOf(of.settingsFiles()) + stampOf(of.mappings)
+	if of.going || stamp == of.stamp {
 		return
 	}
 	of.stamp, of.next, of.inboxes = stamp, now, nil
@@ -145,25 +150,26 @@ func (f *fleet) tellTrouble(ctx context.Context, of *firm, err error) {
 		}
 	}
 	f.mu.Unlock()
-	f.in.Observers.Metrics.Firms(served, broken)
+	f.in.Observers.Firms(served, broken)
 	switch {
 	case trouble == before:
 	case trouble == "":
 		fmt.Fprintf(f.setup.Err, "docketsync: firm %s is served again\n", of.name)
+		f.in.Observers.Firm(ctx, of.name, nil)
 	default:
 		fmt.Fprintf(f.setup.Err, "docketsync: firm %s cannot be served; all others are. It is tried again every minute, and when its files change\n%s\n", of.name, trouble)
-		f.in.Observers.Failed(ctx, []string{"firm " + of.name}, errors.New(trouble))
+		f.in.Observers.Firm(ctx, of.name, errors.New(trouble))
 	}
 }
 
 // installation opens a firm: its configuration, with the ledger.
 func (f *fleet) installation(ctx context.Context, of *firm) (*installation.Installation, error) {
-	setup := f.setupOf(of)
+	setup, before := f.setupOf(of), stampOf(of.settingsFiles())
 	settings, err := setup.Settings()
 	if err != nil {
 		return nil, err
 	}
-	f.watch(of, settings)
+	f.watch(of, before, settings)
 	switch {
 	case settings.Firms != "":
 		return nil, exit.Mistakef("a firm has no firms of its own")
@@ -183,8 +189,8 @@ func (f *fleet) installation(ctx context.Context, of *firm) (*installation.Insta
 	return in, nil
 }
 
-// watch has the mappings of a firm, and their bases, count among its files.
-func (f *fleet) watch(of *firm, settings *config.Config) {
+// watch has the mappings of a firm, and their bases, count among its files. before is the stamp of those of its settings, from before they were read.
+func (f *fleet) watch(of *firm, before string, settings *config.Config) {
 	var mappings []string
 	for _, job := range settings.Jobs {
 		mappings = append(mappings, job.Mapping)
@@ -192,12 +198,10 @@ func (f *fleet) watch(of *firm, settings *config.Config) {
 			mappings = append(mappings, mapping.Base(job.Mapping, text))
 		}
 	}
+	stamp := before + stampOf(mappings)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !slices.Equal(of.mappings, mappings) {
-		of.mappings = mappings
-		of.stamp = of.stampNow()
-	}
+	of.mappings, of.stamp = mappings, stamp
 }
 
 // Firms are the setups of all firms of a configuration, by their names.
@@ -249,10 +253,13 @@ func (f *fleet) serveFirm(ctx context.Context, of *firm, p *place) (table schedu
 	use.inboxes = of.seen(use.inboxes)
 	d := &daemon{setup: setup, book: in.Book, numbers: in.Observers.Metrics, use: use, notices: newNotices(), turn: make(chan struct{}, 1), pruned: of.pruned}
 	d.turn <- struct{}{}
+	f.mu.Lock()
+	labels := of.labels
+	f.mu.Unlock()
 	if f.node != nil {
 		d.share = func(ctx context.Context, run ledger.Run, tell func(map[ledger.State]int)) (push.End, error) {
 			defer p.plan()
-			return f.node.ShareOf(ctx, of.name, of.labels, in.Book, run, p.lead, tell)
+			return f.node.ShareOf(ctx, of.name, labels, in.Book, run, p.lead, tell)
 		}
 	}
 	err = d.once(ctx, use.Log, p)

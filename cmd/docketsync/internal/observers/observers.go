@@ -114,6 +114,18 @@ func (o *Observers) tell(ctx context.Context, e notify.Ended) {
 	o.writeMetrics()
 }
 
+// Firms takes up how many firms are served, and how many cannot be.
+func (o *Observers) Firms(served, broken int) {
+	if o.Metrics.Firms(served, broken) {
+		o.writeMetrics()
+	}
+}
+
+// Firm tells that a firm cannot be served, or that it can be again, where err is nil.
+func (o *Observers) Firm(ctx context.Context, name string, err error) {
+	o.Notifier.Run(ctx, notify.Ended{Job: "firm " + name, Firm: name, Err: err})
+}
+
 func (o *Observers) writeMetrics() {
 	if file := o.config.Textfile; file != "" {
 		if err := o.Metrics.WriteFile(file); err != nil {
