@@ -127,7 +127,11 @@ func (a *app) openDoor(settings *config.Config) (webwork.Door, error) {
 // openConsole makes the console behind its door and says where that is.
 func (a *app) openConsole(ctx context.Context, in *installation.Installation, door webwork.Door, first *webwork.FirstStart) (*console.Server, error) {
 	address := cmp.Or(in.Config.Console.URL, door.Address())
-	options := webwork.New(&a.Setup, in, planFiles{a}).Options(door, a.announce(address, door.Address()))
+	work := webwork.New(&a.Setup, in, planFiles{a})
+	if err := work.Share(ctx); err != nil {
+		return nil, err
+	}
+	options := work.Options(door, a.announce(address, door.Address()))
 	if first != nil {
 		options.SignIn.FirstKey = first.FirstKey
 	}

@@ -3,10 +3,15 @@
 package main
 
 import (
+	"bytes"
 	"crypto/tls"
 	"crypto/x509"
+	"database/sql"
+	"errors"
 	"fmt"
+	"html"
 	"io"
+	"mime/multipart"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -14,10 +19,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/importer/console/upload"
+	"docketsync/mapping"
 )
 
 // caller is a browser without pages, whose cookies go to all consoles of a host, as behind one address.
@@ -64,26 +73,36 @@ func (v *caller) read(answer *http.Response, err error) (page, path string, stat
 	return string(text), answer.Request.URL.Path, answer.StatusCode
 }
 
-// twoConsoles starts the consoles of two machines, each with a folder of its own, over one ledger.
-func twoConsoles(t *testing.T) (first, second *openConsole, trusts *x509.CertPool) {
+// twoConsoles starts the consoles of two machines over one ledger: what docketsync writes, each keeps in folders of its own.
+func twoConsoles(t *testing.T) (first, second *openConsole, trusts *x509.CertPool, box box) {
 	t.Helper()
 	server, dir := startDatabase(t), t.TempDir()
-	box := startSandbox(t, dir)
+	box = startSandbox(t, dir)
 	writeCrashFirm(t, dir, box, 3)
 	trusts = writeCertificate(t, dir)
 	appendConfig(t, dir, "ledger: "+server.dsn()+"\n"+consoleUsers("  tls: {cert: cert.pem, key: key.pem}\n"))
-	other := t.TempDir()
-	if err := os.CopyFS(other, os.DirFS(dir)); err != nil {
+	text, err := os.ReadFile(filepath.Join(dir, "docketsync.yaml"))
+	if err != nil {
 		t.Fatal(err)
 	}
-	return startConsole(t, dir), startConsole(t, other), trusts
+	write(t, dir, "second.yaml", "reports: second/reports\n"+string(text)+"  uploads: second/uploads\n")
+	return startConsole(t, dir), startConsole(t, dir, "sh", "-c", `exec "$@" --config second.yaml`, "sh"), trusts, box
+}
+
+// signIn signs in at a console.
+func (v *caller) signIn(c *openConsole, name, password string) {
+	v.t.Helper()
+	form, _, _ := v.sees(c.base + "/sign-in")
+	if _, path, status := v.posts(c.base+"/sign-in", form, url.Values{"name": {name}, "password": {password}, "to": {"/runs"}}); path != "/runs" {
+		v.t.Fatalf("signing in led to %s: %d", path, status)
+	}
 }
 
 // TestTwoConsolesAreOne has people use the consoles of two machines as one: a sign-in that was begun at one is finished at the other, and counts at both, and
 // so does its end. Tries that were used up at one are used up at both.
 func TestTwoConsolesAreOne(t *testing.T) {
 	t.Parallel()
-	a, b, trusts := twoConsoles(t)
+	a, b, trusts, _ := twoConsoles(t)
 	ines := newCaller(t, trusts)
 	form, _, _ := ines.sees(a.base + "/sign-in")
 	_, _, status := ines.posts(b.base+"/sign-in", form, url.Values{"name": {"Ines"}, "password": {operatorPassword}, "to": {"/runs"}})
@@ -122,7 +141,7 @@ func TestTwoConsolesAreOne(t *testing.T) {
 // TestAReportIsAtEachConsole has a run that was made on one machine looked at on another, which has none of its files.
 func TestAReportIsAtEachConsole(t *testing.T) {
 	t.Parallel()
-	a, b, trusts := twoConsoles(t)
+	a, b, trusts, _ := twoConsoles(t)
 	cases, err := os.ReadFile(filepath.Join(a.dir, "cases.csv"))
 	if err != nil {
 		t.Fatal(err)
@@ -134,8 +153,8 @@ func TestAReportIsAtEachConsole(t *testing.T) {
 		t.Fatalf("exit status %d: %s", run.ProcessState.ExitCode(), out)
 	}
 	victor := newCaller(t, trusts)
-	form, _, _ := victor.sees(b.base + "/sign-in")
-	page, _, _ := victor.posts(b.base+"/sign-in", form, url.Values{"name": {"Victor"}, "password": {viewerPassword}, "to": {"/runs"}})
+	victor.signIn(b, "Victor", viewerPassword)
+	page, _, _ := victor.sees(b.base + "/runs")
 	link := regexp.MustCompile(`href="(/runs/[^"/]+)"`).FindStringSubmatch(page)
 	if link == nil {
 		t.Fatalf("no run is shown:\n%s", page)
@@ -147,6 +166,184 @@ func TestAReportIsAtEachConsole(t *testing.T) {
 		}
 		if text, _, status := victor.sees(b.base + link[1] + "/files/" + file); status != http.StatusOK || len(text) < 1000 {
 			t.Errorf("%s: %d, %d bytes", file, status, len(text))
+		}
+	}
+}
+
+// TestAnUploadIsContinuedAtAnotherConsole uploads a file at one console and works on its draft at another, and is told of a change at the other
+// one by a page that was loaded before.
+func TestAnUploadIsContinuedAtAnotherConsole(t *testing.T) {
+	t.Parallel()
+	a, b, trusts, _ := twoConsoles(t)
+	ines := newCaller(t, trusts)
+	ines.signIn(a, "Ines", operatorPassword)
+	page, _, _ := ines.sees(a.base + "/import")
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	_ = form.WriteField("token", regexp.MustCompile(`name="token" value="([^"]+)"`).FindStringSubmatch(page)[1])
+	file, _ := form.CreateFormFile("file", "matters.csv")
+	fmt.Fprint(file, "Ref,Title\nU-1,First\nU-2,Second\n")
+	_ = form.Close()
+	page, path, status := ines.read(ines.Post(a.base+"/import", form.FormDataContentType(), &body))
+	if status != http.StatusOK || !strings.HasPrefix(path, "/import/") {
+		t.Fatalf("the upload led to %s: %d\n%s", path, status, page)
+	}
+	upload := "/" + strings.Join(strings.Split(path, "/")[1:3], "/")
+	atA, _, _ := ines.sees(a.base + upload + "/mapping")
+	atB, _, status := ines.sees(b.base + upload + "/mapping")
+	text := html.UnescapeString(regexp.MustCompile(`(?s)<textarea class="yaml" name="text"[^>]*>(.*?)</textarea>`).FindStringSubmatch(atB)[1])
+	seen := func(page string) []string {
+		return []string{regexp.MustCompile(`name="seen" value="([^"]+)"`).FindStringSubmatch(page)[1]}
+	}
+	if status != http.StatusOK || !strings.Contains(text, "operation:") {
+		t.Fatalf("at the other console: %d, %s", status, text)
+	}
+	ines.posts(b.base+upload+"/text", atB, url.Values{"seen": seen(atB), "text": {text + "# by way of the other console\n"}})
+	if page, _, status := ines.posts(a.base+upload+"/text", atA, url.Values{"seen": seen(atA), "text": {text + "# too late\n"}}); status != http.StatusConflict {
+		t.Errorf("a page from before the change: %d\n%s", status, page)
+	}
+	if page, _, _ := ines.sees(a.base + upload + "/mapping"); !strings.Contains(page, "by way of the other console") || strings.Contains(page, "too late") {
+		t.Errorf("the draft at the first console:\n%s", page)
+	}
+	if page, _, _ := ines.sees(b.base + upload); !strings.Contains(page, "Second") {
+		t.Errorf("the rows at the other console:\n%s", page)
+	}
+	page, _, _ = ines.sees(b.base + upload)
+	ines.posts(b.base+upload+"/discard", page, url.Values{})
+	for _, c := range []*openConsole{a, b} {
+		if page, _, _ := ines.sees(c.base + "/import"); strings.Contains(page, upload) {
+			t.Errorf("%s lists what was discarded", c.base)
+		}
+		if _, _, status := ines.sees(c.base + upload); status != http.StatusNotFound {
+			t.Errorf("%s shows what was discarded: %d", c.base, status)
+		}
+	}
+}
+
+// TestAPlanIsApprovedAtAnotherConsole makes a dry run at one console and sends it at another.
+func TestAPlanIsApprovedAtAnotherConsole(t *testing.T) {
+	t.Parallel()
+	a, b, trusts, box := twoConsoles(t)
+	ines := newCaller(t, trusts)
+	ines.signIn(a, "Ines", operatorPassword)
+	page, _, _ := ines.sees(a.base + "/jobs/cases")
+	ines.posts(a.base+"/jobs/cases/plan", page, formOf(page, "/jobs/cases/plan"))
+	var run string
+	untilSo(t, "a plan", func() bool {
+		page, _, _ = ines.sees(b.base + "/runs?all=yes")
+		if link := regexp.MustCompile(`href="/runs/([^"/]+)"`).FindStringSubmatch(page); link != nil {
+			run = link[1]
+			page, _, _ = ines.sees(b.base + "/runs/" + run + "/plan")
+		}
+		return strings.Contains(page, "/carry-out")
+	})
+	ines.posts(b.base+"/runs/"+run+"/carry-out", page, formOf(page, "/carry-out"))
+	untilSo(t, "what was planned in the service", func() bool { return box.state(t).Cases == 3 })
+}
+
+// TestWhatIsSharedIsForgotten takes uploads of two machines away: what the folder of one has lost is lost to both, and what is old and read by nothing.
+func TestWhatIsSharedIsForgotten(t *testing.T) {
+	t.Parallel()
+	server, ctx := startDatabase(t), t.Context()
+	db, err := sql.Open("pgx", server.dsn())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var stores []*upload.Store
+	for range 2 {
+		s, err := upload.Shared(ctx, t.TempDir(), db)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Limit, s.Switches = 1<<20, func() (mapping.Options, error) { return mapping.Options{}, nil }
+		stores = append(stores, s)
+	}
+	a, b := stores[0], stores[1]
+	take := func(name string) *upload.Upload {
+		t.Helper()
+		u, err := a.Take(ctx, upload.Arrival{Who: "Ines", Name: name}, strings.NewReader("Ref,Title\nU-1,First\nU-2,Second\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return u
+	}
+	count := func(s *upload.Store, want int) {
+		t.Helper()
+		if list, err := s.List(); err != nil || len(list) != want {
+			t.Errorf("%d uploads, want %d: %v", len(list), want, err)
+		}
+	}
+	lost, old := take("lost.csv"), take("old.csv")
+	corrected, _, err := a.KeepCorrected("rejects.xlsx", strings.NewReader("corrected"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	count(b, 2)
+	if err := b.BringAll(ctx); err != nil {
+		t.Fatal(err)
+	}
+	atB, err := b.Open(old.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := old.PutAside("of a"); err != nil {
+		t.Fatal(err)
+	}
+	if err := atB.PutAside("of b, which has not seen that"); !errors.Is(err, upload.ErrChanged) {
+		t.Errorf("a change of what has changed: %v", err)
+	}
+	if atB, err = b.Open(old.ID); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := atB.Typed(); text != "of a" {
+		t.Errorf("%q, %v", text, err)
+	}
+	there, err := filepath.Rel(a.Dir, corrected)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(filepath.Join(b.Dir, there)); string(text) != "corrected" {
+		t.Errorf("%q, %v", text, err)
+	}
+	if err := errors.Join(os.RemoveAll(filepath.Join(b.Dir, lost.ID)), os.RemoveAll(filepath.Join(b.Dir, filepath.Dir(there))), b.DropMissing(ctx)); err != nil {
+		t.Fatal(err)
+	}
+	count(a, 1)
+	for name, part := range map[string]string{"what was lost": lost.ID, "what was corrected": filepath.ToSlash(there)} {
+		if found, err := a.Shelf.Names(ctx, "", time.Time{}); err != nil || slices.ContainsFunc(found, func(n string) bool { return strings.Contains(n, part) }) {
+			t.Errorf("%s is on the shelf: %v, %v", name, found, err)
+		}
+	}
+	for _, used := range []bool{true, false} {
+		if err := b.ExpireShelf(ctx, time.Now().Add(time.Hour), func(path string) bool { return used && filepath.Base(filepath.Dir(path)) == old.ID }); err != nil {
+			t.Fatal(err)
+		}
+		count(a, map[bool]int{true: 1, false: 0}[used])
+	}
+}
+
+// formOf is what the form of a page that leads to an address brings along.
+func formOf(page, action string) url.Values {
+	form := url.Values{}
+	_, text, _ := strings.Cut(page, action+`"`)
+	text, _, _ = strings.Cut(text, "</form>")
+	for _, field := range regexp.MustCompile(`name="([^"]+)" value="([^"]*)"`).FindAllStringSubmatch(text, -1) {
+		form.Set(field[1], html.UnescapeString(field[2]))
+	}
+	return form
+}
+
+// untilSo asks again and again until something is so.
+func untilSo(t *testing.T, what string, so func() bool) {
+	t.Helper()
+	look := time.NewTicker(100 * time.Millisecond)
+	defer look.Stop()
+	for end := time.After(100 * time.Second); !so(); {
+		select {
+		case <-look.C:
+		case <-end:
+			t.Fatalf("%s: not in time", what)
 		}
 	}
 }

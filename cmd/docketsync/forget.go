@@ -13,6 +13,7 @@ import (
 	"docketsync/cmd/docketsync/internal/forgetting"
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/cmd/docketsync/internal/terminal"
+	"docketsync/importer/console/upload"
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/fault"
 	"docketsync/importer/report/wording"
@@ -70,6 +71,13 @@ type forgotten struct {
 }
 
 func (a *app) forget(ctx context.Context, in *installation.Installation, s ledger.Subject, yes bool) error {
+	uploads, err := upload.Shared(ctx, in.Config.Console.Uploads, in.Beside())
+	if err == nil {
+		err = uploads.BringAll(ctx) // those of other machines are looked through here
+	}
+	if err != nil {
+		return err
+	}
 	plan, err := forgetting.Look(ctx, in.Config, in.Book.Reader, s)
 	if err != nil {
 		return err
@@ -98,7 +106,9 @@ func (a *app) forget(ctx context.Context, in *installation.Installation, s ledge
 			return err
 		}
 	}
-	said.Plan, said.Rewritten, err = forgetting.Forget(ctx, in.Config, in.Book, s)
+	said.Plan, said.Rewritten, err = forgetting.Forget(ctx, in.Config, in.Book, s, func() error {
+		return errors.Join(uploads.DropMissing(ctx), uploads.Shelf.Delete(ctx, "plan")) // plans are made anew
+	})
 	if errors.Is(err, ledger.ErrUnfinished) {
 		return openRecords(said.Open)
 	}

@@ -10,6 +10,9 @@
 // Beside the uploads, the folder keeps the files that jobs read once in place of their own source, such as rejects that were
 // corrected. Expire takes away what has not changed for long and nothing reads.
 //
+// Where the ledger is in PostgreSQL, the folder is the copy that this console has of what all consoles share (shared.go): an upload to one is
+// continued at another.
+//
 // Nothing that a browser says names a file here: folder and file get names that are made of letters, digits and hyphens, and what
 // the browser called the file is shown and no more. A draft that is being written may take its lookups from its own folder alone,
 // so that a mapping cannot be used to read what else is on the machine.

@@ -116,10 +116,11 @@ func (u *Upload) PutAside(text string) error {
 	if text != "" {
 		return u.write(asideFile, []byte(text))
 	}
-	if err := os.Remove(filepath.Join(u.dir(), asideFile)); !errors.Is(err, fs.ErrNotExist) {
-		return err
+	err := os.Remove(filepath.Join(u.dir(), asideFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	return nil
+	return errors.Join(err, u.store.share(context.Background(), u.ID, u.File, false))
 }
 
 // Proposed is the mapping that was proposed.

@@ -21,6 +21,7 @@ import (
 
 	"docketsync/apiclient/payload"
 	"docketsync/importer/atomicfile"
+	"docketsync/importer/console/shelf"
 	"docketsync/importer/source"
 	"docketsync/mapping"
 )
@@ -33,7 +34,11 @@ type Store struct {
 	// Switches are those of the installation, as they are when a mapping is read.
 	Switches func() (mapping.Options, error)
 
+	// Shelf is where the consoles of one ledger share uploads, nil where this one is alone.
+	Shelf *shelf.Shelf
+
 	writing sync.Mutex // of drafts
+	sharing sync.Mutex // of what is put on the shelf and taken from it
 }
 
 // Upload is one file on its way to a job.
@@ -140,7 +145,7 @@ func (s *Store) Take(ctx context.Context, a Arrival, r io.Reader) (_ *Upload, er
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, os.RemoveAll(u.dir()))
+			err = errors.Join(err, os.RemoveAll(u.dir()), s.Shelf.Delete(context.WithoutCancel(ctx), "upload/"+u.ID))
 		}
 	}()
 	if u.Size, err = s.keep(u.Path(), r); err != nil {
@@ -174,10 +179,19 @@ func (e *LargeError) Error() string {
 }
 
 // Open finds an upload by its id; fs.ErrNotExist where there is none.
-func (s *Store) Open(id string) (*Upload, error) {
+func (s *Store) Open(id string) (*Upload, error) { return s.open(id, true) }
+
+func (s *Store) open(id string, whole bool) (*Upload, error) {
 	if !idPattern.MatchString(id) {
 		return nil, fs.ErrNotExist
 	}
+	if err := s.bring(context.Background(), id, whole); err != nil {
+		return nil, err
+	}
+	return s.read(id)
+}
+
+func (s *Store) read(id string) (*Upload, error) {
 	data, err := os.ReadFile(filepath.Join(s.Dir, id, uploadFile))
 	if err != nil {
 		return nil, err
@@ -193,16 +207,22 @@ func (s *Store) Open(id string) (*Upload, error) {
 // List lists the uploads, the latest first.
 func (s *Store) List() ([]*Upload, error) {
 	entries, err := os.ReadDir(s.Dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
 	}
+	ids, err := s.shelved(context.Background(), time.Time{})
 	if err != nil {
 		return nil, err
 	}
-	var list []*Upload
 	for _, entry := range entries {
+		if !slices.Contains(ids, entry.Name()) {
+			ids = append(ids, entry.Name())
+		}
+	}
+	var list []*Upload
+	for _, id := range ids {
 		// What is half there is being taken, or was given up with the machine.
-		if u, err := s.Open(entry.Name()); err == nil {
+		if u, err := s.open(id, false); err == nil {
 			list = append(list, u)
 		}
 	}
@@ -228,7 +248,7 @@ func (u *Upload) Discard() error {
 	if u.Job != "" {
 		return fmt.Errorf("the job %s reads this file", u.Job)
 	}
-	return os.RemoveAll(u.dir())
+	return errors.Join(u.store.Shelf.Delete(context.Background(), "upload/"+u.ID), os.RemoveAll(u.dir()))
 }
 
 // Became remembers the job that the upload has become.
@@ -260,7 +280,10 @@ func (u *Upload) write(name string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	return atomicfile.Put(path, 0o600, text)
+	if err := atomicfile.Put(path, 0o600, text); err != nil {
+		return err
+	}
+	return u.store.share(context.Background(), u.ID, u.File, false)
 }
 
 // correctedFolder holds, in the folder of all uploads, the files that jobs read in place of their own source: each in a folder of
@@ -288,7 +311,10 @@ func (s *Store) Replace(path string, r io.Reader) (err error) {
 	if err := os.Rename(path, path+time.Now().UTC().Format(".20060102T150405.000Z")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(err, os.Remove(fresh))
 	}
-	return os.Rename(fresh, path)
+	if err := os.Rename(fresh, path); err != nil || s.IsCorrected(path) {
+		return err
+	}
+	return s.share(context.Background(), filepath.Base(filepath.Dir(path)), filepath.Base(path), true)
 }
 
 // IsCorrected tells whether a path is that of a file which KeepCorrected has kept.
@@ -310,7 +336,10 @@ func (s *Store) KeepCorrected(name string, r io.Reader) (path string, undo func(
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", nil, fmt.Errorf("the file cannot be kept: %w", err)
 	}
-	undo = func() { _ = os.RemoveAll(dir) } // what is left is a file that nothing names
+	undo = func() { // what is left is a file that nothing names
+		_ = s.Shelf.Delete(context.Background(), correctedFolder+"/"+id.String())
+		_ = os.RemoveAll(dir)
+	}
 	path = filepath.Join(dir, name)
 	if _, err := s.keep(path, r); err != nil {
 		undo()
@@ -318,6 +347,12 @@ func (s *Store) KeepCorrected(name string, r io.Reader) (path string, undo func(
 			return "", nil, err
 		}
 		return "", nil, fmt.Errorf("the file cannot be kept: %w", err)
+	}
+	if s.Shelf != nil {
+		if _, err := s.put(context.Background(), s.correctedName(path), 0, path); err != nil {
+			undo()
+			return "", nil, fmt.Errorf("the file cannot be kept: %w", err)
+		}
 	}
 	return path, undo, nil
 }

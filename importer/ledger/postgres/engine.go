@@ -185,8 +185,8 @@ func (e *Engine) Close() error {
 // Config is what connections are made with, for tests that put a false network or a false server in their way.
 func (e *Engine) Config() *pgx.ConnConfig { return e.config }
 
-// Shelf opens the database for what is beside the ledger there, and need not outlast it.
-func (e *Engine) Shelf() *sql.DB {
+// Beside opens the database for what is beside the ledger there, which has lost nothing without it.
+func (e *Engine) Beside() *sql.DB {
 	db := stdlib.OpenDB(*e.config.Copy())
 	db.SetMaxOpenConns(readers)
 	return db

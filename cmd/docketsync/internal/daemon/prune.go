@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -66,10 +67,21 @@ func expireUploads(ctx context.Context, in *installation.Installation, before ti
 			use(s.File)
 		}
 	}
-	return upload.Expire(in.Config.Console.Uploads, before, func(path string) bool {
+	reads := func(path string) bool {
 		whole, err := filepath.Abs(path)
 		return err != nil || used[whole]
-	})
+	}
+	var db *sql.DB
+	if server := in.Book.Server(); server != nil {
+		db = server.Beside()
+		defer db.Close()
+	}
+	uploads, err := upload.Shared(ctx, in.Config.Console.Uploads, db)
+	if err == nil {
+		err = uploads.ExpireShelf(ctx, before, reads)
+	}
+	removed, expiring := upload.Expire(uploads.Dir, before, reads)
+	return removed, errors.Join(err, expiring)
 }
 
 // Print writes it for a person.

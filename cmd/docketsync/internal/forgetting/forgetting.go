@@ -159,8 +159,9 @@ func ours(c *config.Config, path string) bool {
 
 // Forget removes what a plan names, has the ledger forget the subject, and writes the reports again of which only a part was about it.
 // rewritten are their folders. The error is ledger.ErrUnfinished when something is open, and ledger.ErrTransferred when something is another client's by now.
-// Reports that are missing are written too: a call that was interrupted may have removed them.
-func Forget(ctx context.Context, c *config.Config, book *ledger.Ledger, s ledger.Subject) (p Plan, rewritten []string, err error) {
+// Reports that are missing are written too: a call that was interrupted may have removed them. removed is called when the files are gone, and the
+// ledger forgets nothing if it fails.
+func Forget(ctx context.Context, c *config.Config, book *ledger.Ledger, s ledger.Subject, removed func() error) (p Plan, rewritten []string, err error) {
 	traces, err := book.Forget(ctx, s, func(traces *ledger.Traces) error {
 		if p, err = plan(c, traces); err != nil {
 			return err
@@ -170,7 +171,7 @@ func Forget(ctx context.Context, c *config.Config, book *ledger.Ledger, s ledger
 				return fmt.Errorf("remove %s: %w", path, err)
 			}
 		}
-		return nil
+		return removed()
 	})
 	if traces != nil {
 		p.Open, p.Transferred = traces.Open, traces.Transferred

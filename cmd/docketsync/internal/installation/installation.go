@@ -47,6 +47,7 @@ type Installation struct {
 
 	leaseSlack time.Duration // by how much leases are longer than requests may take
 
+	beside  *sql.DB           // see Beside
 	client  *apiclient.Client // nil until dial
 	run     runFields         // what lines of the log belong to
 	closers []func() error
@@ -90,11 +91,13 @@ func (in *Installation) openLedgerBy(open func(dsn string, trust postgres.Trust)
 	return nil
 }
 
-// Shelf is a database beside the ledger, for what the consoles of one ledger keep together, until the installation is closed.
-func (in *Installation) Shelf(server *postgres.Engine) *sql.DB {
-	db := server.Shelf()
-	in.closers = append(in.closers, db.Close)
-	return db
+// Beside is the database of the ledger for what consoles keep together beside it, until the installation is closed; nil where that is a file.
+func (in *Installation) Beside() *sql.DB {
+	if in.beside == nil && in.Book != nil && in.Book.Server() != nil {
+		in.beside = in.Book.Server().Beside()
+		in.closers = append(in.closers, in.beside.Close)
+	}
+	return in.beside
 }
 
 // Close ends everything in the opposite order of its beginning.

@@ -27,6 +27,18 @@ func (c *Work) uploads() *upload.Store {
 	return &upload.Store{Dir: settings.Uploads, Limit: int64(settings.UploadLimit), Switches: c.switches}
 }
 
+// bring has the files of jobs here that were uploaded at another console.
+func (c *Work) bring(ctx context.Context, jobs ...importer.Job) error {
+	for _, job := range jobs {
+		for _, input := range job.Inputs {
+			if err := c.store.Bring(ctx, input.Path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 func (c *Work) switches() (mapping.Options, error) {
 	return fromSettings(c, installation.MappingOptions)
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"docketsync/apiclient/payload"
 	"docketsync/cmd/docketsync/internal/doubts"
@@ -18,6 +19,7 @@ import (
 	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/config"
 	"docketsync/importer"
+	"docketsync/importer/atomicfile"
 	"docketsync/importer/console/jobs"
 	"docketsync/importer/console/queue"
 	"docketsync/importer/inquiry"
@@ -47,7 +49,34 @@ func (c *Work) seal(ctx context.Context, in *installation.Installation, job impo
 	if err := c.forgetPlans(ctx, filepath.Dir(path)); err != nil {
 		return err
 	}
-	return c.plans.Write(ctx, in, path, job, s)
+	if err := c.plans.Write(ctx, in, path, job, s); err != nil || c.shelf == nil {
+		return err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = c.shelf.Put(ctx, "plan/"+s.Run.ID, 0, f)
+	return err
+}
+
+// bringPlan has the plan of a dry run here that was made at another console. It stays as it is.
+func (c *Work) bringPlan(ctx context.Context, path, run string) error {
+	if _, err := os.Stat(path); c.shelf == nil || !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+		return err
+	}
+	err := atomicfile.Write(path, 0o600, func(w io.Writer) error {
+		_, err := c.shelf.Fetch(ctx, "plan/"+run, w)
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // whoever opens it says so
+	}
+	return err
 }
 
 // forgetPlans removes the plans of runs that are no longer there.
@@ -64,7 +93,13 @@ func (c *Work) forgetPlans(ctx context.Context, dir string) error {
 			}
 		}
 	}
-	return nil
+	names, err := c.shelf.Names(ctx, "plan/", time.Time{})
+	for _, name := range names {
+		if _, reading := c.book.Load().Run(ctx, name[len("plan/"):]); errors.Is(reading, ledger.ErrNotFound) {
+			err = errors.Join(err, c.shelf.Delete(ctx, name))
+		}
+	}
+	return err
 }
 
 // sealBytes is how much of the end of a plan file holds its seal.
@@ -77,6 +112,9 @@ func (c *Work) Sealed(run string) (jobs.SealedPlan, error) {
 		return jobs.SealedPlan{}, err
 	}
 	p := jobs.SealedPlan{Path: planPath(in, run)}
+	if err := c.bringPlan(context.Background(), p.Path, run); err != nil {
+		return p, err
+	}
 	f, err := os.Open(p.Path)
 	if err != nil {
 		return p, err
@@ -101,7 +139,10 @@ func (c *Work) Sealed(run string) (jobs.SealedPlan, error) {
 
 // carryOutPlan sends exactly what a dry run planned, or nothing.
 func (c *Work) carryOutPlan(ctx context.Context, in *installation.Installation, order queue.Order) (_ runner.Result, err error) {
-	job, err := jobOf(in, order)
+	job, err := c.jobOf(ctx, in, order)
+	if err == nil {
+		err = c.bringPlan(ctx, planPath(in, order.Approved), order.Approved)
+	}
 	if err != nil {
 		return runner.Result{}, err
 	}

@@ -31,7 +31,9 @@ import (
 	"docketsync/importer/console/nodes"
 	"docketsync/importer/console/queue"
 	"docketsync/importer/console/records"
+	"docketsync/importer/console/shelf"
 	"docketsync/importer/console/signin"
+	"docketsync/importer/console/upload"
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
 	"docketsync/importer/planfile"
@@ -76,6 +78,8 @@ type Work struct {
 	setup *installation.Setup
 	plans Plans
 	in    *installation.Installation // as the console was started
+	shelf *shelf.Shelf               // nil where this console is alone
+	store *upload.Store
 	book  atomic.Pointer[ledger.Ledger]
 }
 
@@ -83,7 +87,20 @@ type Work struct {
 func New(setup *installation.Setup, in *installation.Installation, plans Plans) *Work {
 	work := &Work{setup: setup, plans: plans, in: in}
 	work.book.Store(in.Book)
+	work.store = work.uploads()
 	return work
+}
+
+// Share has the console share uploads and plans with the others of its ledger, if that is on a server.
+func (c *Work) Share(ctx context.Context) (err error) {
+	if c.in.Beside() == nil {
+		return nil
+	}
+	if c.shelf, err = shelf.Open(ctx, c.in.Beside()); err != nil {
+		return fmt.Errorf("uploads cannot be kept in the ledger's database: %w", err)
+	}
+	c.store.Shelf = c.shelf
+	return nil
 }
 
 // Options makes a console of the settings that it was started with. announce is told the key of the address that lets in a browser
@@ -92,7 +109,7 @@ func (c *Work) Options(entrance Door, announce func(key string)) console.Options
 	in, settings := c.in, c.in.Config.Console
 	service, _ := in.Config.Service.Address() // a configuration that was loaded has one
 	o := console.Options{
-		Ledger: in.Book, Reopen: c.reopen, Work: c, Uploads: c.uploads(), StopWithin: in.Config.Schedule.StopWithin, Log: in.Log,
+		Ledger: in.Book, Reopen: c.reopen, Work: c, Uploads: c.store, StopWithin: in.Config.Schedule.StopWithin, Log: in.Log,
 		SignIn: signin.Options{Accounts: accountsOf(settings), Reread: c.accounts, URL: settings.URL, Port: entrance.port(), Encrypted: settings.TLS != nil || len(settings.Proxies) > 0,
 			Idle: settings.Session.Idle, Lifetime: settings.Session.Lifetime},
 		Web: web.Options{Hosts: hosts(settings), Proxies: settings.ProxyPrefixes(), Rehearsal: wording.Rehearsal(service)},
@@ -104,11 +121,11 @@ func (c *Work) Options(entrance Door, announce func(key string)) console.Options
 		o.SignIn.Local = &signin.Person{Name: cmp.Or(terminal.User(), "somebody"), Role: signin.Operator, Local: true}
 		o.SignIn.Accounts, o.SignIn.Reread = signin.Accounts{}, nil // whether people sign in is settled at the start
 	}
-	if server := in.Book.Server(); server != nil {
+	if in.Book.Server() != nil {
 		o.Nodes = c
-		if o.SignIn.Local == nil {
-			o.SignIn.Shared = in.Shelf(server)
-		}
+	}
+	if o.SignIn.Local == nil {
+		o.SignIn.Shared = in.Beside()
 	}
 	if o.SignIn.Local != nil && settings.Socket() == "" {
 		o.SignIn.OneTime = announce
@@ -244,7 +261,7 @@ func (c *Work) carryOut(ctx context.Context, in *installation.Installation, orde
 	case order.Kind == ledger.Push:
 		return runner.Result{}, fmt.Errorf("nobody has approved what the job %s would send", order.Job)
 	}
-	job, err := jobOf(in, order)
+	job, err := c.jobOf(ctx, in, order)
 	if err != nil {
 		return runner.Result{}, err
 	}
@@ -264,7 +281,7 @@ func (c *Work) carryOut(ctx context.Context, in *installation.Installation, orde
 }
 
 // jobOf is the job of an order, with the file that it is to read.
-func jobOf(in *installation.Installation, order queue.Order) (importer.Job, error) {
+func (c *Work) jobOf(ctx context.Context, in *installation.Installation, order queue.Order) (importer.Job, error) {
 	chosen, err := installation.ChooseJobs(in.Config.Jobs, []string{order.Job})
 	if err == nil && !order.Export {
 		chosen, err = in.Choose([]string{order.Job}, order.File)
@@ -279,7 +296,7 @@ func jobOf(in *installation.Installation, order queue.Order) (importer.Job, erro
 	if err != nil {
 		return importer.Job{}, err
 	}
-	return jobs[0], nil
+	return jobs[0], c.bring(ctx, jobs[0])
 }
 
 // accept lets a job through the guards that stopped the run which somebody looked at, as 'docketsync run --accept-guard' does.
@@ -289,6 +306,9 @@ func (c *Work) accept(ctx context.Context, in *installation.Installation, order 
 		return runner.Result{}, err
 	}
 	jobs, err := in.JobsOf(chosen, false)
+	if err == nil {
+		err = c.bring(ctx, jobs...)
+	}
 	if err != nil {
 		return runner.Result{}, err
 	}
