@@ -3,8 +3,10 @@
 package main
 
 import (
+	"bytes"
 	"database/sql"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -585,6 +587,51 @@ func TestAPersonRunsAJobBesideNodes(t *testing.T) {
 	}
 	for len(c.up) > 0 {
 		c.up[0].end()
+	}
+}
+
+// TestNodesSendWhatAPersonStarts runs a job by hand beside two nodes: all three send it.
+func TestNodesSendWhatAPersonStarts(t *testing.T) {
+	t.Parallel()
+	c := newNodes(t, 1, "seed=7,slow=20ms:1", "  - {name: big, source: big.csv, mapping: cases.yaml}\n")
+	var rows strings.Builder
+	rows.WriteString("Ref,Title\n")
+	for n := range 8500 {
+		fmt.Fprintf(&rows, "B-%d,Case B %d\n", n, n)
+	}
+	write(t, c.dir, "big.csv", rows.String())
+	c.start()
+	c.start()
+	c.awaitEnd()
+	var out bytes.Buffer
+	cmd := exec.Command("docketsync", "run", "big", "--yes")
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = c.dir, environment("NODE_LEDGER="+c.server.dsn()), &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	senders := map[int]bool{c.up[0].cmd.Process.Pid: false, c.up[1].cmd.Process.Pid: false, cmd.Process.Pid: false}
+	c.await("all three to send", func() bool {
+		runs, err := c.ledger().Runs(t.Context(), ledger.RunFilter{Job: "big"})
+		if err != nil || len(runs) == 0 {
+			return false
+		}
+		for pid := range c.shardsOf(runs[0].ID) {
+			senders[pid] = true
+		}
+		return senders[c.up[0].cmd.Process.Pid] && senders[c.up[1].cmd.Process.Pid] && senders[cmd.Process.Pid]
+	})
+	if err := cmd.Wait(); err != nil || !strings.Contains(out.String(), "All 8,500 matters were imported") {
+		t.Errorf("%v: %s", err, &out)
+	}
+	made := map[string]int{}
+	for _, one := range c.box.snapshot(t).Cases {
+		made[one.Number]++
+	}
+	if len(made) != 8501 || slices.Max(slices.Collect(maps.Values(made))) != 1 {
+		t.Errorf("%d cases", len(made))
+	}
+	if out, status := c.asksToLeave(); status != exit.AllIn || strings.Count(out, "has left") != 2 {
+		t.Errorf("exit status %d: %s", status, out)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"os/user"
@@ -212,15 +213,21 @@ func (c *nodes) awaitEnd() {
 func (c *nodes) shards() map[int]ledger.Shard {
 	had := map[int]ledger.Shard{}
 	for _, run := range c.runs() {
-		list, err := c.ledger().Shards(context.Background(), run.ID)
-		if err != nil {
-			return nil
-		}
-		for _, s := range list {
-			if parts := strings.Split(s.Node, ":"); len(parts) == 3 {
-				pid, _ := strconv.Atoi(parts[1])
-				had[pid] = s
-			}
+		maps.Copy(had, c.shardsOf(run.ID))
+	}
+	return had
+}
+
+func (c *nodes) shardsOf(run string) map[int]ledger.Shard {
+	list, err := c.ledger().Shards(context.Background(), run)
+	if err != nil {
+		return nil
+	}
+	had := map[int]ledger.Shard{}
+	for _, s := range list {
+		if parts := strings.Split(s.Node, ":"); len(parts) == 3 {
+			pid, _ := strconv.Atoi(parts[1])
+			had[pid] = s
 		}
 	}
 	return had

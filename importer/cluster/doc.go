@@ -28,6 +28,10 @@
 // for that lock, and send meanwhile. `docketsync schedule` is a cluster of one that does not ring: it holds the same lock, so nodes
 // beside it wait.
 //
+// A run that a person starts, with `docketsync run` or in the console, is led by that process, which holds the lock of its scope as ever. If nodes are
+// up, it is one of them while it sends (Guest). So the console's orders need no queue on the server: what takes long in them is sent by
+// all, and who asked stays with the process that can tell how far it is, and stop it.
+//
 // The leader waits (Share) until no shard has anything left, and then sends as one process does what is left: what was set aside with 403. The
 // limits of stop_after are looked at by each slice, from what the ledger says when it begins; so up to as many records as
 // there are nodes, times the limit, may be refused alike before the run stops. Where a slice says that the run is to stop, all are called

@@ -55,7 +55,8 @@ type Node struct {
 	Open func(ctx context.Context, run ledger.Run) (Opened, error)
 	// Firm makes what sends runs of a firm from here; nil where the nodes serve one installation, which is Ledger and Open.
 	Firm func(ctx context.Context, name string) (Firm, error)
-	// Asked is called when somebody asks the node to leave; see Drain. It returns at once, and is called more than once.
+	// Asked is called when somebody asks the node to leave; see Drain. It returns at once, and is called more than once. It is nil for
+	// a guest.
 	Asked func()
 	// Slice, where set, is told what becomes of shards here, and Settled how many records of a job they settle, by state. Both return at once.
 	Slice   func(event string)
@@ -92,6 +93,10 @@ func (n *Node) Join(ctx context.Context) error {
 	n.began = time.Now()
 	seen, hide := context.WithCancel(context.WithoutCancel(ctx))
 	n.hide, n.unseen = hide, make(chan struct{})
+	if n.Asked == nil {
+		close(n.unseen)
+		return nil
+	}
 	go n.present(seen)
 	return nil
 }

@@ -187,6 +187,7 @@
 // wrong with a ledger as a whole is package fault.
 //
 // Lock keeps two runs of one name apart, across processes: with SQLite by a lock on a file beside the database, with
-// PostgreSQL by an advisory lock on a connection of its own. Neither outlives its process. A process that loses that
+// PostgreSQL by an advisory lock on a connection of its own. Leases have not made it needless there: the server frees the lock of a dead
+// process at once, where a lease would have to end first. Neither outlives its process. A process that loses that
 // connection has lost the lock, and commits nothing more until it holds the lock again; see Outlast.
 package ledger

@@ -6,6 +6,10 @@
 // settings in use. A hangup has it read the configuration and all mappings anew: they are taken between two runs, as a whole and only
 // when they are without mistakes.
 //
+// The turn between what is due and what arrives is this process's, a channel with one token, also on a node that leads: a plan reads what is known
+// before it, so plans go one after the other, with River as without. A due or a file whose records another process is sending waits for that
+// one's lock without the turn.
+//
 // People are told of missed runs (notices.go) as soon as that is known, but before the end of the job's next run is told: the last
 // thing that people are told is what they go by. A ledger that cannot be reached at the start is waited for, since a process that is
 // started again and again would tell people again and again.

@@ -13,6 +13,7 @@ import (
 
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/importer/cluster"
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/fault"
@@ -140,11 +141,6 @@ func (d *daemon) leadOrWait(ctx context.Context, log *zap.Logger) error {
 }
 
 // open makes what sends a run of another node from here, by the settings in use.
-func (d *daemon) open(ctx context.Context, _ ledger.Run) (cluster.Opened, error) {
-	in := d.inUse().ForRun()
-	pusher, err := in.Pusher(ctx)
-	if err != nil {
-		return cluster.Opened{}, errors.Join(err, in.Close())
-	}
-	return cluster.Opened{Pusher: pusher, Close: in.Close}, nil
+func (d *daemon) open(ctx context.Context, run ledger.Run) (cluster.Opened, error) {
+	return runner.Slices(d.inUse().Installation)(ctx, run)
 }

@@ -20,7 +20,9 @@ import (
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/config"
 	"docketsync/importer"
+	"docketsync/importer/cluster"
 	"docketsync/importer/ledger"
+	"docketsync/importer/push"
 	"docketsync/importer/report"
 	"docketsync/importer/report/files"
 	"docketsync/importer/report/wording"
@@ -38,6 +40,12 @@ func Send(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.R
 func Job(ctx context.Context, in *installation.Installation, job importer.Job, with How) (Result, error) {
 	shown := in.Screen.Display(job.Name)
 	defer in.RunEnded()
+	if in.Share == nil && in.Book.Server() != nil {
+		in.Share = func(ctx context.Context, run ledger.Run, tell func(map[ledger.State]int)) (push.End, error) {
+			return cluster.Guest(ctx, in.Book, in.Log, Slices(in), run, tell)
+		}
+		defer func() { in.Share = nil }()
+	}
 	i := in.Importer(func(p importer.Progress) { shown.Update(p); in.Observers.Progress(p) })
 	if in.Confirm != nil {
 		i.Confirm = func(ctx context.Context, run ledger.Run) error {
@@ -69,6 +77,18 @@ func Job(ctx context.Context, in *installation.Installation, job importer.Job, w
 		err = reporting
 	}
 	return result, err
+}
+
+// Slices makes what sends runs of other processes from here, by the settings of an installation.
+func Slices(in *installation.Installation) func(context.Context, ledger.Run) (cluster.Opened, error) {
+	return func(ctx context.Context, _ ledger.Run) (cluster.Opened, error) {
+		own := in.ForRun()
+		pusher, err := own.Pusher(ctx)
+		if err != nil {
+			return cluster.Opened{}, errors.Join(err, own.Close())
+		}
+		return cluster.Opened{Pusher: pusher, Close: own.Close}, nil
+	}
 }
 
 // errDeclined says that whoever was asked does not want it sent.
