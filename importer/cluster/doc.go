@@ -59,7 +59,8 @@
 //
 // Asked to leave (a signal, or Drain), a node fetches nothing more, finishes what is in flight, gives back its shard, releases its locks, and
 // ends; nothing is in doubt. Who is there is known by a lock that all nodes share, each on a connection that bears its name (present.go): the
-// server ends it with the process, where a table of nodes would have to be kept true. The request is a notification, which is repeated
+// server ends it with the process, where a table of nodes would have to be kept true. The last statement on it says the node's version and since when it
+// runs (standing.go), for people who look. The request is a notification, which is repeated
 // until the node is gone, as one that has just lost its connection does not hear it.
 //
 // Clocks do not matter: leases go by that of the database, and what is due is accounted for once, by whichever clock. River's

@@ -13,6 +13,7 @@ package metrics
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -48,7 +49,7 @@ type Metrics struct {
 	mu   sync.Mutex // of what is read from the ledger
 	book *ledger.Reader
 	jobs []string
-	seen map[string]string // the run of each job that the gauges are about
+	seen map[string]string // which ending of which run the gauges are about, by job
 	dues func(context.Context) (map[string]time.Time, error)
 }
 
@@ -113,7 +114,7 @@ func (m *Metrics) Run(job string, s *report.Summary, err error) {
 	defer m.mu.Unlock()
 	m.queue.WithLabelValues(job).Set(0)
 	if s != nil {
-		m.seen[job] = s.Run.ID
+		m.seen[job] = ending(s.Run)
 	}
 	if err != nil || s == nil {
 		m.runs.WithLabelValues(job, couldNotRun).Inc()
@@ -211,7 +212,7 @@ func (m *Metrics) readRuns(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if len(ended) == 0 || m.seen[job] == ended[0].ID {
+		if len(ended) == 0 || m.seen[job] == ending(ended[0]) {
 			continue
 		}
 		filter.Phases = []ledger.Phase{ledger.Finished}
@@ -227,10 +228,13 @@ func (m *Metrics) readRuns(ctx context.Context) error {
 		for _, run := range finished {
 			m.lastSuccess.WithLabelValues(job).Set(seconds(run.Ended))
 		}
-		m.seen[job] = ended[0].ID
+		m.seen[job] = ending(ended[0])
 	}
 	return nil
 }
+
+// ending names an ending of a run, which may be stopped, be resumed by another process, and end again.
+func ending(run ledger.Run) string { return fmt.Sprint(run.ID, " ", run.Ended.UnixMicro()) }
 
 // readPatience is how long the ledger may take to answer whoever asks for the numbers.
 const readPatience = 5 * time.Second

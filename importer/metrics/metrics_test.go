@@ -156,9 +156,19 @@ func TestGaugesComeBackFromTheLedger(t *testing.T) {
 		`docketsync_last_run_records{job="matters",outcome="in_doubt"} 1`,
 		`docketsync_last_run_rows{job="matters",kind="skipped"} 2`,
 		`docketsync_in_doubt_records 1`, `docketsync_ledger_up 1`)
-	run("four", ledger.Push, ledger.Finished, began.Add(72*time.Hour)) // by another process
+	run("four", ledger.Push, ledger.Stopped, began.Add(72*time.Hour)) // by another process, which resumes it
 	_, told := scraped(t, m.Handler(), "/metrics")
-	lines(t, told, `docketsync_last_run_result{job="matters",result="ok"} 1`, `docketsync_last_run_result{job="matters",result="stopped"} 0`, `docketsync_last_success_timestamp_seconds{job="matters"} 1.77267606e+09`)
+	lines(t, told, `docketsync_last_run_result{job="matters",result="stopped"} 1`, `docketsync_last_success_timestamp_seconds{job="matters"} 1.77241686e+09`)
+	four, err := book.Run(ctx, "four")
+	if err != nil {
+		t.Fatal(err)
+	}
+	four.Phase, four.StopCode, four.Ended = ledger.Finished, "", four.Ended.Add(time.Minute)
+	if err := book.SaveRun(ctx, four); err != nil {
+		t.Fatal(err)
+	}
+	_, told = scraped(t, m.Handler(), "/metrics")
+	lines(t, told, `docketsync_last_run_result{job="matters",result="ok"} 1`, `docketsync_last_run_result{job="matters",result="stopped"} 0`, `docketsync_last_success_timestamp_seconds{job="matters"} 1.77267612e+09`)
 	for _, none := range []string{"go_goroutines", "_total"} {
 		if strings.Contains(string(text), none) {
 			t.Errorf("the file tells %s of a process that has ended", none)

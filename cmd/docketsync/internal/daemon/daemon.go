@@ -154,7 +154,9 @@ func (d *daemon) serve(ctx context.Context, log *zap.Logger) error {
 	}()
 	fmt.Fprintln(d.setup.Err, "docketsync: scheduling")
 	d.announce(d.use.table)
-	d.watched.works.Store(true)
+	if d.share == nil { // a node works since it has joined, until it is asked to leave
+		d.watched.works.Store(true)
+	}
 	err := s.Serve(ctx, d.use.table)
 	d.numbers.Leading(false)
 	stop()
