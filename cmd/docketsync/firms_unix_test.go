@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -279,8 +278,16 @@ func TestLabelsBindFirmsToNodes(t *testing.T) {
 	if got := c.casesOf("birch"); got != 2500 {
 		t.Errorf("the service has %d cases", got)
 	}
-	other.signal(syscall.SIGTERM)
-	eu.end()
+	drain := exec.Command("docketsync", "node", "--drain")
+	drain.Dir, drain.Env = c.dir, environment("NODE_LEDGER="+c.server.dsn(), c.env[0])
+	if out, err := drain.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, n := range []*node{other, eu} {
+		if err := n.gone(); err != nil {
+			t.Errorf("a node that was asked to leave: %v\n%s", err, n.said())
+		}
+	}
 }
 
 // TestALargeFirmKeepsNoSmallOneWaiting has room for one firm that is open and one large run that is led. A large firm is being sent, another one waits; a
