@@ -38,7 +38,6 @@ type firm struct {
 	mappings   []string          // among them, as the last visit found them
 
 	going   bool
-	gone    bool      // its folder is
 	next    time.Time // when a visit is due, zero for never
 	since   time.Time // when it was, of one that is going on
 	trouble string    // why it is not served
@@ -80,24 +79,42 @@ func (of *firm) changed(now time.Time) {
 	of.labels = strings.Join(labels, " ")
 }
 
-// due tells whether the firm is to be visited now, and since when; otherwise when that may be so, zero for never. A folder is looked into without
-// the ledger: most of the time nothing is there.
-func (of *firm) due(now time.Time) (due bool, at time.Time) {
+// due tells whether the firm is to be visited now, and since when; otherwise when that may be so, zero for never. What is in an inbox is not known at
+// once: look is to find out.
+func (of *firm) due(now time.Time, look func(box *polledInbox, anyway bool, poll time.Duration)) (due bool, at time.Time) {
 	if at = of.next; !at.IsZero() && !at.After(now) {
 		return true, at
 	}
 	for _, box := range of.inboxes {
-		if !box.next.After(now) {
-			if counts, err := box.folder.Count(); err != nil || counts.Waiting > 0 || box.grows(now) {
-				return true, box.next
-			}
-			box.next = now.Add(box.job.Source.Inbox.Poll)
+		next := box.next
+		if box.again.After(next) {
+			next = box.again
 		}
-		if at.IsZero() || box.next.Before(at) {
-			at = box.next
+		switch {
+		case box.arrived:
+			return true, next
+		case box.looking:
+		case !next.After(now):
+			box.looking = true
+			look(box, box.grows(now), box.job.Source.Inbox.Poll)
+		case at.IsZero() || next.Before(at):
+			at = next
 		}
 	}
 	return false, at
+}
+
+// look finds out whether something is to be done about an inbox, which needs no ledger: most of the time nothing is there. The folder may be on a share
+// that does not answer, so that nobody waits for it.
+func (f *fleet) look(box *polledInbox, anyway bool, poll time.Duration) {
+	go func() {
+		counts, err := box.folder.Count()
+		f.mu.Lock()
+		box.looking, box.again = false, time.Now().Add(poll)
+		box.arrived = anyway || err != nil || counts.Waiting > 0
+		f.mu.Unlock()
+		f.rouse()
+	}()
 }
 
 // visit serves a firm until nothing of it is due.
@@ -105,6 +122,9 @@ func (f *fleet) visit(ctx context.Context, of *firm) {
 	f.mu.Lock()
 	p := &place{fleet: f, leads: of.large}
 	of.large = false
+	for _, box := range of.inboxes {
+		box.arrived = false
+	}
 	f.mu.Unlock()
 	began := time.Now().Round(0)
 	table, err := f.serveFirm(ctx, of, p)
@@ -125,7 +145,9 @@ func (f *fleet) visit(ctx context.Context, of *firm) {
 		of.next = time.Now().Add(visitAgain)
 	}
 	f.mu.Unlock()
-	if ctx.Err() == nil && !errors.Is(err, fault.ErrBusy) {
+	// That the server of all is away is no firm's trouble.
+	away := errors.Is(err, fault.ErrUnreachable) && f.in.Book.Writable(ctx) != nil
+	if ctx.Err() == nil && !errors.Is(err, fault.ErrBusy) && !away {
 		f.tellTrouble(ctx, of, err)
 	}
 	f.rouse()

@@ -149,10 +149,9 @@ func (f *fleet) scan(ctx context.Context) error {
 	defer f.rouse()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for name, of := range f.firms {
+	for name := range f.firms {
 		if !slices.Contains(names, name) {
 			fmt.Fprintf(f.setup.Err, "docketsync: firm %s is gone and no longer served\n", name)
-			of.gone = true
 			delete(f.firms, name)
 		}
 	}
@@ -257,7 +256,7 @@ func (f *fleet) choose(labels string, now time.Time) (chosen *firm, wait time.Du
 		if of.labels != labels || of.going {
 			continue
 		}
-		due, at := of.due(now)
+		due, at := of.due(now, f.look)
 		switch {
 		case !due && !at.IsZero():
 			wait = min(wait, max(time.Millisecond, at.Sub(now)))

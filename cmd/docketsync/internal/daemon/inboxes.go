@@ -27,6 +27,10 @@ type polledInbox struct {
 	told   time.Time     // when people were last told of that
 	ran    time.Time     // when a file was last run
 	watch  time.Duration // after how long since then a firm that is not open looks whether it grows in the archive, 0 for no more
+
+	// Of a firm that is not open, by whoever holds fleet.mu: somebody looks whether something has arrived, that is so, and when to look again.
+	looking, arrived bool
+	again            time.Time
 }
 
 // grows tells whether it is time to look whether a file that was run grows in the archive: more and more seldom, as opening a firm costs.
