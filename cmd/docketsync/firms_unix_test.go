@@ -253,6 +253,34 @@ func (c *firms) canaries(names []string, all ...*node) {
 	})
 }
 
+// TestScheduleServesFirmsInFiles has one process serve firms whose ledgers are files, by the same visits as nodes.
+func TestScheduleServesFirmsInFiles(t *testing.T) {
+	t.Parallel()
+	c := &firms{nodes: &nodes{T: t, dir: t.TempDir()}}
+	c.box = startSandbox(t, c.dir)
+	write(t, c.dir, "docketsync.yaml", "firms: firms\n")
+	for _, name := range []string{"acme", "birch"} {
+		c.add(name)
+		path := filepath.Join(c.firm(name), "docketsync.yaml")
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone := strings.NewReplacer("ledger: {env: NODE_LEDGER}\n", "", "ledger_server: {schema: folder}\n", "").Replace(string(text))
+		write(t, c.firm(name), "docketsync.yaml", alone)
+	}
+	n := c.startProgram([]string{"docketsync", "schedule"}, "ACME_KEY="+keyOf("acme"), "ACME_COOKIE="+cookieOf("acme"), "BIRCH_KEY="+keyOf("birch"), "BIRCH_COOKIE="+cookieOf("birch"))
+	c.arrive("acme", 30)
+	c.arrive("birch", 2500)
+	c.await("both firms", func() bool { return c.casesOf("acme") == 30 && c.casesOf("birch") == 2500 })
+	n.end()
+	for _, name := range []string{"acme", "birch"} {
+		if _, err := os.Stat(filepath.Join(c.firm(name), "docketsync.db")); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestLabelsBindFirmsToNodes has a firm that demands a label served by the node that has it and by no other, which needs none of its secrets.
 func TestLabelsBindFirmsToNodes(t *testing.T) {
 	t.Parallel()
