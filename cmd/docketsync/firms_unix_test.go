@@ -57,7 +57,7 @@ func newFirms(t *testing.T, faults string, names ...string) *firms {
 	t.Cleanup(hook.Close)
 	c.env = []string{"HOOK=" + hook.URL}
 	c.box = startSandbox(t, c.dir, "--faults", faults)
-	write(t, c.dir, "docketsync.yaml", "firms: firms\nledger: {env: NODE_LEDGER}\nmetrics: {textfile: fleet.prom}\nnotify: {channels: {ops: {webhook: {env: HOOK}}}}\n")
+	write(t, c.dir, "docketsync.yaml", "firms: firms\nledger: {env: NODE_LEDGER}\nmetrics: {textfile: fleet.prom, listen: 127.0.0.1:0}\nnotify: {channels: {ops: {webhook: {env: HOOK}}}}\n")
 	for _, name := range names {
 		c.add(name)
 		c.sql(`create schema ` + name)
@@ -192,6 +192,18 @@ func TestNodesServeFirms(t *testing.T) {
 	if told := c.messages(); strings.Count(told, `"event":"broken"`) != 2 || !strings.Contains(told, "Job firm dogwood needs attention: it cannot be served: ") {
 		t.Errorf("people were told\n%s", told)
 	}
+	c.await("the numbers of each firm", func() bool {
+		sent, told := 0.0, 0
+		for _, n := range []*node{first, second} {
+			numbers := n.numbers()
+			sent += numbers[`docketsync_slice_records_total{firm="birch",job="cases",state="accepted"}`]
+			if numbers[`docketsync_last_run_records{firm="birch",job="cases",outcome="created"}`] == 2500 && numbers[`docketsync_last_run_records{firm="acme",job="cases",outcome="created"}`] == 30 &&
+				numbers[`docketsync_last_success_timestamp_seconds{firm="acme",job="cases"}`] > 0 {
+				told++
+			}
+		}
+		return sent == 2500 && told == 1 // by the node that leads
+	})
 	c.arrive("cedar", 10)
 	write(t, c.firm("cedar"), "docketsync.yaml", string(whole))
 	c.await("the firm that was mended", func() bool { return c.finished("cedar") })

@@ -58,9 +58,9 @@ type Node struct {
 	// Asked is called when somebody asks the node to leave; see Drain. It returns at once, and is called more than once. It is nil for
 	// a guest.
 	Asked func()
-	// Slice, where set, is told what becomes of shards here, and Settled how many records of a job they settle, by state. Both return at once.
+	// Slice, where set, is told what becomes of shards here, and Settled how many records of a firm's job they settle, by state. Both return at once.
 	Slice   func(event string)
-	Settled func(job string, state ledger.State, n int)
+	Settled func(firm, job string, state ledger.State, n int)
 
 	began  time.Time
 	pool   *pgxpool.Pool

@@ -53,12 +53,12 @@ func (n *Node) tellEnd(err error) {
 }
 
 // telling tells how many records of a job one slice settles.
-func (n *Node) telling(job string) func(push.Counts) {
+func (n *Node) telling(firm, job string) func(push.Counts) {
 	told := map[ledger.State]int{}
 	return func(c push.Counts) {
 		for state, settled := range c.Sent {
 			if more := settled - told[state]; more > 0 && n.Settled != nil {
-				n.Settled(job, state, more)
+				n.Settled(firm, job, state, more)
 			}
 			told[state] = settled
 		}
@@ -107,7 +107,7 @@ func (n *Node) workFirm(ctx context.Context, args slice) error {
 		return err
 	}
 	var opened Opened
-	of := shardOf{Node: n, book: firm.Ledger, forget: func() {}}
+	of := shardOf{Node: n, firm: args.Firm, book: firm.Ledger, forget: func() {}}
 	of.open = func(ctx context.Context, run ledger.Run) (*push.Pusher, error) {
 		opened, err = firm.Open(ctx, run)
 		return opened.Pusher, err
@@ -122,6 +122,7 @@ func (n *Node) workFirm(ctx context.Context, args slice) error {
 // shardOf is the sending of a shard, of whichever ledger.
 type shardOf struct {
 	*Node
+	firm   string // "" where the nodes serve one installation
 	book   *ledger.Ledger
 	open   func(context.Context, ledger.Run) (*push.Pusher, error)
 	forget func() // what open made
@@ -157,7 +158,7 @@ func (n shardOf) send(ctx context.Context, shard *ledger.Shard) error {
 		n.tell(Failed)
 		return errors.Join(err, n.book.GiveBack(settle, shard, "", ""))
 	}
-	pusher.Tell = n.telling(run.Job)
+	pusher.Tell = n.telling(n.firm, run.Job)
 	end, err := pusher.Slice(ctx, run, shard, SliceTime)
 	if err != nil {
 		n.forget()

@@ -44,6 +44,8 @@ type Metrics struct {
 	firms                                                     *prometheus.GaugeVec
 
 	firmsNow atomic.Pointer[[2]int]
+	firmsMu  sync.Mutex
+	ofFirms  map[string]*Metrics
 	clients  clients
 
 	mu   sync.Mutex // of what is read from the ledger
@@ -66,17 +68,29 @@ var results = []string{ok, rejects, inDoubt, stopped, couldNotRun}
 
 // New makes metrics with a registry of their own. version is told as a label of docketsync_build_info.
 func New(version string) *Metrics {
-	m := &Metrics{Registry: prometheus.NewRegistry(), seen: map[string]string{}}
+	m := ofRuns()
+	m.leading = gauge(m, "docketsync_leading", "1 while this process schedules, 0 while another node does.")
+	m.firms = gauge(m, "docketsync_firms", "Firms that this process knows, by whether they can be served (served, broken).", "state")
+	gauge(m, "docketsync_build_info", "1, with the version of docketsync.", "version").WithLabelValues(version).Set(1)
+	m.Registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+func gauge(m *Metrics, name, help string, labels ...string) *prometheus.GaugeVec {
+	g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
+	m.Registry.MustRegister(g)
+	return g
+}
+
+// ofRuns makes the metrics of runs, without those of the process.
+func ofRuns() *Metrics {
+	m := &Metrics{Registry: prometheus.NewRegistry(), seen: map[string]string{}, ofFirms: map[string]*Metrics{}}
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
 		m.Registry.MustRegister(c)
 		return c
 	}
-	gauge := func(name, help string, labels ...string) *prometheus.GaugeVec {
-		g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
-		m.Registry.MustRegister(g)
-		return g
-	}
+	gauge := func(name, help string, labels ...string) *prometheus.GaugeVec { return gauge(m, name, help, labels...) }
 	m.runs = counter("docketsync_runs_total", "Runs of this process, by how they came out.", "job", "result")
 	m.rows = counter("docketsync_rows_total", "Rows read by runs of this process, by what became of them (in_records, skipped).", "job", "kind")
 	m.records = counter("docketsync_records_total", "Records of runs of this process, by outcome.", "job", "outcome")
@@ -97,13 +111,9 @@ func New(version string) *Metrics {
 	m.inDoubt = gauge("docketsync_in_doubt_records", "Records in doubt, over all jobs, that wait for a person: docketsync resolve.")
 	m.ledgerUp = gauge("docketsync_ledger_up", "1 while the ledger answers.")
 	m.ledgerUp.WithLabelValues().Set(0)
-	m.leading = gauge("docketsync_leading", "1 while this process schedules, 0 while another node does.")
-	m.firms = gauge("docketsync_firms", "Firms that this process knows, by whether they can be served (served, broken).", "state")
 	m.duration = prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "docketsync_run_duration_seconds", Help: "How long runs of this process took.",
 		Buckets: []float64{1, 5, 15, 60, 300, 900, 1800, 3600, 7200, 14400}}, []string{"job"})
-	build := gauge("docketsync_build_info", "1, with the version of docketsync.", "version")
-	build.WithLabelValues(version).Set(1)
-	m.Registry.MustRegister(m.duration, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.Registry.MustRegister(m.duration)
 	m.watchClients()
 	return m
 }
@@ -273,7 +283,11 @@ func (m *Metrics) gather() ([]*dto.MetricFamily, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.read()
-	return m.Registry.Gather()
+	all, err := m.Registry.Gather()
+	if err != nil {
+		return nil, err
+	}
+	return m.withFirms(all)
 }
 
 // Queue says how many records the run under way has still to send.
@@ -309,8 +323,11 @@ func (m *Metrics) Sends(events []string) {
 // Slice counts what became of a part of a run here.
 func (m *Metrics) Slice(event string) { m.slices.WithLabelValues(event).Inc() }
 
-// Settled counts records that a part of a run of a job has settled here.
-func (m *Metrics) Settled(job string, state ledger.State, n int) {
+// Settled counts records that a part of a run of a job has settled here; firm is "" where there is one installation.
+func (m *Metrics) Settled(firm, job string, state ledger.State, n int) {
+	if firm != "" {
+		m = m.Firm(firm)
+	}
 	m.settled.WithLabelValues(job, string(state)).Add(float64(n))
 }
 

@@ -264,6 +264,7 @@ func (f *fleet) serveFirm(ctx context.Context, of *firm, p *place) (table schedu
 			err = in.End(err)
 		}
 	}()
+	in.Numbers = f.in.Observers.Metrics.Firm(of.name)
 	if err := runner.Observe(ctx, in, nil, nil); err != nil {
 		return table, err
 	}
@@ -275,6 +276,15 @@ func (f *fleet) serveFirm(ctx context.Context, of *firm, p *place) (table schedu
 	use.inboxes = of.seen(use.inboxes)
 	d := &daemon{setup: setup, book: in.Book, numbers: in.Observers.Metrics, use: use, notices: newNotices(), turn: make(chan struct{}, 1), pruned: of.pruned}
 	d.turn <- struct{}{}
+	if f.in.Config.Metrics != (config.Metrics{}) {
+		d.numbers.Dues(func(ctx context.Context) (map[string]time.Time, error) {
+			return schedule.Dues(ctx, d.book.Reader, d.use.table, time.Now())
+		})
+		if err := d.numbers.Restore(ctx, in.Book.Reader, in.NamesOf(nil)); err != nil {
+			return table, err
+		}
+		defer d.numbers.Read() // while the ledger is open
+	}
 	f.mu.Lock()
 	labels := of.labels
 	f.mu.Unlock()

@@ -73,7 +73,7 @@ func serveFirms(ctx context.Context, setup *installation.Setup, in *installation
 	if labels != nil {
 		numbers := in.Observers.Metrics
 		numbers.Sends(cluster.Events)
-		f.node = &cluster.Node{Ledger: in.Book, Log: in.Log, Version: setup.Version, Firm: f.open, Asked: leave, Slice: numbers.Slice}
+		f.node = &cluster.Node{Ledger: in.Book, Log: in.Log, Version: setup.Version, Firm: f.open, Asked: leave, Slice: numbers.Slice, Settled: numbers.Settled}
 		if err := f.node.Join(ctx); err != nil {
 			return err
 		}
@@ -152,6 +152,7 @@ func (f *fleet) scan(ctx context.Context) error {
 	for name := range f.firms {
 		if !slices.Contains(names, name) {
 			fmt.Fprintf(f.setup.Err, "docketsync: firm %s is gone and no longer served\n", name)
+			f.in.Observers.Metrics.Forget(name)
 			delete(f.firms, name)
 		}
 	}
@@ -220,6 +221,7 @@ func (f *fleet) lead(ctx context.Context, labels string) error {
 	}
 	f.mu.Unlock()
 	fmt.Fprintf(f.setup.Err, "docketsync: scheduling %s%s\n", wording.Counted(mine, "firm"), labelWords(labels))
+	defer f.forget(labels)
 	var visits sync.WaitGroup
 	defer visits.Wait()
 	for timer := time.NewTimer(0); ; {
@@ -236,6 +238,17 @@ func (f *fleet) lead(ctx context.Context, labels string) error {
 			return schedule.ErrLockLost
 		case <-timer.C:
 		case <-wake:
+		}
+	}
+}
+
+// forget has no numbers told of firms that another node leads from now on.
+func (f *fleet) forget(labels string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for name, of := range f.firms {
+		if of.labels == labels {
+			f.in.Observers.Metrics.Forget(name)
 		}
 	}
 }
