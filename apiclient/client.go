@@ -65,8 +65,8 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
-// Ready says why the operation cannot be sent with this configuration, nil when it can. It sends nothing.
-func (c *Client) Ready(op payload.Operation) error {
+// ready says why the operation cannot be sent with this configuration, nil when it can. It sends nothing.
+func (c *Client) ready(op payload.Operation) error {
 	if !op.Known() {
 		return &Error{Code: CodeNoPath, Message: "operation " + string(op) + " is unknown"}
 	}

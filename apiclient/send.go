@@ -64,7 +64,7 @@ func (c *Client) SendLast(ctx context.Context, p payload.Payload, repeatable boo
 
 func (c *Client) send(ctx context.Context, p payload.Payload, repeatable, last bool) Result {
 	op := p.Operation
-	if err := c.Ready(op); err != nil {
+	if err := c.ready(op); err != nil {
 		return Result{Verdict: Stopped, Message: err.Error(), Err: err}
 	}
 	if !op.Creates() && p.ID == "" { // {id} in a path would address all records

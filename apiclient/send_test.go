@@ -74,8 +74,8 @@ func TestOperationWithoutPathStops(t *testing.T) {
 	if !ok || err.Code != CodeNoPath || result.Verdict != Stopped || len(result.Attempts) != 0 || !strings.Contains(err.Error(), "paths.update_case") {
 		t.Errorf("got %+v", result)
 	}
-	if c.Ready(payload.UpdateCase) == nil || c.Ready(payload.CreateCase) != nil {
-		t.Errorf("ready: %v, %v", c.Ready(payload.UpdateCase), c.Ready(payload.CreateCase))
+	if c.ready(payload.UpdateCase) == nil || c.ready(payload.CreateCase) != nil {
+		t.Errorf("ready: %v, %v", c.ready(payload.UpdateCase), c.ready(payload.CreateCase))
 	}
 }
 

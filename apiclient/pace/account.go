@@ -120,9 +120,9 @@ func (a *account) learn(now time.Time, s answer) {
 	case Served:
 		a.good(now, s)
 	case TooMany:
-		if a.Rate.Knows(s.permit.Drop) {
+		if a.Rate.knows(s.permit.Drop) {
 			if a.Row < rowLimit {
-				a.Rate = a.Rate.TooMany(now, s.permit.Drop, a.actual(now), max(a.Served.rate(now), a.Served.lastSecond(now)))
+				a.Rate = a.Rate.tooMany(now, s.permit.Drop, a.actual(now), max(a.Served.rate(now), a.Served.lastSecond(now)))
 			}
 			a.refused(now, s)
 		}
@@ -136,8 +136,8 @@ func (a *account) learn(now time.Time, s answer) {
 func (a *account) good(now time.Time, s answer) {
 	a.Answers++
 	a.Served.add(now, 1)
-	if a.Rate.Knows(s.permit.Drop) {
-		a.Rate = a.Rate.Served(now, a.Served.rate(now), a.Row >= rowLimit)
+	if a.Rate.knows(s.permit.Drop) {
+		a.Rate = a.Rate.served(now, a.Served.rate(now), a.Row >= rowLimit)
 		a.Row, a.RowPauses, a.RowPause = 0, 0, firstRowPause
 	}
 	if !a.Breaker.Open {
@@ -202,7 +202,7 @@ func (a *account) measure(now time.Time) {
 		return
 	}
 	if !a.Held {
-		a.Rate = a.Rate.Idle(length)
+		a.Rate = a.Rate.idle(length)
 	}
 	a.Began, a.Answers, a.Held = now, 0, false
 }

@@ -82,7 +82,7 @@ func (p *Pacer) resize(now time.Time) {
 	}
 	strain := p.latencies.strain(false)
 	if float64(p.shed) > shedTolerance*float64(p.answers+p.shed) {
-		p.limit = p.limit.Shed()
+		p.limit = p.limit.shed()
 	} else {
 		p.limit = p.limit.After(strain, p.full)
 	}

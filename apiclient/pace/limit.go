@@ -43,9 +43,9 @@ func (w concurrencyLimit) After(strain float64, full bool) concurrencyLimit {
 	return w
 }
 
-// Shed judges an interval in which the service turned away a good part of the requests as too much for it. What is left is
+// shed judges an interval in which the service turned away a good part of the requests as too much for it. What is left is
 // enough to find out when it has recovered, also where the cause lies elsewhere.
-func (w concurrencyLimit) Shed() concurrencyLimit {
+func (w concurrencyLimit) shed() concurrencyLimit {
 	w.size = max(w.size*shedFactor, min(w.size, startWindow))
 	return w
 }

@@ -92,13 +92,13 @@ func (t rateController) climb() float64 {
 	return min(max(climb/t.Peak, shortestClimb), longestClimb)
 }
 
-// TooMany notes that the service refused a request for its number, a request that was permitted after so many drops. actual is the
+// tooMany notes that the service refused a request for its number, a request that was permitted after so many drops. actual is the
 // rate at which requests really began lately: less than the rate where something else held them back. lately is the rate of
 // those served in the last second or two. A service that looks back over a second serves too fast a rate for as long before it
 // refuses, so that a single drop starts from what was served; and the refusals that still come while the second passes lower
 // the rate once more, but not the peak that it climbs back to.
-func (t rateController) TooMany(now time.Time, drop int, actual, lately float64) rateController {
-	if !t.Knows(drop) {
+func (t rateController) tooMany(now time.Time, drop int, actual, lately float64) rateController {
+	if !t.knows(drop) {
 		return t
 	}
 	elapsed := now.Sub(t.Dropped).Seconds()
@@ -124,15 +124,15 @@ func (t rateController) TooMany(now time.Time, drop int, actual, lately float64)
 	return t
 }
 
-// Knows whether a request can tell anything new: it was permitted after the last drop.
-func (t rateController) Knows(drop int) bool { return drop == t.Drops }
+// knows whether a request can tell anything new: it was permitted after the last drop.
+func (t rateController) knows(drop int) bool { return drop == t.Drops }
 
-// Served notes that a request was served which was permitted after the last drop; lately is the rate of those served over the
+// served notes that a request was served which was permitted after the last drop; lately is the rate of those served over the
 // last seconds, pauses included, and paused tells whether only a pause brought it about. One or two drops settle with that.
 // More in succession went too far, or the rate was far too high: a service that counts by the second takes any rate until
 // the second's quota is used up, and then none. Then what it served lately is the better guide to its limit, except that
 // the rate need not go below what was served without a pause; of two such estimates within a second the lower one counts.
-func (t rateController) Served(now time.Time, lately float64, paused bool) rateController {
+func (t rateController) served(now time.Time, lately float64, paused bool) rateController {
 	if t.Settled || t.Peak == 0 {
 		return t
 	}
@@ -152,8 +152,8 @@ func (t rateController) Served(now time.Time, lately float64, paused bool) rateC
 	return t
 }
 
-// Idle notes that for a while it was not the rate that held requests back, so nothing was learned about it.
-func (t rateController) Idle(d time.Duration) rateController {
+// idle notes that for a while it was not the rate that held requests back, so nothing was learned about it.
+func (t rateController) idle(d time.Duration) rateController {
 	if t.Peak > 0 {
 		t.Since = t.Since.Add(d)
 	}

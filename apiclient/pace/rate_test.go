@@ -17,9 +17,9 @@ func TestRateController(t *testing.T) {
 	t.Parallel()
 	inf := math.Inf(1)
 	begun := newRateController(noon, 0)
-	dropped := begun.TooMany(after(0.1), 0, inf, 0)                                    // at 800
-	settled := dropped.Served(after(0.2), 500, false).TooMany(after(10), 1, 1000, 0)   // long after
-	quickly := settled.TooMany(after(10.1), 2, inf, 0).TooMany(after(10.2), 3, inf, 0) // two more at once
+	dropped := begun.tooMany(after(0.1), 0, inf, 0)                                    // at 800
+	settled := dropped.served(after(0.2), 500, false).tooMany(after(10), 1, 1000, 0)   // long after
+	quickly := settled.tooMany(after(10.1), 2, inf, 0).tooMany(after(10.2), 3, inf, 0) // two more at once
 	tests := []struct {
 		name  string
 		tempo rateController
@@ -35,20 +35,20 @@ func TestRateController(t *testing.T) {
 		{"goes on gently past the peak", dropped, 0.1 + 4, 880},
 		{"drops by a tenth later", settled, 10, 900},
 		{"takes what really began for the peak", settled, 12, 1000},
-		{"looks for the limit near what was served", dropped.Served(after(0.2), 500, false).TooMany(after(10), 1, inf, 500), 10, 0.9 * 1.02 * 500},
-		{"a second drop is deeper", settled.TooMany(after(10.1), 2, 900, 990), 10.1, 720},
-		{"and keeps what was served as its peak", settled.TooMany(after(10.1), 2, 900, 990), 12.1, 990},
-		{"but no more than the peak before", settled.TooMany(after(10.1), 2, 900, 1200), 12.1, 1000},
-		{"an objection to an older request changes nothing", settled.TooMany(after(10.1), 1, inf, 0), 12, 1000},
+		{"looks for the limit near what was served", dropped.served(after(0.2), 500, false).tooMany(after(10), 1, inf, 500), 10, 0.9 * 1.02 * 500},
+		{"a second drop is deeper", settled.tooMany(after(10.1), 2, 900, 990), 10.1, 720},
+		{"and keeps what was served as its peak", settled.tooMany(after(10.1), 2, 900, 990), 12.1, 990},
+		{"but no more than the peak before", settled.tooMany(after(10.1), 2, 900, 1200), 12.1, 1000},
+		{"an objection to an older request changes nothing", settled.tooMany(after(10.1), 1, inf, 0), 12, 1000},
 		{"drops in succession are larger", quickly, 10.2, quickly.Peak * 0.65},
-		{"what was served lately sets the rate after a pause", quickly.Served(after(11), 300, true), 11, 270},
-		{"without a pause the rate is a floor", quickly.Served(after(11), 300, false), 11, quickly.Rate * 0.9},
-		{"what was served is asked once", quickly.Served(after(11), 300, true).Served(after(11.1), 100, true), 11, 270},
-		{"of two estimates within a second the lower counts", quickly.Served(after(10.4), 300, true).
-			TooMany(after(10.5), 4, inf, 0).Served(after(10.6), 900, true), 10.6, 0.9 * quickly.Served(after(10.4), 300, true).At(after(10.5))},
-		{"time that taught nothing does not count", dropped.Idle(time.Hour), 3600.1, 400},
-		{"a low rate climbs more slowly", begun.TooMany(after(0.1), 0, 10, 0), 0.1 + 11, 10},
-		{"never stops altogether", begun.TooMany(after(0.1), 0, 0, 0), 0.1, 0.2},
+		{"what was served lately sets the rate after a pause", quickly.served(after(11), 300, true), 11, 270},
+		{"without a pause the rate is a floor", quickly.served(after(11), 300, false), 11, quickly.Rate * 0.9},
+		{"what was served is asked once", quickly.served(after(11), 300, true).served(after(11.1), 100, true), 11, 270},
+		{"of two estimates within a second the lower counts", quickly.served(after(10.4), 300, true).
+			tooMany(after(10.5), 4, inf, 0).served(after(10.6), 900, true), 10.6, 0.9 * quickly.served(after(10.4), 300, true).At(after(10.5))},
+		{"time that taught nothing does not count", dropped.idle(time.Hour), 3600.1, 400},
+		{"a low rate climbs more slowly", begun.tooMany(after(0.1), 0, 10, 0), 0.1 + 11, 10},
+		{"never stops altogether", begun.tooMany(after(0.1), 0, 0, 0), 0.1, 0.2},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -94,7 +94,7 @@ func TestConcurrencyLimit(t *testing.T) {
 func TestConcurrencyLimitOfAServiceThatSheds(t *testing.T) {
 	t.Parallel()
 	for size, want := range map[float64]int{32: 22, 5: 4, 4: 4, 2: 2} {
-		if got := (concurrencyLimit{size: size, ceiling: 32}).Shed().Size(); got != want {
+		if got := (concurrencyLimit{size: size, ceiling: 32}).shed().Size(); got != want {
 			t.Errorf("%v becomes %d, want %d", size, got, want)
 		}
 	}

@@ -41,7 +41,7 @@ func Last(ctx context.Context, book *ledger.Reader, operation string, records in
 		if run.Operation != operation || !run.Pruned.IsZero() {
 			continue
 		}
-		p, ok, err := Observe(run, book.Timings(ctx, run.ID))
+		p, ok, err := observe(run, book.Timings(ctx, run.ID))
 		if err != nil {
 			return best, "", false, err
 		}

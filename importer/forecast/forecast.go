@@ -53,8 +53,8 @@ type Pace struct {
 	FirstAfter time.Duration `json:"-"`
 }
 
-// Observe is the pace of a run, by its requests in any order; not ok where they are too few to tell.
-func Observe(run ledger.Run, requests iter.Seq2[ledger.Attempt, error]) (p Pace, ok bool, err error) {
+// observe is the pace of a run, by its requests in any order; not ok where they are too few to tell.
+func observe(run ledger.Run, requests iter.Seq2[ledger.Attempt, error]) (p Pace, ok bool, err error) {
 	var all, refused, settled int
 	var first time.Time
 	bySecond, tooMany, durations := map[int64]int{}, map[int64]int{}, map[int]int{}

@@ -98,7 +98,7 @@ func TestAForecastIsWithinTenPercent(t *testing.T) {
 				}
 				records := int(rate * 45)
 				attempts, _ := push(t, records, workers, test.limit, 20*time.Millisecond)
-				seen, ok, err := Observe(ledger.Run{}, sequence(attempts))
+				seen, ok, err := observe(ledger.Run{}, sequence(attempts))
 				if err != nil || !ok {
 					t.Fatalf("nothing was observed of %d requests: %v", len(attempts), err)
 				}
@@ -130,11 +130,11 @@ func TestWhatWasNotARunDoesNotCount(t *testing.T) {
 		at = at.Add(50 * time.Millisecond)
 		list = append(list, ledger.Attempt{Started: at, Duration: 10 * time.Millisecond, Status: 200})
 	}
-	p, ok, err := Observe(ledger.Run{}, sequence(list))
+	p, ok, err := observe(ledger.Run{}, sequence(list))
 	if err != nil || !ok || p.PerSecond < 19 || p.PerSecond > 21 {
 		t.Errorf("20 a second with a night between: %+v, %v, %v", p, ok, err)
 	}
-	if _, ok, _ := Observe(ledger.Run{}, sequence(list[:leastSettled-1])); ok {
+	if _, ok, _ := observe(ledger.Run{}, sequence(list[:leastSettled-1])); ok {
 		t.Error("a pace of hardly any records")
 	}
 }
@@ -170,7 +170,7 @@ func TestAdviceSaysWhatWasObserved(t *testing.T) {
 		"as fast as the workers are":     {run(50, 300*time.Millisecond, never), 0, "All 16 workers are busy"},
 		"configured far above what went": {run(50, 5*time.Millisecond, never), 500, "Only 0.3 of 16 workers"},
 	} {
-		p, ok, err := Observe(ledger.Run{}, sequence(test.attempts))
+		p, ok, err := observe(ledger.Run{}, sequence(test.attempts))
 		if said := strings.Join(p.Shorter(16, test.rate), " "); err != nil || !ok || !strings.HasPrefix(said, test.says) {
 			t.Errorf("%s: %q, %v", name, said, err)
 		}

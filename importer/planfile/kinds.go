@@ -49,8 +49,8 @@ func KindOf(run ledger.Run, r ledger.Record) (Kind, []payload.Change, error) {
 // first is the kind of a record that the service does not hold yet.
 func first(r ledger.Record) Kind { return Kind{Action: r.Action, Records: 1} }
 
-// Is tells whether two kinds are one.
-func (k Kind) Is(other Kind) bool {
+// is tells whether two kinds are one.
+func (k Kind) is(other Kind) bool {
 	return k.Action == other.Action && slices.Equal(k.Fields, other.Fields)
 }
 
@@ -100,10 +100,10 @@ func KindsOf(ctx context.Context, book *ledger.Reader, run ledger.Run, state led
 }
 
 func (k Kinds) add(kind Kind, seq int64, keep int) Kinds {
-	n := slices.IndexFunc(k, kind.Is)
+	n := slices.IndexFunc(k, kind.is)
 	if n < 0 && len(k) >= kindsTold {
 		kind.Fields = others
-		n = slices.IndexFunc(k, kind.Is)
+		n = slices.IndexFunc(k, kind.is)
 	}
 	if n < 0 {
 		kind.Records = 0
@@ -118,10 +118,10 @@ func (k Kinds) add(kind Kind, seq int64, keep int) Kinds {
 
 // Place is where among the kinds that of a record is.
 func (k Kinds) Place(kind Kind) int {
-	n := slices.IndexFunc(k, kind.Is)
+	n := slices.IndexFunc(k, kind.is)
 	if n < 0 {
 		kind.Fields = others
-		n = slices.IndexFunc(k, kind.Is)
+		n = slices.IndexFunc(k, kind.is)
 	}
 	return n
 }

@@ -247,7 +247,7 @@ func (l *Reader) searchID(ctx context.Context, text string) ([]Found, error) {
 
 // searchTerms finds what has a term that begins like the text. Whole ones come first, being first in their order.
 func (l *Reader) searchTerms(ctx context.Context, text string, rows, behind int) ([]Found, error) {
-	from := Fold(text)
+	from := fold(text)
 	if from == "" {
 		return nil, nil
 	}

@@ -57,7 +57,7 @@ type termSet struct {
 func (t *termSet) add(field, text string) {
 	words := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) })
 	for n := range min(len(words), termWords) {
-		found := term{Fold(strings.Join(words[n:], "")), field}
+		found := term{fold(strings.Join(words[n:], "")), field}
 		if found.text != "" && !t.seen[found] {
 			t.seen[found] = true
 			t.list = append(t.list, found)
@@ -110,8 +110,8 @@ func Scalar(data json.RawMessage) string {
 	return ""
 }
 
-// Fold is a text as it is searched for: small letters and digits alone, no accents, not longer than is remembered.
-func Fold(text string) string {
+// fold is a text as it is searched for: small letters and digits alone, no accents, not longer than is remembered.
+func fold(text string) string {
 	var folded strings.Builder
 	for _, r := range norm.NFKD.String(text) {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {

@@ -306,7 +306,7 @@ func (s *Scanner) Children(do func() error) error {
 
 // Read calls do at the start of each element of a part of an archive, which is read to its end. A fault names the part.
 func Read(ctx context.Context, parts *archive.Archive, name string, limit uint64, do func(*Scanner) error) error {
-	xml, in, err := Part(ctx, parts, name, limit)
+	xml, in, err := part(ctx, parts, name, limit)
 	if err == nil {
 		defer in.Close()
 		err = xml.Elements(func() error { return do(xml) })
@@ -317,8 +317,8 @@ func Read(ctx context.Context, parts *archive.Archive, name string, limit uint64
 	return nil
 }
 
-// Part opens a part of an archive as XML.
-func Part(ctx context.Context, parts *archive.Archive, name string, limit uint64) (*Scanner, io.Closer, error) {
+// part opens a part of an archive as XML.
+func part(ctx context.Context, parts *archive.Archive, name string, limit uint64) (*Scanner, io.Closer, error) {
 	in, err := parts.Part(ctx, name, limit)
 	if err != nil {
 		return nil, nil, err
