@@ -20,7 +20,6 @@ import (
 type Mapper struct {
 	mapping   *Mapping
 	header    table.Header
-	scope     *expr.Scope
 	key       *boundField
 	order     *boundField // nil for none
 	skip      []*boundFilter
@@ -85,7 +84,7 @@ type boundFilter struct {
 // not have, with the nearest one it has, and every constant that a lookup does not know. One that stands in the lookup without
 // an id rejects the records that need it.
 func (m *Mapping) Bind(h table.Header, lookups map[string]*lookup.Table) (*Mapper, error) {
-	b := &binder{mapping: m, columns: rule.NewColumns(h), lookups: map[string]*lookup.Table{}, reported: map[spot]bool{}}
+	b := &binder{columns: rule.NewColumns(h), lookups: map[string]*lookup.Table{}, reported: map[spot]bool{}}
 	b.columns.Strange = !slices.ContainsFunc(m.Columns(), func(name string) bool { return len(b.columns.Find(name)) > 0 })
 	for _, spec := range m.rules.Lookups {
 		switch given := lookups[spec.Name]; {
@@ -102,7 +101,7 @@ func (m *Mapping) Bind(h table.Header, lookups map[string]*lookup.Table) (*Mappe
 	if !m.rules.Options.Today.IsZero() {
 		b.scope.Today = m.rules.Options.Today.Format("2006-01-02")
 	}
-	mapper := &Mapper{mapping: m, header: h, scope: b.scope, reads: b.columns.Read, passed: noRow}
+	mapper := &Mapper{mapping: m, header: h, reads: b.columns.Read, passed: noRow}
 	b.early = true
 	mapper.key = b.field(m.rules.Key)
 	mapper.skip, mapper.only = b.filters(m.rules.Skip, "filtered: "), b.filters(m.rules.Only, "filtered, not: ")
@@ -127,7 +126,6 @@ type spot struct {
 }
 
 type binder struct {
-	mapping  *Mapping
 	columns  *rule.Columns
 	lookups  map[string]*lookup.Table
 	scope    *expr.Scope

@@ -30,7 +30,7 @@ func (d *Draft) Columns() []string { return d.mapping.Columns() }
 
 // Missing reports each column that the draft names and the header does not have, as Bind would.
 func (d *Draft) Missing(h table.Header) diagnostic.Faults {
-	b := &binder{mapping: d.mapping, columns: rule.NewColumns(h), reported: map[spot]bool{}}
+	b := &binder{columns: rule.NewColumns(h), reported: map[spot]bool{}}
 	for _, ref := range d.mapping.columnRefs() {
 		if ref.Place.Line > 0 {
 			b.column(ref)

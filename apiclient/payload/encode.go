@@ -42,7 +42,7 @@ func written(op Operation, text []byte, s Switches) (Payload, error) {
 	if err := jsontext.Check(text); err != nil {
 		return Payload{}, &Error{Operation: op, Fields: []FieldError{{Message: "is not JSON: " + err.Error()}}}
 	}
-	e := encoder{op: op, switches: s, out: make([]byte, 0, len(text)+64)}
+	e := encoder{switches: s, out: make([]byte, 0, len(text)+64)}
 	m := e.object("", text, fieldsFor(op, s).taken)
 	p := Payload{Operation: op, Body: e.out}
 	if !op.Creates() {
@@ -72,7 +72,6 @@ func Encoded(op Operation, body []byte) (Payload, error) {
 
 // encoder writes a payload and collects what is wrong with it.
 type encoder struct {
-	op       Operation
 	switches Switches
 	out      []byte
 	problems []FieldError

@@ -238,9 +238,6 @@ func decimals(text string) int {
 
 // isDay tells a text like 2024-03-01.
 func isDay(text string) bool {
-	if len(text) != len(time.DateOnly) {
-		return false
-	}
 	_, err := time.Parse(time.DateOnly, text)
 	return err == nil
 }

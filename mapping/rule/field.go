@@ -3,9 +3,13 @@ package rule
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"docketsync/apiclient/payload"
+	"docketsync/config/diagnostic"
 	"docketsync/mapping/date"
+	"docketsync/mapping/reason"
+	"docketsync/mapping/table"
 	"docketsync/mapping/value"
 )
 
@@ -135,4 +139,65 @@ var ShownTypes = []payload.Type{payload.TypeText, payload.TypeURL, payload.TypeG
 // TakesShown tells whether the field takes a number cell as its sheet shows it.
 func (f *Field) TakesShown() bool {
 	return !f.DigitsAlone && slices.Contains(ShownTypes, f.Target.Type)
+}
+
+// ItemsMode is how the entries of a list come out of rows.
+type ItemsMode uint8
+
+// The modes.
+const (
+	ItemsRows  ItemsMode = iota // each row of the record is one entry
+	ItemsSplit                  // one cell holds all
+	ItemsPairs                  // counted columns
+	ItemsFlags                  // counted columns that only say whether a class applies
+	ItemsNone                   // [], never any
+)
+
+// Items is how the entries of goods and services, or of files, come out of rows.
+type Items struct {
+	Mode    ItemsMode
+	Column  Column // of ItemsSplit
+	Entries string // of ItemsSplit: between entries
+	Class   string // of ItemsSplit: between class and text
+	Classes Column // template of ItemsPairs and ItemsFlags
+	Texts   Column // template of ItemsPairs
+}
+
+// Components is how the components of update_case go by their ids.
+type Components struct {
+	Lookup string
+	Names  []Column // of each: its name and where that stands
+}
+
+// TypeJSON is the type of a component whose value is JSON, which the service takes as text.
+const TypeJSON payload.Type = "JSON"
+
+// Values is the values: of a field: what the words of a column become.
+type Values struct {
+	Exact  map[string]Outcome
+	Folded map[string]Outcome
+	Words  []string
+}
+
+// Outcome is what a word becomes; empty stands for no value.
+type Outcome struct {
+	Text  string
+	Empty bool
+}
+
+// Find gives what a word becomes; false for one that the file does not list.
+func (t *Values) Find(text string) (Outcome, bool) {
+	if found, ok := t.Exact[text]; ok {
+		return found, true
+	}
+	found, ok := t.Folded[table.Fold(text)]
+	return found, ok
+}
+
+// Unknown is the reason against a word that the file does not list.
+func (t *Values) Unknown(text string) *reason.Problem {
+	if near := diagnostic.Nearest(text, t.Words); near != "" {
+		return reason.New(reason.ValueNear, text, reason.QuoteAll(t.Words), strconv.Quote(near))
+	}
+	return reason.New(reason.ValueUnknown, text, reason.QuoteAll(t.Words))
 }
