@@ -32,8 +32,8 @@ func IsLabel(name, value string) bool {
 }
 
 // LabelsOf reads the labels that a configuration demands and nothing else of it, so that a node which may not serve the firm touches none of
-// its secrets.
-func LabelsOf(path string, readFile func(string) ([]byte, error)) (map[string]string, error) {
+// its secrets. env is asked for the variables that labels come from.
+func LabelsOf(path string, env func(string) (string, bool), readFile func(string) ([]byte, error)) (map[string]string, error) {
 	text, err := readFile(path)
 	if err != nil {
 		return nil, &unreadable{path, err}
@@ -44,7 +44,10 @@ func LabelsOf(path string, readFile func(string) ([]byte, error)) (map[string]st
 	}
 	labels := map[string]string{}
 	if n := document.Member(file.Root(), "labels"); n != nil {
-		if faults := file.Decode(n, &labels); len(faults) > 0 {
+		variables := &environment{file: file, lookup: env, names: map[position]string{}}
+		variables.resolve(n)
+		faults := slices.Concat(variables.faults, file.Decode(n, &labels), variables.unset)
+		if len(faults) > 0 {
 			return nil, faults.Err()
 		}
 	}

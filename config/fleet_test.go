@@ -57,3 +57,28 @@ func TestConfigurationOfAFleetHasNoServiceOfItsOwn(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestLabelsOfAFirm reads the labels of a firm as Load does, and nothing else.
+func TestLabelsOfAFirm(t *testing.T) {
+	t.Parallel()
+	read := func(text string) (map[string]string, error) {
+		env := func(name string) (string, bool) {
+			if name != "REGION" {
+				t.Errorf("the variable %s is read", name)
+			}
+			return "eu", true
+		}
+		return config.LabelsOf("docketsync.yaml", env, func(string) ([]byte, error) { return []byte(text), nil })
+	}
+	rest := "service: {subscription_key: {env: KEY}}\n"
+	for _, text := range []string{"labels: {region: eu}\n", "labels: {region: {env: REGION}}\n"} {
+		if labels, err := read(text + rest); err != nil || labels["region"] != "eu" {
+			t.Errorf("%s%v, %v", text, labels, err)
+		}
+	}
+	for _, text := range []string{"labels: [region]\n", "labels: {region: eu\n"} {
+		if labels, err := read(text + rest); err == nil || labels != nil {
+			t.Errorf("%s%v, %v", text, labels, err)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -34,11 +35,13 @@ type firm struct {
 	name, path string
 	demands    map[string]string // labels
 	labels     string            // the same as a text
+	unread     bool              // the last try to read them failed: demands and labels are those of before
 	stamp      string            // of its files
 	mappings   []string          // among them, as the last visit found them
 
 	going   bool
 	next    time.Time // when a visit is due, zero for never
+	waits   bool      // for next, whatever arrives: the last visit failed
 	since   time.Time // when it was, of one that is going on
 	trouble string    // why it is not served
 	large   bool      // it has given way with a run that needs a place among those that are led
@@ -64,19 +67,49 @@ func (of *firm) settingsFiles() []string {
 	return append([]string{of.path}, jobs...)
 }
 
-// changed takes up that the files of the firm are others than before. Of one that is being visited it is seen afterwards.
-func (of *firm) changed(now time.Time) {
-	stamp := stampOf(of.settingsFiles()) + stampOf(of.mappings)
-	if of.going || stamp == of.stamp {
+// looked is what the files of a firm are like.
+type looked struct {
+	stamp   string
+	read    bool // demands, or err, were read
+	demands map[string]string
+	err     error
+}
+
+// look reads what the files of a firm are like, and where they are not as they were known which labels it demands.
+func (of *firm) look(env func(string) (string, bool)) (l looked) {
+	l.stamp = stampOf(of.settingsFiles()) + stampOf(of.mappings)
+	if l.read = l.stamp != of.stamp || of.unread; l.read {
+		l.demands, l.err = config.LabelsOf(of.path, env, os.ReadFile)
+	}
+	return l
+}
+
+// changed takes up that the files of the firm are others than before. Of one that is being visited it is seen afterwards. Where its labels cannot be
+// read, it stays with the nodes that it is with, and whichever visits it finds what is wrong.
+func (of *firm) changed(l looked, now time.Time) {
+	if of.going || !l.read {
 		return
 	}
-	of.stamp, of.next, of.inboxes = stamp, now, nil
-	of.demands, _ = config.LabelsOf(of.path, os.ReadFile) // what is wrong with the file is found again by whoever loads it
-	var labels []string
-	for _, name := range slices.Sorted(maps.Keys(of.demands)) {
-		labels = append(labels, name+"="+of.demands[name])
+	if l.stamp != of.stamp {
+		of.stamp, of.next, of.waits, of.inboxes = l.stamp, now, false, nil
 	}
-	of.labels = strings.Join(labels, " ")
+	if of.unread = l.err != nil; !of.unread {
+		of.demand(l.demands)
+	}
+}
+
+// demand takes up which labels the firm demands.
+func (of *firm) demand(labels map[string]string) {
+	of.demands, of.labels = labels, labelText(labels)
+}
+
+// labelText is labels as a text.
+func labelText(labels map[string]string) string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(labels)) {
+		list = append(list, name+"="+labels[name])
+	}
+	return strings.Join(list, " ")
 }
 
 // due tells whether the firm is to be visited now, and since when; otherwise when that may be so, zero for never. What is in an inbox is not known at
@@ -84,6 +117,9 @@ func (of *firm) changed(now time.Time) {
 func (of *firm) due(now time.Time, look func(box *polledInbox, anyway bool, poll time.Duration)) (due bool, at time.Time) {
 	if at = of.next; !at.IsZero() && !at.After(now) {
 		return true, at
+	}
+	if of.waits {
+		return false, at
 	}
 	for _, box := range of.inboxes {
 		next := box.next
@@ -104,9 +140,9 @@ func (of *firm) due(now time.Time, look func(box *polledInbox, anyway bool, poll
 	return false, at
 }
 
-// look finds out whether something is to be done about an inbox, which needs no ledger: most of the time nothing is there. The folder may be on a share
+// lookInto finds out whether something is to be done about an inbox, which needs no ledger: most of the time nothing is there. The folder may be on a share
 // that does not answer, so that nobody waits for it.
-func (f *fleet) look(box *polledInbox, anyway bool, poll time.Duration) {
+func (f *fleet) lookInto(box *polledInbox, anyway bool, poll time.Duration) {
 	go func() {
 		counts, err := box.folder.Count()
 		f.mu.Lock()
@@ -128,29 +164,39 @@ func (f *fleet) visit(ctx context.Context, of *firm) {
 	f.mu.Unlock()
 	began := time.Now().Round(0)
 	table, err := f.serveFirm(ctx, of, p)
+	if errors.Is(err, schedule.ErrCut) { // its ledger and its place are still in use
+		select {
+		case f.cut <- err:
+		default: // another one ends the process already
+		}
+		return
+	}
 	p.leave()
 	if p.gaveWay {
-		fmt.Fprintf(f.setup.Err, "docketsync: firm %s gave way: no more large runs are sent at a time; it goes on after one of them\n", of.name)
-	}
-	if errors.Is(err, schedule.ErrCut) {
-		f.cut <- err
-		return // its ledger is still in use
+		fmt.Fprintf(f.setup.Err, "docketsync: firm %s waits: as many large runs as allowed are being sent; it continues when one of them ends\n", of.name)
 	}
 	f.mu.Lock()
-	of.going, of.next = false, table.Next(began)
-	switch {
-	case p.gaveWay:
-		of.next, of.large, of.inboxes = began, true, nil
-	case err != nil:
-		of.next = time.Now().Add(visitAgain)
-	}
+	of.ended(began, table, p.gaveWay, err)
 	f.mu.Unlock()
 	// That the server of all is away is no firm's trouble.
 	away := errors.Is(err, fault.ErrUnreachable) && f.in.Book.Writable(ctx) != nil
-	if ctx.Err() == nil && !errors.Is(err, fault.ErrBusy) && !away {
+	if ctx.Err() == nil && !errors.Is(err, fault.ErrBusy) && !errors.As(err, new(*elsewhereError)) && !away {
 		f.tellTrouble(ctx, of, err)
 	}
 	f.rouse()
+}
+
+// ended takes up how a visit ended that began at a time.
+func (of *firm) ended(began time.Time, table schedule.Timetable, gaveWay bool, err error) {
+	of.going, of.next, of.waits = false, table.Next(began), false
+	switch {
+	case gaveWay:
+		of.next, of.large, of.inboxes = began, true, nil
+	case errors.As(err, new(*elsewhereError)):
+		of.next = time.Now() // for whoever leads those that demand the same
+	case err != nil:
+		of.next, of.waits = time.Now().Add(visitAgain), true
+	}
 }
 
 // tellTrouble tells that a firm cannot be served, once for each trouble, and that it can be again.
@@ -184,17 +230,49 @@ func (f *fleet) tellTrouble(ctx context.Context, of *firm, err error) {
 	}
 }
 
-// installation opens a firm: its configuration, with the ledger.
+// elsewhereError tells that a firm is for nodes with labels that this process does not have.
+type elsewhereError struct {
+	labels string // that the firm demands
+}
+
+func (e *elsewhereError) Error() string {
+	return "the firm demands the labels " + e.labels + ", which this process does not have; only a node that has them serves it: docketsync node --label NAME=VALUE"
+}
+
+// admit refuses a firm that this process may not serve, and one that is being visited among those that demand other labels: whoever leads these visits it.
+func (f *fleet) admit(of *firm, demands map[string]string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	before := of.labels
+	of.demand(demands)
+	if !f.serves(of) || of.going && of.labels != before {
+		return &elsewhereError{of.labels}
+	}
+	return nil
+}
+
+// installation opens a firm: its configuration, with the ledger. Labels may have been added since the files were last looked at, so they are read
+// before any secret is, and compared with those that come with the secrets.
 func (f *fleet) installation(ctx context.Context, of *firm) (*installation.Installation, error) {
 	setup, before := f.setupOf(of), stampOf(of.settingsFiles())
+	demands, err := config.LabelsOf(of.path, setup.Env, os.ReadFile)
+	if err != nil {
+		return nil, exit.As(exit.Usage, err)
+	}
+	if err := f.admit(of, demands); err != nil {
+		return nil, err
+	}
 	settings, err := setup.Settings()
 	if err != nil {
+		return nil, err
+	}
+	if err := f.admit(of, settings.Labels); err != nil {
 		return nil, err
 	}
 	f.watch(of, before, settings)
 	switch {
 	case settings.Firms != "":
-		return nil, exit.Mistakef("a firm has no firms of its own")
+		return nil, exit.Mistakef("firms: is not allowed in the configuration of a firm")
 	case f.node != nil && settings.LedgerServer.Schema != "folder":
 		return nil, exit.Mistakef("a firm that nodes serve together keeps its ledger in the schema of its name\nWrite ledger_server: {schema: folder} into %s", of.path)
 	case f.node != nil && of.name == f.own:
@@ -223,7 +301,10 @@ func (f *fleet) watch(of *firm, before string, settings *config.Config) {
 	stamp := before + stampOf(mappings)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	of.mappings, of.stamp = mappings, stamp
+	if stamp != of.stamp {
+		of.inboxes = nil
+	}
+	of.mappings, of.stamp, of.unread = mappings, stamp, false
 }
 
 // Firms are the setups of all firms of a configuration, by their names.
@@ -285,10 +366,8 @@ func (f *fleet) serveFirm(ctx context.Context, of *firm, p *place) (table schedu
 		}
 		defer d.numbers.Read() // while the ledger is open
 	}
-	f.mu.Lock()
-	labels := of.labels
-	f.mu.Unlock()
 	if f.node != nil {
+		labels := labelText(in.Config.Labels)
 		d.share = func(ctx context.Context, run ledger.Run, tell func(map[ledger.State]int)) (push.End, error) {
 			defer p.plan()
 			return f.node.ShareOf(ctx, of.name, labels, in.Book, run, p.lead, tell)
@@ -312,16 +391,19 @@ func (d *daemon) once(ctx context.Context, log *zap.Logger, p *place) error {
 	return err
 }
 
-// seen are the inboxes of the configuration with what earlier visits have seen of them. The folders ask the ledger that is open now.
+// seen are the inboxes of the configuration, each with what earlier visits have seen of it if they looked into the same one for the same job. The folders
+// ask the ledger that is open now.
 func (of *firm) seen(boxes []*polledInbox) []*polledInbox {
-	if of.inboxes == nil {
-		of.inboxes = boxes
-		return boxes
+	for n, box := range boxes {
+		for _, known := range of.inboxes {
+			if known.job.Name == box.job.Name && reflect.DeepEqual(known.job.Source.Inbox, box.job.Source.Inbox) {
+				known.job, known.folder.Runs = box.job, box.folder.Runs
+				boxes[n] = known
+			}
+		}
 	}
-	for n, box := range of.inboxes {
-		box.job, box.folder.Runs = boxes[n].job, boxes[n].folder.Runs
-	}
-	return of.inboxes
+	of.inboxes = boxes
+	return boxes
 }
 
 // place is what a visit holds: one of the places of firms that are open, or while all nodes send a large run of it, one of those that are

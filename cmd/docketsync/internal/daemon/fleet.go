@@ -146,6 +146,7 @@ func (f *fleet) scan(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	seen := f.look(names)
 	defer f.rouse()
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -159,15 +160,34 @@ func (f *fleet) scan(ctx context.Context) error {
 	for _, name := range names {
 		of := f.firms[name]
 		if of == nil {
-			of = &firm{name: name, path: filepath.Join(f.in.Config.Firms, name, config.FirmFile)}
+			of = f.firm(name)
 			f.firms[name] = of
 		}
-		of.changed(time.Now())
+		of.changed(seen[name], time.Now())
 		if f.serves(of) && !f.groups[of.labels] {
 			f.begin(ctx, of.labels)
 		}
 	}
 	return nil
+}
+
+func (f *fleet) firm(name string) *firm {
+	return &firm{name: name, path: filepath.Join(f.in.Config.Firms, name, config.FirmFile)}
+}
+
+// look reads what the files of firms are like. They may be on a share that does not answer, so that nobody waits for it.
+func (f *fleet) look(names []string) map[string]looked {
+	seen := map[string]looked{}
+	for _, name := range names {
+		as := f.firm(name)
+		f.mu.Lock()
+		if known := f.firms[name]; known != nil {
+			as.mappings, as.stamp, as.unread = known.mappings, known.stamp, known.unread
+		}
+		f.mu.Unlock()
+		seen[name] = as.look(f.setup.Env)
+	}
+	return seen
 }
 
 // serves tells whether this process may serve a firm: it has all labels that the firm demands.
@@ -215,8 +235,11 @@ func (f *fleet) lead(ctx context.Context, labels string) error {
 	f.mu.Lock()
 	mine := 0
 	for _, of := range f.firms {
-		if of.labels == labels {
-			of.next, of.inboxes, mine = time.Now(), nil, mine+1
+		if of.labels != labels {
+			continue
+		}
+		if mine++; !of.going {
+			of.next, of.waits, of.inboxes = time.Now(), false, nil
 		}
 	}
 	f.mu.Unlock()
@@ -269,7 +292,7 @@ func (f *fleet) choose(labels string, now time.Time) (chosen *firm, wait time.Du
 		if of.labels != labels || of.going {
 			continue
 		}
-		due, at := of.due(now, f.look)
+		due, at := of.due(now, f.lookInto)
 		switch {
 		case !due && !at.IsZero():
 			wait = min(wait, max(time.Millisecond, at.Sub(now)))
@@ -329,11 +352,10 @@ func firmsIn(folder string) (names []string, err error) {
 
 // open makes what sends a run of a firm that another node leads.
 func (f *fleet) open(ctx context.Context, name string) (cluster.Firm, error) {
-	of := &firm{name: name, path: filepath.Join(f.in.Config.Firms, name, config.FirmFile)}
-	if of.changed(time.Now()); !f.serves(of) {
-		return cluster.Firm{}, errors.New("this node does not have the labels that the firm demands")
+	if !config.IsFirmName(name) { // it comes from River's table, and names a folder here
+		return cluster.Firm{}, fmt.Errorf("%q is not the name of a firm", name)
 	}
-	in, err := f.installation(ctx, of)
+	in, err := f.installation(ctx, f.firm(name))
 	if err != nil {
 		return cluster.Firm{}, err
 	}
