@@ -80,13 +80,14 @@ func (s *Scheduler) resume(ctx context.Context, q *queue, open []ledger.Occurren
 		return nil
 	}
 	due := Due{Local: open[at].Local, At: open[at].At}
-	taken := 0
+	taken, putOff := 0, false
 	for _, row := range open {
 		if q.chain.runs(row.Job, row.Schedule) {
 			taken = max(taken, row.Taken)
+			putOff = putOff || row.Local == due.Local && waitsAgain(row)
 		}
 	}
-	if again, _ := resumption(q.chain, taken, len(q.up(now)) > 0); !again {
+	if again, _ := resumption(q.chain, taken, len(q.up(now)) > 0, putOff); !again {
 		return nil
 	}
 	p := &pending{due: due, again: true, rows: map[string]ledger.Occurrence{}}
@@ -121,7 +122,7 @@ func cutOff(row ledger.Occurrence, q *queue, now time.Time) ledger.Occurrence {
 	if q != nil {
 		c, later = q.chain, len(q.up(now)) > 0
 	}
-	_, why := resumption(c, row.Taken, later)
+	_, why := resumption(c, row.Taken, later, waitsAgain(row))
 	row.Note = cmp.Or(why, laterResumes) // else another due of the chain is taken up
 	row.State, row.Ended = ledger.CutOff, now
 	return row

@@ -32,7 +32,7 @@ func (s *Scheduler) carry(ctx, recording context.Context, c *Chain, p *pending) 
 			return
 		}
 		row, err := s.runStep(ctx, recording, row, p.late)
-		if err != nil || row.State == ledger.Interrupted {
+		if err != nil || row.State == ledger.Interrupted || row.State == ledger.Waiting {
 			return
 		}
 		p.rows[step.Job] = row
@@ -48,6 +48,9 @@ func (s *Scheduler) runStep(ctx, recording context.Context, row ledger.Occurrenc
 	}
 	result := s.Run(ctx, row.Job, cause)
 	row.Run, row.State, row.Note, row.Ended = result.Run, result.State, result.Message, s.now()
+	if row.State == ledger.Waiting {
+		row.Taken, row.Ended = row.Taken-1, time.Time{}
+	}
 	return row, s.persist(recording, row)
 }
 
@@ -119,10 +122,19 @@ func judge(c *Chain, dues []Due, s situation) []verdict {
 
 const laterResumes = "docketsync ended during the run; a later scheduled run resumes it"
 
+// waitsAgain tells whether a run was begun and put off; see Result.State.
+func waitsAgain(row ledger.Occurrence) bool {
+	return row.State == ledger.Waiting && !row.Began.IsZero()
+}
+
 // resumption decides whether a due that an earlier process left in the middle is taken up again; if not, why says so. later
-// tells that dues have come up since.
-func resumption(c *Chain, taken int, later bool) (again bool, why string) {
+// tells that dues have come up since. One that was putOff is no accident, so it is taken up whatever the job says of those.
+func resumption(c *Chain, taken int, later, putOff bool) (again bool, why string) {
 	switch {
+	case c == nil && putOff:
+		return false, "the run waited, and the job's schedule has changed since"
+	case putOff:
+		return true, ""
 	case c == nil:
 		return false, "docketsync ended during the run, and the job's schedule has changed since"
 	case c.CatchUp == Never:

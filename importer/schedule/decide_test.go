@@ -65,16 +65,18 @@ func TestResumption(t *testing.T) {
 		chain *Chain
 		taken int
 		later bool
+		off   bool
 		again bool
 	}{
-		"it goes on":                       {once, 1, false, true},
-		"it was only waiting":              {once, 0, false, true},
-		"a later one is due":               {once, 1, true, false},
-		"the third life ended in it too":   {once, 3, false, false},
-		"what is missed is not to be done": {never, 1, false, false},
-		"it is scheduled no more":          {nil, 1, false, false},
+		"it goes on":                       {once, 1, false, false, true},
+		"it was only waiting":              {once, 0, false, false, true},
+		"a later one is due":               {once, 1, true, false, false},
+		"the third life ended in it too":   {once, 3, false, false, false},
+		"what is missed is not to be done": {never, 1, false, false, false},
+		"it was put off":                   {never, 3, true, true, true},
+		"it is scheduled no more":          {nil, 1, false, true, false},
 	} {
-		if again, why := resumption(test.chain, test.taken, test.later); again != test.again || again != (why == "") {
+		if again, why := resumption(test.chain, test.taken, test.later, test.off); again != test.again || again != (why == "") {
 			t.Errorf("%s: %v, %q", name, again, why)
 		}
 	}

@@ -54,7 +54,8 @@ type Result struct {
 	Run string // its id, empty when none was made
 	// State is ledger.Ran when the run came to its end, rejects and doubts or not: the jobs that come after it are run only then. It
 	// is ledger.Interrupted when docketsync was asked to stop, and ledger.Broke when the run could not be made, or was stopped by a
-	// guard, by the service or by a lost sign-in.
+	// guard, by the service or by a lost sign-in. It is ledger.Waiting when something else is to end first: the run is begun at the next Serve,
+	// by whichever process, also where what is missed is not caught up.
 	State   ledger.OccurrenceState
 	Message string // a sentence for people
 }
@@ -69,8 +70,11 @@ type Scheduler struct {
 	Tell func([]ledger.Occurrence)
 	// Begun, where set, is called once no other process schedules for the ledger and what an earlier one left is known.
 	Begun func()
-	// Once has Serve end as soon as nothing is running or waits, for whoever knows by Timetable.Next when to call it again.
+	// Once has Serve end as soon as nothing is running or waits, for whoever knows by Timetable.Next when to call it again. What cannot be written
+	// down ends it with an error.
 	Once bool
+	// Since, where set, is when it was found that something is due, by whoever could not have it served at once: it counts as that late and no later.
+	Since time.Time
 	// Log may be nil.
 	Log *zap.Logger
 	// Now is the clock on the wall; time.Now where it is nil.
@@ -143,8 +147,11 @@ func (s *Scheduler) Serve(ctx context.Context, t Timetable) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
-		s.look(recording, s.now())
-		s.begin(ctx, recording)
+		failed := s.look(recording, s.now())
+		failed = errors.Join(failed, s.begin(ctx, recording))
+		if s.Once && s.running == nil && failed != nil {
+			return failed
+		}
 		if s.takeReplacement(recording) {
 			continue
 		}
@@ -187,7 +194,11 @@ func (s *Scheduler) stop() error {
 }
 
 // look judges what has come up. What cannot be written down is judged again at the next look.
-func (s *Scheduler) look(ctx context.Context, now time.Time) {
+func (s *Scheduler) look(ctx context.Context, now time.Time) (failed error) {
+	asked := now
+	if !s.Since.IsZero() && s.Since.Before(now) {
+		asked = s.Since
+	}
 	for _, q := range s.queues {
 		if err := s.setBack(ctx, q, now); err != nil {
 			s.Log.Error("the schedule could not be set back after the clock had been ahead; trying again",
@@ -198,13 +209,15 @@ func (s *Scheduler) look(ctx context.Context, now time.Time) {
 			continue
 		}
 		going := s.running == q || q.pending != nil && q.pending.again
-		verdicts := judge(q.chain, dues, situation{now: now, running: going, waiting: q.pending != nil})
+		verdicts := judge(q.chain, dues, situation{now: asked, running: going, waiting: q.pending != nil})
 		if err := s.settle(ctx, q, verdicts); err != nil {
 			s.Log.Error("what was due could not be recorded; trying again", zap.String("job", q.chain.Job()), zap.Error(err))
+			failed = errors.Join(failed, err)
 			continue
 		}
-		q.take(verdicts, now)
+		q.take(verdicts, asked)
 	}
+	return failed
 }
 
 // settle writes down the dues that are not to be run.
@@ -238,9 +251,9 @@ func (s *Scheduler) settle(ctx context.Context, q *queue, verdicts []verdict) er
 }
 
 // begin begins the chain that waits longest, when none is running.
-func (s *Scheduler) begin(ctx, recording context.Context) {
+func (s *Scheduler) begin(ctx, recording context.Context) error {
 	if s.running != nil || ctx.Err() != nil {
-		return
+		return nil
 	}
 	var first *queue
 	for _, q := range s.queues {
@@ -249,15 +262,16 @@ func (s *Scheduler) begin(ctx, recording context.Context) {
 		}
 	}
 	if first == nil {
-		return
+		return nil
 	}
 	p := first.pending
 	if err := s.takeOn(recording, first, p); err != nil {
 		s.Log.Error("a run could not be started", zap.String("job", first.chain.Job()), zap.String("due", p.due.Local), zap.Error(err))
 		if errors.Is(err, ledger.ErrOccurrenceTaken) {
 			first.pending = nil
+			return nil
 		}
-		return
+		return err
 	}
 	first.pending = nil
 	ended := make(chan struct{})
@@ -266,6 +280,7 @@ func (s *Scheduler) begin(ctx, recording context.Context) {
 		defer close(ended)
 		s.carry(ctx, recording, first.chain, p)
 	}()
+	return nil
 }
 
 // takeOn writes down, before anything of it is run, that a due is and which others its run serves.

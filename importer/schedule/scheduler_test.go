@@ -142,7 +142,9 @@ func TestADueThatIsSettledIsNotBegunAgain(t *testing.T) {
 		t.Error("it is run again")
 		return Result{State: ledger.Ran, Run: "ours"}
 	}}
-	s.begin(t.Context(), t.Context())
+	if err := s.begin(t.Context(), t.Context()); err != nil {
+		t.Error(err)
+	}
 	if s.running != nil || q.pending != nil {
 		t.Errorf("it is begun: %v, or tried again: %v", s.running != nil, q.pending != nil)
 	}
@@ -156,4 +158,56 @@ func TestADueThatIsSettledIsNotBegunAgain(t *testing.T) {
 	if diff := cmp.Diff([]ledger.Occurrence{settled}, list); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
+}
+
+// TestARunThatIsPutOff has a run put off five times, of a job whose missed runs are not caught up, and twelve hours pass while it waits: it is begun again
+// each time, none of that counts as an accident, and what comes up meanwhile is not started beside it.
+func TestARunThatIsPutOff(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		book, err := ledger.Open(t.Context(), filepath.Join(t.TempDir(), "ledger.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer book.Close()
+		p, err := Parse("0 */6 * * *", "UTC")
+		if err != nil {
+			t.Fatal(err)
+		}
+		table := Timetable{Chains: []*Chain{{Pattern: p, CatchUp: Never, Steps: []Step{{Job: "matters"}, {Job: "marks", After: "matters"}}}}}
+		result, ran := Result{Run: "r", State: ledger.Waiting, Message: "it waits"}, 0
+		serve := func(since time.Time) {
+			s := &Scheduler{Ledger: book, Once: true, Since: since, Run: func(context.Context, string, Cause) Result { ran++; return result }}
+			if err := s.Serve(t.Context(), table); err != nil {
+				t.Fatal(err)
+			}
+		}
+		serve(time.Time{})
+		time.Sleep(time.Until(table.Next(time.Now())))
+		noticed := time.Now()
+		time.Sleep(time.Hour) // until there is a place
+		serve(noticed)
+		for range 4 {
+			time.Sleep(3 * time.Hour)
+			serve(time.Time{})
+		}
+		result.State = ledger.Ran
+		serve(time.Time{})
+		if ran != 7 {
+			t.Errorf("runs were begun %d times", ran)
+		}
+		list, err := book.Occurrences(t.Context(), ledger.OccurrenceFilter{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, due := range list {
+			got = append(got, fmt.Sprintf("%s %s %s %d", due.Local, due.Job, due.State, due.Taken))
+		}
+		want := []string{"2000-01-01T18:00 marks overlapped 0", "2000-01-01T18:00 matters overlapped 0", "2000-01-01T12:00 marks overlapped 0", "2000-01-01T12:00 matters overlapped 0",
+			"2000-01-01T06:00 marks ran 1", "2000-01-01T06:00 matters ran 1"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-want +got)\n%s", diff)
+		}
+	})
 }

@@ -46,7 +46,8 @@ type Occurrence struct {
 	Note string `json:"note,omitempty"`
 	// Run is the id of its run, empty when none was made.
 	Run string `json:"run,omitempty"`
-	// Taken counts how many times its run was begun: more than once when docketsync was ended in the middle.
+	// Taken counts how many times its run was begun: more than once when docketsync was ended in the middle. A run that could not begin and waits
+	// again does not count.
 	Taken int       `json:"taken"`
 	Began time.Time `json:"began,omitzero"`
 	Ended time.Time `json:"ended,omitzero"`
@@ -71,13 +72,13 @@ type OccurrenceFilter struct {
 var ErrOccurrenceTaken = errors.New("this occurrence is settled already, or another process has taken it")
 
 // upsertOccurrence leaves what is final as it is. One that is begun must have been begun once less before, so that of two
-// processes that begin it at the same time only one does.
+// processes that begin it at the same time only one does; one that was begun may wait again, as if it had not been.
 const upsertOccurrence = `insert into occurrences (job, schedule, local, due_at, state, covered_by, note, run, taken, began_at, ended_at)
 	values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 	on conflict (job, schedule, local) do update set state = excluded.state, covered_by = excluded.covered_by, note = excluded.note,
 		run = excluded.run, taken = excluded.taken, began_at = excluded.began_at, ended_at = excluded.ended_at
-	where occurrences.state in ('waiting', 'running', 'interrupted') and excluded.state <> 'waiting'
-		and occurrences.taken = excluded.taken - case when excluded.state = 'running' then 1 else 0 end`
+	where occurrences.state in ('waiting', 'running', 'interrupted') and (excluded.state <> 'waiting' or occurrences.state = 'running')
+		and occurrences.taken = excluded.taken - case excluded.state when 'running' then 1 when 'waiting' then -1 else 0 end`
 
 // SaveOccurrences writes what became of occurrences, and how far jobs are accounted for, in one transaction that is on disk when it
 // returns. One in a final state is not changed any more, nor is one begun that another process has begun meanwhile: the
