@@ -189,7 +189,7 @@ func TestNodesServeFirms(t *testing.T) {
 		text, _ := os.ReadFile(filepath.Join(c.dir, "fleet.prom"))
 		return strings.Contains(string(text), `docketsync_firms{state="broken"} 2`)
 	})
-	if told := c.messages(); strings.Count(told, `"event":"broken"`) != 2 || !strings.Contains(told, "Job firm dogwood needs attention: it cannot be served: ") {
+	if told := c.messages(); strings.Count(told, `"event":"broken"`) != 2 || !strings.Contains(told, "Firm dogwood needs attention: it cannot be served: ") {
 		t.Errorf("people were told\n%s", told)
 	}
 	c.await("the numbers of each firm", func() bool {
@@ -341,7 +341,7 @@ func TestALargeFirmKeepsNoSmallOneWaiting(t *testing.T) {
 	c.arrive("acme", large)
 	c.await("the large firm's run", func() bool { return c.casesOf("acme") > 0 })
 	c.arrive("birch", 2050)
-	c.await("the other large firm gives way", func() bool { return strings.Contains(nodes[0].said()+nodes[1].said(), "firm birch gave way") })
+	c.await("the other large firm gives way", func() bool { return strings.Contains(nodes[0].said()+nodes[1].said(), "firm birch waits: ") })
 	c.arrive("cedar", 50)
 	c.await("the small firm", func() bool { return c.finished("cedar") })
 	if c.finished("acme") || c.casesOf("birch") > 0 {

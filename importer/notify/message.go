@@ -73,7 +73,7 @@ func (n *Notifier) compose(event Event, cause Cause, e Ended, since, at time.Tim
 			m.why = remedy.First(list)
 		}
 	}
-	m.Headline = strings.TrimSpace(n.Rehearsal + " " + headline(m, since, at))
+	m.Headline = strings.TrimSpace(n.Rehearsal + " " + headline(m, subjectOf(e), since, at))
 	if s := e.Summary; s != nil {
 		m.tell(s)
 	}
@@ -87,7 +87,15 @@ func (n *Notifier) compose(event Event, cause Cause, e Ended, since, at time.Tim
 	return m
 }
 
-func headline(m Message, since, at time.Time) string {
+// subjectOf is what a message is about.
+func subjectOf(e Ended) string {
+	if e.Firm != "" {
+		return "Firm " + e.Firm
+	}
+	return "Job " + e.Job
+}
+
+func headline(m Message, about string, since, at time.Time) string {
 	day := moment.Of(since)
 	if m.Cause == NoChannel {
 		return fmt.Sprintf("No job runs: %s.", m.why)
@@ -98,17 +106,17 @@ func headline(m Message, since, at time.Time) string {
 	switch m.Event {
 	case BrokeDown:
 		if since.Before(at) {
-			return fmt.Sprintf("Job %s, which has needed attention since %s, is now worse: %s.", m.Job, day, m.why)
+			return fmt.Sprintf("%s, which has needed attention since %s, is now worse: %s.", about, day, m.why)
 		}
-		return fmt.Sprintf("Job %s needs attention: %s.", m.Job, m.why)
+		return fmt.Sprintf("%s needs attention: %s.", about, m.why)
 	case StillBroken:
-		return fmt.Sprintf("Job %s still needs attention (since %s): %s.", m.Job, day, m.why)
+		return fmt.Sprintf("%s still needs attention (since %s): %s.", about, day, m.why)
 	case Recovered:
-		return fmt.Sprintf("Job %s has recovered. It had needed attention since %s.", m.Job, day)
+		return fmt.Sprintf("%s has recovered. It had needed attention since %s.", about, day)
 	case Tested:
 		return "This is a test message: the channel works. No job was run."
 	}
-	return fmt.Sprintf("Job %s ran successfully.", m.Job)
+	return fmt.Sprintf("%s ran successfully.", about)
 }
 
 // tell takes the numbers of a run over.

@@ -119,6 +119,9 @@ func (n *Notifier) Unusable(ctx context.Context, jobs []string, why error) {
 func (n *Notifier) tell(ctx context.Context, channel Channel, cause Cause, e Ended) {
 	at := n.Now()
 	last := n.told(ctx, e.Job, channel.Name)
+	if e.Firm != "" && cause == "" && last.State != broken {
+		return // that a firm is served is no news
+	}
 	event, now := decide(last, cause, at, channel.On)
 	if event != "" {
 		since := now.Since

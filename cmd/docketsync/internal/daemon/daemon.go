@@ -16,6 +16,7 @@ import (
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/cmd/docketsync/internal/runner"
+	"docketsync/config"
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/fault"
 	"docketsync/importer/metrics"
@@ -41,6 +42,7 @@ type daemon struct {
 
 	share func(context.Context, ledger.Run, func(map[ledger.State]int)) (push.End, error) // nil where this process is alone
 
+	place  *place        // of a visit of a firm; nil where the process serves one installation
 	turn   chan struct{} // holds one token, which whoever runs something has
 	pruned time.Time     // when old runs were last pruned; who has the turn may use it
 }
@@ -58,6 +60,11 @@ func prepare(setup *installation.Setup, book *ledger.Ledger, numbers *metrics.Me
 	if err != nil {
 		return prepared{}, err
 	}
+	return prepareWith(setup, settings, book, numbers)
+}
+
+// prepareWith is prepare for settings that are read already.
+func prepareWith(setup *installation.Setup, settings *config.Config, book *ledger.Ledger, numbers *metrics.Metrics) (prepared, error) {
 	in := setup.New(settings)
 	in.Book, in.Mappings = book, map[string][]byte{}
 	table, err := installation.Timetable(settings)

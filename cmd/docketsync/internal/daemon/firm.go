@@ -43,7 +43,9 @@ type firm struct {
 	next    time.Time // when a visit is due, zero for never
 	waits   bool      // for next, whatever arrives: the last visit failed
 	since   time.Time // when it was, of one that is going on
+	noticed time.Time // when this process found that one is due, zero while none is
 	trouble string    // why it is not served
+	known   bool      // people know whether it is served, as far as this process could tell them
 	large   bool      // it has given way with a run that needs a place among those that are led
 
 	inboxes []*polledInbox // nil for those of the configuration, with nothing seen yet
@@ -156,7 +158,7 @@ func (f *fleet) lookInto(box *polledInbox, anyway bool, poll time.Duration) {
 // visit serves a firm until nothing of it is due.
 func (f *fleet) visit(ctx context.Context, of *firm) {
 	f.mu.Lock()
-	p := &place{fleet: f, leads: of.large}
+	p := &place{fleet: f, leads: of.large, noticed: of.noticed}
 	of.large = false
 	for _, box := range of.inboxes {
 		box.arrived = false
@@ -188,7 +190,7 @@ func (f *fleet) visit(ctx context.Context, of *firm) {
 
 // ended takes up how a visit ended that began at a time.
 func (of *firm) ended(began time.Time, table schedule.Timetable, gaveWay bool, err error) {
-	of.going, of.next, of.waits = false, table.Next(began), false
+	of.going, of.next, of.waits, of.noticed = false, table.Next(began), false, time.Time{}
 	switch {
 	case gaveWay:
 		of.next, of.large, of.inboxes = began, true, nil
@@ -206,8 +208,8 @@ func (f *fleet) tellTrouble(ctx context.Context, of *firm, err error) {
 		trouble = exit.Explain(err)
 	}
 	f.mu.Lock()
-	before := of.trouble
-	of.trouble = trouble
+	before, known := of.trouble, of.known
+	of.trouble, of.known = trouble, true
 	served, broken := 0, 0
 	for _, other := range f.firms {
 		switch {
@@ -220,7 +222,9 @@ func (f *fleet) tellTrouble(ctx context.Context, of *firm, err error) {
 	f.mu.Unlock()
 	f.in.Observers.Firms(served, broken)
 	switch {
-	case trouble == before:
+	case trouble == before && known:
+	case trouble == before && trouble == "": // another process, or this one before a restart, may have told that it was not
+		f.in.Observers.Firm(ctx, of.name, nil)
 	case trouble == "":
 		fmt.Fprintf(f.setup.Err, "docketsync: firm %s is served again\n", of.name)
 		f.in.Observers.Firm(ctx, of.name, nil)
@@ -350,12 +354,13 @@ func (f *fleet) serveFirm(ctx context.Context, of *firm, p *place) (table schedu
 		return table, err
 	}
 	setup := f.setupOf(of)
-	use, err := prepare(setup, in.Book, in.Observers.Metrics)
+	use, err := prepareWith(setup, in.Config, in.Book, in.Observers.Metrics)
 	if err != nil {
 		return table, err
 	}
+	use.table.StopWithin = f.in.Config.Schedule.StopWithin
 	use.inboxes = of.seen(use.inboxes)
-	d := &daemon{setup: setup, book: in.Book, numbers: in.Observers.Metrics, use: use, notices: newNotices(), turn: make(chan struct{}, 1), pruned: of.pruned}
+	d := &daemon{setup: setup, book: in.Book, numbers: in.Observers.Metrics, use: use, notices: newNotices(), turn: make(chan struct{}, 1), pruned: of.pruned, place: p}
 	d.turn <- struct{}{}
 	if f.in.Config.Metrics != (config.Metrics{}) {
 		d.numbers.Dues(func(ctx context.Context) (map[string]time.Time, error) {
@@ -380,13 +385,16 @@ func (f *fleet) serveFirm(ctx context.Context, of *firm, p *place) (table schedu
 
 // once runs what is due and what has arrived, until there is nothing more or the run has given way.
 func (d *daemon) once(ctx context.Context, log *zap.Logger, p *place) error {
-	s := &schedule.Scheduler{Ledger: d.book, Run: d.run, Tell: d.tell, Log: log, Once: true}
+	s := &schedule.Scheduler{Ledger: d.book, Run: d.run, Tell: d.tell, Log: log, Once: true, Since: p.noticed}
 	err := s.Serve(ctx, d.use.table)
 	d.sendNotices(ctx)
 	for _, box := range d.use.inboxes {
 		for err == nil && ctx.Err() == nil && !p.gaveWay && !time.Now().Before(box.next) {
 			d.visit(ctx, d.use, box)
 		}
+	}
+	if err == nil && p.busy != nil {
+		return p.busy // the firm is visited again, and its place is another's meanwhile
 	}
 	return err
 }
@@ -410,9 +418,11 @@ func (of *firm) seen(boxes []*polledInbox) []*polledInbox {
 // led. So a large run keeps nobody from planning and sending a small one, and small ones wait for each other only.
 type place struct {
 	fleet   *fleet
-	leads   bool // it has a place to lead
-	leading bool // and has given the other one back meanwhile
-	gaveWay bool // there was none to lead
+	leads   bool             // it has a place to lead
+	leading bool             // and has given the other one back meanwhile
+	gaveWay bool             // there was none to lead
+	busy    *fault.BusyError // another process is sending records of a job that is due
+	noticed time.Time        // when it was found that something is due
 }
 
 // lead goes over to leading. It is false where there is no place.

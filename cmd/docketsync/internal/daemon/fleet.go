@@ -53,7 +53,7 @@ type fleet struct {
 	mu     sync.Mutex
 	wake   chan struct{} // closed, and another one made, when something may be due
 	firms  map[string]*firm
-	groups map[string]bool // the labels that firms demand, of those that this node may serve
+	groups map[string]context.CancelFunc // by the labels that firms demand, of those that this node may serve
 	going  sync.WaitGroup
 }
 
@@ -68,7 +68,7 @@ func serveFirms(ctx context.Context, setup *installation.Setup, in *installation
 	}()
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
-	f := &fleet{setup: setup, in: in, labels: labels, log: in.Log, firms: map[string]*firm{}, groups: map[string]bool{},
+	f := &fleet{setup: setup, in: in, labels: labels, log: in.Log, firms: map[string]*firm{}, groups: map[string]context.CancelFunc{},
 		places: make(chan struct{}, atOnce(setup, firmsAtOnce)), leads: make(chan struct{}, atOnce(setup, leadsAtOnce)), cut: make(chan error, 1), wake: make(chan struct{})}
 	if labels != nil {
 		numbers := in.Observers.Metrics
@@ -148,12 +148,27 @@ func (f *fleet) scan(ctx context.Context) error {
 	}
 	seen := f.look(names)
 	defer f.rouse()
+	gone, refused := f.take(ctx, names, seen)
+	for _, name := range gone {
+		fmt.Fprintf(f.setup.Err, "docketsync: firm %s is gone and no longer served\n", name)
+		f.in.Observers.Metrics.Forget(name)
+		f.in.Observers.Firm(ctx, name, nil)
+	}
+	for _, of := range refused {
+		f.tellTrouble(ctx, of, &elsewhereError{of.labels})
+	}
+	return nil
+}
+
+// take takes up which firms there are, and what their files are like. gone are those that were known and are not there any more, refused those that
+// nobody serves where this process is alone.
+func (f *fleet) take(ctx context.Context, names []string, seen map[string]looked) (gone []string, refused []*firm) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	used := map[string]bool{}
 	for name := range f.firms {
 		if !slices.Contains(names, name) {
-			fmt.Fprintf(f.setup.Err, "docketsync: firm %s is gone and no longer served\n", name)
-			f.in.Observers.Metrics.Forget(name)
+			gone = append(gone, name)
 			delete(f.firms, name)
 		}
 	}
@@ -164,11 +179,23 @@ func (f *fleet) scan(ctx context.Context) error {
 			f.firms[name] = of
 		}
 		of.changed(seen[name], time.Now())
-		if f.serves(of) && !f.groups[of.labels] {
+		switch {
+		case !f.serves(of) && f.node == nil:
+			refused = append(refused, of)
+		case !f.serves(of):
+			of.trouble, of.known = "", false // whoever serves it tells of it
+		case f.groups[of.labels] == nil:
 			f.begin(ctx, of.labels)
 		}
+		used[of.labels] = true
 	}
-	return nil
+	for labels, end := range f.groups {
+		if !used[labels] {
+			end()
+			delete(f.groups, labels)
+		}
+	}
+	return gone, refused
 }
 
 func (f *fleet) firm(name string) *firm {
@@ -200,26 +227,45 @@ func (f *fleet) serves(of *firm) bool {
 	return true
 }
 
-// begin leads the firms of a set of labels whenever no other node does, and sends what such a node rings for.
+// begin leads the firms of a set of labels whenever no other node does, and sends what such a node rings for, until ctx ends or no firm demands them.
 func (f *fleet) begin(ctx context.Context, labels string) {
-	f.groups[labels] = true
-	if f.node != nil {
-		if err := f.node.Serve(labels); err != nil {
-			f.log.Error("this node cannot send for firms with these labels", zap.String("labels", labels), zap.Error(err))
-		}
-	}
+	ctx, f.groups[labels] = context.WithCancel(ctx)
 	f.going.Go(func() {
+		sends, said := f.node == nil, ""
 		for ctx.Err() == nil {
-			err := f.lead(ctx, labels)
-			if err != nil && !errors.Is(err, fault.ErrBusy) && ctx.Err() == nil {
-				fmt.Fprintf(f.setup.Err, "docketsync: %s\n", exit.Explain(err))
+			var err error
+			if !sends {
+				err = f.node.Serve(labels)
+				sends = err == nil
 			}
+			if err == nil {
+				err = f.lead(ctx, labels)
+			}
+			text := f.leadingWords(labels, err)
+			if text != "" && text != said && ctx.Err() == nil {
+				fmt.Fprintf(f.setup.Err, "docketsync: %s\n", text)
+			}
+			said = text
 			select {
 			case <-ctx.Done():
 			case <-time.After(leadAgain):
 			}
 		}
 	})
+}
+
+// leadingWords says why this process does not lead the firms of a set of labels.
+func (f *fleet) leadingWords(labels string, err error) string {
+	var busy *fault.BusyError
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &busy) && f.node != nil:
+		return "another node schedules the firms" + labelWords(labels) + "; this one sends"
+	case errors.As(err, &busy):
+		return "another process serves these firms" + holderOf(busy.Holder) + "; this one waits for it to end"
+	}
+	return exit.Explain(err)
 }
 
 // lead visits the firms of a set of labels when something of them is due, until ctx ends or another node leads. Nobody knows what whoever led
@@ -230,8 +276,6 @@ func (f *fleet) lead(ctx context.Context, labels string) error {
 		return err
 	}
 	defer func() { _ = release() }()
-	ctx, halt := context.WithCancel(ctx)
-	defer halt()
 	f.mu.Lock()
 	mine := 0
 	for _, of := range f.firms {
@@ -241,16 +285,27 @@ func (f *fleet) lead(ctx context.Context, labels string) error {
 		if mine++; !of.going {
 			of.next, of.waits, of.inboxes = time.Now(), false, nil
 		}
+		of.known = false
 	}
 	f.mu.Unlock()
 	fmt.Fprintf(f.setup.Err, "docketsync: scheduling %s%s\n", wording.Counted(mine, "firm"), labelWords(labels))
 	defer f.forget(labels)
+	return f.visitDue(ctx, labels, lost, f.visit)
+}
+
+// visitDue visits firms when something of them is due, until ctx ends or the lock is lost by which this process leads them. Visits that are going on end
+// with that: another node may visit the same firms from then on.
+func (f *fleet) visitDue(ctx context.Context, labels string, lost <-chan struct{}, visit func(context.Context, *firm)) error {
+	ctx, halt := context.WithCancel(ctx)
 	var visits sync.WaitGroup
-	defer visits.Wait()
+	defer func() {
+		halt()
+		visits.Wait()
+	}()
 	for timer := time.NewTimer(0); ; {
 		of, wait, wake := f.choose(labels, time.Now())
 		if of != nil {
-			visits.Go(func() { f.visit(ctx, of) })
+			visits.Go(func() { visit(ctx, of) })
 			continue
 		}
 		timer.Reset(wait)
@@ -293,6 +348,9 @@ func (f *fleet) choose(labels string, now time.Time) (chosen *firm, wait time.Du
 			continue
 		}
 		due, at := of.due(now, f.lookInto)
+		if due && of.noticed.IsZero() {
+			of.noticed = now
+		}
 		switch {
 		case !due && !at.IsZero():
 			wait = min(wait, max(time.Millisecond, at.Sub(now)))
@@ -343,7 +401,7 @@ func firmsIn(folder string) (names []string, err error) {
 		if strings.HasPrefix(entry.Name(), ".") || strings.HasPrefix(entry.Name(), "_") {
 			continue
 		}
-		if info, err := os.Stat(filepath.Join(folder, entry.Name(), config.FirmFile)); err == nil && !info.IsDir() {
+		if info, err := os.Stat(filepath.Join(folder, entry.Name(), config.FirmFile)); err == nil && !info.IsDir() && config.IsFirmName(entry.Name()) {
 			names = append(names, entry.Name())
 		}
 	}

@@ -32,7 +32,7 @@ func (d *daemon) run(ctx context.Context, name string, cause schedule.Cause) sch
 	// A person may be running the same records, or a node that led before be handing them over; a due that is given up is not run before the
 	// next one.
 	var busy *fault.BusyError
-	for said := false; errors.As(err, &busy); said = true {
+	for said := false; d.place == nil && errors.As(err, &busy); said = true {
 		if !said {
 			fmt.Fprintf(d.setup.Err, "docketsync: job %s waits: %s\n", name, exit.Explain(err))
 		}
@@ -44,6 +44,10 @@ func (d *daemon) run(ctx context.Context, name string, cause schedule.Cause) sch
 		fmt.Fprintf(d.setup.Err, "docketsync: job %s: %v\n", name, closing)
 	}
 	d.sendNotices(ctx)
+	if d.place != nil && errors.As(err, &busy) {
+		d.place.busy = busy
+		return schedule.Result{State: ledger.Waiting, Message: exit.Explain(err)}
+	}
 	if err != nil {
 		runner.SayFailed(ctx, in, name, result, err)
 		failed := failure(ctx, err)
@@ -55,7 +59,11 @@ func (d *daemon) run(ctx context.Context, name string, cause schedule.Cause) sch
 	in.Observers.Ended(ctx, result.Summary, result.Reports)
 	defer d.prune(ctx, in)
 	d.say(map[string]any{"run": result}, func(w io.Writer) { runner.Print(d.setup.Screen, w, []runner.Result{result}) })
-	return schedule.Result{Run: result.Run.ID, State: stateOf(result), Message: result.Verdict}
+	state := stateOf(result)
+	if state == ledger.Interrupted && ctx.Err() == nil && d.place != nil && d.place.gaveWay {
+		state = ledger.Waiting
+	}
+	return schedule.Result{Run: result.Run.ID, State: state, Message: result.Verdict}
 }
 
 // awaitFree waits until no other process holds a lock, and gives up the turn meanwhile.
