@@ -64,6 +64,15 @@ func aDueThatWasCutOffIsTakenUpAgainByOneProcess(t *testing.T, l *Ledger) {
 	interrupted := first
 	interrupted.State = occurrences.Interrupted
 	must(t, l.SaveOccurrences(t.Context(), nil, []occurrences.Occurrence{first}))
+	putOff := first // it could not begin, which is not counted
+	putOff.State, putOff.Taken = occurrences.Waiting, 0
+	must(t, l.SaveOccurrences(t.Context(), nil, []occurrences.Occurrence{putOff}))
+	first = takenOn(putOff)
+	must(t, l.SaveOccurrences(t.Context(), nil, []occurrences.Occurrence{first}))
+	putOff.Began = putOff.Began.Add(-time.Second)
+	if err := l.SaveOccurrences(t.Context(), nil, []occurrences.Occurrence{putOff}); !errors.Is(err, occurrences.ErrOccurrenceTaken) {
+		t.Errorf("a process that had begun it earlier puts it off: %v", err)
+	}
 	must(t, l.SaveOccurrences(t.Context(), nil, []occurrences.Occurrence{interrupted}))
 	again := takenOn(interrupted)
 	must(t, l.SaveOccurrences(t.Context(), nil, []occurrences.Occurrence{again}))

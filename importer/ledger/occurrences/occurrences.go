@@ -72,12 +72,13 @@ type OccurrenceFilter struct {
 var ErrOccurrenceTaken = errors.New("this occurrence is settled already, or another process has taken it")
 
 // upsertOccurrence leaves what is final as it is. One that is begun must have been begun once less before, so that of two
-// processes that begin it at the same time only one does; one that was begun may wait again, as if it had not been.
+// processes that begin it at the same time only one does; who began one may have it wait again,
+// as if it had not been.
 const upsertOccurrence = `insert into occurrences (job, schedule, local, due_at, state, covered_by, note, run, taken, began_at, ended_at)
 	values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 	on conflict (job, schedule, local) do update set state = excluded.state, covered_by = excluded.covered_by, note = excluded.note,
 		run = excluded.run, taken = excluded.taken, began_at = excluded.began_at, ended_at = excluded.ended_at
-	where occurrences.state in ('waiting', 'running', 'interrupted') and (excluded.state <> 'waiting' or occurrences.state = 'running')
+	where occurrences.state in ('waiting', 'running', 'interrupted') and (excluded.state <> 'waiting' or occurrences.state = 'running' and occurrences.began_at = excluded.began_at)
 		and occurrences.taken = excluded.taken - case excluded.state when 'running' then 1 when 'waiting' then -1 else 0 end`
 
 // SaveOccurrences writes what became of occurrences, and how far jobs are accounted for, in one transaction that is on disk when it
