@@ -1,8 +1,13 @@
 package daemon
 
 import (
+	"context"
+	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"docketsync/importer/schedule"
 )
 
 // TestPlacesOfFirms has room for one firm that is open and for one large run that is led. While a large run is sent, small firms are chosen at once, one
@@ -70,5 +75,50 @@ func TestWhoMayServeAFirm(t *testing.T) {
 		if got := f.serves(&firm{demands: c.demands}); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
+	}
+}
+
+// TestVisitsEndWithTheLock loses the lock by which a process leads firms while it visits one: the visit is ended, since another process may visit the same firm.
+func TestVisitsEndWithTheLock(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := &fleet{places: make(chan struct{}, 1), leads: make(chan struct{}, 1), wake: make(chan struct{}), firms: map[string]*firm{"acme": {name: "acme", next: time.Now()}}}
+		lost, ended, visited := make(chan struct{}), make(chan error, 1), false
+		go func() {
+			ended <- f.visitDue(t.Context(), "", lost, func(ctx context.Context, _ *firm) {
+				visited = true
+				<-ctx.Done()
+			})
+		}()
+		synctest.Wait()
+		close(lost)
+		synctest.Wait()
+		select {
+		case err := <-ended:
+			if !visited || !errors.Is(err, schedule.ErrLockLost) {
+				t.Errorf("visited %v, %v", visited, err)
+			}
+		default:
+			t.Fatal("the visit goes on")
+		}
+	})
+}
+
+// TestTimeInTheQueueIsNotLate has a firm wait for a place: what was noticed in time is told to its visit as noticed then.
+func TestTimeInTheQueueIsNotLate(t *testing.T) {
+	t.Parallel()
+	due := time.Now()
+	f := &fleet{places: make(chan struct{}, 1), wake: make(chan struct{}), firms: map[string]*firm{"acme": {name: "acme", next: due}}}
+	f.places <- struct{}{}
+	if of, _, _ := f.choose("", due.Add(time.Second)); of != nil {
+		t.Fatal("there is no place")
+	}
+	<-f.places
+	of, _, _ := f.choose("", due.Add(time.Hour))
+	if of == nil || !of.noticed.Equal(due.Add(time.Second)) {
+		t.Fatalf("it is visited as %+v", of)
+	}
+	if of.ended(due, schedule.Timetable{}, false, nil); !of.noticed.IsZero() {
+		t.Error("the next due counts as noticed then, too")
 	}
 }
