@@ -7,8 +7,8 @@
 // job takes the shard from the ledger (ledger.Take), sends it for up to SliceTime and gives it back. The job is not the right to
 // send: the shard's epoch and lease are. So whatever River does is harmless. A job that comes twice, late, or after a rescue finds another
 // epoch and is done; one that is lost is rung for again, because the leader compares what it has rung for with what the ledger says. A
-// node fetches one job at a time, or one node would take everything, and so the limit of requests in flight (pace.concurrency) is
-// each node's limit, and the number of doubts that its death can cause.
+// node fetches one job at a time from a queue, or one node would take everything, and so the limit of requests in flight (pace.concurrency) is
+// each node's limit, and the number of doubts that its death can cause; see Firms for several queues.
 //
 // What River is used for is what it does well: it hands one job to one of many processes in milliseconds (listen and notify, skip locked),
 // polls where a notification was lost, and keeps what was done. It is not used for three things, which the ledger does better:
@@ -73,7 +73,7 @@
 //
 // Nodes that serve many firms meet in a ledger of their own, and the slice says whose it is (ShareOf, Node.Firm): the node that fetches it opens the
 // ledger of that firm for the slice alone. There is one queue for all firms, and one for each set of labels that firms demand; a queue for
-// each firm would cost a question a second on each node. What stands in River's table of a firm is its name; errors go to the log.
+// each firm would cost a question a second on each node. A node sends one part of each of its queues at the same time. What stands in River's table of a firm is its name; errors go to the log.
 //
 // Towards the service all nodes are one: they share its limit, its pauses and their session through the ledger's database. That is nothing
 // of this package; see packages apiclient and pace.

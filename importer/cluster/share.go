@@ -73,7 +73,7 @@ func (s *leading) share(ctx context.Context) (push.End, error) {
 		return push.End{}, err
 	}
 	if s.room != nil && !s.room() {
-		return push.End{Code: stop.Interrupted, Why: "it gave way to other firms, and is resumed when there is room to lead it"}, nil
+		return push.End{Code: stop.Interrupted, Why: "as many large runs as allowed are being sent; it continues when one of them ends"}, nil
 	}
 	if _, err := s.book.Cut(settle, s.run, ShardSize); err != nil {
 		return push.End{}, err

@@ -31,14 +31,20 @@
 // visits each firm once. Runs that the console starts are the console's, as for one firm.
 //
 // A firm that cannot be served (its configuration, schema, password) fails its visit and nothing else. It is named in the log, counted in the metrics,
-// told about by the fleet's channels, visited again a minute later and when its files change. Files are read at each visit: there is nothing to reload.
+// told about by the fleet's channels, visited again a minute later and when its files change, and not before, whatever arrives. Files are read at each visit: there is nothing to reload.
 //
 // Fairness: a visit holds one of a few places. A run of more than a part (cluster.ShardSize) is sent by all nodes and needs none meanwhile, so
 // that nobody waits for the end of it. It needs a connection or eight, though, so there are a few places to lead as well; a large run that
 // finds none gives way before it has sent anything, and waits for one. So small firms wait for planning, and for each other's last part, and
-// large ones wait for large ones. Their parts go out in turn, one at a time from each node.
+// large ones wait for large ones. Their parts go out in turn, one at a time from each node and queue. A run that waits is begun again whatever its
+// catch_up says (schedule.Result), and a due that was noticed in time is not late because there was no place. A run whose records another process is
+// sending gives its place back as well, and the firm is visited again after a minute.
 //
-// A node reads nothing but the labels of a firm that demands a label which it does not have.
+// This does not hold where a run is not shared: with one process (docketsync schedule), and for mappings with order:. Such a run keeps its place
+// however long it takes, and where all places are taken by such runs every other firm waits.
+//
+// A node reads nothing but the labels of a firm that demands a label which it does not have. It reads them before each visit and each part, since
+// they may have been added a moment ago, and once more with the settings. While they cannot be read the firm stays where it was.
 //
 // It imports runner, arrivals, installation and terminal.
 package daemon
