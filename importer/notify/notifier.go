@@ -123,6 +123,9 @@ func (n *Notifier) tell(ctx context.Context, channel Channel, cause Cause, e End
 		return // that a firm is served is no news
 	}
 	event, now := decide(last, cause, at, channel.On)
+	if e.Firm != "" && event == Succeeded {
+		event = ""
+	}
 	if event != "" {
 		since := now.Since
 		if event == Recovered {

@@ -382,6 +382,20 @@ func TestAMessageThatCouldNotBeSentIsSentNextTime(t *testing.T) {
 	}
 }
 
+// TestAFirmIsServedAgain tells of firms what one process found and another one, which does not know of that, finds otherwise; that one is served is no news.
+func TestAFirmIsServedAgain(t *testing.T) {
+	t.Parallel()
+	server := newHook(t)
+	s := settings(t, Channel{Name: "ops", On: all, Form: "webhook", URL: server.URL}, Channel{Name: "other", On: []Event{Succeeded}, Form: "webhook", URL: server.URL})
+	for _, err := range []error{nil, errors.New("no schema"), nil, nil} {
+		New(s).Run(t.Context(), Ended{Job: "firm acme", Firm: "acme", Err: err})
+	}
+	_, bodies := server.seen()
+	if len(bodies) != 2 || !strings.Contains(bodies[0], "Firm acme needs attention") || !strings.Contains(bodies[1], "Firm acme has recovered") {
+		t.Errorf("people were told\n%s", strings.Join(bodies, "\n"))
+	}
+}
+
 func TestWithoutALedgerTheProcessRemembers(t *testing.T) {
 	t.Parallel()
 	server := newHook(t)
