@@ -258,6 +258,9 @@ func (f *fleet) admit(of *firm, demands map[string]string) error {
 // installation opens a firm: its configuration, with the ledger. Labels may have been added since the files were last looked at, so they are read
 // before any secret is, and compared with those that come with the secrets.
 func (f *fleet) installation(ctx context.Context, of *firm) (*installation.Installation, error) {
+	if !config.IsFirmName(of.name) { // that of a part to be sent comes from River's table
+		return nil, exit.Mistakef("%q is not the name of a firm\nName the folder with lowercase letters a to z, digits, - and _, starting with a letter, up to 48 characters", of.name)
+	}
 	setup, before := f.setupOf(of), stampOf(of.settingsFiles())
 	demands, err := config.LabelsOf(of.path, setup.Env, os.ReadFile)
 	if err != nil {

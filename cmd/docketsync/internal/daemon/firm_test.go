@@ -1,9 +1,11 @@
 package daemon
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -128,6 +130,25 @@ func TestLabelsAreReadBeforeSecrets(t *testing.T) {
 	}
 	if _, err := f.open(t.Context(), "../acme"); err == nil || !strings.Contains(err.Error(), "not the name of a firm") {
 		t.Errorf("a name that is a path: %v", err)
+	}
+}
+
+// TestFirmsOfAFolderAreTakenUp has one process find which firms there are: one that is gone, and one that nobody serves as it demands a label, are named, and
+// firms whose labels nobody demands any more are not led any more.
+func TestFirmsOfAFolderAreTakenUp(t *testing.T) {
+	t.Parallel()
+	f, of, write := labelled(t, nil)
+	write("labels: {region: eu}\n" + secretOfAFirm)
+	f.firms["birch"] = f.firm("birch")
+	ended := false
+	f.groups = map[string]context.CancelFunc{"": func() { ended = true }}
+	names, err := firmsIn(f.in.Config.Firms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone, refused := f.take(t.Context(), names, f.look(names))
+	if !slices.Equal(gone, []string{"birch"}) || !slices.Equal(refused, []*firm{of}) || !ended || len(f.groups) > 0 {
+		t.Errorf("gone %v, refused %v, the others are led: %v", gone, refused, !ended)
 	}
 }
 

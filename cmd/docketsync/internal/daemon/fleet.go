@@ -401,7 +401,7 @@ func firmsIn(folder string) (names []string, err error) {
 		if strings.HasPrefix(entry.Name(), ".") || strings.HasPrefix(entry.Name(), "_") {
 			continue
 		}
-		if info, err := os.Stat(filepath.Join(folder, entry.Name(), config.FirmFile)); err == nil && !info.IsDir() && config.IsFirmName(entry.Name()) {
+		if info, err := os.Stat(filepath.Join(folder, entry.Name(), config.FirmFile)); err == nil && !info.IsDir() {
 			names = append(names, entry.Name())
 		}
 	}
@@ -410,9 +410,6 @@ func firmsIn(folder string) (names []string, err error) {
 
 // open makes what sends a run of a firm that another node leads.
 func (f *fleet) open(ctx context.Context, name string) (cluster.Firm, error) {
-	if !config.IsFirmName(name) { // it comes from River's table, and names a folder here
-		return cluster.Firm{}, fmt.Errorf("%q is not the name of a firm", name)
-	}
 	in, err := f.installation(ctx, f.firm(name))
 	if err != nil {
 		return cluster.Firm{}, err
