@@ -64,8 +64,8 @@
 //	  status: {column: Estado, values: {A: Registered}}
 //	  notes:
 //
-// A key at the top that is a list or a word takes the place of the base's. Of fields, lookups, checks and other blocks each entry does, as a whole;
-// one with nothing behind its colon takes the base's away. Mistakes are shown in the file that they stand in. Files of lookups start from the folder of
+// A key at the top takes the place of the base's as a whole, key and order as well. Of fields, lookups, checks, rows and booleans each entry does, as a
+// whole; one with nothing behind its colon takes the base's away. Mistakes are shown in the file that they stand in. Files of lookups start from the folder of
 // this file, whichever of the two names them. A base cannot extend another file. When either file changes the mapping has
 // changed: plans that were approved before are not carried out.
 //

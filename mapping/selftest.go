@@ -14,6 +14,7 @@ import (
 // TestResult is what became of one test. Faults say what was otherwise than expected, and where that stands.
 type TestResult struct {
 	Name   string            `json:"name"`
+	File   string            `json:"file"` // that it stands in: the mapping, or its base
 	Line   int               `json:"line"`
 	Faults diagnostic.Faults `json:"faults,omitempty"`
 }
@@ -27,7 +28,8 @@ func (m *Mapping) RunTests(lookups map[string]*lookup.Table) []TestResult {
 	results := make([]TestResult, len(m.rules.Tests))
 	for i := range m.rules.Tests {
 		t := &m.rules.Tests[i]
-		results[i] = TestResult{Name: t.Name.Text, Line: t.Node.Line, Faults: m.runTest(t, lookups)}
+		at := t.File.At(t.Node, "", "")
+		results[i] = TestResult{Name: t.Name.Text, File: at.File, Line: at.Line, Faults: m.runTest(t, lookups)}
 	}
 	return results
 }

@@ -3,6 +3,7 @@ package document
 import (
 	"bytes"
 	"path/filepath"
+	"slices"
 
 	"docketsync/config/diagnostic"
 )
@@ -81,8 +82,17 @@ func parseBoth(name string, data []byte) (*File, error) {
 // HasBase tells whether the text held that of the file's base.
 func (f *File) HasBase() bool { return f.based }
 
-// layOver takes from a base what the file does not say: the keys at the top, and where both have a block, its entries. An entry of the file takes the
-// place of that of the base as a whole; one with nothing behind its key takes that of the base away.
+// named are the keys whose entries stand for themselves, so that those of a file and of its base are taken together. The parts of any other block, such
+// as a key, mean something only with each other.
+var named = []string{"fields", "lookups", "checks", "rows", "booleans"}
+
+// TakesAway tells whether an entry of the file has nothing behind its key, which takes the base's away. null is a value: it is sent.
+func (f *File) TakesAway(entry *Node) bool {
+	return f.based && f.of(entry) == f && IsNull(entry) && entry.Value == ""
+}
+
+// layOver takes from a base what the file does not say: the keys at the top, and of those that hold named entries, the entries. An entry of the file
+// takes the place of that of the base as a whole; one with nothing behind its key takes that of the base away.
 func (f *File) layOver(base *File) {
 	f.based = true
 	if f.root == nil || f.root.Kind != Block || base.root == nil || base.root.Kind != Block {
@@ -93,11 +103,11 @@ func (f *File) layOver(base *File) {
 		switch {
 		case own == nil:
 			f.take(f.root, base, key, value)
-		case own.Kind == Block && value.Kind == Block:
+		case own.Kind == Block && value.Kind == Block && slices.Contains(named, key.Value):
 			for key, value := range Pairs(value) {
 				if _, entry := Entry(own, key.Value); entry == nil {
 					f.take(own, base, key, value)
-				} else if IsNull(entry) && entry.Value == "" { // null is a value: it is sent
+				} else if f.TakesAway(entry) {
 					own.Content = without(own.Content, key.Value)
 				}
 			}

@@ -44,6 +44,7 @@ func (c *compiler) block(n *document.Node, targets []payload.Field, prefix strin
 		switch {
 		case i < 0:
 			c.unknownField(key, targets, prefix)
+		case prefix == "" && c.file.TakesAway(value): // the base has no such field, or has it no longer
 		case !written[key.Value]:
 			written[key.Value] = true
 			if f := c.field(value, targets[i], prefix, inItem); f != nil {

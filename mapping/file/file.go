@@ -98,8 +98,11 @@ func (c *compiler) rules() *rule.Rules {
 		return nil
 	}
 	c.decode(c.file.Root(), &c.form)
-	if c.form.Extends.Node != nil && !c.file.HasBase() {
-		c.fault(c.form.Extends.Node, "the base of this mapping is not read here", "edit both files with a text editor, and check them with docketsync check")
+	if n := c.form.Extends.Node; n != nil && !c.file.HasBase() {
+		if n.Kind != document.Scalar {
+			return nil // what is wrong has been said
+		}
+		c.fault(n, "the base of this mapping is not read here", "edit both files with a text editor, and check them with docketsync check")
 		return nil
 	}
 	m := &rule.Rules{Options: c.options, Fill: c.form.Rows.Fill, Group: c.form.Rows.Group, MostRows: c.mostRows()}
