@@ -272,14 +272,7 @@ func TestScheduleServesFirmsInFiles(t *testing.T) {
 	c.box = startSandbox(t, c.dir)
 	write(t, c.dir, "docketsync.yaml", "firms: firms\n")
 	for _, name := range []string{"acme", "birch"} {
-		c.add(name)
-		path := filepath.Join(c.firm(name), "docketsync.yaml")
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		alone := strings.NewReplacer("ledger: {env: NODE_LEDGER}\n", "", "ledger_server: {schema: folder}\n", "").Replace(string(text))
-		write(t, c.firm(name), "docketsync.yaml", alone)
+		c.addInFile(name)
 	}
 	n := c.startProgram([]string{"docketsync", "schedule"}, "ACME_KEY="+keyOf("acme"), "ACME_COOKIE="+cookieOf("acme"), "BIRCH_KEY="+keyOf("birch"), "BIRCH_COOKIE="+cookieOf("birch"))
 	c.arrive("acme", 30)
@@ -290,6 +283,45 @@ func TestScheduleServesFirmsInFiles(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(c.firm(name), "docketsync.db")); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// addInFile makes the folder of a firm whose ledger is a file.
+func (c *firms) addInFile(name string) {
+	c.Helper()
+	c.add(name)
+	path := filepath.Join(c.firm(name), "docketsync.yaml")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		c.Fatal(err)
+	}
+	write(c.T, c.firm(name), "docketsync.yaml", strings.NewReplacer("ledger: {env: NODE_LEDGER}\n", "", "ledger_server: {schema: folder}\n", "").Replace(string(text)))
+}
+
+// TestNoTwoFirmsShareALedger has a firm use a copy of another one's ledger, which knows of nothing that was sent for it and of much that was not.
+func TestNoTwoFirmsShareALedger(t *testing.T) {
+	t.Parallel()
+	c := &firms{nodes: &nodes{T: t, dir: t.TempDir()}}
+	c.box = startSandbox(t, c.dir)
+	write(t, c.dir, "docketsync.yaml", "firms: firms\n")
+	c.addInFile("acme")
+	env := []string{"ACME_KEY=" + keyOf("acme"), "ACME_COOKIE=" + cookieOf("acme"), "BIRCH_KEY=" + keyOf("birch"), "BIRCH_COOKIE=" + cookieOf("birch")}
+	n := c.startProgram([]string{"docketsync", "schedule"}, env...)
+	c.arrive("acme", 30)
+	c.await("the firm whose ledger it is", func() bool { return c.casesOf("acme") == 30 })
+	n.end()
+	c.addInFile("birch")
+	book, err := os.ReadFile(filepath.Join(c.firm("acme"), "docketsync.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, c.firm("birch"), "docketsync.db", string(book))
+	c.arrive("birch", 20)
+	n = c.startProgram([]string{"docketsync", "schedule"}, env...)
+	c.await("the firm with the copy", func() bool { return strings.Contains(n.said(), "belongs to the firm acme") })
+	n.end()
+	if got := c.casesOf("birch"); got != 0 {
+		t.Errorf("%d cases were sent by another firm's ledger", got)
 	}
 }
 

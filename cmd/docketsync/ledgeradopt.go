@@ -85,6 +85,9 @@ Use it when the same service has a new address: a new host name, another port or
 is kept and applies to the new address. Do not use it for a different service: docketsync would never send there what the
 ledger says was already sent. Give a different service its own ledger (ledger: in the configuration).
 
+Where one process serves many firms (firms: in the configuration), each ledger belongs to the firm that used it first. accept-service lets a firm whose
+folder has another name now use it.
+
 A ledger of a rehearsal cannot become the ledger of a live service, or the reverse.`,
 		Args: args(cobra.NoArgs),
 		RunE: a.opened(a.acceptService),
@@ -99,6 +102,9 @@ func (a *app) acceptService(ctx context.Context, in *installation.Installation, 
 	if known != "" && (wording.Rehearsal(name) == "") != (wording.Rehearsal(known) == "") {
 		return exit.Mistakef("the ledger %s belongs to %s, and the configuration names %s: one of them is a rehearsal\n"+
 			"Nothing was changed. Give each its own ledger (ledger: in the configuration)", in.Config.Ledger, known, name)
+	}
+	if err := in.Book.BelongToAny(ctx); err != nil {
+		return err
 	}
 	if known != name {
 		if err := errors.Join(in.Book.SetService(ctx, name), audited(ctx, in, "accept_service", name, "before: "+known)); err != nil {

@@ -153,6 +153,31 @@ func (l *Ledger) SetService(ctx context.Context, name string) error {
 	return l.h.Wrap("write which service the ledger is about", err)
 }
 
+// BelongTo has a ledger that belongs to no firm yet belong to this one, and returns whose it is. What it knows is true of that firm alone.
+func (l *Ledger) BelongTo(ctx context.Context, firm string) (owner string, err error) {
+	const selectFirm = `select kept from accounts where name = 'firm'`
+	var kept []byte
+	known, err := store.Found(l.h.Read.One(ctx, selectFirm, nil, &kept))
+	if err == nil && !known {
+		err = l.do(ctx, false, func(tx *transaction) error {
+			_, err := tx.Exec(`insert into accounts (name, kept) values ('firm', $1) on conflict (name) do nothing`, []byte(firm))
+			if err != nil {
+				return err
+			}
+			return tx.One(selectFirm, nil, &kept)
+		})
+	}
+	return string(kept), l.h.Wrap("find out which firm the ledger belongs to", err)
+}
+
+// BelongToAny has the ledger belong to the firm that uses it next.
+func (l *Ledger) BelongToAny(ctx context.Context) error {
+	return l.h.Wrap("have the ledger belong to another firm", l.do(ctx, false, func(tx *transaction) error {
+		_, err := tx.Exec(`delete from accounts where name = 'firm'`)
+		return err
+	}))
+}
+
 // transaction is one transaction of what sends.
 type transaction struct {
 	*handle.Tx

@@ -34,6 +34,7 @@ var runCases = cases{
 	"a run is found by its name and by its number, which no other run has": aRunIsFoundByItsNameAndByItsNumber,
 	"runs are listed newest first, by job, kind and phase":                 runsAreListedNewestFirstByJobKindAndPhase,
 	"a record comes back as it was added":                                  aRecordComesBackAsItWasAdded,
+	"a ledger belongs to the firm that used it first":                      aLedgerBelongsToTheFirmThatUsedItFirst,
 	"the connections of a reader refuse to write":                          theConnectionsOfAReaderRefuseToWrite,
 }
 
@@ -50,6 +51,20 @@ func TestSQLite(t *testing.T) {
 			fitsAfter(t, l, name)
 		})
 	}
+}
+
+func aLedgerBelongsToTheFirmThatUsedItFirst(t *testing.T, l *Ledger) {
+	belongs := func(firm, want string) {
+		t.Helper()
+		owner, err := l.BelongTo(t.Context(), firm)
+		must(t, err)
+		same(t, owner, want)
+	}
+	belongs("acme", "acme")
+	belongs("birch", "acme")
+	must(t, l.BelongToAny(t.Context()))
+	belongs("birch", "birch")
+	belongs("acme", "birch")
 }
 
 func open(t testing.TB, dsn string) *Ledger {

@@ -280,13 +280,15 @@ func (f *fleet) installation(ctx context.Context, of *firm) (*installation.Insta
 	switch {
 	case settings.Firms != "":
 		return nil, exit.Mistakef("firms: is not allowed in the configuration of a firm")
-	case f.node != nil && settings.LedgerServer.Schema != "folder":
-		return nil, exit.Mistakef("a firm that nodes serve together keeps its ledger in the schema of its name\nWrite ledger_server: {schema: folder} into %s", of.path)
+	case (f.node != nil || !settings.Ledger.IsFile()) && settings.LedgerServer.Schema != "folder":
+		return nil, exit.Mistakef("a firm whose ledger is on PostgreSQL keeps it in the schema of its name\nWrite ledger_server: {schema: folder} into %s", of.path)
 	case f.node != nil && of.name == f.own:
 		return nil, exit.Mistakef("the schema %s is that of the nodes themselves\nGive their ledger another one", of.name)
 	}
 	in := setup.New(settings)
-	err = in.OpenLedger(ctx)
+	if err = in.OpenLedger(ctx); err == nil {
+		err = in.OfFirm(ctx, of.name)
+	}
 	if err == nil && f.node != nil {
 		err = in.Book.Evict(ctx, in.Book.Term())
 	}

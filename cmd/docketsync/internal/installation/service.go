@@ -124,6 +124,16 @@ func (in *Installation) SameService(ctx context.Context) error {
 	return nil
 }
 
+// OfFirm keeps a ledger to one firm of those that a process serves. One that was used for a firm alone before is taken up at its first use.
+func (in *Installation) OfFirm(ctx context.Context, name string) error {
+	owner, err := in.Book.BelongTo(ctx, name)
+	if err != nil || owner == name {
+		return err
+	}
+	return exit.As(exit.Usage, fmt.Errorf("the ledger %s belongs to the firm %s\nNothing was sent. Give each firm its own ledger (ledger: in its configuration), and no copy of another one's.\n"+
+		"If it is the same firm under another name, confirm it with: docketsync --config FILE ledger accept-service", in.Config.Ledger, owner))
+}
+
 // AboutService refuses a ledger that remembers another service than the configuration's, and changes nothing. One that knows of
 // none yet may be about any.
 func (in *Installation) AboutService(ctx context.Context) error {
