@@ -318,7 +318,7 @@ func TestNoTwoFirmsShareALedger(t *testing.T) {
 	write(t, c.firm("birch"), "docketsync.db", string(book))
 	c.arrive("birch", 20)
 	n = c.startProgram([]string{"docketsync", "schedule"}, env...)
-	c.await("the firm with the copy", func() bool { return strings.Contains(n.said(), "belongs to the firm acme") })
+	c.await("the firm with the copy", func() bool { return strings.Contains(n.said(), "belongs to the firm acme") || c.casesOf("birch") > 0 })
 	n.end()
 	if got := c.casesOf("birch"); got != 0 {
 		t.Errorf("%d cases were sent by another firm's ledger", got)

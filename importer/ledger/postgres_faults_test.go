@@ -1,14 +1,17 @@
 package ledger
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
+	"net"
 	"strings"
 	"testing"
 	"time"
 
 	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/postgres"
 )
 
 func TestPostgreSQLServerThatIsNotThereIsNamedWithoutPassword(t *testing.T) {
@@ -45,6 +48,34 @@ func TestPostgreSQLUserWithoutRightsIsNamed(t *testing.T) {
 	advice(t, err, fault.ErrUnreachable, "nobody-there@")
 	_, err = Open(t.Context(), dsn+"&default_transaction_read_only=on")
 	advice(t, err, fault.ErrReadOnly)
+}
+
+// deaf is a connection through what does not pass on the schema that is asked for, as PgBouncer with ignore_startup_parameters = search_path.
+type deaf struct{ net.Conn }
+
+func (c deaf) Write(text []byte) (int, error) {
+	return c.Conn.Write(bytes.Replace(text, []byte("search_path\x00"), []byte("ignored.set\x00"), 1))
+}
+
+// What stands between may ignore the schema of the address: the ledger of another firm, or of none, is not used then.
+func TestPostgreSQLConnectionInAnotherSchemaIsRefused(t *testing.T) {
+	t.Parallel()
+	s := postgresServer(t)
+	engine, err := postgres.New(s.database(t), postgres.Trust{})
+	must(t, err)
+	dial := engine.Config().DialFunc
+	engine.Config().DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := dial(ctx, network, address)
+		return deaf{conn}, err
+	}
+	l, err := openOn(t.Context(), engine)
+	if err == nil {
+		_ = l.Close()
+	}
+	advice(t, err, fault.ErrReadOnly, "schema public", "PgBouncer")
+	var tables int
+	must(t, s.admin.QueryRow(`select count(*) from pg_tables where schemaname = 'public'`).Scan(&tables))
+	same(t, tables, 0)
 }
 
 func TestPostgreSQLConnectionLostBetweenCommitsIsMadeAnew(t *testing.T) {

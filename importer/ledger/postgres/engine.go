@@ -75,25 +75,57 @@ func (e *Engine) Connect(ctx context.Context) (write, read *sql.DB, err error) {
 	write, read = open(2, e.config.Copy(), e.prepareWriting), open(readers, reading, e.prepare)
 	e.locks = stdlib.OpenDB(*e.config.Copy())
 	e.locks.SetMaxIdleConns(0)
-	if err := e.schemaThere(ctx, write); err != nil {
+	if err := write.PingContext(ctx); err != nil {
 		return nil, nil, errors.Join(err, write.Close(), read.Close())
 	}
 	return write, read, nil
 }
 
-// missingSchemaError tells that the schema of the address is not there. It is never made here: a schema that was renamed, or that the
+// schemaError tells that a connection is not in the schema of the address. One that is missing is never made here: a schema that was renamed, or that the
 // address misspells, would be taken for a ledger that knows of nothing, and everything would be sent again.
-type missingSchemaError struct{ schema string }
+type schemaError struct {
+	asked, now string // now is "" for none
+	there      bool   // the one that was asked for
+}
 
-func (e *missingSchemaError) Error() string { return "there is no schema " + e.schema }
-
-func (e *Engine) schemaThere(ctx context.Context, db *sql.DB) error {
-	var schema sql.NullString
-	err := db.QueryRowContext(ctx, `select current_schema()`).Scan(&schema)
-	if asked := e.config.RuntimeParams["search_path"]; err == nil && !schema.Valid && asked != "" {
-		return &missingSchemaError{asked}
+func (e *schemaError) Error() string {
+	switch {
+	case e.now != "":
+		return "the connection is in the schema " + e.now + ", not in " + e.asked
+	case e.there:
+		return "the schema " + e.asked + " cannot be used"
 	}
-	return err
+	return "there is no schema " + e.asked
+}
+
+// inSchema refuses a connection that is in another schema than the address asks for: whatever stands between may ignore what it asks, and then all
+// firms of a server would write into one ledger.
+func (e *Engine) inSchema(ctx context.Context, conn *pgx.Conn) error {
+	path := e.config.RuntimeParams["search_path"]
+	if path == "" {
+		return nil
+	}
+	asked := onlySchema(path)
+	is := &schemaError{asked: cmp.Or(asked, path)}
+	err := conn.QueryRow(ctx, `select coalesce(current_schema(), ''), exists (select from pg_namespace where nspname = $1)`, asked).Scan(&is.now, &is.there)
+	if err != nil || is.now != "" && (asked == "" || is.now == asked) {
+		return err
+	}
+	return is
+}
+
+// onlySchema is the schema that a search_path names, "" where that is a list or not a plain name.
+func onlySchema(path string) string {
+	name, quoted := strings.CutPrefix(strings.TrimSpace(path), `"`)
+	if quoted {
+		name = strings.TrimSuffix(name, `"`)
+	} else {
+		name = strings.ToLower(name)
+	}
+	if strings.ContainsAny(name, `",$`) {
+		return ""
+	}
+	return name
 }
 
 var dialect = store.Dialect{
@@ -141,9 +173,17 @@ func (e *Engine) Repeated(err error) bool {
 
 func (e *Engine) Judge(err error) (hint string, kind error) {
 	var said *pgconn.PgError
-	var missing *missingSchemaError
-	if errors.As(err, &missing) {
-		return "If it is new, have it made: create schema " + missing.schema + " authorization " + e.config.User + ". If the firm's folder was renamed, rename the schema instead: " +
+	rights := "Give the user " + e.config.User + " the right to create and write tables in " + e.config.Database + ", on a server that is not a replica."
+	var schema *schemaError
+	switch {
+	case !errors.As(err, &schema):
+	case schema.now != "":
+		return "What stands between docketsync and the server, such as PgBouncer, has to pass on search_path (not to list it under ignore_startup_parameters). " +
+			"Nothing was read or written.", fault.ErrReadOnly
+	case schema.there:
+		return rights, fault.ErrReadOnly
+	default:
+		return "If it is new, have it made: create schema " + schema.asked + " authorization " + e.config.User + ". If the firm's folder was renamed, rename the schema instead: " +
 			"a new one knows nothing of what was sent.", fault.ErrReadOnly
 	}
 	if hint := distrust(err); hint != "" {
@@ -160,7 +200,7 @@ func (e *Engine) Judge(err error) (hint string, kind error) {
 		return "Free some space on the database server and run again: everything acknowledged is kept.", fault.ErrFull
 	case slices.Contains([]string{"25006", "42501", "3F000", "42P01"}, said.Code):
 		// Read-only, no right, no schema; and a schema that may not be used looks like one without tables.
-		return "Give the user " + e.config.User + " the right to create and write tables in " + e.config.Database + ", on a server that is not a replica.", fault.ErrReadOnly
+		return rights, fault.ErrReadOnly
 	case strings.HasPrefix(said.Code, "XX"):
 		return "Restore the database from its last backup.", fault.ErrCorrupt
 	case said.Code == "55P03", said.Code == "40P01":
@@ -197,7 +237,7 @@ func (e *Engine) Beat(every time.Duration) { e.heartbeat = every }
 
 // prepare is what each connection begins with.
 func (e *Engine) prepare(ctx context.Context, conn *pgx.Conn) error {
-	err := lasting(ctx, conn)
+	err := cmp.Or(e.inSchema(ctx, conn), lasting(ctx, conn))
 	if err == nil && e.silent > 0 {
 		_, err = conn.Exec(ctx, LetGo)
 	}

@@ -24,3 +24,14 @@ func TestHasAll(t *testing.T) {
 		}
 	}
 }
+
+func TestOnlySchema(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{
+		"acme": "acme", "Acme": "acme", `"acme"`: "acme", `"birch-law"`: "birch-law", ` acme `: "acme", `acme, public`: "", `"acme","public"`: "", `"$user"`: "", "$user": "",
+	} {
+		if got := onlySchema(path); got != want {
+			t.Errorf("%s: %q, not %q", path, got, want)
+		}
+	}
+}
