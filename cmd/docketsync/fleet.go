@@ -72,15 +72,24 @@ func (a *app) fleetCheck(ctx context.Context, names []string, changed, base stri
 			return exit.Mistakef("there is no firm %q", name)
 		}
 	}
+	if len(names) > 0 {
+		setups = slices.DeleteFunc(setups, func(s *installation.Setup) bool { return !slices.Contains(names, s.Firm) })
+	}
 	change, err := basechange.New(changed, base, setups)
 	if err != nil {
 		return err
 	}
+	for _, name := range slices.Sorted(maps.Keys(signed)) {
+		at := slices.IndexFunc(setups, func(s *installation.Setup) bool { return s.Firm == name })
+		if at < 0 {
+			return exit.Mistakef("firm %s is to be signed off, and is not among the firms named", name)
+		}
+		if !change.Concerns(setups[at]) {
+			return exit.Mistakef("firm %s is to be signed off, and does not extend %s", name, change.Base)
+		}
+	}
 	list, code := []basechange.Firm{}, exit.AllIn
 	for _, setup := range setups {
-		if len(names) > 0 && !slices.Contains(names, setup.Firm) {
-			continue
-		}
 		firm, extends := change.Find(ctx, setup)
 		if !extends {
 			continue
@@ -95,7 +104,7 @@ func (a *app) fleetCheck(ctx context.Context, names []string, changed, base stri
 		}
 		list = append(list, firm)
 	}
-	err = a.Result("fleet-check/1", map[string]any{"base": change.Base, "changed": changed, "firms": list}, func(w io.Writer) { a.printChange(w, change, list) })
+	err = a.Result("fleet-check/1", map[string]any{"base": change.Base, "changed": changed, "firms": list}, func(w io.Writer) { a.printChange(w, change, list, len(names)) })
 	return exit.With(code, errors.Join(err, ctx.Err()))
 }
 
@@ -106,7 +115,7 @@ func closing(err error) string {
 	return exit.Explain(err)
 }
 
-func (a *app) printChange(w io.Writer, change *basechange.Change, list []basechange.Firm) {
+func (a *app) printChange(w io.Writer, change *basechange.Change, list []basechange.Firm, named int) {
 	touched := 0
 	for _, firm := range list {
 		if n := firm.Touched(); n > 0 {
@@ -128,7 +137,11 @@ func (a *app) printChange(w io.Writer, change *basechange.Change, list []basecha
 			fmt.Fprintf(w, "  to sign this off: --sign-off %s=%s\n", firm.Name, firm.Seal)
 		}
 	}
-	fmt.Fprintf(w, "%s %s %s; %s would be touched.\n", wording.Counted(len(list), "firm"), wording.Plural(len(list), "extends", "extend"), change.Base, wording.Counted(touched, "firm"))
+	extending := wording.Counted(len(list), "firm")
+	if named > 0 {
+		extending = fmt.Sprintf("%d of %s named", len(list), wording.Counted(named, "firm"))
+	}
+	fmt.Fprintf(w, "%s %s %s; %s would be touched.\n", extending, wording.Plural(len(list), "extends", "extend"), change.Base, wording.Counted(touched, "firm"))
 }
 
 // printGroups lists the causes of a difference, with some records of each, and says where the others are.

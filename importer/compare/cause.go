@@ -37,9 +37,10 @@ type Cause struct {
 	Name string `json:"name,omitempty"` // that is looked up
 	Old  string `json:"old,omitempty"`
 	New  string `json:"new,omitempty"`
-	// OldLine and NewLine are where it stands in the mapping, 0 where it does not.
-	OldLine int `json:"old_line,omitempty"`
-	NewLine int `json:"new_line,omitempty"`
+	// OldLine and NewLine are where it stands in the mapping, 0 where it does not; or in File, the base that the mapping extends.
+	File    string `json:"file,omitempty"`
+	OldLine int    `json:"old_line,omitempty"`
+	NewLine int    `json:"new_line,omitempty"`
 }
 
 // unkept stands for a column or a setting that one of the plans does not keep.
@@ -92,14 +93,14 @@ func (c Cause) mapping() string {
 	if c.Of == "" {
 		return "the mapping"
 	}
-	line := ""
+	line := wording.Prefixed(" ", c.File)
 	switch {
 	case c.NewLine > 0 && c.OldLine > 0 && c.NewLine != c.OldLine:
-		line = fmt.Sprintf(" line %d (formerly %d)", c.NewLine, c.OldLine)
+		line += fmt.Sprintf(" line %d (formerly %d)", c.NewLine, c.OldLine)
 	case c.NewLine > 0:
-		line = fmt.Sprintf(" line %d", c.NewLine)
+		line += fmt.Sprintf(" line %d", c.NewLine)
 	case c.OldLine > 0:
-		line = fmt.Sprintf(" line %d of the old file", c.OldLine)
+		line += fmt.Sprintf(" line %d of the old file", c.OldLine)
 	}
 	return "mapping" + line + ", " + c.Of + turned(c.Old, c.New)
 }

@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"cmp"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +19,7 @@ type line struct {
 // leaf is a value of a mapping file.
 type leaf struct {
 	text string
+	file string // its base, "" for the file itself
 	line int
 }
 
@@ -27,7 +30,7 @@ func changedLines(old, now string) (list []line) {
 	after, order := leavesOf(now)
 	add := func(path string, was, is leaf) {
 		list = append(list, line{strings.Split(path, pathMark), Cause{Kind: Mapping, Of: strings.ReplaceAll(path, pathMark, "."),
-			Old: was.text, New: is.text, OldLine: was.line, NewLine: is.line}})
+			Old: was.text, New: is.text, File: cmp.Or(is.file, was.file), OldLine: was.line, NewLine: is.line}})
 	}
 	for _, path := range order {
 		if was := before[path]; was.text != after[path].text || was.line == 0 {
@@ -47,14 +50,18 @@ const pathMark = "\x00"
 
 func leavesOf(text string) (leaves map[string]leaf, order []string) {
 	leaves = map[string]leaf{}
-	file, err := document.Parse("mapping", []byte(text))
+	const own = "mapping"
+	file, err := document.Parse(own, []byte(text))
 	if err != nil || file.Root() == nil {
 		return leaves, nil
 	}
 	var walk func(path []string, n *document.Node)
-	put := func(path []string, text string, line int) {
-		name := strings.Join(path, pathMark)
-		leaves[name] = leaf{text, line}
+	put := func(path []string, text string, n *document.Node) {
+		name, in := strings.Join(path, pathMark), ""
+		if file.HasBase() {
+			in = strings.TrimPrefix(filepath.ToSlash(file.At(n, "", "").File), own)
+		}
+		leaves[name] = leaf{text, in, n.Line}
 		order = append(order, name)
 	}
 	walk = func(path []string, n *document.Node) {
@@ -65,7 +72,7 @@ func leavesOf(text string) (leaves map[string]leaf, order []string) {
 			}
 		case document.List:
 			if texts, plain := scalars(n); plain {
-				put(path, texts, n.Line)
+				put(path, texts, n)
 				return
 			}
 			for at, value := range n.Content {
@@ -76,7 +83,7 @@ func leavesOf(text string) (leaves map[string]leaf, order []string) {
 			if len(path) > 1 && (path[len(path)-2] == "fields" || path[len(path)-2] == "item") {
 				path = append(slices.Clone(path), "column")
 			}
-			put(path, n.Value, n.Line)
+			put(path, n.Value, n)
 		}
 	}
 	walk(nil, file.Root())

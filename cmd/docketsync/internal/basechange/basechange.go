@@ -107,6 +107,12 @@ func New(changed, base string, setups []*installation.Setup) (*Change, error) {
 	return c, nil
 }
 
+// Concerns tells whether a firm extends the base; also where that is not known yet, which Find tells.
+func (c *Change) Concerns(setup *installation.Setup) bool {
+	settings, err := setup.Settings()
+	return err != nil || slices.ContainsFunc(bases(settings), func(base string) bool { return same(base, c.Base) })
+}
+
 // bases are those that the mappings of a firm extend.
 func bases(settings *config.Config) (list []string) {
 	for _, job := range settings.Jobs {
@@ -265,7 +271,8 @@ func sourceOf(ctx context.Context, in *installation.Installation, settings *conf
 	return err
 }
 
-var extendsLine = regexp.MustCompile(`(?m)^extends:[ \t]*[^ \t\r\n#][^\r\n#]*?([ \t]*(?:#.*)?)$`)
+// extendsLine may stand behind a byte order mark, and its line may end as on Windows.
+var extendsLine = regexp.MustCompile(`(?m)^(\x{FEFF}?)extends:[ \t]*[^ \t\r\n#][^\r\n#]*?([ \t]*(?:#[^\r\n]*)?\r?)$`)
 
 // extending is the text of a mapping that extends another base.
 func extending(path string, text []byte, base string) ([]byte, error) {
@@ -285,7 +292,8 @@ func extending(path string, text []byte, base string) ([]byte, error) {
 	}
 	name := []byte("extends: '" + strings.ReplaceAll(filepath.ToSlash(to), "'", "''") + "'")
 	return extendsLine.ReplaceAllFunc(text, func(line []byte) []byte {
-		return append(slices.Clone(name), extendsLine.FindSubmatch(line)[1]...)
+		kept := extendsLine.FindSubmatch(line)
+		return slices.Concat(kept[1], name, kept[2])
 	}), nil
 }
 
@@ -300,33 +308,46 @@ func (c *Change) Apply(ctx context.Context, f *Firm, seal string) error {
 	digest := sha256.Sum256(c.text)
 	ending := filepath.Ext(c.Base)
 	base := filepath.Join(filepath.Dir(c.Base), strings.TrimSuffix(plainName(c.Base), ending)+"."+hex.EncodeToString(digest[:])[:12]+ending)
-	if there, err := os.ReadFile(base); err != nil || !bytes.Equal(there, c.text) {
-		if err := atomicfile.Put(base, 0o644, c.text); err != nil {
-			return err
-		}
+	type move struct {
+		mapping string
+		perm    os.FileMode
+		text    []byte
 	}
-	done := map[string]bool{}
+	var moves []move // all that can be known before is found out before the first
 	for _, job := range f.Jobs {
-		if done[job.mapping] {
+		if slices.ContainsFunc(moves, func(m move) bool { return m.mapping == job.mapping }) {
 			continue
 		}
-		done[job.mapping] = true
 		if now, err := os.ReadFile(job.mapping); err != nil || !bytes.Equal(now, job.own) {
-			return errors.Join(err, fmt.Errorf("%s has changed meanwhile, so it was left as it is", job.mapping))
+			return errors.Join(err, fmt.Errorf("%s has changed meanwhile, so the firm was left as it is", job.mapping))
 		}
 		text, err := extending(job.mapping, job.own, base)
 		if err != nil {
 			return err
 		}
 		info, err := os.Stat(job.mapping)
+		if err != nil {
+			return err
+		}
+		moves = append(moves, move{job.mapping, info.Mode().Perm(), text})
+	}
+	if there, err := os.ReadFile(base); err != nil || !bytes.Equal(there, c.text) {
+		if err := atomicfile.Put(base, 0o644, c.text); err != nil {
+			return err
+		}
+	}
+	var moved []string
+	for _, m := range moves {
+		err := atomicfile.Put(m.mapping, m.perm, m.text)
 		if err == nil {
-			err = f.in.Book.AddAuditEntry(ctx, ledger.AuditEntry{At: time.Now(), Who: terminal.User(), Origin: "command line", Action: "sign off base mapping", Target: job.mapping,
+			moved = append(moved, m.mapping)
+			err = f.in.Book.AddAuditEntry(ctx, ledger.AuditEntry{At: time.Now(), Who: terminal.User(), Origin: "command line", Action: "sign off base mapping", Target: m.mapping,
 				Result: "done", Note: fmt.Sprintf("%s instead of %s, sealed %s", filepath.Base(base), filepath.Base(c.Base), seal)})
 		}
-		if err == nil {
-			err = atomicfile.Put(job.mapping, info.Mode().Perm(), text)
-		}
 		if err != nil {
+			if len(moved) > 0 {
+				err = fmt.Errorf("%w\nExtending %s now: %s", err, base, strings.Join(moved, ", "))
+			}
 			return err
 		}
 	}
