@@ -277,7 +277,7 @@
 //
 //	firms:                       a folder of firms, each a folder with a docketsync.yaml of its own, that docketsync node serves together. Such a
 //	                             file has no service and no jobs; its ledger, log, notify and metrics are those of the nodes
-//	labels:                      what a node has to have to serve this firm: {region: eu}; see docketsync node --label
+//	labels:                      labels that a node must have to serve this firm: {region: eu}; see docketsync node --label
 //	  NAME:                      a value
 //
 //	jobs:                        a list, in the order in which the jobs run; those of jobs.d (see above) run after them

@@ -63,7 +63,9 @@ func (a *app) serveConsole(ctx context.Context) (err error) {
 	if first != nil {
 		in = first.Installation
 	} else {
-		in, err = a.View(ctx, true)
+		if in, err = a.View(ctx, true); err == nil {
+			err = installation.OfOneFirm(in.Config)
+		}
 	}
 	if err = runner.Observe(ctx, in, err, nil); err != nil {
 		return errors.Join(err, door.Shut())

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/config"
 	"docketsync/config/diagnostic"
 	"docketsync/importer/report/wording"
@@ -15,6 +16,9 @@ import (
 
 func lookAtConfiguration(_ context.Context, p *patient) []Finding {
 	settings, err := p.setup.Settings()
+	if err == nil {
+		err = installation.OfOneFirm(settings)
+	}
 	if err != nil {
 		return faults(err)
 	}

@@ -24,6 +24,9 @@ import (
 // Choose finds the settings of the named jobs, of all when none is named. file, when not empty, is read instead of the one
 // job's own source.
 func (in *Installation) Choose(names []string, file string) ([]config.Job, error) {
+	if err := OfOneFirm(in.Config); err != nil {
+		return nil, err
+	}
 	chosen, err := ChooseJobs(in.Config.Jobs, names)
 	if err != nil {
 		return nil, err

@@ -61,6 +61,14 @@ func (s *Setup) Settings() (*config.Config, error) {
 	return settings, nil
 }
 
+// OfOneFirm refuses the configuration of many firms where that of one is needed.
+func OfOneFirm(settings *config.Config) error {
+	if settings.Firms == "" {
+		return nil
+	}
+	return exit.Mistakef("this configuration names firms; use --config %s", filepath.Join(settings.Firms, "NAME", config.FirmFile))
+}
+
 // ReadWith reads files, one of them as if it had this text.
 func ReadWith(path string, text []byte) func(name string) ([]byte, error) {
 	return func(name string) ([]byte, error) {
