@@ -219,7 +219,7 @@ var answers = []struct {
 }
 
 // silent are the commands that print no result of their own: a text that is the same either way, or the help.
-var silent = []string{"", "completion", "completion bash", "completion fish", "completion powershell", "completion zsh", "guide", "notify", "schema"}
+var silent = []string{"", "completion", "completion bash", "completion fish", "completion powershell", "completion zsh", "fleet", "guide", "notify", "schema"}
 
 // TestEveryCommandHasAForm holds the commands, the forms, the schemas and the guide against each other.
 func TestEveryCommandHasAForm(t *testing.T) {
