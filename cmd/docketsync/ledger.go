@@ -73,7 +73,7 @@ func (a *app) showLedger(ctx context.Context, in *installation.Installation, _ [
 	if info.Outrun, err = in.Book.Outrun(ctx); err != nil {
 		return err
 	}
-	if info.Moved, err = in.Book.Moved(ctx); err != nil {
+	if info.Moved, err = in.Book.Moved(ctx); err != nil && !errors.Is(err, ledger.ErrServerUnknown) {
 		return err
 	}
 	return a.Result("ledger/1", info, info.print)
@@ -213,7 +213,7 @@ func newAcceptRestore(a *app) *cobra.Command {
 		Use:   "accept-restore",
 		Short: "Confirm that a restored ledger may be used to send",
 		Long: `accept-restore confirms that a ledger restored from a backup, a new ledger in the place of another, or one in PostgreSQL whose server
-was replaced by a standby that commits did not wait for, is now the valid one.
+was replaced by a standby that commits did not wait for, or upgraded with pg_upgrade, is now the valid one.
 
 First find out what was sent after the backup was taken, or last before the standby took over, because it would be sent again:
   - the reports of the runs since then list what they created and changed (report.csv or report.csv.gz, outcomes created and updated);
@@ -234,10 +234,10 @@ First find out what was sent after the backup was taken, or last before the stan
 			}
 			return a.Result("ledger-accept-restore/1", map[string]any{"accepted": why != nil}, func(w io.Writer) {
 				if why == nil {
-					fmt.Fprintln(w, "Nothing to accept: there is no sign that this ledger is an older copy.")
+					fmt.Fprintln(w, "Nothing to accept: there is no sign that this ledger is an older copy. Restart processes that still refuse it.")
 					return
 				}
-				fmt.Fprintf(w, "%s may be used to send.\n", in.Config.Ledger)
+				fmt.Fprintf(w, "%s may be used to send. Restart processes that still refuse it.\n", in.Config.Ledger)
 			})
 		}),
 	}

@@ -17,6 +17,9 @@ import (
 // groupLimit is how many callers of Commit share a transaction at the most.
 const groupLimit = 256
 
+// noteEvery is how often what sends looks whether commits still wait for the standbys that they waited for.
+const noteEvery = 15 * time.Second
+
 // reserveAfter is how many groups with intents, for whose flush workers wait, are committed before the log gets its room: a run that
 // settles a few records only is done before the room is made, and one of repeatable records does without.
 const reserveAfter = 8
@@ -162,6 +165,12 @@ func (l *Ledger) writeGroup(group []*commit) (rest []*commit, err error) {
 func (w *writing) try() (err error) {
 	if err = w.h.Engine.Held(); err != nil {
 		return err
+	}
+	if time.Since(w.noted) > noteEvery {
+		if err = w.SendHere(context.Background()); err != nil {
+			return err
+		}
+		w.noted = time.Now()
 	}
 	began, before := time.Now(), w.again
 	if w.first.IsZero() {

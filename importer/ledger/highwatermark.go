@@ -16,7 +16,6 @@ import (
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/postgres"
 	"docketsync/importer/ledger/sqlite"
-	"docketsync/importer/ledger/store"
 )
 
 // A ledger that was put back from an older copy does not know what was sent since, and would have creates sent a second
@@ -218,40 +217,54 @@ func (l *Ledger) outrunBy(ctx context.Context, file string) (*HighWaterMark, err
 	return nil, nil
 }
 
-// Moved tells whether the ledger is on another server than the one on which it was last used to send, which may have had more of it: a standby
-// that took over though no commit waited for it, or a copy. It is not so of an SQLite ledger.
+// ErrServerUnknown tells that the ledger's server does not say which one it is; what sends is refused then.
+var ErrServerUnknown = postgres.ErrUnknown
+
+// Moved tells whether the ledger is on another server than the one on which it was last used, which may have had more of it: a standby
+// that took over though not every commit waited for it, or a copy. It is not so of an SQLite ledger.
 func (l *Ledger) Moved(ctx context.Context) (bool, error) {
 	if l.Server() == nil {
 		return false, nil
 	}
-	var now, kept string
-	err := l.h.Read.One(ctx, postgres.SelectServer, nil, &now)
-	if err == nil {
-		var there bool
-		if there, err = store.Found(l.h.Read.One(ctx, postgres.SelectKept, nil, &kept)); !there {
-			return false, l.h.Wrap("find out on which server the ledger is", err)
-		}
-	}
-	return now != "" && !postgres.HasAll(kept, now), l.h.Wrap("find out on which server the ledger is", err)
+	var s postgres.Standing
+	err := postgres.Unknown(l.h.Read.One(ctx, postgres.SelectStanding, nil, s.In()...))
+	return err == nil && s.Moved(""), l.h.Wrap("find out on which server the ledger is", err)
 }
 
-// SendHere notes that the ledger is used to send on the server that it is on.
+// AcceptLagging has the ledger sent from though its commits wait for a standby no more that they waited for. It must be called before the
+// ledger is used.
+func (l *Ledger) AcceptLagging() { l.lagging = true }
+
+// SendHere notes that the ledger is used to send on the server that it is on, or is why it must not be.
 func (l *Ledger) SendHere(ctx context.Context) error {
+	return l.onServer(ctx, func(s postgres.Standing) (bool, error) { return s.Changed(), s.Refused(l.lagging) })
+}
+
+// onServer keeps the server that the ledger is on where keep says so.
+func (l *Ledger) onServer(ctx context.Context, keep func(postgres.Standing) (bool, error)) error {
 	if l.Server() == nil {
 		return nil
 	}
 	return l.h.Wrap("note on which server the ledger is", l.do(ctx, false, func(tx *transaction) error {
-		var now, kept string
-		if err := tx.One(postgres.SelectServer, nil, &now); err != nil {
-			return err
+		var s postgres.Standing
+		if err := tx.One(postgres.SelectStanding, nil, s.In()...); err != nil {
+			return postgres.Unknown(err)
 		}
-		there, err := store.Found(tx.One(postgres.SelectKept, nil, &kept))
-		if err != nil || there && kept == now {
-			return err
+		changed, err := keep(s)
+		if err == nil && changed {
+			_, err = tx.Exec(postgres.KeepServer, s.Now)
 		}
-		_, err = tx.Exec(postgres.KeepServer, now)
 		return err
 	}))
+}
+
+// beginOnServer notes the server of a ledger that is opened for the first time. Who may not ask which it is reads.
+func (l *Ledger) beginOnServer(ctx context.Context) error {
+	err := l.onServer(ctx, func(s postgres.Standing) (bool, error) { return s.Gains(), nil })
+	if errors.Is(err, ErrServerUnknown) {
+		return nil
+	}
+	return err
 }
 
 // AcceptRestore makes a ledger that is a backup, older than its marks or on another server, the one that is true from now on: on the word of a
@@ -263,7 +276,7 @@ func (l *Ledger) AcceptRestore(ctx context.Context) error {
 		return err
 	})
 	files, listing := l.marks()
-	err = errors.Join(err, l.SendHere(ctx), listing)
+	err = errors.Join(err, l.onServer(ctx, func(s postgres.Standing) (bool, error) { return s.Now != "", nil }), listing)
 	for _, file := range files {
 		if err == nil {
 			err = os.Remove(file)

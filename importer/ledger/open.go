@@ -43,6 +43,8 @@ type Ledger struct {
 	broken   atomic.Pointer[fault.Error] // the failure after which Commit refuses, until the next Lock
 	markPath string                      // how the files of KeepHighWaterMark begin, "" for none
 	outage   time.Duration               // see Outlast, 0 for none
+	lagging  bool                        // see AcceptLagging
+	noted    time.Time                   // when the goroutine that commits last called SendHere
 	done     sync.WaitGroup
 }
 
@@ -91,7 +93,7 @@ func openOn(ctx context.Context, engine store.Engine) (*Ledger, error) {
 	l.eraser = forget.NewWriter(l.w, l.traces, l.lockScopes)
 	l.calendar = occurrences.NewWriter(l.w)
 	l.pruner = prune.NewWriter(l.w, l.past)
-	if err := errors.Join(l.w.OpenEvidence(ctx), l.foldFormer(ctx)); err != nil {
+	if err := errors.Join(l.w.OpenEvidence(ctx), l.foldFormer(ctx), l.beginOnServer(ctx)); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
 	l.done.Add(1)
@@ -123,7 +125,7 @@ func (l *Ledger) Server() *postgres.Engine {
 	return server
 }
 
-// LaggingStandbys names the standbys that follow the database's server at this moment though no commit waits for any, see
+// LaggingStandbys names the standbys that follow the database's server at this moment though not every commit waits for them, see
 // postgres.LaggingStandbys. There are none with SQLite.
 func (l *Reader) LaggingStandbys(ctx context.Context) ([]string, error) {
 	if !l.h.Engine.Dialect().Remote {

@@ -189,8 +189,8 @@ func (e *Engine) Judge(err error) (hint string, kind error) {
 	if hint := distrust(err); hint != "" {
 		return hint, fault.ErrUnreachable
 	}
-	if errors.Is(err, errMoved) {
-		return "It may lack what was sent last, which would be sent again, so nothing is written to it. 'docketsync ledger accept-restore --help' says how to find out.", fault.ErrMoved
+	if hint, kind := e.judgeServer(err); hint != "" {
+		return hint, kind
 	}
 	if !errors.As(err, &said) {
 		return "Check that the database server runs and can be reached from here, and run again: everything acknowledged is kept.", fault.ErrUnreachable
@@ -260,16 +260,8 @@ func lasting(ctx context.Context, conn *pgx.Conn) error {
 	return err
 }
 
-// SelectLagging finds what follows the server's log and is nowhere waited for. Subscribers of logical replication, backups and
-// archives follow it as well, but do not take over. Whoever may not see more than that something follows it counts it.
-const SelectLagging = `select coalesce(nullif(application_name, ''), 'unnamed') from pg_stat_replication r
-	where current_setting('synchronous_standby_names') = '' and coalesce(state, 'streaming') <> 'backup'
-		and application_name not in ('pg_basebackup', 'pg_receivewal', 'barman_receive_wal')
-		and not exists (select 1 from pg_replication_slots s where s.active_pid = r.pid and s.slot_type = 'logical')
-	order by 1`
-
-// LaggingStandbys names the standbys that follow the database's server at this moment though no commit waits for any: one that
-// takes over lacks the newest commits, and what they were about would be sent again. A standby that is not connected at the moment
+// LaggingStandbys names the standbys that follow the database's server at this moment though not every commit waits for them: one that
+// takes over may lack the newest commits, and what they were about would be sent again. A standby that is not connected at the moment
 // cannot be seen.
 func LaggingStandbys(ctx context.Context, read *store.Reader) ([]string, error) {
 	names, err := store.List(ctx, read, store.Column[string], SelectLagging)

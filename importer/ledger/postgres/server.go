@@ -3,77 +3,166 @@ package postgres
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"docketsync/importer/ledger/fault"
 )
 
 // A standby that takes over may lack what the server before it had acknowledged, and what was created last would be created once more. Each
 // process can compare what it committed itself, but not what one did that died with the server. So the ledger keeps on which server it
-// was used to send, and whether commits waited for a standby there. A standby that takes over begins another timeline, and a copy in another
-// place has another system identifier; only a timeline that follows one whose commits waited has all of them. Every other server is for a
-// person to accept: a process that used the one before writes nothing to it, and no other one sends.
+// was used, from when it is first opened, and whether commits waited for all standbys there. A standby that takes over begins another timeline,
+// and a copy in another place has another system identifier; only a timeline that follows one whose commits waited has all of them. Every
+// other server is for a person to accept: a process that used the one before writes nothing to it, and no other one sends.
+//
+// A standby that is cut off keeps its own copy of the row. So a server whose commits no longer wait for any is not sent from either, unless the
+// configuration accepts it. A server that was put back to a point in time, and began a timeline there, is not told from a standby.
 
-// waits stands behind the name of a server whose commits wait for a standby.
+// waits stands behind the name of a server whose commits wait for all of its standbys.
 const waits = " waits"
 
 const (
-	// SelectServer names the server, "" for one that is a standby.
-	SelectServer = `select case when pg_is_in_recovery() then '' else (select system_identifier from pg_control_system()) || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8)
-		|| case when current_setting('synchronous_standby_names') <> '' then '` + waits + `' else '' end end`
-	// SelectKept is the server that the ledger was last used on to send, and KeepServer keeps it.
-	SelectKept = `select convert_from(kept, 'UTF8') from accounts where name = 'server'`
+	names = `current_setting('synchronous_standby_names')`
+	// required is how many standbys a commit waits for, where it waits for any.
+	required = `coalesce(cast(substring(` + names + ` from '(?i)^\s*(?:any\s+|first\s+)?(\d+)\s*\(') as int), 1)`
+	// standbys are what follows the server's log and may take over: not subscribers of logical replication, backups and archives. Each commit
+	// waits for one of a quorum only if it waits for all of the quorum. Who may not see more than that something follows sees no sync_state.
+	standbys = `select coalesce(nullif(r.application_name, ''), 'unnamed') as name, sync_state is null as hidden,
+			coalesce(` + names + ` <> '' and (sync_state = 'sync' or sync_state = 'quorum'
+				and ` + required + ` >= (select count(*) from pg_stat_replication where sync_state = 'quorum')), false) as waited
+		from pg_stat_replication r
+		where coalesce(state, 'streaming') <> 'backup' and application_name not in ('pg_basebackup', 'pg_receivewal', 'barman_receive_wal')
+			and not exists (select 1 from pg_replication_slots s where s.active_pid = r.pid and s.slot_type = 'logical')`
+	// selectServer names the server, "" for one that is a standby. One that waits for fewer than its setting names may have others that are away.
+	selectServer = `case when pg_is_in_recovery() then '' else (select system_identifier from pg_control_system()) || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8)
+		|| case when (select coalesce(bool_and(waited), false) from (` + standbys + `) s) and cardinality(string_to_array(` + names + `, ',')) <= ` + required + ` then '` + waits + `' else '' end end`
+
+	// SelectStanding is a Standing.
+	SelectStanding = `select ` + selectServer + `, ` + names + ` = '', ` + names + ` <> '' and not exists (` + standbys + `), coalesce((select convert_from(kept, 'UTF8') from accounts where name = 'server'), '')`
+	// KeepServer keeps the server that the ledger is used on.
 	KeepServer = `insert into accounts (name, kept) values ('server', convert_to($1, 'UTF8')) on conflict (name) do update set kept = excluded.kept`
 )
 
-// HasAll tells whether a server has all that was acknowledged on the one that is kept.
-func HasAll(kept, now string) bool {
-	before, waited := strings.CutSuffix(kept, waits)
-	is := strings.TrimSuffix(now, waits)
-	return is == before || waited && later(before, is)
+// SelectLagging finds the standbys that not every commit waits for.
+const SelectLagging = `select name || case when hidden and ` + names + ` <> '' then ' (this user may not see whether they wait: grant pg_read_all_stats to it)' else '' end
+	from (` + standbys + `) s where not waited order by 1`
+
+// Standing is which server a ledger is on, "" for a standby, and which one is kept, "" for none yet.
+type Standing struct {
+	Now   string
+	Alone bool // commits wait for nobody
+	Away  bool // they wait for standbys that are not there, so that there are none
+	Kept  string
+}
+
+// In is where SelectStanding is scanned to.
+func (s *Standing) In() []any { return []any{&s.Now, &s.Alone, &s.Away, &s.Kept} }
+
+func (s Standing) is() string { return strings.TrimSuffix(s.Now, waits) }
+
+// Moved tells whether the server may lack what was acknowledged on the one before, to a process that has written to that one ("" for one that has
+// written to none). A process that has written knows that a server was kept.
+func (s Standing) Moved(before string) bool {
+	kept, waited := strings.CutSuffix(s.Kept, waits)
+	switch {
+	case s.Now == "" || before == s.is():
+		return false
+	case s.Kept == "":
+		return before != ""
+	}
+	return later(s.is(), before) || s.is() != kept && !(waited && later(kept, s.is())) // or it is the old one, back again
+}
+
+// Gains tells whether the server is to be kept without being sent from: none is yet, or its commits have come to wait.
+func (s Standing) Gains() bool { return s.Now != "" && (s.Kept == "" || s.Now == s.Kept+waits) }
+
+// Changed tells whether the server is to be kept because it is sent from.
+func (s Standing) Changed() bool { return s.Now != s.Kept && (!s.Away || s.Now+waits != s.Kept) }
+
+// Refused is why nothing is sent from the server: accepted tells that the standbys that commits do not wait for are.
+func (s Standing) Refused(accepted bool) error {
+	switch {
+	case s.Now == "":
+		return errStandby
+	case s.Moved(""):
+		return errMoved
+	case s.Alone && s.Kept == s.Now+waits && !accepted:
+		return errAlone
+	}
+	return nil
 }
 
 // later tells whether a server took over from another, as far as timelines tell.
 func later(before, is string) bool {
-	system, _, _ := strings.Cut(before, "/")
-	return strings.HasPrefix(is, system+"/") && before < is
+	system, _, there := strings.Cut(before, "/")
+	return there && strings.HasPrefix(is, system+"/") && before < is
 }
 
 var (
 	errStandby = errors.New("the server is a standby")
 	errMoved   = errors.New("another server has taken over, and commits on the one before did not wait for it")
+	errAlone   = errors.New("commits do not wait for a standby any more")
+	// ErrUnknown tells that the server does not say which one it is.
+	ErrUnknown = errors.New("the server does not say which one it is")
 )
+
+// Unknown makes an error of SelectStanding ErrUnknown where it is one.
+func Unknown(err error) error {
+	var said *pgconn.PgError
+	if errors.As(err, &said) && slices.Contains([]string{"42501", "0A000", "42883"}, said.Code) {
+		return fmt.Errorf("%w: %w", ErrUnknown, err)
+	}
+	return err
+}
+
+// judgeServer is Judge of what is about the server that the ledger is on.
+func (e *Engine) judgeServer(err error) (hint string, kind error) {
+	switch {
+	case errors.Is(err, errMoved):
+		return "What it lacks would be sent again, so nothing is written to it. 'docketsync ledger accept-restore --help' says how to find out what that is. " +
+			"Restart processes that refuse it even after that.", fault.ErrMoved
+	case errors.Is(err, errStandby):
+		return "Name all servers in the ledger's address, with target_session_attrs=primary.", fault.ErrUnreachable
+	case errors.Is(err, errAlone):
+		return "The standby that they waited for would pass as complete if it took over, so nothing is sent. Set synchronous_standby_names on the server again, " +
+			"or write ledger_server: {lagging_standby: accept} if that standby never takes over.", nil
+	case errors.Is(err, ErrUnknown):
+		return "Nothing is sent unless it does, since one that lacks what was sent could take its place. As a superuser: grant execute on function pg_control_system() to " + e.config.User + ".", nil
+	}
+	return "", nil
+}
 
 // sameServer refuses a connection to another server than the one that this process has written to, unless it has all of that.
 func (e *Engine) sameServer(ctx context.Context, conn *pgx.Conn) error {
-	var now, kept string
-	if err := conn.QueryRow(ctx, SelectServer).Scan(&now); err != nil {
-		return err
-	}
-	if now == "" {
-		return errStandby
-	}
-	is := strings.TrimSuffix(now, waits)
 	e.mu.Lock()
 	before := e.server
-	if before == "" {
-		e.server = is
-	}
 	e.mu.Unlock()
-	if before == "" || before == is {
-		return nil
-	}
-	switch err := conn.QueryRow(ctx, SelectKept).Scan(&kept); {
-	case errors.Is(err, pgx.ErrNoRows), err == nil && (!HasAll(kept, now) || later(is, before)): // or it is the old one, back again
-		return errMoved
+	var s Standing
+	err := conn.QueryRow(ctx, `select `+selectServer).Scan(&s.Now)
+	switch err = Unknown(err); {
+	case before == "" && errors.Is(err, ErrUnknown):
+		return nil // nothing is sent
 	case err != nil:
 		return err
-	}
-	if _, err := conn.Exec(ctx, KeepServer, now); err != nil {
-		return err
+	case s.Now == "":
+		return errStandby
+	case before != "" && before != s.is():
+		if err := conn.QueryRow(ctx, SelectStanding).Scan(s.In()...); err != nil {
+			return err
+		}
+		if s.Moved(before) {
+			return errMoved
+		}
+		if _, err := conn.Exec(ctx, KeepServer, s.Now); err != nil {
+			return err
+		}
 	}
 	e.mu.Lock()
-	e.server = is
+	e.server = s.is()
 	e.mu.Unlock()
 	return nil
 }

@@ -86,6 +86,9 @@ func (in *Installation) openLedgerBy(open func(dsn string, trust postgres.Trust)
 	}
 	in.Book.KeepHighWaterMark(in.Config.Reports)
 	in.Book.Outlast(in.Config.LedgerServer.Outage)
+	if in.Config.LedgerServer.LaggingStandby == "accept" {
+		in.Book.AcceptLagging()
+	}
 	in.Book.Lease(in.Config.Service.Timeout, in.leaseSlack)
 	in.closers = append(in.closers, in.Book.Close)
 	return nil

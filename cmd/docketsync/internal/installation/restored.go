@@ -51,13 +51,13 @@ func Restored(name string, taken time.Time, outrun *ledger.HighWaterMark, moved 
 		return &RestoredError{fmt.Sprintf("the ledger %s is older than run %s of job %s, which started to send on %s, or it is a new ledger in place of another. %s",
 			name, outrun.Run, outrun.Job, moment.Of(outrun.At), again)}
 	case moved:
-		return &RestoredError{fmt.Sprintf("the ledger %s is on another server than the one that it was last used on to send, and may lack what was sent there last: "+
-			"a standby took over that commits did not wait for, or this is a copy. What is missing would be sent again", name)}
+		return &RestoredError{fmt.Sprintf("the ledger %s is on a different server from the one it last sent from, and may lack what was sent there last: "+
+			"a standby took over that commits did not wait for, this is a copy, or the server was upgraded with pg_upgrade. What is missing would be sent again", name)}
 	}
 	return nil
 }
 
-// NoLaggingStandby refuses a ledger whose server has standbys that no commit waits for, unless the configuration accepts them.
+// NoLaggingStandby refuses a ledger whose server has standbys that not every commit waits for, unless the configuration accepts them.
 func (in *Installation) NoLaggingStandby(ctx context.Context) error {
 	if in.Config.LedgerServer.LaggingStandby == "accept" {
 		return nil
@@ -66,8 +66,8 @@ func (in *Installation) NoLaggingStandby(ctx context.Context) error {
 	if err != nil || len(names) == 0 {
 		return err
 	}
-	return exit.As(exit.Usage, fmt.Errorf("the server of the ledger %s has standbys that no commit waits for: %s\n"+
-		"One that takes over lacks what was sent last, and it would be sent a second time; nothing was sent\n"+
-		"Name one in synchronous_standby_names on the server, or write ledger_server: {lagging_standby: accept} if none of them ever takes over",
+	return exit.As(exit.Usage, fmt.Errorf("the server of the ledger %s has standbys that not every commit waits for: %s\n"+
+		"One that takes over may lack what was sent last, and it would be sent a second time; nothing was sent\n"+
+		"Have commits wait for all of them (synchronous_standby_names on the server), or write ledger_server: {lagging_standby: accept} if none of them ever takes over",
 		in.Config.Ledger, strings.Join(names, ", ")))
 }

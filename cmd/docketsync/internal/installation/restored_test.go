@@ -25,7 +25,7 @@ func TestAnOlderLedgerIsNotUsedToSend(t *testing.T) {
 		"it lacks what was sent":  {time.Time{}, &ledger.HighWaterMark{Run: "7", Job: "cases", Has: 3, Commits: 5}, false, "has 3 of the 5 intents and outcomes"},
 		"a run that it never saw": {time.Time{}, &ledger.HighWaterMark{Run: "7", Job: "cases", At: at, Ended: true}, false, "which ended on " + moment.Of(at)},
 		"a run under way":         {time.Time{}, &ledger.HighWaterMark{Run: "7", Job: "cases", At: at}, false, "which started to send on " + moment.Of(at)},
-		"a standby took over":     {time.Time{}, nil, true, "is on another server"},
+		"a standby took over":     {time.Time{}, nil, true, "is on a different server"},
 	} {
 		err := Restored("docketsync.db", c.taken, c.outrun, c.moved)
 		var older *RestoredError

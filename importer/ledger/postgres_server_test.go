@@ -1,0 +1,196 @@
+package ledger
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/postgres"
+)
+
+// follow makes standbys of a server by these names, and waits until they follow.
+func (s *server) follow(t *testing.T, names ...string) map[string]*server {
+	t.Helper()
+	basebackup, err := findProgram("pg_basebackup")
+	must(t, err)
+	all := map[string]*server{}
+	for n, name := range names {
+		one := &server{dir: s.dir, as: s.as, program: s.program, port: 5433 + n}
+		data := filepath.Join(s.dir, name)
+		if out, err := s.as(basebackup, "-D", data, "-d", "host="+s.dir+" user=ledger application_name="+name, "-R", "-X", "stream", "-c", "fast").CombinedOutput(); err != nil {
+			t.Fatalf("pg_basebackup: %v: %s", err, out)
+		}
+		must(t, one.startOn(data, "-p", fmt.Sprint(one.port)))
+		t.Cleanup(one.halt)
+		all[name] = one
+	}
+	until(t, s.admin, fmt.Sprintf(`select count(*) = %d from pg_stat_replication where state = 'streaming'`, len(names)))
+	return all
+}
+
+// until waits until a query is true.
+func until(t *testing.T, db *sql.DB, query string) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); ; {
+		var so bool
+		must(t, db.QueryRowContext(t.Context(), query).Scan(&so))
+		if so {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatal(query)
+		}
+	}
+}
+
+// waitFor sets synchronous_standby_names, and waits until it is so.
+func (s *server) waitFor(t *testing.T, setting, becomes string) {
+	t.Helper()
+	must(t, second(s.admin.Exec(`alter system set synchronous_standby_names = '`+setting+`'`)))
+	must(t, second(s.admin.Exec(`select pg_reload_conf()`)))
+	until(t, s.admin, `select current_setting('synchronous_standby_names') = '`+setting+`' and
+		coalesce((select string_agg(application_name || ' ' || sync_state, ', ' order by application_name) from pg_stat_replication), '') = '`+becomes+`'`)
+}
+
+func kept(t *testing.T, l *Ledger) string {
+	t.Helper()
+	var s postgres.Standing
+	must(t, l.h.Read.One(t.Context(), postgres.SelectStanding, nil, s.In()...))
+	return s.Kept
+}
+
+// Commits wait for standbys only if all that follow have acknowledged each of them.
+func TestPostgreSQLStandbysThatNotEveryCommitWaitsFor(t *testing.T) {
+	t.Parallel()
+	s := ownServer(t)
+	s.follow(t, "s1", "s2")
+	l := open(t, s.database(t))
+	l.AcceptLagging()
+	for _, c := range []struct {
+		setting, becomes, lagging string
+		waits                     bool
+	}{
+		{"", "s1 async, s2 async", "s1 s2", false},
+		{"s1", "s1 sync, s2 async", "s2", false},
+		{"FIRST 1 (s1, s2)", "s1 sync, s2 potential", "s2", false},
+		{"ANY 1 (s1, s2)", "s1 quorum, s2 quorum", "s1 s2", false},
+		{"ANY 2 (s1, s2)", "s1 quorum, s2 quorum", "", true},
+		{"2 (s1, s2)", "s1 sync, s2 sync", "", true},
+	} {
+		s.waitFor(t, c.setting, c.becomes)
+		must(t, l.SendHere(t.Context()))
+		names, err := l.LaggingStandbys(t.Context())
+		must(t, err)
+		same(t, strings.Join(names, " "), c.lagging)
+		if got := strings.HasSuffix(kept(t, l), " waits"); got != c.waits {
+			t.Errorf("%s: %v", c.setting, got)
+		}
+	}
+	s.waitFor(t, "", "s1 async, s2 async")
+	must(t, second(s.admin.Exec(`create role weak login`)))
+	must(t, second(s.admin.Exec(`alter system set synchronous_standby_names = '2 (s1, s2)'`)))
+	s.waitFor(t, "2 (s1, s2)", "s1 sync, s2 sync")
+	conn, err := s.admin.Conn(t.Context())
+	must(t, err)
+	defer conn.Close()
+	must(t, second(conn.ExecContext(t.Context(), `set role weak`)))
+	var seen string
+	must(t, conn.QueryRowContext(t.Context(), postgres.SelectLagging).Scan(&seen))
+	same(t, seen, "s1 (this user may not see whether they wait: grant pg_read_all_stats to it)")
+}
+
+// A ledger that was only opened and never sent from, as that of nodes that serve firms, is used on a standby that commits waited for; on
+// another one when it is accepted, also by processes that were there before.
+func TestPostgreSQLStandbyTakesOverFromALedgerThatWasOnlyOpened(t *testing.T) {
+	t.Parallel()
+	for _, waits := range []bool{true, false} {
+		t.Run(fmt.Sprintf("commits wait %v", waits), func(t *testing.T) {
+			t.Parallel()
+			s := ownServer(t)
+			standby := s.follow(t, "s1")["s1"]
+			if waits {
+				s.waitFor(t, "s1", "s1 sync")
+			}
+			dsn := strings.Replace(s.database(t), "&port=5432", fmt.Sprintf("&port=5432,%d&target_session_attrs=primary", standby.port), 1)
+			dsn = strings.Replace(dsn, "host=", "host="+strings.Split(strings.Split(dsn, "host=")[1], "&")[0]+",", 1)
+			l := open(t, dsn)
+			until(t, s.admin, `select pg_current_wal_lsn() <= replay_lsn from pg_stat_replication`)
+			s.halt()
+			must(t, second(standby.admin.Exec(`select pg_promote()`)))
+			err := l.SetService(t.Context(), "one")
+			for end := time.Now().Add(30 * time.Second); errors.Is(err, fault.ErrUnreachable) && time.Now().Before(end); {
+				err = l.SetService(t.Context(), "one")
+			}
+			fresh := open(t, dsn)
+			moved, failed := fresh.Moved(t.Context())
+			must(t, failed)
+			if moved == waits {
+				t.Errorf("moved: %v", moved)
+			}
+			if !waits {
+				advice(t, err, fault.ErrMoved, "accept-restore")
+				advice(t, fresh.SendHere(t.Context()), fault.ErrMoved, "accept-restore")
+				must(t, fresh.AcceptRestore(t.Context()))
+				err = l.SetService(t.Context(), "one")
+			}
+			must(t, err)
+			must(t, l.SendHere(t.Context()))
+			must(t, fresh.SendHere(t.Context()))
+		})
+	}
+}
+
+// While something is sent the setting is emptied: the standby that commits waited for would pass as complete.
+func TestPostgreSQLNothingIsSentWhenCommitsWaitNoMore(t *testing.T) {
+	t.Parallel()
+	s := ownServer(t)
+	s.follow(t, "s1")
+	s.waitFor(t, "s1", "s1 sync")
+	dsn := s.database(t)
+	l := open(t, dsn)
+	begin(t, l, "1")
+	add(t, l, planned("1", 1, "a"), planned("1", 2, "b"))
+	must(t, l.SendHere(t.Context()))
+	send(t, l, "1", 1)
+	s.waitFor(t, "", "s1 async")
+	l.noted = time.Time{}
+	err := l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 2}})
+	if err == nil || !strings.Contains(err.Error(), "lagging_standby: accept") {
+		t.Errorf("%v", err)
+	}
+	state(t, l, "1", 2, Planned)
+	accepting := open(t, dsn)
+	accepting.AcceptLagging()
+	must(t, accepting.SendHere(t.Context()))
+	must(t, open(t, dsn).SendHere(t.Context()))
+}
+
+// Who may not ask which server it is may read all the same, and is told what to grant before anything is sent.
+func TestPostgreSQLUserWhoMayNotAskWhichServerItIs(t *testing.T) {
+	t.Parallel()
+	s := ownServer(t)
+	dsn := s.database(t)
+	_, schema, _ := strings.Cut(dsn, "search_path=")
+	must(t, second(s.admin.Exec(`create role weak login; grant all on schema `+pgx.Identifier{schema}.Sanitize()+` to weak`)))
+	must(t, second(s.admin.Exec(`revoke execute on function pg_control_system() from public`)))
+	dsn = strings.Replace(dsn, "ledger:", "weak:", 1)
+	l := open(t, dsn)
+	begin(t, l, "1")
+	for _, err := range []error{second(l.Moved(t.Context())), l.SendHere(t.Context())} {
+		if !errors.Is(err, ErrServerUnknown) || !strings.Contains(err.Error(), "grant execute on function pg_control_system() to weak") {
+			t.Errorf("%v", err)
+		}
+	}
+	must(t, second(s.admin.Exec(`grant execute on function pg_control_system() to weak`)))
+	must(t, l.SendHere(t.Context()))
+	if kept(t, l) == "" {
+		t.Error("no server is kept")
+	}
+}
