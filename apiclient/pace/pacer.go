@@ -22,6 +22,7 @@ type Options struct {
 	GiveUp      time.Duration // time without any success after which the pacer gives up; default 5 min
 	Timeout     time.Duration // of a request; default 2 min
 	Shared      Shared        // where the pace of the account is kept that others send to as well; default nowhere: this pacer is alone
+	Apart       time.Duration // with Shared: for how long that may fail before the pacer gives up; 30 s at least, which is the default
 }
 
 func (o Options) WithDefaults() Options {
@@ -29,6 +30,7 @@ func (o Options) WithDefaults() Options {
 	o.Trip = cmp.Or(o.Trip, 10)
 	o.GiveUp = cmp.Or(o.GiveUp, 5*time.Minute)
 	o.Timeout = cmp.Or(o.Timeout, 2*time.Minute)
+	o.Apart = max(o.Apart, apartLeast)
 	return o
 }
 

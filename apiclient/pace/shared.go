@@ -27,8 +27,8 @@ const (
 	leadMost  = time.Second
 	// lastExchange is how long the one may take with which a process leaves.
 	lastExchange = time.Second
-	// apartMost is how long a process tries to exchange before it stops sending: it cannot know what is left of the limit.
-	apartMost = 30 * time.Second
+	// apartLeast is how long a process tries to exchange, or longer, before it stops sending: it cannot know what is left of the limit.
+	apartLeast = 30 * time.Second
 )
 
 // allotment is what one process has of a shared account: permits for the next few dozen milliseconds, and answers that the others have
@@ -125,7 +125,7 @@ func (s *allotment) run() {
 		var err error
 		first := s.apart.IsZero()
 		if wait, err = s.exchange(s.ended); err != nil && first && s.ended.Err() == nil {
-			s.p.log.Warn("the limit of the account cannot be shared with other processes at the moment; trying again", zap.Error(err), zap.Duration("for", apartMost))
+			s.p.log.Warn("the limit of the account cannot be shared with other processes at the moment; trying again", zap.Error(err), zap.Duration("for", s.p.options.Apart))
 		}
 		timer.Reset(exchangeLeast)
 		select {
@@ -196,7 +196,7 @@ func (s *allotment) missed(err error) {
 	if s.apart.IsZero() {
 		s.apart = now
 	}
-	if apart := now.Sub(s.apart); apart >= apartMost && s.p.down == nil {
+	if apart := now.Sub(s.apart); apart >= s.p.options.Apart && s.p.down == nil {
 		s.p.down = &DownError{Without: apart, Trouble: err.Error(), Apart: true}
 		s.p.log.Warn("stopped sending: the limit of the account cannot be shared with other processes", zap.Duration("for", apart), zap.Error(err))
 	}

@@ -141,7 +141,8 @@ func TestNodeThatCannotShareStopsSending(t *testing.T) {
 		var away atomic.Bool
 		share := kept()
 		calls := 0
-		o := Options{Concurrency: 1, GiveUp: time.Hour, Shared: func(ctx context.Context, change func(time.Time, []byte) []byte) error {
+		const apart = 3 * time.Minute
+		o := Options{Concurrency: 1, GiveUp: time.Hour, Apart: apart, Shared: func(ctx context.Context, change func(time.Time, []byte) []byte) error {
 			calls++
 			if away.Load() {
 				return errors.New("too many connections for role")
@@ -153,7 +154,7 @@ func TestNodeThatCannotShareStopsSending(t *testing.T) {
 		acquire(t, p).Release(Feedback{Kind: Served})
 
 		away.Store(true)
-		time.AfterFunc(apartMost/2, func() { away.Store(false) })
+		time.AfterFunc(apart/2, func() { away.Store(false) })
 		for range 100 { // more than were permitted ahead
 			acquire(t, p).Release(Feedback{Kind: Served})
 		}
@@ -168,7 +169,7 @@ func TestNodeThatCannotShareStopsSending(t *testing.T) {
 			}
 		}
 		down, is := errors.AsType[*DownError](err)
-		if waited := time.Since(began); !is || !down.Apart || waited < apartMost || waited > apartMost+time.Minute {
+		if waited := time.Since(began); !is || !down.Apart || waited < apart || waited > apart+time.Minute {
 			t.Errorf("after %v: %v", waited, err)
 		}
 		before := calls

@@ -71,7 +71,7 @@ func (in *Installation) Dial(ctx context.Context) error {
 	} else if in.Book != nil && in.Book.Server() != nil {
 		kept := in.Book.Server().Kept()
 		in.closers = append(in.closers, kept.Close)
-		options.Shared = kept.Change
+		options.Shared, options.Pace.Apart = kept.Change, in.Config.LedgerServer.Outage
 	}
 	client, err := apiclient.New(options)
 	if err != nil {
