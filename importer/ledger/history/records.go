@@ -347,12 +347,16 @@ func (l *Reader) Tally(ctx context.Context, run string) ([]model.Count, error) {
 	if err != nil {
 		return nil, l.h.Wrap("count records", err)
 	}
-	// One statement, so that no record is counted twice or not at all while the run is being pruned. It goes through the records once for each
-	// kind that there is, of which there are few: to group them SQLite would sort all of them first, in memory.
+	// One statement, so that no record is counted twice or not at all while the run is being pruned. With SQLite it goes through the records once
+	// for each kind that there is, of which there are few: to group them it would sort all of them first, in memory.
+	counted := `select k.action, k.state, (select count(*) from records r where r.run_no = $1 and r.action = k.action and r.state = k.state), ''
+			from (select distinct action, state from records where run_no = $1) k`
+	if l.h.Engine.Dialect().Remote {
+		counted = `select action, state, count(*), '' from records where run_no = $1 group by action, state`
+	}
 	var rows *sql.Rows
 	err = l.h.Patiently(ctx, func() (err error) {
-		rows, err = l.h.Read.QueryContext(ctx, `select k.action, k.state, (select count(*) from records r where r.run_no = $1 and r.action = k.action and r.state = k.state), ''
-			from (select distinct action, state from records where run_no = $1) k
+		rows, err = l.h.Read.QueryContext(ctx, counted+`
 		union all select case action when '' then 'none' else action end, case action when '' then 'unchanged' else 'planned' end, sum(records), '' from ranges where run_no = $1 group by action
 		union all select '', '', 0, removed from runs where number = $1 and removed is not null`, number)
 		return err
