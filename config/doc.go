@@ -149,8 +149,8 @@
 //	ledger_server:               where the ledger is a PostgreSQL database
 //	  outage:                    60s      how long a run waits for a server that is away: after 2s at most nothing new is sent, no create
 //	                             even before, and the answers in hand are kept; 0s for not at all
-//	  lagging_standby:           refuse | accept   a standby that no commit waits for (synchronous_standby_names is empty):
-//	                             one that takes over lacks the newest commits, and their creates would be sent again
+//	  lagging_standby:           refuse | accept   a standby that not every commit waits for (synchronous_standby_names):
+//	                             one that takes over may lack the newest commits, and their creates would be sent again
 //	  ca_file:                   a PEM file of certificate authorities to trust beside the system's. A server off this machine has to
 //	                             prove its name over TLS, as with sslmode=verify-full, which need not be said
 //	  unverified:                refuse | accept   a server off this machine that nobody checks (another sslmode in the address):
