@@ -65,7 +65,13 @@ func (e *Engine) Label() string {
 
 func (e *Engine) Connect(ctx context.Context) (write, read *sql.DB, err error) {
 	open := func(connections int, config *pgx.ConnConfig, prepare func(context.Context, *pgx.Conn) error) *sql.DB {
-		db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(prepare))
+		db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(func(ctx context.Context, conn *pgx.Conn) error {
+			err := prepare(ctx, conn)
+			if err != nil { // nobody else closes it, and a server that is refused would soon have no connection left
+				_ = conn.Close(context.WithoutCancel(ctx))
+			}
+			return err
+		}))
 		db.SetMaxOpenConns(connections)
 		db.SetMaxIdleConns(connections)
 		return db
