@@ -14,6 +14,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/http/cookiejar"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"os/exec"
@@ -24,7 +25,10 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/zap"
+
 	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/importer/console/signin"
 	"docketsync/importer/console/upload"
 	"docketsync/mapping"
 )
@@ -135,6 +139,59 @@ func TestTwoConsolesAreOne(t *testing.T) {
 	}
 	if want := "[401 401 401 401 401 401 429 429]"; fmt.Sprint(got) != want {
 		t.Errorf("tries at both in turn: %v, want %s", got, want)
+	}
+}
+
+// TestStrangersDoNotFillTheDatabase has somebody try one name after the other from one address after the other: the tries that are remembered have a bound,
+// what is over makes room, and whoever tries one name again and again is still held.
+func TestStrangersDoNotFillTheDatabase(t *testing.T) {
+	t.Parallel()
+	db, err := sql.Open("pgx", startDatabase(t).dsn())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	door, err := signin.New(signin.Options{Shared: db, Log: zap.NewNop(), Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slowed := func(name string, n int) bool {
+		v, err := door.TryPassword(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/sign-in", nil), name, "guess", fmt.Sprintf("192.0.2.%d", n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v.Slowed
+	}
+	fill := func(until string) {
+		if _, err := db.Exec(`insert into console select 'tries/' || kind || '/' || n || $1, '', cast($1 as timestamptz)
+			from unnest(array['address', 'pair', 'name']) as kind, generate_series(1, 10000) as n on conflict do nothing`, until); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rows := func() (n int) {
+		if err := db.QueryRow(`select count(*) from console where name like 'tries/%'`).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	fill("2020-01-01")
+	if slowed("first", 1); rows() > 10 {
+		t.Errorf("what is over makes no room: %d rows", rows())
+	}
+	fill("2200-01-01")
+	before := rows()
+	for n := range 9 {
+		slowed(fmt.Sprint("stranger ", n), 10+n)
+	}
+	if n := rows(); n > before+3 {
+		t.Errorf("nine strangers more are %d rows more", n-before)
+	}
+	held := false
+	for range 7 {
+		held = slowed("first", 1) || held
+	}
+	if !held {
+		t.Error("a name that is tried again and again is not held")
 	}
 }
 

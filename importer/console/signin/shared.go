@@ -96,10 +96,30 @@ func tryName(kind, name string) string {
 	return "tries/" + kind + "/" + hex.EncodeToString(sum[:])
 }
 
+// row is the row of the tries of a name. Strangers choose the names, so that there are so many rows of a kind; where none of them is over, newcomers
+// have one in common.
+func (s *shared) row(t *Throttle, name string) (string, error) {
+	row, common := tryName(t.kind, name), "tries/"+t.kind+"/"
+	for range 2 {
+		var own bool
+		err := s.db.QueryRow(`select exists (select from console where name = $1) or
+			(select count(*) from (select from console where name > $2 and name < $2 || '~' limit $3) as few) < $3`, row, common, t.most).Scan(&own)
+		if err != nil || own {
+			return row, err
+		}
+		s.tidy(context.Background())
+	}
+	return common, nil
+}
+
 // short is Throttle.Short. Where it cannot be known, there are no tries left.
 func (s *shared) short(t *Throttle, name string) (short, news bool) {
+	row, err := s.row(t, name)
 	changed := func(text string, args ...any) bool {
-		result, err := s.db.Exec(text, append([]any{tryName(t.kind, name)}, args...)...)
+		if err != nil {
+			return false
+		}
+		result, err := s.db.Exec(text, append([]any{row}, args...)...)
 		if err != nil {
 			return false
 		}
