@@ -65,7 +65,7 @@ func TestConsoleOrdersDoWhatTheCommandsDo(t *testing.T) {
 	if err != nil || run.Phase != ledger.Finished || run.ID != began || last.Settled() != 12 || b.state(t).Cases != 12 {
 		t.Fatalf("%+v, %v, began %q, last told %+v", run, err, began, last)
 	}
-	reports, err := work.Reports()
+	reports, _, err := work.Reports()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -275,6 +275,55 @@ func TestDownloadsLeadNowhereElse(t *testing.T) {
 	}
 }
 
+// TestReportsAreWrittenOnceMore has the files of a run on a machine whose clock is another: they are written when they do not tell of the run as it ended, once, and
+// not when they have been removed for their age. Whoever looks is told what keeps them from being written.
+func TestReportsAreWrittenOnceMore(t *testing.T) {
+	t.Parallel()
+	var work *stub
+	w := newWorld(t, func(o *console.Options) { work = stubOf(o) })
+	var written int
+	broken := errors.New("the disk is full")
+	work.rewrite = func(ctx context.Context, run string) error {
+		written++
+		_, err := files.Write(ctx, w.book.Reader, run, w.reports)
+		return err
+	}
+	run := w.run("a text")
+	at := filepath.Join(w.reports, files.Folder(run))
+	looks := func(what string, times int) string {
+		t.Helper()
+		written = 0
+		c := w.viewer()
+		c.get("/runs/" + run.ID + "/files/report.html")
+		if page := c.get("/runs/" + run.ID).text; written == times {
+			return page
+		}
+		t.Errorf("%s: written %d times, want %d", what, written, times)
+		return ""
+	}
+	w.must(os.Chtimes(filepath.Join(at, "report.json"), run.Started, run.Started))
+	looks("a clock that is behind", 0)
+	run.Ended = run.Ended.Add(-time.Second)
+	w.must(w.book.SaveRun(t.Context(), run))
+	looks("the run went on by another clock", 1)
+	w.must(os.RemoveAll(at))
+	looks("another machine", 1)
+	rewrite := work.rewrite
+	w.must(os.RemoveAll(at))
+	work.rewrite = func(context.Context, string) error { return broken }
+	if page := looks("a disk that is full", 0); !strings.Contains(page, "The disk is full") {
+		t.Errorf("the page does not say why there are no files:\n%s", page)
+	}
+	if said := w.viewer().get("/runs/" + run.ID + "/files/report.html"); said.StatusCode != http.StatusInternalServerError {
+		t.Errorf("a file that could not be written is answered with %d", said.StatusCode)
+	}
+	work.rewrite, work.keep = rewrite, 1
+	looks("yesterday's", 1)
+	w.must(os.RemoveAll(at))
+	w.pass(25 * time.Hour)
+	looks("too old to be kept", 0)
+}
+
 // What stands in files and answers comes from anywhere.
 func TestTextsStayTexts(t *testing.T) {
 	t.Parallel()

@@ -149,6 +149,7 @@ type stub struct {
 	jobs     func(context.Context) ([]jobs.Job, error)
 	settings func() ([]config.Line, error)
 	rewrite  func(context.Context, string) error
+	keep     config.Days
 	tables   upload.Tables
 	// acknowledge does what a test says.
 	acknowledge func(ctx context.Context, who string, list []ledger.Record, note string) error
@@ -167,7 +168,7 @@ func (s *stub) Acknowledge(ctx context.Context, who string, list []ledger.Record
 	return s.acknowledge(ctx, who, list, note)
 }
 func (s *stub) Sealed(string) (jobs.SealedPlan, error) { return jobs.SealedPlan{}, fs.ErrNotExist }
-func (s *stub) Reports() (string, error)               { return s.reports, nil }
+func (s *stub) Reports() (string, config.Days, error)  { return s.reports, s.keep, nil }
 func (s *stub) Host() (string, error)                  { return "cases.example.com", nil }
 func (s *stub) Asks() (bool, error)                    { return false, nil }
 func (s *stub) Lists() ([]string, error)               { return nil, nil }

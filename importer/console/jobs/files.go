@@ -8,12 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/importer/report/files"
+	"docketsync/importer/report/wording"
 )
 
 // downloads are the files of a report that may be asked for, in the order in which they are shown. There is no other way to a
@@ -40,41 +40,64 @@ type download struct{ Name, kind, Words string }
 // files lists what there is of the report of a run. One that was written on another machine, or before the run went on there, is made
 // of the ledger again: that takes less than to have one machine's files on all others, and it is what the ledger says now.
 func (p *Pages) files(ctx context.Context, run ledger.Run) (list []download, err error) {
-	list, written, err := p.written(run)
-	if err == nil && written.Before(run.Ended) {
-		p.writing.Lock()
-		defer p.writing.Unlock()
-		if list, written, err = p.written(run); err == nil && written.Before(run.Ended) && p.Work.Rewrite(ctx, run.ID) == nil {
+	list, current, err := p.written(run)
+	if current || err != nil {
+		return list, err
+	}
+	p.writing.Lock()
+	defer p.writing.Unlock()
+	if list, current, err = p.written(run); !current && err == nil {
+		if err = p.Work.Rewrite(ctx, run.ID); err == nil {
 			list, _, err = p.written(run)
 		}
 	}
 	return list, err
 }
 
-// written lists the files that are here, and says when the report was written.
-func (p *Pages) written(run ledger.Run) (list []download, at time.Time, err error) {
-	root, err := p.reports()
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, at, nil
-	}
+// shownFiles lists them for a page, which says what kept them from being written and shows all else.
+func (p *Pages) shownFiles(ctx context.Context, run ledger.Run) (list []download, trouble string) {
+	list, err := p.files(ctx, run)
 	if err != nil {
-		return nil, at, err
-	}
-	defer root.Close()
-	for _, d := range downloads {
-		if info, err := root.Stat(filepath.Join(files.Folder(run), d.Name)); err == nil && info.Mode().IsRegular() {
-			list = append(list, d)
-			if d.Name == report.JSONFile {
-				at = info.ModTime()
-			}
+		trouble = "The files could not be written on this machine."
+		if web.SeesAll(ctx) {
+			trouble += " " + wording.UpperFirst(err.Error())
 		}
 	}
-	return list, at, nil
+	return list, trouble
+}
+
+// written lists the files that are here. They are current if they tell of the run as it ended, whatever the clocks of machines say, and where there
+// is nothing to write: the run goes on, or it is so old that its report was removed, as was asked.
+func (p *Pages) written(run ledger.Run) (list []download, current bool, err error) {
+	dir, keep, err := p.Work.Reports()
+	if err != nil {
+		return nil, false, err
+	}
+	current = run.Ended.IsZero() || !run.Pruned.IsZero() || keep > 0 && run.Started.Before(keep.Before(p.Now()))
+	root, err := os.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, current, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	defer root.Close()
+	folder := files.Folder(run)
+	for _, d := range downloads {
+		if info, err := root.Stat(filepath.Join(folder, d.Name)); err == nil && info.Mode().IsRegular() {
+			list = append(list, d)
+		}
+	}
+	if f, err := root.Open(filepath.Join(folder, report.JSONFile)); err == nil {
+		current = current || files.Ended(f).Equal(run.Ended)
+		_ = f.Close()
+	}
+	return list, current, nil
 }
 
 // reports is the folder of all reports; nothing leads out of it, not even a link.
 func (p *Pages) reports() (*os.Root, error) {
-	dir, err := p.Work.Reports()
+	dir, _, err := p.Work.Reports()
 	if err != nil {
 		return nil, err
 	}

@@ -46,8 +46,8 @@ type Work interface {
 	Connection(ctx context.Context) ([]Finding, error)
 	// Rewrite writes the files of a run's report again.
 	Rewrite(ctx context.Context, run string) error
-	// Reports is the folder that holds one folder of reports for each run, named by report.Folder.
-	Reports() (string, error)
+	// Reports is the folder that holds one folder of reports for each run, named by report.Folder, and for how long they are kept, 0 for ever.
+	Reports() (dir string, keep config.Days, err error)
 }
 
 // Job is one job of the configuration.

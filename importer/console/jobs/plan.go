@@ -107,7 +107,7 @@ func (p *Pages) PlanView(r *web.Request, run ledger.Run) (view PlanView, err err
 	}
 	if view.Guard = run.StopCode == stop.Guard; view.Guard {
 		if view.Accept, err = p.whyNotAccept(r.Context(), run, last); err == nil {
-			view.Files, err = p.files(r.Context(), run)
+			view.Files, _ = p.shownFiles(r.Context(), run) // the page of the run says what went wrong
 		}
 		return view, err
 	}

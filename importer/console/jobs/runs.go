@@ -116,8 +116,10 @@ type RunView struct {
 	Summary *report.Summary
 	Pruned  string // why there is no account, "" when there is
 	Files   []download
-	Live    progressView
-	Next    nextView // what can be done with the run
+	// Unwritten is why they are not those of the run as it ended, "" otherwise.
+	Unwritten string
+	Live      progressView
+	Next      nextView // what can be done with the run
 }
 
 func (p *Pages) run(r *web.Request, run ledger.Run) error {
@@ -148,6 +150,6 @@ func (p *Pages) RunView(ctx context.Context, run ledger.Run) (view RunView, err 
 	case err != nil:
 		return view, err
 	}
-	view.Files, err = p.files(ctx, run)
-	return view, err
+	view.Files, view.Unwritten = p.shownFiles(ctx, run)
+	return view, nil
 }

@@ -117,6 +117,22 @@ func (j *jsonWriter) End() error {
 	return j.out.Flush()
 }
 
+// Ended is when the run of a report had ended as it was written, by its report.json; zero where that does not say.
+func Ended(r io.Reader) time.Time {
+	d := json.NewDecoder(r)
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return time.Time{}
+		}
+		if token == "run" { // the first member of the summary but for what stands before all else
+			var run struct{ Ended time.Time }
+			_ = d.Decode(&run) // what cannot be read has no time
+			return run.Ended
+		}
+	}
+}
+
 // WriteRecords writes all records of a run, given by its id or a unique beginning of it, as the JSON form has those it lists: each an
 // object on a line of its own. A run that was pruned is a *report.PrunedError.
 func WriteRecords(ctx context.Context, w io.Writer, led *ledger.Reader, run string) error {

@@ -404,8 +404,12 @@ func (c *Work) Connection(ctx context.Context) ([]jobs.Finding, error) {
 	return list, err
 }
 
-func (c *Work) Reports() (string, error) {
-	return fromSettings(c, func(s *config.Config) string { return s.Reports })
+func (c *Work) Reports() (dir string, keep config.Days, err error) {
+	settings, err := c.setup.Settings()
+	if err == nil {
+		dir, keep = settings.Reports, settings.Retention.Reports
+	}
+	return dir, keep, err
 }
 
 func (c *Work) Rewrite(ctx context.Context, run string) error {
