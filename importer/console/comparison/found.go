@@ -32,6 +32,9 @@ type group struct {
 	Shown []*record
 }
 
+// Counts says how many of them are new, gone and different.
+func (g group) Counts() string { return compare.Counts(g.New, g.Gone, g.Different) }
+
 // Rest is how many of them are not shown.
 func (g group) Rest() int { return g.Records() - len(g.Shown) }
 
