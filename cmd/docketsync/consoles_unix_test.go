@@ -80,7 +80,12 @@ func (v *caller) read(answer *http.Response, err error) (page, path string, stat
 // twoConsoles starts the consoles of two machines over one ledger: what docketsync writes, each keeps in folders of its own.
 func twoConsoles(t *testing.T) (first, second *openConsole, trusts *x509.CertPool, box box) {
 	t.Helper()
-	server, dir := startDatabase(t), t.TempDir()
+	return twoConsolesOver(t, startDatabase(t))
+}
+
+func twoConsolesOver(t *testing.T, server *databaseServer) (first, second *openConsole, trusts *x509.CertPool, box box) {
+	t.Helper()
+	dir := t.TempDir()
 	box = startSandbox(t, dir)
 	writeCrashFirm(t, dir, box, 3)
 	trusts = writeCertificate(t, dir)
@@ -139,6 +144,36 @@ func TestTwoConsolesAreOne(t *testing.T) {
 	}
 	if want := "[401 401 401 401 401 401 429 429]"; fmt.Sprint(got) != want {
 		t.Errorf("tries at both in turn: %v, want %s", got, want)
+	}
+}
+
+// TestConsolesSayThatTheLedgerIsAway stops the database: nobody is signed out because of that, and nobody is said to have tried too often.
+func TestConsolesSayThatTheLedgerIsAway(t *testing.T) {
+	t.Parallel()
+	server := startDatabase(t)
+	a, b, trusts, _ := twoConsolesOver(t, server)
+	ines, victor := newCaller(t, trusts), newCaller(t, trusts)
+	ines.signIn(a, "Ines", operatorPassword)
+	runs, _, _ := ines.sees(a.base + "/runs")
+	form, _, _ := victor.sees(b.base + "/sign-in")
+	server.stop()
+	is503 := func(what, page, path, want string, status int) {
+		t.Helper()
+		if status != http.StatusServiceUnavailable || path != want || !strings.Contains(page, "The ledger cannot be reached.") {
+			t.Errorf("%s: %d at %s:\n%s", what, status, path, page)
+		}
+	}
+	for _, c := range []*openConsole{a, b} {
+		page, path, status := ines.sees(c.base + "/runs")
+		is503("a page", page, path, "/runs", status)
+	}
+	page, path, status := ines.posts(a.base+"/sign-out", runs, url.Values{})
+	is503("a form", page, path, "/sign-out", status)
+	page, path, status = victor.posts(b.base+"/sign-in", form, url.Values{"name": {"Victor"}, "password": {viewerPassword}})
+	is503("signing in", page, path, "/sign-in", status)
+	server.start()
+	if _, path, status := ines.sees(b.base + "/runs"); path != "/runs" || status != http.StatusOK {
+		t.Errorf("the database is back, and %s is answered with %d", path, status)
 	}
 }
 

@@ -54,10 +54,8 @@ type Authenticator struct {
 	tries  *tries
 
 	sessions *scs.SessionManager
-	shared   *shared   // nil for none
-	tidied   time.Time // when it was last looked for what is over
-	// keeping keeps a request that began before a sign-out from bringing the session back when it writes it.
-	keeping sync.Mutex
+	shared   *shared    // nil for none
+	keeping  sync.Mutex // see hold
 
 	oneTimeMu  sync.Mutex
 	oneTimeKey string // "" where nobody needs one

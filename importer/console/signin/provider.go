@@ -127,7 +127,7 @@ func (a *Authenticator) state(flow, to string) string {
 }
 
 // FromProvider finds out who comes back from the provider, how they signed in, and where they wanted to go. The error is ErrNoProvider,
-// ErrTooMany, or a *DeniedError.
+// ErrTooMany, ErrAway, or a *DeniedError.
 func (a *Authenticator) FromProvider(w http.ResponseWriter, r *http.Request, from string) (_ Person, how, to string, err error) {
 	o := a.roster.current().provider
 	if o == nil {
@@ -135,7 +135,10 @@ func (a *Authenticator) FromProvider(w http.ResponseWriter, r *http.Request, fro
 	}
 	c, missing := r.Cookie(a.cookie("flow"))
 	http.SetCookie(w, a.flowCookie("", -1))
-	if !a.MayTry(from) {
+	switch may, err := a.MayTry(from); {
+	case err != nil:
+		return Person{}, "", "", err
+	case !may:
 		return Person{}, "", "", ErrTooMany
 	}
 	query := r.URL.Query()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
+	"errors"
 	"net/http"
 	"slices"
 	"time"
@@ -27,11 +28,14 @@ const (
 // ends, or where several consoles share them in a database (shared). A session is made by signing in and in no other way, so that nobody can fill the memory with them. It ends when its account is
 // no longer what it was.
 
-// Load finds the session of a request. Unless the request is a quiet one, the session's idle time begins anew.
-func (a *Authenticator) Load(w http.ResponseWriter, r *http.Request, from string, quiet bool) (_ *http.Request, _ Person, token string, known bool) {
+// Load finds the session of a request. Unless the request is a quiet one, the session's idle time begins anew. The error is ErrAway.
+func (a *Authenticator) Load(w http.ResponseWriter, r *http.Request, from string, quiet bool) (_ *http.Request, _ Person, token string, known bool, _ error) {
 	ctx, person, err := a.Find(r)
+	if errors.Is(err, ErrAway) {
+		return r, Person{}, "", false, err
+	}
 	if err != nil {
-		return r, Person{}, "", false
+		return r, Person{}, "", false, nil
 	}
 	r = r.WithContext(ctx)
 	if person.Name == "" && a.sessions.GetString(ctx, sessionName) != "" {
@@ -39,18 +43,18 @@ func (a *Authenticator) Load(w http.ResponseWriter, r *http.Request, from string
 	}
 	if person.Name == "" && a.Local != nil && a.OneTime == nil { // everybody who can reach the console is let in
 		if a.BeginSession(ctx, w, *a.Local, from) != nil {
-			return r, Person{}, "", false
+			return r, Person{}, "", false, nil
 		}
 		person = *a.Local
 	}
 	if person.Name == "" {
-		return r, Person{}, "", false
+		return r, Person{}, "", false, nil
 	}
 	if !quiet {
 		a.sessions.Put(ctx, sessionSeen, a.Now().Unix())
 		a.keep(ctx)
 	}
-	return r, person, a.sessions.GetString(ctx, sessionToken), true
+	return r, person, a.sessions.GetString(ctx, sessionToken), true, nil
 }
 
 // Find looks for the session of a request and whose it is: nobody's where there is none, or where its account is no longer what it was.
@@ -65,6 +69,9 @@ func (a *Authenticator) Find(r *http.Request) (ctx context.Context, _ Person, er
 			}
 			return ctx, p, nil
 		}
+		if errors.Is(err, ErrAway) {
+			return r.Context(), Person{}, err
+		}
 	}
 	if ctx == nil || err != nil {
 		ctx, err = a.sessions.Load(r.Context(), "") // what cannot be read is no session
@@ -76,14 +83,26 @@ func (a *Authenticator) Find(r *http.Request) (ctx context.Context, _ Person, er
 const cookiesTried = 4
 
 // Stands tells whether the account of a session is still what it was, and nobody has ended the session since the request came.
-func (a *Authenticator) Stands(ctx context.Context) bool {
+func (a *Authenticator) Stands(ctx context.Context) (bool, error) {
 	if !a.roster.current().marks[a.sessions.GetString(ctx, sessionMark)] {
-		return false
+		return false, nil
+	}
+	defer a.hold()()
+	again, err := a.sessions.Load(context.Background(), a.sessions.Token(ctx))
+	if errors.Is(err, ErrAway) {
+		return false, err
+	}
+	return err == nil && a.sessions.GetString(again, sessionName) != "", nil
+}
+
+// hold keeps a request that began before a sign-out from bringing the session back when it writes it. Where sessions are shared, a write that
+// begins none brings none back in any case, and nobody waits here for the database.
+func (a *Authenticator) hold() (release func()) {
+	if a.shared != nil {
+		return func() {}
 	}
 	a.keeping.Lock()
-	defer a.keeping.Unlock()
-	again, err := a.sessions.Load(context.Background(), a.sessions.Token(ctx))
-	return err == nil && a.sessions.GetString(again, sessionName) != ""
+	return a.keeping.Unlock
 }
 
 // BeginSession makes a session for somebody, under a token that nobody had before.
@@ -104,7 +123,9 @@ func (a *Authenticator) BeginSession(ctx context.Context, w http.ResponseWriter,
 	}
 	a.sessions.Put(ctx, sessionBegan, a.Now().Unix())
 	a.sessions.Put(ctx, sessionSeen, a.Now().Unix())
-	a.tidy()
+	if a.shared != nil {
+		a.shared.tidy(ctx)
+	}
 	token, expiry, err := a.sessions.Commit(context.WithValue(ctx, beginning{}, true))
 	if err == nil {
 		a.sessions.WriteSessionCookie(ctx, w, token, expiry)
@@ -114,16 +135,14 @@ func (a *Authenticator) BeginSession(ctx context.Context, w http.ResponseWriter,
 
 // EndSession forgets a session.
 func (a *Authenticator) EndSession(ctx context.Context, w http.ResponseWriter) error {
-	a.keeping.Lock()
-	defer a.keeping.Unlock()
+	defer a.hold()()
 	a.sessions.WriteSessionCookie(ctx, w, "", time.Time{})
 	return a.sessions.Destroy(ctx)
 }
 
 // keep writes a session as it is now, unless it has been ended meanwhile.
 func (a *Authenticator) keep(ctx context.Context) {
-	a.keeping.Lock()
-	defer a.keeping.Unlock()
+	defer a.hold()()
 	again, err := a.sessions.Load(context.Background(), a.sessions.Token(ctx))
 	if err == nil && a.sessions.GetString(again, sessionName) != "" {
 		_, _, _ = a.sessions.Commit(ctx) // without it, what is missed is that somebody was here
@@ -178,19 +197,8 @@ func (a *Authenticator) ListSessions(here context.Context) (lines []Session, err
 
 // DropSession ends the session of a line.
 func (a *Authenticator) DropSession(line Session) error {
-	a.keeping.Lock()
-	defer a.keeping.Unlock()
+	defer a.hold()()
 	return a.sessions.Store.Delete(line.key)
-}
-
-// tidy has what is over taken out of what is shared, from time to time.
-func (a *Authenticator) tidy() {
-	a.keeping.Lock()
-	defer a.keeping.Unlock()
-	if now := a.Now(); a.shared != nil && now.Sub(a.tidied) > tidyEvery {
-		a.tidied = now
-		a.shared.tidy(context.Background())
-	}
 }
 
 // The one-time key is part of the address that lets in whoever started the console, where nobody signs in: every user of a machine

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 )
@@ -19,8 +20,40 @@ type shared struct{ db *sql.DB }
 const sharedTable = `select pg_advisory_xact_lock(hashtextextended('docketsync/' || current_schema() || '/console', 0));
 	create table if not exists console (name text collate "C" primary key, kept bytea not null, until timestamptz not null)`
 
-// tidyEvery is how often what is over is taken away.
-const tidyEvery = 10 * time.Minute
+// ErrAway tells that the database in which the consoles keep their sessions and tries does not answer.
+var ErrAway = errors.New("the ledger's database cannot be reached")
+
+// answersWithin is how long a request waits for the database.
+const answersWithin = 5 * time.Second
+
+func away(err error) error {
+	if err != nil {
+		err = fmt.Errorf("%w: %w", ErrAway, err)
+	}
+	return err
+}
+
+// change changes something, and tells how many rows of it there were.
+func (s *shared) change(ctx context.Context, text string, args ...any) (int64, error) {
+	ctx, cancel := context.WithTimeout(ctx, answersWithin)
+	defer cancel()
+	result, err := s.db.ExecContext(ctx, text, args...)
+	if err != nil {
+		return 0, away(err)
+	}
+	return result.RowsAffected()
+}
+
+// look looks for one row of one value, and tells whether it is there.
+func (s *shared) look(ctx context.Context, value any, text string, args ...any) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, answersWithin)
+	defer cancel()
+	err := s.db.QueryRowContext(ctx, text, args...).Scan(value)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, away(err)
+}
 
 // newShared opens it, and finds the key that all consoles have in common, or makes it of the one given.
 func newShared(db *sql.DB, fresh []byte) (s *shared, key []byte, err error) {
@@ -36,18 +69,19 @@ func newShared(db *sql.DB, fresh []byte) (s *shared, key []byte, err error) {
 
 // tidy takes away what is over.
 func (s *shared) tidy(ctx context.Context) {
-	_, _ = s.db.ExecContext(ctx, `delete from console where until < clock_timestamp()`) // there is a next time
+	_, _ = s.change(ctx, `delete from console where until < clock_timestamp()`) // there is a next time
 }
 
 const sessionPrefix = "session/"
 
-// Find is that of scs.Store, as are the others.
-func (s *shared) Find(token string) (data []byte, found bool, err error) {
-	err = s.db.QueryRow(`select kept from console where name = $1 and until > clock_timestamp()`, sessionPrefix+token).Scan(&data)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, false, nil
-	}
-	return data, err == nil, err
+// FindCtx is that of scs.CtxStore, as are the others.
+func (s *shared) FindCtx(ctx context.Context, token string) (data []byte, found bool, err error) {
+	found, err = s.look(ctx, &data, `select kept from console where name = $1 and until > clock_timestamp()`, sessionPrefix+token)
+	return data, found, err
+}
+
+func (s *shared) Find(token string) ([]byte, bool, error) {
+	return s.FindCtx(context.Background(), token)
 }
 
 type beginning struct{}
@@ -59,7 +93,7 @@ func (s *shared) CommitCtx(ctx context.Context, token string, data []byte, until
 	if ctx.Value(beginning{}) != nil {
 		text = `insert into console (name, kept, until) values ($1, $2, clock_timestamp() + make_interval(secs => $3))`
 	}
-	_, err := s.db.ExecContext(ctx, text, sessionPrefix+token, data, time.Until(until).Seconds()) // the clocks of two machines may differ
+	_, err := s.change(ctx, text, sessionPrefix+token, data, time.Until(until).Seconds()) // the clocks of two machines may differ
 	return err
 }
 
@@ -67,15 +101,19 @@ func (s *shared) Commit(token string, data []byte, until time.Time) error {
 	return s.CommitCtx(context.Background(), token, data, until)
 }
 
-func (s *shared) Delete(token string) error {
-	_, err := s.db.Exec(`delete from console where name = $1`, sessionPrefix+token)
+func (s *shared) DeleteCtx(ctx context.Context, token string) error {
+	_, err := s.change(ctx, `delete from console where name = $1`, sessionPrefix+token)
 	return err
 }
 
+func (s *shared) Delete(token string) error { return s.DeleteCtx(context.Background(), token) }
+
 func (s *shared) All() (map[string][]byte, error) {
-	rows, err := s.db.Query(`select name, kept from console where starts_with(name, $1) and until > clock_timestamp()`, sessionPrefix)
+	ctx, cancel := context.WithTimeout(context.Background(), answersWithin)
+	defer cancel()
+	rows, err := s.db.QueryContext(ctx, `select name, kept from console where starts_with(name, $1) and until > clock_timestamp()`, sessionPrefix)
 	if err != nil {
-		return nil, err
+		return nil, away(err)
 	}
 	defer rows.Close()
 	all := map[string][]byte{}
@@ -102,8 +140,8 @@ func (s *shared) row(t *Throttle, name string) (string, error) {
 	row, common := tryName(t.kind, name), "tries/"+t.kind+"/"
 	for range 2 {
 		var own bool
-		err := s.db.QueryRow(`select exists (select from console where name = $1) or
-			(select count(*) from (select from console where name > $2 and name < $2 || '~' limit $3) as few) < $3`, row, common, t.most).Scan(&own)
+		_, err := s.look(context.Background(), &own, `select exists (select from console where name = $1) or
+			(select count(*) from (select from console where name > $2 and name < $2 || '~' limit $3) as few) < $3`, row, common, t.most)
 		if err != nil || own {
 			return row, err
 		}
@@ -112,29 +150,24 @@ func (s *shared) row(t *Throttle, name string) (string, error) {
 	return common, nil
 }
 
-// short is Throttle.Short. Where it cannot be known, there are no tries left.
-func (s *shared) short(t *Throttle, name string) (short, news bool) {
+// short is Throttle.short.
+func (s *shared) short(t *Throttle, name string) (short, news bool, err error) {
 	row, err := s.row(t, name)
-	changed := func(text string, args ...any) bool {
-		if err != nil {
-			return false
-		}
-		result, err := s.db.Exec(text, append([]any{row}, args...)...)
-		if err != nil {
-			return false
-		}
-		n, _ := result.RowsAffected()
-		return n == 1
+	if err != nil {
+		return true, false, err
 	}
-	if changed(`insert into console as c (name, kept, until) values ($1, '', clock_timestamp() + make_interval(secs => $2)) on conflict (name) do update
+	ctx := context.Background()
+	n, err := s.change(ctx, `insert into console as c (name, kept, until) values ($1, '', clock_timestamp() + make_interval(secs => $2)) on conflict (name) do update
 		set kept = '', until = greatest(c.until, clock_timestamp()) + make_interval(secs => $2)
 		where greatest(c.until, clock_timestamp()) + make_interval(secs => $2) <= clock_timestamp() + make_interval(secs => $3)`,
-		t.every.Seconds(), float64(t.burst)*t.every.Seconds()) {
-		return false, false
+		row, t.every.Seconds(), float64(t.burst)*t.every.Seconds())
+	if n == 1 || err != nil {
+		return err != nil, false, err
 	}
-	return true, changed(`update console set kept = 'told' where name = $1 and kept = ''`)
+	n, err = s.change(ctx, `update console set kept = 'told' where name = $1 and kept = ''`, row)
+	return true, n == 1, err
 }
 
 func (s *shared) reset(t *Throttle, name string) {
-	_, _ = s.db.Exec(`delete from console where name = $1`, tryName(t.kind, name)) // they come back by themselves
+	_, _ = s.change(context.Background(), `delete from console where name = $1`, tryName(t.kind, name)) // they come back by themselves
 }

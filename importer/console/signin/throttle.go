@@ -33,6 +33,12 @@ func NewThrottle(every time.Duration, burst int) *Throttle {
 
 // Short uses up a try of a name, or tells that none is left. news says that it is the first time since there was one.
 func (t *Throttle) Short(name string, now time.Time) (short, news bool) {
+	short, news, _ = t.short(name, now) // nothing can go wrong where they are counted here
+	return short, news
+}
+
+// short is Short, for tries that may be counted elsewhere: where that cannot be done, it is ErrAway and none is left.
+func (t *Throttle) short(name string, now time.Time) (short, news bool, err error) {
 	if t.shared != nil {
 		return t.shared.short(t, name)
 	}
@@ -55,7 +61,7 @@ func (t *Throttle) Short(name string, now time.Time) (short, news bool) {
 	short = !of.AllowN(now, 1)
 	news = short && !of.told
 	of.told = short
-	return short, news
+	return short, news, nil
 }
 
 // reset gives a name all its tries back.

@@ -64,13 +64,14 @@ func (a *Authenticator) TryPassword(w http.ResponseWriter, r *http.Request, name
 	v := Verdict{Known: known, Person: user.Person}
 	browser := a.knownBrowser(r)
 	pair, familiar := name+"\x00"+Network(address), known && user.gave(browser)
+	var err error
 	if familiar {
-		v.Slowed, v.News = a.tries.browsers.Short(browser, a.Now())
+		v.Slowed, v.News, err = a.tries.browsers.short(browser, a.Now())
 	} else {
-		v.Slowed, v.News = a.tries.useUp(name, pair, Network(address), a.Now())
+		v.Slowed, v.News, err = a.tries.useUp(name, pair, Network(address), a.Now())
 	}
-	if v.Slowed {
-		return v, nil
+	if v.Slowed || err != nil {
+		return v, err
 	}
 	fits, err := a.tries.fits(r.Context(), user.hash, password)
 	if v.In = fits && known && err == nil; v.In {
@@ -114,22 +115,22 @@ func (a *Authenticator) knownBrowser(r *http.Request) string {
 
 // useUp uses up the tries of a browser that is not known. What one bound refuses does not count for the next, so that one
 // address cannot use up what is there for all.
-func (t *tries) useUp(name, pair, network string, now time.Time) (slowed, news bool) {
+func (t *tries) useUp(name, pair, network string, now time.Time) (slowed, news bool, err error) {
 	for _, bound := range []struct {
 		of *Throttle
 		to string
 	}{{t.addresses, network}, {t.pairs, pair}, {t.names, name}, {t.work, "all"}} {
-		if slowed, news = bound.of.Short(bound.to, now); slowed {
+		if slowed, news, err = bound.of.short(bound.to, now); slowed {
 			break
 		}
 	}
-	return slowed, news
+	return slowed, news, err
 }
 
 // MayTry uses up a try of an address for a sign-in that needs no password here; it is false when the address has none left.
-func (a *Authenticator) MayTry(address string) bool {
-	short, _ := a.tries.addresses.Short(Network(address), a.Now())
-	return !short
+func (a *Authenticator) MayTry(address string) (bool, error) {
+	short, _, err := a.tries.addresses.short(Network(address), a.Now())
+	return !short, err
 }
 
 // Network is what the tries of an address count for: of IPv6 the first 64 bits, since a machine may give itself any address of

@@ -114,8 +114,11 @@ func (f *Frame) PostWithin(pattern string, needs signin.Role, action string, lim
 		if r.MultipartForm != nil {
 			defer func() { _ = r.MultipartForm.RemoveAll() }() // what is left is in the system's temporary folder
 		}
-		if err == nil && !f.Authenticator.Stands(r.Context()) {
-			err = errSignedOut // while the form was on its way
+		if err == nil {
+			var stands bool
+			if stands, err = f.Authenticator.Stands(r.Context()); err == nil && !stands {
+				err = errSignedOut // while the form was on its way
+			}
 		}
 		if err == nil {
 			err = p(r)
@@ -129,9 +132,12 @@ func (f *Frame) PostWithin(pattern string, needs signin.Role, action string, lim
 func (f *Frame) PostUnsigned(pattern string, limit int64, p Page) {
 	f.mux.HandleFunc("POST "+pattern, func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, limit)
-		r, _, _, _ = f.Authenticator.Load(w, r, f.origin(r), true)
+		r, _, _, _, err := f.Authenticator.Load(w, r, f.origin(r), true)
 		asked := &Request{Request: r, Response: w, frame: f}
-		if err := p(asked); err != nil {
+		if err == nil {
+			err = p(asked)
+		}
+		if err != nil {
 			asked.fail(err)
 		}
 	})
@@ -139,13 +145,16 @@ func (f *Frame) PostUnsigned(pattern string, limit int64, p Page) {
 
 // serve finds out who is there, and whether they may.
 func (f *Frame) serve(w http.ResponseWriter, plain *http.Request, of Route, p Page) {
-	plain, person, token, known := f.Authenticator.Load(w, plain, f.origin(plain), of.quiet)
+	plain, person, token, known, err := f.Authenticator.Load(w, plain, f.origin(plain), of.quiet)
 	if person.Jobs != nil {
 		plain = plain.WithContext(context.WithValue(plain.Context(), jobsKey{}, person.Jobs)) // before any page sees it
 	}
 	r := &Request{Request: plain, Response: w, Person: person, frame: f, token: token}
 	oneTime := f.Authenticator.NeedsKey()
 	switch {
+	case err != nil:
+		r.fail(err)
+		return
 	case of.Needs != signin.Anybody && !known && oneTime:
 		if err := r.useKey(); err != nil {
 			r.fail(r.Denied(of.Action, err))

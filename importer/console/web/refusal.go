@@ -7,6 +7,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"docketsync/importer/console/signin"
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/fault"
 )
@@ -51,6 +52,10 @@ func (r *Request) refusalOf(err error) *Refusal {
 		return &Refusal{Status: http.StatusConflict, Message: "Another run is using the ledger.", Hint: busy.Error()}
 	}
 	r.frame.Log.Error("a page failed", zap.String("path", r.URL.Path), zap.Error(err))
+	if errors.Is(err, signin.ErrAway) {
+		return &Refusal{Status: http.StatusServiceUnavailable, Message: "The ledger cannot be reached.",
+			Hint: "Its database does not respond. Try again in a minute. If this happens again, tell whoever runs docketsync."}
+	}
 	if r.Person.Name == "" || !r.Person.SeesAll() { // the words may be about other jobs
 		return &Refusal{Status: http.StatusInternalServerError, Message: "Something went wrong.", Hint: "The log of the console has the details."}
 	}

@@ -103,7 +103,7 @@ func (r *Request) useKey() error {
 		return ErrUninvited
 	}
 	if !auth.UseKey(key) {
-		if auth.MayTry(r.Origin()) { // the audit has so many lines of it; the key is too long to be found by trying
+		if may, _ := auth.MayTry(r.Origin()); may { // the audit has so many lines of it; the key is too long to be found by trying
 			r.Audit(ledger.AuditEntry{Action: SignIn, Result: Refused, Note: "with an address that was already used, or never printed"})
 		}
 		return ErrUninvited
