@@ -240,20 +240,28 @@ func TestNodesAreDeployedSoundly(t *testing.T) {
 	var compose struct {
 		Services map[string]struct {
 			User            string
-			ReadOnly        bool     `json:"read_only"`
+			ReadOnly        bool `json:"read_only"`
+			Restart         string
 			CapDrop         []string `json:"cap_drop"`
 			SecurityOpt     []string `json:"security_opt"`
 			StopGracePeriod string   `json:"stop_grace_period"`
 			Environment     map[string]string
 			DependsOn       map[string]struct{ Condition string } `json:"depends_on"`
 		}
-		Configs map[string]struct{ Content string }
+		Configs map[string]struct{ File string }
 	}
 	into(t, documents(t, "compose.yaml")[0], &compose)
-	settings := loaded(t, compose.Configs["docketsync"].Content)
+	text, err := os.ReadFile(filepath.Join("deploy", compose.Configs["docketsync"].File)) // Compose cannot put a text of its own into a read-only container
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := loaded(t, string(text))
 	node := compose.Services["node"]
 	if grace, err := time.ParseDuration(node.StopGracePeriod); err != nil || grace <= settings.Schedule.StopWithin+settings.Service.Timeout {
 		t.Errorf("a node has %s to hand over: %v", node.StopGracePeriod, err)
+	}
+	if node.Restart != "unless-stopped" || compose.Services["database"].Restart != "unless-stopped" {
+		t.Error("after a restart of the machine there are no nodes")
 	}
 	if node.DependsOn["migrate"].Condition != "service_completed_successfully" || compose.Services["migrate"].DependsOn["database"].Condition != "service_healthy" {
 		t.Error("the nodes do not wait for the migration, or it does not for the database")
