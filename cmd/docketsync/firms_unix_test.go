@@ -177,6 +177,9 @@ func TestNodesServeFirms(t *testing.T) {
 	c.arrive("acme", 30)
 	c.arrive("birch", 2500) // more than a part, so that both send
 	c.await("both firms", func() bool { return c.finished("acme") && c.finished("birch") })
+	if _, out := programWith(t, c.firm("acme"), []string{"NODE_LEDGER=" + c.server.dsn(), "ACME_KEY=k", "ACME_COOKIE=c"}, "node", "--list"); !strings.Contains(out, "firms: DIR") {
+		t.Errorf("the list of a firm does not say where its nodes are:\n%s", out)
+	}
 	c.await("the broken firms", func() bool {
 		return strings.Contains(said(), "firm cedar cannot be served") && strings.Contains(said(), "firm dogwood cannot be served")
 	})

@@ -36,6 +36,7 @@ ask others, as HOST or HOST:PROCESS. Drain and replace one machine after the oth
 
 With --list it shows which nodes are there, since when, of which version, and which one schedules. The console's page Nodes also shows what
 each of them sends.
+
 With firms: DIR in the configuration the nodes serve all firms in that folder together, each with its own docketsync.yaml and its own schema:
 see 'docketsync help machines'. A firm whose configuration demands labels is served only by nodes that have all of them (--label).
 
@@ -88,6 +89,9 @@ func (a *app) listNodes(ctx context.Context) error {
 			t.Render()
 		} else {
 			fmt.Fprintln(w, "No node is up.")
+		}
+		if settings, err := a.Settings(); err == nil && settings.LedgerServer.Schema == "folder" {
+			fmt.Fprintln(w, "Nodes that serve this firm together with others are listed with their own configuration, the one that has firms: DIR.")
 		}
 		if standing.Schedules != "" {
 			fmt.Fprintf(w, "The jobs are scheduled by %s, which is not a node.\n", standing.Schedules)

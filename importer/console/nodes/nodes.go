@@ -1,5 +1,6 @@
 // Package nodes has the page of the nodes that share a ledger on a server: which are there, what each does, how far the runs are that they
-// share, and what is in their queue, whose own pages are not to be had. A console whose ledger is a file has no such page.
+// share, and what is in their queue, whose own pages are not to be had. A console whose ledger is a file, or a
+// schema of a firm, whose nodes meet elsewhere, has no such page.
 package nodes
 
 import (

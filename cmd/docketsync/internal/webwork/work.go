@@ -121,7 +121,7 @@ func (c *Work) Options(entrance Door, announce func(key string)) console.Options
 		o.SignIn.Local = &signin.Person{Name: cmp.Or(terminal.User(), "somebody"), Role: signin.Operator, Local: true}
 		o.SignIn.Accounts, o.SignIn.Reread = signin.Accounts{}, nil // whether people sign in is settled at the start
 	}
-	if in.Book.Server() != nil {
+	if in.Book.Server() != nil && in.Config.LedgerServer.Schema != "folder" { // the nodes of many firms meet in another ledger
 		o.Nodes = c
 	}
 	if o.SignIn.Local == nil {
