@@ -230,6 +230,38 @@ func TestStrangersDoNotFillTheDatabase(t *testing.T) {
 	}
 }
 
+// TestConsolesNeedNoRightToMakeTables opens what consoles share as a role that may use the tables and make none, once 'ledger migrate' has made them.
+func TestConsolesNeedNoRightToMakeTables(t *testing.T) {
+	t.Parallel()
+	server, dir := startDatabase(t), t.TempDir()
+	writeCrashFirm(t, dir, startSandbox(t, dir), 1)
+	appendConfig(t, dir, "ledger: "+server.dsn()+"\n")
+	if code, out := programWith(t, dir, nil, "ledger", "migrate"); code != exit.AllIn {
+		t.Fatalf("ledger migrate: %d %s", code, out)
+	}
+	open := func(dsn string) *sql.DB {
+		db, err := sql.Open("pgx", dsn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = db.Close() })
+		return db
+	}
+	if _, err := open(server.dsn()).Exec(`create role web login; grant select, insert, update, delete on console, shelf to web`); err != nil {
+		t.Fatal(err)
+	}
+	web := open(strings.Replace(server.dsn(), "ledger@", "web@", 1))
+	if _, err := signin.New(signin.Options{Shared: web, Log: zap.NewNop(), Now: time.Now}); err != nil {
+		t.Error(err)
+	}
+	if _, err := upload.Shared(t.Context(), dir, web); err != nil {
+		t.Error(err)
+	}
+	if _, err := web.Exec(`create table another (n int)`); err == nil {
+		t.Error("the role can make tables, so that this proves nothing")
+	}
+}
+
 // TestAReportIsAtEachConsole has a run that was made on one machine looked at on another, which has none of its files.
 func TestAReportIsAtEachConsole(t *testing.T) {
 	t.Parallel()

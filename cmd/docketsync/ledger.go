@@ -14,6 +14,8 @@ import (
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/config"
 	"docketsync/importer/cluster"
+	"docketsync/importer/console/signin"
+	"docketsync/importer/console/upload"
 	"docketsync/importer/ledger"
 	"docketsync/importer/moment"
 )
@@ -127,7 +129,7 @@ func newLedgerMigrate(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "migrate",
 		Short: "Create or upgrade the tables of the ledger",
-		Long: `migrate creates the tables of the ledger, or upgrades them to this version, and the queue of the nodes if the ledger is on a server. Every
+		Long: `migrate creates the tables of the ledger, or upgrades them to this version, and those of the nodes and consoles if the ledger is on a server. Every
 command that writes does so when it starts; use this to have it done once, before the nodes of a new version start. When there is nothing to
 do, it does nothing.
 
@@ -137,6 +139,10 @@ Nodes of an earlier version send nothing more once the ledger is upgraded: they 
 			if server := in.Book.Server(); server != nil {
 				if err := cluster.Migrate(ctx, server.Config(), in.Log); err != nil {
 					return fmt.Errorf("make the queue of the nodes: %w", err)
+				}
+				_, err := upload.Shared(ctx, in.Config.Console.Uploads, in.Beside())
+				if err = errors.Join(err, signin.Migrate(ctx, in.Beside())); err != nil {
+					return fmt.Errorf("make the tables of the consoles: %w", err)
 				}
 			}
 			return a.Result("ledger-migrate/1", map[string]string{"ledger": in.Config.Ledger.String()}, func(w io.Writer) {

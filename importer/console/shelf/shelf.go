@@ -18,7 +18,9 @@ import (
 )
 
 const table = `select pg_advisory_xact_lock(hashtextextended('docketsync/' || current_schema() || '/shelf', 0));
-	create table if not exists shelf (name text collate "C", part int, version bigint not null, at timestamptz not null default clock_timestamp(), content bytea not null, primary key (name, part))`
+	do $$ begin if to_regclass('shelf') is null then
+		create table shelf (name text collate "C", part int, version bigint not null, at timestamptz not null default clock_timestamp(), content bytea not null, primary key (name, part));
+	end if; end $$`
 
 // partSize is how much of a file is in the memory at a time.
 const partSize = 1 << 20

@@ -16,9 +16,17 @@ import (
 // others. The table is not the ledger's: it is made by the first console, and nothing in it is missed when it is gone.
 type shared struct{ db *sql.DB }
 
-// sharedTable makes the table; until is when a session ends, and when a name has all its tries back.
+// sharedTable makes the table, which needs a right that nobody needs who finds it; until is when a session ends, and when a name has all its tries back.
 const sharedTable = `select pg_advisory_xact_lock(hashtextextended('docketsync/' || current_schema() || '/console', 0));
-	create table if not exists console (name text collate "C" primary key, kept bytea not null, until timestamptz not null)`
+	do $$ begin if to_regclass('console') is null then
+		create table console (name text collate "C" primary key, kept bytea not null, until timestamptz not null);
+	end if; end $$`
+
+// Migrate makes the table of what consoles share, where it is not there.
+func Migrate(ctx context.Context, db *sql.DB) error {
+	_, err := db.ExecContext(ctx, sharedTable)
+	return err
+}
 
 // ErrAway tells that the database in which the consoles keep their sessions and tries does not answer.
 var ErrAway = errors.New("the ledger's database cannot be reached")
@@ -58,7 +66,7 @@ func (s *shared) look(ctx context.Context, value any, text string, args ...any) 
 // newShared opens it, and finds the key that all consoles have in common, or makes it of the one given.
 func newShared(db *sql.DB, fresh []byte) (s *shared, key []byte, err error) {
 	s = &shared{db}
-	if _, err = db.Exec(sharedTable); err == nil {
+	if err = Migrate(context.Background(), db); err == nil {
 		_, err = db.Exec(`insert into console (name, kept, until) values ('key', $1, 'infinity') on conflict do nothing`, fresh)
 	}
 	if err == nil {
