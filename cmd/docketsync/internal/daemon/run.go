@@ -19,6 +19,10 @@ import (
 // busyAgain is how often it is looked whether another process still runs what a job is about.
 const busyAgain = 5 * time.Second
 
+// busyMost is for how long a job that is due waits for that. Other jobs wait behind it, and a process that hangs should not keep them waiting for
+// ever; then it fails, and people are told.
+const busyMost = time.Hour
+
 // run runs one job with the settings in use, and a client of its own.
 func (d *daemon) run(ctx context.Context, name string, cause schedule.Cause) schedule.Result {
 	if !d.takeTurn(ctx) {
@@ -32,11 +36,12 @@ func (d *daemon) run(ctx context.Context, name string, cause schedule.Cause) sch
 	// A person may be running the same records, or a node that led before be handing them over; a due that is given up is not run before the
 	// next one.
 	var busy *fault.BusyError
+	until := time.Now().Add(busyMost)
 	for said := false; d.place == nil && errors.As(err, &busy); said = true {
 		if !said {
 			fmt.Fprintf(d.setup.Err, "docketsync: job %s waits: %s\n", name, exit.Explain(err))
 		}
-		if err = d.awaitFree(ctx, busy.Name); err == nil {
+		if err = d.awaitFree(ctx, busy, until); err == nil {
 			result, err = runScheduled(ctx, in, name)
 		}
 	}
@@ -67,16 +72,19 @@ func (d *daemon) run(ctx context.Context, name string, cause schedule.Cause) sch
 }
 
 // awaitFree waits until no other process holds a lock, and gives up the turn meanwhile.
-func (d *daemon) awaitFree(ctx context.Context, lock string) error {
+func (d *daemon) awaitFree(ctx context.Context, busy *fault.BusyError, until time.Time) error {
 	d.giveTurn()
 	defer func() { <-d.turn }()
 	for {
+		if time.Now().After(until) {
+			return fmt.Errorf("waited for an hour: %s\nThe job runs when it is next due. If that process hangs, end it", exit.Explain(busy))
+		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-time.After(busyAgain):
 		}
-		if d.free(ctx, lock) {
+		if d.free(ctx, busy.Name) {
 			return nil
 		}
 	}
