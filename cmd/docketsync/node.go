@@ -79,11 +79,14 @@ func (a *app) listNodes(ctx context.Context) error {
 		t := a.Table(w)
 		t.AppendHeader(table.Row{"node", "since", "version", ""})
 		for _, node := range standing.Nodes {
-			schedules := ""
+			since, schedules := "", ""
+			if !node.Since.IsZero() {
+				since = moment.Of(node.Since)
+			}
 			if node.Schedules {
 				schedules = "schedules"
 			}
-			t.AppendRow(table.Row{node.Node, moment.Of(node.Since), node.Version, schedules})
+			t.AppendRow(table.Row{node.Node, since, node.Version, schedules})
 		}
 		if len(standing.Nodes) > 0 {
 			t.Render()

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	_ "github.com/jackc/pgx/v5/stdlib"
 
 	"docketsync/cmd/docketsync/internal/exit"
@@ -181,6 +182,32 @@ func metricsOfSamples(t *testing.T) (list []string) {
 		t.Errorf("the samples ask for %d metrics", len(list))
 	}
 	return list
+}
+
+// TestAnotherRoleListsNodes asks as a role to which PostgreSQL does not tell since when others are connected, and what they say.
+func TestAnotherRoleListsNodes(t *testing.T) {
+	t.Parallel()
+	c := newNodes(t, 1, "")
+	c.start()
+	c.leader()
+	conn, err := pgx.Connect(t.Context(), c.server.dsn())
+	if err == nil {
+		_, err = conn.Exec(t.Context(), `create role watcher login; grant select on all tables in schema public to watcher`)
+		_ = conn.Close(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	as := "NODE_LEDGER=" + strings.Replace(c.server.dsn(), "ledger@", "watcher@", 1)
+	code, out := programWith(t, c.dir, []string{as}, "node", "--list", "--json", "--quiet")
+	var list struct{ cluster.Standing }
+	if err := json.Unmarshal([]byte(out), &list); code != exit.AllIn || err != nil || len(list.Nodes) != 1 || !list.Nodes[0].Schedules {
+		t.Fatalf("node --list: %d %v %s", code, err, out)
+	}
+	newAnswered(t, c.dir).fits("node-list/1", out)
+	if code, out := programWith(t, c.dir, []string{as}, "node", "--list"); code != exit.AllIn || strings.Contains(out, "0001") {
+		t.Errorf("node --list: %d %s", code, out)
+	}
 }
 
 // TestConsoleShowsNodes looks at the page of nodes, and at the list in the terminal, before the first node, while two share a run, and when one has gone.

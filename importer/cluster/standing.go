@@ -25,7 +25,7 @@ type Standing struct {
 type Present struct {
 	Node      string    `json:"node"`
 	Version   string    `json:"version,omitempty"` // "" where the release does not tell, or the account may not see it
-	Since     time.Time `json:"since"`             // when it started, or was last seen anew where it does not tell
+	Since     time.Time `json:"since,omitzero"`    // when it started, or was last seen anew where it does not tell; zero where the account may not see it
 	Schedules bool      `json:"schedules"`
 }
 
@@ -92,7 +92,10 @@ func present(ctx context.Context, conn *pgx.Conn) ([]Present, error) {
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (p Present, err error) {
 		var query string
-		err = row.Scan(&p.Node, &p.Since, &query)
+		var began *time.Time // NULL for an account that may not see it, see pg_read_all_stats
+		if err = row.Scan(&p.Node, &began, &query); began != nil {
+			p.Since = *began
+		}
 		if told := toldAbout.FindStringSubmatch(query); told != nil {
 			p.Version = told[1]
 			if began, wrong := time.Parse(time.RFC3339, told[2]); wrong == nil {
