@@ -96,8 +96,8 @@ func (a *app) listNodes(ctx context.Context) error {
 		if settings, err := a.Settings(); err == nil && settings.LedgerServer.Schema == "folder" {
 			fmt.Fprintln(w, "Nodes that serve this firm together with others are listed with their own configuration, the one that has firms: DIR.")
 		}
-		if standing.Schedules != "" {
-			fmt.Fprintf(w, "The jobs are scheduled by %s, which is not a node.\n", standing.Schedules)
+		if other := standing.Other(); other != "" {
+			fmt.Fprintln(w, other)
 		}
 	})
 }

@@ -21,6 +21,14 @@ type Standing struct {
 	Jobs  []Job          `json:"jobs,omitempty"`
 }
 
+// Other says who schedules where that is no node, "" otherwise.
+func (s Standing) Other() string {
+	if s.Schedules == "" {
+		return ""
+	}
+	return fmt.Sprintf("The jobs are scheduled by %s, which is not a node.", s.Schedules)
+}
+
 // Present is a node that is there.
 type Present struct {
 	Node      string    `json:"node"`

@@ -6,7 +6,6 @@ package nodes
 import (
 	"context"
 	"embed"
-	"fmt"
 
 	"docketsync/importer/cluster"
 	"docketsync/importer/console/signin"
@@ -101,7 +100,7 @@ func (p *Pages) view(ctx context.Context) (v view, err error) {
 		v.Nodes = append(v.Nodes, node{one, sends[one.Node]})
 		leads = leads || one.Schedules
 	}
-	v.Headline = headline(len(v.Nodes), leads, standing.Schedules)
+	v.Headline = headline(len(v.Nodes), leads, standing.Other())
 	return v, err
 }
 
@@ -109,7 +108,7 @@ func (p *Pages) view(ctx context.Context) (v view, err error) {
 func headline(nodes int, leads bool, other string) string {
 	switch {
 	case other != "":
-		return fmt.Sprintf("The jobs are scheduled by %s, which is not a node.", other)
+		return other
 	case nodes == 0:
 		return "No node is up, so no job starts on its schedule."
 	case !leads:
