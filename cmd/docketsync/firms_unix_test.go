@@ -201,7 +201,7 @@ func TestNodesServeFirms(t *testing.T) {
 			numbers := n.numbers()
 			sent += numbers[`docketsync_slice_records_total{firm="birch",job="cases",state="accepted"}`]
 			if numbers[`docketsync_last_run_records{firm="birch",job="cases",outcome="created"}`] == 2500 && numbers[`docketsync_last_run_records{firm="acme",job="cases",outcome="created"}`] == 30 &&
-				numbers[`docketsync_last_success_timestamp_seconds{firm="acme",job="cases"}`] > 0 {
+				numbers[`docketsync_last_success_timestamp_seconds{firm="acme",job="cases"}`] > 0 && numbers["docketsync_leading"] == 1 {
 				told++
 			}
 		}

@@ -53,6 +53,7 @@ type fleet struct {
 	mu     sync.Mutex
 	wake   chan struct{} // closed, and another one made, when something may be due
 	firms  map[string]*firm
+	led    int                           // of how many sets of labels this process leads the firms
 	groups map[string]context.CancelFunc // by the labels that firms demand, of those that this node may serve
 	going  sync.WaitGroup
 }
@@ -83,6 +84,7 @@ func serveFirms(ctx context.Context, setup *installation.Setup, in *installation
 		fmt.Fprintf(setup.Err, "docketsync: node %s has joined\n", in.Book.Node())
 		defer context.AfterFunc(ctx, f.node.Finish)()
 	}
+	f.leadsMore(0)
 	w.works.Store(true)
 	defer context.AfterFunc(ctx, func() { w.works.Store(false) })()
 	err = f.serve(ctx)
@@ -290,7 +292,17 @@ func (f *fleet) lead(ctx context.Context, labels string) error {
 	f.mu.Unlock()
 	fmt.Fprintf(f.setup.Err, "docketsync: scheduling %s%s\n", wording.Counted(mine, "firm"), labelWords(labels))
 	defer f.forget(labels)
+	f.leadsMore(1)
+	defer f.leadsMore(-1)
 	return f.visitDue(ctx, labels, lost, f.visit)
+}
+
+// leadsMore counts the sets of labels that this process leads, and says whether there are any.
+func (f *fleet) leadsMore(n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.led += n
+	f.in.Observers.Metrics.Leading(f.led > 0)
 }
 
 // visitDue visits firms when something of them is due, until ctx ends or the lock is lost by which this process leads them. Visits that are going on end
