@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/fault"
 	"docketsync/importer/push"
 )
 
@@ -89,7 +90,11 @@ func (w *sliceWorker) Work(_ context.Context, job *river.Job[slice]) error {
 	}
 	of := shardOf{Node: n, book: n.Ledger, open: n.opening, forget: n.forget}
 	if job.Args.Firm == "" {
-		return of.work(ctx, job.Args)
+		err := of.work(ctx, job.Args)
+		if errors.Is(err, fault.ErrMoved) { // nobody else tells of it while the run waits for this part
+			n.Log.Error("a part of a run was not sent from here", zap.String("run", job.Args.Run), zap.Error(err))
+		}
+		return err
 	}
 	err := n.workFirm(ctx, job.Args)
 	if err != nil {
