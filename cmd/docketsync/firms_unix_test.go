@@ -183,7 +183,7 @@ func TestNodesServeFirms(t *testing.T) {
 	c.await("the broken firms", func() bool {
 		return strings.Contains(said(), "firm cedar cannot be served") && strings.Contains(said(), "firm dogwood cannot be served")
 	})
-	for _, want := range []string{"jobz", "there is no schema \"dogwood\""} {
+	for _, want := range []string{"jobz", "there is no schema dogwood"} {
 		if !strings.Contains(said(), want) {
 			t.Errorf("nobody says %s:\n%s", want, said())
 		}
