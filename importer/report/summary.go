@@ -216,12 +216,12 @@ func Find(ctx context.Context, led *ledger.Reader, run string) (ledger.Run, []le
 // Build makes the summary of a run, as Find finds it. It reads the ledger once from beginning to end and changes nothing.
 func Build(ctx context.Context, led *ledger.Reader, run string) (*Summary, error) {
 	r, err := led.Run(ctx, run)
-	if err == nil && !r.Pruned.IsZero() {
-		_, _, err = Find(ctx, led, r.ID)
-		return nil, err
-	}
 	if err != nil {
 		return nil, fmt.Errorf("report on run %s: %w", run, err)
+	}
+	if !r.Pruned.IsZero() {
+		_, _, err := Find(ctx, led, r.ID)
+		return nil, err
 	}
 	if Abandoned(r) {
 		s := newFold(r, corrected.Former{}).summary(nil)

@@ -264,18 +264,14 @@ func (s *Store) BringAll(ctx context.Context) error {
 
 // DropMissing takes from the shelf what is not in the folder, after BringAll and whatever was removed since.
 func (s *Store) DropMissing(ctx context.Context) error {
-	return s.dropFromShelf(ctx, time.Time{}, func(path string) bool {
+	return s.ExpireShelf(ctx, time.Time{}, func(path string) bool {
 		_, err := os.Lstat(path)
 		return !errors.Is(err, fs.ErrNotExist)
 	})
 }
 
 // ExpireShelf is Expire for what is on the shelf.
-func (s *Store) ExpireShelf(ctx context.Context, before time.Time, used func(path string) bool) error {
-	return s.dropFromShelf(ctx, before, used)
-}
-
-func (s *Store) dropFromShelf(ctx context.Context, before time.Time, keep func(path string) bool) error {
+func (s *Store) ExpireShelf(ctx context.Context, before time.Time, keep func(path string) bool) error {
 	ids, err := s.shelved(ctx, before)
 	for _, id := range ids {
 		if !before.IsZero() {

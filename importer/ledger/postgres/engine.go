@@ -243,15 +243,22 @@ func (e *Engine) Beat(every time.Duration) { e.heartbeat = every }
 
 // prepare is what each connection begins with.
 func (e *Engine) prepare(ctx context.Context, conn *pgx.Conn) error {
-	err := cmp.Or(e.inSchema(ctx, conn), lasting(ctx, conn))
+	err := e.inSchema(ctx, conn)
+	if err == nil {
+		err = lasting(ctx, conn)
+	}
 	if err == nil && e.silent > 0 {
 		_, err = conn.Exec(ctx, LetGo)
 	}
 	return err
 }
 
+// prepareWriting is prepare for connections that write. In another schema nothing may be written, not even which server this is.
 func (e *Engine) prepareWriting(ctx context.Context, conn *pgx.Conn) error {
-	return cmp.Or(e.prepare(ctx, conn), e.sameServer(ctx, conn))
+	if err := e.prepare(ctx, conn); err != nil {
+		return err
+	}
+	return e.sameServer(ctx, conn)
 }
 
 // LetGo has the server end a connection whose process stands still in the middle of a transaction: that may have rows which all other

@@ -18,9 +18,9 @@ import (
 
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/config"
 	"docketsync/importer/cluster"
-	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/fault"
 	"docketsync/importer/report/wording"
 	"docketsync/importer/schedule"
@@ -378,25 +378,6 @@ func (f *fleet) choose(labels string, now time.Time) (chosen *firm, wait time.Du
 	return chosen, 0, nil
 }
 
-// enter takes a place among the firms that are open, and one among those that are led; both or none.
-func (f *fleet) enter(leads bool) bool {
-	select {
-	case f.places <- struct{}{}:
-	default:
-		return false
-	}
-	if !leads {
-		return true
-	}
-	select {
-	case f.leads <- struct{}{}:
-		return true
-	default:
-		<-f.places
-		return false
-	}
-}
-
 // rouse has whoever leads look what is due.
 func (f *fleet) rouse() {
 	f.mu.Lock()
@@ -426,12 +407,5 @@ func (f *fleet) open(ctx context.Context, name string) (cluster.Firm, error) {
 	if err != nil {
 		return cluster.Firm{}, err
 	}
-	return cluster.Firm{Ledger: in.Book, Close: in.Close, Open: func(ctx context.Context, _ ledger.Run) (cluster.Opened, error) {
-		sending := in.ForRun()
-		pusher, err := sending.Pusher(ctx)
-		if err != nil {
-			return cluster.Opened{}, errors.Join(err, sending.Close())
-		}
-		return cluster.Opened{Pusher: pusher, Close: sending.Close}, nil
-	}}, nil
+	return cluster.Firm{Ledger: in.Book, Close: in.Close, Open: runner.Slices(in)}, nil
 }

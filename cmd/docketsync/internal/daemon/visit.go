@@ -1,0 +1,127 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"time"
+
+	"go.uber.org/zap"
+
+	"docketsync/cmd/docketsync/internal/runner"
+	"docketsync/config"
+	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/fault"
+	"docketsync/importer/push"
+	"docketsync/importer/schedule"
+)
+
+// visit serves a firm until nothing of it is due.
+func (f *fleet) visit(ctx context.Context, of *firm) {
+	f.mu.Lock()
+	p := &place{fleet: f, leads: of.large, noticed: of.noticed}
+	of.large = false
+	for _, box := range of.inboxes {
+		box.arrived = false
+	}
+	f.mu.Unlock()
+	began := time.Now().Round(0)
+	table, err := f.serveFirm(ctx, of, p)
+	if errors.Is(err, schedule.ErrCut) { // its ledger and its place are still in use
+		select {
+		case f.cut <- err:
+		default: // another one ends the process already
+		}
+		return
+	}
+	p.leave()
+	if p.gaveWay {
+		fmt.Fprintf(f.setup.Err, "docketsync: firm %s waits: as many large runs as allowed are being sent; it continues when one of them ends\n", of.name)
+	}
+	f.mu.Lock()
+	of.ended(began, table, p.gaveWay, err)
+	f.mu.Unlock()
+	// That the server of all is away is no firm's trouble.
+	away := errors.Is(err, fault.ErrUnreachable) && f.in.Book.Writable(ctx) != nil
+	if ctx.Err() == nil && !errors.Is(err, fault.ErrBusy) && !errors.As(err, new(*elsewhereError)) && !away {
+		f.tellTrouble(ctx, of, err)
+	}
+	f.rouse()
+}
+
+// serveFirm opens a firm and runs what is due and what has arrived. It returns the firm's timetable.
+func (f *fleet) serveFirm(ctx context.Context, of *firm, p *place) (table schedule.Timetable, err error) {
+	in, err := f.installation(ctx, of)
+	if err != nil {
+		return table, err
+	}
+	defer func() {
+		if !errors.Is(err, schedule.ErrCut) {
+			err = in.End(err)
+		}
+	}()
+	in.Numbers = f.in.Observers.Metrics.Firm(of.name)
+	if err := runner.Observe(ctx, in, nil, nil); err != nil {
+		return table, err
+	}
+	setup := f.setupOf(of)
+	use, err := prepareWith(setup, in.Config, in.Book, in.Observers.Metrics)
+	if err != nil {
+		return table, err
+	}
+	use.table.StopWithin = f.in.Config.Schedule.StopWithin
+	use.inboxes = of.seen(use.inboxes)
+	d := &daemon{setup: setup, book: in.Book, numbers: in.Observers.Metrics, use: use, notices: newNotices(), turn: make(chan struct{}, 1), pruned: of.pruned, place: p}
+	d.turn <- struct{}{}
+	if f.in.Config.Metrics != (config.Metrics{}) {
+		d.numbers.Dues(func(ctx context.Context) (map[string]time.Time, error) {
+			return schedule.Dues(ctx, d.book.Reader, d.use.table, time.Now())
+		})
+		if err := d.numbers.Restore(ctx, in.Book.Reader, in.NamesOf(nil)); err != nil {
+			return table, err
+		}
+		defer d.numbers.Read() // while the ledger is open
+	}
+	if f.node != nil {
+		labels := labelText(in.Config.Labels)
+		d.share = func(ctx context.Context, run ledger.Run, tell func(map[ledger.State]int)) (push.End, error) {
+			defer p.plan()
+			return f.node.ShareOf(ctx, of.name, labels, in.Book, run, p.lead, tell)
+		}
+	}
+	err = d.once(ctx, use.Log, p)
+	of.pruned = d.pruned
+	return use.table, err
+}
+
+// once runs what is due and what has arrived, until there is nothing more or the run has given way.
+func (d *daemon) once(ctx context.Context, log *zap.Logger, p *place) error {
+	s := &schedule.Scheduler{Ledger: d.book, Run: d.run, Tell: d.tell, Log: log, Once: true, Since: p.noticed}
+	err := s.Serve(ctx, d.use.table)
+	d.sendNotices(ctx)
+	for _, box := range d.use.inboxes {
+		for err == nil && ctx.Err() == nil && !p.gaveWay && !time.Now().Before(box.next) {
+			d.visit(ctx, d.use, box)
+		}
+	}
+	if err == nil && p.busy != nil {
+		return p.busy // the firm is visited again, and its place is another's meanwhile
+	}
+	return err
+}
+
+// seen are the inboxes of the configuration, each with what earlier visits have seen of it if they looked into the same one for the same job. The folders
+// ask the ledger that is open now.
+func (of *firm) seen(boxes []*polledInbox) []*polledInbox {
+	for n, box := range boxes {
+		for _, known := range of.inboxes {
+			if known.job.Name == box.job.Name && reflect.DeepEqual(known.job.Source.Inbox, box.job.Source.Inbox) {
+				known.job, known.folder.Runs = box.job, box.folder.Runs
+				boxes[n] = known
+			}
+		}
+	}
+	of.inboxes = boxes
+	return boxes
+}
