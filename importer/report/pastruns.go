@@ -24,25 +24,26 @@ type PastRun struct {
 const ShownRuns = 14
 
 // lastRuns are the last runs of a job up to this one, oldest first: those that were made to send, and came to an end. This one is
-// the last of them, unless it is only a plan or a check. What was pruned since is counted all the same.
-func lastRuns(ctx context.Context, led *ledger.Reader, run ledger.Run) ([]PastRun, error) {
+// the last of them, unless it is only a plan or a check; tally is what the ledger counts of it. What was pruned since is counted all the same.
+func lastRuns(ctx context.Context, led *ledger.Reader, run ledger.Run, tally []ledger.Count) ([]PastRun, error) {
 	runs, err := led.Runs(ctx, ledger.RunFilter{Job: run.Job, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished, ledger.Stopped},
 		Before: run.Started, Limit: ShownRuns - 1})
 	if err != nil {
 		return nil, fmt.Errorf("list the earlier runs of job %s: %w", run.Job, err)
 	}
-	slices.Reverse(runs)
-	if run.Kind == ledger.Push {
-		runs = append(runs, run)
+	past := make([]PastRun, 0, len(runs)+1)
+	add := func(r ledger.Run, tally []ledger.Count) {
+		past = append(past, PastRun{ID: r.ID, Name: r.Name, Started: r.Started.UTC(), StopCode: r.StopCode, Records: outcome.Tally(tally)})
 	}
-	past := make([]PastRun, 0, len(runs))
-	for _, r := range runs {
-		tally, err := led.Tally(ctx, r.ID)
+	for _, r := range slices.Backward(runs) {
+		counts, err := led.Tally(ctx, r.ID)
 		if err != nil {
 			return nil, fmt.Errorf("count the records of run %s: %w", r.ID, err)
 		}
-		p := PastRun{ID: r.ID, Name: r.Name, Started: r.Started.UTC(), StopCode: r.StopCode, Records: outcome.Tally(tally)}
-		past = append(past, p)
+		add(r, counts)
+	}
+	if run.Kind == ledger.Push {
+		add(run, tally)
 	}
 	return past, nil
 }

@@ -250,7 +250,7 @@ func Build(ctx context.Context, led *ledger.Reader, run string) (*Summary, error
 		s.Verdict = verdict(s)
 	}
 	if s.Vanished, err = gone(ctx, led, r); err == nil {
-		s.LastRuns, err = lastRuns(ctx, led, r)
+		s.LastRuns, err = lastRuns(ctx, led, r, tally)
 	}
 	if err == nil {
 		s.Corrected, err = f.corrections.Corrected(ctx, led, r)
