@@ -209,7 +209,7 @@ func (i *Importer) push(ctx context.Context, job Job, resumed bool, run ledger.R
 	if err == nil {
 		// What is not learnt now is judged by its values the next time.
 		if unseen := i.learnStamps(ctx, job, &run); unseen != nil {
-			i.log().Warn("when docketsync's own updates were made could not be seen", zap.String("run", run.ID), zap.Error(unseen))
+			i.log().Warn("the times of docketsync's own updates could not be read", zap.String("run", run.ID), zap.Error(unseen))
 		}
 	}
 	switch {

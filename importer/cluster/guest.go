@@ -26,7 +26,7 @@ func Guest(ctx context.Context, book *ledger.Ledger, log *zap.Logger, open func(
 	defer context.AfterFunc(ctx, n.Finish)()
 	end, err := n.Share(ctx, run, tell)
 	if leaving := n.Leave(); leaving != nil {
-		log.Warn("leaving the nodes", zap.Error(leaving))
+		log.Warn("leaving the cluster", zap.Error(leaving))
 	}
 	return end, err
 }

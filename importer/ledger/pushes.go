@@ -383,7 +383,7 @@ func (l *Ledger) MaySend(ctx context.Context, run string, seq int64) error {
 		}
 	}
 	return &fault.Error{Ledger: l.h.Read.Label(), Doing: "renew the lease of run " + run, Kind: fault.ErrUnreachable,
-		Err: errors.New("commits take longer than the lease lasts"), Hint: "Look after the disk or the database server, and run the job again."}
+		Err: errors.New("commits take longer than the lease lasts"), Hint: "Check the disk or the database server, and run the job again."}
 }
 
 func (l *Ledger) leaseLeft(number, seq int64) time.Duration {

@@ -147,7 +147,7 @@ func (n *Notifier) deliver(ctx context.Context, channel Channel, m Message) erro
 	err := n.delivery(channel)(ctx, m)
 	if err != nil {
 		err = errors.New(Hidden(err.Error(), n.Secrets))
-		n.Log.Error("a message could not be sent; it is tried again after the next run", zap.String("channel", channel.Name),
+		n.Log.Error("a message could not be sent; docketsync tries again after the next run", zap.String("channel", channel.Name),
 			zap.String("event", string(m.Event)), zap.String("job", m.Job), zap.String("error", err.Error()))
 	} else {
 		n.Log.Info("a message was sent", zap.String("channel", channel.Name), zap.String("event", string(m.Event)), zap.String("job", m.Job))
@@ -179,7 +179,7 @@ func (n *Notifier) told(ctx context.Context, job, channel string) ledger.Notific
 	}
 	told, err := n.Book.NotificationState(ctx, job, channel)
 	if err != nil {
-		n.Log.Warn("the ledger does not say what was told", zap.String("job", job), zap.Error(err))
+		n.Log.Warn("the ledger could not say which notifications were sent", zap.String("job", job), zap.Error(err))
 	}
 	return told
 }
@@ -196,7 +196,7 @@ func (n *Notifier) remember(ctx context.Context, job, channel string, told ledge
 		return
 	}
 	n.spare[[2]string{job, channel}] = told
-	n.Log.Warn("what was told is remembered until this process ends", zap.String("job", job), zap.Error(err))
+	n.Log.Warn("which notifications were sent is remembered until this process ends", zap.String("job", job), zap.Error(err))
 }
 
 // Keep writes what was told while the ledger could not be had to that ledger, which goes on remembering.

@@ -179,7 +179,7 @@ func (c *Courier) retry(ctx context.Context, path string, do func(context.Contex
 	}
 	log := cmp.Or(c.Log, zap.NewNop())
 	err := backoff.RetryNotify(once, limited, func(err error, wait time.Duration) {
-		log.Warn("a remote is tried again", zap.String("remote", c.Name), zap.Error(err), zap.Duration("wait", wait))
+		log.Warn("trying a remote again", zap.String("remote", c.Name), zap.Error(err), zap.Duration("wait", wait))
 	})
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err()

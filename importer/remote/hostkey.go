@@ -74,5 +74,5 @@ func (s SFTP) pinned() ssh.HostKeyCallback {
 func impostor(address string, key ssh.PublicKey, known string) error {
 	return &Error{What: fmt.Sprintf("the server %s showed a key (%s, %s) that is not %s; nothing was asked of it and no password given",
 		address, key.Type(), ssh.FingerprintSHA256(key), known),
-		Hint: "Somebody may be in between, or the server has a new key: ask its operator, by another way than this, before you change what is known of it."}
+		Hint: "Someone may be intercepting the connection, or the server has a new key: confirm it with the server's operator, by phone for example, before you trust the new key."}
 }

@@ -90,7 +90,7 @@ func newest(files []entry, name string) (entry, error) {
 	})
 	if len(fitting) == 0 {
 		return entry{}, &Error{What: fmt.Sprintf("no file there matches %s", name),
-			Hint: "Check the path, and that whoever writes the files has done so. Capital and small letters differ."}
+			Hint: "Check the path, and that the files have been written. Names are case-sensitive."}
 	}
 	return slices.MaxFunc(fitting, func(a, b entry) int {
 		if c := a.modified.Compare(b.modified); c != 0 {
@@ -162,7 +162,7 @@ func at(err error, address string) error {
 func lasting(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return &Error{What: "there is no such file", Err: err, Hint: "Check the path, and that whoever writes the file has done so."}
+		return &Error{What: "there is no such file", Err: err, Hint: "Check the path, and that the file has been written."}
 	case errors.Is(err, fs.ErrPermission):
 		return &Error{What: "the server denied permission", Err: err, Hint: "Ask the server's operator for the permission."}
 	}

@@ -163,7 +163,7 @@ func s3Refusal(err error) error {
 	case answer.Code == "NoSuchBucket":
 		return &Error{What: "there is no such bucket", Err: err, Hint: "Check bucket: and endpoint: of the remote in the configuration."}
 	case answer.Code == "NoSuchKey" || answer.Code == "NotFound":
-		return &Error{What: "there is no such file", Err: err, Hint: "Check the path, and that whoever writes the file has done so."}
+		return &Error{What: "there is no such file", Err: err, Hint: "Check the path, and that the file has been written."}
 	case answer.StatusCode == http.StatusForbidden || answer.StatusCode == http.StatusUnauthorized:
 		return &Error{What: "the service denied permission", Err: err, Hint: "Check the access key and the secret key, and what they permit."}
 	case answer.StatusCode >= 400 && answer.StatusCode < 500 && answer.StatusCode != http.StatusRequestTimeout &&

@@ -126,7 +126,7 @@ func TestSFTPSaysWhatIsWrongAtOnce(t *testing.T) {
 		want   string
 	}{
 		"another key than the pinned one": {change: func(s *remote.SFTP) { s.Fingerprint = servertest.NewFingerprint(t) }, want: "that is not the fingerprint in the configuration; nothing was asked of it and no password given"},
-		"another key than the known one":  {change: func(s *remote.SFTP) { s.Fingerprint, s.KnownHosts = "", wrong }, want: "ask its operator"},
+		"another key than the known one":  {change: func(s *remote.SFTP) { s.Fingerprint, s.KnownHosts = "", wrong }, want: "confirm it with the server's operator"},
 		"a host that is not known":        {change: func(s *remote.SFTP) { s.Fingerprint, s.KnownHosts = "", elsewhere }, want: "is not known, so its identity cannot be verified"},
 		"no file of known hosts":          {change: func(s *remote.SFTP) { s.Fingerprint, s.KnownHosts = "", "/nowhere" }, want: "the known_hosts file cannot be read"},
 		"a password that is not taken":    {change: func(s *remote.SFTP) { s.Key, s.Password = "", secret }, want: "the server rejected the sign-in"},

@@ -211,7 +211,7 @@ func (s *Scheduler) look(ctx context.Context, now time.Time) (failed error) {
 		going := s.running == q || q.pending != nil && q.pending.again
 		verdicts := judge(q.chain, dues, situation{now: asked, running: going, waiting: q.pending != nil})
 		if err := s.settle(ctx, q, verdicts); err != nil {
-			s.Log.Error("what was due could not be recorded; trying again", zap.String("job", q.chain.Job()), zap.Error(err))
+			s.Log.Error("a due run could not be recorded; trying again", zap.String("job", q.chain.Job()), zap.Error(err))
 			failed = errors.Join(failed, err)
 			continue
 		}

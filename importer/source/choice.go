@@ -223,7 +223,7 @@ func rivals(looks []tableLook, best int) []format.Warning {
 	}
 	return []format.Warning{{Code: "several_sheets", Sheet: looks[best].Name,
 		Message: fmt.Sprintf("the sheet %q was chosen, but %s could also have been meant", looks[best].Name, strings.Join(names, ", ")),
-		Hint:    "Set sheet to the name of the right one, or to a pattern that takes in several."}}
+		Hint:    "Set sheet to the name of the right one, or to a pattern that matches several."}}
 }
 
 func bestLook(looks []tableLook) (best int, why string) {

@@ -78,7 +78,7 @@ func onlyTable(parts *archive.Archive) (*zip.File, error) {
 	case len(all) == 1:
 		return all[0], nil
 	case len(all) == 0:
-		return nil, &format.Error{What: "the archive holds no file", Hint: "Check that the export went through, and export it again."}
+		return nil, &format.Error{What: "the archive holds no file", Hint: "Check that the export completed, and export the file again."}
 	}
 	const most = 5
 	slices.Sort(names)

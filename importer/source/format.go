@@ -65,7 +65,7 @@ func readHead(open format.Opener) ([]byte, error) {
 	head := make([]byte, headLength)
 	n, err := io.ReadFull(in, head)
 	if errors.Is(err, io.EOF) {
-		err = &format.Error{What: "the file is empty", Hint: "Check that the export went through, and export it again."}
+		err = &format.Error{What: "the file is empty", Hint: "Check that the export completed, and export the file again."}
 	} else if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = nil
 	}

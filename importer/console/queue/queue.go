@@ -152,7 +152,7 @@ func (q *Queue) inTurn(ctx context.Context, s *Standing, before <-chan struct{})
 		}
 	})
 	if err != nil {
-		q.log.Error("a run that was asked for could not be made", zap.String("job", s.Job), zap.String("who", s.Who), zap.Error(err))
+		q.log.Error("a requested run could not be started", zap.String("job", s.Job), zap.String("who", s.Who), zap.Error(err))
 	}
 }
 

@@ -59,7 +59,7 @@ func (p *Pages) learn(ctx context.Context) (finished <-chan struct{}) {
 	p.Background(func(ctx context.Context) {
 		defer p.Snapshots.Release(read)
 		if err := read.Book().MakeSearchable(ctx); err != nil {
-			p.Log.Error("not all records could be made searchable", zap.Error(err))
+			p.Log.Error("not all records could be indexed for search", zap.Error(err))
 		}
 		p.learning.Lock()
 		defer p.learning.Unlock()

@@ -56,7 +56,7 @@ func (u *Upload) proposal(ctx context.Context, o infer.Options) (p infer.Proposa
 	defer func() { err = errors.Join(err, from.Close()) }()
 	p, err = infer.Propose(o, from.Header(), iter.Seq2[table.Row, error](from.Rows(ctx)))
 	if err == nil && p.Rows == 0 {
-		err = &format.Error{File: u.Path(), What: "there are no rows below the header", Hint: "Name another sheet, or the row that the header stands in."}
+		err = &format.Error{File: u.Path(), What: "there are no rows below the header", Hint: "Choose another sheet, or set header to the row that holds the column names."}
 	}
 	return p, err
 }

@@ -175,7 +175,7 @@ func configuredUnits(head []byte, asked Charset, family bool) (Charset, error) {
 		return Charset{}, fault
 	case len(head) > 0 && bytes.IndexByte(head, 0) < 0:
 		fault.What = fmt.Sprintf("the encoding is set to %s, but the file has no zero bytes, which that has in delimiters and line breaks", asked.Name)
-		fault.Hint = "Leave the encoding out to have it found."
+		fault.Hint = "Leave the encoding out to have it detected."
 		return Charset{}, fault
 	}
 	return asked, nil

@@ -102,7 +102,7 @@ func Find(ctx context.Context, t format.Table, o Options) (Layout, error) {
 		}
 	}
 	if filled == 0 {
-		return Layout{}, &format.Error{What: "all rows are blank", Hint: "Check that the export went through, and export it again."}
+		return Layout{}, &format.Error{What: "all rows are blank", Hint: "Check that the export completed, and export the file again."}
 	}
 	l, err := findLayout(h, o)
 	l.Above += dropped

@@ -73,7 +73,7 @@ func Open(ctx context.Context, open format.Opener, head []byte, encoding string,
 		return nil, err
 	}
 	if marks == 0 {
-		return nil, &format.Error{What: "the file has no trademark in it", Hint: "Read are ST.96 and ST.66 files of trademarks. Check that the export went through."}
+		return nil, &format.Error{What: "the file has no trademark in it", Hint: "docketsync reads trademark files in ST.96 and ST.66. Check that the export completed."}
 	}
 	t.arrange(languages)
 	return t, nil

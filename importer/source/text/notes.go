@@ -104,7 +104,7 @@ func (n *notes) warnings() []format.Warning {
 		n.decimals.Warnings("", n.columns))
 	if e := n.ending; e.CR > 0 && e.LF+e.CRLF > 0 {
 		all = append(all, format.Warning{Code: "line_ends_mixed", Message: fmt.Sprintf("%d rows end in a carriage return alone and %d in a line feed", e.CR, e.LF+e.CRLF),
-			Hint: "If rows were torn apart, the carriage returns belong into cells: export with quotes."})
+			Hint: "If rows were split, the carriage returns belong inside cells: export with quotes."})
 	}
 	return all
 }

@@ -38,7 +38,7 @@ func (r *sheetReader) cell() error {
 	case biffShared:
 		text, err := r.book.strings.At(int(rec.long(6)))
 		if errors.Is(err, sheet.ErrNoText) {
-			err = &format.Error{What: fmt.Sprintf("a cell refers to the shared text %d, which the workbook does not have", rec.long(6)), Column: column + 1, Hint: format.HintRepair, Err: err}
+			err = &format.Error{What: fmt.Sprintf("a cell refers to the shared string %d, which the workbook does not have", rec.long(6)), Column: column + 1, Hint: format.HintRepair, Err: err}
 		}
 		if err != nil {
 			return err

@@ -139,7 +139,7 @@ func (r *sheetReader) sharedText() (table.Cell, error) {
 	}
 	text, err := r.strings.At(index)
 	if errors.Is(err, sheet.ErrNoText) {
-		return table.Cell{}, &format.Error{What: fmt.Sprintf("a cell refers to the shared text %.20q, which the workbook does not have", r.value), Hint: format.HintRepair, Err: err}
+		return table.Cell{}, &format.Error{What: fmt.Sprintf("a cell refers to the shared string %.20q, which the workbook does not have", r.value), Hint: format.HintRepair, Err: err}
 	}
 	return sheet.Text(text), err
 }

@@ -225,7 +225,7 @@ func (d *daemon) reloadSettings(replace func(t schedule.Timetable, taken func())
 		d.use = use
 		d.mu.Unlock()
 		if err := use.ReadNumbers(context.Background()); err != nil {
-			use.Log.Info("the numbers of the last runs could not be read; they are when somebody asks for them", zap.Error(err))
+			use.Log.Info("the counts of the last runs could not be read; trying again when they are asked for", zap.Error(err))
 		}
 		fmt.Fprintln(d.setup.Err, "docketsync: the new configuration is in use")
 		if use.Config.Metrics.Listen != d.listen {

@@ -108,7 +108,7 @@ func (o *Observers) tell(ctx context.Context, e notify.Ended) {
 		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), tracePatience)
 		defer cancel()
 		if err := o.traces.Post(late, o.book.Reader, e.Summary); err != nil {
-			o.log.Warn("the trace of a run was not taken", zap.String("run", e.Summary.Run.ID), zap.Error(err))
+			o.log.Warn("the trace of a run could not be recorded", zap.String("run", e.Summary.Run.ID), zap.Error(err))
 		}
 	}
 	o.writeMetrics()

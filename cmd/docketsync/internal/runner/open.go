@@ -56,7 +56,7 @@ func oweReport(in *installation.Installation, i *importer.Importer) *owedReport 
 		}
 		var err error
 		if o.Owed, err = files.Owe(in.Config.Reports, run.ID); err != nil {
-			in.Log.Info("a kill would leave this run without a report", zap.Error(err))
+			in.Log.Info("if this process is killed, this run will have no report", zap.Error(err))
 		}
 	}
 	return o
@@ -69,7 +69,7 @@ type owedReport struct{ *files.Owed }
 func WriteOwed(ctx context.Context, in *installation.Installation) {
 	orphans, err := files.Orphans(in.Config.Reports)
 	if err != nil {
-		in.Log.Info("the reports that a killed process left to be written could not all be found", zap.Error(err))
+		in.Log.Info("not all reports that a killed process left unwritten could be found", zap.Error(err))
 	}
 	for _, owed := range orphans {
 		if err := writeOrphan(ctx, in, owed); err != nil {
