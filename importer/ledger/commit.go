@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"docketsync/importer/ledger/evidence"
 	"docketsync/importer/ledger/fault"
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
 )
 
 // groupLimit is how many callers of Commit share a transaction at the most.
@@ -35,8 +37,8 @@ const reserveAfter = 8
 // concerned.
 //
 // Any other error means that the ledger could not be written. All calls of the group get it, and none of them may be
-// taken as done. From then on Commit refuses with fault.ErrStopped, so that nothing more is sent whose outcome could not be
-// recorded; the next Lock ends that. The records concerned are found as sending, and Recover settles them.
+// taken as done. From then on Commit refuses with fault.ErrStopped what is had by the same kind of right, so that nothing more is sent whose outcome
+// could not be recorded; the next Lock ends that, for parts of runs the next Take. The records concerned are found as sending, and Recover settles them.
 //
 // A call whose ctx ends before its turn has no effect; once its turn has come, ctx is no longer looked at.
 func (l *Ledger) Commit(ctx context.Context, outcomes []Outcome, intents []Intent) error {
@@ -53,7 +55,7 @@ func (l *Ledger) Commit(ctx context.Context, outcomes []Outcome, intents []Inten
 // submit has a call committed with others, and returns when it is.
 func (l *Ledger) submit(ctx context.Context, c *commit) error {
 	select {
-	case l.commits <- c:
+	case l.laneOf(c.places()).calls <- c:
 		return <-c.answer
 	case <-ctx.Done():
 		return ctx.Err()
@@ -89,13 +91,20 @@ func (l *Ledger) newCommit(ctx context.Context, outcomes []Outcome, intents []In
 	return c, nil
 }
 
-// commitGroups is the one goroutine that commits.
-func (l *Ledger) commitGroups() {
-	defer l.done.Done()
+// lane is where the calls wait that have the same kind of right. Each has one goroutine that commits, and refuses by itself: who has lost a lock, or
+// waits to hold it again, has its leases still.
+type lane struct {
+	calls  chan *commit
+	broken atomic.Pointer[fault.Error] // the failure after which it refuses
+	noted  time.Time                   // when it last called SendHere
+}
+
+// commitGroups is the one goroutine that commits what comes by a lane.
+func (l *Ledger) commitGroups(by *lane) {
 	for {
 		select {
-		case first := <-l.commits:
-			l.commitGroup(l.gather(first))
+		case first := <-by.calls:
+			l.commitGroup(by, by.gather(first))
 		case <-l.w.Store.Closing():
 			return
 		}
@@ -104,14 +113,14 @@ func (l *Ledger) commitGroups() {
 
 // gather takes the calls that are waiting already. Workers that were answered a moment ago are about to call again, so
 // the others are let run first, for as long as that brings new calls.
-func (l *Ledger) gather(first *commit) []*commit {
+func (by *lane) gather(first *commit) []*commit {
 	group := []*commit{first}
 	for before := 0; before < len(group) && len(group) < groupLimit; {
 		runtime.Gosched()
 		before = len(group)
 		for waiting := true; waiting && len(group) < groupLimit; {
 			select {
-			case next := <-l.commits:
+			case next := <-by.calls:
 				group = append(group, next)
 			default:
 				waiting = false
@@ -122,16 +131,16 @@ func (l *Ledger) gather(first *commit) []*commit {
 }
 
 // commitGroup writes a group and answers every call in it.
-func (l *Ledger) commitGroup(group []*commit) {
+func (l *Ledger) commitGroup(by *lane, group []*commit) {
 	if slices.ContainsFunc(group, func(c *commit) bool { return len(c.intents) > 0 }) {
 		l.groups.Add(1)
 	}
 	var err error
-	if cause := l.broken.Load(); cause != nil {
+	if cause := by.broken.Load(); cause != nil {
 		err = &fault.Error{Ledger: l.h.Read.Label(), Doing: "commit", Kind: fault.ErrStopped, Hint: cause.Hint, Err: cause.Err}
 	} else {
-		if group, err = l.writeGroup(group); err != nil {
-			err = l.stop(l.h.Wrap("commit", err))
+		if group, err = l.writeGroup(by, group); err != nil {
+			err = l.stop(by, l.h.Wrap("commit", err))
 		}
 	}
 	if err != nil && !l.away(err) {
@@ -145,6 +154,7 @@ func (l *Ledger) commitGroup(group []*commit) {
 // writing is a group that is being written: what is left of it, whether an earlier try may have been carried out, and when the first began.
 type writing struct {
 	*Ledger
+	by    *lane
 	group []*commit
 	again bool
 	first time.Time
@@ -152,8 +162,8 @@ type writing struct {
 
 // writeGroup writes what is possible of a group, and tries again while the database is away: only if all of the group is of runs
 // that are counted, because the answer to the first try may have been lost.
-func (l *Ledger) writeGroup(group []*commit) (rest []*commit, err error) {
-	w := &writing{Ledger: l, group: group}
+func (l *Ledger) writeGroup(by *lane, group []*commit) (rest []*commit, err error) {
+	w := &writing{Ledger: l, by: by, group: group}
 	if !l.pushes.all(group) {
 		err = w.try()
 	} else {
@@ -163,25 +173,28 @@ func (l *Ledger) writeGroup(group []*commit) (rest []*commit, err error) {
 }
 
 func (w *writing) try() (err error) {
-	if err = w.h.Engine.Held(); err != nil {
-		return err
+	under := w.pushes.locksOf(placesOf(w.group))
+	if w.h.Engine.Held(under) != nil {
+		if err = w.h.Engine.Hold(context.Background(), under); err != nil {
+			return err
+		}
 	}
-	if time.Since(w.noted) > noteEvery {
+	if time.Since(w.by.noted) > noteEvery {
 		if err = w.SendHere(context.Background()); err != nil {
 			return err
 		}
-		w.noted = time.Now()
+		w.by.noted = time.Now()
 	}
 	began, before := time.Now(), w.again
 	if w.first.IsZero() {
 		w.first = began
 	}
-	w.group, err = w.writeOnce(w.group, w.again)
+	w.group, err = w.writeOnce(under, w.group, w.again)
 	w.again = true
 	var lost *lostError
 	for errors.As(err, &lost) && (lost.at == nil || !lost.at.whole()) && w.answerLost(&w.group, lost) && len(w.group) > 0 {
 		began = time.Now()
-		w.group, err = w.writeOnce(w.group, before)
+		w.group, err = w.writeOnce(under, w.group, before)
 	}
 	if errors.Is(err, handle.ErrCommitted) {
 		began, err = w.first, nil // the lease lasts from the try that was carried out, whichever that was
@@ -192,15 +205,15 @@ func (w *writing) try() (err error) {
 	return err
 }
 
-func (l *Ledger) writeOnce(group []*commit, again bool) (rest []*commit, err error) {
-	err = l.do(context.Background(), false, func(tx *transaction) error {
+func (l *Ledger) writeOnce(under store.Locks, group []*commit, again bool) (rest []*commit, err error) {
+	err = l.doUnder(context.Background(), under, false, func(tx *transaction) error {
 		if tx.again = again; l.groups.Load() == reserveAfter {
 			l.h.Engine.Reserve()
 		}
 		return tx.settle(group, l.w.Now())
 	})
 	if errors.Is(err, errImpossible) {
-		return l.settlePossible(group)
+		return l.settlePossible(under, group)
 	}
 	return group, err
 }
@@ -226,7 +239,7 @@ func (l *Ledger) settleLate(group []*commit) {
 	for _, c := range group {
 		for n := range c.outcomes {
 			if o := c.outcomes[n]; o.intent != 0 && o.State != InDoubt {
-				_ = l.do(context.Background(), false, func(tx *transaction) error { return tx.settleLate(o) })
+				_ = l.doUnder(context.Background(), store.NoLocks, false, func(tx *transaction) error { return tx.settleLate(o) })
 			}
 		}
 	}
@@ -251,9 +264,9 @@ func (tx *transaction) settleLate(o settled) error {
 // settlePossible writes what of a group can be written. The statements of settle are written as if all were well; only
 // when they turn out not to be are the calls looked at one by one, and those that ask for the impossible are told so and
 // left out. Another process may have changed something meanwhile, so it is tried more than once.
-func (l *Ledger) settlePossible(group []*commit) (rest []*commit, err error) {
+func (l *Ledger) settlePossible(under store.Locks, group []*commit) (rest []*commit, err error) {
 	for range 5 {
-		err = l.do(context.Background(), false, func(tx *transaction) (err error) {
+		err = l.doUnder(context.Background(), under, false, func(tx *transaction) (err error) {
 			if group, err = tx.leaveOutImpossible(group); err != nil {
 				return err
 			}
@@ -266,12 +279,12 @@ func (l *Ledger) settlePossible(group []*commit) (rest []*commit, err error) {
 	return group, err
 }
 
-// stop makes every commit from now on fail.
-func (l *Ledger) stop(err error) error {
+// stop makes every commit of a lane from now on fail.
+func (l *Ledger) stop(by *lane, err error) error {
 	var cause *fault.Error
 	if !errors.As(err, &cause) {
 		cause = &fault.Error{Ledger: l.h.Read.Label(), Doing: "commit", Err: err}
 	}
-	l.broken.CompareAndSwap(nil, cause)
+	by.broken.CompareAndSwap(nil, cause)
 	return err
 }

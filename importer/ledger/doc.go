@@ -34,9 +34,29 @@
 // and waits for them, or for the end of their leases. That is one way with one process as with many, and with both engines; it costs
 // nothing that was not written before, since each commit counted in a row already.
 //
+// # On what right it is written
+//
+// Each transaction relies on some locks of its process, or on none, and says so (store.Writer.DoUnder):
+//
+//   - What is about a part of a run (Commit, Renew, Take, GiveBack) relies on no lock. The part's row has its epoch, which the transaction compares, and
+//     whoever takes over writes another one into that row: one of the two comes first. So a node that lost the lock by which it leads, because
+//     another one was the first to take it when the server had been restarted, settles what it has in flight and sends on for as long as MaySend allows.
+//   - What is about a run that one process sends whole relies on the lock of the run's scope, and on no other: without it nothing of such a run is
+//     sent, or committed as sent. Its row is fenced by the epoch as well, since who has the lock by then may not have called Recover yet.
+//   - All else relies on all locks of the process: who leads does so under each of them.
+//
+// What ends a connection may have ended those that hold the locks. So before the first transactions on a new connection the locks that they rely on are asked
+// for, and taken again where they are free; one that another process has had meanwhile is lost for good. Which server it is, each new
+// connection is asked, and before what is sent every 15 seconds too, whatever the right: a part is not sent either from one that took over without all
+// that was acknowledged.
+//
+// Commits that wait for a lock keep no other ones waiting, and those that fail stop no other ones: each kind has a lane of its own.
+//
+// # What a commit is
+//
 // Commit takes the outcomes of the last requests and the intents of the next ones in a single transaction, so that a
-// record costs one commit; and one goroutine writes the calls of all workers that wait at that moment together, so that
-// they share one flush to disk. If that transaction fails, nobody in it may go on, and Commit refuses from then on: a run
+// record costs one commit; and one goroutine for each kind writes the calls of all workers that wait at that moment together, so that
+// they share one flush to disk. If that transaction fails, nobody in it may go on, and Commit refuses its kind from then on: a run
 // stops rather than sending what it cannot record.
 //
 // # Why there is no journal
@@ -189,5 +209,5 @@
 // Lock keeps two runs of one name apart, across processes: with SQLite by a lock on a file beside the database, with
 // PostgreSQL by an advisory lock on a connection of its own. Leases have not made it needless there: the server frees the lock of a dead
 // process at once, where a lease would have to end first. Neither outlives its process. A process that loses that
-// connection has lost the lock, and commits nothing more until it holds the lock again; see Outlast.
+// connection has lost the lock, and commits nothing more of what relies on it until it holds the lock again; see Outlast.
 package ledger

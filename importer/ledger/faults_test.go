@@ -174,7 +174,7 @@ func TestFullDiskStopsCommitsUntilTheNextLock(t *testing.T) {
 		must(t, err)
 		group = append(group, c)
 	}
-	l.commitGroup(group)
+	l.commitGroup(&l.locked, group)
 	for _, c := range group {
 		advice(t, <-c.answer, fault.ErrFull, "run again: everything acknowledged is kept")
 	}

@@ -25,6 +25,14 @@ func (c *commit) places() []model.Place {
 	return list
 }
 
+// placesOf are all records of a group.
+func placesOf(group []*commit) (list []model.Place) {
+	for _, c := range group {
+		list = append(list, c.places()...)
+	}
+	return list
+}
+
 // settled is an outcome with its record's place. sent is when its record was sent, where the tables do not say so yet; alone says
 // that no intent of it was committed, ordinary that its attempt need not be written down. intent is when this process committed one.
 type settled struct {

@@ -16,6 +16,7 @@ import (
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/postgres"
 	"docketsync/importer/ledger/sqlite"
+	"docketsync/importer/ledger/store"
 )
 
 // A ledger that was put back from an older copy does not know what was sent since, and would have creates sent a second
@@ -245,7 +246,7 @@ func (l *Ledger) onServer(ctx context.Context, keep func(postgres.Standing) (boo
 	if l.Server() == nil {
 		return nil
 	}
-	return l.h.Wrap("note on which server the ledger is", l.do(ctx, false, func(tx *transaction) error {
+	return l.h.Wrap("note on which server the ledger is", l.doUnder(ctx, store.NoLocks, false, func(tx *transaction) error {
 		var s postgres.Standing
 		if err := tx.One(postgres.SelectStanding, nil, s.In()...); err != nil {
 			return postgres.Unknown(err)

@@ -33,22 +33,9 @@ func (l *Ledger) LockWatched(ctx context.Context, name string) (release func() e
 	if err := l.w.Store.StillOurs(ctx, doing); err != nil {
 		return nil, nil, errors.Join(err, free())
 	}
-	l.broken.Store(nil)
+	l.locked.broken.Store(nil)
 	lock := l.pushes.lock(name)
-	released := make(chan struct{})
-	if lost != nil {
-		go func() {
-			select {
-			case <-lost:
-				_ = l.stop(&fault.Error{Ledger: l.h.Read.Label(), Doing: "hold the lock of " + name, Kind: fault.ErrUnreachable,
-					Err:  errors.New("the connection that held the lock was lost"),
-					Hint: "Another run may start now, so this one stops. Run it again."})
-			case <-released:
-			}
-		}()
-	}
 	return sync.OnceValue(func() error {
-		close(released)
 		l.pushes.release(name, lock)
 		return l.h.Wrap("release the lock of "+name, free())
 	}), lost, nil
@@ -63,7 +50,7 @@ const (
 // Outlast lets a push outlast a database server that is away for up to so long, because it is restarted or the network is cut.
 // Of what needs an intent nothing is begun meanwhile, since none can be committed; what is safe to repeat is sent for as long as the
 // last commit proves that the run is this process's, which is seconds (see package push). The outcomes in hand are kept, and committed when the server is
-// back, this process holds its locks again, and the ledger has all that it acknowledged. When another process has taken a lock
+// back, this process holds the locks again that they rely on, and the ledger has all that it acknowledged. When another process has taken such a lock
 // or the run meanwhile, or commits are missing, nothing more is sent. It must be called before the ledger is used, and says
 // nothing to SQLite.
 func (l *Ledger) Outlast(outage time.Duration) {
@@ -98,10 +85,7 @@ func (l *Ledger) patiently(ctx context.Context, try func() error) error {
 		case <-l.w.Store.Closing():
 			return err
 		}
-		if err = l.h.Engine.Hold(context.WithoutCancel(ctx)); err == nil {
-			err = try()
-		}
-		if !l.away(err) || time.Now().After(end) {
+		if err = try(); !l.away(err) || time.Now().After(end) {
 			return err
 		}
 	}

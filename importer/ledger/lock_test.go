@@ -136,19 +136,125 @@ func TestPostgreSQLNoRequestBeginsAfterItsLockIsLost(t *testing.T) {
 	t.Parallel()
 	l := open(t, postgresServer(t).database(t))
 	l.Beat()
-	release, err := l.Lock(t.Context(), "create_case")
+	release, lost, err := l.LockWatched(t.Context(), "create_case")
 	must(t, err)
 	defer func() { _ = release() }()
 	pushed(t, l, 2)
 	send(t, l, "1", 1)
 	must(t, l.MaySend(t.Context(), "1", 1))
 	l.LoseLock(t, "create_case")
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-	defer cancel()
-	for beats := time.NewTicker(time.Millisecond); l.broken.Load() == nil && ctx.Err() == nil; {
-		<-beats.C
-	}
+	<-lost
 	advice(t, l.MaySend(t.Context(), "1", 1), fault.ErrStopped)
+}
+
+// elsewhere is the ledger as another machine's process has it open.
+func elsewhere(t *testing.T, l *Ledger) *Ledger {
+	t.Helper()
+	config := l.h.Engine.(*postgres.Engine).Config()
+	engine, err := postgres.New(config.ConnString(), postgres.Trust{})
+	must(t, err)
+	engine.Config().RuntimeParams["application_name"] = "docketsync 1@elsewhere"
+	other, err := openOn(t.Context(), engine)
+	must(t, err)
+	t.Cleanup(func() { must(t, other.Close()) })
+	other.w.Now = l.w.Now
+	return other
+}
+
+// leading is a ledger that leads and begins a run, and whose lock another process has taken since without its knowing.
+func leading(t *testing.T, s *server, begin func(l *Ledger)) (l, other *Ledger, lost <-chan struct{}) {
+	t.Helper()
+	l = open(t, s.database(t))
+	l.Outlast(time.Minute)
+	for _, name := range []string{"create_case", "schedule"} {
+		release, gone, err := l.LockWatched(t.Context(), name)
+		must(t, err)
+		t.Cleanup(func() { _ = release() })
+		lost = gone
+	}
+	begin(l)
+	other = elsewhere(t, l)
+	l.LoseLock(t, "schedule")
+	release := taken(t, other, "schedule")
+	t.Cleanup(func() { _ = release() })
+	return l, other, lost
+}
+
+// The server was restarted, and another node was the first to take the lock of the node that leads. What that has in flight of a part it has by its
+// lease: it settles all of it, sends on and takes the next part, over new connections too. What it led, it leads no more.
+func TestPostgreSQLPartsAreHadWithoutALock(t *testing.T) {
+	t.Parallel()
+	s := postgresServer(t)
+	var list []Shard
+	var part, next *Shard
+	l, other, lost := leading(t, s, func(l *Ledger) {
+		list = cut(t, l, 8, 2)
+		part, next = take(t, l, list[0]), take(t, l, list[1])
+		send(t, l, "1", 1)
+	})
+	kill(t, s, l.w.Store.Connection())
+	settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted})
+	run, err := l.Run(t.Context(), "1")
+	must(t, err)
+	for range 2 {
+		if err := l.SaveRun(t.Context(), run); !errors.Is(err, fault.ErrBusy) {
+			t.Errorf("it leads on: %v", err)
+		}
+		if err := l.SetService(t.Context(), "another"); !errors.Is(err, fault.ErrBusy) {
+			t.Errorf("what relies on its locks is written over the new connection: %v", err)
+		}
+	}
+	<-lost
+	kill(t, s, l.w.Store.Connection())
+	must(t, l.MaySend(t.Context(), "1", 2))
+	must(t, l.Renew(t.Context(), "1", 2))
+	kill(t, s, l.w.Store.Connection())
+	must(t, l.GiveBack(t.Context(), part, "", ""))
+	kill(t, s, l.w.Store.Connection())
+	take(t, l, list[2])
+	send(t, l, "1", 3)
+	state(t, l, "1", 1, Accepted)
+
+	lapse(t, other)
+	list[1].Epoch = next.Epoch
+	take(t, other, list[1])
+	kill(t, s, l.w.Store.Connection())
+	isTakenOver(t, l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 3, State: Failed, At: noon}}, []Intent{{Run: "1", Seq: 4}}))
+	isTakenOver(t, l.Renew(t.Context(), "1", 4))
+	state(t, l, "1", 4, Planned)
+	send(t, l, "1", 5)
+}
+
+// A run that is sent whole is sent under the lock of its scope: another lock that is lost does not stop it.
+func TestPostgreSQLWholeRunsAreHadUnderTheLockOfTheirScope(t *testing.T) {
+	t.Parallel()
+	s := postgresServer(t)
+	l, other, _ := leading(t, s, func(l *Ledger) { pushed(t, l, 5) })
+	sendOn := func(n int64) { // the lock of the scope is cut as well, and taken once more
+		send(t, l, "1", n)
+		kill(t, s, l.w.Store.Connection())
+		l.LoseLock(t, "create_case")
+		settle(t, l, Outcome{Run: "1", Seq: n, State: Accepted})
+		must(t, l.MaySend(t.Context(), "1", n+1))
+	}
+	sendOn(1)
+	sendOn(2)
+	send(t, l, "1", 3)
+	l.LoseLock(t, "create_case")
+	theirs := taken(t, other, "create_case")
+	kill(t, s, l.w.Store.Connection())
+	if err := l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 3, State: Accepted, At: noon}}, []Intent{{Run: "1", Seq: 4}}); !errors.Is(err, fault.ErrBusy) {
+		t.Errorf("it is sent on without its lock: %v", err)
+	}
+	must(t, theirs())
+	for range 2 {
+		if l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 4}}) == nil || l.MaySend(t.Context(), "1", 4) == nil {
+			t.Error("a lock that another process had meanwhile is held again")
+		}
+		l.locked.broken.Store(nil) // the lock itself is lost for good
+	}
+	state(t, l, "1", 3, Sending)
+	state(t, l, "1", 4, Planned)
 }
 
 // The answer to a commit was lost in an outage, and the commit was carried out before it: the lease that it renewed has lasted since.
@@ -157,8 +263,8 @@ func TestPostgreSQLLeaseLastsFromTheTryThatWasCarriedOut(t *testing.T) {
 	l, _ := pushing(t, postgresServer(t), time.Minute)
 	c, err := l.newCommit(t.Context(), nil, []Intent{{Run: "1", Seq: 2}})
 	must(t, err)
-	must(t, second(l.writeOnce([]*commit{c}, false)))
-	w := &writing{Ledger: l, group: []*commit{c}, again: true, first: time.Now().Add(-LeaseSlack - time.Second)}
+	must(t, second(l.writeOnce(nil, []*commit{c}, false)))
+	w := &writing{Ledger: l, by: &l.locked, group: []*commit{c}, again: true, first: time.Now().Add(-LeaseSlack - time.Second)}
 	must(t, w.try())
 	number, err := l.h.Number(t.Context(), "1")
 	must(t, err)
@@ -190,7 +296,7 @@ func TestPostgreSQLCommitWhoseAnswerWasLost(t *testing.T) {
 	must(t, err)
 	group := []*commit{c}
 	for n, want := range []error{nil, handle.ErrCommitted} {
-		if _, err := l.writeOnce(group, n > 0); !errors.Is(err, want) {
+		if _, err := l.writeOnce(nil, group, n > 0); !errors.Is(err, want) {
 			t.Errorf("try %d: %v", n+1, err)
 		}
 	}
@@ -227,7 +333,7 @@ func TestAnothersCommitsAreNotTakenForOnes(t *testing.T) {
 		must(t, other.SaveRun(t.Context(), run))
 		c, err := l.newCommit(t.Context(), []Outcome{outcome}, intents)
 		must(t, err)
-		if _, err := l.writeOnce([]*commit{c}, true); !errors.Is(err, handle.ErrTakenOver) {
+		if _, err := l.writeOnce(nil, []*commit{c}, true); !errors.Is(err, handle.ErrTakenOver) {
 			t.Errorf("alone: %v: %v", alone, err)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 
 	"docketsync/importer/ledger/chain"
 	"docketsync/importer/ledger/decisions"
-	"docketsync/importer/ledger/fault"
 	"docketsync/importer/ledger/forget"
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/history"
@@ -38,13 +37,12 @@ type Ledger struct {
 	pushes *pushes
 	node   string // what other processes know this one by
 
-	commits  chan *commit
-	groups   atomic.Int64                // how many groups with intents have been committed
-	broken   atomic.Pointer[fault.Error] // the failure after which Commit refuses, until the next Lock
-	markPath string                      // how the files of KeepHighWaterMark begin, "" for none
-	outage   time.Duration               // see Outlast, 0 for none
-	lagging  bool                        // see AcceptLagging
-	noted    time.Time                   // when the goroutine that commits last called SendHere
+	locked   lane          // what is had under a lock of this process, until the next Lock where it refuses
+	leased   lane          // parts of runs, until the next Take
+	groups   atomic.Int64  // how many groups with intents have been committed
+	markPath string        // how the files of KeepHighWaterMark begin, "" for none
+	outage   time.Duration // see Outlast, 0 for none
+	lagging  bool          // see AcceptLagging
 	done     sync.WaitGroup
 }
 
@@ -79,7 +77,8 @@ func OpenTrusting(ctx context.Context, dsn string, trust postgres.Trust) (*Ledge
 }
 
 func openOn(ctx context.Context, engine store.Engine) (*Ledger, error) {
-	l := &Ledger{pushes: &pushes{runs: map[int64]*push{}, locks: map[string]int{}, lease: lease{usualRequest + LeaseSlack, usualRequest}}, node: nodeName(), commits: make(chan *commit)}
+	l := &Ledger{pushes: &pushes{runs: map[int64]*push{}, locks: map[string]int{}, lease: lease{usualRequest + LeaseSlack, usualRequest}}, node: nodeName()}
+	l.locked.calls, l.leased.calls = make(chan *commit), make(chan *commit)
 	stored, err := store.Open(ctx, engine, noneUnderWay(engine))
 	if err != nil {
 		return nil, err
@@ -96,8 +95,8 @@ func openOn(ctx context.Context, engine store.Engine) (*Ledger, error) {
 	if err := errors.Join(l.w.OpenEvidence(ctx), l.foldFormer(ctx), l.beginOnServer(ctx)); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
-	l.done.Add(1)
-	go l.commitGroups()
+	l.done.Go(func() { l.commitGroups(&l.locked) })
+	l.done.Go(func() { l.commitGroups(&l.leased) })
 	return l, nil
 }
 
@@ -189,5 +188,10 @@ type transaction struct {
 
 // do runs one transaction; see handle.Writer.Do.
 func (l *Ledger) do(ctx context.Context, relaxed bool, change func(*transaction) error) error {
-	return l.w.Do(ctx, relaxed, func(tx *handle.Tx) error { return change(&transaction{Tx: tx, pushes: l.pushes}) })
+	return l.doUnder(ctx, nil, relaxed, change)
+}
+
+// doUnder runs one transaction that relies on these locks alone; see handle.Writer.DoUnder.
+func (l *Ledger) doUnder(ctx context.Context, under store.Locks, relaxed bool, change func(*transaction) error) error {
+	return l.w.DoUnder(ctx, under, relaxed, func(tx *handle.Tx) error { return change(&transaction{Tx: tx, pushes: l.pushes}) })
 }

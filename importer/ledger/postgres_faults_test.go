@@ -8,7 +8,6 @@ import (
 	"net"
 	"strings"
 	"testing"
-	"time"
 
 	"docketsync/importer/ledger/fault"
 	"docketsync/importer/ledger/postgres"
@@ -111,7 +110,7 @@ func TestPostgreSQLConnectionLostWithinACommitStopsTheLedger(t *testing.T) {
 	if err == nil {
 		t.Fatal("no error")
 	}
-	advice(t, l.stop(l.h.Wrap("commit", err)), fault.ErrUnreachable)
+	advice(t, l.stop(&l.locked, l.h.Wrap("commit", err)), fault.ErrUnreachable)
 	state(t, l, "1", 1, Sending)
 	if err := l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 2}}); !errors.Is(err, fault.ErrStopped) {
 		t.Errorf("got %v", err)
@@ -123,23 +122,18 @@ func TestPostgreSQLLockThatIsLostStopsTheLedger(t *testing.T) {
 	s := postgresServer(t)
 	l := open(t, s.database(t))
 	l.Beat()
-	begin(t, l, "1")
-	add(t, l, planned("1", 1, "a"))
-	release, err := l.Lock(t.Context(), "matters")
+	release, lost, err := l.LockWatched(t.Context(), "create_case")
 	must(t, err)
-	l.LoseLock(t, "matters")
-	// Its heart beats every 5 ms, and a beat that is not answered stops the ledger.
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-	defer cancel()
-	for beats := time.NewTicker(time.Millisecond); l.broken.Load() == nil && ctx.Err() == nil; {
-		<-beats.C
-	}
+	pushed(t, l, 1)
+	l.LoseLock(t, "create_case")
+	<-lost // its heart beats every 5 ms, and a beat that is not answered gives the lock up
 	err = l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 1}})
 	advice(t, err, fault.ErrStopped, "lock")
 	state(t, l, "1", 1, Planned)
 	_ = release()
-	release, err = l.Lock(t.Context(), "matters")
+	release, err = l.Lock(t.Context(), "create_case")
 	must(t, err)
+	finish(t, l, "1", Pushing)
 	send(t, l, "1", 1)
 	must(t, release())
 }

@@ -118,8 +118,7 @@ func TestPostgreSQLStandbyTakesOverFromALedgerThatWasOnlyOpened(t *testing.T) {
 			if waits {
 				s.waitFor(t, "s1", "s1 sync")
 			}
-			dsn := strings.Replace(s.database(t), "&port=5432", fmt.Sprintf("&port=5432,%d&target_session_attrs=primary", standby.port), 1)
-			dsn = strings.Replace(dsn, "host=", "host="+strings.Split(strings.Split(dsn, "host=")[1], "&")[0]+",", 1)
+			dsn := bothServers(s.database(t), standby)
 			l := open(t, dsn)
 			until(t, s.admin, `select pg_current_wal_lsn() <= replay_lsn from pg_stat_replication`)
 			s.halt()
@@ -147,6 +146,37 @@ func TestPostgreSQLStandbyTakesOverFromALedgerThatWasOnlyOpened(t *testing.T) {
 	}
 }
 
+// What a node has of a run by its lease alone is not sent either from a server that took over without all that was acknowledged.
+func TestPostgreSQLPartIsNotSentFromAServerThatTookOver(t *testing.T) {
+	t.Parallel()
+	s := ownServer(t)
+	standby := s.follow(t, "s1")["s1"]
+	dsn := bothServers(s.database(t), standby)
+	l := open(t, dsn)
+	l.Outlast(time.Minute)
+	l.AcceptLagging()
+	list := cut(t, l, 4, 2)
+	take(t, l, list[0])
+	send(t, l, "1", 1)
+	until(t, s.admin, `select pg_current_wal_lsn() <= replay_lsn from pg_stat_replication`)
+	s.halt()
+	must(t, second(standby.admin.Exec(`select pg_promote()`)))
+	advice(t, l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon}}, []Intent{{Run: "1", Seq: 2}}), fault.ErrMoved, "accept-restore")
+	fresh := open(t, dsn)
+	fresh.AcceptLagging()
+	take(t, fresh, list[1])
+	advice(t, fresh.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 3}}), fault.ErrMoved, "accept-restore")
+	for seq, want := range map[int64]State{1: Sending, 2: Planned, 3: Planned} {
+		state(t, fresh, "1", seq, want)
+	}
+}
+
+// bothServers is the address of a server and its standby, of whichever is the primary.
+func bothServers(dsn string, standby *server) string {
+	dsn = strings.Replace(dsn, "&port=5432", fmt.Sprintf("&port=5432,%d&target_session_attrs=primary", standby.port), 1)
+	return strings.Replace(dsn, "host=", "host="+strings.Split(strings.Split(dsn, "host=")[1], "&")[0]+",", 1)
+}
+
 // While something is sent the setting is emptied: the standby that commits waited for would pass as complete.
 func TestPostgreSQLNothingIsSentWhenCommitsWaitNoMore(t *testing.T) {
 	t.Parallel()
@@ -160,7 +190,7 @@ func TestPostgreSQLNothingIsSentWhenCommitsWaitNoMore(t *testing.T) {
 	must(t, l.SendHere(t.Context()))
 	send(t, l, "1", 1)
 	s.waitFor(t, "", "s1 async")
-	l.noted = time.Time{}
+	l.locked.noted = time.Time{}
 	err := l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 2}})
 	if err == nil || !strings.Contains(err.Error(), "lagging_standby: accept") {
 		t.Errorf("%v", err)

@@ -17,6 +17,7 @@ import (
 	"docketsync/importer/ledger/fault"
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/model"
+	"docketsync/importer/ledger/store"
 )
 
 // pushes are the runs of which this process sends records, by their numbers: for each, which ranges of it, and how many intents and
@@ -269,9 +270,29 @@ func (p *pushes) sentAt(at model.Place) int64 {
 
 // all tells whether every record of a group is of a range that this process has.
 func (p *pushes) all(group []*commit) bool {
-	return !slices.ContainsFunc(group, func(c *commit) bool {
-		return slices.ContainsFunc(c.places(), func(at model.Place) bool { return p.at(at.Number, at.Seq) == nil })
-	})
+	return !slices.ContainsFunc(placesOf(group), func(at model.Place) bool { return p.at(at.Number, at.Seq) == nil })
+}
+
+// laneOf is the lane of what is about these records.
+func (l *Ledger) laneOf(places []model.Place) *lane {
+	if slices.ContainsFunc(places, func(at model.Place) bool { h := l.pushes.at(at.Number, at.Seq); return h == nil || h.whole() }) {
+		return &l.locked
+	}
+	return &l.leased
+}
+
+// locksOf are the locks that the right to records relies on: where this process has all of a run, that of its scope. To a part it has a lease, and
+// whose a record is of which it has no range, the ledger knows (fence).
+func (p *pushes) locksOf(places []model.Place) store.Locks {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	scopes := map[string]bool{}
+	for _, at := range places {
+		if run := p.runs[at.Number]; run.at(at.Seq) != nil && run.at(at.Seq).whole() {
+			scopes[run.scope] = true
+		}
+	}
+	return func(name string) bool { return scopes[name] }
 }
 
 // begin notes that this process sends a range of a run.
@@ -339,17 +360,20 @@ func (p *pushes) lock(scope string) (n int) {
 	return p.locks[scope]
 }
 
-// release forgets the runs of a scope that are pushed under a lock that is given back: not those of a later one, which this process
-// may have taken when it had lost that.
+// release forgets the runs of a scope that are pushed whole under a lock that is given back: not those of a later one, which this process
+// may have taken when it had lost that, nor parts of runs, which outlive it where this process led the run as well.
 func (p *pushes) release(scope string, lock int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	maps.DeleteFunc(p.runs, func(_ int64, run *push) bool {
-		gone := run.scope == scope && run.lock <= lock
-		if gone {
-			run.file.close()
+		if run.scope != scope || run.lock > lock {
+			return false
 		}
-		return gone
+		if run.shards = slices.DeleteFunc(run.shards, (*holding).whole); len(run.shards) > 0 {
+			return false
+		}
+		run.file.close()
+		return true
 	})
 }
 
@@ -367,15 +391,16 @@ func (l *Ledger) Lease(request, slack time.Duration) {
 }
 
 // MaySend is nil if a request for a record may begin now: its range is this process's for as long as a request may take. It renews the
-// lease where less of it is left, and where a lock is known to be lost: who has that now has waited for no lease. The error is ErrTakenOver
+// lease where less of it is left, and where the lock of a whole run is known to be lost: who has that now has waited for no lease. The error is ErrTakenOver
 // when another process has the range, and fault.ErrStopped where Commit would say so.
 func (l *Ledger) MaySend(ctx context.Context, run string, seq int64) error {
 	number, err := l.h.Number(ctx, run)
 	if err != nil {
 		return err
 	}
+	at := []model.Place{{Run: run, Number: number, Seq: seq}}
 	for range 3 {
-		if l.leaseLeft(number, seq) >= l.pushes.lease.request && l.broken.Load() == nil && l.h.Engine.Held() == nil {
+		if l.leaseLeft(number, seq) >= l.pushes.lease.request && l.laneOf(at).broken.Load() == nil && l.h.Engine.Held(l.pushes.locksOf(at)) == nil {
 			return nil
 		}
 		if err := l.Renew(ctx, run, seq); err != nil {

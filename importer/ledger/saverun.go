@@ -67,7 +67,7 @@ func (l *Ledger) leads(ctx context.Context, run Run) error {
 	if run.Kind != Push {
 		return nil
 	}
-	return l.h.Engine.Hold(ctx)
+	return l.h.Engine.Hold(ctx, nil)
 }
 
 // saveRun counts the end of a run as a commit, once. One that has finished is not sent again.

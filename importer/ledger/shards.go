@@ -176,7 +176,7 @@ func (l *Ledger) Cut(ctx context.Context, run Run, records int) ([]Shard, error)
 	doing := "divide run " + run.ID
 	number, err := l.h.Number(ctx, run.ID)
 	if err == nil {
-		err = l.h.Engine.Hold(ctx)
+		err = l.h.Engine.Hold(ctx, nil)
 	}
 	run.Phase = Pushing
 	values, unvalued := runValues(run)
@@ -242,7 +242,7 @@ func (l *Ledger) Take(ctx context.Context, s Shard) (*Shard, error) {
 		return nil, err
 	}
 	h := &holding{}
-	err = l.do(ctx, false, func(tx *transaction) error { return l.take(tx, number, &s, h) })
+	err = l.doUnder(ctx, store.NoLocks, false, func(tx *transaction) error { return l.take(tx, number, &s, h) })
 	if err != nil {
 		return nil, l.h.Wrap(doing, err)
 	}
@@ -254,7 +254,7 @@ func (l *Ledger) Take(ctx context.Context, s Shard) (*Shard, error) {
 	if err != nil {
 		return nil, l.h.Wrap(doing, err)
 	}
-	l.broken.Store(nil)
+	l.leased.broken.Store(nil)
 	p.number = number
 	l.pushes.begin(p, h)
 	s.Epoch, s.First, s.Last, s.Node, s.recalled, s.commitsWith = h.epoch, h.first, h.last, l.node, h.recalled, h
@@ -312,7 +312,7 @@ func unless(so bool, err error) error {
 func (l *Ledger) GiveBack(ctx context.Context, s *Shard, code, why string) error {
 	h := s.commitsWith
 	err := l.patiently(ctx, func() error {
-		return l.do(ctx, false, func(tx *transaction) error {
+		return l.doUnder(ctx, store.NoLocks, false, func(tx *transaction) error {
 			n, err := tx.Exec(`update shards set node = '', lease_until = null, stop_code = $3, stop = $4,
 				done = not exists (select 1 from records where run_no = $1 and seq >= $5 and seq <= $6 and state = 'planned') where run_no = $1 and epoch = $2`,
 				h.of.number, h.epoch, code, store.Plain(why), h.first, h.last)
@@ -342,7 +342,7 @@ func (l *Ledger) Abandon(s *Shard) { l.pushes.leave(s.commitsWith) }
 func (l *Ledger) Recall(ctx context.Context, run string) error {
 	number, err := l.h.Number(ctx, run)
 	if err == nil {
-		err = l.h.Engine.Hold(ctx)
+		err = l.h.Engine.Hold(ctx, nil)
 	}
 	if err != nil {
 		return l.h.Wrap("call back run "+run, err)

@@ -187,7 +187,7 @@ func aCallThatAsksForTheImpossibleDoesNothingAtAll(t *testing.T, l *Ledger) {
 		must(t, err)
 		group = append(group, c)
 	}
-	l.commitGroup(group)
+	l.commitGroup(&l.locked, group)
 	for n, want := range []any{nil, new(*handle.TransitionError), nil, new(*handle.TransitionError), handle.ErrNotFound} {
 		err := <-group[n].answer
 		switch want := want.(type) {
@@ -218,7 +218,7 @@ func whatFailsInTheMiddleOfAGroupIsToldToEveryCall(t *testing.T, l *Ledger) {
 	must(t, err)
 	second, err := l.newCommit(t.Context(), nil, []Intent{{Run: "1", Seq: 3}})
 	must(t, err)
-	l.commitGroup([]*commit{first, second})
+	l.commitGroup(&l.locked, []*commit{first, second})
 	for _, c := range []*commit{first, second} {
 		if <-c.answer == nil {
 			t.Error("a call was not told that its group failed")
@@ -254,7 +254,7 @@ func aCallIsNotToldNoByAGroupThatFails(t *testing.T, l *Ledger) {
 	if err == nil || len(rest) != 2 || len(group[0].answer) > 0 {
 		t.Errorf("%d answers, %d calls left, and %v", len(group[0].answer), len(rest), err)
 	}
-	l.commitGroup(group)
+	l.commitGroup(&l.locked, group)
 	if no, yes := <-group[0].answer, <-group[1].answer; !errors.Is(no, handle.ErrNotFound) || yes != nil {
 		t.Errorf("got %v and %v", no, yes)
 	}

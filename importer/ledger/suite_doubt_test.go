@@ -303,7 +303,7 @@ func ofTwoRecordsOfOneKeyInAGroupOneIsSent(t *testing.T, l *Ledger) {
 		must(t, err)
 		group = append(group, c)
 	}
-	l.commitGroup(group)
+	l.commitGroup(&l.locked, group)
 	must(t, <-group[0].answer)
 	var refused *handle.DoubtError
 	if err := <-group[1].answer; !errors.As(err, &refused) || refused.Doubt.Run != "1" {
@@ -324,7 +324,7 @@ func ofTwoRecordsOfOneKeyInAGroupOneIsSent(t *testing.T, l *Ledger) {
 	add(t, l, planned("3", 1, "a"))
 	next, err := l.newCommit(t.Context(), nil, []Intent{{Run: "3", Seq: 1}})
 	must(t, err)
-	l.commitGroup([]*commit{bad, c, next})
+	l.commitGroup(&l.locked, []*commit{bad, c, next})
 	if err := <-bad.answer; err == nil {
 		t.Error("a refused record was sent")
 	}

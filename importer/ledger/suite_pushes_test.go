@@ -43,7 +43,7 @@ func aRunThatIsSavedBetweenACommitAndItsAnswerIsCountedOn(t *testing.T, l *Ledge
 	pushed(t, l, 3)
 	c, err := l.newCommit(t.Context(), nil, []Intent{{Run: "1", Seq: 1}})
 	must(t, err)
-	group, err := l.writeOnce([]*commit{c}, false)
+	group, err := l.writeOnce(nil, []*commit{c}, false)
 	must(t, err)
 	finish(t, l, "1", Pushing)
 	must(t, l.pushes.add(group, time.Now()))

@@ -20,6 +20,7 @@ var shardsCases = cases{
 	"a late answer leaves what a person has decided":                               aLateAnswerLeavesWhatAPersonHasDecided,
 	"a late answer says nothing of another request for the record":                 aLateAnswerSaysNothingOfAnotherRequest,
 	"the parts of another node go on when one is lost":                             thePartsOfANodeGoOnWhenOneIsLost,
+	"a part outlives the lock under which its run is led":                          aPartOutlivesTheLockUnderWhichItsRunIsLed,
 	"what was given back is taken without a doubt":                                 whatWasGivenBackIsTakenWithoutADoubt,
 	"a run is not recovered while a node has a lease on a part of it":              aRunIsNotRecoveredWhileANodeHasALease,
 	"no request begins with less lease left than it may take":                      noRequestBeginsWithLessLeaseLeftThanItMayTake,
@@ -75,6 +76,19 @@ func isTakenOver(t *testing.T, err error) {
 	if !errors.Is(err, handle.ErrTakenOver) {
 		t.Errorf("it is not refused: %v", err)
 	}
+}
+
+// The node that leads a run and sends a part of it has to leave the run to another one.
+func aPartOutlivesTheLockUnderWhichItsRunIsLed(t *testing.T, l *Ledger) {
+	release, err := l.Lock(t.Context(), "create_case")
+	must(t, err)
+	list := cut(t, l, 4, 2)
+	part := take(t, l, list[0])
+	send(t, l, "1", 1)
+	must(t, release())
+	settle(t, l, Outcome{Run: "1", Seq: 1, State: Accepted})
+	must(t, l.MaySend(t.Context(), "1", 2))
+	must(t, l.GiveBack(t.Context(), part, "", ""))
 }
 
 func aRunThatIsCutIsTakenInPartsEachByOne(t *testing.T, l *Ledger) {
@@ -197,7 +211,7 @@ func thePartsOfANodeGoOnWhenOneIsLost(t *testing.T, l *Ledger) {
 	must(t, err)
 	kept, err := l.newCommit(t.Context(), nil, []Intent{{Run: "1", Seq: 3}})
 	must(t, err)
-	l.commitGroup([]*commit{lost, kept})
+	l.commitGroup(&l.locked, []*commit{lost, kept})
 	isTakenOver(t, <-lost.answer)
 	must(t, <-kept.answer)
 	settle(t, l, Outcome{Run: "1", Seq: 3, State: Accepted})

@@ -30,8 +30,13 @@ type Tx struct {
 
 // Do runs one transaction, and puts down what it did; see store.Writer.Do.
 func (w *Writer) Do(ctx context.Context, relaxed bool, change func(*Tx) error) error {
+	return w.DoUnder(ctx, nil, relaxed, change)
+}
+
+// DoUnder is Do of what relies on these locks alone; see store.Writer.DoUnder.
+func (w *Writer) DoUnder(ctx context.Context, under store.Locks, relaxed bool, change func(*Tx) error) error {
 	var tx *Tx
-	err := w.Store.Do(ctx, relaxed, func(stored *store.Tx) error {
+	err := w.Store.DoUnder(ctx, under, relaxed, func(stored *store.Tx) error {
 		tx = &Tx{Tx: stored, w: w}
 		if err := change(tx); err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/store"
 )
 
 // heartbeat is how often the connection that holds a lock is asked whether it is still there.
@@ -28,25 +29,27 @@ type advisory struct {
 	engine *Engine
 	name   string
 	mu     sync.Mutex
-	conn   *sql.Conn // nil while the lock is lost
+	conn   *sql.Conn     // nil while the lock is lost
+	gone   chan struct{} // closed when it is lost for good
+	why    error         // it is
 }
 
 func (e *Engine) Lock(ctx context.Context, name string, wait bool) (release func() error, lost <-chan struct{}, err error) {
-	a := &advisory{engine: e, name: name}
+	a := &advisory{engine: e, name: name, gone: make(chan struct{})}
 	if a.conn, err = e.take(ctx, name, wait); err != nil {
 		return nil, nil, err
 	}
 	e.mu.Lock()
 	e.mine[a] = true
 	e.mu.Unlock()
-	gone, stop := make(chan struct{}), make(chan struct{})
+	stop := make(chan struct{})
 	var watch sync.WaitGroup
-	watch.Go(func() { a.watch(gone, stop) })
+	watch.Go(func() { a.watch(stop) })
 	return func() error {
 		close(stop)
 		watch.Wait()
 		return a.release()
-	}, gone, nil
+	}, a.gone, nil
 }
 
 // take takes a lock on a new connection.
@@ -90,36 +93,49 @@ func (e *Engine) evict(ctx context.Context, conn *sql.Conn, name string) error {
 	return err
 }
 
-// watch closes gone when the lock is lost and cannot be had again. A question is never cut off by stop: that would close the
+// watch gives the lock up for good when it cannot be had again in time. A question is never cut off by stop: that would close the
 // connection.
-func (a *advisory) watch(gone chan<- struct{}, stop <-chan struct{}) {
+func (a *advisory) watch(stop <-chan struct{}) {
 	tick := time.NewTicker(a.engine.heartbeat)
 	defer tick.Stop()
 	for last := time.Now(); ; {
 		select {
 		case <-tick.C:
-			err := a.again(context.Background())
-			var busy *fault.BusyError
-			switch {
+			switch err := a.again(context.Background()); {
 			case err == nil:
 				last = time.Now()
-			case errors.As(err, &busy), time.Since(last) > a.engine.outage:
-				close(gone)
-				return
+			case time.Since(last) > a.engine.outage:
+				a.mu.Lock()
+				a.giveUp(errLockGone)
+				a.mu.Unlock()
 			}
+		case <-a.gone:
+			return
 		case <-stop:
 			return
 		}
 	}
 }
 
+// giveUp has the lock lost for good.
+func (a *advisory) giveUp(why error) {
+	if a.why == nil {
+		a.why = why
+		close(a.gone)
+	}
+}
+
 // again makes sure that the lock is held: it asks the connection, and takes the lock once more when that does not answer. It is a
-// *fault.BusyError when another process has taken it. While the server has not noticed that the old connection is gone, that one holds it.
+// *fault.BusyError when another process has taken it, and then the lock is lost for good. While the server has not noticed that the old
+// connection is gone, that one holds it.
 func (a *advisory) again(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, heartbeat)
 	defer cancel()
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.why != nil {
+		return a.why
+	}
 	if a.conn != nil {
 		if _, err := a.conn.ExecContext(ctx, "select 1"); err == nil {
 			return nil
@@ -131,20 +147,32 @@ func (a *advisory) again(ctx context.Context) error {
 		return errLockLost
 	}
 	conn, err := a.engine.take(ctx, a.name, false)
-	if busy, ok := errors.AsType[*fault.BusyError](err); ok && ours(busy.Holder) {
-		return errLockLost
+	if busy, ok := errors.AsType[*fault.BusyError](err); ok {
+		if ours(busy.Holder) {
+			return errLockLost
+		}
+		a.giveUp(err)
 	}
 	a.conn = conn
 	return err
 }
 
-var errLockLost = errors.New("the connection that held the lock was lost")
+var (
+	errLockLost = errors.New("the connection that held the lock was lost")
+	errLockGone = fmt.Errorf("%w, and it could not be had again in time", errLockLost)
+)
 
-// lost tells whether the lock is known to be lost.
-func (a *advisory) lost() bool {
+// lost is an error while the lock is known to be lost.
+func (a *advisory) lost() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.conn == nil
+	switch {
+	case a.why != nil:
+		return a.why
+	case a.conn == nil:
+		return errLockLost
+	}
+	return nil
 }
 
 func (a *advisory) release() error {
@@ -164,23 +192,19 @@ func (a *advisory) release() error {
 
 func (e *Engine) Outlast(outage time.Duration) { e.outage = outage }
 
-func (e *Engine) Hold(ctx context.Context) error {
-	return e.each(func(a *advisory) error { return a.again(ctx) })
+func (e *Engine) Hold(ctx context.Context, which store.Locks) error {
+	return e.each(which, func(a *advisory) error { return a.again(ctx) })
 }
 
-func (e *Engine) Held() error {
-	return e.each(func(a *advisory) error {
-		if a.lost() {
-			return errLockLost
-		}
-		return nil
-	})
-}
+func (e *Engine) Held(which store.Locks) error { return e.each(which, (*advisory).lost) }
 
-// each asks all locks. One that is lost does not matter where this process has taken it once more since.
-func (e *Engine) each(ask func(*advisory) error) error {
+// each asks locks. One that is lost does not matter where this process has taken it once more since.
+func (e *Engine) each(which store.Locks, ask func(*advisory) error) error {
 	list := e.holding()
 	for _, a := range list {
+		if which != nil && !which(a.name) {
+			continue
+		}
 		err := ask(a)
 		if err != nil && !slices.ContainsFunc(list, func(b *advisory) bool { return b != a && b.name == a.name && ask(b) == nil }) {
 			return err

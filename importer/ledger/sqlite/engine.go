@@ -250,8 +250,8 @@ func readOnlyHint(path string) string {
 func (e *Engine) Outlast(time.Duration) {}
 
 // The system keeps the locks on files.
-func (e *Engine) Hold(context.Context) error { return nil }
-func (e *Engine) Held() error                { return nil }
+func (e *Engine) Hold(context.Context, store.Locks) error { return nil }
+func (e *Engine) Held(store.Locks) error                  { return nil }
 
 func (e *Engine) Close() error {
 	var err error

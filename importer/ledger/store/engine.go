@@ -25,16 +25,22 @@ type Engine interface {
 	// Lock takes the named lock, which dies with the process. It waits for it if asked to, and otherwise returns a
 	// *fault.BusyError. lost, where not nil, is closed when the lock is lost before it is released.
 	Lock(ctx context.Context, name string, wait bool) (release func() error, lost <-chan struct{}, err error)
-	// Outlast says for how long lost locks are tried to be held again; Hold does so at once, for all of them; Held is an error
-	// while one is lost.
+	// Outlast says for how long lost locks are tried to be held again; Hold does so at once, for these; Held is an error while one of them is
+	// known to be lost. One that another process has had meanwhile is lost for good.
 	Outlast(outage time.Duration)
-	Hold(ctx context.Context) error
-	Held() error
+	Hold(ctx context.Context, which Locks) error
+	Held(which Locks) error
 	// Reserve makes room for what is going to be committed, where that makes a flush faster. It is called in a transaction
 	// that has written nothing yet.
 	Reserve()
 	Close() error
 }
+
+// Locks tells of the locks that this process has taken, by their names, on which of them something relies; nil is all of them.
+type Locks func(name string) bool
+
+// NoLocks are for what relies on the database alone: it compares a lease, an epoch or a time with what it has, in the transaction itself.
+func NoLocks(string) bool { return false }
 
 // Dialect is what the SQL of an engine and its transactions have of their own.
 type Dialect struct {

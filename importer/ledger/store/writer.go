@@ -31,6 +31,7 @@ type Writer struct {
 	conn       *sql.Conn
 	statements map[string]*sql.Stmt
 	relaxed    bool
+	held       bool // whether all locks were found to be held since the connection was made
 	sealed     error
 }
 
@@ -50,13 +51,19 @@ func (w *Writer) Impatient(patience time.Duration) { w.patience = patience }
 // next one that is not begun.
 type Tx struct {
 	w      *Writer
+	under  Locks
 	ctx    context.Context
 	within context.Context // ctx without its end
 }
 
 // Do runs one transaction while nobody else does. It is on disk when Do returns, unless relaxed, which leaves that to the next one that
-// is not. When change fails, or ctx ends before commit, nothing of it is done.
+// is not. When change fails, or ctx ends before commit, nothing of it is done. It relies on all locks of this process.
 func (w *Writer) Do(ctx context.Context, relaxed bool, change func(*Tx) error) error {
+	return w.DoUnder(ctx, nil, relaxed, change)
+}
+
+// DoUnder is Do of what relies on these locks alone.
+func (w *Writer) DoUnder(ctx context.Context, under Locks, relaxed bool, change func(*Tx) error) error {
 	select {
 	case <-w.turn:
 	case <-ctx.Done():
@@ -69,7 +76,7 @@ func (w *Writer) Do(ctx context.Context, relaxed bool, change func(*Tx) error) e
 	if w.sealed != nil {
 		return w.sealed
 	}
-	tx := &Tx{w: w, ctx: ctx, within: context.WithoutCancel(ctx)}
+	tx := &Tx{w: w, under: under, ctx: ctx, within: context.WithoutCancel(ctx)}
 	if w.engine.Dialect().Remote {
 		var cancel context.CancelFunc
 		tx.within, cancel = context.WithTimeout(tx.within, statementPatience)
@@ -104,6 +111,9 @@ func (w *Writer) start(tx *Tx, relaxed bool) error {
 		if err := w.connect(tx); err != nil {
 			return err
 		}
+		if err := w.hold(tx); err != nil {
+			return err
+		}
 		err := w.open(tx, relaxed)
 		if err == nil {
 			return nil
@@ -124,12 +134,18 @@ func (w *Writer) connect(tx *Tx) error {
 	if err != nil {
 		return err
 	}
-	w.conn, w.statements, w.relaxed = conn, map[string]*sql.Stmt{}, false
-	if err := w.engine.Hold(tx.ctx); err != nil { // what cost the last connection may have cost the locks
-		w.drop()
-		return err
-	}
+	w.conn, w.statements, w.relaxed, w.held = conn, map[string]*sql.Stmt{}, false, false
 	return nil
+}
+
+// hold makes sure of the locks that a transaction relies on: what cost the connection before this one may have cost them too.
+func (w *Writer) hold(tx *Tx) error {
+	if w.held {
+		return nil
+	}
+	err := w.engine.Hold(tx.within, tx.under)
+	w.held = err == nil && tx.under == nil
+	return err
 }
 
 func (w *Writer) open(tx *Tx, relaxed bool) error {
