@@ -257,6 +257,46 @@ func TestPostgreSQLWholeRunsAreHadUnderTheLockOfTheirScope(t *testing.T) {
 	state(t, l, "1", 4, Planned)
 }
 
+// A run that is sent whole waits to hold its lock again, and then has to stop. A part of another run, on the same node, does neither.
+func TestPostgreSQLPartsWaitForNoLock(t *testing.T) {
+	t.Parallel()
+	s := postgresServer(t)
+	l, dsn := pushing(t, s, time.Minute)
+	beginAs(t, l, "2", Push, Ready)
+	add(t, l, planned("2", 1, "e"), planned("2", 2, "f"))
+	run, err := l.Run(t.Context(), "2")
+	must(t, err)
+	list, err := l.Cut(t.Context(), run, 2)
+	must(t, err)
+	take(t, l, list[0])
+	send(t, l, "2", 1)
+	l.LoseLock(t, "create_case")
+	release := taken(t, open(t, dsn), "create_case") // by this process, so that it is waited for
+	kill(t, s, l.w.Store.Connection())
+	waits := make(chan error)
+	go func() {
+		waits <- l.Commit(context.WithoutCancel(t.Context()), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon}}, nil)
+	}()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	for beats := time.NewTicker(time.Millisecond); l.h.Engine.Held(nil) == nil && ctx.Err() == nil; {
+		<-beats.C
+	}
+	settle(t, l, Outcome{Run: "2", Seq: 1, State: Accepted})
+	must(t, l.MaySend(t.Context(), "2", 2))
+	must(t, release())
+	must(t, <-waits)
+	l.LoseLock(t, "create_case")
+	theirs := taken(t, elsewhere(t, l), "create_case")
+	defer func() { _ = theirs() }()
+	kill(t, s, l.w.Store.Connection())
+	if l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 2}}) == nil {
+		t.Error("it is sent on without its lock")
+	}
+	send(t, l, "2", 2)
+	must(t, l.MaySend(t.Context(), "2", 2))
+}
+
 // The answer to a commit was lost in an outage, and the commit was carried out before it: the lease that it renewed has lasted since.
 func TestPostgreSQLLeaseLastsFromTheTryThatWasCarriedOut(t *testing.T) {
 	t.Parallel()

@@ -211,7 +211,7 @@ func thePartsOfANodeGoOnWhenOneIsLost(t *testing.T, l *Ledger) {
 	must(t, err)
 	kept, err := l.newCommit(t.Context(), nil, []Intent{{Run: "1", Seq: 3}})
 	must(t, err)
-	l.commitGroup(&l.locked, []*commit{lost, kept})
+	l.commitGroup(&l.leased, []*commit{lost, kept})
 	isTakenOver(t, <-lost.answer)
 	must(t, <-kept.answer)
 	settle(t, l, Outcome{Run: "1", Seq: 3, State: Accepted})
