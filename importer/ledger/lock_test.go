@@ -147,19 +147,21 @@ func TestPostgreSQLNoRequestBeginsAfterItsLockIsLost(t *testing.T) {
 	advice(t, l.MaySend(t.Context(), "1", 1), fault.ErrStopped)
 }
 
-// elsewhere is the ledger as another machine's process has it open.
-func elsewhere(t *testing.T, l *Ledger) *Ledger {
+// elsewhere is the ledger as another machine's process has it open, which the server knows by this name.
+func elsewhere(t *testing.T, l *Ledger, name string) *Ledger {
 	t.Helper()
 	config := l.h.Engine.(*postgres.Engine).Config()
 	engine, err := postgres.New(config.ConnString(), postgres.Trust{})
 	must(t, err)
-	engine.Config().RuntimeParams["application_name"] = "docketsync 1@elsewhere"
+	engine.Config().RuntimeParams["application_name"] = name
 	other, err := openOn(t.Context(), engine)
 	must(t, err)
 	t.Cleanup(func() { must(t, other.Close()) })
 	other.w.Now = l.w.Now
 	return other
 }
+
+const anothers = "docketsync 1@elsewhere"
 
 // leading is a ledger that leads and begins a run, and whose lock another process has taken since without its knowing.
 func leading(t *testing.T, s *server, begin func(l *Ledger)) (l, other *Ledger, lost <-chan struct{}) {
@@ -173,7 +175,7 @@ func leading(t *testing.T, s *server, begin func(l *Ledger)) (l, other *Ledger, 
 		lost = gone
 	}
 	begin(l)
-	other = elsewhere(t, l)
+	other = elsewhere(t, l, anothers)
 	l.LoseLock(t, "schedule")
 	release := taken(t, other, "schedule")
 	t.Cleanup(func() { _ = release() })
@@ -261,40 +263,42 @@ func TestPostgreSQLWholeRunsAreHadUnderTheLockOfTheirScope(t *testing.T) {
 func TestPostgreSQLPartsWaitForNoLock(t *testing.T) {
 	t.Parallel()
 	s := postgresServer(t)
-	l, dsn := pushing(t, s, time.Minute)
+	l, _ := pushing(t, s, time.Minute)
 	beginAs(t, l, "2", Push, Ready)
-	add(t, l, planned("2", 1, "e"), planned("2", 2, "f"))
+	add(t, l, planned("2", 1, "e"), planned("2", 2, "f"), planned("2", 3, "g"))
 	run, err := l.Run(t.Context(), "2")
 	must(t, err)
-	list, err := l.Cut(t.Context(), run, 2)
+	list, err := l.Cut(t.Context(), run, 3)
 	must(t, err)
 	take(t, l, list[0])
-	send(t, l, "2", 1)
-	l.LoseLock(t, "create_case")
-	release := taken(t, open(t, dsn), "create_case") // by this process, so that it is waited for
-	kill(t, s, l.w.Store.Connection())
-	waits := make(chan error)
-	go func() {
-		waits <- l.Commit(context.WithoutCancel(t.Context()), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon}}, nil)
-	}()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	for beats := time.NewTicker(time.Millisecond); l.h.Engine.Held(nil) == nil && ctx.Err() == nil; {
-		<-beats.C
+	own := l.h.Engine.(*postgres.Engine).Config().RuntimeParams["application_name"]
+	for n, holder := range []string{own, "nobody that is known"} { // a connection that is not gone yet, or was just before it is asked for
+		seq := int64(n + 1)
+		send(t, l, "2", seq)
+		l.LoseLock(t, "create_case")
+		release := taken(t, elsewhere(t, l, holder), "create_case")
+		kill(t, s, l.w.Store.Connection())
+		waits := make(chan error)
+		go func() { waits <- l.Commit(context.WithoutCancel(ctx), nil, []Intent{{Run: "1", Seq: seq + 1}}) }()
+		for beats := time.NewTicker(time.Millisecond); l.h.Engine.Held(nil) == nil && ctx.Err() == nil; {
+			<-beats.C
+		}
+		settle(t, l, Outcome{Run: "2", Seq: seq, State: Accepted})
+		must(t, l.MaySend(t.Context(), "2", seq+1))
+		must(t, release())
+		must(t, <-waits)
 	}
-	settle(t, l, Outcome{Run: "2", Seq: 1, State: Accepted})
-	must(t, l.MaySend(t.Context(), "2", 2))
-	must(t, release())
-	must(t, <-waits)
 	l.LoseLock(t, "create_case")
-	theirs := taken(t, elsewhere(t, l), "create_case")
-	defer func() { _ = theirs() }()
+	release := taken(t, elsewhere(t, l, anothers), "create_case")
+	defer func() { _ = release() }()
 	kill(t, s, l.w.Store.Connection())
-	if l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 2}}) == nil {
+	if l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 4}}) == nil {
 		t.Error("it is sent on without its lock")
 	}
-	send(t, l, "2", 2)
-	must(t, l.MaySend(t.Context(), "2", 2))
+	send(t, l, "2", 3)
+	must(t, l.MaySend(t.Context(), "2", 3))
 }
 
 // The answer to a commit was lost in an outage, and the commit was carried out before it: the lease that it renewed has lasted since.

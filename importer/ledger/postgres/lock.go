@@ -127,7 +127,7 @@ func (a *advisory) giveUp(why error) {
 
 // again makes sure that the lock is held: it asks the connection, and takes the lock once more when that does not answer. It is a
 // *fault.BusyError when another process has taken it, and then the lock is lost for good. While the server has not noticed that the old
-// connection is gone, that one holds it.
+// connection is gone, that one holds it; when it has noticed between two questions, nobody is found.
 func (a *advisory) again(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, heartbeat)
 	defer cancel()
@@ -148,7 +148,7 @@ func (a *advisory) again(ctx context.Context) error {
 	}
 	conn, err := a.engine.take(ctx, a.name, false)
 	if busy, ok := errors.AsType[*fault.BusyError](err); ok {
-		if ours(busy.Holder) {
+		if busy.Holder == (fault.Holder{}) || ours(busy.Holder) {
 			return errLockLost
 		}
 		a.giveUp(err)
