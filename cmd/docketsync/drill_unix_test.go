@@ -35,6 +35,7 @@ const nodeMinutes = "  - {name: minutes, source: minutes.csv, mapping: cases.yam
 // drill is something that happens to four nodes while they send.
 type drill struct {
 	short, long int    // cases that are created; without a short form it runs only where long ones are asked for
+	slow        int    // after how many milliseconds the service answers, see slowly
 	faults      string // of the service
 	lease       bool   // as long as it is by default; 4 s otherwise, of which a request may take 2
 	jobs        string // beside the one that creates the cases
@@ -51,18 +52,17 @@ type drill struct {
 // DOCKETSYNC_NODE_RECORDS and DOCKETSYNC_NODE_KILLS say how many of each.
 func TestNodeDrills(t *testing.T) {
 	t.Parallel()
-	const misbehaving, steady, slow = "seed=7,500_before=0.002,503=0.01,drop_after=0.002,slow=20ms:1", "seed=7,slow=20ms:1", "seed=7,slow=60ms:1"
-	const slowest = "seed=7,slow=300ms:1" // so that a run is longer than leases are
+	const misbehaving = ",500_before=0.002,503=0.01,drop_after=0.002"
 	drills := map[string]drill{
-		"killed":                          {4500, 30000, misbehaving, false, "", killed},
-		"killed, with the default lease":  {0, 20000, slowest, true, "", killedByDefault},
-		"frozen":                          {4500, 20000, slow, false, "", frozen},
-		"cut off from the database":       {0, 20000, slow, false, "", cutOff},
-		"the database is restarted":       {0, 20000, steady, false, "", restarted},
-		"clocks ten minutes apart":        {0, 20000, steady, false, nodeMinutes, clocksApart},
-		"the cookie ends":                 {0, 20000, "seed=7,slow=20ms:1,cookie_after=2000", false, "", cookieEnds},
-		"replaced":                        {4500, 20000, steady, false, "", replaced},
-		"replaced, by the release before": {0, 20000, steady, false, "", replacedBefore},
+		"killed":                          {900, 30000, 20, misbehaving, false, "", killed},
+		"killed, with the default lease":  {0, 20000, 300, "", true, "", killedByDefault}, // a run is longer than leases are
+		"frozen":                          {900, 20000, 60, "", false, "", frozen},
+		"cut off from the database":       {0, 20000, 60, "", false, "", cutOff},
+		"the database is restarted":       {0, 20000, 20, "", false, "", restarted},
+		"clocks ten minutes apart":        {0, 20000, 20, "", false, nodeMinutes, clocksApart},
+		"the cookie ends":                 {0, 20000, 20, ",cookie_after=2000", false, "", cookieEnds},
+		"replaced":                        {900, 20000, 20, "", false, "", replaced},
+		"replaced, by the release before": {0, 20000, 20, "", false, "", replacedBefore},
 	}
 	for name, d := range drills {
 		t.Run(name, func(t *testing.T) {
@@ -71,7 +71,7 @@ func TestNodeDrills(t *testing.T) {
 			if records == 0 {
 				t.Skip("skipped: it takes minutes (DOCKETSYNC_LONG=1)")
 			}
-			c := newNodes(t, records, d.faults, d.jobs)
+			c := newNodes(t, records, slowly(t, d.slow)+d.faults, d.jobs)
 			if d.lease {
 				c.slack = ""
 				c.configure(strings.ReplaceAll(fmt.Sprintf(nodeService, c.box.base), "  timeout: 2s\n", ""), d.jobs)
@@ -90,6 +90,15 @@ func TestNodeDrills(t *testing.T) {
 			t.Logf("%d cases in %.0f s, %d nodes ended, frozen or cut off: 0 lost, 0 twice, %d in doubt, %d of them because of that", records, took.Seconds(), c.victims, doubts, cut)
 		})
 	}
+}
+
+// shortShard is how many records a part has that nodes share, in short forms.
+const shortShard = 100
+
+// slowly has the service answer after so many milliseconds, in short forms after five times as many: with a fifth of the records that takes as long, and
+// a fifth of the work.
+func slowly(t *testing.T, milliseconds int) string {
+	return fmt.Sprintf("seed=7,slow=%dms:1", milliseconds*setting(t, "", 5, 1))
 }
 
 // four starts the nodes.
@@ -396,7 +405,7 @@ func TestAStandbyTakesOver(t *testing.T) {
 	for _, waits := range []bool{true, false} {
 		t.Run(fmt.Sprintf("commits wait %v", waits), func(t *testing.T) {
 			t.Parallel()
-			c := newNodes(t, setting(t, "DOCKETSYNC_NODE_RECORDS", 4500, 20000), "seed=7,slow=20ms:1")
+			c := newNodes(t, setting(t, "DOCKETSYNC_NODE_RECORDS", 900, 20000), slowly(t, 20))
 			text, err := os.ReadFile(filepath.Join(c.dir, "docketsync.yaml"))
 			if err != nil {
 				t.Fatal(err)
@@ -593,10 +602,11 @@ func TestAPersonRunsAJobBesideNodes(t *testing.T) {
 // TestNodesSendWhatAPersonStarts runs a job by hand beside two nodes: all three send it.
 func TestNodesSendWhatAPersonStarts(t *testing.T) {
 	t.Parallel()
-	c := newNodes(t, 1, "seed=7,slow=20ms:1", "  - {name: big, source: big.csv, mapping: cases.yaml}\n")
+	cases := setting(t, "", 850, 8500)
+	c := newNodes(t, 1, slowly(t, 20), "  - {name: big, source: big.csv, mapping: cases.yaml}\n")
 	var rows strings.Builder
 	rows.WriteString("Ref,Title\n")
-	for n := range 8500 {
+	for n := range cases {
 		fmt.Fprintf(&rows, "B-%d,Case B %d\n", n, n)
 	}
 	write(t, c.dir, "big.csv", rows.String())
@@ -620,14 +630,14 @@ func TestNodesSendWhatAPersonStarts(t *testing.T) {
 		}
 		return senders[c.up[0].cmd.Process.Pid] && senders[c.up[1].cmd.Process.Pid] && senders[cmd.Process.Pid]
 	})
-	if err := cmd.Wait(); err != nil || !strings.Contains(out.String(), "All 8,500 matters were imported") {
+	if err := cmd.Wait(); err != nil || !strings.Contains(strings.ReplaceAll(out.String(), ",", ""), fmt.Sprintf("All %d matters were imported", cases)) {
 		t.Errorf("%v: %s", err, &out)
 	}
 	made := map[string]int{}
 	for _, one := range c.box.snapshot(t).Cases {
 		made[one.Number]++
 	}
-	if len(made) != 8501 || slices.Max(slices.Collect(maps.Values(made))) != 1 {
+	if len(made) != cases+1 || slices.Max(slices.Collect(maps.Values(made))) != 1 {
 		t.Errorf("%d cases", len(made))
 	}
 	if out, status := c.asksToLeave(); status != exit.AllIn || strings.Count(out, "has left") != 2 {

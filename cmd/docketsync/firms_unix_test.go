@@ -175,7 +175,8 @@ func TestNodesServeFirms(t *testing.T) {
 	first, second := c.start(all), c.start(all)
 	said := func() string { return first.said() + second.said() }
 	c.arrive("acme", 30)
-	c.arrive("birch", 2500) // more than a part, so that both send
+	cases := setting(t, "", 250, 2500) // more than a part, so that both send
+	c.arrive("birch", cases)
 	c.await("both firms", func() bool { return c.finished("acme") && c.finished("birch") })
 	if _, out := programWith(t, c.firm("acme"), []string{"NODE_LEDGER=" + c.server.dsn(), "ACME_KEY=k", "ACME_COOKIE=c"}, "node", "--list"); !strings.Contains(out, "firms: DIR") {
 		t.Errorf("the list of a firm does not say where its nodes are:\n%s", out)
@@ -200,17 +201,17 @@ func TestNodesServeFirms(t *testing.T) {
 		for _, n := range []*node{first, second} {
 			numbers := n.numbers()
 			sent += numbers[`docketsync_slice_records_total{firm="birch",job="cases",state="accepted"}`]
-			if numbers[`docketsync_last_run_records{firm="birch",job="cases",outcome="created"}`] == 2500 && numbers[`docketsync_last_run_records{firm="acme",job="cases",outcome="created"}`] == 30 &&
+			if numbers[`docketsync_last_run_records{firm="birch",job="cases",outcome="created"}`] == float64(cases) && numbers[`docketsync_last_run_records{firm="acme",job="cases",outcome="created"}`] == 30 &&
 				numbers[`docketsync_last_success_timestamp_seconds{firm="acme",job="cases"}`] > 0 && numbers["docketsync_leading"] == 1 {
 				told++
 			}
 		}
-		return sent == 2500 && told == 1 // by the node that leads
+		return sent == float64(cases) && told == 1 // by the node that leads
 	})
 	c.arrive("cedar", 10)
 	write(t, c.firm("cedar"), "docketsync.yaml", string(whole))
 	c.await("the firm that was mended", func() bool { return c.finished("cedar") })
-	for name, want := range map[string]int{"acme": 30, "birch": 2500, "cedar": 10} {
+	for name, want := range map[string]int{"acme": 30, "birch": cases, "cedar": 10} {
 		if got := c.casesOf(name); got != want {
 			t.Errorf("the service has %d cases of %s, not %d", got, name, want)
 		}
@@ -279,8 +280,8 @@ func TestScheduleServesFirmsInFiles(t *testing.T) {
 	}
 	n := c.startProgram([]string{"docketsync", "schedule"}, "ACME_KEY="+keyOf("acme"), "ACME_COOKIE="+cookieOf("acme"), "BIRCH_KEY="+keyOf("birch"), "BIRCH_COOKIE="+cookieOf("birch"))
 	c.arrive("acme", 30)
-	c.arrive("birch", 2500)
-	c.await("both firms", func() bool { return c.casesOf("acme") == 30 && c.casesOf("birch") == 2500 })
+	c.arrive("birch", 250)
+	c.await("both firms", func() bool { return c.casesOf("acme") == 30 && c.casesOf("birch") == 250 })
 	n.end()
 	for _, name := range []string{"acme", "birch"} {
 		if _, err := os.Stat(filepath.Join(c.firm(name), "docketsync.db")); err != nil {
@@ -342,7 +343,8 @@ func TestLabelsBindFirmsToNodes(t *testing.T) {
 	}
 	write(t, c.firm("birch"), "docketsync.yaml", "labels: {region: eu}\n"+string(text))
 	other := c.start([]string{"acme"}, "--label", "region=us")
-	c.arrive("birch", 2500)
+	cases := setting(t, "", 250, 2500)
+	c.arrive("birch", cases)
 	c.arrive("acme", 20)
 	c.await("the firm that demands nothing", func() bool { return c.finished("acme") })
 	eu := c.start([]string{"acme", "birch"}, "--label", "region=eu")
@@ -353,7 +355,7 @@ func TestLabelsBindFirmsToNodes(t *testing.T) {
 	if !strings.Contains(eu.said(), "region=eu") {
 		t.Errorf("the node with the label does not say that it serves such firms:\n%s", eu.said())
 	}
-	if got := c.casesOf("birch"); got != 2500 {
+	if got := c.casesOf("birch"); got != cases {
 		t.Errorf("the service has %d cases", got)
 	}
 	drain := exec.Command("docketsync", "node", "--drain")
@@ -372,13 +374,13 @@ func TestLabelsBindFirmsToNodes(t *testing.T) {
 // small firm is sent meanwhile. In the long form the node that leads is killed on the way. In the end all is in, and nothing twice.
 func TestALargeFirmKeepsNoSmallOneWaiting(t *testing.T) {
 	t.Parallel()
-	c := newFirms(t, "slow=40ms:1", "acme", "birch", "cedar")
+	c := newFirms(t, slowly(t, 40), "acme", "birch", "cedar")
 	c.env = append(c.env, "DOCKETSYNC_FIRMS_AT_ONCE=1")
-	all, large := []string{"acme", "birch", "cedar"}, setting(t, "", 3000, 8000)
+	all, large := []string{"acme", "birch", "cedar"}, setting(t, "", 600, 8000)
 	nodes := []*node{c.start(all), c.start(all)}
 	c.arrive("acme", large)
 	c.await("the large firm's run", func() bool { return c.casesOf("acme") > 0 })
-	c.arrive("birch", 2050)
+	c.arrive("birch", setting(t, "", shortShard, 2000)+10)
 	c.await("the other large firm gives way", func() bool { return strings.Contains(nodes[0].said()+nodes[1].said(), "firm birch waits: ") })
 	c.arrive("cedar", 50)
 	c.await("the small firm", func() bool { return c.finished("cedar") })

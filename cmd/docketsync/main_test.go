@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -76,9 +77,13 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// environment is the environment for a docketsync that is started as a program, without what would point it elsewhere.
+// environment is the environment for a docketsync that is started as a program, without what would point it elsewhere. Nodes share smaller parts
+// than usual, but for the long forms of tests.
 func environment(extra ...string) []string {
 	env := []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir(), "NO_COLOR=1"}
+	if os.Getenv("DOCKETSYNC_LONG") != "1" {
+		env = append(env, fmt.Sprint("DOCKETSYNC_SHARD=", shortShard))
+	}
 	for _, name := range []string{"GOCOVERDIR", "SystemRoot"} {
 		if value := os.Getenv(name); value != "" {
 			env = append(env, name+"="+value)

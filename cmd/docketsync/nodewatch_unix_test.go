@@ -74,7 +74,8 @@ func (n *node) numbers() map[string]float64 {
 func TestNodesAreWatched(t *testing.T) {
 	t.Parallel()
 	l := newListener(t)
-	c := newNodes(t, 4500, "seed=7,slow=20ms:1", "  - {name: nightly, source: minutes.csv, mapping: cases.yaml, when: \"0 3 * * *\"}\n")
+	cases := setting(t, "", 450, 4500)
+	c := newNodes(t, cases, slowly(t, 20), "  - {name: nightly, source: minutes.csv, mapping: cases.yaml, when: \"0 3 * * *\"}\n")
 	addSettings(t, c.dir, "metrics: {listen: 127.0.0.1:0}\nnotify: {channels: {other: {webhook: {file: hook}, on: [success, broken]}}}\n")
 	write(t, c.dir, "hook", l.URL)
 	for range 2 {
@@ -104,7 +105,7 @@ func TestNodesAreWatched(t *testing.T) {
 		sent += numbers[`docketsync_slice_records_total{job="cases",state="accepted"}`]
 		leading += numbers["docketsync_leading"]
 		for number, want := range map[string]float64{
-			`docketsync_last_run_records{job="cases",outcome="created"}`: 4500, `docketsync_last_run_result{job="cases",result="ok"}`: 1,
+			`docketsync_last_run_records{job="cases",outcome="created"}`: float64(cases), `docketsync_last_run_result{job="cases",result="ok"}`: 1,
 			`docketsync_ledger_up`: 1, `docketsync_in_doubt_records`: 0, `docketsync_slices_total{event="lost"}`: 0,
 		} {
 			if got, told := numbers[number]; !told || got != want {
@@ -120,7 +121,7 @@ func TestNodesAreWatched(t *testing.T) {
 			}
 		}
 	}
-	if sent != 4500 || leading != 1 {
+	if sent != float64(cases) || leading != 1 {
 		t.Errorf("%v records were sent in parts and %v nodes lead", sent, leading)
 	}
 	if accounts := c.count("select count(*) from accounts where name <> 'server'"); accounts != 1 {
@@ -214,7 +215,7 @@ func TestAnotherRoleListsNodes(t *testing.T) {
 func TestConsoleShowsNodes(t *testing.T) {
 	t.Parallel()
 	browsertest.Open(t)
-	c := newNodes(t, 9000, "seed=7,slow=40ms:1")
+	c := newNodes(t, setting(t, "", 1800, 9000), slowly(t, 40))
 	appendConfig(t, c.dir, consoleUsers(""))
 	ledgerOf := "NODE_LEDGER=" + c.server.dsn()
 	list := func() (list struct{ cluster.Standing }) {

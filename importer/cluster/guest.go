@@ -10,23 +10,22 @@ import (
 	"docketsync/importer/push"
 )
 
-// Guest has the nodes that are up send a run which a person started in this process, and sends with them for that long: it is a node that
-// nobody sees or asks to leave. Where no node is up, or it cannot join them, nothing is sent by it, and the process sends alone. It is
+// Guest has the nodes that are up send a run which a person started in this process, and sends with them for that long: n is a node that
+// nobody sees or asks to leave, and joins in here. Where no node is up, or it cannot join them, nothing is sent by it, and the process sends alone. It is
 // push.Service.Share.
-func Guest(ctx context.Context, book *ledger.Ledger, log *zap.Logger, open func(context.Context, ledger.Run) (Opened, error), run ledger.Run, tell func(map[ledger.State]int)) (push.End, error) {
-	up, err := anyUp(ctx, book.Server().Config())
+func (n *Node) Guest(ctx context.Context, run ledger.Run, tell func(map[ledger.State]int)) (push.End, error) {
+	up, err := anyUp(ctx, n.Ledger.Server().Config())
 	if err != nil || !up {
 		return push.End{}, nil // who has to say that the database is away says it
 	}
-	n := &Node{Ledger: book, Log: log, Open: open}
 	if err := n.Join(ctx); err != nil {
-		log.Warn("this process sends alone: it could not join the nodes", zap.Error(err))
+		n.Log.Warn("this process sends alone: it could not join the nodes", zap.Error(err))
 		return push.End{}, nil
 	}
 	defer context.AfterFunc(ctx, n.Finish)()
 	end, err := n.Share(ctx, run, tell)
 	if leaving := n.Leave(); leaving != nil {
-		log.Warn("leaving the cluster", zap.Error(leaving))
+		n.Log.Warn("leaving the cluster", zap.Error(leaving))
 	}
 	return end, err
 }

@@ -22,7 +22,7 @@ import (
 )
 
 const (
-	// ShardSize is how many planned records a shard has.
+	// ShardSize is how many planned records a shard usually has.
 	ShardSize = 2000
 	// SliceTime is how long a node sends a shard before it gives the rest of it back. What a dead node had waits as long for one that is free,
 	// behind the end of a lease, which is 45 s by default; together less than a minute.
@@ -61,6 +61,8 @@ type Node struct {
 	// Slice, where set, is told what becomes of shards here, and Settled how many records of a firm's job they settle, by state. Both return at once.
 	Slice   func(event string)
 	Settled func(firm, job string, state ledger.State, n int)
+	// Shard is how many planned records a shard has, 0 for ShardSize.
+	Shard int
 
 	began  time.Time
 	pool   *pgxpool.Pool

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,13 +70,13 @@ func (n *Node) ShareOf(ctx context.Context, firm, labels string, book *ledger.Le
 func (s *leading) share(ctx context.Context) (push.End, error) {
 	settle := context.WithoutCancel(ctx)
 	planned, err := s.begin(settle)
-	if err != nil || planned <= ShardSize {
+	if err != nil || planned <= s.size() {
 		return push.End{}, err
 	}
 	if s.room != nil && !s.room() {
 		return push.End{Code: stop.Interrupted, Why: "as many large runs as allowed are being sent; it continues when one of them ends"}, nil
 	}
-	if _, err := s.book.Cut(settle, s.run, ShardSize); err != nil {
+	if _, err := s.book.Cut(settle, s.run, s.size()); err != nil {
 		return push.End{}, err
 	}
 	end, err := s.untilSent(ctx)
@@ -87,6 +88,9 @@ func (s *leading) share(ctx context.Context) (push.End, error) {
 	}
 	return end, s.count(settle)
 }
+
+// size is how many planned records a shard has.
+func (n *Node) size() int { return cmp.Or(n.Shard, ShardSize) }
 
 // begin counts what is settled already, and says how many records are planned.
 func (s *leading) begin(ctx context.Context) (planned int, err error) {
@@ -150,7 +154,7 @@ func (s *leading) cutAnew(ctx context.Context) error {
 	if err := s.callBack(ctx); err != nil {
 		return err
 	}
-	_, err := s.book.Cut(ctx, s.run, ShardSize)
+	_, err := s.book.Cut(ctx, s.run, s.size())
 	s.rung = map[int64]bell{}
 	return err
 }

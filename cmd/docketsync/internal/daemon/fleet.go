@@ -74,7 +74,7 @@ func serveFirms(ctx context.Context, setup *installation.Setup, in *installation
 	if labels != nil {
 		numbers := in.Observers.Metrics
 		numbers.Sends(cluster.Events)
-		f.node = &cluster.Node{Ledger: in.Book, Log: in.Log, Version: setup.Version, Firm: f.open, Asked: leave, Slice: numbers.Slice, Settled: numbers.Settled}
+		f.node = &cluster.Node{Ledger: in.Book, Log: in.Log, Version: setup.Version, Firm: f.open, Asked: leave, Slice: numbers.Slice, Settled: numbers.Settled, Shard: in.Shard}
 		if err := f.node.Join(ctx); err != nil {
 			return err
 		}

@@ -88,7 +88,7 @@ func Nodes(ctx context.Context, setup *installation.Setup) (cluster.Standing, er
 func (d *daemon) join(ctx context.Context, log *zap.Logger) error {
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
-	node := &cluster.Node{Ledger: d.book, Log: log, Version: d.setup.Version, Open: d.open, Asked: leave, Slice: d.numbers.Slice, Settled: d.numbers.Settled}
+	node := &cluster.Node{Ledger: d.book, Log: log, Version: d.setup.Version, Open: d.open, Asked: leave, Slice: d.numbers.Slice, Settled: d.numbers.Settled, Shard: d.inUse().Shard}
 	d.numbers.Sends(cluster.Events)
 	if err := node.Join(ctx); err != nil {
 		return err

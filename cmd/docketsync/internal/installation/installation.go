@@ -45,6 +45,7 @@ type Installation struct {
 	// First is how many records a run sends at the most, 0 for all.
 	First int
 
+	Shard      int           // how many records a part of a run has that several nodes send, 0 for the usual
 	leaseSlack time.Duration // by how much leases are longer than requests may take
 
 	beside  *sql.DB           // see Beside
@@ -62,7 +63,7 @@ type Tell struct {
 // ForRun is an installation for one run by the same settings: with a client and lines of the log of its own, and the ledger,
 // mappings and observers of all. Closing it leaves those open.
 func (in *Installation) ForRun() *Installation {
-	own := &Installation{Screen: in.Screen, Version: in.Version, Now: in.Now, Config: in.Config, Site: in.Site, Book: in.Book, Mappings: in.Mappings, Observers: in.Observers, Share: in.Share}
+	own := &Installation{Screen: in.Screen, Version: in.Version, Now: in.Now, Config: in.Config, Site: in.Site, Book: in.Book, Mappings: in.Mappings, Observers: in.Observers, Share: in.Share, Shard: in.Shard}
 	own.Log = own.run.wrap(in.Log)
 	return own
 }

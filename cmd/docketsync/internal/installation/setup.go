@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+"strconv"
 	"strings"
 	"time"
 
@@ -90,8 +91,9 @@ func FilesOf(folder string) (names []string, err error) {
 	return names, err
 }
 
-// leaseSlackVariable shortens leases, so that tests need not wait for the end of one.
-const leaseSlackVariable = "DOCKETSYNC_LEASE_SLACK"
+// What tests need less of: leaseSlackVariable shortens leases, so that they need not wait long for the end of one, and shardVariable the parts
+// that nodes share, so that they need not send thousands of records.
+const leaseSlackVariable, shardVariable = "DOCKETSYNC_LEASE_SLACK", "DOCKETSYNC_SHARD"
 
 // New makes an installation of settings. Its ledger is not opened, and nobody observes its runs.
 func (s *Setup) New(settings *config.Config) *Installation {
@@ -100,6 +102,9 @@ func (s *Setup) New(settings *config.Config) *Installation {
 		if slack, err := time.ParseDuration(text); err == nil {
 			in.leaseSlack = slack
 		}
+	}
+	if text, _ := s.Env(shardVariable); text != "" {
+		in.Shard, _ = strconv.Atoi(text)
 	}
 	log := s.Log
 	if log == nil {

@@ -42,7 +42,8 @@ func Job(ctx context.Context, in *installation.Installation, job importer.Job, w
 	defer in.RunEnded()
 	if in.Share == nil && in.Book.Server() != nil {
 		in.Share = func(ctx context.Context, run ledger.Run, tell func(map[ledger.State]int)) (push.End, error) {
-			return cluster.Guest(ctx, in.Book, in.Log, Slices(in), run, tell)
+			guest := cluster.Node{Ledger: in.Book, Log: in.Log, Open: Slices(in), Shard: in.Shard}
+			return guest.Guest(ctx, run, tell)
 		}
 		defer func() { in.Share = nil }()
 	}
