@@ -70,7 +70,12 @@ func writeGuide(root *cobra.Command, format, folder string) (int, error) {
 func topics() []*cobra.Command {
 	var list []*cobra.Command
 	for _, topic := range guide.Topics() {
-		list = append(list, &cobra.Command{Use: topic.Name, Short: topic.Title, Long: topic.Terminal()})
+		page := &cobra.Command{Use: topic.Name, Short: topic.Title}
+		page.SetHelpFunc(func(_ *cobra.Command, args []string) {
+			page.Long = topic.Terminal()
+			page.Parent().HelpFunc()(page, args)
+		})
+		list = append(list, page)
 	}
 	return list
 }

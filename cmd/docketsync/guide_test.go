@@ -63,7 +63,7 @@ func scriptOf(t *testing.T, topic guide.Topic) string {
 	var script, files strings.Builder
 	steps := 0
 	later := map[int][]string{} // files that are made after so many console blocks, by the names that the archive has for them
-	for _, b := range blocks(topic.Source) {
+	for _, b := range blocks(topic.Source()) {
 		switch {
 		case len(b.words) == 0, len(b.words) == 1 && b.words[0] != "console" && b.words[0] != "sh":
 			t.Errorf("%s: a block does not say what it is, so nothing tries it:\n%s", topic.Name, b.text)
@@ -115,7 +115,7 @@ func TestGuideConfigurations(t *testing.T) {
 	t.Parallel()
 	ran := 0
 	for _, topic := range guide.Topics() {
-		for _, b := range blocks(topic.Source) {
+		for _, b := range blocks(topic.Source()) {
 			if b.words[0] != "yaml" || len(b.words) != 2 || b.words[1] != "config" {
 				continue
 			}
@@ -167,8 +167,8 @@ func TestGuideNamesCommandsThatExist(t *testing.T) {
 	}
 	texts := map[string]string{"README.md": string(readme)}
 	for _, topic := range guide.Topics() {
-		text := topic.Text
-		for _, b := range blocks(topic.Source) {
+		text := topic.Text()
+		for _, b := range blocks(topic.Source()) {
 			text += "\n    " + strings.ReplaceAll(b.text, "\n", "\n    ")
 		}
 		texts["help "+topic.Name] = text
@@ -289,7 +289,7 @@ func TestGuideExplainsEveryReason(t *testing.T) {
 	var page string
 	for _, topic := range guide.Topics() {
 		if topic.Name == "reasons" {
-			page = topic.Text
+			page = topic.Text()
 		}
 	}
 	found := 0
@@ -343,7 +343,7 @@ func TestGuideNamesTestsThatExist(t *testing.T) {
 	}
 	named := 0
 	for _, topic := range guide.Topics() {
-		for _, name := range regexp.MustCompile("`((Test|Fuzz)[A-Z][A-Za-z]+)`").FindAllStringSubmatch(topic.Source, -1) {
+		for _, name := range regexp.MustCompile("`((Test|Fuzz)[A-Z][A-Za-z]+)`").FindAllStringSubmatch(topic.Source(), -1) {
 			named++
 			if !strings.Contains(tests.String(), "\nfunc "+name[1]+"(") {
 				t.Errorf("%s: there is no %s", topic.Name, name[1])

@@ -15,7 +15,6 @@ import (
 	"go/doc/comment"
 	"regexp"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark"
@@ -32,62 +31,63 @@ var files embed.FS
 type Topic struct {
 	// Name is how help and addresses call it; Title its heading.
 	Name, Title string
-	// Text is Markdown, heading included; Source is the same as it was written, with the names of files behind the fences of their
-	// blocks.
-	Text, Source string
+	// Source is Markdown as it was written, heading included, with the names of files behind the fences of their blocks.
+	Source func() string
 }
 
 // order is how a reader should come upon the topics.
 var order = []string{"first-import", "migration", "weekend", "nights", "mornings", "mapping", "configuration", "reasons", "web", "monitoring",
 	"backup", "postgresql", "machines", "upgrade", "security", "threats", "scripts"}
 
-// Topics are all pages, in the order in which to read them.
-var Topics = sync.OnceValue(func() []Topic {
-	references := map[string]string{
-		"mapping":       reference("Mapping files", mapping.Documentation, "A mapping file"),
-		"configuration": reference("The configuration", config.Documentation, "Reference"),
+// Topics are all pages, in the order in which to read them. Each command asks for their titles, so no more is done here.
+func Topics() (topics []Topic) {
+	references := map[string]Topic{
+		"mapping":       reference("mapping", "Mapping files", mapping.Documentation, "A mapping file"),
+		"configuration": reference("configuration", "The configuration", config.Documentation, "Reference"),
 	}
-	var topics []Topic
 	for _, name := range order {
-		text, generated := references[name]
+		topic, generated := references[name]
 		if !generated {
 			data, err := files.ReadFile(name + ".md")
 			if err != nil {
 				panic(err) // the file is part of the program
 			}
-			text = string(data)
+			text := string(data)
+			title, _, _ := strings.Cut(strings.TrimPrefix(text, "# "), "\n")
+			topic = Topic{name, title, func() string { return text }}
 		}
-		title, _, _ := strings.Cut(strings.TrimPrefix(text, "# "), "\n")
-		topics = append(topics, Topic{Name: name, Title: title, Text: shown(text), Source: text})
+		topics = append(topics, topic)
 	}
 	return topics
-})
+}
 
 // reference makes a page of the part of a package comment, given as Go source, that is for whoever writes such files: all from a heading on.
-func reference(title, source, heading string) string {
-	var text strings.Builder
-	_, from, _ := strings.Cut(source, "// # "+heading+"\n")
-	for line := range strings.Lines(from) {
-		if line, isComment := strings.CutPrefix(line, "//"); isComment {
-			text.WriteString(strings.TrimPrefix(line, " "))
+func reference(name, title, source, heading string) Topic {
+	return Topic{name, title, func() string {
+		var text strings.Builder
+		_, from, _ := strings.Cut(source, "// # "+heading+"\n")
+		for line := range strings.Lines(from) {
+			if line, isComment := strings.CutPrefix(line, "//"); isComment {
+				text.WriteString(strings.TrimPrefix(line, " "))
+			}
 		}
-	}
-	var parser comment.Parser
-	printer := comment.Printer{HeadingLevel: 2, HeadingID: func(*comment.Heading) string { return "" }}
-	return fmt.Sprintf("# %s\n\n%s", title, printer.Markdown(parser.Parse(text.String())))
+		var parser comment.Parser
+		printer := comment.Printer{HeadingLevel: 2, HeadingID: func(*comment.Heading) string { return "" }}
+		return fmt.Sprintf("# %s\n\n%s", title, printer.Markdown(parser.Parse(text.String())))
+	}}
 }
 
 // HTML is a topic as the body of a page.
 func (t Topic) HTML() (string, error) {
 	var page bytes.Buffer
-	err := goldmark.New(goldmark.WithExtensions(extension.Table)).Convert([]byte(t.Text), &page)
+	err := goldmark.New(goldmark.WithExtensions(extension.Table)).Convert([]byte(t.Text()), &page)
 	return page.String(), err
 }
 
-// shown is a page as it is read: the name of a file stands above its block, where the source has it behind the fence for the test that
-// makes the file, and pictures, which are only in the repository, are left out.
-func shown(source string) string {
-	return blockOfFile.ReplaceAllString(picture.ReplaceAllString(source, ""), "`$2`:\n\n```$1\n")
+// Text is the page as it is read, in Markdown: the name of a file stands above its block, where the source has it behind the fence for the test
+// that makes the file, and pictures, which are only in the repository, are left out.
+func (t Topic) Text() string {
+	return blockOfFile.ReplaceAllString(picture.ReplaceAllString(t.Source(), ""), "`$2`:\n\n```$1\n")
 }
 
 var picture = regexp.MustCompile(`(?m)^!\[.*\)\n\n`)
@@ -104,7 +104,7 @@ func (t Topic) Terminal() string {
 		}
 	}
 	inside := false
-	for line := range strings.Lines(listed(t.Text)) {
+	for line := range strings.Lines(listed(t.Text())) {
 		code, isCode := strings.CutPrefix(line, "\t")
 		switch {
 		case strings.HasPrefix(line, "```"):

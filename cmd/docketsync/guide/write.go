@@ -52,7 +52,7 @@ func WriteMan(dir string) (int, error) {
 	topics := Topics()
 	for i, topic := range topics {
 		name := "docketsync-" + topic.Name
-		text := fmt.Sprintf("%% %s 7 \"\" docketsync docketsync\n\n# NAME\n%s - %s\n\n%s", name, name, topic.Title, listed(topic.Text))
+		text := fmt.Sprintf("%% %s 7 \"\" docketsync docketsync\n\n# NAME\n%s - %s\n\n%s", name, name, topic.Title, listed(topic.Text()))
 		if err := os.WriteFile(filepath.Join(dir, name+".7"), md2man.Render([]byte(text)), 0o644); err != nil {
 			return i, err
 		}

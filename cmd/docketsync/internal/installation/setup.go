@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-"strconv"
+	"strconv"
 	"strings"
 	"time"
 
