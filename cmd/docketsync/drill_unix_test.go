@@ -116,7 +116,7 @@ func killed(c *nodes) {
 	c.four()
 	kills, random := setting(c.T, "DOCKETSYNC_NODE_KILLS", 3, 100), rand.New(rand.NewPCG(7, 0))
 	for n := range kills {
-		c.awaitCases(c.records * (n + 1) / (kills + 2))
+		c.awaitCases(c.records * (n + 1) / (kills + 2) * 9 / 10) // what is in doubt may never be there
 		if c.finished() {
 			c.Fatalf("the run ended before kill %d", n+1)
 		}
