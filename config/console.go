@@ -23,6 +23,7 @@ type Console struct {
 	URL         string         `yaml:"url"`
 	TLS         *ConsoleTLS    `yaml:"tls"`     // nil where a proxy has the certificate, and on loopback addresses
 	Proxies     Names          `yaml:"proxies"` // requests from others are refused
+	SignInAt    string         `yaml:"sign_in" default:"here" oneof:"here firms"`
 	Users       []ConsoleUser  `yaml:"users"`
 	OIDC        *OIDC          `yaml:"oidc"`
 	Session     ConsoleSession `yaml:"session"`
@@ -99,6 +100,9 @@ func (c Console) Loopback() bool {
 // SignIn tells whether anybody can sign in; where nobody can, nobody has to.
 func (c Console) SignIn() bool { return len(c.Users) > 0 || c.OIDC != nil }
 
+// OfFirms tells whether people sign in at the console of all firms, whose configuration is another one, and this says who may do what in this firm.
+func (c Console) OfFirms() bool { return c.SignInAt == "firms" }
+
 // ProxyPrefixes are the addresses of the proxies.
 func (c Console) ProxyPrefixes() (list []netip.Prefix) {
 	for _, text := range c.Proxies {
@@ -116,7 +120,14 @@ func parsePrefix(text string) (netip.Prefix, error) {
 	return netip.ParsePrefix(text)
 }
 
-func (v validator) console(c Console, jobs []Job) {
+func (v validator) console(c Console, jobs []Job, firms bool) {
+	v.consoleUsers(c, jobs, firms)
+	v.require(c.Uploads != "", "the folder for uploads is missing", "set uploads: FOLDER, or remove the line", "uploads")
+	v.require(c.UploadLimit >= 1<<10 && c.UploadLimit <= 2<<30, "upload_limit must be between 1KiB and 2GiB", "the default is 50MiB", "upload_limit")
+	if c.OfFirms() {
+		v.behind(c, jobs)
+		return
+	}
 	_, port, err := net.SplitHostPort(c.Listen)
 	v.require(err == nil && port != "" || c.Socket() != "", "listen must be HOST:PORT or unix:PATH",
 		"for example, 127.0.0.1:8180, 0.0.0.0:8443 for all network interfaces, or unix:/run/docketsync/console.sock", "listen")
@@ -139,15 +150,53 @@ func (v validator) console(c Console, jobs []Job) {
 		v.require(err == nil, fmt.Sprintf("%q is not an IP address", text), "use the address of the proxy, such as 10.0.0.5, or a range, such as 10.0.0.0/24", "proxies")
 	}
 	v.consoleURL(c)
-	v.consoleUsers(c.Users, jobs)
 	if c.OIDC != nil {
 		v.require(c.URL != "", "url is required for sign-in with OIDC", "set url: https://… under console, the address that users open", "url")
-		v.in("oidc").oidc(*c.OIDC, jobs)
+		v.in("oidc").oidc(*c.OIDC)
+		v.in("oidc").roles(*c.OIDC, jobs, firms)
 	}
 	v.require(c.Session.Idle >= time.Minute && c.Session.Idle <= c.Session.Lifetime, "idle must be between 1m and lifetime", "the default is 30m", "session", "idle")
 	v.require(c.Session.Lifetime <= 7*24*time.Hour, "lifetime must not exceed 168h", "the default is 12h", "session", "lifetime")
-	v.require(c.Uploads != "", "the folder for uploads is missing", "set uploads: FOLDER, or remove the line", "uploads")
-	v.require(c.UploadLimit >= 1<<10 && c.UploadLimit <= 2<<30, "upload_limit must be between 1KiB and 2GiB", "the default is 50MiB", "upload_limit")
+}
+
+// behind checks what a firm says whose people sign in at the console of all firms. An address, a password or a provider of its own would say that they sign in here, and that
+// a name or a group there is the same person's here would be a guess.
+func (v validator) behind(c Console, jobs []Job) {
+	for _, key := range []string{"listen", "url", "tls", "proxies", "session"} {
+		v.require(!v.has(key), key+" belongs to the console of all firms, where people sign in", "remove it here, or remove sign_in: firms to start a console of this firm alone", key)
+	}
+	v.require(c.SignIn(), "nobody may see this firm in the console of all firms", "list users: with name and role, or oidc: with operators and viewers", "sign_in")
+	for n := range c.Users {
+		v.require(!v.has("users", n, "password"), "passwords belong to the console of all firms, where people sign in", "remove it: the user of this name there is meant", "users", n, "password")
+	}
+	if c.OIDC == nil {
+		return
+	}
+	for _, key := range []string{"issuer", "client_id", "client_secret", "claim"} {
+		v.require(!v.has("oidc", key), key+" belongs to the console of all firms, where people sign in", "remove it: the provider there is meant", "oidc", key)
+	}
+	v.in("oidc").roles(*c.OIDC, jobs, false)
+}
+
+// ConsoleOfFirms tells what keeps the settings from being those of a console of many firms. Who may do what is for each of them to say.
+func (c *Config) ConsoleOfFirms() error {
+	v := validator{file: c.place.document(), faults: &diagnostic.Faults{}}
+	v = v.in("console")
+	v.require(!c.Console.OfFirms(), "sign_in: firms belongs in the configuration of a firm", "remove it: people sign in here", "sign_in")
+	v.require(c.Console.SignIn(), "a console of several firms needs a sign-in", "add users: or oidc: under console; the configuration of each firm says who may see it", "users")
+	elsewhere := func(keys ...any) {
+		v.require(!v.has(keys...), fmt.Sprint(keys[len(keys)-1], " belongs in the configuration of each firm"), "remove it here, and write it under console: of the firms that it is for", keys...)
+	}
+	elsewhere("uploads")
+	elsewhere("upload_limit")
+	for n := range c.Console.Users {
+		elsewhere("users", n, "role")
+		elsewhere("users", n, "jobs")
+	}
+	for _, key := range []string{"operators", "viewers", "jobs"} {
+		elsewhere("oidc", key)
+	}
+	return v.faults.Err()
 }
 
 func (v validator) consoleURL(c Console) {
@@ -184,18 +233,18 @@ func costly(hash string) bool {
 	return errors.Join(err1, err2) == nil && slices.ContainsFunc(leastCosts, func(least [2]uint64) bool { return memory >= least[0] && passes >= least[1] })
 }
 
-func (v validator) consoleUsers(users []ConsoleUser, jobs []Job) {
+func (v validator) consoleUsers(c Console, jobs []Job, firms bool) {
 	seen := map[string]bool{}
-	for n, user := range users {
+	for n, user := range c.Users {
 		v := v.in("users", n)
 		v.require(isName(userName, user.Name), "the user name is missing or invalid", "use up to 64 letters, digits, spaces and - . _ @", "name")
 		name := strings.ToLower(user.Name)
 		v.require(!seen[name] || name == "", fmt.Sprintf("duplicate user %q", user.Name), "rename one of them; user names are not case-sensitive", "name")
 		seen[name] = true
-		if user.Role == "" {
+		if user.Role == "" && !firms {
 			v.among(oneOf[ConsoleUser]("Role"), user.Role, "role")
 		}
-		v.require(!user.Password.Empty() || v.has("password"), "the user's password is missing", "use the output of docketsync console password", "password")
+		v.require(!user.Password.Empty() || v.has("password") || c.OfFirms(), "the user's password is missing", "use the output of docketsync console password", "password")
 		v.require(user.Password.Empty() || phc.MatchString(user.Password.Reveal()), "this is not an argon2id password hash",
 			"use the output of docketsync console password, in single quotes", "password")
 		v.require(costly(user.Password.Reveal()), "this password hash is too weak: its cost parameters are below the minimum",
@@ -216,13 +265,20 @@ func (v validator) wall(seen Names, jobs []Job, keys ...any) {
 	}
 }
 
-func (v validator) oidc(o OIDC, jobs []Job) {
+func (v validator) oidc(o OIDC) {
 	u, err := url.Parse(o.Issuer)
 	v.require(err == nil && u.Scheme == "https" && u.Host != "" && u.RawQuery == "" && u.Fragment == "", "issuer is missing or is not an https:// URL",
 		"for example, https://login.firm.example/realms/firm", "issuer")
 	v.require(o.ClientID != "", "client_id is required", "the provider issues it when you register the console", "client_id")
 	v.require(o.Claim != "", "claim is required: it determines the roles", "for example, claim: groups or claim: email", "claim")
-	v.require(len(o.Operators)+len(o.Viewers) > 0, "operators or viewers is required: otherwise nobody can sign in", "set operators: [VALUE] and viewers: [VALUE] to values of the claim", "operators")
+	if err == nil {
+		v.localDefault(o.ClientSecret, u.Hostname(), "client_secret")
+	}
+}
+
+// roles checks which values of the claim give which role; several firms each say that for themselves.
+func (v validator) roles(o OIDC, jobs []Job, firms bool) {
+	v.require(len(o.Operators)+len(o.Viewers) > 0 || firms, "operators or viewers is required: otherwise nobody can sign in", "set operators: [VALUE] and viewers: [VALUE] to values of the claim", "operators")
 	v.require(!slices.Contains(slices.Concat(o.Operators, o.Viewers), ""), "empty values are not allowed: they would match users without the claim", "use the name of a group or an email address", "operators")
 	v.require(len(o.Jobs) > 0 || !v.has("jobs"), "the table of jobs is empty", "write jobs: {VALUE: [JOB]}, or remove it: without it everybody sees all jobs", "jobs")
 	for _, value := range slices.Sorted(maps.Keys(o.Jobs)) {
@@ -230,8 +286,5 @@ func (v validator) oidc(o OIDC, jobs []Job) {
 		if !slices.Equal(o.Jobs[value], Names{AllJobs}) {
 			v.wall(o.Jobs[value], jobs, "jobs", value)
 		}
-	}
-	if err == nil {
-		v.localDefault(o.ClientSecret, u.Hostname(), "client_secret")
 	}
 }

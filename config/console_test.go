@@ -51,7 +51,19 @@ func TestConsoleRefuses(t *testing.T) {
 		strings.Replace(oidc, "operators: a", "operators: a, jobs: {a: []}", 1):                                     "the list of jobs is empty",
 		strings.Replace(oidc, "operators: a", "operators: a, jobs: {}", 1):                                          "the table of jobs is empty",
 		"session: {idle: 2h, lifetime: 1h}":                                                                         "idle must be between 1m and lifetime",
-		"upload_limit: 3GiB":                                                                                        "upload_limit must be between 1KiB and 2GiB",
+		"sign_in: elsewhere":                                                                                        `sign_in must be one of here, firms, not "elsewhere"`,
+		"sign_in: firms":                                                                                            "nobody may see this firm in the console of all firms",
+		"sign_in: firms, users: [{name: A}]":                                                                        "role must be one of viewer, operator",
+		"sign_in: firms, listen: 127.0.0.1:1, users: [{name: A, role: viewer}]":                                     "listen belongs to the console of all firms",
+		"sign_in: firms, url: http://a, users: [{name: A, role: viewer}]":                                           "url belongs to the console of all firms",
+		"sign_in: firms, tls: {cert: a, key: b}, users: [{name: A, role: viewer}]":                                  "tls belongs to the console of all firms",
+		"sign_in: firms, proxies: 10.0.0.5, users: [{name: A, role: viewer}]":                                       "proxies belongs to the console of all firms",
+		"sign_in: firms, session: {idle: 5m}, users: [{name: A, role: viewer}]":                                     "session belongs to the console of all firms",
+		"sign_in: firms, users: [{name: A, role: viewer, password: " + hash + "}]":                                  "passwords belong to the console of all firms",
+		"sign_in: firms, oidc: {issuer: https://l.example, operators: a}":                                           "issuer belongs to the console of all firms",
+		"sign_in: firms, oidc: {claim: groups, operators: a}":                                                       "claim belongs to the console of all firms",
+		"sign_in: firms, oidc: {jobs: {a: ['*']}}":                                                                  "operators or viewers is required",
+		"upload_limit: 3GiB": "upload_limit must be between 1KiB and 2GiB",
 	} {
 		_, err := load(small+"console: {"+text+"}\n", key)
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -70,6 +82,7 @@ func TestConsoleAccepts(t *testing.T) {
 		"listen: 0.0.0.0:8443, tls: {cert: a, key: b}, " + user:                                                                                          false,
 		"listen: 10.0.0.1:80, proxies: [10.0.0.5, 10.1.0.0/16], " + user:                                                                                 false,
 		"url: https://c.example, tls: {cert: a, key: b}, oidc: {issuer: https://l.example, client_id: c, claim: groups, operators: a, jobs: {a: ['*']}}": true,
+		"sign_in: firms, users: [{name: A, role: viewer}], oidc: {operators: [a], viewers: [b]}":                                                         true,
 		"users: [{name: A B, role: viewer, password: {env: KEY, default: x}}]":                                                                           true,
 		"listen: 127.0.0.1:1, url: http://localhost:9, users: [{name: ines@firm.example, role: viewer, password: {file: key.txt}}]":                      true,
 	} {
@@ -162,6 +175,35 @@ func TestHashesThatCostTooLittle(t *testing.T) {
 			if taken != (err == nil) || err != nil && (!strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "hash the password again with docketsync console password") || strings.Contains(err.Error(), "argon2id")) {
 				t.Errorf("%s: %v", text, err)
 			}
+		}
+	}
+}
+
+// TestConsoleOfFirms: a console of many firms says who signs in, and each firm who may do what.
+func TestConsoleOfFirms(t *testing.T) {
+	t.Parallel()
+	user := "{name: Ines, password: " + hash
+	const oidc = "url: https://c.example, tls: {cert: a, key: b}, oidc: {issuer: https://l.example, client_id: c, claim: groups"
+	for text, want := range map[string]string{
+		"":                                     "a console of several firms needs a sign-in",
+		"listen: 127.0.0.1:1":                  "a console of several firms needs a sign-in",
+		"sign_in: firms, users: [{name: A}]":   "sign_in: firms belongs in the configuration of a firm",
+		"users: [" + user + ", role: viewer}]": "role belongs in the configuration of each firm",
+		"upload_limit: 1MiB, users: [" + user + "}]":  "upload_limit belongs in the configuration of each firm",
+		oidc + ", operators: a}":                      "operators belongs in the configuration of each firm",
+		oidc + ", viewers: a}":                        "viewers belongs in the configuration of each firm",
+		oidc + "}":                                    "",
+		"users: [" + user + "}], session: {idle: 5m}": "",
+	} {
+		c, err := load("firms: firms\nconsole: {"+text+"}\n", key)
+		if err != nil {
+			if !strings.Contains(text, "sign_in") { // which lacks a role
+				t.Errorf("%s: it cannot be loaded, which nodes do that have no console: %v", text, err)
+			}
+			continue
+		}
+		if err := c.ConsoleOfFirms(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
 }

@@ -246,6 +246,9 @@
 //	    key:                     a file in PEM form that only docketsync can read
 //	  proxies:                   [10.0.0.5]       instead of tls: proxies in front that speak https with browsers, say so in
 //	                             X-Forwarded-Proto, and where from in X-Forwarded-For. All others are refused then
+//	  sign_in:                   here | firms   (here)   firms in the configuration of a firm: people sign in at the console of all firms
+//	                             (firms below), and users (name, role and jobs) and oidc (operators, viewers and jobs) say who may do what
+//	                             in this firm. A console of all firms has users (name and password) and oidc without these
 //	  users:                     a list of people who sign in with a password; left out, with oidc too, the console prints an
 //	                             address that lets in one browser. A change counts within a second, and ends the sessions that
 //	                             it concerns

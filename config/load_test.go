@@ -155,7 +155,7 @@ jobs:
 			Ping: config.Ping{On: "always", StartAndFail: true}},
 		Metrics: config.Metrics{Listen: "127.0.0.1:9180", Textfile: "/etc/firm/out/docketsync.prom", Traces: "http://127.0.0.1:4318/v1/traces"},
 		Console: config.Console{
-			Listen: "0.0.0.0:8443", URL: "https://docketsync.miller.example", TLS: &config.ConsoleTLS{Cert: "/etc/firm/tls/cert.pem", Key: "/etc/firm/tls/key.pem"},
+			Listen: "0.0.0.0:8443", URL: "https://docketsync.miller.example", TLS: &config.ConsoleTLS{Cert: "/etc/firm/tls/cert.pem", Key: "/etc/firm/tls/key.pem"}, SignInAt: "here",
 			Users: []config.ConsoleUser{
 				{Name: "Ines", Role: "operator", Password: config.PasswordHash{}},
 				{Name: "Victor", Role: "viewer", Password: config.PasswordHash{}},

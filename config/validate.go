@@ -45,7 +45,7 @@ func (c *Config) problems(said diagnostic.Faults) diagnostic.Faults {
 	}
 	v.in("notify").notify(c.Notify, len(c.Jobs))
 	v.in("metrics").metrics(c.Metrics)
-	v.in("console").console(c.Console, c.Jobs)
+	v.in("console").console(c.Console, c.Jobs, c.Firms != "")
 	return *v.faults
 }
 
