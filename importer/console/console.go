@@ -40,6 +40,8 @@ type Work interface {
 type Options struct {
 	// SignIn says who may come in. Its Log and Now are those of the console.
 	SignIn signin.Options
+	// Door is that of a console of several firms behind which this one is; nil where it has one of its own, by SignIn.
+	Door *signin.Authenticator
 	// Web is how the pages answer. Its Authenticator, Snapshots, Menu, Log and Now are those of the console.
 	Web web.Options
 	// Ledger is what is read and written. Where it is a copy because the disk takes no writes (ledger.OpenView), Reopen opens the
@@ -72,7 +74,7 @@ var menu = []web.MenuLine{
 	{Title: "Import a file", Path: "/import", Needs: signin.OperatorOfAll},
 	{Title: "Settings", Path: "/settings", Needs: signin.ViewerOfAll},
 	{Title: "Audit log", Path: "/audit", Needs: signin.ViewerOfAll},
-	{Title: "Sessions", Path: "/sessions", Needs: signin.OperatorOfAll},
+	{Title: "Sessions", Path: access.SessionsPath, Needs: signin.OperatorOfAll},
 	{Title: "Guide", Path: "/guide", Needs: signin.Viewer},
 }
 
@@ -90,6 +92,9 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if o.Nodes != nil {
 		o.Web.Menu = slices.Insert(slices.Clone(menu), len(menu)-1, web.MenuLine{Title: "Nodes", Path: nodes.Path, Needs: signin.ViewerOfAll})
 	}
+	if o.Door != nil {
+		o.Web.Menu = slices.DeleteFunc(slices.Clone(o.Web.Menu), func(m web.MenuLine) bool { return m.Path == access.SessionsPath })
+	}
 	s, authenticator, err := begin(ctx, &o)
 	if err != nil {
 		return nil, err
@@ -103,7 +108,12 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if o.Nodes != nil {
 		(&nodes.Pages{Work: o.Nodes}).AddTo(s.frame)
 	}
-	(&access.Pages{Authenticator: authenticator, Log: o.Log, Now: o.Now}).AddTo(s.frame)
+	access := &access.Pages{Authenticator: authenticator, Log: o.Log, Now: o.Now}
+	if o.Door != nil {
+		access.AddBehind(s.frame)
+	} else {
+		access.AddTo(s.frame)
+	}
 	(&manual.Pages{Topics: o.Guide}).AddTo(s.frame)
 	return s, nil
 }
@@ -114,7 +124,10 @@ func begin(ctx context.Context, o *Options) (*Server, *signin.Authenticator, err
 		o.Now = time.Now
 	}
 	o.SignIn.Log, o.SignIn.Now = o.Log, o.Now
-	authenticator, err := signin.New(o.SignIn)
+	authenticator, err := o.Door, error(nil)
+	if authenticator == nil {
+		authenticator, err = signin.New(o.SignIn)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -150,16 +163,19 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	go func() { ended <- server.Serve(listener) }()
 	select {
 	case err := <-ended:
-		return errors.Join(err, s.end())
+		return errors.Join(err, s.End())
 	case <-ctx.Done():
 	}
 	closeServer(context.WithoutCancel(ctx), server, unused)
 	<-ended // nobody waits at the listener any more, which another may be given
-	return s.end()
+	return s.End()
 }
 
-// end lets go of what is read once nothing is carried out any more.
-func (s *Server) end() error {
+// Busy tells whether something is being carried out, or made behind the pages.
+func (s *Server) Busy() bool { return s.queue.Busy() }
+
+// End lets go of what is read once nothing is carried out any more. Serve does so in the end.
+func (s *Server) End() error {
 	if err := s.queue.End(s.stopWithin); err != nil {
 		return err
 	}

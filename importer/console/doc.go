@@ -11,10 +11,11 @@
 //   - manual: the guide.
 //   - nodes: the page of the processes that share a ledger on a server.
 //   - setup: the page of a console that has no configuration yet (NewSetup).
+//   - firms: the page of the firms that somebody may see, and the way to the console of each (NewSeveral).
 //   - upload: a file that somebody uploaded, its draft mapping and its lookups. It knows no page.
 //   - wizard: the pages of the first import, from an upload to a job.
 //
-// Imports run one way: signin ← web ← records, comparison ← jobs ← wizard, signin ← web ← access, manual, nodes, setup; queue and upload import no page. A room of pages
+// Imports run one way: signin ← web ← records, comparison ← jobs ← wizard, signin ← web ← access, manual, nodes, setup, firms; queue and upload import no page. A room of pages
 // declares the work that it does beyond reading the ledger as its interface Work, which is implemented where the commands are implemented.
 //
 // # A page
@@ -32,6 +33,17 @@
 // pages forbids style attributes and scripts in them; all styles are in web/assets. An element with data-poll="/path" is filled
 // anew with what that path answers as a fragment (console.js); such a path is added with Poll instead of Get, so that an open page does not
 // keep somebody signed in. A fragment that holds an element with data-reload makes the browser load the page anew.
+//
+// Paths begin where the console does, also in the program: "/runs". Several firms have their consoles under paths of their own, so a template writes
+// {{home}}/runs, and SeeOther puts the same before its path.
+//
+// # Several firms
+//
+// The console of a firm among several is made by New as any other; what differs is its door (Options.Door). People sign in once, at the frame of NewSeveral, which
+// has their session and the page of firms. It leads a request to the console of a firm when the firm's own configuration gives that person a role
+// in it, and answers itself when not, as it does for a firm that is not there. So nothing of a firm has to guard itself against strangers, and no route can forget to. Behind
+// the door the same session counts, as a person of the role and jobs that the firm gives; forms carry a token of that firm. What is of all firms (who is signed in, the
+// audit of sign-ins) is on no page of any.
 //
 // # A click does a thing once
 //

@@ -47,6 +47,7 @@ type world struct {
 	t       *testing.T
 	book    *ledger.Ledger
 	server  *console.Server
+	options *console.Options // of the server
 	at      *httptest.Server
 	reports string
 	logged  *lockedBuffer
@@ -96,6 +97,7 @@ func newWorld(t *testing.T, change ...func(*console.Options)) *world {
 	for _, f := range change {
 		f(&options)
 	}
+	w.options = &options
 	w.server, err = console.New(t.Context(), options)
 	w.must(err)
 	w.at = httptest.NewServer(w.server.Handler())

@@ -35,5 +35,5 @@ func (p *Pages) endSession(r *web.Request) error {
 	if line.Here {
 		return p.signOut(r)
 	}
-	return r.SeeOther("/sessions", "The session of "+line.Name+" has ended.")
+	return r.SeeOther(SessionsPath, "The session of "+line.Name+" has ended.")
 }

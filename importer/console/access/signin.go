@@ -87,7 +87,8 @@ func (p *Pages) signOut(r *web.Request) error {
 	if err := p.Authenticator.EndSession(r.Context(), r.Response); err != nil {
 		return err
 	}
-	return r.SeeOther("/sign-in", "")
+	http.Redirect(r.Response, r.Request, web.SignInPath, http.StatusSeeOther)
+	return nil
 }
 
 // toProvider sends a browser to the provider.

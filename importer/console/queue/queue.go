@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -70,6 +71,7 @@ type Queue struct {
 	ctx  context.Context
 	stop context.CancelFunc
 	wait sync.WaitGroup
+	busy atomic.Int64 // how many wait waits for
 
 	mu     sync.Mutex
 	ended  bool
@@ -113,7 +115,7 @@ func (q *Queue) Take(order Order) error {
 	default:
 		standing.Waits = true
 	}
-	q.wait.Go(func() {
+	q.goOn(func() {
 		defer close(ended)
 		q.inTurn(ctx, standing, before)
 		<-before // whoever comes behind one that was stopped while it waited still waits
@@ -198,7 +200,18 @@ func (e *UnderWayError) Error() string {
 var ErrCut = errors.New("a run did not stop in time and was cut off; what was in flight may be in doubt, and the next start settles it")
 
 // Go does something behind the pages that End waits for, until it is told to stop by its context.
-func (q *Queue) Go(work func(ctx context.Context)) { q.wait.Go(func() { work(q.ctx) }) }
+func (q *Queue) Go(work func(ctx context.Context)) { q.goOn(func() { work(q.ctx) }) }
+
+func (q *Queue) goOn(work func()) {
+	q.busy.Add(1)
+	q.wait.Go(func() {
+		defer q.busy.Add(-1)
+		work()
+	})
+}
+
+// Busy tells whether End would have to wait.
+func (q *Queue) Busy() bool { return q.busy.Load() > 0 }
 
 // End asks all orders to stop, and waits for them that long.
 func (q *Queue) End(within time.Duration) error {

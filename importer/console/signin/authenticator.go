@@ -54,8 +54,9 @@ type Authenticator struct {
 	tries  *tries
 
 	sessions *scs.SessionManager
-	shared   *shared    // nil for none
-	keeping  sync.Mutex // see hold
+	shared   *shared     // nil for none
+	keeping  *sync.Mutex // see hold
+	firm     *Firm       // one of several whose door this is, nil for none
 
 	oneTimeMu  sync.Mutex
 	oneTimeKey string // "" where nobody needs one
@@ -67,7 +68,7 @@ func New(o Options) (*Authenticator, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Authenticator{Options: o, roster: roster, key: make([]byte, 32), sessions: scs.New()}
+	a := &Authenticator{Options: o, roster: roster, key: make([]byte, 32), sessions: scs.New(), keeping: &sync.Mutex{}}
 	_, _ = rand.Read(a.key) // never fails
 	m := a.sessions
 	m.Store, m.HashTokenInStore = memstore.New(), true
@@ -89,6 +90,36 @@ func New(o Options) (*Authenticator, error) {
 	return a, nil
 }
 
+// Firm is one of several firms behind one sign-in.
+type Firm struct {
+	Name string
+	// Of is what somebody who is signed in may do in it by now, of the role Anybody for who may not know of it.
+	Of func(Person) Person
+	// Trouble is why the configuration of its accounts is not in use.
+	Trouble func() Trouble
+}
+
+// To is the authenticator of a firm behind this one: whoever is signed in here is signed in there as what the firm says, and a sign-out ends both.
+func (a *Authenticator) To(firm Firm) *Authenticator {
+	return &Authenticator{Options: a.Options, roster: a.roster, key: a.key, tries: a.tries, sessions: a.sessions, shared: a.shared, keeping: a.keeping, firm: &firm}
+}
+
+// inFirm is what somebody who is signed in may do here.
+func (a *Authenticator) inFirm(p Person) Person {
+	if a.firm != nil {
+		return a.firm.Of(p)
+	}
+	return p
+}
+
+// noticeKey is where a session has the notice for the next page.
+func (a *Authenticator) noticeKey() string {
+	if a.firm != nil {
+		return sessionNotice + " " + a.firm.Name
+	}
+	return sessionNotice
+}
+
 // Ways are the ways in which people can sign in by now.
 type Ways struct {
 	Passwords bool
@@ -106,7 +137,12 @@ func (a *Authenticator) Ways() Ways {
 }
 
 // Trouble is why the configuration of accounts and the certificate, as it is right now, is not in use.
-func (a *Authenticator) Trouble() Trouble { return a.roster.told() }
+func (a *Authenticator) Trouble() Trouble {
+	if a.firm != nil {
+		return a.firm.Trouble()
+	}
+	return a.roster.told()
+}
 
 // cookie is the name of a cookie. Where browsers speak TLS, its beginning makes them refuse one that was not set so, by this
 // very host.

@@ -9,6 +9,10 @@
 // by the code flow with PKCE (provider). Where nobody signs in, because the console answers only its own machine, a key that is printed in the
 // terminal lets in one browser, and the next key is printed right then (oneTime).
 //
+// Several firms have one door (To): who somebody is, is found out there, by its accounts; what they may do in a firm is what the accounts of that firm say (Accounts.Of),
+// each time they ask for a page, so that a role that was taken away is gone with the next one. A user of a firm is the one who signed in with a
+// password under that name, never somebody whom the provider calls so.
+//
 // Where the ledger is in PostgreSQL, several consoles are one (shared): a session, its end, and the tries that are used up count at all of them, and a
 // sign-in that was begun at one is finished at another. With SQLite there is one console, which keeps all of that in memory.
 //

@@ -10,6 +10,9 @@ const (
 	Operator Role = "operator" // runs jobs, lifts guards, settles doubts, writes mappings
 )
 
+// SignedIn is the role of whoever is signed in at a door of several firms, each of which says what that person may do in it.
+const SignedIn Role = "signed in"
+
 // The roles that are needed for what concerns the installation as a whole. Nobody has them who sees only some of its jobs.
 const (
 	ViewerOfAll   Role = "viewer of all jobs"
@@ -31,6 +34,8 @@ type Person struct {
 	Role Role
 	// Jobs are those that the person sees, nil for all.
 	Jobs []string
+	// Values are what the provider said of the person, by which each of several firms decides; nil for who signed in with a password.
+	Values []string
 	// Local says that nobody had to sign in: the console answers this machine alone.
 	Local bool
 	mark  string // of the account, see roster

@@ -25,6 +25,8 @@ type Provider struct {
 	// Claim is what of a person decides about the role; of email only what the provider has verified counts.
 	Claim              string
 	Operators, Viewers []string
+	// Firms says that several firms decide what people may do: whoever has any value of the claim comes in.
+	Firms bool
 	// Jobs are those that people of a value of the claim see, AllJobs for each there is; none where all see all. Where there are some, a
 	// value that is not among them lets nobody in: whoever adds a team and forgets its jobs has shown it nothing.
 	Jobs map[string][]string
@@ -202,13 +204,24 @@ func (a *Authenticator) personOf(o *Provider, claims map[string]any) Person {
 	if _, taken := a.roster.current().users[strings.ToLower(p.Name)]; taken {
 		p.Name += " (" + o.Host() + ")"
 	}
-	switch values := claimValues(claims, o.Claim); {
-	case o.names(o.Operators, values):
-		p.Role, p.Jobs = Operator, o.jobsOf(o.Operators, values)
-	case o.names(o.Viewers, values):
-		p.Role, p.Jobs = Viewer, o.jobsOf(o.Viewers, values)
+	values := claimValues(claims, o.Claim)
+	if o.Firms && len(values) > 0 {
+		p.Role, p.Values = SignedIn, values
+	} else {
+		p.Role, p.Jobs = o.roleOf(values)
 	}
 	return p
+}
+
+// roleOf is the role that values of the claim give, and the jobs that come with it.
+func (p *Provider) roleOf(values []string) (Role, []string) {
+	switch {
+	case p.names(p.Operators, values):
+		return Operator, p.jobsOf(p.Operators, values)
+	case p.names(p.Viewers, values):
+		return Viewer, p.jobsOf(p.Viewers, values)
+	}
+	return Anybody, nil
 }
 
 // AllJobs stands in a list of jobs for each there is, as in the configuration. No job can be called so.

@@ -21,6 +21,32 @@ type Accounts struct {
 	OIDC *Provider
 }
 
+// Of is what the accounts of a firm give to somebody who signed in at the door of several: a role and jobs, or none. An account of a user is never
+// for somebody of the provider who calls themselves so.
+func (a Accounts) Of(p Person) Person {
+	p.Role, p.Jobs = Anybody, nil
+	if p.Values == nil {
+		for _, user := range a.Users {
+			if strings.EqualFold(user.Name, p.Name) {
+				p.Role, p.Jobs = user.Role, user.sees()
+			}
+		}
+	} else if a.OIDC != nil {
+		if p.Role, p.Jobs = a.OIDC.roleOf(p.Values); p.Jobs != nil && len(p.Jobs) == 0 {
+			p.Role = Anybody
+		}
+	}
+	return p
+}
+
+// sees are the jobs that a user sees, nil for all.
+func (u User) sees() []string {
+	if len(u.Jobs) == 0 {
+		return nil
+	}
+	return u.Jobs
+}
+
 // rereadEvery is how long what the configuration says may have changed before it counts.
 const rereadEvery = time.Second
 
@@ -79,10 +105,7 @@ func (r *roster) list(a Accounts) (*listed, error) {
 			return nil, fmt.Errorf("the user %s: %w", user.Name, err)
 		}
 		browserKey := sha256.Sum256([]byte("docketsync browser\x00" + user.Hash))
-		p := Person{Name: user.Name, Role: user.Role, mark: markOf(append([]string{"user", user.Name, string(user.Role), user.Hash}, user.Jobs...)...)}
-		if len(user.Jobs) > 0 {
-			p.Jobs = user.Jobs
-		}
+		p := Person{Name: user.Name, Role: user.Role, Jobs: user.sees(), mark: markOf(append([]string{"user", user.Name, string(user.Role), user.Hash}, user.Jobs...)...)}
 		l.users[strings.ToLower(user.Name)] = account{p, h, browserKey[:]}
 		l.marks[p.mark] = true
 		l.stranger.cost = h.cost

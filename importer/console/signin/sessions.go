@@ -15,8 +15,9 @@ import (
 const (
 	sessionName   = "name"
 	sessionRole   = "role"
-	sessionJobs   = "jobs" // that the person sees, missing for all
-	sessionMark   = "mark" // of the account, see roster
+	sessionJobs   = "jobs"   // that the person sees, missing for all
+	sessionValues = "values" // that the provider said, missing for who signed in with a password
+	sessionMark   = "mark"   // of the account, see roster
 	sessionToken  = "token"
 	sessionNotice = "notice"
 	sessionFrom   = "from"  // the address that signed in
@@ -54,7 +55,16 @@ func (a *Authenticator) Load(w http.ResponseWriter, r *http.Request, from string
 		a.sessions.Put(ctx, sessionSeen, a.Now().Unix())
 		a.keep(ctx)
 	}
-	return r, person, a.sessions.GetString(ctx, sessionToken), true, nil
+	return r, person, a.formToken(ctx), true, nil
+}
+
+// formToken is what the forms of a session carry. That of one firm is of no use in another.
+func (a *Authenticator) formToken(ctx context.Context) string {
+	token := a.sessions.GetString(ctx, sessionToken)
+	if a.firm != nil {
+		return a.derive(token, "firm "+a.firm.Name)
+	}
+	return token
 }
 
 // Find looks for the session of a request and whose it is: nobody's where there is none, or where its account is no longer what it was.
@@ -67,7 +77,11 @@ func (a *Authenticator) Find(r *http.Request) (ctx context.Context, _ Person, er
 				jobs, _ := a.sessions.Get(ctx, sessionJobs).([]string)
 				p.Jobs = append([]string{}, jobs...) // never nil, which is all
 			}
-			return ctx, p, nil
+			if a.sessions.Exists(ctx, sessionValues) {
+				values, _ := a.sessions.Get(ctx, sessionValues).([]string)
+				p.Values = append([]string{}, values...) // never nil, as who signed in with a password
+			}
+			return ctx, a.inFirm(p), nil
 		}
 		if errors.Is(err, ErrAway) {
 			return r.Context(), Person{}, err
@@ -82,9 +96,9 @@ func (a *Authenticator) Find(r *http.Request) (ctx context.Context, _ Person, er
 // cookiesTried is how many cookies of one name are looked at. What answers at another port of this host can set one that comes first.
 const cookiesTried = 4
 
-// Stands tells whether the account of a session is still what it was, and nobody has ended the session since the request came.
-func (a *Authenticator) Stands(ctx context.Context) (bool, error) {
-	if !a.roster.current().marks[a.sessions.GetString(ctx, sessionMark)] {
+// Stands tells whether the account of a person is still what it was, and nobody has ended the session since the request came.
+func (a *Authenticator) Stands(ctx context.Context, p Person) (bool, error) {
+	if now := a.inFirm(p); !now.Role.May(p.Role) || !slices.Equal(now.Jobs, p.Jobs) || !a.roster.current().marks[a.sessions.GetString(ctx, sessionMark)] {
 		return false, nil
 	}
 	defer a.hold()()
@@ -116,10 +130,12 @@ func (a *Authenticator) BeginSession(ctx context.Context, w http.ResponseWriter,
 	for key, text := range map[string]string{sessionName: p.Name, sessionRole: string(p.Role), sessionMark: p.mark, sessionToken: rand.Text(), sessionFrom: from} {
 		a.sessions.Put(ctx, key, text)
 	}
-	if p.Jobs == nil {
-		a.sessions.Remove(ctx, sessionJobs) // of whoever was signed in before
-	} else {
-		a.sessions.Put(ctx, sessionJobs, p.Jobs)
+	for key, list := range map[string][]string{sessionJobs: p.Jobs, sessionValues: p.Values} {
+		if list == nil {
+			a.sessions.Remove(ctx, key) // of whoever was signed in before
+		} else {
+			a.sessions.Put(ctx, key, list)
+		}
 	}
 	a.sessions.Put(ctx, sessionBegan, a.Now().Unix())
 	a.sessions.Put(ctx, sessionSeen, a.Now().Unix())
@@ -151,13 +167,13 @@ func (a *Authenticator) keep(ctx context.Context) {
 
 // Notify keeps a notice for the next page.
 func (a *Authenticator) Notify(ctx context.Context, notice string) {
-	a.sessions.Put(ctx, sessionNotice, notice)
+	a.sessions.Put(ctx, a.noticeKey(), notice)
 	a.keep(ctx)
 }
 
 // TakeNotice takes the notice out of the session, "" when there is none.
 func (a *Authenticator) TakeNotice(ctx context.Context) string {
-	notice := a.sessions.PopString(ctx, sessionNotice)
+	notice := a.sessions.PopString(ctx, a.noticeKey())
 	if notice != "" {
 		a.keep(ctx)
 	}

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"docketsync/importer/console/signin"
+	"docketsync/importer/report/remedy"
 )
 
 // Options is what a frame is made of.
@@ -23,6 +24,10 @@ type Options struct {
 	Hosts []string
 	// Proxies are the addresses of the proxies in front. Where there are any, all other addresses are refused.
 	Proxies []netip.Prefix
+	// Firm is whose pages these are and Home the path that all of them are under, where the console is one of several behind one sign-in; "" for
+	// one alone. Several tells whether somebody may see more firms than this one.
+	Firm, Home string
+	Several    func(signin.Person) bool
 	// Rehearsal is what every page says first where the service is not a live one, "" otherwise.
 	Rehearsal string
 	// Live is which host the live service is, "" where there is none; every page says so, more quietly.
@@ -50,7 +55,7 @@ type Frame struct {
 // New makes a frame without any page but those that it needs itself.
 func New(o Options) *Frame {
 	f := &Frame{Options: o, mux: http.NewServeMux(), Routes: map[string]Route{}, pages: map[string]*template.Template{}, refusals: signin.NewThrottle(time.Minute, 20)}
-	f.pages["refusal"] = template.Must(layout.Clone())
+	f.pages["refusal"] = f.layout()
 	f.mux.HandleFunc("GET /assets/{name}", answerAsset)
 	f.Get("/", signin.Anybody, Nowhere)
 	return f
@@ -116,7 +121,7 @@ func (f *Frame) PostWithin(pattern string, needs signin.Role, action string, lim
 		}
 		if err == nil {
 			var stands bool
-			if stands, err = f.Authenticator.Stands(r.Context()); err == nil && !stands {
+			if stands, err = f.Authenticator.Stands(r.Context(), r.Person); err == nil && !stands {
 				err = errSignedOut // while the form was on its way
 			}
 		}
@@ -143,6 +148,50 @@ func (f *Frame) PostUnsigned(pattern string, limit int64, p Page) {
 	})
 }
 
+// SignInPath is the page to sign in, also where the pages of a firm are behind another console.
+const SignInPath = "/sign-in"
+
+// AddFirms leads what is under remedy.FirmsPath to the console of the firm that the path names, until leave is called. enter returns Nowhere for a firm that is
+// not there and for one that the person may not know of, and does the same before it does: what differs between them is found out behind it.
+func (f *Frame) AddFirms(enter func(r *Request, firm string) (console http.Handler, leave func(), err error)) {
+	lead := func(action string) http.HandlerFunc {
+		return func(w http.ResponseWriter, plain *http.Request) {
+			plain, person, token, known, err := f.Authenticator.Load(w, plain, f.origin(plain), true) // the pages of the firm keep the session awake
+			r := &Request{Request: plain, Response: w, Person: person, frame: f, token: token}
+			firm := r.PathValue("firm")
+			var console http.Handler
+			var leave func()
+			switch {
+			case err != nil:
+			case !known && action == "" && !asksForPart(plain):
+				http.Redirect(w, plain, SignInPath+"?to="+url.QueryEscape(r.URL.RequestURI()), http.StatusSeeOther)
+				return
+			case !known:
+				err = r.Denied(action, errSignedOut)
+			default:
+				if console, leave, err = enter(r, firm); err != nil {
+					err = r.Denied(action, err)
+				}
+			}
+			if err != nil {
+				r.fail(err)
+				return
+			}
+			defer leave()
+			// The pages of the firm read its own ledger.
+			http.StripPrefix(remedy.FirmsPath+firm, console).ServeHTTP(w, plain.WithContext(context.WithValue(plain.Context(), snapshotKey{}, nil)))
+		}
+	}
+	f.mux.HandleFunc("GET "+remedy.FirmsPath+"{firm}/", lead(""))
+	f.mux.HandleFunc("POST "+remedy.FirmsPath+"{firm}/", lead("post"))
+}
+
+// asksForPart tells whether a script asks, for a part of a page, rather than somebody who can be led to another page.
+func asksForPart(r *http.Request) bool {
+	mode := r.Header.Get("Sec-Fetch-Mode")
+	return mode != "" && mode != "navigate"
+}
+
 // serve finds out who is there, and whether they may.
 func (f *Frame) serve(w http.ResponseWriter, plain *http.Request, of Route, p Page) {
 	plain, person, token, known, err := f.Authenticator.Load(w, plain, f.origin(plain), of.quiet)
@@ -164,10 +213,13 @@ func (f *Frame) serve(w http.ResponseWriter, plain *http.Request, of Route, p Pa
 		http.Redirect(w, plain, signin.Inside(r.URL.Path), http.StatusSeeOther) // the key stays good for another browser
 		return
 	case of.Needs != signin.Anybody && !known && r.Method == http.MethodGet && !of.quiet:
-		http.Redirect(w, plain, "/sign-in?to="+url.QueryEscape(r.URL.RequestURI()), http.StatusSeeOther)
+		http.Redirect(w, plain, SignInPath+"?to="+url.QueryEscape(f.Home+r.URL.RequestURI()), http.StatusSeeOther)
 		return
 	case of.Needs != signin.Anybody && !known:
 		r.fail(r.Denied(of.Action, errSignedOut))
+		return
+	case of.Needs != signin.Anybody && person.Role == signin.Anybody: // who might see the firm a moment ago
+		r.fail(r.Denied(of.Action, Nowhere(r)))
 		return
 	case !person.Role.May(signin.Operator) && of.Needs.Acts():
 		r.fail(r.Denied(of.Action, Refuse(http.StatusForbidden, "Only operators can do this.", "You are signed in as a viewer. Ask an operator to do it.")))

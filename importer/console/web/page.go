@@ -25,6 +25,8 @@ var layoutFiles embed.FS
 // shown is what the layout shows around a page.
 type shown struct {
 	Title     string
+	Firm      string // of several, "" for one alone
+	Several   bool   // the person may see others too
 	Rehearsal string
 	Live      string
 	Alert     string // why nothing can be done, "" when things can
@@ -46,7 +48,7 @@ var layout = template.Must(template.New("").Funcs(functions).ParseFS(layoutFiles
 // AddPages adds the pages of a room: each file NAME.html defines "content", and may define parts of it that are asked for alone;
 // what _*.html define all of them share.
 func (f *Frame) AddPages(files fs.FS) {
-	shared := template.Must(layout.Clone())
+	shared := f.layout()
 	if pieces, _ := fs.Glob(files, "pages/_*.html"); len(pieces) > 0 {
 		template.Must(shared.ParseFS(files, pieces...))
 	}
@@ -54,6 +56,17 @@ func (f *Frame) AddPages(files fs.FS) {
 	for _, name := range names {
 		f.pages[strings.TrimSuffix(path.Base(name), ".html")] = template.Must(template.Must(shared.Clone()).ParseFS(files, name))
 	}
+}
+
+// layout is what all pages of the frame share. Paths in pages and in the program begin where the frame does; home is what is before them.
+func (f *Frame) layout() *template.Template {
+	own := template.Must(layout.Clone())
+	if f.Home != "" {
+		own.Funcs(template.FuncMap{"home": func() string { return f.Home },
+			"jobPath":    func(job string) string { return f.Home + JobPath(job) },
+			"recordPath": func(scope, key string) string { return f.Home + recordPath(scope, key) }})
+	}
+	return own
 }
 
 // functions are what templates may call.
@@ -65,7 +78,7 @@ var functions = template.FuncMap{
 		}
 		return ""
 	},
-	"label": payload.Label, "jobPath": JobPath, "recordPath": recordPath,
+	"label": payload.Label, "home": func() string { return "" }, "jobPath": JobPath, "recordPath": recordPath,
 	"list":  func(items ...string) []string { return items },
 	"pair":  func(first, second any) pair { return pair{first, second} },
 	"addUp": func(a, b int) int { return a + b },
@@ -89,9 +102,10 @@ func (r *Request) Fragment(name, part string, view any) error {
 
 // Answer answers with a part of a page: "layout" is all of it.
 func (r *Request) Answer(status int, name, part, title string, view any) error {
-	shown := shown{Title: title, Rehearsal: r.frame.Rehearsal, Live: r.frame.Live, Alert: alertOf(r.Book()), Person: r.Person, Token: r.token, View: view}
+	shown := shown{Title: title, Firm: r.frame.Firm, Rehearsal: r.frame.Rehearsal, Live: r.frame.Live, Alert: alertOf(r.Book()), Person: r.Person, Token: r.token, View: view}
 	if part == "layout" {
 		shown.Menu = r.menu()
+		shown.Several = r.frame.Several != nil && r.frame.Several(r.Person)
 		if r.Person.Name != "" {
 			shown.Notice = r.frame.Authenticator.TakeNotice(r.Context())
 		}

@@ -39,12 +39,12 @@ func (r *Request) Remark(note string) { r.note = note }
 // Unremarkable says that a post that did well needs no line in the audit: somebody's draft changes with every click.
 func (r *Request) Unremarkable() { r.unaudited = true }
 
-// SeeOther answers a post: the browser goes to a page, which shows the notice once.
+// SeeOther answers a post: the browser goes to a page of this frame, which shows the notice once.
 func (r *Request) SeeOther(path, notice string) error {
 	if notice != "" {
 		r.frame.Authenticator.Notify(r.Context(), notice)
 	}
-	http.Redirect(r.Response, r.Request, path, http.StatusSeeOther)
+	http.Redirect(r.Response, r.Request, r.frame.Home+path, http.StatusSeeOther)
 	return nil
 }
 
@@ -88,7 +88,10 @@ func (r *Request) Admit(p signin.Person, how, to string) error {
 	if err := r.frame.Authenticator.BeginSession(r.Context(), r.Response, p, r.Origin()); err != nil {
 		return err
 	}
-	r.Audit(ledger.AuditEntry{Who: p.Name, Action: SignIn, Result: Done, Note: how + ", as " + string(p.Role)})
+	if p.Role != signin.SignedIn { // which each firm replaces
+		how += ", as " + string(p.Role)
+	}
+	r.Audit(ledger.AuditEntry{Who: p.Name, Action: SignIn, Result: Done, Note: how})
 	return r.SeeOther(to, "")
 }
 

@@ -7,6 +7,9 @@ import (
 	"strings"
 )
 
+// FirmsPath is what the pages of each firm are under, behind its name, in a console of several.
+const FirmsPath = "/firms/"
+
 // Site is where people do what is to be done: the address of the console, and the configuration that commands need.
 type Site struct {
 	Console string   // the console's URL without a slash at its end, "" where there is none

@@ -1,0 +1,68 @@
+// Package firms has the page of the firms that somebody may see, and leads to their consoles, each of which is what it would be if it stood alone (console.New) but
+// for its door: people sign in once, here, and each firm's configuration says who may do what in it.
+//
+// Nobody learns of a firm that they may not see: not its name, not how many there are, not how it fares. So whether a firm is there is found out in
+// the list of those that the person may see, which is made by looking at all of them whatever was asked for. A name that is not in it is answered here, before
+// anything is asked of any firm, and the same whether it is somebody else's or nobody's. For the same reason the list of sessions, which would say when somebody
+// was last active elsewhere, is in no firm's console.
+package firms
+
+import (
+	"context"
+	"embed"
+	"net/http"
+	"slices"
+
+	"docketsync/importer/console/signin"
+	"docketsync/importer/console/web"
+	"docketsync/importer/report/remedy"
+)
+
+//go:embed pages/*.html
+var files embed.FS
+
+// Work knows the firms and who may see them.
+type Work interface {
+	// Seen are the firms that somebody may see by now, by their names.
+	Seen(p signin.Person) []Firm
+	// Enter is the console of a firm, until leave is called. The error is for who may see it.
+	Enter(ctx context.Context, door *signin.Authenticator, firm string, by signin.Person) (console http.Handler, leave func(), err error)
+}
+
+// Firm is a firm as somebody sees it.
+type Firm struct {
+	Name    string
+	Role    signin.Role
+	Trouble string // why it cannot be entered, or its configuration is not in use
+}
+
+// Pages are the pages of this room.
+type Pages struct {
+	Work Work
+	Door *signin.Authenticator
+}
+
+// AddTo adds the pages to a frame.
+func (p *Pages) AddTo(f *web.Frame) {
+	f.AddPages(files)
+	f.Get("/{$}", signin.SignedIn, p.list)
+	f.AddFirms(p.enter)
+}
+
+// list shows the firms that somebody may see; who may see one is led there.
+func (p *Pages) list(r *web.Request) error {
+	seen := p.Work.Seen(r.Person)
+	if len(seen) == 1 {
+		return r.SeeOther(remedy.FirmsPath+seen[0].Name+"/", "")
+	}
+	return r.Show("firms", "Firms", seen)
+}
+
+func (p *Pages) enter(r *web.Request, firm string) (http.Handler, func(), error) {
+	seen := p.Work.Seen(r.Person)
+	n := slices.IndexFunc(seen, func(f Firm) bool { return f.Name == firm })
+	if n < 0 {
+		return nil, nil, web.Nowhere(r)
+	}
+	return p.Work.Enter(r.Context(), p.Door, firm, r.Person)
+}
