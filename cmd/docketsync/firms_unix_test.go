@@ -21,8 +21,8 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// firms are those that nodes serve together, each in a folder and a schema of its own.
-type firms struct {
+// severalFirms are those that nodes serve together, each in a folder and a schema of its own.
+type severalFirms struct {
 	*nodes
 	books map[string]*ledger.Ledger
 	env   []string // of all nodes
@@ -45,9 +45,9 @@ jobs:
   - {name: cases, source: {inbox: {folder: in, poll: 1s, still: 1s}}, mapping: cases.yaml}
 `
 
-func newFirms(t *testing.T, faults string, names ...string) *firms {
+func newFirms(t *testing.T, faults string, names ...string) *severalFirms {
 	t.Helper()
-	c := &firms{nodes: &nodes{T: t, dir: t.TempDir(), server: startDatabase(t), slack: "2s"}, books: map[string]*ledger.Ledger{}}
+	c := &severalFirms{nodes: &nodes{T: t, dir: t.TempDir(), server: startDatabase(t), slack: "2s"}, books: map[string]*ledger.Ledger{}}
 	hook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		c.mu.Lock()
@@ -66,7 +66,7 @@ func newFirms(t *testing.T, faults string, names ...string) *firms {
 }
 
 // add makes the folder of a firm.
-func (c *firms) add(name string) {
+func (c *severalFirms) add(name string) {
 	c.Helper()
 	dir := c.firm(name)
 	if err := os.MkdirAll(filepath.Join(dir, "in"), 0o700); err != nil {
@@ -79,10 +79,10 @@ func (c *firms) add(name string) {
 	write(c.T, dir, "docketsync.yaml", fmt.Sprintf(firmService, c.box.base, strings.ToUpper(name)))
 }
 
-func (c *firms) firm(name string) string { return filepath.Join(c.dir, "firms", name) }
+func (c *severalFirms) firm(name string) string { return filepath.Join(c.dir, "firms", name) }
 
 // arrive puts a file of so many cases into the inbox of a firm.
-func (c *firms) arrive(name string, records int) {
+func (c *severalFirms) arrive(name string, records int) {
 	c.Helper()
 	var rows strings.Builder
 	rows.WriteString("Ref,Title\n")
@@ -101,7 +101,7 @@ func cookieOf(name string) string { return "cookie-canary-of-" + name + "-91ab" 
 func titleOf(name string) string  { return "Title canary of " + name }
 
 // start starts a node, with the secrets of some firms.
-func (c *firms) start(secrets []string, args ...string) *node {
+func (c *severalFirms) start(secrets []string, args ...string) *node {
 	c.Helper()
 	env := append([]string{"NODE_LEDGER=" + c.server.dsn(), "DOCKETSYNC_LEASE_SLACK=" + c.slack}, c.env...)
 	for _, name := range secrets {
@@ -110,7 +110,7 @@ func (c *firms) start(secrets []string, args ...string) *node {
 	return c.startProgram(append([]string{"docketsync", "node"}, args...), env...)
 }
 
-func (c *firms) sql(text string) {
+func (c *severalFirms) sql(text string) {
 	c.Helper()
 	conn, err := pgx.Connect(context.Background(), c.server.dsn())
 	if err == nil {
@@ -123,7 +123,7 @@ func (c *firms) sql(text string) {
 }
 
 // ledgerOf is the ledger of a firm.
-func (c *firms) ledgerOf(name string) *ledger.Ledger {
+func (c *severalFirms) ledgerOf(name string) *ledger.Ledger {
 	c.Helper()
 	if c.books[name] == nil {
 		book, err := ledger.Open(context.Background(), c.server.dsn()+"&search_path="+name)
@@ -137,20 +137,20 @@ func (c *firms) ledgerOf(name string) *ledger.Ledger {
 }
 
 // messages are what the channel of the fleet was told.
-func (c *firms) messages() string {
+func (c *severalFirms) messages() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.told
 }
 
 // finished tells whether the last run of a firm is.
-func (c *firms) finished(name string) bool {
+func (c *severalFirms) finished(name string) bool {
 	runs, err := c.ledgerOf(name).Runs(context.Background(), ledger.RunFilter{Job: "cases", Kinds: []ledger.Kind{ledger.Push}})
 	return err == nil && len(runs) > 0 && runs[0].Phase == ledger.Finished
 }
 
 // casesOf is how many cases the service has of a firm.
-func (c *firms) casesOf(name string) (n int) {
+func (c *severalFirms) casesOf(name string) (n int) {
 	for _, one := range c.box.snapshot(c.T).Cases {
 		if strings.HasPrefix(one.Number, name+"-") {
 			n++
@@ -224,7 +224,7 @@ func TestNodesServeFirms(t *testing.T) {
 }
 
 // canaries looks for what is a firm's own outside of it.
-func (c *firms) canaries(names []string, all ...*node) {
+func (c *severalFirms) canaries(names []string, all ...*node) {
 	c.Helper()
 	look := func(where, text, but string) {
 		for _, name := range names {
@@ -272,7 +272,7 @@ func (c *firms) canaries(names []string, all ...*node) {
 // TestScheduleServesFirmsInFiles has one process serve firms whose ledgers are files, by the same visits as nodes.
 func TestScheduleServesFirmsInFiles(t *testing.T) {
 	t.Parallel()
-	c := &firms{nodes: &nodes{T: t, dir: t.TempDir()}}
+	c := &severalFirms{nodes: &nodes{T: t, dir: t.TempDir()}}
 	c.box = startSandbox(t, c.dir)
 	write(t, c.dir, "docketsync.yaml", "firms: firms\n")
 	for _, name := range []string{"acme", "birch"} {
@@ -291,7 +291,7 @@ func TestScheduleServesFirmsInFiles(t *testing.T) {
 }
 
 // addInFile makes the folder of a firm whose ledger is a file.
-func (c *firms) addInFile(name string) {
+func (c *severalFirms) addInFile(name string) {
 	c.Helper()
 	c.add(name)
 	path := filepath.Join(c.firm(name), "docketsync.yaml")
@@ -305,7 +305,7 @@ func (c *firms) addInFile(name string) {
 // TestNoTwoFirmsShareALedger has a firm use a copy of another one's ledger, which knows of nothing that was sent for it and of much that was not.
 func TestNoTwoFirmsShareALedger(t *testing.T) {
 	t.Parallel()
-	c := &firms{nodes: &nodes{T: t, dir: t.TempDir()}}
+	c := &severalFirms{nodes: &nodes{T: t, dir: t.TempDir()}}
 	c.box = startSandbox(t, c.dir)
 	write(t, c.dir, "docketsync.yaml", "firms: firms\n")
 	c.addInFile("acme")

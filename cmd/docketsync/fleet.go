@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"docketsync/cmd/docketsync/internal/basechange"
-	"docketsync/cmd/docketsync/internal/daemon"
 	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/firms"
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/importer/compare"
 	"docketsync/importer/report/wording"
@@ -63,7 +63,7 @@ Exit status: 0 if all firms were compared, and what was signed off was applied; 
 }
 
 func (a *app) fleetCheck(ctx context.Context, names []string, changed, base string, signed map[string]string) error {
-	setups, err := daemon.Firms(&a.Setup)
+	setups, err := firms.All(&a.Setup)
 	if err != nil {
 		return err
 	}

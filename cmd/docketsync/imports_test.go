@@ -32,6 +32,7 @@ var allowed = map[string][]string{
 	"cmd/docketsync/internal/proposing":    {"*"},
 	"cmd/docketsync/internal/doubts":       {"*"},
 	"cmd/docketsync/internal/arrivals":     {"*"},
+	"cmd/docketsync/internal/firms":        {"*"},
 	"cmd/docketsync/internal/daemon":       {"*"},
 	"cmd/docketsync/internal/basechange":   {"*"},
 	"cmd/docketsync/internal/forgetting":   {"config", "importer/ledger", "importer/report", "importer/report/files"},
@@ -145,6 +146,7 @@ var allowed = map[string][]string{
 	"importer/console/upload":     {"apiclient/payload", "importer/report/workbook", "mapping/value", "config/diagnostic", "importer", "importer/atomicfile", "importer/console/shelf", "importer/report", "importer/source", "importer/source/format", "mapping", "mapping/infer", "mapping/table", "importer/lookups", "importer/report/csvfile", "importer/rows", "importer/report/cause", "mapping/lookup", "mapping/reason"},
 	"importer/console/access":     {"importer/console/signin", "importer/console/web", "importer/ledger", "importer/report"},
 	"importer/console/nodes":      {"importer/cluster", "importer/console/signin", "importer/console/web", "importer/ledger", "importer/report/wording"},
+	"importer/console/firms":      {"importer/console/signin", "importer/console/web", "importer/report"},
 	"importer/console/manual":     {"importer/console/signin", "importer/console/web"},
 	"importer/console/setup":      {"config/diagnostic", "importer/console/signin", "importer/console/web", "mapping/infer"},
 	"importer/console/records":    {"importer/ledger/decisions", "apiclient", "apiclient/payload", "importer/rows", "importer/report/corrected", "importer/console/signin", "importer/console/web", "importer/inquiry", "importer/ledger", "importer/planfile", "importer/report", "mapping/table"},
@@ -153,7 +155,7 @@ var allowed = map[string][]string{
 		"importer/console/web", "importer/forecast", "importer/ledger", "importer/planfile", "importer/report", "importer/report/cause", "importer/report/files", "importer/report/outcome", "importer/report/wording", "importer/source/format", "importer/report/remedy"},
 	"importer/console/wizard": {"apiclient/payload", "config/diagnostic", "importer", "importer/atomicfile", "importer/console/jobs", "importer/console/queue", "importer/console/signin",
 		"importer/console/upload", "importer/console/web", "importer/ledger", "importer/report", "importer/report/cause", "importer/source", "importer/source/format", "mapping", "mapping/edit", "mapping/infer", "mapping/table", "mapping/value", "importer/report/wording", "mapping/lookup", "mapping/reason"},
-	"importer/console": {"importer/console/access", "importer/console/comparison", "importer/console/jobs", "importer/console/manual", "importer/console/nodes", "importer/console/queue", "importer/console/records", "importer/console/setup", "importer/console/signin",
+	"importer/console": {"importer/console/access", "importer/console/comparison", "importer/console/firms", "importer/console/jobs", "importer/console/manual", "importer/console/nodes", "importer/console/queue", "importer/console/records", "importer/console/setup", "importer/console/signin",
 		"importer/console/upload", "importer/console/web", "importer/console/wizard", "importer/ledger"},
 	"importer/metrics": {"apiclient", "importer/ledger", "importer/report", "importer/stop", "importer/report/outcome"},
 	// A certificate is another reading of the ledger: it shares the words for outcomes with reports, and cells with mappings.
@@ -261,7 +263,7 @@ func TestTopLevel(t *testing.T) {
 }
 
 // rooms are the rooms of cmd, the lowest first: none imports one that comes after it.
-var rooms = []string{"exit", "terminal", "observers", "installation", "runner", "checking", "doctor", "proposing", "doubts", "arrivals", "daemon", "webwork", "basechange"}
+var rooms = []string{"exit", "terminal", "observers", "installation", "runner", "checking", "doctor", "proposing", "doubts", "arrivals", "firms", "daemon", "webwork", "basechange"}
 
 func complaints(dir, imported string) []string {
 	var found []string

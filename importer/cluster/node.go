@@ -190,12 +190,6 @@ func (n *Node) Serve(labels string) error {
 
 func (n *Node) queueConfig() river.QueueConfig { return river.QueueConfig{MaxWorkers: 1} }
 
-// Schema is the schema in which the nodes meet.
-func (n *Node) Schema(ctx context.Context) (name string, err error) {
-	err = n.pool.QueryRow(ctx, `select current_schema()`).Scan(&name)
-	return name, err
-}
-
 // Finish takes nothing new; what is being sent is finished and given back.
 func (n *Node) Finish() { n.end() }
 

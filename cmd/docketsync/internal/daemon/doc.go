@@ -43,8 +43,7 @@
 // This does not hold where a run is not shared: with one process (docketsync schedule), and for mappings with order:. Such a run keeps its place
 // however long it takes, and where all places are taken by such runs every other firm waits.
 //
-// A node reads nothing but the labels of a firm that demands a label which it does not have. It reads them before each visit and each part, since
-// they may have been added a moment ago, and once more with the settings. While they cannot be read the firm stays where it was.
+// Labels are read before each visit and each part (package firms). While they cannot be read the firm stays where it was.
 //
-// It imports runner, arrivals, installation and terminal.
+// It imports firms, runner, arrivals, installation and terminal.
 package daemon

@@ -1,24 +1,15 @@
 package daemon
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"maps"
 	"os"
-	"path/filepath"
-	"slices"
-	"strings"
-	"sync"
 	"time"
 
-	"go.uber.org/zap"
-
 	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/firms"
 	"docketsync/cmd/docketsync/internal/installation"
-	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/config"
 	"docketsync/importer/schedule"
 	"docketsync/mapping"
@@ -47,23 +38,6 @@ type firm struct {
 	pruned  time.Time
 }
 
-// stampOf tells files, as they are now, from what they were before and will be.
-func stampOf(paths []string) string {
-	var stamp strings.Builder
-	for _, path := range paths {
-		if info, err := os.Stat(path); err == nil {
-			fmt.Fprintf(&stamp, "%s %d %d\n", path, info.Size(), info.ModTime().UnixNano())
-		}
-	}
-	return stamp.String()
-}
-
-// settingsFiles are those that its configuration is read from.
-func (of *firm) settingsFiles() []string {
-	jobs, _ := filepath.Glob(filepath.Join(filepath.Dir(of.path), config.JobsFolder, "*"))
-	return append([]string{of.path}, jobs...)
-}
-
 // looked is what the files of a firm are like.
 type looked struct {
 	stamp   string
@@ -74,7 +48,7 @@ type looked struct {
 
 // look reads what the files of a firm are like, and where they are not as they were known which labels it demands.
 func (of *firm) look(env func(string) (string, bool)) (l looked) {
-	l.stamp = stampOf(of.settingsFiles()) + stampOf(of.mappings)
+	l.stamp = firms.Stamp(firms.Files(of.path)) + firms.Stamp(of.mappings)
 	if l.read = l.stamp != of.stamp || of.unread; l.read {
 		l.demands, l.err = config.LabelsOf(of.path, env, os.ReadFile)
 	}
@@ -97,16 +71,7 @@ func (of *firm) changed(l looked, now time.Time) {
 
 // demand takes up which labels the firm demands.
 func (of *firm) demand(labels map[string]string) {
-	of.demands, of.labels = labels, labelText(labels)
-}
-
-// labelText is labels as a text.
-func labelText(labels map[string]string) string {
-	var list []string
-	for _, name := range slices.Sorted(maps.Keys(labels)) {
-		list = append(list, name+"="+labels[name])
-	}
-	return strings.Join(list, " ")
+	of.demands, of.labels = labels, firms.LabelText(labels)
 }
 
 // due tells whether the firm is to be visited now, and since when; otherwise when that may be so, zero for never. What is in an inbox is not known at
@@ -156,7 +121,7 @@ func (of *firm) ended(began time.Time, table schedule.Timetable, gaveWay bool, e
 	switch {
 	case gaveWay:
 		of.next, of.large, of.inboxes = began, true, nil
-	case errors.As(err, new(*elsewhereError)):
+	case errors.As(err, new(*firms.ElsewhereError)):
 		of.next = time.Now() // for whoever leads those that demand the same
 	case err != nil:
 		of.next, of.waits = time.Now().Add(visitAgain), true
@@ -196,15 +161,6 @@ func (f *fleet) tellTrouble(ctx context.Context, of *firm, err error) {
 	}
 }
 
-// elsewhereError tells that a firm is for nodes with labels that this process does not have.
-type elsewhereError struct {
-	labels string // that the firm demands
-}
-
-func (e *elsewhereError) Error() string {
-	return "the firm demands the labels " + e.labels + ", which this process does not have; only a node that has them serves it: docketsync node --label NAME=VALUE"
-}
-
 // admit refuses a firm that this process may not serve, and one that is being visited among those that demand other labels: whoever leads these visits it.
 func (f *fleet) admit(of *firm, demands map[string]string) error {
 	f.mu.Lock()
@@ -212,7 +168,7 @@ func (f *fleet) admit(of *firm, demands map[string]string) error {
 	before := of.labels
 	of.demand(demands)
 	if !f.serves(of) || of.going && of.labels != before {
-		return &elsewhereError{of.labels}
+		return &firms.ElsewhereError{Labels: of.labels}
 	}
 	return nil
 }
@@ -220,38 +176,17 @@ func (f *fleet) admit(of *firm, demands map[string]string) error {
 // installation opens a firm: its configuration, with the ledger. Labels may have been added since the files were last looked at, so they are read
 // before any secret is, and compared with those that come with the secrets.
 func (f *fleet) installation(ctx context.Context, of *firm) (*installation.Installation, error) {
-	if !config.IsFirmName(of.name) { // that of a part to be sent comes from River's table
-		return nil, exit.Mistakef("%q is not the name of a firm\nName the folder with lowercase letters a to z, digits, - and _, starting with a letter, up to 48 characters", of.name)
-	}
-	setup, before := f.setupOf(of), stampOf(of.settingsFiles())
-	demands, err := config.LabelsOf(of.path, setup.Env, os.ReadFile)
+	before := firms.Stamp(firms.Files(of.path))
+	settings, err := f.folder.Settings(of.name, func(demands map[string]string) error { return f.admit(of, demands) })
 	if err != nil {
-		return nil, exit.As(exit.Usage, err)
-	}
-	if err := f.admit(of, demands); err != nil {
-		return nil, err
-	}
-	settings, err := setup.Settings()
-	if err != nil {
-		return nil, err
-	}
-	if err := f.admit(of, settings.Labels); err != nil {
 		return nil, err
 	}
 	f.watch(of, before, settings)
-	switch {
-	case settings.Firms != "":
-		return nil, exit.Mistakef("firms: is not allowed in the configuration of a firm")
-	case (f.node != nil || !settings.Ledger.IsFile()) && settings.LedgerServer.Schema != "folder":
-		return nil, exit.Mistakef("a firm whose ledger is on PostgreSQL keeps it in the schema of its name\nWrite ledger_server: {schema: folder} into %s", of.path)
-	case f.node != nil && of.name == f.own:
-		return nil, exit.Mistakef("the schema %s is that of the nodes themselves\nGive their ledger another one", of.name)
+	in, err := f.folder.Open(ctx, of.name, settings, (*installation.Installation).OpenLedger)
+	if err != nil {
+		return nil, err
 	}
-	in := setup.New(settings)
-	if err = in.OpenLedger(ctx); err == nil {
-		err = in.OfFirm(ctx, of.name)
-	}
-	if err == nil && f.node != nil {
+	if f.node != nil {
 		err = in.Book.Evict(ctx, in.Book.Term())
 	}
 	if err != nil {
@@ -269,63 +204,11 @@ func (f *fleet) watch(of *firm, before string, settings *config.Config) {
 			mappings = append(mappings, mapping.Base(job.Mapping, text))
 		}
 	}
-	stamp := before + stampOf(mappings)
+	stamp := before + firms.Stamp(mappings)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if stamp != of.stamp {
 		of.inboxes = nil
 	}
 	of.mappings, of.stamp, of.unread = mappings, stamp, false
-}
-
-// Firms are the setups of all firms of a configuration, by their names.
-func Firms(setup *installation.Setup) (list []*installation.Setup, err error) {
-	settings, err := setup.Settings()
-	if err != nil {
-		return nil, err
-	}
-	if settings.Firms == "" {
-		return nil, exit.Mistakef("the configuration %s has no firms: DIR\nName one that has with --config FILE", setup.ConfigFile)
-	}
-	names, err := firmsIn(settings.Firms)
-	f := &fleet{setup: setup, log: setup.Logger(settings.Log.Level, settings.Log.Format)}
-	for _, name := range names {
-		list = append(list, f.setupOf(&firm{name: name, path: filepath.Join(settings.Firms, name, config.FirmFile)}))
-	}
-	return list, err
-}
-
-// setupOf is the setup of a firm, whose lines bear its name.
-func (f *fleet) setupOf(of *firm) *installation.Setup {
-	s := f.setup
-	screen := &terminal.Screen{Out: s.Out, Err: &named{to: s.Err, name: of.name}, JSON: s.JSON, Quiet: s.Quiet, Verbose: s.Verbose, NoColor: s.NoColor}
-	if !s.JSON {
-		screen.Out = &named{to: s.Out, name: of.name}
-	}
-	return &installation.Setup{Screen: screen, Env: s.Env, ConfigFile: of.path, Version: s.Version, Now: s.Now, Firm: of.name, Log: f.log.With(zap.String("firm", of.name))}
-}
-
-// named writes each line with the name of a firm before it.
-type named struct {
-	mu   sync.Mutex
-	to   io.Writer
-	name string
-	part []byte // of a line that has no end yet
-}
-
-func (w *named) Write(text []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.part = append(w.part, text...)
-	for {
-		end := bytes.IndexByte(w.part, '\n')
-		if end < 0 {
-			return len(text), nil
-		}
-		line := w.name + ": " + string(w.part[:end+1])
-		w.part = w.part[end+1:]
-		if _, err := io.WriteString(w.to, line); err != nil {
-			return 0, err
-		}
-	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"docketsync/cmd/docketsync/internal/firms"
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/config"
@@ -89,7 +90,7 @@ func labelled(t *testing.T, labels map[string]string) (f *fleet, of *firm, write
 		t.Errorf("the secret %s is fetched", name)
 		return "", false
 	}}
-	f = &fleet{setup: setup, log: zap.NewNop(), labels: labels, firms: map[string]*firm{}, in: &installation.Installation{Config: &config.Config{Firms: dir}}}
+	f = &fleet{setup: setup, folder: &firms.Folder{Setup: setup, Dir: dir, Labels: labels, Log: zap.NewNop()}, firms: map[string]*firm{}}
 	of = f.firm("acme")
 	f.firms["acme"] = of
 	stamp := time.Now()
@@ -119,10 +120,10 @@ func TestLabelsAreReadBeforeSecrets(t *testing.T) {
 	}
 	write("labels: {region: eu}\n" + secretOfAFirm)
 	of.going = true
-	if _, err := f.installation(t.Context(), of); !errors.As(err, new(*elsewhereError)) || !strings.Contains(err.Error(), "region=eu") {
+	if _, err := f.installation(t.Context(), of); !errors.As(err, new(*firms.ElsewhereError)) || !strings.Contains(err.Error(), "region=eu") {
 		t.Errorf("a visit: %v", err)
 	}
-	if _, err := f.open(t.Context(), "acme"); !errors.As(err, new(*elsewhereError)) {
+	if _, err := f.open(t.Context(), "acme"); !errors.As(err, new(*firms.ElsewhereError)) {
 		t.Errorf("a part of a run: %v", err)
 	}
 	if of.going = false; of.labels != "region=eu" || f.serves(of) {
@@ -142,7 +143,7 @@ func TestFirmsOfAFolderAreTakenUp(t *testing.T) {
 	f.firms["birch"] = f.firm("birch")
 	ended := false
 	f.groups = map[string]context.CancelFunc{"": func() { ended = true }}
-	names, err := firmsIn(f.in.Config.Firms)
+	names, err := f.folder.Names()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +166,7 @@ func TestLabelsOutlastAFileThatCannotBeRead(t *testing.T) {
 	if l.err == nil || of.labels != "region=eu" || f.serves(of) {
 		t.Errorf("%v: the firm demands %q", l.err, of.labels)
 	}
-	if _, err := f.installation(t.Context(), of); err == nil || errors.As(err, new(*elsewhereError)) {
+	if _, err := f.installation(t.Context(), of); err == nil || errors.As(err, new(*firms.ElsewhereError)) {
 		t.Errorf("a visit: %v", err)
 	}
 	of.changed(looked{stamp: l.stamp, read: of.look(f.setup.Env).read, demands: map[string]string{"region": "us"}}, time.Now())

@@ -6,20 +6,16 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
 
-	"go.uber.org/zap"
-
 	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/firms"
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/cmd/docketsync/internal/runner"
-	"docketsync/config"
 	"docketsync/importer/cluster"
 	"docketsync/importer/ledger/fault"
 	"docketsync/importer/report/wording"
@@ -41,10 +37,8 @@ const (
 type fleet struct {
 	setup  *installation.Setup
 	in     *installation.Installation // of the fleet: its ledger is where the nodes meet
-	node   *cluster.Node              // nil where this process is alone
-	labels map[string]string
-	log    *zap.Logger
-	own    string // the schema of the fleet's ledger, "" where that is a file
+	folder *firms.Folder
+	node   *cluster.Node // nil where this process is alone
 
 	places chan struct{} // a token for each firm that may be open
 	leads  chan struct{} // a token for each large run that may be led
@@ -69,17 +63,18 @@ func serveFirms(ctx context.Context, setup *installation.Setup, in *installation
 	}()
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
-	f := &fleet{setup: setup, in: in, labels: labels, log: in.Log, firms: map[string]*firm{}, groups: map[string]context.CancelFunc{},
+	f := &fleet{setup: setup, in: in, folder: firms.Of(setup, in.Config, in.Log, labels), firms: map[string]*firm{}, groups: map[string]context.CancelFunc{},
 		places: make(chan struct{}, atOnce(setup, firmsAtOnce)), leads: make(chan struct{}, atOnce(setup, leadsAtOnce)), cut: make(chan error, 1), wake: make(chan struct{})}
+	if err := in.OfFirm(ctx, installation.NoFirm); err != nil {
+		return err
+	}
 	if labels != nil {
+		f.folder.Server = true
 		numbers := in.Observers.Metrics
 		numbers.Sends(cluster.Events)
 		f.node = &cluster.Node{Ledger: in.Book, Log: in.Log, Version: setup.Version, Firm: f.open, Asked: leave, Slice: numbers.Slice, Settled: numbers.Settled, Shard: in.Shard}
 		if err := f.node.Join(ctx); err != nil {
 			return err
-		}
-		if f.own, err = f.node.Schema(ctx); err != nil {
-			return errors.Join(err, f.node.Leave())
 		}
 		fmt.Fprintf(setup.Err, "docketsync: node %s has joined\n", in.Book.Node())
 		defer context.AfterFunc(ctx, f.node.Finish)()
@@ -144,7 +139,7 @@ func (f *fleet) serve(ctx context.Context) error {
 
 // scan takes up what has changed about the firms. Of one that this process may not serve it reads nothing but its labels.
 func (f *fleet) scan(ctx context.Context) error {
-	names, err := firmsIn(f.in.Config.Firms)
+	names, err := f.folder.Names()
 	if err != nil {
 		return err
 	}
@@ -157,7 +152,7 @@ func (f *fleet) scan(ctx context.Context) error {
 		f.in.Observers.Firm(ctx, name, nil)
 	}
 	for _, of := range refused {
-		f.tellTrouble(ctx, of, &elsewhereError{of.labels})
+		f.tellTrouble(ctx, of, &firms.ElsewhereError{Labels: of.labels})
 	}
 	return nil
 }
@@ -201,7 +196,7 @@ func (f *fleet) take(ctx context.Context, names []string, seen map[string]looked
 }
 
 func (f *fleet) firm(name string) *firm {
-	return &firm{name: name, path: filepath.Join(f.in.Config.Firms, name, config.FirmFile)}
+	return &firm{name: name, path: f.folder.Path(name)}
 }
 
 // look reads what the files of firms are like. They may be on a share that does not answer, so that nobody waits for it.
@@ -221,12 +216,7 @@ func (f *fleet) look(names []string) map[string]looked {
 
 // serves tells whether this process may serve a firm: it has all labels that the firm demands.
 func (f *fleet) serves(of *firm) bool {
-	for name, value := range of.demands {
-		if f.labels[name] != value {
-			return false
-		}
-	}
-	return true
+	return f.folder.Serves(of.demands)
 }
 
 // begin leads the firms of a set of labels whenever no other node does, and sends what such a node rings for, until ctx ends or no firm demands them.
@@ -384,21 +374,6 @@ func (f *fleet) rouse() {
 	defer f.mu.Unlock()
 	close(f.wake)
 	f.wake = make(chan struct{})
-}
-
-// firmsIn names the firms of a folder: the folders in it that have a configuration. Those that begin with a dot or an underscore are none, so that
-// there is room for base mappings, and for a firm that is being copied.
-func firmsIn(folder string) (names []string, err error) {
-	entries, err := os.ReadDir(folder)
-	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name(), ".") || strings.HasPrefix(entry.Name(), "_") {
-			continue
-		}
-		if info, err := os.Stat(filepath.Join(folder, entry.Name(), config.FirmFile)); err == nil && !info.IsDir() {
-			names = append(names, entry.Name())
-		}
-	}
-	return names, err
 }
 
 // open makes what sends a run of a firm that another node leads.

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"docketsync/cmd/docketsync/internal/firms"
 	"docketsync/importer/schedule"
 )
 
@@ -61,7 +62,7 @@ func TestPlacesOfFirms(t *testing.T) {
 // TestWhoMayServeAFirm holds nodes to the labels that firms demand.
 func TestWhoMayServeAFirm(t *testing.T) {
 	t.Parallel()
-	f := &fleet{labels: map[string]string{"region": "eu", "disk": "fast"}}
+	f := &fleet{folder: &firms.Folder{Labels: map[string]string{"region": "eu", "disk": "fast"}}}
 	for name, c := range map[string]struct {
 		demands map[string]string
 		want    bool

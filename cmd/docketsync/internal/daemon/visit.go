@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"docketsync/cmd/docketsync/internal/firms"
 	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/config"
 	"docketsync/importer/ledger"
@@ -44,7 +45,7 @@ func (f *fleet) visit(ctx context.Context, of *firm) {
 	f.mu.Unlock()
 	// That the server of all is away is no firm's trouble.
 	away := errors.Is(err, fault.ErrUnreachable) && f.in.Book.Writable(ctx) != nil
-	if ctx.Err() == nil && !errors.Is(err, fault.ErrBusy) && !errors.As(err, new(*elsewhereError)) && !away {
+	if ctx.Err() == nil && !errors.Is(err, fault.ErrBusy) && !errors.As(err, new(*firms.ElsewhereError)) && !away {
 		f.tellTrouble(ctx, of, err)
 	}
 	f.rouse()
@@ -65,7 +66,7 @@ func (f *fleet) serveFirm(ctx context.Context, of *firm, p *place) (table schedu
 	if err := runner.Observe(ctx, in, nil, nil); err != nil {
 		return table, err
 	}
-	setup := f.setupOf(of)
+	setup := f.folder.SetupOf(of.name)
 	use, err := prepareWith(setup, in.Config, in.Book, in.Observers.Metrics)
 	if err != nil {
 		return table, err
@@ -84,7 +85,7 @@ func (f *fleet) serveFirm(ctx context.Context, of *firm, p *place) (table schedu
 		defer d.numbers.Read() // while the ledger is open
 	}
 	if f.node != nil {
-		labels := labelText(in.Config.Labels)
+		labels := firms.LabelText(in.Config.Labels)
 		d.share = func(ctx context.Context, run ledger.Run, tell func(map[ledger.State]int)) (push.End, error) {
 			defer p.plan()
 			return f.node.ShareOf(ctx, of.name, labels, in.Book, run, p.lead, tell)

@@ -124,11 +124,17 @@ func (in *Installation) SameService(ctx context.Context) error {
 	return nil
 }
 
+// NoFirm is whose a ledger is in which processes meet that serve several firms. No firm can be called so.
+const NoFirm = "(none)"
+
 // OfFirm keeps a ledger to one firm of those that a process serves. One that was used for a firm alone before is taken up at its first use.
 func (in *Installation) OfFirm(ctx context.Context, name string) error {
 	owner, err := in.Book.BelongTo(ctx, name)
 	if err != nil || owner == name {
 		return err
+	}
+	if owner == NoFirm {
+		return exit.Mistakef("the ledger %s is that of the nodes themselves\nGive the firm its own (ledger: in its configuration)", in.Config.Ledger)
 	}
 	return exit.As(exit.Usage, fmt.Errorf("the ledger %s belongs to the firm %s\nNothing was sent. Give each firm its own ledger (ledger: in its configuration), and no copy of another one's.\n"+
 		"If it is the same firm under another name, confirm it with: docketsync --config FILE ledger accept-service", in.Config.Ledger, owner))

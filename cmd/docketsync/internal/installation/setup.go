@@ -32,6 +32,7 @@ type Setup struct {
 	Rehearse   bool             // send to the built-in sandbox, with a ledger and reports of their own
 	Version    string           // of this program
 	Firm       string           // the firm that it is, in a process that serves several
+	Console    string           // where the pages of the firm are, if its people sign in at the console of all firms
 	Log        *zap.Logger      // what it logs to; nil for what its configuration says
 	Now        func() time.Time // nil for the clock of the machine
 }
@@ -117,6 +118,9 @@ func (s *Setup) New(settings *config.Config) *Installation {
 // Site is where people do what is to be done about runs by these settings.
 func (s *Setup) Site(settings *config.Config) remedy.Site {
 	site := remedy.Site{Console: strings.TrimRight(settings.Console.URL, "/"), Rehearse: s.Rehearse}
+	if settings.Console.OfFirms() {
+		site.Console = s.Console
+	}
 	if s.ConfigFile != DefaultConfig {
 		path, err := filepath.Abs(s.ConfigFile)
 		if err != nil {
@@ -160,11 +164,16 @@ func (s *Setup) View(ctx context.Context, scratch bool) (*Installation, error) {
 		return nil, err
 	}
 	in := s.New(settings)
-	err = in.openLedgerBy(func(dsn string, trust postgres.Trust) (*ledger.Ledger, error) {
+	return in, in.OpenView(ctx, scratch)
+}
+
+// OpenView is OpenLedger for what View is for.
+func (in *Installation) OpenView(ctx context.Context, scratch bool) error {
+	err := in.openLedgerBy(func(dsn string, trust postgres.Trust) (*ledger.Ledger, error) {
 		return ledger.OpenView(ctx, dsn, trust, scratch)
 	})
 	if err == nil && in.Book.View() != nil {
-		fmt.Fprintf(s.Err, "%v\nUntil then docketsync reads a copy of the ledger and changes nothing in it.\n", in.Book.View())
+		fmt.Fprintf(in.Screen.Err, "%v\nUntil then docketsync reads a copy of the ledger and changes nothing in it.\n", in.Book.View())
 	}
-	return in, err
+	return err
 }
