@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"os"
 	"strings"
 
@@ -28,6 +29,7 @@ import (
 )
 
 func newConsole(a *app) *cobra.Command {
+	labels := map[string]string{}
 	cmd := &cobra.Command{
 		Use:   "console",
 		Short: "Start the web console",
@@ -43,18 +45,29 @@ other users of the machine cannot get in. When the address has been used, the ne
 requires TLS and a sign-in: local users (see docketsync console password) or OpenID Connect. Changes to users, passwords, roles and
 the certificate take effect within a second, without a restart, and end the sessions concerned.
 
+With firms: DIR in the configuration, the console shows all firms in that folder at one address. People sign in once, with the users (name and
+password) or the provider of that configuration; which firms they see, and what they may do in each, is what the configuration of
+each firm says: console: {sign_in: firms, users: [{name: …, role: …}], oidc: {operators: […], viewers: […]}}. Nobody learns of a firm that they may
+not see. See 'docketsync help machines'.
+
 If the disk is read-only or full, the pages show a copy of the ledger, and nothing can be run or decided until it is writable again.
 
 SIGTERM or an interrupt stops the console: requests in progress are finished, the rest is held. A run that takes longer than
 schedule.stop_within to stop is cut off, and the exit status is 130.`,
 		Args: args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.serveConsole(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkLabels(labels); err != nil {
+				return err
+			}
+			return a.serveConsole(cmd.Context(), labels)
+		},
 	}
+	cmd.Flags().StringToStringVar(&labels, "label", labels, "with firms: DIR, show also the firms that demand this label, as `NAME=VALUE`; can be repeated")
 	cmd.AddCommand(newConsolePassword(a))
 	return cmd
 }
 
-func (a *app) serveConsole(ctx context.Context) (err error) {
+func (a *app) serveConsole(ctx context.Context, labels map[string]string) (err error) {
 	first, door, err := a.firstStart(ctx)
 	if err != nil || first != nil && first.Installation == nil {
 		return err
@@ -63,9 +76,7 @@ func (a *app) serveConsole(ctx context.Context) (err error) {
 	if first != nil {
 		in = first.Installation
 	} else {
-		if in, err = a.View(ctx, true); err == nil {
-			err = installation.OfOneFirm(in.Config)
-		}
+		in, err = a.View(ctx, true)
 	}
 	if err = runner.Observe(ctx, in, err, nil); err != nil {
 		return errors.Join(err, door.Shut())
@@ -81,7 +92,17 @@ func (a *app) serveConsole(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	server, err := a.openConsole(ctx, in, door, first)
+	var server interface {
+		Serve(context.Context, net.Listener) error
+	}
+	switch {
+	case in.Config.Firms != "":
+		server, err = a.openConsoles(ctx, in, door, labels)
+	case len(labels) > 0:
+		err = exit.Mistakef("--label is for the console of several firms\nThe configuration %s has no firms: DIR", a.ConfigFile)
+	default:
+		server, err = a.openConsole(ctx, in, door, first)
+	}
 	if err != nil {
 		return errors.Join(err, door.Shut())
 	}
@@ -116,7 +137,14 @@ func (a *app) firstStart(ctx context.Context) (*webwork.FirstStart, webwork.Door
 
 // openDoor opens the door that the configuration names.
 func (a *app) openDoor(settings *config.Config) (webwork.Door, error) {
-	if err := cmp.Or(settings.Missing(config.OfConsole), webwork.Apart(settings)); err != nil {
+	allowed := error(nil)
+	switch {
+	case settings.Firms != "":
+		allowed = settings.ConsoleOfFirms()
+	case settings.Console.OfFirms():
+		allowed = settings.FaultAt("people sign in to this firm at the console of all firms", "start it with the configuration that has firms: DIR, or remove sign_in: firms to start a console of this firm alone", "console", "sign_in")
+	}
+	if err := cmp.Or(allowed, settings.Missing(config.OfConsole), webwork.Apart(settings)); err != nil {
 		return webwork.Door{}, exit.As(exit.Usage, err)
 	}
 	door, err := webwork.Listen(settings.Console)
@@ -146,9 +174,48 @@ func (a *app) openConsole(ctx context.Context, in *installation.Installation, do
 		return nil, exit.As(exit.Usage, err)
 	}
 	if options.SignIn.OneTime == nil {
-		err = a.Line("console/1", map[string]string{"console": address, "listening": door.Address()}, func(w io.Writer) { fmt.Fprintf(w, "The console is at %s\n", address) })
+		err = a.sayWhere(in, door)
 	}
 	return server, err
+}
+
+// several is the console of many firms.
+type several struct {
+	*console.Server
+	firms *webwork.Several
+}
+
+// Serve answers, and takes up what changes about the firms, until ctx ends.
+func (s several) Serve(ctx context.Context, door net.Listener) error {
+	ctx, stop := context.WithCancel(ctx)
+	watching := make(chan struct{})
+	go func() { defer close(watching); s.firms.Watch(ctx) }()
+	err := s.Server.Serve(ctx, door)
+	stop()
+	<-watching
+	return errors.Join(err, s.firms.End())
+}
+
+// openConsoles makes the consoles of many firms behind one door and says where that is.
+func (a *app) openConsoles(ctx context.Context, in *installation.Installation, door webwork.Door, labels map[string]string) (several, error) {
+	guide, err := guidePages()
+	if err != nil {
+		return several{}, err
+	}
+	firms := webwork.NewSeveral(&a.Setup, in, planFiles{a}, guide, labels)
+	firms.Scan()
+	server, err := console.NewSeveral(ctx, firms.Options(door), firms)
+	if err != nil {
+		return several{}, exit.As(exit.Usage, err)
+	}
+	firms.Say()
+	return several{server, firms}, a.sayWhere(in, door)
+}
+
+// sayWhere prints where people sign in.
+func (a *app) sayWhere(in *installation.Installation, door webwork.Door) error {
+	address := cmp.Or(in.Config.Console.URL, door.Address())
+	return a.Line("console/1", map[string]string{"console": address, "listening": door.Address()}, func(w io.Writer) { fmt.Fprintf(w, "The console is at %s\n", address) })
 }
 
 // announce prints the address that lets in a browser where nobody signs in. The first also says where the console is.

@@ -56,10 +56,8 @@ A ledger in an SQLite file serves one process: use 'docketsync schedule'.`,
 			if list {
 				return a.listNodes(cmd.Context())
 			}
-			for name, value := range labels {
-				if !config.IsLabel(name, value) {
-					return exit.Mistakef("--label %s=%s is not a label\nUse the form NAME=VALUE, such as region=eu", name, value)
-				}
+			if err := checkLabels(labels); err != nil {
+				return err
 			}
 			return daemon.ServeNode(cmd.Context(), &a.Setup, labels)
 		},
@@ -68,6 +66,15 @@ A ledger in an SQLite file serves one process: use 'docketsync schedule'.`,
 	cmd.Flags().BoolVar(&list, "list", false, "show which nodes are there, and which one schedules")
 	cmd.Flags().StringToStringVar(&labels, "label", labels, "serve also the firms that demand this label, as `NAME=VALUE`; can be repeated")
 	return cmd
+}
+
+func checkLabels(labels map[string]string) error {
+	for name, value := range labels {
+		if !config.IsLabel(name, value) {
+			return exit.Mistakef("--label %s=%s is not a label\nUse the form NAME=VALUE, such as region=eu", name, value)
+		}
+	}
+	return nil
 }
 
 func (a *app) listNodes(ctx context.Context) error {

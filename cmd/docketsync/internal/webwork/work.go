@@ -2,7 +2,7 @@
 // installation, opens the door that browsers come through, and makes the console's options of the configuration.
 //
 // Each time it reads the configuration again, so that what somebody changes there counts at once, and works with the ledger that is
-// open throughout. It imports the rooms of commands (installation, runner, doubts) and those of the console; plan files
+// open throughout. A console of several firms (Several) knows who may see which of them, and opens the ledger of a firm while somebody looks at it. It imports the rooms of commands (installation, firms, runner, doubts) and those of the console; plan files
 // are given to it.
 package webwork
 
@@ -106,34 +106,44 @@ func (c *Work) Share(ctx context.Context) (err error) {
 // Options makes a console of the settings that it was started with. announce is told the key of the address that lets in a browser
 // where nobody signs in.
 func (c *Work) Options(entrance Door, announce func(key string)) console.Options {
-	in, settings := c.in, c.in.Config.Console
-	service, _ := in.Config.Service.Address() // a configuration that was loaded has one
-	o := console.Options{
-		Ledger: in.Book, Reopen: c.reopen, Work: c, Uploads: c.store, StopWithin: in.Config.Schedule.StopWithin, Log: in.Log,
-		SignIn: signin.Options{Accounts: accountsOf(settings), Reread: c.accounts, URL: settings.URL, Port: entrance.port(), Encrypted: settings.TLS != nil || len(settings.Proxies) > 0,
-			Idle: settings.Session.Idle, Lifetime: settings.Session.Lifetime},
-		Web: web.Options{Hosts: hosts(settings), Proxies: settings.ProxyPrefixes(), Rehearsal: wording.Rehearsal(service)},
-	}
-	if o.Web.Rehearsal == "" {
-		o.Web.Live = wording.Service(service)
-	}
+	o, settings := c.options(), c.in.Config.Console
+	through(&o, c.in, entrance)
+	o.SignIn.Accounts, o.SignIn.Reread = accountsOf(settings), c.accounts
 	if !settings.SignIn() {
 		o.SignIn.Local = &signin.Person{Name: cmp.Or(terminal.User(), "somebody"), Role: signin.Operator, Local: true}
 		o.SignIn.Accounts, o.SignIn.Reread = signin.Accounts{}, nil // whether people sign in is settled at the start
+		if settings.Socket() == "" {
+			o.SignIn.OneTime = announce
+		}
+	}
+	return o
+}
+
+// options makes what is behind the door.
+func (c *Work) options() console.Options {
+	in := c.in
+	service, _ := in.Config.Service.Address() // a configuration that was loaded has one
+	o := console.Options{Ledger: in.Book, Reopen: c.reopen, Work: c, Uploads: c.store, StopWithin: in.Config.Schedule.StopWithin, Log: in.Log, Web: web.Options{Rehearsal: wording.Rehearsal(service)}}
+	if o.Web.Rehearsal == "" {
+		o.Web.Live = wording.Service(service)
 	}
 	if in.Book.Server() != nil && in.Config.LedgerServer.Schema != "folder" { // the nodes of many firms meet in another ledger
 		o.Nodes = c
 	}
-	if o.SignIn.Local == nil {
+	return o
+}
+
+// through makes the door of a console, but for who comes in.
+func through(o *console.Options, in *installation.Installation, entrance Door) {
+	settings := in.Config.Console
+	o.SignIn = signin.Options{URL: settings.URL, Port: entrance.port(), Encrypted: settings.TLS != nil || len(settings.Proxies) > 0, Idle: settings.Session.Idle, Lifetime: settings.Session.Lifetime}
+	if settings.SignIn() {
 		o.SignIn.Shared = in.Beside()
-	}
-	if o.SignIn.Local != nil && settings.Socket() == "" {
-		o.SignIn.OneTime = announce
 	}
 	if entrance.certificate != nil {
 		o.SignIn.Certificate = entrance.certificate.why
 	}
-	return o
+	o.Web.Hosts, o.Web.Proxies = hosts(settings), settings.ProxyPrefixes()
 }
 
 // Nodes is how the nodes stand that share the ledger.
