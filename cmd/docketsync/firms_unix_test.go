@@ -18,6 +18,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/ledger"
 )
 
@@ -326,6 +327,9 @@ func TestNoTwoFirmsShareALedger(t *testing.T) {
 	n.end()
 	if !strings.Contains(n.said(), "belongs to the firm acme") {
 		t.Errorf("the ledger of another firm is used:\n%s", n.said())
+	}
+	if code, out := programWith(t, c.firm("birch"), env, "run", "cases", "--file", "in/cases.csv"); code != exit.Usage || !strings.Contains(out, "belongs to the firm acme") {
+		t.Errorf("a command of the firm alone uses it: %d\n%s", code, out)
 	}
 	if got := c.casesOf("birch"); got != 0 {
 		t.Errorf("%d cases were sent by another firm's ledger", got)

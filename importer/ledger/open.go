@@ -156,18 +156,24 @@ func (l *Ledger) SetService(ctx context.Context, name string) error {
 
 // BelongTo has a ledger that belongs to no firm yet belong to this one, and returns whose it is. What it knows is true of that firm alone.
 func (l *Ledger) BelongTo(ctx context.Context, firm string) (owner string, err error) {
-	const selectFirm = `select kept from accounts where name = 'firm'`
-	var kept []byte
-	known, err := store.Found(l.h.Read.One(ctx, selectFirm, nil, &kept))
-	if err == nil && !known {
-		err = l.do(ctx, false, func(tx *transaction) error {
-			_, err := tx.Exec(`insert into accounts (name, kept) values ('firm', $1) on conflict (name) do nothing`, []byte(firm))
-			if err != nil {
-				return err
-			}
-			return tx.One(selectFirm, nil, &kept)
-		})
+	owner, err = l.Firm(ctx)
+	if err != nil || owner != "" {
+		return owner, err
 	}
+	err = l.do(ctx, false, func(tx *transaction) error {
+		_, err := tx.Exec(`insert into accounts (name, kept) values ('firm', $1) on conflict (name) do nothing`, []byte(firm))
+		return err
+	})
+	if err != nil {
+		return "", l.h.Wrap("have the ledger belong to a firm", err)
+	}
+	return l.Firm(ctx)
+}
+
+// Firm is the firm that the ledger belongs to, "" for none.
+func (l *Ledger) Firm(ctx context.Context) (string, error) {
+	var kept []byte
+	_, err := store.Found(l.h.Read.One(ctx, `select kept from accounts where name = 'firm'`, nil, &kept))
 	return string(kept), l.h.Wrap("find out which firm the ledger belongs to", err)
 }
 

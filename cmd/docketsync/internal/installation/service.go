@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -110,6 +111,9 @@ func (in *Installation) Reach(ctx context.Context) (r apiclient.Reach, failed ap
 // SameService keeps a ledger to one service: what it knows of one would be wrong of another, and nothing would be sent
 // there. A ledger that a release before this one called by the host alone is called by the whole address from now on.
 func (in *Installation) SameService(ctx context.Context) error {
+	if err := in.SameFirm(ctx); err != nil {
+		return err
+	}
 	name, known, err := in.Services(ctx)
 	switch {
 	case err != nil:
@@ -130,6 +134,21 @@ const NoFirm = "(none)"
 // OfFirm keeps a ledger to one firm of those that a process serves. One that was used for a firm alone before is taken up at its first use.
 func (in *Installation) OfFirm(ctx context.Context, name string) error {
 	owner, err := in.Book.BelongTo(ctx, name)
+	return in.ownedBy(owner, name, err)
+}
+
+// SameFirm refuses the ledger of a firm in another one's folder: the commands for a firm alone are called like it by that. One that belongs to no firm
+// may be anybody's.
+func (in *Installation) SameFirm(ctx context.Context) error {
+	owner, err := in.Book.Firm(ctx)
+	if owner == "" {
+		return err
+	}
+	dir, err := filepath.Abs(in.Config.Dir())
+	return in.ownedBy(owner, filepath.Base(dir), err)
+}
+
+func (in *Installation) ownedBy(owner, name string, err error) error {
 	if err != nil || owner == name {
 		return err
 	}
