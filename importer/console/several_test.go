@@ -1,7 +1,6 @@
 package console_test
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -24,7 +23,7 @@ func (f folder) Seen(p signin.Person) (seen []firms.Firm) {
 	return seen
 }
 
-func (f folder) Enter(_ context.Context, door *signin.Authenticator, firm string, _ signin.Person) (http.Handler, func(), error) {
+func (f folder) Enter(door *signin.Authenticator, firm string, _ signin.Person) (http.Handler, func(), error) {
 	own := door.To(signin.Firm{Name: firm, Of: f.of[firm].Of, Trouble: func() signin.Trouble { return signin.Trouble{} }})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, p, err := own.Find(r)

@@ -8,7 +8,6 @@
 package firms
 
 import (
-	"context"
 	"embed"
 	"net/http"
 	"slices"
@@ -26,7 +25,7 @@ type Work interface {
 	// Seen are the firms that somebody may see by now, by their names.
 	Seen(p signin.Person) []Firm
 	// Enter is the console of a firm, until leave is called. The error is for who may see it.
-	Enter(ctx context.Context, door *signin.Authenticator, firm string, by signin.Person) (console http.Handler, leave func(), err error)
+	Enter(door *signin.Authenticator, firm string, by signin.Person) (console http.Handler, leave func(), err error)
 }
 
 // Firm is a firm as somebody sees it.
@@ -64,5 +63,5 @@ func (p *Pages) enter(r *web.Request, firm string) (http.Handler, func(), error)
 	if n < 0 {
 		return nil, nil, web.Nowhere(r)
 	}
-	return p.Work.Enter(r.Context(), p.Door, firm, r.Person)
+	return p.Work.Enter(p.Door, firm, r.Person)
 }

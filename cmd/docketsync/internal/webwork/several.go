@@ -151,7 +151,7 @@ func (s *Several) of(name string, p signin.Person) signin.Person {
 }
 
 // Enter opens the console of a firm, if it is not, and keeps it open until leave is called.
-func (s *Several) Enter(ctx context.Context, door *signin.Authenticator, name string, by signin.Person) (http.Handler, func(), error) {
+func (s *Several) Enter(door *signin.Authenticator, name string, by signin.Person) (http.Handler, func(), error) {
 	s.mu.Lock()
 	of := s.firms[name]
 	s.mu.Unlock()
@@ -164,8 +164,8 @@ func (s *Several) Enter(ctx context.Context, door *signin.Authenticator, name st
 		s.close(of)
 	}
 	if of.console == nil {
-		err := s.open(ctx, door, of)
-		if ctx.Err() == nil && !errors.Is(err, errAlone) && !errors.As(err, new(*firms.ElsewhereError)) {
+		err := s.open(context.Background(), door, of) // for all who come, and with nothing of this request
+		if !errors.Is(err, errAlone) && !errors.As(err, new(*firms.ElsewhereError)) {
 			s.tell(of, err)
 		}
 		by = s.of(name, by)
@@ -419,7 +419,7 @@ func (s *Several) Say() {
 			shown++
 		}
 	}
-	s.say("%s of %d in the folder can be shown; the others do not have console: {sign_in: firms}, cannot be read, or demand labels", wording.Counted(shown, "firm"), len(s.firms))
+	s.say("the console shows %d of the %s in the folder; the others do not have console: {sign_in: firms}, cannot be read, or demand labels", shown, wording.Counted(len(s.firms), "firm"))
 }
 
 // End ends all consoles. Runs are given the time that their firm's configuration gives them.
