@@ -419,7 +419,11 @@ func (s *Several) Say() {
 			shown++
 		}
 	}
-	s.say("the console shows %d of the %s in the folder; the others do not have console: {sign_in: firms}, cannot be read, or demand labels", shown, wording.Counted(len(s.firms), "firm"))
+	others := ""
+	if shown < len(s.firms) {
+		others = "; the others do not have console: {sign_in: firms}, cannot be read, or demand labels"
+	}
+	s.say("the console shows %d of the %s in the folder%s", shown, wording.Counted(len(s.firms), "firm"), others)
 }
 
 // End ends all consoles. Runs are given the time that their firm's configuration gives them.

@@ -1,0 +1,48 @@
+package firms_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"go.uber.org/zap"
+
+	"docketsync/cmd/docketsync/internal/firms"
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/cmd/docketsync/internal/terminal"
+	"docketsync/config"
+)
+
+// TestLinksLeadToTheFirm: what tells people of a run of a firm links to its pages, wherever they are.
+func TestLinksLeadToTheFirm(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	shared := &config.Config{Firms: dir}
+	shared.Console.URL = "https://shared.example/"
+	setup := &installation.Setup{Screen: &terminal.Screen{}, Env: func(string) (string, bool) { return "", false }}
+	folder := firms.Of(setup, shared, zap.NewNop(), nil)
+	for name, c := range map[string]struct{ console, want string }{
+		"acme":    {"{sign_in: firms, users: [{name: ines, role: viewer}]}", "https://shared.example/firms/acme/runs/x"},
+		"birch":   {"{url: 'http://own.example'}", "http://own.example/runs/x"},
+		"cedar":   {"{}", ""},
+		"Capital": {"{}", "no firm"},
+	} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		text := "service: {base_url: sandbox, paths: {update_case: /a, update_trademark: /b}}\nconsole: " + c.console + "\n"
+		if err := os.WriteFile(folder.Path(name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		settings, err := folder.Settings(name, func(map[string]string) error { return nil })
+		if err != nil {
+			if c.want != "no firm" {
+				t.Error(err)
+			}
+			continue
+		}
+		if got := folder.SetupOf(name).Site(settings).Link("/runs/x"); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
