@@ -281,7 +281,7 @@ func (s *Several) tidy() {
 	s.mu.Lock()
 	all := slices.Collect(maps.Values(s.firms))
 	s.mu.Unlock()
-	open, idle := 0, []*ofFirm{}
+	open, idle, used := 0, []*ofFirm{}, map[*ofFirm]time.Time{}
 	for _, of := range all {
 		if !of.turn.TryLock() { // in use
 			open++
@@ -295,11 +295,11 @@ func (s *Several) tidy() {
 			s.close(of)
 		default:
 			open++
-			idle = append(idle, of)
+			idle, used[of] = append(idle, of), of.used
 		}
 		of.turn.Unlock()
 	}
-	slices.SortFunc(idle, func(a, b *ofFirm) int { return a.used.Compare(b.used) })
+	slices.SortFunc(idle, func(a, b *ofFirm) int { return used[a].Compare(used[b]) })
 	for _, of := range idle[:min(len(idle), max(0, open-openAtOnce))] {
 		if of.turn.TryLock() {
 			if of.mayClose() {
