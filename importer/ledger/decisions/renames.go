@@ -13,8 +13,8 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// ErrRename tells that a question cannot be decided so.
-var ErrRename = errors.New("this decision is not possible")
+// errRename tells that a question cannot be decided so.
+var errRename = errors.New("this decision is not possible")
 
 // AskRenames writes questions down that were not asked before. They are on disk when it returns.
 func (l *Writer) AskRenames(ctx context.Context, list []model.Rename) error {
@@ -70,7 +70,7 @@ func (l *Reader) OpenRenames(ctx context.Context) ([]model.Rename, error) {
 }
 
 // DecideRename settles an open question, and all others about its key with it. With SameRecord, what is known under the former
-// key is known under the new one from now on, and no longer under the former. That is an ErrRename when nothing is known under
+// key is known under the new one from now on, and no longer under the former. That is an errRename when nothing is known under
 // the former key any more, something is under the new one, or a request of either is in doubt.
 func (l *Writer) DecideRename(ctx context.Context, r model.Rename, decision model.Renamed, who string) error {
 	doing := fmt.Sprintf("decide about %s", r.Key)
@@ -86,7 +86,7 @@ func (l *Writer) DecideRename(ctx context.Context, r model.Rename, decision mode
 				and exists (select 1 from renames q where q.scope = $1 and q.key = $2 and q.former = $3 and q.decision = '')`,
 			store.Plain(r.Scope), store.StoredKey(r.Key), store.StoredKey(r.Former), string(decision), string(model.NewRecord), store.Plain(who), l.w.Now().UnixMicro())
 		if err == nil && n == 0 {
-			err = fmt.Errorf("nobody asks whether it was %q: %w", r.Former, ErrRename)
+			err = fmt.Errorf("nobody asks whether it was %q: %w", r.Former, errRename)
 		}
 		if err == nil {
 			err = noteRenamed(tx, r)
@@ -96,7 +96,7 @@ func (l *Writer) DecideRename(ctx context.Context, r model.Rename, decision mode
 		}
 		return rename(tx, r)
 	})
-	if errors.Is(err, ErrRename) {
+	if errors.Is(err, errRename) {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
 	return l.w.Wrap(doing, err)
@@ -118,13 +118,13 @@ func rename(tx *handle.Tx, r model.Rename) error {
 		return err
 	}
 	if doubts > 0 {
-		return fmt.Errorf("a request with one of its keys is in doubt; settle it first with 'docketsync resolve': %w", ErrRename)
+		return fmt.Errorf("a request with one of its keys is in doubt; settle it first with 'docketsync resolve': %w", errRename)
 	}
 	n, err := tx.Exec(`insert into known (scope, key, digest, payload, bundle, bundle_seq, service_id, entries, run_no, accepted_at)
 		select scope, cast($3 as text), digest, payload, bundle, bundle_seq, service_id, entries, run_no, accepted_at from known where scope = $1 and key = $2
 		on conflict do nothing`, args...)
 	if err == nil && n == 0 {
-		return fmt.Errorf("the service is not known to hold %q any more, or holds %q already: %w", r.Former, r.Key, ErrRename)
+		return fmt.Errorf("the service is not known to hold %q any more, or holds %q already: %w", r.Former, r.Key, errRename)
 	}
 	if err == nil {
 		_, err = tx.Exec(`delete from known where scope = $1 and key = $2`, args[:2]...)
