@@ -156,21 +156,21 @@ func (c *nodes) untilTaken(victim *node, what string) {
 	c.Logf("%s: its part was taken over after %.1f s", what, time.Since(began).Seconds())
 }
 
-// frozen freezes a node that sends for longer than its lease, then the one that leads until another one does, and has both go on. The one that leads then is
-// asked to end.
+// frozen freezes a node that sends for longer than its lease, then the one that leads until another one does, both until what they had is taken over, and
+// has both go on. The one that leads then is asked to end.
 func frozen(c *nodes) {
 	c.four()
 	c.awaitShare(10)
 	sender := c.sending(c.leader())
 	sender.freeze()
 	c.awaitLapse(sender)
-	c.awaitShare(25)
+	c.untilTaken(sender, "a node that only sends was frozen")
 	sender.signal(syscall.SIGCONT)
 	c.awaitShare(40)
 	first := c.leader()
 	first.freeze()
 	c.awaitAnotherLeader(first)
-	c.awaitShare(55)
+	c.untilTaken(first, "the node that leads was frozen")
 	first.signal(syscall.SIGCONT)
 	c.awaitShare(70)
 	c.leader().end()
