@@ -291,7 +291,17 @@ func TestNobodyLearnsOfAnotherFirm(t *testing.T) {
 func TestEachFirmSaysWhoMayDoWhat(t *testing.T) {
 	t.Parallel()
 	c := newFirmsConsole(t)
-	if status, head, _ := c.as(t, "Ines").ask("GET", "/", nil); status != http.StatusSeeOther || head.Get("Location") != "/firms/acme/" {
+	ines := c.as(t, "Ines")
+	for _, short := range []string{"/firms", "/firms/"} {
+		if status, head, _ := ines.ask("GET", short, nil); status != http.StatusSeeOther || head.Get("Location") != "/" {
+			t.Errorf("%s leads to %q with status %d", short, head.Get("Location"), status)
+		}
+	}
+	_, _, strange := ines.ask("GET", "/firms/quinton/runs", nil)
+	if status, _, text := ines.ask("GET", "/firms/a%63me/runs", nil); status != http.StatusNotFound || text != strange {
+		t.Errorf("the name of the firm spelled with an escape: %d, %s", status, text)
+	}
+	if status, head, _ := ines.ask("GET", "/", nil); status != http.StatusSeeOther || head.Get("Location") != "/firms/acme/" {
 		t.Errorf("who sees one firm is led to %d %s", status, head.Get("Location"))
 	}
 	if got := c.as(t, "Nobody").sees("/"); !strings.Contains(got, "No firm is open to your account.") {
@@ -395,7 +405,7 @@ func TestFirmsComeAndGo(t *testing.T) {
 	}
 	write(t, dir, "docketsync.yaml", string(text)+"jobz: []\n")
 	c.await("the broken firm", func() bool { return strings.Contains(c.said(), "ternary cannot be used") })
-	if list := ines.sees("/"); !strings.Contains(list, "This firm has a problem.") || strings.Contains(list, "jobz") {
+	if list := ines.sees("/"); !strings.Contains(list, "There is a problem with this firm.") || strings.Contains(list, "jobz") {
 		t.Errorf("a viewer is told\n%s", list)
 	}
 	write(t, dir, "docketsync.yaml", strings.Replace(string(text), "role: viewer", "role: operator", 1))

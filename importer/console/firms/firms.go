@@ -1,7 +1,7 @@
 // Package firms has the page of the firms that somebody may see, and leads to their consoles, each of which is what it would be if it stood alone (console.New) but
 // for its door: people sign in once, here, and each firm's configuration says who may do what in it.
 //
-// Nobody learns of a firm that they may not see: not its name, not how many there are, not how it fares. So whether a firm is there is found out in
+// Nobody learns of a firm that they may not see: not its name, not how many there are, not how it is doing. So whether a firm is there is found out in
 // the list of those that the person may see, which is made by looking at all of them whatever was asked for. A name that is not in it is answered here, before
 // anything is asked of any firm, and the same whether it is somebody else's or nobody's. For the same reason the list of sessions, which would say when somebody
 // was last active elsewhere, is in no firm's console.
@@ -11,6 +11,7 @@ import (
 	"embed"
 	"net/http"
 	"slices"
+	"strings"
 
 	"docketsync/importer/console/signin"
 	"docketsync/importer/console/web"
@@ -45,10 +46,13 @@ type Pages struct {
 func (p *Pages) AddTo(f *web.Frame) {
 	f.AddPages(files)
 	f.Get("/{$}", signin.SignedIn, p.list)
+	for _, short := range []string{strings.TrimSuffix(remedy.FirmsPath, "/"), remedy.FirmsPath + "{$}"} { // as people shorten an address
+		f.Get(short, signin.SignedIn, func(r *web.Request) error { return r.SeeOther("/", "") })
+	}
 	f.AddFirms(p.enter)
 }
 
-// list shows the firms that somebody may see; who may see one is led there.
+// list shows the firms that somebody may see; who sees only one is taken straight to it.
 func (p *Pages) list(r *web.Request) error {
 	seen := p.Work.Seen(r.Person)
 	if len(seen) == 1 {

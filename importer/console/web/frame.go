@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strings"
 	"time"
 
 	"go.uber.org/zap"
@@ -168,6 +169,8 @@ func (f *Frame) AddFirms(enter func(r *Request, firm string) (console http.Handl
 				return
 			case !known:
 				err = r.Denied(action, errSignedOut)
+			case plain.URL.RawPath != "" && !strings.HasPrefix(plain.URL.RawPath, remedy.FirmsPath+firm+"/"):
+				err = r.Denied(action, Nowhere(r)) // the name is spelled with escapes, which no link of ours is
 			default:
 				if console, leave, err = enter(r, firm); err != nil {
 					err = r.Denied(action, err)

@@ -64,6 +64,7 @@ type ofFirm struct {
 	accounts signin.Accounts // who may see it
 	trouble  signin.Trouble  // why its configuration is not in use
 	gone     bool
+	readings int   // of its configuration that have begun
 	stale    bool  // its files have changed since its console was opened
 	closed   error // why its console could not be opened the last time
 
@@ -130,7 +131,7 @@ func (s *Several) Seen(p signin.Person) (seen []pages.Firm) {
 		}
 		firm := pages.Firm{Name: name, Role: may.Role}
 		if err := errors.Join(of.trouble.Err, of.closed); err != nil {
-			firm.Trouble = "This firm has a problem. Its operators can see what it is."
+			firm.Trouble = "There is a problem with this firm. Tell whoever manages docketsync."
 			if may.SeesAll() && may.Operates() {
 				firm.Trouble = exit.Explain(err)
 			}
@@ -160,6 +161,9 @@ func (s *Several) Enter(door *signin.Authenticator, name string, by signin.Perso
 	}
 	of.turn.Lock()
 	defer of.turn.Unlock()
+	if !s.has(of) { // its folder was removed in between, and may be there again as another one
+		return nil, nil, web.Nowhere(nil)
+	}
 	if s.isStale(of) && of.mayClose() {
 		s.close(of)
 	}
@@ -252,6 +256,13 @@ func (s *Several) admit(demands map[string]string) error {
 
 // mayClose tells whether nobody looks at the console, and nothing is being done behind it.
 func (of *ofFirm) mayClose() bool { return of.console != nil && of.users == 0 && !of.console.Busy() }
+
+// has tells whether a firm is still one of those that are watched.
+func (s *Several) has(of *ofFirm) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.firms[of.name] == of
+}
 
 func (s *Several) isStale(of *ofFirm) bool {
 	s.mu.Lock()
@@ -346,6 +357,7 @@ func (s *Several) Scan() {
 	for name, of := range s.firms {
 		if of.gone = !slices.Contains(names, name); of.gone {
 			of.accounts, of.stamp, of.stale = signin.Accounts{}, "", true
+			of.readings++ // what is being read is of a folder that is no longer there
 		}
 	}
 	for _, name := range names {
@@ -378,8 +390,10 @@ func (s *Several) look(of *ofFirm) {
 // errAlone tells that a firm has a console of its own, or none.
 var errAlone = errors.New("the configuration of the firm does not have console: {sign_in: firms}")
 
-// read reads the configuration of a firm, and takes up who may see it.
+// read reads the configuration of a firm, and takes up who may see it, unless another reading began later: that one has read what is newer.
 func (s *Several) read(of *ofFirm) (*config.Config, error) {
+	of.readings++
+	this := of.readings
 	s.mu.Unlock() // nobody waits for it
 	settings, err := s.folder.Settings(of.name, s.admit)
 	if err == nil {
@@ -390,6 +404,7 @@ func (s *Several) read(of *ofFirm) (*config.Config, error) {
 	}
 	s.mu.Lock()
 	switch {
+	case this != of.readings:
 	case errors.Is(err, errAlone), errors.As(err, new(*firms.ElsewhereError)):
 		of.accounts, of.trouble = signin.Accounts{}, signin.Trouble{}
 	case err != nil:
@@ -421,7 +436,7 @@ func (s *Several) Say() {
 	}
 	others := ""
 	if shown < len(s.firms) {
-		others = "; the others do not have console: {sign_in: firms}, cannot be read, or demand labels"
+		others = "; the others do not have console: {sign_in: firms}, cannot be read, or require labels that this console does not have"
 	}
 	s.say("the console shows %d of the %s in the folder%s", shown, wording.Counted(len(s.firms), "firm"), others)
 }
