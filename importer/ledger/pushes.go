@@ -57,6 +57,7 @@ type push struct {
 type holding struct {
 	of                          *push
 	first, last, epoch, commits int64
+	locked                      bool                       // it is all of a run, which is had under the lock of the run's scope
 	began                       time.Time                  // when the last commit that renewed the lease began
 	recalled                    chan struct{}              // closed when it is to be given back
 	sending                     map[int64]int64            // when the intents that have no outcome were committed, by seq
@@ -66,8 +67,8 @@ type holding struct {
 // all is the last seq of a range that is a whole run.
 const all = math.MaxInt64
 
-// whole tells whether the range is all of a run, which is had under the lock of the run's scope.
-func (h *holding) whole() bool { return h.last == all && h.first == 0 }
+// whole tells whether the range is had under the lock of the run's scope. A part that a node has by its lease alone may be all that is left of a run.
+func (h *holding) whole() bool { return h.locked }
 
 func (h *holding) callBack() {
 	select {

@@ -50,7 +50,7 @@ func (l *Ledger) Node() string { return l.node }
 
 // holdWhole makes a run this process's to send, all of it, under the lock of its scope. Nobody else may hold a part of it.
 func (l *Ledger) holdWhole(ctx context.Context, number int64, run Run) error {
-	h := &holding{last: all}
+	h := &holding{last: all, locked: true}
 	err := l.patiently(ctx, func() error {
 		return l.do(ctx, false, func(tx *transaction) (err error) {
 			h.began = time.Now()
