@@ -227,6 +227,26 @@ func TestPostgreSQLPartsAreHadWithoutALock(t *testing.T) {
 	send(t, l, "1", 5)
 }
 
+// A node that has lost the lock by which it leads says all the same that the refusals of its part do not count, until its part is another's.
+func TestPostgreSQLRefusalsOfAPartAreHeldWithoutALock(t *testing.T) {
+	t.Parallel()
+	s := postgresServer(t)
+	var part *Shard
+	l, other, _ := leading(t, s, func(l *Ledger) {
+		part = take(t, l, cut(t, l, 8, 4)[0])
+		send(t, l, "1", 1, 3)
+	})
+	kill(t, s, l.w.Store.Connection())
+	settle(t, l, Outcome{Run: "1", Seq: 1, State: Refused})
+	settle(t, l, Outcome{Run: "1", Seq: 3, State: Refused})
+	must(t, l.HoldRefused(t.Context(), "1", part, []int64{1}))
+	state(t, l, "1", 1, Held)
+	lapse(t, other)
+	take(t, other, shard(t, other, 0))
+	isTakenOver(t, l.HoldRefused(t.Context(), "1", part, []int64{3}))
+	state(t, l, "1", 3, Refused)
+}
+
 // A run that is sent whole is sent under the lock of its scope: another lock that is lost does not stop it.
 func TestPostgreSQLWholeRunsAreHadUnderTheLockOfTheirScope(t *testing.T) {
 	t.Parallel()

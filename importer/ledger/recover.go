@@ -6,6 +6,7 @@ import (
 
 	"docketsync/importer/ledger/evidence"
 	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/store"
 )
 
 // Recover settles what a run that died left in sending: what is repeatable is planned again, the rest is in doubt. What is repeatable
@@ -83,15 +84,20 @@ func (l *Ledger) Release(ctx context.Context, run string, states ...State) (tota
 }
 
 // HoldRefused sets records of a run that were refused back to held, so that they go out again with what is left of it: for
-// refusals that say nothing about the records. Others of these are left as they are.
-func (l *Ledger) HoldRefused(ctx context.Context, run string, seqs []int64) error {
+// refusals that say nothing about the records. Others of these are left as they are. Who sends a part of the run names it: it relies on no lock then,
+// and is ErrTakenOver where another process has the part; nil is for a whole run.
+func (l *Ledger) HoldRefused(ctx context.Context, run string, part *Shard, seqs []int64) error {
 	doing := "hold what was refused of run " + run
 	number, err := l.h.Number(ctx, run)
 	if err != nil {
 		return l.h.Wrap(doing, err)
 	}
-	err = l.do(ctx, false, func(tx *transaction) error {
-		if err := tx.stillOurs(number); err != nil {
+	h, under := l.pushes.wholeOf(number), store.Locks(nil)
+	if part != nil {
+		h, under = part.commitsWith, store.NoLocks
+	}
+	err = l.doUnder(ctx, under, false, func(tx *transaction) error {
+		if err := tx.stillHad(number, h); err != nil {
 			return err
 		}
 		for _, seq := range seqs {

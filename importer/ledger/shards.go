@@ -141,7 +141,11 @@ func (l *Ledger) whenVacant(ctx context.Context, number int64, change func(*tran
 
 // stillOurs is ErrTakenOver when this process has had all of a run, and has it no more.
 func (tx *transaction) stillOurs(number int64) error {
-	h := tx.pushes.wholeOf(number)
+	return tx.stillHad(number, tx.pushes.wholeOf(number))
+}
+
+// stillHad is ErrTakenOver when a range has another epoch than this process took it with.
+func (tx *transaction) stillHad(number int64, h *holding) error {
 	if h == nil {
 		return nil
 	}

@@ -364,7 +364,7 @@ func (p *pusher) finish(ctx, settle context.Context, failure error) (End, error)
 		p.code, p.stop = stop.Part, fmt.Errorf("the first %d records were sent, as asked", p.First)
 	}
 	if p.code == stop.SameRefusal {
-		if err := p.Ledger.HoldRefused(settle, p.run.ID, p.limits.alike); err != nil {
+		if err := p.Ledger.HoldRefused(settle, p.run.ID, nil, p.limits.alike); err != nil {
 			return End{}, err
 		}
 	}

@@ -84,7 +84,7 @@ func (p *Pusher) Slice(ctx context.Context, run ledger.Run, shard *ledger.Shard,
 	case of.code == stop.SameRefusal && numberOf(counts, ledger.Accepted) > of.limits.accepted: // others heard better while this one sent
 		of.limits.settled, of.code, of.stop = true, "", nil
 	case of.code == stop.SameRefusal:
-		err = p.Ledger.HoldRefused(settle, run.ID, of.limits.alike)
+		err = p.Ledger.HoldRefused(settle, run.ID, shard, of.limits.alike)
 	}
 	if of.stop == nil || err != nil {
 		return End{}, err
