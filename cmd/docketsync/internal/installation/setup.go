@@ -105,7 +105,9 @@ func (s *Setup) New(settings *config.Config) *Installation {
 		}
 	}
 	if text, _ := s.Env(shardVariable); text != "" {
-		in.Shard, _ = strconv.Atoi(text)
+		if records, err := strconv.Atoi(text); err == nil && records > 0 {
+			in.Shard = records
+		}
 	}
 	log := s.Log
 	if log == nil {
