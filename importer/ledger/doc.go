@@ -46,11 +46,13 @@
 //   - All else relies on all locks of the process: who leads does so under each of them.
 //
 // What ends a connection may have ended those that hold the locks. So before the first transactions on a new connection the locks that they rely on are asked
-// for, and taken again where they are free; one that another process has had meanwhile is lost for good. Which server it is, each new
+// for, and taken again where they are free; one that another process is found to have is lost for good. One that another
+// process took and gave back in between, unnoticed, is held again: only the epoch guards what was had under it. Which server it is, each new
 // connection is asked, and before what is sent every 15 seconds too, whatever the right: a part is not sent either from one that took over without all
 // that was acknowledged.
 //
-// Commits that wait for a lock keep no other ones waiting, and those that fail stop no other ones: each kind has a lane of its own.
+// Commits that rely on locks have a lane of their own, and so have those of parts: neither waits for the other, or is stopped by what fails in the other.
+// All whole runs of a process share the one lane, so one that has lost its lock stops the others too, until the next Lock.
 //
 // # What a commit is
 //

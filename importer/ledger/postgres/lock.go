@@ -106,7 +106,9 @@ func (a *advisory) watch(stop <-chan struct{}) {
 				last = time.Now()
 			case time.Since(last) > a.engine.outage:
 				a.mu.Lock()
-				a.giveUp(errLockGone)
+				if a.conn == nil { // a commit may have taken it again since
+					a.giveUp(errLockGone)
+				}
 				a.mu.Unlock()
 			}
 		case <-a.gone:

@@ -26,7 +26,7 @@ type Engine interface {
 	// *fault.BusyError. lost, where not nil, is closed when the lock is lost before it is released.
 	Lock(ctx context.Context, name string, wait bool) (release func() error, lost <-chan struct{}, err error)
 	// Outlast says for how long lost locks are tried to be held again; Hold does so at once, for these; Held is an error while one of them is
-	// known to be lost. One that another process has had meanwhile is lost for good.
+	// known to be lost. One that another process is found to have is lost for good; that it was another's in between is not noticed.
 	Outlast(outage time.Duration)
 	Hold(ctx context.Context, which Locks) error
 	Held(which Locks) error
