@@ -54,9 +54,6 @@ func (l *Ledger) Commit(ctx context.Context, outcomes []Outcome, intents []Inten
 
 // submit has a call committed with others, and returns when it is.
 func (l *Ledger) submit(ctx context.Context, c *commit) error {
-	if err := l.pushes.outlived(c.places()); err != nil {
-		return l.h.Wrap("commit", err)
-	}
 	select {
 	case l.laneOf(c.places()).calls <- c:
 		return <-c.answer

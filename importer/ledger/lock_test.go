@@ -227,26 +227,6 @@ func TestPostgreSQLPartsAreHadWithoutALock(t *testing.T) {
 	send(t, l, "1", 5)
 }
 
-// The lock was lost for good, and the same process takes it anew: the run of before is not sent on under it.
-func TestPostgreSQLLockThatIsTakenAnewRevivesNoRun(t *testing.T) {
-	t.Parallel()
-	s := postgresServer(t)
-	l, _ := pushing(t, s, time.Minute)
-	other := elsewhere(t, l, anothers)
-	l.LoseLock(t, "create_case")
-	theirs := taken(t, other, "create_case")
-	kill(t, s, l.w.Store.Connection())
-	if l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 2}}) == nil {
-		t.Error("it is sent on without its lock")
-	}
-	must(t, theirs())
-	release := taken(t, l, "create_case")
-	defer func() { _ = release() }()
-	isTakenOver(t, l.MaySend(t.Context(), "1", 3))
-	isTakenOver(t, l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 3}}))
-	state(t, l, "1", 3, Planned)
-}
-
 // A node that has lost the lock by which it leads says all the same that the refusals of its part do not count, until its part is another's.
 func TestPostgreSQLRefusalsOfAPartAreHeldWithoutALock(t *testing.T) {
 	t.Parallel()

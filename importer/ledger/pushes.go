@@ -296,18 +296,6 @@ func (p *pushes) locksOf(places []model.Place) store.Locks {
 	return func(name string) bool { return scopes[name] }
 }
 
-// outlived is ErrTakenOver for a whole run whose lock was lost, and taken anew by this process since: another one may have had it in between.
-func (p *pushes) outlived(places []model.Place) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, at := range places {
-		if h := p.runs[at.Number].at(at.Seq); h != nil && h.whole() && h.of.lock < p.locks[h.of.scope] {
-			return &lostError{h, at.Run}
-		}
-	}
-	return nil
-}
-
 // begin notes that this process sends a range of a run.
 func (p *pushes) begin(run *push, h *holding) {
 	p.mu.Lock()
@@ -413,7 +401,7 @@ func (l *Ledger) MaySend(ctx context.Context, run string, seq int64) error {
 	}
 	at := []model.Place{{Run: run, Number: number, Seq: seq}}
 	for range 3 {
-		if l.leaseLeft(number, seq) >= l.pushes.lease.request && l.pushes.outlived(at) == nil && l.laneOf(at).broken.Load() == nil && l.h.Engine.Held(l.pushes.locksOf(at)) == nil {
+		if l.leaseLeft(number, seq) >= l.pushes.lease.request && l.laneOf(at).broken.Load() == nil && l.h.Engine.Held(l.pushes.locksOf(at)) == nil {
 			return nil
 		}
 		if err := l.Renew(ctx, run, seq); err != nil {
