@@ -144,7 +144,7 @@ var badExports = []struct {
 	says   []string
 }{
 	{"an empty file", func([][]string) [][]string { return nil },
-		[]string{"marks.csv: the file is empty; the last export had 100 rows", "Check that the export went through"}},
+		[]string{"marks.csv: the file is empty; the last export had 100 rows", "Check that the export completed"}},
 	{"a header and nothing else", func(rows [][]string) [][]string { return rows[:1] },
 		[]string{"the export has no rows; the last one had 100"}},
 	{"half a file", func(rows [][]string) [][]string { return rows[:51] },
