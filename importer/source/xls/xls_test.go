@@ -204,7 +204,7 @@ func TestOldWorkbooksThatAreRefused(t *testing.T) {
 		"Excel 95":                         {[]byte(biff(biffBOF, uint16(0x0500), uint16(5), uint32(0))), "Excel 95 or before"},
 		"Excel 4":                          {[]byte("\x09\x04\x06\x00\x00\x00\x10\x00\x00\x00"), "Excel 95 or before"},
 		"no workbook in it":                {oldDocument(t), "holds no workbook"},
-		"a text that is not there":         {xlsStream("", sharedAt(0, 0, 7)), "shared text 7"},
+		"a text that is not there":         {xlsStream("", sharedAt(0, 0, 7)), "shared string 7"},
 		"cut off in a sheet":               {xlsStream("", xlsCells)[:100], "ends too early"},
 		"a cell twice":                     {xlsStream("", xlsCells+biff(biffNumber, cellAt(1, 0, 0), 1.0)), "twice"},
 		"a column beyond the last":         {xlsStream("", biff(biffNumber, cellAt(0, 300, 0), 1.0)), "contradicts itself"},
