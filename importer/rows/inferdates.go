@@ -18,7 +18,7 @@ func (w Walk) InferDates(ctx context.Context) (*mapping.Mapping, error) {
 	}
 	proof, names := date.Columns{}, []string(nil)
 	err := w.Each(ctx, func(t *Table) error {
-		for row, err := range t.Rows(ctx) {
+		for row, err := range t.AllRows(ctx) {
 			if err != nil {
 				return err
 			}

@@ -91,8 +91,17 @@ func (w Walk) open(ctx context.Context, input Input, first int) (*Table, error) 
 // Rows yields the rows, their sources numbered as in the whole walk. The cells of a row are the source's: they hold until the
 // next row.
 func (t *Table) Rows(ctx context.Context) iter.Seq2[table.Row, error] {
+	return t.numbered(t.Source.Rows(ctx))
+}
+
+// AllRows is Rows for who wants all of them: the file is read in a goroutine of its own meanwhile.
+func (t *Table) AllRows(ctx context.Context) iter.Seq2[table.Row, error] {
+	return t.numbered(t.Source.AllRows(ctx))
+}
+
+func (t *Table) numbered(rows iter.Seq2[table.Row, error]) iter.Seq2[table.Row, error] {
 	return func(yield func(table.Row, error) bool) {
-		for row, err := range t.Source.Rows(ctx) {
+		for row, err := range rows {
 			row.Source += t.First
 			if err == nil && t.correcting != nil {
 				row = t.correcting.row(t, row)

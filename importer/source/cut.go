@@ -13,7 +13,7 @@ func (p *partReader) cut(row table.Row) []table.Fault {
 	if p.text == nil || row.Skip != "" || p.source.options.Cut == "keep" {
 		return nil
 	}
-	if !p.text.Unended() {
+	if !row.Unended {
 		p.ending.AddRow(row)
 		return nil
 	}

@@ -28,11 +28,21 @@ const (
 // is reused for the next row. After an error, which is an *Error or the context's, nothing more comes. It may be ranged
 // over again, and then starts from the top.
 func (s *Source) Rows(ctx context.Context) iter.Seq2[table.Row, error] {
+	return s.rows(ctx, func(ctx context.Context, t format.Table) iter.Seq2[table.Row, error] { return t.Rows(ctx) })
+}
+
+// AllRows is Rows for who wants all of them: the file is read in a goroutine of its own, a few hundred rows ahead.
+func (s *Source) AllRows(ctx context.Context) iter.Seq2[table.Row, error] { return s.rows(ctx, ahead) }
+
+// readTable is how the rows of a table are read.
+type readTable func(context.Context, format.Table) iter.Seq2[table.Row, error]
+
+func (s *Source) rows(ctx context.Context, read readTable) iter.Seq2[table.Row, error] {
 	return func(yield func(table.Row, error) bool) {
 		s.tally = newTally(s.options)
 		s.tally.numbers = column.NewRowNumbers(s.parts[0].layout.Names)
 		for i, p := range s.parts {
-			if err := s.readPart(ctx, i, p, yield); err != nil {
+			if err := s.readPart(ctx, i, p, read, yield); err != nil {
 				if !errors.Is(err, errStopped) {
 					yield(table.Row{}, format.At(err, s.file, p.sheet))
 				}
@@ -43,20 +53,20 @@ func (s *Source) Rows(ctx context.Context) iter.Seq2[table.Row, error] {
 	}
 }
 
-// Disregard takes the row that Rows has just yielded out of the warnings: whoever reads leaves it out, so it is no trouble.
+// Disregard takes the row that has just been yielded out of the warnings: whoever reads leaves it out, so it is no trouble.
 func (s *Source) Disregard() { s.tally.disregard() }
 
 // errStopped says that the consumer of the rows wants no more.
 var errStopped = errors.New("stopped")
 
 // readPart yields the rows of one table. The error is one that has not been yielded.
-func (s *Source) readPart(ctx context.Context, index int, p part, yield func(table.Row, error) bool) error {
+func (s *Source) readPart(ctx context.Context, index int, p part, read readTable, yield func(table.Row, error) bool) error {
 	s.tally.sheet = p.sheet
 	r := newPartReader(s, index, p)
 	if err := r.footer(ctx); err != nil {
 		return err
 	}
-	for row, err := range p.table.Rows(ctx) {
+	for row, err := range read(ctx, p.table) {
 		if err == nil {
 			err = ctx.Err() // what is done with a row may take long
 		}

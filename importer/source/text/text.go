@@ -149,7 +149,7 @@ func (t *Table) each(ctx context.Context, r *record.Reader, yield func(table.Row
 		t.notes.columns = max(t.notes.columns, len(cells))
 		t.notes.record(r, number)
 		t.unended = r.Unended
-		if !yield(table.Row{Number: number, Line: r.Line, Cells: cells}, nil) {
+		if !yield(table.Row{Number: number, Line: r.Line, Unended: r.Unended, Cells: cells}, nil) {
 			return nil
 		}
 	}

@@ -1,0 +1,90 @@
+package source
+
+import (
+	"context"
+	"iter"
+
+	"docketsync/importer/source/format"
+	"docketsync/importer/source/text"
+	"docketsync/mapping/table"
+)
+
+// aheadRows is how many rows are handed over at once, and aheadBatches how many such batches there are: few, because cells are large.
+const (
+	aheadRows    = 128
+	aheadBatches = 3
+)
+
+// readBatch is rows on their way from the goroutine that reads to the one that uses them.
+type readBatch struct {
+	rows  []table.Row
+	cells []table.Cell // of the rows
+	err   error        // after them
+}
+
+// keep adds a row with a copy of its cells, which the table reuses.
+func (b *readBatch) keep(row table.Row) {
+	if need := len(b.cells) + len(row.Cells); need > cap(b.cells) {
+		b.cells = make([]table.Cell, 0, max(need, aheadRows*len(row.Cells))) // rows before keep the former one
+	}
+	from := len(b.cells)
+	b.cells = append(b.cells, row.Cells...)
+	row.Cells = b.cells[from:len(b.cells):len(b.cells)]
+	b.rows = append(b.rows, row)
+}
+
+// ahead yields what a table yields, which is read in a goroutine of its own meanwhile. The goroutine has ended when the iteration has. Other tables than
+// texts are read row by row: more of a sheet is work for one processor, and some sheets are asked about the row in hand.
+func ahead(ctx context.Context, t format.Table) iter.Seq2[table.Row, error] {
+	if _, is := t.(*text.Table); !is {
+		return t.Rows(ctx)
+	}
+	return func(yield func(table.Row, error) bool) {
+		reading, stop := context.WithCancel(ctx)
+		full, used := make(chan *readBatch, aheadBatches), make(chan *readBatch, aheadBatches)
+		for range aheadBatches {
+			used <- &readBatch{}
+		}
+		go func() {
+			defer close(full)
+			batch := <-used
+			for row, err := range t.Rows(reading) {
+				if err != nil {
+					batch.err = err
+					break
+				}
+				if batch.keep(row); len(batch.rows) < aheadRows {
+					continue
+				}
+				full <- batch
+				select {
+				case batch = <-used:
+				case <-reading.Done():
+					return
+				}
+			}
+			full <- batch
+		}()
+		defer func() {
+			stop()
+			for range full { // until it has ended
+			}
+		}()
+		for batch := range full {
+			for _, row := range batch.rows {
+				if !yield(row, nil) {
+					return
+				}
+			}
+			if batch.err != nil {
+				yield(table.Row{}, batch.err)
+				return
+			}
+			batch.rows, batch.cells = batch.rows[:0], batch.cells[:0]
+			used <- batch
+		}
+		if err := ctx.Err(); err != nil {
+			yield(table.Row{}, err)
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package source
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"docketsync/importer/source/format"
+	"docketsync/mapping/table"
+)
+
+// endless is a table that never ends, and knows whether somebody is reading it.
+type endless struct {
+	format.Table
+	beingRead atomic.Bool
+}
+
+func (e *endless) Rows(context.Context) iter.Seq2[table.Row, error] {
+	return func(yield func(table.Row, error) bool) {
+		e.beingRead.Store(true)
+		defer e.beingRead.Store(false)
+		for number := 1; yield(table.Row{Number: number, Cells: []table.Cell{{}}}, nil); number++ {
+		}
+	}
+}
+
+// Who stops early closes the file next.
+func TestNobodyReadsWhenTheIterationHasEnded(t *testing.T) {
+	t.Parallel()
+	for most := range 5 * aheadRows {
+		e, rows := &endless{}, 0
+		for row, err := range ahead(t.Context(), e) {
+			if rows++; err != nil || row.Number != rows {
+				t.Fatalf("got row %d and %v in place of row %d", row.Number, err, rows)
+			}
+			if rows > most {
+				break
+			}
+		}
+		if e.beingRead.Load() {
+			t.Fatalf("the table is still read after row %d, the last that was asked for", rows)
+		}
+	}
+}
+
+// What is asked about the row in hand must not be answered about one that has been read since.
+func TestOnlyTheLastRowIsCutOff(t *testing.T) {
+	t.Parallel()
+	s, err := Open(t.Context(), textFile(t, "in.csv", "a,b"+strings.Repeat("\n1,2", aheadRows/2)), Options{Ended: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	rows, faulty := 0, []int{}
+	for row, err := range s.AllRows(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows++; len(row.Faults) > 0 {
+			faulty = append(faulty, rows)
+		}
+	}
+	if !slices.Equal(faulty, []int{aheadRows / 2}) {
+		t.Errorf("the rows %v of %d are held to be cut off, want the last alone", faulty, rows)
+	}
+}
