@@ -30,6 +30,7 @@ import (
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/cmd/docketsync/internal/proposing"
 	"docketsync/cmd/docketsync/internal/runner"
+	"docketsync/config/schematest"
 	"docketsync/importer"
 	"docketsync/importer/certificate"
 	"docketsync/importer/cluster"
@@ -288,67 +289,53 @@ func sourceFiles(t *testing.T) (texts []string) {
 func TestSchemasOfAnswers(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join("..", "..", "samples", "schemas", "json")
-	made := 0
-	for _, a := range answers {
-		if a.of == nil {
-			continue
-		}
-		made++
-		want, err := json.MarshalIndent(answerSchema(a.command, a.form, a.of, false), "", "  ")
-		if err != nil {
-			t.Fatal(err)
-		}
-		file := filepath.Join(dir, schemaFile(a.form))
-		if *updateSchemas {
-			if err := os.WriteFile(file, append(want, '\n'), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		got, err := os.ReadFile(file)
-		if err != nil || !bytes.Equal(bytes.TrimSpace(got), want) {
-			t.Errorf("%s is not what the code makes (%v); write it with: go test ./cmd/docketsync -run TestSchemasOfAnswers -update", file, err)
-		}
+	schemas := answerSchemas(false)
+	for name, schema := range schemas {
+		schematest.Stored(t, filepath.Join(dir, name), schema, *updateSchemas, "go test ./cmd/docketsync -run TestSchemasOfAnswers -update")
 	}
-	if entries, err := os.ReadDir(dir); err != nil || len(entries) != made {
-		t.Errorf("%s holds %d schemas of %d forms, %v", dir, len(entries), made, err)
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != len(schemas) {
+		t.Errorf("%s holds %d schemas of %d, %v", dir, len(entries), len(schemas), err)
 	}
 }
 
 func schemaFile(form string) string {
 	name, _, _ := strings.Cut(form, "/")
-	return name + ".schema.json"
+	return name + schemaEnd
 }
 
-// answered checks what commands print against the strict schemas of their forms: no member that the form does not have.
+// answered checks what commands print against the strict schemas of their forms, which have no other members, and against those that docketsync schema prints.
 type answered struct {
-	t       *testing.T
-	dir     string
-	schemas map[string]*jsonschema.Schema
-	seen    map[string]bool
+	t               *testing.T
+	dir             string
+	strict, printed map[string]*jsonschema.Schema
+	seen            map[string]bool
 }
 
 func newAnswered(t *testing.T, dir string) *answered {
-	a := &answered{t: t, dir: dir, schemas: map[string]*jsonschema.Schema{}, seen: map[string]bool{}}
+	a := &answered{t: t, dir: dir, strict: map[string]*jsonschema.Schema{}, printed: map[string]*jsonschema.Schema{}, seen: map[string]bool{}}
+	texts := map[string][]byte{}
+	for name, schema := range answerSchemas(true) {
+		text, err := json.Marshal(schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[name] = text
+	}
 	for _, of := range answers {
 		if of.of == nil {
 			continue
 		}
-		text, err := json.Marshal(answerSchema(of.command, of.form, of.of, true))
-		if err != nil {
-			t.Fatal(err)
-		}
-		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		compiler := jsonschema.NewCompiler()
-		compiler.AssertFormat()
-		if err := compiler.AddResource("schema.json", doc); err != nil {
-			t.Fatal(err)
-		}
-		if a.schemas["docketsync-"+of.form], err = compiler.Compile("schema.json"); err != nil {
+		var err error
+		if a.strict["docketsync-"+of.form], err = schematest.Compile(texts[schemaFile(of.form)], map[string][]byte{definitions: texts[definitions]}); err != nil {
 			t.Fatalf("%s: %v", of.form, err)
+		}
+		var stdout, stderr bytes.Buffer
+		name, _, _ := strings.Cut(of.form, "/")
+		if code := Main([]string{"schema", name}, &stdout, &stderr); code != 0 {
+			t.Fatalf("docketsync schema %s ended with %d: %s", name, code, stderr.String())
+		}
+		if a.printed["docketsync-"+of.form], err = schematest.Compile(stdout.Bytes(), nil); err != nil {
+			t.Fatalf("docketsync schema %s: %v", name, err)
 		}
 	}
 	return a
@@ -372,8 +359,11 @@ func (a *answered) fits(form, text string) map[string]any {
 		if object["form"] != form {
 			a.t.Fatalf("the form is %v, want %s, of\n%s", object["form"], form, text)
 		}
-		if err := a.schemas[form].Validate(value); err != nil {
+		if err := a.strict[form].Validate(value); err != nil {
 			a.t.Errorf("%s: %v", form, err)
+		}
+		if err := a.printed[form].Validate(value); err != nil {
+			a.t.Errorf("%s, as docketsync schema prints it: %v", form, err)
 		}
 		last = object
 	}

@@ -12,21 +12,57 @@ import (
 // object is a JSON object, of a schema.
 type object = map[string]any
 
-// answerSchema is the schema of a form: of a Go value as encoding/json writes it, with the member form. Strict allows no member that the value does not
-// have; what is published does, because members are added.
-func answerSchema(command, form string, of any, strict bool) object {
-	s := shapes{strict: strict}
-	schema := s.of(reflect.TypeOf(of))
-	schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
-	schema["title"] = "docketsync " + command + " --json"
-	schema["properties"].(object)["form"] = object{"const": "docketsync-" + form}
-	required, _ := schema["required"].([]string)
-	schema["required"] = append([]string{"form"}, remove(required, "form")...)
-	if s.again != nil {
-		s.above = nil
-		schema["$defs"] = object{"again": s.structure(s.again)}
+// answerSchemas are the schemas of all forms, by their files: of Go values as encoding/json writes them, with the member form. A struct that is named more
+// than once stands in definitions. Strict allows no member that a value does not have; what is published does, because members are added.
+func answerSchemas(strict bool) map[string]object {
+	s := shapes{strict: strict, uses: map[reflect.Type]int{}, reads: definitions + "#/$defs/"}
+	s.forms() // counts
+	s.again = map[string]reflect.Type{}
+	for t, uses := range s.uses {
+		if uses > 1 {
+			name := strings.TrimPrefix(t.String(), "main.")
+			if other := s.again[name]; other != nil {
+				panic(fmt.Sprintf("two types are called %s: of %s and %s", name, other.PkgPath(), t.PkgPath()))
+			}
+			s.again[name] = t
+		}
 	}
-	return schema
+	files := s.forms()
+	s.reads = "#/$defs/"
+	defs := object{}
+	for name, t := range s.again {
+		defs[name] = s.structure(t)
+	}
+	files[definitions] = object{"$schema": draft, "$id": definitions, "title": "what several forms have", "$defs": defs}
+	return files
+}
+
+const draft = "https://json-schema.org/draft/2020-12/schema"
+
+// shapes makes schemas of Go types.
+type shapes struct {
+	strict bool
+	uses   map[reflect.Type]int    // how often a struct is named
+	again  map[string]reflect.Type // those that have a definition, nil while they are counted
+	reads  string                  // what a reference to a definition begins with
+}
+
+// forms are the schemas of all forms, by their files.
+func (s *shapes) forms() map[string]object {
+	files := map[string]object{}
+	for _, a := range answers {
+		if a.of == nil {
+			continue
+		}
+		schema := s.structure(reflect.TypeOf(a.of))
+		schema["$schema"] = draft
+		schema["title"] = "docketsync " + a.command + " --json"
+		schema["properties"].(object)["form"] = object{"const": "docketsync-" + a.form}
+		required, _ := schema["required"].([]string)
+		schema["required"] = append([]string{"form"}, remove(required, "form")...)
+		files[schemaFile(a.form)] = schema
+	}
+	return files
 }
 
 func remove(list []string, word string) (rest []string) {
@@ -36,13 +72,6 @@ func remove(list []string, word string) (rest []string) {
 		}
 	}
 	return rest
-}
-
-// shapes makes schemas of Go types.
-type shapes struct {
-	strict bool
-	above  []reflect.Type
-	again  reflect.Type // that holds itself, nil for none
 }
 
 var (
@@ -73,7 +102,7 @@ func (s *shapes) of(t reflect.Type) object {
 	case reflect.Map:
 		return object{"type": "object", "additionalProperties": s.orNull(t.Elem())}
 	case reflect.Struct:
-		return s.structure(t)
+		return s.named(t)
 	}
 	if t.Kind() >= reflect.Int && t.Kind() <= reflect.Uint64 {
 		return object{"type": "integer"}
@@ -88,20 +117,27 @@ func (s *shapes) orNull(t reflect.Type) object {
 	case reflect.Pointer, reflect.Slice, reflect.Map:
 		if kind, ok := schema["type"].(string); ok {
 			schema["type"] = []string{kind, "null"}
+		} else if schema["$ref"] != nil {
+			return object{"anyOf": []object{schema, {"type": "null"}}}
 		}
 	}
 	return schema
 }
 
-func (s *shapes) structure(t reflect.Type) object {
-	for _, above := range s.above {
-		if above == t && (s.again == nil || s.again == t) {
-			s.again = t
-			return object{"$ref": "#/$defs/again"}
+// named is the schema of a struct where another names it: a reference if it has a definition.
+func (s *shapes) named(t reflect.Type) object {
+	if name := strings.TrimPrefix(t.String(), "main."); s.again[name] == t {
+		return object{"$ref": s.reads + name}
+	}
+	if s.again == nil && t.Name() != "" {
+		if s.uses[t]++; s.uses[t] > 1 {
+			return object{}
 		}
 	}
-	s.above = append(s.above, t)
-	defer func() { s.above = s.above[:len(s.above)-1] }()
+	return s.structure(t)
+}
+
+func (s *shapes) structure(t reflect.Type) object {
 	schema := object{"type": "object", "properties": object{}}
 	if s.strict {
 		schema["additionalProperties"] = false

@@ -39,6 +39,7 @@ var allowed = map[string][]string{
 	"cmd/docketsync/internal/webwork":      {"*"},
 	"config":                               {"apiclient/payload", "config/diagnostic", "config/document"},
 	"config/document":                      {"config/diagnostic"},
+	"config/schematest":                    {"config/document"},
 	"apiclient":                            {"apiclient/jsontext", "apiclient/pace", "apiclient/payload"},
 	"apiclient/payload":                    {"apiclient/jsontext"},
 	"mapping/table":                        {"mapping/reason", "apiclient/jsontext"},

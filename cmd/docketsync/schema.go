@@ -1,9 +1,13 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -42,6 +46,9 @@ NAME is the form of what a command prints with --json, without its version: of "
 				return exit.Mistakef("there is no schema %q\nThe schemas are %s", args[0], strings.Join(names, ", "))
 			}
 			schema, err := fs.ReadFile(samples.Schemas, file)
+			if err == nil {
+				schema, err = complete(schema)
+			}
 			if err != nil {
 				return err
 			}
@@ -49,6 +56,48 @@ NAME is the form of what a command prints with --json, without its version: of "
 			return err
 		},
 	}
+}
+
+// definitions is the file of what the schemas of several forms refer to.
+const definitions = "definitions.json"
+
+var reference = regexp.MustCompile(`"#/\$defs/([^"]+)"`)
+
+// complete adds to a schema the definitions that it refers to in the file of definitions, so that what is printed stands alone.
+func complete(schema []byte) ([]byte, error) {
+	outside := []byte(`"` + definitions + `#/`)
+	if !bytes.Contains(schema, outside) {
+		return schema, nil
+	}
+	text, err := fs.ReadFile(samples.Schemas, "schemas/json/"+definitions)
+	if err != nil {
+		return nil, err
+	}
+	var all struct {
+		Defs map[string]json.RawMessage `json:"$defs"`
+	}
+	var doc map[string]json.RawMessage
+	if err := errors.Join(json.Unmarshal(text, &all), json.Unmarshal(bytes.ReplaceAll(schema, outside, []byte(`"#/`)), &doc)); err != nil {
+		return nil, err
+	}
+	needed := map[string]json.RawMessage{}
+	var need func(text []byte)
+	need = func(text []byte) {
+		for _, found := range reference.FindAllSubmatch(text, -1) {
+			if name := string(found[1]); needed[name] == nil {
+				needed[name] = all.Defs[name]
+				need(needed[name])
+			}
+		}
+	}
+	for _, part := range doc {
+		need(part)
+	}
+	if doc["$defs"], err = json.Marshal(needed); err != nil {
+		return nil, err
+	}
+	printed, err := json.MarshalIndent(doc, "", "  ")
+	return append(printed, '\n'), err
 }
 
 // schemaEnd is how the names of all schemas end.
