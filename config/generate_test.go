@@ -1,7 +1,7 @@
 package config
 
 import (
-	"encoding/json"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -16,17 +16,15 @@ import (
 // Schema is the JSON Schema of configuration files, for editors: "# yaml-language-server: $schema=…" in the first line of the
 // file. It is made of the types that Load fills, and describes them in the words of the reference. It cannot know everything
 // that Load does; whatever Load accepts fits it.
-func Schema() ([]byte, error) {
+func Schema() *jsonschema.Schema {
 	root := blockOf(reflect.TypeFor[Config]())
 	root.Version, root.Title = jsonschema.Version, "docketsync configuration"
-	root.Definitions = jsonschema.Definitions{
-		"env":  environmentSchema(),
-		"text": scalar(&jsonschema.Schema{Type: "string"}, &jsonschema.Schema{Type: "number"}, &jsonschema.Schema{Type: "boolean"}),
-	}
+	root.Definitions = jsonschema.Definitions{"env": environmentSchema()}
+	maps.Copy(root.Definitions, definitions)
 	complete(root, "", referenceOf(Documentation))
 	root.Description = ""
 	root.AnyOf = []*jsonschema.Schema{{Required: []string{"service"}}, {Required: []string{"firms"}}}
-	return json.MarshalIndent(root, "", "  ")
+	return root
 }
 
 // complete adds to each setting its description and the words it may have, and lets a block or list be left empty.
@@ -73,24 +71,19 @@ const durationPattern = `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
 func schemaOf(t reflect.Type) *jsonschema.Schema {
 	switch t {
 	case reflect.TypeFor[PasswordHash]():
-		form := schemaOf(reflect.TypeFor[Secret]())
-		form.AnyOf = append(form.AnyOf, &jsonschema.Schema{Type: "string", Pattern: phc.String()})
-		return form
+		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{ref("secret"), {Type: "string", Pattern: phc.String()}}}
 	case reflect.TypeFor[Secret]():
-		file := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), Required: []string{"file"}, AdditionalProperties: jsonschema.FalseSchema}
-		file.Properties.Set("file", &jsonschema.Schema{Type: "string", Description: "a file that holds the secret and nothing else"})
-		// The values of the Secret itself are refused, unless they come from the environment.
-		return scalar(file)
+		return ref("secret")
 	case reflect.TypeFor[time.Duration]():
-		return scalar(&jsonschema.Schema{Type: "string", Pattern: durationPattern}, &jsonschema.Schema{Const: 0})
+		return ref("duration")
 	case reflect.TypeFor[Again]():
 		return scalar(&jsonschema.Schema{Type: "string", Pattern: durationPattern}, &jsonschema.Schema{Enum: []any{alwaysWord, neverWord, 0}})
 	case reflect.TypeFor[Size]():
-		return scalar(&jsonschema.Schema{Type: "string", Pattern: `^\s*[0-9]+\s*([kKmMgG][iI]?)?[bB]\s*$`})
+		return ref("size")
 	case reflect.TypeFor[Percent]():
-		return scalar(&jsonschema.Schema{Type: "string", Pattern: `^\s*[0-9]+(\.[0-9]+)?\s*%\s*$`}, &jsonschema.Schema{Enum: []any{"off", false, 0}})
+		return ref("percent")
 	case reflect.TypeFor[Days]():
-		return scalar(&jsonschema.Schema{Type: "string", Pattern: `^\s*0*[1-9][0-9]*d\s*$`})
+		return ref("days")
 	case reflect.TypeFor[Names]():
 		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text(), {Type: "array", Items: text()}}}
 	case reflect.TypeFor[Lists]():
@@ -122,11 +115,11 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 	case reflect.String:
 		return text()
 	case reflect.Bool:
-		return scalar(&jsonschema.Schema{Type: "boolean"}, &jsonschema.Schema{Enum: []any{"yes", "no", "on", "off"}})
+		return ref("yes_or_no")
 	case reflect.Int, reflect.Int64:
-		return scalar(&jsonschema.Schema{Type: "integer"}, &jsonschema.Schema{Type: "string", Pattern: "^[0-9]+$"})
+		return ref("integer")
 	case reflect.Float64:
-		return scalar(&jsonschema.Schema{Type: "number"}, &jsonschema.Schema{Type: "string", Pattern: `^[0-9.]+$`})
+		return ref("number")
 	}
 	return nil
 }
@@ -160,8 +153,36 @@ func anyOf(words []string) []any {
 	return list
 }
 
+// definitions are the scalars that many settings are.
+var definitions = map[string]*jsonschema.Schema{
+	"text": scalar(&jsonschema.Schema{Type: "string"}, &jsonschema.Schema{Type: "number"}, &jsonschema.Schema{Type: "boolean"}),
+	// The values of a secret itself are refused, unless they come from the environment.
+	"secret":    scalar(blockWith("", "file", &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "null"}}, Description: "a file that holds the secret and nothing else"})),
+	"duration":  scalar(&jsonschema.Schema{Type: "string", Pattern: durationPattern}, &jsonschema.Schema{Const: 0}),
+	"size":      pattern(`^\s*[0-9]+\s*([kKmMgG][iI]?)?[bB]\s*$`),
+	"percent":   pattern(`^\s*[0-9]+(\.[0-9]+)?\s*%\s*$`, &jsonschema.Schema{Enum: []any{"off", false, 0}}),
+	"days":      pattern(`^\s*0*[1-9][0-9]*d\s*$`),
+	"yes_or_no": scalar(&jsonschema.Schema{Type: "boolean"}, &jsonschema.Schema{Enum: []any{"yes", "no", "on", "off"}}),
+	"integer":   pattern("^[0-9]+$", &jsonschema.Schema{Type: "integer"}),
+	"number":    pattern(`^[0-9.]+$`, &jsonschema.Schema{Type: "number"}),
+}
+
+// pattern is a text of a pattern, or one of the other forms.
+func pattern(pattern string, other ...*jsonschema.Schema) *jsonschema.Schema {
+	return scalar(append(other, &jsonschema.Schema{Type: "string", Pattern: pattern})...)
+}
+
+// blockWith is a block with one setting, which it must have.
+func blockWith(description, key string, of *jsonschema.Schema) *jsonschema.Schema {
+	s := &jsonschema.Schema{Type: "object", Description: description, Properties: jsonschema.NewProperties(), Required: []string{key}, AdditionalProperties: jsonschema.FalseSchema}
+	s.Properties.Set(key, of)
+	return s
+}
+
+func ref(name string) *jsonschema.Schema { return &jsonschema.Schema{Ref: "#/$defs/" + name} }
+
 // text is any scalar, with the characters of the file.
-func text() *jsonschema.Schema { return &jsonschema.Schema{Ref: "#/$defs/text"} }
+func text() *jsonschema.Schema { return ref("text") }
 
 // scalar is one of the forms, nothing (which leaves the default), or a variable of the environment.
 func scalar(forms ...*jsonschema.Schema) *jsonschema.Schema {
@@ -169,9 +190,7 @@ func scalar(forms ...*jsonschema.Schema) *jsonschema.Schema {
 }
 
 func environmentSchema() *jsonschema.Schema {
-	s := &jsonschema.Schema{Type: "object", Description: "the value of an environment variable", Properties: jsonschema.NewProperties(),
-		Required: []string{"env"}, AdditionalProperties: jsonschema.FalseSchema}
-	s.Properties.Set("env", &jsonschema.Schema{Type: "string", Description: "the name of the variable"})
+	s := blockWith("the value of an environment variable", "env", &jsonschema.Schema{Type: "string", Description: "the name of the variable"})
 	s.Properties.Set("default", &jsonschema.Schema{Description: "the value when it is not set"})
 	return s
 }

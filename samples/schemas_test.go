@@ -1,7 +1,6 @@
 package samples_test
 
 import (
-	"bytes"
 	"io/fs"
 	"os"
 	"path"
@@ -9,9 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"go.yaml.in/yaml/v4"
-
+	"docketsync/config/schematest"
 	"docketsync/samples"
 )
 
@@ -42,7 +39,11 @@ func TestFilesFitTheirSchemas(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			return nil
 		}
-		if err := fitsSchema(schema, text); err != nil {
+		compiled, err := schematest.Compile(schema, nil)
+		if err == nil {
+			err = schematest.Fits(compiled, text)
+		}
+		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		return nil
@@ -50,24 +51,4 @@ func TestFilesFitTheirSchemas(t *testing.T) {
 	if err != nil || checked < 6 {
 		t.Errorf("%d files checked, %v", checked, err)
 	}
-}
-
-func fitsSchema(schema, text []byte) error {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
-	if err != nil {
-		return err
-	}
-	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource("schema.json", doc); err != nil {
-		return err
-	}
-	compiled, err := compiler.Compile("schema.json")
-	if err != nil {
-		return err
-	}
-	var value any
-	if err := yaml.Unmarshal(text, &value); err != nil {
-		return err
-	}
-	return compiled.Validate(value)
 }

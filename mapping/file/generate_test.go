@@ -1,7 +1,6 @@
 package file
 
 import (
-	"encoding/json"
 	"maps"
 	"reflect"
 	"slices"
@@ -16,7 +15,7 @@ import (
 // Schema is the JSON Schema of mapping files, for editors: "# yaml-language-server: $schema=mapping.schema.json" in the
 // first line of a mapping. It is made of the same forms and targets that Parse goes by. It cannot know everything that
 // Parse does; whatever Parse accepts fits it.
-func Schema() ([]byte, error) {
+func Schema() *jsonschema.Schema {
 	root := reflectForm(mappingForm{})
 	root.Version = jsonschema.Version
 	root.Title = "docketsync mapping"
@@ -41,7 +40,7 @@ func Schema() ([]byte, error) {
 	describe(lookups, "inline", blockOf(ref("scalar")))
 	set("lookups", blockOf(anyOf(ref("scalar"), lookups)))
 	set("dates_turned", enum(turnedWords))
-	set("checks", anyOf(levelSchema(), checksSchema()))
+	set("checks", anyOf(ref("level"), checksSchema()))
 	set("tests", &jsonschema.Schema{Type: "array", Items: testSchema()})
 	set("fields", &jsonschema.Schema{Type: "object"})
 	field := reflectForm(fieldForm{})
@@ -56,6 +55,8 @@ func Schema() ([]byte, error) {
 	describe(field, "part", enum([]any{"class", "text"}))
 	describe(field, "type", enum(sortedKeys(componentTypes)))
 	root.Definitions = jsonschema.Definitions{
+		// "off" is false to editors that know the older YAML.
+		"level":   enum([]any{"error", "warn", "off", false}),
 		"scalar":  anyOf(&jsonschema.Schema{Type: "string"}, &jsonschema.Schema{Type: "number"}, &jsonschema.Schema{Type: "boolean"}),
 		"scalars": anyOf(ref("scalar"), &jsonschema.Schema{Type: "array", Items: anyOf(ref("scalar"), null())}),
 		"field":   anyOf(&jsonschema.Schema{Type: "string"}, &jsonschema.Schema{Type: "number"}, null(), field),
@@ -68,7 +69,7 @@ func Schema() ([]byte, error) {
 		then.Properties.Set("fields", targetSchema(payload.Fields(op, payload.Switches{})))
 		root.AllOf = append(root.AllOf, &jsonschema.Schema{If: when, Then: then})
 	}
-	return json.MarshalIndent(root, "", "  ")
+	return root
 }
 
 // reflectForm is the schema of one of the forms.
@@ -165,17 +166,14 @@ func emptyList() *jsonschema.Schema {
 // checksSchema allows a level for each check that there is, and a condition under any other name.
 func checksSchema() *jsonschema.Schema {
 	own := reflectForm(ownCheckForm{})
-	describe(own, "level", levelSchema())
+	describe(own, "level", ref("level"))
 	s := blockOf(anyOf(ref("scalar"), own))
 	s.Properties = jsonschema.NewProperties()
 	for _, check := range rule.AllChecks() {
-		s.Properties.Set(check.Name, levelSchema())
+		s.Properties.Set(check.Name, ref("level"))
 	}
 	return s
 }
-
-// levelSchema allows the levels of checks; "off" is false to editors that know the older YAML.
-func levelSchema() *jsonschema.Schema { return enum([]any{"error", "warn", "off", false}) }
 
 // emptyWordList has null as the word and as the value that YAML makes of it.
 func emptyWordList() []any { return append(sortedKeys(emptyWords), nil) }

@@ -1,7 +1,7 @@
 package file
 
 import (
-	"bytes"
+	"encoding/json"
 	"flag"
 	"os"
 	"path/filepath"
@@ -9,65 +9,21 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"docketsync/config/document"
+	"docketsync/config/schematest"
 	"docketsync/mapping/rule"
 )
 
 func mappingSchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
-	data, err := Schema()
+	text, err := json.Marshal(Schema())
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource("mapping.schema.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := compiler.Compile("mapping.schema.json")
+	schema, err := schematest.Compile(text, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return schema
-}
-
-// plainValue is a YAML value as an editor's schema check sees it.
-func plainValue(n *document.Node) any {
-	switch n.Kind {
-	case document.Block:
-		block := map[string]any{}
-		for key, value := range document.Pairs(n) {
-			block[key.Value] = plainValue(value)
-		}
-		return block
-	case document.List:
-		list := []any{}
-		for _, c := range n.Content {
-			list = append(list, plainValue(c))
-		}
-		return list
-	}
-	switch n.ShortTag() {
-	case "!!null":
-		return nil
-	case "!!bool":
-		return n.Value == "true"
-	case "!!int", "!!float":
-		return float64(1)
-	}
-	return n.Value
-}
-
-func fitsSchema(t *testing.T, schema *jsonschema.Schema, text string) error {
-	t.Helper()
-	f, err := document.Parse("m.yaml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return schema.Validate(plainValue(f.Root()))
 }
 
 // Every mapping that loads fits the schema, so that an editor never marks what is right.
@@ -86,7 +42,7 @@ func TestMappingsThatLoadFitTheSchema(t *testing.T) {
 		if _, err := Read(path, data, rule.Options{}); err != nil {
 			t.Errorf("%s does not load:\n%v", path, err)
 		}
-		if err := fitsSchema(t, schema, string(data)); err != nil {
+		if err := schematest.Fits(schema, data); err != nil {
 			t.Errorf("%s does not fit: %v", path, err)
 		}
 	}
@@ -107,7 +63,7 @@ func TestSchemaMarksMistakes(t *testing.T) {
 		"a word for empty":    "operation: create_case\nkey: A\nfields: {name: {column: A, empty: nothing}}",
 		"a list of columns":   "operation: create_case\nkey: A\nfields: {name: [A]}",
 	} {
-		if fitsSchema(t, schema, text) == nil {
+		if schematest.Fits(schema, []byte(text)) == nil {
 			t.Errorf("%s: the schema accepts %q", name, text)
 		}
 	}
@@ -118,21 +74,5 @@ var update = flag.Bool("update", false, "write the schema again")
 // TestMappingSchemaIsTheGeneratedOne keeps the schema that editors read, and docketsync schema prints, equal to what the code accepts.
 func TestMappingSchemaIsTheGeneratedOne(t *testing.T) {
 	t.Parallel()
-	want, err := Schema()
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join("..", "..", "samples", "schemas", "mapping.schema.json")
-	if *update {
-		if err := os.WriteFile(file, append(want, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(bytes.TrimSpace(got), want) {
-		t.Errorf("%s is not what the code makes; write it with: go test ./mapping/file -run TestMappingSchema -update", file)
-	}
+	schematest.Stored(t, filepath.Join("..", "..", "samples", "schemas", "mapping.schema.json"), Schema(), *update, "go test ./mapping/file -run TestMappingSchema -update")
 }
