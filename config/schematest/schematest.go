@@ -33,20 +33,23 @@ func Stored(t testing.TB, path string, schema any, update bool, how string) {
 }
 
 var (
-	// innermost is an object or list that holds no other; a line of JSON ends within no string.
-	innermost = regexp.MustCompile(`[{\[]\n[^{}\[\]]*\n *[}\]]`)
-	lineEnd   = regexp.MustCompile(`\n *`)
+	// flat is an object or list whose members stand on a line each: none begins with its end, or ends with the beginning of another.
+	flat    = regexp.MustCompile(`[{\[]\n(?: *(?:[^ {}\[\]\n]|[^ }\]\n][^\n]*[^{\[\n])\n)+ *[}\]]`)
+	lineEnd = regexp.MustCompile(`\n *`)
 )
 
-// layout puts what holds no other on one line, so that an object reads as a table of its members.
+// layout puts what is short on one line, so that an object reads as a table of its members.
 func layout(text []byte) []byte {
-	return innermost.ReplaceAllFunc(text, func(inner []byte) []byte {
-		line := lineEnd.ReplaceAll(inner, []byte(" "))
-		if len(line) > 120 {
-			return inner
-		}
-		return append(append([]byte{line[0]}, line[2:len(line)-2]...), line[len(line)-1])
-	})
+	for range 3 {
+		text = flat.ReplaceAllFunc(text, func(inner []byte) []byte {
+			line := lineEnd.ReplaceAll(inner, []byte(" "))
+			if len(line) > 120 {
+				return inner
+			}
+			return append(append([]byte{line[0]}, line[2:len(line)-2]...), line[len(line)-1])
+		})
+	}
+	return text
 }
 
 // Compile makes a schema of its text; beside are the texts that it refers to, by file name.
