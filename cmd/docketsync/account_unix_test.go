@@ -203,15 +203,17 @@ func TestNodesShareALimit(t *testing.T) {
 	}
 }
 
-// TestFourNodesAreFourTimesOne compares the rates of one node and of four, by turns, with a service that answers after 20 ms. It takes minutes:
+// TestFourNodesAreFourTimesOne compares the rates of one node and of four, by turns, with a service that answers after 20 ms, or after
+// DOCKETSYNC_NODE_SLOW: with more of them the processors that all share have less to do. It takes minutes:
 //
 //	DOCKETSYNC_LONG=1 go test ./cmd/docketsync -run TestFourNodesAreFourTimesOne -v
 func TestFourNodesAreFourTimesOne(t *testing.T) {
 	if os.Getenv("DOCKETSYNC_LONG") != "1" {
 		t.Skip("skipped: it takes minutes (DOCKETSYNC_LONG=1)")
 	}
+	slow := setting(t, "DOCKETSYNC_NODE_SLOW", 20, 20)
 	rate := func(nodes int) float64 {
-		c := newNodes(t, 3000+3000*nodes, "seed=7,slow=20ms:1")
+		c := newNodes(t, (3000+3000*nodes)*20/slow, fmt.Sprintf("seed=7,slow=%dms:1", slow))
 		for range nodes {
 			c.start()
 		}
@@ -231,7 +233,7 @@ func TestFourNodesAreFourTimesOne(t *testing.T) {
 	}
 	for range 2 {
 		one, four := rate(1), rate(4)
-		t.Logf("one node %.0f/s, four %.0f/s: %.2f of four times one; %d in flight at each node would be %.0f/s without docketsync", one, four, four/one/4, nodeConcurrency, nodeConcurrency/0.02)
+		t.Logf("one node %.0f/s, four %.0f/s: %.2f of four times one; %d in flight at each node would be %.0f/s without docketsync", one, four, four/one/4, nodeConcurrency, nodeConcurrency*1000/float64(slow))
 	}
 }
 

@@ -39,6 +39,10 @@ const reserveAfter = 8
 // Any other error means that the ledger could not be written. All calls of the group get it, and none of them may be
 // taken as done. From then on Commit refuses with fault.ErrStopped what is had by the same kind of right, so that nothing more is sent whose outcome
 // could not be recorded; the next Lock ends that, for parts of runs the next Take. The records concerned are found as sending, and Recover settles them.
+// What this process has lost, a range that another one took (ErrTakenOver) or the lock of a scope, concerns the calls about that alone: each of them is
+// refused, and of their outcomes is written what still may be (settleLate).
+//
+// The records of a call are of whole runs or of parts of runs: it is refused where they are of both.
 //
 // A call whose ctx ends before its turn has no effect; once its turn has come, ctx is no longer looked at.
 func (l *Ledger) Commit(ctx context.Context, outcomes []Outcome, intents []Intent) error {
@@ -52,10 +56,18 @@ func (l *Ledger) Commit(ctx context.Context, outcomes []Outcome, intents []Inten
 	return l.submit(ctx, c)
 }
 
+// errTwoRights is of a call whose records are not had by one kind of right: what a range has is counted in one lane.
+var errTwoRights = errors.New("records of a whole run and of a part of one cannot be in one commit")
+
 // submit has a call committed with others, and returns when it is.
 func (l *Ledger) submit(ctx context.Context, c *commit) error {
+	places := c.places()
+	by := l.laneOf(places[0])
+	if slices.ContainsFunc(places, func(at model.Place) bool { return l.laneOf(at) != by }) {
+		return l.h.Wrap("commit", errTwoRights)
+	}
 	select {
-	case l.laneOf(c.places()).calls <- c:
+	case by.calls <- c:
 		return <-c.answer
 	case <-ctx.Done():
 		return ctx.Err()
@@ -164,12 +176,19 @@ type writing struct {
 // that are counted, because the answer to the first try may have been lost.
 func (l *Ledger) writeGroup(by *lane, group []*commit) (rest []*commit, err error) {
 	w := &writing{Ledger: l, by: by, group: group}
-	if !l.pushes.all(group) {
-		err = w.try()
-	} else {
-		err = l.patiently(context.Background(), w.try)
+	for {
+		if !w.pushes.all(w.group) {
+			err = w.try()
+		} else {
+			err = l.patiently(context.Background(), w.try)
+		}
+		if err == nil || w.away(err) || !w.leaveOut(err) {
+			return w.group, err
+		}
+		if len(w.group) == 0 {
+			return nil, nil
+		}
 	}
-	return w.group, err
 }
 
 func (w *writing) try() (err error) {
@@ -185,17 +204,13 @@ func (w *writing) try() (err error) {
 		}
 		w.by.noted = time.Now()
 	}
-	began, before := time.Now(), w.again
+	began := time.Now()
 	if w.first.IsZero() {
 		w.first = began
 	}
 	w.group, err = w.writeOnce(under, w.group, w.again)
-	w.again = true
 	var lost *lostError
-	for errors.As(err, &lost) && (lost.at == nil || !lost.at.whole()) && w.answerLost(&w.group, lost) && len(w.group) > 0 {
-		began = time.Now()
-		w.group, err = w.writeOnce(under, w.group, before)
-	}
+	w.again = w.again || !errors.As(err, &lost) // a group with such a range was not carried out
 	if errors.Is(err, handle.ErrCommitted) {
 		began, err = w.first, nil // the lease lasts from the try that was carried out, whichever that was
 	}
@@ -218,31 +233,60 @@ func (l *Ledger) writeOnce(under store.Locks, group []*commit, again bool) (rest
 	return group, err
 }
 
-// answerLost tells the calls of a group that are of a range which another process has taken that they are, and leaves them out. The other
-// ranges of this process are not concerned. It tells whether there were any.
-func (l *Ledger) answerLost(group *[]*commit, lost *lostError) bool {
-	n := len(*group)
-	*group = slices.DeleteFunc(*group, func(c *commit) bool {
-		concerned := slices.ContainsFunc(c.places(), func(p model.Place) bool { return p.Run == lost.run && l.pushes.at(p.Number, p.Seq) == lost.at })
-		if concerned {
-			l.settleLate([]*commit{c})
-			c.answer <- l.h.Wrap("commit", lost)
+// leaveOut tells the calls of a group that are of what this process has lost, a range that another one took or the lock of a scope, that it has, and
+// leaves them out. What else is in the group is not concerned. It tells whether there were any.
+func (w *writing) leaveOut(err error) bool {
+	var taken *lostError
+	var lock *store.LostLock
+	concerned := func(model.Place) bool { return false }
+	switch {
+	case errors.As(err, &taken):
+		concerned = func(p model.Place) bool { return p.Run == taken.run && w.pushes.at(p.Number, p.Seq) == taken.at }
+	case errors.As(err, &lock):
+		concerned = func(p model.Place) bool { return w.pushes.locksOf([]model.Place{p})(lock.Name) }
+	}
+	n := len(w.group)
+	w.group = slices.DeleteFunc(w.group, func(c *commit) bool {
+		out := slices.ContainsFunc(c.places(), concerned)
+		if out {
+			for _, p := range c.places() {
+				w.pushes.lapse(p.Number)
+			}
+			w.settleLate([]*commit{c})
+			c.answer <- w.h.Wrap("commit", err)
 		}
-		return concerned
+		return out
 	})
-	return len(*group) < n
+	return len(w.group) < n
 }
 
-// settleLate writes down what became of requests whose range another process has taken meanwhile, where that is all there is to them:
-// the record was left in doubt because of the very request that is answered now. What cannot be written is still in doubt.
+// settleLate writes down what came of the requests of calls that are refused. Where the lock of a scope alone is lost, the outcomes are as good as before:
+// the range's epoch says whether another process has taken up the run, and only intents rely on the lock. Where one has, an outcome is written
+// if it is all there is to its record: if that was left in doubt because of the very request that is answered now. What cannot be written is still in doubt.
 func (l *Ledger) settleLate(group []*commit) {
 	for _, c := range group {
+		if l.h.Engine.Held(l.pushes.locksOf(c.places())) != nil && l.settleUnlocked(c.outcomes) == nil {
+			continue
+		}
 		for n := range c.outcomes {
 			if o := c.outcomes[n]; o.intent != 0 && o.State != InDoubt {
 				_ = l.doUnder(context.Background(), store.NoLocks, false, func(tx *transaction) error { return tx.settleLate(o) })
 			}
 		}
 	}
+}
+
+// settleUnlocked commits outcomes on the right of their ranges' epochs alone.
+func (l *Ledger) settleUnlocked(outcomes []settled) error {
+	if len(outcomes) == 0 {
+		return nil
+	}
+	began := time.Now()
+	group, err := l.writeOnce(store.NoLocks, []*commit{{outcomes: outcomes, answer: make(chan error, 1)}}, false)
+	if err == nil {
+		err = l.pushes.add(group, began)
+	}
+	return err
 }
 
 func (tx *transaction) settleLate(o settled) error {

@@ -42,17 +42,23 @@
 //     whoever takes over writes another one into that row: one of the two comes first. So a node that lost the lock by which it leads, because
 //     another one was the first to take it when the server had been restarted, settles what it has in flight and sends on for as long as MaySend allows.
 //   - What is about a run that one process sends whole relies on the lock of the run's scope, and on no other: without it nothing of such a run is
-//     sent, or committed as sent. Its row is fenced by the epoch as well, since who has the lock by then may not have called Recover yet.
+//     sent, and no intent committed. Its row is fenced by the epoch as well, since who has the lock by then may not have called Recover yet. The answers to
+//     requests that had begun are written on the epoch alone: whoever takes up the run raises that, in the same row, before anything is
+//     decided about its records, and then an answer settles the doubt about its own request, as with parts; who has the lock and has not called Recover has
+//     decided nothing that an answer could upset.
 //   - All else relies on all locks of the process: who leads does so under each of them.
 //
 // What ends a connection may have ended those that hold the locks. So before the first transactions on a new connection the locks that they rely on are asked
 // for, and taken again where they are free; one that another process is found to have is lost for good. One that another
-// process took and gave back in between, unnoticed, is held again: only the epoch guards what was had under it. Which server it is, each new
+// process took and gave back in between, unnoticed, is held again: only the epoch guards what was had under it. So it is where this process lost a
+// lock for good and takes it anew for another run while what it sent before has not ended: Recover, which stands before all that a run sends, has the
+// former one ask the ledger before its next request, and that refuses it; and Recover fails until the former one has ended. Which server it is, each new
 // connection is asked, and before what is sent every 15 seconds too, whatever the right: a part is not sent either from one that took over without all
 // that was acknowledged.
 //
 // Commits that rely on locks have a lane of their own, and so have those of parts: neither waits for the other, or is stopped by what fails in the other.
-// All whole runs of a process share the one lane, so one that has lost its lock stops the others too, until the next Lock.
+// All whole runs of a process share the one lane: one that has lost its lock for good, or was taken over, is left out of it, and the others go on. While it is
+// not known yet whether a lock can be had again they wait for that, and stop with it where it takes longer than an outage may (Outlast).
 //
 // # What a commit is
 //

@@ -71,7 +71,9 @@ func TestPostgreSQLRunThatAnotherProcessTookUpIsLeftToIt(t *testing.T) {
 		if err == nil {
 			t.Error("it goes on")
 		}
-		advice(t, l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 3}}), fault.ErrStopped)
+		if err := l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 3}}); !errors.Is(err, map[bool]error{true: handle.ErrTakenOver, false: fault.ErrStopped}[ended]) {
+			t.Errorf("it goes on: %v", err)
+		}
 		want := map[bool]State{true: Accepted, false: InDoubt}
 		state(t, other, "1", 1, want[ended])
 		state(t, other, "1", 2, Planned)
@@ -261,22 +263,106 @@ func TestPostgreSQLWholeRunsAreHadUnderTheLockOfTheirScope(t *testing.T) {
 	}
 	sendOn(1)
 	sendOn(2)
-	send(t, l, "1", 3)
+	send(t, l, "1", 3, 5)
 	l.LoseLock(t, "create_case")
 	theirs := taken(t, other, "create_case")
 	kill(t, s, l.w.Store.Connection())
 	if err := l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 3, State: Accepted, At: noon}}, []Intent{{Run: "1", Seq: 4}}); !errors.Is(err, fault.ErrBusy) {
 		t.Errorf("it is sent on without its lock: %v", err)
 	}
+	state(t, l, "1", 3, Accepted) // an answer needs the epoch alone
+	again, doubt, err := other.Recover(t.Context(), "1")
+	must(t, err)
+	same(t, []int{again, doubt}, []int{0, 1})
 	must(t, theirs())
 	for range 2 {
 		if l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 4}}) == nil || l.MaySend(t.Context(), "1", 4) == nil {
 			t.Error("a lock that another process had meanwhile is held again")
 		}
-		l.locked.broken.Store(nil) // the lock itself is lost for good
 	}
-	state(t, l, "1", 3, Sending)
 	state(t, l, "1", 4, Planned)
+	if l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 5, State: Refused, At: noon}}, nil) == nil {
+		t.Error("the run is another process's")
+	}
+	state(t, l, "1", 5, Refused) // the answer to the request that is in doubt
+}
+
+// What is safe to repeat has no intent: without its lock, its outcome is written for as long as nobody has taken up the run, and not after that.
+func TestPostgreSQLOutcomesWithoutIntentsNeedTheEpochAlone(t *testing.T) {
+	t.Parallel()
+	l, other, _ := leading(t, postgresServer(t), func(l *Ledger) {
+		beginAs(t, l, "1", Push, Ready)
+		for seq := range int64(2) {
+			r := planned("1", seq+1, fmt.Sprint(seq))
+			r.Repeatable = true
+			add(t, l, r)
+		}
+		finish(t, l, "1", Pushing)
+	})
+	l.LoseLock(t, "create_case")
+	theirs := taken(t, other, "create_case")
+	defer func() { _ = theirs() }()
+	sent := func(seq int64) error {
+		return l.Commit(t.Context(), []Outcome{{Run: "1", Seq: seq, State: Accepted, At: noon, Sent: noon}}, nil)
+	}
+	_ = l.h.Engine.Hold(t.Context(), nil) // it finds out
+	if err := sent(1); !errors.Is(err, fault.ErrBusy) {
+		t.Errorf("it may send on: %v", err)
+	}
+	state(t, l, "1", 1, Accepted)
+	_, _, err := other.Recover(t.Context(), "1")
+	must(t, err)
+	if sent(2) == nil {
+		t.Error("the run is another process's")
+	}
+	state(t, l, "1", 2, Planned)
+}
+
+// One whole run has lost its lock, the other one has not: that one goes on.
+func TestPostgreSQLWholeRunThatLosesItsLockStopsNoOther(t *testing.T) {
+	t.Parallel()
+	s := postgresServer(t)
+	l, other, _ := leading(t, s, func(l *Ledger) { pushed(t, l, 3) })
+	release, err := l.Lock(t.Context(), "update_case")
+	must(t, err)
+	defer func() { _ = release() }()
+	must(t, l.Begin(t.Context(), Run{ID: "2", Job: "others", Kind: Push, Operation: "update_case", Scope: "update_case", Phase: Ready, Started: noon}))
+	for seq := range int64(3) {
+		r := planned("2", seq+1, fmt.Sprint(seq))
+		r.Scope = "update_case"
+		add(t, l, r)
+	}
+	run, err := l.Run(t.Context(), "2")
+	must(t, err)
+	run.Phase = Pushing
+	number, err := l.h.Number(t.Context(), "2")
+	must(t, err)
+	must(t, l.holdWhole(t.Context(), number, run))
+	l.LoseLock(t, "create_case")
+	theirs := taken(t, other, "create_case")
+	defer func() { _ = theirs() }()
+	kill(t, s, l.w.Store.Connection())
+	lost, kept := l.intentOf(t, "1", 1), l.intentOf(t, "2", 1)
+	l.commitGroup(&l.locked, []*commit{lost, kept})
+	must(t, <-kept.answer)
+	if err := <-lost.answer; !errors.Is(err, fault.ErrBusy) {
+		t.Errorf("it is sent on without its lock: %v", err)
+	}
+	state(t, l, "1", 1, Planned)
+	send(t, l, "2", 2)
+	must(t, l.MaySend(t.Context(), "2", 2))
+	_, _, err = other.Recover(t.Context(), "2")
+	must(t, err)
+	isTakenOver(t, l.Commit(t.Context(), nil, []Intent{{Run: "2", Seq: 3}}))
+	isTakenOver(t, l.MaySend(t.Context(), "2", 3))
+}
+
+// intentOf is a call with one intent.
+func (l *Ledger) intentOf(t *testing.T, run string, seq int64) *commit {
+	t.Helper()
+	c, err := l.newCommit(t.Context(), nil, []Intent{{Run: run, Seq: seq}})
+	must(t, err)
+	return c
 }
 
 // A run that is sent whole waits to hold its lock again, and then has to stop. A part of another run, on the same node, does neither.

@@ -274,9 +274,9 @@ func (p *pushes) all(group []*commit) bool {
 	return !slices.ContainsFunc(placesOf(group), func(at model.Place) bool { return p.at(at.Number, at.Seq) == nil })
 }
 
-// laneOf is the lane of what is about these records.
-func (l *Ledger) laneOf(places []model.Place) *lane {
-	if slices.ContainsFunc(places, func(at model.Place) bool { h := l.pushes.at(at.Number, at.Seq); return h == nil || h.whole() }) {
+// laneOf is the lane of what is about a record.
+func (l *Ledger) laneOf(at model.Place) *lane {
+	if h := l.pushes.at(at.Number, at.Seq); h == nil || h.whole() {
 		return &l.locked
 	}
 	return &l.leased
@@ -311,6 +311,17 @@ func (p *pushes) begin(run *push, h *holding) {
 	h.of, h.recalled, h.sending = run, make(chan struct{}), map[int64]int64{}
 	run.shards = append(run.shards, h)
 	p.runs[run.number] = run
+}
+
+// lapse ends the leases that this process has on a run, as far as it knows itself: before the next request of it begins, the ledger is asked.
+func (p *pushes) lapse(number int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if run := p.runs[number]; run != nil {
+		for _, h := range run.shards {
+			h.began = time.Time{}
+		}
+	}
 }
 
 // leave forgets a range.
@@ -399,9 +410,9 @@ func (l *Ledger) MaySend(ctx context.Context, run string, seq int64) error {
 	if err != nil {
 		return err
 	}
-	at := []model.Place{{Run: run, Number: number, Seq: seq}}
+	at := model.Place{Run: run, Number: number, Seq: seq}
 	for range 3 {
-		if l.leaseLeft(number, seq) >= l.pushes.lease.request && l.laneOf(at).broken.Load() == nil && l.h.Engine.Held(l.pushes.locksOf(at)) == nil {
+		if l.leaseLeft(number, seq) >= l.pushes.lease.request && l.laneOf(at).broken.Load() == nil && l.h.Engine.Held(l.pushes.locksOf([]model.Place{at})) == nil {
 			return nil
 		}
 		if err := l.Renew(ctx, run, seq); err != nil {

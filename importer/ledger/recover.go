@@ -24,6 +24,7 @@ func (l *Ledger) Recover(ctx context.Context, run string) (again, doubt int, err
 		return err
 	})
 	if err == nil {
+		l.pushes.lapse(number)
 		// In parts: cut off in between, the run is pushing still, and the next Recover does the rest.
 		at := l.w.Now().UnixMicro()
 		note := func(tx *transaction, after, until int64) error {

@@ -16,6 +16,8 @@ var pushesCases = cases{
 	"a run that is saved is not taken for what the ledger has of it":                    aRunThatIsSavedIsNotTakenForWhatTheLedgerHasOfIt,
 	"a run that is saved is not taken back from who took it up":                         aRunThatIsSavedIsNotTakenBackFromWhoTookItUp,
 	"a run that was taken up is noticed though another one of this process looks first": aRunThatWasTakenUpIsNoticedThoughAnotherOneOfThisProcessLooksFirst,
+	"a run that this process takes up anew is sent no more by what sent it before":      aRunThatThisProcessTakesUpAnewIsSentNoMoreByWhatSentItBefore,
+	"a commit is of whole runs or of parts of runs":                                     aCommitIsOfWholeRunsOrOfPartsOfRuns,
 	"a run that was given back is counted anew when it is taken up again":               aRunThatWasGivenBackIsCountedAnewWhenItIsTakenUpAgain,
 }
 
@@ -127,4 +129,51 @@ func aRunThatWasGivenBackIsCountedAnewWhenItIsTakenUpAgain(t *testing.T, l *Ledg
 	finish(t, l, "1", Pushing)
 	send(t, l, "1", 2)
 	settle(t, l, Outcome{Run: "1", Seq: 2, State: Accepted})
+}
+
+func aRunThatThisProcessTakesUpAnewIsSentNoMoreByWhatSentItBefore(t *testing.T, l *Ledger) {
+	release, err := l.Lock(t.Context(), "create_case")
+	must(t, err)
+	pushed(t, l, 5)
+	send(t, l, "1", 1, 2)
+	must(t, l.MaySend(t.Context(), "1", 1))
+	takeUp := func() error { // by a run that has the lock of the scope now
+		_, _, err := l.Recover(t.Context(), "1")
+		return err
+	}
+	isTakenOver(t, takeUp()) // as long as what sent it before has not ended; but that sends nothing from here on
+	beginAs(t, l, "2", Push, Ready)
+	add(t, l, planned("2", 1, "x"), planned("2", 2, "y"))
+	finish(t, l, "2", Pushing)
+	send(t, l, "2", 1)
+	for range 2 {
+		isTakenOver(t, l.MaySend(t.Context(), "1", 3))
+		isTakenOver(t, l.Renew(t.Context(), "1", 3))
+		isTakenOver(t, l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 4, State: Held, At: noon}}, []Intent{{Run: "1", Seq: 3}}))
+	}
+	finish(t, l, "1", Pushing)
+	isTakenOver(t, l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 5}}))
+	isTakenOver(t, l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon}}, nil))
+	for seq, want := range []State{Accepted, InDoubt, Planned, Planned, Planned} { // what the answer settles is the doubt that its own request caused
+		state(t, l, "1", int64(seq+1), want)
+	}
+	send(t, l, "2", 2)
+	must(t, release())
+	must(t, takeUp())
+}
+
+func aCommitIsOfWholeRunsOrOfPartsOfRuns(t *testing.T, l *Ledger) {
+	list := cut(t, l, 4, 2)
+	part := take(t, l, list[0])
+	beginAs(t, l, "2", Push, Ready)
+	add(t, l, planned("2", 1, "x"))
+	finish(t, l, "2", Pushing)
+	both := []Intent{{Run: "2", Seq: 1}, {Run: "1", Seq: part.First + 1}}
+	if err := l.Commit(t.Context(), nil, both); !errors.Is(err, errTwoRights) {
+		t.Error(err)
+	}
+	for _, i := range both {
+		state(t, l, i.Run, i.Seq, Planned)
+		send(t, l, i.Run, i.Seq)
+	}
 }

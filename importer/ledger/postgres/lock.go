@@ -209,7 +209,7 @@ func (e *Engine) each(which store.Locks, ask func(*advisory) error) error {
 		}
 		err := ask(a)
 		if err != nil && !slices.ContainsFunc(list, func(b *advisory) bool { return b != a && b.name == a.name && ask(b) == nil }) {
-			return err
+			return &store.LostLock{Name: a.name, Err: err}
 		}
 	}
 	return nil

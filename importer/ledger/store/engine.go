@@ -26,7 +26,7 @@ type Engine interface {
 	// *fault.BusyError. lost, where not nil, is closed when the lock is lost before it is released.
 	Lock(ctx context.Context, name string, wait bool) (release func() error, lost <-chan struct{}, err error)
 	// Outlast says for how long lost locks are tried to be held again; Hold does so at once, for these; Held is an error while one of them is
-	// known to be lost. One that another process is found to have is lost for good; that it was another's in between is not noticed.
+	// known to be lost, a *LostLock as is that of Hold. One that another process is found to have is lost for good; that it was another's in between is not noticed.
 	Outlast(outage time.Duration)
 	Hold(ctx context.Context, which Locks) error
 	Held(which Locks) error
@@ -41,6 +41,15 @@ type Locks func(name string) bool
 
 // NoLocks are for what relies on the database alone: it compares a lease, an epoch or a time with what it has, in the transaction itself.
 func NoLocks(string) bool { return false }
+
+// LostLock tells which lock is not held, and why.
+type LostLock struct {
+	Name string
+	Err  error
+}
+
+func (e *LostLock) Error() string { return e.Err.Error() }
+func (e *LostLock) Unwrap() error { return e.Err }
 
 // Dialect is what the SQL of an engine and its transactions have of their own.
 type Dialect struct {
