@@ -356,7 +356,7 @@ func TestEachFirmSaysWhoMayDoWhat(t *testing.T) {
 	}
 }
 
-// hangUp has the console look at the folder now.
+// hangUp has the console look at the folder now, and close the firms that nobody looks at.
 func (c *firmsConsole) hangUp() {
 	c.t.Helper()
 	if err := c.cmd.Process.Signal(syscall.SIGHUP); err != nil {
@@ -383,7 +383,7 @@ func (c *firmsConsole) await(what string, so func() bool) {
 // stays with those who saw it.
 func TestFirmsComeAndGo(t *testing.T) {
 	t.Parallel()
-	c := newFirmsConsole(t, "env", "DOCKETSYNC_FIRM_IDLE=1ms")
+	c := newFirmsConsole(t)
 	ines, olga := c.as(t, "Ines"), c.as(t, "Olga")
 	olga.sees("/firms/quillon/")
 	c.await("the idle firm", func() bool { return strings.Contains(c.said(), "the console of a firm was closed") })
@@ -417,6 +417,49 @@ func TestFirmsComeAndGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.await("the firm that is gone", sees(olga, "/firms/ternary/", http.StatusNotFound))
+}
+
+// TestABusyFirmSaysThatItsConfigurationHasChanged changes the configuration of a firm during a run: its pages say so, and are of the new one once it has ended.
+func TestABusyFirmSaysThatItsConfigurationHasChanged(t *testing.T) {
+	t.Parallel()
+	c := newFirmsConsole(t)
+	const said = "The configuration of this firm has changed."
+	page := "/firms/acme/jobs/cases"
+	dir := filepath.Join(c.dir, "firms", "acme")
+	write(t, dir, "cases.csv", "Ref,Title\nacme-3,Another\n")
+	olga := c.as(t, "Olga")
+	order := func(what string) {
+		t.Helper()
+		shown, form := olga.sees(page), url.Values{}
+		found := regexp.MustCompile(`<form[^>]*action="([^"]*/` + what + `)"(?s:.*?)</form>`).FindStringSubmatch(shown)
+		if found == nil {
+			t.Fatalf("there is nothing to %s on\n%s", what, shown)
+		}
+		for _, hidden := range regexp.MustCompile(`name="([^"]+)" value="([^"]*)"`).FindAllStringSubmatch(found[0], -1) {
+			form.Set(hidden[1], hidden[2])
+		}
+		if status, _, text := olga.ask("POST", found[1], form); status != http.StatusSeeOther {
+			t.Fatalf("%s: %d\n%s", what, status, text)
+		}
+	}
+	order("plan")
+	c.await("the plan", func() bool { return strings.Contains(olga.sees(page), "/carry-out") })
+	c.box.misbehave(t, "slow=5s")
+	order("carry-out")
+	text, err := os.ReadFile(filepath.Join(dir, "docketsync.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "docketsync.yaml", strings.Replace(string(text), "127.0.0.1", "localhost", 1))
+	c.await("the change", func() bool { return strings.Contains(olga.sees("/firms/acme/runs"), said) })
+	if strings.Contains(olga.sees("/firms/quillon/runs"), said) || strings.Contains(olga.sees("/"), said) {
+		t.Error("another page says so as well")
+	}
+	c.box.behave(t)
+	c.await("the end of the run", func() bool { return !strings.Contains(olga.sees("/firms/acme/runs"), said) })
+	if got := olga.sees("/firms/acme/settings"); !strings.Contains(got, "localhost") {
+		t.Errorf("after the run, the settings are\n%s", got)
+	}
 }
 
 // TestLabelsBindFirmsToConsoles has a console with the label that a firm demands show it.
@@ -512,7 +555,7 @@ func TestIdleFirmsLeaveTheDatabase(t *testing.T) {
 		}
 		write(t, c.firm(name), "docketsync.yaml", string(text)+"console: {sign_in: firms, users: ["+whoSees[name]+"]}\n")
 	}
-	shown := &firmsConsole{openConsole: startConsole(t, c.dir, "env", "DOCKETSYNC_FIRM_IDLE=1ms")}
+	shown := &firmsConsole{openConsole: startConsole(t, c.dir)}
 	connections := func() int {
 		n, err := strconv.Atoi(c.server.ask(`select count(*) from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`))
 		if err != nil {

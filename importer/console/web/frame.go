@@ -29,6 +29,8 @@ type Options struct {
 	// one alone. Several tells whether somebody may see more firms than this one.
 	Firm, Home string
 	Several    func(signin.Person) bool
+	// Outdated tells whether the configuration has changed since, so that the console will be another one when nothing runs in it; nil for one alone.
+	Outdated func() bool
 	// Rehearsal is what every page says first where the service is not a live one, "" otherwise.
 	Rehearsal string
 	// Live is which host the live service is, "" where there is none; every page says so, more quietly.

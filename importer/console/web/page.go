@@ -27,6 +27,7 @@ type shown struct {
 	Title     string
 	Firm      string // of several, "" for one alone
 	Several   bool   // the person may see others too
+	Outdated  bool   // the configuration has changed since the firm's console was opened
 	Rehearsal string
 	Live      string
 	Alert     string // why nothing can be done, "" when things can
@@ -106,6 +107,7 @@ func (r *Request) Answer(status int, name, part, title string, view any) error {
 	if part == "layout" {
 		shown.Menu = r.menu()
 		shown.Several = r.frame.Several != nil && r.frame.Several(r.Person)
+		shown.Outdated = r.frame.Outdated != nil && r.frame.Outdated()
 		if r.Person.Name != "" {
 			shown.Notice = r.frame.Authenticator.TakeNotice(r.Context())
 		}

@@ -1,0 +1,214 @@
+package webwork
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+
+	"go.uber.org/zap"
+
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/firms"
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/cmd/docketsync/internal/runner"
+	"docketsync/importer/console"
+	"docketsync/importer/console/queue"
+	"docketsync/importer/console/signin"
+	"docketsync/importer/console/web"
+	"docketsync/importer/report/remedy"
+)
+
+const (
+	// idleFor is how long the ledger of a firm stays open that nobody looks at.
+	idleFor = 5 * time.Minute
+	// openAtOnce is how many stay open meanwhile: each keeps a few connections to the database. More are open only while they are in use.
+	openAtOnce = 12
+)
+
+// opened is the console of a firm while it is open; the zero value while it is closed.
+type opened struct {
+	in      *installation.Installation
+	console *console.Server
+	stamp   string // of the files of the configuration that it uses
+	users   int
+	used    time.Time
+}
+
+// mayClose tells whether nobody looks at the console, and nothing is being done behind it.
+func (o *opened) mayClose() bool { return o.console != nil && o.users == 0 && !o.console.Busy() }
+
+func (o *opened) end() error {
+	err := o.console.End()
+	if errors.Is(err, queue.ErrCut) {
+		return err
+	}
+	return o.in.End(err)
+}
+
+// Enter opens the console of a firm, if it is not, and keeps it open until leave is called. One whose configuration has changed is opened anew, unless
+// somebody uses it or something runs: its pages say so.
+func (s *Several) Enter(door *signin.Authenticator, name string, by signin.Person) (http.Handler, func(), error) {
+	s.mu.Lock()
+	of := s.firms[name]
+	s.mu.Unlock()
+	if of == nil {
+		return nil, nil, web.Nowhere(nil)
+	}
+	return s.enter(door, of, by)
+}
+
+func (s *Several) enter(door *signin.Authenticator, of *ofFirm, by signin.Person) (http.Handler, func(), error) {
+	of.turn.Lock()
+	defer of.turn.Unlock()
+	said, gone := s.now(of)
+	if gone { // since somebody looked it up
+		return nil, nil, web.Nowhere(nil)
+	}
+	if said.stamp != of.open.stamp && of.open.mayClose() {
+		s.close(of)
+	}
+	if of.open.console == nil {
+		err := s.open(context.Background(), door, of) // for all who come, and with nothing of this request
+		if !errors.Is(err, errAlone) && !errors.As(err, new(*firms.ElsewhereError)) {
+			s.tell(of, err)
+		}
+		by = s.of(of.name, by)
+		switch {
+		case by.Role == signin.Anybody: // by now
+			return nil, nil, web.Nowhere(nil)
+		case err != nil:
+			hint := "Tell whoever manages docketsync."
+			if by.SeesAll() && by.Operates() {
+				hint = exit.Explain(err)
+			}
+			return nil, nil, web.Refuse(http.StatusServiceUnavailable, "The console of "+of.name+" cannot be opened.", hint)
+		}
+		s.tidy(idleFor)
+	}
+	of.open.users++
+	return of.open.console.Handler(), func() {
+		of.turn.Lock()
+		defer of.turn.Unlock()
+		of.open.users--
+		of.open.used = time.Now()
+	}, nil
+}
+
+// open opens the console of a firm.
+func (s *Several) open(ctx context.Context, door *signin.Authenticator, of *ofFirm) error {
+	settings, stamp, err := s.read(of)
+	if err != nil {
+		return err
+	}
+	in, err := s.folder.Open(ctx, of.name, settings, func(in *installation.Installation, ctx context.Context) error { return in.OpenView(ctx, true) })
+	if err != nil {
+		return err
+	}
+	if err := runner.Observe(ctx, in, nil, nil); err != nil {
+		return err
+	}
+	work := New(s.folder.SetupOf(of.name), in, s.plans)
+	if err := work.Share(ctx); err != nil {
+		return errors.Join(err, in.Close())
+	}
+	o := work.options()
+	o.Guide = s.guide
+	o.Door = door.To(signin.Firm{Name: of.name, Of: func(p signin.Person) signin.Person { return s.of(of.name, p) }, Trouble: func() signin.Trouble {
+		said, _ := s.now(of)
+		return said.trouble
+	}})
+	o.Web.Firm, o.Web.Home, o.Web.Proxies = of.name, remedy.FirmsPath+of.name, s.shared.in.Config.Console.ProxyPrefixes()
+	o.Web.Several = func(p signin.Person) bool { return len(s.Seen(p)) > 1 }
+	o.Web.Outdated = func() bool {
+		said, _ := s.now(of)
+		return said.stamp != stamp
+	}
+	server, err := console.New(ctx, o)
+	if err != nil {
+		return errors.Join(err, in.Close())
+	}
+	of.open = opened{in: in, console: server, stamp: stamp, used: time.Now()}
+	s.folder.Log.Info("the console of a firm was opened", zap.String("firm", of.name))
+	return nil
+}
+
+// tell takes up whether a console could be opened.
+func (s *Several) tell(of *ofFirm, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err != nil && (of.closed == nil || of.closed.Error() != err.Error()) {
+		s.say("the console of firm %s cannot be opened; all others can\n%s", of.name, exit.Explain(err))
+	}
+	of.closed = err
+}
+
+// close closes the console of a firm. One that is cut off keeps its ledger, which the end of the process takes away.
+func (s *Several) close(of *ofFirm) {
+	err := of.open.end()
+	if of.open = (opened{}); err != nil {
+		s.folder.Log.Error("the console of a firm did not end well", zap.String("firm", of.name), zap.Error(err))
+	}
+	s.folder.Log.Info("the console of a firm was closed", zap.String("firm", of.name))
+}
+
+// tidy closes what nobody has looked at for as long as idle, what has changed, and of the rest what is too many.
+func (s *Several) tidy(idle time.Duration) {
+	s.mu.Lock()
+	all := slices.Collect(maps.Values(s.firms))
+	s.mu.Unlock()
+	open, unused, used := 0, []*ofFirm{}, map[*ofFirm]time.Time{}
+	for _, of := range all {
+		if !of.turn.TryLock() { // in use
+			open++
+			continue
+		}
+		said, _ := s.now(of)
+		switch {
+		case of.open.console == nil:
+		case !of.open.mayClose():
+			open++
+		case time.Since(of.open.used) >= idle || said.stamp != of.open.stamp:
+			s.close(of)
+		default:
+			open++
+			unused, used[of] = append(unused, of), of.open.used
+		}
+		of.turn.Unlock()
+	}
+	slices.SortFunc(unused, func(a, b *ofFirm) int { return used[a].Compare(used[b]) })
+	for _, of := range unused[:min(len(unused), max(0, open-openAtOnce))] {
+		if of.turn.TryLock() {
+			if of.open.mayClose() {
+				s.close(of)
+			}
+			of.turn.Unlock()
+		}
+	}
+}
+
+// End ends all consoles. Runs are given the time that their firm's configuration gives them.
+func (s *Several) End() error {
+	s.mu.Lock()
+	all := slices.Collect(maps.Values(s.firms))
+	s.mu.Unlock()
+	ended := make(chan error)
+	for _, of := range all {
+		go func() {
+			of.turn.Lock()
+			defer of.turn.Unlock()
+			if of.open.console == nil {
+				ended <- nil
+			} else {
+				ended <- of.open.end()
+			}
+		}()
+	}
+	var problems []error
+	for range all {
+		problems = append(problems, <-ended)
+	}
+	return errors.Join(problems...)
+}

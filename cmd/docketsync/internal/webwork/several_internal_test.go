@@ -1,0 +1,114 @@
+package webwork
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/cmd/docketsync/internal/terminal"
+	"docketsync/config"
+	"docketsync/importer/console/signin"
+	"docketsync/importer/console/web"
+)
+
+// watched are the firms of a folder, without a door.
+type watched struct {
+	*Several
+	t   *testing.T
+	dir string
+}
+
+func watch(t *testing.T, env func(string) (string, bool)) *watched {
+	t.Helper()
+	w := &watched{t: t, dir: t.TempDir()}
+	setup := &installation.Setup{Screen: &terminal.Screen{Out: io.Discard, Err: io.Discard}, Env: env}
+	settings := config.Default()
+	settings.Firms = w.dir
+	w.Several = NewSeveral(setup, setup.New(&settings), nil, nil, nil)
+	return w
+}
+
+// firm writes the configuration of acme, which somebody may see.
+func (w *watched) firm(sees, key string) {
+	w.t.Helper()
+	text := "service: {base_url: sandbox, paths: {update_case: /a, update_trademark: /b}, subscription_key: " + key + "}\nconsole: {sign_in: firms, users: [{name: " + sees + ", role: viewer}]}\n"
+	path := filepath.Join(w.dir, "acme", config.FirmFile)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *watched) remove() {
+	w.t.Helper()
+	if err := os.RemoveAll(filepath.Join(w.dir, "acme")); err != nil {
+		w.t.Fatal(err)
+	}
+	w.Scan()
+}
+
+// seenBy are those who see acme.
+func (w *watched) seenBy(when, want string) {
+	w.t.Helper()
+	var list []string
+	for _, name := range []string{"ines", "olga"} {
+		if len(w.Seen(signin.Person{Name: name})) > 0 {
+			list = append(list, name)
+		}
+	}
+	if got := strings.Join(list, " "); got != want {
+		w.t.Errorf("%s, the firm is seen by %q, not by %q", when, got, want)
+	}
+}
+
+// TestWhatWasReadLastHolds has a configuration read that changes meanwhile, and read again before the first reading ends.
+func TestWhatWasReadLastHolds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		secret := make(chan struct{})
+		w := watch(t, func(name string) (string, bool) {
+			if name == "SLOW" {
+				<-secret
+			}
+			return "key", name != "NONE"
+		})
+		w.firm("ines", "{env: SLOW}")
+		go w.Scan()
+		synctest.Wait() // until it has read who may see the firm, and reads the key
+		w.firm("olga", "{env: FAST}")
+		go w.Scan()
+		synctest.Wait()
+		close(secret)
+		synctest.Wait()
+		w.seenBy("after both", "olga")
+	})
+}
+
+// TestARemovedFirmIsNobodys removes the folder of a firm that somebody is about to enter, and puts another one of that name in its place. Nobody enters the firm that is gone,
+// or sees the other one while the console of the first may be open.
+func TestARemovedFirmIsNobodys(t *testing.T) {
+	t.Parallel()
+	w := watch(t, func(string) (string, bool) { return "key", true })
+	w.firm("ines", "{env: KEY}")
+	w.Scan()
+	w.seenBy("at first", "ines")
+	first := w.firms["acme"]
+	first.turn.Lock() // as whoever enters it or works in it
+	w.remove()
+	w.seenBy("removed", "")
+	w.firm("olga", "{env: KEY}")
+	w.Scan()
+	w.seenBy("with the first one in use", "")
+	first.turn.Unlock()
+	w.Scan()
+	w.seenBy("with another one of that name", "olga")
+	refused := (*web.Refusal)(nil)
+	if _, _, err := w.enter(nil, first, signin.Person{Name: "olga"}); !errors.As(err, &refused) || refused.Status != http.StatusNotFound || first.open.console != nil {
+		t.Errorf("the firm that is gone is entered with %v", err)
+	}
+}
