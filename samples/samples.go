@@ -25,8 +25,8 @@ import "embed"
 //go:embed docketsync.yaml sandbox.json schemas/*.json lookups matters case-updates folders trademarks iberian-marks
 var Files embed.FS
 
-// Schemas are the schemas of the files of an installation, and in schemas/json those of what commands print with --json, which are generated from the code
+// schemas are the schemas of the files of an installation, and in schemas/json those of what commands print with --json, which are generated from the code
 // too (go test ./cmd/docketsync -run TestSchemasOfAnswers -update).
 //
 //go:embed schemas
-var Schemas embed.FS
+var schemas embed.FS

@@ -300,7 +300,7 @@ func TestSchemasOfAnswers(t *testing.T) {
 
 func schemaFile(form string) string {
 	name, _, _ := strings.Cut(form, "/")
-	return name + schemaEnd
+	return name + ".schema.json"
 }
 
 // answered checks what commands print against the strict schemas of their forms, which have no other members, and against those that docketsync schema prints.

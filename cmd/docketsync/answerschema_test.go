@@ -37,6 +37,9 @@ func answerSchemas(strict bool) map[string]object {
 	return files
 }
 
+// definitions is the file of what several forms have.
+const definitions = "definitions.json"
+
 const draft = "https://json-schema.org/draft/2020-12/schema"
 
 // shapes makes schemas of Go types.
