@@ -295,14 +295,15 @@ func (tx *transaction) settleLate(o settled) error {
 	if err != nil || changed == 0 {
 		return err
 	}
-	if _, err := tx.Exec(`update runs set commits = commits + 1 where number = $1`, o.Number); err != nil {
-		return err
-	}
 	if err := evidence.NoteRow(tx.Tx, o.Number, o.Place.Seq); err != nil {
 		return err
 	}
 	o.ordinary = false
-	return tx.carryOut([]settled{o}, nil, nil)
+	if err := tx.carryOut([]settled{o}, nil); err != nil {
+		return err
+	}
+	_, err = tx.Exec(`update runs set commits = commits + 1 where number = $1`, o.Number)
+	return err
 }
 
 // settlePossible writes what of a group can be written. The statements of settle are written as if all were well; only

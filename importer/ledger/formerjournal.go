@@ -75,7 +75,7 @@ func (tx *transaction) foldFormer() error {
 		if _, err := tx.count(g.outcomes, g.intents, nil); err != nil {
 			return err
 		}
-		if err := tx.carryOut(g.outcomes, g.intents, nil); err != nil {
+		if err := tx.carryOut(g.outcomes, g.intents); err != nil {
 			if errors.Is(err, errImpossible) {
 				err = fmt.Errorf("the journal does not fit the records: %w", fault.ErrCorrupt)
 			}

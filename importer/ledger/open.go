@@ -84,7 +84,7 @@ func openOn(ctx context.Context, engine store.Engine) (*Ledger, error) {
 		return nil, err
 	}
 	h := &handle.Reader{Engine: engine, Read: stored.Reader, VanishedPart: handle.VanishedPart, Patiently: l.patiently}
-	l.w = &handle.Writer{Reader: h, Store: stored, Now: time.Now, Left: l.pushes.left}
+	l.w = &handle.Writer{Reader: h, Store: stored, Now: time.Now}
 	l.Reader = newReader(h)
 	l.queue, l.planner = history.NewQueue(l.h), planning.NewWriter(l.w)
 	l.decide = decisions.NewWriter(l.w)

@@ -10,10 +10,8 @@ import (
 	"math"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
-	"docketsync/importer/ledger/chain"
 	"docketsync/importer/ledger/fault"
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/model"
@@ -57,11 +55,10 @@ type push struct {
 type holding struct {
 	of                          *push
 	first, last, epoch, commits int64
-	locked                      bool                       // it is all of a run, which is had under the lock of the run's scope
-	began                       time.Time                  // when the last commit that renewed the lease began
-	recalled                    chan struct{}              // closed when it is to be given back
-	sending                     map[int64]int64            // when the intents that have no outcome were committed, by seq
-	head                        atomic.Pointer[chain.Head] // of the run's chain, as this process committed it last; nil where it has not
+	locked                      bool            // it is all of a run, which is had under the lock of the run's scope
+	began                       time.Time       // when the last commit that renewed the lease began
+	recalled                    chan struct{}   // closed when it is to be given back
+	sending                     map[int64]int64 // when the intents that have no outcome were committed, by seq
 }
 
 // all is the last seq of a range that is a whole run.
@@ -343,15 +340,6 @@ func (p *pushes) wholeOf(number int64) *holding {
 		return h
 	}
 	return nil
-}
-
-// left notes with what heads a transaction has left the chains of runs that this process sends whole.
-func (p *pushes) left(heads map[int64]chain.Head) {
-	for run, head := range heads {
-		if h := p.wholeOf(run); h != nil {
-			h.head.Store(&head)
-		}
-	}
 }
 
 // end forgets a run, if it was pushed.

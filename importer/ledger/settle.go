@@ -100,7 +100,7 @@ func (tx *transaction) settle(group []*commit, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	return tx.carryOut(outcomes, intents, gains)
+	return tx.carryOut(outcomes, intents)
 }
 
 // findOrdinary marks the ordinary outcomes of a group, and keeps the first answer of a run as the one that ordinary ones say again.
@@ -160,8 +160,8 @@ func (tx *transaction) committed(outcomes []settled, intents []leaving) error {
 	return handle.ErrCommitted
 }
 
-// carryOut writes outcomes and then intents into the tables. gains are the ranges whose epoch was held against the ledger for it.
-func (tx *transaction) carryOut(outcomes []settled, intents []leaving, gains []*gain) error {
+// carryOut writes outcomes and then intents into the tables.
+func (tx *transaction) carryOut(outcomes []settled, intents []leaving) error {
 	steps, err := tx.settleOutcomes(outcomes)
 	if err != nil {
 		return err
@@ -171,22 +171,13 @@ func (tx *transaction) carryOut(outcomes []settled, intents []leaving, gains []*
 		sending.Values = append(sending.Values, i.Number, i.Seq, i.at)
 		tx.Note(i.Number, chain.Op{What: chain.Intended, Seq: i.Seq, Sent: i.at})
 	}
-	behind, guesses := tx.guessed(gains)
 	entries, err := tx.RunEntries()
 	if err != nil {
 		return err
 	}
-	first := len(steps)
-	steps = append(append(steps, behind...), entries, sending)
-	changed, err := tx.Together(steps...)
-	if err == nil && (int(changed[0]+changed[1]) < len(outcomes) || int(changed[len(steps)-1]) < len(intents)) || err != nil && tx.Engine().Repeated(err) {
+	changed, err := tx.Together(slices.Concat(steps, []store.Step{sending}, entries)...)
+	if err == nil && (int(changed[0]+changed[1]) < len(outcomes) || int(changed[len(steps)]) < len(intents)) || err != nil && tx.Engine().Repeated(err) {
 		return errImpossible
-	}
-	for n := range guesses {
-		if err == nil && changed[first+n] == 0 {
-			err = tx.BehindTheHead(&guesses[n])
-		}
-		tx.Leave(guesses[n].Run, guesses[n].Head)
 	}
 	return err
 }
@@ -303,23 +294,4 @@ func rememberIdentities(outcomes []settled) store.Step {
 		}
 	}
 	return store.Step{Bulk: upsertIdentities, Values: values}
-}
-
-// guessed are the steps that write the entries of the runs that this process sends whole, one for each. Their epoch has been held against
-// the ledger (fence), which keeps them from being taken over or ended, and so from being pruned, until the transaction ends.
-func (tx *transaction) guessed(gains []*gain) (steps []store.Step, guesses []handle.Guess) {
-	if !tx.Engine().Dialect().Remote {
-		return nil, nil // to read the head costs less there than to compare it: 4 % of the records a second
-	}
-	for _, g := range gains {
-		if g.at == nil || !g.at.whole() {
-			continue
-		}
-		if last := g.at.head.Load(); last != nil {
-			if step, next, ok := tx.Behind(g.number, *last); ok {
-				steps, guesses = append(steps, step), append(guesses, next)
-			}
-		}
-	}
-	return steps, guesses
 }

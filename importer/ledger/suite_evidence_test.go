@@ -2,12 +2,14 @@ package ledger
 
 import (
 	"bytes"
+	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -27,72 +29,58 @@ var evidenceCases = cases{
 	"the first entry that does not fit is named":                                               theFirstEntryThatDoesNotFitIsNamed,
 	"the sums of what was forgotten cannot be tried any more":                                  whatWasForgottenLeavesNoSalt,
 	"an entry of another process is not written over":                                          anEntryOfAnotherProcessIsNotWrittenOver,
-	"a head that the ledger does not have is not followed":                                     aHeadThatTheLedgerDoesNotHaveIsNotFollowed,
-	"what is rolled back is not the head of a chain":                                           whatIsRolledBackIsNotTheHeadOfAChain,
+	"entries of two nodes are one chain":                                                       entriesOfTwoNodesAreOneChain,
 	"whoever lost a run writes no entry of it":                                                 whoeverLostARunWritesNoEntryOfIt,
 }
 
-// headOf is the head of the chain of run 1 as the ledger has it, and the range with the one that this process goes by.
-func headOf(t *testing.T, l *Ledger) (stored chain.Head, h *holding) {
+// headOf is the head of the chain of run 1.
+func headOf(t *testing.T, l *Ledger) (head chain.Head) {
 	t.Helper()
 	number, err := l.h.Number(t.Context(), "1")
 	must(t, err)
-	must(t, l.h.Read.One(t.Context(), `select number, hash from evidence where run_no = $1 order by number desc limit 1`, []any{number}, &stored.Number, &stored.Hash))
-	return stored, l.pushes.wholeOf(number)
+	must(t, l.h.Read.One(t.Context(), `select number, hash from evidence where run_no = $1 order by number desc limit 1`, []any{number}, &head.Number, &head.Hash))
+	return head
 }
 
 func anEntryOfAnotherProcessIsNotWrittenOver(t *testing.T, l *Ledger) {
 	pushed(t, l, 4)
 	send(t, l, "1", 1, 2)
 	settle(t, l, Outcome{Run: "1", Seq: 1, State: InDoubt, Message: "no answer"})
-	before, h := headOf(t, l)
-	same(t, *h.head.Load(), before)
+	before := headOf(t, l)
 	must(t, again(t, l).Resolve(t.Context(), "1", 1, decisions.Exists, "id-1", "Ann", "seen"))
 	send(t, l, "1", 3)
 	settle(t, l, Outcome{Run: "1", Seq: 2, State: Accepted, ServiceID: "id-2"})
-	after, _ := headOf(t, l)
-	same(t, after.Number, before.Number+3)
-	same(t, *h.head.Load(), after)
+	same(t, headOf(t, l).Number, before.Number+3)
 	fits(t, l)
 }
 
-func aHeadThatTheLedgerDoesNotHaveIsNotFollowed(t *testing.T, l *Ledger) {
-	pushed(t, l, 4)
-	send(t, l, "1", 1)
-	head, h := headOf(t, l)
-	for n, wrong := range []chain.Head{{Number: head.Number + 5, Hash: head.Hash[1:]}, {Number: 1, Hash: []byte("another")}} {
-		h.head.Store(&wrong)
-		send(t, l, "1", int64(n+2))
+func entriesOfTwoNodesAreOneChain(t *testing.T, l *Ledger) {
+	list := cut(t, l, 60, 30)
+	before := headOf(t, l)
+	var both sync.WaitGroup
+	for n, node := range []*Ledger{l, again(t, l)} {
+		take(t, node, list[n])
+		both.Go(func() {
+			for seq := int64(30*n + 1); seq <= int64(30*n+20); seq++ {
+				if err := node.Commit(context.WithoutCancel(t.Context()), nil, []Intent{{Run: "1", Seq: seq}}); err != nil {
+					t.Error(err)
+				}
+				if err := node.Commit(context.WithoutCancel(t.Context()), []Outcome{{Run: "1", Seq: seq, State: InDoubt, Message: "no answer", At: noon}}, nil); err != nil {
+					t.Error(err)
+				}
+			}
+		})
 	}
-	after, _ := headOf(t, l)
-	same(t, after.Number, head.Number+2)
+	both.Wait()
+	same(t, headOf(t, l).Number, before.Number+80)
 	fits(t, l)
 }
 
-func whatIsRolledBackIsNotTheHeadOfAChain(t *testing.T, l *Ledger) {
-	pushed(t, l, 3)
-	send(t, l, "1", 1)
-	c, err := l.newCommit(t.Context(), nil, []Intent{{Run: "1", Seq: 2}})
-	must(t, err)
-	errUndo := errors.New("undo")
-	err = l.do(t.Context(), false, func(tx *transaction) error { return errors.Join(tx.settle([]*commit{c}, noon), errUndo) })
-	if !errors.Is(err, errUndo) {
-		t.Fatal(err)
-	}
-	stored, h := headOf(t, l)
-	same(t, *h.head.Load(), stored)
-	send(t, l, "1", 2)
-	fits(t, l)
-}
-
-// whoeverLostARunWritesNoEntryOfIt has it know the head that whoever took the run up has left.
 func whoeverLostARunWritesNoEntryOfIt(t *testing.T, l *Ledger) {
 	pushed(t, l, 3)
 	send(t, l, "1", 1)
 	_, _, err := again(t, l).Recover(t.Context(), "1")
 	must(t, err)
-	before, h := headOf(t, l)
-	h.head.Store(&before)
 	isTakenOver(t, l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon}}, []Intent{{Run: "1", Seq: 2}}))
 	state(t, l, "1", 2, Planned)
 	fits(t, l)

@@ -71,80 +71,65 @@ func (tx *Tx) Chained(run int64) (bool, error) {
 
 var insertEvidence = &store.Bulk{Text: `insert into evidence (run_no, number, kind, at, content, salts, hash) values {rows}`, Columns: make([]string, 7)}
 
-// insertBehind is insertEvidence for an entry that is put together behind a head that was not read in the transaction: behind is the hash
-// of that. Nothing is inserted where it is not the head any more.
-var insertBehind = &store.Bulk{
-	Text: `with v (run_no, number, kind, at, content, salts, hash, behind) as (values {rows})
-		insert into evidence (run_no, number, kind, at, content, salts, hash) select v.run_no, v.number, v.kind, v.at, v.content, v.salts, v.hash
-		from v where v.behind = (select e.hash from evidence e where e.run_no = v.run_no order by e.number desc limit 1) on conflict do nothing`,
-	Columns: []string{"bigint", "bigint", "text", "bigint", "{bytes}", "{bytes}", "{bytes}", "{bytes}"},
+// lockChain has the row of a run, as whoever writes an entry of it must.
+var lockChain = &store.Bulk{Text: `select number from runs where number in ({rows}) for no key update`, Columns: []string{"bigint"}}
+
+// insertNext is insertEvidence for an entry that the server puts behind the head, which nobody has to read first. The hash is that of chain.Entry.Sum.
+var insertNext = &store.Bulk{
+	Text: `with v (run_no, kind, at, content, salts) as (values {rows})
+		insert into evidence (run_no, number, kind, at, content, salts, hash)
+		select v.run_no, coalesce(e.number, 0) + 1, v.kind, v.at, v.content, v.salts,
+			sha256(coalesce(e.hash, decode(repeat('00', 32), 'hex')) || int8send(v.run_no) || int8send(coalesce(e.number, 0) + 1) || int8send(v.at)
+				|| int4send(octet_length(v.kind)) || convert_to(v.kind, 'UTF8') || v.content)
+		from v left join lateral (select number, hash from evidence where evidence.run_no = v.run_no order by number desc limit 1) e on true`,
+	Columns: []string{"bigint", "text", "bigint", "{bytes}", "{bytes}"},
 }
 
-// Guess is an entry of a run that is written behind the head which this process left, in the hope that nobody else has written one since.
-type Guess struct {
-	Run  int64
-	b    *chain.Builder
-	Head chain.Head // what it becomes
-}
-
-// Behind is the step that writes the entry of a run behind a head that was not read in the transaction; false where that cannot be done.
-func (tx *Tx) Behind(run int64, last chain.Head) (step store.Step, next Guess, ok bool) {
+// RunEntries are the steps that write the entries of runs; what they say is not said again. On a server nothing is asked for them, unless the
+// ledger's chain has to take one in, so that as the last steps of a transaction they have the row of a run, for which all nodes that send it wait, for
+// as short as can be.
+func (tx *Tx) RunEntries() (steps []store.Step, err error) {
 	e := &tx.evidence
-	b := e.entries[run]
-	if b == nil || len(b.Content) == 0 || e.joins[run] {
-		return step, next, false
-	}
-	step, next = store.Step{Bulk: insertBehind}, Guess{Run: run, b: b}
-	next.Head = tx.entry(&step, run, last, b)
-	step.Values = append(step.Values, last.Hash)
-	delete(e.entries, run)
-	return step, next, true
-}
-
-// BehindTheHead writes the entry of a guess that was wrong behind the head that is there.
-func (tx *Tx) BehindTheHead(g *Guess) error {
-	head, err := tx.Head(g.Run)
-	if err != nil {
-		return err
-	}
-	step := store.Step{Bulk: insertEvidence}
-	g.Head = tx.entry(&step, g.Run, head, g.b)
-	_, err = tx.Together(step)
-	return err
-}
-
-// RunEntries are the steps that write the entries of runs; what they say is not said again.
-func (tx *Tx) RunEntries() (step store.Step, err error) {
-	e := &tx.evidence
-	step.Bulk = insertEvidence
+	read := store.Step{Bulk: insertEvidence}
 	for _, run := range slices.Sorted(maps.Keys(e.entries)) {
 		b := e.entries[run]
 		if run == chain.Ledger {
 			continue
 		}
+		delete(e.entries, run)
+		if tx.Engine().Dialect().Remote && !e.joins[run] {
+			if len(b.Content) > 0 {
+				steps = append(steps, store.Step{Bulk: lockChain, Values: []any{run}},
+					store.Step{Bulk: insertNext, Values: []any{run, e.kinds[run], tx.w.Now().UnixMicro(), b.Content, saltsOf(b)}})
+			}
+			continue
+		}
 		head, err := tx.Head(run)
 		if err != nil {
-			return step, err
+			return nil, err
 		}
 		if len(b.Content) > 0 {
-			head = tx.entry(&step, run, head, b)
-			tx.Leave(run, head)
+			head = tx.entry(&read, run, head, b)
 		}
 		if e.joins[run] && head.Number > 0 {
 			tx.Note(chain.Ledger, chain.Op{What: chain.Joined, Seq: run, Until: head.Number, Text: head.Hash})
 		}
-		delete(e.entries, run)
 	}
-	return step, nil
+	return append(steps, read), nil
+}
+
+// saltsOf are the salts of an entry, which are never null.
+func saltsOf(b *chain.Builder) []byte {
+	if b.Salts == nil {
+		return []byte{}
+	}
+	return b.Salts
 }
 
 // entry puts the next entry of a chain among the values of a step, and returns the head that it is.
 func (tx *Tx) entry(step *store.Step, run int64, head chain.Head, b *chain.Builder) chain.Head {
-	next := chain.Entry{Run: run, Number: head.Number + 1, Kind: tx.evidence.kinds[run], At: tx.w.Now().UnixMicro(), Content: b.Content, Salts: b.Salts}
+	next := chain.Entry{Run: run, Number: head.Number + 1, Kind: tx.evidence.kinds[run], At: tx.w.Now().UnixMicro(), Content: b.Content, Salts: saltsOf(b)}
 	next.Hash = next.Sum(head.Hash)
-	if next.Salts == nil {
-		next.Salts = []byte{}
-	}
 	step.Values = append(step.Values, next.Run, next.Number, next.Kind, next.At, next.Content, next.Salts, next.Hash)
 	return next.Head()
 }
@@ -152,20 +137,12 @@ func (tx *Tx) entry(step *store.Step, run int64, head chain.Head, b *chain.Build
 // Head is the head of a run's chain. Who writes entries of a run has its row: count has it already, and with SQLite whoever writes.
 func (tx *Tx) Head(run int64) (h chain.Head, err error) {
 	if tx.Engine().Dialect().Remote {
-		if _, err := tx.Exec(`update runs set commits = commits where number = $1`, run); err != nil {
+		if _, err := tx.Together(store.Step{Bulk: lockChain, Values: []any{run}}); err != nil {
 			return h, err
 		}
 	}
 	_, err = store.Found(tx.One(`select number, hash from evidence where run_no = $1 order by number desc limit 1`, []any{run}, &h.Number, &h.Hash))
 	return h, err
-}
-
-// Leave notes the head that the transaction leaves a run with, for the next one if this one is committed.
-func (tx *Tx) Leave(run int64, head chain.Head) {
-	if tx.left == nil {
-		tx.left = map[int64]chain.Head{}
-	}
-	tx.left[run] = head
 }
 
 // Sums sums up what the operations of the transaction's entries hold.
@@ -179,7 +156,7 @@ func (tx *Tx) seal() error {
 	if len(tx.evidence.entries) == 0 {
 		return nil
 	}
-	step, err := tx.RunEntries()
+	steps, err := tx.RunEntries()
 	if err != nil {
 		return err
 	}
@@ -188,14 +165,14 @@ func (tx *Tx) seal() error {
 		if err := tx.One(`update evidence_head set number = number + 1 returning number - 1, hash`, nil, &head.Number, &head.Hash); err != nil {
 			return err
 		}
-		head = tx.entry(&step, chain.Ledger, head, b)
+		head = tx.entry(&steps[len(steps)-1], chain.Ledger, head, b)
 		if _, err := tx.Exec(`update evidence_head set hash = $1`, head.Hash); err != nil {
 			return err
 		}
 	}
 	pruned := tx.evidence.pruned
 	tx.evidence = evidence{}
-	_, err = tx.Together(step)
+	_, err = tx.Together(steps...)
 	for _, run := range pruned {
 		if err == nil {
 			_, err = tx.Exec(`delete from evidence where run_no = $1 and number < (select max(number) from evidence where run_no = $1)`, run)

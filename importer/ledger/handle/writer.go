@@ -5,7 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"docketsync/importer/ledger/chain"
 	"docketsync/importer/ledger/store"
 )
 
@@ -14,8 +13,6 @@ type Writer struct {
 	*Reader
 	Store *store.Store
 	Now   func() time.Time
-	// Left is told with what heads a transaction has left the chains of runs.
-	Left func(heads map[int64]chain.Head)
 
 	chains sync.Map // run number → whether it has a chain of evidence
 }
@@ -25,7 +22,6 @@ type Tx struct {
 	*store.Tx
 	w        *Writer
 	evidence evidence
-	left     map[int64]chain.Head // what it leaves the chains of runs with
 }
 
 // Do runs one transaction, and puts down what it did; see store.Writer.Do.
@@ -35,18 +31,13 @@ func (w *Writer) Do(ctx context.Context, relaxed bool, change func(*Tx) error) e
 
 // DoUnder is Do of what relies on these locks alone; see store.Writer.DoUnder.
 func (w *Writer) DoUnder(ctx context.Context, under store.Locks, relaxed bool, change func(*Tx) error) error {
-	var tx *Tx
-	err := w.Store.DoUnder(ctx, under, relaxed, func(stored *store.Tx) error {
-		tx = &Tx{Tx: stored, w: w}
+	return w.Store.DoUnder(ctx, under, relaxed, func(stored *store.Tx) error {
+		tx := &Tx{Tx: stored, w: w}
 		if err := change(tx); err != nil {
 			return err
 		}
 		return tx.seal()
 	})
-	if err == nil {
-		w.Left(tx.left)
-	}
-	return err
 }
 
 // Exec runs one statement in a transaction of its own, which is on disk when it returns. doing says what for, in an error.
