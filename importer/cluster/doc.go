@@ -2,7 +2,7 @@
 //
 // # The ledger is the truth, River is the bell
 //
-// A run that is worth it is cut into shards of some two thousand planned records (ledger.Cut). The node that leads the run rings for each of
+// A run that is worth it is cut into shards of a few hundred to two thousand planned records (ledger.Cut). The node that leads the run rings for each of
 // them: a job of River with ids alone (firm, run, shard, epoch), since arguments stand in clear in its table. Whichever node fetches the
 // job takes the shard from the ledger (ledger.Take), sends it for up to SliceTime and gives it back. The job is not the right to
 // send: the shard's epoch and lease are. So whatever River does is harmless. A job that comes twice, late, or after a rescue finds another

@@ -42,6 +42,8 @@ type leading struct {
 	queue  string
 	room   func() bool // asked before a run is shared, nil for always
 	run    ledger.Run
+	alone  int // a run of no more planned records is not shared
+	size   int // how many planned records a shard has
 	tell   func(map[ledger.State]int)
 	before map[ledger.State]int // how many records were settled when it began
 	rung   map[int64]bell       // by first seq
@@ -61,22 +63,24 @@ func (n *Node) Share(ctx context.Context, run ledger.Run, tell func(map[ledger.S
 }
 
 // ShareOf is Share for a run of a firm, by its ledger, which is sent by the nodes that have the labels; see Serve. room is asked when there is
-// something to share; where it says no, nothing is sent, and the run ends as one that can be resumed.
+// something to share; where it says no, nothing is sent, and the run ends as one that can be resumed. A run of less than a full shard is
+// not shared, since firms wait for the room of one that is.
 func (n *Node) ShareOf(ctx context.Context, firm, labels string, book *ledger.Ledger, run ledger.Run, room func() bool, tell func(map[ledger.State]int)) (push.End, error) {
-	s := &leading{Node: n, book: book, firm: firm, queue: queueOf(labels), room: room, run: run, tell: tell, rung: map[int64]bell{}}
+	s := &leading{Node: n, book: book, firm: firm, queue: queueOf(labels), room: room, run: run, alone: n.largest(), tell: tell, rung: map[int64]bell{}}
 	return s.share(ctx)
 }
 
 func (s *leading) share(ctx context.Context) (push.End, error) {
 	settle := context.WithoutCancel(ctx)
 	planned, err := s.begin(settle)
-	if err != nil || planned <= s.size() {
+	s.size = min(max(planned/shardsOfARun, leastShard), s.largest())
+	if err != nil || planned <= max(s.size, s.alone) {
 		return push.End{}, err
 	}
 	if s.room != nil && !s.room() {
 		return push.End{Code: stop.Interrupted, Why: "as many large runs as allowed are being sent; it continues when one of them ends"}, nil
 	}
-	if _, err := s.book.Cut(settle, s.run, s.size()); err != nil {
+	if _, err := s.book.Cut(settle, s.run, s.size); err != nil {
 		return push.End{}, err
 	}
 	end, err := s.untilSent(ctx)
@@ -89,8 +93,8 @@ func (s *leading) share(ctx context.Context) (push.End, error) {
 	return end, s.count(settle)
 }
 
-// size is how many planned records a shard has.
-func (n *Node) size() int { return cmp.Or(n.Shard, ShardSize) }
+// largest is how many planned records a shard has at the most.
+func (n *Node) largest() int { return cmp.Or(n.Shard, ShardSize) }
 
 // begin counts what is settled already, and says how many records are planned.
 func (s *leading) begin(ctx context.Context) (planned int, err error) {
@@ -154,7 +158,7 @@ func (s *leading) cutAnew(ctx context.Context) error {
 	if err := s.callBack(ctx); err != nil {
 		return err
 	}
-	_, err := s.book.Cut(ctx, s.run, s.size())
+	_, err := s.book.Cut(ctx, s.run, s.size)
 	s.rung = map[int64]bell{}
 	return err
 }
