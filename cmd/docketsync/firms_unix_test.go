@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -333,6 +334,32 @@ func TestNoTwoFirmsShareALedger(t *testing.T) {
 	}
 	if got := c.casesOf("birch"); got != 0 {
 		t.Errorf("%d cases were sent by another firm's ledger", got)
+	}
+}
+
+// TestAFirmThatNoNodeServesIsToldOf has a firm demand a label that no running node has, until one has it. A hangup has a node look now.
+func TestAFirmThatNoNodeServesIsToldOf(t *testing.T) {
+	t.Parallel()
+	c := newFirms(t, "", "acme", "birch")
+	text, err := os.ReadFile(filepath.Join(c.firm("birch"), "docketsync.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, c.firm("birch"), "docketsync.yaml", "labels: {region: eu}\n"+string(text))
+	other := c.start([]string{"acme"})
+	says := func(what string) {
+		t.Helper()
+		c.await(what, func() bool {
+			other.signal(syscall.SIGHUP)
+			return strings.Contains(other.said(), what)
+		})
+	}
+	c.await("the node that schedules", func() bool { return strings.Contains(other.said(), "scheduling 1 firm") })
+	says("no running node has the labels region=eu")
+	eu := c.start([]string{"acme", "birch"}, "--label", "region=eu")
+	says("firm birch is served again")
+	for _, n := range []*node{other, eu} {
+		n.end()
 	}
 }
 

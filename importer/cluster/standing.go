@@ -114,6 +114,16 @@ func present(ctx context.Context, conn *pgx.Conn) ([]Present, error) {
 	})
 }
 
+// Unheld are those of some locks of the ledger that nobody holds.
+func (n *Node) Unheld(ctx context.Context, locks []string) ([]string, error) {
+	rows, err := n.pool.Query(ctx, `select distinct name from unnest(cast($1 as text[])) name where not exists (select 1`+held+
+		`hashtextextended('docketsync/' || current_schema() || '/' || name, 0))`, locks)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
+}
+
 // readQueue reads what is in River's table, which is not there before the first node has joined.
 func (s *Standing) readQueue(ctx context.Context, conn *pgx.Conn) error {
 	var made bool

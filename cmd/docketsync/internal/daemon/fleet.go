@@ -31,6 +31,8 @@ const (
 	scanAgain = 10 * time.Second
 	// visitAgain is how soon a firm is visited again that could not be served, or that another process was serving.
 	visitAgain = time.Minute
+	// scansUnled is after how many scans in a row that found nobody to serve a firm people are told: a node that was started anew is back by then.
+	scansUnled = 6
 )
 
 // fleet is the firms that a process serves; see the package comment.
@@ -49,6 +51,7 @@ type fleet struct {
 	firms  map[string]*firm
 	led    int                           // of how many sets of labels this process leads the firms
 	groups map[string]context.CancelFunc // by the labels that firms demand, of those that this node may serve
+	unled  map[string]int                // by the others, how many scans in a row found that no node leads their firms; the scan's alone
 	going  sync.WaitGroup
 }
 
@@ -63,7 +66,7 @@ func serveFirms(ctx context.Context, setup *installation.Setup, in *installation
 	}()
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
-	f := &fleet{setup: setup, in: in, folder: firms.Of(setup, in.Config, in.Log, labels), firms: map[string]*firm{}, groups: map[string]context.CancelFunc{},
+	f := &fleet{setup: setup, in: in, folder: firms.Of(setup, in.Config, in.Log, labels), firms: map[string]*firm{}, groups: map[string]context.CancelFunc{}, unled: map[string]int{},
 		places: make(chan struct{}, atOnce(setup, firmsAtOnce)), leads: make(chan struct{}, atOnce(setup, leadsAtOnce)), cut: make(chan error, 1), wake: make(chan struct{})}
 	if err := in.OfFirm(ctx, installation.NoFirm); err != nil {
 		return err
@@ -145,21 +148,73 @@ func (f *fleet) scan(ctx context.Context) error {
 	}
 	seen := f.look(names)
 	defer f.rouse()
-	gone, refused := f.take(ctx, names, seen)
+	gone, elsewhere := f.take(ctx, names, seen)
 	for _, name := range gone {
 		fmt.Fprintf(f.setup.Err, "docketsync: firm %s is gone and no longer served\n", name)
 		f.in.Observers.Metrics.Forget(name)
 		f.in.Observers.Firm(ctx, name, nil)
 	}
-	for _, of := range refused {
+	if f.node != nil {
+		f.watchOthers(ctx, elsewhere)
+		return nil
+	}
+	for _, of := range elsewhere {
 		f.tellTrouble(ctx, of, &firms.ElsewhereError{Labels: of.labels})
 	}
 	return nil
 }
 
-// take takes up which firms there are, and what their files are like. gone are those that were known and are not there any more, refused those that
-// nobody serves where this process is alone.
-func (f *fleet) take(ctx context.Context, names []string, seen map[string]looked) (gone []string, refused []*firm) {
+// firmsLock is the lock that a node holds which leads the firms of a set of labels.
+func firmsLock(labels string) string { return "firms " + labels }
+
+// watchOthers tells of firms that demand labels which no running node has; nobody else could. Where several nodes lead firms, each does.
+func (f *fleet) watchOthers(ctx context.Context, others []*firm) {
+	demanded := map[string][]*firm{}
+	var locks []string
+	f.mu.Lock()
+	for _, of := range others {
+		demanded[of.labels] = append(demanded[of.labels], of)
+		locks = append(locks, firmsLock(of.labels))
+	}
+	leads := f.led > 0
+	f.mu.Unlock()
+	if len(others) == 0 {
+		return
+	}
+	unheld, err := f.node.Unheld(ctx, locks)
+	if err != nil {
+		return // the server is away, which is told by all that needs it
+	}
+	for labels, list := range demanded {
+		f.unled[labels]++
+		if !slices.Contains(unheld, firmsLock(labels)) {
+			f.unled[labels] = 0
+		}
+		for _, of := range list {
+			f.tellUnserved(ctx, of, &firms.UnservedError{Labels: labels}, leads && f.unled[labels] >= scansUnled, f.unled[labels] == 0)
+		}
+	}
+}
+
+// tellUnserved tells that nobody serves a firm, or somebody does again.
+func (f *fleet) tellUnserved(ctx context.Context, of *firm, why *firms.UnservedError, nobody, somebody bool) {
+	f.mu.Lock()
+	told := of.trouble == exit.Explain(why)
+	if !told {
+		of.trouble, of.known = "", false // whoever serves it tells of it
+	}
+	f.mu.Unlock()
+	switch {
+	case nobody:
+		f.tellTrouble(ctx, of, why)
+	case told && somebody:
+		f.tellTrouble(ctx, of, nil)
+	}
+}
+
+// take takes up which firms there are, and what their files are like. gone are those that were known and are not there any more, elsewhere those that
+// this process may not serve.
+func (f *fleet) take(ctx context.Context, names []string, seen map[string]looked) (gone []string, elsewhere []*firm) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	used := map[string]bool{}
@@ -177,10 +232,8 @@ func (f *fleet) take(ctx context.Context, names []string, seen map[string]looked
 		}
 		of.changed(seen[name], time.Now())
 		switch {
-		case !f.serves(of) && f.node == nil:
-			refused = append(refused, of)
 		case !f.serves(of):
-			of.trouble, of.known = "", false // whoever serves it tells of it
+			elsewhere = append(elsewhere, of)
 		case f.groups[of.labels] == nil:
 			f.begin(ctx, of.labels)
 		}
@@ -192,7 +245,7 @@ func (f *fleet) take(ctx context.Context, names []string, seen map[string]looked
 			delete(f.groups, labels)
 		}
 	}
-	return gone, refused
+	return gone, elsewhere
 }
 
 func (f *fleet) firm(name string) *firm {
@@ -263,7 +316,7 @@ func (f *fleet) leadingWords(labels string, err error) string {
 // lead visits the firms of a set of labels when something of them is due, until ctx ends or another node leads. Nobody knows what whoever led
 // before has left in the middle, so each is visited once at the beginning.
 func (f *fleet) lead(ctx context.Context, labels string) error {
-	release, lost, err := f.in.Book.LockWatched(ctx, "firms "+labels)
+	release, lost, err := f.in.Book.LockWatched(ctx, firmsLock(labels))
 	if err != nil {
 		return err
 	}

@@ -123,6 +123,16 @@ func (e *ElsewhereError) Error() string {
 	return "the firm demands the labels " + e.Labels + ", which this process does not have; only a node that has them serves it: docketsync node --label NAME=VALUE"
 }
 
+// UnservedError tells that no process is there that has the labels which a firm demands.
+type UnservedError struct {
+	Labels string
+}
+
+func (e *UnservedError) Error() string {
+	return "no running node has the labels " + e.Labels + ", which the firm demands, so nothing of it is synced\nStart one that has them: docketsync node --label " +
+		strings.ReplaceAll(e.Labels, " ", " --label ")
+}
+
 // Settings reads the configuration of a firm that admit lets through by its labels.
 func (d *Folder) Settings(name string, admit func(demands map[string]string) error) (*config.Config, error) {
 	if !config.IsFirmName(name) { // that of a part to be sent comes from River's table
