@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/signal"
 	"slices"
-	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -67,7 +66,7 @@ func serveFirms(ctx context.Context, setup *installation.Setup, in *installation
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
 	f := &fleet{setup: setup, in: in, folder: firms.Of(setup, in.Config, in.Log, labels), firms: map[string]*firm{}, groups: map[string]context.CancelFunc{}, unled: map[string]int{},
-		places: make(chan struct{}, atOnce(setup, firmsAtOnce)), leads: make(chan struct{}, atOnce(setup, leadsAtOnce)), cut: make(chan error, 1), wake: make(chan struct{})}
+		places: make(chan struct{}, setup.FirmsAtOnce(firmsAtOnce)), leads: make(chan struct{}, setup.FirmsAtOnce(leadsAtOnce)), cut: make(chan error, 1), wake: make(chan struct{})}
 	if err := in.OfFirm(ctx, installation.NoFirm); err != nil {
 		return err
 	}
@@ -94,17 +93,6 @@ func serveFirms(ctx context.Context, setup *installation.Setup, in *installation
 		fmt.Fprintf(setup.Err, "docketsync: node %s has left\n", in.Book.Node())
 	}
 	return err
-}
-
-// atOnceVariable is how many places there are of either kind, so that tests need few firms to fill them.
-const atOnceVariable = "DOCKETSYNC_FIRMS_AT_ONCE"
-
-func atOnce(setup *installation.Setup, usual int) int {
-	text, _ := setup.Env(atOnceVariable)
-	if n, err := strconv.Atoi(text); err == nil && n > 0 {
-		return n
-	}
-	return usual
 }
 
 // serve looks which firms there are, and leads those of each set of labels that no other node leads, until ctx ends.

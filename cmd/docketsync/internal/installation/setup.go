@@ -1,6 +1,7 @@
 package installation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,6 +55,9 @@ func (s *Setup) Settings() (*config.Config, error) {
 	if err == nil {
 		_, err = Timetable(settings)
 	}
+	if err == nil {
+		_, err = s.shortened()
+	}
 	if err != nil {
 		return nil, exit.As(exit.Usage, err)
 	}
@@ -92,23 +96,40 @@ func FilesOf(folder string) (names []string, err error) {
 	return names, err
 }
 
-// What tests need less of: leaseSlackVariable shortens leases, so that they need not wait long for the end of one, and shardVariable the parts
-// that nodes share, so that they need not send thousands of records.
-const leaseSlackVariable, shardVariable = "DOCKETSYNC_LEASE_SLACK", "DOCKETSYNC_SHARD"
+// shortened is what tests need less of, zero for what is usual.
+type shortened struct {
+	lease time.Duration // by how much leases are longer than requests may take
+	shard int           // how many records a part has that nodes share
+	firms int           // how many firms a process has open at the same time
+}
+
+// shortened reads the variables of tests. One that is not understood is refused: with what is usual, nobody would see that it does nothing.
+func (s *Setup) shortened() (short shortened, err error) {
+	for name, read := range map[string]func(string) bool{
+		"DOCKETSYNC_LEASE_SLACK": func(text string) bool {
+			short.lease, err = time.ParseDuration(text)
+			return err == nil && short.lease > 0
+		},
+		"DOCKETSYNC_SHARD":         func(text string) bool { short.shard, err = strconv.Atoi(text); return err == nil && short.shard > 0 },
+		"DOCKETSYNC_FIRMS_AT_ONCE": func(text string) bool { short.firms, err = strconv.Atoi(text); return err == nil && short.firms > 0 },
+	} {
+		if text, _ := s.Env(name); text != "" && !read(text) {
+			return short, exit.Mistakef("the environment variable %s is %q, which is invalid\nUnset it: it is for tests", name, text)
+		}
+	}
+	return short, nil
+}
+
+// FirmsAtOnce is how many firms a process has open at the same time.
+func (s *Setup) FirmsAtOnce(usual int) int {
+	short, _ := s.shortened() // Settings has refused what is wrong
+	return cmp.Or(short.firms, usual)
+}
 
 // New makes an installation of settings. Its ledger is not opened, and nobody observes its runs.
 func (s *Setup) New(settings *config.Config) *Installation {
-	in := &Installation{Screen: s.Screen, Version: s.Version, Now: s.Now, Config: settings, Site: s.Site(settings), leaseSlack: ledger.LeaseSlack}
-	if text, _ := s.Env(leaseSlackVariable); text != "" {
-		if slack, err := time.ParseDuration(text); err == nil {
-			in.leaseSlack = slack
-		}
-	}
-	if text, _ := s.Env(shardVariable); text != "" {
-		if records, err := strconv.Atoi(text); err == nil && records > 0 {
-			in.Shard = records
-		}
-	}
+	short, _ := s.shortened() // Settings has refused what is wrong
+	in := &Installation{Screen: s.Screen, Version: s.Version, Now: s.Now, Config: settings, Site: s.Site(settings), leaseSlack: cmp.Or(short.lease, ledger.LeaseSlack), Shard: short.shard}
 	log := s.Log
 	if log == nil {
 		log = s.Logger(settings.Log.Level, settings.Log.Format)
