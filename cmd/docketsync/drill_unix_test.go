@@ -64,6 +64,7 @@ func TestNodeDrills(t *testing.T) {
 		"clocks ten minutes apart":        {0, 20000, 20, "", false, nodeMinutes, clocksApart},
 		"the cookie ends":                 {0, 20000, 20, ",cookie_after=2000", false, "", cookieEnds},
 		"replaced":                        {900, 20000, 20, "", false, "", replaced},
+		"the bell is not heard":           {900, 20000, 20, "", false, "", notHeard},
 		"replaced, by the release before": {0, 20000, 20, "", false, "", replacedBefore},
 	}
 	for name, d := range drills {
@@ -112,6 +113,16 @@ func (c *nodes) four() {
 
 // awaitShare waits until so many parts in a hundred of the cases are in the service.
 func (c *nodes) awaitShare(percent int) { c.Helper(); c.awaitCases(c.records * percent / 100) }
+
+// notHeard has what the leader rings for taken out of River's table before any node fetches it. The leader rings again.
+func notHeard(c *nodes) {
+	c.four()
+	c.awaitCases(c.records / 9)
+	c.await("parts that wait to be fetched", func() bool {
+		out, err := startPSQL(c.T, c.ledger(), `delete from river_job where state = 'available'`)
+		return err == nil && strings.TrimSpace(string(out)) != "DELETE 0"
+	})
+}
 
 // killed kills one node after the other at random, whichever it is, and starts another for each.
 func killed(c *nodes) {
