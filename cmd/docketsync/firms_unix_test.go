@@ -329,8 +329,10 @@ func TestNoTwoFirmsShareALedger(t *testing.T) {
 	if !strings.Contains(n.said(), "belongs to the firm acme") {
 		t.Errorf("the ledger of another firm is used:\n%s", n.said())
 	}
-	if code, out := programWith(t, c.firm("birch"), env, "run", "cases", "--file", "in/cases.csv"); code != exit.Usage || !strings.Contains(out, "belongs to the firm acme") {
-		t.Errorf("a command of the firm alone uses it: %d\n%s", code, out)
+	for _, command := range []string{"run cases --file in/cases.csv", "runs", "report", "certificate cases"} {
+		if code, out := programWith(t, c.firm("birch"), env, strings.Fields(command)...); code != exit.Usage || !strings.Contains(out, "belongs to the firm acme") {
+			t.Errorf("%s uses it: %d\n%s", command, code, out)
+		}
 	}
 	if got := c.casesOf("birch"); got != 0 {
 		t.Errorf("%d cases were sent by another firm's ledger", got)

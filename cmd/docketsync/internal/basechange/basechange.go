@@ -170,10 +170,7 @@ func (c *Change) find(ctx context.Context, setup *installation.Setup, f *Firm) (
 			return err
 		}
 		if f.in == nil {
-			if f.in, err = setup.View(ctx, true); err == nil {
-				err = f.in.SameFirm(ctx)
-			}
-			if err != nil {
+			if f.in, err = setup.View(ctx, true); err != nil {
 				return err
 			}
 		}

@@ -144,6 +144,9 @@ func (in *Installation) SameFirm(ctx context.Context) error {
 	if owner == "" {
 		return err
 	}
+	if in.Config.Firms != "" {
+		return in.ownedBy(owner, NoFirm, err)
+	}
 	dir, err := filepath.Abs(in.Config.Dir())
 	return in.ownedBy(owner, filepath.Base(dir), err)
 }

@@ -180,14 +180,21 @@ func (s *Setup) LedgerServer() (*postgres.Engine, error) {
 }
 
 // View is Open for a command that only reads, which works also where the disk of an SQLite ledger is full or read-only. scratch
-// says that the command writes a plan into the ledger, which may be lost.
+// says that the command writes a plan into the ledger, which may be lost. The ledger of another firm is refused: what is in it is not for who works in
+// the folder of this one.
 func (s *Setup) View(ctx context.Context, scratch bool) (*Installation, error) {
 	settings, err := s.Settings()
 	if err != nil {
 		return nil, err
 	}
 	in := s.New(settings)
-	return in, in.OpenView(ctx, scratch)
+	if err := in.OpenView(ctx, scratch); err != nil {
+		return in, err
+	}
+	if err := in.SameFirm(ctx); err != nil {
+		return in, in.End(err)
+	}
+	return in, nil
 }
 
 // OpenView is OpenLedger for what View is for.
