@@ -329,7 +329,7 @@ func TestNoTwoFirmsShareALedger(t *testing.T) {
 	if !strings.Contains(n.said(), "belongs to the firm acme") {
 		t.Errorf("the ledger of another firm is used:\n%s", n.said())
 	}
-	for _, command := range []string{"run cases --file in/cases.csv", "runs", "report", "certificate cases"} {
+	for _, command := range []string{"run cases --file in/cases.csv", "runs", "certificate cases"} {
 		if code, out := programWith(t, c.firm("birch"), env, strings.Fields(command)...); code != exit.Usage || !strings.Contains(out, "belongs to the firm acme") {
 			t.Errorf("%s uses it: %d\n%s", command, code, out)
 		}
