@@ -155,7 +155,8 @@ func (l *Ledger) commitGroup(by *lane, group []*commit) {
 			err = l.stop(by, l.h.Wrap("commit", err))
 		}
 	}
-	if err != nil && !l.away(err) {
+	var lock *store.LostLock
+	if err != nil && (!l.away(err) || errors.As(err, &lock)) { // the database may be there though a lock cannot be had again
 		l.settleLate(group)
 	}
 	for _, c := range group {
@@ -265,8 +266,12 @@ func (w *writing) leaveOut(err error) bool {
 // if it is all there is to its record: if that was left in doubt because of the very request that is answered now. What cannot be written is still in doubt.
 func (l *Ledger) settleLate(group []*commit) {
 	for _, c := range group {
-		if l.h.Engine.Held(l.pushes.locksOf(c.places())) != nil && l.settleUnlocked(c.outcomes) == nil {
-			continue
+		if l.h.Engine.Held(l.pushes.locksOf(c.places())) != nil {
+			if err := l.settleUnlocked(c.outcomes); l.away(err) {
+				return
+			} else if err == nil {
+				continue
+			}
 		}
 		for n := range c.outcomes {
 			if o := c.outcomes[n]; o.intent != 0 && o.State != InDoubt {
