@@ -304,7 +304,7 @@ func TestPostgreSQLOutcomesWithoutIntentsNeedTheEpochAlone(t *testing.T) {
 	sent := func(seq int64) error {
 		return l.Commit(t.Context(), []Outcome{{Run: "1", Seq: seq, State: Accepted, At: noon, Sent: noon}}, nil)
 	}
-	_ = l.h.Engine.Hold(t.Context(), nil) // it finds out
+	_ = l.h.Engine.Hold(t.Context(), func(name string) bool { return name == "create_case" }) // it finds out; of several that are lost, only about the first that it asks
 	if err := sent(1); !errors.Is(err, fault.ErrBusy) {
 		t.Errorf("it may send on: %v", err)
 	}
