@@ -51,8 +51,8 @@
 // What ends a connection may have ended those that hold the locks. So before the first transactions on a new connection the locks that they rely on are asked
 // for, and taken again where they are free; one that another process is found to have is lost for good. One that another
 // process took and gave back in between, unnoticed, is held again: only the epoch guards what was had under it. So it is where this process lost a
-// lock for good and takes it anew for another run while what it sent before has not ended: Recover, which stands before all that a run sends, has the
-// former one ask the ledger before its next request, and that refuses it; and Recover fails until the former one has ended. Which server it is, each new
+// lock for good and takes it anew for another run while what it sent before has not ended. So what is sent under a lock that is taken, or taken again, asks
+// the ledger before its next request, as what was sent before a Recover does, and that refuses it; and Recover fails until the former one has ended. Which server it is, each new
 // connection is asked, and before what is sent every 15 seconds too, whatever the right: a part is not sent either from one that took over without all
 // that was acknowledged.
 //

@@ -30,6 +30,7 @@ func (l *Ledger) LockWatched(ctx context.Context, name string) (release func() e
 	if err != nil {
 		return nil, nil, l.h.Wrap(doing, err)
 	}
+	l.pushes.lapseScope(name)
 	if err := l.w.Store.StillOurs(ctx, doing); err != nil {
 		return nil, nil, errors.Join(err, free())
 	}
@@ -55,7 +56,7 @@ const (
 // nothing to SQLite.
 func (l *Ledger) Outlast(outage time.Duration) {
 	l.outage = outage
-	l.h.Engine.Outlast(outage)
+	l.h.Engine.Outlast(outage, l.pushes.lapseScope)
 }
 
 // Evict has Lock take a lock from a process that was not heard of for so long, though its connection stands: one that is frozen, or on a

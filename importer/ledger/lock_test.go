@@ -148,6 +148,38 @@ func TestPostgreSQLNoRequestBeginsAfterItsLockIsLost(t *testing.T) {
 	advice(t, l.MaySend(t.Context(), "1", 1), fault.ErrStopped)
 }
 
+// Another process had the lock in between, took the run up and gave the lock back. That one waited for no lease, so none counts any more when the lock is
+// held again, nor when it is lost for good and taken anew.
+func TestPostgreSQLNoLeaseOutlastsItsLock(t *testing.T) {
+	t.Parallel()
+	for _, forGood := range []bool{false, true} {
+		l := open(t, postgresServer(t).database(t))
+		l.Outlast(time.Minute)
+		release, err := l.Lock(t.Context(), "create_case")
+		must(t, err)
+		pushed(t, l, 2)
+		must(t, l.MaySend(t.Context(), "1", 1))
+		other := elsewhere(t, l, anothers)
+		l.LoseLock(t, "create_case")
+		theirs := taken(t, other, "create_case")
+		if forGood {
+			if err := l.h.Engine.Hold(t.Context(), nil); !errors.Is(err, fault.ErrBusy) {
+				t.Fatal(err)
+			}
+		}
+		_, _, err = other.Recover(t.Context(), "1")
+		must(t, err)
+		must(t, theirs())
+		if forGood {
+			defer func() { _ = release() }()
+			release = taken(t, l, "create_case")
+		}
+		must(t, l.h.Engine.Hold(t.Context(), nil))
+		isTakenOver(t, l.MaySend(t.Context(), "1", 1))
+		must(t, release())
+	}
+}
+
 // elsewhere is the ledger as another machine's process has it open, which the server knows by this name.
 func elsewhere(t *testing.T, l *Ledger, name string) *Ledger {
 	t.Helper()

@@ -57,6 +57,7 @@ type holding struct {
 	first, last, epoch, commits int64
 	locked                      bool            // it is all of a run, which is had under the lock of the run's scope
 	began                       time.Time       // when the last commit that renewed the lease began
+	lapsed                      time.Time       // what began before says nothing of the lease any more
 	recalled                    chan struct{}   // closed when it is to be given back
 	sending                     map[int64]int64 // when the intents that have no outcome were committed, by seq
 }
@@ -79,7 +80,7 @@ func (h *holding) callBack() {
 // set back by the other one.
 func (h *holding) left(l lease, now time.Time) time.Duration {
 	gone, wall := now.Sub(h.began), now.Round(0).Sub(h.began.Round(0))
-	if wall < 0 {
+	if wall < 0 || !h.began.After(h.lapsed) {
 		return 0
 	}
 	return l.term - max(gone, wall)
@@ -311,13 +312,31 @@ func (p *pushes) begin(run *push, h *holding) {
 }
 
 // lapse ends the leases that this process has on a run, as far as it knows itself: before the next request of it begins, the ledger is asked.
+// A commit that is under way renews none of them.
 func (p *pushes) lapse(number int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if run := p.runs[number]; run != nil {
-		for _, h := range run.shards {
-			h.began = time.Time{}
+	p.runs[number].lapse()
+}
+
+// lapseScope is lapse of what is sent under a lock that this process has just taken, or taken again: before that another one may have had it,
+// which has waited for no lease.
+func (p *pushes) lapseScope(scope string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, run := range p.runs {
+		if run.scope == scope {
+			run.lapse()
 		}
+	}
+}
+
+func (p *push) lapse() {
+	if p == nil {
+		return
+	}
+	for _, h := range p.shards {
+		h.lapsed = time.Now()
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/model"
 )
 
 var pushesCases = cases{
@@ -141,7 +142,12 @@ func aRunThatThisProcessTakesUpAnewIsSentNoMoreByWhatSentItBefore(t *testing.T, 
 		_, _, err := l.Recover(t.Context(), "1")
 		return err
 	}
-	isTakenOver(t, takeUp()) // as long as what sent it before has not ended; but that sends nothing from here on
+	number, err := l.h.Number(t.Context(), "1")
+	must(t, err)
+	renewed, began := []*commit{{renewals: []model.Place{{Run: "1", Number: number, Seq: 3}}}}, time.Now()
+	must(t, second(l.writeOnce(nil, renewed, false)))
+	isTakenOver(t, takeUp())              // as long as what sent it before has not ended; but that sends nothing from here on
+	must(t, l.pushes.add(renewed, began)) // nor because of a commit that was carried out before
 	beginAs(t, l, "2", Push, Ready)
 	add(t, l, planned("2", 1, "x"), planned("2", 2, "y"))
 	finish(t, l, "2", Pushing)

@@ -33,6 +33,7 @@ type Engine struct {
 
 	locks  *sql.DB       // one connection for each lock
 	outage time.Duration // for how long a lost lock is tried to be held again
+	again  func(string)  // is told of one that is
 	silent time.Duration // after how long a holder that is not heard of loses its lock, 0 for never
 	mu     sync.Mutex
 	mine   map[*advisory]bool // the locks that this process holds or tries to

@@ -155,6 +155,9 @@ func (a *advisory) again(ctx context.Context) error {
 		}
 		a.giveUp(err)
 	}
+	if err == nil {
+		a.engine.again(a.name)
+	}
 	a.conn = conn
 	return err
 }
@@ -192,7 +195,9 @@ func (a *advisory) release() error {
 	return errors.Join(err, a.conn.Close()) // the connection is not kept, so the lock goes with it in any case
 }
 
-func (e *Engine) Outlast(outage time.Duration) { e.outage = outage }
+func (e *Engine) Outlast(outage time.Duration, again func(name string)) {
+	e.outage, e.again = outage, again
+}
 
 func (e *Engine) Hold(ctx context.Context, which store.Locks) error {
 	return e.each(which, func(a *advisory) error { return a.again(ctx) })

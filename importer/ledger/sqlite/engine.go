@@ -247,7 +247,7 @@ func readOnlyHint(path string) string {
 	return "Make the folder " + folderOf(path) + " and the files in it writable for the user that runs docketsync, or choose another ledger."
 }
 
-func (e *Engine) Outlast(time.Duration) {}
+func (e *Engine) Outlast(time.Duration, func(string)) {}
 
 // The system keeps the locks on files.
 func (e *Engine) Hold(context.Context, store.Locks) error { return nil }

@@ -25,9 +25,9 @@ type Engine interface {
 	// Lock takes the named lock, which dies with the process. It waits for it if asked to, and otherwise returns a
 	// *fault.BusyError. lost, where not nil, is closed when the lock is lost before it is released.
 	Lock(ctx context.Context, name string, wait bool) (release func() error, lost <-chan struct{}, err error)
-	// Outlast says for how long lost locks are tried to be held again; Hold does so at once, for these; Held is an error while one of them is
+	// Outlast says for how long lost locks are tried to be held again, and again is told the name of each that is; Hold does so at once, for these; Held is an error while one of them is
 	// known to be lost, a *LostLock as is that of Hold. One that another process is found to have is lost for good; that it was another's in between is not noticed.
-	Outlast(outage time.Duration)
+	Outlast(outage time.Duration, again func(name string))
 	Hold(ctx context.Context, which Locks) error
 	Held(which Locks) error
 	// Reserve makes room for what is going to be committed, where that makes a flush faster. It is called in a transaction
