@@ -39,6 +39,10 @@ func ahead(ctx context.Context, t format.Table) iter.Seq2[table.Row, error] {
 	if _, is := t.(*text.Table); !is {
 		return t.Rows(ctx)
 	}
+	return readAhead(ctx, t)
+}
+
+func readAhead(ctx context.Context, t format.Table) iter.Seq2[table.Row, error] {
 	return func(yield func(table.Row, error) bool) {
 		reading, stop := context.WithCancel(ctx)
 		full, used := make(chan *readBatch, aheadBatches), make(chan *readBatch, aheadBatches)

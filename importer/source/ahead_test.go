@@ -32,7 +32,7 @@ func TestNobodyReadsWhenTheIterationHasEnded(t *testing.T) {
 	t.Parallel()
 	for most := range 5 * aheadRows {
 		e, rows := &endless{}, 0
-		for row, err := range ahead(t.Context(), e) {
+		for row, err := range readAhead(t.Context(), e) {
 			if rows++; err != nil || row.Number != rows {
 				t.Fatalf("got row %d and %v in place of row %d", row.Number, err, rows)
 			}
