@@ -9,29 +9,38 @@ import (
 	"docketsync/mapping/table"
 )
 
-// aheadRows is how many rows are handed over at once, and aheadBatches how many such batches there are: few, because cells are large.
+// aheadRows is how many rows are handed over at once, and aheadBatches how many such batches there are: few, because cells are large. A batch that
+// takes aheadBytes, and cellBytes for each cell beside its text, is handed over with as many rows as it has.
 const (
 	aheadRows    = 128
 	aheadBatches = 3
+	aheadBytes   = 2 << 20
+	cellBytes    = 64
 )
 
 // readBatch is rows on their way from the goroutine that reads to the one that uses them.
 type readBatch struct {
 	rows  []table.Row
 	cells []table.Cell // of the rows
+	bytes int          // about what they take
 	err   error        // after them
 }
 
 // keep adds a row with a copy of its cells, which the table reuses.
 func (b *readBatch) keep(row table.Row) {
 	if need := len(b.cells) + len(row.Cells); need > cap(b.cells) {
-		b.cells = make([]table.Cell, 0, max(need, aheadRows*len(row.Cells))) // rows before keep the former one
+		b.cells = make([]table.Cell, 0, max(need, min(aheadRows*len(row.Cells), aheadBytes/cellBytes))) // rows before keep the former one
 	}
 	from := len(b.cells)
 	b.cells = append(b.cells, row.Cells...)
 	row.Cells = b.cells[from:len(b.cells):len(b.cells)]
 	b.rows = append(b.rows, row)
+	for n := range row.Cells {
+		b.bytes += cellBytes + len(row.Cells[n].Text)
+	}
 }
+
+func (b *readBatch) full() bool { return len(b.rows) == aheadRows || b.bytes >= aheadBytes }
 
 // ahead yields what a table yields, which is read in a goroutine of its own meanwhile. The goroutine has ended when the iteration has. Other tables than
 // texts are read row by row: more of a sheet is work for one processor, and some sheets are asked about the row in hand.
@@ -57,7 +66,7 @@ func readAhead(ctx context.Context, t format.Table) iter.Seq2[table.Row, error] 
 					batch.err = err
 					break
 				}
-				if batch.keep(row); len(batch.rows) < aheadRows {
+				if batch.keep(row); !batch.full() {
 					continue
 				}
 				full <- batch
@@ -84,7 +93,7 @@ func readAhead(ctx context.Context, t format.Table) iter.Seq2[table.Row, error] 
 				yield(table.Row{}, batch.err)
 				return
 			}
-			batch.rows, batch.cells = batch.rows[:0], batch.cells[:0]
+			batch.rows, batch.cells, batch.bytes = batch.rows[:0], batch.cells[:0], 0
 			used <- batch
 		}
 		if err := ctx.Err(); err != nil {
