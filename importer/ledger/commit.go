@@ -307,6 +307,9 @@ func (tx *transaction) settleLate(o settled) error {
 	if err := tx.carryOut([]settled{o}, nil); err != nil {
 		return err
 	}
+	if err := tx.release(o.Place, o.At); err != nil {
+		return err
+	}
 	_, err = tx.Exec(`update runs set commits = commits + 1 where number = $1`, o.Number)
 	return err
 }

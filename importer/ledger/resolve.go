@@ -74,7 +74,7 @@ func (r resolution) apply(tx *transaction) error {
 			return err
 		}
 	}
-	return r.release(tx)
+	return tx.release(r.named, r.at)
 }
 
 // sentDoubt finds the request that the doubt about a record is about, its own or another one of its key; nil when that has
@@ -122,12 +122,12 @@ func (r resolution) settle(tx *transaction, p model.Place) error {
 // DoubtSettled is what a record says that was never sent itself and waited for a doubt that has been settled.
 const DoubtSettled = "an earlier record with this key was in doubt and has been settled; the next run decides again"
 
-// release lets go of the records that were never sent themselves and only waited for the doubt of their key.
-func (r resolution) release(tx *transaction) error {
+// release lets go of the records that were never sent themselves and only waited for the doubt of their key, that of a record.
+func (tx *transaction) release(of model.Place, at time.Time) error {
 	rows, err := tx.Query(`update records set state = 'failed', settled_at = $3, message = $4
 		where state = 'in_doubt' and sent_at is null and (key <> '' or (run_no = $1 and seq = $2))
 			and (scope, key) = (select n.scope, n.key from records n where n.run_no = $1 and n.seq = $2) returning run_no, seq`,
-		r.named.Number, r.named.Seq, r.at.UnixMicro(), DoubtSettled)
+		of.Number, of.Seq, at.UnixMicro(), DoubtSettled)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (r resolution) release(tx *transaction) error {
 	})
 	for _, p := range released {
 		if err == nil {
-			err = tx.NoteAll(p.Number, func() { evidence.NoteResolved(tx.Tx, p.Number, p.Seq, Failed, r.at.UnixMicro(), DoubtSettled, "") })
+			err = tx.NoteAll(p.Number, func() { evidence.NoteResolved(tx.Tx, p.Number, p.Seq, Failed, at.UnixMicro(), DoubtSettled, "") })
 		}
 	}
 	return err

@@ -17,6 +17,7 @@ var shardsCases = cases{
 	"whoever was taken for dead writes nothing any more":                           whoeverWasTakenForDeadWritesNothingAnyMore,
 	"what is repeatable and was begun by the dead is sent again":                   whatIsRepeatableAndWasBegunByTheDeadIsSentAgain,
 	"a late answer settles the doubt that it caused":                               aLateAnswerSettlesTheDoubtThatItCaused,
+	"a late answer lets go of what waits for its doubt":                            aLateAnswerLetsGoOfWhatWaitsForItsDoubt,
 	"a late answer leaves what a person has decided":                               aLateAnswerLeavesWhatAPersonHasDecided,
 	"a late answer says nothing of another request for the record":                 aLateAnswerSaysNothingOfAnotherRequest,
 	"the parts of another node go on when one is lost":                             thePartsOfANodeGoOnWhenOneIsLost,
@@ -169,6 +170,24 @@ func aLateAnswerSettlesTheDoubtThatItCaused(t *testing.T, l *Ledger) {
 	attempts, err := other.Attempts(t.Context(), "1", 1)
 	must(t, err)
 	same(t, len(attempts), 1)
+}
+
+func aLateAnswerLetsGoOfWhatWaitsForItsDoubt(t *testing.T, l *Ledger) {
+	pushed(t, l, 2)
+	send(t, l, "1", 1)
+	other := again(t, l)
+	_, _, err := other.Recover(t.Context(), "1")
+	must(t, err)
+	beginAs(t, other, "2", Push, Ready)
+	waits := planned("2", 1, "0")
+	waits.State = InDoubt
+	add(t, other, waits, planned("2", 2, "another"))
+	isTakenOver(t, l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon}}, nil))
+	state(t, l, "1", 1, Accepted)
+	got := record(t, l, "2", 1)
+	same(t, []any{got.State, got.Message}, []any{Failed, DoubtSettled})
+	state(t, l, "2", 2, Planned)
+	fits(t, l)
 }
 
 func aLateAnswerLeavesWhatAPersonHasDecided(t *testing.T, l *Ledger) {
