@@ -50,7 +50,7 @@ func New(dsn string, trust Trust) (*Engine, error) {
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = 10 * time.Second
 	}
-	return &Engine{config: config, heartbeat: heartbeat, mine: map[*advisory]bool{}}, nil
+	return &Engine{config: config, heartbeat: heartbeat, again: func(string) {}, mine: map[*advisory]bool{}}, nil
 }
 
 // holderPrefix begins the name by which the server knows a connection of ours; behind it stand process and host.
