@@ -171,6 +171,22 @@ func (v *someone) sees(path string) string {
 	return text
 }
 
+// order sends the form of a page that asks for something as it stands there.
+func (v *someone) order(page, what string) {
+	v.t.Helper()
+	shown, form := v.sees(page), url.Values{}
+	found := regexp.MustCompile(`<form[^>]*action="([^"]*/` + what + `)"(?s:.*?)</form>`).FindStringSubmatch(shown)
+	if found == nil {
+		v.t.Fatalf("there is nothing to %s on\n%s", what, shown)
+	}
+	for _, hidden := range regexp.MustCompile(`name="([^"]+)" value="([^"]*)"`).FindAllStringSubmatch(found[0], -1) {
+		form.Set(hidden[1], hidden[2])
+	}
+	if status, _, text := v.ask("POST", found[1], form); status != http.StatusSeeOther {
+		v.t.Fatalf("%s: %d\n%s", what, status, text)
+	}
+}
+
 // routesOfAFirm are paths for all routes of a console, each with its method.
 func routesOfAFirm(t *testing.T) (list [][2]string) {
 	t.Helper()
@@ -419,6 +435,25 @@ func TestFirmsComeAndGo(t *testing.T) {
 	c.await("the firm that is gone", sees(olga, "/firms/ternary/", http.StatusNotFound))
 }
 
+// TestWhatCouldNotRunIsSaidAfterAnIdleTime closes a firm after an order whose run could not be made, of which the ledger has nothing.
+func TestWhatCouldNotRunIsSaidAfterAnIdleTime(t *testing.T) {
+	t.Parallel()
+	c := newFirmsConsole(t)
+	if err := os.Remove(filepath.Join(c.dir, "firms", "acme", "cases.csv")); err != nil {
+		t.Fatal(err)
+	}
+	olga := c.as(t, "Olga")
+	olga.order("/firms/acme/jobs/cases", "plan")
+	said := func() bool {
+		return strings.Contains(olga.sees("/firms/acme/"), "cases needs attention: it could not run")
+	}
+	c.await("the order", said)
+	c.await("the idle firm", func() bool { return strings.Contains(c.said(), "the console of a firm was closed") })
+	if !said() {
+		t.Errorf("opened again, the first page is\n%s", olga.sees("/firms/acme/"))
+	}
+}
+
 // TestABusyFirmSaysThatItsConfigurationHasChanged changes the configuration of a firm during a run: its pages say so, and are of the new one once it has ended.
 func TestABusyFirmSaysThatItsConfigurationHasChanged(t *testing.T) {
 	t.Parallel()
@@ -428,24 +463,10 @@ func TestABusyFirmSaysThatItsConfigurationHasChanged(t *testing.T) {
 	dir := filepath.Join(c.dir, "firms", "acme")
 	write(t, dir, "cases.csv", "Ref,Title\nacme-3,Another\n")
 	olga := c.as(t, "Olga")
-	order := func(what string) {
-		t.Helper()
-		shown, form := olga.sees(page), url.Values{}
-		found := regexp.MustCompile(`<form[^>]*action="([^"]*/` + what + `)"(?s:.*?)</form>`).FindStringSubmatch(shown)
-		if found == nil {
-			t.Fatalf("there is nothing to %s on\n%s", what, shown)
-		}
-		for _, hidden := range regexp.MustCompile(`name="([^"]+)" value="([^"]*)"`).FindAllStringSubmatch(found[0], -1) {
-			form.Set(hidden[1], hidden[2])
-		}
-		if status, _, text := olga.ask("POST", found[1], form); status != http.StatusSeeOther {
-			t.Fatalf("%s: %d\n%s", what, status, text)
-		}
-	}
-	order("plan")
+	olga.order(page, "plan")
 	c.await("the plan", func() bool { return strings.Contains(olga.sees(page), "/carry-out") })
 	c.box.misbehave(t, "slow=5s")
-	order("carry-out")
+	olga.order(page, "carry-out")
 	text, err := os.ReadFile(filepath.Join(dir, "docketsync.yaml"))
 	if err != nil {
 		t.Fatal(err)

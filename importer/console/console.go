@@ -49,6 +49,8 @@ type Options struct {
 	Ledger *ledger.Ledger
 	Reopen func(context.Context) (*ledger.Ledger, error)
 	Work   Work
+	// Orders are those of a console that has ended and whose place this one takes (Server.Orders), nil for none: what could not be run stands nowhere else.
+	Orders map[string]*queue.Standing
 	// Guide is what the pages of the guide show.
 	Guide []manual.Topic
 	// Uploads keeps what people upload.
@@ -132,7 +134,7 @@ func begin(ctx context.Context, o *Options) (*Server, *signin.Authenticator, err
 		return nil, nil, err
 	}
 	o.Web.Authenticator, o.Web.Snapshots, o.Web.Log, o.Web.Now = authenticator, web.NewSnapshots(o.Ledger, o.Reopen, o.Log), o.Log, o.Now
-	return &Server{frame: web.New(o.Web), queue: queue.New(ctx, o.Work, o.Now, o.Log), stopWithin: o.StopWithin, log: o.Log}, authenticator, nil
+	return &Server{frame: web.New(o.Web), queue: queue.New(ctx, o.Work, o.Orders, o.Now, o.Log), stopWithin: o.StopWithin, log: o.Log}, authenticator, nil
 }
 
 // Handler answers requests.
@@ -173,6 +175,9 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 
 // Busy tells whether something is being carried out, or made behind the pages.
 func (s *Server) Busy() bool { return s.queue.Busy() }
+
+// Orders are what was asked for last, for the console that takes the place of this one.
+func (s *Server) Orders() map[string]*queue.Standing { return s.queue.Orders() }
 
 // End lets go of what is read once nothing is carried out any more. Serve does so in the end.
 func (s *Server) End() error {

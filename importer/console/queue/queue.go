@@ -86,12 +86,16 @@ type Runner interface {
 	Run(ctx context.Context, order Order, tell Tell) (ledger.Run, error)
 }
 
-// New makes a queue that has nothing to do yet. The end of ctx stops nothing: End does.
-func New(ctx context.Context, runner Runner, now func() time.Time, log *zap.Logger) *Queue {
+// New makes a queue that has nothing to do yet. It knows the orders of one that has ended, by job, where it takes its place; nil for none. The end of ctx
+// stops nothing: End does.
+func New(ctx context.Context, runner Runner, before map[string]*Standing, now func() time.Time, log *zap.Logger) *Queue {
+	if before == nil {
+		before = map[string]*Standing{}
+	}
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	free := make(chan struct{})
 	close(free)
-	return &Queue{runner: runner, now: now, log: log, ctx: ctx, stop: stop, latest: map[string]*Standing{}, last: free}
+	return &Queue{runner: runner, now: now, log: log, ctx: ctx, stop: stop, latest: before, last: free}
 }
 
 // Take begins to carry out an order. One order of a job is carried out at a time; that another process runs the job is found out
@@ -182,6 +186,9 @@ func (q *Queue) Of(job string) (Standing, bool) {
 	}
 	return Standing{}, false
 }
+
+// Orders are the last orders by job, for the queue that takes the place of this one when it has ended.
+func (q *Queue) Orders() map[string]*Standing { return q.latest }
 
 // Why an order is not taken, or not stopped.
 var (

@@ -36,7 +36,7 @@ func (h heldWork) Run(ctx context.Context, order Order, tell Tell) (ledger.Run, 
 }
 
 func heldQueue(h heldWork) *Queue {
-	return New(context.Background(), h, time.Now, zap.NewNop())
+	return New(context.Background(), h, nil, time.Now, zap.NewNop())
 }
 
 func newHeld() heldWork {

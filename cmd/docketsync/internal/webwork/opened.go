@@ -115,7 +115,7 @@ func (s *Several) open(ctx context.Context, door *signin.Authenticator, of *ofFi
 		return errors.Join(err, in.Close())
 	}
 	o := work.options()
-	o.Guide = s.guide
+	o.Guide, o.Orders = s.guide, of.orders
 	o.Door = door.To(signin.Firm{Name: of.name, Of: func(p signin.Person) signin.Person { return s.of(of.name, p) }, Trouble: func() signin.Trouble {
 		said, _ := s.now(of)
 		return said.trouble
@@ -147,6 +147,7 @@ func (s *Several) tell(of *ofFirm, err error) {
 
 // close closes the console of a firm. One that is cut off keeps its ledger, which the end of the process takes away.
 func (s *Several) close(of *ofFirm) {
+	of.orders = of.open.console.Orders()
 	err := of.open.end()
 	if of.open = (opened{}); err != nil {
 		s.folder.Log.Error("the console of a firm did not end well", zap.String("firm", of.name), zap.Error(err))

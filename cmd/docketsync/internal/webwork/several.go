@@ -19,6 +19,7 @@ import (
 	"docketsync/importer/console"
 	pages "docketsync/importer/console/firms"
 	"docketsync/importer/console/manual"
+	"docketsync/importer/console/queue"
 	"docketsync/importer/console/signin"
 	"docketsync/importer/report/wording"
 )
@@ -50,8 +51,10 @@ type ofFirm struct {
 	gone   bool  // its folder was removed: it is nobody's, and forgotten once its console is closed, even if a folder of that name is there again
 	closed error // why its console could not be opened the last time
 
-	turn sync.Mutex
-	open opened // belongs to whoever holds turn
+	// These belong to whoever holds turn.
+	turn   sync.Mutex
+	open   opened
+	orders map[string]*queue.Standing // of the console that was closed last
 }
 
 // said is what the configuration of a firm said when it was last read.
