@@ -52,15 +52,19 @@ func (o *opened) end() error {
 // somebody uses it or something runs: its pages say so.
 func (s *Several) Enter(door *signin.Authenticator, name string, by signin.Person) (http.Handler, func(), error) {
 	s.mu.Lock()
-	of := s.firms[name]
+	of, failed := s.firms[name], 0
+	if of != nil {
+		failed = of.failed
+	}
 	s.mu.Unlock()
 	if of == nil {
 		return nil, nil, web.Nowhere(nil)
 	}
-	return s.enter(door, of, by)
+	return s.enter(door, of, failed, by)
 }
 
-func (s *Several) enter(door *signin.Authenticator, of *ofFirm, by signin.Person) (http.Handler, func(), error) {
+// enter tries to open the console unless that has failed since it had failed so often: whoever comes while somebody waits in vain for a database waits for nothing else.
+func (s *Several) enter(door *signin.Authenticator, of *ofFirm, failed int, by signin.Person) (http.Handler, func(), error) {
 	of.turn.Lock()
 	defer of.turn.Unlock()
 	said, gone := s.now(of)
@@ -71,9 +75,12 @@ func (s *Several) enter(door *signin.Authenticator, of *ofFirm, by signin.Person
 		s.close(of)
 	}
 	if of.open.console == nil {
-		err := s.open(context.Background(), door, of) // for all who come, and with nothing of this request
-		if !errors.Is(err, errAlone) && !errors.As(err, new(*firms.ElsewhereError)) {
-			s.tell(of, err)
+		err := s.failedSince(of, failed)
+		if err == nil {
+			err = s.open(context.Background(), door, of) // for all who come, and with nothing of this request
+			if !errors.Is(err, errAlone) && !errors.As(err, new(*firms.ElsewhereError)) {
+				s.tell(of, err)
+			}
 		}
 		by = s.of(of.name, by)
 		switch {
@@ -142,7 +149,19 @@ func (s *Several) tell(of *ofFirm, err error) {
 	if err != nil && (of.closed == nil || of.closed.Error() != err.Error()) {
 		s.say("the console of firm %s cannot be opened; all others can\n%s", of.name, exit.Explain(err))
 	}
-	of.closed = err
+	if of.closed = err; err != nil {
+		of.failed++
+	}
+}
+
+// failedSince is why the console could not be opened since that had failed so often, nil where nobody has tried.
+func (s *Several) failedSince(of *ofFirm, failed int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if of.failed == failed {
+		return nil
+	}
+	return of.closed
 }
 
 // close closes the console of a firm. One that is cut off keeps its ledger, which the end of the process takes away.

@@ -50,6 +50,7 @@ type ofFirm struct {
 	said   said
 	gone   bool  // its folder was removed: it is nobody's, and forgotten once its console is closed, even if a folder of that name is there again
 	closed error // why its console could not be opened the last time
+	failed int   // how often that was so
 
 	// These belong to whoever holds turn.
 	turn   sync.Mutex

@@ -108,7 +108,29 @@ func TestARemovedFirmIsNobodys(t *testing.T) {
 	w.Scan()
 	w.seenBy("with another one of that name", "olga")
 	refused := (*web.Refusal)(nil)
-	if _, _, err := w.enter(nil, first, signin.Person{Name: "olga"}); !errors.As(err, &refused) || refused.Status != http.StatusNotFound || first.open.console != nil {
+	if _, _, err := w.enter(nil, first, 0, signin.Person{Name: "olga"}); !errors.As(err, &refused) || refused.Status != http.StatusNotFound || first.open.console != nil {
 		t.Errorf("the firm that is gone is entered with %v", err)
+	}
+}
+
+// TestWhoWaitedForAFailureDoesNotTryAgain has a firm entered that cannot be opened, by one who came before that was tried and by one who came after it.
+func TestWhoWaitedForAFailureDoesNotTryAgain(t *testing.T) {
+	t.Parallel()
+	read := 0
+	w := watch(t, func(name string) (string, bool) {
+		read++
+		return "key", true
+	})
+	w.firm("ines", "{env: KEY}")
+	w.Scan()
+	w.firm("ines", "{env: KEY}, keyz: {}")
+	for _, came := range []struct {
+		after int
+		tries bool
+	}{{0, true}, {0, false}, {1, true}} {
+		refused, before := (*web.Refusal)(nil), read
+		if _, _, err := w.enter(nil, w.firms["acme"], came.after, signin.Person{Name: "ines"}); !errors.As(err, &refused) || refused.Status != http.StatusServiceUnavailable || (read > before) != came.tries {
+			t.Errorf("who came after %d failures finds %v, and it was tried: %v", came.after, err, read > before)
+		}
 	}
 }
