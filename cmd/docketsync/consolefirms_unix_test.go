@@ -295,7 +295,7 @@ func TestNobodyLearnsOfAnotherFirm(t *testing.T) {
 			t.Errorf("the log has something of %s:\n%s", name, said)
 		}
 	}
-	if said := c.said(); !strings.Contains(said, "wexler cannot be used") || !strings.Contains(said, "jobz") || strings.Contains(said, "hollis") {
+	if said := c.said(); !strings.Contains(said, "wexler cannot be used, so nobody sees the firm") || !strings.Contains(said, "jobz") || strings.Contains(said, "hollis") {
 		t.Errorf("of the firms that cannot be shown, the log says\n%s", said)
 	}
 	if got := olga.sees("/"); strings.Contains(got, "hollis") || strings.Contains(got, "wexler") || !strings.Contains(got, "acme") || !strings.Contains(got, "quillon") {
@@ -320,7 +320,7 @@ func TestEachFirmSaysWhoMayDoWhat(t *testing.T) {
 	if status, head, _ := ines.ask("GET", "/", nil); status != http.StatusSeeOther || head.Get("Location") != "/firms/acme/" {
 		t.Errorf("who sees one firm is led to %d %s", status, head.Get("Location"))
 	}
-	if got := c.as(t, "Nobody").sees("/"); !strings.Contains(got, "No firm is open to your account.") {
+	if got := c.as(t, "Nobody").sees("/"); !strings.Contains(got, "Your account has no access to any firm.") {
 		t.Errorf("who sees no firm sees\n%s", got)
 	}
 	victor := c.as(t, "Victor")
@@ -420,9 +420,21 @@ func TestFirmsComeAndGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, dir, "docketsync.yaml", string(text)+"jobz: []\n")
-	c.await("the broken firm", func() bool { return strings.Contains(c.said(), "ternary cannot be used") })
+	c.await("the broken firm", func() bool {
+		return strings.Contains(c.said(), "ternary cannot be used; those who saw the firm still see it")
+	})
 	if list := ines.sees("/"); !strings.Contains(list, "There is a problem with this firm.") || strings.Contains(list, "jobz") {
 		t.Errorf("a viewer is told\n%s", list)
+	}
+	acme := filepath.Join(c.dir, "firms", "acme")
+	ofAcme, err := os.ReadFile(filepath.Join(acme, "docketsync.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, acme, "docketsync.yaml", string(ofAcme)+"jobz: []\n")
+	c.await("the other broken firm", sees(ines, "/firms/acme/", http.StatusServiceUnavailable))
+	if list := ines.sees("/"); strings.Count(list, "jobz: []\n") != 1 {
+		t.Errorf("an operator is told\n%s", list)
 	}
 	write(t, dir, "docketsync.yaml", strings.Replace(string(text), "role: viewer", "role: operator", 1))
 	c.await("the mended firm", func() bool { return strings.Contains(ines.sees("/firms/ternary/"), "<small>operator</small>") })

@@ -53,8 +53,8 @@ func TestFirmsDecideByGroups(t *testing.T) {
 		"of some jobs":                       {map[string]any{"name": "P", "groups": "acme-partners"}, "/firms/acme/", "acme: P, viewer, sees matters", ""},
 		"a group that the other has no jobs": {map[string]any{"name": "V", "groups": []any{"vendor"}}, "/firms/birch/", "", "birch: V, viewer, sees "},
 		"two groups":                         {map[string]any{"name": "B", "groups": []any{"acme-clerks", "birch"}}, "acme birch", "acme: B, operator, sees ", "birch: B, viewer, sees "},
-		"a group of nobody":                  {map[string]any{"name": "N", "groups": "cooks"}, "No firm is open", "", ""},
-		"a user's name":                      {map[string]any{"preferred_username": "ines", "groups": "cooks"}, "No firm is open", "", ""},
+		"a group of nobody":                  {map[string]any{"name": "N", "groups": "cooks"}, "no access to any firm", "", ""},
+		"a user's name":                      {map[string]any{"preferred_username": "ines", "groups": "cooks"}, "no access to any firm", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

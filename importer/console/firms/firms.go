@@ -33,7 +33,8 @@ type Work interface {
 type Firm struct {
 	Name    string
 	Role    signin.Role
-	Trouble string // why it cannot be entered, or its configuration is not in use
+	Trouble string // that it cannot be entered, or its configuration is not in use, and
+	Why     string // in lines, for those who can mend it
 }
 
 // Pages are the pages of this room.

@@ -84,7 +84,7 @@ func Of[T any](find func(*Request) (T, error), page func(*Request, T) error) Pag
 
 // Nowhere answers what there is no page for.
 func Nowhere(*Request) error {
-	return Refuse(http.StatusNotFound, "Page not found.", "Use the menu to find what you are looking for.")
+	return Refuse(http.StatusNotFound, "Page not found.", "Check the address, or go back to the start.")
 }
 
 // Get adds a page for everybody of a role.

@@ -1,6 +1,7 @@
 package webwork
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -114,10 +115,10 @@ func (s *Several) Seen(p signin.Person) (seen []pages.Firm) {
 			continue
 		}
 		firm := pages.Firm{Name: name, Role: may.Role}
-		if err := errors.Join(of.said.trouble.Err, of.closed); err != nil {
+		if err := cmp.Or(of.said.trouble.Err, of.closed); err != nil { // the second often is the first once more
 			firm.Trouble = "There is a problem with this firm. Tell whoever manages docketsync."
 			if may.SeesAll() && may.Operates() {
-				firm.Trouble = exit.Explain(err)
+				firm.Trouble, firm.Why = "There is a problem with this firm.", exit.Explain(err)
 			}
 		}
 		seen = append(seen, firm)
@@ -253,7 +254,11 @@ func (s *Several) read(of *ofFirm) (settings *config.Config, stamp string, err e
 			trouble.Since = time.Now()
 		}
 		if trouble.Err == nil || trouble.Err.Error() != err.Error() {
-			s.say("the configuration of firm %s cannot be used, and who may see it stays as it was\n%s", of.name, exit.Explain(err))
+			who := "; those who saw the firm still see it"
+			if len(of.said.accounts.Users) == 0 && of.said.accounts.OIDC == nil {
+				who = ", so nobody sees the firm"
+			}
+			s.say("the configuration of firm %s cannot be used%s\n%s", of.name, who, exit.Explain(err))
 		}
 		trouble.Err = err
 		of.said = said{stamp, of.said.accounts, trouble}
