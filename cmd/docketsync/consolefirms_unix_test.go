@@ -571,6 +571,30 @@ func TestConsoleOfFirmsInABrowser(t *testing.T) {
 	tab.Quiet(c.base)
 }
 
+// TestAPageOfARunGoesWithTheRightToSeeIt takes away the right to see a firm while a browser shows a run of it going on.
+func TestAPageOfARunGoesWithTheRightToSeeIt(t *testing.T) {
+	t.Parallel()
+	browsertest.Open(t)
+	c := newFirmsConsole(t)
+	page, dir := "/firms/acme/jobs/cases", filepath.Join(c.dir, "firms", "acme")
+	write(t, dir, "cases.csv", "Ref,Title\nacme-3,Another\n")
+	tab, olga := c.signedIn("Olga", operatorPassword), c.as(t, "Olga")
+	olga.order(page, "plan")
+	c.await("the plan", func() bool { return strings.Contains(olga.sees(page), "/carry-out") })
+	c.box.misbehave(t, "slow=8s")
+	defer c.box.behave(t)
+	olga.order(page, "carry-out")
+	tab.Go(c.base + page)
+	tab.Until(`document.querySelector("[data-poll]") !== null`)
+	text, err := os.ReadFile(filepath.Join(dir, "docketsync.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "docketsync.yaml", strings.Replace(string(text), "name: olga", "name: otto", 1))
+	c.hangUp()
+	tab.Until(`document.body.innerText.includes("Page not found.")`)
+}
+
 // TestIdleFirmsLeaveTheDatabase counts the connections of a console whose firms are on a server.
 func TestIdleFirmsLeaveTheDatabase(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,6 @@
 // The console works without this script. It asks for the parts of a page that change and puts them in place: an element with
 // data-poll="/path" is filled with what that path answers, every data-every milliseconds (2000), until the answer has no such
-// element any more or the session is over.
+// element any more. Where somebody may not see it any more, the page is loaded anew.
 "use strict";
 (() => {
   const wait = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -20,7 +20,7 @@
         part.dataset.lost = "yes"; // trouble of the moment
         continue;
       }
-      if (!answer.ok) return;
+      if (!answer.ok) return location.reload(); // to the page that says why: sign in, or not found
       delete part.dataset.lost;
       const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").body;
       const next = fresh.querySelector("[data-poll]");
