@@ -16,6 +16,9 @@ const BatchSize = 1000
 // batchRows is how many rows a batch may be of before it goes, however few its records are.
 const batchRows = 4 * BatchSize
 
+// batchBytes is how many bytes of texts and payloads it may hold before it goes: a few cells may be as large as a book.
+const batchBytes = 16 << 20
+
 // Record is a record on its way from the mapping to the plan, with the rows it was made of. One that is the same as in
 // the last run has neither payload nor cells: nothing will be made of them.
 type Record struct {
@@ -40,7 +43,7 @@ type batch struct {
 	used chan *Batch
 	last *ledger.Baseline // the last run, by which records are recognised
 	now  *Batch
-	held int // rows of it
+	held struct{ rows, bytes int } // by it
 }
 
 // add puts a record into the batch, with copies of its payload and of its rows' cells: the mapper and a source reuse them.
@@ -58,6 +61,9 @@ func (b *batch) add(ctx context.Context, m decide.Mapped, rows ...table.Row) err
 			continue
 		}
 		row.Cells = to.keep(row.Cells)
+		for n := range row.Cells {
+			b.held.bytes += len(row.Cells[n].Text)
+		}
 		if len(m.Reasons) > 0 {
 			markMissing(row)
 		}
@@ -67,9 +73,10 @@ func (b *batch) add(ctx context.Context, m decide.Mapped, rows ...table.Row) err
 		m.Payload = nil
 	} else {
 		m.Payload = to.keepPayload(m.Payload)
+		b.held.bytes += len(m.Payload)
 	}
 	to.Records = append(to.Records, Record{Mapped: m, Rows: to.rows[from:len(to.rows):len(to.rows)], Same: same})
-	if b.held += len(rows); len(to.Records) < BatchSize && b.held < batchRows {
+	if b.held.rows += len(rows); len(to.Records) < BatchSize && b.held.rows < batchRows && b.held.bytes < batchBytes {
 		return nil
 	}
 	return b.flush(ctx)
@@ -112,7 +119,7 @@ func (b *batch) flush(ctx context.Context) error {
 		return nil
 	}
 	full := b.now
-	b.held = 0
+	b.held.rows, b.held.bytes = 0, 0
 	select {
 	case b.now = <-b.used:
 	default:

@@ -2,6 +2,7 @@ package rows
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,7 +32,14 @@ func read(t *testing.T, text string, files ...string) (*ledger.Run, []Record) {
 }
 
 // readCorrected is read of rows with corrections.
-func readCorrected(t *testing.T, cells map[string][]ledger.CellCorrection, text string, files ...string) (*ledger.Run, []Record) {
+func readCorrected(t *testing.T, cells map[string][]ledger.CellCorrection, text string, files ...string) (run *ledger.Run, records []Record) {
+	t.Helper()
+	run = readBatches(t, cells, text, func(batch *Batch) { records = append(records, batch.Records...) }, files...)
+	return run, records
+}
+
+// readBatches is readCorrected with each batch by itself.
+func readBatches(t *testing.T, cells map[string][]ledger.CellCorrection, text string, each func(*Batch), files ...string) *ledger.Run {
 	t.Helper()
 	m, err := mapping.Parse("m.yaml", []byte(text), mapping.Options{})
 	if err != nil {
@@ -61,15 +69,33 @@ func readCorrected(t *testing.T, cells map[string][]ledger.CellCorrection, text 
 		r.Walk.Inputs = append(r.Walk.Inputs, Input{Path: path})
 	}
 	r.Begin()
-	var records []Record
 	err = r.Read(t.Context(), func(_ context.Context, batch *Batch) error {
-		records = append(records, batch.Records...)
+		each(batch)
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return run, records
+	return run
+}
+
+// TestLargeRowsGoInSmallBatches reads rows that are as large as books.
+func TestLargeRowsGoInSmallBatches(t *testing.T) {
+	t.Parallel()
+	const rows, book = 20, 1 << 20
+	var file strings.Builder
+	file.WriteString("Ref,Name,Status,Notes\n")
+	for n := range rows {
+		fmt.Fprintf(&file, "R%d,Lease,Open,%s\n", n, strings.Repeat("x", book))
+	}
+	read, most := 0, 0
+	readBatches(t, nil, strings.Replace(mappingText, "GROUP", "", 1), func(batch *Batch) {
+		read += len(batch.Records)
+		most = max(most, len(batch.Records))
+	}, file.String())
+	if read != rows || most > batchBytes/book {
+		t.Errorf("%d records were read, up to %d in a batch", read, most)
+	}
 }
 
 // Every row that is read is in a record or skipped, each skipped row under its reason; also where rows are set aside first.
