@@ -30,9 +30,6 @@ type kept struct {
 	node  *document.Node // where the configuration speaks of it
 }
 
-// NewSecret hides a value.
-func NewSecret(value string) Secret { return Secret{&kept{value: keep(value)}} }
-
 func keep(value string) func() string { return func() string { return value } }
 
 // Reveal returns the value, "" when there is none.

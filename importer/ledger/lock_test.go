@@ -1,12 +1,16 @@
 package ledger
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,6 +24,13 @@ func pushing(t *testing.T, s *server, outage time.Duration) (l *Ledger, dsn stri
 	t.Helper()
 	dsn = s.database(t)
 	l = open(t, dsn)
+	push4(t, l, outage)
+	return l, dsn
+}
+
+// push4 begins a push of four records, of which the first is sent.
+func push4(t *testing.T, l *Ledger, outage time.Duration) {
+	t.Helper()
 	l.Outlast(outage)
 	beginAs(t, l, "1", Push, Ready)
 	add(t, l, planned("1", 1, "a"), planned("1", 2, "b"), planned("1", 3, "c"), planned("1", 4, "d"))
@@ -28,7 +39,6 @@ func pushing(t *testing.T, s *server, outage time.Duration) (l *Ledger, dsn stri
 	t.Cleanup(func() { _ = release() })
 	finish(t, l, "1", Pushing)
 	send(t, l, "1", 1)
-	return l, dsn
 }
 
 func TestPostgreSQLLockThatIsCutIsTakenAgain(t *testing.T) {
@@ -440,6 +450,49 @@ func TestPostgreSQLPartsWaitForNoLock(t *testing.T) {
 	must(t, l.MaySend(t.Context(), "2", 3))
 }
 
+// interrupted is a connection that ends before it passes on the answer to a commit, once cut is set.
+type interrupted struct {
+	net.Conn
+	cut *atomic.Bool
+}
+
+func (c interrupted) Read(text []byte) (int, error) {
+	n, err := c.Conn.Read(text)
+	if bytes.Contains(text[:n], []byte("COMMIT\x00")) && c.cut.CompareAndSwap(true, false) {
+		_ = c.Close()
+		return 0, io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+// A commit is carried out, and its answer lost. It is found to be carried out, and what is sent goes on.
+func TestPostgreSQLCommitWhoseAnswerWasLost(t *testing.T) {
+	t.Parallel()
+	engine, err := postgres.New(postgresServer(t).database(t), postgres.Trust{})
+	must(t, err)
+	var cut atomic.Bool
+	dial := engine.Config().DialFunc
+	engine.Config().DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := dial(ctx, network, address)
+		return interrupted{conn, &cut}, err
+	}
+	l, err := openOn(t.Context(), engine)
+	must(t, err)
+	t.Cleanup(func() { must(t, l.Close()) })
+	push4(t, l, time.Minute)
+	cut.Store(true)
+	must(t, l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon, Attempts: []Attempt{{Started: noon}}}}, []Intent{{Run: "1", Seq: 2}}))
+	same(t, cut.Load(), false)
+	list, err := l.Attempts(t.Context(), "1", 1)
+	must(t, err)
+	same(t, len(list), 1)
+	must(t, l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 2, State: Accepted, At: noon}}, []Intent{{Run: "1", Seq: 3}}))
+	state(t, l, "1", 1, Accepted)
+	state(t, l, "1", 2, Accepted)
+	state(t, l, "1", 3, Sending)
+	fits(t, l)
+}
+
 // The answer to a commit was lost in an outage, and the commit was carried out before it: the lease that it renewed has lasted since.
 func TestPostgreSQLLeaseLastsFromTheTryThatWasCarriedOut(t *testing.T) {
 	t.Parallel()
@@ -469,25 +522,6 @@ func taken(t *testing.T, l *Ledger, name string) (release func() error) {
 			t.Fatal(err)
 		}
 	}
-}
-
-// A commit whose answer was lost is not made twice, and one that did not arrive is made.
-func TestPostgreSQLCommitWhoseAnswerWasLost(t *testing.T) {
-	t.Parallel()
-	l, _ := pushing(t, postgresServer(t), time.Minute)
-	c, err := l.newCommit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon, Attempts: []Attempt{{Started: noon}}}}, []Intent{{Run: "1", Seq: 2}})
-	must(t, err)
-	group := []*commit{c}
-	for n, want := range []error{nil, handle.ErrCommitted} {
-		if _, err := l.writeOnce(nil, group, n > 0); !errors.Is(err, want) {
-			t.Errorf("try %d: %v", n+1, err)
-		}
-	}
-	must(t, l.pushes.add(group, time.Now()))
-	list, err := l.Attempts(t.Context(), "1", 1)
-	must(t, err)
-	same(t, len(list), 1)
-	send(t, l, "1", 3)
 }
 
 // A group is not taken for committed because another process, which took the run up meanwhile, has counted as many.
