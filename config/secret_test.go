@@ -19,9 +19,6 @@ import (
 const plain = "s3cr3t-hunter2"
 
 // holders are the ways in which a value may hold secrets.
-// NewSecret hides a value.
-func NewSecret(value string) Secret { return Secret{&kept{value: keep(value)}} }
-
 func holders() map[string]any {
 	secret, dsn := config.NewSecret(plain), config.DSN("postgres://u:"+plain+"@host/db?sslpassword="+plain)
 	type private struct {

@@ -1,0 +1,4 @@
+package config
+
+// NewSecret hides a value.
+func NewSecret(value string) Secret { return Secret{&kept{value: keep(value)}} }
