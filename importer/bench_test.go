@@ -20,6 +20,7 @@ import (
 
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/ledgertest"
 	"docketsync/importer/lookups"
 	"docketsync/importer/report/files"
 	"docketsync/importer/rows"
@@ -225,18 +226,18 @@ func benchFirstPass(b *testing.B, pass func(*importer.Importer, context.Context,
 				if err != nil {
 					b.Fatal(err)
 				}
-				began, used := time.Now(), cpuTime()
+				began, used := time.Now(), ledgertest.CPUTime()
 				plainMap(b, job.Inputs[0].Path)
-				alone, aloneCPU = alone+time.Since(began), aloneCPU+cpuTime()-used
+				alone, aloneCPU = alone+time.Since(began), aloneCPU+ledgertest.CPUTime()-used
 				runtime.GC()
 				i := &importer.Importer{Ledger: book, Progress: func(importer.Progress) { most.look() }}
-				used = cpuTime()
+				used = ledgertest.CPUTime()
 				b.StartTimer()
 				if _, err := pass(i, b.Context(), job); err != nil {
 					b.Fatal(err)
 				}
 				b.StopTimer()
-				wholeCPU += cpuTime() - used
+				wholeCPU += ledgertest.CPUTime() - used
 				if err := book.Close(); err != nil {
 					b.Fatal(err)
 				}
@@ -342,16 +343,16 @@ func BenchmarkNight(b *testing.B) {
 			most.bytes.Store(0)
 			var alone, whole, aloneCPU, wholeCPU time.Duration
 			for b.Loop() {
-				began, used := time.Now(), cpuTime()
+				began, used := time.Now(), ledgertest.CPUTime()
 				var bare peak
 				readAll(b, job, &bare, map[string]*lookup.Table{"registries": ids})
 				alone += time.Since(began)
-				aloneCPU += cpuTime() - used
-				began, used = time.Now(), cpuTime()
+				aloneCPU += ledgertest.CPUTime() - used
+				began, used = time.Now(), ledgertest.CPUTime()
 				quietNight(b, night, job, dir)
 				most.look()
 				whole += time.Since(began)
-				wholeCPU += cpuTime() - used
+				wholeCPU += ledgertest.CPUTime() - used
 			}
 			report(b, rows, &most)
 			b.ReportMetric(alone.Seconds()/float64(b.N), "map-s")

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"docketsync/importer/ledger/ledgertest"
 )
 
 // BenchmarkEndToEnd runs the command itself from its start until it is over: a file of marks is read, mapped, planned, sent, and told
@@ -98,7 +100,7 @@ func runChild(b *testing.B, child *exec.Cmd, took *spent) int64 {
 		b.Fatalf("%v: %s", err, said.String())
 	}
 	took.add(spent{time: time.Since(began), cpu: child.ProcessState.UserTime() + child.ProcessState.SystemTime()})
-	return mostResident(child.ProcessState)
+	return ledgertest.PeakMemoryOf(child.ProcessState)
 }
 
 const workerEnv = "DOCKETSYNC_BENCH_WORKER"

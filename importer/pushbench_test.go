@@ -20,6 +20,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/ledgertest"
 	"docketsync/importer/push"
 	"docketsync/importer/rows"
 	"docketsync/mapping"
@@ -103,7 +104,7 @@ func (s *spent) add(more spent) {
 
 // since is what passed since an instant and a state of the processors and the disk.
 func since(began time.Time, before spent) spent {
-	return spent{time.Since(began), cpuTime() - before.cpu, bytesWritten() - before.written}
+	return spent{time.Since(began), ledgertest.CPUTime() - before.cpu, bytesWritten() - before.written}
 }
 
 // bytesWritten is what this process has had written to the disk, as far as the system counts it.
@@ -154,7 +155,7 @@ func (p pushing) push(b *testing.B, dsn string, most *peak) spent {
 	var once sync.Once
 	i := &importer.Importer{Ledger: book, Service: push.Service{Send: client.Send, Concurrency: p.workers}, Progress: func(progress importer.Progress) {
 		if progress.Phase == ledger.Pushing {
-			once.Do(func() { began, before = time.Now(), spent{cpu: cpuTime(), written: bytesWritten()} })
+			once.Do(func() { began, before = time.Now(), spent{cpu: ledgertest.CPUTime(), written: bytesWritten()} })
 		}
 	}}
 	run, err := i.Run(b.Context(), p.job(b, dir))
@@ -203,7 +204,7 @@ func (p pushing) loop(b *testing.B, before func()) spent {
 	defer client.CloseIdleConnections()
 	var next atomic.Int64
 	var group sync.WaitGroup
-	began, at := time.Now(), spent{cpu: cpuTime()}
+	began, at := time.Now(), spent{cpu: ledgertest.CPUTime()}
 	for range p.workers {
 		group.Go(func() {
 			for n := next.Add(1); n <= int64(p.records); n = next.Add(1) {

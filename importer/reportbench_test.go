@@ -11,6 +11,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/ledgertest"
 	"docketsync/importer/push"
 	results "docketsync/importer/report"
 	"docketsync/importer/report/files"
@@ -31,10 +32,10 @@ func BenchmarkReport(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		began, before := time.Now(), spent{cpu: cpuTime(), written: bytesWritten()}
+		began, before := time.Now(), spent{cpu: ledgertest.CPUTime(), written: bytesWritten()}
 		run := sendAll(b, book, benchJob(b, dir, marks))
 		ran.add(since(began, before))
-		began, before = time.Now(), spent{cpu: cpuTime(), written: bytesWritten()}
+		began, before = time.Now(), spent{cpu: ledgertest.CPUTime(), written: bytesWritten()}
 		summary, err := results.Build(b.Context(), book.Reader, run.ID)
 		if err != nil {
 			b.Fatal(err)

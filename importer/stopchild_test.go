@@ -20,6 +20,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/ledgertest"
 	"docketsync/importer/push"
 )
 
@@ -53,7 +54,7 @@ func TestMain(m *testing.M) {
 			os.Exit(0)
 		}
 	}
-	flag.Parse()
+	ledgertest.InMemory()
 	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue {
 		// Most tests wait for the disk, or for a child.
 		_ = flag.Set("test.parallel", strconv.Itoa(waiting*runtime.GOMAXPROCS(0)))

@@ -21,6 +21,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/ledgertest"
 )
 
 const (
@@ -41,9 +42,9 @@ type accounts struct {
 func newAccounts(t *testing.T, clients int, faults sandbox.Faults, change func(*apiclient.Options)) *accounts {
 	t.Helper()
 	a := &accounts{T: t}
-	server := startDatabase(t)
+	server := ledgertest.Own(t)
 	var err error
-	if a.book, err = ledger.Open(t.Context(), server.dsn()); err != nil {
+	if a.book, err = ledger.Open(t.Context(), server.DSN()); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = a.book.Close() })
@@ -255,7 +256,7 @@ func steady(seconds map[int64]int, limit float64) (mean, low, high float64) {
 // startPSQL asks the server of a ledger.
 func startPSQL(t *testing.T, book *ledger.Ledger, query string) ([]byte, error) {
 	t.Helper()
-	path, err := findPostgres("psql")
+	path, err := ledgertest.Program("psql")
 	if err != nil {
 		t.Skip(err)
 	}

@@ -599,14 +599,14 @@ func TestAPageOfARunGoesWithTheRightToSeeIt(t *testing.T) {
 func TestIdleFirmsLeaveTheDatabase(t *testing.T) {
 	t.Parallel()
 	c := newFirms(t, "", "acme", "quillon")
-	write(t, c.dir, "docketsync.yaml", strings.Replace(doorOfFirms, "firms: firms\n", "firms: firms\nledger: "+c.server.dsn()+"\n", 1))
+	write(t, c.dir, "docketsync.yaml", strings.Replace(doorOfFirms, "firms: firms\n", "firms: firms\nledger: "+c.server.DSN()+"\n", 1))
 	for _, name := range []string{"acme", "quillon"} {
 		path := filepath.Join(c.firm(name), "docketsync.yaml")
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		text = bytes.Replace(text, []byte("ledger: {env: NODE_LEDGER}"), []byte("ledger: "+c.server.dsn()), 1)
+		text = bytes.Replace(text, []byte("ledger: {env: NODE_LEDGER}"), []byte("ledger: "+c.server.DSN()), 1)
 		for _, secret := range []string{"KEY", "COOKIE"} {
 			text = bytes.Replace(text, fmt.Appendf(nil, "{env: %s_%s}", strings.ToUpper(name), secret), []byte("{env: X, default: x}"), 1)
 		}
@@ -614,7 +614,7 @@ func TestIdleFirmsLeaveTheDatabase(t *testing.T) {
 	}
 	shown := &firmsConsole{openConsole: startConsole(t, c.dir)}
 	connections := func() int {
-		n, err := strconv.Atoi(c.server.ask(`select count(*) from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`))
+		n, err := strconv.Atoi(c.server.Ask(c, `select count(*) from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,6 +30,7 @@ import (
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/console/signin"
 	"docketsync/importer/console/upload"
+	"docketsync/importer/ledger/ledgertest"
 	"docketsync/mapping"
 )
 
@@ -80,16 +81,16 @@ func (v *caller) read(answer *http.Response, err error) (page, path string, stat
 // twoConsoles starts the consoles of two machines over one ledger: what docketsync writes, each keeps in folders of its own.
 func twoConsoles(t *testing.T) (first, second *openConsole, trusts *x509.CertPool, box box) {
 	t.Helper()
-	return twoConsolesOver(t, startDatabase(t))
+	return twoConsolesOver(t, ledgertest.Own(t))
 }
 
-func twoConsolesOver(t *testing.T, server *databaseServer) (first, second *openConsole, trusts *x509.CertPool, box box) {
+func twoConsolesOver(t *testing.T, server *ledgertest.Server) (first, second *openConsole, trusts *x509.CertPool, box box) {
 	t.Helper()
 	dir := t.TempDir()
 	box = startSandbox(t, dir)
 	writeCrashFirm(t, dir, box, 3)
 	trusts = writeCertificate(t, dir)
-	appendConfig(t, dir, "ledger: "+server.dsn()+"\n"+consoleUsers("  tls: {cert: cert.pem, key: key.pem}\n"))
+	appendConfig(t, dir, "ledger: "+server.DSN()+"\n"+consoleUsers("  tls: {cert: cert.pem, key: key.pem}\n"))
 	text, err := os.ReadFile(filepath.Join(dir, "docketsync.yaml"))
 	if err != nil {
 		t.Fatal(err)
@@ -150,13 +151,13 @@ func TestTwoConsolesAreOne(t *testing.T) {
 // TestConsolesSayThatTheLedgerIsAway stops the database: nobody is signed out because of that, and nobody is said to have tried too often.
 func TestConsolesSayThatTheLedgerIsAway(t *testing.T) {
 	t.Parallel()
-	server := startDatabase(t)
+	server := ledgertest.Own(t)
 	a, b, trusts, _ := twoConsolesOver(t, server)
 	ines, victor := newCaller(t, trusts), newCaller(t, trusts)
 	ines.signIn(a, "Ines", operatorPassword)
 	runs, _, _ := ines.sees(a.base + "/runs")
 	form, _, _ := victor.sees(b.base + "/sign-in")
-	server.stop()
+	server.Halt()
 	is503 := func(what, page, path, want string, status int) {
 		t.Helper()
 		if status != http.StatusServiceUnavailable || path != want || !strings.Contains(page, "The ledger cannot be reached.") {
@@ -171,7 +172,7 @@ func TestConsolesSayThatTheLedgerIsAway(t *testing.T) {
 	is503("a form", page, path, "/sign-out", status)
 	page, path, status = victor.posts(b.base+"/sign-in", form, url.Values{"name": {"Victor"}, "password": {viewerPassword}})
 	is503("signing in", page, path, "/sign-in", status)
-	server.start()
+	server.Start(t)
 	if _, path, status := ines.sees(b.base + "/runs"); path != "/runs" || status != http.StatusOK {
 		t.Errorf("the database is back, and %s is answered with %d", path, status)
 	}
@@ -181,7 +182,7 @@ func TestConsolesSayThatTheLedgerIsAway(t *testing.T) {
 // what is over makes room, and whoever tries one name again and again is still held.
 func TestStrangersDoNotFillTheDatabase(t *testing.T) {
 	t.Parallel()
-	db, err := sql.Open("pgx", startDatabase(t).dsn())
+	db, err := sql.Open("pgx", ledgertest.Own(t).DSN())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,9 +234,9 @@ func TestStrangersDoNotFillTheDatabase(t *testing.T) {
 // TestConsolesNeedNoRightToMakeTables opens what consoles share as a role that may use the tables and make none, once 'ledger migrate' has made them.
 func TestConsolesNeedNoRightToMakeTables(t *testing.T) {
 	t.Parallel()
-	server, dir := startDatabase(t), t.TempDir()
+	server, dir := ledgertest.Own(t), t.TempDir()
 	writeCrashFirm(t, dir, startSandbox(t, dir), 1)
-	appendConfig(t, dir, "ledger: "+server.dsn()+"\n")
+	appendConfig(t, dir, "ledger: "+server.DSN()+"\n")
 	if code, out := programWith(t, dir, nil, "ledger", "migrate"); code != exit.AllIn {
 		t.Fatalf("ledger migrate: %d %s", code, out)
 	}
@@ -247,10 +248,10 @@ func TestConsolesNeedNoRightToMakeTables(t *testing.T) {
 		t.Cleanup(func() { _ = db.Close() })
 		return db
 	}
-	if _, err := open(server.dsn()).Exec(`create role web login; grant select, insert, update, delete on console, shelf to web`); err != nil {
+	if _, err := open(server.DSN()).Exec(`create role web login; grant select, insert, update, delete on console, shelf to web`); err != nil {
 		t.Fatal(err)
 	}
-	web := open(strings.Replace(server.dsn(), "ledger@", "web@", 1))
+	web := open(strings.Replace(server.DSN(), "ledger:s3cret-word@", "web@", 1))
 	if _, err := signin.New(signin.Options{Shared: web, Log: zap.NewNop(), Now: time.Now}); err != nil {
 		t.Error(err)
 	}
@@ -368,8 +369,8 @@ func TestAPlanIsApprovedAtAnotherConsole(t *testing.T) {
 // TestWhatIsSharedIsForgotten takes uploads of two machines away: what the folder of one has lost is lost to both, and what is old and read by nothing.
 func TestWhatIsSharedIsForgotten(t *testing.T) {
 	t.Parallel()
-	server, ctx := startDatabase(t), t.Context()
-	db, err := sql.Open("pgx", server.dsn())
+	server, ctx := ledgertest.Own(t), t.Context()
+	db, err := sql.Open("pgx", server.DSN())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -204,11 +204,11 @@ func (c *nodes) awaitAnotherLeader(n *node) {
 
 // cutOff cuts two nodes off from the database, one after the other, for longer than a lease: one that sends, and the one that leads.
 func cutOff(c *nodes) {
-	c.server.listen = fmt.Sprintf("127.%d.%d.1", os.Getpid()/250%250+1, os.Getpid()%250)
-	c.server.restart()
+	c.server.Listen = fmt.Sprintf("127.%d.%d.1", os.Getpid()/250%250+1, os.Getpid()%250)
+	c.server.Restart(c)
 	networks := map[*node]*netProxy{}
 	for range 4 {
-		network, err := netListen(c.server.listen+":5432", func(int64) netFault { return netFault{} })
+		network, err := netListen(c.server.Listen+":5432", func(int64) netFault { return netFault{} })
 		if err != nil {
 			c.Fatal(err)
 		}
@@ -238,7 +238,7 @@ func restarted(c *nodes) {
 	restarts := setting(c.T, "", 1, 5)
 	for n := range restarts {
 		c.awaitCases(c.records * (n + 1) / (restarts + 1))
-		c.server.restart()
+		c.server.Restart(c)
 		began, had := time.Now(), c.box.state(c.T).Cases
 		c.awaitCases(int(had) + 4*nodeConcurrency) // more than was in flight
 		c.Logf("the server was restarted: the nodes send again after %.1f s", time.Since(began).Seconds())
@@ -252,7 +252,7 @@ func clocksApart(c *nodes) {
 	ahead := buildAhead(c.T)
 	for range 2 {
 		c.start()
-		c.startAs(ahead, c.server.dsn())
+		c.startAs(ahead, c.server.DSN())
 	}
 	for percent := 15; percent <= 75; percent += 15 {
 		c.awaitShare(percent)
@@ -400,7 +400,7 @@ func TestAPersonSharesTheSessionOfNodes(t *testing.T) {
 			for n := range 2 {
 				write(t, c.dir, "due.csv", fmt.Sprintf("Ref,Title,Due\nD-%d,Case %d,203%d-01-02\n", n, n, n))
 				cmd := exec.Command("docketsync", "run", "due")
-				cmd.Dir, cmd.Env = c.dir, environment("NODE_LEDGER="+c.server.dsn())
+				cmd.Dir, cmd.Env = c.dir, environment("NODE_LEDGER="+c.server.DSN())
 				if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != want {
 					t.Errorf("exit status %d, want %d: %s", cmd.ProcessState.ExitCode(), want, out)
 				}
@@ -429,25 +429,25 @@ func TestAStandbyTakesOver(t *testing.T) {
 			}
 			write(t, c.dir, "docketsync.yaml", strings.ReplaceAll(string(text), "outage: 30s", "outage: 30s, lagging_standby: accept"))
 			first := c.server
-			second := first.standby()
+			second := first.Standby(t, "second")
 			connected := func() bool {
-				return first.ask(`select count(*) from pg_stat_replication where state = 'streaming'`) == "1"
+				return first.Ask(t, `select count(*) from pg_stat_replication where state = 'streaming'`) == "1"
 			}
 			c.await("a standby that follows", connected)
 			if waits {
-				first.ask(`alter system set synchronous_standby_names = 'second'`, `select pg_reload_conf()`)
-				c.await("a standby that commits wait for", func() bool { return first.ask(`select sync_state from pg_stat_replication`) == "sync" })
+				first.Ask(t, `alter system set synchronous_standby_names = 'second'`, `select pg_reload_conf()`)
+				c.await("a standby that commits wait for", func() bool { return first.Ask(t, `select sync_state from pg_stat_replication`) == "sync" })
 			}
 			c.four()
 			c.awaitShare(20)
 			if !waits {
-				second.ask(`alter system set primary_conninfo = 'host=/nowhere'`, `select pg_reload_conf()`)
+				second.Ask(t, `alter system set primary_conninfo = 'host=/nowhere'`, `select pg_reload_conf()`)
 				c.await("a standby that is cut off", func() bool { return !connected() })
 				c.awaitShare(40)
 			}
 			began := time.Now()
-			first.stop()
-			second.ask(`select pg_promote()`)
+			first.Halt()
+			second.Ask(t, `select pg_promote()`)
 			had := c.box.state(t).Cases
 			if waits {
 				c.awaitCases(int(had) + 4*nodeConcurrency) // more than was in flight
@@ -513,11 +513,11 @@ func replacedBefore(c *nodes) {
 		c.Skip("skipped: DOCKETSYNC_BEFORE names no build of the release before")
 	}
 	for range 4 {
-		c.startAs(before, c.server.dsn())
+		c.startAs(before, c.server.DSN())
 	}
 	c.replace("docketsync", 5, (*node).end) // that release knows no command for it
 	look := exec.Command(before, "runs", "--quiet")
-	look.Dir, look.Env = c.dir, environment("NODE_LEDGER="+c.server.dsn())
+	look.Dir, look.Env = c.dir, environment("NODE_LEDGER="+c.server.DSN())
 	if out, err := look.CombinedOutput(); err != nil {
 		c.Logf("there is no way back: %s", out)
 		return
@@ -530,7 +530,7 @@ func replacedBefore(c *nodes) {
 func (n *node) drain() {
 	host, _ := os.Hostname()
 	name := fmt.Sprintf("%.40s:%d", host, n.cmd.Process.Pid)
-	db, err := sql.Open("pgx", n.c.server.dsn())
+	db, err := sql.Open("pgx", n.c.server.DSN())
 	if err != nil {
 		n.c.Fatal(err)
 	}
@@ -551,7 +551,7 @@ func (n *node) drain() {
 // asksToLeave asks nodes to leave, by the command for it.
 func (c *nodes) asksToLeave(names ...string) (out string, status int) {
 	ask := exec.Command("docketsync", append([]string{"node", "--drain"}, names...)...)
-	ask.Dir, ask.Env = c.dir, environment("NODE_LEDGER="+c.server.dsn())
+	ask.Dir, ask.Env = c.dir, environment("NODE_LEDGER="+c.server.DSN())
 	text, _ := ask.CombinedOutput()
 	return string(text), ask.ProcessState.ExitCode()
 }
@@ -597,7 +597,7 @@ func TestAPersonRunsAJobBesideNodes(t *testing.T) {
 	run := func(status int, said string) {
 		t.Helper()
 		cmd := exec.Command("docketsync", "run", "due")
-		cmd.Dir, cmd.Env = c.dir, environment("NODE_LEDGER="+c.server.dsn())
+		cmd.Dir, cmd.Env = c.dir, environment("NODE_LEDGER="+c.server.DSN())
 		if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != status || !strings.Contains(string(out), said) {
 			t.Errorf("exit status %d, want %d: %s", cmd.ProcessState.ExitCode(), status, out)
 		}
@@ -632,7 +632,7 @@ func TestNodesSendWhatAPersonStarts(t *testing.T) {
 	c.awaitEnd()
 	var out bytes.Buffer
 	cmd := exec.Command("docketsync", "run", "big", "--yes")
-	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = c.dir, environment("NODE_LEDGER="+c.server.dsn()), &out, &out
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = c.dir, environment("NODE_LEDGER="+c.server.DSN()), &out, &out
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -666,7 +666,7 @@ func TestNodesSendWhatAPersonStarts(t *testing.T) {
 func (c *nodes) replace(program string, percent int, leave func(*node)) {
 	for n, old := range slices.Clone(c.up) {
 		c.awaitShare(percent + 6*n)
-		c.startAs(program, c.server.dsn())
+		c.startAs(program, c.server.DSN())
 		began := time.Now()
 		leave(old)
 		c.Logf("a node has left after %.1f s", time.Since(began).Seconds())

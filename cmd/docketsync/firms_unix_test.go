@@ -21,6 +21,7 @@ import (
 
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/ledgertest"
 )
 
 // severalFirms are those that nodes serve together, each in a folder and a schema of its own.
@@ -49,7 +50,7 @@ jobs:
 
 func newFirms(t *testing.T, faults string, names ...string) *severalFirms {
 	t.Helper()
-	c := &severalFirms{nodes: &nodes{T: t, dir: t.TempDir(), server: startDatabase(t), slack: "2s"}, books: map[string]*ledger.Ledger{}}
+	c := &severalFirms{nodes: &nodes{T: t, dir: t.TempDir(), server: ledgertest.Own(t), slack: "2s"}, books: map[string]*ledger.Ledger{}}
 	hook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		c.mu.Lock()
@@ -105,7 +106,7 @@ func titleOf(name string) string  { return "Title canary of " + name }
 // start starts a node, with the secrets of some firms.
 func (c *severalFirms) start(secrets []string, args ...string) *node {
 	c.Helper()
-	env := append([]string{"NODE_LEDGER=" + c.server.dsn(), "DOCKETSYNC_LEASE_SLACK=" + c.slack}, c.env...)
+	env := append([]string{"NODE_LEDGER=" + c.server.DSN(), "DOCKETSYNC_LEASE_SLACK=" + c.slack}, c.env...)
 	for _, name := range secrets {
 		env = append(env, strings.ToUpper(name)+"_KEY="+keyOf(name), strings.ToUpper(name)+"_COOKIE="+cookieOf(name))
 	}
@@ -114,7 +115,7 @@ func (c *severalFirms) start(secrets []string, args ...string) *node {
 
 func (c *severalFirms) sql(text string) {
 	c.Helper()
-	conn, err := pgx.Connect(context.Background(), c.server.dsn())
+	conn, err := pgx.Connect(context.Background(), c.server.DSN())
 	if err == nil {
 		_, err = conn.Exec(context.Background(), text)
 		_ = conn.Close(context.Background())
@@ -128,7 +129,7 @@ func (c *severalFirms) sql(text string) {
 func (c *severalFirms) ledgerOf(name string) *ledger.Ledger {
 	c.Helper()
 	if c.books[name] == nil {
-		book, err := ledger.Open(context.Background(), c.server.dsn()+"&search_path="+name)
+		book, err := ledger.Open(context.Background(), c.server.DSN()+"&search_path="+name)
 		if err != nil {
 			c.Fatal(err)
 		}
@@ -180,7 +181,7 @@ func TestNodesServeFirms(t *testing.T) {
 	cases := setting(t, "", 250, 2500) // more than a part, so that both send
 	c.arrive("birch", cases)
 	c.await("both firms", func() bool { return c.finished("acme") && c.finished("birch") })
-	if _, out := programWith(t, c.firm("acme"), []string{"NODE_LEDGER=" + c.server.dsn(), "ACME_KEY=k", "ACME_COOKIE=c"}, "node", "--list"); !strings.Contains(out, "firms: DIR") {
+	if _, out := programWith(t, c.firm("acme"), []string{"NODE_LEDGER=" + c.server.DSN(), "ACME_KEY=k", "ACME_COOKIE=c"}, "node", "--list"); !strings.Contains(out, "firms: DIR") {
 		t.Errorf("the list of a firm does not say where its nodes are:\n%s", out)
 	}
 	c.await("the broken firms", func() bool {
@@ -244,12 +245,12 @@ func (c *severalFirms) canaries(names []string, all ...*node) {
 		look("the log of a node", n.said(), "")
 	}
 	look("a message", c.messages(), "")
-	dump, err := findPostgres("pg_dump")
+	dump, err := ledgertest.Program("pg_dump")
 	if err != nil {
 		c.Fatal(err)
 	}
 	for _, schema := range append(names[:3:3], "public") { // public is where the nodes meet, and River's tables are
-		text, err := exec.Command(dump, "-n", schema, c.server.dsn()).Output()
+		text, err := exec.Command(dump, "-n", schema, c.server.DSN()).Output()
 		if err != nil {
 			c.Fatal(err)
 		}
@@ -392,7 +393,7 @@ func TestLabelsBindFirmsToNodes(t *testing.T) {
 		t.Errorf("the service has %d cases", got)
 	}
 	drain := exec.Command("docketsync", "node", "--drain")
-	drain.Dir, drain.Env = c.dir, environment("NODE_LEDGER="+c.server.dsn(), c.env[0])
+	drain.Dir, drain.Env = c.dir, environment("NODE_LEDGER="+c.server.DSN(), c.env[0])
 	if out, err := drain.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

@@ -171,7 +171,7 @@ var ledgerRooms = []string{"importer/ledger", "importer/ledger/handle", "importe
 var confined = map[string][]string{
 	"github.com/xuri/excelize": {"importer/source/xlsx", "importer/report/workbook", "importer/report/rejects", "importer/certificate"}, // what is signed is a workbook too
 	"modernc.org/sqlite":       {"importer/ledger/sqlite", "apiclient/sandbox"},
-	"github.com/jackc/pgx":     {"importer/ledger/postgres", "importer/cluster"},
+	"github.com/jackc/pgx":     {"importer/ledger/postgres", "importer/ledger/ledgertest", "importer/cluster"},
 	"github.com/riverqueue":    {"importer/cluster"},
 	// Who can name a transaction can write: nobody but the ledger itself.
 	module + "importer/ledger/store":  append(ledgerRooms, "importer/ledger/postgres", "importer/ledger/sqlite", "importer/ledger/unchanged"),

@@ -15,6 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"docketsync/importer/browsertest"
+	"docketsync/importer/ledger/ledgertest"
 )
 
 // TestMain lets the tests start docketsync as a program of its own, which is this test binary under another name.
@@ -22,12 +23,13 @@ func TestMain(m *testing.M) {
 	testscript.Main(stoppingBrowser{m}, map[string]func(){"docketsync": main, "leave-outcome": leaveOutcome, "docketsync-at": mainAtHour})
 }
 
-// stoppingBrowser ends the browser that tests of pages share, when all tests are done.
+// stoppingBrowser ends the browser and the database's files that tests share, when all of them are done.
 type stoppingBrowser struct{ *testing.M }
 
 func (s stoppingBrowser) Run() int {
 	defer browsertest.Stop()
-	flag.Parse()
+	defer ledgertest.Stop()
+	ledgertest.InMemory()
 	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue {
 		// Most tests wait: for a process, a page, a service that is slow on purpose.
 		_ = flag.Set("test.parallel", strconv.Itoa(waiting*runtime.GOMAXPROCS(0)))

@@ -3,16 +3,11 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -22,13 +17,14 @@ import (
 	"time"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/ledgertest"
 )
 
 // nodes are processes that share a ledger and an inbox, and what they send to.
 type nodes struct {
 	*testing.T
 	dir     string
-	server  *databaseServer
+	server  *ledgertest.Server
 	box     box
 	book    *ledger.Ledger
 	slack   string  // of leases, "" for the default
@@ -48,7 +44,7 @@ const nodeService = `service:
 // newNodes makes a file of so many cases that has arrived in an inbox, and a service with faults. jobs are those beside it.
 func newNodes(t *testing.T, records int, faults string, jobs ...string) *nodes {
 	t.Helper()
-	c := &nodes{T: t, dir: t.TempDir(), server: startDatabase(t), slack: "2s", records: records}
+	c := &nodes{T: t, dir: t.TempDir(), server: ledgertest.Own(t), slack: "2s", records: records}
 	c.box = startSandbox(t, c.dir, "--faults", faults)
 	writeCrashFirm(t, c.dir, c.box, records)
 	c.configure(fmt.Sprintf(nodeService, c.box.base), jobs...)
@@ -66,7 +62,7 @@ func (c *nodes) ledger() *ledger.Ledger {
 	c.Helper()
 	if c.book == nil {
 		var err error
-		if c.book, err = ledger.Open(context.Background(), c.server.dsn()); err != nil {
+		if c.book, err = ledger.Open(context.Background(), c.server.DSN()); err != nil {
 			c.Fatal(err)
 		}
 		c.Cleanup(func() { _ = c.book.Close() })
@@ -95,7 +91,7 @@ type node struct {
 	out chan error
 }
 
-func (c *nodes) start() *node { return c.startAs("docketsync", c.server.dsn()) }
+func (c *nodes) start() *node { return c.startAs("docketsync", c.server.DSN()) }
 
 // startAs starts a node of some build of docketsync, which finds the database at an address.
 func (c *nodes) startAs(program, dsn string) *node {
@@ -308,135 +304,4 @@ func (c *nodes) account() (doubts, cut int) {
 		c.Errorf("%d records of %d, and %d that nobody planned", seen, c.records, len(made))
 	}
 	return doubts, cut
-}
-
-// databaseServer is a PostgreSQL server that a test may restart.
-type databaseServer struct {
-	t       *testing.T
-	dir     string
-	data    string          // the folder of its data, in dir
-	port    string          // of its socket
-	listen  string          // an address of this machine, "" for the socket alone
-	follows *databaseServer // the standby, nil for none
-	as      *syscall.Credential
-	process *exec.Cmd
-}
-
-func startDatabase(t *testing.T) *databaseServer {
-	t.Helper()
-	if _, err := findPostgres("initdb"); err != nil {
-		if strings.Contains(os.Getenv("DOCKETSYNC_REQUIRE"), "postgres") {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
-	dir, err := os.MkdirTemp("", "nodes")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &databaseServer{t: t, dir: dir, data: "data", port: "5432"}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	if os.Geteuid() == 0 { // as whom the server does not run
-		account, err := user.Lookup("nobody")
-		if err != nil {
-			t.Skip(err)
-		}
-		uid, _ := strconv.Atoi(account.Uid)
-		gid, _ := strconv.Atoi(account.Gid)
-		if err := os.Chown(dir, uid, gid); err != nil {
-			t.Fatal(err)
-		}
-		s.as = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
-	}
-	if out, err := s.command("initdb", "-D", filepath.Join(dir, "data"), "-U", "ledger", "-A", "trust", "-E", "UTF8", "--locale=C", "-N").CombinedOutput(); err != nil {
-		t.Fatalf("initdb: %v: %s", err, out)
-	}
-	s.start()
-	t.Cleanup(s.stop)
-	return s
-}
-
-// dsn is the address of the database by the server's socket, and by that of its standby where that has taken over.
-func (s *databaseServer) dsn() string {
-	if s.follows != nil {
-		return fmt.Sprintf("postgres://ledger@/postgres?host=%s,%s&port=%s,%s&target_session_attrs=primary", s.dir, s.dir, s.port, s.follows.port)
-	}
-	return "postgres://ledger@/postgres?host=" + s.dir + "&port=" + s.port
-}
-
-// standby makes a server that follows this one, by the name of second; more are its settings.
-func (s *databaseServer) standby(more ...string) *databaseServer {
-	s.t.Helper()
-	f := &databaseServer{t: s.t, dir: s.dir, data: "second", port: "5433", as: s.as}
-	if out, err := s.command("pg_basebackup", "-D", filepath.Join(s.dir, f.data), "-d", "host="+s.dir+" user=ledger application_name=second", "-R", "-X", "stream", "-c", "fast").CombinedOutput(); err != nil {
-		s.t.Fatalf("pg_basebackup: %v: %s", err, out)
-	}
-	f.start()
-	s.t.Cleanup(f.stop)
-	s.follows = f
-	return f
-}
-
-// ask runs statements on the server itself, each in a transaction of its own.
-func (s *databaseServer) ask(statements ...string) (last string) {
-	s.t.Helper()
-	db, err := sql.Open("pgx", "postgres://ledger@/postgres?host="+s.dir+"&port="+s.port)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer db.Close()
-	for _, text := range statements {
-		if err := db.QueryRow(text).Scan(&last); err != nil && !errors.Is(err, sql.ErrNoRows) {
-			s.t.Fatalf("%s: %v", text, err)
-		}
-	}
-	return last
-}
-
-func findPostgres(name string) (string, error) {
-	if path, err := exec.LookPath(name); err == nil {
-		return path, nil
-	}
-	if found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/" + name); len(found) > 0 {
-		return found[len(found)-1], nil
-	}
-	return "", fmt.Errorf("skipped: PostgreSQL's %s is not installed (Debian: apt-get install postgresql)", name)
-}
-
-func (s *databaseServer) command(name string, args ...string) *exec.Cmd {
-	s.t.Helper()
-	path, err := findPostgres(name)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	cmd := exec.Command(path, args...)
-	cmd.Dir, cmd.SysProcAttr = s.dir, &syscall.SysProcAttr{Credential: s.as}
-	return cmd
-}
-
-func (s *databaseServer) start() {
-	s.t.Helper()
-	s.process = s.command("postgres", "-D", filepath.Join(s.dir, s.data), "-k", s.dir, "-p", s.port, "-c", "listen_addresses="+s.listen, "-c", "shared_buffers=64MB", "-F")
-	log, err := s.process.StderrPipe()
-	if err == nil {
-		err = s.process.Start()
-	}
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	lines := bufio.NewScanner(log)
-	for lines.Scan() && !strings.Contains(lines.Text(), "ready to accept") {
-	}
-	go func() { _, _ = io.Copy(io.Discard, log) }()
-}
-
-// stop ends the server at once, as a crash would.
-func (s *databaseServer) stop() {
-	_ = s.process.Process.Signal(syscall.SIGQUIT)
-	_ = s.process.Wait()
-}
-
-func (s *databaseServer) restart() {
-	s.stop()
-	s.start()
 }

@@ -79,17 +79,17 @@ func TestNodesAreWatched(t *testing.T) {
 	addSettings(t, c.dir, "metrics: {listen: 127.0.0.1:0}\nnotify: {channels: {other: {webhook: {file: hook}, on: [success, broken]}}}\n")
 	write(t, c.dir, "hook", l.URL)
 	for range 2 {
-		if code, out := programWith(t, c.dir, []string{"NODE_LEDGER=" + c.server.dsn()}, "ledger", "migrate"); code != exit.AllIn {
+		if code, out := programWith(t, c.dir, []string{"NODE_LEDGER=" + c.server.DSN()}, "ledger", "migrate"); code != exit.AllIn {
 			t.Fatalf("ledger migrate: %d %s", code, out)
 		}
 	}
 	if c.count("select count(*) from river_job")+c.count("select count(*) from runs") != 0 {
 		t.Error("the ledger that was made is not empty")
 	}
-	c.server.stop()
+	c.server.Halt()
 	a := c.start()
 	a.awaitProbes("a node that waits for its database", 200, 503, 503)
-	c.server.start()
+	c.server.Start(c)
 	a.awaitProbes("a node whose database is there", 200, 200, 200)
 	b := c.start()
 	b.awaitProbes("the second node", 200, 200, 200)
@@ -134,14 +134,14 @@ func TestNodesAreWatched(t *testing.T) {
 		}
 	}
 
-	c.server.stop()
+	c.server.Halt()
 	for _, n := range c.up {
 		n.awaitProbes("a node that has lost its database", 200, 503, 503)
 	}
 	if numbers := b.numbers(); numbers["docketsync_ledger_up"] != 0 {
 		t.Error("the ledger is up without its server")
 	}
-	c.server.start()
+	c.server.Start(c)
 	for _, n := range c.up {
 		n.awaitProbes("a node that has its database again", 200, 200, 200)
 	}
@@ -153,7 +153,7 @@ func TestNodesAreWatched(t *testing.T) {
 // count is a number in the ledger's database.
 func (c *nodes) count(query string) (n int) {
 	c.Helper()
-	db, err := sql.Open("pgx", c.server.dsn())
+	db, err := sql.Open("pgx", c.server.DSN())
 	if err == nil {
 		defer db.Close()
 		err = db.QueryRowContext(c.Context(), query).Scan(&n)
@@ -191,7 +191,7 @@ func TestAnotherRoleListsNodes(t *testing.T) {
 	c := newNodes(t, 1, "")
 	c.start()
 	c.leader()
-	conn, err := pgx.Connect(t.Context(), c.server.dsn())
+	conn, err := pgx.Connect(t.Context(), c.server.DSN())
 	if err == nil {
 		_, err = conn.Exec(t.Context(), `create role watcher login; grant select on all tables in schema public to watcher`)
 		_ = conn.Close(t.Context())
@@ -199,7 +199,7 @@ func TestAnotherRoleListsNodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	as := "NODE_LEDGER=" + strings.Replace(c.server.dsn(), "ledger@", "watcher@", 1)
+	as := "NODE_LEDGER=" + strings.Replace(c.server.DSN(), "ledger:s3cret-word@", "watcher@", 1)
 	code, out := programWith(t, c.dir, []string{as}, "node", "--list", "--json", "--quiet")
 	var list struct{ cluster.Standing }
 	if err := json.Unmarshal([]byte(out), &list); code != exit.AllIn || err != nil || len(list.Nodes) != 1 || !list.Nodes[0].Schedules {
@@ -217,7 +217,7 @@ func TestConsoleShowsNodes(t *testing.T) {
 	browsertest.Open(t)
 	c := newNodes(t, setting(t, "", 1800, 9000), slowly(t, 40))
 	appendConfig(t, c.dir, consoleUsers(""))
-	ledgerOf := "NODE_LEDGER=" + c.server.dsn()
+	ledgerOf := "NODE_LEDGER=" + c.server.DSN()
 	list := func() (list struct{ cluster.Standing }) {
 		t.Helper()
 		code, out := programWith(t, c.dir, []string{ledgerOf}, "node", "--list", "--json", "--quiet")

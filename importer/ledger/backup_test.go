@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/ledgertest"
 )
 
 // TestBackupIsOneInstant takes backups while eight workers commit as fast as they can. Every record is sent in two steps of its
@@ -210,7 +211,7 @@ func TestCompactGivesRoomBack(t *testing.T) {
 
 func TestPostgreSQLHasItsOwnUpkeep(t *testing.T) {
 	t.Parallel()
-	l := open(t, postgresServer(t).database(t))
+	l := open(t, ledgertest.Shared(t).Database(t))
 	_, backup := l.Backup(t.Context(), filepath.Join(t.TempDir(), "b.db"))
 	_, _, compact := l.Compact(t.Context())
 	for _, err := range []error{backup, compact} {

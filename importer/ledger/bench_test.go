@@ -12,13 +12,14 @@ import (
 	"time"
 
 	"docketsync/importer/ledger/chain"
+	"docketsync/importer/ledger/ledgertest"
 	"docketsync/importer/ledger/store"
 )
 
 // onEngines runs a benchmark with a ledger on each engine.
 func onEngines(b *testing.B, bench func(*testing.B, *Ledger)) {
 	b.Run("sqlite", func(b *testing.B) { bench(b, open(b, filepath.Join(b.TempDir(), "ledger.db"))) })
-	b.Run("postgres", func(b *testing.B) { bench(b, open(b, postgresServer(b).database(b))) })
+	b.Run("postgres", func(b *testing.B) { bench(b, open(b, ledgertest.Shared(b).Database(b))) })
 }
 
 const batch = 1000
@@ -53,7 +54,7 @@ func planUnchanged(b *testing.B, l *Ledger, key func(int) int) {
 	run := fmt.Sprint("plan ", runCounter.Add(1))
 	begin(b, l, run)
 	keys, records := make([]string, batch), make([]Record, batch)
-	n, before := 0, cpuTime()
+	n, before := 0, ledgertest.CPUTime()
 	for b.Loop() {
 		for at := range keys {
 			keys[at] = benchKey(key(n + at))
@@ -75,9 +76,9 @@ func planUnchanged(b *testing.B, l *Ledger, key func(int) int) {
 
 // perSecond reports the records per second, what each took of the processors, and the memory it all took.
 func perSecond(b *testing.B, n int, before time.Duration) {
-	b.ReportMetric(float64((cpuTime()-before).Nanoseconds())/1000/float64(n), "cpu-µs/record")
+	b.ReportMetric(float64((ledgertest.CPUTime()-before).Nanoseconds())/1000/float64(n), "cpu-µs/record")
 	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "records/s")
-	b.ReportMetric(peakMB(), "peak-MB")
+	b.ReportMetric(float64(ledgertest.PeakMemory())/(1<<20), "peak-MB")
 	b.ReportMetric(0, "ns/op")
 }
 
@@ -107,7 +108,7 @@ func fillKnown(b *testing.B, l *Ledger, total, payload int) {
 func BenchmarkAdd(b *testing.B) {
 	onEngines(b, func(b *testing.B, l *Ledger) {
 		begin(b, l, "1")
-		n, before := 0, cpuTime()
+		n, before := 0, ledgertest.CPUTime()
 		payload := json.RawMessage(`{"name":"` + strings.Repeat("x", 500) + `"}`)
 		cells := json.RawMessage(`["` + strings.Repeat(`cell","`, 20) + `"]`)
 		for b.Loop() {
@@ -136,7 +137,7 @@ func BenchmarkCommit(b *testing.B) {
 				fillPlanned(b, l, b.N)
 				finish(b, l, "1", Pushing)
 				b.ResetTimer()
-				before := cpuTime()
+				before := ledgertest.CPUTime()
 				next := make(chan int64, 1000)
 				var done sync.WaitGroup
 				done.Go(func() { feed(b, l, next) })
@@ -181,7 +182,7 @@ func BenchmarkVerify(b *testing.B) {
 					must(b, l.Commit(b.Context(), nil, intents))
 					must(b, l.Commit(b.Context(), outcomes, nil))
 				}
-				n, before := 0, cpuTime()
+				n, before := 0, ledgertest.CPUTime()
 				for b.Loop() {
 					v, err := l.Verify(b.Context(), chain.Head{})
 					must(b, err)

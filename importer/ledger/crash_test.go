@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/ledgertest"
 	"docketsync/importer/ledger/sqlite"
 )
 
@@ -43,7 +44,7 @@ func TestKilledAtAnyInstant(t *testing.T) {
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
-		killOften(t, postgresServer(t).database(t), kills)
+		killOften(t, ledgertest.Shared(t).Database(t), kills)
 	})
 }
 
@@ -227,7 +228,7 @@ func lockForever(l *Ledger) error {
 func TestLockDiesWithItsHolder(t *testing.T) {
 	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) { lockDies(t, filepath.Join(t.TempDir(), "ledger.db")) })
-	t.Run("postgres", func(t *testing.T) { lockDies(t, postgresServer(t).database(t)) })
+	t.Run("postgres", func(t *testing.T) { lockDies(t, ledgertest.Shared(t).Database(t)) })
 }
 
 func lockDies(t *testing.T, dsn string) {

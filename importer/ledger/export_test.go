@@ -4,30 +4,31 @@ import (
 	"testing"
 	"time"
 
+	"docketsync/importer/ledger/ledgertest"
 	"docketsync/importer/ledger/postgres"
 )
 
 // PostgresDatabase is the address of an empty database of the tests' server; the test is skipped where there is none.
-func PostgresDatabase(t *testing.T) string { return postgresServer(t).database(t) }
+func PostgresDatabase(t *testing.T) string { return ledgertest.Shared(t).Database(t) }
 
 // OwnPostgres is the address of an empty database on a server of its own, which restart kills and starts anew.
 func OwnPostgres(t *testing.T) (dsn string, restart func()) {
-	s := ownServer(t)
-	return s.database(t), func() {
-		s.halt()
-		must(t, s.start())
+	s := ledgertest.Own(t)
+	return s.Database(t), func() {
+		s.Halt()
+		s.Start(t)
 	}
 }
 
 // LoseLock ends the server's side of the connection that holds a lock, which the ledger looks at very often from then on.
 func (l *Ledger) LoseLock(t *testing.T, name string) {
 	t.Helper()
-	s := postgresServer(t)
+	s := ledgertest.Shared(t)
 	var pid int
-	must(t, s.admin.QueryRow(`select pid from pg_locks where locktype = 'advisory' and granted and objsubid = 1
+	must(t, s.Admin.QueryRow(`select pid from pg_locks where locktype = 'advisory' and granted and objsubid = 1
 		and (cast(classid as bigint) << 32 | cast(objid as bigint)) = hashtextextended('docketsync/' || cast($1 as text) || '/' || cast($2 as text), 0)`,
 		l.h.Engine.(*postgres.Engine).Config().RuntimeParams["search_path"], name).Scan(&pid))
-	must(t, second(s.admin.Exec("select pg_terminate_backend($1)", pid)))
+	must(t, second(s.Admin.Exec("select pg_terminate_backend($1)", pid)))
 }
 
 // Beat makes the ledger look very often whether the locks that it takes from now on are still held.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/ledgertest"
 	"docketsync/importer/ledger/sqlite"
 	"docketsync/importer/ledger/store"
 )
@@ -110,7 +111,7 @@ func TestOpenRefusesANewerLedger(t *testing.T) {
 		advice(t, err, fault.ErrNewer, "9999")
 	}
 	t.Run("sqlite", func(t *testing.T) { refuses(t, ledgerFile(t)) })
-	t.Run("postgres", func(t *testing.T) { refuses(t, postgresServer(t).database(t)) })
+	t.Run("postgres", func(t *testing.T) { refuses(t, ledgertest.Shared(t).Database(t)) })
 }
 
 func TestLockRefusesALedgerThatANewerDocketsyncHasOpenedSince(t *testing.T) {
@@ -130,7 +131,7 @@ func TestLockRefusesALedgerThatANewerDocketsyncHasOpenedSince(t *testing.T) {
 		}
 	}
 	t.Run("sqlite", func(t *testing.T) { refuses(t, ledgerFile(t)) })
-	t.Run("postgres", func(t *testing.T) { refuses(t, postgresServer(t).database(t)) })
+	t.Run("postgres", func(t *testing.T) { refuses(t, ledgertest.Shared(t).Database(t)) })
 }
 
 func TestOpenAtOnceMakesOneLedger(t *testing.T) {
@@ -152,7 +153,7 @@ func TestOpenAtOnceMakesOneLedger(t *testing.T) {
 		all.Wait()
 	}
 	t.Run("sqlite", func(t *testing.T) { opens(t, filepath.Join(t.TempDir(), "ledger.db")) })
-	t.Run("postgres", func(t *testing.T) { opens(t, postgresServer(t).database(t)) })
+	t.Run("postgres", func(t *testing.T) { opens(t, ledgertest.Shared(t).Database(t)) })
 }
 
 func TestFullDiskStopsCommitsUntilTheNextLock(t *testing.T) {
@@ -288,7 +289,7 @@ func TestLockIsSeenByAnotherLedger(t *testing.T) {
 		must(t, release())
 	}
 	t.Run("sqlite", func(t *testing.T) { seen(t, filepath.Join(t.TempDir(), "ledger.db")) })
-	t.Run("postgres", func(t *testing.T) { seen(t, postgresServer(t).database(t)) })
+	t.Run("postgres", func(t *testing.T) { seen(t, ledgertest.Shared(t).Database(t)) })
 }
 
 func TestAdviceNamesTheFolderOfALedgerWithoutOne(t *testing.T) {

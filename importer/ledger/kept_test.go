@@ -5,13 +5,15 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"docketsync/importer/ledger/ledgertest"
 )
 
 // TestKeptIsChangedByOneAtATime counts with several connections at once.
 func TestKeptIsChangedByOneAtATime(t *testing.T) {
 	t.Parallel()
-	server := postgresServer(t)
-	l, err := Open(t.Context(), server.database(t))
+	server := ledgertest.Shared(t)
+	l, err := Open(t.Context(), server.Database(t))
 	must(t, err)
 	defer func() { must(t, l.Close()) }()
 	var all sync.WaitGroup

@@ -16,13 +16,14 @@ import (
 
 	"docketsync/importer/ledger/fault"
 	"docketsync/importer/ledger/handle"
+	"docketsync/importer/ledger/ledgertest"
 	"docketsync/importer/ledger/postgres"
 )
 
 // pushing is a ledger that pushes a run of four records, the first of which has been sent, and has lost its lock.
-func pushing(t *testing.T, s *server, outage time.Duration) (l *Ledger, dsn string) {
+func pushing(t *testing.T, s *ledgertest.Server, outage time.Duration) (l *Ledger, dsn string) {
 	t.Helper()
-	dsn = s.database(t)
+	dsn = s.Database(t)
 	l = open(t, dsn)
 	push4(t, l, outage)
 	return l, dsn
@@ -43,14 +44,14 @@ func push4(t *testing.T, l *Ledger, outage time.Duration) {
 
 func TestPostgreSQLLockThatIsCutIsTakenAgain(t *testing.T) {
 	t.Parallel()
-	s := postgresServer(t)
+	s := ledgertest.Shared(t)
 	l, _ := pushing(t, s, time.Minute)
 	l.LoseLock(t, "create_case")
 	kill(t, s, l.w.Store.Connection())
 	must(t, l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon}}, []Intent{{Run: "1", Seq: 2}}))
 	state(t, l, "1", 1, Accepted)
 	state(t, l, "1", 2, Sending)
-	if _, err := open(t, s.dsn("postgres")+"&search_path="+l.h.Engine.(*postgres.Engine).Config().RuntimeParams["search_path"]).Lock(t.Context(), "create_case"); !errors.Is(err, fault.ErrBusy) {
+	if _, err := open(t, s.DSN()+"&search_path="+l.h.Engine.(*postgres.Engine).Config().RuntimeParams["search_path"]).Lock(t.Context(), "create_case"); !errors.Is(err, fault.ErrBusy) {
 		t.Errorf("the lock is not held again: %v", err)
 	}
 }
@@ -59,7 +60,7 @@ func TestPostgreSQLLockThatIsCutIsTakenAgain(t *testing.T) {
 // lock or has ended. What it has in hand settles the doubt that it has caused, once it can be written.
 func TestPostgreSQLRunThatAnotherProcessTookUpIsLeftToIt(t *testing.T) {
 	t.Parallel()
-	s := postgresServer(t)
+	s := ledgertest.Shared(t)
 	for _, ended := range []bool{false, true} {
 		outage := time.Minute
 		if !ended { // the other holder is of this process, so that its lock is waited for to the end; the database is there all the time
@@ -93,7 +94,7 @@ func TestPostgreSQLRunThatAnotherProcessTookUpIsLeftToIt(t *testing.T) {
 // The lock is cut, and the same process takes it for the next run before it gives the lost one back: the next run is counted still.
 func TestPostgreSQLLockThatIsGivenBackLateEndsNoCount(t *testing.T) {
 	t.Parallel()
-	l := open(t, postgresServer(t).database(t))
+	l := open(t, ledgertest.Shared(t).Database(t))
 	must(t, l.Writable(t.Context()))
 	lost, err := l.Lock(t.Context(), "create_case")
 	must(t, err)
@@ -114,7 +115,7 @@ func TestPostgreSQLLockThatIsGivenBackLateEndsNoCount(t *testing.T) {
 // has cut, and does not take the run back.
 func TestPostgreSQLProcessThatLostItsLockUnknowinglyLeadsNothing(t *testing.T) {
 	t.Parallel()
-	l := open(t, postgresServer(t).database(t))
+	l := open(t, ledgertest.Shared(t).Database(t))
 	release, err := l.Lock(t.Context(), "create_case")
 	must(t, err)
 	defer func() { _ = release() }()
@@ -145,7 +146,7 @@ func TestPostgreSQLProcessThatLostItsLockUnknowinglyLeadsNothing(t *testing.T) {
 // A lock that is known to be lost may be another process's, which waits for no lease under it: so no request begins.
 func TestPostgreSQLNoRequestBeginsAfterItsLockIsLost(t *testing.T) {
 	t.Parallel()
-	l := open(t, postgresServer(t).database(t))
+	l := open(t, ledgertest.Shared(t).Database(t))
 	l.Beat()
 	release, lost, err := l.LockWatched(t.Context(), "create_case")
 	must(t, err)
@@ -163,7 +164,7 @@ func TestPostgreSQLNoRequestBeginsAfterItsLockIsLost(t *testing.T) {
 func TestPostgreSQLNoLeaseOutlastsItsLock(t *testing.T) {
 	t.Parallel()
 	for _, forGood := range []bool{false, true} {
-		l := open(t, postgresServer(t).database(t))
+		l := open(t, ledgertest.Shared(t).Database(t))
 		l.Outlast(time.Minute)
 		release, err := l.Lock(t.Context(), "create_case")
 		must(t, err)
@@ -207,9 +208,9 @@ func elsewhere(t *testing.T, l *Ledger, name string) *Ledger {
 const anothers = "docketsync 1@elsewhere"
 
 // leading is a ledger that leads and begins a run, and whose lock another process has taken since without its knowing.
-func leading(t *testing.T, s *server, begin func(l *Ledger)) (l, other *Ledger, lost <-chan struct{}) {
+func leading(t *testing.T, s *ledgertest.Server, begin func(l *Ledger)) (l, other *Ledger, lost <-chan struct{}) {
 	t.Helper()
-	l = open(t, s.database(t))
+	l = open(t, s.Database(t))
 	l.Outlast(time.Minute)
 	for _, name := range []string{"create_case", "schedule"} {
 		release, gone, err := l.LockWatched(t.Context(), name)
@@ -229,7 +230,7 @@ func leading(t *testing.T, s *server, begin func(l *Ledger)) (l, other *Ledger, 
 // lease: it settles all of it, sends on and takes the next part, over new connections too. What it led, it leads no more.
 func TestPostgreSQLPartsAreHadWithoutALock(t *testing.T) {
 	t.Parallel()
-	s := postgresServer(t)
+	s := ledgertest.Shared(t)
 	var list []Shard
 	var part, next *Shard
 	l, other, lost := leading(t, s, func(l *Ledger) {
@@ -273,7 +274,7 @@ func TestPostgreSQLPartsAreHadWithoutALock(t *testing.T) {
 // A node that has lost the lock by which it leads says all the same that the refusals of its part do not count, until its part is another's.
 func TestPostgreSQLRefusalsOfAPartAreHeldWithoutALock(t *testing.T) {
 	t.Parallel()
-	s := postgresServer(t)
+	s := ledgertest.Shared(t)
 	var part *Shard
 	l, other, _ := leading(t, s, func(l *Ledger) {
 		part = take(t, l, cut(t, l, 8, 4)[0])
@@ -293,7 +294,7 @@ func TestPostgreSQLRefusalsOfAPartAreHeldWithoutALock(t *testing.T) {
 // A run that is sent whole is sent under the lock of its scope: another lock that is lost does not stop it.
 func TestPostgreSQLWholeRunsAreHadUnderTheLockOfTheirScope(t *testing.T) {
 	t.Parallel()
-	s := postgresServer(t)
+	s := ledgertest.Shared(t)
 	l, other, _ := leading(t, s, func(l *Ledger) { pushed(t, l, 5) })
 	sendOn := func(n int64) { // the lock of the scope is cut as well, and taken once more
 		send(t, l, "1", n)
@@ -331,7 +332,7 @@ func TestPostgreSQLWholeRunsAreHadUnderTheLockOfTheirScope(t *testing.T) {
 // What is safe to repeat has no intent: without its lock, its outcome is written for as long as nobody has taken up the run, and not after that.
 func TestPostgreSQLOutcomesWithoutIntentsNeedTheEpochAlone(t *testing.T) {
 	t.Parallel()
-	l, other, _ := leading(t, postgresServer(t), func(l *Ledger) {
+	l, other, _ := leading(t, ledgertest.Shared(t), func(l *Ledger) {
 		beginAs(t, l, "1", Push, Ready)
 		for seq := range int64(3) {
 			r := planned("1", seq+1, fmt.Sprint(seq))
@@ -364,7 +365,7 @@ func TestPostgreSQLOutcomesWithoutIntentsNeedTheEpochAlone(t *testing.T) {
 // One whole run has lost its lock, the other one has not: that one goes on.
 func TestPostgreSQLWholeRunThatLosesItsLockStopsNoOther(t *testing.T) {
 	t.Parallel()
-	s := postgresServer(t)
+	s := ledgertest.Shared(t)
 	l, other, _ := leading(t, s, func(l *Ledger) { pushed(t, l, 3) })
 	release, err := l.Lock(t.Context(), "update_case")
 	must(t, err)
@@ -411,7 +412,7 @@ func (l *Ledger) intentOf(t *testing.T, run string, seq int64) *commit {
 // A run that is sent whole waits to hold its lock again, and then has to stop. A part of another run, on the same node, does neither.
 func TestPostgreSQLPartsWaitForNoLock(t *testing.T) {
 	t.Parallel()
-	s := postgresServer(t)
+	s := ledgertest.Shared(t)
 	l, _ := pushing(t, s, time.Minute)
 	beginAs(t, l, "2", Push, Ready)
 	add(t, l, planned("2", 1, "e"), planned("2", 2, "f"), planned("2", 3, "g"))
@@ -468,7 +469,7 @@ func (c interrupted) Read(text []byte) (int, error) {
 // A commit is carried out, and its answer lost. It is found to be carried out, and what is sent goes on.
 func TestPostgreSQLCommitWhoseAnswerWasLost(t *testing.T) {
 	t.Parallel()
-	engine, err := postgres.New(postgresServer(t).database(t), postgres.Trust{})
+	engine, err := postgres.New(ledgertest.Shared(t).Database(t), postgres.Trust{})
 	must(t, err)
 	var cut atomic.Bool
 	dial := engine.Config().DialFunc
@@ -496,7 +497,7 @@ func TestPostgreSQLCommitWhoseAnswerWasLost(t *testing.T) {
 // The answer to a commit was lost in an outage, and the commit was carried out before it: the lease that it renewed has lasted since.
 func TestPostgreSQLLeaseLastsFromTheTryThatWasCarriedOut(t *testing.T) {
 	t.Parallel()
-	l, _ := pushing(t, postgresServer(t), time.Minute)
+	l, _ := pushing(t, ledgertest.Shared(t), time.Minute)
 	c, err := l.newCommit(t.Context(), nil, []Intent{{Run: "1", Seq: 2}})
 	must(t, err)
 	must(t, second(l.writeOnce(nil, []*commit{c}, false)))
@@ -559,7 +560,7 @@ func TestAnothersCommitsAreNotTakenForOnes(t *testing.T) {
 // A server that comes back without what it had acknowledged, as a standby that takes over may, stops the run.
 func TestPostgreSQLLostCommitsStopTheRun(t *testing.T) {
 	t.Parallel()
-	l, _ := pushing(t, postgresServer(t), time.Minute)
+	l, _ := pushing(t, ledgertest.Shared(t), time.Minute)
 	must(t, l.do(t.Context(), false, func(tx *transaction) error {
 		_, err := tx.Exec(`update records set state = 'planned', sent_at = null`)
 		return errors.Join(err, second(tx.Exec(`update shards set commits = 0`)))
@@ -572,19 +573,19 @@ func TestPostgreSQLLostCommitsStopTheRun(t *testing.T) {
 
 func TestPostgreSQLOutageThatLastsTooLongStopsTheRun(t *testing.T) {
 	t.Parallel()
-	s := ownServer(t)
+	s := ledgertest.Own(t)
 	l, _ := pushing(t, s, 300*time.Millisecond)
-	s.halt()
+	s.Halt()
 	advice(t, l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon}}, nil), fault.ErrUnreachable)
-	must(t, s.start())
+	s.Start(t)
 	state(t, l, "1", 1, Sending)
 }
 
 func TestPostgreSQLCommitsWaitForTheDiskWhateverTheDefault(t *testing.T) {
 	t.Parallel()
-	s := postgresServer(t)
+	s := ledgertest.Shared(t)
 	for said, want := range map[string]string{"off": "on", "local": "on", "on": "on", "remote_write": "remote_write", "remote_apply": "remote_apply"} {
-		l := open(t, s.database(t)+"&synchronous_commit="+said)
+		l := open(t, s.Database(t)+"&synchronous_commit="+said)
 		var lasting, relaxed string
 		for set, into := range map[bool]*string{false: &lasting, true: &relaxed} {
 			must(t, l.do(t.Context(), set, func(tx *transaction) error {
@@ -598,8 +599,8 @@ func TestPostgreSQLCommitsWaitForTheDiskWhateverTheDefault(t *testing.T) {
 // A real standby follows a server: no commit waits for it until the server is told to.
 func TestPostgreSQLStandbyThatMayLagIsFound(t *testing.T) {
 	t.Parallel()
-	s := ownServer(t)
-	l := open(t, s.database(t))
+	s := ledgertest.Own(t)
+	l := open(t, s.Database(t))
 	come := func(want ...string) {
 		t.Helper()
 		for end := time.Now().Add(30 * time.Second); ; {
@@ -614,10 +615,10 @@ func TestPostgreSQLStandbyThatMayLagIsFound(t *testing.T) {
 		}
 	}
 	come()
-	stop := s.standby(t)
+	standby := s.Standby(t, "second")
 	come("second")
-	must(t, second(s.admin.Exec(`create role weak login`)))
-	conn, err := s.admin.Conn(t.Context())
+	must(t, second(s.Admin.Exec(`create role weak login`)))
+	conn, err := s.Admin.Conn(t.Context())
 	must(t, err)
 	defer conn.Close()
 	must(t, second(conn.ExecContext(t.Context(), `set role weak`)))
@@ -625,13 +626,13 @@ func TestPostgreSQLStandbyThatMayLagIsFound(t *testing.T) {
 	must(t, conn.QueryRowContext(t.Context(), postgres.SelectLagging).Scan(&seen))
 	same(t, seen, "second")
 	for _, set := range []string{"second", ""} {
-		must(t, second(s.admin.Exec(`alter system set synchronous_standby_names = '`+set+`'`)))
-		must(t, second(s.admin.Exec(`select pg_reload_conf()`)))
+		must(t, second(s.Admin.Exec(`alter system set synchronous_standby_names = '`+set+`'`)))
+		must(t, second(s.Admin.Exec(`select pg_reload_conf()`)))
 		if set == "" {
 			come("second")
 		} else {
 			come()
 		}
 	}
-	stop()
+	standby.Halt()
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/ledgertest"
 	"docketsync/importer/ledger/postgres"
 )
 
@@ -30,15 +31,15 @@ func TestPostgreSQLServerThatIsNotThereIsNamedWithoutPassword(t *testing.T) {
 
 func TestPostgreSQLUserWithoutRightsIsNamed(t *testing.T) {
 	t.Parallel()
-	s := postgresServer(t)
-	dsn := s.database(t)
+	s := ledgertest.Shared(t)
+	dsn := s.Database(t)
 	_, schema, _ := strings.Cut(dsn, "search_path=")
 	weak := "weak_" + schema
-	must(t, second(s.admin.Exec(`create role `+weak+` login`)))
+	must(t, second(s.Admin.Exec(`create role `+weak+` login`)))
 	var err error
 	for _, right := range []string{"", "usage"} {
 		if right != "" {
-			must(t, second(s.admin.Exec(`grant usage on schema `+schema+` to `+weak)))
+			must(t, second(s.Admin.Exec(`grant usage on schema `+schema+` to `+weak)))
 		}
 		_, err = Open(t.Context(), strings.Replace(dsn, "ledger:", weak+":", 1))
 		advice(t, err, fault.ErrReadOnly, weak+"@", "the right to create")
@@ -59,8 +60,8 @@ func (c deaf) Write(text []byte) (int, error) {
 // What stands between may ignore the schema of the address: the ledger of another firm, or of none, is not used then.
 func TestPostgreSQLConnectionInAnotherSchemaIsRefused(t *testing.T) {
 	t.Parallel()
-	s := postgresServer(t)
-	engine, err := postgres.New(s.database(t), postgres.Trust{})
+	s := ledgertest.Shared(t)
+	engine, err := postgres.New(s.Database(t), postgres.Trust{})
 	must(t, err)
 	dial := engine.Config().DialFunc
 	engine.Config().DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -73,14 +74,14 @@ func TestPostgreSQLConnectionInAnotherSchemaIsRefused(t *testing.T) {
 	}
 	advice(t, err, fault.ErrReadOnly, "schema public", "PgBouncer")
 	var tables int
-	must(t, s.admin.QueryRow(`select count(*) from pg_tables where schemaname = 'public'`).Scan(&tables))
+	must(t, s.Admin.QueryRow(`select count(*) from pg_tables where schemaname = 'public'`).Scan(&tables))
 	same(t, tables, 0)
 }
 
 func TestPostgreSQLConnectionLostBetweenCommitsIsMadeAnew(t *testing.T) {
 	t.Parallel()
-	s := postgresServer(t)
-	dsn := s.database(t)
+	s := ledgertest.Shared(t)
+	dsn := s.Database(t)
 	l := open(t, dsn)
 	begin(t, l, "1")
 	add(t, l, planned("1", 1, "a"))
@@ -92,8 +93,8 @@ func TestPostgreSQLConnectionLostBetweenCommitsIsMadeAnew(t *testing.T) {
 
 func TestPostgreSQLConnectionLostWithinACommitStopsTheLedger(t *testing.T) {
 	t.Parallel()
-	s := postgresServer(t)
-	l := open(t, s.database(t))
+	s := ledgertest.Shared(t)
+	l := open(t, s.Database(t))
 	begin(t, l, "1")
 	add(t, l, planned("1", 1, "a"), planned("1", 2, "b"))
 	send(t, l, "1", 1)
@@ -103,7 +104,7 @@ func TestPostgreSQLConnectionLostWithinACommitStopsTheLedger(t *testing.T) {
 		if _, err := tx.Exec(`update records set state = 'accepted'`); err != nil {
 			return err
 		}
-		must(t, second(s.admin.Exec("select pg_terminate_backend($1)", pid)))
+		must(t, second(s.Admin.Exec("select pg_terminate_backend($1)", pid)))
 		_, err := tx.Exec("commit")
 		return err
 	})
@@ -119,8 +120,8 @@ func TestPostgreSQLConnectionLostWithinACommitStopsTheLedger(t *testing.T) {
 
 func TestPostgreSQLLockThatIsLostStopsTheLedger(t *testing.T) {
 	t.Parallel()
-	s := postgresServer(t)
-	l := open(t, s.database(t))
+	s := ledgertest.Shared(t)
+	l := open(t, s.Database(t))
 	l.Beat()
 	release, lost, err := l.LockWatched(t.Context(), "create_case")
 	must(t, err)
@@ -139,9 +140,9 @@ func TestPostgreSQLLockThatIsLostStopsTheLedger(t *testing.T) {
 }
 
 // kill ends the server's side of a connection.
-func kill(t *testing.T, s *server, conn *sql.Conn) {
+func kill(t *testing.T, s *ledgertest.Server, conn *sql.Conn) {
 	t.Helper()
 	var pid int
 	must(t, conn.QueryRowContext(t.Context(), "select pg_backend_pid()").Scan(&pid))
-	must(t, second(s.admin.Exec("select pg_terminate_backend($1)", pid)))
+	must(t, second(s.Admin.Exec("select pg_terminate_backend($1)", pid)))
 }

@@ -4,7 +4,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -12,26 +11,18 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/ledgertest"
 	"docketsync/importer/ledger/postgres"
 )
 
 // follow makes standbys of a server by these names, and waits until they follow.
-func (s *server) follow(t *testing.T, names ...string) map[string]*server {
+func follow(t *testing.T, s *ledgertest.Server, names ...string) map[string]*ledgertest.Server {
 	t.Helper()
-	basebackup, err := findProgram("pg_basebackup")
-	must(t, err)
-	all := map[string]*server{}
-	for n, name := range names {
-		one := &server{dir: s.dir, as: s.as, program: s.program, port: 5433 + n}
-		data := filepath.Join(s.dir, name)
-		if out, err := s.as(basebackup, "-D", data, "-d", "host="+s.dir+" user=ledger application_name="+name, "-R", "-X", "stream", "-c", "fast").CombinedOutput(); err != nil {
-			t.Fatalf("pg_basebackup: %v: %s", err, out)
-		}
-		must(t, one.startOn(data, "-p", fmt.Sprint(one.port)))
-		t.Cleanup(one.halt)
-		all[name] = one
+	all := map[string]*ledgertest.Server{}
+	for _, name := range names {
+		all[name] = s.Standby(t, name)
 	}
-	until(t, s.admin, fmt.Sprintf(`select count(*) = %d from pg_stat_replication where state = 'streaming'`, len(names)))
+	until(t, s.Admin, fmt.Sprintf(`select count(*) = %d from pg_stat_replication where state = 'streaming'`, len(names)))
 	return all
 }
 
@@ -51,11 +42,11 @@ func until(t *testing.T, db *sql.DB, query string) {
 }
 
 // waitFor sets synchronous_standby_names, and waits until it is so.
-func (s *server) waitFor(t *testing.T, setting, becomes string) {
+func waitFor(t *testing.T, s *ledgertest.Server, setting, becomes string) {
 	t.Helper()
-	must(t, second(s.admin.Exec(`alter system set synchronous_standby_names = '`+setting+`'`)))
-	must(t, second(s.admin.Exec(`select pg_reload_conf()`)))
-	until(t, s.admin, `select current_setting('synchronous_standby_names') = '`+setting+`' and
+	must(t, second(s.Admin.Exec(`alter system set synchronous_standby_names = '`+setting+`'`)))
+	must(t, second(s.Admin.Exec(`select pg_reload_conf()`)))
+	until(t, s.Admin, `select current_setting('synchronous_standby_names') = '`+setting+`' and
 		coalesce((select string_agg(application_name || ' ' || sync_state, ', ' order by application_name) from pg_stat_replication), '') = '`+becomes+`'`)
 }
 
@@ -69,9 +60,9 @@ func kept(t *testing.T, l *Ledger) string {
 // Commits wait for standbys only if all that follow have acknowledged each of them.
 func TestPostgreSQLStandbysThatNotEveryCommitWaitsFor(t *testing.T) {
 	t.Parallel()
-	s := ownServer(t)
-	s.follow(t, "s1", "s2")
-	l := open(t, s.database(t))
+	s := ledgertest.Own(t)
+	follow(t, s, "s1", "s2")
+	l := open(t, s.Database(t))
 	l.AcceptLagging()
 	for _, c := range []struct {
 		setting, becomes, lagging string
@@ -84,7 +75,7 @@ func TestPostgreSQLStandbysThatNotEveryCommitWaitsFor(t *testing.T) {
 		{"ANY 2 (s1, s2)", "s1 quorum, s2 quorum", "", true},
 		{"2 (s1, s2)", "s1 sync, s2 sync", "", true},
 	} {
-		s.waitFor(t, c.setting, c.becomes)
+		waitFor(t, s, c.setting, c.becomes)
 		must(t, l.SendHere(t.Context()))
 		names, err := l.LaggingStandbys(t.Context())
 		must(t, err)
@@ -93,11 +84,11 @@ func TestPostgreSQLStandbysThatNotEveryCommitWaitsFor(t *testing.T) {
 			t.Errorf("%s: %v", c.setting, got)
 		}
 	}
-	s.waitFor(t, "", "s1 async, s2 async")
-	must(t, second(s.admin.Exec(`create role weak login`)))
-	must(t, second(s.admin.Exec(`alter system set synchronous_standby_names = '2 (s1, s2)'`)))
-	s.waitFor(t, "2 (s1, s2)", "s1 sync, s2 sync")
-	conn, err := s.admin.Conn(t.Context())
+	waitFor(t, s, "", "s1 async, s2 async")
+	must(t, second(s.Admin.Exec(`create role weak login`)))
+	must(t, second(s.Admin.Exec(`alter system set synchronous_standby_names = '2 (s1, s2)'`)))
+	waitFor(t, s, "2 (s1, s2)", "s1 sync, s2 sync")
+	conn, err := s.Admin.Conn(t.Context())
 	must(t, err)
 	defer conn.Close()
 	must(t, second(conn.ExecContext(t.Context(), `set role weak`)))
@@ -113,16 +104,16 @@ func TestPostgreSQLStandbyTakesOverFromALedgerThatWasOnlyOpened(t *testing.T) {
 	for _, waits := range []bool{true, false} {
 		t.Run(fmt.Sprintf("commits wait %v", waits), func(t *testing.T) {
 			t.Parallel()
-			s := ownServer(t)
-			standby := s.follow(t, "s1")["s1"]
+			s := ledgertest.Own(t)
+			standby := follow(t, s, "s1")["s1"]
 			if waits {
-				s.waitFor(t, "s1", "s1 sync")
+				waitFor(t, s, "s1", "s1 sync")
 			}
-			dsn := bothServers(s.database(t), standby)
+			dsn := s.Database(t)
 			l := open(t, dsn)
-			until(t, s.admin, `select pg_current_wal_lsn() <= replay_lsn from pg_stat_replication`)
-			s.halt()
-			must(t, second(standby.admin.Exec(`select pg_promote()`)))
+			until(t, s.Admin, `select pg_current_wal_lsn() <= replay_lsn from pg_stat_replication`)
+			s.Halt()
+			must(t, second(standby.Admin.Exec(`select pg_promote()`)))
 			err := l.SetService(t.Context(), "one")
 			for end := time.Now().Add(30 * time.Second); errors.Is(err, fault.ErrUnreachable) && time.Now().Before(end); {
 				err = l.SetService(t.Context(), "one")
@@ -149,18 +140,18 @@ func TestPostgreSQLStandbyTakesOverFromALedgerThatWasOnlyOpened(t *testing.T) {
 // What a node has of a run by its lease alone is not sent either from a server that took over without all that was acknowledged.
 func TestPostgreSQLPartIsNotSentFromAServerThatTookOver(t *testing.T) {
 	t.Parallel()
-	s := ownServer(t)
-	standby := s.follow(t, "s1")["s1"]
-	dsn := bothServers(s.database(t), standby)
+	s := ledgertest.Own(t)
+	standby := follow(t, s, "s1")["s1"]
+	dsn := s.Database(t)
 	l := open(t, dsn)
 	l.Outlast(time.Minute)
 	l.AcceptLagging()
 	list := cut(t, l, 4, 2)
 	take(t, l, list[0])
 	send(t, l, "1", 1)
-	until(t, s.admin, `select pg_current_wal_lsn() <= replay_lsn from pg_stat_replication`)
-	s.halt()
-	must(t, second(standby.admin.Exec(`select pg_promote()`)))
+	until(t, s.Admin, `select pg_current_wal_lsn() <= replay_lsn from pg_stat_replication`)
+	s.Halt()
+	must(t, second(standby.Admin.Exec(`select pg_promote()`)))
 	advice(t, l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon}}, []Intent{{Run: "1", Seq: 2}}), fault.ErrMoved, "accept-restore")
 	fresh := open(t, dsn)
 	fresh.AcceptLagging()
@@ -171,25 +162,19 @@ func TestPostgreSQLPartIsNotSentFromAServerThatTookOver(t *testing.T) {
 	}
 }
 
-// bothServers is the address of a server and its standby, of whichever is the primary.
-func bothServers(dsn string, standby *server) string {
-	dsn = strings.Replace(dsn, "&port=5432", fmt.Sprintf("&port=5432,%d&target_session_attrs=primary", standby.port), 1)
-	return strings.Replace(dsn, "host=", "host="+strings.Split(strings.Split(dsn, "host=")[1], "&")[0]+",", 1)
-}
-
 // While something is sent the setting is emptied: the standby that commits waited for would pass as complete.
 func TestPostgreSQLNothingIsSentWhenCommitsWaitNoMore(t *testing.T) {
 	t.Parallel()
-	s := ownServer(t)
-	s.follow(t, "s1")
-	s.waitFor(t, "s1", "s1 sync")
-	dsn := s.database(t)
+	s := ledgertest.Own(t)
+	follow(t, s, "s1")
+	waitFor(t, s, "s1", "s1 sync")
+	dsn := s.Database(t)
 	l := open(t, dsn)
 	begin(t, l, "1")
 	add(t, l, planned("1", 1, "a"), planned("1", 2, "b"))
 	must(t, l.SendHere(t.Context()))
 	send(t, l, "1", 1)
-	s.waitFor(t, "", "s1 async")
+	waitFor(t, s, "", "s1 async")
 	l.locked.noted = time.Time{}
 	err := l.Commit(t.Context(), nil, []Intent{{Run: "1", Seq: 2}})
 	if err == nil || !strings.Contains(err.Error(), "lagging_standby: accept") {
@@ -205,11 +190,11 @@ func TestPostgreSQLNothingIsSentWhenCommitsWaitNoMore(t *testing.T) {
 // Who may not ask which server it is may read all the same, and is told what to grant before anything is sent.
 func TestPostgreSQLUserWhoMayNotAskWhichServerItIs(t *testing.T) {
 	t.Parallel()
-	s := ownServer(t)
-	dsn := s.database(t)
+	s := ledgertest.Own(t)
+	dsn := s.Database(t)
 	_, schema, _ := strings.Cut(dsn, "search_path=")
-	must(t, second(s.admin.Exec(`create role weak login; grant all on schema `+pgx.Identifier{schema}.Sanitize()+` to weak`)))
-	must(t, second(s.admin.Exec(`revoke execute on function pg_control_system() from public`)))
+	must(t, second(s.Admin.Exec(`create role weak login; grant all on schema `+pgx.Identifier{schema}.Sanitize()+` to weak`)))
+	must(t, second(s.Admin.Exec(`revoke execute on function pg_control_system() from public`)))
 	dsn = strings.Replace(dsn, "ledger:", "weak:", 1)
 	l := open(t, dsn)
 	begin(t, l, "1")
@@ -218,7 +203,7 @@ func TestPostgreSQLUserWhoMayNotAskWhichServerItIs(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
-	must(t, second(s.admin.Exec(`grant execute on function pg_control_system() to weak`)))
+	must(t, second(s.Admin.Exec(`grant execute on function pg_control_system() to weak`)))
 	must(t, l.SendHere(t.Context()))
 	if kept(t, l) == "" {
 		t.Error("no server is kept")

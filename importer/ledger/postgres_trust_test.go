@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"bytes"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -23,6 +22,7 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 
 	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/ledgertest"
 	"docketsync/importer/ledger/postgres"
 )
 
@@ -176,20 +176,19 @@ func TestPostgreSQLServerThatProvesNothingGetsNoPassword(t *testing.T) {
 
 func TestPostgreSQLServerProvesItsNameWithTheFirmsAuthority(t *testing.T) {
 	t.Parallel()
-	s, own := ownServer(t), newAuthority(t)
-	must(t, second(s.admin.Exec(`alter role ledger password 's3cret-word'`)))
-	must(t, s.admin.Close())
-	s.halt()
+	s, own := ledgertest.Own(t), newAuthority(t)
+	must(t, second(s.Admin.Exec(`alter role ledger password 's3cret-word'`)))
+	s.Halt()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
-	s.port = free.Addr().(*net.TCPAddr).Port
+	s.Port = free.Addr().(*net.TCPAddr).Port
 	must(t, free.Close())
-	s.put(t, "key.pem", own.key)
-	s.put(t, "cert.pem", own.certificate)
-	s.put(t, "pg_hba.conf", []byte("local all all trust\nhostssl all all all password\n"))
-	must(t, s.startOn(filepath.Join(s.dir, "data"), "-p", strconv.Itoa(s.port), "-c", "listen_addresses=127.0.0.1",
-		"-c", "ssl=on", "-c", "ssl_cert_file=cert.pem", "-c", "ssl_key_file=key.pem"))
-	listener, trust := net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)), postgres.Trust{CAFile: own.file(t)}
+	s.Put(t, "key.pem", own.key)
+	s.Put(t, "cert.pem", own.certificate)
+	s.Put(t, "pg_hba.conf", []byte("local all all trust\nhostssl all all all password\n"))
+	s.Listen, s.Settings = "127.0.0.1", []string{"-c", "ssl=on", "-c", "ssl_cert_file=cert.pem", "-c", "ssl_key_file=key.pem"}
+	s.Start(t)
+	listener, trust := net.JoinHostPort("127.0.0.1", strconv.Itoa(s.Port)), postgres.Trust{CAFile: own.file(t)}
 	for _, dsn := range []string{"postgres://ledger:s3cret-word@db.firm.test/postgres", "postgres://ledger:s3cret-word@db.firm.test/postgres?sslmode=verify-full"} {
 		l, err := openAt(t, dsn, listener, trust)
 		must(t, err)
@@ -198,12 +197,4 @@ func TestPostgreSQLServerProvesItsNameWithTheFirmsAuthority(t *testing.T) {
 	}
 	_, err = openAt(t, "postgres://ledger:s3cret-word@other.firm.test/postgres", listener, trust)
 	advice(t, err, fault.ErrUnreachable, "other.firm.test", "no password was sent")
-}
-
-// put writes a file of the server's, which has to be its own.
-func (s *server) put(t *testing.T, name string, text []byte) {
-	t.Helper()
-	write := s.as("sh", "-c", `umask 077; cat > "$0"`, filepath.Join(s.dir, "data", name))
-	write.Stdin = bytes.NewReader(text)
-	must(t, write.Run())
 }

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package ledgertest
+
+// InMemory changes nothing here.
+func InMemory() {}
