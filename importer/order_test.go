@@ -99,7 +99,7 @@ func TestWhereverARunIsKilledWhatIsNearestHasBeenSent(t *testing.T) {
 func TestAStoppedRunGoesOnInOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
-	rows := dueRows(1200)
+	rows := dueRows(600) // more than a page of what is read ahead
 	created := w.run(w.job("cases", casesMapping, rows))
 	ids := map[string]string{}
 	for _, r := range w.records(created) {
@@ -134,13 +134,13 @@ fields:
 	keys := nearestFirst(rows)
 	for _, change := range []string{"A", "B"} {
 		sent := map[string]int{}
-		first := w.interruptedAfter(600, w.job("updates", mapping, update(change)), sent)
+		first := w.interruptedAfter(300, w.job("updates", mapping, update(change)), sent)
 		cutInOrder(t, keys, sent, 4)
 		run := w.run(w.job("updates", mapping, update(change)))
 		if run.ID != first.ID || run.Order != "Due" {
 			t.Errorf("run %s was not resumed, but planned anew as %s (by %q)", first.ID, run.ID, run.Order)
 		}
-		w.expect(run, "accepted 1200")
+		w.expect(run, "accepted 600")
 	}
 }
 

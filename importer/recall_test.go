@@ -70,7 +70,7 @@ func TestNightsAreDecidedAsIfEverythingWasLookedUp(t *testing.T) {
 	t.Parallel()
 	dir, draws, quiet := t.TempDir(), 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		if draws++; draws > longer(8, 60) {
+		if draws++; draws > longer(4, 60) {
 			return
 		}
 		n := &exports{t: t, draw: t, dir: filepath.Join(dir, fmt.Sprint(draws)), text: rapid.SampledFrom(nightsMappings).Draw(t, "mapping")}

@@ -95,9 +95,6 @@ func TestNodeDrills(t *testing.T) {
 	}
 }
 
-// shortShard is how many records a part has that nodes share, in short forms.
-const shortShard = 100
-
 // slowly has the service answer after so many milliseconds, in short forms after five times as many: with a fifth of the records that takes as long, and
 // a fifth of the work.
 func slowly(t *testing.T, milliseconds int) string {

@@ -79,6 +79,9 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// shortShard is how many records a part has that nodes share, in short forms.
+const shortShard = 100
+
 // environment is the environment for a docketsync that is started as a program, without what would point it elsewhere. Nodes share smaller parts
 // than usual, but for the long forms of tests.
 func environment(extra ...string) []string {

@@ -228,7 +228,7 @@ func aChangedByteIsFound(t *testing.T, l *Ledger) {
 		}
 		must(t, rows.Close())
 		for n, row := range all {
-			if !testing.Short() && n != 0 && n != len(all)-1 && n%3 != 0 {
+			if n != 0 && n != len(all)-1 && n%longer(3, 1) != 0 {
 				continue
 			}
 			for c, column := range columns {

@@ -1,12 +1,14 @@
 package ledger
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -46,12 +48,34 @@ func TestSQLite(t *testing.T) {
 	for name, test := range suite() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := open(t, filepath.Join(t.TempDir(), "ledger.db"))
+			made, err := newLedger()
+			must(t, err)
+			path := filepath.Join(t.TempDir(), "ledger.db")
+			must(t, os.WriteFile(path, made, 0o600))
+			l := open(t, path)
 			test(t, l)
 			fitsAfter(t, l, name)
 		})
 	}
 }
+
+// newLedger is a ledger that nobody has used, made once: making it takes longer than most cases.
+var newLedger = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "ledger")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "ledger.db")
+	l, err := Open(context.Background(), path)
+	if err == nil {
+		err = l.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
 
 func aLedgerBelongsToTheFirmThatUsedItFirst(t *testing.T, l *Ledger) {
 	belongs := func(firm, want string) {
