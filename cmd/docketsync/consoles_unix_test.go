@@ -251,7 +251,7 @@ func TestConsolesNeedNoRightToMakeTables(t *testing.T) {
 	if _, err := open(server.DSN()).Exec(`create role web login; grant select, insert, update, delete on console, shelf to web`); err != nil {
 		t.Fatal(err)
 	}
-	web := open(strings.Replace(server.DSN(), "ledger:s3cret-word@", "web@", 1))
+	web := open(strings.Replace(server.DSN(), "ledger@", "web@", 1))
 	if _, err := signin.New(signin.Options{Shared: web, Log: zap.NewNop(), Now: time.Now}); err != nil {
 		t.Error(err)
 	}

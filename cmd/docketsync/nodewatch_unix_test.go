@@ -199,7 +199,7 @@ func TestAnotherRoleListsNodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	as := "NODE_LEDGER=" + strings.Replace(c.server.DSN(), "ledger:s3cret-word@", "watcher@", 1)
+	as := "NODE_LEDGER=" + strings.Replace(c.server.DSN(), "ledger@", "watcher@", 1)
 	code, out := programWith(t, c.dir, []string{as}, "node", "--list", "--json", "--quiet")
 	var list struct{ cluster.Standing }
 	if err := json.Unmarshal([]byte(out), &list); code != exit.AllIn || err != nil || len(list.Nodes) != 1 || !list.Nodes[0].Schedules {

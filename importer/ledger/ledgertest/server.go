@@ -258,17 +258,18 @@ func (s *Server) address(ports string, hosts ...string) string {
 	for at := range hosts {
 		hosts[at] = url.QueryEscape(hosts[at])
 	}
-	return "postgres://ledger:s3cret-word@/postgres?host=" + strings.Join(hosts, ",") + "&port=" + ports
+	return "postgres://ledger@/postgres?host=" + strings.Join(hosts, ",") + "&port=" + ports
 }
 
-// Database makes an empty schema, which a ledger sees as its database, and returns its address.
+// Database makes an empty schema, which a ledger sees as its database, and returns its address. That has a password, so that whoever shows
+// one is found.
 func (s *Server) Database(t testing.TB) string {
 	t.Helper()
 	name := fmt.Sprintf("test_%d", s.made.Add(1))
 	if _, err := s.Admin.ExecContext(t.Context(), "create schema "+name); err != nil {
 		t.Fatal(err)
 	}
-	return s.DSN() + "&search_path=" + name
+	return strings.Replace(s.DSN(), "ledger@", "ledger:s3cret-word@", 1) + "&search_path=" + name
 }
 
 // Put writes a file into the folder of the server's data, which has to be the server's own.
