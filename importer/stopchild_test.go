@@ -54,7 +54,7 @@ func TestMain(m *testing.M) {
 			os.Exit(0)
 		}
 	}
-	ledgertest.InMemory()
+	ledgertest.Hasten()
 	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue {
 		// Most tests wait for the disk, or for a child.
 		_ = flag.Set("test.parallel", strconv.Itoa(waiting*runtime.GOMAXPROCS(0)))

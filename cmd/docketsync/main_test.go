@@ -29,7 +29,7 @@ type stoppingBrowser struct{ *testing.M }
 func (s stoppingBrowser) Run() int {
 	defer browsertest.Stop()
 	defer ledgertest.Stop()
-	ledgertest.InMemory()
+	ledgertest.Hasten()
 	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue {
 		// Most tests wait: for a process, a page, a service that is slow on purpose.
 		_ = flag.Set("test.parallel", strconv.Itoa(waiting*runtime.GOMAXPROCS(0)))
@@ -55,6 +55,7 @@ func TestScripts(t *testing.T) {
 func quietHome(env *testscript.Env) error {
 	env.Setenv("NO_COLOR", "1")
 	env.Setenv("HOME", env.WorkDir)
+	env.Setenv("GOGC", os.Getenv("GOGC"))
 	return nil
 }
 
@@ -89,7 +90,7 @@ func environment(extra ...string) []string {
 	if os.Getenv("DOCKETSYNC_LONG") != "1" {
 		env = append(env, fmt.Sprint("DOCKETSYNC_SHARD=", shortShard))
 	}
-	for _, name := range []string{"GOCOVERDIR", "SystemRoot"} {
+	for _, name := range []string{"GOCOVERDIR", "GOGC", "SystemRoot"} {
 		if value := os.Getenv(name); value != "" {
 			env = append(env, name+"="+value)
 		}

@@ -11,7 +11,7 @@ func TestMain(m *testing.M) {
 	if task := os.Getenv(childEnv); task != "" {
 		os.Exit(child(task))
 	}
-	ledgertest.InMemory()
+	ledgertest.Hasten()
 	code := m.Run()
 	ledgertest.Stop()
 	os.Exit(code)

@@ -1,6 +1,0 @@
-//go:build !linux
-
-package ledgertest
-
-// InMemory changes nothing here.
-func InMemory() {}
