@@ -33,6 +33,7 @@ type Work interface {
 type Firm struct {
 	Name    string
 	Role    signin.Role
+	All     bool   // the person operates all of it
 	Trouble string // that it cannot be entered, or its configuration is not in use, and
 	Why     string // in lines, for those who can mend it
 }
@@ -53,13 +54,21 @@ func (p *Pages) AddTo(f *web.Frame) {
 	f.AddFirms(p.enter)
 }
 
-// list shows the firms that somebody may see; who sees only one is taken straight to it.
+// listView is the firms that somebody may see.
+type listView struct {
+	Firms   []Firm
+	Trouble signin.Trouble // why the configuration of who can sign in is not in use
+	Why     bool           // for those who operate all that they see
+}
+
+// list shows the firms that somebody may see; who sees only one is taken straight to it, unless there is something to be said here.
 func (p *Pages) list(r *web.Request) error {
-	seen := p.Work.Seen(r.Person)
-	if len(seen) == 1 {
-		return r.SeeOther(remedy.FirmsPath+seen[0].Name+"/", "")
+	view := listView{Firms: p.Work.Seen(r.Person), Trouble: p.Door.Trouble()}
+	if len(view.Firms) == 1 && view.Trouble.Err == nil {
+		return r.SeeOther(remedy.FirmsPath+view.Firms[0].Name+"/", "")
 	}
-	return r.Show("firms", "Firms", seen)
+	view.Why = len(view.Firms) > 0 && !slices.ContainsFunc(view.Firms, func(f Firm) bool { return !f.All })
+	return r.Show("firms", "Firms", view)
 }
 
 func (p *Pages) enter(r *web.Request, firm string) (http.Handler, func(), error) {

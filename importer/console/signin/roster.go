@@ -51,7 +51,7 @@ func (u User) sees() []string {
 const rereadEvery = time.Second
 
 // roster knows who may come in by now. What the configuration says is read anew when somebody asks for a page, at most so often;
-// what cannot be read leaves everybody as they were, and is told in the log and on the first page. Each account has a mark, which
+// what cannot be read leaves everybody as they were, and is told in the log and on the first page, of several firms on that of the firms. Each account has a mark, which
 // is another one as soon as anything of it has changed; a session holds the mark of its account, and ends when nobody has it.
 type roster struct {
 	reread func() (Accounts, error)
