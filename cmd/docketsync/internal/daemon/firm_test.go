@@ -151,6 +151,21 @@ func TestFirmsOfAFolderAreTakenUp(t *testing.T) {
 	if !slices.Equal(gone, []string{"birch"}) || !slices.Equal(refused, []*firm{of}) || !ended || len(f.groups) > 0 {
 		t.Errorf("gone %v, refused %v, the others are led: %v", gone, refused, !ended)
 	}
+	if err := os.Remove(of.path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(config.FirmFile, of.path); err != nil { // to itself: it is neither read nor missing
+		t.Skip(err) // Windows, without the right to
+	}
+	if names, err = f.folder.Names(); err != nil {
+		t.Fatal(err)
+	}
+	if gone, refused = f.take(t.Context(), names, f.look(names)); len(gone) > 0 || !slices.Equal(refused, []*firm{of}) || !of.unread {
+		t.Errorf("of a firm that cannot be looked at: gone %v, refused %v", gone, refused)
+	}
+	if fresh := f.firm("acme").look(f.setup.Env); fresh.err == nil {
+		t.Error("who does not know the firm yet does not find out what is wrong")
+	}
 }
 
 // TestLabelsOutlastAFileThatCannotBeRead has a file be half written when it is looked at: the firm stays with the nodes that may serve it, and the file is read

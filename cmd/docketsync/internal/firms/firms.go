@@ -11,12 +11,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 
 	"go.uber.org/zap"
 
@@ -60,15 +62,17 @@ func All(setup *installation.Setup) (list []*installation.Setup, err error) {
 	return list, err
 }
 
-// Names names the firms of the folder: the folders in it that have a configuration. Those that begin with a dot or an underscore are none, so that
-// there is room for base mappings, and for a firm that is being copied.
+// Names names the firms of the folder: the folders in it that have a configuration, also one that nobody can get at, which is that firm's trouble and does not
+// mean that it is gone. Those that begin with a dot or an underscore are none, so that there is room for base mappings, and for a firm that is being copied.
 func (d *Folder) Names() (names []string, err error) {
 	entries, err := os.ReadDir(d.Dir)
 	for _, entry := range entries {
 		if strings.HasPrefix(entry.Name(), ".") || strings.HasPrefix(entry.Name(), "_") {
 			continue
 		}
-		if info, err := os.Stat(d.Path(entry.Name())); err == nil && !info.IsDir() {
+		info, err := os.Stat(d.Path(entry.Name()))
+		none := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) // the second of a file beside the folders
+		if err == nil && !info.IsDir() || err != nil && !none && config.IsFirmName(entry.Name()) {
 			names = append(names, entry.Name())
 		}
 	}
@@ -90,6 +94,8 @@ func Stamp(paths []string) string {
 	for _, path := range paths {
 		if info, err := os.Stat(path); err == nil {
 			fmt.Fprintf(&stamp, "%s %d %d\n", path, info.Size(), info.ModTime().UnixNano())
+		} else {
+			fmt.Fprintln(&stamp, err) // so that who has not read it yet finds out why
 		}
 	}
 	return stamp.String()

@@ -3,6 +3,7 @@ package firms_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"go.uber.org/zap"
@@ -44,5 +45,32 @@ func TestLinksLeadToTheFirm(t *testing.T) {
 		if got := folder.SetupOf(name).Site(settings).Link("/runs/x"); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
+	}
+}
+
+// TestAFirmThatNobodyCanGetAtIsNotGone has links that lead nowhere, to themselves and to a folder in place of configurations and of folders. What cannot be looked at is a
+// firm of which it is not known that it is gone, if it may be one; the file system of a volume has folders of its own.
+func TestAFirmThatNobodyCanGetAtIsNotGone(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	folder := &firms.Folder{Dir: dir}
+	for name, to := range map[string]string{"acme": config.FirmFile, "birch": "missing", "lost+found": config.FirmFile, "cedar": "."} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(to, folder.Path(name)); err != nil {
+			t.Skip(err) // Windows, without the right to
+		}
+	}
+	for name, to := range map[string]string{"dogwood": "dogwood", "elm": "missing"} {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "readme"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if names, err := folder.Names(); err != nil || !slices.Equal(names, []string{"acme", "dogwood"}) {
+		t.Errorf("the firms are %v, %v", names, err)
 	}
 }

@@ -44,8 +44,21 @@ func (w *watched) firm(sees, key string) {
 	w.t.Helper()
 	text := "service: {base_url: sandbox, paths: {update_case: /a, update_trademark: /b}, subscription_key: " + key + "}\nconsole: {sign_in: firms, users: [{name: " + sees + ", role: viewer}]}\n"
 	path := filepath.Join(w.dir, "acme", config.FirmFile)
+	_ = os.Remove(path)
 	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
 		w.t.Fatal(err)
+	}
+}
+
+// lose makes the configuration of acme one that cannot be looked at.
+func (w *watched) lose() {
+	w.t.Helper()
+	path := filepath.Join(w.dir, "acme", config.FirmFile)
+	if err := os.Remove(path); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.Symlink(config.FirmFile, path); err != nil {
+		w.t.Skip(err) // Windows, without the right to
 	}
 }
 
@@ -115,6 +128,32 @@ func TestARemovedFirmIsNobodys(t *testing.T) {
 	refused := (*web.Refusal)(nil)
 	if _, _, err := w.enter(nil, first, 0, signin.Person{Name: "olga"}); !errors.As(err, &refused) || refused.Status != http.StatusNotFound || first.open.console != nil {
 		t.Errorf("the firm that is gone is entered with %v", err)
+	}
+}
+
+// TestAFirmThatNobodyCanGetAtStays puts a link to itself in place of the configuration of a firm that somebody sees, which is neither read nor missing, and has a console find one.
+func TestAFirmThatNobodyCanGetAtStays(t *testing.T) {
+	t.Parallel()
+	env := func(string) (string, bool) { return "key", true }
+	w := watch(t, env)
+	w.firm("ines", "{env: KEY}")
+	w.Scan()
+	w.lose()
+	w.Scan()
+	if seen := w.Seen(signin.Person{Name: "ines"}); len(seen) != 1 || seen[0].Trouble == "" {
+		t.Errorf("Ines sees %+v", seen)
+	}
+	w.firm("ines", "{env: KEY}")
+	w.Scan()
+	if seen := w.Seen(signin.Person{Name: "ines"}); len(seen) != 1 || seen[0].Trouble != "" {
+		t.Errorf("mended, Ines sees %+v", seen)
+	}
+	w = watch(t, env)
+	w.firm("ines", "{env: KEY}")
+	w.lose()
+	w.Scan()
+	if of := w.firms["acme"]; of == nil || of.said.trouble.Err == nil {
+		t.Error("nobody is told of a firm that could never be read")
 	}
 }
 
