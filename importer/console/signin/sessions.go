@@ -96,17 +96,20 @@ func (a *Authenticator) Find(r *http.Request) (ctx context.Context, _ Person, er
 // cookiesTried is how many cookies of one name are looked at. What answers at another port of this host can set one that comes first.
 const cookiesTried = 4
 
-// Stands tells whether the account of a person is still what it was, and nobody has ended the session since the request came.
-func (a *Authenticator) Stands(ctx context.Context, p Person) (bool, error) {
-	if now := a.inFirm(p); !now.Role.May(p.Role) || !slices.Equal(now.Jobs, p.Jobs) || !a.roster.current().marks[a.sessions.GetString(ctx, sessionMark)] {
-		return false, nil
+// Stands tells whether the account of a person is still what it was and nobody has ended the session since the request came, and whether the person may still do as much
+// in the firm.
+func (a *Authenticator) Stands(ctx context.Context, p Person) (signedIn, may bool, _ error) {
+	now := a.inFirm(p)
+	may = now.Role.May(p.Role) && slices.Equal(now.Jobs, p.Jobs)
+	if !a.roster.current().marks[a.sessions.GetString(ctx, sessionMark)] {
+		return false, may, nil
 	}
 	defer a.hold()()
 	again, err := a.sessions.Load(context.Background(), a.sessions.Token(ctx))
 	if errors.Is(err, ErrAway) {
-		return false, err
+		return false, may, err
 	}
-	return err == nil && a.sessions.GetString(again, sessionName) != "", nil
+	return err == nil && a.sessions.GetString(again, sessionName) != "", may, nil
 }
 
 // hold keeps a request that began before a sign-out from bringing the session back when it writes it. Where sessions are shared, a write that

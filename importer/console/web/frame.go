@@ -123,10 +123,7 @@ func (f *Frame) PostWithin(pattern string, needs signin.Role, action string, lim
 			defer func() { _ = r.MultipartForm.RemoveAll() }() // what is left is in the system's temporary folder
 		}
 		if err == nil {
-			var stands bool
-			if stands, err = f.Authenticator.Stands(r.Context(), r.Person); err == nil && !stands {
-				err = errSignedOut // while the form was on its way
-			}
+			err = r.stands() // the form was on its way for a while
 		}
 		if err == nil {
 			err = p(r)

@@ -70,6 +70,78 @@ func TestAPostNeedsTheTokenOfItsSession(t *testing.T) {
 	}
 }
 
+// late is a body before whose end something happens.
+type late struct {
+	*strings.Reader
+	happens func()
+}
+
+func (l late) Read(p []byte) (int, error) {
+	n, err := l.Reader.Read(p)
+	if err != nil {
+		l.happens()
+	}
+	return n, err
+}
+
+// A post of somebody who loses a role in the firm while it is on its way is refused as such: signing in again would change nothing.
+func TestAPostGoesWithTheRightToIt(t *testing.T) {
+	t.Parallel()
+	led, err := ledger.Open(t.Context(), filepath.Join(t.TempDir(), "ledger.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = led.Close() })
+	door, err := signin.New(signin.Options{Local: &signin.Person{Name: "root", Role: signin.Operator, Local: true}, Idle: time.Hour, Lifetime: time.Hour, Log: zap.NewNop(), Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	operator := signin.Person{Name: "root", Role: signin.Operator, Jobs: []string{"marks"}}
+	may := operator
+	firm := door.To(signin.Firm{Name: "acme", Of: func(signin.Person) signin.Person { return may }})
+	f := New(Options{Authenticator: firm, Snapshots: NewSnapshots(led, nil, zap.NewNop()), Log: zap.NewNop(), Now: time.Now})
+	token, done := "", 0
+	f.Get("/form", signin.Operator, func(r *Request) error { token = r.token; return nil })
+	f.Post("/do", signin.Operator, "do", func(*Request) error { done++; return nil })
+	for name, c := range map[string]struct {
+		role      signin.Role
+		jobs      []string
+		signedOut bool
+		status    int
+		says      string
+	}{
+		"no change":                   {signin.Operator, operator.Jobs, false, http.StatusOK, ""},
+		"a viewer":                    {signin.Viewer, operator.Jobs, false, http.StatusForbidden, "Your access to this firm has changed."},
+		"nobody":                      {signin.Anybody, nil, false, http.StatusForbidden, "Your access to this firm has changed."},
+		"of other jobs":               {signin.Operator, []string{"cases"}, false, http.StatusForbidden, "Your access to this firm has changed."},
+		"signed out":                  {signin.Operator, operator.Jobs, true, http.StatusUnauthorized, "You are signed out."},
+		"signed out and a viewer now": {signin.Viewer, operator.Jobs, true, http.StatusUnauthorized, "You are signed out."},
+	} {
+		may, done = operator, 0
+		form := httptest.NewRecorder()
+		f.Handler().ServeHTTP(form, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/form", nil))
+		session := form.Result().Cookies()[0]
+		body := late{strings.NewReader("token=" + token), func() {
+			may.Role, may.Jobs = c.role, c.jobs
+			if c.signedOut {
+				r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/form", nil)
+				r.AddCookie(session)
+				if ctx, _, err := firm.Find(r); err != nil || firm.EndSession(ctx, httptest.NewRecorder()) != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+		}}
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/do", body)
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.AddCookie(session)
+		w := httptest.NewRecorder()
+		f.Handler().ServeHTTP(w, r)
+		if w.Code != c.status || !strings.Contains(w.Body.String(), c.says) || (done > 0) != (c.status == http.StatusOK) {
+			t.Errorf("%s: %d, done %d times\n%s", name, w.Code, done, w.Body)
+		}
+	}
+}
+
 // A file may take longer to arrive than a form, from somebody who may send it.
 func TestUploadsAreGivenTheirTime(t *testing.T) {
 	t.Parallel()

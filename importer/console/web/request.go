@@ -121,6 +121,20 @@ var ErrUninvited = Refuse(http.StatusUnauthorized, "Only the person who started 
 // errSignedOut is what somebody is told whose session is over.
 var errSignedOut = Refuse(http.StatusUnauthorized, "You are signed out.", "Sign in, then try again.")
 
+// stands tells whether somebody may still do what they could do when the request came.
+func (r *Request) stands() error {
+	signedIn, may, err := r.frame.Authenticator.Stands(r.Context(), r.Person)
+	switch {
+	case err != nil:
+		return err
+	case !signedIn:
+		return errSignedOut
+	case !may:
+		return Refuse(http.StatusForbidden, "Your access to this firm has changed.", "Nothing was done. Reload the page to see what you can do now.")
+	}
+	return nil
+}
+
 // Denied writes down that a post was refused before anybody looked at it, and returns why; action is "" for what is no post. Strangers
 // can cause that, so there are so many lines from a network and no more, and none is long.
 func (r *Request) Denied(action string, err error) error {
