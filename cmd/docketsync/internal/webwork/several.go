@@ -152,17 +152,29 @@ func (s *Several) Watch(ctx context.Context) {
 		case <-hangups:
 			idle = 0
 		}
-		s.Scan()
+		s.scan()
 		s.tidy(idle)
 	}
 }
 
-// Scan takes up which firms there are by now, and who may see them.
+// Scan takes up which firms there are by now, and who may see them. It waits for those that are slow to read until the next scan would be.
 func (s *Several) Scan() {
-	names, err := s.folder.Names()
-	for _, of := range s.take(names, err) {
-		s.look(of)
+	select {
+	case <-s.scan():
+	case <-time.After(scanAgain):
 	}
+}
+
+// scan reads the firms side by side: a secret may be on a drive that does not answer, which holds up no other firm. What it returns is closed when all were read.
+func (s *Several) scan() <-chan struct{} {
+	names, err := s.folder.Names()
+	var looks sync.WaitGroup
+	for _, of := range s.take(names, err) {
+		looks.Go(func() { s.look(of) })
+	}
+	done := make(chan struct{})
+	go func() { looks.Wait(); close(done) }()
+	return done
 }
 
 // take takes up which firms there are, and returns them.
@@ -208,13 +220,19 @@ func (s *Several) now(of *ofFirm) (said, bool) {
 	return of.said, of.gone
 }
 
-// look reads who may see a firm, unless that is known already.
+// look reads who may see a firm, unless that is known already, or is being read: what changes meanwhile is found by the next scan.
 func (s *Several) look(of *ofFirm) {
+	select {
+	case of.reading <- struct{}{}:
+		defer func() { <-of.reading }()
+	default:
+		return
+	}
 	known, _ := s.now(of)
 	if known.trouble.Err == nil && known.stamp == s.stamp(of) {
 		return
 	}
-	if _, stamp, _ := s.read(of); stamp != known.stamp { // who may see it knows of the trouble
+	if _, stamp, _ := s.readAlone(of); stamp != known.stamp { // who may see it knows of the trouble
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		of.closed = nil
@@ -230,6 +248,11 @@ var errAlone = errors.New("the configuration of the firm does not have console: 
 func (s *Several) read(of *ofFirm) (settings *config.Config, stamp string, err error) {
 	of.reading <- struct{}{}
 	defer func() { <-of.reading }()
+	return s.readAlone(of)
+}
+
+// readAlone is read for who has the place in of.reading.
+func (s *Several) readAlone(of *ofFirm) (settings *config.Config, stamp string, err error) {
 	stamp = s.stamp(of)
 	settings, err = s.folder.Settings(of.name, s.admit)
 	if err == nil {

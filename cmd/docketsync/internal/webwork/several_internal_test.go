@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -42,8 +43,13 @@ func watch(t *testing.T, env func(string) (string, bool)) *watched {
 // firm writes the configuration of acme, which somebody may see.
 func (w *watched) firm(sees, key string) {
 	w.t.Helper()
+	w.firmNamed("acme", sees, key)
+}
+
+func (w *watched) firmNamed(name, sees, key string) {
+	w.t.Helper()
 	text := "service: {base_url: sandbox, paths: {update_case: /a, update_trademark: /b}, subscription_key: " + key + "}\nconsole: {sign_in: firms, users: [{name: " + sees + ", role: viewer}]}\n"
-	path := filepath.Join(w.dir, "acme", config.FirmFile)
+	path := filepath.Join(w.dir, name, config.FirmFile)
 	_ = os.Remove(path)
 	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
 		w.t.Fatal(err)
@@ -96,14 +102,54 @@ func TestWhatWasReadLastHolds(t *testing.T) {
 			return "key", name != "NONE"
 		})
 		w.firm("ines", "{env: SLOW}")
-		go w.Scan()
+		w.scan()
 		synctest.Wait() // until it has read who may see the firm, and reads the key
 		w.firm("olga", "{env: FAST}")
-		go w.Scan()
+		go func() { _, _, _ = w.read(w.firms["acme"]) }() // for whoever enters it
 		synctest.Wait()
 		close(secret)
 		synctest.Wait()
 		w.seenBy("after both", "olga")
+	})
+}
+
+// TestASlowFirmHoldsUpNoOther has the secret of a firm not come while others come and change: the start goes on without it, all others are taken up, and nothing piles up
+// behind it.
+func TestASlowFirmHoldsUpNoOther(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		secret, asked := make(chan struct{}), atomic.Int32{}
+		w := watch(t, func(name string) (string, bool) {
+			if name == "SLOW" {
+				asked.Add(1)
+				<-secret
+			}
+			return "key", name != "NONE"
+		})
+		seen := func(want string) {
+			t.Helper()
+			list := ""
+			for _, firm := range w.Seen(signin.Person{Name: "ines"}) {
+				list += firm.Name + " "
+			}
+			if list != want {
+				t.Errorf("Ines sees %q, not %q", list, want)
+			}
+		}
+		w.firm("ines", "{env: SLOW}")
+		w.firmNamed("birch", "ines", "{env: FAST}")
+		w.Scan()
+		seen("birch ")
+		w.firmNamed("birch", "olga", "{env: FASTER}") // of another size, as the time of a file is coarse
+		w.firmNamed("cedar", "ines", "{env: FAST}")
+		<-w.scan() // which leaves out the one that is being read
+		seen("cedar ")
+		if n := asked.Load(); n != 1 {
+			t.Errorf("the secret is asked for %d times at once", n)
+		}
+		close(secret)
+		synctest.Wait()
+		seen("acme cedar ")
 	})
 }
 
