@@ -17,16 +17,16 @@ func TestARunOfRefusalsThatWasKilledIsHeldWhole(t *testing.T) {
 	for before, most := range map[string]int64{"request 4 is answered": 3, "request 8 is answered": 0} {
 		t.Run(before, func(t *testing.T) {
 			t.Parallel()
-			w := newStopWorld(t, stopCase{job: "many"})
+			w := newStopWorld(t, stopCase{job: "some"})
 			right := w.base
 			w.base += "/wrong"
-			if _, killed := w.live(stopTask{Job: "many", Concurrency: 1, StopBefore: before}); !killed {
+			if _, killed := w.live(stopTask{Job: "some", Concurrency: 1, StopBefore: before}); !killed {
 				t.Fatal("the child was not killed")
 			}
 			var err error
 			w.book, err = ledger.Open(t.Context(), filepath.Join(w.dir, "ledger.db"))
 			w.must(err)
-			job, err := w.job.job("many", filepath.Join(w.dir, "input.csv"))
+			job, err := w.job.job("some", filepath.Join(w.dir, "input.csv"))
 			w.must(err)
 			start := func(base string) ledger.Run {
 				w.base = base
@@ -42,8 +42,8 @@ func TestARunOfRefusalsThatWasKilledIsHeldWhole(t *testing.T) {
 			if run.StopCode != stop.SameRefusal || w.state().Requests > asked+most {
 				t.Errorf("the second start ended as %s (%s) after %d requests", run.Phase, run.Stop, w.state().Requests-asked)
 			}
-			w.expect(run, "held 399, in_doubt 1")
-			w.expect(start(right), "accepted 399, in_doubt 1")
+			w.expect(run, "held 39, in_doubt 1")
+			w.expect(start(right), "accepted 39, in_doubt 1")
 			w.onceEach()
 		})
 	}

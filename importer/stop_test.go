@@ -50,6 +50,7 @@ var stopJobs = map[string]stopJob{
 	"cases":   {mapping: casesMapping, rows: cases(1, 3) + manyRejects(10), other: cases(1, 2) + "M-00004,Case 4,Open\n", key: sameKey},
 	"batches": {mapping: casesMapping, rows: cases(1, 3) + manyRejects(1100), key: sameKey},
 	"many":    {mapping: casesMapping, rows: cases(1, manyCases), key: sameKey},
+	"some":    {mapping: casesMapping, rows: cases(1, 40), key: sameKey},
 	"folders": {mapping: stopFolders, key: sameKey,
 		rows:  "Folder,Matter,Matter No\nAcme Holdings,One,1001\nAcme Holdings,Two,1002\nBirch Ltd,Three,1003\n",
 		other: "Folder,Matter,Matter No\nAcme Holdings,One,1001\nAcme Holdings,Two,1002\nCedar AG,Three,1004\n"},

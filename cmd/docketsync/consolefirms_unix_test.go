@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"net/http/cookiejar"
@@ -26,6 +25,7 @@ import (
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/browsertest"
 	"docketsync/importer/console"
+	"docketsync/importer/console/pagetest"
 	"docketsync/importer/console/signin"
 	"docketsync/importer/console/upload"
 )
@@ -122,19 +122,10 @@ func (c *openConsole) as(t *testing.T, name string) *someone {
 		password = viewerPassword
 	}
 	_, _, form := v.ask("GET", "/sign-in", nil)
-	if status, _, text := v.ask("POST", "/sign-in", url.Values{"token": {tokenOn(t, form)}, "name": {name}, "password": {password}, "to": {"/"}}); status != http.StatusSeeOther {
+	if status, _, text := v.ask("POST", "/sign-in", url.Values{"token": {pagetest.Token(t, form)}, "name": {name}, "password": {password}, "to": {"/"}}); status != http.StatusSeeOther {
 		t.Fatalf("%s could not sign in: %d\n%s", name, status, text)
 	}
 	return v
-}
-
-func tokenOn(t *testing.T, page string) string {
-	t.Helper()
-	token := regexp.MustCompile(`name="token" value="([^"]+)"`).FindStringSubmatch(page)
-	if token == nil {
-		t.Fatalf("there is no form in\n%s", page)
-	}
-	return token[1]
 }
 
 func (v *someone) ask(method, path string, form url.Values, headers ...string) (status int, head http.Header, text string) {
@@ -150,16 +141,9 @@ func (v *someone) ask(method, path string, form url.Values, headers ...string) (
 		r.Header.Set(headers[n], headers[n+1])
 	}
 	answer, err := v.http.Do(r)
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	body, err := io.ReadAll(answer.Body)
-	if err != nil {
-		v.t.Fatal(err)
-	}
+	text = pagetest.Text(v.t, answer, err)
 	answer.Header.Del("Date")
-	return answer.StatusCode, answer.Header, string(body)
+	return answer.StatusCode, answer.Header, text
 }
 
 func (v *someone) sees(path string) string {
@@ -212,7 +196,7 @@ func TestNobodyLearnsOfAnotherFirm(t *testing.T) {
 	c := newFirmsConsole(t)
 	const exists, none = "quillon", "quinton"
 	olga := c.as(t, "Olga")
-	token := tokenOn(t, olga.sees("/firms/"+exists+"/"))
+	token := pagetest.Token(t, olga.sees("/firms/"+exists+"/"))
 	for who, v := range map[string]*someone{"Ines": c.as(t, "Ines"), "Nobody": c.as(t, "Nobody"), "somebody who is not signed in": c.someone(t)} {
 		for _, route := range routesOfAFirm(t) {
 			for _, headers := range [][]string{nil, {"Sec-Fetch-Mode", "cors"}, {"Sec-Fetch-Site", "cross-site", "Origin", "https://elsewhere.example"}} {
@@ -336,19 +320,19 @@ func TestEachFirmSaysWhoMayDoWhat(t *testing.T) {
 		status, head, text := victor.ask("POST", "/firms/"+firm+"/jobs/cases/plan", url.Values{"token": {token}, "after": {after[1]}})
 		return status, head.Get("Location") + text
 	}
-	if status, said := order("acme", tokenOn(t, acme)); status != http.StatusForbidden || !strings.Contains(said, "Only operators can do this.") {
+	if status, said := order("acme", pagetest.Token(t, acme)); status != http.StatusForbidden || !strings.Contains(said, "Only operators can do this.") {
 		t.Errorf("a viewer's order: %d\n%s", status, said)
 	}
-	if status, said := order("quillon", tokenOn(t, acme)); status != http.StatusForbidden || !strings.Contains(said, "This form belongs to another session.") {
+	if status, said := order("quillon", pagetest.Token(t, acme)); status != http.StatusForbidden || !strings.Contains(said, "This form belongs to another session.") {
 		t.Errorf("an order with a form of another firm: %d\n%s", status, said)
 	}
-	if status, to := order("quillon", tokenOn(t, quillon)); status != http.StatusSeeOther || to != "/firms/quillon/jobs/cases" {
+	if status, to := order("quillon", pagetest.Token(t, quillon)); status != http.StatusSeeOther || to != "/firms/quillon/jobs/cases" {
 		t.Errorf("an operator's order: %d %s", status, to)
 	}
 	// A notice is for the firm that it is of.
 	olga := c.as(t, "Olga")
 	run := regexp.MustCompile(`href="(/firms/acme/runs/[^"/]+)"`).FindStringSubmatch(olga.sees("/firms/acme/runs"))
-	if status, head, text := olga.ask("POST", run[1]+"/files", url.Values{"token": {tokenOn(t, olga.sees(run[1]))}}); status != http.StatusSeeOther || head.Get("Location") != run[1] {
+	if status, head, text := olga.ask("POST", run[1]+"/files", url.Values{"token": {pagetest.Token(t, olga.sees(run[1]))}}); status != http.StatusSeeOther || head.Get("Location") != run[1] {
 		t.Errorf("the files were written again with %d %v %s", status, head, text)
 	}
 	const notice = "The files have been written again."
@@ -361,7 +345,7 @@ func TestEachFirmSaysWhoMayDoWhat(t *testing.T) {
 	if status, _, _ := olga.ask("GET", "/firms/acme/sessions", nil); status != http.StatusNotFound {
 		t.Errorf("a firm shows who is signed in: %d", status)
 	}
-	olga.ask("POST", "/firms/acme/sign-out", url.Values{"token": {tokenOn(t, olga.sees("/firms/acme/"))}})
+	olga.ask("POST", "/firms/acme/sign-out", url.Values{"token": {pagetest.Token(t, olga.sees("/firms/acme/"))}})
 	for _, path := range []string{"/", "/firms/acme/runs", "/firms/quillon/runs"} {
 		if status, head, _ := olga.ask("GET", path, nil); status != http.StatusSeeOther || !strings.HasPrefix(head.Get("Location"), "/sign-in?to=") {
 			t.Errorf("signed out, %s is answered with %d", path, status)

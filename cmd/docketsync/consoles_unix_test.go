@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"html"
-	"io"
 	"mime/multipart"
 	"net/http"
 	"net/http/cookiejar"
@@ -28,6 +27,7 @@ import (
 	"go.uber.org/zap"
 
 	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/importer/console/pagetest"
 	"docketsync/importer/console/signin"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/ledger/ledgertest"
@@ -57,25 +57,14 @@ func (v *caller) sees(address string) (page, path string, status int) {
 // posts sends a form, with the token of the page that was shown.
 func (v *caller) posts(address, page string, form url.Values) (answer, path string, status int) {
 	v.t.Helper()
-	token := regexp.MustCompile(`name="token" value="([^"]+)"`).FindStringSubmatch(page)
-	if token == nil {
-		v.t.Fatalf("there is no form in %s", page)
-	}
-	form.Set("token", token[1])
+	form.Set("token", pagetest.Token(v.t, page))
 	return v.read(v.PostForm(address, form))
 }
 
 func (v *caller) read(answer *http.Response, err error) (page, path string, status int) {
 	v.t.Helper()
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	return string(text), answer.Request.URL.Path, answer.StatusCode
+	page = pagetest.Text(v.t, answer, err)
+	return page, answer.Request.URL.Path, answer.StatusCode
 }
 
 // twoConsoles starts the consoles of two machines over one ledger: what docketsync writes, each keeps in folders of its own.
@@ -305,7 +294,7 @@ func TestAnUploadIsContinuedAtAnotherConsole(t *testing.T) {
 	page, _, _ := ines.sees(a.base + "/import")
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
-	_ = form.WriteField("token", regexp.MustCompile(`name="token" value="([^"]+)"`).FindStringSubmatch(page)[1])
+	_ = form.WriteField("token", pagetest.Token(t, page))
 	file, _ := form.CreateFormFile("file", "matters.csv")
 	fmt.Fprint(file, "Ref,Title\nU-1,First\nU-2,Second\n")
 	_ = form.Close()

@@ -22,6 +22,7 @@ import (
 	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/cmd/docketsync/internal/webwork"
 	"docketsync/config"
+	"docketsync/importer/console/pagetest"
 	"docketsync/importer/console/queue"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/ledger"
@@ -176,14 +177,13 @@ func (d *desk) deskVisitor(name, password string) *deskVisitor {
 	d.t.Helper()
 	jar, _ := cookiejar.New(nil)
 	v := &deskVisitor{Client: &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, d: d}
-	token := regexp.MustCompile(`name="token" value="([^"]+)"`)
 	_, page := v.ask("GET", "/sign-in", nil)
-	v.token = token.FindStringSubmatch(page)[1]
+	v.token = pagetest.Token(d.t, page)
 	if status, said := v.ask("POST", "/sign-in", url.Values{"name": {name}, "password": {password}}); status != http.StatusSeeOther {
 		d.t.Fatalf("%s: %d %s", name, status, said)
 	}
 	_, page = v.ask("GET", "/", nil)
-	v.token = token.FindStringSubmatch(page)[1]
+	v.token = pagetest.Token(d.t, page)
 	return v
 }
 
@@ -217,16 +217,9 @@ func (v *deskVisitor) ask(method, path string, form url.Values) (status int, sai
 		r.Header.Set("Content-Type", kind)
 	}
 	answer, err := v.Do(r)
-	if err != nil {
-		v.d.t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		v.d.t.Fatal(err)
-	}
+	text := pagetest.Text(v.d.t, answer, err)
 	answer.Header.Del("Date")
-	return answer.StatusCode, fmt.Sprint(answer.Header) + string(text)
+	return answer.StatusCode, fmt.Sprint(answer.Header) + text
 }
 
 // places are what the wildcards of routes stand for: of the other team, and of nobody.

@@ -5,14 +5,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"mime/multipart"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -21,6 +19,7 @@ import (
 
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/browsertest"
+	"docketsync/importer/console/pagetest"
 	"docketsync/importer/ledger"
 )
 
@@ -48,10 +47,8 @@ func (c *openConsole) visitor(name, password string) *visitor {
 	return v
 }
 
-var tokenField = regexp.MustCompile(`name="token" value="([^"]+)"`)
-
 func tokenIn(page string) string {
-	if found := tokenField.FindStringSubmatch(page); found != nil {
+	if found := pagetest.TokenField.FindStringSubmatch(page); found != nil {
 		return found[1]
 	}
 	return ""
@@ -96,15 +93,8 @@ func (v *visitor) upload(path, name string, content []byte, form url.Values) (in
 
 func (v *visitor) read(answer *http.Response, err error) (int, string) {
 	v.t.Helper()
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	return answer.StatusCode, string(text)
+	text := pagetest.Text(v.t, answer, err)
+	return answer.StatusCode, text
 }
 
 // programJSON is what a command says with --json.

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/importer/console/pagetest"
 	"docketsync/importer/ledger"
 )
 
@@ -65,12 +66,8 @@ func TestScheduleTellsOfWhatWasMissedAndIsDueNext(t *testing.T) {
 func (d *scheduler) watched(t *testing.T, address, line string) {
 	t.Helper()
 	answer, err := http.Get(address + "/metrics")
-	if err != nil {
-		t.Fatal(err)
-	}
-	body, err := io.ReadAll(answer.Body)
-	if answer.Body.Close(); err != nil || !strings.Contains(string(body), line+"\n") {
-		t.Errorf("%v: no line %s in\n%s", err, line, body)
+	if body := pagetest.Text(t, answer, err); !strings.Contains(body, line+"\n") {
+		t.Errorf("no line %s in\n%s", line, body)
 	}
 }
 

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 
 	"docketsync/cmd/docketsync/internal/arrivals"
 	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/importer/console/pagetest"
 	"docketsync/importer/ledger"
 )
 
@@ -49,12 +49,8 @@ func TestScheduleRunsInboxesAndTells(t *testing.T) {
 	}
 	for page, want := range map[string]string{"/metrics": `docketsync_last_run_result{job="late",result="ok"} 1`, "/readyz": ""} {
 		answer, err := http.Get(address + page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		body, err := io.ReadAll(answer.Body)
-		if answer.Body.Close(); err != nil || answer.StatusCode != http.StatusOK || !strings.Contains(string(body), want) {
-			t.Errorf("%s: %s %v\n%s", page, answer.Status, err, body)
+		if body := pagetest.Text(t, answer, err); answer.StatusCode != http.StatusOK || !strings.Contains(body, want) {
+			t.Errorf("%s: %s\n%s", page, answer.Status, body)
 		}
 	}
 	d.signal(t, syscall.SIGTERM)

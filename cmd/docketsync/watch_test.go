@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/importer/console/pagetest"
 	"docketsync/importer/ledger"
 )
 
@@ -255,12 +256,8 @@ func TestPagesForWhoWatches(t *testing.T) {
 	}
 	page := func(path string) (int, string) {
 		answer, err := http.Get("http://" + address + path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer answer.Body.Close()
-		text, _ := io.ReadAll(answer.Body)
-		return answer.StatusCode, string(text)
+		text := pagetest.Text(t, answer, err)
+		return answer.StatusCode, text
 	}
 	if code, text := page("/metrics"); code != 200 || !strings.Contains(text, `docketsync_last_run_records{job="cases",outcome="created"} 3`) || !strings.Contains(text, "docketsync_ledger_up 1") {
 		t.Errorf("/metrics: %d %s", code, text)

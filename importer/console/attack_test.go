@@ -18,6 +18,7 @@ import (
 	"docketsync/config"
 	"docketsync/importer/console"
 	"docketsync/importer/console/jobs"
+	"docketsync/importer/console/pagetest"
 	"docketsync/importer/console/signin"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/files"
@@ -72,7 +73,7 @@ func TestCookiesAreForThisConsoleAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(o *console.Options) { o.SignIn.Encrypted = true })
 	page := w.client().get("/sign-in")
-	form := url.Values{"token": tokenField.FindStringSubmatch(page.text)[1:], "name": {"Ines"}, "password": {operatorPassword}}
+	form := url.Values{"token": {pagetest.Token(t, page.text)}, "name": {"Ines"}, "password": {operatorPassword}}
 	ticket := page.Cookies()[0]
 	said := w.client().do("POST", "/sign-in", form.Encode(), "Cookie", ticket.Name+"="+ticket.Value)
 	if said.StatusCode != http.StatusSeeOther || len(said.Cookies()) != 2 {
@@ -444,7 +445,7 @@ func TestProxiesAloneAreBelieved(t *testing.T) {
 	}
 	// The cookies are for https alone, so they are carried by hand.
 	page := ours.client().get("/sign-in", "X-Forwarded-Proto", "https")
-	form := url.Values{"token": tokenField.FindStringSubmatch(page.text)[1:], "name": {"Ines"}, "password": {"wrong"}}
+	form := url.Values{"token": {pagetest.Token(t, page.text)}, "name": {"Ines"}, "password": {"wrong"}}
 	ours.client().do("POST", "/sign-in", form.Encode(), "Cookie", page.Cookies()[0].Name+"="+page.Cookies()[0].Value,
 		"X-Forwarded-Proto", "https", "X-Forwarded-For", "6.6.6.6, 203.0.113.9")
 	list, err := ours.book.AuditEntries(t.Context(), ledger.AuditFilter{})
@@ -504,7 +505,7 @@ func TestAddressesOfOneNetworkAreSlowedDownTogether(t *testing.T) {
 	page := w.client().get("/sign-in", "X-Forwarded-Proto", "https")
 	ticket := page.Cookies()[0]
 	try := func(n int, from string) int {
-		form := url.Values{"token": tokenField.FindStringSubmatch(page.text)[1:], "name": {fmt.Sprint("nobody ", n)}, "password": {"wrong"}}
+		form := url.Values{"token": {pagetest.Token(t, page.text)}, "name": {fmt.Sprint("nobody ", n)}, "password": {"wrong"}}
 		return w.client().do("POST", "/sign-in", form.Encode(), "Cookie", ticket.Name+"="+ticket.Value, "X-Forwarded-Proto", "https", "X-Forwarded-For", from).StatusCode
 	}
 	for n := range 30 {

@@ -8,6 +8,7 @@ import (
 
 	"docketsync/importer/console"
 	"docketsync/importer/console/firms"
+	"docketsync/importer/console/pagetest"
 	"docketsync/importer/console/signin"
 )
 
@@ -74,7 +75,7 @@ func TestFirmsDecideByGroups(t *testing.T) {
 			first := browser.get("/")
 			shown := first.Header.Get("Location")
 			if first.StatusCode == http.StatusOK {
-				shown = strings.Join(tokenField.Split(first.text, -1), "")
+				shown = strings.Join(pagetest.TokenField.Split(first.text, -1), "")
 			}
 			for _, want := range strings.Fields(c.list) {
 				if !strings.Contains(shown, want) {

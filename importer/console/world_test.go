@@ -11,7 +11,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -25,6 +24,7 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/console"
 	"docketsync/importer/console/jobs"
+	"docketsync/importer/console/pagetest"
 	"docketsync/importer/console/signin"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/console/wizard"
@@ -228,16 +228,10 @@ func (c *client) do(method, path, body string, headers ...string) answer {
 
 func (c *client) get(path string, headers ...string) answer { return c.do("GET", path, "", headers...) }
 
-var tokenField = regexp.MustCompile(`name="token" value="([^"]+)"`)
-
 // token is the token of the forms of a page.
 func (c *client) token(path string) string {
 	c.w.t.Helper()
-	found := tokenField.FindStringSubmatch(c.get(path).text)
-	if found == nil {
-		c.w.t.Fatalf("%s has no form", path)
-	}
-	return found[1]
+	return pagetest.Token(c.w.t, c.get(path).text)
 }
 
 func (c *client) try(name, password string, headers ...string) answer {

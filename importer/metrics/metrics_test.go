@@ -3,7 +3,6 @@ package metrics
 import (
 	"context"
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +14,7 @@ import (
 
 	"docketsync/apiclient"
 	"docketsync/apiclient/pace"
+	"docketsync/importer/console/pagetest"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/importer/report/outcome"
@@ -226,12 +226,7 @@ func TestServeEndsWithItsContext(t *testing.T) {
 	served := make(chan error, 1)
 	go func() { served <- Serve(ctx, listener, New("dev").Handler()) }()
 	answer, err := http.Get("http://" + listener.Addr().String() + "/")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, _ := io.ReadAll(answer.Body)
-	answer.Body.Close()
-	if !strings.Contains(string(text), "docketsync_build_info") {
+	if text := pagetest.Text(t, answer, err); !strings.Contains(text, "docketsync_build_info") {
 		t.Errorf("served %q", text)
 	}
 	stop()

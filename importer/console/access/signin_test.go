@@ -5,13 +5,13 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"go.uber.org/zap"
 
+	"docketsync/importer/console/pagetest"
 	"docketsync/importer/console/signin"
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
@@ -50,11 +50,7 @@ func TestSignInNeedsTheTokenOfItsPage(t *testing.T) {
 	}
 	page := func() (token string, ticket []*http.Cookie) {
 		w := ask(http.MethodGet, nil, nil)
-		found := regexp.MustCompile(`name="token" value="([^"]+)"`).FindStringSubmatch(w.Body.String())
-		if found == nil {
-			t.Fatalf("the page has no token:\n%s", w.Body)
-		}
-		return found[1], w.Result().Cookies()
+		return pagetest.Token(t, w.Body.String()), w.Result().Cookies()
 	}
 	foreign, _ := page()
 	own, ticket := page()

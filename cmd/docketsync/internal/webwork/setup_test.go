@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -17,6 +16,7 @@ import (
 	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/cmd/docketsync/internal/webwork"
 	"docketsync/config"
+	"docketsync/importer/console/pagetest"
 )
 
 // firstStart is a console in an empty folder, with the browser that opened the printed address.
@@ -54,7 +54,7 @@ func newFirstStart(t *testing.T) *firstStart {
 		return nil
 	}}
 	_, page, _ := f.get(f.browser, "/?token="+<-keys)
-	f.token = regexp.MustCompile(`name="token" value="([^"]+)"`).FindStringSubmatch(page)[1]
+	f.token = pagetest.Token(t, page)
 	return f
 }
 
@@ -74,15 +74,8 @@ func (f *firstStart) post(as *http.Client, fields map[string]string) (int, strin
 
 func (f *firstStart) read(answer *http.Response, err error) (int, string, http.Header) {
 	f.t.Helper()
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	return answer.StatusCode, string(text), answer.Header
+	text := pagetest.Text(f.t, answer, err)
+	return answer.StatusCode, text, answer.Header
 }
 
 func (f *firstStart) empty(when string) {
