@@ -490,8 +490,9 @@ func TestABusyFirmSaysThatItsConfigurationHasChanged(t *testing.T) {
 	olga := c.as(t, "Olga")
 	olga.order(page, "plan")
 	c.await("the plan", func() bool { return strings.Contains(olga.sees(page), "/carry-out") })
-	c.box.misbehave(t, "slow=5s")
+	c.box.misbehave(t, "slow=20s") // the configuration is looked at every ten seconds
 	olga.order(page, "carry-out")
+	c.await("the run", func() bool { return strings.Contains(olga.sees(page), `/stop"`) })
 	text, err := os.ReadFile(filepath.Join(dir, "docketsync.yaml"))
 	if err != nil {
 		t.Fatal(err)
