@@ -10,6 +10,7 @@ import (
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -29,10 +30,16 @@ import (
 	"docketsync/importer/console/upload"
 	"docketsync/importer/console/wizard"
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/ledgertest"
 	"docketsync/importer/report/files"
 	"docketsync/importer/report/remedy"
 	"docketsync/mapping/lookup"
 )
+
+func TestMain(m *testing.M) {
+	ledgertest.Hasten()
+	os.Exit(m.Run())
+}
 
 // The people of these tests. The hashes cost little, unlike those that docketsync console password makes.
 const (
