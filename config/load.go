@@ -142,8 +142,8 @@ const JobsFolder = "jobs.d"
 // Lister names the files of a folder; fs.ErrNotExist where there is no such folder.
 type Lister func(folder string) ([]string, error)
 
-// IsJobFile tells by its name whether a file of the folder is read.
-func IsJobFile(name string) bool {
+// isJobFile tells by its name whether a file of the folder is read.
+func isJobFile(name string) bool {
 	return (strings.HasSuffix(name, ".yml") || strings.HasSuffix(name, ".yaml")) && !strings.HasPrefix(name, ".")
 }
 
@@ -159,7 +159,7 @@ func appendJobs(config *document.File, dir string, readFile func(string) ([]byte
 		return nil, fmt.Errorf("cannot read the jobs folder: %w\nCheck its permissions", err)
 	}
 	for _, name := range slices.Sorted(slices.Values(names)) {
-		if !IsJobFile(name) {
+		if !isJobFile(name) {
 			continue
 		}
 		path := filepath.Join(folder, name)

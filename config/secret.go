@@ -308,18 +308,10 @@ func (d DSN) String() string {
 	text := string(d)
 	if _, has := u.User.Password(); has {
 		before, after, _ := strings.Cut(text, "://")
-		credentials, rest, _ := cutLast(after, "@")
-		name, _, _ := strings.Cut(credentials, ":")
-		text = before + "://" + name + ":" + hidden + "@" + rest
+		name, _, _ := strings.Cut(after, ":")
+		text = before + "://" + name + ":" + hidden + after[strings.LastIndex(after, "@"):]
 	}
 	return passwordParameter.ReplaceAllString(text, "${1}"+hidden)
-}
-
-func cutLast(text, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(text, sep); i >= 0 {
-		return text[:i], text[i+len(sep):], true
-	}
-	return text, "", false
 }
 
 // Format hides the password whatever the verb.

@@ -53,7 +53,7 @@ func (f *File) explain(load *yaml.LoadError, line, column int) (message, hint st
 	case said == "did not find expected node content":
 		return "a value or a closing bracket is missing before this point", "close the open bracket with ] or }"
 	case strings.HasPrefix(said, "unknown anchor"):
-		return fmt.Sprintf("unknown anchor &%s", between(said, "'")),
+		return fmt.Sprintf("unknown anchor &%s", quoted(said)),
 			"quote text that starts with an asterisk"
 	default:
 		return "invalid YAML: " + said, ""
@@ -69,10 +69,11 @@ func (f *File) tabBefore(line, column int) bool {
 	return strings.Contains(indent, "\t") && column <= len(indent)+1
 }
 
-func between(text, quote string) string {
-	parts := strings.Split(text, quote)
-	if len(parts) < 3 {
-		return ""
+// quoted is what stands between the first two single quotes, "" where there are no two.
+func quoted(text string) string {
+	_, rest, _ := strings.Cut(text, "'")
+	if inside, _, found := strings.Cut(rest, "'"); found {
+		return inside
 	}
-	return parts[1]
+	return ""
 }

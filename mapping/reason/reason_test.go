@@ -6,8 +6,11 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
+	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -59,7 +62,7 @@ func TestEverySentenceIsSaidWithItsArguments(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range Names() {
+	for _, name := range slices.Sorted(maps.Keys(sentences)) {
 		if !said[name] {
 			t.Errorf("nobody says %s", name)
 		}
@@ -113,7 +116,7 @@ func constants(t *testing.T) map[string]string {
 // A message or hint shows each of its arguments, and one that is stored without its words has them again.
 func TestSentencesLoseNoArgument(t *testing.T) {
 	t.Parallel()
-	for _, name := range Names() {
+	for _, name := range slices.Sorted(maps.Keys(sentences)) {
 		if name[0] == '+' {
 			continue
 		}
@@ -178,5 +181,19 @@ func TestArgumentsAreWhatTheSentenceShows(t *testing.T) {
 	}
 	if want := `"` + strings.Repeat("x", 60) + `…" is not in the lookup "a�b�"`; p.Message != want {
 		t.Errorf("%s, want %s", p.Message, want)
+	}
+}
+
+// Every code is explained on the page of reasons.
+func TestGuideExplainsEveryReason(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(filepath.Join("..", "..", "cmd", "docketsync", "guide", "reasons.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range sentences {
+		if code, _, _ := strings.Cut(name, "/"); code[0] != '+' && !strings.Contains(string(page), "`"+code+"`") {
+			t.Errorf("the page of reasons does not explain %s", code)
+		}
 	}
 }

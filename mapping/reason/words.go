@@ -1,7 +1,6 @@
 package reason
 
 import (
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -56,9 +55,6 @@ func (f *form) parse(text string) (parts []part) {
 	}
 	return append(parts, part{text[from:], "", noArgument})
 }
-
-// Names are the names of all sentences: codes, codes with a form, and what hints end with.
-func Names() []string { return slices.Sorted(maps.Keys(sentences)) }
 
 // find is the form of a sentence that so many arguments fill, nil for none.
 func find(code, formOf string, args int) *form {
