@@ -67,5 +67,5 @@ func (s *Server) variantFields(f *fields, q *request, row *Case) {
 	}
 	row.Owner = f.reference("user_id", required, aUser)
 	row.Client = f.reference("client_id", optional, anAgent)
-	row.Supervisors = f.references("other_supervisors", optional, aUser)
+	row.Supervisors = f.references("other_supervisors", aUser)
 }

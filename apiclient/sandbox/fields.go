@@ -162,9 +162,9 @@ func (f *fields) checked(name, id string, k kind) string {
 	return id
 }
 
-// references takes an array of GUIDs of known records.
-func (f *fields) references(name string, n need, k kind) []string {
-	v, _ := f.typed(name, n, anArray)
+// references takes an optional array of GUIDs of known records.
+func (f *fields) references(name string, k kind) []string {
+	v, _ := f.typed(name, optional, anArray)
 	var ids []string
 	for i, item := range v.items {
 		at := fmt.Sprintf("%s[%d]", name, i)
@@ -179,9 +179,9 @@ func (f *fields) references(name string, n need, k kind) []string {
 	return ids
 }
 
-// date takes a time in UTC.
-func (f *fields) date(name string, n need) {
-	v, ok := f.typed(name, n, aString)
+// date takes an optional time in UTC.
+func (f *fields) date(name string) {
+	v, ok := f.typed(name, optional, aString)
 	if ok && !isDate(v.text) {
 		f.fault(name, "%s is not an ISO 8601 date in UTC such as 2024-03-01T00:00:00Z", quoted(v.text))
 	}
@@ -192,9 +192,9 @@ func isDate(text string) bool {
 	return err == nil
 }
 
-// link takes an absolute URL.
-func (f *fields) link(name string, n need) {
-	v, ok := f.typed(name, n, aString)
+// link takes an optional absolute URL.
+func (f *fields) link(name string) {
+	v, ok := f.typed(name, optional, aString)
 	if !ok {
 		return
 	}

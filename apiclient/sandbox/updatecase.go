@@ -24,7 +24,7 @@ func (s *Server) readUpdateCase(q *request, f *fields) work {
 		client = f.checked("file_client_id", client, anAgent)
 	}
 	newTags, newSupervisors := f.has("tags"), f.has("other_supervisors")
-	tags, supervisors := f.references("tags", optional, aTag), f.references("other_supervisors", optional, aUser)
+	tags, supervisors := f.references("tags", aTag), f.references("other_supervisors", aUser)
 	owner := f.reference("user_id", required, aUser)
 	number, newNumber := f.text("number", optional, 0)
 	components := s.components(f)

@@ -46,14 +46,14 @@ func (s *Server) readUpdateTrademark(q *request, f *fields) work {
 	c.agent = f.reference("client_agent_id", optional, anAgent)
 	for _, name := range []string{"application_date", "registration_date", "status_date", "expiry_date", "publication_date",
 		"declaration_date", "office_action_date", "final_office_action_date", "grant_date"} {
-		f.date(name, optional)
+		f.date(name)
 	}
 	for _, name := range []string{"mark_feature", "status", "publication_notes", "notes"} {
 		f.text(name, optional, 0)
 	}
 	f.reference("registration_type_id", optional, aRegistrationType)
 	f.reference("trademark_type_id", optional, aTrademarkType)
-	f.link("image_url", optional)
+	f.link("image_url")
 	c.mark.Goods = goods(f)
 	c.noFile = f.boolean("do_not_create_file", optional)
 	return func(t tx) (*answer, error) { return s.changeTrademark(t, q, c) }

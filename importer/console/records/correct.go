@@ -37,14 +37,7 @@ func newestOf(ctx context.Context, run ledger.Run) (bool, error) {
 // is read again.
 func (p *Pages) correct(r *web.Request, run ledger.Run) error {
 	r.About(run.Job)
-	seq, err := strconv.ParseInt(r.PathValue("seq"), 10, 64)
-	if err != nil {
-		return web.Nowhere(r)
-	}
-	record, err := r.Book().Record(r.Context(), run.ID, seq)
-	if errors.Is(err, ledger.ErrNotFound) {
-		return web.Refuse(http.StatusNotFound, "This run has no such record.", "The page of the run leads to its records.")
-	}
+	record, err := recordIn(r, run)
 	if err != nil {
 		return err
 	}
@@ -67,8 +60,8 @@ func (p *Pages) correct(r *web.Request, run ledger.Run) error {
 		return err
 	}
 	said := wording.Counted(cells, "cell") + " corrected"
-	r.Remark(run.Name + ", record " + strconv.FormatInt(seq, 10) + ": " + said)
-	return r.SeeOther(recordOf(run, seq), said+". The correction counts when the row is read again: start a dry run of "+run.Job+".")
+	r.Remark(run.Name + ", record " + strconv.FormatInt(record.Seq, 10) + ": " + said)
+	return r.SeeOther(recordOf(run, record.Seq), said+". The correction counts when the row is read again: start a dry run of "+run.Job+".")
 }
 
 // corrected are the corrections of a record's rows by a form and by those that there were before, and how many cells are new among them or are

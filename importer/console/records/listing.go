@@ -143,16 +143,22 @@ func (c cell) Lines() int {
 // rowsShown is how many rows of a record are shown.
 const rowsShown = 100
 
-// one shows one record of a run.
-func one(r *web.Request, run ledger.Run) error {
+// recordIn is the record of a run that a request is about.
+func recordIn(r *web.Request, run ledger.Run) (record ledger.Record, err error) {
 	seq, err := strconv.ParseInt(r.PathValue("seq"), 10, 64)
 	if err != nil {
-		return web.Nowhere(r)
+		return record, web.Nowhere(r)
 	}
-	record, err := r.Book().Record(r.Context(), run.ID, seq)
+	record, err = r.Book().Record(r.Context(), run.ID, seq)
 	if errors.Is(err, ledger.ErrNotFound) {
-		return web.Refuse(http.StatusNotFound, "This run has no such record.", "The page of the run leads to its records.")
+		err = web.Refuse(http.StatusNotFound, "This run has no such record.", "The page of the run leads to its records.")
 	}
+	return record, err
+}
+
+// one shows one record of a run.
+func one(r *web.Request, run ledger.Run) error {
+	record, err := recordIn(r, run)
 	if err != nil {
 		return err
 	}

@@ -188,10 +188,10 @@ func (s *Scanner) need(n int) error {
 	return nil
 }
 
-// until makes the window hold everything up to the first mark behind the offset, and returns where the mark begins,
-// counted from s.at.
-func (s *Scanner) until(mark string, offset int) (int, error) {
-	for {
+// until makes the window hold everything up to the first mark behind the two characters that open what ends with it, and returns where
+// the mark begins, counted from s.at.
+func (s *Scanner) until(mark string) (int, error) {
+	for offset := 2; ; {
 		if offset <= s.filled-s.at {
 			if i := bytes.Index(s.window[s.at+offset:s.filled], []byte(mark)); i >= 0 {
 				return offset + i, nil
@@ -231,7 +231,7 @@ func (s *Scanner) characters() (blank bool, err error) {
 }
 
 func (s *Scanner) passOver(mark string) error {
-	end, err := s.until(mark, 2)
+	end, err := s.until(mark)
 	if err == nil {
 		s.at += end + len(mark)
 	}
@@ -248,7 +248,7 @@ func (s *Scanner) declaration() (isText bool, err error) {
 		s.at += 2
 		return false, s.passOver("-->")
 	case string(head) == "<![C":
-		end, err := s.until("]]>", 2)
+		end, err := s.until("]]>")
 		if err != nil {
 			return false, err
 		}

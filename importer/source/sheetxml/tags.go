@@ -60,7 +60,7 @@ func (s *Scanner) tagEnd() (int, error) {
 }
 
 func (s *Scanner) endTag() error {
-	end, err := s.until(">", 2)
+	end, err := s.until(">")
 	if err != nil {
 		return err
 	}
