@@ -33,6 +33,31 @@ type Result struct {
 	Groups    []Group `json:"groups"`
 }
 
+// Words say in a line how two plans differ.
+func (r *Result) Words() string {
+	differing := Counts(r.Added, r.Gone, r.Different)
+	if differing == "" {
+		return "Nothing changed: " + wording.Counted(r.Same, "record is", "records are") + " the same."
+	}
+	return fmt.Sprintf("%s; %s the same", differing, wording.Thousands(r.Same))
+}
+
+// Remarks are what else there is to know, a sentence each.
+func (r *Result) Remarks() (list []string) {
+	if r.Otherwise > 0 {
+		list = append(list, fmt.Sprintf("%s of the same records %s sent by only one of the two, because of what the service held by then.", wording.Thousands(r.Otherwise), wording.Plural(r.Otherwise, "is", "are")))
+	}
+	if n := r.Keyless[0] + r.Keyless[1]; n > 0 {
+		list = append(list, fmt.Sprintf("%s no key and cannot be compared.", wording.Counted(n, "rejected row has", "rejected rows have")))
+	}
+	for _, side := range []About{r.Old, r.New} {
+		if !side.whole() {
+			list = append(list, fmt.Sprintf("%s does not keep everything that it was made from, so fewer causes can be proven.", side.Plan))
+		}
+	}
+	return list
+}
+
 // MismatchError says that two plans have nothing to do with each other.
 type MismatchError struct{ Old, New About }
 
@@ -256,7 +281,7 @@ func (c *comparison) difference(t *trial, e entry, was, is ledger.Record) (*Diff
 		d.Fields = append(d.Fields, Field{Field: change.Field, Old: change.Old, New: change.New, Finding: c.why(t, of, &change)})
 	}
 	if len(changes) == 0 {
-		d.Fields = []Field{{Finding: Finding{[]Cause{{Kind: Unknown}}, Proven}}}
+		d.Fields = []Field{{Finding: conclude(nil)}}
 	}
 	return d, nil
 }
@@ -289,171 +314,6 @@ func topOf(path string) string { return path[:strings.IndexAny(path+".", ".[")] 
 func numbers(r ledger.Record) (list []int) {
 	for _, row := range r.Rows {
 		list = append(list, row.Number)
-	}
-	return list
-}
-
-// why is what a field has changed for. change is nil where the field is to blame for a rejection.
-func (c *comparison) why(t *trial, of subject, change *payload.Change) Finding {
-	list := c.suspects.suspected(of)
-	found := Finding{list, Proven}
-	switch factors := factorsOf(list); {
-	case factors == 0:
-		return Finding{[]Cause{{Kind: Unknown}}, Proven}
-	case factors > 1 && of.alike:
-		found.Certainty = Either
-	case factors > 1:
-		found = t.decide(of, list)
-	}
-	for n := range found.Causes {
-		if cause := &found.Causes[n]; cause.Kind == Lookup && change != nil && change.Old != nil && change.New != nil {
-			cause.Old, cause.New = change.Old.Text, change.New.Text
-		}
-	}
-	return found
-}
-
-// factorsOf is how many things that a plan is made from are suspected. Several cells, or lines of the mapping, are one.
-func factorsOf(list []Cause) int {
-	var seen []Kind
-	for _, c := range list {
-		if !slices.Contains(seen, c.Kind) {
-			seen = append(seen, c.Kind)
-		}
-	}
-	return len(seen)
-}
-
-// unkept is the finding about a record of which one plan has nothing but its digest.
-func (c *comparison) unkept() Finding {
-	s := c.suspects
-	list := slices.Clone(s.reading)
-	if s.sources {
-		list = append(list, Cause{Kind: Cell, Of: unkept})
-	}
-	for _, l := range s.lines {
-		if l.path[0] == "fields" {
-			list = append(list, l.Cause)
-		}
-	}
-	for name, changed := range s.lookups {
-		if changed {
-			list = append(list, Cause{Kind: Lookup, Of: name})
-		}
-	}
-	for _, other := range []*Cause{s.mapping, s.settings, s.version, s.day} {
-		if other != nil {
-			list = append(list, *other)
-		}
-	}
-	switch {
-	case len(list) == 0:
-		return Finding{[]Cause{{Kind: Unknown}}, Proven}
-	case factorsOf(list) == 1:
-		return Finding{list, Proven}
-	}
-	return Finding{list, Either}
-}
-
-// rejections are the reasons for which a record is rejected in one of the plans.
-func (c *comparison) rejections(t *trial, was, is ledger.Record) (fields []Field) {
-	reasons := is.Reasons
-	if kindOf(is.State, is.Digest) != rejected {
-		reasons = was.Reasons
-	}
-	for _, r := range reasons {
-		of := subject{path: r.Field, top: topOf(r.Field), was: was, is: is}
-		f := Field{Field: r.Field, Reason: r.Message}
-		if f.Finding = c.why(t, of, nil); f.Causes[0].Kind == Unknown && c.suspects.sources {
-			f.Finding = Finding{[]Cause{{Kind: Others}}, Proven}
-			if checks := c.suspects.at("checks"); len(checks) > 0 {
-				f.Finding = Finding{append(checks, Cause{Kind: Others}), Either}
-			}
-		} else if checks := c.suspects.at("checks"); f.Causes[0].Kind == Unknown && len(checks) > 0 {
-			f.Finding = Finding{checks, Proven}
-		}
-		fields = append(fields, f)
-	}
-	if len(fields) == 0 {
-		fields = []Field{{Finding: Finding{[]Cause{{Kind: Unknown}}, Proven}}}
-	}
-	return fields
-}
-
-// at are the lines of the mapping that differ under a key of it.
-func (s *suspects) at(keys ...string) (list []Cause) {
-	for _, l := range s.lines {
-		if slices.Contains(keys, l.path[0]) {
-			list = append(list, l.Cause)
-		}
-	}
-	return list
-}
-
-// absent is why one of the plans does not have a record at all.
-func (c *comparison) absent(t *trial, r ledger.Record, change Change) Finding {
-	s := c.suspects
-	choosing := s.at("rows", "key", "scope", "operation", "blanks")
-	if s.mapping != nil {
-		choosing = []Cause{*s.mapping}
-	}
-	var list []Cause
-	if s.sources {
-		row := Cause{Kind: Row, New: "1"}
-		if change == Gone {
-			row = Cause{Kind: Row, Old: "1"}
-		}
-		list = append(list, row)
-	}
-	list = append(append(list, choosing...), s.reading...)
-	for _, other := range []*Cause{s.settings, s.version} {
-		if other != nil {
-			list = append(list, *other)
-		}
-	}
-	switch factors := factorsOf(list); {
-	case factors == 0:
-		return Finding{[]Cause{{Kind: Unknown}}, Proven}
-	case factors == 1:
-		return Finding{list, Proven}
-	}
-	// The mapping of the plan that has it makes a record of its row; the question is whether the other's would have.
-	own := made{change == New, change == New, change == New, change == New}
-	other := own
-	other.mapping = !own.mapping
-	key, skip, ok := t.keyOf(r, own)
-	its, left, alsoOK := t.keyOf(r, other)
-	if !ok || !alsoOK || key != r.Key || skip != "" {
-		return Finding{list, Either}
-	}
-	if left != "" || its != r.Key {
-		return Finding{choosing, Proven}
-	}
-	list = slices.DeleteFunc(list, func(cause Cause) bool { return cause.Kind == Mapping || cause.Kind == Version })
-	return found(list, list)
-}
-
-// Words say in a line how two plans differ.
-func (r *Result) Words() string {
-	differing := Counts(r.Added, r.Gone, r.Different)
-	if differing == "" {
-		return "Nothing changed: " + wording.Counted(r.Same, "record is", "records are") + " the same."
-	}
-	return fmt.Sprintf("%s; %s the same", differing, wording.Thousands(r.Same))
-}
-
-// Remarks are what else there is to know, a sentence each.
-func (r *Result) Remarks() (list []string) {
-	if r.Otherwise > 0 {
-		list = append(list, fmt.Sprintf("%s of the same records %s sent by only one of the two, because of what the service held by then.", wording.Thousands(r.Otherwise), wording.Plural(r.Otherwise, "is", "are")))
-	}
-	if n := r.Keyless[0] + r.Keyless[1]; n > 0 {
-		list = append(list, fmt.Sprintf("%s no key and cannot be compared.", wording.Counted(n, "rejected row has", "rejected rows have")))
-	}
-	for _, side := range []About{r.Old, r.New} {
-		if !side.whole() {
-			list = append(list, fmt.Sprintf("%s does not keep everything that it was made from, so fewer causes can be proven.", side.Plan))
-		}
 	}
 	return list
 }

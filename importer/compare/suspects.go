@@ -1,18 +1,15 @@
 package compare
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
-	"docketsync/apiclient/jsontext"
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 	"docketsync/mapping"
-	"docketsync/mapping/table"
 )
 
 // suspects is what differs between the things that two plans were made from, and so may be the cause of a difference.
@@ -147,42 +144,24 @@ func switchesOf(settings []string) (s payload.Switches) {
 	return s
 }
 
-// subject is a field of a record in both plans, and what it may have changed for.
-type subject struct {
-	path    string // "files[2].number"
-	top     string // "files"
-	was, is ledger.Record
-	alike   bool // what was mapped is the same, and is only sent otherwise
-
-	before, after []column // that it is read from
-	kept          bool     // that both plans have them
+// at are the lines of the mapping that differ under a key of it.
+func (s *suspects) at(keys ...string) (list []Cause) {
+	for _, l := range s.lines {
+		if slices.Contains(keys, l.path[0]) {
+			list = append(list, l.Cause)
+		}
+	}
+	return list
 }
 
-// origins are those of a field in one plan: those of the field itself, or of all that belongs to it.
-func origins(about *About, r ledger.Record, path string) (found []ledger.Origin) {
-	source := 0
-	if len(r.Rows) > 0 {
-		source = r.Rows[0].Source
-	}
-	if source >= len(about.sources) {
-		return nil
-	}
-	field := payload.FieldOf(path)
-	top, _, _ := strings.Cut(field, ".")
-	for _, o := range about.sources[source].Origins {
-		if o.Field == field {
-			found = append(found, o)
+// present are those of some causes that there are.
+func present(causes ...*Cause) (list []Cause) {
+	for _, c := range causes {
+		if c != nil {
+			list = append(list, *c)
 		}
 	}
-	if len(found) > 0 {
-		return found
-	}
-	for _, o := range about.sources[source].Origins {
-		if o.Field == top || strings.HasPrefix(o.Field, top+".") {
-			found = append(found, o)
-		}
-	}
-	return found
+	return list
 }
 
 // suspected are all causes that a change of a field may have.
@@ -197,21 +176,14 @@ func (s *suspects) suspected(of subject) (list []Cause) {
 		list = s.cells(of, both)
 		list = append(list, s.looked(of, both)...)
 		list = append(list, s.mapped(of, both)...)
-		if s.day != nil {
-			list = append(list, *s.day)
-		}
+		list = append(list, present(s.day)...)
 	}
 	for _, c := range s.spelling {
 		if about := spelled[c.Of]; about == "" || about == of.top {
 			list = append(list, c)
 		}
 	}
-	if s.settings != nil {
-		list = append(list, *s.settings)
-	}
-	if s.version != nil {
-		list = append(list, *s.version)
-	}
+	list = append(list, present(s.settings, s.version)...)
 	if of.alike && of.top == payload.Goods {
 		list = append(list, Cause{Kind: Ledger})
 	}
@@ -252,67 +224,6 @@ func (s *suspects) unread(origins []ledger.Origin) []Cause {
 		list = append(list, Cause{Kind: Cell, Of: unkept})
 	}
 	return list
-}
-
-// column is what the rows of a record have in a column.
-type column struct{ name, shown, text string }
-
-// cellsBy are the cells of the columns that a field is read from; not ok where the plan does not keep them.
-func cellsBy(about *About, r ledger.Record, origins []ledger.Origin) (columns []column, ok bool) {
-	var at []int
-	for _, o := range origins {
-		for _, n := range o.Columns {
-			if !slices.Contains(at, n) {
-				at = append(at, n)
-			}
-		}
-	}
-	if len(at) == 0 || len(r.Rows) == 0 {
-		return nil, true
-	}
-	texts := make([][]string, len(at))
-	for _, row := range r.Rows {
-		if len(row.Cells) == 0 {
-			return nil, false
-		}
-		for n, text := range cellTexts(row, at) {
-			texts[n] = append(texts[n], text)
-		}
-	}
-	names := about.columns[r.Rows[0].Source]
-	for n, at := range at {
-		c := column{name: fmt.Sprint(at), shown: table.ColumnLetter(at)}
-		if at < len(names) {
-			c = names[at]
-		}
-		c.text = strings.Join(texts[n], "; ")
-		columns = append(columns, c)
-	}
-	return columns, true
-}
-
-// cellTexts are the texts of some cells of a row. To read all of them would take several times as long.
-func cellTexts(row ledger.Row, at []int) []string {
-	texts := make([]string, len(at))
-	cells, _ := jsontext.SplitList(row.Cells)
-	for n, column := range at {
-		var cell table.Cell
-		if column < len(cells) && cell.UnmarshalJSON(cells[column]) == nil {
-			texts[n] = cell.Text
-		}
-	}
-	return texts
-}
-
-// columnsOf names columns as two exports of one kind have them: by their headers, counted where several have the same.
-func columnsOf(header []string) []column {
-	columns, same := make([]column, len(header)), map[string]int{}
-	for n, text := range header {
-		folded := table.FoldName(text)
-		columns[n] = column{name: fmt.Sprintf("%s %d", folded, same[folded]), shown: cmp.Or(strings.TrimSpace(text), table.ColumnLetter(n))}
-		same[folded]++
-	}
-	return columns
 }
 
 // looked are the lookups that a field's id comes from and that differ, or that ask a ledger.
@@ -392,24 +303,6 @@ func bears(l line, of subject, origins []ledger.Origin) bool {
 		return len(l.path) > 1 && slices.ContainsFunc(origins, func(o ledger.Origin) bool { return o.Lookup == l.path[1] })
 	case "rows":
 		return len(of.was.Rows) > 1 || len(of.is.Rows) > 1
-	}
-	return false
-}
-
-// said tells whether a cell of a field has a word, or may have.
-func (of subject) said(word string) bool {
-	if !of.kept {
-		return true
-	}
-	word = table.Fold(word)
-	for _, columns := range [][]column{of.before, of.after} {
-		for _, c := range columns {
-			for text := range strings.SplitSeq(c.text, "; ") {
-				if table.Fold(table.Trim(text)) == word {
-					return true
-				}
-			}
-		}
 	}
 	return false
 }

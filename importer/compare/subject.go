@@ -1,0 +1,130 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"docketsync/apiclient/jsontext"
+	"docketsync/apiclient/payload"
+	"docketsync/importer/ledger"
+	"docketsync/mapping/table"
+)
+
+// subject is a field of a record in both plans, and what it may have changed for.
+type subject struct {
+	path    string // "files[2].number"
+	top     string // "files"
+	was, is ledger.Record
+	alike   bool // what was mapped is the same, and is only sent otherwise
+
+	before, after []column // that it is read from
+	kept          bool     // that both plans have them
+}
+
+// origins are those of a field in one plan: those of the field itself, or of all that belongs to it.
+func origins(about *About, r ledger.Record, path string) (found []ledger.Origin) {
+	source := 0
+	if len(r.Rows) > 0 {
+		source = r.Rows[0].Source
+	}
+	if source >= len(about.sources) {
+		return nil
+	}
+	field := payload.FieldOf(path)
+	top, _, _ := strings.Cut(field, ".")
+	for _, o := range about.sources[source].Origins {
+		if o.Field == field {
+			found = append(found, o)
+		}
+	}
+	if len(found) > 0 {
+		return found
+	}
+	for _, o := range about.sources[source].Origins {
+		if o.Field == top || strings.HasPrefix(o.Field, top+".") {
+			found = append(found, o)
+		}
+	}
+	return found
+}
+
+// said tells whether a cell of a field has a word, or may have.
+func (of subject) said(word string) bool {
+	if !of.kept {
+		return true
+	}
+	word = table.Fold(word)
+	for _, columns := range [][]column{of.before, of.after} {
+		for _, c := range columns {
+			for text := range strings.SplitSeq(c.text, "; ") {
+				if table.Fold(table.Trim(text)) == word {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// column is what the rows of a record have in a column.
+type column struct{ name, shown, text string }
+
+// cellsBy are the cells of the columns that a field is read from; not ok where the plan does not keep them.
+func cellsBy(about *About, r ledger.Record, origins []ledger.Origin) (columns []column, ok bool) {
+	var at []int
+	for _, o := range origins {
+		for _, n := range o.Columns {
+			if !slices.Contains(at, n) {
+				at = append(at, n)
+			}
+		}
+	}
+	if len(at) == 0 || len(r.Rows) == 0 {
+		return nil, true
+	}
+	texts := make([][]string, len(at))
+	for _, row := range r.Rows {
+		if len(row.Cells) == 0 {
+			return nil, false
+		}
+		for n, text := range cellTexts(row, at) {
+			texts[n] = append(texts[n], text)
+		}
+	}
+	names := about.columns[r.Rows[0].Source]
+	for n, at := range at {
+		c := column{name: fmt.Sprint(at), shown: table.ColumnLetter(at)}
+		if at < len(names) {
+			c = names[at]
+		}
+		c.text = strings.Join(texts[n], "; ")
+		columns = append(columns, c)
+	}
+	return columns, true
+}
+
+// cellTexts are the texts of some cells of a row. To read all of them would take several times as long.
+func cellTexts(row ledger.Row, at []int) []string {
+	texts := make([]string, len(at))
+	cells, _ := jsontext.SplitList(row.Cells)
+	for n, column := range at {
+		var cell table.Cell
+		if column < len(cells) && cell.UnmarshalJSON(cells[column]) == nil {
+			texts[n] = cell.Text
+		}
+	}
+	return texts
+}
+
+// columnsOf names columns as two exports of one kind have them: by their headers, counted where several have the same.
+func columnsOf(header []string) []column {
+	columns, same := make([]column, len(header)), map[string]int{}
+	for n, text := range header {
+		folded := table.FoldName(text)
+		columns[n] = column{name: fmt.Sprintf("%s %d", folded, same[folded]), shown: cmp.Or(strings.TrimSpace(text), table.ColumnLetter(n))}
+		same[folded]++
+	}
+	return columns
+}
