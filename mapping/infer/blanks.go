@@ -18,7 +18,7 @@ const longestNoValue = 16
 
 // take takes in a cell that is not empty, those aside that may say that it is.
 func (c *column) take(row int, cell table.Cell) {
-	text := bare(cell.Text)
+	text := table.Trim(cell.Text)
 	if len(text) > longestNoValue {
 		c.add(row, cell)
 		return

@@ -77,7 +77,7 @@ func newColumn(ref, name string, at ...int) *column {
 
 // add takes in a cell that is not empty.
 func (c *column) add(row int, cell table.Cell) {
-	text := bare(cell.Text)
+	text := table.Trim(cell.Text)
 	if c.filled++; c.filled == 1 {
 		c.first = shown(text)
 	}

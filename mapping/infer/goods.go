@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"docketsync/apiclient/payload"
+	"docketsync/mapping/table"
 )
 
 // goodsForm is a way to write classes and goods in one cell, and the cells of a column that are written so.
@@ -85,7 +86,7 @@ func (t *survey) series() []series {
 		if len(c.at) > 1 {
 			continue
 		}
-		name := bare(t.header.Names[c.at[0]])
+		name := table.Trim(t.header.Names[c.at[0]])
 		if strings.ContainsAny(name, "#@") || strings.IndexFunc(name, unseen) >= 0 {
 			continue // # stands for the number in a template
 		}

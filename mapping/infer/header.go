@@ -22,12 +22,12 @@ func ColumnNames(h table.Header) []string {
 func columnsOf(h table.Header) []*column {
 	counts, nth, alike := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, name := range h.Names {
-		counts[bare(name)]++
+		counts[table.Trim(name)]++
 		alike[table.FoldName(name)]++
 	}
 	var list []*column
 	for i, name := range h.Names {
-		name = bare(name)
+		name = table.Trim(name)
 		if line := strings.Join(strings.Fields(name), " "); line != name && alike[table.FoldName(name)] == 1 {
 			name = line // its words stand below each other; found all the same, as blanks do not count in headers
 			counts[name]++
@@ -46,11 +46,6 @@ func columnsOf(h table.Header) []*column {
 		list = append(list, newColumn(ref, name, i))
 	}
 	return append(list, spreadNames(list)...)
-}
-
-// bare is a text without what stands around it and is not seen, as a mapping finds columns and reads cells.
-func bare(text string) string {
-	return strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' || r == '\u200b' })
 }
 
 // unseen are characters that nobody could type into a mapping.

@@ -101,7 +101,7 @@ func (d *draft) lookupOf(name string, c *column, separator string) {
 			parts = strings.Split(v.text, separator)
 		}
 		for _, part := range parts {
-			if part = bare(part); part != "" {
+			if part = table.Trim(part); part != "" {
 				d.lookup(name, Name{part, v.count})
 			}
 		}

@@ -76,7 +76,7 @@ func (t *survey) count(row table.Row) {
 		if len(c.at) > 1 {
 			cell = joined(row, c.at)
 		}
-		if cell.Kind != table.Error && bare(cell.Text) != "" {
+		if cell.Kind != table.Error && table.Trim(cell.Text) != "" {
 			c.take(row.Number, cell)
 		}
 	}
@@ -86,7 +86,7 @@ func (t *survey) count(row table.Row) {
 func joined(row table.Row, at []int) table.Cell {
 	var parts []string
 	for _, i := range at {
-		if text := bare(row.Cell(i).Text); text != "" {
+		if text := table.Trim(row.Cell(i).Text); text != "" {
 			parts = append(parts, text)
 		}
 	}
@@ -98,7 +98,7 @@ func joined(row table.Row, at []int) table.Cell {
 func (t *survey) noData(row table.Row, first bool) bool {
 	filled, at, noted := 0, -1, true
 	for i, cell := range row.Cells {
-		if text := bare(cell.Text); text != "" {
+		if text := table.Trim(cell.Text); text != "" {
 			if filled++; at < 0 {
 				at = i
 			}
@@ -108,7 +108,7 @@ func (t *survey) noData(row table.Row, first bool) bool {
 	if filled == 0 || at >= len(t.header.Names) {
 		return false
 	}
-	text := bare(row.Cells[at].Text)
+	text := table.Trim(row.Cells[at].Text)
 	switch {
 	case first && noted:
 		t.skips = append(t.skips, skip{"second line of the header", fmt.Sprintf("row[%s] == %s", quoted(t.ref(at)), quoted(text)), "", 1})
