@@ -11,6 +11,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/wording"
 	"docketsync/mapping/table"
 )
 
@@ -194,11 +195,9 @@ func (f *fed) filledCells(field string) (list []filled) {
 
 // columns are those that a field was read from in a source.
 func (f *fed) columns(source int, field string) []int {
-	if source >= 0 && source < len(f.run.Sources) {
-		for _, origin := range f.run.Sources[source].Origins {
-			if origin.Field == field {
-				return origin.Columns
-			}
+	for _, origin := range wording.SourceOf(*f.run, source).Origins {
+		if origin.Field == field {
+			return origin.Columns
 		}
 	}
 	return nil
@@ -206,10 +205,11 @@ func (f *fed) columns(source int, field string) []int {
 
 // columnName is what a column is called in the header.
 func columnName(run *ledger.Run, source, column int) string {
-	if source < 0 || source >= len(run.Sources) || column < 0 || column >= len(run.Sources[source].Header) {
+	header := wording.SourceOf(*run, source).Header
+	if column < 0 || column >= len(header) {
 		return ""
 	}
-	return run.Sources[source].Header[column]
+	return header[column]
 }
 
 // beside gives for each value the cell it stands beside, nil for one without; nil for all when nobody can tell. The rows of a

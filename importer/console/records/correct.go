@@ -160,10 +160,7 @@ func rowsBefore(run ledger.Run, record ledger.Record, before []ledger.CellCorrec
 		if err != nil {
 			return nil, nil, err
 		}
-		is := correctedRow{}
-		if row.Source >= 0 && row.Source < len(run.Sources) {
-			is.header = run.Sources[row.Source].Header
-		}
+		is := correctedRow{header: wording.SourceOf(run, row.Source).Header}
 		is.texts = make([]string, max(len(is.header), len(cells)))
 		for column := range is.texts {
 			if column < len(cells) && (column >= len(is.header) || !corrected.Own(is.header[column])) {
@@ -210,5 +207,5 @@ func asShown(posted, shown string) string {
 
 // isDateColumn tells whether dates, and nothing else, are read from a column of a row.
 func isDateColumn(run ledger.Run, row ledger.Row, column int) bool {
-	return row.Source >= 0 && row.Source < len(run.Sources) && corrections.DateColumn(run.Sources[row.Source].Origins, column)
+	return corrections.DateColumn(wording.SourceOf(run, row.Source).Origins, column)
 }

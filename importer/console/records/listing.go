@@ -196,10 +196,7 @@ func sourceRowOf(run ledger.Run, row ledger.Row, n int, wrong func(column int) b
 	if err != nil {
 		return shown, err
 	}
-	var header []string
-	if row.Source >= 0 && row.Source < len(run.Sources) {
-		header = run.Sources[row.Source].Header
-	}
+	header := wording.SourceOf(run, row.Source).Header
 	for column := range max(len(header), len(cells)) {
 		c := cell{Name: table.CellName(column, row.Number), Wrong: wrong(column)}
 		if column < len(header) {

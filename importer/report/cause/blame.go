@@ -9,6 +9,7 @@ import (
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/wording"
 	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
@@ -73,8 +74,8 @@ func columnsOf(run ledger.Run, source int, why ledger.Reason, fields []string) [
 	if columns := originColumns(run, source, fields); len(columns) > 0 {
 		return columns
 	}
-	if why.Column != "" && source >= 0 && source < len(run.Sources) {
-		header := run.Sources[source].Header
+	if why.Column != "" {
+		header := wording.SourceOf(run, source).Header
 		if at := slices.Index(header, why.Column); at >= 0 && !slices.Contains(header[at+1:], why.Column) {
 			return []int{at}
 		}

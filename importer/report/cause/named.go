@@ -8,6 +8,7 @@ import (
 
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/wording"
 )
 
 var (
@@ -58,11 +59,8 @@ const keyOrigin = "key"
 
 // originColumns are the columns from which the fields were read in a source, each once; none where the run did not keep them.
 func originColumns(run ledger.Run, source int, fields []string) []int {
-	if source < 0 || source >= len(run.Sources) {
-		return nil
-	}
 	var columns []int
-	for _, origin := range run.Sources[source].Origins {
+	for _, origin := range wording.SourceOf(run, source).Origins {
 		if origin.Field == keyOrigin || !slices.Contains(fields, origin.Field) {
 			continue
 		}

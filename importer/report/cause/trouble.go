@@ -9,6 +9,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/wording"
 	"docketsync/mapping/reason"
 )
 
@@ -130,8 +131,8 @@ func example(run ledger.Run, r ledger.Record, e Example) Example {
 	if e.Row != 0 && len(r.Rows) > 0 {
 		row = r.Rows[rowsOf(r, ledger.Reason{Row: e.Row, Source: e.source})[0]]
 	}
-	if row.Source >= 0 && row.Source < len(run.Sources) {
-		e.File, e.Sheet = run.Sources[row.Source].File, run.Sources[row.Source].Sheet
+	if source := wording.SourceOf(run, row.Source); source.File != "" {
+		e.File, e.Sheet = source.File, source.Sheet
 	}
 	e.Row = row.Number
 	return e

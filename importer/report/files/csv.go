@@ -15,6 +15,7 @@ import (
 	"docketsync/importer/report/cause"
 	"docketsync/importer/report/csvfile"
 	"docketsync/importer/report/outcome"
+	"docketsync/importer/report/wording"
 )
 
 // csvColumns are the columns of the CSV form. New ones are added at the end.
@@ -81,10 +82,8 @@ func (c *csvWriter) Add(e report.Entry) error {
 }
 
 func (c *csvWriter) row(e report.Entry, row ledger.Row, index int) error {
-	var file, sheet, number, settled string
-	if row.Source >= 0 && row.Source < len(c.run.Sources) {
-		file, sheet = c.run.Sources[row.Source].File, c.run.Sources[row.Source].Sheet
-	}
+	var number, settled string
+	source := wording.SourceOf(c.run, row.Source)
 	if row.Number > 0 {
 		number = strconv.Itoa(row.Number)
 	}
@@ -107,7 +106,7 @@ func (c *csvWriter) row(e report.Entry, row ledger.Row, index int) error {
 		status = strconv.Itoa(e.Status)
 	}
 	return c.line(
-		string(outcome.Of(e.Record)), string(e.Action), e.Key, file, sheet, number, strings.Join(cells, " "),
+		string(outcome.Of(e.Record)), string(e.Action), e.Key, source.File, source.Sheet, number, strings.Join(cells, " "),
 		strings.Join(reasons, "\n"), strings.Join(hints, "\n"), strings.Join(notes, "\n"), status, e.Message,
 		e.ServiceID, strconv.Itoa(e.Attempts), settled, strconv.FormatInt(e.Seq, 10), c.run.ID, c.summary.AcknowledgedBy(e.Record),
 	)

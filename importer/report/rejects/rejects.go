@@ -138,10 +138,7 @@ func (r *rejectsWriter) row(sheet *rejectsSheet, e report.Entry, index int, cell
 	} {
 		values = append(values, wording.Short(text, workbook.CellLength/4))
 	}
-	var dates map[int]string
-	if source := e.Rows[index].Source; source >= 0 && source < len(r.summary.Run.Sources) {
-		dates = r.summary.Run.Sources[source].DateFormats
-	}
+	dates := wording.SourceOf(r.summary.Run, e.Rows[index].Source).DateFormats
 	for _, column := range sheet.columns(len(cells)) {
 		var c table.Cell
 		if column < len(cells) {

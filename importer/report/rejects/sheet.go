@@ -25,10 +25,7 @@ type rejectsSheet struct {
 
 // sheetFor returns the sheet for rows of a source, with room for as many rows as are to follow.
 func (r *rejectsWriter) sheetFor(source, room int) *rejectsSheet {
-	var header []string
-	if source >= 0 && source < len(r.summary.Run.Sources) {
-		header = r.summary.Run.Sources[source].Header
-	}
+	header := wording.SourceOf(r.summary.Run, source).Header
 	shape := strings.Join(header, "\x00")
 	sheet := r.byShape[shape]
 	if sheet == nil || sheet.Rows+room > workbook.Rows {

@@ -9,12 +9,20 @@ import (
 	"docketsync/importer/ledger"
 )
 
+// SourceOf is a source of a run by its number; one without anything where the run has none of that number.
+func SourceOf(run ledger.Run, source int) ledger.Source {
+	if source < 0 || source >= len(run.Sources) {
+		return ledger.Source{}
+	}
+	return run.Sources[source]
+}
+
 // SourceName is how a person knows a source: the file's name without its folders, and the sheet.
 func SourceName(run ledger.Run, source int) string {
-	if source < 0 || source >= len(run.Sources) {
+	s := SourceOf(run, source)
+	if s.File == "" {
 		return "an unknown file"
 	}
-	s := run.Sources[source]
 	if s.Sheet == "" {
 		return BaseName(s.File)
 	}
