@@ -33,7 +33,6 @@ type Work interface {
 type Firm struct {
 	Name    string
 	Role    signin.Role
-	All     bool   // the person operates all of it
 	Trouble string // that it cannot be entered, or its configuration is not in use, and
 	Why     string // in lines, for those who can mend it
 }
@@ -57,8 +56,7 @@ func (p *Pages) AddTo(f *web.Frame) {
 // listView is the firms that somebody may see.
 type listView struct {
 	Firms   []Firm
-	Trouble signin.Trouble // why the configuration of who can sign in is not in use
-	Why     bool           // for those who operate all that they see
+	Trouble signin.Trouble // that the configuration of who can sign in is not in use; why may name people of other firms, so that the log alone says it
 }
 
 // list shows the firms that somebody may see; who sees only one is taken straight to it, unless there is something to be said here.
@@ -67,7 +65,6 @@ func (p *Pages) list(r *web.Request) error {
 	if len(view.Firms) == 1 && view.Trouble.Err == nil {
 		return r.SeeOther(remedy.FirmsPath+view.Firms[0].Name+"/", "")
 	}
-	view.Why = len(view.Firms) > 0 && !slices.ContainsFunc(view.Firms, func(f Firm) bool { return !f.All })
 	return r.Show("firms", "Firms", view)
 }
 

@@ -114,10 +114,10 @@ func (s *Several) Seen(p signin.Person) (seen []pages.Firm) {
 		if may.Role == signin.Anybody {
 			continue
 		}
-		firm := pages.Firm{Name: name, Role: may.Role, All: may.SeesAll() && may.Operates()}
+		firm := pages.Firm{Name: name, Role: may.Role}
 		if err := cmp.Or(of.said.trouble.Err, of.closed); err != nil { // the second often is the first once more
 			firm.Trouble = "There is a problem with this firm. Tell whoever manages docketsync."
-			if firm.All {
+			if may.SeesAll() && may.Operates() {
 				firm.Trouble, firm.Why = "There is a problem with this firm.", exit.Explain(err)
 			}
 		}
