@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"docketsync/apiclient/payload"
@@ -49,7 +50,10 @@ func (c *Work) seal(ctx context.Context, in *installation.Installation, job impo
 	if err := c.forgetPlans(ctx, filepath.Dir(path)); err != nil {
 		return err
 	}
-	if err := c.plans.Write(ctx, in, path, job, s); err != nil || c.shelf == nil {
+	if err := c.plans.Write(ctx, in, path+unsealed, job, s); err != nil {
+		return err
+	}
+	if err := os.Rename(path+unsealed, path); err != nil || c.shelf == nil { // a page that looks for it finds a whole one or none
 		return err
 	}
 	f, err := os.Open(path)
@@ -79,14 +83,17 @@ func (c *Work) bringPlan(ctx context.Context, path, run string) error {
 	return err
 }
 
+// unsealed ends the name of a plan that is being written, or was when the process was killed.
+const unsealed = ".part"
+
 // forgetPlans removes the plans of runs that are no longer there.
 func (c *Work) forgetPlans(ctx context.Context, dir string) error {
-	kept, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
+	kept, err := filepath.Glob(filepath.Join(dir, "*.jsonl*"))
 	if err != nil {
 		return err
 	}
 	for _, path := range kept {
-		run := filepath.Base(path[:len(path)-len(".jsonl")])
+		run, _, _ := strings.Cut(filepath.Base(path), ".")
 		if _, err := c.book.Load().Run(ctx, run); errors.Is(err, ledger.ErrNotFound) {
 			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err

@@ -1,7 +1,10 @@
 package webwork_test
 
 import (
+	"context"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,9 +13,11 @@ import (
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/cmd/docketsync/internal/webwork"
+	"docketsync/importer"
 	"docketsync/importer/console/queue"
 	"docketsync/importer/console/setup"
 	"docketsync/importer/ledger"
+	"docketsync/importer/report"
 )
 
 // TestNothingIsSentThatNobodyApproved has an order to send refused that names neither a plan nor what a guard stopped.
@@ -68,5 +73,63 @@ func TestAFirstExportIsReadAsTheJobReads(t *testing.T) {
 		if err != nil || run.Counts.Read != want || (run.Export != nil) != export {
 			t.Errorf("as an export %v: %d rows read, %+v, %v", export, run.Counts.Read, run.Export, err)
 		}
+	}
+}
+
+// slowPlans writes a plan while somebody looks for it.
+type slowPlans struct {
+	webwork.Plans
+	look func()
+}
+
+func (p slowPlans) Write(_ context.Context, _ *installation.Installation, path string, _ importer.Job, _ *report.Summary) error {
+	if err := os.WriteFile(path, []byte("{}\n"), 0o600); err != nil {
+		return err
+	}
+	p.look()
+	return os.WriteFile(path, []byte("{}\n{\"seal\": \"whole\"}\n"), 0o600)
+}
+
+// TestAPlanIsThereWholeOrNotAtAll has a page look for the plan of a dry run that is being written, and when it has been.
+func TestAPlanIsThereWholeOrNotAtAll(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"docketsync.yaml": setup.Sandbox().Text() + "jobs: [{name: cases, source: cases.csv, mapping: cases.yaml}]\n",
+		"cases.yaml": "operation: create_case\nkey: Ref\nfields:\n  name: Title\n  number: Ref\n  active: {value: true}\n" +
+			"  user_id: {value: 5b6d7e0a-0d6e-4a70-a5cf-2f1f0ab1b2a1}\n  file_template_id: {value: 5b6d7e0a-0d6e-4a70-a5cf-2f1f0ab1b2a2}\n",
+		"cases.csv": "Ref,Title\n1,One\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	made := &installation.Setup{Screen: &terminal.Screen{Out: io.Discard, Err: io.Discard, Quiet: true}, ConfigFile: filepath.Join(dir, "docketsync.yaml"), Env: func(string) (string, bool) { return "", false }}
+	in, err := made.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	if err := in.ObserveRuns(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var work *webwork.Work
+	looked := false
+	work = webwork.New(made, in, slowPlans{look: func() {
+		looked = true
+		runs, err := in.Book.Runs(t.Context(), ledger.RunFilter{})
+		if err != nil || len(runs) != 1 {
+			t.Fatalf("%d runs, %v", len(runs), err)
+		}
+		if p, err := work.Sealed(runs[0].ID); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("before it is whole, the plan is %+v, %v", p, err)
+		}
+	}})
+	run, err := work.Run(t.Context(), queue.Order{Job: "cases", Kind: ledger.Plan}, queue.Tell{})
+	if err != nil || !looked {
+		t.Fatal(err, looked)
+	}
+	if p, err := work.Sealed(run.ID); err != nil || p.Seal != "whole" {
+		t.Errorf("the plan is %+v, %v", p, err)
 	}
 }
