@@ -330,10 +330,16 @@ func TestNoTwoFirmsShareALedger(t *testing.T) {
 	if !strings.Contains(n.said(), "belongs to the firm acme") {
 		t.Errorf("the ledger of another firm is used:\n%s", n.said())
 	}
-	for _, command := range []string{"run cases --file in/cases.csv", "runs", "certificate cases"} {
+	for _, command := range []string{"run cases --file in/cases.csv", "runs", "certificate cases", "ledger backup copy.db", "forget Nobody", "lists"} {
 		if code, out := programWith(t, c.firm("birch"), env, strings.Fields(command)...); code != exit.Usage || !strings.Contains(out, "belongs to the firm acme") {
 			t.Errorf("%s uses it: %d\n%s", command, code, out)
 		}
+	}
+	if code, out := programWith(t, c.firm("birch"), env, "ledger", "accept-service"); code != 0 {
+		t.Errorf("that it is the same firm cannot be confirmed: %d\n%s", code, out)
+	}
+	if code, out := programWith(t, c.firm("birch"), env, "runs"); code != 0 {
+		t.Errorf("it was confirmed, and is refused: %d\n%s", code, out)
 	}
 	if got := c.casesOf("birch"); got != 0 {
 		t.Errorf("%d cases were sent by another firm's ledger", got)

@@ -90,7 +90,10 @@ folder has another name now use it.
 
 A ledger of a rehearsal cannot become the ledger of a live service, or the reverse.`,
 		Args: args(cobra.NoArgs),
-		RunE: a.opened(a.acceptService),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			a.AnyFirm = true
+			return a.opened(a.acceptService)(cmd, args)
+		},
 	}
 }
 

@@ -72,7 +72,9 @@ management service's operations, sends what is new or changed, and leaves a repo
 			if a.Rehearse && !rehearsed[strings.Fields(cmd.CommandPath() + " -")[1]] {
 				return exit.Mistakef("--rehearse works only with run, plan, compare, forecast, cutover, runs, report, bundle, rows, resolve and ledger")
 			}
-			return nil
+			var err error
+			a.Less, err = installation.LessBy(a.Env)
+			return err
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

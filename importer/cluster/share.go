@@ -73,7 +73,7 @@ func (n *Node) ShareOf(ctx context.Context, firm, labels string, book *ledger.Le
 func (s *leading) share(ctx context.Context) (push.End, error) {
 	settle := context.WithoutCancel(ctx)
 	planned, err := s.begin(settle)
-	s.size = min(max(planned/shardsOfARun, leastShard), s.largest())
+	s.size = sizeOf(planned, s.largest())
 	if err != nil || planned <= max(s.size, s.alone) {
 		return push.End{}, err
 	}
@@ -92,6 +92,9 @@ func (s *leading) share(ctx context.Context) (push.End, error) {
 	}
 	return end, s.count(settle)
 }
+
+// sizeOf is how many records each shard has of a run of so many.
+func sizeOf(planned, largest int) int { return min(max(planned/shardsOfARun, leastShard), largest) }
 
 // largest is how many planned records a shard has at the most.
 func (n *Node) largest() int { return cmp.Or(n.Shard, ShardSize) }

@@ -71,7 +71,7 @@ func (tx *Tx) Chained(run int64) (bool, error) {
 
 var insertEvidence = &store.Bulk{Text: `insert into evidence (run_no, number, kind, at, content, salts, hash) values {rows}`, Columns: make([]string, 7)}
 
-// lockChain has the row of a run, as whoever writes an entry of it must.
+// lockChain has the row of a run. Whoever writes an entry of it without would find its number taken now and then, and have to begin anew.
 var lockChain = &store.Bulk{Text: `select number from runs where number in ({rows}) for no key update`, Columns: []string{"bigint"}}
 
 // insertNext is insertEvidence for an entry that the server puts behind the head, which nobody has to read first. The hash is that of chain.Entry.Sum.

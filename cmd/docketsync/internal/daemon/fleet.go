@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,7 +67,7 @@ func serveFirms(ctx context.Context, setup *installation.Setup, in *installation
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
 	f := &fleet{setup: setup, in: in, folder: firms.Of(setup, in.Config, in.Log, labels), firms: map[string]*firm{}, groups: map[string]context.CancelFunc{}, unled: map[string]int{},
-		places: make(chan struct{}, setup.FirmsAtOnce(firmsAtOnce)), leads: make(chan struct{}, setup.FirmsAtOnce(leadsAtOnce)), cut: make(chan error, 1), wake: make(chan struct{})}
+		places: make(chan struct{}, cmp.Or(setup.Less.Firms, firmsAtOnce)), leads: make(chan struct{}, cmp.Or(setup.Less.Firms, leadsAtOnce)), cut: make(chan error, 1), wake: make(chan struct{})}
 	if err := in.OfFirm(ctx, installation.NoFirm); err != nil {
 		return err
 	}
@@ -150,54 +151,6 @@ func (f *fleet) scan(ctx context.Context) error {
 		f.tellTrouble(ctx, of, &firms.ElsewhereError{Labels: of.labels})
 	}
 	return nil
-}
-
-// firmsLock is the lock that a node holds which leads the firms of a set of labels.
-func firmsLock(labels string) string { return "firms " + labels }
-
-// watchOthers tells of firms that demand labels which no running node has; nobody else could. Where several nodes lead firms, each does.
-func (f *fleet) watchOthers(ctx context.Context, others []*firm) {
-	demanded := map[string][]*firm{}
-	var locks []string
-	f.mu.Lock()
-	for _, of := range others {
-		demanded[of.labels] = append(demanded[of.labels], of)
-		locks = append(locks, firmsLock(of.labels))
-	}
-	leads := f.led > 0
-	f.mu.Unlock()
-	if len(others) == 0 {
-		return
-	}
-	unheld, err := f.node.Unheld(ctx, locks)
-	if err != nil {
-		return // the server is away, which is told by all that needs it
-	}
-	for labels, list := range demanded {
-		f.unled[labels]++
-		if !slices.Contains(unheld, firmsLock(labels)) {
-			f.unled[labels] = 0
-		}
-		for _, of := range list {
-			f.tellUnserved(ctx, of, &firms.UnservedError{Labels: labels}, leads && f.unled[labels] >= scansUnled, f.unled[labels] == 0)
-		}
-	}
-}
-
-// tellUnserved tells that nobody serves a firm, or somebody does again.
-func (f *fleet) tellUnserved(ctx context.Context, of *firm, why *firms.UnservedError, nobody, somebody bool) {
-	f.mu.Lock()
-	told := of.trouble == exit.Explain(why)
-	if !told {
-		of.trouble, of.known = "", false // whoever serves it tells of it
-	}
-	f.mu.Unlock()
-	switch {
-	case nobody:
-		f.tellTrouble(ctx, of, why)
-	case told && somebody:
-		f.tellTrouble(ctx, of, nil)
-	}
 }
 
 // take takes up which firms there are, and what their files are like. gone are those that were known and are not there any more, elsewhere those that

@@ -188,7 +188,7 @@ func (d *Folder) SetupOf(name string) *installation.Setup {
 	if !s.JSON {
 		screen.Out = &named{to: s.Out, name: name}
 	}
-	own := &installation.Setup{Screen: screen, Env: s.Env, ConfigFile: d.Path(name), Version: s.Version, Now: s.Now, Firm: name, Log: d.Log.With(zap.String("firm", name))}
+	own := &installation.Setup{Screen: screen, Env: s.Env, ConfigFile: d.Path(name), Version: s.Version, Now: s.Now, Less: s.Less, Firm: name, Log: d.Log.With(zap.String("firm", name))}
 	if d.console != "" {
 		own.Console = d.console + remedy.FirmsPath + name
 	}

@@ -47,6 +47,7 @@ type Installation struct {
 
 	Shard      int           // how many records a part of a run has that several nodes send, 0 for the usual
 	leaseSlack time.Duration // by how much leases are longer than requests may take
+	anyFirm    bool          // the ledger may be another firm's
 
 	beside  *sql.DB           // see Beside
 	client  *apiclient.Client // nil until dial
@@ -68,9 +69,9 @@ func (in *Installation) ForRun() *Installation {
 	return own
 }
 
-// OpenLedger opens the ledger of the configuration.
+// OpenLedger opens the ledger of the configuration. That of another firm is refused: what is in it is not for who works in the folder of this one.
 func (in *Installation) OpenLedger(ctx context.Context) error {
-	return in.openLedgerBy(func(dsn string, trust postgres.Trust) (*ledger.Ledger, error) {
+	return in.openLedgerBy(ctx, func(dsn string, trust postgres.Trust) (*ledger.Ledger, error) {
 		return ledger.OpenTrusting(ctx, dsn, trust)
 	})
 }
@@ -81,8 +82,13 @@ func trustIn(settings *config.Config) postgres.Trust {
 	return postgres.Trust{CAFile: server.CAFile, Unverified: server.Unverified == "accept"}
 }
 
-func (in *Installation) openLedgerBy(open func(dsn string, trust postgres.Trust) (*ledger.Ledger, error)) (err error) {
+func (in *Installation) openLedgerBy(ctx context.Context, open func(dsn string, trust postgres.Trust) (*ledger.Ledger, error)) (err error) {
 	if in.Book, err = open(in.Config.Ledger.Reveal(), trustIn(in.Config)); err != nil {
+		return err
+	}
+	if err := in.sameFirm(ctx); err != nil && !in.anyFirm {
+		err = errors.Join(err, in.Book.Close())
+		in.Book = nil
 		return err
 	}
 	in.Book.KeepHighWaterMark(in.Config.Reports)

@@ -111,9 +111,6 @@ func (in *Installation) Reach(ctx context.Context) (r apiclient.Reach, failed ap
 // SameService keeps a ledger to one service: what it knows of one would be wrong of another, and nothing would be sent
 // there. A ledger that a release before this one called by the host alone is called by the whole address from now on.
 func (in *Installation) SameService(ctx context.Context) error {
-	if err := in.SameFirm(ctx); err != nil {
-		return err
-	}
 	name, known, err := in.Services(ctx)
 	switch {
 	case err != nil:
@@ -137,9 +134,9 @@ func (in *Installation) OfFirm(ctx context.Context, name string) error {
 	return in.ownedBy(owner, name, err)
 }
 
-// SameFirm refuses the ledger of a firm in another one's folder: the commands for a firm alone are called like it by that. One that belongs to no firm
+// sameFirm refuses the ledger of a firm in another one's folder: the commands for a firm alone are called like it by that. One that belongs to no firm
 // may be anybody's.
-func (in *Installation) SameFirm(ctx context.Context) error {
+func (in *Installation) sameFirm(ctx context.Context) error {
 	owner, err := in.Book.Firm(ctx)
 	if owner == "" {
 		return err
@@ -158,7 +155,7 @@ func (in *Installation) ownedBy(owner, name string, err error) error {
 	if owner == NoFirm {
 		return exit.Mistakef("the ledger %s is that of the nodes themselves\nGive the firm its own (ledger: in its configuration)", in.Config.Ledger)
 	}
-	return exit.As(exit.Usage, fmt.Errorf("the ledger %s belongs to the firm %s\nNothing was sent. Give each firm its own ledger (ledger: in its configuration), and no copy of another one's.\n"+
+	return exit.As(exit.Usage, fmt.Errorf("the ledger %s belongs to the firm %s\nNothing was done. Give each firm its own ledger (ledger: in its configuration), and no copy of another one's.\n"+
 		"If it is the same firm under another name, confirm it with: docketsync --config FILE ledger accept-service", in.Config.Ledger, owner))
 }
 

@@ -36,6 +36,8 @@ type Setup struct {
 	Console    string           // where the pages of the firm are, if its people sign in at the console of all firms
 	Log        *zap.Logger      // what it logs to; nil for what its configuration says
 	Now        func() time.Time // nil for the clock of the machine
+	AnyFirm    bool             // the ledger may be another firm's
+	Less       Less
 }
 
 // Clock is what tells the time.
@@ -54,9 +56,6 @@ func (s *Setup) Settings() (*config.Config, error) {
 	}
 	if err == nil {
 		_, err = Timetable(settings)
-	}
-	if err == nil {
-		_, err = s.shortened()
 	}
 	if err != nil {
 		return nil, exit.As(exit.Usage, err)
@@ -96,40 +95,33 @@ func FilesOf(folder string) (names []string, err error) {
 	return names, err
 }
 
-// shortened is what tests need less of, zero for what is usual.
-type shortened struct {
-	lease time.Duration // by how much leases are longer than requests may take
-	shard int           // how many records a part has that nodes share
-	firms int           // how many firms a process has open at the same time
+// Less is what tests need less of, by variables of the environment; zero for what is usual.
+type Less struct {
+	Lease time.Duration // by how much leases are longer than requests may take
+	Shard int           // how many records a part has that nodes share
+	Firms int           // how many firms a process has open at the same time
 }
 
-// shortened reads the variables of tests. One that is not understood is refused: with what is usual, nobody would see that it does nothing.
-func (s *Setup) shortened() (short shortened, err error) {
-	for name, read := range map[string]func(string) bool{
-		"DOCKETSYNC_LEASE_SLACK": func(text string) bool {
-			short.lease, err = time.ParseDuration(text)
-			return err == nil && short.lease > 0
-		},
-		"DOCKETSYNC_SHARD":         func(text string) bool { short.shard, err = strconv.Atoi(text); return err == nil && short.shard > 0 },
-		"DOCKETSYNC_FIRMS_AT_ONCE": func(text string) bool { short.firms, err = strconv.Atoi(text); return err == nil && short.firms > 0 },
-	} {
-		if text, _ := s.Env(name); text != "" && !read(text) {
-			return short, exit.Mistakef("the environment variable %s is %q, which is invalid\nUnset it: it is for tests", name, text)
+// LessBy reads the variables. One that is not understood is refused: with what is usual, nobody would see that it does nothing.
+func LessBy(env func(string) (string, bool)) (l Less, err error) {
+	read := func(name string, parse func(text string) error) {
+		if text, _ := env(name); text != "" && err == nil && parse(text) != nil {
+			err = exit.Mistakef("the environment variable %s is %q, which is invalid\nUnset it: it is for tests", name, text)
 		}
 	}
-	return short, nil
-}
-
-// FirmsAtOnce is how many firms a process has open at the same time.
-func (s *Setup) FirmsAtOnce(usual int) int {
-	short, _ := s.shortened() // Settings has refused what is wrong
-	return cmp.Or(short.firms, usual)
+	read("DOCKETSYNC_LEASE_SLACK", func(text string) (err error) { l.Lease, err = time.ParseDuration(text); return err })
+	read("DOCKETSYNC_SHARD", func(text string) (err error) { l.Shard, err = strconv.Atoi(text); return err })
+	read("DOCKETSYNC_FIRMS_AT_ONCE", func(text string) (err error) { l.Firms, err = strconv.Atoi(text); return err })
+	if err == nil && (l.Lease < 0 || l.Shard < 0 || l.Firms < 0) {
+		err = exit.Mistakef("an environment variable of tests is negative\nUnset DOCKETSYNC_LEASE_SLACK, DOCKETSYNC_SHARD and DOCKETSYNC_FIRMS_AT_ONCE")
+	}
+	return l, err
 }
 
 // New makes an installation of settings. Its ledger is not opened, and nobody observes its runs.
 func (s *Setup) New(settings *config.Config) *Installation {
-	short, _ := s.shortened() // Settings has refused what is wrong
-	in := &Installation{Screen: s.Screen, Version: s.Version, Now: s.Now, Config: settings, Site: s.Site(settings), leaseSlack: cmp.Or(short.lease, ledger.LeaseSlack), Shard: short.shard}
+	in := &Installation{Screen: s.Screen, Version: s.Version, Now: s.Now, Config: settings, Site: s.Site(settings), leaseSlack: cmp.Or(s.Less.Lease, ledger.LeaseSlack), Shard: s.Less.Shard,
+		anyFirm: s.AnyFirm}
 	log := s.Log
 	if log == nil {
 		log = s.Logger(settings.Log.Level, settings.Log.Format)
@@ -180,26 +172,19 @@ func (s *Setup) LedgerServer() (*postgres.Engine, error) {
 }
 
 // View is Open for a command that only reads, which works also where the disk of an SQLite ledger is full or read-only. scratch
-// says that the command writes a plan into the ledger, which may be lost. The ledger of another firm is refused: what is in it is not for who works in
-// the folder of this one.
+// says that the command writes a plan into the ledger, which may be lost.
 func (s *Setup) View(ctx context.Context, scratch bool) (*Installation, error) {
 	settings, err := s.Settings()
 	if err != nil {
 		return nil, err
 	}
 	in := s.New(settings)
-	if err := in.OpenView(ctx, scratch); err != nil {
-		return in, err
-	}
-	if err := in.SameFirm(ctx); err != nil {
-		return in, in.End(err)
-	}
-	return in, nil
+	return in, in.OpenView(ctx, scratch)
 }
 
 // OpenView is OpenLedger for what View is for.
 func (in *Installation) OpenView(ctx context.Context, scratch bool) error {
-	err := in.openLedgerBy(func(dsn string, trust postgres.Trust) (*ledger.Ledger, error) {
+	err := in.openLedgerBy(ctx, func(dsn string, trust postgres.Trust) (*ledger.Ledger, error) {
 		return ledger.OpenView(ctx, dsn, trust, scratch)
 	})
 	if err == nil && in.Book.View() != nil {

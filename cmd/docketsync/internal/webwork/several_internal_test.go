@@ -28,12 +28,7 @@ type watched struct {
 func watch(t *testing.T, env func(string) (string, bool)) *watched {
 	t.Helper()
 	w := &watched{t: t, dir: t.TempDir()}
-	setup := &installation.Setup{Screen: &terminal.Screen{Out: io.Discard, Err: io.Discard}, Env: func(name string) (string, bool) {
-		if strings.HasPrefix(name, "DOCKETSYNC_") {
-			return "", false
-		}
-		return env(name)
-	}}
+	setup := &installation.Setup{Screen: &terminal.Screen{Out: io.Discard, Err: io.Discard}, Env: env}
 	settings := config.Default()
 	settings.Firms = w.dir
 	w.Several = NewSeveral(setup, setup.New(&settings), nil, nil, nil)

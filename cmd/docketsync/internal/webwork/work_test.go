@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -44,30 +45,38 @@ func TestNothingIsSentThatNobodyApproved(t *testing.T) {
 	}
 }
 
-// TestAFirstExportIsReadAsTheJobReads reads an upload in place of what arrives in an inbox: as the configuration says, and as all that the
-// source holds; rows that were corrected are read as they come, and are a part.
-func TestAFirstExportIsReadAsTheJobReads(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"docketsync.yaml": setup.Sandbox().Text() + "jobs: [{name: cases, source: {inbox: in, header: 3}, mapping: cases.yaml}]\n",
+// jobOfCases is an installation with one job that reads a source of these settings, and files beside it.
+func jobOfCases(t *testing.T, source string, files map[string]string) (made *installation.Setup, in *installation.Installation, dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	all := map[string]string{
+		"docketsync.yaml": setup.Sandbox().Text() + "jobs: [{name: cases, source: " + source + ", mapping: cases.yaml}]\n",
 		"cases.yaml": "operation: create_case\nkey: Ref\nfields:\n  name: Title\n  number: Ref\n  active: {value: true}\n" +
 			"  user_id: {value: 5b6d7e0a-0d6e-4a70-a5cf-2f1f0ab1b2a1}\n  file_template_id: {value: 5b6d7e0a-0d6e-4a70-a5cf-2f1f0ab1b2a2}\n",
-		"first.csv": "Ref,Title\n0,Not a header\nRef,Title\n1,One\n2,Two\n",
-	} {
+	}
+	maps.Copy(all, files)
+	for name, text := range all {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	made := &installation.Setup{Screen: &terminal.Screen{Out: io.Discard, Err: io.Discard, Quiet: true}, ConfigFile: filepath.Join(dir, "docketsync.yaml"), Env: func(string) (string, bool) { return "", false }}
+	made = &installation.Setup{Screen: &terminal.Screen{Out: io.Discard, Err: io.Discard, Quiet: true}, ConfigFile: filepath.Join(dir, "docketsync.yaml"), Env: func(string) (string, bool) { return "", false }}
 	in, err := made.Open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer in.Close()
+	t.Cleanup(func() { _ = in.Close() })
 	if err := in.ObserveRuns(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	return made, in, dir
+}
+
+// TestAFirstExportIsReadAsTheJobReads reads an upload in place of what arrives in an inbox: as the configuration says, and as all that the
+// source holds; rows that were corrected are read as they come, and are a part.
+func TestAFirstExportIsReadAsTheJobReads(t *testing.T) {
+	t.Parallel()
+	made, in, dir := jobOfCases(t, "{inbox: in, header: 3}", map[string]string{"first.csv": "Ref,Title\n0,Not a header\nRef,Title\n1,One\n2,Two\n"})
 	for export, want := range map[bool]int{true: 2, false: 4} {
 		run, err := webwork.New(made, in, nil).Run(t.Context(), queue.Order{Job: "cases", Kind: ledger.Check, File: filepath.Join(dir, "first.csv"), Export: export}, queue.Tell{})
 		if err != nil || run.Counts.Read != want || (run.Export != nil) != export {
@@ -93,26 +102,7 @@ func (p slowPlans) Write(_ context.Context, _ *installation.Installation, path s
 // TestAPlanIsThereWholeOrNotAtAll has a page look for the plan of a dry run that is being written, and when it has been.
 func TestAPlanIsThereWholeOrNotAtAll(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"docketsync.yaml": setup.Sandbox().Text() + "jobs: [{name: cases, source: cases.csv, mapping: cases.yaml}]\n",
-		"cases.yaml": "operation: create_case\nkey: Ref\nfields:\n  name: Title\n  number: Ref\n  active: {value: true}\n" +
-			"  user_id: {value: 5b6d7e0a-0d6e-4a70-a5cf-2f1f0ab1b2a1}\n  file_template_id: {value: 5b6d7e0a-0d6e-4a70-a5cf-2f1f0ab1b2a2}\n",
-		"cases.csv": "Ref,Title\n1,One\n",
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	made := &installation.Setup{Screen: &terminal.Screen{Out: io.Discard, Err: io.Discard, Quiet: true}, ConfigFile: filepath.Join(dir, "docketsync.yaml"), Env: func(string) (string, bool) { return "", false }}
-	in, err := made.Open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	if err := in.ObserveRuns(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	made, in, _ := jobOfCases(t, "cases.csv", map[string]string{"cases.csv": "Ref,Title\n1,One\n"})
 	var work *webwork.Work
 	looked := false
 	work = webwork.New(made, in, slowPlans{look: func() {
