@@ -99,6 +99,7 @@ type pusher struct {
 	most      int       // records that are handed out at the most, negative for all
 	cut       bool      // there were more than that
 	aside     int       // records that were set aside and are to be sent again at the end
+	doubts    bool      // some records were in doubt when it began, of which a process that was frozen may still say what became of them
 	last      bool      // it is the end
 	looked    bool      // what is known of the service was found out anew
 	unseen    bool      // and not of the records that are planned again
@@ -196,6 +197,7 @@ func (p *pusher) start(ctx context.Context) error {
 		if count.State == ledger.Planned {
 			p.counts.To += count.N
 		}
+		p.doubts = p.doubts || count.State == ledger.InDoubt
 	}
 	if p.most >= 0 {
 		p.counts.To = min(p.counts.To, p.most)

@@ -43,16 +43,17 @@ func (p *pusher) sendBoth(ctx context.Context) error {
 			continue
 		}
 		if p.aside == 0 {
-			return nil
+			if more, err := p.unsent(settle); err != nil || !more {
+				return err
+			}
+			continue
 		}
 		if p.last && !p.heard {
 			p.code, p.stop = turnedAway(p.aside, p.forbidden)
 			return nil
 		}
-		p.last, p.aside = true, 0 // and plan again what was set aside
-		p.unseen = p.looked       // a look is at what is planned
-		p.counts.Sent[ledger.Held] = 0
-		again, err := p.Ledger.Release(settle, p.run.ID, ledger.Held)
+		p.last, p.aside = true, 0
+		again, err := p.planAgain(settle)
 		if err != nil {
 			return err
 		}
@@ -60,6 +61,28 @@ func (p *pusher) sendBoth(ctx context.Context) error {
 			p.most = again
 		}
 	}
+}
+
+// unsent plans again what is held because a process that was frozen, and whose run this one took up, has said meanwhile that it never made the
+// request whose intent it left. It tells whether there is any; asked once, since what is held for another reason may be held again.
+func (p *pusher) unsent(ctx context.Context) (bool, error) {
+	if !p.doubts || p.most >= 0 {
+		return false, nil
+	}
+	p.doubts = false
+	again, err := p.planAgain(ctx)
+	return again > 0, err
+}
+
+// planAgain plans again what is held, and says how many records that is.
+func (p *pusher) planAgain(ctx context.Context) (int, error) {
+	again, err := p.Ledger.Release(ctx, p.run.ID, ledger.Held)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.unseen = p.looked // a look is at what is planned
+	p.counts.To += again - p.counts.Sent[ledger.Held]
+	p.counts.Sent[ledger.Held] = 0
+	return again, err
 }
 
 // outdated tells whether there is more to send, and what is known of the service's records is too old to send it by.

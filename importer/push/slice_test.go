@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -170,5 +171,62 @@ func TestNoRequestBeginsAfterAnotherProcessTookTheRun(t *testing.T) {
 	}
 	if record, err := s.book.Record(t.Context(), "run", 1); err != nil || record.State != ledger.Held {
 		t.Errorf("the record is %s: %v", record.State, err)
+	}
+}
+
+// TestWhatAFrozenProcessNeverSentGoesOut has a process freeze between the intent of a create and its request, another one take up the run, and the
+// first wake while that sends. It makes no request and says so, and the other one makes it.
+func TestWhatAFrozenProcessNeverSentGoesOut(t *testing.T) {
+	t.Parallel()
+	s := newSliced(t, 3)
+	_, _, err := s.book.Recover(t.Context(), "run") // so that it is not shared
+	s.must(err)
+	s.book.Lease(time.Second, 0) // it is renewed before each request
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	client, err := apiclient.New(apiclient.Options{BaseURL: server.URL, SubscriptionKey: "key", AuthCookie: "cookie"})
+	s.must(err)
+	defer client.Close()
+	frozen, wake, ended := make(chan struct{}), make(chan struct{}), make(chan error)
+	p := s.node(taken)
+	p.Send = func(ctx context.Context, sent payload.Payload, repeatable bool) apiclient.Result {
+		close(frozen)
+		<-wake
+		return client.Send(ctx, sent, repeatable)
+	}
+	run := s.run
+	go func() {
+		_, err := p.Push(t.Context(), &run)
+		ended <- err
+	}()
+	<-frozen
+	if s.book, err = ledger.Open(t.Context(), s.path); err != nil {
+		t.Fatal(err)
+	}
+	defer s.book.Close()
+	if _, doubt, err := s.book.Recover(t.Context(), "run"); err != nil || doubt != 1 {
+		t.Fatalf("%d records are in doubt: %v", doubt, err)
+	}
+	requests := 0
+	other := s.node(taken)
+	other.Send = func(context.Context, payload.Payload, bool) apiclient.Result {
+		if requests++; requests == 1 {
+			close(wake)
+			if err := <-ended; !errors.Is(err, ledger.ErrTakenOver) {
+				t.Errorf("the push of the first one ended with %v", err)
+			}
+		}
+		return taken
+	}
+	var last Counts
+	other.Tell = func(c Counts) { last = c }
+	if end, err := other.Push(t.Context(), &s.run); err != nil || end.Code != "" {
+		t.Errorf("the push ended with %+v, %v", end, err)
+	}
+	if requests != 3 || last.To != 3 {
+		t.Errorf("%d requests were made, %d announced", requests, last.To)
+	}
+	if end := states(t, s.book); !slices.Equal(end, []ledger.State{ledger.Accepted, ledger.Accepted, ledger.Accepted}) {
+		t.Errorf("in the end the records are %v", end)
 	}
 }
