@@ -271,6 +271,9 @@ func (c *nodes) awaitLapse(n *node) {
 	})
 }
 
+// nodeWakes is how long a node that was frozen may take from finding out that a record is another's to writing down what came of it.
+const nodeWakes = 2 * time.Second
+
 // account compares the service with the ledger: how many records are in doubt, but for those whose request took longer than it may, as on a
 // machine that is busy with other tests, and how many of them because their process ended.
 func (c *nodes) account() (doubts, cut int) {
@@ -279,8 +282,9 @@ func (c *nodes) account() (doubts, cut int) {
 	for _, one := range c.box.snapshot(c.T).Cases {
 		made[one.Number]++
 	}
-	seen, why := 0, map[string]int{}
-	for r, err := range c.ledger().Records(c.Context(), c.runs()[0].ID, ledger.RecordFilter{}) {
+	run := c.runs()[0]
+	seen, why, ended := 0, map[string]int{}, run.Ended.Add(-nodeWakes)
+	for r, err := range c.ledger().Records(c.Context(), run.ID, ledger.RecordFilter{}) {
 		if err != nil {
 			c.Fatal(err)
 		}
@@ -299,6 +303,9 @@ func (c *nodes) account() (doubts, cut int) {
 			if strings.Contains(r.Message, "interrupted after it recorded the intent") {
 				cut++
 			}
+		case r.State == ledger.Held && n == 0 && r.Settled.After(ended): // a frozen process said so when the run had ended: it was in doubt until then
+			doubts, cut = doubts+1, cut+1
+			why[r.Message]++
 		case r.State != ledger.Accepted || n != 1:
 			c.Errorf("%s is %s (%s) and there %d times", r.Key, r.State, r.Message, n)
 		}
