@@ -22,7 +22,8 @@
 // own requests to find out that a service fails, probes it by itself, and goes on while another one was told to wait. With
 // Options.Shared they have one account, in a row that one at a time may change. Every 50 ms a Pacer that has something to do exchanges: it tells what became of
 // its requests, and takes permits for as many as it is going to begin until the next exchange, 65 ms and what an exchange takes, which the
-// account's rate gives out ahead of time. So a thousand requests a second cost no more exchanges than a hundred. Where an exchange takes more
+// account's rate gives out ahead of time. So a thousand requests a second cost no more exchanges than a hundred. While no limit was met and nothing fails
+// it is every 200 ms, and the first trouble ends what was given ahead. Where an exchange takes more
 // than some 20 ms, the processes wait for each other, and a high limit is not reached. Where there are fewer
 // permits than were asked for they are spread, and what is not used is given back.
 //

@@ -98,12 +98,18 @@ type drill struct {
 	mu       sync.Mutex
 	accepted []time.Duration // since the start
 	refused  []time.Duration
+
+	exchanges atomic.Int64
 }
 
 func (d *drill) run(t *testing.T, o Options) {
 	t.Helper()
 	if d.processes > 0 {
-		o.Shared = keptAt(max(d.distance, time.Millisecond))
+		shared := keptAt(max(d.distance, time.Millisecond))
+		o.Shared = func(ctx context.Context, change func(time.Time, []byte) []byte) error {
+			d.exchanges.Add(1)
+			return shared(ctx, change)
+		}
 	}
 	defer time.Sleep(d.late) // the last timer ends
 	start := time.Now()

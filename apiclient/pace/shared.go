@@ -17,14 +17,17 @@ type Shared func(ctx context.Context, change func(now time.Time, kept []byte) []
 
 // How processes that share an account exchange what they know.
 const (
-	// exchangeEvery is how often, while requests are made; no two follow each other sooner than after exchangeLeast.
+	// exchangeEvery is how often, while requests are made, and exchangeEase how often while no limit was met and every request got its permit: there is
+	// nothing to share then but trouble, of which the others are told at once. No two follow each other sooner than after exchangeLeast.
 	exchangeEvery = 50 * time.Millisecond
+	exchangeEase  = 200 * time.Millisecond
+	easeAfter     = time.Second // without trouble
 	exchangeLeast = 10 * time.Millisecond
 	exchangeRest  = 250 * time.Millisecond // the longest pause while requests wait
-	// leadLeast and leadMost are for how long a process is given permits ahead, so that it need not stand still until the next exchange has
-	// been made: longer where the exchanges take long.
-	leadLeast = 65 * time.Millisecond
-	leadMost  = time.Second
+	// leadMore, beyond the time until the next exchange, and leadMost are for how long a process is given permits ahead, so that it need not stand still
+	// until that has been made: longer where the exchanges take long.
+	leadMore = 15 * time.Millisecond
+	leadMost = time.Second
 	// lastExchange is how long the one may take with which a process leaves.
 	lastExchange = time.Second
 	// apartLeast is how long a process tries to exchange, or longer, before it stops sending: it cannot know what is left of the limit.
@@ -39,6 +42,9 @@ type allotment struct {
 	idle  bool          // nothing is exchanged until somebody wakes it
 	apart time.Time     // since when no exchange has succeeded, by our clock; zero when the last one did
 	took  time.Duration // what exchanges take, lately
+	every time.Duration // until the next one
+	began time.Time     // when the last one did
+	bad   time.Time     // when there was trouble last
 
 	left  int           // permits
 	of    permit        // which are void unless the account's is the same
@@ -58,7 +64,7 @@ type allotment struct {
 }
 
 func newAllotment(p *Pacer) *allotment {
-	s := &allotment{p: p, idle: true, woken: make(chan struct{}, 1)}
+	s := &allotment{p: p, idle: true, every: exchangeEvery, woken: make(chan struct{}, 1)}
 	s.ended, s.end = context.WithCancel(context.Background())
 	s.done.Go(s.run)
 	return s
@@ -87,6 +93,11 @@ func (s *allotment) take(now time.Time) (wait time.Duration, ok bool) {
 // tell keeps an answer for the others. What slows them down is told at once.
 func (s *allotment) tell(a answer) {
 	s.answers = append(s.answers, a)
+	if a.Kind != Served {
+		if s.bad = time.Now(); s.every == exchangeEase {
+			s.every, s.left, s.began = exchangeEvery, 0, time.Time{} // what was used while all was well says nothing any more
+		}
+	}
 	if a.Kind != Served || s.idle {
 		s.wake()
 	}
@@ -152,19 +163,23 @@ type ask struct {
 func (s *allotment) exchange(ctx context.Context) (again time.Duration, err error) {
 	p := s.p
 	p.mu.Lock()
-	q := ask{options: p.options, answers: s.answers, used: s.used, held: s.held, left: s.left, of: s.of, lead: min(leadLeast+s.took, leadMost)}
+	q := ask{options: p.options, answers: s.answers, used: s.used, held: s.held, left: s.left, of: s.of, lead: min(s.every+leadMore+s.took, leadMost)}
+	began := time.Now()
 	if s.ended.Err() == nil {
-		q.want = s.used + s.used/4 + max(0, min(len(p.waiting), p.size()-p.busy))
+		use := s.used
+		if since := began.Sub(s.began); since > s.every && !s.short || since > 0 && s.every == exchangeEase {
+			use = int(float64(use) * float64(s.every) / float64(since))
+		}
+		q.want = use + use/4 + max(0, min(len(p.waiting), p.size()-p.busy))
 		if s.out {
-			q.want += s.used
+			q.want += use
 		}
 	}
-	s.left = min(s.left, q.want)
+	s.left, s.began = min(s.left, q.want), began
 	s.answers, s.used, s.held, s.out = nil, 0, false, false
 	p.mu.Unlock()
 
 	var given grantOf
-	began := time.Now()
 	err = p.options.Shared(ctx, func(now time.Time, kept []byte) []byte {
 		given = q.meet(now, kept)
 		given.ahead = now.Sub(time.Now().Round(0))
@@ -262,5 +277,14 @@ func (s *allotment) again(g grantOf) time.Duration {
 	if s.left == 0 && s.short {
 		return min(max(g.wait, exchangeEvery), exchangeRest)
 	}
-	return exchangeEvery*4/5 + rand.N(exchangeEvery*2/5)
+	if s.every = exchangeEvery; s.atEase(g) {
+		s.every = exchangeEase
+	}
+	return s.every*4/5 + rand.N(s.every*2/5)
+}
+
+// atEase tells whether nothing slows anybody down, as far as all have heard.
+func (s *allotment) atEase(g grantOf) bool {
+	a := &g.account
+	return !s.short && time.Since(s.bad) > easeAfter && !a.Held && !a.Rate.Found() && a.Bad.IsZero() && a.Row == 0 && a.Breaker.Failures == 0
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -42,6 +43,73 @@ func TestProcessesShareTheLimit(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestProcessesAtEaseExchangeSeldom has four processes meet a service without a limit: all that their workers could make is made, with few exchanges.
+// Then it begins to limit them, and they share that like any other.
+func TestProcessesAtEaseExchangeSeldom(t *testing.T) {
+	t.Parallel()
+	for name, limit := range map[string]float64{"no limit": 0, "a limit comes": 300} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				d := &drill{workers: 24, latency: 20 * time.Millisecond, quota: &fixedWindow{perSecond: 1e6}, length: 40 * time.Second, processes: 4}
+				if limit > 0 {
+					d.change, d.newLimit, d.length = 20*time.Second, limit, 60*time.Second
+				}
+				d.run(t, Options{Concurrency: 6})
+				before := perSecond(d.accepted, 5*time.Second, 20*time.Second) / (24 / d.latency.Seconds())
+				since := perSecond(d.accepted, 30*time.Second, d.length)
+				share := float64(len(d.refused)) / float64(len(d.refused)+len(d.accepted))
+				each := float64(d.exchanges.Load()) / 4 / d.length.Seconds()
+				t.Logf("%.1f%% of what can be made; since then %.0f/s, %.2f%% refused; %.1f exchanges a second of each", 100*before, since, 100*share, each)
+				if before < 0.98 || limit > 0 && since < leastUse*limit || share > 0.02 || limit == 0 && each > 7 {
+					t.Error("not so")
+				}
+			})
+		})
+	}
+}
+
+// TestTroubleEndsEase has four processes meet a service without a limit, and then one that fails at once: what they were given ahead while all was
+// well is not spent on it.
+func TestTroubleEndsEase(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := Options{Concurrency: 6, Trip: 5, GiveUp: time.Hour, Shared: kept()}
+		began := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), 11*time.Second)
+		defer cancel()
+		var failures atomic.Int64
+		var all sync.WaitGroup
+		for range 4 {
+			p := New(o, zap.NewNop())
+			defer p.Close()
+			for range 6 {
+				all.Go(func() {
+					for {
+						turn, err := p.Acquire(ctx)
+						if err != nil {
+							return
+						}
+						if time.Since(began) < 10*time.Second {
+							time.Sleep(20 * time.Millisecond)
+							turn.Release(Feedback{Kind: Served, Latency: 20 * time.Millisecond})
+							continue
+						}
+						failures.Add(1)
+						time.Sleep(time.Millisecond)
+						turn.Release(Feedback{Kind: Troubled, Trouble: "status 500"})
+					}
+				})
+			}
+		}
+		all.Wait()
+		if n := failures.Load(); n > 60 { // 24 were under way
+			t.Errorf("%d requests failed until all paused", n)
+		}
+		t.Logf("%d requests failed until all paused", failures.Load())
+	})
 }
 
 // TestProcessesShareTheBreaker has two processes meet a service that fails: together they make the requests that one would make.
