@@ -59,6 +59,7 @@ func TestNodeDrills(t *testing.T) {
 		"killed":                          {900, 30000, 20, misbehaving, false, "", killed},
 		"killed, with the default lease":  {0, 20000, 300, "", true, "", killedByDefault}, // a run is longer than leases are
 		"frozen":                          {900, 20000, 60, "", false, "", frozen},
+		"woken to lead again":             {900, 20000, 60, "", false, "", wokenToLead},
 		"cut off from the database":       {0, 20000, 60, "", false, "", cutOff},
 		"the database is restarted":       {0, 20000, 20, "", false, "", restarted},
 		"clocks ten minutes apart":        {0, 20000, 20, "", false, nodeMinutes, clocksApart},
@@ -184,6 +185,21 @@ func frozen(c *nodes) {
 	first.signal(syscall.SIGCONT)
 	c.awaitShare(70)
 	c.leader().end()
+}
+
+// wokenToLead freezes the node that leads until another one has taken over, and wakes it when that one has left in the middle of the run and nobody else
+// leads: it may take its lock again, and has to go on with what the other one has left.
+func wokenToLead(c *nodes) {
+	c.start()
+	c.start()
+	c.awaitShare(10)
+	first := c.leader()
+	first.freeze()
+	c.awaitAnotherLeader(first)
+	second := c.leader()
+	c.await("that it resumes the run", func() bool { return strings.Contains(second.said(), "an earlier run was interrupted") })
+	second.end()
+	first.signal(syscall.SIGCONT)
 }
 
 func (n *node) freeze() {

@@ -35,7 +35,7 @@ func noneUnderWay(engine store.Engine) store.Upgradable {
 		}
 		scopes, err := store.List(ctx, r, store.Column[string], `select distinct scope from runs where phase = 'pushing'`)
 		for _, scope := range scopes {
-			release, _, busy := engine.Lock(ctx, scope, false)
+			release, _, busy := engine.Lock(ctx, scope, store.TryLock)
 			if busy != nil {
 				return busy
 			}

@@ -154,7 +154,7 @@ func TestALedgerStaysAsItIsWhileAProcessOfTheReleaseBeforePushes(t *testing.T) {
 	begin(t, l, "1")
 	add(t, l, planned("1", 1, "a"))
 	unbundle(t, l, "1")
-	release, _, err := l.h.Engine.Lock(t.Context(), "create_case", false)
+	release, _, err := l.h.Engine.Lock(t.Context(), "create_case", store.TryLock)
 	must(t, err)
 	var busy *fault.BusyError
 	if _, err := Open(t.Context(), path); !errors.As(err, &busy) || busy.Name != "create_case" {

@@ -8,6 +8,7 @@ import (
 
 	"docketsync/importer/ledger/fault"
 	"docketsync/importer/ledger/postgres"
+	"docketsync/importer/ledger/store"
 )
 
 // Lock takes the lock of a name for this process; one name, one run at a time, across processes. It does not wait: when
@@ -18,15 +19,20 @@ import (
 // newer docketsync has opened the ledger since this one did, so that a process which stays up through an upgrade sends
 // nothing more.
 func (l *Ledger) Lock(ctx context.Context, name string) (release func() error, err error) {
-	release, _, err = l.LockWatched(ctx, name)
+	release, _, err = l.lockHow(ctx, name, store.TryLock)
 	return release, err
 }
 
 // LockWatched is Lock for who holds a lock for long, across runs that take locks of their own: lost is closed when the lock is
-// gone though the process is not, as with the connection to a server. It is nil where that cannot happen.
+// gone though the process is not, as with the connection to a server, and it could not be had again before another process had it. It is nil where
+// that cannot happen.
 func (l *Ledger) LockWatched(ctx context.Context, name string) (release func() error, lost <-chan struct{}, err error) {
+	return l.lockHow(ctx, name, store.KeepLock)
+}
+
+func (l *Ledger) lockHow(ctx context.Context, name string, how store.Locking) (release func() error, lost <-chan struct{}, err error) {
 	doing := "lock " + name
-	free, lost, err := l.h.Engine.Lock(ctx, name, false)
+	free, lost, err := l.h.Engine.Lock(ctx, name, how)
 	if err != nil {
 		return nil, nil, l.h.Wrap(doing, err)
 	}

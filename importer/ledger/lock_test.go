@@ -18,6 +18,7 @@ import (
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/ledgertest"
 	"docketsync/importer/ledger/postgres"
+	"docketsync/importer/ledger/store"
 )
 
 // pushing is a ledger that pushes a run of four records, the first of which has been sent, and has lost its lock.
@@ -188,6 +189,33 @@ func TestPostgreSQLNoLeaseOutlastsItsLock(t *testing.T) {
 		must(t, l.h.Engine.Hold(t.Context(), nil))
 		isTakenOver(t, l.MaySend(t.Context(), "1", 1))
 		must(t, release())
+	}
+}
+
+// A process that was frozen finds its lock free when another one has kept it, used it and given it back: it has lost it for good. Of one that only looked
+// whether it was free nothing is lost.
+func TestPostgreSQLKeptLockIsLostToWhoeverKeptItSince(t *testing.T) {
+	t.Parallel()
+	for _, kept := range []bool{false, true} {
+		l := open(t, ledgertest.Shared(t).Database(t))
+		l.Outlast(time.Minute)
+		release, lost, err := l.LockWatched(t.Context(), "schedule")
+		must(t, err)
+		defer func() { _ = release() }()
+		other := elsewhere(t, l, anothers)
+		l.LoseLock(t, "schedule")
+		theirs, _, err := other.lockHow(t.Context(), "schedule", map[bool]store.Locking{true: store.KeepLock}[kept])
+		must(t, err)
+		must(t, theirs())
+		err = l.h.Engine.Hold(t.Context(), nil)
+		select {
+		case <-lost:
+			same(t, kept, true)
+			advice(t, l.h.Wrap("hold", err), fault.ErrStopped)
+		default:
+			same(t, kept, false)
+			must(t, err)
+		}
 	}
 }
 

@@ -188,7 +188,7 @@ func (l *Writer) OpenEvidence(ctx context.Context) error {
 	if begun || err != nil {
 		return l.Wrap("open", err)
 	}
-	release, _, err := l.Engine.Lock(ctx, "schema", true)
+	release, _, err := l.Engine.Lock(ctx, "schema", store.AwaitLock)
 	if err != nil {
 		return err
 	}

@@ -193,7 +193,7 @@ func (e *Engine) Judge(err error) (hint string, kind error) {
 		return "If it is new, have it made: create schema " + schema.asked + " authorization " + e.config.User + ". If the firm's folder was renamed, rename the schema instead: " +
 			"a new one knows nothing of what was sent.", fault.ErrReadOnly
 	}
-	if errors.Is(err, errLockGone) {
+	if errors.Is(err, errLockGone) || errors.Is(err, errLockUsed) {
 		return "Another run may start now, so this one stops. Run it again.", fault.ErrStopped
 	}
 	if hint := distrust(err); hint != "" {

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -30,14 +31,21 @@ type advisory struct {
 	name   string
 	mu     sync.Mutex
 	conn   *sql.Conn     // nil while the lock is lost
+	sign   string        // what it wrote down when it was taken, "" for nothing
 	gone   chan struct{} // closed when it is lost for good
 	why    error         // it is
 }
 
-func (e *Engine) Lock(ctx context.Context, name string, wait bool) (release func() error, lost <-chan struct{}, err error) {
+func (e *Engine) Lock(ctx context.Context, name string, how store.Locking) (release func() error, lost <-chan struct{}, err error) {
 	a := &advisory{engine: e, name: name, gone: make(chan struct{})}
-	if a.conn, err = e.take(ctx, name, wait); err != nil {
+	if a.conn, err = e.take(ctx, name, how == store.AwaitLock); err != nil {
 		return nil, nil, err
+	}
+	if how == store.KeepLock {
+		a.sign = rand.Text()
+		if _, err := a.conn.ExecContext(ctx, signed, signature+name, []byte(a.sign)); err != nil {
+			return nil, nil, errors.Join(err, a.conn.Close())
+		}
 	}
 	e.mu.Lock()
 	e.mine[a] = true
@@ -51,6 +59,12 @@ func (e *Engine) Lock(ctx context.Context, name string, wait bool) (release func
 		return a.release()
 	}, a.gone, nil
 }
+
+// signature begins the names under which the table accounts keeps who had a lock last. signed has it say so.
+const (
+	signature = "lock/"
+	signed    = `insert into accounts (name, kept) values ($1, $2) on conflict (name) do update set kept = excluded.kept`
+)
 
 // take takes a lock on a new connection.
 func (e *Engine) take(ctx context.Context, name string, wait bool) (*sql.Conn, error) {
@@ -156,15 +170,34 @@ func (a *advisory) again(ctx context.Context) error {
 		a.giveUp(err)
 	}
 	if err == nil {
+		if err = a.signedLast(ctx, conn); err != nil {
+			return errors.Join(err, conn.Close())
+		}
 		a.engine.again(a.name)
 	}
 	a.conn = conn
 	return err
 }
 
+// signedLast makes sure that nobody had the lock between two connections of this process: who wakes up from being frozen may find free what another
+// process has taken, used and given back. The lock is lost for good then, and whoever had it begins anew.
+func (a *advisory) signedLast(ctx context.Context, conn *sql.Conn) error {
+	if a.sign == "" {
+		return nil
+	}
+	var last []byte
+	err := conn.QueryRowContext(ctx, `select kept from accounts where name = $1`, signature+a.name).Scan(&last)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && string(last) != a.sign {
+		a.giveUp(errLockUsed)
+		return errLockUsed
+	}
+	return err
+}
+
 var (
 	errLockLost = errors.New("the connection that held the lock was lost")
 	errLockGone = fmt.Errorf("%w, and it could not be had again in time", errLockLost)
+	errLockUsed = fmt.Errorf("%w, and another process has had it since", errLockLost)
 )
 
 // lost is an error while the lock is known to be lost.

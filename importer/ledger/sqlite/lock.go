@@ -13,11 +13,12 @@ import (
 	"github.com/gofrs/flock"
 
 	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/store"
 )
 
 // Lock takes a lock on a file beside the database, which the system releases when the process is gone. The file stays
 // and names its last holder.
-func (e *Engine) Lock(ctx context.Context, name string, wait bool) (release func() error, lost <-chan struct{}, err error) {
+func (e *Engine) Lock(ctx context.Context, name string, how store.Locking) (release func() error, lost <-chan struct{}, err error) {
 	path := e.Path
 	// A ledger that is reached by two paths is still one.
 	if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -26,7 +27,7 @@ func (e *Engine) Lock(ctx context.Context, name string, wait bool) (release func
 	path += "." + FileName(name) + ".lock"
 	file := flock.New(path)
 	var taken bool
-	if wait {
+	if how == store.AwaitLock {
 		taken, err = file.TryLockContext(ctx, 20*time.Millisecond)
 	} else {
 		taken, err = file.TryLock()

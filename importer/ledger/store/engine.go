@@ -22,9 +22,9 @@ type Engine interface {
 	Repeated(err error) bool
 	// Judge says which kind of trouble an error of the driver is, and what to do about it.
 	Judge(err error) (hint string, kind error)
-	// Lock takes the named lock, which dies with the process. It waits for it if asked to, and otherwise returns a
-	// *fault.BusyError. lost, where not nil, is closed when the lock is lost before it is released.
-	Lock(ctx context.Context, name string, wait bool) (release func() error, lost <-chan struct{}, err error)
+	// Lock takes the named lock, which dies with the process. It is a *fault.BusyError where another process has it and nobody waits for it.
+	// lost, where not nil, is closed when the lock is lost before it is released.
+	Lock(ctx context.Context, name string, how Locking) (release func() error, lost <-chan struct{}, err error)
 	// Outlast says for how long lost locks are tried to be held again, and again is told the name of each that is; Hold does so at once, for these; Held is an error while one of them is
 	// known to be lost, a *LostLock as is that of Hold. One that another process is found to have is lost for good; that it was another's in between is not noticed.
 	Outlast(outage time.Duration, again func(name string))
@@ -70,3 +70,14 @@ type Dialect struct {
 	// Remote tells that the database may stop answering without an error, so that a limit of time is needed.
 	Remote bool
 }
+
+// Locking is how a lock is taken.
+type Locking int
+
+// The ways to take one. A lock that is kept is lost for good as soon as another process has kept it too, though this one might have it again: who
+// wakes up from being frozen may find it free after that.
+const (
+	TryLock Locking = iota
+	KeepLock
+	AwaitLock
+)

@@ -37,7 +37,7 @@ func (s *Store) migrate(ctx context.Context, db *sql.DB, upgradable Upgradable) 
 	if err != nil {
 		return err
 	}
-	release, _, err := s.Engine.Lock(ctx, "schema", true)
+	release, _, err := s.Engine.Lock(ctx, "schema", AwaitLock)
 	if err != nil {
 		return err
 	}
