@@ -56,17 +56,13 @@ func (l *Ledger) foldFormer(ctx context.Context) error {
 }
 
 func (tx *transaction) foldFormer() error {
-	rows, err := tx.Query(`select body from former_journal order by number`)
-	if err != nil {
-		return err
-	}
-	groups, err := store.Collect(rows, func(rows *sql.Rows) (g groupText, err error) {
+	groups, err := store.All(tx.Query, func(rows *sql.Rows) (g groupText, err error) {
 		var text string
 		if err = rows.Scan(&text); err != nil {
 			return g, err
 		}
 		return readGroup(text)
-	})
+	}, `select body from former_journal order by number`)
 	if err != nil {
 		return err
 	}

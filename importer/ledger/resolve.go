@@ -124,17 +124,13 @@ const DoubtSettled = "an earlier record with this key was in doubt and has been 
 
 // release lets go of the records that were never sent themselves and only waited for the doubt of their key, that of a record.
 func (tx *transaction) release(of model.Place, at time.Time) error {
-	rows, err := tx.Query(`update records set state = 'failed', settled_at = $3, message = $4
+	released, err := store.All(tx.Query, func(rows *sql.Rows) (p model.Place, err error) {
+		err = rows.Scan(&p.Number, &p.Seq)
+		return p, err
+	}, `update records set state = 'failed', settled_at = $3, message = $4
 		where state = 'in_doubt' and sent_at is null and (key <> '' or (run_no = $1 and seq = $2))
 			and (scope, key) = (select n.scope, n.key from records n where n.run_no = $1 and n.seq = $2) returning run_no, seq`,
 		of.Number, of.Seq, at.UnixMicro(), DoubtSettled)
-	if err != nil {
-		return err
-	}
-	released, err := store.Collect(rows, func(rows *sql.Rows) (p model.Place, err error) {
-		err = rows.Scan(&p.Number, &p.Seq)
-		return p, err
-	})
 	for _, p := range released {
 		if err == nil {
 			err = tx.NoteAll(p.Number, func() { evidence.NoteResolved(tx.Tx, p.Number, p.Seq, Failed, at.UnixMicro(), DoubtSettled, "") })

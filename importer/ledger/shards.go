@@ -189,12 +189,8 @@ func (l *Ledger) Cut(ctx context.Context, run Run, records int) ([]Shard, error)
 	}
 	err = l.patiently(ctx, func() error {
 		return l.do(ctx, false, func(tx *transaction) error {
-			rows, err := tx.Query(`select seq from (select seq, row_number() over (order by seq) as n from records where run_no = $1 and state = 'planned') as p
-				where n % cast($2 as bigint) = 0 order by seq`, number, int64(records))
-			if err != nil {
-				return err
-			}
-			ends, err := store.Collect(rows, store.Column[int64])
+			ends, err := store.All(tx.Query, store.Column[int64], `select seq from (select seq, row_number() over (order by seq) as n from records
+				where run_no = $1 and state = 'planned') as p where n % cast($2 as bigint) = 0 order by seq`, number, int64(records))
 			if err != nil {
 				return err
 			}

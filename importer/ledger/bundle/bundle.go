@@ -230,16 +230,11 @@ func Contents(ctx context.Context, read *store.Reader, list []Place, take func(n
 	for part := range slices.Chunk(numbers, Size) {
 		var c store.Clauses
 		store.Among(&c, "number", part)
-		rows, err := read.QueryContext(ctx, `select number, content from bundles `+c.Text(), c.Args...)
-		if err != nil {
-			return err
-		}
-		_, err = store.Collect(rows, func(rows *sql.Rows) (struct{}, error) {
+		if err := store.Each(read.Asking(ctx), func(rows *sql.Rows) error {
 			n, err := openBundle(rows, list, order, take)
 			taken += n
-			return struct{}{}, err
-		})
-		if err != nil {
+			return err
+		}, `select number, content from bundles `+c.Text(), c.Args...); err != nil {
 			return err
 		}
 	}
@@ -303,11 +298,7 @@ func WithContents(ctx context.Context, from *store.Reader, take func(*model.Reco
 // Prune writes a bundle again without what a pruned run keeps nothing of.
 func Prune(tx *handle.Tx, number int64, stored []byte) error {
 	seqs := func(text string, args ...any) (map[int64]bool, error) {
-		rows, err := tx.Query(text, args...)
-		if err != nil {
-			return nil, err
-		}
-		list, err := store.Collect(rows, store.Column[int64])
+		list, err := store.All(tx.Query, store.Column[int64], text, args...)
 		there := map[int64]bool{}
 		for _, seq := range list {
 			there[seq] = true

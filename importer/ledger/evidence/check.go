@@ -88,7 +88,7 @@ func (r *evident) split(planned int64) (notes, remarks any) {
 }
 
 // eachEvident calls each for the records of a run, with their attempts.
-func eachEvident(query ask, run int64, each func(r *evident) error) error {
+func eachEvident(query store.Query, run int64, each func(r *evident) error) error {
 	for after := int64(0); ; {
 		list, err := evidentPage(query, run, after, rowsPerPage)
 		for n := range list {
@@ -104,24 +104,16 @@ func eachEvident(query ask, run int64, each func(r *evident) error) error {
 }
 
 // evidentPage are the next records of a run behind a seq, with their attempts.
-func evidentPage(query ask, run, after int64, size int) ([]evident, error) {
-	rows, err := query(selectEvident, run, after, size)
-	if err != nil {
-		return nil, err
-	}
-	list, err := store.Collect(rows, scanEvident)
+func evidentPage(query store.Query, run, after int64, size int) ([]evident, error) {
+	list, err := store.All(query, scanEvident, selectEvident, run, after, size)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	rows, err = query(`select seq, number, started_at, duration_us, status, verdict, error, answer from attempts where run_no = $1 and seq > $2 and seq <= $3 order by seq, number`,
-		run, after, list[len(list)-1].seq)
-	if err != nil {
-		return nil, err
-	}
-	tries, err := store.Collect(rows, func(rows *sql.Rows) (a attemptRow, err error) {
+	tries, err := store.All(query, func(rows *sql.Rows) (a attemptRow, err error) {
 		err = rows.Scan(&a.seq, &a.number, &a.started, &a.took, &a.status, &a.verdict, &a.fault, &a.answer)
 		return a, err
-	})
+	}, `select seq, number, started_at, duration_us, status, verdict, error, answer from attempts where run_no = $1 and seq > $2 and seq <= $3 order by seq, number`,
+		run, after, list[len(list)-1].seq)
 	for n := range list {
 		for len(tries) > 0 && tries[0].seq == list[n].seq {
 			list[n].tries, tries = append(list[n].tries, tries[0]), tries[1:]
@@ -131,7 +123,7 @@ func evidentPage(query ask, run, after int64, size int) ([]evident, error) {
 }
 
 // check holds the tables against what the chain says, and adds what does not fit.
-func (t *Told) check(query ask) error {
+func (t *Told) check(query store.Query) error {
 	if !t.begun {
 		return nil // nobody has put down how it began
 	}
@@ -157,7 +149,7 @@ func (t *Told) check(query ask) error {
 const selectRunRow = `select job, kind, operation, scope, phase, stop, stop_code, fingerprint, sources, counts, notes, started_at, ended_at, export, guards, order_by, id, answer, pruned_at from runs where number = $1`
 
 // checkRun checks the row of the run, and keeps what its ordinary answers say.
-func (t *Told) checkRun(query ask, sums *chain.Summer) error {
+func (t *Told) checkRun(query store.Query, sums *chain.Summer) error {
 	found := false
 	var prunedAt *int64
 	err := eachRunRow(query, t.Run, func(values []any, said *string, pruned *int64) {
@@ -180,12 +172,8 @@ func (t *Told) checkRun(query ask, sums *chain.Summer) error {
 }
 
 // eachRunRow calls each for the row of a run, as it is put down, with what its ordinary answers say and when it was pruned.
-func eachRunRow(query ask, run int64, each func(values []any, answer *string, pruned *int64)) error {
-	rows, err := query(selectRunRow, run)
-	if err != nil {
-		return err
-	}
-	_, err = store.Collect(rows, func(rows *sql.Rows) (struct{}, error) {
+func eachRunRow(query store.Query, run int64, each func(values []any, answer *string, pruned *int64)) error {
+	return store.Each(query, func(rows *sql.Rows) error {
 		var texts [11]*string
 		var started, ended, pruned *int64
 		var export, guards, order, id, answer *string
@@ -195,12 +183,11 @@ func eachRunRow(query ask, run int64, each func(values []any, answer *string, pr
 			values = append(values, value(text))
 		}
 		each(append(values, value(started), value(ended), value(export), value(guards), value(order), value(id)), answer, pruned)
-		return struct{}{}, err
-	})
-	return err
+		return err
+	}, selectRunRow, run)
 }
 
-func (t *Told) checkRecords(query ask, sums *chain.Summer) error {
+func (t *Told) checkRecords(query store.Query, sums *chain.Summer) error {
 	err := eachEvident(query, t.Run, func(r *evident) error {
 		s := t.records[r.seq]
 		if s == nil {
@@ -322,14 +309,10 @@ func (d *digest) add(values ...any) {
 func (d *digest) sum() []byte { return d.hash.Sum(nil) }
 
 // keptDigest is what a run's unchanged records are, nil where it has none.
-func keptDigest(query ask, run int64) ([]byte, error) {
+func keptDigest(query store.Query, run int64) ([]byte, error) {
 	d, some := newDigest(), false
 	take := func(text string, columns int) error {
-		rows, err := query(text, run)
-		if err != nil {
-			return err
-		}
-		_, err = store.Collect(rows, func(rows *sql.Rows) (struct{}, error) {
+		return store.Each(query, func(rows *sql.Rows) error {
 			some = true
 			values, into := make([]any, columns), make([]any, columns)
 			for n := range values {
@@ -337,9 +320,8 @@ func keptDigest(query ask, run int64) ([]byte, error) {
 			}
 			err := rows.Scan(into...)
 			d.add(values...)
-			return struct{}{}, err
-		})
-		return err
+			return err
+		}, text, run)
 	}
 	if err := take(`select first_seq, records, segment, start, shift, action from ranges where run_no = $1 order by first_seq`, 6); err != nil || !some {
 		return nil, err
@@ -348,7 +330,7 @@ func keptDigest(query ask, run int64) ([]byte, error) {
 	return d.sum(), err
 }
 
-func (t *Told) checkKept(query ask, sums *chain.Summer) error {
+func (t *Told) checkKept(query store.Query, sums *chain.Summer) error {
 	if t.kept.entry == 0 {
 		return nil // it has not ended
 	}
@@ -359,23 +341,21 @@ func (t *Told) checkKept(query ask, sums *chain.Summer) error {
 	return err
 }
 
-func (t *Told) checkBundles(query ask, sums *chain.Summer) error {
+func (t *Told) checkBundles(query store.Query, sums *chain.Summer) error {
 	least, most := bundle.NumbersOf(t.Run)
 	for after := least - 1; ; {
-		rows, err := query(`select number, content from bundles where number > $1 and number <= $2 order by number limit $3`, after, most, entriesPerPage)
-		if err != nil {
-			return err
-		}
-		list, err := store.Collect(rows, func(rows *sql.Rows) (struct{}, error) {
+		found := 0
+		err := store.Each(query, func(rows *sql.Rows) error {
+			found++
 			var content []byte
 			err := rows.Scan(&after, &content)
 			s, there := t.bundles[after]
 			if delete(t.bundles, after); !there || !s.fits(sums, chain.Content, content) {
 				t.misfit(s.entry, fmt.Sprintf("bundle %d", after-least+1), "payloads and cells are not what was planned")
 			}
-			return struct{}{}, err
-		})
-		if err != nil || len(list) < entriesPerPage {
+			return err
+		}, `select number, content from bundles where number > $1 and number <= $2 order by number limit $3`, after, most, entriesPerPage)
+		if err != nil || found < entriesPerPage {
 			for number, s := range t.bundles {
 				t.misfit(s.entry, fmt.Sprintf("bundle %d", number-least+1), "payloads and cells are gone")
 			}
@@ -384,12 +364,8 @@ func (t *Told) checkBundles(query ask, sums *chain.Summer) error {
 	}
 }
 
-func (t *Told) checkDecisions(query ask, sums *chain.Summer) error {
-	rows, err := query(`select seq, number, decision, service_id, who, note, decided_at from decisions where run_no = $1`, t.Run)
-	if err != nil {
-		return err
-	}
-	_, err = store.Collect(rows, func(rows *sql.Rows) (struct{}, error) {
+func (t *Told) checkDecisions(query store.Query, sums *chain.Summer) error {
+	err := store.Each(query, func(rows *sql.Rows) error {
 		var seq, number, at int64
 		var decision, id, who, note string
 		err := rows.Scan(&seq, &number, &decision, &id, &who, &note, &at)
@@ -397,8 +373,8 @@ func (t *Told) checkDecisions(query ask, sums *chain.Summer) error {
 		if delete(t.decisions, [2]int64{seq, number}); !there || !s.fits(sums, chain.Content, decision, id, who, note, at) {
 			t.misfit(s.entry, fmt.Sprintf("decision %d about record %d", number, seq), "it is not what was decided")
 		}
-		return struct{}{}, err
-	})
+		return err
+	}, `select seq, number, decision, service_id, who, note, decided_at from decisions where run_no = $1`, t.Run)
 	for at, s := range t.decisions {
 		t.misfit(s.entry, fmt.Sprintf("decision %d about record %d", at[1], at[0]), "it is gone")
 	}
@@ -410,7 +386,7 @@ const spanSize = 5000
 
 // eachSpan calls each for parts of what is left of a pruned run: from the seq behind which a part begins to its last one, how many
 // records it has and what they are. Those that stand alone are left out.
-func eachSpan(query ask, run int64, bounds map[int64]span, alone func(*evident) bool, each func(from, until, count int64, digest []byte) error) error {
+func eachSpan(query store.Query, run int64, bounds map[int64]span, alone func(*evident) bool, each func(from, until, count int64, digest []byte) error) error {
 	d, from, last, count := newDigest(), int64(0), int64(0), int64(0)
 	end := func() error {
 		if count == 0 {
@@ -446,7 +422,7 @@ func eachSpan(query ask, run int64, bounds map[int64]span, alone func(*evident) 
 	return err
 }
 
-func (t *Told) checkSpans(query ask, sums *chain.Summer) error {
+func (t *Told) checkSpans(query store.Query, sums *chain.Summer) error {
 	seen := int64(0)
 	alone := func(r *evident) bool {
 		s, alone := t.records[r.seq]

@@ -11,9 +11,6 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// ask runs a query, in a transaction or outside.
-type ask func(text string, args ...any) (*sql.Rows, error)
-
 // statement is the newest sum of a facet, and which entry says it. The zero value is none.
 type statement struct {
 	entry int64
@@ -101,13 +98,9 @@ func scanEntry(rows *sql.Rows) (e chain.Entry, err error) {
 }
 
 // EachEntry calls each for the entries of a chain, in order.
-func EachEntry(query ask, run int64, each func(e *chain.Entry) error) error {
+func EachEntry(query store.Query, run int64, each func(e *chain.Entry) error) error {
 	for after := int64(0); ; {
-		rows, err := query(selectEntries, run, after, entriesPerPage)
-		if err != nil {
-			return err
-		}
-		list, err := store.Collect(rows, scanEntry)
+		list, err := store.All(query, scanEntry, selectEntries, run, after, entriesPerPage)
 		for n := range list {
 			if err == nil {
 				err = each(&list[n])
@@ -121,7 +114,7 @@ func EachEntry(query ask, run int64, each func(e *chain.Entry) error) error {
 }
 
 // readTold reads the chain of a run. joined are the lengths at which the ledger's chain has taken it in.
-func readTold(query ask, run int64, joined map[int64]bool) (*Told, error) {
+func readTold(query store.Query, run int64, joined map[int64]bool) (*Told, error) {
 	t := &Told{Run: run, records: map[int64]*stated{}, bundles: map[int64]statement{}, decisions: map[[2]int64]statement{},
 		named: map[int64][]statement{}, spans: map[int64]span{}, heads: map[int64][]byte{}}
 	err := EachEntry(query, run, func(e *chain.Entry) error {

@@ -98,11 +98,7 @@ func NoteBundles(tx *handle.Tx, run int64, numbers map[int64]bool) error {
 		return err
 	}
 	least, most := bundle.NumbersOf(run)
-	rows, err := tx.Query(`select number, content from bundles where number >= $1 and number <= $2`, least, most)
-	if err != nil {
-		return err
-	}
-	_, err = store.Collect(rows, func(rows *sql.Rows) (struct{}, error) {
+	err = store.Each(tx.Query, func(rows *sql.Rows) error {
 		var number int64
 		var content []byte
 		err := rows.Scan(&number, &content)
@@ -110,8 +106,8 @@ func NoteBundles(tx *handle.Tx, run int64, numbers map[int64]bool) error {
 			tx.Note(run, chain.Op{What: chain.Bundled, Seq: number}, content)
 			delete(numbers, number)
 		}
-		return struct{}{}, err
-	})
+		return err
+	}, `select number, content from bundles where number >= $1 and number <= $2`, least, most)
 	for number := range numbers {
 		tx.Note(run, chain.Op{What: chain.Bundled, Seq: number}) // it is gone
 	}
@@ -274,17 +270,13 @@ func RestateRows(tx *handle.Tx, t *Told, records, spans, decided map[int64]bool)
 		return err
 	}
 	for seq := range decided {
-		rows, err := tx.Query(`select number, decision, service_id, who, note, decided_at from decisions where run_no = $1 and seq = $2`, t.Run, seq)
-		if err != nil {
-			return err
-		}
-		if _, err := store.Collect(rows, func(rows *sql.Rows) (struct{}, error) {
+		if err := store.Each(tx.Query, func(rows *sql.Rows) error {
 			var number, at int64
 			var decision, id, who, note string
 			err := rows.Scan(&number, &decision, &id, &who, &note, &at)
 			tx.Note(t.Run, chain.Op{What: chain.Decided, Seq: seq, Count: number}, decision, id, who, note, at)
-			return struct{}{}, err
-		}); err != nil {
+			return err
+		}, `select number, decision, service_id, who, note, decided_at from decisions where run_no = $1 and seq = $2`, t.Run, seq); err != nil {
 			return err
 		}
 	}
@@ -360,11 +352,7 @@ func eraseNames(tx *handle.Tx, t *Told) error {
 	}
 	there := map[chain.Sum]bool{}
 	sums := chain.NewSummer()
-	rows, err := tx.Query(`select scope, key, service_id, accepted_at from known where run_no = $1`, t.Run)
-	if err != nil {
-		return err
-	}
-	if _, err := store.Collect(rows, func(rows *sql.Rows) (struct{}, error) {
+	if err := store.Each(tx.Query, func(rows *sql.Rows) error {
 		var scope, key, id string
 		var at int64
 		err := rows.Scan(&scope, &key, &id, &at)
@@ -373,8 +361,8 @@ func eraseNames(tx *handle.Tx, t *Told) error {
 				there[s.sum] = true
 			}
 		}
-		return struct{}{}, err
-	}); err != nil {
+		return err
+	}, `select scope, key, service_id, accepted_at from known where run_no = $1`, t.Run); err != nil {
 		return err
 	}
 	return eraseSalts(tx, t.Run, func(op *chain.Op) bool { return op.What == chain.Named && !there[op.Sums[chain.Content]] })

@@ -30,8 +30,7 @@ type Verified struct {
 // say. head, unless it is empty, is one that the ledger's chain had earlier, and has to have had. It changes nothing, and reads everything;
 // while a run is under way, what it writes meanwhile may seem not to fit.
 func (l *Reader) Verify(ctx context.Context, head chain.Head) (*Verified, error) {
-	query := func(text string, args ...any) (*sql.Rows, error) { return l.h.Read.QueryContext(ctx, text, args...) }
-	v := &Verifier{Query: query, runs: map[int64]map[int64][]byte{}, removed: map[int64]bool{}, Wanted: head, Verified: Verified{Misfits: []Misfit{}}}
+	v := &Verifier{Query: l.h.Read.Asking(ctx), runs: map[int64]map[int64][]byte{}, removed: map[int64]bool{}, Wanted: head, Verified: Verified{Misfits: []Misfit{}}}
 	err := v.Verify()
 	return &v.Verified, l.h.Wrap("hold the ledger against its evidence", err)
 }
@@ -39,7 +38,7 @@ func (l *Reader) Verify(ctx context.Context, head chain.Head) (*Verified, error)
 // Verifier holds the tables against the evidence, within whatever Query reads: a transaction, or the ledger.
 type Verifier struct {
 	Verified
-	Query   ask
+	Query   store.Query
 	Wanted  chain.Head
 	before  int64                      // the last run that began before the evidence
 	runs    map[int64]map[int64][]byte // the heads of runs that the ledger's chain has joined, by number of the entry
@@ -60,19 +59,15 @@ func (v *Verifier) Verify() error {
 		}
 		v.Misfits = append(v.Misfits, Misfit{Entry: v.Wanted.Number, Of: "evidence", What: what})
 	}
-	listed, err := v.Query(`select number, job, kind from runs order by number`)
-	if err != nil {
-		return err
-	}
 	type run struct {
 		number int64
 		job    string
 		kind   model.Kind
 	}
-	runs, err := store.Collect(listed, func(rows *sql.Rows) (r run, err error) {
+	runs, err := store.All(v.Query, func(rows *sql.Rows) (r run, err error) {
 		err = rows.Scan(&r.number, &r.job, &r.kind)
 		return r, err
-	})
+	}, `select number, job, kind from runs order by number`)
 	if err != nil {
 		return err
 	}
@@ -100,11 +95,7 @@ func (v *Verifier) Verify() error {
 
 // orphans finds what is known by runs that say nothing of it.
 func (v *Verifier) orphans() error {
-	rows, err := v.Query(`select count(*) from known where run_no > $1 and run_no not in (select run_no from evidence)`, v.before)
-	if err != nil {
-		return err
-	}
-	counts, err := store.Collect(rows, store.Column[int64])
+	counts, err := store.All(v.Query, store.Column[int64], `select count(*) from known where run_no > $1 and run_no not in (select run_no from evidence)`, v.before)
 	if err == nil && counts[0] > 0 {
 		v.Misfits = append(v.Misfits, Misfit{Of: "what is known", What: fmt.Sprintf("no run says that it sent %d of the records that the service is known to hold", counts[0])})
 	}
@@ -163,16 +154,12 @@ func (v *Verifier) add(t *Told, name string) error {
 	}
 	for n := range v.Misfits {
 		if m := &v.Misfits[n]; m.Run == name && m.Entry != 0 && len(v.Misfits) < 1000 {
-			rows, err := v.Query(`select kind, at from evidence where run_no = $1 and number = $2`, t.Run, m.Entry)
-			if err != nil {
-				return err
-			}
-			if _, err := store.Collect(rows, func(rows *sql.Rows) (struct{}, error) {
+			if err := store.Each(v.Query, func(rows *sql.Rows) error {
 				var at int64
 				err := rows.Scan(&m.Kind, &at)
 				m.At = store.TimeOf(&at)
-				return struct{}{}, err
-			}); err != nil {
+				return err
+			}, `select kind, at from evidence where run_no = $1 and number = $2`, t.Run, m.Entry); err != nil {
 				return err
 			}
 		}
@@ -197,11 +184,9 @@ func (v *Verifier) known(t *Told) error {
 	sums := chain.NewSummer()
 	adopted := map[[2]string]string{} // digests of what another id was given since
 	for scope, key := "", ""; ; {
-		rows, err := v.Query(selectKnownOf, t.Run, scope, key, rowsPerPage)
-		if err != nil {
-			return err
-		}
-		list, err := store.Collect(rows, func(rows *sql.Rows) (struct{}, error) {
+		found := 0
+		err := store.Each(v.Query, func(rows *sql.Rows) error {
+			found++
 			var digest, id string
 			var at int64
 			var bundle, bundleSeq, seq, settled, ofBundle *int64
@@ -211,7 +196,7 @@ func (v *Verifier) known(t *Told) error {
 				if digest != "" {
 					adopted[[2]string{scope, key}] = digest
 				}
-				return struct{}{}, err
+				return err
 			}
 			of := "what is known of a key"
 			if seq != nil {
@@ -226,12 +211,12 @@ func (v *Verifier) known(t *Told) error {
 				}
 				t.misfit(entry, of, "what the service is known to hold (scope %s) is not what was accepted", scope)
 			}
-			return struct{}{}, nil
-		})
+			return nil
+		}, selectKnownOf, t.Run, scope, key, rowsPerPage)
 		if err != nil {
 			return err
 		}
-		if len(list) < rowsPerPage {
+		if found < rowsPerPage {
 			return v.adopted(t, adopted)
 		}
 	}
@@ -240,13 +225,12 @@ func (v *Verifier) known(t *Told) error {
 // adopted looks whether what has got another id since was accepted as it is known.
 func (v *Verifier) adopted(t *Told, digests map[[2]string]string) error {
 	for at, digest := range digests {
-		rows, err := v.Query(`select count(*) from records where run_no in (select number from runs) and scope = $1 and key = $2 and digest = $3 and state = 'accepted'`, at[0], at[1], digest)
+		counts, err := store.All(v.Query, store.Column[int64],
+			`select count(*) from records where run_no in (select number from runs) and scope = $1 and key = $2 and digest = $3 and state = 'accepted'`, at[0], at[1], digest)
 		if err != nil {
 			return err
 		}
-		if counts, err := store.Collect(rows, store.Column[int64]); err != nil {
-			return err
-		} else if counts[0] == 0 {
+		if counts[0] == 0 {
 			t.misfit(t.first, "what is known of a key", "no run says that what the service is known to hold (scope %s) was accepted", at[0])
 		}
 	}
@@ -275,7 +259,7 @@ func (r *ledgerRows) misfit(entry int64, of, format string, args ...any) {
 }
 
 // checkLedgerRows reads the ledger's own chain and checks the tables that it is about.
-func checkLedgerRows(query ask) (*ledgerRows, error) {
+func checkLedgerRows(query store.Query) (*ledgerRows, error) {
 	r := &ledgerRows{heads: map[int64][]byte{}, joined: map[int64]map[int64][]byte{}, removed: map[int64]bool{}, audit: map[string]statement{}, renames: map[int64][]statement{}}
 	broken := false
 	err := EachEntry(query, chain.Ledger, func(e *chain.Entry) error {
@@ -297,14 +281,10 @@ func checkLedgerRows(query ask) (*ledgerRows, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := query(`select number, hash from evidence_head`)
-	if err != nil {
-		return nil, err
-	}
-	heads, err := store.Collect(rows, func(rows *sql.Rows) (h chain.Head, err error) {
+	heads, err := store.All(query, func(rows *sql.Rows) (h chain.Head, err error) {
 		err = rows.Scan(&h.Number, &h.Hash)
 		return h, err
-	})
+	}, `select number, hash from evidence_head`)
 	if err != nil {
 		return nil, err
 	}
@@ -342,7 +322,7 @@ func (r *ledgerRows) apply(e *chain.Entry, op *chain.Op, salt int) {
 	}
 }
 
-func (r *ledgerRows) check(query ask) error {
+func (r *ledgerRows) check(query store.Query) error {
 	sums := chain.NewSummer()
 	if err := eachAudit(query, func(id string, row []any) error {
 		s, there := r.audit[id]
@@ -359,11 +339,7 @@ func (r *ledgerRows) check(query ask) error {
 	if err := r.checkRenames(query, sums); err != nil {
 		return err
 	}
-	rows, err := query(`select name from service`)
-	if err != nil {
-		return err
-	}
-	names, err := store.Collect(rows, store.Column[string])
+	names, err := store.All(query, store.Column[string], `select name from service`)
 	if err == nil && r.service.entry != 0 && (len(names) != 1 || !r.service.fits(sums, chain.Content, names[0])) {
 		r.misfit(r.service.entry, "service", "the ledger is said to be about another service")
 	}
@@ -382,7 +358,7 @@ func microsOf(v any) int64 {
 	return n
 }
 
-func (r *ledgerRows) checkRenames(query ask, sums *chain.Summer) error {
+func (r *ledgerRows) checkRenames(query store.Query, sums *chain.Summer) error {
 	if err := EachRename(query, `where decision <> ''`, func(at int64, row []any) {
 		for n, s := range r.renames[at] {
 			if s.fits(sums, chain.Content, row...) {
@@ -406,37 +382,28 @@ func (r *ledgerRows) checkRenames(query ask, sums *chain.Summer) error {
 }
 
 // eachAudit calls each for the entries of the audit, as they are put down.
-func eachAudit(query ask, each func(id string, row []any) error) error {
-	rows, err := query(`select id, done_at, who, origin, action, target, result, note from audit_entries order by id`)
-	if err != nil {
-		return err
-	}
-	_, err = store.Collect(rows, func(rows *sql.Rows) (struct{}, error) {
+func eachAudit(query store.Query, each func(id string, row []any) error) error {
+	return store.Each(query, func(rows *sql.Rows) error {
 		var text [7]string
 		var at int64
 		err := rows.Scan(&text[0], &at, &text[1], &text[2], &text[3], &text[4], &text[5], &text[6])
 		if err == nil {
 			err = each(text[0], []any{text[0], at, text[1], text[2], text[3], text[4], text[5], text[6]})
 		}
-		return struct{}{}, err
-	})
-	return err
+		return err
+	}, `select id, done_at, who, origin, action, target, result, note from audit_entries order by id`)
 }
 
 // forgottenDigest is what is never to be sent again.
-func forgottenDigest(query ask) ([]byte, error) {
+func forgottenDigest(query store.Query) ([]byte, error) {
 	d := newDigest()
-	rows, err := query(`select scope, hash, forgotten_at from forgotten order by scope, hash`)
-	if err != nil {
-		return nil, err
-	}
-	_, err = store.Collect(rows, func(rows *sql.Rows) (struct{}, error) {
+	err := store.Each(query, func(rows *sql.Rows) error {
 		var scope, hash string
 		var at int64
 		err := rows.Scan(&scope, &hash, &at)
 		d.add(scope, hash, at)
-		return struct{}{}, err
-	})
+		return err
+	}, `select scope, hash, forgotten_at from forgotten order by scope, hash`)
 	return d.sum(), err
 }
 
@@ -451,8 +418,7 @@ func (l *Reader) EvidenceHead(ctx context.Context, ids []string) (h chain.Head, 
 		}
 		wanted[number] = true
 	}
-	query := func(text string, args ...any) (*sql.Rows, error) { return l.h.Read.QueryContext(ctx, text, args...) }
-	err = EachEntry(query, chain.Ledger, func(e *chain.Entry) error {
+	err = EachEntry(l.h.Read.Asking(ctx), chain.Ledger, func(e *chain.Entry) error {
 		return e.Ops(func(op *chain.Op, _ int) error {
 			if op.What == chain.Joined && wanted[op.Seq] || op.What == chain.Opened {
 				h = e.Head()
@@ -465,7 +431,6 @@ func (l *Reader) EvidenceHead(ctx context.Context, ids []string) (h chain.Head, 
 
 // Evidence yields the entries of all chains, those of the ledger first, then those of the runs by their numbers.
 func (l *Reader) Evidence(ctx context.Context) iter.Seq2[chain.Entry, error] {
-	query := func(text string, args ...any) (*sql.Rows, error) { return l.h.Read.QueryContext(ctx, text, args...) }
 	return func(yield func(chain.Entry, error) bool) {
 		runs, err := store.List(ctx, l.h.Read, store.Column[int64], `select distinct run_no from evidence order by run_no`)
 		if err != nil {
@@ -473,7 +438,7 @@ func (l *Reader) Evidence(ctx context.Context) iter.Seq2[chain.Entry, error] {
 			return
 		}
 		for _, run := range runs {
-			err := EachEntry(query, run, func(e *chain.Entry) error {
+			err := EachEntry(l.h.Read.Asking(ctx), run, func(e *chain.Entry) error {
 				if !yield(*e, nil) {
 					return errEnough
 				}
@@ -493,17 +458,12 @@ func (l *Reader) Evidence(ctx context.Context) iter.Seq2[chain.Entry, error] {
 var errEnough = fmt.Errorf("enough")
 
 // EachRename calls each for what was decided about keys, with when that was.
-func EachRename(query ask, where string, each func(at int64, row []any), args ...any) error {
-	rows, err := query(`select scope, key, former, decision, who, decided_at from renames `+where+` order by decided_at, scope, key, former`, args...)
-	if err != nil {
-		return err
-	}
-	_, err = store.Collect(rows, func(rows *sql.Rows) (struct{}, error) {
+func EachRename(query store.Query, where string, each func(at int64, row []any), args ...any) error {
+	return store.Each(query, func(rows *sql.Rows) error {
 		var text [5]string
 		var at int64
 		err := rows.Scan(&text[0], &text[1], &text[2], &text[3], &text[4], &at)
 		each(at, []any{text[0], text[1], text[2], text[3], text[4], at})
-		return struct{}{}, err
-	})
-	return err
+		return err
+	}, `select scope, key, former, decision, who, decided_at from renames `+where+` order by decided_at, scope, key, former`, args...)
 }

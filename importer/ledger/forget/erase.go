@@ -186,14 +186,10 @@ type erased struct {
 // eraseRecords takes out of records what they say. What was still to be sent by a run that was stopped never will be: there is nothing to
 // send any more.
 func eraseRecords(tx *handle.Tx, where, token string, bundles map[int64]bool, args ...any) error {
-	rows, err := tx.Query(`select run_no, seq, source_rows, reasons, state, bundle from records `+where, args...)
-	if err != nil {
-		return err
-	}
-	list, err := store.Collect(rows, func(rows *sql.Rows) (e erased, err error) {
+	list, err := store.All(tx.Query, func(rows *sql.Rows) (e erased, err error) {
 		err = rows.Scan(&e.run, &e.seq, &e.source, &e.reasons, &e.state, &e.bundle)
 		return e, err
-	})
+	}, `select run_no, seq, source_rows, reasons, state, bundle from records `+where, args...)
 	if err != nil {
 		return err
 	}
@@ -323,11 +319,7 @@ func scrub(tx *handle.Tx, h *Traces) error {
 // scrubColumns rewrites the texts of columns. Each distinct text is rewritten once, wherever it stands.
 func scrubColumns(tx *handle.Tx, table string, columns []string, where string, words *scrubber) error {
 	for _, column := range columns {
-		rows, err := tx.Unprepared(`select distinct ` + column + ` from ` + table + where)
-		if err != nil {
-			return err
-		}
-		texts, err := store.Collect(rows, store.Column[sql.NullString])
+		texts, err := store.All(tx.Unprepared, store.Column[sql.NullString], `select distinct `+column+` from `+table+where)
 		if err != nil {
 			return err
 		}

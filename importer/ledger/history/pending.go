@@ -57,23 +57,15 @@ func (l *Queue) pending(ctx context.Context, run, statement string, args ...any)
 	if err != nil {
 		return nil, err
 	}
-	prepared, err := l.h.Read.Statement(ctx, statement)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := prepared.QueryContext(ctx, append([]any{number}, args...)...)
-	if err != nil {
-		return nil, err
-	}
 	var at []bundle.Place
-	list, err := store.Collect(rows, func(rows *sql.Rows) (model.Record, error) {
+	list, err := store.All(l.h.Read.Prepared(ctx), func(rows *sql.Rows) (model.Record, error) {
 		r := model.Record{Run: run, State: model.Planned}
 		var in *int64
 		var entries []byte
 		err := rows.Scan(&r.Seq, &r.Scope, &r.Key, &r.Action, &r.Digest, (*[]byte)(&r.Payload), (*[]byte)(&r.Body), &r.Repeatable, &entries, &in, &r.Rank, &r.Free)
 		r.Key, at = store.KeyOf(r.Key), append(at, bundle.At(in, r.Seq))
 		return r, errors.Join(err, store.Unlisted(entries, &r.Entries))
-	})
+	}, statement, append([]any{number}, args...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -354,22 +354,21 @@ func (l *Reader) Tally(ctx context.Context, run string) ([]model.Count, error) {
 	if l.h.Engine.Dialect().Remote {
 		counted = `select action, state, count(*), '' from records where run_no = $1 group by action, state`
 	}
-	var rows *sql.Rows
-	err = l.h.Patiently(ctx, func() (err error) {
-		rows, err = l.h.Read.QueryContext(ctx, counted+`
-		union all select case action when '' then 'none' else action end, case action when '' then 'unchanged' else 'planned' end, sum(records), '' from ranges where run_no = $1 group by action
-		union all select '', '', 0, removed from runs where number = $1 and removed is not null`, number)
-		return err
-	})
-	if err != nil {
-		return nil, l.h.Wrap("count records", err)
+	patient := func(text string, args ...any) (rows *sql.Rows, err error) {
+		err = l.h.Patiently(ctx, func() (err error) {
+			rows, err = l.h.Read.QueryContext(ctx, text, args...)
+			return err
+		})
+		return rows, err
 	}
 	var removed, sum []model.Count
-	list, err := store.Collect(rows, func(rows *sql.Rows) (c model.Count, err error) {
+	list, err := store.All(patient, func(rows *sql.Rows) (c model.Count, err error) {
 		var stored []byte
 		err = rows.Scan(&c.Action, &c.State, &c.N, &stored)
 		return c, errors.Join(err, store.Unlisted(stored, &removed))
-	})
+	}, counted+`
+		union all select case action when '' then 'none' else action end, case action when '' then 'unchanged' else 'planned' end, sum(records), '' from ranges where run_no = $1 group by action
+		union all select '', '', 0, removed from runs where number = $1 and removed is not null`, number)
 	list = slices.DeleteFunc(list, func(c model.Count) bool { return c.N == 0 })
 	return AddCounts(AddCounts(sum, list), removed), l.h.Wrap("count records", err)
 }

@@ -159,16 +159,13 @@ func leftOut(tx *handle.Tx, records []model.Record, runs []int64, from, to int) 
 	for n := from; n < to; n++ {
 		pairs = append(pairs, fmt.Sprintf("(run_no = %s and seq = %s)", c.Param(runs[n]), c.Param(records[n].Seq)))
 	}
-	rows, err := tx.Query(`select run_no, seq from records where `+strings.Join(pairs, " or "), c.Args...)
-	if err != nil {
-		return nil, err
-	}
 	there := map[model.Place]bool{}
-	_, err = store.Collect(rows, func(rows *sql.Rows) (p model.Place, err error) {
-		err = rows.Scan(&p.Number, &p.Seq)
+	err := store.Each(tx.Query, func(rows *sql.Rows) error {
+		var p model.Place
+		err := rows.Scan(&p.Number, &p.Seq)
 		there[p] = true
-		return p, err
-	})
+		return err
+	}, `select run_no, seq from records where `+strings.Join(pairs, " or "), c.Args...)
 	var left []int
 	for n := from; n < to; n++ {
 		if !there[model.Place{Number: runs[n], Seq: records[n].Seq}] {

@@ -138,11 +138,7 @@ func (p *Step) Step(tx *handle.Tx) error {
 // records prunes the records of one part, and counts those that go.
 func (p *Step) records(tx *handle.Tx, from, to int64, stored *[]byte) error {
 	args := []any{p.Run, from, to}
-	rows, err := tx.Query(`select action, state, count(*)`+prunable+` and sent_at is null group by action, state`, args...)
-	if err != nil {
-		return err
-	}
-	gone, err := store.Collect(rows, history.ScanCount)
+	gone, err := store.All(tx.Query, history.ScanCount, `select action, state, count(*)`+prunable+` and sent_at is null group by action, state`, args...)
 	if err != nil {
 		return err
 	}
@@ -254,18 +250,14 @@ const selectPrunable = `select b.number, case when b.number >= $2 or b.records >
 // what of its records a prune has left whole. next is where to go on, 0 when all are done.
 func pruneBundles(tx *handle.Tx, run, from int64) (next int64, err error) {
 	least, most := bundle.NumbersOf(run)
-	rows, err := tx.Query(selectPrunable, from, least, most, prunedBundles)
-	if err != nil {
-		return 0, err
-	}
 	type stored struct {
 		number int64
 		text   []byte
 	}
-	list, err := store.Collect(rows, func(rows *sql.Rows) (s stored, err error) {
+	list, err := store.All(tx.Query, func(rows *sql.Rows) (s stored, err error) {
 		err = rows.Scan(&s.number, &s.text)
 		return s, err
-	})
+	}, selectPrunable, from, least, most, prunedBundles)
 	for _, s := range list {
 		if next = s.number + 1; s.text == nil {
 			continue

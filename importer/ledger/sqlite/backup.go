@@ -100,14 +100,8 @@ func (e *Engine) Damage(ctx context.Context, check string) ([]string, error) {
 		return nil, err
 	}
 	defer db.Close()
-	rows, err := db.QueryContext(ctx, "pragma "+check)
-	if err != nil {
-		return nil, err
-	}
-	found, err := store.Collect(rows, func(rows *sql.Rows) (text string, err error) {
-		err = rows.Scan(&text)
-		return text, err
-	})
+	query := func(text string, _ ...any) (*sql.Rows, error) { return db.QueryContext(ctx, text) }
+	found, err := store.All(query, store.Column[string], "pragma "+check)
 	if err == nil && len(found) == 1 && found[0] == "ok" {
 		return nil, nil
 	}

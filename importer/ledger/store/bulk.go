@@ -135,11 +135,7 @@ func (tx *Tx) Together(steps ...Step) (changed []int64, err error) {
 func (tx *Tx) BulkRows(b *Bulk, values []any, each func(*sql.Rows) error) error {
 	for width := len(b.Columns); len(values) > 0; {
 		size := chunkSize(len(values) / width)
-		rows, err := tx.Query(b.sized(tx.w.engine, size), values[:size*width]...)
-		if err != nil {
-			return err
-		}
-		if _, err := Collect(rows, func(rows *sql.Rows) (struct{}, error) { return struct{}{}, each(rows) }); err != nil {
+		if err := Each(tx.Query, each, b.sized(tx.w.engine, size), values[:size*width]...); err != nil {
 			return err
 		}
 		values = values[size*width:]
@@ -198,27 +194,9 @@ func (s *Keys) Each(ctx context.Context, r *Reader, scope string, keys []string,
 			args[n+1] = StoredKey(keys[min(n, taken-1)])
 		}
 		keys = keys[taken:]
-		if err := s.run(ctx, r, s.sized(size), args, row); err != nil {
+		if err := Each(r.Prepared(ctx), row, s.sized(size), args...); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (s *Keys) run(ctx context.Context, r *Reader, text string, args []any, row func(*sql.Rows) error) error {
-	statement, err := r.Statement(ctx, text)
-	if err != nil {
-		return err
-	}
-	rows, err := statement.QueryContext(ctx, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := row(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
 }

@@ -61,39 +61,65 @@ func (r *Reader) close() error {
 	return errors.Join(append(errs, r.db.Close())...)
 }
 
-// Collect reads all rows and closes them.
-func Collect[T any](rows *sql.Rows, scan func(*sql.Rows) (T, error)) ([]T, error) {
-	return collect(nil, rows, scan)
+// Query runs a query, in a transaction (Tx.Query) or outside (Reader.Asking, Reader.Prepared).
+type Query = func(text string, args ...any) (*sql.Rows, error)
+
+// Asking is a query outside of any transaction.
+func (r *Reader) Asking(ctx context.Context) Query {
+	return func(text string, args ...any) (*sql.Rows, error) { return r.QueryContext(ctx, text, args...) }
 }
 
-func collect[T any](list []T, rows *sql.Rows, scan func(*sql.Rows) (T, error)) ([]T, error) {
-	defer rows.Close()
-	for rows.Next() {
-		item, err := scan(rows)
+// Prepared is Asking what is asked again and again.
+func (r *Reader) Prepared(ctx context.Context) Query {
+	return func(text string, args ...any) (*sql.Rows, error) {
+		statement, err := r.Statement(ctx, text)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, item)
+		return statement.QueryContext(ctx, args...)
 	}
-	return list, rows.Err()
 }
 
-// List reads all rows of a query.
-func List[T any](ctx context.Context, r *Reader, scan func(*sql.Rows) (T, error), text string, args ...any) ([]T, error) {
-	rows, err := r.QueryContext(ctx, text, args...)
+// Each calls row for each row that a query finds.
+func Each(query Query, row func(*sql.Rows) error, text string, args ...any) error {
+	rows, err := query(text, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := row(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// All reads all rows that a query finds.
+func All[T any](query Query, scan func(*sql.Rows) (T, error), text string, args ...any) ([]T, error) {
+	return collect(nil, query, scan, text, args...)
+}
+
+func collect[T any](list []T, query Query, scan func(*sql.Rows) (T, error), text string, args ...any) ([]T, error) {
+	err := Each(query, func(rows *sql.Rows) error {
+		item, err := scan(rows)
+		list = append(list, item)
+		return err
+	}, text, args...)
 	if err != nil {
 		return nil, err
 	}
-	return Collect(rows, scan)
+	return list, nil
+}
+
+// List is All outside of any transaction.
+func List[T any](ctx context.Context, r *Reader, scan func(*sql.Rows) (T, error), text string, args ...any) ([]T, error) {
+	return All(r.Asking(ctx), scan, text, args...)
 }
 
 // Page is List with room for so many rows, which are expected: its list does not grow while they are read.
 func Page[T any](ctx context.Context, r *Reader, room int, scan func(*sql.Rows) (T, error), text string, args ...any) ([]T, error) {
-	rows, err := r.QueryContext(ctx, text, args...)
-	if err != nil {
-		return nil, err
-	}
-	return collect(make([]T, 0, room), rows, scan)
+	return collect(make([]T, 0, room), r.Asking(ctx), scan, text, args...)
 }
 
 // Pages yields what read finds behind the last thing that was found, the zero value at first, until a page is not full. Nothing is held
@@ -126,7 +152,7 @@ func Found(err error) (bool, error) {
 	return err == nil, err
 }
 
-// Column reads the only column of a row, for Collect.
+// Column reads the only column of a row, for All.
 func Column[T any](rows *sql.Rows) (value T, err error) {
 	err = rows.Scan(&value)
 	return value, err

@@ -266,8 +266,8 @@ func (tx *Tx) One(text string, args []any, into ...any) error {
 }
 
 // Unprepared runs a query whose text is another one each time.
-func (tx *Tx) Unprepared(text string) (*sql.Rows, error) {
-	return tx.w.conn.QueryContext(tx.within, text)
+func (tx *Tx) Unprepared(text string, args ...any) (*sql.Rows, error) {
+	return tx.w.conn.QueryContext(tx.within, text, args...)
 }
 
 // Run runs a statement whose text is another one each time.

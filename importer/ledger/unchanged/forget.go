@@ -13,18 +13,14 @@ const forgetPart = 64
 // only change that is ever made to a segment; its records keep their order, so that all ranges stay right.
 func Forget(tx *store.Tx, scope string, token func(key string) (string, bool)) error {
 	for last := int64(-1); ; {
-		rows, err := tx.Query(`select number, content from segments where scope = $1 and number > $2 order by number limit $3`, store.Plain(scope), last, forgetPart)
-		if err != nil {
-			return err
-		}
-		list, err := store.Collect(rows, func(rows *sql.Rows) (*segment, error) {
+		list, err := store.All(tx.Query, func(rows *sql.Rows) (*segment, error) {
 			var number int64
 			var content []byte
 			if err := rows.Scan(&number, &content); err != nil {
 				return nil, err
 			}
 			return decodeSegment(number, string(content))
-		})
+		}, `select number, content from segments where scope = $1 and number > $2 order by number limit $3`, store.Plain(scope), last, forgetPart)
 		if err != nil {
 			return err
 		}

@@ -89,15 +89,7 @@ func (r *reader) load(ctx context.Context, s *span) (err error) {
 
 // query reads spans without their segments.
 func (r *reader) query(ctx context.Context, text string, args ...any) ([]span, error) {
-	statement, err := r.Statement(ctx, text)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := statement.QueryContext(ctx, args...)
-	if err != nil {
-		return nil, err
-	}
-	return store.Collect(rows, scanSpan)
+	return store.All(r.Prepared(ctx), scanSpan, text, args...)
 }
 
 // around is the span of a run in which a seq stands, without its segment; not ok where there is none.

@@ -194,11 +194,8 @@ func keepSegments(tx *store.Tx, windows []window) (there map[int64]int64, err er
 	if len(list) == 0 {
 		return there, nil
 	}
-	rows, err := tx.Unprepared(`select number from segments where number in (` + strings.Join(list, ", ") + `)` + tx.Engine().Dialect().KeepForAll)
-	if err != nil {
-		return nil, err
-	}
-	numbers, err := store.Collect(rows, store.Column[int64])
+	numbers, err := store.All(tx.Unprepared, store.Column[int64],
+		`select number from segments where number in (`+strings.Join(list, ", ")+`)`+tx.Engine().Dialect().KeepForAll)
 	for _, number := range numbers {
 		there[number] = number
 	}
@@ -238,11 +235,7 @@ const rangesPerPart = 500
 
 // Remove removes a part of a run's unchanged records, and says how many records that were, by action, and whether more are left.
 func Remove(tx *store.Tx, run int64) (records map[string]int, left bool, err error) {
-	rows, err := tx.Query(fmt.Sprintf(`select %s from ranges where run_no = $1 order by first_seq limit %d`, rangeColumns, rangesPerPart), run)
-	if err != nil {
-		return nil, false, err
-	}
-	list, err := store.Collect(rows, scanSpan)
+	list, err := store.All(tx.Query, scanSpan, fmt.Sprintf(`select %s from ranges where run_no = $1 order by first_seq limit %d`, rangeColumns, rangesPerPart), run)
 	if err != nil || len(list) == 0 {
 		return nil, false, err
 	}
@@ -262,11 +255,8 @@ func Remove(tx *store.Tx, run int64) (records map[string]int, left bool, err err
 // that a run that is planned at the same moment keeps those that it takes over.
 func removeUnused(tx *store.Tx, segments []string) error {
 	const unused = ` and not exists (select 1 from ranges r where r.segment = segments.number)`
-	rows, err := tx.Unprepared(`select number from segments where number in (` + strings.Join(segments, ", ") + `)` + unused + tx.Engine().Dialect().KeepMine)
-	if err != nil {
-		return err
-	}
-	mine, err := store.Collect(rows, store.Column[string])
+	mine, err := store.All(tx.Unprepared, store.Column[string],
+		`select number from segments where number in (`+strings.Join(segments, ", ")+`)`+unused+tx.Engine().Dialect().KeepMine)
 	if err != nil || len(mine) == 0 {
 		return err
 	}
