@@ -45,6 +45,13 @@ func summary(wrong []Reason) string {
 	return strings.Join(parts, "; ")
 }
 
+// trademarkAnswer is the answer of interface.md part 4.3.
+type trademarkAnswer struct {
+	ID         string `json:"id"`
+	Message    string `json:"message"`
+	Successful bool   `json:"successful"`
+}
+
 // message is what the request log keeps of an answer: why it refused.
 func (a *answer) message() string {
 	switch body := a.body.(type) {

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
-	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -105,36 +104,4 @@ func (a *authenticator) sign(text string) string {
 	mac := hmac.New(sha256.New, a.key)
 	mac.Write([]byte(text))
 	return text + "." + hex.EncodeToString(mac.Sum(nil))
-}
-
-// login answers POST /v1/login, an addition of the sandbox: {"user_name": …, "password": …} is answered with a cookie in
-// Set-Cookie. Faults do not strike here.
-func (s *Server) login(w http.ResponseWriter, r *http.Request) {
-	if refused := s.authenticator.checkKey(r.Header); refused != nil {
-		refused.write(w)
-		return
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 4096))
-	if err != nil {
-		refusal(http.StatusBadRequest, "", "the body could not be read: %v", err).write(w)
-		return
-	}
-	q := &request{body: body}
-	f, ok := q.open(s)
-	var name, password string
-	if ok {
-		name, _ = f.text(s.options.UserMember, required, 0)
-		password, _ = f.text(s.options.PasswordMember, required, 0)
-		f.done()
-	}
-	u := s.index.user(name)
-	switch {
-	case len(q.reasons.list) > 0:
-		invalid(q.reasons.list).write(w)
-	case u == nil || u.Password == "" || !same(u.Password, password):
-		refusal(http.StatusUnauthorized, "", "user name or password is wrong").write(w)
-	default:
-		http.SetCookie(w, &http.Cookie{Name: s.options.CookieHeader, Value: s.authenticator.issue(u.ID), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
-		(&answer{status: http.StatusOK, body: s.index.userRecord(u.ID)}).write(w)
-	}
 }

@@ -124,13 +124,8 @@ func (s *Server) showFaults(w http.ResponseWriter, _ *http.Request) {
 
 // changeFaults takes the text form of the faults as the body, with the subscription key.
 func (s *Server) changeFaults(w http.ResponseWriter, r *http.Request) {
-	if refused := s.authenticator.checkKey(r.Header); refused != nil {
-		refused.write(w)
-		return
-	}
-	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 4096))
-	if err != nil {
-		refusal(http.StatusBadRequest, "", "the body could not be read: %v", err).write(w)
+	text, ok := s.shortBody(w, r)
+	if !ok {
 		return
 	}
 	faults, err := ParseFaults(strings.TrimSpace(string(text)))
@@ -140,4 +135,45 @@ func (s *Server) changeFaults(w http.ResponseWriter, r *http.Request) {
 	}
 	s.SetFaults(faults)
 	s.showFaults(w, r)
+}
+
+// shortBody is the body of a request with the subscription key; not ok where it has been answered.
+func (s *Server) shortBody(w http.ResponseWriter, r *http.Request) (body []byte, ok bool) {
+	refused := s.authenticator.checkKey(r.Header)
+	if refused == nil {
+		var err error
+		if body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, 4096)); err == nil {
+			return body, true
+		}
+		refused = refusal(http.StatusBadRequest, "", "the body could not be read: %v", err)
+	}
+	refused.write(w)
+	return nil, false
+}
+
+// login answers POST /v1/login, an addition of the sandbox: {"user_name": …, "password": …} is answered with a cookie in
+// Set-Cookie. Faults do not strike here.
+func (s *Server) login(w http.ResponseWriter, r *http.Request) {
+	body, ok := s.shortBody(w, r)
+	if !ok {
+		return
+	}
+	q := &request{body: body}
+	f, ok := q.open(s)
+	var name, password string
+	if ok {
+		name, _ = f.text(s.options.UserMember, required, 0)
+		password, _ = f.text(s.options.PasswordMember, required, 0)
+		f.done()
+	}
+	u := s.index.user(name)
+	switch {
+	case len(q.reasons.list) > 0:
+		invalid(q.reasons.list).write(w)
+	case u == nil || u.Password == "" || !same(u.Password, password):
+		refusal(http.StatusUnauthorized, "", "user name or password is wrong").write(w)
+	default:
+		http.SetCookie(w, &http.Cookie{Name: s.options.CookieHeader, Value: s.authenticator.issue(u.ID), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+		(&answer{status: http.StatusOK, body: s.index.userRecord(u.ID)}).write(w)
+	}
 }

@@ -91,3 +91,33 @@ func (s *Server) changeCase(t tx, q *request, id string, now time.Time, componen
 	}
 	return a, err
 }
+
+// components reads the array. Whether its elements fit the template is known only once the case is.
+func (s *Server) components(f *fields) []ComponentValue {
+	list, _ := f.typed("components", required, anArray)
+	values := make([]ComponentValue, 0, len(list.items))
+	for i, item := range list.items {
+		c, ok := f.inside("components", i, item)
+		if !ok {
+			continue
+		}
+		v := ComponentValue{at: c.path, Component: c.guid("file_template_component_id", required)}
+		if s.options.Switches.ComponentID { // the member that only the schema knows
+			c.guidOrNull("id")
+		}
+		if c.has("entity_id") {
+			id := c.guid("entity_id", optional)
+			v.Entity = &id
+		}
+		if c.has("value") {
+			text, _ := c.text("value", optional, 0)
+			v.Value = &text
+		}
+		if v.Entity != nil && v.Value != nil {
+			c.reasons.add(c.path, "has entity_id and value; a component is either bound to an entity or holds a value")
+		}
+		c.done()
+		values = append(values, v)
+	}
+	return values
+}

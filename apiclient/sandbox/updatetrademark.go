@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"time"
@@ -77,13 +78,6 @@ func goods(f *fields) (rows []Goods) {
 	return rows
 }
 
-// trademarkAnswer is the answer of interface.md part 4.3.
-type trademarkAnswer struct {
-	ID         string `json:"id"`
-	Message    string `json:"message"`
-	Successful bool   `json:"successful"`
-}
-
 func (s *Server) changeTrademark(t tx, q *request, c trademarkChange) (*answer, error) {
 	m := c.mark
 	var stored []byte
@@ -145,9 +139,7 @@ func merged(stored []byte, changed map[string]json.RawMessage) (json.RawMessage,
 			return nil, err
 		}
 	}
-	for name, v := range changed {
-		all[name] = v
-	}
+	maps.Copy(all, changed)
 	return json.Marshal(all)
 }
 
