@@ -63,12 +63,7 @@ func (d *draft) takesDates(c *column) bool {
 	if d.operation == payload.UpdateCase {
 		return c.filled > 0 && len(c.at) == 1 && c.isDate()
 	}
-	for _, target := range d.targets {
-		if target.Type == payload.TypeDate && d.chosen[target.Name] == c {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.targets, func(t payload.Field) bool { return t.Type == payload.TypeDate && d.chosen[t.Name] == c })
 }
 
 // dateForm is how a column is written. One that proves nothing has its header's word, else it gets every pattern that is open,

@@ -3,11 +3,45 @@ package infer
 import (
 	"fmt"
 	"html"
+	"iter"
 	"slices"
 	"strings"
 
 	"docketsync/apiclient/payload"
+	"docketsync/mapping/table"
 )
+
+// Propose drafts a mapping for the rows under a header, in one pass and in memory that does not grow with them. The error is
+// the first one that the rows give.
+func Propose(o Options, header table.Header, rows iter.Seq2[table.Row, error]) (Proposal, error) {
+	t, err := surveyRows(header, rows)
+	if err != nil {
+		return Proposal{}, err
+	}
+	t.context()
+	proposed := Proposal{Operation: o.Operation, Why: "it was asked for", Rows: t.rows}
+	if o.Operation == "" {
+		proposed.Operation, proposed.Why = t.likeliest(o.Mapping)
+	}
+	for _, s := range t.skips {
+		proposed.Skipped += s.count
+	}
+	d := &draft{survey: t, plan: t.fitColumns(proposed.Operation, o.Mapping), used: map[int]bool{}, spelled: map[string]map[string]int{}}
+	d.dates = d.dateForms()
+	d.compose()
+	proposed.Mapping = d.text(o.File, proposed)
+	proposed.Lookups, proposed.Unused, proposed.Decide = d.lookups, d.unused(), d.decide
+	return proposed, nil
+}
+
+// plan is which column goes to which field.
+type plan struct {
+	operation payload.Operation
+	targets   []payload.Field // fields of entries with the entry's field before the name
+	chosen    map[string]*column
+	goods     *goods
+	key       *column
+}
 
 // draft is the mapping on its way to text.
 type draft struct {

@@ -8,18 +8,6 @@ import (
 	"docketsync/mapping"
 )
 
-// languageField is the language of the entries of goods and services, which takes a column as the fields of the mark do.
-const languageField = payload.Goods + ".language"
-
-// plan is which column goes to which field.
-type plan struct {
-	operation payload.Operation
-	targets   []payload.Field // fields of entries with the entry's field before the name
-	chosen    map[string]*column
-	goods     *goods
-	key       *column
-}
-
 // The least that a fit must be, so that a column is chosen: a name that is far from the field's is worse than none for an
 // optional field.
 const (

@@ -150,6 +150,9 @@ var (
 	clientNames    = []named{{"client name", 1}, {"client person name", .9}, {"client", 1}, {"client company name", .95}, {"client company", .95}, {"client number", .92}, {"client code", .92}, {"client id", .9}}
 )
 
+// languageField is the language of the entries of goods and services, which takes a column as the fields of the mark do.
+const languageField = payload.Goods + ".language"
+
 // keyNames are what the reference of a mark is called; without one the application number is the key.
 var keyNames = []named{{"our reference", 1}, {"matter reference", .95}, {"reference", .9}, {"reference number", .9}, {"matter number", .85}, {"matter id", .85},
 	{"mark reference", .9}, {"our filenumber", 1}, {"filenumber", .85}, {"matter", .6}}

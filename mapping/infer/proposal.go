@@ -1,11 +1,8 @@
 package infer
 
 import (
-	"iter"
-
 	"docketsync/apiclient/payload"
 	"docketsync/mapping"
-	"docketsync/mapping/table"
 )
 
 // Options are what the caller knows beside the rows.
@@ -54,27 +51,4 @@ type Unused struct {
 	Column  string `json:"column"` // as a mapping would name it
 	Filled  int    `json:"filled"` // rows that have something in it
 	Example string `json:"example,omitempty"`
-}
-
-// Propose drafts a mapping for the rows under a header, in one pass and in memory that does not grow with them. The error is
-// the first one that the rows give.
-func Propose(o Options, header table.Header, rows iter.Seq2[table.Row, error]) (Proposal, error) {
-	t, err := surveyRows(header, rows)
-	if err != nil {
-		return Proposal{}, err
-	}
-	t.context()
-	proposed := Proposal{Operation: o.Operation, Why: "it was asked for", Rows: t.rows}
-	if o.Operation == "" {
-		proposed.Operation, proposed.Why = t.likeliest(o.Mapping)
-	}
-	for _, s := range t.skips {
-		proposed.Skipped += s.count
-	}
-	d := &draft{survey: t, plan: t.fitColumns(proposed.Operation, o.Mapping), used: map[int]bool{}, spelled: map[string]map[string]int{}}
-	d.dates = d.dateForms()
-	d.compose()
-	proposed.Mapping = d.text(o.File, proposed)
-	proposed.Lookups, proposed.Unused, proposed.Decide = d.lookups, d.unused(), d.decide
-	return proposed, nil
 }
