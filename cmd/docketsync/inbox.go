@@ -10,7 +10,6 @@ import (
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/cmd/docketsync/internal/runner"
-	"docketsync/config"
 )
 
 func newInbox(a *app) *cobra.Command {
@@ -31,7 +30,7 @@ to later is put back into the inbox, reported, and run again as a whole.`,
 				return err
 			}
 			defer func() { err = in.End(err) }()
-			jobs, err := inboxJobs(in.Config.Jobs, names)
+			jobs, err := installation.InboxJobs(in.Config.Jobs, names)
 			if err != nil {
 				return err
 			}
@@ -61,25 +60,4 @@ to later is put back into the inbox, reported, and run again as a whole.`,
 			}))
 		},
 	}
-}
-
-// inboxJobs are the named jobs, or all that have an inbox.
-func inboxJobs(all []config.Job, names []string) ([]config.Job, error) {
-	chosen, err := installation.ChooseJobs(all, names)
-	if err != nil {
-		return nil, err
-	}
-	var jobs []config.Job
-	for _, job := range chosen {
-		switch {
-		case job.Source.Inbox != nil:
-			jobs = append(jobs, job)
-		case len(names) > 0:
-			return nil, exit.Mistakef("the job %q has no inbox; run it with 'docketsync run %s'", job.Name, job.Name)
-		}
-	}
-	if len(jobs) == 0 {
-		return nil, exit.Mistakef("no job of the configuration has an inbox\nGive a job one with source: {inbox: FOLDER}")
-	}
-	return jobs, nil
 }

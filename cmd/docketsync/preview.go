@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -111,10 +112,7 @@ func (a *app) preview(ctx context.Context, in *installation.Installation, name, 
 
 // reads tells whether a job's own source has the file.
 func reads(job config.Job, file string) bool {
-	for _, path := range job.Source.Files {
-		if filepath.Clean(path) == filepath.Clean(file) || filepath.Base(path) == filepath.Clean(file) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(job.Source.Files, func(path string) bool {
+		return filepath.Clean(path) == filepath.Clean(file) || filepath.Base(path) == filepath.Clean(file)
+	})
 }

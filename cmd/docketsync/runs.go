@@ -138,10 +138,7 @@ printed instead, as a JSON object on a line of its own.`,
 			if err != nil {
 				return fmt.Errorf("%w\nList the runs with 'docketsync runs'", err)
 			}
-			summary.Site = in.Site
-			writing := a.Writing(summary)
-			files, err := files.WriteSummary(ctx, in.Book.Reader, summary, cmp.Or(dir, in.Config.Reports), writing.Told)
-			writing.Done()
+			files, err := in.WriteReport(ctx, summary, cmp.Or(dir, in.Config.Reports))
 			if err != nil {
 				return err
 			}

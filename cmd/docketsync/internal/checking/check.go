@@ -110,10 +110,7 @@ func (c *Check) job(ctx context.Context, settings config.Job) (code int, err err
 		c.Results = append(c.Results, result)
 		return exit.Interrupted, nil
 	}
-	summary.Site = c.in.Site
-	writing := c.in.Screen.Writing(summary)
-	result.Reports, err = files.WriteSummary(settled, c.in.Book.Reader, summary, c.in.Config.Reports, writing.Told)
-	if writing.Done(); err != nil {
+	if result.Reports, err = c.in.WriteReport(settled, summary, c.in.Config.Reports); err != nil {
 		return 0, err
 	}
 	if result.Missing, result.Unfilled, err = c.names(settled, i, job, summary, result.Reports.Dir); err != nil {

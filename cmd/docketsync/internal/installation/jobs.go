@@ -41,20 +41,35 @@ func (in *Installation) Choose(names []string, file string) ([]config.Job, error
 	return []config.Job{{Name: chosen[0].Name, Mapping: chosen[0].Mapping, Source: config.Source{Files: config.Names{file}}}}, nil
 }
 
-// withFiles are the jobs whose source can be read at any time. Those with an inbox are run when a file arrives: they are left
-// out unless they were named, which is a mistake.
+// withFiles are the jobs whose source can be read at any time. Those with an inbox are run when a file arrives.
 func withFiles(jobs []config.Job, names []string) ([]config.Job, error) {
-	var found []config.Job
+	return only(jobs, names, false, "the job %[1]q reads from its inbox\nRun it with 'docketsync inbox %[1]s', or give it a file with --file",
+		"all jobs of the configuration read from inboxes; run them with 'docketsync inbox'")
+}
+
+// InboxJobs are the named jobs, or all that have an inbox.
+func InboxJobs(all []config.Job, names []string) ([]config.Job, error) {
+	chosen, err := ChooseJobs(all, names)
+	if err != nil {
+		return nil, err
+	}
+	return only(chosen, names, true, "the job %[1]q has no inbox; run it with 'docketsync run %[1]s'",
+		"no job of the configuration has an inbox\nGive a job one with source: {inbox: FOLDER}")
+}
+
+// only are the jobs that have an inbox, or those that have none. The others are left out unless they were named, which is a mistake: wrong
+// is said of such a job, and none where nothing is left.
+func only(jobs []config.Job, names []string, inbox bool, wrong, none string) (found []config.Job, err error) {
 	for _, job := range jobs {
 		switch {
-		case job.Source.Inbox == nil:
+		case (job.Source.Inbox != nil) == inbox:
 			found = append(found, job)
 		case len(names) > 0:
-			return nil, exit.Mistakef("the job %q reads from its inbox\nRun it with 'docketsync inbox %s', or give it a file with --file", job.Name, job.Name)
+			return nil, exit.Mistakef(wrong, job.Name)
 		}
 	}
 	if len(found) == 0 {
-		return nil, exit.Mistakef("all jobs of the configuration read from inboxes; run them with 'docketsync inbox'")
+		return nil, exit.Mistakef("%s", none)
 	}
 	return found, nil
 }

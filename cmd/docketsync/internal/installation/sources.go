@@ -19,6 +19,7 @@ import (
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/moment"
 	"docketsync/importer/remote"
+	"docketsync/importer/report"
 	"docketsync/importer/report/files"
 )
 
@@ -106,6 +107,14 @@ func (in *Installation) CopyReports(ctx context.Context, files files.Paths) {
 	if err != nil {
 		fmt.Fprintf(in.Screen.Err, "docketsync: the reports are in %s, but could not be copied: %s\n", files.Dir, exit.Explain(err))
 	}
+}
+
+// WriteReport writes the reports of a run to a folder, and shows how far that has come.
+func (in *Installation) WriteReport(ctx context.Context, s *report.Summary, dir string) (files.Paths, error) {
+	s.Site = in.Site
+	shown := in.Screen.Writing(s)
+	defer shown.Done()
+	return files.WriteSummary(ctx, in.Book.Reader, s, dir, shown.Told)
 }
 
 // Inbox is the inbox of a job that has one.

@@ -24,7 +24,6 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/push"
 	"docketsync/importer/report"
-	"docketsync/importer/report/files"
 	"docketsync/importer/report/wording"
 )
 
@@ -138,10 +137,7 @@ func reportRun(ctx context.Context, in *installation.Installation, run string) (
 	if report.Abandoned(summary.Run) {
 		return Result{Summary: summary}, nil
 	}
-	summary.Site = in.Site
-	shown := in.Screen.Writing(summary)
-	files, err := files.WriteSummary(ctx, in.Book.Reader, summary, in.Config.Reports, shown.Told)
-	shown.Done()
+	files, err := in.WriteReport(ctx, summary, in.Config.Reports)
 	if err != nil {
 		// What was sent was sent: the summary is shown, and the report can be written again.
 		fmt.Fprintf(in.Screen.Err, "docketsync: %v\nWrite it again with: docketsync report %s\n", err, run)
