@@ -89,18 +89,19 @@ func beforeReading(ctx context.Context, w rows.Walk, err error) error {
 // there is nothing to compare with. A run that was stopped is no measure, as nobody knows whether its export was good; nor
 // is an empty export that was let through, or the night after it would be a first one.
 func (i *Importer) lastExport(ctx context.Context, run *ledger.Run) (*ledger.Run, error) {
-	return lastWithRows(ctx, i.Ledger.Reader, *run, mostEmptyNights)
+	return lastExported(ctx, i.Ledger.Reader, *run, ledger.Finished, mostEmptyNights, hadRows)
 }
 
-// lastWithRows is the newest finished run of a run's job and scope whose export had rows, of so many that are looked through (0 for all).
-func lastWithRows(ctx context.Context, book *ledger.Reader, of ledger.Run, most int) (*ledger.Run, error) {
+func hadRows(run ledger.Run) bool { return run.Export.Rows > 0 }
+
+// lastExported is the newest run of a run's job and scope that read an export, stands so and fits, of so many that are looked through (0 for
+// all); nil for none.
+func lastExported(ctx context.Context, book *ledger.Reader, of ledger.Run, phase ledger.Phase, most int, fits func(ledger.Run) bool) (*ledger.Run, error) {
 	runs, err := book.Runs(ctx, ledger.RunFilter{
-		Job: of.Job, Scope: of.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: true, Limit: most,
+		Job: of.Job, Scope: of.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{phase}, Exports: true, Limit: most,
 	})
-	for _, earlier := range runs {
-		if earlier.Export.Rows > 0 {
-			return &earlier, err
-		}
+	if n := slices.IndexFunc(runs, fits); n >= 0 {
+		return &runs[n], err
 	}
 	return nil, err
 }

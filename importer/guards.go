@@ -59,25 +59,14 @@ func (i *Importer) pass(ctx context.Context, run *ledger.Run, print fingerprint,
 
 // covers tells whether all guards that fired now had fired before. What they count may be less, as a part has been sent.
 func covers(before, now []ledger.Guard) bool {
-	for _, g := range now {
-		if !slices.ContainsFunc(before, func(b ledger.Guard) bool { return b.Name == g.Name && b.Column == g.Column }) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(now, func(g ledger.Guard) bool {
+		return !slices.ContainsFunc(before, func(b ledger.Guard) bool { return b.Name == g.Name && b.Column == g.Column })
+	})
 }
 
 // stoppedByGuard is the newest run of the job that its guards stopped, nil for none.
 func (i *Importer) stoppedByGuard(ctx context.Context, run *ledger.Run) (*ledger.Run, error) {
-	runs, err := i.Ledger.Runs(ctx, ledger.RunFilter{
-		Job: run.Job, Scope: run.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Stopped}, Exports: true, Limit: mostEmptyNights,
-	})
-	for _, earlier := range runs {
-		if earlier.StopCode == stop.Guard {
-			return &earlier, err
-		}
-	}
-	return nil, err
+	return lastExported(ctx, i.Ledger.Reader, *run, ledger.Stopped, mostEmptyNights, func(r ledger.Run) bool { return r.StopCode == stop.Guard })
 }
 
 // stopByGuard ends a run that may not go on. Its records are held for good: the next run plans anew.
