@@ -131,18 +131,6 @@ func (tx *Tx) Together(steps ...Step) (changed []int64, err error) {
 	return changed, err
 }
 
-// BulkRows runs a query over all rows of values, and calls each for what it reads.
-func (tx *Tx) BulkRows(b *Bulk, values []any, each func(*sql.Rows) error) error {
-	for width := len(b.Columns); len(values) > 0; {
-		size := chunkSize(len(values) / width)
-		if err := Each(tx.Query, each, b.sized(tx.w.engine, size), values[:size*width]...); err != nil {
-			return err
-		}
-		values = values[size*width:]
-	}
-	return nil
-}
-
 // chunkSize keeps the number of different statements small where it hardly matters: a few rows go in one statement, more
 // of them in a full chunk or in as many as a power of two.
 func chunkSize(rows int) int {
