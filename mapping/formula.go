@@ -1,6 +1,8 @@
 package mapping
 
 import (
+	"slices"
+
 	"docketsync/apiclient/payload"
 	"docketsync/mapping/date"
 	"docketsync/mapping/expr"
@@ -14,13 +16,8 @@ func expressionKind(f *boundField, text string) table.Kind {
 	if f.Target.Type != payload.TypeDate {
 		return table.Text
 	}
-	if _, err := date.ParseISO(text); err != nil {
+	if _, err := date.ParseISO(text); err != nil || slices.ContainsFunc(f.Dates.Patterns, func(p *date.Pattern) bool { return p.Fits(text) }) {
 		return table.Text
-	}
-	for _, pattern := range f.Dates.Patterns {
-		if pattern.Fits(text) {
-			return table.Text
-		}
 	}
 	return table.Date
 }

@@ -40,10 +40,7 @@ func (d *File) field(path string) (Field, bool) {
 }
 
 func (d *File) fields(targets []payload.Field, prefix string, in []string, depth int) (list []Field) {
-	var order []string
-	for _, t := range targets {
-		order = append(order, t.Name)
-	}
+	order := namesOf(targets)
 	for _, t := range targets {
 		f := d.describe(t, prefix+t.Name, append(slices.Clone(in), t.Name), order, depth)
 		list = append(list, f)
@@ -56,6 +53,13 @@ func (d *File) fields(targets []payload.Field, prefix string, in []string, depth
 		}
 	}
 	return list
+}
+
+func namesOf(targets []payload.Field) (names []string) {
+	for _, t := range targets {
+		names = append(names, t.Name)
+	}
+	return names
 }
 
 // components are those that the text names, each a field of text unless it says otherwise.
@@ -99,10 +103,8 @@ func (d *File) partOf(place []string) From {
 	if len(place) < 4 || place[2] != "item" {
 		return Nothing
 	}
-	for _, mode := range []string{"split", "pairs", "flags"} {
-		if at(d.root, append(slices.Clone(place[:2]), mode)...) != nil {
-			return Part
-		}
+	if slices.ContainsFunc([]string{"split", "pairs", "flags"}, func(mode string) bool { return at(d.root, append(slices.Clone(place[:2]), mode)...) != nil }) {
+		return Part
 	}
 	return Nothing
 }

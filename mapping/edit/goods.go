@@ -94,10 +94,7 @@ func (d *File) ChooseGoods(g Goods) (*File, error) {
 			}
 		}
 	}
-	var order []string
-	for _, f := range payload.Fields(d.Operation(), d.options.Switches) {
-		order = append(order, f.Name)
-	}
+	order := namesOf(payload.Fields(d.Operation(), d.options.Switches))
 	return next.set([]string{"fields", payload.Goods}, braces(append(g.layout(), option{"item", braces(next.entry(g))})), order, true)
 }
 

@@ -46,18 +46,19 @@ func (c *compiler) steps(f *rule.Field, n *document.Node, form *fieldForm) {
 	}
 }
 
-// roundedPolicy tells if rounded: says to keep.
+// roundedPolicy tells if rounded: says to keep, formatPolicy if number_format: says to ignore.
 func (c *compiler) roundedPolicy(w rule.Word) bool {
-	if w.Given() && w.Text != "keep" {
-		c.fault(w.Node, fmt.Sprintf("rounded: %q is not valid", w.Text), "use keep, or remove it to reject such numbers")
-	}
-	return w.Given()
+	return c.switched("rounded", w, "keep", "to reject such numbers")
 }
 
-// formatPolicy tells if number_format: says to ignore.
 func (c *compiler) formatPolicy(w rule.Word) bool {
-	if w.Given() && w.Text != "ignore" {
-		c.fault(w.Node, fmt.Sprintf("number_format: %q is not valid", w.Text), "use ignore, or remove it to use what the sheet shows")
+	return c.switched("number_format", w, "ignore", "to use what the sheet shows")
+}
+
+// switched tells if a key is there, whose only word is on; without it, it is otherwise.
+func (c *compiler) switched(key string, w rule.Word, on, otherwise string) bool {
+	if w.Given() && w.Text != on {
+		c.fault(w.Node, fmt.Sprintf("%s: %q is not valid", key, w.Text), "use "+on+", or remove it "+otherwise)
 	}
 	return w.Given()
 }
