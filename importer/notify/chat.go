@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -99,9 +100,7 @@ func slack(m Message) any {
 func teams(m Message) any {
 	run := func(text string, more object) object {
 		inline := object{"type": "TextRun", "text": text}
-		for key, value := range more {
-			inline[key] = value
-		}
+		maps.Copy(inline, more)
 		return object{"type": "RichTextBlock", "inlines": []object{inline}}
 	}
 	color := "Good"

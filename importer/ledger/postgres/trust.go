@@ -76,12 +76,7 @@ func stranger(c *pgx.ConnConfig) string {
 
 // exposed tells whether a server that need not prove who it is could ask for the password as it is.
 func exposed(c *pgx.ConnConfig) bool {
-	for _, way := range ways(c) {
-		if !onSocket(way) && !proves(way.TLSConfig) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(ways(c), func(way *pgconn.FallbackConfig) bool { return !onSocket(way) && !proves(way.TLSConfig) })
 }
 
 func onSocket(way *pgconn.FallbackConfig) bool {

@@ -2,6 +2,7 @@ package archive
 
 import (
 	"archive/zip"
+	"bytes"
 	"compress/flate"
 	"context"
 	"encoding/binary"
@@ -135,10 +136,6 @@ func (c *Archive) Files() map[string]*zip.File { return c.exact }
 
 // Is tells if a file that begins with these bytes is a zip archive.
 func Is(head []byte) bool {
-	for _, magic := range [...]string{"PK\x03\x04", "PK\x05\x06", "PK00PK\x03\x04"} {
-		if len(head) >= len(magic) && string(head[:len(magic)]) == magic {
-			return true
-		}
-	}
-	return false
+	begins := func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }
+	return begins("PK\x03\x04") || begins("PK\x05\x06") || begins("PK00PK\x03\x04")
 }

@@ -125,12 +125,7 @@ func tells(b byte) bool {
 }
 
 func isASCII(b []byte) bool {
-	for _, c := range b {
-		if c >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(b, func(c byte) bool { return c >= utf8.RuneSelf })
 }
 
 // What the bytes of one character of UTF-8 become when they are taken for Windows-1252 and encoded again: a letter for the first, and
