@@ -12,8 +12,8 @@ import (
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/importer"
 	"docketsync/importer/forecast"
-	"docketsync/importer/ledger"
 	"docketsync/importer/moment"
+	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/wording"
 )
 
@@ -103,12 +103,7 @@ func (a *app) forecastJob(ctx context.Context, in *installation.Installation, jo
 	if err != nil {
 		return f, span, err
 	}
-	f = forecasted{Job: job.Name, Rows: run.Counts.Read}
-	for _, c := range counts {
-		if c.State == ledger.Planned {
-			f.ToBeSent += c.N
-		}
-	}
+	f = forecasted{Job: job.Name, Rows: run.Counts.Read, ToBeSent: outcome.Tally(counts)[outcome.Planned]}
 	p, by, ok, err := forecast.Last(ctx, in.Book.Reader, run.Operation, f.ToBeSent)
 	if err != nil || !ok {
 		return f, span, err

@@ -41,11 +41,11 @@ func newRuns(a *app) *cobra.Command {
 			}
 			list := make([]listedRun, 0, len(runs))
 			for _, run := range runs {
-				listed, err := listRun(ctx, in.Book.Reader, run)
+				counts, err := in.Book.Tally(ctx, run.ID)
 				if err != nil {
 					return err
 				}
-				list = append(list, listed)
+				list = append(list, listedRun{run, outcome.Tally(counts)})
 			}
 			return a.Result("runs/1", map[string]any{"runs": list}, func(w io.Writer) { a.printRuns(w, list) })
 		}),
@@ -60,15 +60,6 @@ func newRuns(a *app) *cobra.Command {
 type listedRun struct {
 	ledger.Run
 	Outcomes map[outcome.Outcome]int `json:"outcomes"`
-}
-
-func listRun(ctx context.Context, book *ledger.Reader, run ledger.Run) (listedRun, error) {
-	listed := listedRun{Run: run, Outcomes: map[outcome.Outcome]int{}}
-	counts, err := book.Tally(ctx, run.ID)
-	for _, count := range counts {
-		listed.Outcomes[outcome.Of(ledger.Record{State: count.State, Action: count.Action})] += count.N
-	}
-	return listed, err
 }
 
 func (a *app) printRuns(w io.Writer, list []listedRun) {

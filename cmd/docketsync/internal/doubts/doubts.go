@@ -15,6 +15,7 @@ import (
 
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/outcome"
 )
 
 // Find lists what is in doubt in a run, in all runs when none is named.
@@ -40,11 +41,7 @@ func UnderWay(ctx context.Context, book *ledger.Reader) (n int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		for _, count := range counts {
-			if count.State == ledger.Sending {
-				n += count.N
-			}
-		}
+		n += outcome.Tally(counts)[outcome.Sending]
 	}
 	return n, nil
 }
