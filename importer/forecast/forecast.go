@@ -112,11 +112,7 @@ func refusedParts(settled, tooMany map[int64]int) float64 {
 
 // perSecond are the answers of each second in which the run went on.
 func perSecond(counts map[int64]int) (list []int) {
-	seconds := make([]int64, 0, len(counts))
-	for second := range counts {
-		seconds = append(seconds, second)
-	}
-	slices.Sort(seconds)
+	seconds := slices.Sorted(maps.Keys(counts))
 	for n, second := range seconds {
 		if n > 0 && second-seconds[n-1] <= int64(idle/time.Second) {
 			list = append(list, make([]int, second-seconds[n-1]-1)...)
@@ -162,13 +158,8 @@ func sum(list []int) (total int) {
 func bucket(d time.Duration) int { return int(64 * math.Log2(float64(max(d.Microseconds(), 1)))) }
 
 func median(durations map[int]int, all int) float64 {
-	steps := make([]int, 0, len(durations))
-	for step := range durations {
-		steps = append(steps, step)
-	}
-	slices.Sort(steps)
 	seen := 0
-	for _, step := range steps {
+	for _, step := range slices.Sorted(maps.Keys(durations)) {
 		if seen += durations[step]; 2*seen >= all {
 			return math.Exp2((float64(step)+0.5)/64) / 1e6
 		}

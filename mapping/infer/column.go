@@ -2,6 +2,7 @@ package infer
 
 import (
 	"cmp"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -181,12 +182,7 @@ func (c *column) repeated() int {
 
 // ordered are the values, the most frequent first, those of one frequency as they stand in the file.
 func (c *column) ordered() []*tally {
-	list := make([]*tally, 0, len(c.values))
-	for _, v := range c.values {
-		list = append(list, v)
-	}
-	slices.SortFunc(list, func(a, b *tally) int { return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.order, b.order)) })
-	return list
+	return slices.SortedFunc(maps.Values(c.values), func(a, b *tally) int { return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.order, b.order)) })
 }
 
 // isDate tells that most of the column are dates.
