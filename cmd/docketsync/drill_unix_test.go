@@ -59,7 +59,7 @@ func TestNodeDrills(t *testing.T) {
 		"killed":                          {900, 30000, 20, misbehaving, false, "", killed},
 		"killed, with the default lease":  {0, 20000, 300, "", true, "", killedByDefault}, // a run is longer than leases are
 		"frozen":                          {900, 20000, 60, "", false, "", frozen},
-		"woken to lead again":             {900, 20000, 60, "", false, "", wokenToLead},
+		"woken to lead again":             {400, 20000, 60, "", false, "", wokenToLead},
 		"cut off from the database":       {0, 20000, 60, "", false, "", cutOff},
 		"the database is restarted":       {0, 20000, 20, "", false, "", restarted},
 		"clocks ten minutes apart":        {0, 20000, 20, "", false, nodeMinutes, clocksApart},

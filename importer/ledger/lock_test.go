@@ -18,7 +18,6 @@ import (
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/ledgertest"
 	"docketsync/importer/ledger/postgres"
-	"docketsync/importer/ledger/store"
 )
 
 // pushing is a ledger that pushes a run of four records, the first of which has been sent, and has lost its lock.
@@ -204,9 +203,12 @@ func TestPostgreSQLKeptLockIsLostToWhoeverKeptItSince(t *testing.T) {
 		defer func() { _ = release() }()
 		other := elsewhere(t, l, anothers)
 		l.LoseLock(t, "schedule")
-		theirs, _, err := other.lockHow(t.Context(), "schedule", map[bool]store.Locking{true: store.KeepLock}[kept])
-		must(t, err)
-		must(t, theirs())
+		must(t, taken(t, other, "schedule")())
+		if kept {
+			theirs, _, err := other.LockWatched(t.Context(), "schedule")
+			must(t, err)
+			must(t, theirs())
+		}
 		err = l.h.Engine.Hold(t.Context(), nil)
 		select {
 		case <-lost:
