@@ -166,7 +166,7 @@ func (s *allotment) exchange(ctx context.Context) (again time.Duration, err erro
 	q := ask{options: p.options, answers: s.answers, used: s.used, held: s.held, left: s.left, of: s.of, lead: min(s.every+leadMore+s.took, leadMost)}
 	began := time.Now()
 	if s.ended.Err() == nil {
-		use := s.used
+		use := s.used // until the next exchange, by what was used since the last one
 		if since := began.Sub(s.began); since > s.every && !s.short || since > 0 && s.every == exchangeEase {
 			use = int(float64(use) * float64(s.every) / float64(since))
 		}
@@ -270,15 +270,15 @@ func (s *allotment) adopt(g grantOf, lead time.Duration) {
 
 // again is when to exchange again.
 func (s *allotment) again(g grantOf) time.Duration {
+	if s.every = exchangeEvery; s.atEase(g) {
+		s.every = exchangeEase
+	}
 	if s.idle = s.p.down != nil || len(s.p.waiting) == 0 && s.left == 0 && s.used == 0 && len(s.answers) == 0; s.idle {
 		s.short = false
 		return time.Hour
 	}
 	if s.left == 0 && s.short {
 		return min(max(g.wait, exchangeEvery), exchangeRest)
-	}
-	if s.every = exchangeEvery; s.atEase(g) {
-		s.every = exchangeEase
 	}
 	return s.every*4/5 + rand.N(s.every*2/5)
 }

@@ -62,9 +62,10 @@ func TestProcessesAtEaseExchangeSeldom(t *testing.T) {
 				since := perSecond(d.accepted, 30*time.Second, d.length)
 				share := float64(len(d.refused)) / float64(len(d.refused)+len(d.accepted))
 				each := float64(d.exchanges.Load()) / 4 / d.length.Seconds()
-				t.Logf("%.1f%% of what can be made; since then %.0f/s, %.2f%% refused; %.1f exchanges a second of each", 100*before, since, 100*share, each)
+				said := fmt.Sprintf("%.1f%% of what can be made; since then %.0f/s, %.2f%% refused; %.1f exchanges a second of each", 100*before, since, 100*share, each)
+				t.Log(said)
 				if before < 0.98 || limit > 0 && since < leastUse*limit || share > 0.02 || limit == 0 && each > 7 {
-					t.Error("not so")
+					t.Error(said)
 				}
 			})
 		})
@@ -108,7 +109,6 @@ func TestTroubleEndsEase(t *testing.T) {
 		if n := failures.Load(); n > 60 { // 24 were under way
 			t.Errorf("%d requests failed until all paused", n)
 		}
-		t.Logf("%d requests failed until all paused", failures.Load())
 	})
 }
 

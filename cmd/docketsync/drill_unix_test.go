@@ -46,8 +46,8 @@ type drill struct {
 
 // TestNodeDrills has four nodes, as processes, import cases from an inbox, with their ledger on a PostgreSQL server, while something happens to them.
 // Whatever it is: in the end every case is in the service once, or is in doubt and there once or not at all; only those are in
-// doubt that a node had in flight when it was ended, frozen or cut off, or that the service's own faults left so; and nodes that are asked to
-// end do so without a complaint. A drill by itself, in full:
+// doubt that a node had in flight when it was ended, frozen or cut off, or that the service's own faults left so, or whose request
+// timed out on a busy machine; and nodes that are asked to end do so without a complaint. A drill by itself, in full:
 //
 //	DOCKETSYNC_LONG=1 go test ./cmd/docketsync -run TestNodeDrills/killed -v -timeout 60m
 //

@@ -37,8 +37,7 @@ func Serving(ctx context.Context, book *ledger.Ledger) (bool, error) {
 var ErrCut = errors.New("the run did not end within stop_within and was cut off; the next start decides what became of requests in flight")
 
 // ErrLockLost tells that the connection to the ledger was lost that held the lock of the schedule.
-var ErrLockLost = errors.New("the connection that holds the scheduling lock of the ledger was lost, so another process may schedule its jobs now; " +
-	"restart docketsync")
+var ErrLockLost = errors.New("the connection that held the scheduling lock of the ledger was lost, so another process may schedule its jobs now")
 
 const missedNote = "docketsync was not running at the time, was stopped before the job could start, or the machine was asleep; catch_up is never"
 

@@ -26,7 +26,7 @@ type Engine interface {
 	// lost, where not nil, is closed when the lock is lost before it is released.
 	Lock(ctx context.Context, name string, how Locking) (release func() error, lost <-chan struct{}, err error)
 	// Outlast says for how long lost locks are tried to be held again, and again is told the name of each that is; Hold does so at once, for these; Held is an error while one of them is
-	// known to be lost, a *LostLock as is that of Hold. One that another process is found to have is lost for good; that it was another's in between is not noticed.
+	// known to be lost, a *LostLock as is that of Hold. One that another process is found to have is lost for good; that it was another's in between is noticed of one that is kept (KeepLock).
 	Outlast(outage time.Duration, again func(name string))
 	Hold(ctx context.Context, which Locks) error
 	Held(which Locks) error

@@ -128,6 +128,8 @@ func serveIn(ctx context.Context, setup *installation.Setup, in *installation.In
 	case errors.Is(err, schedule.ErrCut):
 		cut = true
 		return exit.As(exit.Interrupted, err)
+	case errors.Is(err, schedule.ErrLockLost): // a node leads again when no other does
+		return fmt.Errorf("%w; restart docketsync", err)
 	case errors.As(err, &busy):
 		return fmt.Errorf("another process schedules the jobs of this ledger%s\nStop that process, or give this one a different ledger", holderOf(busy.Holder))
 	}

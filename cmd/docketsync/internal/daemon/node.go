@@ -125,10 +125,7 @@ func (d *daemon) leadOrWait(ctx context.Context, log *zap.Logger) error {
 				fmt.Fprintln(d.setup.Err, "docketsync: another node schedules; this one sends")
 				said = true
 			}
-		case errors.Is(err, schedule.ErrLockLost):
-			fmt.Fprintln(d.setup.Err, "docketsync: the connection that held the scheduling lock of the ledger was lost, so another node may schedule now; this one sends")
-			said = true
-		case errors.Is(err, fault.ErrUnreachable):
+		case errors.Is(err, schedule.ErrLockLost), errors.Is(err, fault.ErrUnreachable):
 			fmt.Fprintf(d.setup.Err, "docketsync: %s\n", exit.Explain(err))
 		case ctx.Err() == nil:
 			return err
