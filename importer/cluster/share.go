@@ -224,11 +224,12 @@ func (s *leading) count(ctx context.Context) error {
 	if time.Now().Before(s.next) {
 		return nil
 	}
+	began := time.Now()
 	counts, err := s.book.Tally(ctx, s.run.ID)
 	if err != nil {
 		return err
 	}
-	s.next = time.Now().Add(count)
+	s.next = time.Now().Add(max(count, 20*time.Since(began))) // a million records take a while to count
 	sent := map[ledger.State]int{}
 	for _, c := range counts {
 		sent[c.State] += c.N

@@ -222,6 +222,17 @@ func (w *writing) try() (err error) {
 }
 
 func (l *Ledger) writeOnce(under store.Locks, group []*commit, again bool) (rest []*commit, err error) {
+	if !again && l.h.Engine.Dialect().Remote {
+		if t := l.pushes.contents(group, l.w.Now()); t.known() {
+			if l.writeAtOnce(under, t) == nil {
+				return group, nil
+			}
+			if rest, err = l.writeOnce(under, group, true); errors.Is(err, handle.ErrCommitted) {
+				err = nil // its answer was lost
+			}
+			return rest, err
+		}
+	}
 	err = l.doUnder(context.Background(), under, false, func(tx *transaction) error {
 		if tx.again = again; l.groups.Load() == reserveAfter {
 			l.h.Engine.Reserve()
@@ -232,6 +243,14 @@ func (l *Ledger) writeOnce(under store.Locks, group []*commit, again bool) (rest
 		return l.settlePossible(under, group)
 	}
 	return group, err
+}
+
+// writeAtOnce commits what all calls of a group say in one exchange with the server. When that fails it may have been carried out, and why it was not is found
+// out by doing it once more step by step.
+func (l *Ledger) writeAtOnce(under store.Locks, t contents) error {
+	return l.w.AtOnce(context.Background(), under, func(tx *handle.Tx) ([]store.Step, error) {
+		return (&transaction{Tx: tx, pushes: l.pushes}).inAdvance(t)
+	})
 }
 
 // leaveOut tells the calls of a group that are of what this process has lost, a range that another one took or the lock of a scope, that it has, and

@@ -68,7 +68,7 @@ func fill(t *testing.T, dsn string, records int) {
 	l, err := Open(t.Context(), dsn)
 	must(t, err)
 	defer l.Close()
-	begin(t, l, "1")
+	beginAs(t, l, "1", Push, Pushing)
 	var batch []Record
 	for n := range records {
 		r := planned("1", int64(n+1), fmt.Sprint("key ", n+1))

@@ -211,7 +211,10 @@
 // on a server (package postgres). Both run the same SQL text through one connection that writes and a few that read (package store, which
 // has the schema and its migrations too); both are held to the same conformance suite. Of a group, a server is sent all statements at
 // once and answers once (store.Tx.Together): with creates at 20 ms on two busy processors that took it from 0.52 to 0.63 of SQLite's
-// rate with 8 workers, and from 0.70 to 0.91 with 32. What can be
+// rate with 8 workers, and from 0.70 to 0.91 with 32. Where nothing has to be asked before, that is one exchange for the whole transaction (store.Writer.AtOnce):
+// each statement refuses what the process would have looked at between begin and commit, and a group that is refused is tried again step by step,
+// which finds out why. All nodes that send a run wait for its row when they write an entry of its chain; they have it for no exchange any more, and
+// wait 0.1 instead of 0.7 ms for it: four nodes with creates at 20 ms on two busy processors send 1.12 times as much. What can be
 // wrong with a ledger as a whole is package fault.
 //
 // Lock keeps two runs of one name apart, across processes: with SQLite by a lock on a file beside the database, with

@@ -25,7 +25,7 @@ func ledgerFile(t *testing.T) string {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l, err := Open(t.Context(), path)
 	must(t, err)
-	begin(t, l, "1")
+	beginAs(t, l, "1", Push, Pushing)
 	add(t, l, planned("1", 1, "a"), planned("1", 2, "b"))
 	must(t, l.Close())
 	return path

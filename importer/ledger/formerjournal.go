@@ -68,7 +68,7 @@ func (tx *transaction) foldFormer() error {
 	}
 	for _, g := range together(groups) {
 		g.marry()
-		if _, err := tx.count(g.outcomes, g.intents, nil); err != nil {
+		if err := tx.fenceEach(tx.pushes.gains(g.outcomes, g.intents, nil)); err != nil {
 			return err
 		}
 		if err := tx.carryOut(g.outcomes, g.intents); err != nil {

@@ -17,6 +17,7 @@ import (
 	"docketsync/importer/ledger/fault"
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/ledgertest"
+	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/postgres"
 )
 
@@ -481,15 +482,17 @@ func TestPostgreSQLPartsWaitForNoLock(t *testing.T) {
 	must(t, l.MaySend(t.Context(), "2", 3))
 }
 
-// interrupted is a connection that ends before it passes on the answer to a commit, once cut is set.
+// interrupted is a connection that ends before it passes on an answer that has all of some words in it, once cut is set.
 type interrupted struct {
 	net.Conn
-	cut *atomic.Bool
+	words []string
+	cut   *atomic.Bool
 }
 
 func (c interrupted) Read(text []byte) (int, error) {
 	n, err := c.Conn.Read(text)
-	if bytes.Contains(text[:n], []byte("COMMIT\x00")) && c.cut.CompareAndSwap(true, false) {
+	lacks := func(word string) bool { return !bytes.Contains(text[:n], []byte(word)) }
+	if !slices.ContainsFunc(c.words, lacks) && c.cut.CompareAndSwap(true, false) {
 		_ = c.Close()
 		return 0, io.ErrUnexpectedEOF
 	}
@@ -499,24 +502,44 @@ func (c interrupted) Read(text []byte) (int, error) {
 // A commit is carried out, and its answer lost. It is found to be carried out, and what is sent goes on.
 func TestPostgreSQLCommitWhoseAnswerWasLost(t *testing.T) {
 	t.Parallel()
+	for name, test := range map[string]struct {
+		answer  []string
+		entries []Entry // what is known of them has to be asked
+	}{
+		"step by step": {[]string{"COMMIT\x00"}, []Entry{{Language: "en", Class: "9", Text: "software"}}},
+		"at once":      {[]string{"INSERT 0 1\x00", "Z\x00\x00\x00\x05I"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			commitWhoseAnswerIsLost(t, test.answer, test.entries)
+		})
+	}
+}
+
+func commitWhoseAnswerIsLost(t *testing.T, answer []string, entries []Entry) {
 	engine, err := postgres.New(ledgertest.Shared(t).Database(t), postgres.Trust{})
 	must(t, err)
 	var cut atomic.Bool
 	dial := engine.Config().DialFunc
 	engine.Config().DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := dial(ctx, network, address)
-		return interrupted{conn, &cut}, err
+		return interrupted{conn, answer, &cut}, err
 	}
 	l, err := openOn(t.Context(), engine)
 	must(t, err)
 	t.Cleanup(func() { must(t, l.Close()) })
 	push4(t, l, time.Minute)
 	cut.Store(true)
-	must(t, l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon, Attempts: []Attempt{{Started: noon}}}}, []Intent{{Run: "1", Seq: 2}}))
+	must(t, l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon, Attempts: []Attempt{{Started: noon}}, Entries: entries}}, []Intent{{Run: "1", Seq: 2}}))
 	same(t, cut.Load(), false)
 	list, err := l.Attempts(t.Context(), "1", 1)
 	must(t, err)
 	same(t, len(list), 1)
+	number, err := l.h.Number(t.Context(), "1")
+	must(t, err)
+	var sent int64
+	must(t, l.h.Read.QueryRowContext(t.Context(), `select sent_at from records where run_no = $1 and seq = 2`, number).Scan(&sent))
+	same(t, l.pushes.sentAt(model.Place{Run: "1", Number: number, Seq: 2}), sent)
 	must(t, l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 2, State: Accepted, At: noon}}, []Intent{{Run: "1", Seq: 3}}))
 	state(t, l, "1", 1, Accepted)
 	state(t, l, "1", 2, Accepted)

@@ -48,6 +48,7 @@ type push struct {
 	scope  string
 	lock   int       // which of the scope's locks it is pushed under
 	file   *markFile // nil where no mark is kept
+	answer *string   // what an ordinary answer of the run says, once this process knows
 	shards []*holding
 }
 
@@ -134,17 +135,23 @@ func (p *push) at(seq int64) *holding {
 	return nil
 }
 
-// count adds what is about to be written to what the ledger has of each range, and renews its lease.
-func (tx *transaction) count(outcomes []settled, intents []leaving, renewals []model.Place) ([]*gain, error) {
+// gains are what is about to be written of each range.
+func (p *pushes) gains(outcomes []settled, intents []leaving, renewals []model.Place) []*gain {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	type part struct {
 		number int64
 		at     *holding
 	}
 	parts := map[part]*gain{}
-	add := func(p model.Place, n int64) {
-		at := part{p.Number, tx.pushes.at(p.Number, p.Seq)}
+	add := func(place model.Place, n int64) {
+		run := p.runs[place.Number]
+		at := part{place.Number, run.at(place.Seq)}
 		if parts[at] == nil {
-			parts[at] = &gain{at: at.at, run: p.Run, number: p.Number}
+			parts[at] = &gain{at: at.at, run: place.Run, number: place.Number}
+			if at.at != nil {
+				parts[at].answer = run.answer
+			}
 		}
 		parts[at].added += n
 	}
@@ -157,15 +164,39 @@ func (tx *transaction) count(outcomes []settled, intents []leaving, renewals []m
 	for _, p := range renewals {
 		add(p, 0)
 	}
-	gains := slices.SortedFunc(maps.Values(parts), func(a, b *gain) int {
+	return slices.SortedFunc(maps.Values(parts), func(a, b *gain) int {
 		return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.epoch(), b.epoch()))
 	})
+}
+
+// fenceAll is fence and check for all ranges of a group at once.
+var fenceAll = &store.Bulk{
+	Text: `with v (run_no, epoch, before, added, term, answer) as (values {rows})
+		update shards set commits = shards.commits + v.added, lease_until = {clock} + v.term from v
+		where shards.run_no = v.run_no and shards.epoch = v.epoch and shards.commits = v.before and not recalled
+			and v.answer is not distinct from (select r.answer from runs r where r.number = v.run_no)`,
+	Columns: []string{"bigint", "bigint", "bigint", "bigint", "bigint", "text"},
+}
+
+// fences is the step that adds what is about to be written to what the ledger has of each range, and renews its lease, if all is as this process has it: a range that was
+// taken over or called back, commits that were lost, and an answer that another node was the first to give are found out by the one after the other (fence).
+func (p *pushes) fences(gains []*gain) store.Step {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	step := store.Step{Bulk: fenceAll, Exact: true}
+	for _, g := range gains {
+		step.Values = append(step.Values, g.number, g.at.epoch, g.at.commits, g.added, p.lease.term.Microseconds(), g.answer)
+	}
+	return step
+}
+
+func (tx *transaction) fenceEach(gains []*gain) error {
 	for _, g := range gains {
 		if err := tx.fence(g); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return gains, nil
+	return nil
 }
 
 // fence counts what is added to one range, if its epoch is still this process's. A record of which this process has no range is nobody's
@@ -212,7 +243,7 @@ func (p *pushes) check(gains []*gain, again bool) error {
 		case before > g.at.commits:
 			return &lostError{g.at, g.run}
 		}
-		if g.recalled {
+		if g.at.of.answer = g.answer; g.recalled {
 			g.at.callBack()
 		}
 	}

@@ -74,33 +74,72 @@ var updateIntents = &store.Bulk{
 	Columns: []string{"bigint", "bigint", "bigint"},
 }
 
-// settle writes all outcomes and then all intents of a group.
-func (tx *transaction) settle(group []*commit, now time.Time) error {
-	var outcomes []settled
-	var intents []leaving
+// contents are what all calls of a group say, and what that adds to each range.
+type contents struct {
+	outcomes []settled
+	intents  []leaving
+	gains    []*gain
+}
+
+func (p *pushes) contents(group []*commit, now time.Time) (t contents) {
 	var renewals []model.Place
 	for _, c := range group {
-		outcomes, renewals = append(outcomes, c.outcomes...), append(renewals, c.renewals...)
-		c.sent = now.UnixMicro()
+		t.outcomes, renewals = append(t.outcomes, c.outcomes...), append(renewals, c.renewals...)
+		if c.sent == 0 { // an earlier try may have been carried out
+			c.sent = now.UnixMicro()
+		}
 		for _, p := range c.intents {
-			intents = append(intents, leaving{p, c.sent})
+			t.intents = append(t.intents, leaving{p, c.sent})
 		}
 	}
-	gains, err := tx.count(outcomes, intents, renewals)
-	if err != nil {
+	t.gains = p.gains(t.outcomes, t.intents, renewals)
+	return t
+}
+
+// settle writes all outcomes and then all intents of a group.
+func (tx *transaction) settle(group []*commit, now time.Time) error {
+	t := tx.pushes.contents(group, now)
+	if err := tx.fenceEach(t.gains); err != nil {
 		return err
 	}
-	err = tx.pushes.check(gains, tx.again)
+	err := tx.pushes.check(t.gains, tx.again)
 	if errors.Is(err, handle.ErrCommitted) {
-		return tx.committed(outcomes, intents)
+		return tx.committed(t.outcomes, t.intents)
 	}
 	if err == nil {
-		err = tx.findOrdinary(outcomes, gains)
+		err = tx.findOrdinary(t.outcomes, t.gains)
 	}
 	if err != nil {
 		return err
 	}
-	return tx.carryOut(outcomes, intents)
+	return tx.carryOut(t.outcomes, t.intents)
+}
+
+// inAdvance is settle's work on a server where all that it needs is known before the transaction begins: each step refuses what settle would have looked at.
+func (tx *transaction) inAdvance(t contents) ([]store.Step, error) {
+	if err := tx.findOrdinary(t.outcomes, t.gains); err != nil {
+		return nil, err
+	}
+	steps, err := tx.settleOutcomes(t.outcomes)
+	if err != nil {
+		return nil, err
+	}
+	sending := tx.sending(t.intents)
+	steps[0].Exact, steps[1].Exact, sending.Exact = true, true, true
+	entries, err := tx.RunEntries()
+	return slices.Concat([]store.Step{tx.pushes.fences(t.gains)}, steps, []store.Step{sending}, entries), err
+}
+
+// known tells whether nothing has to be asked of the ledger to carry a group out.
+func (t *contents) known() bool {
+	answers := map[int64]bool{}
+	for _, g := range t.gains {
+		if g.at == nil {
+			return false
+		}
+		answers[g.number] = g.answer != nil
+	}
+	return !slices.ContainsFunc(t.outcomes, func(o settled) bool { return len(o.Entries) > 0 || o.likely() && !answers[o.Number] })
 }
 
 // findOrdinary marks the ordinary outcomes of a group, and keeps the first answer of a run as the one that ordinary ones say again.
@@ -166,11 +205,7 @@ func (tx *transaction) carryOut(outcomes []settled, intents []leaving) error {
 	if err != nil {
 		return err
 	}
-	sending := store.Step{Bulk: updateIntents}
-	for _, i := range intents {
-		sending.Values = append(sending.Values, i.Number, i.Seq, i.at)
-		tx.Note(i.Number, chain.Op{What: chain.Intended, Seq: i.Seq, Sent: i.at})
-	}
+	sending := tx.sending(intents)
 	entries, err := tx.RunEntries()
 	if err != nil {
 		return err
@@ -180,6 +215,16 @@ func (tx *transaction) carryOut(outcomes []settled, intents []leaving) error {
 		return errImpossible
 	}
 	return err
+}
+
+// sending is the step that writes intents into the tables.
+func (tx *transaction) sending(intents []leaving) store.Step {
+	step := store.Step{Bulk: updateIntents}
+	for _, i := range intents {
+		step.Values = append(step.Values, i.Number, i.Seq, i.at)
+		tx.Note(i.Number, chain.Op{What: chain.Intended, Seq: i.Seq, Sent: i.at})
+	}
+	return step
 }
 
 // settleOutcomes are the steps that write outcomes into the tables, the records first.

@@ -14,6 +14,7 @@ import (
 var attemptsCases = cases{
 	"an ordinary request has no row of its own, and is told like all others": anOrdinaryRequestIsToldLikeAllOthers,
 	"an ordinary outcome is asked for what any other is":                     anOrdinaryOutcomeIsAskedForWhatAnyOtherIs,
+	"an ordinary answer that was removed is kept anew":                       anOrdinaryAnswerThatWasRemovedIsKeptAnew,
 }
 
 // anOrdinaryRequestIsToldLikeAllOthers settles records in every way that leaves requests, more of them than a page holds, and compares
@@ -125,26 +126,45 @@ func anOrdinaryRequestIsToldLikeAllOthers(t *testing.T, l *Ledger) {
 }
 
 func anOrdinaryOutcomeIsAskedForWhatAnyOtherIs(t *testing.T, l *Ledger) {
-	begin(t, l, "1")
-	r := planned("1", 1, "a")
-	add(t, l, r)
-	ordinary := Outcome{Run: "1", Seq: 1, State: Accepted, Status: 201, ServiceID: "id", At: noon,
-		Attempts: []Attempt{{Started: noon, Duration: time.Second, Status: 201, Verdict: "accepted", Answer: "id"}}}
-	refuses := func(o Outcome) {
-		t.Helper()
-		if err := l.Commit(t.Context(), []Outcome{o}, nil); err == nil {
-			t.Error("an ordinary outcome was taken that must not be")
+	pushed(t, l, 2)
+	for seq := range int64(2) { // of the second record, what is ordinary is known
+		seq++
+		ordinary := Outcome{Run: "1", Seq: seq, State: Accepted, Status: 201, ServiceID: "id", At: noon,
+			Attempts: []Attempt{{Started: noon, Duration: time.Second, Status: 201, Verdict: "accepted", Answer: "id"}}}
+		refuses := func(o Outcome) {
+			t.Helper()
+			if err := l.Commit(t.Context(), []Outcome{o}, nil); err == nil {
+				t.Error("an ordinary outcome was taken that must not be")
+			}
+			state(t, l, "1", seq, Planned)
 		}
-		state(t, l, "1", 1, Planned)
+		refuses(ordinary)
+		alone := ordinary
+		alone.Sent = noon
+		refuses(alone) // it is not safe to repeat
+		send(t, l, "1", seq)
+		settle(t, l, ordinary)
+		state(t, l, "1", seq, Accepted)
+		if err := l.Commit(t.Context(), []Outcome{ordinary}, nil); err == nil {
+			t.Error("an outcome was taken twice")
+		}
 	}
-	refuses(ordinary)
-	alone := ordinary
-	alone.Sent = noon
-	refuses(alone) // it is not safe to repeat
-	send(t, l, "1", 1)
-	settle(t, l, ordinary)
-	state(t, l, "1", 1, Accepted)
-	if err := l.Commit(t.Context(), []Outcome{ordinary}, nil); err == nil {
-		t.Error("an outcome was taken twice")
+}
+
+// anOrdinaryAnswerThatWasRemovedIsKeptAnew removes what the ordinary answer of a run says, as Forget and Prune do, while a process remembers it.
+func anOrdinaryAnswerThatWasRemovedIsKeptAnew(t *testing.T, l *Ledger) {
+	pushed(t, l, 3)
+	for seq := range int64(3) {
+		seq++
+		if seq == 3 {
+			must(t, l.do(t.Context(), false, func(tx *transaction) error { return second(tx.Exec(`update runs set answer = null`)) }))
+		}
+		send(t, l, "1", seq)
+		settle(t, l, Outcome{Run: "1", Seq: seq, State: Accepted, Status: 200, At: noon,
+			Attempts: []Attempt{{Run: "1", Seq: seq, Number: 1, Started: noon, Status: 200, Verdict: "accepted", Answer: "done"}}})
 	}
+	list, err := l.Attempts(t.Context(), "1", 3)
+	must(t, err)
+	same(t, len(list), 1)
+	same(t, list[0].Answer, "done")
 }

@@ -21,7 +21,7 @@ func heldBy(r Record, by string) decisions.HeldUpdate {
 }
 
 func anUpdateHeldForAConflictIsReleasedByNobody(t *testing.T, l *Ledger) {
-	begin(t, l, "1")
+	beginAs(t, l, "1", Push, Pushing)
 	var list []Record
 	for n, key := range []string{"a", "b", "c"} {
 		r := planned("1", int64(n+1), key)

@@ -34,7 +34,7 @@ var doubtCases = cases{
 }
 
 func afterACrashWhatIsRepeatableIsPlannedAgainAndTheRestIsInDoubt(t *testing.T, l *Ledger) {
-	begin(t, l, "1")
+	beginAs(t, l, "1", Push, Pushing)
 	begin(t, l, "2")
 	again := planned("1", 2, "b")
 	again.Repeatable = true
@@ -183,7 +183,7 @@ func whatIsRepeatableMayHaveBeenSentWhenItsRunDiedPushing(t *testing.T, l *Ledge
 }
 
 func allThatARunMayHaveSentIsMarkedBeyondOnePart(t *testing.T, l *Ledger) {
-	begin(t, l, "1")
+	beginAs(t, l, "1", Push, Pushing)
 	batch := make([]Record, handle.Part+7)
 	for n := range batch {
 		batch[n] = planned("1", int64(n+1), fmt.Sprint("key ", n))

@@ -89,7 +89,7 @@ func whatIsNotSearchableYetIsFoundByItsKeyAndItsId(t *testing.T, l *Ledger) {
 }
 
 func aRunThatWasGoneOnWith(t *testing.T, l *Ledger) {
-	begin(t, l, "one")
+	beginAs(t, l, "one", Push, Pushing)
 	add(t, l, planned("one", 1, "M-1"), planned("one", 2, "M-2"))
 	end(t, l, "one", Stopped)
 	must(t, l.MakeSearchable(t.Context()))

@@ -120,10 +120,14 @@ func same(t testing.TB, got, want any) {
 	}
 }
 
-// begin enters a push run of that name, in its second pass.
+// begin enters a push run of that name, in its second pass, which this process pushes. With beginAs alone no process has a range of it.
 func begin(t testing.TB, l *Ledger, id string) {
 	t.Helper()
-	beginAs(t, l, id, Push, Pushing)
+	beginAs(t, l, id, Push, Ready)
+	run, err := l.Run(t.Context(), id)
+	must(t, err)
+	run.Phase = Pushing
+	must(t, l.SaveRun(t.Context(), run))
 }
 
 func beginAs(t testing.TB, l *Ledger, id string, kind Kind, phase Phase) {

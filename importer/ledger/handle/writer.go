@@ -40,6 +40,11 @@ func (w *Writer) DoUnder(ctx context.Context, under store.Locks, relaxed bool, c
 	})
 }
 
+// AtOnce is DoUnder of steps that are known before the transaction begins, on a server; see store.Writer.AtOnce. What they put down are entries of runs.
+func (w *Writer) AtOnce(ctx context.Context, under store.Locks, steps func(*Tx) ([]store.Step, error)) error {
+	return w.Store.AtOnce(ctx, under, func(stored *store.Tx) ([]store.Step, error) { return steps(&Tx{Tx: stored, w: w}) })
+}
+
 // Exec runs one statement in a transaction of its own, which is on disk when it returns. doing says what for, in an error.
 func (w *Writer) Exec(ctx context.Context, doing, text string, args ...any) error {
 	return w.Wrap(doing, w.Do(ctx, false, func(tx *Tx) error {

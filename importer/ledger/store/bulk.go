@@ -12,7 +12,7 @@ import (
 // with more takes longer to run than it saves.
 const Chunk = 50
 
-// Bulk is a statement over many rows of parameters: {rows} in its text becomes their list. The columns' types are
+// Bulk is a statement over many rows of parameters: {rows} in its text becomes their list, and words in braces what the engine says for them. The columns' types are
 // given for the first row, spelled as those of a schema text, from which PostgreSQL takes those of the others; "" where the place of the values says it.
 type Bulk struct {
 	Text    string
@@ -25,14 +25,20 @@ type Bulk struct {
 type bulkSize struct {
 	rows     int
 	numbered bool
+	exact    bool
 }
 
-// sized is the text for so many rows.
-func (b *Bulk) sized(e Engine, rows int) string {
-	size := bulkSize{rows, e.Dialect().Numbered}
+// sized is the text for so many rows; see Step for exact.
+func (b *Bulk) sized(e Engine, rows int, exact bool) string {
+	size := bulkSize{rows, e.Dialect().Numbered, exact}
 	text, ok := b.texts.Load(size)
 	if !ok {
-		text, _ = b.texts.LoadOrStore(size, strings.Replace(b.Text, "{rows}", e.Dialect().Words.Replace(b.list(size.numbered, rows)), 1))
+		said := b.Text
+		if exact {
+			with, change, _ := strings.Cut(said, "{rows})")
+			said = with + "{rows}), done as (" + change + " returning 1) select 1 / cast(count(*) = " + strconv.Itoa(rows) + " as integer) from done"
+		}
+		text, _ = b.texts.LoadOrStore(size, e.Dialect().Words.Replace(strings.Replace(said, "{rows}", b.list(size.numbered, rows), 1)))
 	}
 	return text.(string)
 }
@@ -71,7 +77,7 @@ func (tx *Tx) Bulk(b *Bulk, values []any, short func(from, to int) error) (int64
 	total := int64(0)
 	for from, rows := 0, len(values)/width; from < rows; {
 		size := chunkSize(rows - from)
-		changed, err := tx.Exec(b.sized(tx.w.engine, size), values[from*width:(from+size)*width]...)
+		changed, err := tx.Exec(b.sized(tx.w.engine, size, false), values[from*width:(from+size)*width]...)
 		if err != nil {
 			return total, err
 		}
@@ -86,11 +92,13 @@ func (tx *Tx) Bulk(b *Bulk, values []any, short func(from, to int) error) (int64
 	return total, nil
 }
 
-// Step is a Bulk with its rows, and Statement one statement of it.
+// Step is a Bulk with its rows, and Statement one statement of it. One that is exact, which only a server can be sent (AtOnce), divides by zero where it does
+// not change as many rows as it has.
 type (
 	Step struct {
 		Bulk   *Bulk
 		Values []any
+		Exact  bool
 	}
 	Statement struct {
 		Text string
@@ -114,7 +122,7 @@ func (tx *Tx) Together(steps ...Step) (changed []int64, err error) {
 		}
 		for width := len(step.Bulk.Columns); len(step.Values) > 0; {
 			size := chunkSize(len(step.Values) / width)
-			list, of = append(list, Statement{step.Bulk.sized(tx.w.engine, size), step.Values[:size*width]}), append(of, n)
+			list, of = append(list, Statement{step.Bulk.sized(tx.w.engine, size, step.Exact), step.Values[:size*width]}), append(of, n)
 			step.Values = step.Values[size*width:]
 		}
 	}

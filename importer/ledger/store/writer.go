@@ -64,6 +64,33 @@ func (w *Writer) Do(ctx context.Context, relaxed bool, change func(*Tx) error) e
 
 // DoUnder is Do of what relies on these locks alone.
 func (w *Writer) DoUnder(ctx context.Context, under Locks, relaxed bool, change func(*Tx) error) error {
+	return w.inTurn(ctx, under, func(tx *Tx) error { return w.run(tx, relaxed, change) })
+}
+
+// AtOnce is DoUnder of steps that are known before the transaction begins. A server is sent all of them in one exchange, without begin and commit: it
+// carries out all or none (an implicit transaction). So whatever has to hold, the steps themselves have to refuse (Step.Exact).
+func (w *Writer) AtOnce(ctx context.Context, under Locks, steps func(*Tx) ([]Step, error)) error {
+	return w.inTurn(ctx, under, func(tx *Tx) error {
+		err := w.connect(tx)
+		if err == nil {
+			err = w.hold(tx)
+		}
+		if err != nil {
+			return err
+		}
+		list, err := steps(tx)
+		if err == nil {
+			_, err = tx.Together(list...)
+		}
+		if err != nil {
+			w.undo(tx)
+		}
+		return err
+	})
+}
+
+// inTurn has a transaction run while nobody else writes.
+func (w *Writer) inTurn(ctx context.Context, under Locks, run func(*Tx) error) error {
 	select {
 	case <-w.turn:
 	case <-ctx.Done():
@@ -82,7 +109,7 @@ func (w *Writer) DoUnder(ctx context.Context, under Locks, relaxed bool, change 
 		tx.within, cancel = context.WithTimeout(tx.within, statementPatience)
 		defer cancel()
 	}
-	err := w.run(tx, relaxed, change)
+	err := run(tx)
 	if err != nil && ctx.Err() == nil && tx.within.Err() != nil {
 		// The context that ended is not the caller's.
 		return fmt.Errorf("no answer within %v: %v", statementPatience, err)
