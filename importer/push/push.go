@@ -80,8 +80,8 @@ func (c Counts) serviceDown() bool {
 // End is how a push ended: with everything sent, or with a code (see package stop) and the reason in words.
 type End struct{ Code, Why string }
 
-// heapFloor is how much memory, in bytes, a push takes and never touches, so that no machine has to provide it. The garbage collector
-// begins when the heap has doubled, and that of a push is so small that it would begin dozens of times a second.
+// heapFloor is how much memory, in bytes, a push takes and never uses; a machine provides it where the heap has been that large before, since it is
+// cleared then. The garbage collector begins when the heap has doubled, and that of a push is so small that it would begin dozens of times a second.
 const heapFloor = 32 << 20
 
 // pusher is the second pass of one run.
