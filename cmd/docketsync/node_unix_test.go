@@ -45,7 +45,7 @@ const nodeService = `service:
 func newNodes(t *testing.T, records int, faults string, jobs ...string) *nodes {
 	t.Helper()
 	c := &nodes{T: t, dir: t.TempDir(), server: ledgertest.Own(t), slack: "2s", records: records}
-	c.box = startSandbox(t, c.dir, "--faults", faults)
+	c.box = startSandbox(t, c.dir, "--data", "", "--faults", faults) // which answers from memory
 	writeCrashFirm(t, c.dir, c.box, records)
 	c.configure(fmt.Sprintf(nodeService, c.box.base), jobs...)
 	if err := os.Mkdir(filepath.Join(c.dir, "in"), 0o700); err != nil {
