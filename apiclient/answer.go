@@ -41,10 +41,6 @@ func readAnswer(op payload.Operation, status int, body []byte, whole bool, anyAn
 		a.message, a.reasons = words(body, isJSON)
 		return a
 	}
-	promise := op.About().Answer
-	if promise == payload.PromiseNothing && status == success(op) {
-		return readFolder(body, isJSON)
-	}
 	if !isJSON {
 		return readOther(op, status, body, whole, anyAnswer)
 	}
@@ -73,6 +69,9 @@ func readMembers(op payload.Operation, status int, body []byte, members jsontext
 // readOther grades a body that is not JSON. For some operations interface.md shows no body, so a service may well send none: that is
 // not taken for a yes, since whatever stands between may send it too, until somebody says so.
 func readOther(op payload.Operation, status int, body []byte, whole bool, anyAnswer bool) answer {
+	if op.About().Answer == payload.PromiseNothing && status == success(op) {
+		return answer{grade: promised}
+	}
 	if op.About().Answer != payload.PromiseDetails || status != success(op) || !whole || looksLikeHTML(body) {
 		return answer{message: "the answer is not JSON"}
 	}
@@ -91,6 +90,8 @@ func readSuccess(op payload.Operation, body []byte, members jsontext.Object) ans
 		return answer{grade: promised}
 	}
 	switch op.About().Answer {
+	case payload.PromiseNothing:
+		return readFolder(members)
 	case payload.PromiseID:
 		if id := textOf(members, "id"); id != "" {
 			return answer{grade: promised, id: id}
@@ -111,14 +112,9 @@ func readSuccess(op payload.Operation, body []byte, members jsontext.Object) ans
 }
 
 // readFolder takes the ids that are there and lives without those that are not.
-func readFolder(body []byte, isJSON bool) answer {
-	a := answer{grade: promised}
-	if !isJSON {
-		return a
-	}
-	a.members, _ = jsontext.SplitObject(body)
-	a.id = textOf(a.members, "id")
-	list, _ := a.members.Find("files")
+func readFolder(members jsontext.Object) answer {
+	a := answer{grade: promised, id: textOf(members, "id")}
+	list, _ := members.Find("files")
 	if len(list) == 0 {
 		return a
 	}

@@ -106,6 +106,7 @@ func TestAnswers(t *testing.T) {
 		{"a folder with a page", aFolder(), 201, page, Accepted, ""},
 		{"a folder with nothing", aFolder(), 201, "", Accepted, ""},
 		{"a folder with an answer larger than the limit", aFolder(), 201, strings.Repeat("x", 5000), Accepted, ""},
+		{"a folder that was not created", aFolder(), 201, `{"successful":false,"message":"client is closed"}`, Refused, "client is closed"},
 		{"a page with status 200 is no folder", aFolder(), 200, page, InDoubt, "is not JSON"},
 		{"details of an update", anUpdate(), 200, `{"anything":1}`, Accepted, ""},
 		{"details of an update as text", anUpdate(), 200, `"updated"`, Accepted, ""},

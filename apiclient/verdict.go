@@ -80,8 +80,9 @@ type ruling struct {
 //	nothing was written                             | retry             | retry
 //	nothing was written to a server without trust   | stop              | stop
 //	429, 503 with Retry-After                       | retry             | retry
-//	408, 425, other 5xx, reset, EOF, timeout,       | retry             | in doubt
-//	  an answer that is not what is promised        |                   |
+//	406, 408, 425, other 5xx, reset, EOF, timeout,  | retry             | in doubt
+//	  an answer that is not what is promised, a     |                   |
+//	  status that HTTP does not define              |                   |
 //	401                                             | renew once, then stop
 //	403, nothing heard with this sign-in            | renew once, then aside; at last stop
 //	403, others heard with this sign-in             | aside; at last refused if any was heard since, or with a renewed sign-in
@@ -94,6 +95,9 @@ type ruling struct {
 // nothing gets in any more it is the sign-in, and what was set aside has not been refused. Otherwise it is sent once more at
 // the end (Last), and refused when it is turned away again. When the last answers of all were such, nobody can tell: the sign-in is
 // renewed, and where it cannot be, the record is set aside again. Whoever reads a list has nothing else to send, and stops.
+//
+// 406 is about the answer, not the request: frameworks find out that they cannot write one when the work is done. Nor does a status
+// that HTTP does not define, as 499 of a proxy that gave up waiting, say what was done.
 //
 // A redirect is never followed. 301, 307 and 308 say that the request belongs elsewhere, so it was not acted on; 302 and 303 are
 // also what a server answers after it has done the work, so a create answered by one of those is in doubt.
@@ -115,7 +119,7 @@ func judge(x facts) ruling {
 		return forbidden(x)
 	case x.Status == http.StatusUnauthorized, x.Status == http.StatusForbidden:
 		return unauthorized(x)
-	case x.Status == http.StatusRequestTimeout, x.Status == http.StatusTooEarly:
+	case x.Status == http.StatusRequestTimeout, x.Status == http.StatusTooEarly, x.Status == http.StatusNotAcceptable, http.StatusText(x.Status) == "":
 		return uncertain(x)
 	case x.Status >= 400 && x.Status <= 499, x.Status == http.StatusNotImplemented:
 		return ruling{Step: stepSettle, Verdict: Refused, Harmless: true}

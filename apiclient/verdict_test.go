@@ -81,6 +81,8 @@ func TestJudge(t *testing.T) {
 		{"413", facts{Written: true, Status: 413}, nil, refuse, refuse},
 		{"422", facts{Written: true, Status: 422}, nil, refuse, refuse},
 		{"another 4xx", facts{Written: true, Status: 418}, nil, refuse, refuse},
+		{"406, which may be found out when the work is done", facts{Written: true, Status: 406}, nil, retry, doubt},
+		{"499, which HTTP does not define", facts{Written: true, Status: 499}, nil, retry, doubt},
 		{"200 with successful: false", facts{Written: true, Status: 200, Grade: saidNo}, nil, refuse, refuse},
 		{"201 with successful: false", facts{Written: true, Status: 201, Grade: saidNo}, nil, refuse, refuse},
 		{"200 as promised", facts{Written: true, Status: 200, Grade: promised}, allOps[2:], accept, accept},
