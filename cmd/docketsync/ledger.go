@@ -221,6 +221,8 @@ func newAcceptRestore(a *app) *cobra.Command {
 		Long: `accept-restore confirms that a ledger restored from a backup, a new ledger in the place of another, or one in PostgreSQL whose server
 was replaced by a standby that commits did not wait for, or upgraded with pg_upgrade, is now the valid one.
 
+If ledger: in the configuration names another place than before, correct it, or move the ledger there, instead.
+
 First find out what was sent after the backup was taken, or last before the standby took over, because it would be sent again:
   - the reports of the runs since then list what they created and changed (report.csv or report.csv.gz, outcomes created and updated);
   - check 'docketsync plan': anything it would create that the service already has must be removed from the source or

@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -30,11 +32,15 @@ import (
 // finds it exact. It is written over itself without waiting for the disk, which costs some microseconds; a few hundred commits
 // at a time it is made to last. So what cannot be noticed is a copy that is put back after a loss of power and lacks nothing but
 // those; and one that was taken together with its mark.
+//
+// The folder's other marks are looked at as well: a ledger whose path was changed in the configuration is a new one, and a copy under
+// another name an older one. They are of another ledger, and no reason to stop, where neither job nor service are the same.
 
 // HighWaterMark is how far a ledger has come, as a file beside it says.
 type HighWaterMark struct {
 	Run     string    `json:"run"` // the last run of its scope that came to its second pass
 	Job     string    `json:"job"`
+	Service string    `json:"service,omitempty"` // to which it sent
 	Ended   bool      `json:"ended"`             // whether it came to its end
 	Commits int64     `json:"commits,omitempty"` // how many intents and outcomes of it were committed
 	Has     int64     `json:"has,omitempty"`     // as Outrun says it: how many the ledger has, where it knows the run
@@ -42,8 +48,8 @@ type HighWaterMark struct {
 }
 
 // KeepHighWaterMark has the marks of this ledger kept in a folder, which should not be the ledger's own. It must be called before
-// the ledger is used. Several ledgers may use one folder.
-func (l *Ledger) KeepHighWaterMark(folder string) {
+// the ledger is used. Several ledgers may use one folder: jobs are those whose marks, left by another one, tell of this one too.
+func (l *Ledger) KeepHighWaterMark(folder string, jobs ...string) {
 	label := l.h.Read.Label()
 	if e, ok := l.h.Engine.(*sqlite.Engine); ok {
 		if path, err := filepath.Abs(e.Label()); err == nil {
@@ -52,10 +58,14 @@ func (l *Ledger) KeepHighWaterMark(folder string) {
 	}
 	sum := fnv.New64a()
 	sum.Write([]byte(label))
-	l.markPath = filepath.Join(folder, fmt.Sprintf(".last-run-%x", sum.Sum64()))
+	l.markPath = filepath.Join(folder, fmt.Sprintf("%s%x", markName, sum.Sum64()))
+	l.markJobs = jobs
 }
 
-// marks are the files of this ledger's marks.
+// markName is how the names of all marks begin.
+const markName = ".last-run-"
+
+// marks are the files of marks in the folder, of whatever ledger.
 func (l *Ledger) marks() ([]string, error) {
 	if l.markPath == "" {
 		return nil, nil
@@ -69,7 +79,7 @@ func (l *Ledger) marks() ([]string, error) {
 	}
 	var files []string
 	for _, entry := range list {
-		if ok, _ := filepath.Match(filepath.Base(l.markPath)+"*.json", entry.Name()); ok {
+		if ok, _ := filepath.Match(markName+"*.json", entry.Name()); ok {
 			files = append(files, filepath.Join(filepath.Dir(l.markPath), entry.Name()))
 		}
 	}
@@ -109,6 +119,9 @@ func (l *Ledger) markRun(ctx context.Context, run Run) error {
 // newPush makes the mark of a run say how far the ledger has come.
 func (l *Ledger) newPush(ctx context.Context, run Run, ended bool) (p *push, err error) {
 	p = &push{HighWaterMark: HighWaterMark{Run: run.ID, Job: run.Job, Ended: ended, At: l.w.Now().UTC().Truncate(time.Second)}, scope: run.Scope}
+	if p.Service, err = l.Service(ctx); err != nil {
+		return p, err
+	}
 	if p.Commits, err = l.committed(ctx, run.ID); err == nil && l.markPath != "" {
 		p.file, err = newMarkFile(l.markPath+"-"+sqlite.FileName(run.Scope)+".json", p.HighWaterMark)
 	}
@@ -204,6 +217,9 @@ func (l *Ledger) outrunBy(ctx context.Context, file string) (*HighWaterMark, err
 	if err != nil {
 		return nil, fmt.Errorf("read which run was the last to send (%s): %w\nIf the disk is healthy, 'docketsync ledger check' finds nothing and the reports show that no run is missing, remove that file", file, err)
 	}
+	if relevant, err := l.concerns(ctx, file, w); err != nil || !relevant {
+		return nil, err
+	}
 	if _, err := l.Run(ctx, w.Run); errors.Is(err, handle.ErrNotFound) {
 		return &w, nil
 	} else if err != nil {
@@ -216,6 +232,16 @@ func (l *Ledger) outrunBy(ctx context.Context, file string) (*HighWaterMark, err
 		return &w, nil
 	}
 	return nil, nil
+}
+
+// concerns tells whether a mark says something of this ledger: one of its own, or of a job of its own that sent to the same service. A mark
+// of an earlier release does not name the service.
+func (l *Ledger) concerns(ctx context.Context, file string, w HighWaterMark) (bool, error) {
+	if strings.HasPrefix(file, l.markPath+"-") {
+		return true, nil
+	}
+	service, err := l.Service(ctx)
+	return slices.Contains(l.markJobs, w.Job) && (w.Service == "" || w.Service == service), err
 }
 
 // ErrServerUnknown tells that the ledger's server does not say which one it is; what sends is refused then.
@@ -279,7 +305,7 @@ func (l *Ledger) AcceptRestore(ctx context.Context) error {
 	files, listing := l.marks()
 	err = errors.Join(err, l.onServer(ctx, func(s postgres.Standing) (bool, error) { return s.Now != "", nil }), listing)
 	for _, file := range files {
-		if err == nil {
+		if w, unread := l.outrunBy(ctx, file); err == nil && (w != nil || unread != nil) {
 			err = os.Remove(file)
 		}
 	}

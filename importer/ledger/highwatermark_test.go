@@ -73,6 +73,41 @@ func TestWitnessesOfSeveralLedgersStandBesideEachOther(t *testing.T) {
 	same(t, len(left), 2)
 }
 
+// A ledger whose path was changed is a new one, and a copy that is used under another name an older one. What another ledger sent to
+// another service, or for another job, tells nothing of either.
+func TestALedgerInAnotherPlaceIsNoticed(t *testing.T) {
+	t.Parallel()
+	dir, reports := t.TempDir(), t.TempDir()
+	process := func(name, service string, jobs []string, do func(*Ledger)) string {
+		l, err := Open(t.Context(), filepath.Join(dir, name))
+		must(t, err)
+		defer func() { must(t, l.Close()) }()
+		l.KeepHighWaterMark(reports, jobs...)
+		must(t, l.SetService(t.Context(), service))
+		w, err := l.Outrun(t.Context())
+		must(t, err)
+		if do != nil {
+			do(l)
+		}
+		if w == nil {
+			return ""
+		}
+		return w.Run
+	}
+	ours := []string{"marks", "matters"}
+	same(t, process("ledger.db", "one", ours, func(l *Ledger) { night(t, l, "1", 0) }), "")
+	copyLedger(t, filepath.Join(dir, "ledger.db"), filepath.Join(dir, "moved.db"))
+	copyLedger(t, filepath.Join(dir, "ledger.db"), filepath.Join(dir, "older.db"))
+	same(t, process("moved.db", "one", ours, nil), "")
+	same(t, process("ledger.db", "one", ours, func(l *Ledger) { night(t, l, "2", 0) }), "")
+	same(t, process("older.db", "one", ours, nil), "2")
+	same(t, process("new.db", "one", ours, nil), "2")
+	same(t, process("trial.db", "another", ours, nil), "")
+	same(t, process("marks.db", "one", ours[:1], nil), "")
+	same(t, process("new.db", "one", ours, func(l *Ledger) { must(t, l.AcceptRestore(t.Context())) }), "2")
+	same(t, process("new.db", "one", ours, nil), "")
+}
+
 // A copy that was taken in the middle of a run, and put back over the same run, is noticed by what was committed since.
 func TestCopyOverTheSameRunIsNoticed(t *testing.T) {
 	t.Parallel()

@@ -41,6 +41,7 @@ type Ledger struct {
 	leased   lane          // parts of runs, until the next Take
 	groups   atomic.Int64  // how many groups with intents have been committed
 	markPath string        // how the files of KeepHighWaterMark begin, "" for none
+	markJobs []string      // whose marks are looked at whatever ledger left them
 	outage   time.Duration // see Outlast, 0 for none
 	lagging  bool          // see AcceptLagging
 	done     sync.WaitGroup
