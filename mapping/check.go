@@ -17,7 +17,8 @@ import (
 // finder looks for what a check is about in the record in hand.
 type finder func(m *Mapper, code string) (*boundField, *reason.Problem)
 
-// finders are those of the checks of records by their names. Classes and the numbers of files are looked at with the entries.
+// finders are those of the checks of records by their names. Classes and the numbers of files are looked at with the entries,
+// texts with their fields.
 var finders = map[string]finder{
 	"filing_after_registration":  order("application_date", "registration_date"),
 	"expiry_before_registration": order("registration_date", "expiry_date"),
@@ -154,6 +155,16 @@ func farOff(m *Mapper, code string) (*boundField, *reason.Problem) {
 		}
 	}
 	return nil, nil
+}
+
+// checkDamage looks at a text that is passed on, or is the key, as it came from the row.
+func (m *Mapper) checkDamage(f *boundField, text string) {
+	if m.checks.levels[reason.Damaged] == rule.LevelOff {
+		return
+	}
+	if p := value.CheckDamage(text); p != nil {
+		m.judge(f, text, p)
+	}
 }
 
 // checkClass looks at the class an entry was given. Classes that are neither numbers nor of the old schedule are left to

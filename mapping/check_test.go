@@ -107,3 +107,47 @@ func TestDatesOfComponentsAreNotFarOff(t *testing.T) {
 	same(t, codes(bind(t, updateWith("{column: Hearing, type: date}"), "Ref, Hearing"), textRow(2, "1", "0024-03-01")),
 		[]string{"components." + idTwo + ": date_far_off"})
 }
+
+// Text that was spoiled before it came here is not sent, wherever it stands: in a field, an entry or the key. What a lookup knows by
+// such a name is what is meant.
+func TestDamagedTextIsNotSent(t *testing.T) {
+	t.Parallel()
+	const fields = "notes: {columns: [Notes, Mark]}\nregistration_type_id: {column: Type, lookup: types}\n" +
+		"good_and_services:\n    split: {column: Goods}\n    item: {search_class_id: {value: " + idOne + "}, language_id: {value: " + idTwo + "}}\n"
+	for _, c := range []struct {
+		name string
+		row  []string
+		want string
+	}{
+		{"sound", []string{"1", "Société", "", "", "9: café"}, ""},
+		{"joined columns", []string{"1", "Soci\ufffdt\ufffd", "a", "", ""}, "notes: text_damaged"},
+		{"an entry", []string{"1", "", "", "", "9: software; 35: Werbung f\u00c3\u00bcr Dritte"}, "good_and_services.text: text_damaged"},
+		{"the key", []string{"M\ufffdller 7", "", "", "", ""}, "key: text_damaged"},
+		{"a name of a lookup", []string{"1", "", "", "Wortmarke f\ufffdr", ""}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			verdict := func(checks string) string {
+				m := bind(t, markWith(fields, checks, "lookups: {types: {inline: {\"Wortmarke f\ufffdr\": "+idOne+"}}}"), "Ref, Mark, Notes, Type, Goods")
+				row := textRow(2, c.row...)
+				key, _, _ := m.Key(row)
+				record, reasons := m.Map([]table.Row{row})
+				if key != c.row[0] || record.Key != key {
+					t.Errorf("the key is %q, then %q", key, record.Key)
+				}
+				found := codesOf(reasons)
+				for _, code := range codesOf(record.Notes) {
+					found = append(found, "note "+code)
+				}
+				return strings.Join(found, " ")
+			}
+			same(t, verdict(""), c.want)
+			warned := ""
+			if c.want != "" {
+				warned = "note " + c.want
+			}
+			same(t, verdict("checks: {text_damaged: warn}"), warned)
+			same(t, verdict("checks: {text_damaged: off}"), "")
+		})
+	}
+}

@@ -326,11 +326,14 @@
 // note) or off: checks: {nice_class: off}, or checks: warn for all.
 //
 //	error   filing_after_registration, expiry_before_registration, expiry_before_filing, filing_in_future,
-//	        registration_in_future, status_date_in_future, date_far_off, nice_class
+//	        registration_in_future, status_date_in_future, date_far_off, nice_class, text_damaged
 //	warn    publication_before_filing, registered_without_number, registered_without_date, file_number_repeated
 //
 // A status says that a mark is registered in English, Spanish, French, German, Italian or Portuguese. Among classes, those of
 // the old schedule of the United States (A, B, 46 to 52, 100 to 107, 200, and all that are written as US) are told apart.
+//
+// Text is damaged (text_damaged) that shows that something was lost before the file was written: the character U+FFFD, "Ã©" for é, or an
+// invisible control character for a quotation mark.
 //
 // Other checks compare the records of all rows and files of a job with each other; a reason names all that are concerned.
 //

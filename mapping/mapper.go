@@ -172,6 +172,8 @@ func (m *Mapper) keyText() string {
 		m.fail(k, found.column, "", fail)
 		return ""
 	}
+	k.column = found.column
+	m.checkDamage(k, text)
 	return table.SameKey(text)
 }
 

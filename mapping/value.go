@@ -77,6 +77,8 @@ func (m *Mapper) finish(dst []byte, f *boundField, t found) ([]byte, result) {
 	}
 	if f.table != nil {
 		m.respell(f.table, t.text)
+	} else if f.Target.Type == payload.TypeText {
+		m.checkDamage(f, t.text)
 	}
 	if f.moment = is.Moment; is.Note != nil {
 		m.doubt(f, t.column, raw, is.Note)

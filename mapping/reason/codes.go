@@ -105,6 +105,8 @@ const (
 	DisagreeBlank    = RowsDisagree + "/blank"
 	GoodsBare        = Goods + "/bare"
 	NiceClassOld     = NiceClass + "/old"
+	DamagedTwice     = Damaged + "/twice"
+	DamagedC1        = Damaged + "/control"
 
 	RowWideEnd   = RowWide + "/end"
 	RowShortOne  = RowShort + "/one"

@@ -4,10 +4,12 @@ package reason
 const (
 	NiceClass = "nice_class"
 	FarOff    = "date_far_off"
+	Damaged   = "text_damaged"
 	Twin      = "twin_key"
 )
 
 const (
+	exportAgain = "Export it again from the system that has the data, or correct the cell."
 	goneWrong   = "Correct it in the source, or map another column; digits are never changed."
 	setDates    = "It matches {formats}: if the whole column has this format, set it under dates: in the mapping."
 	notInLookup = `{"text"} is not in the lookup {'lookup'}`
@@ -132,6 +134,9 @@ var sentences = map[string]sentence{
 	FarOff:                       {"{field} {day} is too far in the past or future", "Correct the year."},
 	NiceClass:                    {`{"class"} is not one of the Nice classes 1 to 45`, "Correct the class."},
 	NiceClassOld:                 {`{"class"} is not one of the Nice classes 1 to 45`, "It is a class of an old national schedule: convert it to Nice classes."},
+	Damaged:                      {`{"text"} has the character U+FFFD, which programs put where they could not read a character: something was lost before the file was written`, exportAgain},
+	DamagedTwice:                 {`{"text"} shows "Ã©" or "â€™" and the like where an accent, an apostrophe or a letter of another script was meant: it was encoded twice`, exportAgain},
+	DamagedC1:                    {`{"text"} has an invisible control character where a quotation mark, a dash or a euro sign was meant: it was converted from Windows-1252 as if it were ISO-8859-1`, exportAgain},
 	"file_number_repeated":       {`the file of row {row} also has the number {"number"}`, "Correct one of the numbers."},
 
 	Twin:                           {"{count} records have keys that differ " + unlike + "{(value)}: {records}", repeated},

@@ -27,6 +27,7 @@ var checkWords = map[string]string{
 	"registered_without_date":      "registered, but without a date",
 	"date_far_off":                 "a date is implausibly early or late",
 	"nice_class":                   "a class that does not exist",
+	"text_damaged":                 "letters were lost before the file was written",
 	"file_number_repeated":         "one file number twice in a folder",
 	"twin_key":                     "two keys differ only in spelling",
 	"number_repeated":              "two cases with one number",

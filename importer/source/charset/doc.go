@@ -4,7 +4,5 @@
 // end: nothing less proves UTF-8, since a file whose first accent stands in its last row looks like anything until there.
 // What is not UTF-8 is taken for Windows-1252 only when its words look like words of the languages written in it; in any
 // other case a person has to choose, with the readings put in front of them. A wrong guess here would be a wrong name in a
-// service that cannot be read back.
-//
-// EncodedTwice and HoldsC1 find text that was spoiled before it was written; it is read as it stands, with a warning.
+// service that cannot be read back. Text that was spoiled before it was written is read as it stands, and package mapping refuses it.
 package charset

@@ -1,11 +1,9 @@
 package text
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 
-	"docketsync/importer/source/charset"
 	"docketsync/importer/source/column"
 	"docketsync/importer/source/format"
 	"docketsync/importer/source/text/record"
@@ -13,15 +11,13 @@ import (
 
 // notes collects what was odd while a text file was read.
 type notes struct {
-	stray, padded, formula, lost, kept, twice, controls format.Warning
+	stray, padded, formula, kept format.Warning
 
 	decimals    column.Decimals
 	columns     int // of the widest row
 	ending      record.LineEnds
 	watchQuotes bool // that quotes are characters was guessed: a cell in quotes speaks against it
 }
-
-var replacement = []byte("\ufffd")
 
 // record looks at the record that was just read.
 func (n *notes) record(r *record.Reader, number int) {
@@ -36,14 +32,6 @@ func (n *notes) record(r *record.Reader, number int) {
 	}
 	if n.watchQuotes && slices.ContainsFunc(r.Cells, meansQuotes) {
 		n.kept.AddRow(number)
-	}
-	if bytes.IndexByte(r.Raw, replacement[0]) >= 0 && bytes.Contains(r.Raw, replacement) {
-		n.lost.AddRow(number)
-	}
-	if charset.EncodedTwice(r.Raw) {
-		n.twice.AddRow(number)
-	} else if charset.HoldsC1(r.Raw) {
-		n.controls.AddRow(number)
 	}
 }
 
@@ -91,16 +79,12 @@ func (t *Table) Found() Found {
 func (t *Table) Warnings() []format.Warning { return slices.Concat(t.doubts, t.notes.warnings()) }
 
 func (n *notes) warnings() []format.Warning {
-	const export = "Export the file again from the system that has the data."
 	all := slices.Concat(
 		n.stray.Counted("stray_quote", "", "there is a quote in the middle of a cell, which was read as a character", "Compare these rows with the file."),
 		n.padded.Counted("blanks_around_quotes", "", "blanks between a delimiter and a quote were ignored", ""),
 		n.formula.Counted("text_formula", "", "a cell is a formula that only contains text, such as =\"00123\", and was read as that text", ""),
 		n.kept.Counted("quotes_kept", "", "a cell is in quotes, which were kept: the rows before it showed quotes as ordinary characters",
 			"Set quote: '\"' if such quotes are not part of the cell, or quote: none if they are."),
-		n.lost.Counted("replacement_character", "", "the file holds the character U+FFFD, which programs put where they could not read a character: something was lost before this file was written", export),
-		n.twice.Counted("encoded_twice", "", "the file holds text such as \"Ã©\" or \"â€™\" where an accent, an apostrophe or a letter of another script was meant: it was encoded twice before it came here", export),
-		n.controls.Counted("control_characters", "", "the file holds invisible control characters where a quotation mark, a dash or a euro sign was meant: it was converted from Windows-1252 as if it were ISO-8859-1", export),
 		n.decimals.Warnings("", n.columns))
 	if e := n.ending; e.CR > 0 && e.LF+e.CRLF > 0 {
 		all = append(all, format.Warning{Code: "line_ends_mixed", Message: fmt.Sprintf("%d rows end in a carriage return alone and %d in a line feed", e.CR, e.LF+e.CRLF),

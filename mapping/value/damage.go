@@ -1,0 +1,81 @@
+package value
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"docketsync/mapping/reason"
+)
+
+// CheckDamage refuses a text that shows that it was spoiled before it came here: what it was cannot be told from it.
+func CheckDamage(text string) *reason.Problem {
+	if at := strings.Index(text, "\ufffd"); at >= 0 {
+		return reason.New(reason.Damaged, around(text, at))
+	}
+	if at := encodedTwice(text); at >= 0 {
+		return reason.New(reason.DamagedTwice, around(text, at))
+	}
+	if at := firstC1(text); at >= 0 {
+		return reason.New(reason.DamagedC1, around(text, at))
+	}
+	return nil
+}
+
+// around is the text near a place in it, from a few letters in front.
+func around(text string, at int) string {
+	begin := max(at-20, 0)
+	for begin > 0 && !utf8.RuneStart(text[begin]) {
+		begin--
+	}
+	return reason.Clip(text[begin:], 40)
+}
+
+// What the bytes of one character of UTF-8 become when they are taken for Windows-1252 and encoded again: a letter for the first, and
+// for the second one of U+0080 to U+00BF, or what Windows-1252 has in the places below.
+const (
+	twiceFirst  = "ÂÃÄÅÎÏÐÑØÙ"
+	twiceSecond = "€‚ƒ„†‡ˆ‰Š‹ŒŽ˜šœžŸ" // without those that stand behind a letter in any text: quotes, dashes, ™ and ›
+	twiceBehind = "\u00a0«»®©°º·"     // as these do, behind all of the first but Â, Ã and Ð
+)
+
+// encodedTwice is where the text shows that it was encoded twice, -1 where it does not. What begins a letter in that stands in front of
+// blanks and signs alone in no language.
+func encodedTwice(text string) int {
+	for from := 0; ; {
+		next := strings.IndexByte(text[from:], 0xc3) // all of twiceFirst begin with it, and â does
+		if next < 0 {
+			return -1
+		}
+		at := from + next
+		first, size := utf8.DecodeRuneInString(text[at:])
+		from = at + size
+		second, _ := utf8.DecodeRuneInString(text[from:])
+		switch {
+		case first == 'â' && (second == '€' || second == '\u0080'):
+			return at
+		case !strings.ContainsRune(twiceFirst, first), second == utf8.RuneError:
+		case strings.ContainsRune(twiceBehind, second):
+			if first == 'Â' || first == 'Ã' || first == 'Ð' {
+				return at
+			}
+		case second >= 0x80 && second <= 0xbf, strings.ContainsRune(twiceSecond, second):
+			return at
+		}
+	}
+}
+
+// firstC1 is where the text has one of the characters U+0080 to U+009F, -1 where it has none. Nobody writes them: they are what the
+// quotes and dashes of Windows-1252 become when they are taken for ISO-8859-1. U+0085 is left alone, since it ends lines on some machines.
+func firstC1(text string) int {
+	for from := 0; ; {
+		next := strings.IndexByte(text[from:], 0xc2)
+		if next < 0 || from+next+1 == len(text) {
+			return -1
+		}
+		at := from + next
+		if second := text[at+1]; second < 0xa0 && second != 0x85 {
+			return at
+		}
+		from = at + 1
+	}
+}
