@@ -107,8 +107,13 @@ func isBreak(c rune) bool {
 	return strings.ContainsRune("\u00a0–—’‘…·", c)
 }
 
-// around may stand before or behind a word.
-const around = "®™©°ªº§«»“”„‚‘’–—…•€£¥¿¡¹²³½¼¾×"
+// What may stand by itself, before a word and behind one. The accents that end words in the code pages of DOS are what in Windows-1252 only
+// begins a quotation or a question, and money that has letters beside it instead of digits: "Caf‚", "Mart¡", "Per£".
+const (
+	behind = "®™©°ªº§«»“”‘’–—…•€¹²³½¼¾×"
+	before = behind + "„‚¿¡"
+	around = before + "£¥"
+)
 
 // scripts that words are written in; letters of two of them in one word are a sign of the wrong encoding.
 var scripts = []*unicode.RangeTable{unicode.Latin, unicode.Cyrillic, unicode.Greek, unicode.Hebrew, unicode.Arabic, unicode.Han,
@@ -116,10 +121,10 @@ var scripts = []*unicode.RangeTable{unicode.Latin, unicode.Cyrillic, unicode.Gre
 
 // plausibleWord tells if the characters could be a word of some language.
 func plausibleWord(word string) bool {
-	letters := []rune(strings.Trim(word, around))
-	if len(letters) == 0 {
+	if strings.Trim(word, around) == "" {
 		return true
 	}
+	letters := []rune(strings.TrimLeft(strings.TrimRight(word, behind), before))
 	script := scriptOf(letters[0])
 	row := 0 // letters beyond ASCII next to each other
 	for i, c := range letters {
