@@ -31,7 +31,7 @@ func (m *Mapper) run(f *boundField, p *expr.Program) (out any, column int, ok bo
 	for slot, at := range p.At {
 		cell := m.row.Cell(at)
 		if cell.Kind == table.Error {
-			m.fail(f, at, cell.Text, reason.New(reason.CellError, cell.Text))
+			m.fail(f, at, cell.Text, cellError(cell))
 			ok = false
 		}
 		if f.TakesShown() && cell.Shown != nil {

@@ -226,12 +226,20 @@ func (m *Mapper) cell(f *boundField, column int) (found, bool) {
 	case cell.Kind == table.Empty:
 		return found{"", table.Empty, column}, true
 	case cell.Kind == table.Error:
-		m.fail(f, column, cell.Text, reason.New(reason.CellError, cell.Text))
+		m.fail(f, column, cell.Text, cellError(cell))
 		return found{column: column}, false
 	case cell.Kind == table.Date && f.Target.Type != payload.TypeDate:
 		return m.dateInText(f, column, cell)
 	}
 	return found{cell.Text, cell.Kind, column}, true
+}
+
+// cellError is what is wrong with a cell that holds an error: one that the spreadsheet shows, or a day that cannot be relied on.
+func cellError(cell table.Cell) *reason.Problem {
+	if cell.Note == "" {
+		return reason.New(reason.CellError, cell.Text)
+	}
+	return reason.New(reason.CellErrorDoubt, cell.Text, cell.Note)
 }
 
 // dateInText is a date cell where something else is wanted. Spreadsheets make dates of references such as 3-4, so it is

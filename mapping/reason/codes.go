@@ -71,6 +71,7 @@ const (
 	EmptyColumn     = Empty + "/column"
 	EmptyEntries    = Empty + "/entries"
 	KeyEmptyColumn  = KeyEmpty + "/column"
+	CellErrorDoubt  = CellError + "/doubt"
 	TextNUL         = TextInvalid + "/nul"
 	PatternLong     = Pattern + "/long"
 	GUIDOfService   = GUID + "/service"

@@ -69,17 +69,15 @@ func (d DateSystem) cell(serial float64, class formatClass) table.Cell {
 	if trouble.Kind == table.Error {
 		return trouble
 	}
-	note := ""
-	if d == system1900 && day <= leapBugSerial {
-		note = noteBeforeMarch
-	}
 	switch {
+	case d == system1900 && day < leapBugSerial:
+		return table.Cell{Kind: table.Error, Text: date, Note: noteBeforeMarch}
 	case rest == 0:
-		return table.Cell{Kind: table.Date, Text: date, Note: note}
+		return table.Cell{Kind: table.Date, Text: date}
 	case class == formatDate:
 		return table.Cell{Kind: table.Date, Text: date, Note: noteHiddenTime}
 	}
-	return table.Cell{Kind: table.Date, Text: date + "T" + clockText(rest), Note: note}
+	return table.Cell{Kind: table.Date, Text: date + "T" + clockText(rest)}
 }
 
 func (d DateSystem) last() float64 {

@@ -20,8 +20,8 @@ func TestSerialsAreReadAsTheirFormatSays(t *testing.T) {
 	}{
 		{"a day", system1900, 45352, formatDate, table.Cell{Kind: table.Date, Text: "2024-03-01"}},
 		{"a day in the 1904 system", system1904, 43890, formatDate, table.Cell{Kind: table.Date, Text: "2024-03-01"}},
-		{"the first day of 1900", system1900, 1, formatDate, table.Cell{Kind: table.Date, Text: "1900-01-01", Note: noteBeforeMarch}},
-		{"the day before the day that never was", system1900, 59, formatDate, table.Cell{Kind: table.Date, Text: "1900-02-28", Note: noteBeforeMarch}},
+		{"the first day of 1900", system1900, 1, formatDate, table.Cell{Kind: table.Error, Text: "1900-01-01", Note: noteBeforeMarch}},
+		{"the day before the day that never was", system1900, 59, formatDate, table.Cell{Kind: table.Error, Text: "1900-02-28", Note: noteBeforeMarch}},
 		{"the day that never was", system1900, 60, formatDate, table.Cell{Kind: table.Error, Text: "1900-02-29", Note: noteLeapBug}},
 		{"a time on the day that never was", system1900, 60.5, formatDateTime, table.Cell{Kind: table.Error, Text: "1900-02-29", Note: noteLeapBug}},
 		{"the day after the day that never was", system1900, 61, formatDate, table.Cell{Kind: table.Date, Text: "1900-03-01"}},

@@ -77,7 +77,7 @@ func TestOldWorkbookOfLibreOffice(t *testing.T) {
 	want := []string{
 		"1|T Our Ref|T Mark|T Filed|T Seen|T Amount|T Paid|T Sum|T Goods",
 		"2|T TM-0001|T Übermarke|D 2024-03-01|D 2024-03-01T13:30:05|N 1323722|N 1|N 2647444|T " + goods,
-		"3|T 00123|T Ωμέγα 商標|D 1900-01-01|D 1900-03-01|N 0.1|N 0|E (not calculated)|T " + strings.Repeat("Ωμέγα 商標 Ž ", 400),
+		"3|T 00123|T Ωμέγα 商標|E 1900-01-01|D 1900-03-01|N 0.1|N 0|E (not calculated)|T " + strings.Repeat("Ωμέγα 商標 Ž ", 400),
 		"4|T TM-0003|T a<b> \"c\"|D 1999-12-31|D 9999-12-31|N -12.34||E #DIV/0!|T two\nlines",
 		"5|T TM-0004|T 😀 emoji|D 2000-02-29|D 2024-12-31T23:59:59|N 123456789012345||B TRUE|T x",
 		"6H|T hidden|N 0.15|D 1904-01-01|C 13:30:00|N 0.0000001|N 536870911||T 536870912|N 536870912|N -536870913|N 5368709.11|N 12345.678",
