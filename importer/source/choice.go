@@ -175,7 +175,8 @@ type tableLook struct {
 }
 
 // findSheet chooses among the visible sheets: the one whose header has most of the wanted columns, else the first that
-// looks like a table, else the first with any content. When others would have done as well, a warning names them.
+// looks like a table, else the first with any content. Where others have the columns as well, a person has to choose; where nobody asks for
+// columns, as when a file is looked at for the first time, a warning names them.
 func findSheet(ctx context.Context, sheets []format.Sheet, o Options) ([]part, []format.Warning, error) {
 	var looks []tableLook
 	for _, c := range sheets {
@@ -207,23 +208,28 @@ func findSheet(ctx context.Context, sheets []format.Sheet, o Options) ([]part, [
 		return nil, nil, &format.Error{What: fmt.Sprintf("%d sheets have the same header, and only one of them would be read: %s", len(alike), sheetNames(alike)),
 			Hint: fmt.Sprintf("To read them as one, %s. To read one of them, set sheet to its name.", setSheet(sheets, alike))}
 	}
-	return []part{{table: looks[best].Open(), sheet: looks[best].Name, why: why}}, rivals(looks, best), nil
+	chosen, others := []part{{table: looks[best].Open(), sheet: looks[best].Name, why: why}}, rivals(looks, best)
+	switch {
+	case len(others) == 0:
+		return chosen, nil, nil
+	case looks[best].fit > 0:
+		all := append([]format.Sheet{looks[best].Sheet}, others...)
+		return nil, nil, &format.Error{What: fmt.Sprintf("%d sheets have the columns asked for, and only one of them would be read: %s", len(all), sheetNames(all)),
+			Hint: "Set sheet to the name of the right one. To read the others too, give each a job of its own."}
+	}
+	return chosen, []format.Warning{{Code: "several_sheets", Sheet: looks[best].Name,
+		Message: fmt.Sprintf("the sheet %q was chosen, but %s could also have been meant", looks[best].Name, sheetNames(others)),
+		Hint:    "Set sheet to the name of the right one, or to a pattern that matches several."}}, nil
 }
 
-// rivals warns of sheets that would have done as well as the best.
-func rivals(looks []tableLook, best int) []format.Warning {
-	var names []string
+// rivals are the sheets that would have done as well as the best.
+func rivals(looks []tableLook, best int) (others []format.Sheet) {
 	for i, look := range looks {
 		if i != best && look.tabled && look.fit == looks[best].fit {
-			names = append(names, strconv.Quote(look.Name))
+			others = append(others, look.Sheet)
 		}
 	}
-	if len(names) == 0 {
-		return nil
-	}
-	return []format.Warning{{Code: "several_sheets", Sheet: looks[best].Name,
-		Message: fmt.Sprintf("the sheet %q was chosen, but %s could also have been meant", looks[best].Name, strings.Join(names, ", ")),
-		Hint:    "Set sheet to the name of the right one, or to a pattern that matches several."}}
+	return others
 }
 
 func bestLook(looks []tableLook) (best int, why string) {

@@ -107,6 +107,22 @@ func TestSheetsOfOneHeaderAreNotLeftOut(t *testing.T) {
 	}
 }
 
+// A sheet with all the columns asked for and more is not left out on a guess.
+func TestSheetsThatFitAlikeAreNotChosenBetween(t *testing.T) {
+	t.Parallel()
+	wider := strings.Replace(sourcetest.SmallTable, `</row>`, `<c t="str"><v>Remarks</v></c></row>`, 1)
+	sheets := []sourcetest.Sheet{{Name: "2023", Data: sourcetest.SmallTable}, {Name: "2024", Data: wider}, {Name: "About", Data: otherTable}}
+	wanted := Options{Columns: []string{"Ref", "Name"}}
+	_, err := openBytes(sheetsBytes(t, sheets...), wanted)
+	sourcetest.WantRefusal(t, err, `2 sheets have the columns asked for, and only one of them would be read: "2023", "2024"`)
+	for _, name := range []string{"2023", "2024"} {
+		wanted.Sheet = name
+		if s, err := openBytes(sheetsBytes(t, sheets...), wanted); err != nil || s.parts[0].sheet != name {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestSheetsThatAreNotThere(t *testing.T) {
 	t.Parallel()
 	book := []sourcetest.Sheet{{Name: "Matters", Data: sourcetest.SmallTable}, {Name: "Lists", Data: sourcetest.SmallTable, State: "hidden"}}
