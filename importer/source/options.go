@@ -46,8 +46,8 @@ type Options struct {
 	// Merged says what becomes of merged cells in a workbook: "" leaves the value in the top left cell alone, "down" repeats
 	// it in the cells below, "right" in those beside, "all" in every cell of the range.
 	Merged string
-	// Covered says what becomes of a cell that merged cells cover and that holds another value than they show: "" or
-	// "reject" gives it a fault; "keep" takes it as it is. In an .ods such cells are not read.
+	// Covered says what becomes of a cell that merged cells cover and that holds another value than they show, or is blank while Merged
+	// repeats nothing: "" or "reject" gives it a fault; "keep" takes it as it is. What an .ods holds in such cells is not read.
 	Covered string
 	// Password opens an encrypted workbook. It appears in no error.
 	Password string

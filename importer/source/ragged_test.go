@@ -110,6 +110,30 @@ func TestRejectsThatAreStillTooWideHaveAFault(t *testing.T) {
 	}
 }
 
+// A blank cell that is merged with one that shows a value may have that value or none, and only a person can tell: it has a fault, unless a
+// setting says what it is. So in every format, and also where the row ends before it.
+func TestBlankCellsOfMergedOnesHaveAFault(t *testing.T) {
+	t.Parallel()
+	cells := [][]any{{"Ref", "Mark", "Owner"}, {"A1", "ACME", "Sol"}, {"A2", "BEAM"}, {"A3", nil, "Luna"}, {}, {"A4", "DUNE", "Mar"}}
+	for _, tt := range []struct {
+		name   string
+		merged []string
+		o      Options
+		want   []string
+	}{
+		{"the last column, over two rows", []string{"C2:C3"}, Options{}, []string{"3: 2"}},
+		{"over two columns", []string{"A4:B4"}, Options{}, []string{"4: 1"}},
+		{"over rows of which one is blank", []string{"C4:C5"}, Options{}, nil},
+		{"of nothing", []string{"B4:B5"}, Options{}, nil},
+		{"with values repeated", []string{"C2:C3"}, Options{Merged: "down"}, nil},
+		{"and kept", []string{"C2:C3"}, Options{Covered: "keep"}, nil},
+	} {
+		if got, _ := faultsOf(t, bookFile(t, merge(tt.merged...), "S", cells), tt.o); !cmp.Equal(got, tt.want) {
+			t.Errorf("%s: %q", tt.name, got)
+		}
+	}
+}
+
 // TestValuesBeneathMergedCellsHaveAFault merges cells as the format painter does, which leaves what they held.
 func TestValuesBeneathMergedCellsHaveAFault(t *testing.T) {
 	t.Parallel()
@@ -129,7 +153,7 @@ func TestValuesBeneathMergedCellsHaveAFault(t *testing.T) {
 		o    Options
 		want []string
 	}{
-		{"by default", Options{}, []string{"3: 2", "4: 1"}},
+		{"by default", Options{}, []string{"3: 2", "4: 1", "6: 1"}},
 		{"with values repeated", Options{Merged: "down"}, []string{"3: 2", "4: 1"}},
 		{"and kept", Options{Covered: "keep"}, nil},
 	} {

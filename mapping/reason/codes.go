@@ -109,6 +109,7 @@ const (
 	DamagedTwice     = Damaged + "/twice"
 	DamagedC1        = Damaged + "/control"
 
+	CoveredBlank = Covered + "/blank"
 	RowWideEnd   = RowWide + "/end"
 	RowShortOne  = RowShort + "/one"
 	TwinSent     = Twin + "/sent"

@@ -116,6 +116,8 @@ var sentences = map[string]sentence{
 		"Have the file exported or copied again. If the row is whole, end the file with a line break, or set cut: keep."},
 	Covered: {"the cell holds {'hidden'} beneath the merged cells {cells}, which show {'shown'}",
 		"Unmerge the cells in a spreadsheet program and leave the right value in each; or, if what they hold is right, set covered: keep."},
+	CoveredBlank: {"the cell is blank and merged with others ({cells}), which show {'shown'}",
+		"Set merged: down, right or all for the source to read that in each of them, or covered: keep if this cell is meant to be blank; or unmerge the cells and fill them."},
 	HeaderInside: {"the row looks like another header", "Export each table by itself and give it its own job, or put its columns into the order of the first; " +
 		"if the row is not a header, set footer to a pattern that its first cell matches."},
 	BelowOther: {"row {row} above it looks like the header of another table, so the cells probably stand under the wrong names",

@@ -158,7 +158,7 @@ var readingHints = map[string]string{
 	"looks_like_total": "To leave them out, enter how they begin under Change how the file is read.",
 	"lone_cell":        "To leave them out, enter how they begin under Change how the file is read.",
 	"ragged_rows":      "Their cells may stand under the wrong names, so they are rejected. Compare them with the file.",
-	"merged_cells":     "The other cells beneath are read as empty. That does no harm in titles and totals; where rows need the value, unmerge the cells in the spreadsheet and fill them.",
+	"merged_cells":     "The other cells beneath are blank. That does no harm in titles and totals; rows that need the value are rejected: unmerge the cells in the spreadsheet and fill them.",
 }
 
 // warningsOf are the warnings about a file, those of several sheets once.

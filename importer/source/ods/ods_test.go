@@ -119,14 +119,15 @@ func TestODSMergedCells(t *testing.T) {
 				t.Errorf("merged=%s (-want +got):\n%s", mode, diff)
 			}
 		}
-		merged := 0
+		merged, faults := 0, 0
 		for _, row := range sourcetest.MustRows(t, data) {
 			if row.Merged {
 				merged++
 			}
+			faults += len(row.Faults)
 		}
-		if want := map[string]int{"": 1}[mode]; merged != want { // the other two are blank
-			t.Errorf("merged=%s: %d rows have merged cells without their value", mode, merged)
+		if want := map[string]int{"": 1}[mode]; merged != want || faults != want { // the other two are blank
+			t.Errorf("merged=%s: %d rows have merged cells without their value, and %d faults", mode, merged, faults)
 		}
 	}
 }

@@ -45,7 +45,8 @@ func (c *Cells) Merge(m format.Range) {
 	}
 	if t.Merged == "" {
 		c.merges.until = max(c.merges.until, m.Bottom)
-	} else {
+	}
+	if t.Merged != "" || !t.KeepCovered {
 		c.merges.waiting = append(c.merges.waiting, m)
 	}
 }
@@ -117,6 +118,7 @@ func (c *Cells) emit(row table.Row, repeat int, yield func(table.Row, error) boo
 // emitOne yields the cells at hand as the row; keep says that they are needed once more.
 func (c *Cells) emitOne(row table.Row, keep bool, yield func(table.Row, error) bool) error {
 	cells, bytes := c.cells, c.bytes
+	c.merges.width = max(c.merges.width, len(cells))
 	if c.merges.reach(row.Number) {
 		if keep {
 			cells = slices.Clone(cells)

@@ -15,13 +15,15 @@ const MostMerges = 200_000
 // ByTop orders merged ranges by their first row.
 func ByTop(a, b format.Range) int { return cmp.Compare(a.Top, b.Top) }
 
-// mergeFill repeats the value of merged ranges in their other cells, as rows go by, and looks for values that are covered there.
+// mergeFill repeats the value of merged ranges in their other cells, as rows go by, and looks for values that are covered there, and for
+// cells that are blank where it repeats nothing.
 type mergeFill struct {
 	waiting []format.Range // ordered by their first row
 	active  []shownRange
 	mode    string // "down", "right" or "all"
 	keep    bool   // what is covered is read like any other cell
 	until   int    // the last row of the ranges that show a value and began so far
+	width   int    // cells of the widest row so far, that of the header among them
 }
 
 // shownRange is a merged range and the value that it shows.
@@ -50,7 +52,7 @@ func (f *mergeFill) apply(row int, cells *[]table.Cell) (faults []table.Fault) {
 	f.active = slices.DeleteFunc(f.active, func(m shownRange) bool { return m.Bottom < row })
 	for _, m := range f.active {
 		if !f.keep {
-			faults = m.covered(row, *cells, faults)
+			faults = f.covered(m, row, *cells, faults)
 		}
 		if f.mode != "" && m.value.Kind != table.Empty {
 			f.fill(m, row, cells)
@@ -60,15 +62,28 @@ func (f *mergeFill) apply(row int, cells *[]table.Cell) (faults []table.Fault) {
 }
 
 // covered adds a fault for each cell of the row beneath the range that holds another value than the range shows: nobody sees it, and
-// a filter or an import finds it.
-func (m shownRange) covered(row int, cells []table.Cell, faults []table.Fault) []table.Fault {
-	for column := m.Left; column <= m.Right && column < len(cells); column++ {
-		hidden := cells[column].Seen()
-		if row == m.Top && column == m.Left || format.BlankText(hidden) || hidden == m.value.Seen() {
+// a filter or an import finds it. A blank one may mean what the range shows, or nothing.
+func (f *mergeFill) covered(m shownRange, row int, cells []table.Cell, faults []table.Fault) []table.Fault {
+	shown, end := m.value.Seen(), len(cells)
+	unfilled := f.mode == "" && !format.BlankText(shown)
+	if unfilled {
+		end = max(end, f.width)
+	}
+	for column := m.Left; column <= m.Right && column < end && len(faults) < format.SheetColumns; column++ {
+		hidden := ""
+		if column < len(cells) {
+			hidden = cells[column].Seen()
+		}
+		blank := format.BlankText(hidden)
+		if row == m.Top && column == m.Left || hidden == shown || blank && !unfilled {
 			continue
 		}
-		faults = append(faults, table.Fault{Column: column, Problem: *reason.New(reason.Covered, format.FirstLine(hidden),
-			table.CellName(m.Left, m.Top)+":"+table.CellName(m.Right, m.Bottom), format.FirstLine(m.value.Seen()))})
+		where := table.CellName(m.Left, m.Top) + ":" + table.CellName(m.Right, m.Bottom)
+		why := reason.New(reason.Covered, format.FirstLine(hidden), where, format.FirstLine(shown))
+		if blank {
+			why = reason.New(reason.CoveredBlank, where, format.FirstLine(shown))
+		}
+		faults = append(faults, table.Fault{Column: column, Problem: *why})
 	}
 	return faults
 }

@@ -70,8 +70,7 @@ func (t *Table) read(ctx context.Context, yield func(table.Row, error) bool) err
 	if err := t.readAhead(ctx); err != nil {
 		return err
 	}
-	_, separate := t.Body.(MergedAhead)
-	c := &Cells{table: t, merges: mergeFill{waiting: t.ahead, mode: t.Merged, keep: t.KeepCovered || !separate}, spread: spread{size: t.Size}}
+	c := &Cells{table: t, merges: mergeFill{waiting: t.ahead, mode: t.Merged, keep: t.KeepCovered}, spread: spread{size: t.Size}}
 	return t.Body.Read(ctx, c, func(row table.Row, repeat int) error {
 		if err := ctx.Err(); err != nil {
 			return err
