@@ -123,6 +123,8 @@ func TestDamagedTextIsNotSent(t *testing.T) {
 		{"joined columns", []string{"1", "Soci\ufffdt\ufffd", "a", "", ""}, "notes: text_damaged"},
 		{"an entry", []string{"1", "", "", "", "9: software; 35: Werbung f\u00c3\u00bcr Dritte"}, "good_and_services.text: text_damaged"},
 		{"the key", []string{"M\ufffdller 7", "", "", "", ""}, "key: text_damaged"},
+		{"an error of a spreadsheet in a text file", []string{"1", "#REF!", "paid", "", ""}, "notes: text_damaged"},
+		{"a column that was too narrow for the key", []string{"######", "", "", "", ""}, "key: text_damaged"},
 		{"a name of a lookup", []string{"1", "", "", "Wortmarke f\ufffdr", ""}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -108,7 +108,8 @@
 //
 // Text is passed on as it is: leading zeros, long numbers and trailing zeros stay. A date cell of a workbook is rejected
 // where text is wanted, because spreadsheets make dates of references such as 3-4; with date_as: DD/MM/YYYY it is written
-// so. A cell with an error (#N/A) is rejected wherever it is used.
+// so. A cell of a workbook with an error (#N/A) is rejected wherever it is used; in a text file, what such a cell is saved as is damaged
+// text (text_damaged, see Checks).
 //
 // A workbook may store 42 and show TM-0042, by the number format "TM-"0000. Texts, keys and lookups take what the sheet shows, numbers
 // and dates the number; filters see the number. What cannot be told exactly, such as $1,234.50 or 1 234,50 $, is
@@ -332,8 +333,8 @@
 // A status says that a mark is registered in English, Spanish, French, German, Italian or Portuguese. Among classes, those of
 // the old schedule of the United States (A, B, 46 to 52, 100 to 107, 200, and all that are written as US) are told apart.
 //
-// Text is damaged (text_damaged) that shows that something was lost before the file was written: the character U+FFFD, "Ã©" for é, or an
-// invisible control character for a quotation mark.
+// Text is damaged (text_damaged) that shows that something was lost before the file was written: the character U+FFFD, "Ã©" for é, an
+// invisible control character for a quotation mark, the error of a spreadsheet (#N/A, #REF!), or ##### from a column that was too narrow.
 //
 // Other checks compare the records of all rows and files of a job with each other; a reason names all that are concerned.
 //

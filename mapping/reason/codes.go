@@ -108,6 +108,8 @@ const (
 	NiceClassOld     = NiceClass + "/old"
 	DamagedTwice     = Damaged + "/twice"
 	DamagedC1        = Damaged + "/control"
+	DamagedError     = Damaged + "/error"
+	DamagedNarrow    = Damaged + "/narrow"
 
 	CoveredBlank = Covered + "/blank"
 	RowWideEnd   = RowWide + "/end"

@@ -140,7 +140,11 @@ var sentences = map[string]sentence{
 	Damaged:                      {`{"text"} has the character U+FFFD, which programs put where they could not read a character: something was lost before the file was written`, exportAgain},
 	DamagedTwice:                 {`{"text"} shows "Ã©" or "â€™" and the like where an accent, an apostrophe or a letter of another script was meant: it was encoded twice`, exportAgain},
 	DamagedC1:                    {`{"text"} has an invisible control character where a quotation mark, a dash or a euro sign was meant: it was converted from Windows-1252 as if it were ISO-8859-1`, exportAgain},
-	"file_number_repeated":       {`the file of row {row} also has the number {"number"}`, "Correct one of the numbers."},
+	DamagedError: {`{"text"} has an error of a spreadsheet program in place of a value`,
+		"Correct the formula and export the file again, or correct the cell. If the error stands for an empty cell, list it under blanks: in the mapping."},
+	DamagedNarrow: {`{"text"} is what a spreadsheet program saves in place of a value when its column is too narrow`,
+		"Widen the column in the spreadsheet program and export the file again, or correct the cell."},
+	"file_number_repeated": {`the file of row {row} also has the number {"number"}`, "Correct one of the numbers."},
 
 	Twin:                           {"{count} records have keys that differ " + unlike + "{(value)}: {records}", repeated},
 	TwinSent:                       {"{count} records have keys that differ " + unlike + "{(value)}: {records}", "If it is the same record, use the key it was sent with, or remove the row."},

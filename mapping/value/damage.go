@@ -2,6 +2,7 @@ package value
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"docketsync/mapping/reason"
@@ -18,8 +19,46 @@ func CheckDamage(text string) *reason.Problem {
 	if at := firstC1(text); at >= 0 {
 		return reason.New(reason.DamagedC1, around(text, at))
 	}
+	if len(text) > 2 && strings.Trim(text, "#") == "" {
+		return reason.New(reason.DamagedNarrow, reason.Clip(text, 40))
+	}
+	if at := sheetError(text); at >= 0 {
+		return reason.New(reason.DamagedError, around(text, at))
+	}
 	return nil
 }
+
+// sheetErrors are what spreadsheet programs show for errors, in English, German, French, Spanish, Italian and Portuguese. A workbook says
+// that a cell is one; a text file saved from it has the text alone.
+var sheetErrors = map[string]bool{
+	"#N/A": true, "#REF!": true, "#DIV/0!": true, "#VALUE!": true, "#NAME?": true, "#NUM!": true, "#NULL!": true, "#SPILL!": true, "#CALC!": true,
+	"#NV": true, "#BEZUG!": true, "#WERT!": true, "#ZAHL!": true,
+	"#VALEUR!": true, "#NOM?": true, "#NOMBRE!": true, "#NUL!": true,
+	"#¡REF!": true, "#¡DIV/0!": true, "#¡VALOR!": true, "#¿NOMBRE?": true, "#¡NUM!": true, "#¡NULO!": true,
+	"#N/D": true, "#RIF!": true, "#VALORE!": true, "#NOME?": true, "#VALOR!": true, "#NÚM!": true, "#NULO!": true,
+}
+
+// sheetError is where one of the words of the text, which may be of several columns, is an error of a spreadsheet; -1 where none is.
+func sheetError(text string) int {
+	for from := 0; ; {
+		next := strings.IndexByte(text[from:], '#')
+		if next < 0 {
+			return -1
+		}
+		at := from + next
+		from = at + 1
+		before, _ := utf8.DecodeLastRuneInString(text[:at])
+		word := text[at:]
+		if end := strings.IndexFunc(word, parts); end >= 0 {
+			word = word[:end]
+		}
+		if (at == 0 || parts(before)) && sheetErrors[strings.ToUpper(word)] {
+			return at
+		}
+	}
+}
+
+func parts(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;|", r) }
 
 // around is the text near a place in it, from a few letters in front.
 func around(text string, at int) string {
