@@ -325,7 +325,8 @@
 //	        rejected:            rejected   the same for files that no run can be made of, with X.csv.reason.txt
 //	      format:                csv (any delimiter), xlsx, ods or xls    what follows is found out where it is left out. Trademark files
 //	                             of the offices (XML in the forms ST.96 and ST.66) are known by how they begin
-//	      encoding:              utf-8, windows-1252, …    character set of a text file
+//	      encoding:              utf-8, windows-1252, …    character set of a text file; required for one that is neither UTF-8 nor
+//	                             UTF-16 where it holds more than ASCII
 //	      delimiter:             ";" or semicolon, comma, tab, pipe, space; spaces for columns that two or more
 //	                             spaces align; none for a single column
 //	      quote:                 the character around cells, or none
@@ -336,6 +337,7 @@
 //	                             for exports that leave out the blank cells at the end of a row
 //	      cut:                   reject | keep    the last row of a text file without a line break at its end, where most of the
 //	                             last three files had one, the row is short, or its last cell is unlike its column
+//	      totals:                reject | keep    the rows that look like totals of the ones above, such as "Total: 300"
 //	      sheet:                 name of a sheet, its number from 1, a pattern, or several of these: "20*", "Acme | Birch"; sheets of
 //	                             one header are read as one. Left out, a workbook with several sheets of the header asked for is
 //	                             refused

@@ -29,6 +29,7 @@ type Source struct {
 	Lenient      bool   `yaml:"lenient"`
 	Ragged       string `yaml:"ragged"`
 	Cut          string `yaml:"cut"`
+	Totals       string `yaml:"totals"`
 	Covered      string `yaml:"covered"`
 	Sheet        string `yaml:"sheet"`
 	Merged       string `yaml:"merged"`

@@ -184,7 +184,7 @@ func (f *facts) policy(p decide.Policy) {
 func (f *facts) options(o source.Options) {
 	for _, text := range []struct{ name, value string }{
 		{"format", o.Format}, {"encoding", o.Encoding}, {"delimiter", o.Delimiter}, {"quote", o.Quote}, {"escape", o.Escape}, {"ragged", o.Ragged},
-		{"cut", o.Cut}, {"sheet", o.Sheet}, {"merged", o.Merged}, {"covered", o.Covered}, {"footer", o.Footer},
+		{"cut", o.Cut}, {"totals", o.Totals}, {"sheet", o.Sheet}, {"merged", o.Merged}, {"covered", o.Covered}, {"footer", o.Footer},
 	} {
 		f.addText(text.name, text.value)
 	}

@@ -74,6 +74,7 @@ func (o *fileOptions) flags(a *app, cmd *cobra.Command) {
 	f.BoolVar(&o.Lenient, "lenient", false, "take stray quotes as ordinary characters")
 	f.StringVar(&o.Ragged, "ragged", "", "what becomes of rows of another width than the header: reject or keep")
 	f.StringVar(&o.Cut, "cut", "", "what becomes of a last row that may be cut off: reject or keep")
+	f.StringVar(&o.Totals, "totals", "", "what becomes of rows that look like totals: reject or keep")
 	f.StringVar(&o.Merged, "merged", "", "repeat the value of merged cells: down, right or all")
 	f.StringVar(&o.Covered, "covered", "", "what becomes of a value that merged cells cover: reject or keep")
 	f.StringVar(&o.passwordEnv, "password-env", "", "the environment `VARIABLE` that holds the workbook's password")

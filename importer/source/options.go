@@ -19,6 +19,8 @@ type Options struct {
 	// Encoding of a text file: any label of the WHATWG Encoding Standard ("utf-8", "windows-1250", "shift_jis", "big5",
 	// "macintosh"), or "utf-32", "utf-32le", "utf-32be"; "" finds UTF-8, UTF-16, UTF-32 and Windows-1252.
 	Encoding string
+	// Certain refuses a text file whose encoding was guessed (Windows-1252), as a file has to be whose text is sent.
+	Certain bool
 	// Delimiter between the cells of a text file: one character, or "comma", "semicolon", "tab", "pipe", "space", or
 	// "spaces" for two or more; "none" for a file of one column; "" finds it.
 	Delimiter string
@@ -37,6 +39,8 @@ type Options struct {
 	Cut string
 	// Ended says that most of the files before this one ended with a line break.
 	Ended bool
+	// Totals says what becomes of rows that look like totals of the ones above: "" or "reject" gives them a fault, "keep" takes them as they are.
+	Totals string
 	// Sheet of a workbook: its name, its number from 1 ("2"), a pattern with * or ?, or several of these with " | " between them,
 	// which take in several sheets of one shape; "" takes the one whose header fits Columns, or the first visible one that holds a
 	// table, and refuses a workbook with more sheets of that header when Columns are asked for.
@@ -73,7 +77,8 @@ func (o *Options) validate() error {
 	o.Limits = o.Limits.WithDefaults()
 	for _, s := range []struct{ name, value, words, hint string }{
 		{"format", o.Format, "csv xlsx ods xls", "Use csv (for any delimited text), xlsx, ods or xls"},
-		{"ragged", o.Ragged, "reject keep", "Use reject or keep"}, {"cut", o.Cut, "reject keep", "Use reject or keep"}, {"covered", o.Covered, "reject keep", "Use reject or keep"},
+		{"ragged", o.Ragged, "reject keep", "Use reject or keep"}, {"cut", o.Cut, "reject keep", "Use reject or keep"},
+		{"totals", o.Totals, "reject keep", "Use reject or keep"}, {"covered", o.Covered, "reject keep", "Use reject or keep"},
 		{"merged", o.Merged, "down right all", "Use down, right or all"}, {"escape", o.Escape, "double backslash", "Use double or backslash"},
 	} {
 		if s.value != "" && !slices.Contains(strings.Fields(s.words), s.value) {

@@ -145,7 +145,7 @@ func (p *partReader) row(row table.Row) (table.Row, error) {
 	if err != nil {
 		return row, err
 	}
-	row.Faults = append(append(append(row.Faults, faults...), p.cut(row)...), p.other.look(row)...)
+	row.Faults = slices.Concat(row.Faults, faults, p.cut(row), p.total(row), p.other.look(row))
 	if width := len(p.layout.Names); len(row.Cells) < width {
 		if len(p.cells) < width {
 			p.cells = make([]table.Cell, width)

@@ -6,9 +6,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"docketsync/importer/source/column"
 	"docketsync/importer/source/format"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -131,10 +133,37 @@ func (t *tally) odd(row table.Row, width int) {
 		t.example(&t.lone, row)
 		return
 	}
-	word, _, _ := strings.Cut(firstText(row), " ")
-	if word = strings.TrimRight(word, ":"); len(word) >= 3 && len(word) <= 9 && slices.ContainsFunc(totalWords, func(w string) bool { return strings.EqualFold(w, word) }) {
+	if isTotal(row) {
 		t.example(&t.totals, row)
 	}
+}
+
+// isTotal tells whether a row looks like one that sums up the ones above: its first text is such a word, or begins with one and is
+// followed by no other text, as a name that begins with the word is.
+func isTotal(row table.Row) bool {
+	text := strings.ToLower(strings.TrimRight(firstText(row), ": "))
+	word, rest, _ := strings.Cut(text, " ")
+	switch {
+	case !slices.Contains(totalWords, strings.TrimRight(word, ":")):
+		return false
+	case rest == "" || rest == "total" || rest == "totals":
+		return word != "grand" || rest != ""
+	}
+	texts := 0
+	for _, cell := range row.Cells {
+		if isText := cell.Kind == table.Text && strings.IndexFunc(cell.Text, unicode.IsDigit) < 0; isText && !format.BlankText(cell.Text) {
+			texts++
+		}
+	}
+	return texts <= 1
+}
+
+// total returns the fault of a row that looks like a total: nobody would find it among the records that it was sent with.
+func (p *partReader) total(row table.Row) []table.Fault {
+	if row.Skip != "" || p.source.options.Totals == "keep" || !isTotal(row) {
+		return nil
+	}
+	return []table.Fault{{Problem: *reason.New(reason.Total, format.FirstLine(firstText(row))), Column: table.WholeRow}}
 }
 
 func (t *tally) ragged(have, width, number int) {
@@ -174,8 +203,8 @@ func (t *tally) pending() []format.Warning {
 	return slices.Concat(all,
 		t.hidden.Counted("hidden_rows", t.sheet, "rows are hidden in the spreadsheet (filtered out, or by hand) and were read like any other", "To leave them out, set ignore_hidden."),
 		t.merged.Counted("merged_cells", t.sheet, "rows have merged cells, which hold their value in the top left cell only", "Set merged: down, right or all to repeat the value."),
-		t.totals.Counted("looks_like_total", t.sheet, fmt.Sprintf("rows begin like totals, such as %q, and were read like any other", t.totals.text),
-			"To leave them out, set footer to a pattern such as ^Total, or footer_rows to their number."),
+		t.totals.Counted("looks_like_total", t.sheet, fmt.Sprintf("rows look like totals, such as %q", t.totals.text),
+			"Such rows are rejected unless totals is keep. To leave them out, set footer to a pattern such as ^Total, or footer_rows to their number."),
 		t.lone.Counted("lone_cell", t.sheet, fmt.Sprintf("rows hold a single cell, such as %q, as notes and headings between rows do, and were read like any other", t.lone.text),
 			"To leave them out, set footer to a pattern that their text matches, or skip them in the mapping."),
 		t.bands.Counted("band_rows", t.sheet, fmt.Sprintf("rows are one merged cell over the whole table, such as %q, and were left out", t.bands.text),

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -293,7 +294,7 @@ func TestDetectedIsWholeJSON(t *testing.T) {
 	want := `{"format":"csv","encoding":"windows-1252","encoding_why":"not UTF-8, and plausible as Windows-1252","delimiter":"semicolon","delimiter_why":"2 of 3 rows examined have 2 cells",` +
 		`"quote":"\"","escape":"double","line_ends":"LF","header_row":1,"header_rows":1,"header_why":"the first row that is not blank holds only names","above_header":0,"columns":2,` +
 		`"rows":3,"skipped":{"blank":1},"warnings":[` +
-		`{"code":"encoding_guessed","message":"the file is not UTF-8 and was read as Windows-1252, in which it says \"Müller\"","hint":"If that is wrong, set the encoding of the source; if it is right, set source: {file: …, encoding: windows-1252}, and this warning goes away."},` +
+		`{"code":"encoding_guessed","message":"the file is not UTF-8 and was read as Windows-1252, in which it says \"Müller\"","hint":"If that is right, set source: {file: …, encoding: windows-1252}; if not, name the encoding that the file was saved in, or save it as UTF-8. Until then no job sends what is in it."},` +
 		`{"code":"ragged_rows","message":"rows of 3 cells where the header has 2","hint":"Their cells may stand under the wrong names: compare them with the file. Such rows of a text file are rejected unless ragged is keep.","rows":[4],"count":1}]}`
 	if diff := cmp.Diff(want, string(text)); diff != "" {
 		t.Error(diff)
@@ -324,8 +325,57 @@ func TestBlanksAroundQuotesGiveAWarning(t *testing.T) {
 func TestRowsThatAreProbablyNoDataGiveWarnings(t *testing.T) {
 	t.Parallel()
 	got := readText(t, "Ref,Mark,Owner,Date\n1,A,B,C\nNote to the clerk,,,\n,Grand total,2,\nTotal: ,,,9\nTotale S.A.,x,y,z\nTotaliser,x,y,z\n", Options{})
-	if sourcetest.Codes(got.detected.Warnings) != "looks_like_total [4 5 6], lone_cell [3]" || len(got.detected.Skipped) > 0 {
+	if sourcetest.Codes(got.detected.Warnings) != "looks_like_total [4 5], lone_cell [3]" || len(got.detected.Skipped) > 0 {
 		t.Errorf("%s %v", sourcetest.Codes(got.detected.Warnings), got.detected.Skipped)
+	}
+}
+
+// A row that sums up the ones above is no record; one whose name begins like that is.
+func TestTotalsAreNoRecords(t *testing.T) {
+	t.Parallel()
+	const in = "Ref,Matters,Fees\nA-1,1,2\nTotal,1 matter,2\nGrand total,,\nSumme: 12,,\nTotal Oil,Paris,1\nGrand,Hotel,2\nTotals Ltd,x,\nA-2,Total,3\n"
+	for keep, want := range map[string][]int{"": {3, 4, 5}, "keep": nil} {
+		s, err := Open(t.Context(), textFile(t, "in.csv", in), Options{Totals: keep})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var refused []int
+		for row, err := range s.Rows(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(row.Faults) > 0 && row.Faults[0].Code == "row_total" {
+				refused = append(refused, row.Number)
+			}
+		}
+		if !slices.Equal(refused, want) {
+			t.Errorf("totals: %q: rows %v are refused, want %v", keep, refused, want)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// What is sent is not read in an encoding that is a guess: of "Dvořák" in Windows-1250 it would be "Dvoøák".
+func TestAGuessedEncodingIsNotSent(t *testing.T) {
+	t.Parallel()
+	path := textFile(t, "in.csv", "Ref,Name\n1,Dvo\xf8\xe1k\n")
+	for _, test := range []struct {
+		o    Options
+		want string
+	}{
+		{Options{}, ""},
+		{Options{Certain: true}, `read as Windows-1252 it says "Dvoøák"`},
+		{Options{Certain: true, Encoding: "windows-1250"}, ""},
+	} {
+		s, err := Open(t.Context(), path, test.o)
+		if s != nil {
+			defer s.Close()
+		}
+		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%+v: %v", test.o, err)
+		}
 	}
 }
 

@@ -154,7 +154,7 @@ func (p *Pages) file(r *web.Request, up *upload.Upload) error {
 
 // readingHints say what can be chosen on the page of the file, by the codes of warnings; elsewhere their settings are named.
 var readingHints = map[string]string{
-	"encoding_guessed": "If letters look wrong in the first rows below, choose the encoding under Change how the file is read. If they are right, there is nothing to do.",
+	"encoding_guessed": "If letters look wrong in the first rows below, choose the encoding under Change how the file is read. If they are right, there is nothing to do: the job is saved with this encoding.",
 	"looks_like_total": "To leave them out, enter how they begin under Change how the file is read.",
 	"lone_cell":        "To leave them out, enter how they begin under Change how the file is read.",
 	"ragged_rows":      "Their cells may stand under the wrong names, so they are rejected. Compare them with the file.",

@@ -35,11 +35,21 @@ func (n *notes) record(r *record.Reader, number int) {
 	}
 }
 
+// Unproven is an error where the encoding is a guess: a short name says too little of it, and a wrong letter is not noticed later.
+func (t *Table) Unproven() error {
+	if t.charset.Example == "" {
+		return nil
+	}
+	return &format.Error{What: fmt.Sprintf("the file is not UTF-8; read as Windows-1252 it says %q", t.charset.Example), Hint: hintEncoding}
+}
+
+const hintEncoding = "If that is right, set source: {file: …, encoding: windows-1252}; if not, name the encoding that the file was saved in, or save it as UTF-8."
+
 // guesses warns of guesses that a person should look at.
 func (t *Table) guesses() (all []format.Warning) {
 	if t.charset.Example != "" {
 		all = append(all, format.Warning{Code: "encoding_guessed", Message: fmt.Sprintf("the file is not UTF-8 and was read as Windows-1252, in which it says %q", t.charset.Example),
-			Hint: "If that is wrong, set the encoding of the source; if it is right, set source: {file: …, encoding: windows-1252}, and this warning goes away."})
+			Hint: hintEncoding + " Until then no job sends what is in it."})
 	}
 	if t.finding.doubt != "" {
 		all = append(all, format.Warning{Code: "delimiter_doubtful", Message: fmt.Sprintf("the delimiter was detected as %s, but %s fits nearly as well", record.DelimiterName(t.finding.dialect.Delimiter), t.finding.doubt),
