@@ -25,19 +25,19 @@ var lastingAlerts = []tls.AlertError{
 
 // mistrust explains why nothing can be sent to the service however often it is tried, before anything was written: it does not
 // prove who it is, or no TLS can be agreed on with it. nil for trouble that may pass.
-func (c *Client) mistrust(err error) *Error {
+func mistrust(err error, secrets *redactor) *Error {
 	var certificate *tls.CertificateVerificationError
 	var header tls.RecordHeaderError
 	switch {
 	case errors.As(err, &certificate):
 		what, hint := flaw(certificate.Err)
-		return &Error{Code: CodeCertificate, Hint: hint, Message: c.secrets.clean(printable(
+		return &Error{Code: CodeCertificate, Hint: hint, Message: secrets.clean(printable(
 			"the certificate of the service is not trusted, so nothing was sent: " + what + chain(certificate.UnverifiedCertificates)))}
 	case errors.As(err, &header):
-		return &Error{Code: CodeCertificate, Message: "the service does not use TLS, so nothing was sent: " + c.secrets.clean(printable(header.Msg)),
+		return &Error{Code: CodeCertificate, Message: "the service does not use TLS, so nothing was sent: " + secrets.clean(printable(header.Msg)),
 			Hint: "check the host and port in base_url, and whether a proxy or a network sign-in page answered instead"}
 	case lastingAlert(err), strings.HasPrefix(err.Error(), "tls: "):
-		return &Error{Code: CodeCertificate, Message: "the TLS handshake with the service failed, so nothing was sent: " + c.secrets.clean(printable(shorten(err.Error(), reasonLimit))),
+		return &Error{Code: CodeCertificate, Message: "the TLS handshake with the service failed, so nothing was sent: " + secrets.clean(printable(shorten(err.Error(), reasonLimit))),
 			Hint: "TLS 1.2 or 1.3 is required: check the host and port in base_url, or ask the operator of the service"}
 	}
 	return nil

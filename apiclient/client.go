@@ -42,6 +42,9 @@ func New(o Options) (*Client, error) {
 		return nil, err
 	}
 	o = o.withDefaults()
+	if o.Shared != nil {
+		o.Pace.Shared = o.Shared.under(o.account().name)
+	}
 	roots, err := authorities(o.CAFile)
 	if err != nil {
 		return nil, err

@@ -16,24 +16,6 @@ import (
 	"time"
 )
 
-// How much of an answer an attempt keeps, in characters.
-const (
-	excerptLimit         = 1000
-	excerptLimitAccepted = 200
-)
-
-// report is all that one exchange brought: the facts that are judged, and the words that are kept.
-type report struct {
-	facts
-	answer
-	started    time.Time
-	duration   time.Duration
-	retryAfter time.Duration
-	raw        []byte // the body as it came, without what is beyond the limit
-	excerpt    string // the body without secrets
-	trouble    *Error // nil when the whole answer was read
-}
-
 // exchange sends one request and reads its answer. It returns within Options.Timeout.
 func (c *Client) exchange(ctx context.Context, d *delivery, with pass) report {
 	r := report{started: time.Now(), facts: facts{Operation: d.operation, Repeatable: d.repeatable}}
@@ -51,7 +33,7 @@ func (c *Client) exchange(ctx context.Context, d *delivery, with pass) report {
 	}
 	if err != nil {
 		r.Written = w.anything()
-		if r.trouble = c.mistrust(err); r.trouble == nil || w.taken {
+		if r.trouble = mistrust(err, c.secrets); r.trouble == nil || w.taken {
 			r.trouble = c.explain(ctx, limited, err, r.Written)
 		}
 	}

@@ -4,60 +4,13 @@ import (
 	"context"
 	"crypto/aes"
 	"crypto/cipher"
-	"crypto/hkdf"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 
 	"docketsync/apiclient/pace"
 )
-
-// Shared keeps under a name what the processes that use one account of the service know of it together; see pace.Shared.
-type Shared func(ctx context.Context, name string, change func(now time.Time, kept []byte) []byte) error
-
-// under is what is kept under a name.
-func (s Shared) under(name string) pace.Shared {
-	return func(ctx context.Context, change func(now time.Time, kept []byte) []byte) error {
-		return s(ctx, name, change)
-	}
-}
-
-// account is what a name and keys are derived from. Neither tells anything about the secrets, to anybody who does not have them.
-type account struct {
-	name   string // of what is kept
-	secret []byte
-	base   string
-}
-
-// account is that of a subscription key: whoever sends with it shares its limit.
-func (o Options) account() account { return derived("pace", o, o.SubscriptionKey) }
-
-// signedIn is the account of a user. Another password, or another cookie to begin with, is another session: what was found out with the
-// wrong one says nothing of it.
-func (o Options) signedIn() account {
-	way := o.SignIn
-	return derived("session", o, append([]string{o.SubscriptionKey, o.AuthCookie, way.Path, way.User, way.Password, way.UserMember, way.PasswordMember}, way.Command...)...)
-}
-
-func derived(kind string, o Options, secrets ...string) account {
-	text, _ := json.Marshal(secrets) // of strings
-	a := account{secret: text, base: strings.TrimRight(o.BaseURL, "/")}
-	a.name = kind + "/" + hex.EncodeToString(a.key("name of what is kept", 16))
-	return a
-}
-
-// key is derived from the account's secrets for one purpose.
-func (a account) key(purpose string, length int) []byte {
-	key, err := hkdf.Key(sha256.New, a.secret, []byte(a.base), "docketsync: "+purpose, length)
-	if err != nil {
-		panic(err) // the length
-	}
-	return key
-}
 
 const (
 	// lostFor is for how long nobody tries a sign-in again that was refused, with the same configuration.

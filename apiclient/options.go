@@ -56,6 +56,16 @@ type RetryOptions struct {
 	RetryAfterCap time.Duration // longest Retry-After that is honoured in full; default 2 min
 }
 
+// Shared keeps under a name what the processes that use one account of the service know of it together; see pace.Shared.
+type Shared func(ctx context.Context, name string, change func(now time.Time, kept []byte) []byte) error
+
+// under is what is kept under a name.
+func (s Shared) under(name string) pace.Shared {
+	return func(ctx context.Context, change func(now time.Time, kept []byte) []byte) error {
+		return s(ctx, name, change)
+	}
+}
+
 // SignIn says how to get a new cookie. At most one of Func, Command and Path is set.
 type SignIn struct {
 	Func                       func(ctx context.Context) (cookie string, err error) // in process
@@ -84,9 +94,6 @@ func (o Options) withDefaults() Options {
 	o.Retry.Total = cmp.Or(o.Retry.Total, 5*time.Minute)
 	o.Retry.RetryAfterCap = cmp.Or(o.Retry.RetryAfterCap, 2*time.Minute)
 	o.Pace.Timeout = o.Timeout
-	if o.Shared != nil {
-		o.Pace.Shared = o.Shared.under(o.account().name)
-	}
 	o.Pace = o.Pace.WithDefaults()
 	if o.Log == nil {
 		o.Log = zap.NewNop()

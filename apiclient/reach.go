@@ -96,7 +96,7 @@ func (c *Client) ask(ctx context.Context, r Reach) (Reach, Step, *Error) {
 	began := time.Now()
 	response, problem := c.transport.RoundTrip(request)
 	if problem != nil {
-		if mistrusted := c.mistrust(problem); mistrusted != nil {
+		if mistrusted := mistrust(problem, c.secrets); mistrusted != nil {
 			return r, StepTLS, mistrusted
 		}
 		return r, StepAnswer, &Error{Code: CodeUnreachable, Message: c.secrets.clean(reason(problem)), Hint: "check the port in base_url: something took the connection, but does not answer over HTTP"}
@@ -123,7 +123,7 @@ func (c *Client) prove(ctx context.Context, conn net.Conn, host string, r *Reach
 		r.proven(secure.ConnectionState())
 		return nil
 	}
-	if mistrusted := c.mistrust(problem); mistrusted != nil {
+	if mistrusted := mistrust(problem, c.secrets); mistrusted != nil {
 		return mistrusted
 	}
 	return &Error{Code: CodeUnreachable, Message: "the TLS handshake did not end: " + c.secrets.clean(reason(problem)), Hint: "check the port in base_url, and whether a firewall or proxy is in between"}

@@ -204,7 +204,7 @@ func (d *delivery) settle(r report, ruling ruling) {
 	if ruling.Step != stepSettle {
 		verdict = string(ruling.Step)
 	}
-	err := d.client.fault(r, ruling)
+	err := r.fault(ruling)
 	attempt := Attempt{Number: len(d.result.Attempts) + 1, Started: r.started, Duration: r.duration, Status: r.Status, Verdict: verdict}
 	limit := excerptLimit
 	if ruling.Verdict == Accepted {

@@ -92,7 +92,7 @@ func (c *Client) login(ctx context.Context) (string, error) {
 	}
 	response, err := c.transport.RoundTrip(request)
 	if err != nil {
-		if untrusted := c.mistrust(err); untrusted != nil {
+		if untrusted := mistrust(err, c.secrets); untrusted != nil {
 			return "", untrusted
 		}
 		return "", transient{fmt.Errorf("POST %s: %w", way.Path, err)}
