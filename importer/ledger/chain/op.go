@@ -161,18 +161,12 @@ func (r *opReader) bytes(n uint64) []byte {
 
 func (r *opReader) byte() byte { return r.bytes(1)[0] }
 
-func (r *opReader) uint() uint64 {
-	n, size := binary.Uvarint(r.rest)
-	if size <= 0 {
-		r.bad, r.rest = true, nil
-		return 0
-	}
-	r.rest = r.rest[size:]
-	return n
-}
+func (r *opReader) uint() uint64 { return varint(r, binary.Uvarint) }
 
-func (r *opReader) int() int64 {
-	n, size := binary.Varint(r.rest)
+func (r *opReader) int() int64 { return varint(r, binary.Varint) }
+
+func varint[N uint64 | int64](r *opReader, decode func([]byte) (N, int)) N {
+	n, size := decode(r.rest)
 	if size <= 0 {
 		r.bad, r.rest = true, nil
 		return 0
