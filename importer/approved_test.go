@@ -37,13 +37,13 @@ func TestRefusedApprovalSendsNothing(t *testing.T) {
 	again, err := w.importer().RunApproved(t.Context(), job, "seal", approved)
 	w.must(err)
 	if again.ID == run.ID {
-		t.Error("a run that was not approved was gone on with")
+		t.Error("a run that was not approved was resumed")
 	}
 	w.expect(again, "accepted 3")
 	w.onceEach()
 }
 
-// TestApprovedRunGoesOn interrupts a run of an approved plan. It is gone on with under the same approval without another
+// TestApprovedRunGoesOn interrupts a run of an approved plan. It is resumed under the same approval without another
 // look, under another one only after it, and as an ordinary run after planning anew.
 func TestApprovedRunGoesOn(t *testing.T) {
 	t.Parallel()

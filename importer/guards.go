@@ -144,7 +144,7 @@ func (i *Importer) unusable(ctx context.Context, job Job, run *ledger.Run, cause
 }
 
 // headerLost is the guard of an export that the mapping cannot be bound to, though it could to the last one; nil where it could
-// not to that either, so that the mapping is to be mended, or where a lookup is.
+// not to that either, so that the mapping has to be corrected, or a lookup.
 func (i *Importer) headerLost(ctx context.Context, job Job, last ledger.Export) (*ledger.Guard, error) {
 	lookups, err := i.Lookups(ctx, job)
 	if err != nil {

@@ -109,7 +109,7 @@ func TestProvenGivesAMappingThatMapsOneRow(t *testing.T) {
 	}
 }
 
-// The proof follows from the files alone, so that a run which was cut off is gone on with as it was planned.
+// The proof follows from the files alone, so that a run which was cut off is resumed as it was planned.
 func TestPlanOfProvenDatesFollowsTheFiles(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})

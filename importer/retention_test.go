@@ -278,7 +278,7 @@ func TestRunThatMayBeGoneOnWithIsNotPruned(t *testing.T) {
 	}
 	resumed := w.run(w.job("cases", casesMapping, cases(0, 20)))
 	if resumed.ID != run.ID {
-		t.Error("the run was not gone on with")
+		t.Error("the run was not resumed")
 	}
 	w.onceEach()
 	if done, err = importer.Prune(t.Context(), w.book, later); err != nil || done.Runs != 1 {

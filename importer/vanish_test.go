@@ -194,12 +194,12 @@ func (w *world) stopped(job importer.Job) ledger.Run {
 	return run
 }
 
-// A run that was let through and cut off goes on without being asked again, whether its plan can be gone on with or has to be
+// A run that was let through and cut off goes on without being asked again, whether its plan can be resumed or has to be
 // made anew because it asks the ledger.
 func TestRunThatWasLetThroughGoesOnUnasked(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
-		"its plan is gone on with": updatesMapping,
+		"its plan is resumed": updatesMapping,
 		"its plan is made anew": strings.Replace(strings.Replace(updatesMapping, "fields:", "lookups:\n  ids: {ledger: create_case}\nfields:", 1),
 			"id:             Id", "id: {column: Ref, lookup: ids}", 1),
 	} {

@@ -13,7 +13,7 @@ import (
 var searchCases = cases{
 	"a record is found by the beginning of whatever somebody knows of it":                       aRecordIsFoundByTheBeginningOfWhateverSomebodyKnowsOfIt,
 	"what is not searchable yet is found by its key and its id, and is told of":                 whatIsNotSearchableYetIsFoundByItsKeyAndItsId,
-	"a run that was gone on with, and one that was pruned, are searchable as they are now":      aRunThatWasGoneOnWith,
+	"a resumed run, and one that was pruned, are searchable as they are now":                    aRunThatWasGoneOnWith,
 	"a search over several parts and runs gives each record once, and says that there are more": aSearchOverSeveralPartsAndRunsGivesEachRecordOnce,
 }
 

@@ -268,7 +268,7 @@ func TestRequestsAreCounted(t *testing.T) {
 	}
 }
 
-// TestThroughputOverWeeks shows that a run which was stopped and gone on with weeks later still fits its chart.
+// TestThroughputOverWeeks shows that a run which was stopped and resumed weeks later still fits its chart.
 func TestThroughputOverWeeks(t *testing.T) {
 	t.Parallel()
 	b := newBook(t)

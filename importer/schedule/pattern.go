@@ -137,7 +137,7 @@ func (p Pattern) After(t time.Time) iter.Seq[Due] {
 	}
 }
 
-// era is a stretch of time in which a zone's clock is not changed.
+// era is a period in which a zone's clock is not changed.
 type era struct {
 	start, end time.Time     // end does not belong to it; zero where there is none
 	offset     time.Duration // of the clock to UTC

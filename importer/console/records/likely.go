@@ -38,7 +38,7 @@ func (g doubtGroup) Choices() []ledger.Decision {
 	return []ledger.Decision{ledger.Exists, ledger.Absent, ledger.Leave}
 }
 
-var likelyTitles = map[likelihood]string{there: "Probably in the service", missing: "Probably not in the service", open: "Nothing tells"}
+var likelyTitles = map[likelihood]string{there: "Probably in the service", missing: "Probably not in the service", open: "No evidence either way"}
 
 // groups sorts records in doubt by what is likely; within a group, the oldest come first.
 func groups(lines []doubtLine) (list []doubtGroup) {
