@@ -157,7 +157,7 @@ func (a *app) openDoor(settings *config.Config) (webwork.Door, error) {
 // openConsole makes the console behind its door and says where that is.
 func (a *app) openConsole(ctx context.Context, in *installation.Installation, door webwork.Door, first *webwork.FirstStart) (*console.Server, error) {
 	address := cmp.Or(in.Config.Console.URL, door.Address())
-	work := webwork.New(&a.Setup, in, planFiles{a})
+	work := webwork.New(&a.Setup, in, planFiles{})
 	if err := work.Share(ctx); err != nil {
 		return nil, err
 	}
@@ -202,7 +202,7 @@ func (a *app) openConsoles(ctx context.Context, in *installation.Installation, d
 	if err != nil {
 		return several{}, err
 	}
-	firms := webwork.NewSeveral(&a.Setup, in, planFiles{a}, guide, labels)
+	firms := webwork.NewSeveral(&a.Setup, in, planFiles{}, guide, labels)
 	firms.Scan()
 	server, err := console.NewSeveral(ctx, firms.Options(door), firms)
 	if err != nil {
@@ -283,14 +283,14 @@ func (a *app) readPassword(from *os.File) (string, error) {
 }
 
 // planFiles are the plans of dry runs that somebody approves on a page, in the form of 'docketsync plan --out'.
-type planFiles struct{ app *app }
+type planFiles struct{}
 
-func (p planFiles) Write(ctx context.Context, in *installation.Installation, path string, job importer.Job, s *report.Summary) error {
+func (planFiles) Write(ctx context.Context, in *installation.Installation, path string, job importer.Job, s *report.Summary) error {
 	_, err := writePlan(ctx, in, path, job, s)
 	return err
 }
 
-func (p planFiles) Open(ctx context.Context, in *installation.Installation, path string, job importer.Job) (runner.How, func() error, error) {
+func (planFiles) Open(ctx context.Context, in *installation.Installation, path string, job importer.Job) (runner.How, func() error, error) {
 	file, err := planfile.Open(path)
 	if err != nil {
 		return nil, nil, planStatus(err)
