@@ -77,7 +77,7 @@ func Unopened(err error) error {
 	case errors.Is(err, os.ErrNotExist):
 		return &Error{What: "the file does not exist", Hint: "Check the path. Relative paths in the configuration file start at its folder.", Err: err}
 	case errors.Is(err, os.ErrPermission):
-		return &Error{What: "the file may not be read", Hint: "Check its permissions, and that no other program holds it open.", Err: err}
+		return &Error{What: "permission to read the file was denied", Hint: "Check its permissions, and that no other program holds it open.", Err: err}
 	}
 	return err
 }
