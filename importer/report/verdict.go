@@ -106,8 +106,8 @@ func wentIn(s *Summary) string {
 	case arrived == total:
 		return all + " " + imported
 	case already == total:
-		if changed := changedSince(s); changed > 0 {
-			return fmt.Sprintf("%s %s; %s changed since and could not be sent again", all, upToDate, wording.Counted(changed, "of them has", "of them have"))
+		if changedSince(s) > 0 {
+			return all + " " + upToDate
 		}
 		return all + " " + upToDate + "; nothing has changed"
 	case already == 0:
@@ -150,6 +150,9 @@ func shortfalls(s *Summary) []string {
 	}
 	if a := s.Acknowledged; a != nil {
 		clauses = append(clauses, rowsOf(s, a.Records, a.Rows)+wording.Plural(a.Records, " is", " are")+" rejected and acknowledged")
+	}
+	if changed := changedSince(s); changed > 0 {
+		clauses = append(clauses, wording.Counted(changed, "has", "have")+" since changed in the file and cannot be sent again")
 	}
 	say(outcome.InDoubt, func(c OutcomeCount) string {
 		return wording.Thousands(c.Records) + wording.Plural(c.Records, " is", " are") + " in doubt"
