@@ -54,6 +54,17 @@ func TestEveryCodeHasWords(t *testing.T) {
 	}
 }
 
+// The service may reject the key as well as the cookie, with the same status.
+func TestALostSignInNamesEverySecret(t *testing.T) {
+	t.Parallel()
+	do := After(Facts{Run: ledger.Run{Phase: ledger.Stopped, StopCode: stop.SignIn}})[0].Do
+	for _, setting := range []string{"service.auth_cookie", "service.sign_in", "service.subscription_key"} {
+		if !strings.Contains(do, setting) {
+			t.Errorf("%q does not name %s", do, setting)
+		}
+	}
+}
+
 func TestPhasesInWords(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
