@@ -245,6 +245,17 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
+func TestTheMedianIsNotAboveTheSlowest(t *testing.T) {
+	t.Parallel()
+	b := newBook(t)
+	b.send(ledger.Record{Key: "M-1", Rows: []ledger.Row{row(2)}},
+		ledger.Outcome{State: ledger.Accepted, Status: 201, Attempts: []ledger.Attempt{{Duration: 704491 * time.Microsecond, Status: 201}}})
+	b.end()
+	if r := b.summary().Requests; r.MedianMilliseconds > r.SlowestMilliseconds {
+		t.Errorf("median %v ms, slowest %v ms", r.MedianMilliseconds, r.SlowestMilliseconds)
+	}
+}
+
 func TestRequestsAreCounted(t *testing.T) {
 	t.Parallel()
 	b := morning(t)

@@ -121,7 +121,7 @@ var lengths = []time.Duration{
 func (h *histogram) requests() Requests {
 	r := Requests{
 		Total: h.total, Repeated: h.repeated, First: h.first.UTC(), Last: h.last.UTC(),
-		MedianMilliseconds: h.median(), SlowestMilliseconds: Milliseconds(h.slowest),
+		MedianMilliseconds: min(h.median(), Milliseconds(h.slowest)), SlowestMilliseconds: Milliseconds(h.slowest),
 		ByStatus: []StatusCount{}, Series: []Steps{}, StepMilliseconds: h.step.Milliseconds(),
 	}
 	for _, status := range slices.Sorted(maps.Keys(h.status)) {
