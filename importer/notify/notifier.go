@@ -147,7 +147,11 @@ func (n *Notifier) deliver(ctx context.Context, channel Channel, m Message) erro
 	err := n.delivery(channel)(ctx, m)
 	if err != nil {
 		err = errors.New(Hidden(err.Error(), n.Secrets))
-		n.Log.Error("a message could not be sent; docketsync tries again after the next run", zap.String("channel", channel.Name),
+		what := "a message could not be sent"
+		if m.Event != Tested {
+			what += "; docketsync tries again after the next run"
+		}
+		n.Log.Error(what, zap.String("channel", channel.Name),
 			zap.String("event", string(m.Event)), zap.String("job", m.Job), zap.String("error", err.Error()))
 	} else {
 		n.Log.Info("a message was sent", zap.String("channel", channel.Name), zap.String("event", string(m.Event)), zap.String("job", m.Job))

@@ -382,6 +382,27 @@ func TestAMessageThatCouldNotBeSentIsSentNextTime(t *testing.T) {
 	}
 }
 
+// A test message is not sent again, so nobody is told that it will be; one of a job is.
+func TestOnlyMessagesOfJobsAreSentAgain(t *testing.T) {
+	t.Parallel()
+	server := newHook(t)
+	server.answer(http.StatusInternalServerError)
+	core, logged := observer.New(zapcore.ErrorLevel)
+	s := settings(t, Channel{Name: "other", On: all, Form: "webhook", URL: server.URL})
+	s.Log = zap.New(core)
+	n := New(s)
+	n.Test(t.Context())
+	n.Run(t.Context(), rejected(t))
+	var said []string
+	for _, entry := range logged.All() {
+		said = append(said, entry.Message)
+	}
+	want := []string{"a message could not be sent", "a message could not be sent; docketsync tries again after the next run"}
+	if diff := cmp.Diff(want, said); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // TestAFirmIsServedAgain tells of firms what one process found and another one, which does not know of that, finds otherwise; that one is served is no news.
 func TestAFirmIsServedAgain(t *testing.T) {
 	t.Parallel()
