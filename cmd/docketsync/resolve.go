@@ -151,7 +151,7 @@ func (a *app) settle(ctx context.Context, book *ledger.Ledger, decisions []doubt
 		counts[d.Decision]++
 	}
 	return a.Result("resolve-decisions/1", map[string]any{"decisions": counts}, func(w io.Writer) {
-		fmt.Fprintf(w, "%d exist, %d are absent and may be sent by the next run, %d are left in doubt.\n",
+		fmt.Fprintf(w, "Exists: %d; absent, may be sent by the next run: %d; left in doubt: %d.\n",
 			counts[ledger.Exists], counts[ledger.Absent], counts[ledger.Leave])
 	})
 }

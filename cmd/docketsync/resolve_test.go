@@ -31,7 +31,7 @@ func TestDoubtIsAWorklist(t *testing.T) {
 	}
 	program(t, dir, "resolve", "--worklist", "doubts.csv")
 	fillIn(t, filepath.Join(dir, "doubts.csv"), map[string]string{"M-00000": "exists", "M-00001": "absent", "M-00002": "leave"})
-	if code, out := program(t, dir, "resolve", "--decisions", "doubts.csv"); code != exit.AllIn {
+	if code, out := program(t, dir, "resolve", "--decisions", "doubts.csv"); code != exit.AllIn || !strings.Contains(out, "Exists: 1; absent, may be sent by the next run: 1; left in doubt: 1.") {
 		t.Fatalf("the decisions were not taken:\n%s", out)
 	}
 	// A person has ordered M-00001 to be sent again; it was there after all, and now stands there twice.
