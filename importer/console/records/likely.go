@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"docketsync/importer/console/web"
 	"docketsync/importer/inquiry"
@@ -67,6 +68,9 @@ func weigh(e entry, answer *inquiry.Answer, around []ledger.Record) (likelihood,
 	}
 	last := e.Requests[len(e.Requests)-1]
 	if last.Status >= 200 && last.Status < 300 {
+		if strings.HasPrefix(strings.TrimSpace(last.Answer), "<") {
+			return open, fmt.Sprintf("A web page came with status %d instead of the service’s answer: a proxy may have sent it, and the service may not have done it.", last.Status)
+		}
 		return there, fmt.Sprintf("The service answered %d, which usually means that it did it, but the answer could not be read.", last.Status)
 	}
 	accepted, lost := 0, 0

@@ -24,16 +24,18 @@ func TestWhatIsLikelySorts(t *testing.T) {
 		around   []ledger.Record
 		want     likelihood
 	}{
-		"the list does not have it":        {read, &inquiry.Answer{Decision: ledger.Absent}, beside(ledger.Accepted), missing},
-		"the list does not tell":           {broke, &inquiry.Answer{Decision: ledger.Leave}, nil, open},
-		"answered, and not to be read":     {read, nil, beside(ledger.Failed), there},
-		"broke while the others went well": {broke, nil, beside(ledger.Accepted, ledger.Refused), open}, // it may have been before the service acted, or behind
-		"broke as the others did":          {broke, nil, beside(ledger.Failed, ledger.InDoubt, ledger.Held), missing},
-		"broke as the run was stopped":     {broke, nil, beside(ledger.Held, ledger.Held), open},
-		"broke between the two":            {broke, nil, beside(ledger.Accepted, ledger.Failed), open},
-		"a gateway's word":                 {gateway, nil, beside(ledger.Accepted), open},
-		"a gateway's word, and none came":  {gateway, nil, beside(ledger.Failed), missing},
-		"nothing was noted":                {nil, nil, beside(ledger.Accepted), open},
+		"the list does not have it":           {read, &inquiry.Answer{Decision: ledger.Absent}, beside(ledger.Accepted), missing},
+		"the list does not tell":              {broke, &inquiry.Answer{Decision: ledger.Leave}, nil, open},
+		"answered, and not to be read":        {read, nil, beside(ledger.Failed), there},
+		"answered with the page of a gateway": {[]ledger.Attempt{{Status: 200, Answer: "\n<!DOCTYPE html><title>Maintenance</title>"}}, nil, beside(ledger.Accepted), open},
+		"half an answer":                      {[]ledger.Attempt{{Status: 201, Answer: `{"id": "6f0c`}}, nil, beside(ledger.Accepted), there},
+		"broke while the others went well":    {broke, nil, beside(ledger.Accepted, ledger.Refused), open}, // it may have been before the service acted, or behind
+		"broke as the others did":             {broke, nil, beside(ledger.Failed, ledger.InDoubt, ledger.Held), missing},
+		"broke as the run was stopped":        {broke, nil, beside(ledger.Held, ledger.Held), open},
+		"broke between the two":               {broke, nil, beside(ledger.Accepted, ledger.Failed), open},
+		"a gateway's word":                    {gateway, nil, beside(ledger.Accepted), open},
+		"a gateway's word, and none came":     {gateway, nil, beside(ledger.Failed), missing},
+		"nothing was noted":                   {nil, nil, beside(ledger.Accepted), open},
 	} {
 		if got, why := weigh(entry{Requests: c.requests}, c.answer, c.around); got != c.want || why == "" {
 			t.Errorf("%s: %s (%s), want %s", name, got, why, c.want)
