@@ -151,6 +151,6 @@ func lastSignIn(ctx context.Context, p *patient) []Finding {
 	if err != nil || len(runs) == 0 || runs[0].StopCode != stop.SignIn {
 		return nil // that the ledger cannot be read is said above
 	}
-	return []Finding{warning("Set a new cookie (auth_cookie) and check the subscription key, or configure sign_in; then run it again.",
-		"the last run, of %s on %s, lost its sign-in: the service rejected the subscription key or the cookie", runs[0].Job, moment.Of(runs[0].Started))}
+	return []Finding{warning("Check the cookie (auth_cookie) or sign_in, and the subscription key; then run it again. Its report has the words of the service.",
+		"the last run, of %s on %s, lost its sign-in", runs[0].Job, moment.Of(runs[0].Started))}
 }
