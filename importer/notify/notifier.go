@@ -147,12 +147,13 @@ func (n *Notifier) deliver(ctx context.Context, channel Channel, m Message) erro
 	err := n.delivery(channel)(ctx, m)
 	if err != nil {
 		err = errors.New(Hidden(err.Error(), n.Secrets))
-		what := "a message could not be sent"
-		if m.Event != Tested {
-			what += "; docketsync tries again after the next run"
+		fields := []zap.Field{zap.String("channel", channel.Name),
+			zap.String("event", string(m.Event)), zap.String("job", m.Job), zap.String("error", err.Error())}
+		if m.Event == Tested {
+			n.Log.Error("a message could not be sent", fields...)
+		} else {
+			n.Log.Error("a message could not be sent; docketsync tries again after the next run", fields...)
 		}
-		n.Log.Error(what, zap.String("channel", channel.Name),
-			zap.String("event", string(m.Event)), zap.String("job", m.Job), zap.String("error", err.Error()))
 	} else {
 		n.Log.Info("a message was sent", zap.String("channel", channel.Name), zap.String("event", string(m.Event)), zap.String("job", m.Job))
 	}
