@@ -69,9 +69,9 @@ func weigh(e entry, answer *inquiry.Answer, around []ledger.Record) (likelihood,
 	last := e.Requests[len(e.Requests)-1]
 	if last.Status >= 200 && last.Status < 300 {
 		if strings.HasPrefix(strings.TrimSpace(last.Answer), "<") {
-			return open, fmt.Sprintf("A web page came with status %d instead of the service’s answer: a proxy may have sent it, and the service may not have done it.", last.Status)
+			return open, fmt.Sprintf("A web page came with status %d instead of the service’s answer: a proxy may have sent it, and the service may not have processed the request.", last.Status)
 		}
-		return there, fmt.Sprintf("The service answered %d, which usually means that it did it, but the answer could not be read.", last.Status)
+		return there, fmt.Sprintf("The service answered %d, which usually means that it processed the request, but the answer could not be read.", last.Status)
 	}
 	accepted, lost := 0, 0
 	for _, r := range around {
@@ -88,12 +88,12 @@ func weigh(e entry, answer *inquiry.Answer, around []ledger.Record) (likelihood,
 	}
 	switch {
 	case lost > 0 && accepted == 0:
-		return missing, ended + ", and the requests beside it did not get through either."
+		return missing, ended + ", and the requests around it did not get through either."
 	}
 	if accepted > 0 && lost == 0 {
-		return open, ended + ", while the service answered the requests beside it: it may have done this one before or not at all."
+		return open, ended + ", while the service answered the requests around it: it may have processed this one or not."
 	}
-	return open, ended + "; the requests beside it do not tell."
+	return open, ended + "; the requests around it give no indication."
 }
 
 // beside is how many records before and behind one in doubt are looked at.
