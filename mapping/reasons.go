@@ -34,7 +34,7 @@ var rowField = &boundField{Field: &rule.Field{}}
 
 // concerns tells if the fault is about anything that the mapping reads.
 func (m *Mapper) concerns(f table.Fault) bool {
-	return f.Whole() || f.Column < len(m.reads) && m.reads[f.Column]
+	return f.Whole() || f.Column == table.NoRecord || f.Column < len(m.reads) && m.reads[f.Column]
 }
 
 // belowTable tells if a rule leaves out a row that is a single cell, by that cell: as the line below a table does that says who printed it.

@@ -163,7 +163,7 @@ func (p *partReader) total(row table.Row) []table.Fault {
 	if row.Skip != "" || p.source.options.Totals == "keep" || !isTotal(row) {
 		return nil
 	}
-	return []table.Fault{{Problem: *reason.New(reason.Total, format.FirstLine(firstText(row))), Column: table.WholeRow}}
+	return []table.Fault{{Problem: *reason.New(reason.Total, format.FirstLine(firstText(row))), Column: table.NoRecord}}
 }
 
 func (t *tally) ragged(have, width, number int) {

@@ -12,7 +12,7 @@ import (
 // the record that it belongs to.
 type Fault struct {
 	reason.Problem
-	Column int `json:"column"` // from 0, or WholeRow
+	Column int `json:"column"` // from 0, or WholeRow, or NoRecord
 	// Onward says that the row ends before Column: what is missing may be missing anywhere in the row, so no cell is certain.
 	Onward bool `json:"onward,omitempty"`
 }
@@ -20,6 +20,9 @@ type Fault struct {
 // WholeRow is the column of a fault that leaves no cell of its row certain. Such a row is asked no filter, since what it would
 // be left out for may stand in the wrong column.
 const WholeRow = -1
+
+// NoRecord is the column of a fault that doubts that the row is a record. Its cells are certain, so a filter may leave it out.
+const NoRecord = -2
 
 // Row is one line of a source. Number is the row number as a spreadsheet shows it when the file is opened there (the
 // first line of the file is 1, blank lines and header included); Line is the physical line of a text file where the row
@@ -52,7 +55,7 @@ func (f Fault) Whole() bool { return f.Column == WholeRow || f.Onward }
 
 // Quoted is what a fault is about, as the row says it.
 func (r Row) Quoted(f Fault) string {
-	if !f.Whole() {
+	if !f.Whole() && f.Column != NoRecord {
 		return r.Cell(f.Column).Text
 	}
 	cells := r.Cells

@@ -49,7 +49,7 @@ const hintEncoding = "If that is right, set source: {file: …, encoding: window
 func (t *Table) guesses() (all []format.Warning) {
 	if t.charset.Example != "" {
 		all = append(all, format.Warning{Code: "encoding_guessed", Message: fmt.Sprintf("the file is not UTF-8 and was read as Windows-1252, in which it says %q", t.charset.Example),
-			Hint: hintEncoding + " Until then no job sends what is in it."})
+			Hint: hintEncoding})
 	}
 	if t.finding.doubt != "" {
 		all = append(all, format.Warning{Code: "delimiter_doubtful", Message: fmt.Sprintf("the delimiter was detected as %s, but %s fits nearly as well", record.DelimiterName(t.finding.dialect.Delimiter), t.finding.doubt),
