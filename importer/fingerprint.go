@@ -180,7 +180,7 @@ func (f *facts) policy(p decide.Policy) {
 }
 
 // options are how an input is read. The password is none of them: the content of the file tells it apart. Nor are the limits against
-// huge files, and whether earlier files ended with a line break, which the ledger says.
+// huge files, whether earlier files ended with a line break, which the ledger says, and whether a guessed encoding is refused.
 func (f *facts) options(o source.Options) {
 	for _, text := range []struct{ name, value string }{
 		{"format", o.Format}, {"encoding", o.Encoding}, {"delimiter", o.Delimiter}, {"quote", o.Quote}, {"escape", o.Escape}, {"ragged", o.Ragged},
