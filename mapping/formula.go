@@ -30,7 +30,7 @@ func (m *Mapper) run(f *boundField, p *expr.Program) (out any, column int, ok bo
 	}
 	for slot, at := range p.At {
 		cell := m.row.Cell(at)
-		if cell.Kind == table.Error {
+		if f.unreliable(cell) {
 			m.fail(f, at, cell.Text, cellError(cell))
 			ok = false
 		}

@@ -68,7 +68,11 @@ func (s *Styles) Cell(raw []byte, style int) table.Cell {
 		case section.class == formatHidden && value == 0 && shown.sections[0].class.dated():
 			return table.Cell{Note: noteHidden}
 		case section.class.dated():
-			return s.Dates.cell(value, section.class)
+			cell := s.Dates.cell(value, section.class)
+			if cell.Kind == table.Date && section.partial != "" {
+				cell.Note = section.partial
+			}
+			return cell
 		}
 	}
 	return shownCell(numberCell(n, section), n, section, shown.code)
