@@ -349,7 +349,7 @@
 //	      header_rows:           how many rows they take
 //	      no_header:             true where there are none: columns go by their letters
 //	      footer_rows:           how many rows at the end are no data
-//	      footer:                a regular expression for the first cell of rows that are no data: "^Total"
+//	      footer:                a regular expression for the first cell of rows that are no data, wherever they stand: "^Total:?$"
 //	      password:              {env: NAME} or {file: PATH}    opens an encrypted workbook
 //	    after:                   a job, or a list of jobs: this one is sent only when the last run of each has ended completely, with nothing
 //	                             failed, in doubt or held; it is refused otherwise. Jobs that are run together run in this order

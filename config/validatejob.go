@@ -68,7 +68,7 @@ func (v validator) source(c *Config, s Source) {
 	}
 	v.require(!s.NoHeader || s.Header == 0 && s.HeaderRows == 0, "header and no_header cannot be used together", "remove one of them", "no_header")
 	if _, err := regexp.Compile(s.Footer); err != nil {
-		v.fail("footer is not a valid regular expression: "+strings.TrimPrefix(err.Error(), "error parsing regexp: "), `for example, "^Total"`, "footer")
+		v.fail("footer is not a valid regular expression: "+strings.TrimPrefix(err.Error(), "error parsing regexp: "), `for example, "^Total:?$"`, "footer")
 	}
 }
 

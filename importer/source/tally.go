@@ -204,7 +204,7 @@ func (t *tally) pending() []format.Warning {
 		t.hidden.Counted("hidden_rows", t.sheet, "rows are hidden in the spreadsheet (filtered out, or by hand) and were read like any other", "To leave them out, set ignore_hidden."),
 		t.merged.Counted("merged_cells", t.sheet, "rows have merged cells, which hold their value in the top left cell only", "Set merged: down, right or all to repeat the value."),
 		t.totals.Counted("looks_like_total", t.sheet, fmt.Sprintf("rows look like totals, such as %q", t.totals.text),
-			"Such rows are rejected unless totals is keep. To leave them out, set footer to a pattern such as ^Total, or footer_rows to their number."),
+			"Such rows are rejected unless totals is keep. To leave them out, set footer to a pattern that no record matches, such as ^Total:?$, or footer_rows to their number."),
 		t.lone.Counted("lone_cell", t.sheet, fmt.Sprintf("rows hold a single cell, such as %q, as notes and headings between rows do, and were read like any other", t.lone.text),
 			"To leave them out, set footer to a pattern that their text matches, or skip them in the mapping."),
 		t.bands.Counted("band_rows", t.sheet, fmt.Sprintf("rows are one merged cell over the whole table, such as %q, and were left out", t.bands.text),
