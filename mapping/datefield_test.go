@@ -40,20 +40,3 @@ func TestDayThatAnExpressionReadsNeedsNoZone(t *testing.T) {
 		contains(t, mustMap(t, m, textRow(2, "1", text)), `"application_date":"2024-03-01T00:00:00Z"`)
 	}
 }
-
-// A spreadsheet shows "1-Mar" of a date whose year it made up; nobody has seen the date that would be sent.
-func TestADateThatTheSheetShowsInPartIsRejected(t *testing.T) {
-	t.Parallel()
-	for _, note := range []string{table.NoYear, table.NoDay} {
-		row := textRow(2, "1", "")
-		row.Cells[1] = table.Cell{Kind: table.Date, Text: "2021-03-01", Note: note}
-		for _, field := range []string{"application_date: Filed", `application_date: {expr: 'row["Filed"]'}`} {
-			_, reasons := bind(t, markWith(field, "checks: off"), "Ref, Filed").Map([]table.Row{row})
-			same(t, codesOf(reasons), []string{"application_date: cell_error"})
-		}
-		record, reasons := bind(t, markWith("notes: {column: Filed, date_as: DD/MM/YYYY}", "checks: off"), "Ref, Filed").Map([]table.Row{row})
-		same(t, reasons, []reason.Reason(nil))
-		contains(t, string(record.Payload), `"notes":"01/03/2021"`)
-		same(t, codesOf(record.Notes), []string{"notes: source_doubt"})
-	}
-}

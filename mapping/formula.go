@@ -30,7 +30,7 @@ func (m *Mapper) run(f *boundField, p *expr.Program) (out any, column int, ok bo
 	}
 	for slot, at := range p.At {
 		cell := m.row.Cell(at)
-		if f.unreliable(cell) {
+		if cell.Kind == table.Error {
 			m.fail(f, at, cell.Text, cellError(cell))
 			ok = false
 		}

@@ -219,34 +219,25 @@ func (m *Mapper) cell(f *boundField, column int) (found, bool) {
 	if cell.Shown != nil && f.TakesShown() {
 		return m.shown(f, column, cell)
 	}
-	if f.unreliable(cell) {
-		m.fail(f, column, cell.Text, cellError(cell))
-		return found{column: column}, false
-	}
 	if cell.Note != "" {
 		m.doubt(f, column, cell.Text, reason.New(reason.Source, cell.Note))
 	}
 	switch {
 	case cell.Kind == table.Empty:
 		return found{"", table.Empty, column}, true
+	case cell.Kind == table.Error:
+		m.fail(f, column, cell.Text, cellError(cell))
+		return found{column: column}, false
 	case cell.Kind == table.Date && f.Target.Type != payload.TypeDate:
 		return m.dateInText(f, column, cell)
 	}
 	return found{cell.Text, cell.Kind, column}, true
 }
 
-// unreliable tells whether the cell holds no value, or a date that nobody saw whole.
-func (f *boundField) unreliable(cell table.Cell) bool {
-	return cell.Kind == table.Error || f.Target.Type == payload.TypeDate && cell.Partial()
-}
-
 // cellError is what is wrong with a cell that holds an error: one that the spreadsheet shows, or a day that cannot be relied on.
 func cellError(cell table.Cell) *reason.Problem {
-	switch {
-	case cell.Note == "":
+	if cell.Note == "" {
 		return reason.New(reason.CellError, cell.Text)
-	case cell.Partial():
-		return reason.New(reason.CellErrorPart, cell.Text, cell.Note)
 	}
 	return reason.New(reason.CellErrorDoubt, cell.Text, cell.Note)
 }

@@ -184,19 +184,6 @@ func TestSpreadsheetErrorsStayErrors(t *testing.T) {
 	}
 }
 
-// A date of which the source shows only a part stays out until somebody enters it.
-func TestADateShownInPartStaysAnError(t *testing.T) {
-	t.Parallel()
-	b := newBook(t)
-	day := table.Cell{Kind: table.Date, Text: "2021-03-01"}
-	b.plan(reject("a", []ledger.Reason{{Code: "cell_error", Cell: "B2", Row: 2, Message: "the cell holds 2021-03-01: no year"}}, row(2, "a", day, day)))
-	b.end()
-	_, rows := b.read(b.rejects(), source.Options{})
-	if got := rows[0]; got[1].Kind != table.Error || got[2].Kind != table.Date {
-		t.Errorf("got %v, want an error and a date", got)
-	}
-}
-
 func TestRejectsSayWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	b := morning(t)

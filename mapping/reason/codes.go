@@ -73,7 +73,6 @@ const (
 	EmptyEntries    = Empty + "/entries"
 	KeyEmptyColumn  = KeyEmpty + "/column"
 	CellErrorDoubt  = CellError + "/doubt"
-	CellErrorPart   = CellError + "/part"
 	TextNUL         = TextInvalid + "/nul"
 	PatternLong     = Pattern + "/long"
 	GUIDOfService   = GUID + "/service"

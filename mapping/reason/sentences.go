@@ -39,7 +39,6 @@ var sentences = map[string]sentence{
 	KeyEmptyColumn: {"{'column'} is empty; the key requires it", "Fill it in."},
 	CellError:      {"the cell holds the error {error}", "Correct the formula or the value in the spreadsheet."},
 	CellErrorDoubt: {"the cell holds {shown}: {doubt}", "Correct the value in the spreadsheet; a date may be written as text."},
-	CellErrorPart:  {"the cell holds {date}, but {doubt}", "If the whole date is right, give the cell a number format that shows it; otherwise correct it. A date may be written as text."},
 	TextInvalid:    {"the cell is not valid UTF-8", "Set the encoding of the file, or save it as UTF-8."},
 	TextNUL:        {"the cell contains a NUL character", "Clean the cell, or export the file again."},
 	TextLong:       {"the text has {characters} characters, and {field} takes at most {most}", "Shorten it in the source, or set truncate: true in the mapping."},

@@ -31,16 +31,6 @@ type Cell struct {
 	Shown *Shown
 }
 
-// What the sheet does not show of a date, as Note says it. Whoever typed "1 Mar" or "Mar 21" was given the rest by the spreadsheet program
-// and does not see it.
-const (
-	NoYear = "its number format shows no year: a date typed without one gets the current year"
-	NoDay  = "its number format shows no day: a month typed without one gets the first"
-)
-
-// Partial tells whether the cell is a date of which the sheet shows only a part.
-func (c Cell) Partial() bool { return c.Kind == Date && (c.Note == NoYear || c.Note == NoDay) }
-
 // Shown is a number as its sheet shows it: TM-0042 of 42.
 type Shown struct {
 	Text   string `json:"shown,omitempty"`  // "" where that cannot be told exactly

@@ -17,7 +17,6 @@ import (
 	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/wording"
 	"docketsync/importer/report/workbook"
-	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -146,9 +145,6 @@ func (r *rejectsWriter) row(sheet *rejectsSheet, e report.Entry, index int, cell
 			c = cells[column]
 		}
 		wrong := slices.IndexFunc(faults, func(b cause.Blamed) bool { return b.Row == index && b.Column == column })
-		if wrong >= 0 && slices.ContainsFunc(faults[wrong].Reasons, func(n int) bool { return e.Record.Reasons[n].Code == reason.CellError }) {
-			c.Kind = table.Error // a date that its sheet shows in part would be shown whole here, and go out with nobody having looked at it
-		}
 		values = append(values, r.cell(sheet, column, c, dates[column], wrong >= 0))
 		if wrong >= 0 {
 			r.comment(sheet, len(values), e.Record, faults[wrong].Reasons)

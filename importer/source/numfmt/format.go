@@ -27,7 +27,6 @@ type formatSection struct {
 	masked    bool   // signs stand between the digits before the point: 000-00-0000
 	zeros     int    // how many digits before the point are always shown
 	decimals  int    // how many digits after the point are always shown
-	partial   string // what a date is noted to be shown without, "" for nothing
 	template  string // where signs are shown beside the digits: the signs, and placeholders for digits; see shown.go
 	condition string // "", "<", ">", "=", "<=", ">=" or "<>"
 	operand   float64

@@ -136,22 +136,6 @@ func TestTheSectionForAValueIsChosenAsSpreadsheetsDo(t *testing.T) {
 	}
 }
 
-// Of "Mar-21" and "1-Mar" a person does not see the whole date that the cell holds.
-func TestADateThatIsShownInPartIsNoted(t *testing.T) {
-	t.Parallel()
-	for code, want := range map[string]string{
-		"d-mmm": table.NoYear, `dd\/mm;@`: table.NoYear, "mmm": table.NoYear, "dddd d mmmm": table.NoYear, "d/m h:mm": table.NoYear,
-		"mmm-yy": table.NoDay, "yyyy": table.NoDay, "dddd mmmm yyyy": table.NoDay, `[$-411]ggge"年"m"月"`: table.NoDay,
-		"d-mmm-yy": "", "dd/mm/yyyy;@": "", "[$-F800]": "", `[$-411]ge.m.d`: "", "d/m/bbbb": "", "m/d/yy h:mm": "", `yyyy"年"m"月"d"日"`: "",
-		"h:mm": "", "[h]:mm": "", "0.00": "", "General": "",
-	} {
-		s := NewStyles([]int{164}, map[int]string{164: code}, system1900)
-		if got := s.Cell([]byte("44256"), 0); (got.Kind == table.Date && got.Partial()) != (want != "") || want != "" && got.Note != want {
-			t.Errorf("%q: %+v, want the note %q", code, got, want)
-		}
-	}
-}
-
 func TestDigitsThatAFormatAlwaysShows(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

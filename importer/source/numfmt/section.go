@@ -6,14 +6,12 @@ import (
 	"strings"
 
 	"docketsync/importer/source/format"
-	"docketsync/mapping/table"
 )
 
 // sectionScan collects what a section shows, letter by letter.
 type sectionScan struct {
 	section          formatSection
 	day, clock       bool
-	year, ofMonth    bool // a year and a day of the month are shown
 	elapsed          bool
 	lastClock        byte // the last h or s, which makes a following m minutes
 	pendingM         bool // an m that is a month unless an s follows
@@ -81,12 +79,8 @@ func (s *sectionScan) letter(code string) int {
 			s.template = append(s.template, shownVaguely)
 			return n + 1
 		}
-		s.day, s.year = true, true
-	case 'y', 'b':
-		s.day, s.year = true, true
-	case 'd':
-		s.day, s.ofMonth = true, s.ofMonth || n <= 2
-	case 'g':
+		s.day = true
+	case 'y', 'd', 'g', 'b':
 		s.day = true
 	case 'a':
 		s.day = s.day || n >= 3
@@ -151,7 +145,7 @@ func (s *sectionScan) bracket(text string) {
 		s.elapsed, s.clock, s.shows = true, true, true
 		s.lastClock = lower[0]
 	case strings.HasPrefix(lower, "$-f800"):
-		s.day, s.year, s.ofMonth, s.shows = true, true, true, true
+		s.day, s.shows = true, true
 	case strings.HasPrefix(lower, "$-f400"):
 		s.clock, s.shows = true, true
 	case strings.HasPrefix(lower, "$"):
@@ -191,13 +185,6 @@ func (s *sectionScan) result() formatSection {
 		if s.signs || r.masked {
 			r.template = string(s.template)
 		}
-	}
-	switch {
-	case !s.day || s.elapsed:
-	case !s.year:
-		r.partial = table.NoYear
-	case !s.ofMonth:
-		r.partial = table.NoDay
 	}
 	return r
 }

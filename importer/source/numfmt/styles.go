@@ -68,11 +68,7 @@ func (s *Styles) Cell(raw []byte, style int) table.Cell {
 		case section.class == formatHidden && value == 0 && shown.sections[0].class.dated():
 			return table.Cell{Note: noteHidden}
 		case section.class.dated():
-			cell := s.Dates.cell(value, section.class)
-			if cell.Kind == table.Date && section.partial != "" {
-				cell.Note = section.partial
-			}
-			return cell
+			return s.Dates.cell(value, section.class)
 		}
 	}
 	return shownCell(numberCell(n, section), n, section, shown.code)
