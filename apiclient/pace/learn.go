@@ -42,7 +42,7 @@ func (p *Pacer) learn(now time.Time, s answer) {
 // note writes into the log what has become of the account.
 func (p *Pacer) note(now time.Time, before *account) {
 	a := &p.account
-	switch pause := zap.Duration("pause", a.PauseEnds.Sub(now)); {
+	switch pause := zap.Duration("pause", max(a.PauseEnds.Sub(now), 0)); {
 	case a.Breaker.Era != before.Breaker.Era && a.Breaker.Open:
 		p.log.Warn("the service is failing: sending is paused", zap.String("because", p.trouble), pause, zap.Bool("again", before.Breaker.Open))
 	case before.Breaker.Open && !a.Breaker.Open:

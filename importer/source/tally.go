@@ -39,7 +39,7 @@ type example struct {
 
 func (t *tally) example(e *example, row table.Row) {
 	if e.Count == 0 {
-		e.text = format.FirstLine(firstText(row))
+		e.text = format.FirstLine(firstText(row.Cells))
 	}
 	t.count(&e.Warning, row.Number)
 }
@@ -61,9 +61,9 @@ func (t *tally) disregard() {
 }
 
 // firstText is the text of the first cell of a row that is not blank, without blanks around it.
-func firstText(row table.Row) string {
-	for i := range row.Cells {
-		if text := row.Cells[i].Text; !format.BlankText(text) {
+func firstText(cells []table.Cell) string {
+	for i := range cells {
+		if text := cells[i].Text; !format.BlankText(text) {
 			return strings.TrimFunc(text, format.Invisible)
 		}
 	}
@@ -85,7 +85,7 @@ func (t *tally) isFooter(row table.Row) bool {
 	if t.footer == nil {
 		return false
 	}
-	text := firstText(row)
+	text := firstText(row.Cells)
 	return text != "" && t.footer.MatchString(text)
 }
 
@@ -133,37 +133,34 @@ func (t *tally) odd(row table.Row, width int) {
 		t.example(&t.lone, row)
 		return
 	}
-	if isTotal(row) {
+	if isTotal(row.Cells) {
 		t.example(&t.totals, row)
 	}
 }
 
-// isTotal tells whether a row looks like one that sums up the ones above: its first text is such a word, or begins with one and is
-// followed by no other text, as a name that begins with the word is.
-func isTotal(row table.Row) bool {
-	text := strings.ToLower(strings.TrimRight(firstText(row), ": "))
+// isTotal tells whether a row looks like one that sums up the ones above: its first text is such a word, alone or with a number behind it. A name
+// that begins with the word is none.
+func isTotal(cells []table.Cell) bool {
+	text := strings.ToLower(strings.TrimRight(firstText(cells), ": "))
 	word, rest, _ := strings.Cut(text, " ")
-	switch {
-	case !slices.Contains(totalWords, strings.TrimRight(word, ":")):
-		return false
-	case rest == "" || rest == "total" || rest == "totals":
-		return word != "grand" || rest != ""
+	word = strings.TrimRight(word, ":")
+	if word == "grand" {
+		return strings.HasPrefix(rest, "total")
 	}
-	texts := 0
-	for _, cell := range row.Cells {
-		if isText := cell.Kind == table.Text && strings.IndexFunc(cell.Text, unicode.IsDigit) < 0; isText && !format.BlankText(cell.Text) {
-			texts++
-		}
-	}
-	return texts <= 1
+	return slices.Contains(totalWords, word) && (rest == "" || strings.HasPrefix(rest, "total") || strings.IndexFunc(rest, unicode.IsDigit) >= 0)
 }
 
 // total returns the fault of a row that looks like a total: nobody would find it among the records that it was sent with.
 func (p *partReader) total(row table.Row) []table.Fault {
-	if row.Skip != "" || p.source.options.Totals == "keep" || !isTotal(row) {
+	cells := row.Cells
+	if p.layout.Rejects { // behind the columns that docketsync has put before them
+		foreign := slices.IndexFunc(p.layout.Names, func(name string) bool { return !strings.HasPrefix(name, "docketsync: ") })
+		cells = cells[min(max(foreign, 0), len(cells)):]
+	}
+	if row.Skip != "" || p.source.options.Totals == "keep" || !isTotal(cells) {
 		return nil
 	}
-	return []table.Fault{{Problem: *reason.New(reason.Total, format.FirstLine(firstText(row))), Column: table.NoRecord}}
+	return []table.Fault{{Problem: *reason.New(reason.Total, format.FirstLine(firstText(cells))), Column: table.NoRecord}}
 }
 
 func (t *tally) ragged(have, width, number int) {
