@@ -27,6 +27,8 @@ func TestFaultsOfTheSource(t *testing.T) {
 		{"a cell that a filter reads", textRow(2, "1", "Sol", "Dead", ""), 2, false, "", []string{": shifted"}},
 		{"a cell that is not read", textRow(2, "1", "Sol", "Live", ""), 3, false, "", []string{}},
 		{"a cell behind the header", textRow(2, "1", "Sol", "Live", "", "x"), 4, false, "", []string{}},
+		{"what is no record", textRow(2, "Total", "2", "Live", ""), table.NoRecord, false, "", []string{": shifted"}},
+		{"what is no record, of a row that is left out", textRow(2, "Total", "", "Dead", ""), table.NoRecord, false, `filtered: row["Status"] == "Dead"`, nil},
 		{"a row that ends before what is read", textRow(2, "1", "Sol"), 2, true, "", []string{": shifted"}},
 		{"a row that ends before what is not read, and has lost it anywhere", textRow(2, "1", "Sol", "Live"), 3, true, "", []string{": shifted"}},
 		{"a row that is too short, which no filter is asked about", textRow(2, "1", "Sol", "Dead"), 3, true, "", []string{": shifted"}},

@@ -209,6 +209,14 @@ func (w *writing) try() (err error) {
 	if w.first.IsZero() {
 		w.first = began
 	}
+	if !w.again && w.h.Engine.Dialect().Remote {
+		if t := w.pushes.contents(w.group, w.w.Now()); t.known() {
+			if w.writeAtOnce(under, t) == nil {
+				return w.pushes.add(w.group, began)
+			}
+			w.again = true // it may have been carried out, and why it was not is found out step by step
+		}
+	}
 	w.group, err = w.writeOnce(under, w.group, w.again)
 	var lost *lostError
 	w.again = w.again || !errors.As(err, &lost) // a group with such a range was not carried out
@@ -222,17 +230,6 @@ func (w *writing) try() (err error) {
 }
 
 func (l *Ledger) writeOnce(under store.Locks, group []*commit, again bool) (rest []*commit, err error) {
-	if !again && l.h.Engine.Dialect().Remote {
-		if t := l.pushes.contents(group, l.w.Now()); t.known() {
-			if l.writeAtOnce(under, t) == nil {
-				return group, nil
-			}
-			if rest, err = l.writeOnce(under, group, true); errors.Is(err, handle.ErrCommitted) {
-				err = nil // its answer was lost
-			}
-			return rest, err
-		}
-	}
 	err = l.doUnder(context.Background(), under, false, func(tx *transaction) error {
 		if tx.again = again; l.groups.Load() == reserveAfter {
 			l.h.Engine.Reserve()
@@ -245,8 +242,7 @@ func (l *Ledger) writeOnce(under store.Locks, group []*commit, again bool) (rest
 	return group, err
 }
 
-// writeAtOnce commits what all calls of a group say in one exchange with the server. When that fails it may have been carried out, and why it was not is found
-// out by doing it once more step by step.
+// writeAtOnce commits what all calls of a group say in one exchange with the server.
 func (l *Ledger) writeAtOnce(under store.Locks, t contents) error {
 	return l.w.AtOnce(context.Background(), under, func(tx *handle.Tx) ([]store.Step, error) {
 		return (&transaction{Tx: tx, pushes: l.pushes}).inAdvance(t)

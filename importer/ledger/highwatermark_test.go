@@ -22,17 +22,8 @@ func TestOlderCopyIsNoticed(t *testing.T) {
 	later := func(do func(*Ledger)) string {
 		l, err := Open(t.Context(), path)
 		must(t, err)
-		defer func() { must(t, l.Close()) }()
 		l.KeepHighWaterMark(reports)
-		w, err := l.Outrun(t.Context())
-		must(t, err)
-		if do != nil {
-			do(l)
-		}
-		if w == nil {
-			return ""
-		}
-		return w.Run
+		return lacking(t, l, do)
 	}
 	phase := func(id string, p Phase) func(*Ledger) { return func(l *Ledger) { finish(t, l, id, p) } }
 	same(t, later(func(l *Ledger) { night(t, l, "1", 1) }), "")
@@ -73,6 +64,20 @@ func TestWitnessesOfSeveralLedgersStandBesideEachOther(t *testing.T) {
 	same(t, len(left), 2)
 }
 
+// lacking is the run that a ledger should know and does not, "" for none, before something is done with it; it is closed then.
+func lacking(t *testing.T, l *Ledger, do func(*Ledger)) string {
+	defer func() { must(t, l.Close()) }()
+	w, err := l.Outrun(t.Context())
+	must(t, err)
+	if do != nil {
+		do(l)
+	}
+	if w == nil {
+		return ""
+	}
+	return w.Run
+}
+
 // A ledger whose path was changed is a new one, and a copy that is used under another name an older one. What another ledger sent to
 // another service, or for another job, tells nothing of either.
 func TestALedgerInAnotherPlaceIsNoticed(t *testing.T) {
@@ -81,18 +86,9 @@ func TestALedgerInAnotherPlaceIsNoticed(t *testing.T) {
 	process := func(name, service string, jobs []string, do func(*Ledger)) string {
 		l, err := Open(t.Context(), filepath.Join(dir, name))
 		must(t, err)
-		defer func() { must(t, l.Close()) }()
 		l.KeepHighWaterMark(reports, jobs...)
 		must(t, l.SetService(t.Context(), service))
-		w, err := l.Outrun(t.Context())
-		must(t, err)
-		if do != nil {
-			do(l)
-		}
-		if w == nil {
-			return ""
-		}
-		return w.Run
+		return lacking(t, l, do)
 	}
 	ours := []string{"marks", "matters"}
 	same(t, process("ledger.db", "one", ours, func(l *Ledger) { night(t, l, "1", 0) }), "")

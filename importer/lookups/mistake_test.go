@@ -23,6 +23,7 @@ Lumen GmbH,DE,0b5e4c5a-7f11-4b7e-9a55-000000000103
 Norvik AS,NO,0b5e4c5a-7f11-4b7e-9a55-000000000104
 Nobody yet,FR,
 Peñalara SL,ES,0b5e4c5a-7f11-4b7e-9a55-000000000105
+Total,FR,0b5e4c5a-7f11-4b7e-9a55-000000000106
 `
 
 // lookupMistake is a way in which people get a lookup file wrong. The first group of where is what is changed, and one of the

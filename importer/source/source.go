@@ -198,3 +198,8 @@ func (s *Source) Detected() Detected {
 	}
 	return d
 }
+
+// Guessed tells by the warnings about a text file whether its encoding was guessed.
+func Guessed(warnings []format.Warning) bool {
+	return slices.ContainsFunc(warnings, func(w format.Warning) bool { return w.Code == text.Guessed })
+}

@@ -6,13 +6,12 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"docketsync/config/diagnostic"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/console/web"
-	"docketsync/importer/source/format"
+	"docketsync/importer/source"
 )
 
 type jobView struct {
@@ -61,7 +60,7 @@ func (p *Pages) newJob(r *web.Request, up *upload.Upload, name string) (NewJob, 
 		return job, err
 	}
 	job.Options.NoHeader = look.HeaderRow == 0
-	if slices.ContainsFunc(look.Warnings, func(w format.Warning) bool { return w.Code == "encoding_guessed" }) {
+	if source.Guessed(look.Warnings) {
 		job.Options.Encoding = look.Encoding // who saves the job has seen the rows
 	}
 	if job.Options.Alike = false; job.Options.Sheet == "" {

@@ -45,10 +45,13 @@ func (t *Table) Unproven() error {
 
 const hintEncoding = "If that is right, set source: {file: …, encoding: windows-1252}; if not, name the encoding that the file was saved in, or save it as UTF-8."
 
+// Guessed is the code of the warning that the encoding was guessed.
+const Guessed = "encoding_guessed"
+
 // guesses warns of guesses that a person should look at.
 func (t *Table) guesses() (all []format.Warning) {
 	if t.charset.Example != "" {
-		all = append(all, format.Warning{Code: "encoding_guessed", Message: fmt.Sprintf("the file is not UTF-8 and was read as Windows-1252, in which it says %q", t.charset.Example),
+		all = append(all, format.Warning{Code: Guessed, Message: fmt.Sprintf("the file is not UTF-8 and was read as Windows-1252, in which it says %q", t.charset.Example),
 			Hint: hintEncoding})
 	}
 	if t.finding.doubt != "" {

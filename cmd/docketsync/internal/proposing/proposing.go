@@ -61,7 +61,7 @@ func Propose(ctx context.Context, s *installation.Setup, path string, options so
 	}
 	entry := newJobOf(path, s.ConfigFile, out)
 	options.NoHeader = detected.HeaderRow == 0
-	if slices.ContainsFunc(detected.Warnings, func(w format.Warning) bool { return w.Code == "encoding_guessed" }) {
+	if source.Guessed(detected.Warnings) {
 		options.Encoding = detected.Encoding // the warning says what to look at
 	}
 	if options.Sheet == "" {
