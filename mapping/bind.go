@@ -60,6 +60,8 @@ type boundField struct {
 	list    *boundItems
 	ids     []string // of the components
 
+	orders date.Orders // of all rows that were mapped
+
 	said // by the row read last, for the checks
 	// Where the field's member stands in the payload; equal when it has none.
 	start, end int

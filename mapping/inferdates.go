@@ -184,6 +184,19 @@ func (m *Mapper) DatesTurned(column int, words string) *diagnostic.Fault {
 	return &fault
 }
 
+// Misdated are the faults of fields whose dates contradict their patterns, among all rows that were mapped: nobody can tell from a date that
+// two orders read which one was meant. file names the source of a row.
+func (m *Mapper) Misdated(file func(source int) string) (faults diagnostic.Faults) {
+	for _, f := range m.every {
+		if words, is := f.orders.Contradicted(file); is && !f.Dates.Turned {
+			faults = append(faults, f.Place.Fault(f.Called()+" seems to have day and month the other way round: "+words,
+				"If the column is written that way, change its format: dates: next to this field. If only these dates are mistyped, correct them in the source, "+
+					"or set dates_turned: accept next to this field, which rejects them and imports the others."))
+		}
+	}
+	return faults
+}
+
 // datesFrom is the place of the mapping that reads dates from a column: a field, or an expression with date() around it.
 func (m *Mapper) datesFrom(column int) (rule.Place, bool) {
 	for _, f := range append([]*boundField{m.key}, m.every...) {

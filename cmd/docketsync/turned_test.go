@@ -91,3 +91,57 @@ func writeTurned(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 }
+
+// TestDatesOfAnotherOrderStop imports a file in which the month comes first by a mapping that says the day does, and one whose dates are as
+// declared but for a few: 03/04/2017 must not become another day while 08/24/2017 is only rejected.
+func TestDatesOfAnotherOrderStop(t *testing.T) {
+	t.Parallel()
+	const stops = "seems to have day and month the other way round: "
+	for _, c := range []struct {
+		name, field, dates string
+		code               int
+		says               string
+	}{
+		{"the month first", "{column: Filed, dates: DD/MM/YYYY}", "08/24/2017 03/04/2017", exit.Usage,
+			"marks.yaml:10:21: the column \"Filed\" " + stops + "1 of its dates can only be read that way, such as \"08/24/2017\" in row 2 of marks.csv, and 0 only as declared; 1 can be read both ways, as different days"},
+		{"the day first", "{column: Filed, dates: MM/DD/YYYY}", "24/08/2017 03/04/2017", exit.Usage, stops},
+		{"with a time, and years of two digits", "{column: Filed, dates: DD.MM.YY hh:mm, pivot: 50, zone: UTC}", "08.24.17|10:15 03.04.17|10:15", exit.Usage, stops},
+		{"nothing that both orders read", "{column: Filed, dates: DD/MM/YYYY}", "08/24/2017 03/03/2017", exit.Rejects, "1 row needs correcting"},
+		{"one in twenty", "{column: Filed, dates: DD/MM/YYYY}", strings.Repeat("24/08/2017 ", 20) + "08/24/2017 03/04/2017", exit.Rejects, "1 row needs correcting"},
+		{"one in nineteen", "{column: Filed, dates: DD/MM/YYYY}", strings.Repeat("24/08/2017 ", 19) + "08/24/2017 03/04/2017", exit.Usage, stops},
+		{"days that are none", "{column: Filed, dates: DD/MM/YYYY}", "31/02/2017 00/00/0000 03/04/2017", exit.Rejects, "2 rows need correcting"},
+		{"names of months prove nothing of the others", "{column: Filed, dates: [DD/MM/YYYY, D MMM YYYY]}", strings.Repeat("24|Aug|2017 ", 30) + "08/24/2017 03/04/2017", exit.Usage, stops},
+		{"accepted", "{column: Filed, dates: DD/MM/YYYY, dates_turned: accept}", "08/24/2017 03/04/2017", exit.Rejects, "1 row needs correcting"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			rows := "Ref,Filed\n"
+			for n, date := range strings.Fields(c.dates) {
+				rows += fmt.Sprintf("%d,%s\n", n+1, strings.ReplaceAll(date, "|", " "))
+			}
+			write(t, dir, "marks.csv", rows)
+			write(t, dir, "docketsync.yaml", "service: {base_url: sandbox, paths: {update_trademark: /v1/firms/trademark}}\nsandbox: {data: \"\"}\njobs: [{name: marks, source: marks.csv, mapping: marks.yaml}]\n")
+			write(t, dir, "marks.yaml", `operation: update_trademark
+key: Ref
+
+fields:
+  id: {expr: '"00000000-0000-4000-8000-" + padLeft(row["Ref"], 12, "0")'}
+  registry_id: {value: 00000000-0000-4000-8000-000000000002}
+  mark_text: {value: SOL}
+  application_number: Ref
+  do_not_create_file: {value: true}
+  application_date: `+c.field+"\n")
+			for _, name := range []string{"check", "plan"} {
+				if code, out := command(t, dir, name); code != c.code || !strings.Contains(out, c.says) {
+					t.Errorf("%s ended with %d:\n%s", name, code, out)
+				}
+			}
+			if c.code == exit.Usage {
+				if code, out := command(t, dir, "run"); code != c.code || !strings.Contains(out, c.says) {
+					t.Errorf("run ended with %d:\n%s", code, out)
+				}
+			}
+		})
+	}
+}

@@ -28,7 +28,7 @@ type Reader struct {
 	aside   aside
 	batch   batch
 	one     [1]table.Row      // the row in hand
-	turned  diagnostic.Faults // of columns whose date cells are probably wrong
+	turned  diagnostic.Faults // of columns whose dates are probably wrong
 }
 
 // Begin makes the reader ready to read.
@@ -62,13 +62,13 @@ func (r *Reader) Read(ctx context.Context, emit func(context.Context, *Batch) er
 	if err != nil {
 		return err
 	}
-	if err := r.turned.Err(); err != nil {
-		return err
-	}
-	if r.Walk.Mapping.Grouped() {
+	if r.Walk.Mapping.Grouped() && len(r.turned) == 0 {
 		if err := r.aside.groups(ctx, r.made, r.batch.add); err != nil {
 			return err
 		}
+	}
+	if err := append(r.turned, r.made.misdated()...).Err(); err != nil {
+		return err
 	}
 	notes, err := json.Marshal(slices.Concat(detected, r.Notes, respelledNotes(r.made.mappers)))
 	if err != nil {

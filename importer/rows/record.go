@@ -1,8 +1,11 @@
 package rows
 
 import (
+	"path/filepath"
 	"slices"
+	"strings"
 
+	"docketsync/config/diagnostic"
 	"docketsync/importer/decide"
 	"docketsync/importer/ledger"
 	"docketsync/mapping"
@@ -144,4 +147,18 @@ func SourceNumber(rows []ledger.Row) int {
 		return rows[0].Source + 1
 	}
 	return 0
+}
+
+// misdated are the fields whose dates contradict their patterns, in one input or another.
+func (m *maker) misdated() (faults diagnostic.Faults) {
+	for n := range len(m.mappers) {
+		if n > 0 && m.mappers[n] == m.mappers[n-1] {
+			continue // another sheet of the same file
+		}
+		faults = append(faults, m.mappers[n].Misdated(func(source int) string {
+			from := m.sources.at(source)
+			return strings.TrimSuffix(filepath.Base(from.File)+", sheet "+from.Sheet, ", sheet ")
+		})...)
+	}
+	return faults
 }

@@ -48,7 +48,7 @@ func MustPattern(text string) *Pattern {
 	return p
 }
 
-// Read reads a text or a date cell. The moment is in UTC.
+// Read reads a text or a date cell. The moment is in UTC; of what could not be read it has the order alone.
 func (d *Reader) Read(text string, kind table.Kind) (Moment, *reason.Problem) {
 	patterns := d.Patterns
 	if kind == table.Date || len(patterns) == 0 {
@@ -58,13 +58,13 @@ func (d *Reader) Read(text string, kind table.Kind) (Moment, *reason.Problem) {
 }
 
 func (d *Reader) readBy(patterns []*Pattern, text string, kind table.Kind) (Moment, *reason.Problem) {
-	var found Moment
+	var found, none Moment
 	var by, never *Pattern
 	for _, pattern := range patterns {
 		m, f := pattern.match(text, d.Pivot)
 		switch {
 		case f == impossible && never == nil:
-			never = pattern
+			never, none.Order = pattern, m.order(pattern)
 		case f == fits && by == nil:
 			found, by = m, pattern
 		case f == fits && m != found:
@@ -73,9 +73,11 @@ func (d *Reader) readBy(patterns []*Pattern, text string, kind table.Kind) (Mome
 	}
 	switch {
 	case by != nil:
-		return d.inUTC(found, text)
+		m, fail := d.inUTC(found, text)
+		m.Order = found.order(by)
+		return m, fail
 	case never != nil:
-		return Moment{}, d.suggest(text, never.text, reason.DateImpossible, reason.DateImpossibleFits)
+		return none, d.suggest(text, never.text, reason.DateImpossible, reason.DateImpossibleFits)
 	case kind == table.Number:
 		return Moment{}, reason.New(reason.DateUnreadableNumber, text)
 	}

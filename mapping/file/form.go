@@ -19,7 +19,7 @@ type mappingForm struct {
 	Dates     rule.Words     `yaml:"dates" jsonschema_description:"How dates are written, such as DD/MM/YYYY; or proven, where every column must prove it. Date cells of a workbook need none."`
 	Pivot     *int           `yaml:"pivot" jsonschema_description:"For two-digit years: those below the pivot are 20xx, the others 19xx."`
 	Zone      rule.Word      `yaml:"zone" jsonschema_description:"The time zone of times that are written without one, such as Europe/Madrid."`
-	Turned    rule.Word      `yaml:"dates_turned" jsonschema_description:"accept, where the date cells of a column are right although a spreadsheet program seems to have swapped day and month (default: stop)."`
+	Turned    rule.Word      `yaml:"dates_turned" jsonschema_description:"accept, where the dates of a column are right although day and month seem to be swapped in them (default: stop)."`
 	Numbers   rule.Word      `yaml:"numbers" jsonschema_description:"How the numbers of components are written as text, by the example of 1234.56: \"1.234,56\"."`
 	Empty     *document.Node `yaml:"empty" jsonschema_description:"What an empty optional field becomes: omit (the default), null, keep or reject."`
 	Blanks    rule.Words     `yaml:"blanks" jsonschema_description:"Texts that mean an empty cell, such as n/a."`

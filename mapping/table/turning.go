@@ -15,11 +15,11 @@ type Turning struct {
 	beyond, both int // texts with a number over 12, and texts that both orders read
 }
 
-// mostStrays is one in how many cells may speak against it; byChance is how likely the others may be if nothing was turned.
-const (
-	mostStrays = 20
-	byChance   = 0.01
-)
+// MostStrays is one in how many dates of a column may be written in another way than the others: people type into such files.
+const MostStrays = 20
+
+// byChance is how likely the dates that speak for it may be if nothing was turned.
+const byChance = 0.01
 
 // Cell takes a date cell, "2024-03-01" with or without a time, and tells whether it speaks for it.
 func (t *Turning) Cell(date string) bool {
@@ -44,7 +44,7 @@ func (t *Turning) Text(beyond bool) {
 // Likely tells whether the column looks so.
 func (t Turning) Likely() bool {
 	const upTo12, over12 = 12 / 30.4, 1 - 12/30.4
-	return t.early > 0 && t.beyond > 0 && t.late*mostStrays <= t.early && t.both*mostStrays <= t.beyond &&
+	return t.early > 0 && t.beyond > 0 && t.late*MostStrays <= t.early && t.both*MostStrays <= t.beyond &&
 		math.Pow(upTo12, float64(t.early))*math.Pow(over12, float64(t.beyond)) <= byChance
 }
 
