@@ -60,7 +60,7 @@ type boundField struct {
 	list    *boundItems
 	ids     []string // of the components
 
-	orders date.Orders // of all rows that were mapped
+	readings table.Readings // of all rows that were mapped
 
 	said // by the row read last, for the checks
 	// Where the field's member stands in the payload; equal when it has none.

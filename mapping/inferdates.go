@@ -184,14 +184,20 @@ func (m *Mapper) DatesTurned(column int, words string) *diagnostic.Fault {
 	return &fault
 }
 
-// Misdated are the faults of fields whose dates contradict their patterns, among all rows that were mapped: nobody can tell from a date that
-// two orders read which one was meant. file names the source of a row.
-func (m *Mapper) Misdated(file func(source int) string) (faults diagnostic.Faults) {
+// Contradictions are the faults of fields whose dates or numbers contradict the format that is declared, among all rows that were mapped:
+// nobody can tell from a value that can be read both ways which one was meant. file names the source of a row.
+func (m *Mapper) Contradictions(file func(source int) string) (faults diagnostic.Faults) {
 	for _, f := range m.every {
-		if words, is := f.orders.Contradicted(file); is && !f.Dates.Turned {
-			faults = append(faults, f.Place.Fault(f.Called()+" seems to have day and month the other way round: "+words,
-				"If the column is written that way, change its format: dates: next to this field. If only these dates are mistyped, correct them in the source, "+
-					"or set dates_turned: accept next to this field, which rejects them and imports the others."))
+		accepted := f.Dates.Turned
+		kind, exchanged, hint := "dates", "day and month", "If the column is written that way, change its format: dates: next to this field. If only these dates are mistyped, correct them in the source, "+
+			"or set dates_turned: accept next to this field, which rejects them and imports the others."
+		if f.Target.Type != payload.TypeDate {
+			accepted = false
+			kind, exchanged, hint = "numbers", "the signs between thousands and before decimals", "If the column is written that way, change its format: numbers: next to this field. "+
+				"If only these numbers are mistyped, correct them in the source."
+		}
+		if words, is := f.readings.Contradicted(kind, file); is && !accepted {
+			faults = append(faults, f.Place.Fault(f.Called()+" seems to have "+exchanged+" the other way round: "+words, hint))
 		}
 	}
 	return faults

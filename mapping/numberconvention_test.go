@@ -157,3 +157,27 @@ func TestConventionKeepsEveryDigit(t *testing.T) {
 		}
 	})
 }
+
+// TestNumbersThatContradictTheConvention tells of columns in which a number that both conventions read may be another one.
+func TestNumbersThatContradictTheConvention(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ convention, column, want string }{
+		{"1,234.56", "12,50 1.234", "1 of its numbers can only be read that way, such as \"12,50\" in row 2 of f, and 0 only as declared; 1 can be read both ways"},
+		{"1.234,56", "12.5 1,234", "1 of its numbers can only be read that way"},
+		{"1 234,56", "12.5 1,234", "1 of its numbers can only be read that way"},
+		{"1,234.56", "12,50 12.5 1.234", "and 1 only as declared"},
+		{"1,234.56", "12,50 1234 17", ""},                                   // nothing that both read as another number
+		{"1,234.56", "12.5 1.234", ""},                                      // nothing that speaks against it
+		{"1,234.56", strings.Repeat("12.5 ", 20) + "12,50 1.234", ""},       // one in twenty
+		{"1,234.56", strings.Repeat("12.5 ", 19) + "12,50 1.234", "and 19"}, // one in nineteen
+	} {
+		m := bind(t, updateWith("{column: Amount, type: number, numbers: \""+c.convention+"\"}", "dates_turned: accept"), "Ref, Amount")
+		for n, text := range strings.Fields(c.column) {
+			m.Map([]table.Row{textRow(n+2, strconv.Itoa(n), text)})
+		}
+		faults := m.Contradictions(func(int) string { return "f" })
+		if (len(faults) > 0) != (c.want != "") || c.want != "" && !strings.Contains(faults[0].Message, c.want) {
+			t.Errorf("%s, %s: %v, want %q", c.convention, c.column, faults, c.want)
+		}
+	}
+}

@@ -65,9 +65,7 @@ func (m *Mapper) finish(dst []byte, f *boundField, t found) ([]byte, result) {
 	}
 	f.given, f.source = true, t.text
 	is, fail := f.convertCell(dst, t)
-	if t.kind != table.Date { // its day was settled when the workbook was written
-		f.orders.Add(is.Moment.Order, m.row.Source, m.row.Number, t.text)
-	}
+	f.readings.Add(is.Reading, m.row, t.text)
 	if fail.Is(reason.Boolean) && f.Unknown != rule.UnknownReject {
 		return m.unknownWord(dst, f, t)
 	}

@@ -103,7 +103,7 @@ func TestDatesOfAnotherOrderStop(t *testing.T) {
 		says               string
 	}{
 		{"the month first", "{column: Filed, dates: DD/MM/YYYY}", "08/24/2017 03/04/2017", exit.Usage,
-			"marks.yaml:10:21: the column \"Filed\" " + stops + "1 of its dates can only be read that way, such as \"08/24/2017\" in row 2 of marks.csv, and 0 only as declared; 1 can be read both ways, as different days"},
+			"marks.yaml:10:21: the column \"Filed\" " + stops + "1 of its dates can only be read that way, such as \"08/24/2017\" in row 2 of marks.csv, and 0 only as declared; 1 can be read both ways, as different dates"},
 		{"the day first", "{column: Filed, dates: MM/DD/YYYY}", "24/08/2017 03/04/2017", exit.Usage, stops},
 		{"with a time, and years of two digits", "{column: Filed, dates: DD.MM.YY hh:mm, pivot: 50, zone: UTC}", "08.24.17|10:15 03.04.17|10:15", exit.Usage, stops},
 		{"nothing that both orders read", "{column: Filed, dates: DD/MM/YYYY}", "08/24/2017 03/03/2017", exit.Rejects, "1 row needs correcting"},

@@ -28,7 +28,7 @@ type Reader struct {
 	aside   aside
 	batch   batch
 	one     [1]table.Row      // the row in hand
-	turned  diagnostic.Faults // of columns whose dates are probably wrong
+	turned  diagnostic.Faults // of columns whose date cells are probably wrong
 }
 
 // Begin makes the reader ready to read.
@@ -67,7 +67,7 @@ func (r *Reader) Read(ctx context.Context, emit func(context.Context, *Batch) er
 			return err
 		}
 	}
-	if err := append(r.turned, r.made.misdated()...).Err(); err != nil {
+	if err := append(r.turned, r.made.contradictions()...).Err(); err != nil {
 		return err
 	}
 	notes, err := json.Marshal(slices.Concat(detected, r.Notes, respelledNotes(r.made.mappers)))

@@ -149,13 +149,13 @@ func SourceNumber(rows []ledger.Row) int {
 	return 0
 }
 
-// misdated are the fields whose dates contradict their patterns, in one input or another.
-func (m *maker) misdated() (faults diagnostic.Faults) {
+// contradictions are the fields whose dates or numbers contradict the format that is declared, in one input or another.
+func (m *maker) contradictions() (faults diagnostic.Faults) {
 	for n := range len(m.mappers) {
 		if n > 0 && m.mappers[n] == m.mappers[n-1] {
 			continue // another sheet of the same file
 		}
-		faults = append(faults, m.mappers[n].Misdated(func(source int) string {
+		faults = append(faults, m.mappers[n].Contradictions(func(source int) string {
 			from := m.sources.at(source)
 			return strings.TrimSuffix(filepath.Base(from.File)+", sheet "+from.Sheet, ", sheet ")
 		})...)

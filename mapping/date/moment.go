@@ -16,64 +16,17 @@ type Moment struct {
 	Fraction             bool // a fraction of a second was written
 	offset               int  // seconds east of UTC
 	DayKept              bool // a time was left out, because in UTC it belongs to another day
-	Order                Order
+	Reading              table.Reading
 }
 
-// Order is what a text that was read by a declared pattern says about whether day and month stand where the pattern has them.
-type Order uint8
-
-const (
-	NoOrder   Order = iota // nothing: it is no date in numbers, or the same day both ways
-	Declared               // it is a date as declared alone
-	Exchanged              // it is a date with day and month exchanged alone, so it could not be read
-	Either                 // it is another day with day and month exchanged
-)
-
-// order tells it of a moment that a pattern has read, or could not.
-func (m Moment) order(p *Pattern) Order {
+// reading says whether a moment that a pattern has read, or could not, is a day with day and month exchanged.
+func (m Moment) reading(p *Pattern) table.Reading {
 	other := m
 	other.Day, other.Month = m.Month, m.Day
-	switch is, may := m.possible(), other.possible(); {
-	case !p.ordered || is && may && m.Day == m.Month || !is && !may:
-		return NoOrder
-	case is && may:
-		return Either
-	case is:
-		return Declared
+	if !p.ordered || m.Day == m.Month {
+		return table.NoReading
 	}
-	return Exchanged
-}
-
-// Orders weighs whether the dates of a field are written as its patterns say. Where they are not, most dates are rejected, and those of
-// days up to 12 are other days than were meant, which nobody can tell from one of them. One in twenty that is written the other way does not
-// refute the patterns, since people mistype; it is rejected alone.
-type Orders struct {
-	declared, exchanged, either int
-	first                       Evidence // the first that is exchanged
-}
-
-// Add takes in a date.
-func (o *Orders) Add(is Order, source, row int, text string) {
-	switch is {
-	case Declared:
-		o.declared++
-	case Either:
-		o.either++
-	case Exchanged:
-		if o.exchanged++; o.exchanged == 1 {
-			o.first = Evidence{Source: source, Row: row, Text: reason.Clip(text, 200)}
-		}
-	}
-}
-
-// Contradicted tells whether dates that were read may be other days; words count the dates of each kind, file names the source of the first that
-// could not be read.
-func (o *Orders) Contradicted(file func(source int) string) (words string, is bool) {
-	if o.either == 0 || o.exchanged*table.MostStrays <= o.declared {
-		return "", false
-	}
-	return fmt.Sprintf("%d of its dates can only be read that way, such as %s in row %d of %s, and %d only as declared; %d can be read both ways, as different days",
-		o.exchanged, reason.Quote(o.first.Text), o.first.Row, file(o.first.Source), o.declared, o.either), true
+	return table.ReadingOf(m.possible(), other.possible())
 }
 
 func (m Moment) possible() bool {

@@ -48,7 +48,7 @@ func MustPattern(text string) *Pattern {
 	return p
 }
 
-// Read reads a text or a date cell. The moment is in UTC; of what could not be read it has the order alone.
+// Read reads a text or a date cell. The moment is in UTC; of what could not be read it has the Reading alone.
 func (d *Reader) Read(text string, kind table.Kind) (Moment, *reason.Problem) {
 	patterns := d.Patterns
 	if kind == table.Date || len(patterns) == 0 {
@@ -64,7 +64,7 @@ func (d *Reader) readBy(patterns []*Pattern, text string, kind table.Kind) (Mome
 		m, f := pattern.match(text, d.Pivot)
 		switch {
 		case f == impossible && never == nil:
-			never, none.Order = pattern, m.order(pattern)
+			never, none.Reading = pattern, m.reading(pattern)
 		case f == fits && by == nil:
 			found, by = m, pattern
 		case f == fits && m != found:
@@ -74,7 +74,7 @@ func (d *Reader) readBy(patterns []*Pattern, text string, kind table.Kind) (Mome
 	switch {
 	case by != nil:
 		m, fail := d.inUTC(found, text)
-		m.Order = found.order(by)
+		m.Reading = found.reading(by)
 		return m, fail
 	case never != nil:
 		return none, d.suggest(text, never.text, reason.DateImpossible, reason.DateImpossibleFits)

@@ -19,6 +19,8 @@ type Converted struct {
 	JSON   []byte
 	Moment date.Moment
 	Note   *reason.Problem
+	// Reading is what a date or number that is text says about the format which is declared for it, also when it could not be read.
+	Reading table.Reading
 }
 
 // Convert appends a text that is not empty as JSON of the field's type, through its lookup if it has one. A component's
@@ -29,7 +31,9 @@ func (f *Field) Convert(dst []byte, in *lookup.Table, text string, kind table.Ki
 		id, fail := f.guid(in, text)
 		return Converted{JSON: jsontext.AppendPlain(dst, id)}, fail
 	case payload.TypeDate:
-		is.Moment, fail = f.Dates.Read(text, kind)
+		if is.Moment, fail = f.Dates.Read(text, kind); kind != table.Date {
+			is.Reading = is.Moment.Reading
+		}
 		if fail != nil {
 			return is, fail
 		}
@@ -48,10 +52,14 @@ func (f *Field) Convert(dst []byte, in *lookup.Table, text string, kind table.Ki
 		}
 		return Converted{JSON: f.quoted(dst, strconv.FormatBool(yes))}, nil
 	case payload.TypeNumber, payload.TypeInteger:
+		if f.Numbers != nil && kind != table.Number {
+			is.Reading = f.Numbers.Reading(text)
+		}
 		if text, fail = f.number(text, kind); fail == nil {
 			fail = f.Pattern.Check(text)
 		}
-		return Converted{JSON: f.quoted(dst, text)}, fail
+		is.JSON = f.quoted(dst, text)
+		return is, fail
 	case TypeJSON:
 		if !json.Valid([]byte(text)) {
 			return is, reason.New(reason.JSON, text)

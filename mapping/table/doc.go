@@ -9,5 +9,6 @@
 //     besides its digits (Cell). A source that does not vouch for a row says so in its Faults and yields it nevertheless.
 //   - When two spellings are one: Fold for names in lookups, FoldName for headers and the words of a mapping file, TwinKey for
 //     keys that people probably mean as one. Columns finds the column that a mapping names by the second of these.
-//   - Whether a spreadsheet program has turned the dates of a column around (Turning), which no single cell tells.
+//   - Whether a spreadsheet program has turned the dates of a column around (Turning), and whether a column is written as the mapping
+//     declares (Readings), which no single cell tells.
 package table

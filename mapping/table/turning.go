@@ -15,7 +15,7 @@ type Turning struct {
 	beyond, both int // texts with a number over 12, and texts that both orders read
 }
 
-// MostStrays is one in how many dates of a column may be written in another way than the others: people type into such files.
+// MostStrays is one in how many values of a column may be written in another way than the others: people type into such files.
 const MostStrays = 20
 
 // byChance is how likely the dates that speak for it may be if nothing was turned.

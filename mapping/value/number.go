@@ -81,6 +81,20 @@ func (c *NumberConvention) Read(text string) (string, *reason.Problem) {
 	return sign + plain, nil
 }
 
+// Reading says whether a text is another number where the signs between thousands and before decimals are exchanged: 1.234 as 1,234.56 and as 1.234,56.
+func (c *NumberConvention) Reading(text string) table.Reading {
+	exchanged := NumberConvention{Group: c.Decimal, Decimal: "."}
+	if c.Decimal == "." {
+		exchanged.Decimal = ","
+	}
+	plain, no := c.Read(text)
+	other, noOther := exchanged.Read(text)
+	if plain == other {
+		return table.NoReading
+	}
+	return table.ReadingOf(no == nil, noOther == nil)
+}
+
 // whole takes the signs between thousands out.
 func (c *NumberConvention) whole(text string) (string, bool) {
 	if c.Group == "" || !strings.Contains(text, c.Group) {
