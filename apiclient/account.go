@@ -25,6 +25,18 @@ func (o Options) signedIn() account {
 	return derived("session", o, append([]string{o.SubscriptionKey, o.AuthCookie, way.Path, way.User, way.Password, way.UserMember, way.PasswordMember}, way.Command...)...)
 }
 
+// SentBy are names derived from the subscription key and from the user that signs in, "" for what is not configured: by them the account is known
+// again whose records a ledger is about.
+func (o Options) SentBy() (key, user string) {
+	name := func(kind, secret string) string {
+		if secret == "" {
+			return ""
+		}
+		return derived(kind, Options{}, secret).name
+	}
+	return name("key", o.SubscriptionKey), name("user", o.SignIn.User)
+}
+
 func derived(kind string, o Options, secrets ...string) account {
 	text, _ := json.Marshal(secrets) // of strings
 	a := account{secret: text, base: strings.TrimRight(o.BaseURL, "/")}

@@ -33,6 +33,8 @@
 //	service:                     where payloads go
 //	  base_url:                  https://…; http:// for loopback addresses alone; or the word sandbox: the sandbox in
 //	                             the process. Required. A ledger is about one base_url (docketsync ledger accept-service)
+//	  account:                   what you call the account at the service, such as live. With it the key and the user may change; without it
+//	                             a ledger is about one of each, and another has to be confirmed (docketsync ledger accept-service)
 //	  paths:                     what is appended to base_url for each operation
 //	    create_case:             /v1/firms/file
 //	    create_folder:           /v1/firms/folder

@@ -18,6 +18,7 @@ import (
 // Service says where the service of interface.md is and settles what that document leaves open.
 type Service struct {
 	BaseURL           string        `yaml:"base_url" jsonschema:"required"` // InProcess for the sandbox inside the process
+	Account           string        `yaml:"account"`                        // what the firm calls its account at the service
 	Paths             Paths         `yaml:"paths"`
 	SubscriptionKey   Secret        `yaml:"subscription_key"` // interface.md part 5
 	AuthCookie        Secret        `yaml:"auth_cookie"`      // interface.md part 5; not needed where SignIn gives one

@@ -34,7 +34,7 @@ func newLedger(a *app) *cobra.Command {
   docketsync ledger compact           return the space freed by prune to the disk
   docketsync ledger adopt JOB         take over ids from the service's lists after the ledger was lost
   docketsync ledger accept-restore    confirm that a restored ledger may be used to send
-  docketsync ledger accept-service    confirm that the service has moved to the configured address
+  docketsync ledger accept-service    confirm that the service has moved, or its account has a new key
 
 THE LEDGER IS THE ONLY RECORD OF WHAT WAS SENT. A ledger restored from a backup does not know what was sent after the backup,
 and would send it again, creates included. docketsync detects this and sends nothing until you confirm with accept-restore

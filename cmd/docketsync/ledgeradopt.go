@@ -78,12 +78,13 @@ func printAdoption(w io.Writer, done importer.Adoption) {
 func newAcceptService(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "accept-service",
-		Short: "Confirm that the service has moved to the configured address",
+		Short: "Confirm that the service has moved, or its account has a new key",
 		Long: `accept-service binds the ledger to the service at service.base_url in the configuration, instead of its previous address.
 
-Use it when the same service has a new address: a new host name, another port or another base path. Everything the ledger knows
-is kept and applies to the new address. Do not use it for a different service: docketsync would never send there what the
-ledger says was already sent. Give a different service its own ledger (ledger: in the configuration).
+Use it when the same service has a new address: a new host name, another port or another base path; and when the same account has a
+new subscription key or another user in service.sign_in. Everything the ledger knows is kept and applies to the new address. Do not use it
+for a different service or account: docketsync would never send there what the ledger says was already sent. Give each its own ledger
+(ledger: in the configuration). Where keys are renewed every few months, give the account a name: service.account.
 
 Where one process serves many firms (firms: in the configuration), each ledger belongs to the firm that used it first. accept-service lets a firm whose
 folder has another name now use it.
@@ -109,10 +110,13 @@ func (a *app) acceptService(ctx context.Context, in *installation.Installation, 
 	if err := in.Book.BelongToAny(ctx); err != nil {
 		return err
 	}
-	if known != name {
+	if known != name || in.SameAccount(ctx) != nil {
 		if err := errors.Join(in.Book.SetService(ctx, name), audited(ctx, in, "accept_service", name, "before: "+known)); err != nil {
 			return err
 		}
+	}
+	if err := in.SetAccount(ctx); err != nil {
+		return err
 	}
 	return a.Result("ledger-accept-service/1", map[string]any{"service": name, "before": known}, func(w io.Writer) {
 		fmt.Fprintf(w, "%s now belongs to %s (before: %s).\n", in.Config.Ledger, name, cmp.Or(known, "none yet"))

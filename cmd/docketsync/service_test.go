@@ -71,3 +71,45 @@ func TestOldNamesOfServicesAreAdopted(t *testing.T) {
 		t.Errorf("after the move the run ended with %d:\n%s", code, out)
 	}
 }
+
+// TestLedgerBelongsToOneAccount shows that what was sent to one account is not taken for what another account at the same address holds, that a
+// renewed key is confirmed once, and that an account with a name may have any.
+func TestLedgerBelongsToOneAccount(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	box := startSandbox(t, dir)
+	writeCrashFirm(t, dir, box, 2)
+	path := filepath.Join(dir, "docketsync.yaml")
+	set := func(account, key string) {
+		rest := strings.SplitN(string(read(t, path)), "  auth_cookie:", 2)[1]
+		write(t, dir, "docketsync.yaml", "service:\n  base_url: "+box.base+"\n"+account+"  subscription_key: {env: NO_KEY, default: "+key+"}\n  auth_cookie:"+rest)
+	}
+	ends := func(want int, says string, args ...string) {
+		t.Helper()
+		if code, out := command(t, dir, args...); code != want || !strings.Contains(out, says) {
+			t.Errorf("%q ended with %d:\n%s", args, code, out)
+		}
+	}
+	cases := string(read(t, filepath.Join(dir, "cases.csv")))
+	write(t, dir, "cases.csv", "Ref,Title\n")
+	set("", "a mistyped key")
+	ends(exit.AllIn, "nothing to do", "run")
+	write(t, dir, "cases.csv", cases)
+	set("", "the key of the trial account")
+	ends(exit.AllIn, "All 2 matters were imported", "run") // nothing had been sent with the other key
+	set("", "the key of the live account")
+	ends(exit.Usage, "the subscription key is not the one", "run")
+	ends(exit.Usage, "the subscription key is not the one", "doctor")
+	ends(exit.AllIn, box.base, "ledger", "accept-service")
+	ends(exit.AllIn, "already up to date", "run")
+	ends(exit.AllIn, ",accept_service,"+box.base+",", "audit")
+	set("  account: live\n", "the key of the live account")
+	ends(exit.AllIn, "already up to date", "run")
+	set("  account: live\n", "a renewed key")
+	ends(exit.AllIn, "already up to date", "run")
+	set("  account: trial\n", "a renewed key")
+	ends(exit.Usage, "service.account is \"trial\", and the records in the ledger are in the account \"live\"", "run")
+	if n := box.state(t).Cases; n != 2 {
+		t.Errorf("%d cases", n)
+	}
+}

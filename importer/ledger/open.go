@@ -186,6 +186,26 @@ func (l *Ledger) BelongToAny(ctx context.Context) error {
 	}))
 }
 
+// Account is what the account of the service is known by in which the ledger's records are, as SetAccount was given it; nil while nobody has.
+func (l *Reader) Account(ctx context.Context) (kept []byte, err error) {
+	_, err = store.Found(l.h.Read.One(ctx, `select kept from accounts where name = 'account'`, nil, &kept))
+	return kept, l.h.Wrap("find out which account the ledger is about", err)
+}
+
+// SetAccount says which account of the service the ledger is about from now on.
+func (l *Ledger) SetAccount(ctx context.Context, kept []byte) error {
+	return l.h.Wrap("write which account the ledger is about", l.do(ctx, false, func(tx *transaction) error {
+		_, err := tx.Exec(`insert into accounts (name, kept) values ('account', $1) on conflict (name) do update set kept = excluded.kept`, kept)
+		return err
+	}))
+}
+
+// Sent tells whether the service is known to hold a record.
+func (l *Reader) Sent(ctx context.Context) (is bool, err error) {
+	_, err = store.Found(l.h.Read.One(ctx, `select exists (select 1 from known)`, nil, &is))
+	return is, l.h.Wrap("find out whether anything was sent", err)
+}
+
 // transaction is one transaction of what sends.
 type transaction struct {
 	*handle.Tx

@@ -34,7 +34,7 @@ func lookAtLedger(ctx context.Context, p *patient) []Finding {
 		return []Finding{failed(err)}
 	}
 	list := []Finding{ok("%s opens and can be written; its schema has version %d", named, book.SchemaVersion())}
-	if err := errors.Join(p.in.AboutService(ctx), p.in.NotRestored(ctx), p.in.NoLaggingStandby(ctx)); err != nil {
+	if err := errors.Join(p.in.AboutService(ctx), p.in.SameAccount(ctx), p.in.NotRestored(ctx), p.in.NoLaggingStandby(ctx)); err != nil {
 		list = append(list, failed(err))
 	}
 	return append(list, underWay(ctx, p)...)

@@ -116,13 +116,18 @@ func (in *Installation) SameService(ctx context.Context) error {
 	case err != nil:
 		return err
 	case known == "", known != name && in.Config.Service.WasCalled(known):
-		return in.Book.SetService(ctx, name)
+		if err := in.Book.SetService(ctx, name); err != nil {
+			return err
+		}
 	case known != name:
 		return exit.As(exit.Usage, fmt.Errorf("the ledger %s belongs to the service %s, but the configuration sends to %s\n"+
 			"Nothing was sent. Give each service its own ledger (ledger: in the configuration).\n"+
 			"If the same service has a new address, confirm it with: docketsync ledger accept-service", in.Config.Ledger, known, name))
 	}
-	return nil
+	if err := in.SameAccount(ctx); err != nil {
+		return err
+	}
+	return in.SetAccount(ctx)
 }
 
 // NoFirm is whose a ledger is in which processes meet that serve several firms. No firm can be called so.
