@@ -55,10 +55,9 @@ func (a *app) cutoverJobs(ctx context.Context, in *installation.Installation, na
 	if err != nil {
 		return err
 	}
-	updated := in.UpdatedScopes()
 	list, code := []standing{}, exit.AllIn
 	for _, job := range jobs {
-		s, err := a.standingOf(ctx, in, job, updated[job.Mapping.Scope()])
+		s, err := a.standingOf(ctx, in, job)
 		if err != nil {
 			return err
 		}
@@ -88,7 +87,7 @@ func verdictOn(list []standing) string {
 	return "You cannot cut over yet: " + strings.Join(open, ", ") + wording.Plural(len(open), " is", " are") + " not ready."
 }
 
-func (a *app) standingOf(ctx context.Context, in *installation.Installation, job importer.Job, updated bool) (s standing, err error) {
+func (a *app) standingOf(ctx context.Context, in *installation.Installation, job importer.Job) (s standing, err error) {
 	run, err := a.planJob(ctx, in, job)
 	if err == nil {
 		err = ctx.Err()
@@ -96,7 +95,7 @@ func (a *app) standingOf(ctx context.Context, in *installation.Installation, job
 	if err != nil {
 		return s, err
 	}
-	if s.Standing, err = cutover.Look(ctx, in.Book.Reader, run, updated); err != nil {
+	if s.Standing, err = cutover.Look(ctx, in.Book.Reader, run); err != nil {
 		return s, err
 	}
 	s.Ready, s.Next, s.Says = s.Phase == cutover.Ready, []toDo{}, append([]string{s.Words()}, s.History()...)

@@ -29,13 +29,14 @@ func newRejects(a *app) *cobra.Command {
 	var flags rejectsFlags
 	cmd := &cobra.Command{
 		Use:   "rejects RUN [KEY…]",
-		Short: "List rejected records and acknowledge those that you accept",
-		Long: `rejects lists the records that a run rejected, with the reasons. Those that you know of and accept as they are can be acknowledged:
+		Short: "List rejected records and changes that cannot be sent, and acknowledge those that you accept",
+		Long: `rejects lists the records that a run rejected, with the reasons, and those whose rows have changed in a way that cannot be sent, because the
+service would take the change for something new. Those that you know of and accept as they are can be acknowledged:
 
   docketsync rejects RUN KEY… --acknowledge --note "closed years ago"
   docketsync rejects RUN --all --acknowledge
 
-They stay rejected and are still in the report and in rejects.xlsx, but messages and the console count them apart, until the row or
+They stay as they are and in the report (rejected ones in rejects.xlsx too), but messages and the console count them apart, until the row or
 its reason changes: then they are new again. Nothing about what is sent changes. The ledger records who acknowledged what and when;
 --withdraw takes it back.`,
 		Args: args(cobra.MinimumNArgs(1)),
@@ -82,7 +83,7 @@ func (a *app) rejects(ctx context.Context, in *installation.Installation, args [
 		return fmt.Errorf("%w\nList the runs with 'docketsync runs'", err)
 	}
 	var chosen []ledger.Record
-	for r, err := range in.Book.Records(ctx, run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Rejected, ledger.Refused}}) {
+	for r, err := range in.Book.Acknowledgeable(ctx, run.ID) {
 		if err != nil {
 			return err
 		}
@@ -92,7 +93,7 @@ func (a *app) rejects(ctx context.Context, in *installation.Installation, args [
 	}
 	for _, key := range args[1:] {
 		if !slices.ContainsFunc(chosen, func(r ledger.Record) bool { return r.Key == key }) {
-			return fmt.Errorf("no record with the key %q was rejected in this run\nList them with 'docketsync rejects %s'", key, args[0])
+			return fmt.Errorf("no record with the key %q was rejected in this run, or has a change that cannot be sent\nList them with 'docketsync rejects %s'", key, args[0])
 		}
 	}
 	switch {
@@ -120,13 +121,20 @@ func (a *app) rejects(ctx context.Context, in *installation.Installation, args [
 }
 
 func printRejects(w io.Writer, run ledger.Run, list []rejected) {
-	acknowledged := 0
+	acknowledged, changes := 0, 0
 	for _, r := range list {
+		if r.ChangeUnsent() {
+			changes++
+		}
 		fmt.Fprintf(w, "%s  %s: %s\n", cmp.Or(r.Key, "without a key"), wording.Positions(run, r.Rows), cause.InShort(r.Record))
 		if by := r.Acknowledged; by != nil {
 			acknowledged++
 			fmt.Fprintf(w, "  acknowledged by %s on %s%s\n", by.Who, moment.Of(by.At), wording.Prefixed(": ", by.Note))
 		}
 	}
-	fmt.Fprintf(w, "%s rejected, %s of them acknowledged.\n", wording.Counted(len(list), "record"), wording.Thousands(acknowledged))
+	unsent := ""
+	if changes > 0 {
+		unsent = fmt.Sprintf(", %s that cannot be sent", wording.Counted(changes, "change"))
+	}
+	fmt.Fprintf(w, "%s rejected%s, %s of them acknowledged.\n", wording.Counted(len(list)-changes, "record"), unsent, wording.Thousands(acknowledged))
 }

@@ -162,3 +162,43 @@ func correct(t *testing.T, path, header, value string) {
 	}
 	t.Fatalf("no column %q in %v", header, rows[0])
 }
+
+// TestChangesThatCannotBeSentNeedSomebody changes the row of a case that was created: each night tells of it until somebody has acknowledged it,
+// and again when it changes again. Where another job sends the change nobody has to.
+func TestChangesThatCannotBeSentNeedSomebody(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := startSandbox(t, dir)
+	writeCrashFirm(t, dir, b, 2)
+	ends := func(want int, says string, args ...string) {
+		t.Helper()
+		if code, out := command(t, dir, args...); code != want || !strings.Contains(out, says) {
+			t.Errorf("%q ended with %d, want %d with %q:\n%s", args, code, want, says, out)
+		}
+	}
+	retitle := func(title string) { write(t, dir, "cases.csv", "Ref,Title\nM-00000,Case 0\nM-00001,"+title+"\n") }
+	const unsent = "1 has since changed in the file and cannot be sent again"
+	ends(exit.AllIn, "All 2 matters were imported.", "run")
+	retitle("Case 1 v. All")
+	ends(exit.Rejects, unsent, "check")
+	ends(exit.Rejects, unsent, "run")
+	ends(exit.Rejects, "change them in the service by hand and acknowledge them", "run")
+	ends(exit.AllIn, "M-00001  row 3: M-00001 was created on ", "rejects", "cases-3")
+	ends(exit.AllIn, "0 records rejected, 1 change that cannot be sent, 1 of them acknowledged.", "rejects", "cases-3", "M-00001", "--acknowledge", "--note", "done by hand")
+	ends(exit.AllIn, "All 2 matters were already up to date", "run")
+	ends(exit.AllIn, "All 2 matters were already up to date", "check")
+	retitle("Case 1 v. Everybody")
+	ends(exit.Rejects, unsent, "run")
+	retitle("Case 1 v. All")
+	ends(exit.AllIn, "already up to date", "run") // which was acknowledged
+
+	text := string(read(t, filepath.Join(dir, "docketsync.yaml")))
+	write(t, dir, "docketsync.yaml", strings.Replace(text, "\njobs:", "\njobs:\n  - {name: updates, source: cases.csv, mapping: updates.yaml}", 1))
+	write(t, dir, "updates.yaml", "operation: update_case\nkey: Ref\nlookups: {cases: {ledger: create_case}}\nfields:\n  id: {column: Ref, lookup: cases}\n  name: Title\n  number: Ref\n"+
+		"  active: {value: true}\n  file_status_id: {value: "+firstOf(t, "statuses")+"}\n  user_id: {value: "+firstOf(t, "users")+"}\n  file_client_id: null\n  components: {items: {}}\n")
+	retitle("Case 1 v. Nobody")
+	ends(exit.AllIn, "already up to date", "run", "cases")
+	if state := b.state(t); state.Cases != 2 {
+		t.Errorf("the sandbox holds %d cases", state.Cases)
+	}
+}

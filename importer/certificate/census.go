@@ -11,6 +11,7 @@ import (
 	"docketsync/importer/report/cause"
 	"docketsync/importer/report/corrected"
 	"docketsync/importer/report/outcome"
+	"docketsync/mapping/reason"
 )
 
 // place is a record in one of the runs; run is -1 for none.
@@ -104,7 +105,7 @@ func (e *entity) take(at place, r ledger.Record) {
 		e.accepted, e.held, e.kept, e.vouched = at, r.Digest, e.outcome, vouched(r)
 	case r.State == ledger.Unchanged && e.accepted.run >= 0 && (e.held == r.Digest || e.outdated):
 		e.outcome, e.basis, e.digest = e.kept, e.accepted, e.held
-	case r.State == ledger.Unchanged && noted(r, "changed_since_created"):
+	case r.State == ledger.Unchanged && rowChanged(r):
 		e.digest = "" // that of the row; what the service holds was accepted before the first of the runs
 	}
 }
@@ -119,7 +120,12 @@ func vouched(r ledger.Record) string {
 
 // outdated tells whether the service holds the record otherwise than the source has it now, and cannot be sent the change.
 func outdated(r ledger.Record) bool {
-	return noted(r, "changed_since_created") || noted(r, "entry_text_changed")
+	return rowChanged(r) || noted(r, reason.EntryChanged)
+}
+
+// rowChanged tells whether the row of what was created has changed since.
+func rowChanged(r ledger.Record) bool {
+	return noted(r, reason.ChangedSince) || noted(r, reason.ChangeUpdates)
 }
 
 func noted(r ledger.Record, code string) bool {

@@ -12,6 +12,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/wording"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -160,8 +161,10 @@ func (c *census) sample(ctx context.Context, led *ledger.Reader, pick chosen, co
 // remark is what has to be known of a sample beside its values.
 func remark(e *entity, r ledger.Record) string {
 	switch {
-	case e.outdated && noted(r, "entry_text_changed"):
+	case e.outdated && noted(r, reason.EntryChanged):
 		return "A changed entry of goods and services was withheld, because sending it would have created a second entry."
+	case noted(r, reason.ChangeUpdates):
+		return "The source has changed since. This is what was created; another job sends the change."
 	case e.outdated:
 		return "The source has changed since. This is what was sent; the change was not sent."
 	case e.outcome == outcome.Unchanged:

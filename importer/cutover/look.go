@@ -6,17 +6,15 @@ import (
 	"slices"
 
 	"docketsync/importer/ledger"
-	"docketsync/mapping/reason"
 )
 
-// Look tells where a job stands. plan is a plan of its present export. sentOtherwise says that another job sends the changes of what this
-// one creates.
-func Look(ctx context.Context, book *ledger.Reader, plan ledger.Run, sentOtherwise bool) (Standing, error) {
+// Look tells where a job stands. plan is a plan of its present export.
+func Look(ctx context.Context, book *ledger.Reader, plan ledger.Run) (Standing, error) {
 	runs, err := ranOf(ctx, book, plan.Job)
 	if err != nil {
 		return Standing{}, err
 	}
-	now, err := deltaOf(ctx, book, plan, sentOtherwise)
+	now, err := deltaOf(ctx, book, plan)
 	return Of(plan.Job, runs, now), err
 }
 
@@ -76,7 +74,7 @@ func ranAs(ctx context.Context, book *ledger.Reader, run ledger.Run) (Ran, error
 	return ran, err
 }
 
-func deltaOf(ctx context.Context, book *ledger.Reader, plan ledger.Run, sentOtherwise bool) (d Delta, err error) {
+func deltaOf(ctx context.Context, book *ledger.Reader, plan ledger.Run) (d Delta, err error) {
 	counts, err := book.Tally(ctx, plan.ID)
 	if err != nil {
 		return d, err
@@ -104,7 +102,7 @@ func deltaOf(ctx context.Context, book *ledger.Reader, plan ledger.Run, sentOthe
 	}
 	acknowledged, err := book.AcknowledgedIn(ctx, plan)
 	d.Acknowledged = len(acknowledged)
-	return d, errors.Join(err, d.doubts(ctx, book, plan), d.conflicts(ctx, book, plan), d.differing(ctx, book, plan, sentOtherwise))
+	return d, errors.Join(err, d.doubts(ctx, book, plan), d.conflicts(ctx, book, plan), d.differing(ctx, book, plan))
 }
 
 // doubts adds what earlier runs left in doubt and the export no longer has.
@@ -142,14 +140,12 @@ func (d *Delta) conflicts(ctx context.Context, book *ledger.Reader, plan ledger.
 }
 
 // differing counts the unchanged records that are not in the service as they stand in the export.
-func (d *Delta) differing(ctx context.Context, book *ledger.Reader, plan ledger.Run, sentOtherwise bool) error {
+func (d *Delta) differing(ctx context.Context, book *ledger.Reader, plan ledger.Run) error {
 	for r, err := range book.Records(ctx, plan.ID, ledger.RecordFilter{States: []ledger.State{ledger.Unchanged}, Remarkable: true, Brief: true}) {
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(r.Notes, func(note ledger.Reason) bool {
-			return note.Code == reason.EntryChanged || note.Code == reason.ChangedSince && !sentOtherwise
-		}) {
+		if r.ChangeUnsent() {
 			d.Stale++
 		}
 	}

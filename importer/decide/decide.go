@@ -38,6 +38,8 @@ type Policy struct {
 	Switches payload.Switches
 	// DeactivateVanished says that a case whose row is gone from the export is turned inactive by an update (vanished: inactive).
 	DeactivateVanished bool
+	// Updated says that another job sends the changes of what this one created. It decides about words alone.
+	Updated bool
 	// RetryRefused is for how long a record that the service refused is not sent again as it is; below 0 for good.
 	RetryRefused time.Duration
 }
@@ -87,7 +89,7 @@ func Decide(mapped Mapped, known *ledger.LastAccepted, policy Policy) (ledger.Re
 	case creates && known.Run != "":
 		record.State = ledger.Unchanged
 		if known.Digest != "" && known.Digest != mapped.Digest {
-			record.Notes = append(record.Notes, changedSinceCreated(mapped, known))
+			record.Notes = append(record.Notes, changedSinceCreated(mapped, known, policy))
 		}
 		return record, nil
 	case known.Digest == mapped.Digest && known.Digest != "" && !known.Unsettled:
@@ -139,8 +141,12 @@ func action(creates bool) ledger.Action {
 	return ledger.Update
 }
 
-func changedSinceCreated(mapped Mapped, known *ledger.LastAccepted) ledger.Reason {
-	return ledger.Reason{}.Says(reason.New(reason.ChangedSince, mapped.Key, moment.Day(known.AcceptedAt)))
+func changedSinceCreated(mapped Mapped, known *ledger.LastAccepted, policy Policy) ledger.Reason {
+	code := reason.ChangedSince
+	if policy.Updated {
+		code = reason.ChangeUpdates
+	}
+	return ledger.Reason{}.Says(reason.New(code, mapped.Key, moment.Day(known.AcceptedAt)))
 }
 
 // refusedBefore is what the service said, and why it is not asked again.

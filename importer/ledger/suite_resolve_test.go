@@ -42,7 +42,7 @@ func anAcknowledgedRecordIsKnownUntilItChanges(t *testing.T, l *Ledger) {
 	must(t, l.Acknowledge(ctx, []Record{first}, "Ann", "closed"))
 	must(t, l.Acknowledge(ctx, []Record{first}, "Ben", "again")) // the first word counts
 	_, known = reject("two", "M-1", `["a"]`, "is empty", 40)
-	same(t, known, decisions.Acknowledged{Scope: "create_case", Key: "M-1", Print: first.RejectPrint(), Who: "Ann", Note: "closed", At: noon})
+	same(t, known, decisions.Acknowledged{Scope: "create_case", Key: "M-1", Print: first.Print(), Who: "Ann", Note: "closed", At: noon})
 	for id, r := range map[string][3]string{"a cell": {"M-1", `["b"]`, "is empty"}, "a reason": {"M-1", `["a"]`, "is too long"}, "another key": {"M-2", `["a"]`, "is empty"}} {
 		if _, known := reject(id, r[0], r[1], r[2], 2); known.Who != "" {
 			t.Errorf("when %s has changed, it is still acknowledged", id)
@@ -53,7 +53,7 @@ func anAcknowledgedRecordIsKnownUntilItChanges(t *testing.T, l *Ledger) {
 	same(t, known, decisions.Acknowledged{})
 	refused := Record{State: Refused, Message: "no user", Rows: first.Rows, Reasons: []Reason{{Code: "refused", Message: "user_id: no user"}}}
 	recalled := Record{State: Rejected, Rows: first.Rows, Reasons: []Reason{{Code: reason.RefusedBefore, Message: "user_id: no user", Hint: "not before tomorrow"}}}
-	if refused.RejectPrint() != recalled.RejectPrint() {
+	if refused.Print() != recalled.Print() {
 		t.Error("what the service refused is new when it is not sent again")
 	}
 	if err := l.Acknowledge(ctx, []Record{planned("one", 1, "M-1")}, "Ann", ""); err == nil {

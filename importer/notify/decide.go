@@ -69,7 +69,7 @@ func judge(e Ended, rejectsAbove int) (cause Cause, news bool) {
 		return Stopped, true
 	case s.Count(outcome.InDoubt).Records > 0:
 		return InDoubt, true
-	case s.Unacknowledged()+s.Count(outcome.Failed).Records > rejectsAbove, s.Changed != nil:
+	case s.Unacknowledged()+s.Count(outcome.Failed).Records > rejectsAbove, s.Changed != nil, s.Unsent != nil:
 		return Rejects, true
 	case s.Differs != nil:
 		return Differing, true

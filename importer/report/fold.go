@@ -86,6 +86,7 @@ type fold struct {
 	waiting  *cause.Waiting
 	accepted *Acknowledged
 	stays    *Noted
+	unsent   *Noted
 	differs  *Noted
 	changed  *Noted
 
@@ -123,7 +124,9 @@ func (f *fold) add(r ledger.Record) {
 	}
 	f.listed.add(r, f.corrections.Add(f.run, r))
 	_, known := f.acknowledged[r.Seq]
-	if known {
+	if !known {
+		f.unsent = f.unsent.count(r, reason.ChangedSince).count(r, reason.EntryChanged)
+	} else if r.State != ledger.Unchanged {
 		if f.accepted == nil {
 			f.accepted = &Acknowledged{}
 		}
@@ -184,7 +187,7 @@ func (f *fold) summary(tally []ledger.Count) *Summary {
 	notes := reading.Read(f.run)
 	s := &Summary{
 		Run: f.run, Partial: partial(f.run), Requests: f.requests.requests(), Findings: notes.Detections, Warnings: notes.Warnings, Lists: notes.Lists, Respelled: notes.Respelled, Forecast: forecastOf(f.run, notes),
-		RejectSamples: f.rejects, Titles: f.titles, former: f.corrections.Former, RejectedByUs: f.byUs, Stays: f.stays, Differs: f.differs, Changed: f.changed,
+		RejectSamples: f.rejects, Titles: f.titles, former: f.corrections.Former, RejectedByUs: f.byUs, Stays: f.stays, Differs: f.differs, Changed: f.changed, Unsent: f.unsent,
 		Rows:    Rows{Read: f.run.Counts.Read, InRecords: f.run.Counts.InRecords, Skipped: Skips(f.run.Counts.Skipped), United: f.run.Counts.United},
 		Records: Records{Total: f.total, ByOutcome: f.byOutcome()}, Waiting: f.waiting, Acknowledged: f.accepted, acknowledged: f.acknowledged,
 		Causes: f.causes.List(), Notes: f.notes.List(),

@@ -67,6 +67,8 @@ type Summary struct {
 	Differs *Noted `json:"stored_differently,omitempty"`
 	// Changed are the updates that were held because somebody else may have changed their records in the service, nil for none.
 	Changed *Noted `json:"changed_in_service,omitempty"`
+	// Unsent are the records whose rows have changed in a way that cannot be sent, and that nobody has acknowledged; nil for none.
+	Unsent *Noted `json:"changes_not_sent,omitempty"`
 	// Corrected are the records that an earlier run rejected and this one did not, nil for none.
 	Corrected *corrected.Corrected `json:"corrected,omitempty"`
 	// LastRuns are the last runs of the job up to this one, the oldest first.

@@ -11,6 +11,7 @@ import (
 	"docketsync/importer/report/remedy"
 	"docketsync/importer/report/wording"
 	"docketsync/importer/stop"
+	"docketsync/mapping/reason"
 )
 
 // verdict says in a sentence or two how the run went, for someone who reads nothing else.
@@ -46,6 +47,9 @@ func (s *Summary) Remedies(rejects string) []remedy.Remedy {
 	}
 	if s.Differs != nil {
 		f.Differs = s.Differs.Values
+	}
+	if s.Unsent != nil {
+		f.Unsent = s.Unsent.Records
 	}
 	return remedy.After(f)
 }
@@ -106,7 +110,7 @@ func wentIn(s *Summary) string {
 	case arrived == total:
 		return all + " " + imported
 	case already == total:
-		if changedSince(s) > 0 {
+		if changed(s) {
 			return all + " " + upToDate
 		}
 		return all + " " + upToDate + "; nothing has changed"
@@ -116,15 +120,11 @@ func wentIn(s *Summary) string {
 	return fmt.Sprintf("%s of %s %s, %s %s", wording.Thousands(arrived), wording.Counted(total, one, many), imported, wording.Thousands(already), upToDate)
 }
 
-// changedSince counts the records that the service holds otherwise than the source has them, because what has changed would be
-// created a second time: a case, a folder, or an entry of goods and services.
-func changedSince(s *Summary) (records int) {
-	for _, note := range s.Notes {
-		if note.Code == "changed_since_created" || note.Code == "entry_text_changed" {
-			records += note.Records
-		}
-	}
-	return records
+// changed tells whether rows have changed of what the service holds, whether or not anybody sends the changes.
+func changed(s *Summary) bool {
+	return slices.ContainsFunc(s.Notes, func(note cause.Cause) bool {
+		return note.Code == reason.ChangedSince || note.Code == reason.ChangeUpdates || note.Code == reason.EntryChanged
+	})
 }
 
 // shortfalls are the clauses for what did not arrive, the ones that need a person first.
@@ -151,8 +151,8 @@ func shortfalls(s *Summary) []string {
 	if a := s.Acknowledged; a != nil {
 		clauses = append(clauses, rowsOf(s, a.Records, a.Rows)+wording.Plural(a.Records, " is", " are")+" rejected and acknowledged")
 	}
-	if changed := changedSince(s); changed > 0 {
-		clauses = append(clauses, wording.Counted(changed, "has", "have")+" since changed in the file and cannot be sent again")
+	if u := s.Unsent; u != nil {
+		clauses = append(clauses, wording.Counted(u.Records, "has", "have")+" since changed in the file and cannot be sent again")
 	}
 	say(outcome.InDoubt, func(c OutcomeCount) string {
 		return wording.Thousands(c.Records) + wording.Plural(c.Records, " is", " are") + " in doubt"

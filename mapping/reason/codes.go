@@ -58,13 +58,14 @@ const (
 	Source      = "source_doubt"     // note: the source has a doubt about the cell
 	Repeated    = "entry_repeated"   // note: an entry of goods and services that is there twice
 
-	Vanished     = "vanished"              // note: turned inactive, because its row is gone
-	ChangedSince = "changed_since_created" // note: the row of what was created has changed, and a create is never sent twice
-	EntryChanged = "entry_text_changed"    // note: an entry without an id would become a second one
-	Differs      = "stored_differently"    // note: the service's answer shows another value than was sent
-	Stays        = "stays_in_service"      // note: no longer in the export, and nothing that can be sent removes it
-	ChangedThere = "changed_in_service"    // note on an update that is held: what would be sent, and what the service has
-	Theirs       = "stays_theirs"          // note: it stays as it is in the service, because a person decided so
+	Vanished      = "vanished"              // note: turned inactive, because its row is gone
+	ChangedSince  = "changed_since_created" // note: the row of what was created has changed, and a create is never sent twice
+	ChangeUpdates = "change_sent_by_update" // note: the row of what was created has changed, and another job sends the change
+	EntryChanged  = "entry_text_changed"    // note: an entry without an id would become a second one
+	Differs       = "stored_differently"    // note: the service's answer shows another value than was sent
+	Stays         = "stays_in_service"      // note: no longer in the export, and nothing that can be sent removes it
+	ChangedThere  = "changed_in_service"    // note on an update that is held: what would be sent, and what the service has
+	Theirs        = "stays_theirs"          // note: it stays as it is in the service, because a person decided so
 )
 
 // The forms of codes that have several sentences.

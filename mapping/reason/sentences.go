@@ -178,9 +178,10 @@ var sentences = map[string]sentence{
 
 	Vanished: {"it is no longer in the export, which it was last in on {day}, so it is turned inactive", ""},
 	ChangedSince: {"{key} was created on {day} and its row has changed since; a create is never sent twice",
-		"Send the change with an update_case job, or change it in the service by hand."},
+		"Send the change with an update_case job, or change it in the service by hand and acknowledge it."},
+	ChangeUpdates: {"{key} was created on {day} and its row has changed since; another job sends the change", ""},
 	EntryChanged: {"the text of a goods and services entry has changed, and its id in the service is not known: it was not sent, because it would create a second entry",
-		"Change the entry in the service by hand, or map the entry's id."},
+		"Change the entry in the service by hand and acknowledge it, or map the entry's id."},
 	Differs:      {"{field}: “{sent}” was sent, and the service stored “{stored}”", "Correct it in the service by hand, or correct the source."},
 	Stays:        {"{field}: {what}, but an update cannot remove it: it remains in the service", "Remove it there by hand."},
 	ChangedThere: {"{field}: “{sent}” would be sent, and the service has “{stored}”", lookAtBoth},

@@ -85,6 +85,7 @@ type Pages struct {
 	summaries memory[*report.Summary]
 	tallies   memory[[]ledger.Count]
 	waits     memory[*cause.Waiting]
+	changes   memory[int]
 	kinds     memory[planfile.Kinds]
 }
 

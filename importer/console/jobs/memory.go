@@ -55,7 +55,7 @@ const (
 // summary is the account of a run that is over. Making one reads all records of the run. A doubt that is settled changes the counts,
 // and with them what the account is known by.
 func (p *Pages) summary(ctx context.Context, book *ledger.Reader, run runLine) (*report.Summary, error) {
-	key := fmt.Sprint(run.ID, run.Phase, run.Ended, run.Pruned, run.Outcomes, run.Acknowledged)
+	key := fmt.Sprint(run.ID, run.Phase, run.Ended, run.Pruned, run.Outcomes, run.Acknowledged, run.State)
 	return p.summaries.of(key, summariesKept, func() (*report.Summary, bool, error) {
 		made, err := report.Build(ctx, book, run.ID)
 		return made, true, err
@@ -97,6 +97,21 @@ func (p *Pages) waiting(ctx context.Context, book *ledger.Reader, run ledger.Run
 		return 0, "", err
 	}
 	return w.Records, "for " + w.Ids(), nil
+}
+
+// unsent counts the records of a run that is over whose changes cannot be sent.
+func (p *Pages) unsent(ctx context.Context, book *ledger.Reader, run ledger.Run) (int, error) {
+	return p.changes.of(fmt.Sprint(run.ID, run.Phase, run.Ended.UnixMicro(), run.Pruned), talliesKept, func() (n int, keep bool, err error) {
+		for r, err := range book.Records(ctx, run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Unchanged}, Remarkable: true, Brief: true}) {
+			if err != nil {
+				return 0, false, err
+			}
+			if r.ChangeUnsent() {
+				n++
+			}
+		}
+		return n, true, nil
+	})
 }
 
 // final tells whether the counts of a run stay as they are for as long as its phase and its end do.

@@ -50,15 +50,25 @@ func (p *Pages) runLine(ctx context.Context, run ledger.Run) (runLine, error) {
 	if err == nil && run.StopCode == stop.ServiceDown {
 		since, err = web.Book(ctx).Silent(ctx, run.ID)
 	}
-	if err == nil && line.Outcomes[outcome.Rejected] > 0 && over(run) {
+	unsent := 0
+	if err == nil && line.Outcomes[outcome.Rejected]+line.Outcomes[outcome.Unchanged] > 0 && over(run) {
 		acknowledged, err = web.Book(ctx).AcknowledgedIn(ctx, run)
-		line.Acknowledged = len(acknowledged)
+		if err == nil {
+			unsent, err = p.unsent(ctx, web.Book(ctx), run)
+		}
+		for _, a := range acknowledged {
+			if a.Change {
+				unsent--
+			} else {
+				line.Acknowledged++
+			}
+		}
 	}
 	changed := 0
 	if err == nil && line.Outcomes[outcome.Held] > 0 && over(run) {
 		changed, err = web.Book(ctx).CountConflicts(ctx, run.ID)
 	}
-	facts := remedy.Facts{Run: run, Records: line.Outcomes, Since: since, Acknowledged: line.Acknowledged, Changed: changed}
+	facts := remedy.Facts{Run: run, Records: line.Outcomes, Since: since, Acknowledged: line.Acknowledged, Changed: changed, Unsent: unsent}
 	if err == nil {
 		facts.Waits, facts.Waiting, err = p.waiting(ctx, web.Book(ctx), run, line.Outcomes[outcome.Rejected], acknowledged)
 	}

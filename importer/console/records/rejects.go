@@ -13,10 +13,12 @@ import (
 // rejectsShown is how many rejected records the page lists.
 const rejectsShown = 200
 
-// rejectsView is what a run rejected, with what somebody accepts as it is.
+// rejectsView is what a run rejected or could not send, with what somebody accepts as it is.
 type rejectsView struct {
 	Run          ledger.Run
-	All          int // records that were rejected
+	All          int // records that were rejected, or have a change that cannot be sent
+	Rejected     int // those that were rejected
+	Changes      int // the others
 	Acknowledged int
 	Lines        []rejectLine
 }
@@ -38,12 +40,15 @@ func rejects(r *web.Request, run ledger.Run) error {
 		return err
 	}
 	var accepted []rejectLine
-	for record, err := range r.Book().Records(r.Context(), run.ID, ledger.RecordFilter{States: rejectedStates}) {
+	for record, err := range r.Book().Acknowledgeable(r.Context(), run.ID) {
 		if err != nil {
 			return err
 		}
 		view.All++
-		line := rejectLine{Record: record, What: wording.UpperFirst(cause.InShort(record)), Kept: record.RejectPrint() != ""}
+		if !record.ChangeUnsent() {
+			view.Rejected++
+		}
+		line := rejectLine{Record: record, What: wording.UpperFirst(cause.InShort(record)), Kept: record.Print() != ""}
 		a, ok := known[record.Seq]
 		switch {
 		case ok && len(accepted) < rejectsShown:
@@ -53,7 +58,7 @@ func rejects(r *web.Request, run ledger.Run) error {
 			view.Lines = append(view.Lines, line)
 		}
 	}
-	view.Acknowledged = len(known)
+	view.Changes, view.Acknowledged = view.All-view.Rejected, len(known)
 	view.Lines = append(view.Lines, accepted[:min(len(accepted), rejectsShown-len(view.Lines))]...)
 	return r.Show("rejects", "Rejected by "+run.Job, view)
 }
@@ -70,11 +75,11 @@ func (p *Pages) acknowledge(r *web.Request, run ledger.Run) error {
 	}
 	withdraw, all := r.PostFormValue("do") == "withdraw", r.PostFormValue("do") == "all"
 	var chosen []ledger.Record
-	for record, err := range r.Book().Records(r.Context(), run.ID, ledger.RecordFilter{States: rejectedStates}) {
+	for record, err := range r.Book().Acknowledgeable(r.Context(), run.ID) {
 		if err != nil {
 			return err
 		}
-		if (all || seqs[record.Seq]) && record.RejectPrint() != "" {
+		if (all || seqs[record.Seq]) && record.Print() != "" {
 			chosen = append(chosen, record)
 		}
 	}

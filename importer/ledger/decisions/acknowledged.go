@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"iter"
 	"time"
 
 	"docketsync/importer/ledger/handle"
@@ -11,27 +12,30 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// Acknowledged says that somebody knows of a rejected record and accepts it as it is. Nothing about what is sent changes.
+// Acknowledged says that somebody knows of a rejected record, or of a change that cannot be sent, and accepts it as it is. Nothing about what
+// is sent changes.
 type Acknowledged struct {
 	Scope string    `json:"scope"`
 	Key   string    `json:"key"`
-	Print string    `json:"print"` // of what was acknowledged, see Record.RejectPrint
+	Print string    `json:"print"` // of what was acknowledged, see Record.Print
 	Who   string    `json:"who"`
 	Note  string    `json:"note,omitempty"`
 	At    time.Time `json:"at"`
+
+	Change bool `json:"-"` // it is about a change that cannot be sent
 }
 
-// Acknowledge writes down that somebody accepts rejected records as they are, until they change. They are on disk when it returns, and
+// Acknowledge writes down that somebody accepts records as they are, until they change. They are on disk when it returns, and
 // what was acknowledged before stays as it was.
 func (l *Writer) Acknowledge(ctx context.Context, records []model.Record, who, note string) error {
 	if who == "" {
 		return fmt.Errorf("acknowledge %d records: the name of the person who does is required", len(records))
 	}
-	return l.w.Wrap("acknowledge rejected records", l.w.Do(ctx, false, func(tx *handle.Tx) error {
+	return l.w.Wrap("acknowledge records", l.w.Do(ctx, false, func(tx *handle.Tx) error {
 		for _, r := range records {
-			print := r.RejectPrint()
+			print := r.Print()
 			if print == "" {
-				return fmt.Errorf("record %d is not rejected, or its row is no longer kept", r.Seq)
+				return fmt.Errorf("record %d needs no acknowledgement, or its row is no longer kept", r.Seq)
 			}
 			if _, err := tx.Exec(`insert into acknowledged (scope, key, print, who, note, at) values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
 				store.Plain(r.Scope), store.StoredKey(r.Key), print, store.Plain(who), store.Plain(note), l.w.Now().UnixMicro()); err != nil {
@@ -46,7 +50,7 @@ func (l *Writer) Acknowledge(ctx context.Context, records []model.Record, who, n
 func (l *Writer) Withdraw(ctx context.Context, records []model.Record) error {
 	return l.w.Wrap("withdraw acknowledgements", l.w.Do(ctx, false, func(tx *handle.Tx) error {
 		for _, r := range records {
-			if _, err := tx.Exec(`delete from acknowledged where scope = $1 and key = $2 and print = $3`, store.Plain(r.Scope), store.StoredKey(r.Key), r.RejectPrint()); err != nil {
+			if _, err := tx.Exec(`delete from acknowledged where scope = $1 and key = $2 and print = $3`, store.Plain(r.Scope), store.StoredKey(r.Key), r.Print()); err != nil {
 				return err
 			}
 		}
@@ -54,8 +58,24 @@ func (l *Writer) Withdraw(ctx context.Context, records []model.Record) error {
 	}))
 }
 
-// AcknowledgedIn returns which rejected records of a run somebody has acknowledged as they are in it, by their place in the run; nil for
-// none. It goes through the rejected records where anything of their scope was ever acknowledged.
+// Acknowledgeable are the records of a run that somebody may acknowledge: what was rejected, and behind it what has a change that cannot be sent.
+func (l *Reader) Acknowledgeable(ctx context.Context, run string) iter.Seq2[model.Record, error] {
+	return func(yield func(model.Record, error) bool) {
+		for r, err := range l.history.Records(ctx, run, model.RecordFilter{States: []model.State{model.Rejected, model.Refused}}) {
+			if !yield(r, err) || err != nil {
+				return
+			}
+		}
+		for r, err := range l.history.Records(ctx, run, model.RecordFilter{States: []model.State{model.Unchanged}, Remarkable: true}) {
+			if (err != nil || r.ChangeUnsent()) && !yield(r, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// AcknowledgedIn returns which records of a run somebody has acknowledged as they are in it, by their place in the run; nil for
+// none. It goes through those that may be acknowledged where anything of their scope was ever acknowledged.
 func (l *Reader) AcknowledgedIn(ctx context.Context, run model.Run) (map[int64]Acknowledged, error) {
 	known := map[[2]string]Acknowledged{}
 	list, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (a Acknowledged, err error) {
@@ -71,11 +91,12 @@ func (l *Reader) AcknowledgedIn(ctx context.Context, run model.Run) (map[int64]A
 		known[[2]string{a.Key, a.Print}] = a
 	}
 	found := map[int64]Acknowledged{}
-	for r, err := range l.history.Records(ctx, run.ID, model.RecordFilter{States: []model.State{model.Rejected, model.Refused}}) {
+	for r, err := range l.Acknowledgeable(ctx, run.ID) {
 		if err != nil {
 			return nil, err
 		}
-		if a, ok := known[[2]string{r.Key, r.RejectPrint()}]; ok {
+		if a, ok := known[[2]string{r.Key, r.Print()}]; ok {
+			a.Change = r.ChangeUnsent()
 			found[r.Seq] = a
 		}
 	}

@@ -14,9 +14,13 @@ import (
 // placesInWords are the rows that a message names, such as those that have the same key.
 var placesInWords = regexp.MustCompile(`\brows? \d[\d, ]*`)
 
-// RejectPrint is what a rejected record is recognised by until it changes: the cells of its rows and its reasons, wherever in the
-// file they stand. "" for a record that was not rejected, or whose cells the ledger does not keep.
-func (r Record) RejectPrint() string {
+// Print is what a record that somebody may acknowledge is recognised by until it changes, "" for another one. For a rejected record it is the
+// cells of its rows and its reasons, wherever in the file they stand, if the ledger keeps the cells; for one whose change cannot be sent
+// it is what its row would have the service hold.
+func (r Record) Print() string {
+	if r.ChangeUnsent() {
+		return "change " + r.Digest
+	}
 	if r.State != Rejected && r.State != Refused || len(r.Rows) == 0 {
 		return ""
 	}
@@ -52,4 +56,9 @@ func (r Record) RejectPrint() string {
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
+}
+
+// ChangeUnsent tells whether a record that the service holds has changed in the source, and the change cannot be sent.
+func (r Record) ChangeUnsent() bool {
+	return r.State == Unchanged && slices.ContainsFunc(r.Notes, Reason.Unsent)
 }

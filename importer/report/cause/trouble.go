@@ -150,6 +150,10 @@ func InShort(r ledger.Record) string {
 			more = " (+" + strconv.Itoa(len(r.Reasons)-1) + " more)"
 		}
 		return r.Reasons[0].Message + more
+	case outcome.Unchanged:
+		if r.ChangeUnsent() {
+			return r.Notes[slices.IndexFunc(r.Notes, ledger.Reason.Unsent)].Message
+		}
 	case outcome.Failed, outcome.InDoubt:
 		if r.Message != "" {
 			return r.Message

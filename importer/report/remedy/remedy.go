@@ -39,6 +39,7 @@ type Facts struct {
 	Acknowledged int
 	Changed      int       // of the held records, those that somebody else may have changed in the service
 	Differs      int       // values that the service stored otherwise than they were sent
+	Unsent       int       // records whose changes cannot be sent, but for those that somebody has acknowledged
 	Since        time.Time // since when the service has not answered, zero when nobody knows
 	Rejects      string    // the path of rejects.xlsx on this machine, "" where there is none
 }
@@ -64,6 +65,9 @@ func After(f Facts) (list []Remedy) {
 	add(rejected, fmt.Sprintf("%s%s %s correcting", wording.Counted(rejected, "record"), f.of(), wording.Plural(rejected, "needs", "need")), f.correct())
 	add(f.Differs, "the service stored "+wording.Counted(f.Differs, "value")+" differently from what was sent", words{
 		do: "Correct the values listed in differs.csv by hand in the service, or correct the source.", page: runPage})
+	add(f.Unsent, wording.Counted(f.Unsent, "record")+" changed in the file since "+wording.Plural(f.Unsent, "it was", "they were")+" sent, and the service would take the "+
+		wording.Plural(f.Unsent, "change", "changes")+" for something new", words{
+		do: "Send changes with an update job. If there is none, change them in the service by hand and acknowledge them.", page: rejectsPage, args: []string{"rejects", "{run}"}})
 	add(f.Acknowledged, wording.Thousands(f.Acknowledged)+" rejected and acknowledged", words{later: true})
 	add(f.Changed, wording.Thousands(f.Changed)+" held, perhaps changed by somebody else in the service", words{
 		do: "Look at both sides of each and decide whose values stand.", page: changedPage, args: []string{"resolve", "{run}"}})

@@ -24,6 +24,7 @@ type page struct{ path, way string }
 var (
 	connectionPage = page{"/connection", "Try the connection"}
 	doubtsPage     = page{"/doubts", "Review the records in doubt"}
+	rejectsPage    = page{"/runs/{run}/rejects", "Review the changes"}
 	changedPage    = page{"/changed", "Compare both sides"}
 	jobPage        = page{"/jobs/{job}", "View the job"}
 	runPage        = page{"/runs/{run}", "Review what happened"}

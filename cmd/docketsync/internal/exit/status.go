@@ -23,7 +23,7 @@ const (
 	AllIn       = 0   // every record is in, or was already
 	CouldNotRun = 1   // a file, the ledger or the machine kept the command from running
 	Usage       = 2   // the command line, the configuration or a mapping is wrong
-	Rejects     = 3   // some records were rejected or failed, are stored with a different value than was sent, or are held because somebody else changed them
+	Rejects     = 3   // some records were rejected or failed, are stored with a different value than was sent, are held because somebody else changed them, or have changed in a way that cannot be sent
 	InDoubt     = 4   // some records are in doubt
 	Stopped     = 5   // the run was stopped: guard, sign-in, circuit open
 	Interrupted = 130 // the run was interrupted

@@ -152,6 +152,7 @@ func (in *Installation) Job(settings config.Job) (importer.Job, error) {
 			Switches:           Spelling(in.Config.Service),
 			DeactivateVanished: settings.Deactivates(),
 			RetryRefused:       time.Duration(in.Config.Retry.Refused),
+			Updated:            compiled.Operation().Creates() && in.updates(compiled.Scope()),
 		},
 		Guards: guards(settings.Guards),
 	}
@@ -167,22 +168,26 @@ func (in *Installation) Job(settings config.Job) (importer.Job, error) {
 	return job, nil
 }
 
-// UpdatedScopes are the scopes of what jobs create and others update, with the ids that the ledger keeps of it. A job whose mapping cannot
-// be read updates nothing.
-func (in *Installation) UpdatedScopes() map[string]bool {
-	scopes := map[string]bool{}
-	for _, settings := range in.Config.Jobs {
-		job, err := in.Job(settings)
-		if err != nil || job.Mapping.Operation().Creates() {
-			continue
-		}
-		for _, spec := range job.Mapping.Lookups() {
-			if spec.Ledger != "" {
-				scopes[spec.Ledger] = true
+// updates tells whether a job of the configuration updates what another one creates in a scope, with the ids that the ledger keeps of it. A job
+// whose mapping cannot be read updates nothing.
+func (in *Installation) updates(scope string) bool {
+	in.updatedOnce.Do(func() {
+		in.updated = map[string]bool{}
+		for _, settings := range in.Config.Jobs {
+			text, err := in.MappingText(settings.Mapping)
+			if err != nil {
+				continue
+			}
+			m, err := mapping.Parse(settings.Mapping, text, MappingOptions(in.Config))
+			if err != nil || m.Operation().Creates() {
+				continue
+			}
+			for _, spec := range m.Lookups() {
+				in.updated[spec.Ledger] = in.updated[spec.Ledger] || spec.Ledger != ""
 			}
 		}
-	}
-	return scopes
+	})
+	return in.updated[scope]
 }
 
 // MappingOptions are the switches of the service that change what payloads carry, and today.

@@ -50,7 +50,7 @@ func StatusOf(s *report.Summary) int {
 		return exit.Stopped
 	case s.Count(outcome.InDoubt).Records > 0:
 		return exit.InDoubt
-	case s.Count(outcome.Rejected).Records+s.Count(outcome.Failed).Records > 0, s.Differs != nil, s.Changed != nil:
+	case s.Count(outcome.Rejected).Records+s.Count(outcome.Failed).Records > 0, s.Differs != nil, s.Changed != nil, s.Unsent != nil:
 		return exit.Rejects
 	}
 	return exit.AllIn
