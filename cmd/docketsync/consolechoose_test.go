@@ -211,7 +211,7 @@ func TestConsoleReadsByChoosing(t *testing.T) {
 		name string
 		rows [][]any
 	}{ // in the order of the workbook
-		{"2023", [][]any{{"Informe"}, {"Ref", "Asunto", "Cliente"}, {"M-1", "Uno", "Acme"}, {"Subtotal", "1"}, {"Fin"}}},
+		{"2023", [][]any{{"Informe"}, {"Ref", "Asunto", "Cliente"}, {"M-1", "Uno", "Acme"}, {"Subtotal War SL", "Dos", "Beta"}, {"Subtotal: 1", "1"}, {"Fin"}}},
 		{"2024", [][]any{{"Informe"}, {"Ref", "Asunto", "Cliente"}, {"M-2", "Dos", "Beta"}, {"M-3", "Tres", "Beta"}, {"Subtotal", "2"}, {"Fin"}}},
 		{"Nota", [][]any{{"nada"}}},
 	} {
@@ -238,16 +238,22 @@ func TestConsoleReadsByChoosing(t *testing.T) {
 	tab.Fill(`[name="header"]`, "2")
 	tab.Fill(`[name="footer_rows"]`, "1")
 	tab.Fill(`[name="footers"]`, "Subtotal, Suma")
+	tab.Eval(`(() => { document.querySelector("[name=totals]").value = "keep"; return 1; })()`)
 	tab.Look("import-reading")
 	tab.Press(`details button`)
-	if got := tab.Text("h1"); !strings.HasPrefix(got, "3 rows with 3 columns") {
+	if got := tab.Text("h1"); !strings.HasPrefix(got, "4 rows with 3 columns") {
 		t.Errorf("the file was read as %q\n%s", got, tab.Text("main"))
 	}
+	if got := tab.Text(`[aria-labelledby=left] tbody`); got != "5\t2023\tfooter\tSubtotal: 1\t1\t\n6\t2023\tfooter\tFin\t\t\n5\t2024\tfooter\tSubtotal\t2\t\n6\t2024\tfooter\tFin" {
+		t.Errorf("the rows that are left out are shown as %q", got)
+	}
+	tab.Eval(`(() => { document.querySelector("details").open = true; return 1; })()`)
+	tab.Look("import-left-out")
 	if got := tab.Eval(`[...document.querySelector("[name=sheet]").selectedOptions].map((o) => o.value).join("|") + " " + document.querySelector("[name=footers]").value`); got != "2023|2024 Subtotal, Suma" {
 		t.Errorf("what was chosen is shown as %q", got)
 	}
 	tab.Go(c.base + tab.Eval("location.pathname") + "/job")
-	for _, setting := range []string{"sheet: 2023 | 2024", "header: 2", "footer_rows: 1", "footer: (?i)^(Subtotal|Suma)"} {
+	for _, setting := range []string{"sheet: 2023 | 2024", "header: 2", "footer_rows: 1", "footer: (?i)^(Subtotal|Suma)\\P{L}*$", "totals: keep"} {
 		if got := strings.NewReplacer(`"`, "", "'", "").Replace(tab.Text("main")); !strings.Contains(got, setting) {
 			t.Errorf("the job does not have %s:\n%s", setting, got)
 		}

@@ -14,7 +14,7 @@ import (
 // Propose drafts a mapping for the rows under a header, in one pass and in memory that does not grow with them. The error is
 // the first one that the rows give.
 func Propose(o Options, header table.Header, rows iter.Seq2[table.Row, error]) (Proposal, error) {
-	t, err := surveyRows(header, rows)
+	t, err := surveyRows(header, rows, o.KeepTotals)
 	if err != nil {
 		return Proposal{}, err
 	}

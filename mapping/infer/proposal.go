@@ -11,6 +11,8 @@ type Options struct {
 	Operation payload.Operation
 	// File is what the mapping's first line calls the file.
 	File string
+	// KeepTotals says that rows which look like totals are records.
+	KeepTotals bool
 	// Mapping are the switches of the installation.
 	Mapping mapping.Options
 }

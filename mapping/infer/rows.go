@@ -14,6 +14,7 @@ type survey struct {
 	columns  []*column
 	rows     int // that are data
 	skips    []skip
+	keep     bool // rows that look like totals are records
 	totals   []total
 	bands    []band
 	tail     []lone
@@ -39,9 +40,9 @@ type band struct {
 // maxBands bounds the kinds of rows with a single cell; where there are more, they are no headings between rows.
 const maxBands = 20
 
-// surveyRows reads the rows.
-func surveyRows(header table.Header, rows iter.Seq2[table.Row, error]) (*survey, error) {
-	t := &survey{header: header, columns: columnsOf(header), lettered: header.Lettered()}
+// surveyRows reads the rows; keep says that those which look like totals are records.
+func surveyRows(header table.Header, rows iter.Seq2[table.Row, error], keep bool) (*survey, error) {
+	t := &survey{header: header, columns: columnsOf(header), lettered: header.Lettered(), keep: keep}
 	began := false
 	for row, err := range rows {
 		if err != nil {
@@ -113,7 +114,7 @@ func (t *survey) noData(row table.Row, first bool) bool {
 	case first && noted:
 		t.skips = append(t.skips, skip{"second line of the header", fmt.Sprintf("row[%s] == %s", quoted(t.ref(at)), quoted(text)), "", 1})
 		return true
-	case 2*filled <= len(row.Cells)+1 && len(text) <= 60 && t.total(at, text):
+	case !t.keep && 2*filled <= len(row.Cells)+1 && len(text) <= 60 && t.total(at, text):
 		return true
 	case filled == 1 && len(t.header.Names) >= 4:
 		if len(t.tail) == longestTail {

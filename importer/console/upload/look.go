@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"docketsync/importer/source"
+	"docketsync/importer/source/header"
 	"docketsync/mapping/infer"
 	"docketsync/mapping/table"
 )
@@ -18,6 +19,8 @@ type Look struct {
 	First   []table.Row
 	Columns []Column
 	Data    int // rows that are not skipped
+	// Left are the first rows of each kind that are skipped and not blank.
+	Left []table.Row
 }
 
 // Column is a column by the name that a mapping gives it, with what stands in it first.
@@ -26,9 +29,10 @@ type Column struct {
 	Examples []string
 }
 
-// The rows and examples that a look keeps.
+// The rows, those of each kind that are skipped, and the examples that a look keeps.
 const (
 	firstRows   = 8
+	leftRows    = 50
 	maxExamples = 3
 )
 
@@ -51,11 +55,16 @@ func (u *Upload) look(ctx context.Context, rows int) (_ Look, err error) {
 	for _, name := range infer.ColumnNames(from.Header()) {
 		look.Columns = append(look.Columns, Column{Name: name})
 	}
+	left := map[string]int{}
 	for row, err := range from.Rows(ctx) {
 		if err != nil {
 			return Look{}, u.named(err)
 		}
 		if row.Skip != "" {
+			if left[row.Skip]++; left[row.Skip] <= leftRows && !header.Blank(row) {
+				row.Cells = slices.Clone(row.Cells)
+				look.Left = append(look.Left, row)
+			}
 			continue
 		}
 		if look.Data++; look.Data > rows {

@@ -23,7 +23,7 @@ func (u *Upload) Propose(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := u.proposal(ctx, infer.Options{Operation: u.Operation, File: u.Name, Mapping: switches})
+	p, err := u.proposal(ctx, infer.Options{Operation: u.Operation, File: u.Name, KeepTotals: u.Read.Totals == "keep", Mapping: switches})
 	if err != nil {
 		return u.named(err)
 	}

@@ -77,20 +77,21 @@ type Reading struct {
 	// HeaderRows is how many rows the header takes, FooterRows how many rows at the end are no data.
 	HeaderRows int `json:"header_rows,omitempty"`
 	FooterRows int `json:"footer_rows,omitempty"`
-	// Footers are the beginnings of rows that are no data, such as Total.
+	// Footers are the first cells of rows that are no data, such as Total; a * in one stands for anything.
 	Footers []string `json:"footers,omitempty"`
+	Totals  string   `json:"totals,omitempty"` // see source.Options
 }
 
 // Options are the reading as options of a source.
 func (r Reading) Options() source.Options {
 	o := source.Options{Encoding: r.Encoding, Delimiter: r.Delimiter, Sheet: r.Sheet, Alike: true, Header: r.Header, NoHeader: r.NoHeader,
-		HeaderRows: r.HeaderRows, FooterRows: r.FooterRows}
+		HeaderRows: r.HeaderRows, FooterRows: r.FooterRows, Totals: r.Totals}
 	if len(r.Footers) > 0 {
 		var words []string
 		for _, word := range r.Footers {
-			words = append(words, regexp.QuoteMeta(word))
+			words = append(words, strings.ReplaceAll(regexp.QuoteMeta(word), `\*`, ".*"))
 		}
-		o.Footer = "(?i)^(" + strings.Join(words, "|") + ")"
+		o.Footer = "(?i)^(" + strings.Join(words, "|") + `)\P{L}*$` // numbers may follow, and no name: Total War is a client
 	}
 	return o
 }

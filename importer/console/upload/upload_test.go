@@ -113,6 +113,48 @@ func TestTryGroups(t *testing.T) {
 	}
 }
 
+// TestFootersLeaveNoMatterOut leaves out the rows that somebody named by their first cells: totals with numbers behind the word, and no client
+// whose name begins with it. What stands where it is not so is shown, and a total that is said to be a record is one.
+func TestFootersLeaveNoMatterOut(t *testing.T) {
+	t.Parallel()
+	const file = "Client,Matter,Ref,Opened\nTotal War Ltd,Lease,M-1,2024-01-02\nTotalEnergies,Sale,M-2,2024-01-03\ntotal: 2 (100 %),,,\nTOTAL,,,2\nSumme GmbH,Will,M-3,2024-02-03\n" +
+		"Printed by Ines on 3 May,,,\nSumme 3,,,3\n"
+	for _, test := range []struct {
+		footers []string
+		totals  string
+		left    []int // the numbers of the rows
+	}{
+		{nil, "", nil},
+		{[]string{"Total"}, "", []int{4, 5}},
+		{[]string{"Total", "Summe"}, "", []int{4, 5, 8}},
+		{[]string{"Summe", "Printed by *"}, "", []int{7, 8}},
+		{[]string{"Total.*"}, "", nil}, // as it stands, but for the *
+		{[]string{"Total *"}, "", []int{2}},
+		{nil, "keep", nil},
+	} {
+		read := upload.Reading{Footers: test.footers, Totals: test.totals}
+		u, err := newStore(t).Take(t.Context(), upload.Arrival{Name: "export.csv", Read: read}, strings.NewReader(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		look, err := u.Look(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var left []int
+		for _, row := range look.Left {
+			left = append(left, row.Number)
+		}
+		if diff := cmp.Diff(test.left, left); diff != "" {
+			t.Errorf("%q leaves out other rows (-want +got):\n%s", test.footers, diff)
+		}
+		text, err := u.Text()
+		if keeps := !strings.Contains(text, "totals:"); err != nil || keeps != (test.totals == "keep" || len(test.left) == 3) {
+			t.Errorf("%q and %q: the mapping keeps totals: %v, %v\n%s", test.footers, test.totals, keeps, err, text)
+		}
+	}
+}
+
 // TestNames lists the names of all rows, those of a lookup that the draft was given later too, and keeps what is filled in.
 func TestNames(t *testing.T) {
 	t.Parallel()

@@ -88,7 +88,7 @@ const betweenSheets = " | "
 func readingOf(r *http.Request) (read upload.Reading, operation payload.Operation, err error) {
 	sheets := slices.DeleteFunc(slices.Clone(r.PostForm["sheet"]), func(name string) bool { return strings.TrimSpace(name) == "" })
 	read = upload.Reading{Encoding: r.PostFormValue("encoding"), Delimiter: r.PostFormValue("delimiter"), Sheet: strings.TrimSpace(strings.Join(sheets, betweenSheets)),
-		NoHeader: r.PostFormValue("no_header") != ""}
+		NoHeader: r.PostFormValue("no_header") != "", Totals: r.PostFormValue("totals")}
 	for _, number := range []struct {
 		name, what, hint string
 		to               *int
@@ -155,8 +155,8 @@ func (p *Pages) file(r *web.Request, up *upload.Upload) error {
 // readingHints say what can be chosen on the page of the file, by the codes of warnings; elsewhere their settings are named.
 var readingHints = map[string]string{
 	"encoding_guessed": "If letters look wrong in the first rows below, choose the encoding under Change how the file is read. If they are right, there is nothing to do: the job is saved with this encoding.",
-	"looks_like_total": "To leave them out, enter how they begin under Change how the file is read.",
-	"lone_cell":        "To leave them out, enter how they begin under Change how the file is read.",
+	"looks_like_total": "They are rejected. To leave them out, enter their first cell, such as Total, under Change how the file is read; if they are records, choose there to keep them.",
+	"lone_cell":        "To leave them out, enter their first cell under Change how the file is read.",
 	"ragged_rows":      "Their cells may stand under the wrong names, so they are rejected. Compare them with the file.",
 	"merged_cells":     "The other cells beneath are blank. That does no harm in titles and totals; rows that need the value are rejected: unmerge the cells in the spreadsheet and fill them.",
 }
@@ -164,6 +164,9 @@ var readingHints = map[string]string{
 // warningsOf are the warnings about a file, those of several sheets once.
 func warningsOf(look upload.Look, up *upload.Upload) (list []format.Warning) {
 	for _, w := range upload.OpenWarnings(look.Warnings, up.Skipped) {
+		if w.Code == "looks_like_total" && up.Read.Totals == "keep" {
+			continue // somebody has said what they are
+		}
 		message, _, _ := strings.Cut(w.Message, " (merged ranges") // how many there are says nothing here
 		w.Message, w.Hint = wording.UpperFirst(message)+".", cmp.Or(readingHints[w.Code], w.Hint)
 		if at := slices.IndexFunc(list, func(before format.Warning) bool { return before.Message == w.Message }); at >= 0 {

@@ -114,7 +114,7 @@ func readProposal(ctx context.Context, s *installation.Setup, path string, optio
 	if err != nil {
 		return infer.Proposal{}, source.Detected{}, err
 	}
-	o := infer.Options{Operation: operation, File: filepath.Base(path)}
+	o := infer.Options{Operation: operation, File: filepath.Base(path), KeepTotals: options.Totals == "keep"}
 	if settings, err := s.Settings(); err == nil {
 		o.Mapping = installation.MappingOptions(settings)
 	}
