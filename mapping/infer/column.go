@@ -42,8 +42,6 @@ type column struct {
 	lines   int                  // cells with line breaks
 	class   int                  // cells that are a class
 	points  map[int]int          // decimals by the number of digits after the decimal point
-	begins  map[string]bool      // the folded words like "total" with which values of records begin
-	ends    map[string]bool      // and end
 	blanks  map[string]*tally    // texts that say that the cell is empty, folded
 	coded   tally                // cells with HTML entities, and the first of them
 	signs   int                  // numbers that their sheet shows with signs, a currency's mostly, which cannot be told exactly
@@ -52,6 +50,7 @@ type column struct {
 	verdict date.Verdict // of dates, when all rows are read
 	first   string       // the first value, cut
 	goods   []goodsForm
+	doubted bool // what rows that are no records have there
 
 	values map[string]*tally // by the folded text
 	more   bool              // there are values that are not among them
@@ -71,7 +70,7 @@ type tally struct {
 
 func newColumn(ref, name string, at ...int) *column {
 	stated, name := statedDate(name)
-	return &column{at: at, ref: ref, stated: stated, meaning: meaningOf(name), looks: map[payload.Type]int{}, points: map[int]int{}, begins: map[string]bool{}, ends: map[string]bool{},
+	return &column{at: at, ref: ref, stated: stated, meaning: meaningOf(name), looks: map[payload.Type]int{}, points: map[int]int{},
 		blanks: map[string]*tally{},
 		values: map[string]*tally{}, goods: newGoodsForms()}
 }
@@ -132,7 +131,6 @@ func (c *column) letters(text string) {
 
 func (c *column) count(row int, kind table.Kind, text string) {
 	key := table.Fold(text)
-	c.noteTotal(text)
 	if strings.IndexByte(text, '&') >= 0 && entity.MatchString(text) {
 		if c.coded.count++; c.coded.count == 1 {
 			c.coded.text, c.coded.row = shown(text), row

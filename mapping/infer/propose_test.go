@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"testing"
 
@@ -272,8 +273,8 @@ func TestRowsThatAreNoDataAreLeftOut(t *testing.T) {
 	lines := []string{"Matter No|Name|Client|Opened", "||(as billed)|(date)", "Team 1|||", "1|Lease|Acme|2020-01-02", "2|Sale|Bolt|2020-02-03", "Team 22|||",
 		"3|Will|Acme|2020-03-04", "Total:|3||"}
 	p := propose(t, payload.CreateCase, lines...)
-	has(t, p, `second line of the header: 'row["Client"] == "(as billed)"'`, `totals: 'row["Matter No"] startsWith "Total:"'`,
-		`headings between the rows: 'row["Matter No"] startsWith "Team "'`)
+	has(t, p, `second line of the header: 'row["Client"] == "(as billed)"'`, `totals: 'row["Matter No"] startsWith "Total:" and row["Client"] == ""'`,
+		`headings between the rows: 'row["Matter No"] matches "^Team [0-9]+$"'`)
 	if p.Rows != 3 || p.Skipped != 4 {
 		t.Errorf("%d rows and %d left out, want 3 and 4", p.Rows, p.Skipped)
 	}
@@ -299,12 +300,40 @@ func TestRecordsThatBeginLikeTotalsAreKept(t *testing.T) {
 	lines := []string{"Client|Name|Matter No|Opened", "Total Energies|Lease|1|2020-01-02", "Acme|Sale|2|2020-02-03", "Total|||2", "Total Energies|Will|3|2020-03-04",
 		"Total|||1", "Total 2020|||3"}
 	p := propose(t, payload.CreateCase, lines...)
-	has(t, p, `totals: 'row["Client"] == "Total"'`, `totals 2: 'row["Client"] == "Total 2020"'`)
+	has(t, p, `skip: {totals: 'row["Client"] startsWith "Total" and row["Name"] == ""'}`)
 	if skipped := bound(t, p, lines...); p.Rows != 3 || p.Skipped != 3 || skipped != 3 {
 		t.Errorf("%d rows and %d left out, by the mapping %d, want 3, 3 and 3", p.Rows, p.Skipped, skipped)
 	}
-	p = propose(t, payload.CreateCase, lines[0], lines[2], lines[3], lines[6])
-	has(t, p, `skip: {totals: 'row["Client"] startsWith "Total"'}`)
+}
+
+// Filters that a file has proposed lose no matter of the files that come after it.
+func TestFiltersLoseNoMatterOfLaterFiles(t *testing.T) {
+	t.Parallel()
+	const header = "Client|Name|Matter No|Opened"
+	for _, test := range []struct {
+		name  string
+		lines []string // of the file that they are proposed for
+		out   []string // of a later one
+		in    []string
+	}{
+		{"totals and a footer", []string{"Acme|Lease|1|2020-01-02", "Bolt|Sale|2|2020-02-03", "Bolt Total|||1", "Total|||2", "Printed 31.12.2020 by JD|||"},
+			[]string{"Core Total|||1", "Total: 3|||", "Printed 1 Jan by KL|||"}, []string{"Total Energies|Will|3|", "Groupe Total|Will|4|", "Printed Matter Ltd|Deed|5|"}},
+		{"no column that every record fills", []string{"Acme|Lease||", "Bolt||2|", "Core|Deed|3|2020-02-03", "Total|||2", "Page 1|||"},
+			[]string{"Total|||3", "Page 2|||"}, []string{"Total Energies|||", "Page Industries|Deed|4|"}},
+		{"headings", []string{"Team 1|||", "Acme|Lease|1|2020-01-02", "Team 22|||", "Bolt|Sale|2|2020-02-03"}, []string{"Team 3|||"}, []string{"Team Sports Ltd|||"}},
+	} {
+		p := propose(t, payload.CreateCase, append([]string{header}, test.lines...)...)
+		sheetHeader, rows := sheet(append([]string{header}, slices.Concat(test.out, test.in)...)...)
+		m, err := bind(t, p, sheetHeader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for row := range rows {
+			if _, skip, _ := m.Key(row); (skip != "") != (row.Number <= 1+len(test.out)) {
+				t.Errorf("%s: %q is left out as %q:\n%s", test.name, row.Cells[0].Text, skip, p.Mapping)
+			}
+		}
+	}
 }
 
 func TestAnErrorOfTheRowsIsHandedOn(t *testing.T) {

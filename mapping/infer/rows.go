@@ -13,6 +13,7 @@ type survey struct {
 	header   table.Header
 	columns  []*column
 	rows     int // that are data
+	counted  int // of these, in the columns
 	skips    []skip
 	keep     bool // rows that look like totals are records
 	totals   []total
@@ -72,6 +73,7 @@ func surveyRows(header table.Header, rows iter.Seq2[table.Row, error], keep bool
 
 func (t *survey) count(row table.Row) {
 	t.rows++
+	t.counted++
 	for _, c := range t.columns {
 		cell := row.Cell(c.at[0])
 		if len(c.at) > 1 {
@@ -114,14 +116,14 @@ func (t *survey) noData(row table.Row, first bool) bool {
 	case first && noted:
 		t.skips = append(t.skips, skip{"second line of the header", fmt.Sprintf("row[%s] == %s", quoted(t.ref(at)), quoted(text)), "", 1})
 		return true
-	case !t.keep && 2*filled <= len(row.Cells)+1 && len(text) <= 60 && t.total(at, text):
+	case !t.keep && 2*filled <= len(row.Cells)+1 && len(text) <= 60 && t.total(at, text, row):
 		return true
 	case filled == 1 && len(t.header.Names) >= 4:
 		if len(t.tail) == longestTail {
 			t.settle(t.tail[0])
 			t.tail = t.tail[1:]
 		}
-		t.tail = append(t.tail, lone{at, row.Number, strings.Clone(text), row.Cells[at].Kind, t.band(at, text)})
+		t.tail = append(t.tail, lone{at, row.Number, strings.Clone(text), row.Cells[at].Kind, t.band(at, text), t.filled(row)})
 		return true
 	}
 	return false
@@ -152,9 +154,8 @@ func (b band) isHeading() bool {
 // keepBands makes skips of the headings between rows that are several of one shape.
 func (t *survey) keepBands() {
 	for _, b := range t.bands {
-		if before, _, _ := strings.Cut(b.shape, "#"); b.isHeading() {
-			t.skips = append(t.skips, skip{"headings between the rows",
-				fmt.Sprintf("row[%s] startsWith %s", quoted(t.ref(b.column)), quoted(before)), "such as " + shown(b.first), b.count})
+		if b.isHeading() {
+			t.skips = append(t.skips, skip{"headings between the rows", t.textExpr(b.column, b.first), "such as " + shown(b.first), b.count})
 		} else {
 			t.rows += b.count
 		}

@@ -17,6 +17,7 @@ type total struct {
 	word   string // that tells it
 	ends   bool   // with the word
 	count  int
+	filled []bool // by column, in any of the rows
 }
 
 // maxTotals bounds the texts of totals that are told apart; what comes after them counts as the last.
@@ -24,7 +25,7 @@ const maxTotals = 1000
 
 // total takes in a row that adds others up; false when it does not look like one. One that ends with the word, as spreadsheet
 // programs write below a group, has to have the group's name before it.
-func (t *survey) total(at int, text string) bool {
+func (t *survey) total(at int, text string, row table.Row) bool {
 	word, ends := totalWord(text), false
 	if word == "" {
 		before, last := cutLastWord(text)
@@ -33,14 +34,30 @@ func (t *survey) total(at int, text string) bool {
 		}
 		word = " " + last
 	}
-	for i := range t.totals {
-		if t.totals[i].column == at && (t.totals[i].text == text || i == maxTotals-1) {
-			t.totals[i].count++
-			return true
-		}
+	n := slices.IndexFunc(t.totals, func(known total) bool { return known.column == at && known.text == text })
+	if n < 0 && len(t.totals) == maxTotals {
+		n = maxTotals - 1
+	} else if n < 0 {
+		n = len(t.totals)
+		t.totals = append(t.totals, total{at, strings.Clone(text), strings.Clone(word), ends, 0, make([]bool, len(t.columns))})
 	}
-	t.totals = append(t.totals, total{at, strings.Clone(text), strings.Clone(word), ends, 1})
+	found := &t.totals[n]
+	found.count++
+	for i, is := range t.filled(row) {
+		found.filled[i] = found.filled[i] || is
+	}
 	return true
+}
+
+// filled tells of each column whether the row has something there. Where it may have, as in all that a line of a text file lacks at its end, no rule
+// may ask.
+func (t *survey) filled(row table.Row) []bool {
+	filled := make([]bool, len(t.columns))
+	for i, c := range t.columns {
+		filled[i] = table.Trim(row.Cell(i).Text) != ""
+		c.doubted = c.doubted || slices.ContainsFunc(row.Faults, func(f table.Fault) bool { return f.Column == i || f.Whole() && i >= f.Column })
+	}
+	return filled
 }
 
 // totalWord is what begins a text and says that it is a total, "" for nothing.
@@ -67,25 +84,43 @@ func cutLastWord(text string) (before, last string) {
 	return "", text
 }
 
-// keepTotals makes skips of the totals: of all that begin or end with one word, or of each text alone where a record does so
-// too, as those of Total Energies do. Rows that are called as a record is are left to be rejected.
+// keepTotals makes skips of the totals: of all that begin or end with one word and lack what every record has, so that the matters of
+// Total Energies are none, in later files either; or of each text alone. Rows that are called as a record is are left to be rejected.
 func (t *survey) keepTotals() {
 	for _, found := range t.totals {
 		if t.columns[found.column].values[table.Fold(found.text)] != nil {
 			t.rows += found.count // a record is called so, from which they cannot be told
 			continue
 		}
-		verb, side := "startsWith", "begins"
+		verb := "startsWith"
 		if found.ends {
-			verb, side = "endsWith", "ends"
+			verb = "endsWith"
 		}
-		expr, why := fmt.Sprintf("row[%s] %s %s", quoted(t.ref(found.column)), verb, quoted(found.word)), ""
-		if t.columns[found.column].hasTotal(found) {
-			expr = fmt.Sprintf("row[%s] == %s", quoted(t.ref(found.column)), quoted(found.text))
-			why = fmt.Sprintf("this text alone, because there are records whose %s %s with %s", t.ref(found.column), side, strings.TrimSpace(found.word))
+		expr, why := t.textExpr(found.column, found.text), "this text alone, as records might begin or end like it"
+		if lacks := t.lacks(found.filled); lacks != "" {
+			expr, why = fmt.Sprintf("row[%s] %s %s%s", quoted(t.ref(found.column)), verb, quoted(found.word), lacks), ""
 		}
 		t.skip(skip{"totals", expr, why, found.count})
 	}
+}
+
+// lacks tells rows that are no records from records that begin like them, which may come tomorrow, by a column that every record fills and they do
+// not; "" for none.
+func (t *survey) lacks(filled []bool) string {
+	n := slices.IndexFunc(t.columns, func(c *column) bool { return len(c.at) == 1 && c.filled == t.counted && !c.doubted && !filled[c.at[0]] })
+	if n < 0 {
+		return ""
+	}
+	return fmt.Sprintf(` and row[%s] == ""`, quoted(t.ref(n)))
+}
+
+// textExpr leaves a text out, also when the numbers in it are others.
+func (t *survey) textExpr(column int, text string) string {
+	ref := quoted(t.ref(column))
+	if !digits.MatchString(text) {
+		return fmt.Sprintf("row[%s] == %s", ref, quoted(text))
+	}
+	return fmt.Sprintf("row[%s] matches %s", ref, quoted("^"+digits.ReplaceAllString(regexp.QuoteMeta(text), "[0-9]+")+"$"))
 }
 
 // skip leaves rows out, together with those of the same expression.
@@ -97,37 +132,13 @@ func (t *survey) skip(s skip) {
 	t.skips = append(t.skips, s)
 }
 
-// noteTotal remembers how the values of records begin and end that look like totals.
-func (c *column) noteTotal(text string) {
-	if word := totalWord(text); word != "" {
-		c.begins[table.Fold(word)] = true
-	}
-	if _, last := cutLastWord(text); totalWords[totalFold(last)] {
-		c.ends[table.Fold(" "+last)] = true
-	}
-}
-
-// hasTotal tells whether a record's value begins, or ends, as a total does.
-func (c *column) hasTotal(found total) bool {
-	known, has := c.begins, strings.HasPrefix
-	if found.ends {
-		known, has = c.ends, strings.HasSuffix
-	}
-	word := table.Fold(found.word)
-	for value := range known {
-		if has(value, word) {
-			return true
-		}
-	}
-	return false
-}
-
 // lone is a row with a single cell that nothing but others like it has followed yet.
 type lone struct {
 	column, row int
 	text        string
 	kind        table.Kind
 	band        bool // counted as a heading between the rows
+	filled      []bool
 }
 
 // longestTail is how many rows at the end of a file may be no data.
@@ -172,28 +183,14 @@ func (t *survey) footer(l lone) bool {
 	return len(words) > 0 && footerWords[words[0]] || len(words) >= 3 && c.filled > 0 && c.share(c.codes) >= .9
 }
 
-// footerExpr leaves a footer out also when the numbers in it are others, and no record.
+// footerExpr leaves a footer out also when the numbers in it are others, and what is behind them where no record can be meant.
 func (t *survey) footerExpr(l lone) string {
-	ref := quoted(t.ref(l.column))
 	digit := strings.IndexFunc(l.text, unicode.IsDigit)
-	if digit < 0 {
-		return fmt.Sprintf("row[%s] == %s", ref, quoted(l.text))
+	lacks := t.lacks(l.filled)
+	if digit < 0 || lacks == "" || len(strings.TrimSpace(l.text[:digit])) < 3 {
+		return t.textExpr(l.column, l.text)
 	}
-	if before := l.text[:digit]; len(strings.TrimSpace(before)) >= 3 && !t.columns[l.column].begin(before) {
-		return fmt.Sprintf("row[%s] startsWith %s", ref, quoted(before))
-	}
-	shape := digits.ReplaceAllString(regexp.QuoteMeta(l.text), "[0-9]+")
-	return fmt.Sprintf("row[%s] matches %s", ref, quoted("^"+shape+"$"))
+	return fmt.Sprintf("row[%s] startsWith %s%s", quoted(t.ref(l.column)), quoted(l.text[:digit]), lacks)
 }
 
 var digits = regexp.MustCompile(`[0-9]+`)
-
-// begin tells whether a record's value begins so.
-func (c *column) begin(text string) bool {
-	for _, v := range c.values {
-		if strings.HasPrefix(v.text, text) {
-			return true
-		}
-	}
-	return c.more
-}
