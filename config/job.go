@@ -19,27 +19,27 @@ func (j Job) Deactivates() bool { return j.Vanished == "inactive" }
 // Source is one file or several of one shape, and what is known about how to read them. What is left out is detected from the
 // file.
 type Source struct {
-	Files        Names  `yaml:"file,short" path:"remote"` // read in this order; RemotePath tells those on remotes
-	Inbox        *Inbox `yaml:"inbox"`                    // instead of Files
-	Format       string `yaml:"format" oneof:"csv xlsx ods xls"`
-	Encoding     string `yaml:"encoding"`
-	Delimiter    string `yaml:"delimiter"`
-	Quote        string `yaml:"quote"`
-	Escape       string `yaml:"escape" oneof:"double backslash"`
-	Lenient      bool   `yaml:"lenient"`
-	Ragged       string `yaml:"ragged"`
-	Cut          string `yaml:"cut"`
-	Totals       string `yaml:"totals"`
-	Covered      string `yaml:"covered"`
-	Sheet        string `yaml:"sheet"`
-	Merged       string `yaml:"merged"`
-	IgnoreHidden bool   `yaml:"ignore_hidden"`
-	Header       int    `yaml:"header"`      // as a spreadsheet numbers its rows; 0 to find it
-	HeaderRows   int    `yaml:"header_rows"` // 0 to find it
-	NoHeader     bool   `yaml:"no_header"`
-	FooterRows   int    `yaml:"footer_rows"` // blank rows are not counted
-	Footer       string `yaml:"footer"`
-	Password     Secret `yaml:"password"`
+	Files      Names  `yaml:"file,short" path:"remote"` // read in this order; RemotePath tells those on remotes
+	Inbox      *Inbox `yaml:"inbox"`                    // instead of Files
+	Format     string `yaml:"format" oneof:"csv xlsx ods xls"`
+	Encoding   string `yaml:"encoding"`
+	Delimiter  string `yaml:"delimiter"`
+	Quote      string `yaml:"quote"`
+	Escape     string `yaml:"escape" oneof:"double backslash"`
+	Lenient    bool   `yaml:"lenient"`
+	Ragged     string `yaml:"ragged"`
+	Cut        string `yaml:"cut"`
+	Totals     string `yaml:"totals"`
+	Covered    string `yaml:"covered"`
+	Sheet      string `yaml:"sheet"`
+	Merged     string `yaml:"merged"`
+	Hidden     string `yaml:"hidden"`
+	Header     int    `yaml:"header"`      // as a spreadsheet numbers its rows; 0 to find it
+	HeaderRows int    `yaml:"header_rows"` // 0 to find it
+	NoHeader   bool   `yaml:"no_header"`
+	FooterRows int    `yaml:"footer_rows"` // blank rows are not counted
+	Footer     string `yaml:"footer"`
+	Password   Secret `yaml:"password"`
 }
 
 // Inbox is a folder that files arrive in; each is run when it has arrived. Archive and Rejected are paths from Folder on until

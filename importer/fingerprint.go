@@ -184,13 +184,12 @@ func (f *facts) policy(p decide.Policy) {
 func (f *facts) options(o source.Options) {
 	for _, text := range []struct{ name, value string }{
 		{"format", o.Format}, {"encoding", o.Encoding}, {"delimiter", o.Delimiter}, {"quote", o.Quote}, {"escape", o.Escape}, {"ragged", o.Ragged},
-		{"cut", o.Cut}, {"totals", o.Totals}, {"sheet", o.Sheet}, {"merged", o.Merged}, {"covered", o.Covered}, {"footer", o.Footer},
+		{"cut", o.Cut}, {"totals", o.Totals}, {"hidden", o.Hidden}, {"sheet", o.Sheet}, {"merged", o.Merged}, {"covered", o.Covered}, {"footer", o.Footer},
 	} {
 		f.addText(text.name, text.value)
 	}
 	f.addTrue("lenient", o.Lenient)
 	f.addTrue("alike", o.Alike)
-	f.addTrue("ignore_hidden", o.IgnoreHidden)
 	f.addTrue("no_header", o.NoHeader)
 	f.addNumber("header", int64(o.Header))
 	f.addNumber("header_rows", int64(o.HeaderRows))
@@ -219,7 +218,7 @@ func formerOptions(o source.Options) string {
 	return fmt.Sprintf("{Format:%s Encoding:%s Delimiter:%s Quote:%s Escape:%s Lenient:%v Ragged:%s Cut:%s Ended:%v Sheet:%s Alike:%v Merged:%s Covered:%s "+
 		"Password:%s IgnoreHidden:%v Header:%d HeaderRows:%d NoHeader:%v Columns:%v FooterRows:%d Footer:%s Limits:{Cell:%d Record:%d Columns:%d Unpacked:%d}}",
 		o.Format, o.Encoding, o.Delimiter, o.Quote, o.Escape, o.Lenient, o.Ragged, o.Cut, o.Ended, o.Sheet, o.Alike, o.Merged, o.Covered,
-		o.Password, o.IgnoreHidden, o.Header, o.HeaderRows, o.NoHeader, o.Columns, o.FooterRows, o.Footer, o.Limits.Cell, o.Limits.Record, o.Limits.Columns, o.Limits.Unpacked)
+		o.Password, o.Hidden == "skip", o.Header, o.HeaderRows, o.NoHeader, o.Columns, o.FooterRows, o.Footer, o.Limits.Cell, o.Limits.Record, o.Limits.Columns, o.Limits.Unpacked)
 }
 
 // fileDigest is the SHA-256 of a file's content, hex. The file is streamed.

@@ -56,7 +56,7 @@ func fingerprintedJob(t *testing.T) Job {
 		FormerSettings: "A {Active:boolean RegistrationNumber:text ComponentID:omit DoNotCreateFile:omit FolderFileNumber:number UpdateAnswer:json}",
 		Policy:         decide.Policy{RepeatCreates: true, Switches: payload.Switches{OmitDoNotCreateFile: true}, RetryRefused: 24 * time.Hour},
 		Inputs: []rows.Input{{Path: write("cases.csv", "Ref,Title\n1,One\n"), Options: source.Options{Format: "csv", Encoding: "utf-8", Delimiter: ";", Quote: "'", Escape: "double",
-			Lenient: true, Ragged: "keep", Cut: "keep", Sheet: "S*", Alike: true, Merged: "down", Covered: "keep", Password: "open sesame", IgnoreHidden: true, Header: 2, HeaderRows: 3,
+			Lenient: true, Ragged: "keep", Cut: "keep", Sheet: "S*", Alike: true, Merged: "down", Covered: "keep", Password: "open sesame", Hidden: "skip", Header: 2, HeaderRows: 3,
 			NoHeader: true, Columns: []string{"Ref", "Title"}, FooterRows: 4, Footer: "^Total"}}},
 	}
 }

@@ -202,7 +202,7 @@ func TestConsoleChoosesGoods(t *testing.T) {
 	tab.Look("import-goods")
 }
 
-// TestConsoleReadsByChoosing takes several sheets of a workbook, and leaves out a title, totals and a note at the end, by choosing.
+// TestConsoleReadsByChoosing takes several sheets of a workbook, and leaves out a title, totals, a hidden row and a note at the end, by choosing.
 func TestConsoleReadsByChoosing(t *testing.T) {
 	t.Parallel()
 	book := excelize.NewFile()
@@ -225,7 +225,7 @@ func TestConsoleReadsByChoosing(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "asuntos.xlsx")
-	if err := errors.Join(book.DeleteSheet("Sheet1"), book.SaveAs(path)); err != nil {
+	if err := errors.Join(book.SetRowVisible("2024", 3, false), book.DeleteSheet("Sheet1"), book.SaveAs(path)); err != nil {
 		t.Fatal(err)
 	}
 	dir := writeEmptyFirm(t, "", "")
@@ -238,13 +238,13 @@ func TestConsoleReadsByChoosing(t *testing.T) {
 	tab.Fill(`[name="header"]`, "2")
 	tab.Fill(`[name="footer_rows"]`, "1")
 	tab.Fill(`[name="footers"]`, "Subtotal, Suma")
-	tab.Eval(`(() => { document.querySelector("[name=totals]").value = "keep"; return 1; })()`)
+	tab.Eval(`(() => { document.querySelector("[name=totals]").value = "keep"; document.querySelector("[name=hidden]").value = "skip"; return 1; })()`)
 	tab.Look("import-reading")
 	tab.Press(`details button`)
-	if got := tab.Text("h1"); !strings.HasPrefix(got, "4 rows with 3 columns") {
+	if got := tab.Text("h1"); !strings.HasPrefix(got, "3 rows with 3 columns") {
 		t.Errorf("the file was read as %q\n%s", got, tab.Text("main"))
 	}
-	if got := tab.Text(`[aria-labelledby=left] tbody`); got != "5\t2023\tfooter\tSubtotal: 1\t1\t\n6\t2023\tfooter\tFin\t\t\n5\t2024\tfooter\tSubtotal\t2\t\n6\t2024\tfooter\tFin" {
+	if got := tab.Text(`[aria-labelledby=left] tbody`); got != "5\t2023\tfooter\tSubtotal: 1\t1\t\n6\t2023\tfooter\tFin\t\t\n3\t2024\thidden\tM-2\tDos\tBeta\n5\t2024\tfooter\tSubtotal\t2\t\n6\t2024\tfooter\tFin" {
 		t.Errorf("the rows that are left out are shown as %q", got)
 	}
 	tab.Eval(`(() => { document.querySelector("details").open = true; return 1; })()`)
@@ -253,7 +253,7 @@ func TestConsoleReadsByChoosing(t *testing.T) {
 		t.Errorf("what was chosen is shown as %q", got)
 	}
 	tab.Go(c.base + tab.Eval("location.pathname") + "/job")
-	for _, setting := range []string{"sheet: 2023 | 2024", "header: 2", "footer_rows: 1", "footer: (?i)^(Subtotal|Suma)\\P{L}*$", "totals: keep"} {
+	for _, setting := range []string{"sheet: 2023 | 2024", "header: 2", "footer_rows: 1", "footer: (?i)^(Subtotal|Suma)\\P{L}*$", "totals: keep", "hidden: skip"} {
 		if got := strings.NewReplacer(`"`, "", "'", "").Replace(tab.Text("main")); !strings.Contains(got, setting) {
 			t.Errorf("the job does not have %s:\n%s", setting, got)
 		}

@@ -32,7 +32,8 @@ func TestRealExports(t *testing.T) {
 		skipped int
 	}{
 		{name: "clio", file: "matters/synthetic/clio_matters_template.csv", want: map[string]int{"created": 40, "rejected": 0}},
-		{name: "actionstep", file: "matters/synthetic/actionstep_matters.xlsx", options: "sheet: Matters", want: map[string]int{"created": 60, "rejected": 0}},
+		{name: "actionstep", file: "matters/synthetic/actionstep_matters.xlsx", options: "sheet: Matters, hidden: keep", want: map[string]int{"created": 60, "rejected": 0}},
+		{name: "actionstep", file: "matters/synthetic/actionstep_matters.xlsx", options: "sheet: Matters", want: map[string]int{"created": 39, "rejected": 21}}, // as a filter hides them
 		{name: "uspto-cases", file: "trademarks/synthetic/uspto_case_file_like.csv", ids: "serial_no", want: map[string]int{"updated": 40, "rejected": 0}},
 		{name: "uspto-watch", file: "trademarks/uspto-watch/trademarks.csv", options: "no_header: true", ids: "A", want: map[string]int{"updated": 90, "rejected": 0}},
 	} {

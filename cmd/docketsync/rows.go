@@ -70,7 +70,7 @@ func (o *fileOptions) flags(a *app, cmd *cobra.Command) {
 	f.BoolVar(&o.NoHeader, "no-header", false, "there is no header row; columns are named A, B, C")
 	f.IntVar(&o.FooterRows, "footer-rows", 0, "how many rows at the end are no data")
 	f.StringVar(&o.Footer, "footer", "", "a regular expression for the first cell of rows that are no data")
-	f.BoolVar(&o.IgnoreHidden, "ignore-hidden", false, "leave hidden rows out")
+	f.StringVar(&o.Hidden, "hidden", "", "what becomes of rows that a workbook hides: reject, keep or skip")
 	f.BoolVar(&o.Lenient, "lenient", false, "take stray quotes as ordinary characters")
 	f.StringVar(&o.Ragged, "ragged", "", "what becomes of rows of another width than the header: reject or keep")
 	f.StringVar(&o.Cut, "cut", "", "what becomes of a last row that may be cut off: reject or keep")

@@ -36,7 +36,7 @@ func (s Sources) LookupHeader(ctx context.Context, spec mapping.LookupSpec) (hea
 // openLookup opens a lookup's file and finds the columns of its names and ids. The columns that the mapping names tell the
 // header from a title above it.
 func (s Sources) openLookup(ctx context.Context, spec mapping.LookupSpec) (table *source.Source, name, id int, err error) {
-	options := source.Options{Sheet: spec.Sheet, Totals: "keep"} // a name may be anything
+	options := source.Options{Sheet: spec.Sheet, Totals: "keep", Hidden: "keep"} // a name may be anything
 	for _, column := range []string{spec.NameColumn, spec.IDColumn} {
 		if column != "" {
 			options.Columns = append(options.Columns, column)

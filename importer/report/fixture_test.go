@@ -183,7 +183,7 @@ func morning(t testing.TB) *book {
 		r.Counts.Skipped = map[string]int{"blank": 2, `filtered: Status is "Dead"`: 1}
 		r.Notes = json.RawMessage(`[{"format":"xlsx","sheet":"Matters","sheet_why":"the first visible one that holds a table","sheets":["Matters","Lists"],
 			"date_system":"1900","header_row":1,"header_rows":1,"header_why":"text over data","above_header":0,"columns":5,"rows":66,
-			"warnings":[{"code":"hidden_rows","message":"2 hidden rows were read like any others","hint":"Set ignore_hidden to leave them out.","rows":[14,15],"count":2}]}]`)
+			"warnings":[{"code":"hidden_rows","message":"2 hidden rows were read like any others","hint":"Set hidden to keep or skip.","rows":[14,15],"count":2}]}]`)
 	})
 	for i := 1; i <= 52; i++ {
 		ref, name := fmt.Sprintf("M-%04d", i), fmt.Sprintf("%s (%d)", names[i%len(names)], i)

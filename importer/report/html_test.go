@@ -67,7 +67,7 @@ func TestPageSaysItWithoutAScript(t *testing.T) {
 		"&#34;…&#34; may be a day in two months",
 		"&#34;P. Quist&#34; is not in the table attorneys",
 		"<td>row 57</td><td>M-0056</td>",
-		"2 hidden rows were read like any others. Set ignore_hidden to leave them out.",
+		"2 hidden rows were read like any others. Set hidden to keep or skip.",
 		"the first visible one that holds a table",
 	} {
 		if !strings.Contains(plain, want) {

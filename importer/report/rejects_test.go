@@ -139,7 +139,7 @@ func TestRejectsAreReadByTheSameJob(t *testing.T) {
 		"a header further down": {Header: 3, HeaderRows: 2},
 		"no header":             {NoHeader: true},
 		"a footer":              {Footer: "(?i)^wrong", FooterRows: 1},
-		"no hidden rows":        {IgnoreHidden: true},
+		"no hidden rows":        {Hidden: "skip"},
 		"a text file":           {Format: "csv", Delimiter: "semicolon", Columns: []string{"Rows", "Records", "What is wrong"}},
 	} {
 		header, rows := b.read(path, o)

@@ -55,8 +55,9 @@ type Options struct {
 	Covered string
 	// Password opens an encrypted workbook. It appears in no error.
 	Password string
-	// IgnoreHidden leaves hidden rows out (they are yielded with Skip "hidden"); by default they count like any other.
-	IgnoreHidden bool
+	// Hidden says what becomes of rows that a workbook does not show, since a filter was left on or by hand: "" or "reject" gives them a fault, "keep"
+	// takes them like any other, "skip" leaves them out.
+	Hidden string
 	// Header is the number of the header row as a spreadsheet shows it, 0 finds it.
 	Header int
 	// HeaderRows is how many rows the header takes, from Header on; 0 finds it.
@@ -79,7 +80,7 @@ func (o *Options) validate() error {
 		{"format", o.Format, "csv xlsx ods xls", "Use csv (for any delimited text), xlsx, ods or xls"},
 		{"ragged", o.Ragged, "reject keep", "Use reject or keep"}, {"cut", o.Cut, "reject keep", "Use reject or keep"},
 		{"totals", o.Totals, "reject keep", "Use reject or keep"}, {"covered", o.Covered, "reject keep", "Use reject or keep"},
-		{"merged", o.Merged, "down right all", "Use down, right or all"}, {"escape", o.Escape, "double backslash", "Use double or backslash"},
+		{"hidden", o.Hidden, "reject keep skip", "Use reject, keep or skip"}, {"merged", o.Merged, "down right all", "Use down, right or all"}, {"escape", o.Escape, "double backslash", "Use double or backslash"},
 	} {
 		if s.value != "" && !slices.Contains(strings.Fields(s.words), s.value) {
 			return &format.Error{What: fmt.Sprintf("%s %q is unknown", s.name, s.value), Hint: s.hint + ", or leave it out."}

@@ -14,7 +14,7 @@ import (
 // belowRejects are the options for the rows of a sheet of rejected rows. That somebody hid rows, by a filter on their
 // reasons, does not make them less meant.
 func (o Options) belowRejects() Options {
-	o.NoHeader, o.Header, o.HeaderRows, o.Footer, o.FooterRows, o.IgnoreHidden = false, 1, 1, "", 0, false
+	o.NoHeader, o.Header, o.HeaderRows, o.Footer, o.FooterRows, o.Hidden = false, 1, 1, "", 0, "keep"
 	return o
 }
 

@@ -12,6 +12,7 @@ import (
 	"docketsync/importer/source/header"
 	"docketsync/importer/source/sheet"
 	"docketsync/importer/source/text"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -145,7 +146,7 @@ func (p *partReader) row(row table.Row) (table.Row, error) {
 	if err != nil {
 		return row, err
 	}
-	row.Faults = slices.Concat(row.Faults, faults, p.cut(row), p.total(row), p.other.look(row))
+	row.Faults = slices.Concat(row.Faults, faults, p.cut(row), p.total(row), p.hidden(row), p.other.look(row))
 	if width := len(p.layout.Names); len(row.Cells) < width {
 		if len(p.cells) < width {
 			p.cells = make([]table.Cell, width)
@@ -170,10 +171,18 @@ func (p *partReader) skip(row table.Row) (string, error) {
 		return "", err
 	case band:
 		return skipBand, nil
-	case row.Hidden && p.source.options.IgnoreHidden:
+	case row.Hidden && p.source.options.Hidden == "skip":
 		return skipHidden, nil
 	}
 	return "", nil
+}
+
+// hidden returns the fault of a hidden row. A filter that was left on hides records, by hand people hide what is dead, and nothing tells them apart.
+func (p *partReader) hidden(row table.Row) []table.Fault {
+	if !row.Hidden || row.Skip != "" || p.source.options.Hidden == "keep" {
+		return nil
+	}
+	return []table.Fault{{Problem: *reason.New(reason.Hidden), Column: table.NoRecord}}
 }
 
 // isBand tells if the row is one cell that is merged over all named columns, as headings between rows are. Only rows that

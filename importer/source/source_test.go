@@ -1,6 +1,7 @@
 package source
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"testing"
@@ -9,6 +10,8 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"docketsync/importer/source/sourcetest"
+	"docketsync/mapping/reason"
+	"docketsync/mapping/table"
 )
 
 // bookFile writes a workbook of the sheets, given as name and rows in turn, and returns its path.
@@ -83,17 +86,49 @@ func TestSheetsOfOtherShapesAreRefused(t *testing.T) {
 	}
 }
 
-func TestHiddenRowsCountUnlessTheyAreIgnored(t *testing.T) {
+// TestHiddenRows rejects them, unless somebody has said what they are. A row that a filter leaves out, and one that is no data, is no matter.
+func TestHiddenRows(t *testing.T) {
 	t.Parallel()
-	path := bookFile(t, func(book *excelize.File) error { return book.SetRowVisible("S", 3, false) },
-		"S", [][]any{{"Ref", "Mark"}, {"T1", "A"}, {"T2", "B"}, {"T3", "C"}})
-	all := readFile(t, path, Options{})
-	if diff := cmp.Diff([]string{"2/0: T1|A", "3/0: T2|B", "4/0: T3|C"}, all.rows); diff != "" || sourcetest.Codes(all.detected.Warnings) != "hidden_rows [3]" {
-		t.Errorf("%s\n%s", sourcetest.Codes(all.detected.Warnings), diff)
-	}
-	seen := readFile(t, path, Options{IgnoreHidden: true})
-	if diff := cmp.Diff([]string{"2/0: T1|A", "3/0: T2|B [hidden]", "4/0: T3|C"}, seen.rows); diff != "" || len(seen.detected.Warnings) > 0 || seen.detected.Skipped["hidden"] != 1 {
-		t.Errorf("%v\n%s", seen.detected, diff)
+	path := bookFile(t, func(book *excelize.File) error {
+		return errors.Join(book.SetRowVisible("S", 3, false), book.SetRowVisible("S", 5, false))
+	}, "S", [][]any{{"Ref", "Mark"}, {"T1", "A"}, {"T2", "B"}, {"T3", "C"}, {"Ref", "Mark"}})
+	for _, test := range []struct {
+		hidden, row, codes string
+		faults             []int
+	}{
+		{"", "3/0: T2|B", "hidden_rows [3]", []int{3}},
+		{"reject", "3/0: T2|B", "hidden_rows [3]", []int{3}},
+		{"keep", "3/0: T2|B", "", nil},
+		{"skip", "3/0: T2|B [hidden]", "", nil},
+	} {
+		o := Options{Hidden: test.hidden}
+		read := readFile(t, path, o)
+		want := []string{"2/0: T1|A", test.row, "4/0: T3|C", "5/0: Ref|Mark [repeated header]"}
+		if diff := cmp.Diff(want, read.rows); diff != "" || sourcetest.Codes(read.detected.Warnings) != test.codes {
+			t.Errorf("hidden: %s warns of %s\n%s", test.hidden, sourcetest.Codes(read.detected.Warnings), diff)
+		}
+		s, err := Open(t.Context(), path, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var faults []int
+		for row, err := range s.Rows(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, fault := range row.Faults {
+				if fault.Code != reason.Hidden || fault.Column != table.NoRecord {
+					t.Errorf("row %d has the fault %v", row.Number, fault)
+				}
+				faults = append(faults, row.Number)
+			}
+		}
+		if diff := cmp.Diff(test.faults, faults); diff != "" {
+			t.Errorf("hidden: %s rejects other rows (-want +got):\n%s", test.hidden, diff)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -21,6 +21,7 @@ type tally struct {
 	read     int
 	skipped  map[string]int
 	shapes   map[int]*format.Warning // rows with another number of cells than the header, by that number
+	unseen   bool                    // hidden rows are like any other
 	hidden   format.Warning
 	merged   format.Warning // rows with merged cells whose value is not repeated
 	totals   example        // rows that look like totals
@@ -74,7 +75,7 @@ func firstText(cells []table.Cell) string {
 const mostShapes = 20
 
 func newTally(o Options) *tally {
-	t := &tally{skipped: map[string]int{}, shapes: map[int]*format.Warning{}}
+	t := &tally{skipped: map[string]int{}, shapes: map[int]*format.Warning{}, unseen: o.Hidden == "keep"}
 	if o.Footer != "" {
 		t.footer = regexp.MustCompile(o.Footer) // validate has compiled it before
 	}
@@ -101,7 +102,7 @@ func (t *tally) row(row table.Row, width int, text bool) {
 		}
 		return
 	}
-	if row.Hidden {
+	if row.Hidden && !t.unseen {
 		t.count(&t.hidden, row.Number)
 	}
 	if row.Merged {
@@ -198,7 +199,8 @@ func (t *tally) pending() []format.Warning {
 		all = append(all, w)
 	}
 	return slices.Concat(all,
-		t.hidden.Counted("hidden_rows", t.sheet, "rows are hidden in the spreadsheet (filtered out, or by hand) and were read like any other", "To leave them out, set ignore_hidden."),
+		t.hidden.Counted("hidden_rows", t.sheet, "rows are hidden in the spreadsheet (filtered out, or by hand)",
+			"Such rows are rejected unless hidden is keep, which takes them like any other, or skip, which leaves them out."),
 		t.merged.Counted("merged_cells", t.sheet, "rows have merged cells, which hold their value in the top left cell only", "Set merged: down, right or all to repeat the value."),
 		t.totals.Counted("looks_like_total", t.sheet, fmt.Sprintf("rows look like totals, such as %q", t.totals.text),
 			"Such rows are rejected unless totals is keep. To leave them out, set footer to a pattern that no record matches, such as ^Total:?$, or footer_rows to their number."),

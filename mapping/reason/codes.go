@@ -37,6 +37,7 @@ const (
 	RowShort     = "row_short"           // fewer cells than the header
 	CutOff       = "cut_off"             // the last row of a file that seems to be cut off
 	Total        = "row_total"           // a row that looks like a total of the ones above
+	Hidden       = "row_hidden"          // a row that the workbook does not show
 	Covered      = "covered_value"       // another value beneath merged cells
 	HeaderInside = "header_inside"       // a row that looks like another header
 	BelowOther   = "below_other_header"  // a row under such a one

@@ -116,6 +116,8 @@ var sentences = map[string]sentence{
 		"Have the file exported or copied again. If the row is whole, end the file with a line break, or set cut: keep."},
 	Total: {"the row looks like a total: it begins with {'text'}",
 		"To leave it out, set footer to a pattern that no record matches, such as ^Total:?$, or skip it in the mapping. If it is a record, set totals: keep."},
+	Hidden: {"the row is hidden in the workbook, by a filter or by hand",
+		"If hidden rows are records, set hidden: keep in the job's source; if they are not, hidden: skip. Or clear the filter, show the row or delete it in the workbook."},
 	Covered: {"the cell holds {'hidden'} beneath the merged cells {cells}, which show {'shown'}",
 		"Unmerge the cells in a spreadsheet program and leave the right value in each; or, if what they hold is right, set covered: keep."},
 	CoveredBlank: {"the cell is blank and merged with others ({cells}), which show {'shown'}",

@@ -95,7 +95,7 @@ func readIDs(ctx context.Context, name string, r io.Reader, o source.Options) (t
 	if err != nil {
 		return t, err
 	}
-	o.NoHeader, o.Ragged, o.Cut, o.Totals, o.Lenient = true, "keep", "keep", "keep", true
+	o.NoHeader, o.Ragged, o.Cut, o.Totals, o.Hidden, o.Lenient = true, "keep", "keep", "keep", "keep", true
 	rows, err := rowsOf(ctx, path, o)
 	if unreadable, ok := errors.AsType[*format.Error](err); ok {
 		told := *unreadable

@@ -31,7 +31,7 @@ func (j JobText) Lines() string {
 	}{
 		{"format", o.Format}, {"encoding", o.Encoding}, {"delimiter", o.Delimiter}, {"quote", o.Quote}, {"escape", o.Escape}, {"sheet", o.Sheet},
 		{"header", o.Header}, {"header_rows", o.HeaderRows}, {"no_header", o.NoHeader}, {"footer_rows", o.FooterRows}, {"footer", o.Footer},
-		{"ignore_hidden", o.IgnoreHidden}, {"lenient", o.Lenient}, {"ragged", o.Ragged}, {"cut", o.Cut}, {"totals", o.Totals}, {"covered", o.Covered}, {"merged", o.Merged},
+		{"hidden", o.Hidden}, {"lenient", o.Lenient}, {"ragged", o.Ragged}, {"cut", o.Cut}, {"totals", o.Totals}, {"covered", o.Covered}, {"merged", o.Merged},
 	} {
 		switch text, isText := s.value.(string); {
 		case s.value == "", s.value == 0, s.value == false:

@@ -79,13 +79,14 @@ type Reading struct {
 	FooterRows int `json:"footer_rows,omitempty"`
 	// Footers are the first cells of rows that are no data, such as Total; a * in one stands for anything.
 	Footers []string `json:"footers,omitempty"`
-	Totals  string   `json:"totals,omitempty"` // see source.Options
+	Totals  string   `json:"totals,omitempty"` // see source.Options, as of Hidden
+	Hidden  string   `json:"hidden,omitempty"`
 }
 
 // Options are the reading as options of a source.
 func (r Reading) Options() source.Options {
 	o := source.Options{Encoding: r.Encoding, Delimiter: r.Delimiter, Sheet: r.Sheet, Alike: true, Header: r.Header, NoHeader: r.NoHeader,
-		HeaderRows: r.HeaderRows, FooterRows: r.FooterRows, Totals: r.Totals}
+		HeaderRows: r.HeaderRows, FooterRows: r.FooterRows, Totals: r.Totals, Hidden: r.Hidden}
 	if len(r.Footers) > 0 {
 		var words []string
 		for _, word := range r.Footers {

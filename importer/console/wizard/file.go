@@ -88,7 +88,7 @@ const betweenSheets = " | "
 func readingOf(r *http.Request) (read upload.Reading, operation payload.Operation, err error) {
 	sheets := slices.DeleteFunc(slices.Clone(r.PostForm["sheet"]), func(name string) bool { return strings.TrimSpace(name) == "" })
 	read = upload.Reading{Encoding: r.PostFormValue("encoding"), Delimiter: r.PostFormValue("delimiter"), Sheet: strings.TrimSpace(strings.Join(sheets, betweenSheets)),
-		NoHeader: r.PostFormValue("no_header") != "", Totals: r.PostFormValue("totals")}
+		NoHeader: r.PostFormValue("no_header") != "", Totals: r.PostFormValue("totals"), Hidden: r.PostFormValue("hidden")}
 	for _, number := range []struct {
 		name, what, hint string
 		to               *int
@@ -156,6 +156,7 @@ func (p *Pages) file(r *web.Request, up *upload.Upload) error {
 var readingHints = map[string]string{
 	"encoding_guessed": "If letters look wrong in the first rows below, choose the encoding under Change how the file is read. If they are right, there is nothing to do: the job is saved with this encoding.",
 	"looks_like_total": "They are rejected. To leave them out, enter their first cell, such as Total, under Change how the file is read; if they are records, choose there to keep them.",
+	"hidden_rows":      "They are rejected. Look at them in the spreadsheet program; then choose under Change how the file is read whether they are records.",
 	"lone_cell":        "To leave them out, enter their first cell under Change how the file is read.",
 	"ragged_rows":      "Their cells may stand under the wrong names, so they are rejected. Compare them with the file.",
 	"merged_cells":     "The other cells beneath are blank. That does no harm in titles and totals; rows that need the value are rejected: unmerge the cells in the spreadsheet and fill them.",

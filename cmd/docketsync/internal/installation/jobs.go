@@ -229,7 +229,7 @@ func ReadMapping(path string) ([]byte, error) {
 func SourceOptions(s config.Source, columns []string) source.Options {
 	return source.Options{
 		Format: s.Format, Encoding: s.Encoding, Delimiter: s.Delimiter, Quote: s.Quote, Escape: s.Escape, Lenient: s.Lenient, Ragged: s.Ragged, Cut: s.Cut, Totals: s.Totals, Covered: s.Covered,
-		Sheet: s.Sheet, Merged: s.Merged, IgnoreHidden: s.IgnoreHidden, Password: s.Password.Reveal(),
+		Sheet: s.Sheet, Merged: s.Merged, Hidden: s.Hidden, Password: s.Password.Reveal(),
 		Header: s.Header, HeaderRows: s.HeaderRows, NoHeader: s.NoHeader, FooterRows: s.FooterRows, Footer: s.Footer,
 		Columns: columns, Certain: true,
 	}
