@@ -174,14 +174,13 @@ const turnedHint = "A column looks like this when a spreadsheet program has read
 	"import the original export, as it was before anyone opened it. If the date cells are correct, set dates_turned: accept in the mapping, at the top or for this field."
 
 // DatesTurned is the fault of importing a column whose date cells a spreadsheet program has probably turned around, of which
-// words tell. It is nil where the mapping reads no dates from the column, or says that they are right.
-func (m *Mapper) DatesTurned(column int, words string) *diagnostic.Fault {
+// words tell. There is none where the mapping reads no dates from the column, or says that they are right.
+func (m *Mapper) DatesTurned(column int, words string) diagnostic.Faults {
 	at, ok := m.datesFrom(column)
 	if !ok {
 		return nil
 	}
-	fault := at.Fault(words, turnedHint)
-	return &fault
+	return diagnostic.Faults{at.Fault(words, turnedHint)}
 }
 
 // Contradictions are the faults of fields whose dates or numbers contradict the format that is declared, among all rows that were mapped:

@@ -66,6 +66,47 @@ fields:
 	}
 }
 
+// TestNumbersWithoutTheirZerosStop imports references of four decimals of which one has three. What is not found by them may have fewer, and whole numbers
+// among them may be whole.
+func TestNumbersWithoutTheirZerosStop(t *testing.T) {
+	t.Parallel()
+	const kept = "{column: Ref, rounded: keep}"
+	for _, c := range []struct {
+		name, key, number, ref string // the last one
+		code                   int
+		says                   string
+	}{
+		{"a reference", "Ref", "Ref", "3.003", exit.Usage, "cases.yaml:2:6: cases.csv, column A: most numbers have 4 decimals, and these have fewer: zeros at their ends may have been lost; the numbers stand in row 14"},
+		{"in a field alone", "Name", "Ref", "3.003", exit.Usage, "cases.yaml:5:"},
+		{"in an expression", "Name", `{expr: 'row["Ref"] + "/1"'}`, "3.003", exit.Usage, "set rounded: keep for number"},
+		{"that is whole", kept, kept, "3.003", exit.AllIn, "All 13 matters would be imported"},
+		{"that nothing is found by", "Name", "Name", "3.003", exit.AllIn, "All 13 matters would be imported"},
+		{"a whole number", "Ref", "Ref", "3", exit.AllIn, "All 13 matters would be imported"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			text := "Ref,Name\n"
+			for n := range 12 {
+				text += fmt.Sprintf("3.%04d,Matter %d\n", 11+n*10, n)
+			}
+			write(t, dir, "cases.csv", text+c.ref+",Last\n")
+			write(t, dir, "docketsync.yaml", "service: {base_url: sandbox}\nsandbox: {data: \"\"}\njobs: [{name: cases, source: cases.csv, mapping: cases.yaml}]\n")
+			write(t, dir, "cases.yaml", "operation: create_case\nkey: "+c.key+"\nfields:\n  name: Name\n  number: "+c.number+`
+  active: {value: true}
+  file_template_id: {value: 00000000-0000-4000-8000-000000000001}
+  user_id: {value: 00000000-0000-4000-8000-000000000002}
+  client_id: {value: 00000000-0000-4000-8000-000000000003}
+`)
+			for _, name := range []string{"check", "plan"} {
+				if code, out := command(t, dir, name); code != c.code || !strings.Contains(out, c.says) {
+					t.Errorf("%s ended with %d:\n%s", name, code, out)
+				}
+			}
+		})
+	}
+}
+
 // writeTurned writes 20 date cells of days up to 12, one of a later day, and four texts.
 func writeTurned(t *testing.T, path string) {
 	t.Helper()

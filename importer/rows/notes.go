@@ -59,21 +59,24 @@ func respelledNames(mappers map[int]*mapping.Mapper) []mapping.Respelling {
 	return list
 }
 
-// turnedDates are the columns of an input that the mapping reads dates from, and whose date cells a spreadsheet program has
-// probably turned around: nobody can tell from a wrong date that it is one, so nothing of the input may be sent.
-func turnedDates(t *Table) diagnostic.Faults {
+// wrongColumns are the columns of an input that are probably wrong where the mapping reads them: dates that a spreadsheet program has turned around, and
+// references whose last zeros it has cut off. Nobody can tell from such a value that it is wrong, so nothing of the input may be sent.
+func wrongColumns(t *Table) diagnostic.Faults {
 	var faults diagnostic.Faults
 	for _, w := range t.Detected().Warnings {
-		if w.Code != column.DatesTurned {
+		wrong, cells := t.Mapper.DatesTurned, "date cells"
+		switch w.Code {
+		case column.ZerosLost:
+			wrong, cells = t.Mapper.ZerosLost, "numbers"
+		case column.DatesTurned:
+		default:
 			continue
 		}
 		where := filepath.Base(t.Path)
 		if w.Sheet != "" {
 			where += ", sheet " + w.Sheet
 		}
-		if fault := t.Mapper.DatesTurned(w.Column, fmt.Sprintf("%s, %s; the date cells stand in %s", where, w.Message, firstRows(w))); fault != nil {
-			faults = append(faults, *fault)
-		}
+		faults = append(faults, wrong(w.Column, fmt.Sprintf("%s, %s; the %s stand in %s", where, w.Message, cells, firstRows(w)))...)
 	}
 	return faults
 }

@@ -28,7 +28,7 @@ type Reader struct {
 	aside   aside
 	batch   batch
 	one     [1]table.Row      // the row in hand
-	turned  diagnostic.Faults // of columns whose date cells are probably wrong
+	wrong   diagnostic.Faults // of columns that are probably wrong
 }
 
 // Begin makes the reader ready to read.
@@ -62,12 +62,12 @@ func (r *Reader) Read(ctx context.Context, emit func(context.Context, *Batch) er
 	if err != nil {
 		return err
 	}
-	if r.Walk.Mapping.Grouped() && len(r.turned) == 0 {
+	if r.Walk.Mapping.Grouped() && len(r.wrong) == 0 {
 		if err := r.aside.groups(ctx, r.made, r.batch.add); err != nil {
 			return err
 		}
 	}
-	if err := append(r.turned, r.made.contradictions()...).Err(); err != nil {
+	if err := append(r.wrong, r.made.contradictions()...).Err(); err != nil {
 		return err
 	}
 	notes, err := json.Marshal(slices.Concat(detected, r.Notes, respelledNotes(r.made.mappers)))
@@ -91,7 +91,7 @@ func (r *Reader) table(ctx context.Context, t *Table) error {
 		}
 	}
 	r.made.sources.read(t)
-	r.turned = append(r.turned, turnedDates(t)...)
+	r.wrong = append(r.wrong, wrongColumns(t)...)
 	return r.aside.flush(ctx)
 }
 

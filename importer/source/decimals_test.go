@@ -21,9 +21,11 @@ func TestLostZerosAreSuspected(t *testing.T) {
 		style  int
 		rows   []int
 		count  int
+		whole  bool // the column may be right
 	}{
 		{name: "identifiers with four decimals", values: append(many(10, "3.0031"), "3.003", "4.01", "5"), rows: []int{11, 12, 13}, count: 3},
 		{name: "more than ten of them", values: append(many(40, "3.0031"), many(12, "3.003")...), rows: []int{41, 42, 43, 44, 45, 46, 47, 48, 49, 50}, count: 12},
+		{name: "whole numbers among them", values: append(many(10, "3.0031"), "3", "5"), rows: []int{11, 12}, count: 2, whole: true},
 		{name: "a format that shows the zeros", values: append(many(10, "3.0031"), "3.003"), style: 7},
 		{name: "amounts", values: append(many(10, "3.31"), "3.3", "4")},
 		{name: "measurements", values: append(many(10, "3.1415927"), "3.14159", "3.1")},
@@ -50,6 +52,9 @@ func TestLostZerosAreSuspected(t *testing.T) {
 			}
 			if len(d.Warnings) != 1 || d.Warnings[0].Code != "zeros_lost" || d.Warnings[0].Count != test.count || !strings.Contains(d.Warnings[0].Message, "column B: most numbers have 4 decimals") {
 				t.Fatalf("warnings %+v", d.Warnings)
+			}
+			if column := d.Warnings[0].Column; column != 1 && !test.whole || column != -1 && test.whole {
+				t.Errorf("column %d is probably wrong", column)
 			}
 			if diff := cmp.Diff(test.rows, d.Warnings[0].Rows); diff != "" {
 				t.Errorf("rows (-want +got):\n%s", diff)

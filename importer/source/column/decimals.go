@@ -19,6 +19,9 @@ const (
 	longestNumber   = 30 // characters of a number in a text file
 )
 
+// ZerosLost is the code of a warning of a column whose numbers have probably lost zeros.
+const ZerosLost = "zeros_lost"
+
 // decimalCounts counts the numbers of a column by their decimals, and remembers the first rows of each.
 type decimalCounts [mostDecimals + 1]format.Warning
 
@@ -77,9 +80,12 @@ func (d *Decimals) Warnings(sheet string, columns int) []format.Warning {
 			continue
 		}
 		if usual, fewer := counts.judge(); fewer.Count > 0 {
-			fewer.Code, fewer.Sheet = "zeros_lost", sheet
+			fewer.Code, fewer.Sheet, fewer.Column = ZerosLost, sheet, column
+			if counts[0].Count == fewer.Count {
+				fewer.Column = -1 // of lost zeros most would leave some decimals; whole numbers alone may be meant
+			}
 			fewer.Message = fmt.Sprintf("column %s: most numbers have %d decimals, and these have fewer: zeros at their ends may have been lost", table.ColumnLetter(column), usual)
-			fewer.Hint = "If these are identifiers, export the column as text."
+			fewer.Hint = "If these are identifiers, export the column as text: a mapping that finds things by them is refused unless its field has rounded: keep."
 			all = append(all, fewer)
 		}
 	}

@@ -58,7 +58,7 @@ type Warning struct {
 	Hint    string `json:"hint,omitempty"`
 	Rows    []int  `json:"rows,omitempty"`
 	Count   int    `json:"count,omitempty"`
-	Column  int    `json:"-"` // from 0, of dates_turned
+	Column  int    `json:"-"` // from 0, of dates_turned and zeros_lost; -1 where nothing in it is probably wrong
 }
 
 // WarningRows is how many rows a warning names.
