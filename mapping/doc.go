@@ -119,8 +119,9 @@
 // a text, and a number cell of 16 digits or more, is rejected where things are found by it: in the key, in the numbers of cases,
 // applications, registrations and files, in what a lookup is asked for, and in components that are text. rounded: keep takes
 // it, in the field or in key: {column: Ref, rounded: keep}, for the rare firm whose references have that form; 1E5 is none.
-// A column of 3.0031 that also has 3.003 was numbers in a spreadsheet once, where 3.0030 has no zero at its end. No cell tells, so
-// the job stops before anything is sent where such a column is read in those places without rounded: keep.
+// A column of 3.0031 that also has 3.003 was numbers in a spreadsheet once, where 3.0030 has no zero at its end; one of a text file
+// in which all numbers of more than 15 digits have zeros behind these has probably lost other digits there. No cell tells, so the job
+// stops before anything is sent where such a column is read in those places without rounded: keep.
 //
 // Yes or no takes true, yes, y, 1, x, on and ✓; false, no, n, 0 and off; and the words of Spanish, French, German,
 // Italian and Portuguese. Others are listed with yes: [Live] and no: [Dead, Lapsed], or translated with values.

@@ -195,12 +195,12 @@ func (m *Mapper) text(f *boundField) (found, bool) {
 	return m.joined(f)
 }
 
-// ZerosLost are the faults of importing a column of numbers that have probably lost the zeros at their ends, of which words tell: one for each field
+// ZerosLost are the faults of importing a column of numbers that have probably lost digits at their ends, of which words tell: one for each field
 // that finds things by them and does not take such numbers.
 func (m *Mapper) ZerosLost(column int, words string) (faults diagnostic.Faults) {
 	for _, f := range append([]*boundField{m.key}, m.every...) {
 		if f.CanBeRounded() && !f.KeepRounded && slices.Contains(f.reads(), column) {
-			faults = append(faults, f.Place.Fault(words, "Export the column as text, as its zeros stand nowhere in this file; if every number is complete, set rounded: keep for "+f.Path+"."))
+			faults = append(faults, f.Place.Fault(words, "Export the column as text, as what was lost stands nowhere in this file; if every number is complete, set rounded: keep for "+f.Path+"."))
 		}
 	}
 	return faults

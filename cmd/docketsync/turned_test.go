@@ -79,6 +79,7 @@ func TestNumbersWithoutTheirZerosStop(t *testing.T) {
 		{"a reference", "Ref", "Ref", "3.003", exit.Usage, "cases.yaml:2:6: cases.csv, column A: most numbers have 4 decimals, and these have fewer: zeros at their ends may have been lost; the numbers stand in row 14"},
 		{"in a field alone", "Name", "Ref", "3.003", exit.Usage, "cases.yaml:5:"},
 		{"in an expression", "Name", `{expr: 'row["Ref"] + "/1"'}`, "3.003", exit.Usage, "set rounded: keep for number"},
+		{"digits that became zeros", "Ref", "Name", "1234567890123450,A\n1234567890123460,B\n1234567890123470", exit.Usage, "column A: all numbers of more than 15 digits have zeros behind these"},
 		{"that is whole", kept, kept, "3.003", exit.AllIn, "All 13 matters would be imported"},
 		{"that nothing is found by", "Name", "Name", "3.003", exit.AllIn, "All 13 matters would be imported"},
 		{"a whole number", "Ref", "Ref", "3", exit.AllIn, "All 13 matters would be imported"},

@@ -72,3 +72,22 @@ func TestLostZerosAreSeenInTextFiles(t *testing.T) {
 		t.Errorf("%s %s", sourcetest.Codes(got.detected.Warnings), got.fault)
 	}
 }
+
+// A spreadsheet writes numbers of more digits than it keeps with zeros at their ends. Where one ends otherwise, none came from there.
+func TestDigitsThatBecameZerosAreSeenInTextFiles(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, values, codes string }{
+		{"cut", "1234567890123450 1234567890123460 12345678901234500 12", "zeros_lost [2 3 4]"},
+		{"one that is whole", "1234567890123450 1234567890123460 1234567890123470 1234567890123456", ""},
+		{"few", "1234567890123450 1234567890123460", ""},
+		{"one that comes again", "1234567890123450 1234567890123450 1234567890123450", ""},
+		{"as many digits as are kept", "123456789012340 123456789012350 123456789012360", ""},
+		{"zeros in front, which numbers do not have", "0234567890123450 0234567890123460 0234567890123470", ""},
+		{"other text", "1234567890123450A 1234567890123460B 1234567890123470C", ""},
+	} {
+		got := readText(t, "Id,Name\n"+strings.ReplaceAll(test.values, " ", ",x\n")+",x\n", Options{Delimiter: ","})
+		if codes := sourcetest.Codes(got.detected.Warnings); got.fault != "" || codes != test.codes {
+			t.Errorf("%s: %q %s", test.name, codes, got.fault)
+		}
+	}
+}

@@ -1,4 +1,4 @@
-// Package column watches the values of a column for what no single cell tells: that numbers have lost the zeros at their
+// Package column watches the values of a column for what no single cell tells: that numbers have lost the digits at their
 // ends (Decimals), that a spreadsheet program has taken days for months (TurnedDates), that the first column counts the rows
 // (RowNumbers), and what a last cell looks like that was not cut off (Ending).
 //
