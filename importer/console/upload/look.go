@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"docketsync/importer/source"
-	"docketsync/importer/source/header"
+	"docketsync/importer/source/format"
 	"docketsync/mapping/infer"
 	"docketsync/mapping/table"
 )
@@ -61,7 +61,7 @@ func (u *Upload) look(ctx context.Context, rows int) (_ Look, err error) {
 			return Look{}, u.named(err)
 		}
 		if row.Skip != "" {
-			if left[row.Skip]++; left[row.Skip] <= leftRows && !header.Blank(row) {
+			if left[row.Skip]++; left[row.Skip] <= leftRows && slices.ContainsFunc(row.Cells, func(c table.Cell) bool { return !format.BlankText(c.Text) }) {
 				row.Cells = slices.Clone(row.Cells)
 				look.Left = append(look.Left, row)
 			}
