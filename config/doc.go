@@ -330,8 +330,9 @@
 //	      encoding:              utf-8, windows-1252, …    character set of a text file; required for one that is neither UTF-8 nor
 //	                             UTF-16 where it holds more than ASCII
 //	      delimiter:             ";" or semicolon, comma, tab, pipe, space; spaces for columns that two or more
-//	                             spaces align; none for a single column
-//	      quote:                 the character around cells, or none
+//	                             spaces align; none for a single column. Required where two of them fit
+//	      quote:                 the character around cells, or none. Required where quotes are characters first, and cells in
+//	                             quotes follow
 //	      escape:                double | backslash   how a quote is written inside quotes
 //	      lenient:               false     true takes a stray quote as an ordinary character
 //	      ragged:                reject | keep    the rows of a text file that have more or fewer cells than the header:
@@ -349,7 +350,7 @@
 //	      hidden:                reject | keep | skip    the rows that a workbook does not show, filtered away or hidden by hand: rejected,
 //	                             taken like any other, or left out
 //	      header:                number of the row with the column names
-//	      header_rows:           how many rows they take
+//	      header_rows:           how many rows they take; required where only looks tell whether the second one is data
 //	      no_header:             true where there are none: columns go by their letters
 //	      footer_rows:           how many rows at the end are no data
 //	      footer:                a regular expression for the first cell of rows that are no data, wherever they stand: "^Total:?$"

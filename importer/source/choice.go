@@ -74,12 +74,12 @@ func setSheet(sheets, wanted []format.Sheet) string {
 			d.SheetsRead = append(d.SheetsRead, c.Name)
 		}
 	}
-	return "set sheet: " + strconv.Quote(d.SheetSetting())
+	return "set sheet: " + strconv.Quote(d.sheetSetting())
 }
 
-// SheetSetting is what Options.Sheet has to be to have just these sheets read: a pattern that takes in the like of them in files to
+// sheetSetting is what Options.Sheet has to be to have just these sheets read: a pattern that takes in the like of them in files to
 // come, where one does; "" where there is nothing to choose.
-func (d Detected) SheetSetting() string {
+func (d Detected) sheetSetting() string {
 	switch {
 	case len(d.Sheets) < 2:
 		return ""

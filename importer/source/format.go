@@ -93,11 +93,6 @@ func (s *Source) openPlain(ctx context.Context, head []byte, name string, open f
 	if err != nil {
 		return err
 	}
-	if s.options.Certain {
-		if err := t.Unproven(); err != nil {
-			return err
-		}
-	}
 	if isBookName(extension) {
 		s.warnings = append(s.warnings, format.Warning{Code: "not_as_named", Message: "the file is named like a workbook but holds text, and was read as text",
 			Hint: "If rows look wrong, export it again as .xlsx or name it .csv."})

@@ -19,7 +19,7 @@ type Options struct {
 	// Encoding of a text file: any label of the WHATWG Encoding Standard ("utf-8", "windows-1250", "shift_jis", "big5",
 	// "macintosh"), or "utf-32", "utf-32le", "utf-32be"; "" finds UTF-8, UTF-16, UTF-32 and Windows-1252.
 	Encoding string
-	// Certain refuses a text file whose encoding was guessed (Windows-1252), as a file has to be whose text is sent.
+	// Certain refuses a file of which was guessed how it is written (Warning.Setting), as a file has to be whose rows are sent.
 	Certain bool
 	// Delimiter between the cells of a text file: one character, or "comma", "semicolon", "tab", "pipe", "space", or
 	// "spaces" for two or more; "none" for a file of one column; "" finds it.

@@ -7,7 +7,8 @@
 // Rows then reads from the top to the end, once through, holding one row at a time. Everything that was found rather
 // than asked for (encoding, delimiter, sheet, header row) is in Detected with the reason why, so that a person can
 // check it and pin it in Options; doubts that don't stop the reading are Warnings there, each with the rows it is
-// about.
+// about. One that names a Setting is a guess about how the whole table is written: Options.Certain refuses the file, and
+// Detected.Settled has it set for whoever has seen the rows.
 //
 // Nothing is dropped in silence. Every row below the header is yielded, and a row that is no data (blank, a header
 // repeated further down, a footer) comes with Skip set, so that whoever counts can account for it. What can't be read
@@ -70,6 +71,11 @@ type part struct {
 	layout header.Layout
 }
 
+// warnings are those about the rows read so far, and about how they are read.
+func (p part) warnings() []format.Warning {
+	return slices.Concat(p.layout.Warnings(), p.table.Warnings())
+}
+
 // Open opens the file and finds out what Options leave open; it reads no more than the beginning of each table, and
 // of a text file also the whole file once to prove its encoding. The error is a *Error unless the context was
 // cancelled.
@@ -81,6 +87,9 @@ func Open(ctx context.Context, path string, o Options) (*Source, error) {
 	err := s.open(ctx)
 	if err == nil {
 		err = s.findHeaders(ctx)
+	}
+	if err == nil && o.Certain {
+		err = s.unproven()
 	}
 	if err != nil {
 		return nil, errors.Join(format.At(err, path, ""), s.Close())
@@ -105,6 +114,29 @@ func (s *Source) findHeaders(ctx context.Context) error {
 		if !l.SameNames(s.parts[0].layout) {
 			return &format.Error{What: fmt.Sprintf("the sheet has other columns than the sheet %q", s.parts[0].sheet), Sheet: p.sheet,
 				Hint: "Sheets are read as one only when their headers agree; give each a job of its own, or name one sheet."}
+		}
+	}
+	return nil
+}
+
+// unproven is an error where a table is read by a guess. Rows that were cut at the wrong places, and letters of another alphabet, look like any others
+// once they are sent. All guesses about a table are told at once.
+func (s *Source) unproven() error {
+	for _, p := range s.parts {
+		var e format.Error
+		for _, w := range p.warnings() {
+			if w.Setting == "" {
+				continue
+			}
+			if e.What != "" {
+				e.What, e.Hint = e.What+"; ", e.Hint+" "
+			} else if len(w.Rows) > 0 {
+				e.Row = w.Rows[0]
+			}
+			e.What, e.Hint = e.What+w.Message, e.Hint+w.Hint
+		}
+		if e.What != "" {
+			return format.At(&e, s.file, p.sheet)
 		}
 	}
 	return nil
@@ -182,7 +214,7 @@ func (s *Source) Detected() Detected {
 		if len(s.parts) > 1 {
 			d.SheetsRead = append(d.SheetsRead, p.sheet)
 		}
-		d.Warnings = slices.Concat(d.Warnings, p.layout.Warnings(), p.table.Warnings())
+		d.Warnings = append(d.Warnings, p.warnings()...)
 	}
 	first := s.parts[0]
 	d.Sheet, d.SheetWhy = first.sheet, first.why
@@ -199,7 +231,23 @@ func (s *Source) Detected() Detected {
 	return d
 }
 
-// Guessed tells by the warnings about a text file whether its encoding was guessed.
-func Guessed(warnings []format.Warning) bool {
-	return slices.ContainsFunc(warnings, func(w format.Warning) bool { return w.Code == text.Guessed })
+// Settled is o for a job of whoever has seen the rows: with what was guessed of them set, and with the header and the sheets that were found.
+func (d Detected) Settled(o Options) Options {
+	for _, w := range d.Warnings {
+		switch w.Setting {
+		case "encoding":
+			o.Encoding = d.Encoding
+		case "delimiter":
+			o.Delimiter = d.Delimiter
+		case "quote":
+			o.Quote = d.Quote
+		case "header_rows":
+			o.HeaderRows = d.HeaderRows
+		}
+	}
+	o.NoHeader = d.HeaderRow == 0
+	if o.Alike = false; o.Sheet == "" {
+		o.Sheet = d.sheetSetting()
+	}
+	return o
 }

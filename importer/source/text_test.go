@@ -294,7 +294,7 @@ func TestDetectedIsWholeJSON(t *testing.T) {
 	want := `{"format":"csv","encoding":"windows-1252","encoding_why":"not UTF-8, and plausible as Windows-1252","delimiter":"semicolon","delimiter_why":"2 of 3 rows examined have 2 cells",` +
 		`"quote":"\"","escape":"double","line_ends":"LF","header_row":1,"header_rows":1,"header_why":"the first row that is not blank holds only names","above_header":0,"columns":2,` +
 		`"rows":3,"skipped":{"blank":1},"warnings":[` +
-		`{"code":"encoding_guessed","message":"the file is not UTF-8 and was read as Windows-1252, in which it says \"Müller\"","hint":"If that is right, set source: {file: …, encoding: windows-1252}; if not, name the encoding that the file was saved in, or save it as UTF-8."},` +
+		`{"code":"encoding_guessed","message":"the file is not UTF-8; read as Windows-1252 it says \"Müller\"","hint":"If that is right, set source: {file: …, encoding: windows-1252}; if not, name the encoding that the file was saved in, or save it as UTF-8."},` +
 		`{"code":"ragged_rows","message":"rows of 3 cells where the header has 2","hint":"Their cells may stand under the wrong names: compare them with the file. Such rows of a text file are rejected unless ragged is keep.","rows":[4],"count":1}]}`
 	if diff := cmp.Diff(want, string(text)); diff != "" {
 		t.Error(diff)
@@ -361,25 +361,70 @@ func TestTotalsAreNoRecords(t *testing.T) {
 	}
 }
 
-// What is sent is not read in an encoding that is a guess: of "Dvořák" in Windows-1250 it would be "Dvoøák".
-func TestAGuessedEncodingIsNotSent(t *testing.T) {
+// What is sent is not read by a guess: of "Dvořák" in Windows-1250 Windows-1252 would make "Dvoøák". Each refusal names the settings that are right one way
+// and the other, and whoever has seen the rows has the first of them set.
+func TestWhatIsGuessedIsNotSent(t *testing.T) {
 	t.Parallel()
-	path := textFile(t, "in.csv", "Ref,Name\n1,Dvo\xf8\xe1k\n")
+	const (
+		encoded   = "Ref,Name\n1,Dvo\xf8\xe1k\n"
+		delimited = "Ref,Mark;Class,Note;Day\n1,a;b,c;d\n2,e;f,g;h\n"
+		noted     = "Ref,Client,Opened\n,,(date)\n1,Acme,x\n"
+	)
+	quoted := "a|b\n5\" pipe|1\n" + strings.Repeat("6|7\n", 256<<10/4) + "\"x\"|2\n"
 	for _, test := range []struct {
-		o    Options
-		want string
+		name, path       string
+		columns          []string
+		says, one, other string
+		settled          Options
 	}{
-		{Options{}, ""},
-		{Options{Certain: true}, `read as Windows-1252 it says "Dvoøák"`},
-		{Options{Certain: true, Encoding: "windows-1250"}, ""},
+		{"an encoding", textFile(t, "in.csv", encoded), nil, `in.csv: the file is not UTF-8; read as Windows-1252 it says "Dvoøák"`, "encoding: windows-1252}", "name the encoding",
+			Options{Encoding: "windows-1252"}},
+		{"a delimiter", textFile(t, "in.csv", delimited), nil, "detected as comma (all 3 rows examined have 3 cells), but semicolon fits nearly as well: all 3 rows examined have 3 cells",
+			"delimiter: comma}", "delimiter: semicolon.", Options{Delimiter: "comma"}},
+		{"a delimiter, and columns of the other", textFile(t, "in.csv", delimited), []string{"Day"}, "detected as comma", "delimiter: comma}", "delimiter: semicolon.", Options{Delimiter: "comma"}},
+		{"a delimiter that the columns prove", textFile(t, "in.csv", delimited), []string{"Ref"}, "", "", "", Options{}},
+		{"a delimiter that the columns prove, below a title", textFile(t, "in.csv", "Export of May\n"+delimited), []string{"Ref"}, "", "", "", Options{}},
+		{"one column that the columns prove", textFile(t, "in.csv", "Full Legal Name\nAnn van Lee\nJo del Smith\n"), []string{"Full Legal Name"}, "", "", "", Options{}},
+		{"blanks", textFile(t, "in.csv", "Ref Mark Day\nA1 ACME 2024-01-01\n"), nil, "detected as none", "delimiter: none}", "delimiter: space.", Options{Delimiter: "none"}},
+		{"a header", textFile(t, "in.csv", noted), []string{"Ref"}, "row 2: rows 1 to 2 were taken for the header together", "header_rows: 2}", "header_rows: 1.", Options{HeaderRows: 2}},
+		{"a header of a workbook", bookFile(t, nil, "S", [][]any{{"Ref", "Opened"}, {nil, "(date)"}, {"A1", "x"}}), nil, `sheet "S", row 2: rows 1 to 2`, "header_rows: 2}", "header_rows: 1.",
+			Options{HeaderRows: 2}},
+		{"a header that the columns prove", textFile(t, "in.csv", noted), []string{"Ref", "Opened (date)"}, "", "", "", Options{}},
+		{"quotes as characters", textFile(t, "in.csv", quoted), nil, "row 65539: a cell is in quotes", "quote: none}", `quote: '"'`, Options{Quote: "none"}},
+		{"quotes as characters throughout", textFile(t, "in.csv", "a|b\n5\" pipe|1\n6|7\n"), nil, "", "", "", Options{}},
+		{"two at once", textFile(t, "in.csv", "Ref,Name\n,(full)\n1,Dvo\xf8\xe1k\n"), nil, `together; the file is not UTF-8`, "header_rows: 2}", "encoding: windows-1252}",
+			Options{Encoding: "windows-1252", HeaderRows: 2}},
 	} {
-		s, err := Open(t.Context(), path, test.o)
-		if s != nil {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s, err := Open(t.Context(), test.path, Options{Columns: test.columns})
+			if err != nil {
+				t.Fatal(err)
+			}
 			defer s.Close()
-		}
-		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
-			t.Errorf("%+v: %v", test.o, err)
-		}
+			settled := s.Detected().Settled(Options{})
+			if diff := cmp.Diff(test.settled, settled); diff != "" {
+				t.Errorf("settled as (-want +got)\n%s", diff)
+			}
+			if again, err := Open(t.Context(), test.path, Options{Columns: test.columns, Certain: true}); err == nil {
+				again.Close()
+				if test.says != "" {
+					t.Error("it was not refused")
+				}
+			} else if refused := faulted(t, reading{}, err); test.says == "" || !strings.Contains(refused.fault, test.says) ||
+				!strings.Contains(refused.hint, test.one) || !strings.Contains(refused.hint, test.other) {
+				t.Errorf("refused with %q and the hint %q", refused.fault, refused.hint)
+			}
+			settled.Certain, settled.Columns = true, test.columns
+			again, err := Open(t.Context(), test.path, settled)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer again.Close()
+			if diff := cmp.Diff(readSourceRows(t, s).rows, readSourceRows(t, again).rows); diff != "" {
+				t.Errorf("the rows differ once it is set:\n%s", diff)
+			}
+		})
 	}
 }
 

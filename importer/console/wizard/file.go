@@ -154,12 +154,15 @@ func (p *Pages) file(r *web.Request, up *upload.Upload) error {
 
 // readingHints say what can be chosen on the page of the file, by the codes of warnings; elsewhere their settings are named.
 var readingHints = map[string]string{
-	"encoding_guessed": "If letters look wrong in the first rows below, choose the encoding under Change how the file is read. If they are right, there is nothing to do: the job is saved with this encoding.",
-	"looks_like_total": "They are rejected. To leave them out, enter their first cell, such as Total, under Change how the file is read; if they are records, choose there to keep them.",
-	"hidden_rows":      "They are rejected. Look at them in the spreadsheet program; then choose under Change how the file is read whether they are records.",
-	"lone_cell":        "To leave them out, enter their first cell under Change how the file is read.",
-	"ragged_rows":      "Their cells may stand under the wrong names, so they are rejected. Compare them with the file.",
-	"merged_cells":     "The other cells beneath are blank. That does no harm in titles and totals; rows that need the value are rejected: unmerge the cells in the spreadsheet and fill them.",
+	"encoding_guessed":     "If letters look wrong in the first rows below, choose the encoding under Change how the file is read. If they are right, there is nothing to do: the job is saved with this encoding.",
+	"looks_like_total":     "They are rejected. To leave them out, enter their first cell, such as Total, under Change how the file is read; if they are records, choose there to keep them.",
+	"hidden_rows":          "They are rejected. Look at them in the spreadsheet program; then choose under Change how the file is read whether they are records.",
+	"lone_cell":            "To leave them out, enter their first cell under Change how the file is read.",
+	"ragged_rows":          "Their cells may stand under the wrong names, so they are rejected. Compare them with the file.",
+	"merged_cells":         "The other cells beneath are blank. That does no harm in titles and totals; rows that need the value are rejected: unmerge the cells in the spreadsheet and fill them.",
+	"delimiter_doubtful":   "If the columns look wrong below, choose the delimiter under Change how the file is read. If they are right, there is nothing to do: the job is saved with this delimiter.",
+	"header_lines_guessed": "If the names over the columns look wrong below, enter how many rows the header takes under Change how the file is read. If they are right, there is nothing to do: the job is saved with this header.",
+	"quotes_kept":          "If the quotes are part of the cells, there is nothing to do: the job is saved so. If not, export the file again with quotes around all texts.",
 }
 
 // warningsOf are the warnings about a file, those of several sheets once.

@@ -11,7 +11,6 @@ import (
 	"docketsync/config/diagnostic"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/console/web"
-	"docketsync/importer/source"
 )
 
 type jobView struct {
@@ -59,13 +58,7 @@ func (p *Pages) newJob(r *web.Request, up *upload.Upload, name string) (NewJob, 
 	if err != nil {
 		return job, err
 	}
-	job.Options.NoHeader = look.HeaderRow == 0
-	if source.Guessed(look.Warnings) {
-		job.Options.Encoding = look.Encoding // who saves the job has seen the rows
-	}
-	if job.Options.Alike = false; job.Options.Sheet == "" {
-		job.Options.Sheet = look.SheetSetting()
-	}
+	job.Options = look.Settled(job.Options)
 	return job, nil
 }
 

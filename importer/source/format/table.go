@@ -59,6 +59,7 @@ type Warning struct {
 	Rows    []int  `json:"rows,omitempty"`
 	Count   int    `json:"count,omitempty"`
 	Column  int    `json:"-"` // from 0, of dates_turned and zeros_lost; -1 where nothing in it is probably wrong
+	Setting string `json:"-"` // of a guess about how the whole table is written, that which settles it: "delimiter"
 }
 
 // WarningRows is how many rows a warning names.

@@ -36,8 +36,9 @@ func (l Layout) Warnings() []format.Warning {
 	if !l.Doubtful {
 		return nil
 	}
-	return []format.Warning{{Code: "header_lines_guessed", Message: fmt.Sprintf("rows %d to %d were taken for the header together", l.Row, l.Last), Rows: []int{l.Last}, Count: 1,
-		Hint: fmt.Sprintf("Set header_rows: %d if that is right, or header_rows: 1 if row %d is data.", len(l.Lines), l.Last)}}
+	return []format.Warning{{Code: "header_lines_guessed", Setting: "header_rows", Message: fmt.Sprintf("rows %d to %d were taken for the header together", l.Row, l.Last),
+		Rows: []int{l.Last}, Count: 1,
+		Hint: fmt.Sprintf("If that is right, set source: {file: …, header_rows: %d}; if row %d is data, header_rows: 1.", len(l.Lines), l.Last)}}
 }
 
 // SameNames tells if two headers have the same names in the same order; one may be shorter by blank names.

@@ -16,9 +16,9 @@ type finding struct {
 	delimiterWhy string
 	quoteWhy     string
 	escapeWhy    string
-	doubt        string // another delimiter that fits nearly as well
-	separator    bool   // the first line is "sep=…", which is no record
-	quotesKept   bool   // that quotes are ordinary characters was found, not configured
+	rival        trial // by another delimiter, which fits nearly as well; of no records where there is none
+	separator    bool  // the first line is "sep=…", which is no record
+	quotesKept   bool  // that quotes are ordinary characters was found, not configured
 }
 
 // findDialect reads a sample of the decoded text in every way that the options leave open, and takes the one in which
@@ -40,7 +40,7 @@ func findDialect(sample []byte, whole bool, extension string, o Options) (findin
 		quote = 0
 	}
 	s := sampled{text: sample, whole: whole, extension: extension, lenient: o.Lenient, limits: o.Limits}
-	best := f.choose(s.trials(delimiters, quote, f.escapes(sample, quote, o)))
+	best := f.choose(s.trials(delimiters, quote, f.escapes(sample, quote, o)), o.Columns)
 	if plain, ok := s.withoutQuotes(delimiters, quote, best); ok && o.Quote == "" && o.Escape == "" {
 		best = plain
 		f.quotesKept, f.quoteWhy = true, "no cell is in quotes, and only so are all rows regular"
@@ -118,8 +118,8 @@ func (f *finding) escapes(sample []byte, quote byte, o Options) []bool {
 	return []bool{false}
 }
 
-// choose takes the best trial; between two that are as good, the one tried first.
-func (f *finding) choose(all []trial) trial {
+// choose takes the best trial; between two that are as good, the one tried first. A trial that shows fewer of the columns asked for is no rival.
+func (f *finding) choose(all []trial, columns []string) trial {
 	const better, near = 1.01, 0.9
 	best := all[0]
 	for _, t := range all[1:] {
@@ -135,8 +135,8 @@ func (f *finding) choose(all []trial) trial {
 		best.dialect.Delimiter = ""
 	}
 	for _, t := range all {
-		if t.dialect.Delimiter != best.dialect.Delimiter && t.dialect.Delimiter != "" && !t.faulty && t.score > near*best.score {
-			f.doubt = record.DelimiterName(t.dialect.Delimiter)
+		if t.dialect.Delimiter != best.dialect.Delimiter && t.dialect.Delimiter != "" && !t.faulty && t.score > near*best.score && t.fit(columns) >= best.fit(columns) {
+			f.rival = t
 		}
 	}
 	return best

@@ -1,22 +1,23 @@
 package text
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
 	"docketsync/importer/source/column"
 	"docketsync/importer/source/format"
 	"docketsync/importer/source/text/record"
+	"docketsync/mapping/table"
 )
 
 // notes collects what was odd while a text file was read.
 type notes struct {
-	stray, padded, formula, kept format.Warning
+	stray, padded, formula format.Warning
 
-	decimals    column.Decimals
-	columns     int // of the widest row
-	ending      record.LineEnds
-	watchQuotes bool // that quotes are characters was guessed: a cell in quotes speaks against it
+	decimals column.Decimals
+	columns  int // of the widest row
+	ending   record.LineEnds
 }
 
 // record looks at the record that was just read.
@@ -30,35 +31,39 @@ func (n *notes) record(r *record.Reader, number int) {
 	if r.Repairs.Formula {
 		n.formula.AddRow(number)
 	}
-	if n.watchQuotes && slices.ContainsFunc(r.Cells, meansQuotes) {
-		n.kept.AddRow(number)
-	}
 }
 
-// Unproven is an error where the encoding is a guess: a short name says too little of it, and a wrong letter is not noticed later.
-func (t *Table) Unproven() error {
-	if t.charset.Example == "" {
-		return nil
-	}
-	return &format.Error{What: fmt.Sprintf("the file is not UTF-8; read as Windows-1252 it says %q", t.charset.Example), Hint: hintEncoding}
-}
-
-const hintEncoding = "If that is right, set source: {file: …, encoding: windows-1252}; if not, name the encoding that the file was saved in, or save it as UTF-8."
-
-// Guessed is the code of the warning that the encoding was guessed.
-const Guessed = "encoding_guessed"
-
-// guesses warns of guesses that a person should look at.
-func (t *Table) guesses() (all []format.Warning) {
+// guesses are what a person has to look at before rows are sent: a short name says too little of the encoding, and a wrong letter is not noticed later.
+func (t *Table) guesses(inQuotes format.Warning) (all []format.Warning) {
 	if t.charset.Example != "" {
-		all = append(all, format.Warning{Code: Guessed, Message: fmt.Sprintf("the file is not UTF-8 and was read as Windows-1252, in which it says %q", t.charset.Example),
-			Hint: hintEncoding})
+		all = append(all, format.Warning{Code: "encoding_guessed", Setting: "encoding", Message: fmt.Sprintf("the file is not UTF-8; read as Windows-1252 it says %q", t.charset.Example),
+			Hint: "If that is right, set source: {file: …, encoding: windows-1252}; if not, name the encoding that the file was saved in, or save it as UTF-8."})
 	}
-	if t.finding.doubt != "" {
-		all = append(all, format.Warning{Code: "delimiter_doubtful", Message: fmt.Sprintf("the delimiter was detected as %s, but %s fits nearly as well", record.DelimiterName(t.finding.dialect.Delimiter), t.finding.doubt),
-			Hint: "Look at the columns, and set the delimiter."})
+	if f := t.finding; f.rival.records > 0 {
+		found, other := record.DelimiterName(f.dialect.Delimiter), record.DelimiterName(f.rival.dialect.Delimiter)
+		all = append(all, format.Warning{Code: "delimiter_doubtful", Setting: "delimiter",
+			Message: fmt.Sprintf("the delimiter was detected as %s (%s), but %s fits nearly as well: %s", found, f.delimiterWhy, other, f.rival.why()),
+			Hint:    fmt.Sprintf("If the first is right, set source: {file: …, delimiter: %s}; if the other is, delimiter: %s.", found, other)})
+	}
+	if inQuotes.Count > 0 {
+		inQuotes.Code, inQuotes.Setting = "quotes_kept", "quote"
+		inQuotes.Message = "a cell is in quotes, which were kept: the rows before it showed quotes as ordinary characters"
+		inQuotes.Hint = `If the quotes are part of the cell, set source: {file: …, quote: none}; if not, quote: '"'.`
+		all = append(all, inQuotes)
 	}
 	return all
+}
+
+// inQuotes counts the rows with cells in quotes in a file whose beginning shows that quotes are ordinary characters. One such cell makes that a guess
+// about the whole file, and not about its own row alone: if it is wrong, a cell may go on in the next line, and what stands there looks like a row
+// as good as any. An error ends the counting: whoever reads the rows comes to it too.
+func (t *Table) inQuotes(ctx context.Context) (found format.Warning) {
+	for row, err := range t.Rows(ctx) {
+		if err == nil && slices.ContainsFunc(row.Cells, func(cell table.Cell) bool { return meansQuotes(cell.Text) }) {
+			found.AddRow(row.Number)
+		}
+	}
+	return found
 }
 
 // Found is how a text file is written, in words. The members ending in _why say how each thing is known.
@@ -96,8 +101,6 @@ func (n *notes) warnings() []format.Warning {
 		n.stray.Counted("stray_quote", "", "there is a quote in the middle of a cell, which was read as a character", "Compare these rows with the file."),
 		n.padded.Counted("blanks_around_quotes", "", "blanks between a delimiter and a quote were ignored", ""),
 		n.formula.Counted("text_formula", "", "a cell is a formula that only contains text, such as =\"00123\", and was read as that text", ""),
-		n.kept.Counted("quotes_kept", "", "a cell is in quotes, which were kept: the rows before it showed quotes as ordinary characters",
-			"Set quote: '\"' if such quotes are not part of the cell, or quote: none if they are."),
 		n.decimals.Warnings("", n.columns))
 	if e := n.ending; e.CR > 0 && e.LF+e.CRLF > 0 {
 		all = append(all, format.Warning{Code: "line_ends_mixed", Message: fmt.Sprintf("%d rows end in a carriage return alone and %d in a line feed", e.CR, e.LF+e.CRLF),

@@ -29,7 +29,7 @@ type Table struct {
 	finding finding
 	options Options
 
-	doubts  []format.Warning // about the file itself
+	doubts  []format.Warning // guesses about the file itself
 	notes   notes
 	unended bool
 }
@@ -56,7 +56,11 @@ func Open(ctx context.Context, open format.Opener, extension string, refuse func
 		return nil, err
 	}
 	t.finding.dialect.Encoding = found.Name
-	t.doubts = t.guesses()
+	var inQuotes format.Warning
+	if t.finding.quotesKept && len(sample) == sampleLength {
+		inQuotes = t.inQuotes(ctx)
+	}
+	t.doubts = t.guesses(inQuotes)
 	return t, nil
 }
 
@@ -107,7 +111,7 @@ func (t *Table) read(ctx context.Context, yield func(table.Row, error) bool) err
 	}
 	r := record.New(text, t.finding.dialect, t.options.Limits)
 	r.Lenient, r.Width = t.options.Lenient, t.finding.dialect.Width
-	t.notes = notes{watchQuotes: t.finding.quotesKept}
+	t.notes = notes{}
 	if t.finding.separator {
 		if err := r.Next(); err != nil {
 			return err

@@ -34,9 +34,20 @@ type trial struct {
 	quoted   bool    // a cell is in quotes, or begins with a quote that has no fellow
 	score    float64
 
-	first   []string // the cells of the first record
-	singly  int      // records with a cell in single quotes
-	example string   // the first such cell
+	first   [][]string // the cells of the first records
+	singly  int        // records with a cell in single quotes
+	example string     // the first such cell
+}
+
+// firstRecords is among how many records, titles above it included, the header is looked for.
+const firstRecords = 20
+
+// fit is how many of the columns asked for one of the first records names.
+func (t trial) fit(columns []string) (most int) {
+	for _, cells := range t.first {
+		most = max(most, format.Fit(cells, columns))
+	}
+	return most
 }
 
 func (s sampled) trials(delimiters []string, quote byte, escapes []bool) []trial {
@@ -84,8 +95,8 @@ func (s sampled) try(d record.Dialect) trial {
 		if !slices.ContainsFunc(r.Cells, func(cell string) bool { return !format.BlankText(cell) }) {
 			continue
 		}
-		if t.records++; t.records == 1 {
-			t.first = slices.Clone(r.Cells)
+		if t.records++; t.records <= firstRecords {
+			t.first = append(t.first, slices.Clone(r.Cells))
 		}
 		if at := slices.IndexFunc(r.Cells, inSingleQuotes); at >= 0 {
 			t.singly++

@@ -1,7 +1,6 @@
 package text
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -20,8 +19,10 @@ func (f *finding) unset(s sampled, best trial, quote byte, o Options) (err error
 	if err != nil || o.Delimiter != "" || f.separator {
 		return err
 	}
-	doubt, err := s.betweenBlanks(best, quote, o.Columns)
-	f.doubt = cmp.Or(f.doubt, doubt)
+	rival, err := s.betweenBlanks(best, quote, o.Columns)
+	if f.rival.records == 0 {
+		f.rival = rival
+	}
 	return err
 }
 
@@ -40,23 +41,23 @@ func inSingleQuotes(cell string) bool {
 }
 
 // betweenBlanks looks whether blanks delimit the cells of a sample that is not regular as best reads it. The error is its refusal, where the
-// header or the quotes show it; otherwise the delimiter is a doubt.
-func (s sampled) betweenBlanks(best trial, quote byte, columns []string) (doubt string, err error) {
+// header or the quotes show it; otherwise that trial is a rival.
+func (s sampled) betweenBlanks(best trial, quote byte, columns []string) (rival trial, err error) {
 	if best.width > 1 && best.regular == best.records && !best.faulty {
-		return "", nil
+		return rival, nil
 	}
 	for _, d := range []record.Dialect{{Delimiter: record.Spaces}, {Delimiter: " ", Quote: quote}} {
 		t := s.try(d)
 		if t.faulty || t.width < 2 || t.records < 2 || t.regular < t.records {
 			continue
 		}
-		name := record.DelimiterName(d.Delimiter)
+		fit, bestFit := t.fit(columns), best.fit(columns)
 		switch {
-		case best.faulty && !s.lenient, format.Fit(t.first, columns) > format.Fit(best.first, columns):
-			return "", &format.Error{What: fmt.Sprintf("the cells seem to be separated by blanks: read that way, all %d rows examined have %s", t.records, format.CellCount(t.width)), Hint: "Set delimiter: " + name + "."}
-		case best.width < 2 && t.width > 2:
-			return name, nil
+		case best.faulty && !s.lenient, fit > bestFit:
+			return rival, &format.Error{What: "the cells seem to be separated by blanks: read that way, " + t.why(), Hint: "Set delimiter: " + record.DelimiterName(d.Delimiter) + "."}
+		case best.width < 2 && t.width > 2 && fit == bestFit:
+			return t, nil
 		}
 	}
-	return "", nil
+	return rival, nil
 }

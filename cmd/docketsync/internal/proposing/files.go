@@ -127,7 +127,7 @@ func count(ctx context.Context, s *installation.Setup, path string, entry newJob
 	if err != nil {
 		return nil, err
 	}
-	options.Columns, options.Alike = job.Mapping.Columns(), false
+	options.Columns, options.Certain = job.Mapping.Columns(), true
 	job.Inputs = []rows.Input{{Path: path, Options: options}}
 	shown := s.Display(job.Name)
 	run, err := in.Importer(shown.Update).Check(ctx, job)

@@ -60,13 +60,7 @@ func Propose(ctx context.Context, s *installation.Setup, path string, options so
 		return Proposed{}, err
 	}
 	entry := newJobOf(path, s.ConfigFile, out)
-	options.NoHeader = detected.HeaderRow == 0
-	if source.Guessed(detected.Warnings) {
-		options.Encoding = detected.Encoding // the warning says what to look at
-	}
-	if options.Sheet == "" {
-		options.Sheet = detected.SheetSetting()
-	}
+	options = detected.Settled(options) // the warnings say what to look at
 	result := Proposed{File: path, Sheet: detected.Sheet, Sheets: detected.SheetsRead, Job: entry.job, Proposal: p, Warnings: append([]format.Warning{}, detected.Warnings...),
 		config: s.ConfigFile, mapping: entry.mapping, rowNumbers: detected.RowNumbers, lookups: map[string]string{}}
 	files := []newFile{{entry.mapping, []byte(p.Mapping)}}
