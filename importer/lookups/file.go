@@ -13,6 +13,7 @@ import (
 	"docketsync/importer/source/format"
 	"docketsync/mapping"
 	"docketsync/mapping/lookup"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -83,7 +84,7 @@ type lookupReader struct {
 
 func (r *lookupReader) row(row table.Row) {
 	for _, fault := range row.Faults {
-		if !fault.Onward { // one that is short has no id, and blocks whoever needs it
+		if !fault.Onward && !fault.Is(reason.Split) { // one that is short has no id, and blocks whoever needs it; a name may be a line by itself
 			r.faults = append(r.faults, lookupFault(r.path, row, max(fault.Column, 0), fault.Message))
 			return
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -124,5 +125,34 @@ func TestEveryRowIsAccountedFor(t *testing.T) {
 				t.Errorf("the records have %d rows, and %d are rejected", rows, rejected)
 			}
 		})
+	}
+}
+
+// A record whose last cell may go on in a row of its own is rejected where the mapping reads that cell, unless a rule leaves that row out.
+func TestRecordAboveAPieceOfItsCellIsRejected(t *testing.T) {
+	t.Parallel()
+	const in = "Ref,Status,Name\nR1,Open,Lease\nR2,Open,Sale\nPIECE\nR3,Open,Will\n"
+	skip := strings.Replace(mappingText, `skip: {dead: 'row["Status"] == "Dead"'}`, `skip: {office: 'row["Ref"] startsWith "Office"'}`, 1)
+	for name, test := range map[string]struct{ piece, text, want string }{
+		"a piece":                            {"of the year", skip, "R2 cell_split, of the year row_short"},
+		"a line that a rule leaves out":      {"Office Rome", skip, ""},
+		"a piece of a cell that is not read": {"of the year", strings.Replace(skip, "name: Name", "name: Status", 1), "of the year row_short"},
+	} {
+		for _, group := range []string{"false", "true"} {
+			t.Run(name+", grouped "+group, func(t *testing.T) {
+				t.Parallel()
+				_, records := read(t, strings.Replace(test.text, "GROUP", group, 1), strings.Replace(in, "PIECE", test.piece, 1))
+				var rejected []string
+				for _, r := range records {
+					for _, why := range r.Reasons {
+						rejected = append(rejected, r.Key+" "+why.Code)
+					}
+				}
+				slices.Sort(rejected)
+				if got := strings.Join(rejected, ", "); got != test.want {
+					t.Errorf("rejected are %q, want %q", got, test.want)
+				}
+			})
+		}
 	}
 }

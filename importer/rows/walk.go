@@ -85,6 +85,10 @@ func (w Walk) open(ctx context.Context, input Input, first int) (*Table, error) 
 		_ = opened.Close() // nothing was read that could be lost
 		return nil, err
 	}
+	opened.LeftOut = func(row table.Row) bool {
+		_, skip, _ := t.Mapper.Key(row)
+		return skip != ""
+	}
 	return t, nil
 }
 

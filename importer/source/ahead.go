@@ -13,7 +13,7 @@ import (
 // takes aheadBytes, and cellBytes for each cell beside its text, is handed over with as many rows as it has.
 const (
 	aheadRows    = 128
-	aheadBatches = 3
+	aheadBatches = 4
 	aheadBytes   = 2 << 20
 	cellBytes    = 64
 )
@@ -83,6 +83,7 @@ func readAhead(ctx context.Context, t format.Table) iter.Seq2[table.Row, error] 
 			for range full { // until it has ended
 			}
 		}()
+		var before *readBatch // whose last row may still be looked at, beside the first of the next
 		for batch := range full {
 			for _, row := range batch.rows {
 				if !yield(row, nil) {
@@ -93,8 +94,11 @@ func readAhead(ctx context.Context, t format.Table) iter.Seq2[table.Row, error] 
 				yield(table.Row{}, batch.err)
 				return
 			}
-			batch.rows, batch.cells, batch.bytes = batch.rows[:0], batch.cells[:0], 0
-			used <- batch
+			if before != nil {
+				before.rows, before.cells, before.bytes = before.rows[:0], before.cells[:0], 0
+				used <- before
+			}
+			before = batch
 		}
 		if err := ctx.Err(); err != nil {
 			yield(table.Row{}, err)

@@ -61,6 +61,61 @@ func TestRowsOfAnotherWidthHaveAFault(t *testing.T) {
 	}
 }
 
+// A line break in a last or first cell without quotes leaves half of a value in a row as wide as any: the fault is about that cell.
+func TestValuesBesideShortRowsHaveAFault(t *testing.T) {
+	t.Parallel()
+	const head, good = "Ref,Mark,Notes\n", "A1,ACME,x\nA2,BEAM,y\n"
+	const names = "Name,Mark\nAda,ACME\nBob,BEAM\nCy,CORE\nDot,DUNE\n"
+	for _, tt := range []struct {
+		name, in string
+		o        Options
+		want     []string
+	}{
+		{"a last cell", head + good + "A3,CORE,one\ntwo\nA4,DUNE,z\n", Options{}, []string{"4: 2", "5: 1+"}},
+		{"a last cell in three pieces, and one after the next row", head + good + "A3,CORE,one\ntwo\nthree\nA4,DUNE,four\nfive\nA5,ECHO,z\n", Options{}, []string{"4: 2", "5: 1+", "6: 1+", "7: 2", "8: 1+"}},
+		{"a last cell, with a delimiter in its rest", head + good + "A3,CORE,one\ntwo, three\nA4,DUNE,z\n", Options{}, []string{"4: 2", "5: 2+"}},
+		{"a last cell that begins with a line break", head + good + "A3,CORE,\ntwo\nA4,DUNE,z\n", Options{}, []string{"4: 2", "5: 1+"}},
+		{"a first cell", names + "Ed\nith,ECHO\nFay,FORD\n", Options{}, []string{"5: 1", "6: 1+", "7: 0"}},
+		{"a first cell with digits", head + good + "A\n3,CORE,x\nA4,DUNE,z\n", Options{}, []string{"3: 2", "4: 1+", "5: 0"}},
+		{"a first cell of the first row", names[:10] + "A\n" + names[10:], Options{}, []string{"2: 1+", "3: 0"}},
+		{"a cell in the middle", head + good + "A3,CO\nRE,z\nA10,DUNE,z\n", Options{}, []string{"4: 2+", "5: 2+"}},
+		{"a row that has lost its end", head + good + "A3,CORE\nA4,DUNE,z\n", Options{}, []string{"4: 2+"}},
+		{"a row that has lost its end, in a table of names", "Name,Mark,Notes\nAda,ACME,x\nBob,BEAM\nCy,CORE,z\n", Options{}, []string{"2: 2", "3: 2+"}},
+		{"a line above a blank one", names + "Europe\n\nEd,ECHO\n", Options{}, []string{"5: 1", "6: 1+"}},
+		{"kept", head + good + "A3,CORE,one\ntwo\nA4,DUNE,z\n", Options{Ragged: "keep"}, nil},
+		{"in quotes", head + good + "A3,CORE,\"one\ntwo\"\nA4,DUNE,z\n", Options{}, nil},
+		{"a line behind a blank one", head + good + "\nEurope\nA3,CORE,z\n", Options{}, []string{"5: 1+"}},
+		{"a line that a pattern leaves out", head + good + "Europe\nA3,CORE,z\n", Options{Footer: "^Europe$"}, nil},
+		{"a total", head + good + "Total,2\nA3,CORE,z\n", Options{}, []string{"4: 2+", "4: -2"}},
+		{"a line below the table", head + good + "End of list\n", Options{}, []string{"4: 1+"}},
+		{"lines below the table, and blank ones", head + good + "End of list\n\nPrinted by Ada\n\n\n", Options{}, []string{"4: 1+", "6: 1+"}},
+		{"a line below the table that a line break does not end", head + good + "End of list", Options{}, []string{"4: 1+", "4: -1"}},
+		{"the sheet of rejects", "docketsync: reasons,Ref,Mark\n,A1,ACME\nHoldings\n,A2,BEAM\n", Options{}, []string{"3: 1+"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got, refused := faultsOf(t, textFile(t, "in.csv", tt.in), tt.o)
+			if diff := cmp.Diff(tt.want, got); diff != "" || refused != "" {
+				t.Errorf("%s\n%s", refused, diff)
+			}
+		})
+	}
+	workbook := bookFile(t, nil, "S", [][]any{{"Ref", "Mark"}, {"A1", "ACME"}, {"Holdings"}, {"A2", "BEAM"}})
+	if got, _ := faultsOf(t, workbook, Options{}); got != nil {
+		t.Errorf("in a workbook, whose cells have their places: %q", got)
+	}
+}
+
+// Below a table may stand more than is held in memory; then what stands above it is suspect.
+func TestShortRowsAreHeldUpToALimit(t *testing.T) {
+	t.Parallel()
+	in := "Ref,Mark\n" + strings.Repeat("A1,ACME\n", 90) + strings.Repeat("note\n", mostHeld+1)
+	got, refused := faultsOf(t, textFile(t, "in.csv", in), Options{})
+	if len(got) != mostHeld+3 || got[0] != "91: 1" || got[1] != "92: 1+" || refused != "" {
+		t.Errorf("%d: %q %s", len(got), got, refused)
+	}
+}
+
 // TestMostRowsOfAnotherWidthAreRefused shows the probable cause for each way of writing such a file.
 func TestMostRowsOfAnotherWidthAreRefused(t *testing.T) {
 	t.Parallel()

@@ -67,7 +67,7 @@ func (s *Source) readPart(ctx context.Context, index int, p part, read readTable
 	if err := r.footer(ctx); err != nil {
 		return err
 	}
-	for row, err := range read(ctx, p.table) {
+	for row, err := range r.besideShort(read(ctx, p.table)) {
 		if err == nil {
 			err = ctx.Err() // what is done with a row may take long
 		}

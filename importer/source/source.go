@@ -61,6 +61,9 @@ type Source struct {
 	warnings []format.Warning // about the file and the choice of its sheets
 	tally    *tally
 	closers  []func() error
+
+	// LeftOut tells of a row that is too short whether whoever reads leaves it out; nil where nothing is.
+	LeftOut func(table.Row) bool
 }
 
 // part is a table that is read, and where its header is.

@@ -35,6 +35,7 @@ const (
 
 	RowWide      = "row_wide"            // more cells than the header
 	RowShort     = "row_short"           // fewer cells than the header
+	Split        = "cell_split"          // a cell that may go on in a short row beside it
 	CutOff       = "cut_off"             // the last row of a file that seems to be cut off
 	Total        = "row_total"           // a row that looks like a total of the ones above
 	Hidden       = "row_hidden"          // a row that the workbook does not show
@@ -117,6 +118,7 @@ const (
 	CoveredBlank = Covered + "/blank"
 	RowWideEnd   = RowWide + "/end"
 	RowShortOne  = RowShort + "/one"
+	SplitAbove   = Split + "/above"
 	TwinSent     = Twin + "/sent"
 	TwinForgot   = Twin + "/forgotten"
 	RefusedID    = Refused + "/id"

@@ -20,6 +20,8 @@ const (
 	wideOrShort = "the row has {cells} and the header {width}, so its cells may stand under the wrong names"
 	missingCell = "A delimiter is missing, or the rest of the row: put the cells under their names, and fill in or clear those that show #N/A. " +
 		"If the export leaves out the blank cells at the end of a row, set ragged: keep."
+	splitCell = "Put the whole text into this cell, or export the file again with quotes around texts. If the short row is not part of it, set footer to a pattern that its text matches; " +
+		"if the export leaves out the blank cells at the end of a row, set ragged: keep."
 	lookAtBoth = "Look at both sides and decide whose values stand: {command}"
 	unlike     = "only in case, accents, spaces, punctuation, leading zeros or look-alike letters"
 )
@@ -112,6 +114,8 @@ var sentences = map[string]sentence{
 	RowWideEnd:  {wideOrShort, "The row has one delimiter too many; remove it."},
 	RowShort:    {wideOrShort, missingCell},
 	RowShortOne: {wideOrShort, missingCell + " If the row is not a record, set footer to a pattern that its text matches."},
+	Split:       {"the row below has {cells} and the header {width}, so it may be the rest of this cell, which was cut in two by a line break without quotes", splitCell},
+	SplitAbove:  {"the row above has {cells} and the header {width}, so it may be the beginning of this cell, which was cut in two by a line break without quotes", splitCell},
 	CutOff: {"the file may be cut off: it does not end with a line break, {why}",
 		"Have the file exported or copied again. If the row is whole, end the file with a line break, or set cut: keep."},
 	Total: {"the row looks like a total: it begins with {'text'}",

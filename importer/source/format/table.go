@@ -16,7 +16,7 @@ type Table interface {
 	// Rows yields every physical row from the top of the sheet, blank and hidden ones included, with Cells, Number, Line
 	// and Hidden set, in ascending order of Number; rows that a workbook does not store may be yielded without cells or left
 	// out (the numbers then have a gap). Each call starts again from the top; two iterations never run at the same time.
-	// Cells may be reused for the next row, the strings in it must stay valid. An error ends the iteration; it is an *Error
+	// Cells may be reused for the next row, or by a text file for the one after that; the strings in it must stay valid. An error ends the iteration; it is an *Error
 	// whenever there is something to say to a person, whose File and Sheet the caller fills in. A cancelled context ends
 	// it with the context's error.
 	Rows(ctx context.Context) iter.Seq2[table.Row, error]

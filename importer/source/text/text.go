@@ -126,7 +126,7 @@ const checkEvery = 256
 // each yields record after record. The error is one that has not been yielded.
 func (t *Table) each(ctx context.Context, r *record.Reader, yield func(table.Row, error) bool) error {
 	defer func() { t.notes.ending = r.Ending }()
-	var cells []table.Cell
+	var reused [2][]table.Cell // by turns, so that a row can be looked at beside the next
 	for number := 1; ; number++ {
 		if number%checkEvery == 0 {
 			if err := ctx.Err(); err != nil {
@@ -138,7 +138,7 @@ func (t *Table) each(ctx context.Context, r *record.Reader, yield func(table.Row
 		} else if err != nil {
 			return numbered(err, number)
 		}
-		cells = cells[:0]
+		cells := reused[number%2][:0]
 		for _, text := range r.Cells {
 			if inner, ok := formulaText(text); ok && t.finding.dialect.Quote == '"' {
 				text, r.Repairs.Formula = inner, true
@@ -150,6 +150,7 @@ func (t *Table) each(ctx context.Context, r *record.Reader, yield func(table.Row
 			t.notes.decimals.AddText(number, len(cells), text)
 			cells = append(cells, cell)
 		}
+		reused[number%2] = cells
 		t.notes.columns = max(t.notes.columns, len(cells))
 		t.notes.record(r, number)
 		t.unended = r.Unended
