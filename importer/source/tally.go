@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"docketsync/importer/source/column"
 	"docketsync/importer/source/format"
@@ -118,9 +117,6 @@ func (t *tally) row(row table.Row, width int, text bool) {
 	}
 }
 
-// totalWords begin the first cell of rows that sum up the ones above.
-var totalWords = []string{"total", "totals", "subtotal", "sub-total", "grand", "sum", "summe", "gesamt", "totale", "totales", "somme", "suma", "soma"}
-
 // odd notes rows that are probably no data. They are read like any other: only a person can tell.
 func (t *tally) odd(row table.Row, width int) {
 	const wide = 4
@@ -139,17 +135,8 @@ func (t *tally) odd(row table.Row, width int) {
 	}
 }
 
-// isTotal tells whether a row looks like one that sums up the ones above: its first text is such a word, alone or with a number behind it. A name
-// that begins with the word is none.
-func isTotal(cells []table.Cell) bool {
-	text := strings.ToLower(strings.TrimRight(firstText(cells), ": "))
-	word, rest, _ := strings.Cut(text, " ")
-	word = strings.TrimRight(word, ":")
-	if word == "grand" {
-		return strings.HasPrefix(rest, "total")
-	}
-	return slices.Contains(totalWords, word) && (rest == "" || strings.HasPrefix(rest, "total") || strings.IndexFunc(rest, unicode.IsDigit) >= 0)
-}
+// isTotal tells whether a row looks like one that sums up the ones above.
+func isTotal(cells []table.Cell) bool { return table.LooksLikeTotal(firstText(cells)) }
 
 // total returns the fault of a row that looks like a total: nobody would find it among the records that it was sent with.
 func (p *partReader) total(row table.Row) []table.Fault {

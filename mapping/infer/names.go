@@ -1,6 +1,9 @@
 package infer
 
-import "docketsync/apiclient/payload"
+import (
+	"docketsync/apiclient/payload"
+	"docketsync/mapping/table"
+)
 
 // concepts are the words of headers in English, Spanish, French, German, Italian and Portuguese, with abbreviations that
 // exports use, without accents, and the usual ones of Chinese, Japanese and Korean. The names of fields (below) are made of concepts, so that each language needs its words
@@ -62,12 +65,12 @@ var concepts = map[string]string{
 }
 
 // qualifiers are words that make another thing of what they stand by: the number of a priority is no application number.
-var qualifiers = words("priority prioridad priorite prioritat priorita prioridade previous prior parent related associated subsequent " +
+var qualifiers = table.Words("priority prioridad priorite prioritat priorita prioridade previous prior parent related associated subsequent " +
 	"prospective basis billing banner forced import alt alternative cancel abandon opposition opposit examiner exm attn agreed " +
 	"order series amount balance rate")
 
 // stopWords say nothing about what a column holds.
-var stopWords = words("of the de la le les du des der die das del di do da d l for y et und e on a trade display の")
+var stopWords = table.Words("of the de la le les du des der die das del di do da d l for y et und e on a trade display の")
 
 // compounds are the ends of words that are written together: Anmeldetag, caseref.
 var compounds = []string{"nummer", "datum", "zeichen", "name", "tag", "ref", "typ", "art", "nr"}
@@ -159,28 +162,21 @@ var keyNames = []named{{"our reference", 1}, {"matter reference", .95}, {"refere
 
 // activeWords are states of a case that say whether it is active, folded.
 var activeWords = map[bool]map[string]bool{
-	true: words("open opened active pending live current reopened abierto activo pendiente vigente en_tramite ouvert actif en_cours offen aktiv laufend " +
+	true: table.Words("open opened active pending live current reopened abierto activo pendiente vigente en_tramite ouvert actif en_cours offen aktiv laufend " +
 		"aperto attivo pendente aberto ativo"),
-	false: words("closed inactive archived dead dormant lapsed cerrado inactivo archivado baja ferme inactif archive clos geschlossen inaktiv abgelegt " +
+	false: table.Words("closed inactive archived dead dormant lapsed cerrado inactivo archivado baja ferme inactif archive clos geschlossen inaktiv abgelegt " +
 		"erledigt beendet chiuso inattivo archiviato fechado inativo arquivado encerrado"),
 }
 
-// totalWords begin or end the rows that add up a table or a part of it.
-var totalWords = words("total totals subtotal subtotals sub-total sum summe zwischensumme gesamtsumme gesamt ergebnis gesamtergebnis teilergebnis suma subtotales " +
-	"somme sous-total totale subtotale totaal soma subtotais 合計 小計 总计 合计 小计 총계 합계 소계")
-
-// totalPhrases are those of two words.
-var totalPhrases = []string{"grand total", "sub total", "total general", "suma total", "sous total"}
-
 // footerWords begin what stands below a table: who printed it, the page, what it is.
-var footerWords = words("page seite pagina printed gedruckt impreso imprime stampato generated erstellt generado genere generato created exported exportiert exportado report " +
+var footerWords = table.Words("page seite pagina printed gedruckt impreso imprime stampato generated erstellt generado genere generato created exported exportiert exportado report " +
 	"bericht informe end ende fin fine confidential vertraulich confidencial confidentiel source quelle fuente copyright © * ** records datensatze registros")
 
 // noValues are the texts by which exports say that a cell is empty.
-var noValues = words(`null (null) \n n/a #n/a n.a. n/d nan nat none (none) nil - -- --- (blank) (empty) k.a. なし 無 无 없음`)
+var noValues = table.Words(`null (null) \n n/a #n/a n.a. n/d nan nat none (none) nil - -- --- (blank) (empty) k.a. なし 無 无 없음`)
 
 // litigants are the parties of a lawsuit, which has a filing date and a number as well as a mark has.
-var litigants = words("petitioner petitioners respondent respondents plaintiff plaintiffs defendant defendants appellant appellee claimant complainant demandante demandado " +
+var litigants = table.Words("petitioner petitioners respondent respondents plaintiff plaintiffs defendant defendants appellant appellee claimant complainant demandante demandado " +
 	"recurrente recurrido klager klagerin beklagter beklagte demandeur defendeur attore convenuto ricorrente reu recorrido 原告 被告 원고 피고")
 
 // question is what the header of a column leaves open about a field that it is proposed for.

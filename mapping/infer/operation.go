@@ -7,6 +7,7 @@ import (
 
 	"docketsync/apiclient/payload"
 	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // markFields tell a list of trademarks from one of cases.
@@ -67,7 +68,7 @@ func (t *survey) litigants() (found []string) {
 // context gives columns that are called "value" the meaning of the constant beside them: a docket that keeps several
 // kinds of values under one name has a type_code before each.
 func (t *survey) context() {
-	values := words("value values valeur valor wert valore")
+	values := table.Words("value values valeur valor wert valore")
 	for i, c := range t.columns {
 		if len(c.at) > 1 || len(c.meaning.unknown) != 1 || !values[c.meaning.unknown[0]] || len(c.meaning.concepts) > 0 {
 			continue

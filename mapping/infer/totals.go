@@ -26,10 +26,10 @@ const maxTotals = 1000
 // total takes in a row that adds others up; false when it does not look like one. One that ends with the word, as spreadsheet
 // programs write below a group, has to have the group's name before it.
 func (t *survey) total(at int, text string, row table.Row) bool {
-	word, ends := totalWord(text), false
+	word, ends := table.TotalWord(text), false
 	if word == "" {
 		before, last := cutLastWord(text)
-		if ends = totalWords[totalFold(last)] && t.columns[at].values[table.Fold(before)] != nil; !ends {
+		if ends = table.IsTotalWord(last) && t.columns[at].values[table.Fold(before)] != nil; !ends {
 			return false
 		}
 		word = " " + last
@@ -59,23 +59,6 @@ func (t *survey) filled(row table.Row) []bool {
 	}
 	return filled
 }
-
-// totalWord is what begins a text and says that it is a total, "" for nothing.
-func totalWord(text string) string {
-	folded := table.Fold(text)
-	for _, phrase := range totalPhrases {
-		if strings.HasPrefix(folded, phrase) && len(text) >= len(phrase) && table.Fold(text[:len(phrase)]) == phrase {
-			return text[:len(phrase)]
-		}
-	}
-	if first, _, _ := strings.Cut(text, " "); totalWords[totalFold(first)] {
-		return first
-	}
-	return ""
-}
-
-// totalFold is a word as totalWords has it, without the signs around it.
-func totalFold(word string) string { return strings.Trim(table.Fold(word), ".:") }
 
 func cutLastWord(text string) (before, last string) {
 	if at := strings.LastIndexByte(text, ' '); at > 0 {

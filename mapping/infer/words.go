@@ -13,21 +13,12 @@ import (
 var conceptOf = func() map[string]string {
 	found := map[string]string{}
 	for concept, list := range concepts {
-		for word := range words(list) {
+		for word := range table.Words(list) {
 			found[word] = concept
 		}
 	}
 	return found
 }()
-
-// words makes a set of a list, folded as headers and values are. An underscore stands for a blank.
-func words(list string) map[string]bool {
-	set := map[string]bool{}
-	for _, word := range strings.Fields(list) {
-		set[table.Fold(strings.ReplaceAll(word, "_", " "))] = true
-	}
-	return set
-}
 
 // meaning is what a header says: the concepts in it, the words that are none, and whether one of them turns the meaning.
 type meaning struct {

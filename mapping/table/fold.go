@@ -54,6 +54,15 @@ func FoldName(text string) string {
 	return b.String()
 }
 
+// Words are those of a list, folded; an underscore stands for the blank inside one.
+func Words(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, word := range strings.Fields(list) {
+		set[Fold(strings.ReplaceAll(word, "_", " "))] = true
+	}
+	return set
+}
+
 // plain tells that fold would change nothing.
 func plain(text string) bool {
 	for i := 0; i < len(text); i++ {

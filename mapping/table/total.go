@@ -1,0 +1,75 @@
+package table
+
+import (
+	"strings"
+	"unicode"
+)
+
+// The words that begin, or end, the first text of rows that add up a table or a part of it; those of the first list begin names too, such as Total Oil.
+// Units stand between such a word and its number, or behind it without one.
+var (
+	nameTotals = Words("total totals totale totales totaal gesamt ergebnis sum summe suma somme soma")
+	sureTotals = Words("subtotal subtotals subtotale subtotales subtotais subtotaal sub-total sub-totals sous-total sous-totaux eindtotaal zwischensumme teilsumme endsumme " +
+		"gesamtsumme gesamtbetrag gesamtzahl gesamtanzahl gesamtergebnis teilergebnis insgesamt 合計 小計 総計 总计 合计 小计 총계 합계 소계")
+	totalPhrases = Words("grand_total grand_totals gran_total sub_total sub_totals sous_total suma_total total_general total_geral totale_generale")
+	totalUnits   = Words("general generale geral of de amount number count records rows matters cases files marks trademarks entries items fees hours eur usd gbp chf")
+)
+
+// longestTotal is more than any of these words takes.
+const longestTotal = 32
+
+// IsTotalWord tells if a word, without the signs around it, says that a row adds others up.
+func IsTotalWord(word string) bool {
+	word = totalFold(word)
+	return nameTotals[word] || sureTotals[word]
+}
+
+func totalFold(word string) string { return strings.Trim(Fold(word), ".:：") }
+
+// TotalWord is what begins a text and says that it is of a row that adds others up, with the colon behind it; "" for nothing.
+func TotalWord(text string) string {
+	first := firstWord(text)
+	if len(first) > longestTotal || strings.ContainsAny(first, "0123456789") {
+		return "" // as most texts are
+	}
+	if second := firstWord(strings.TrimLeft(text[len(first):], " ")); second != "" && totalPhrases[totalFold(first+" "+second)] {
+		return text[:strings.Index(text, second)+len(second)]
+	}
+	if !IsTotalWord(first) {
+		return ""
+	}
+	return first
+}
+
+// firstWord is a text to its first blank or bracket, or to the colon before.
+func firstWord(text string) string {
+	for at, c := range text {
+		switch {
+		case c == ':' || c == '：':
+			return text[:at+len(string(c))]
+		case unicode.IsSpace(c) || c == '(' || c == '=':
+			return text[:at]
+		}
+	}
+	return text
+}
+
+// LooksLikeTotal tells if a text is of a row that adds others up: such a word, alone or with a number or a count of something behind it. A name that
+// begins with the word is none.
+func LooksLikeTotal(text string) bool {
+	word := TotalWord(text)
+	first, _, _ := strings.Cut(word, " ")
+	rest := text[len(word):]
+	switch {
+	case word == "" || !nameTotals[totalFold(first)]:
+		return word != "" // no name begins so
+	case strings.TrimRight(word, ":：") != word && strings.ContainsAny(rest, "0123456789"):
+		return true
+	}
+	for part := range strings.FieldsSeq(rest) {
+		if part = strings.Trim(Fold(part), "()[]=+-#*.,:：%€$£¥"); part != "" && !totalUnits[part] {
+			return strings.Trim(part, "0123456789.,'") == ""
+		}
+	}
+	return true
+}
