@@ -13,7 +13,6 @@ import (
 	"docketsync/importer/source/format"
 	"docketsync/mapping"
 	"docketsync/mapping/lookup"
-	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -61,6 +60,7 @@ func (s Sources) fileLookup(ctx context.Context, spec mapping.LookupSpec) (*look
 		return nil, err
 	}
 	defer table.Close()
+	table.LeftOut = byItself
 	r := lookupReader{path: s.LookupPath(spec), name: name, id: id, lookup: lookup.New(spec.Name), first: map[string]int{}}
 	for row, err := range table.Rows(ctx) {
 		if err != nil {
@@ -73,6 +73,9 @@ func (s Sources) fileLookup(ctx context.Context, spec mapping.LookupSpec) (*look
 	return r.lookup, r.faults.Err()
 }
 
+// byItself tells that a short row is no piece of those beside it: a name without an id may be a line by itself.
+func byItself(table.Row) bool { return true }
+
 // lookupReader takes the rows of a lookup file into a lookup.
 type lookupReader struct {
 	path     string
@@ -84,7 +87,7 @@ type lookupReader struct {
 
 func (r *lookupReader) row(row table.Row) {
 	for _, fault := range row.Faults {
-		if !fault.Onward && !fault.Is(reason.Split) { // one that is short has no id, and blocks whoever needs it; a name may be a line by itself
+		if !fault.Onward { // one that is short has no id, and blocks whoever needs it
 			r.faults = append(r.faults, lookupFault(r.path, row, max(fault.Column, 0), fault.Message))
 			return
 		}

@@ -62,7 +62,7 @@ type Source struct {
 	tally    *tally
 	closers  []func() error
 
-	// LeftOut tells of a row that is too short whether whoever reads leaves it out; nil where nothing is.
+	// LeftOut tells of a row that is too short whether whoever reads knows it to be no piece of those beside it; nil where nobody does.
 	LeftOut func(table.Row) bool
 }
 
