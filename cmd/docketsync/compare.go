@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/importer/compare"
 	"docketsync/importer/ledger"
 	"docketsync/importer/moment"
@@ -99,7 +100,7 @@ func compareStatus(err error) error {
 	if _, ok := errors.AsType[*compare.MismatchError](err); ok {
 		return exit.AsMistake(err)
 	}
-	return planStatus(err)
+	return runner.PlanStatus(err)
 }
 
 func (a *app) printCompared(w io.Writer, r *compare.Result) {

@@ -20,12 +20,9 @@ import (
 	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/cmd/docketsync/internal/webwork"
 	"docketsync/config"
-	"docketsync/importer"
 	"docketsync/importer/console"
 	"docketsync/importer/console/queue"
 	"docketsync/importer/console/signin"
-	"docketsync/importer/planfile"
-	"docketsync/importer/report"
 )
 
 func newConsole(a *app) *cobra.Command {
@@ -157,7 +154,7 @@ func (a *app) openDoor(settings *config.Config) (webwork.Door, error) {
 // openConsole makes the console behind its door and says where that is.
 func (a *app) openConsole(ctx context.Context, in *installation.Installation, door webwork.Door, first *webwork.FirstStart) (*console.Server, error) {
 	address := cmp.Or(in.Config.Console.URL, door.Address())
-	work := webwork.New(&a.Setup, in, planFiles{})
+	work := webwork.New(&a.Setup, in)
 	if err := work.Share(ctx); err != nil {
 		return nil, err
 	}
@@ -202,7 +199,7 @@ func (a *app) openConsoles(ctx context.Context, in *installation.Installation, d
 	if err != nil {
 		return several{}, err
 	}
-	firms := webwork.NewSeveral(&a.Setup, in, planFiles{}, guide, labels)
+	firms := webwork.NewSeveral(&a.Setup, in, guide, labels)
 	firms.Scan()
 	server, err := console.NewSeveral(ctx, firms.Options(door), firms)
 	if err != nil {
@@ -280,27 +277,4 @@ func (a *app) readPassword(from *os.File) (string, error) {
 		err = exit.Mistakef("the passwords do not match")
 	}
 	return first, err
-}
-
-// planFiles are the plans of dry runs that somebody approves on a page, in the form of 'docketsync plan --out'.
-type planFiles struct{}
-
-func (planFiles) Write(ctx context.Context, in *installation.Installation, path string, job importer.Job, s *report.Summary) error {
-	_, err := writePlan(ctx, in, path, job, s)
-	return err
-}
-
-func (planFiles) Open(ctx context.Context, in *installation.Installation, path string, job importer.Job) (runner.How, func() error, error) {
-	file, err := planfile.Open(path)
-	if err != nil {
-		return nil, nil, planStatus(err)
-	}
-	how, err := approvedRun(ctx, in, file, job)
-	if err == nil && file.Head.Job != job.Name {
-		err = fmt.Errorf("the plan is one of the job %s", file.Head.Job)
-	}
-	if err != nil {
-		return nil, nil, errors.Join(err, file.Close())
-	}
-	return how, file.Close, nil
 }

@@ -37,7 +37,7 @@ func openWork(t *testing.T, matters int, more string) (console.Work, *ledger.Led
 			t.Error(err)
 		}
 	})
-	return webwork.New(&a.Setup, in, planFiles{}), in.Book, dir, b
+	return webwork.New(&a.Setup, in), in.Book, dir, b
 }
 
 func TestConsoleOrdersDoWhatTheCommandsDo(t *testing.T) {
@@ -149,7 +149,7 @@ func TestConsoleSettlesDoubts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	work, ctx := webwork.New(&a.Setup, in, planFiles{}), context.Background()
+	work, ctx := webwork.New(&a.Setup, in), context.Background()
 	runs, err := in.Book.Runs(ctx, ledger.RunFilter{})
 	if err != nil {
 		t.Fatal(err)

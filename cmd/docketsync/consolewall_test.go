@@ -87,7 +87,7 @@ func openDesk(t *testing.T) *desk {
 			t.Error(err)
 		}
 	})
-	d.fill(webwork.New(&a.Setup, in, planFiles{}))
+	d.fill(webwork.New(&a.Setup, in))
 	door, err := a.openDoor(in.Config)
 	if err != nil {
 		t.Fatal(err)

@@ -269,7 +269,7 @@ func (p *planWriter) end() error {
 func (a *app) runPlan(ctx context.Context, in *installation.Installation, path string) (results []runner.Result, code int, err error) {
 	file, err := planfile.Open(path)
 	if err != nil {
-		err = planStatus(err)
+		err = runner.PlanStatus(err)
 		return nil, exit.Of(err), err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
@@ -277,43 +277,11 @@ func (a *app) runPlan(ctx context.Context, in *installation.Installation, path s
 	if err != nil {
 		return nil, exit.Of(err), err
 	}
-	with, err := approvedRun(ctx, in, file, jobs[0])
+	with, err := runner.Approved(ctx, in, file, jobs[0])
 	if err != nil {
 		return nil, exit.Of(err), err
 	}
 	return runner.Each(ctx, in, jobs, with)
-}
-
-// approvedRun is what carries out the approved plan of a job.
-func approvedRun(ctx context.Context, in *installation.Installation, file *planfile.File, job importer.Job) (runner.How, error) {
-	if err := in.FetchSources(ctx, job); err != nil {
-		return nil, err
-	}
-	service, err := in.Config.Service.Address()
-	if err != nil {
-		return nil, err
-	}
-	if err := file.SameIngredients(job, service, in.Config.Service.WasCalled); err != nil {
-		return nil, planStatus(err)
-	}
-	return func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
-		return i.RunApproved(ctx, job, file.Seal, func(ctx context.Context, run ledger.Run) error {
-			return planStatus(file.Compare(ctx, in.Book.Reader, run, job.AsksLedger()))
-		})
-	}, nil
-}
-
-// planStatus gives what is wrong with a plan file its exit status.
-func planStatus(err error) error {
-	var broken *planfile.FormError
-	var changed *planfile.ChangedError
-	switch {
-	case errors.As(err, &broken):
-		return exit.As(exit.Usage, err)
-	case errors.As(err, &changed):
-		return exit.As(exit.Stopped, err)
-	}
-	return err
 }
 
 // planOut makes the plan of one job and writes it to a file to be approved.
@@ -337,7 +305,7 @@ func (a *app) planOut(ctx context.Context, in *installation.Installation, names 
 	if code == exit.Interrupted {
 		return exit.With(code, nil)
 	}
-	seal, err := writePlan(ctx, in, path, jobs[0], summary)
+	seal, err := runner.WritePlan(ctx, in, path, jobs[0], summary)
 	if err != nil {
 		return err
 	}
@@ -348,13 +316,4 @@ func (a *app) planOut(ctx context.Context, in *installation.Installation, names 
 			path, wording.Counted(summary.Count(outcome.Planned).Records, "record"), seal[:12], in.Site.Command("run", "--plan", path))
 	})
 	return exit.With(code, err)
-}
-
-// writePlan writes the plan of a run to a new file and returns its seal.
-func writePlan(ctx context.Context, in *installation.Installation, path string, job importer.Job, s *report.Summary) (seal string, err error) {
-	service, err := in.Config.Service.Address()
-	if err != nil {
-		return "", err
-	}
-	return planfile.Write(ctx, in.Book.Reader, path, job, s, service, readVersion().Version)
 }

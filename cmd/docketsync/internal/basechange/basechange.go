@@ -29,6 +29,7 @@ import (
 
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/config"
 	"docketsync/importer"
@@ -208,12 +209,8 @@ func (c *Change) compare(ctx context.Context, in *installation.Installation, set
 	if err != nil {
 		return nil, err
 	}
-	service, err := in.Config.Service.Address()
-	if err != nil {
-		return nil, err
-	}
 	path := filepath.Join(dir, "changed.jsonl")
-	if _, err := planfile.Write(ctx, in.Book.Reader, path, made, summary, service, in.Version); err != nil {
+	if _, err := runner.WritePlan(ctx, in, path, made, summary); err != nil {
 		return nil, err
 	}
 	file, err := planfile.Open(path)

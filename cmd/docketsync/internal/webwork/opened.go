@@ -117,7 +117,7 @@ func (s *Several) open(ctx context.Context, door *signin.Authenticator, of *ofFi
 	if err := runner.Observe(ctx, in, nil, nil); err != nil {
 		return err
 	}
-	work := New(s.folder.SetupOf(of.name), in, s.plans)
+	work := New(s.folder.SetupOf(of.name), in)
 	if err := work.Share(ctx); err != nil {
 		return errors.Join(err, in.Close())
 	}

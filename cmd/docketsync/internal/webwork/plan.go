@@ -25,16 +25,9 @@ import (
 	"docketsync/importer/console/queue"
 	"docketsync/importer/inquiry"
 	"docketsync/importer/ledger"
+	"docketsync/importer/planfile"
 	"docketsync/importer/report"
 )
-
-// Plans are the files that plans are written to.
-type Plans interface {
-	// Write writes the plan of a dry run of a job.
-	Write(ctx context.Context, in *installation.Installation, path string, job importer.Job, s *report.Summary) error
-	// Open finds what sends exactly the plan of a job; end closes the plan.
-	Open(ctx context.Context, in *installation.Installation, path string, job importer.Job) (how runner.How, end func() error, err error)
-}
 
 // planPath is where the console keeps the plan of a dry run, to be approved there.
 func planPath(in *installation.Installation, run string) string {
@@ -50,7 +43,7 @@ func (c *Work) seal(ctx context.Context, in *installation.Installation, job impo
 	if err := c.forgetPlans(ctx, filepath.Dir(path)); err != nil {
 		return err
 	}
-	if err := c.plans.Write(ctx, in, path+unsealed, job, s); err != nil {
+	if _, err := runner.WritePlan(ctx, in, path+unsealed, job, s); err != nil {
 		return err
 	}
 	if err := os.Rename(path+unsealed, path); err != nil || c.shelf == nil { // a page that looks for it finds a whole one or none
@@ -153,11 +146,15 @@ func (c *Work) carryOutPlan(ctx context.Context, in *installation.Installation, 
 	if err != nil {
 		return runner.Result{}, err
 	}
-	with, end, err := c.plans.Open(ctx, in, planPath(in, order.Approved), job)
+	file, err := planfile.Open(planPath(in, order.Approved))
 	if err != nil {
 		return runner.Result{}, err
 	}
-	defer func() { err = errors.Join(err, end()) }()
+	defer func() { err = errors.Join(err, file.Close()) }()
+	with, err := runner.Approved(ctx, in, file, job)
+	if err != nil {
+		return runner.Result{}, err
+	}
 	if err := in.MakeReady(ctx, []importer.Job{job}); err != nil {
 		return runner.Result{}, err
 	}

@@ -34,7 +34,6 @@ const scanAgain = 10 * time.Second
 type Several struct {
 	shared *Work // of the console at whose door people sign in
 	folder *firms.Folder
-	plans  Plans
 	guide  []manual.Topic
 
 	mu    sync.Mutex
@@ -67,8 +66,8 @@ type said struct {
 }
 
 // NewSeveral knows the firms of a folder. labels are those of this process.
-func NewSeveral(setup *installation.Setup, in *installation.Installation, plans Plans, guide []manual.Topic, labels map[string]string) *Several {
-	return &Several{shared: New(setup, in, plans), folder: firms.Of(setup, in.Config, in.Log, labels), plans: plans, guide: guide, firms: map[string]*ofFirm{}}
+func NewSeveral(setup *installation.Setup, in *installation.Installation, guide []manual.Topic, labels map[string]string) *Several {
+	return &Several{shared: New(setup, in), folder: firms.Of(setup, in.Config, in.Log, labels), guide: guide, firms: map[string]*ofFirm{}}
 }
 
 // Options makes the console at whose door people sign in.

@@ -31,7 +31,7 @@ func watch(t *testing.T, env func(string) (string, bool)) *watched {
 	setup := &installation.Setup{Screen: &terminal.Screen{Out: io.Discard, Err: io.Discard}, Env: env}
 	settings := config.Default()
 	settings.Firms = w.dir
-	w.Several = NewSeveral(setup, setup.New(&settings), nil, nil, nil)
+	w.Several = NewSeveral(setup, setup.New(&settings), nil, nil)
 	return w
 }
 

@@ -2,8 +2,7 @@
 // installation, opens the door that browsers come through, and makes the console's options of the configuration.
 //
 // Each time it reads the configuration again, so that what somebody changes there counts at once, and works with the ledger that is
-// open throughout. A console of several firms (Several) knows who may see which of them, and opens the ledger of a firm while somebody looks at it. It imports the rooms of commands (installation, firms, runner, doubts) and those of the console; plan files
-// are given to it.
+// open throughout. A console of several firms (Several) knows who may see which of them, and opens the ledger of a firm while somebody looks at it. It imports the rooms of commands (installation, firms, runner, doubts) and those of the console.
 package webwork
 
 import (
@@ -76,7 +75,6 @@ func (c *Work) accounts() (signin.Accounts, error) {
 // there counts at once, and with the ledger that is open throughout.
 type Work struct {
 	setup *installation.Setup
-	plans Plans
 	in    *installation.Installation // as the console was started
 	shelf *shelf.Shelf               // nil where this console is alone
 	store *upload.Store
@@ -84,8 +82,8 @@ type Work struct {
 }
 
 // New makes the work of a console that was started with an installation.
-func New(setup *installation.Setup, in *installation.Installation, plans Plans) *Work {
-	work := &Work{setup: setup, plans: plans, in: in}
+func New(setup *installation.Setup, in *installation.Installation) *Work {
+	work := &Work{setup: setup, in: in}
 	work.book.Store(in.Book)
 	work.store = work.uploads()
 	return work

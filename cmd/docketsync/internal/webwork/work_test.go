@@ -1,24 +1,21 @@
 package webwork_test
 
 import (
-	"context"
-	"errors"
 	"io"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/fsnotify/fsnotify"
+
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/cmd/docketsync/internal/webwork"
-	"docketsync/importer"
 	"docketsync/importer/console/queue"
 	"docketsync/importer/console/setup"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report"
 )
 
 // TestNothingIsSentThatNobodyApproved has an order to send refused that names neither a plan nor what a guard stopped.
@@ -38,7 +35,7 @@ func TestNothingIsSentThatNobodyApproved(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, file := range []string{"", path} {
-		_, err := webwork.New(made, in, nil).Run(t.Context(), queue.Order{Job: "cases", Kind: ledger.Push, File: file, Who: "Ines"}, queue.Tell{})
+		_, err := webwork.New(made, in).Run(t.Context(), queue.Order{Job: "cases", Kind: ledger.Push, File: file, Who: "Ines"}, queue.Tell{})
 		if err == nil || !strings.Contains(err.Error(), "nobody has approved") {
 			t.Errorf("an order to send %q ends with %v", file, err)
 		}
@@ -78,48 +75,53 @@ func TestAFirstExportIsReadAsTheJobReads(t *testing.T) {
 	t.Parallel()
 	made, in, dir := jobOfCases(t, "{inbox: in, header: 3}", map[string]string{"first.csv": "Ref,Title\n0,Not a header\nRef,Title\n1,One\n2,Two\n"})
 	for export, want := range map[bool]int{true: 2, false: 4} {
-		run, err := webwork.New(made, in, nil).Run(t.Context(), queue.Order{Job: "cases", Kind: ledger.Check, File: filepath.Join(dir, "first.csv"), Export: export}, queue.Tell{})
+		run, err := webwork.New(made, in).Run(t.Context(), queue.Order{Job: "cases", Kind: ledger.Check, File: filepath.Join(dir, "first.csv"), Export: export}, queue.Tell{})
 		if err != nil || run.Counts.Read != want || (run.Export != nil) != export {
 			t.Errorf("as an export %v: %d rows read, %+v, %v", export, run.Counts.Read, run.Export, err)
 		}
 	}
 }
 
-// slowPlans writes a plan while somebody looks for it.
-type slowPlans struct {
-	webwork.Plans
-	look func()
-}
-
-func (p slowPlans) Write(_ context.Context, _ *installation.Installation, path string, _ importer.Job, _ *report.Summary) error {
-	if err := os.WriteFile(path, []byte("{}\n"), 0o600); err != nil {
-		return err
-	}
-	p.look()
-	return os.WriteFile(path, []byte("{}\n{\"seal\": \"whole\"}\n"), 0o600)
-}
-
-// TestAPlanIsThereWholeOrNotAtAll has a page look for the plan of a dry run that is being written, and when it has been.
+// TestAPlanIsThereWholeOrNotAtAll has the system tell what becomes of the plan of a dry run: under its own name nothing is ever written to it.
 func TestAPlanIsThereWholeOrNotAtAll(t *testing.T) {
 	t.Parallel()
 	made, in, _ := jobOfCases(t, "cases.csv", map[string]string{"cases.csv": "Ref,Title\n1,One\n"})
-	var work *webwork.Work
-	looked := false
-	work = webwork.New(made, in, slowPlans{look: func() {
-		looked = true
-		runs, err := in.Book.Runs(t.Context(), ledger.RunFilter{})
-		if err != nil || len(runs) != 1 {
-			t.Fatalf("%d runs, %v", len(runs), err)
-		}
-		if p, err := work.Sealed(runs[0].ID); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("before it is whole, the plan is %+v, %v", p, err)
-		}
-	}})
-	run, err := work.Run(t.Context(), queue.Order{Job: "cases", Kind: ledger.Plan}, queue.Tell{})
-	if err != nil || !looked {
-		t.Fatal(err, looked)
+	plans := filepath.Join(in.Config.Reports, "plans")
+	if err := os.MkdirAll(plans, 0o750); err != nil {
+		t.Fatal(err)
 	}
-	if p, err := work.Sealed(run.ID); err != nil || p.Seal != "whole" {
+	watcher, err := fsnotify.NewWatcher()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer watcher.Close()
+	if err := watcher.Add(plans); err != nil {
+		t.Fatal(err)
+	}
+	work := webwork.New(made, in)
+	run, err := work.Run(t.Context(), queue.Order{Job: "cases", Kind: ledger.Plan}, queue.Tell{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := work.Sealed(run.ID)
+	if err != nil || p.Seal == "" {
 		t.Errorf("the plan is %+v, %v", p, err)
+	}
+	last := filepath.Join(plans, "last")
+	if err := os.WriteFile(last, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for written := false; ; {
+		switch event := <-watcher.Events; {
+		case event.Name == last:
+			if !written {
+				t.Error("nobody was told that a plan was written")
+			}
+			return
+		case event.Has(fsnotify.Write) && event.Name == p.Path:
+			t.Fatalf("the plan is written to where pages look for it: %v", event)
+		case event.Has(fsnotify.Write):
+			written = true
+		}
 	}
 }
