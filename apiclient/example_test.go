@@ -45,7 +45,7 @@ func ExampleClient_Send() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		result := client.Send(context.Background(), p, !p.Creates().Any())
+		result := client.Send(context.Background(), p, p.Creates() == payload.Creation{})
 		fmt.Println(result.Verdict, result.Status, result.Reasons)
 	}
 	// Output:

@@ -129,7 +129,7 @@ func TestAnswers(t *testing.T) {
 			t.Parallel()
 			server := answerWith(t, status(test.status, test.body))
 			c := newClient(t, server.URL, func(o *Options) { o.AnswerLimit = 4096; o.Retry.Total = time.Nanosecond })
-			result := send(t, c, test.payload, !test.payload.Creates().Any())
+			result := send(t, c, test.payload, test.payload.Creates() == payload.Creation{})
 			if result.Verdict != test.want || !strings.Contains(result.Message, test.message) || result.Status != test.status {
 				t.Errorf("want %s with %q, got %+v", test.want, test.message, result)
 			}

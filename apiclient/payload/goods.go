@@ -60,15 +60,12 @@ func WithEntries(payload []byte, entries []Entry) ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// Creation is what the service may create each time a payload is sent.
+// Creation is what the service may create each time a payload is sent. A payload that creates nothing can be sent twice without harm.
 type Creation struct {
 	Record  bool // a case or a folder
 	Entries bool // goods and services entries
 	Case    bool // of a trademark, unless an update of it that was accepted has created it already
 }
-
-// Any tells whether anything may be created. A payload that creates nothing can be sent twice without harm.
-func (c Creation) Any() bool { return c.Record || c.Entries || c.Case }
 
 // Creates says what the service may create each time the payload, as it goes out, is sent.
 func (p Payload) Creates() Creation {
