@@ -21,7 +21,9 @@ func TestBrokenNightLeadsToWhatMendsIt(t *testing.T) {
 		}
 	}))
 	g.box.misbehave(t, "cookie_after=1")
-	g.run(exit.Stopped, "run")
+	if said, _ := g.run(exit.Stopped, "run"); strings.Count(said, "\n  held: ") != 1 || !strings.Contains(said, "\n  held: 10 rows") {
+		t.Errorf("a lost sign-in is not one cause of all that is held:\n%s", said)
+	}
 	c := startConsole(t, g.dir)
 	ines := c.visitor("Ines", operatorPassword)
 	if _, page := ines.post("/connection", map[string][]string{}); !strings.Contains(page, "lost its sign-in") || strings.Contains(page, "rejected the subscription key") || strings.Contains(page, "Nothing failed.") {

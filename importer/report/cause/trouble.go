@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
@@ -30,7 +31,8 @@ func Of(run ledger.Run, r ledger.Record) []Cause {
 	case outcome.Held:
 		c := words(outcome.Held, "held", cmp.Or(run.Stop, "The run stopped before it was sent"))
 		c.Hint = "Nothing was sent. The next run includes it."
-		if r.Attempts == 0 && r.Message != "" {
+		// What was in flight says itself what stopped the run, which says more: that is one cause with what was never begun.
+		if r.Attempts == 0 && r.Message != "" && !strings.HasPrefix(run.Stop, r.Message) {
 			c = words(outcome.Held, "held", r.Message)
 			c.Hint = "The next run includes it."
 		}
