@@ -347,6 +347,7 @@
 //	      merged:                          merged cells: empty, only the top left one has the value; down, right or all repeat it
 //	      covered:               reject | keep    the cells of a workbook that merged cells cover and that hold another value than
 //	                             those show: rejected where the mapping reads them, or taken as they are
+//	      ignore_hidden:         false     true is hidden: skip, as it was called before
 //	      hidden:                reject | keep | skip    the rows that a workbook does not show, filtered away or hidden by hand: rejected,
 //	                             taken like any other, or left out
 //	      header:                number of the row with the column names

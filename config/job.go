@@ -34,8 +34,9 @@ type Source struct {
 	Sheet      string `yaml:"sheet"`
 	Merged     string `yaml:"merged"`
 	Hidden     string `yaml:"hidden"`
-	Header     int    `yaml:"header"`      // as a spreadsheet numbers its rows; 0 to find it
-	HeaderRows int    `yaml:"header_rows"` // 0 to find it
+	Ignore     bool   `yaml:"ignore_hidden"` // Hidden: skip, as releases before called it
+	Header     int    `yaml:"header"`        // as a spreadsheet numbers its rows; 0 to find it
+	HeaderRows int    `yaml:"header_rows"`   // 0 to find it
 	NoHeader   bool   `yaml:"no_header"`
 	FooterRows int    `yaml:"footer_rows"` // blank rows are not counted
 	Footer     string `yaml:"footer"`

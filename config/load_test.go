@@ -318,6 +318,7 @@ func TestLoadRefuses(t *testing.T) {
 		"same name in other letters":      {small + "jobs:\n  - {name: a, mapping: m, source: s}\n  - {name: A, mapping: m, source: s}\n", `6:12: duplicate job "A"; the first is in /etc/firm/docketsync.yaml, line 5`},
 		"header below zero":               {small + "jobs:\n  - {name: a, mapping: m, source: {file: s, header: -1}}\n", "5:53: the number of rows must not be negative"},
 		"format unknown":                  {small + "jobs:\n  - {name: a, mapping: m, source: {file: s, format: csb}}\n", `5:53: format must be one of csv, xlsx, ods, xls, not "csb" | did you mean csv?`},
+		"hidden rows under both names":    {small + "jobs:\n  - {name: a, mapping: m, source: {file: s, hidden: keep, ignore_hidden: true}}\n", "5:74: hidden and ignore_hidden contradict each other"},
 		"footer that is no expression":    {small + "jobs:\n  - {name: a, mapping: m, source: {file: s, footer: '('}}\n", "5:53: footer is not a valid regular expression: missing closing ): `(`"},
 		"header and none":                 {small + "jobs:\n  - {name: a, mapping: m, source: {file: s, header: 1, no_header: true}}\n", "5:67: header and no_header cannot be used together"},
 		"files as a block":                {small + "jobs:\n  - {name: a, mapping: m, source: {file: {a: b}}}\n", "5:42: expected one value, or a list of values, found a block of keys"},

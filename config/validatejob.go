@@ -63,6 +63,7 @@ func (v validator) source(c *Config, s Source) {
 		v.require(len(s.Files) > 0 && !slices.Contains(s.Files, ""), "the source requires a file", "set source: {file: PATH}", "file")
 	}
 	v.remoteFiles(c, s.Files)
+	v.require(!s.Ignore || s.Hidden == "" || s.Hidden == "skip", "hidden and ignore_hidden contradict each other", "remove ignore_hidden: hidden says it", "ignore_hidden")
 	for key, rows := range map[string]int{"header": s.Header, "header_rows": s.HeaderRows, "footer_rows": s.FooterRows} {
 		v.require(rows >= 0, "the number of rows must not be negative", "remove it to detect it automatically", key)
 	}

@@ -184,9 +184,12 @@ func (f *facts) policy(p decide.Policy) {
 func (f *facts) options(o source.Options) {
 	for _, text := range []struct{ name, value string }{
 		{"format", o.Format}, {"encoding", o.Encoding}, {"delimiter", o.Delimiter}, {"quote", o.Quote}, {"escape", o.Escape}, {"ragged", o.Ragged},
-		{"cut", o.Cut}, {"totals", o.Totals}, {"hidden", o.Hidden}, {"sheet", o.Sheet}, {"merged", o.Merged}, {"covered", o.Covered}, {"footer", o.Footer},
+		{"cut", o.Cut}, {"totals", o.Totals}, {"sheet", o.Sheet}, {"merged", o.Merged}, {"covered", o.Covered}, {"footer", o.Footer},
 	} {
 		f.addText(text.name, text.value)
+	}
+	if f.addTrue("ignore_hidden", o.Hidden == "skip"); o.Hidden != "skip" { // as the release before said it, whose interrupted runs are resumed
+		f.addText("hidden", o.Hidden)
 	}
 	f.addTrue("lenient", o.Lenient)
 	f.addTrue("alike", o.Alike)

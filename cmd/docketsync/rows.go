@@ -71,6 +71,8 @@ func (o *fileOptions) flags(a *app, cmd *cobra.Command) {
 	f.IntVar(&o.FooterRows, "footer-rows", 0, "how many rows at the end are no data")
 	f.StringVar(&o.Footer, "footer", "", "a regular expression for the first cell of rows that are no data")
 	f.StringVar(&o.Hidden, "hidden", "", "what becomes of rows that a workbook hides: reject, keep or skip")
+	f.BoolFunc("ignore-hidden", "leave hidden rows out", func(string) error { o.Hidden = "skip"; return nil })
+	_ = f.MarkDeprecated("ignore-hidden", "use --hidden skip") // it is there
 	f.BoolVar(&o.Lenient, "lenient", false, "take stray quotes as ordinary characters")
 	f.StringVar(&o.Ragged, "ragged", "", "what becomes of rows of another width than the header: reject or keep")
 	f.StringVar(&o.Cut, "cut", "", "what becomes of a last row that may be cut off: reject or keep")

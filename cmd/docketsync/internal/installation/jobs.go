@@ -227,6 +227,9 @@ func ReadMapping(path string) ([]byte, error) {
 
 // SourceOptions is how a source is read; columns are those that its mapping names.
 func SourceOptions(s config.Source, columns []string) source.Options {
+	if s.Ignore {
+		s.Hidden = "skip"
+	}
 	return source.Options{
 		Format: s.Format, Encoding: s.Encoding, Delimiter: s.Delimiter, Quote: s.Quote, Escape: s.Escape, Lenient: s.Lenient, Ragged: s.Ragged, Cut: s.Cut, Totals: s.Totals, Covered: s.Covered,
 		Sheet: s.Sheet, Merged: s.Merged, Hidden: s.Hidden, Password: s.Password.Reveal(),
