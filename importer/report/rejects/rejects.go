@@ -17,6 +17,7 @@ import (
 	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/wording"
 	"docketsync/importer/report/workbook"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -54,6 +55,10 @@ func (r *rejectsWriter) Add(e report.Entry) error {
 	}
 	if len(e.Rows) == 0 {
 		r.leaveOut(e, "it was made of no row")
+		return nil
+	}
+	if slices.ContainsFunc(e.Reasons, func(why ledger.Reason) bool { return why.Code == reason.Hidden }) {
+		r.leaveOut(e, "its row is hidden there, and here it would be sent with the others") // with what is corrected, by somebody who never saw it
 		return nil
 	}
 	rows := make([][]table.Cell, len(e.Rows))
