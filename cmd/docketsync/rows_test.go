@@ -30,7 +30,7 @@ func TestEverythingAboutReadingCanBeSaidOnTheCommandLine(t *testing.T) {
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[config.Source]()) {
 		key, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
 		switch key {
-		case "", "-", "file", "inbox": // which file it is, not how it is read
+		case "", "-", "file", "inbox", "ignore_hidden": // which file it is, not how it is read; and a former key
 			continue
 		}
 		flag := strings.ReplaceAll(key, "_", "-")
