@@ -188,11 +188,11 @@ func (f *facts) options(o source.Options) {
 	} {
 		f.addText(text.name, text.value)
 	}
+	f.addTrue("lenient", o.Lenient)
+	f.addTrue("alike", o.Alike)
 	if f.addTrue("ignore_hidden", o.Hidden == "skip"); o.Hidden != "skip" { // as the release before said it, whose interrupted runs are resumed
 		f.addText("hidden", o.Hidden)
 	}
-	f.addTrue("lenient", o.Lenient)
-	f.addTrue("alike", o.Alike)
 	f.addTrue("no_header", o.NoHeader)
 	f.addNumber("header", int64(o.Header))
 	f.addNumber("header_rows", int64(o.HeaderRows))

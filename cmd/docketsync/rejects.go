@@ -30,8 +30,8 @@ func newRejects(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rejects RUN [KEY…]",
 		Short: "List rejected records and changes that cannot be sent, and acknowledge those that you accept",
-		Long: `rejects lists the records that a run rejected, with the reasons, and those whose rows have changed in a way that cannot be sent, because the
-service would take the change for something new. Those that you know of and accept as they are can be acknowledged:
+		Long: `rejects lists the records that a run rejected, with the reasons, and those whose rows have changed in a way that cannot be sent, because
+that would create a second record or entry. Those that you know of and accept as they are can be acknowledged:
 
   docketsync rejects RUN KEY… --acknowledge --note "closed years ago"
   docketsync rejects RUN --all --acknowledge
@@ -93,7 +93,7 @@ func (a *app) rejects(ctx context.Context, in *installation.Installation, args [
 	}
 	for _, key := range args[1:] {
 		if !slices.ContainsFunc(chosen, func(r ledger.Record) bool { return r.Key == key }) {
-			return fmt.Errorf("no record with the key %q was rejected in this run, or has a change that cannot be sent\nList them with 'docketsync rejects %s'", key, args[0])
+			return fmt.Errorf("the record with the key %q was neither rejected in this run nor changed in a way that cannot be sent\nList them with 'docketsync rejects %s'", key, args[0])
 		}
 	}
 	switch {

@@ -153,6 +153,8 @@ func TestDatesOfAnotherOrderStop(t *testing.T) {
 		{"one in nineteen", "{column: Filed, dates: DD/MM/YYYY}", strings.Repeat("24/08/2017 ", 19) + "08/24/2017 03/04/2017", exit.Usage, stops},
 		{"days that are none", "{column: Filed, dates: DD/MM/YYYY}", "31/02/2017 00/00/0000 03/04/2017", exit.Rejects, "2 rows need correcting"},
 		{"names of months prove nothing of the others", "{column: Filed, dates: [DD/MM/YYYY, D MMM YYYY]}", strings.Repeat("24|Aug|2017 ", 30) + "08/24/2017 03/04/2017", exit.Usage, stops},
+		{"dates behind a year prove nothing of the others", "{column: Filed, dates: [DD/MM/YYYY, YYYY-MM-DD]}", strings.Repeat("2017-08-24 ", 30) + "08/24/2017 03/04/2017", exit.Usage, stops},
+		{"a sheet of rejects", "{column: Filed, dates: DD/MM/YYYY}", "08/24/2017 03/04/2017", exit.Rejects, "1 row needs correcting"},
 		{"accepted", "{column: Filed, dates: DD/MM/YYYY, dates_turned: accept}", "08/24/2017 03/04/2017", exit.Rejects, "1 row needs correcting"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -161,6 +163,10 @@ func TestDatesOfAnotherOrderStop(t *testing.T) {
 			rows := "Ref,Filed\n"
 			for n, date := range strings.Fields(c.dates) {
 				rows += fmt.Sprintf("%d,%s\n", n+1, strings.ReplaceAll(date, "|", " "))
+			}
+			if c.name == "a sheet of rejects" {
+				rows = "docketsync: reasons,docketsync: row,docketsync: cells,docketsync: record," + strings.ReplaceAll(rows, "\n", "\n,,,,")
+				rows = strings.TrimSuffix(rows, ",,,,")
 			}
 			write(t, dir, "marks.csv", rows)
 			write(t, dir, "docketsync.yaml", "service: {base_url: sandbox, paths: {update_trademark: /v1/firms/trademark}}\nsandbox: {data: \"\"}\njobs: [{name: marks, source: marks.csv, mapping: marks.yaml}]\n")

@@ -101,7 +101,13 @@ func deltaOf(ctx context.Context, book *ledger.Reader, plan ledger.Run) (d Delta
 		d.Vanished = plan.Export.Vanished
 	}
 	acknowledged, err := book.AcknowledgedIn(ctx, plan)
-	d.Acknowledged = len(acknowledged)
+	for _, a := range acknowledged {
+		if a.Change {
+			d.Stale--
+		} else {
+			d.Acknowledged++
+		}
+	}
 	return d, errors.Join(err, d.doubts(ctx, book, plan), d.conflicts(ctx, book, plan), d.differing(ctx, book, plan))
 }
 

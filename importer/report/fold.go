@@ -125,7 +125,9 @@ func (f *fold) add(r ledger.Record) {
 	f.listed.add(r, f.corrections.Add(f.run, r))
 	_, known := f.acknowledged[r.Seq]
 	if !known {
-		f.unsent = f.unsent.count(r, reason.ChangedSince).count(r, reason.EntryChanged)
+		if r.ChangeUnsent() {
+			f.unsent = f.unsent.count(r, reason.ChangedSince).count(r, reason.EntryChanged)
+		}
 	} else if r.State != ledger.Unchanged {
 		if f.accepted == nil {
 			f.accepted = &Acknowledged{}

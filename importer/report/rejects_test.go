@@ -308,6 +308,7 @@ func TestWhatNoWorksheetHoldsIsNamed(t *testing.T) {
 	b.plan(reject("full", nil, row(4, "full", strings.Repeat("ä", 32767))))
 	b.plan(reject("bare", nil, row(5)))
 	b.plan(reject("bell", nil, row(6, "bell", "ding\x07")))
+	b.plan(reject("half", []ledger.Reason{{Code: "cell_split", Row: 8, Cell: "B8", Message: "the row below may be its rest"}}, row(8, "half", "Acme")))
 	b.plan(reject("dead", []ledger.Reason{{Code: "row_hidden", Row: 7, Message: "the row is hidden"}}, row(7, "dead", "closed")))
 	b.end()
 	path := b.rejects()
@@ -317,7 +318,7 @@ func TestWhatNoWorksheetHoldsIsNamed(t *testing.T) {
 	}
 	causes := fmt.Sprint(b.sheet(path, "Causes"))
 	for _, want := range []string{"long (rows 2 and 3) is not in this workbook: cell B2 is longer than", "bare (row 5) is not in this workbook: the cells of row 5 were not kept", "bell (row 6) is not in this workbook: cell B6 holds the character U+0007",
-		"dead (row 7) is not in this workbook: its row is hidden there"} {
+		"dead (row 7) is not in this workbook: its row is hidden there", "half (row 8) is not in this workbook: the rest of a cell may stand in another row"} {
 		if !strings.Contains(causes, want) {
 			t.Errorf("%q is not on the sheet of causes: %s", want, causes)
 		}

@@ -17,7 +17,7 @@ type Pattern struct {
 	// yearDigits is 2 for a pattern whose century the mapping must state.
 	yearDigits int
 	hasTime    bool
-	ordered    bool // day and month are numbers
+	ordered    bool // day and month are numbers, and others write them the other way round
 	halves     bool // the hour counts to 12
 }
 
@@ -173,7 +173,7 @@ func (p *Pattern) check() error {
 			p.yearDigits = part.digits
 		}
 	}
-	p.ordered = count[partMonth] > 0
+	p.ordered = count[partMonth] > 0 && p.parts[0].kind != partYear // behind a year the month comes first everywhere
 	count[partMonth] += count[partMonthName]
 	p.hasTime, p.halves = count[partHour] > 0, count[partHalf] > 0
 	switch {

@@ -62,7 +62,7 @@ const (
 
 	Vanished      = "vanished"              // note: turned inactive, because its row is gone
 	ChangedSince  = "changed_since_created" // note: the row of what was created has changed, and a create is never sent twice
-	ChangeUpdates = "change_sent_by_update" // note: the row of what was created has changed, and another job sends the change
+	ChangeUpdates = "change_sent_by_update" // note: the row of what was created has changed, and another job updates it
 	EntryChanged  = "entry_text_changed"    // note: an entry without an id would become a second one
 	Differs       = "stored_differently"    // note: the service's answer shows another value than was sent
 	Stays         = "stays_in_service"      // note: no longer in the export, and nothing that can be sent removes it

@@ -1,6 +1,9 @@
 package table
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Reading is what a text says about whether a column is written as the mapping declares, where another way to write exchanges two things:
 // day and month of a date, the signs between thousands and before decimals of a number.
@@ -39,7 +42,7 @@ type Readings struct {
 // Add takes in a text of a row.
 func (r *Readings) Add(is Reading, row *Row, text string) {
 	if r.count[is]++; is == AsExchanged && r.count[is] == 1 {
-		r.source, r.row, r.text = row.Source, row.Number, text[:min(len(text), 100)]
+		r.source, r.row, r.text = row.Source, row.Number, strings.ToValidUTF8(text[:min(len(text), 100)], "")
 	}
 }
 

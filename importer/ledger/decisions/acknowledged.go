@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"iter"
+	"strings"
 	"time"
 
 	"docketsync/importer/ledger/handle"
@@ -60,11 +61,19 @@ func (l *Writer) Withdraw(ctx context.Context, records []model.Record) error {
 
 // Acknowledgeable are the records of a run that somebody may acknowledge: what was rejected, and behind it what has a change that cannot be sent.
 func (l *Reader) Acknowledgeable(ctx context.Context, run string) iter.Seq2[model.Record, error] {
+	return l.acknowledgeable(ctx, run, true)
+}
+
+// acknowledgeable leaves the changes out where nobody asks for them: to find them takes reading all that was noted of unchanged records.
+func (l *Reader) acknowledgeable(ctx context.Context, run string, changes bool) iter.Seq2[model.Record, error] {
 	return func(yield func(model.Record, error) bool) {
 		for r, err := range l.history.Records(ctx, run, model.RecordFilter{States: []model.State{model.Rejected, model.Refused}}) {
 			if !yield(r, err) || err != nil {
 				return
 			}
+		}
+		if !changes {
+			return
 		}
 		for r, err := range l.history.Records(ctx, run, model.RecordFilter{States: []model.State{model.Unchanged}, Remarkable: true}) {
 			if (err != nil || r.ChangeUnsent()) && !yield(r, err) || err != nil {
@@ -87,11 +96,13 @@ func (l *Reader) AcknowledgedIn(ctx context.Context, run model.Run) (map[int64]A
 	if err != nil || len(list) == 0 {
 		return nil, l.h.Wrap("read what was acknowledged", err)
 	}
+	changes := false
 	for _, a := range list {
 		known[[2]string{a.Key, a.Print}] = a
+		changes = changes || strings.HasPrefix(a.Print, model.ChangePrint)
 	}
 	found := map[int64]Acknowledged{}
-	for r, err := range l.Acknowledgeable(ctx, run.ID) {
+	for r, err := range l.acknowledgeable(ctx, run.ID, changes) {
 		if err != nil {
 			return nil, err
 		}

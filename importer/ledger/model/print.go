@@ -19,7 +19,7 @@ var placesInWords = regexp.MustCompile(`\brows? \d[\d, ]*`)
 // it is what its row would have the service hold.
 func (r Record) Print() string {
 	if r.ChangeUnsent() {
-		return "change " + r.Digest
+		return ChangePrint + r.Digest
 	}
 	if r.State != Rejected && r.State != Refused || len(r.Rows) == 0 {
 		return ""
@@ -57,6 +57,9 @@ func (r Record) Print() string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
+
+// ChangePrint begins the Print of a record whose change cannot be sent.
+const ChangePrint = "change "
 
 // ChangeUnsent tells whether a record that the service holds has changed in the source, and the change cannot be sent.
 func (r Record) ChangeUnsent() bool {

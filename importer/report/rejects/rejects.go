@@ -17,7 +17,6 @@ import (
 	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/wording"
 	"docketsync/importer/report/workbook"
-	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -57,9 +56,11 @@ func (r *rejectsWriter) Add(e report.Entry) error {
 		r.leaveOut(e, "it was made of no row")
 		return nil
 	}
-	if slices.ContainsFunc(e.Reasons, func(why ledger.Reason) bool { return why.Code == reason.Hidden }) {
-		r.leaveOut(e, "its row is hidden there, and here it would be sent with the others") // with what is corrected, by somebody who never saw it
-		return nil
+	for _, reason := range e.Reasons {
+		if why := reason.Elsewhere(); why != "" { // nothing here would show it to who corrects other rows and imports them all
+			r.leaveOut(e, why)
+			return nil
+		}
 	}
 	rows := make([][]table.Cell, len(e.Rows))
 	for n, row := range e.Rows {

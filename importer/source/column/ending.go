@@ -76,10 +76,11 @@ func (e *Ending) Unlike(text string) bool {
 	return e.least == e.longest && len(text) < e.least || len(e.shapes) <= fewShapes && !e.shapes[shapeOf(text)] && len(text) < e.longest
 }
 
-// Alike tells if two values are of one list: both have digits, and letters and signs in the same order, or the same length.
+// Alike tells if two values are of one list: both have digits, and letters and signs in the same order, or the same length. One of several words is
+// like no reference of one.
 func Alike(a, b string) bool {
 	hasDigit := func(text string) bool { return strings.ContainsAny(text, "0123456789") }
-	return hasDigit(a) && hasDigit(b) && (len(a) == len(b) || strings.TrimRight(shapeOf(a), "0") == strings.TrimRight(shapeOf(b), "0"))
+	return hasDigit(a) && hasDigit(b) && strings.Contains(a, " ") == strings.Contains(b, " ") && (len(a) == len(b) || strings.TrimRight(shapeOf(a), "0") == strings.TrimRight(shapeOf(b), "0"))
 }
 
 func isNumber(text string) bool {

@@ -152,7 +152,7 @@ func (in *Installation) Job(settings config.Job) (importer.Job, error) {
 			Switches:           Spelling(in.Config.Service),
 			DeactivateVanished: settings.Deactivates(),
 			RetryRefused:       time.Duration(in.Config.Retry.Refused),
-			Updated:            compiled.Operation().Creates() && in.updates(compiled.Scope()),
+			Updated:            compiled.Operation() == payload.CreateCase && in.updates(compiled.Scope()),
 		},
 		Guards: guards(settings.Guards),
 	}
