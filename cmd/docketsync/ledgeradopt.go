@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -110,15 +111,20 @@ func (a *app) acceptService(ctx context.Context, in *installation.Installation, 
 	if err := in.Book.BelongToAny(ctx); err != nil {
 		return err
 	}
-	if known != name || in.SameAccount(ctx) != nil {
-		if err := errors.Join(in.Book.SetService(ctx, name), audited(ctx, in, "accept_service", name, "before: "+known)); err != nil {
+	account, err := in.OtherAccount(ctx)
+	if err != nil {
+		return err
+	}
+	if known != name || account != "" {
+		before := strings.TrimSuffix("before: "+known+"; "+account, "; ")
+		if err := errors.Join(in.Book.SetService(ctx, name), in.SetAccount(ctx), audited(ctx, in, "accept_service", name, before)); err != nil {
 			return err
 		}
 	}
-	if err := in.SetAccount(ctx); err != nil {
-		return err
-	}
 	return a.Result("ledger-accept-service/1", map[string]any{"service": name, "before": known}, func(w io.Writer) {
 		fmt.Fprintf(w, "%s now belongs to %s (before: %s).\n", in.Config.Ledger, name, cmp.Or(known, "none yet"))
+		if account != "" {
+			fmt.Fprintf(w, "The account was confirmed: %s.\n", account)
+		}
 	})
 }

@@ -52,16 +52,7 @@ fields:
 
   # The field in question.
   `+c.field+"\n")
-			for _, name := range []string{"check", "plan"} {
-				if code, out := command(t, dir, name); code != c.code || !strings.Contains(out, c.says) {
-					t.Errorf("%s ended with %d:\n%s", name, code, out)
-				}
-			}
-			if c.code == exit.Usage {
-				if code, out := command(t, dir, "run"); code != c.code || !strings.Contains(out, c.says) {
-					t.Errorf("run ended with %d:\n%s", code, out)
-				}
-			}
+			endsBeforeSending(t, dir, c.code, c.says)
 		})
 	}
 }
@@ -105,6 +96,20 @@ func TestNumbersWithoutTheirZerosStop(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// endsBeforeSending makes a check and a plan, and a run where that has to stop too.
+func endsBeforeSending(t *testing.T, dir string, want int, says string) {
+	t.Helper()
+	names := []string{"check", "plan"}
+	if want == exit.Usage {
+		names = append(names, "run")
+	}
+	for _, name := range names {
+		if code, out := command(t, dir, name); code != want || !strings.Contains(out, says) {
+			t.Errorf("%s ended with %d:\n%s", name, code, out)
+		}
 	}
 }
 
@@ -180,16 +185,7 @@ fields:
   application_number: Ref
   do_not_create_file: {value: true}
   application_date: `+c.field+"\n")
-			for _, name := range []string{"check", "plan"} {
-				if code, out := command(t, dir, name); code != c.code || !strings.Contains(out, c.says) {
-					t.Errorf("%s ended with %d:\n%s", name, code, out)
-				}
-			}
-			if c.code == exit.Usage {
-				if code, out := command(t, dir, "run"); code != c.code || !strings.Contains(out, c.says) {
-					t.Errorf("run ended with %d:\n%s", code, out)
-				}
-			}
+			endsBeforeSending(t, dir, c.code, c.says)
 		})
 	}
 }

@@ -71,6 +71,7 @@ func TestValuesBesideShortRowsHaveAFault(t *testing.T) {
 		o        Options
 		want     []string
 	}{
+		{"a rest of several words that is as long as a reference", "Ref,Notes\nM-2019-0001,x\nM-2019-0002,Acme GmbH\nHauptstr. 5\nM-2019-0003,z\n", Options{}, []string{"3: 1", "4: 1+"}},
 		{"a last cell", head + good + "A3,CORE,one\ntwo\nA4,DUNE,z\n", Options{}, []string{"4: 2", "5: 1+"}},
 		{"a last cell in three pieces, and one after the next row", head + good + "A3,CORE,one\ntwo\nthree\nA4,DUNE,four\nfive\nA5,ECHO,z\n", Options{}, []string{"4: 2", "5: 1+", "6: 1+", "7: 2", "8: 1+"}},
 		{"a last cell, with a delimiter in its rest", head + good + "A3,CORE,one\ntwo, three\nA4,DUNE,z\n", Options{}, []string{"4: 2", "5: 2+"}},

@@ -154,14 +154,3 @@ func Clip(text string, runes int) string {
 
 // Unsent tells whether a note is about a change that cannot be sent, since the service would take it for something new.
 func (r Reason) Unsent() bool { return r.Code == ChangedSince || r.Code == EntryChanged }
-
-// Elsewhere says why a row cannot be corrected apart from its file, "" where it can.
-func (r Reason) Elsewhere() string {
-	switch r.Code {
-	case Hidden:
-		return "its row is hidden there, and here it would be sent with the others"
-	case Split:
-		return "the rest of a cell may stand in another row of it"
-	}
-	return ""
-}

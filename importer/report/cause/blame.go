@@ -116,3 +116,16 @@ func RowReasons(run ledger.Run, r ledger.Record, index int) (cells []string, rea
 	}
 	return cells, []ledger.Reason{{Message: said}}
 }
+
+// Elsewhere says why a record cannot be corrected apart from its file, in a workbook of rejects, "" where it can.
+func Elsewhere(r ledger.Record) string {
+	for _, why := range r.Reasons {
+		switch why.Code {
+		case reason.Hidden:
+			return "its row is hidden there, and here it would be sent with the others"
+		case reason.Split:
+			return "the rest of a cell may stand in another row of it"
+		}
+	}
+	return ""
+}

@@ -56,11 +56,9 @@ func (r *rejectsWriter) Add(e report.Entry) error {
 		r.leaveOut(e, "it was made of no row")
 		return nil
 	}
-	for _, reason := range e.Reasons {
-		if why := reason.Elsewhere(); why != "" { // nothing here would show it to who corrects other rows and imports them all
-			r.leaveOut(e, why)
-			return nil
-		}
+	if why := cause.Elsewhere(e.Record); why != "" { // nothing here would show it to who corrects other rows and imports them all
+		r.leaveOut(e, why)
+		return nil
 	}
 	rows := make([][]table.Cell, len(e.Rows))
 	for n, row := range e.Rows {

@@ -66,11 +66,16 @@ func (in *Installation) keptAccount(ctx context.Context) (kept account, err erro
 	return kept, err
 }
 
+// OtherAccount says in what the account of the configuration is another one than that of the ledger, "" for the same.
+func (in *Installation) OtherAccount(ctx context.Context) (string, error) {
+	kept, err := in.keptAccount(ctx)
+	return in.account().differs(kept), err
+}
+
 // SameAccount refuses a ledger whose records are in another account at the same address: they would count as sent, and nothing would be. While
 // nothing was sent, the key before may have been a wrong one.
 func (in *Installation) SameAccount(ctx context.Context) error {
-	kept, err := in.keptAccount(ctx)
-	differs := in.account().differs(kept)
+	differs, err := in.OtherAccount(ctx)
 	if err != nil || differs == "" {
 		return err
 	}
