@@ -51,7 +51,7 @@ func (m *Mapper) run(f *boundField, p *expr.Program) (out any, column int, ok bo
 		return nil, column, false
 	}
 	p.SetEntry(m.entry.class, m.entry.text)
-	out, fail := p.Run()
+	out, fail := p.Run(m.row)
 	for _, found := range p.Found() {
 		if len(m.rows) > 0 { // not while Key asks
 			m.respell(found.Table, found.Name)

@@ -9,6 +9,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/config/diagnostic"
 	"docketsync/mapping/date"
+	"docketsync/mapping/expr"
 	"docketsync/mapping/reason"
 	"docketsync/mapping/rule"
 	"docketsync/mapping/table"
@@ -176,55 +177,63 @@ const turnedHint = "A column looks like this when a spreadsheet program has read
 // DatesTurned is the fault of importing a column whose date cells a spreadsheet program has probably turned around, of which
 // words tell. There is none where the mapping reads no dates from the column, or says that they are right.
 func (m *Mapper) DatesTurned(column int, words string) diagnostic.Faults {
-	at, ok := m.datesFrom(column)
-	if !ok {
-		return nil
+	for _, f := range m.every {
+		if !f.Dates.Turned && (f.Target.Type == payload.TypeDate || f.DateAs != nil) && slices.Contains(f.reads(), column) {
+			return diagnostic.Faults{f.Place.Fault(words, turnedHint)}
+		}
 	}
-	return diagnostic.Faults{at.Fault(words, turnedHint)}
+	for _, p := range m.programs() {
+		if !p.turned && p.Dates(column) {
+			return diagnostic.Faults{p.place.Fault(words, turnedHint)}
+		}
+	}
+	return nil
+}
+
+// dating is an expression that may read dates.
+type dating struct {
+	*expr.Program
+	place  rule.Place
+	turned bool // its dates are right, whatever they look like
+}
+
+func (m *Mapper) programs() (all []dating) {
+	for _, f := range append([]*boundField{m.key}, m.every...) {
+		if f.program != nil {
+			all = append(all, dating{f.program, f.Place, f.Dates.Turned})
+		}
+	}
+	for _, f := range slices.Concat(m.skip, m.only) {
+		all = append(all, dating{f.program, f.Place, m.mapping.rules.Dates.Turned})
+	}
+	for _, c := range m.checks.own {
+		all = append(all, dating{c.program, c.Place, m.mapping.rules.Dates.Turned})
+	}
+	return all
 }
 
 // Contradictions are the faults of fields whose dates or numbers contradict the format that is declared, among all rows that were mapped:
 // nobody can tell from a value that can be read both ways which one was meant. file names the source of a row.
 func (m *Mapper) Contradictions(file func(source int) string) (faults diagnostic.Faults) {
+	const correct = " If only these %s are mistyped, correct them in the source"
 	for _, f := range m.every {
 		accepted := f.Dates.Turned
-		kind, exchanged, hint := "dates", "day and month", "If the column is written that way, change its format: dates: next to this field. If only these dates are mistyped, correct them in the source, "+
-			"or set dates_turned: accept next to this field, which rejects them and imports the others."
+		kind, exchanged, hint := "dates", "day and month", "If the column is written that way, change its format: dates: next to this field."+fmt.Sprintf(correct, "dates")+
+			", or set dates_turned: accept next to this field, which rejects them and imports the others."
 		if f.Target.Type != payload.TypeDate {
 			accepted = false
-			kind, exchanged, hint = "numbers", "the signs between thousands and before decimals", "If the column is written that way, change its format: numbers: next to this field. "+
-				"If only these numbers are mistyped, correct them in the source."
+			kind, exchanged, hint = "numbers", "the signs between thousands and before decimals", "If the column is written that way, change its format: numbers: next to this field."+fmt.Sprintf(correct, "numbers")+"."
 		}
 		if words, is := f.readings.Contradicted(kind, file); is && !accepted {
 			faults = append(faults, f.Place.Fault(f.Called()+" seems to have "+exchanged+" the other way round: "+words, hint))
 		}
 	}
+	for _, p := range m.programs() {
+		if words, is := p.Readings.Contradicted("dates", file); is && !p.turned {
+			faults = append(faults, p.place.Fault("what date() reads in this expression seems to have day and month the other way round: "+words,
+				"If it is written that way, change the pattern in date(), or dates: where date() has none."+fmt.Sprintf(correct, "dates")+", or set dates_turned: accept "+
+					"at the top of the mapping, or next to the field of the expression; it rejects them and reads the others."))
+		}
+	}
 	return faults
-}
-
-// datesFrom is the place of the mapping that reads dates from a column: a field, or an expression with date() around it.
-func (m *Mapper) datesFrom(column int) (rule.Place, bool) {
-	for _, f := range append([]*boundField{m.key}, m.every...) {
-		if f.Dates.Turned {
-			continue
-		}
-		dates := f.Target.Type == payload.TypeDate || f.DateAs != nil
-		if dates && slices.Contains(f.reads(), column) || f.program.Dates(column) {
-			return f.Place, true
-		}
-	}
-	if m.mapping.rules.Dates.Turned {
-		return rule.Place{}, false
-	}
-	for _, f := range slices.Concat(m.skip, m.only) {
-		if f.program.Dates(column) {
-			return f.Place, true
-		}
-	}
-	for _, c := range m.checks.own {
-		if c.program.Dates(column) {
-			return c.Place, true
-		}
-	}
-	return rule.Place{}, false
 }

@@ -160,6 +160,10 @@ func TestDatesOfAnotherOrderStop(t *testing.T) {
 		{"names of months prove nothing of the others", "{column: Filed, dates: [DD/MM/YYYY, D MMM YYYY]}", strings.Repeat("24|Aug|2017 ", 30) + "08/24/2017 03/04/2017", exit.Usage, stops},
 		{"dates behind a year prove nothing of the others", "{column: Filed, dates: [DD/MM/YYYY, YYYY-MM-DD]}", strings.Repeat("2017-08-24 ", 30) + "08/24/2017 03/04/2017", exit.Usage, stops},
 		{"a sheet of rejects", "{column: Filed, dates: DD/MM/YYYY}", "08/24/2017 03/04/2017", exit.Rejects, "1 row needs correcting"},
+		{"read by an expression", `{expr: 'date(row["Filed"], "DD/MM/YYYY")'}`, "08/24/2017 03/04/2017", exit.Usage,
+			"marks.yaml:10:21: what date() reads in this expression " + stops + "1 of its dates can only be read that way, such as \"08/24/2017\" in row 2 of marks.csv"},
+		{"read by an expression, and accepted", `{expr: 'date(row["Filed"], "DD/MM/YYYY")', dates_turned: accept}`, "08/24/2017 03/04/2017", exit.Rejects, "1 row needs correcting"},
+		{"read by a filter", "Filed\nrows:\n  skip: 'date(row[\"Filed\"], \"DD/MM/YYYY\") < \"2017-04-01\"'\ndates: DD/MM/YYYY", "08/24/2017 03/04/2017", exit.Usage, "what date() reads"},
 		{"accepted", "{column: Filed, dates: DD/MM/YYYY, dates_turned: accept}", "08/24/2017 03/04/2017", exit.Rejects, "1 row needs correcting"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -82,15 +82,18 @@ func TestValuesBesideShortRowsHaveAFault(t *testing.T) {
 		{"a cell in the middle", head + good + "A3,CO\nRE,z\nA10,DUNE,z\n", Options{}, []string{"4: 2+", "5: 2+"}},
 		{"a row that has lost its end", head + good + "A3,CORE\nA4,DUNE,z\n", Options{}, []string{"4: 2+"}},
 		{"a row that has lost its end, in a table of names", "Name,Mark,Notes\nAda,ACME,x\nBob,BEAM\nCy,CORE,z\n", Options{}, []string{"2: 2", "3: 2+"}},
-		{"a line above a blank one", names + "Europe\n\nEd,ECHO\n", Options{}, []string{"5: 1", "6: 1+"}},
+		{"a line above a blank one", names + "Europe\n\nEd,ECHO\n", Options{}, []string{"5: 1", "6: 1+", "8: 0"}},
+		{"blank lines between the pieces", head + good + "A3,CORE,one\n\n\ntwo\nA4,DUNE,z\n", Options{}, []string{"4: 2", "7: 1+"}},
+		{"blank lines and no piece", head + good + "\n\nA3,CORE,z\n\n", Options{}, nil},
 		{"kept", head + good + "A3,CORE,one\ntwo\nA4,DUNE,z\n", Options{Ragged: "keep"}, nil},
 		{"in quotes", head + good + "A3,CORE,\"one\ntwo\"\nA4,DUNE,z\n", Options{}, nil},
-		{"a line behind a blank one", head + good + "\nEurope\nA3,CORE,z\n", Options{}, []string{"5: 1+"}},
+		{"a line behind a blank one", head + good + "\nEurope\nA3,CORE,z\n", Options{}, []string{"3: 2", "5: 1+"}},
 		{"a line that a pattern leaves out", head + good + "Europe\nA3,CORE,z\n", Options{Footer: "^Europe$"}, nil},
 		{"a total", head + good + "Total,2\nA3,CORE,z\n", Options{}, []string{"4: 2+", "4: -2"}},
-		{"a line below the table", head + good + "End of list\n", Options{}, []string{"4: 1+"}},
-		{"lines below the table, and blank ones", head + good + "End of list\n\nPrinted by Ada\n\n\n", Options{}, []string{"4: 1+", "6: 1+"}},
-		{"a line below the table that a line break does not end", head + good + "End of list", Options{}, []string{"4: 1+", "4: -1"}},
+		{"a line below the table", head + good + "End of list\n", Options{}, []string{"3: 2", "4: 1+"}},
+		{"lines below the table, and blank ones", head + good + "End of list\n\nPrinted by Ada\n\n\n", Options{}, []string{"3: 2", "4: 1+", "6: 1+"}},
+		{"a line below the table that a pattern leaves out", head + good + "\nEnd of list\n", Options{Footer: "^End of list$"}, nil},
+		{"a line below the table that a line break does not end", head + good + "End of list", Options{}, []string{"3: 2", "4: 1+", "4: -1"}},
 		{"the sheet of rejects", "docketsync: reasons,Ref,Mark\n,A1,ACME\nHoldings\n,A2,BEAM\n", Options{}, []string{"3: 1+"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -107,7 +110,7 @@ func TestValuesBesideShortRowsHaveAFault(t *testing.T) {
 	}
 }
 
-// Below a table may stand more than is held in memory; then what stands above it is suspect.
+// Below a table may stand more than is held in memory.
 func TestShortRowsAreHeldUpToALimit(t *testing.T) {
 	t.Parallel()
 	in := "Ref,Mark\n" + strings.Repeat("A1,ACME\n", 90) + strings.Repeat("note\n", mostHeld+1)

@@ -16,10 +16,11 @@ import (
 // first cell leaves its beginning in a row of one cell, above one that is as wide as the header. Nothing in those tells that a value was cut in two, so the
 // cell next to the short row has a fault.
 //
-// What is no fault: short rows that a rule leaves out, that look like totals, or that end the table, as the line does that says who printed it; and where
-// the row below begins as the others do, with letters, digits and signs in the same order: its first cell is whole then, and no rest of another.
+// A blank line between the two may be one of the value. What is no fault: short rows that a rule leaves out or that look like totals, and where the row
+// below begins as the others do, with letters, digits and signs in the same order: its first cell is whole then, and no rest of another. A line at the end
+// that says who printed the table is rejected itself until a rule leaves it out; so is the row above it, whose rest it might be.
 
-// mostHeld is how many short and blank rows may follow a row before it is decided that they do not end the table.
+// mostHeld is how many short and blank rows may follow a row before it is decided what they are.
 const mostHeld = 32
 
 // besideShort yields rows as they are read, but for the faults of those beside short ones. A row is held until it is known what follows: the one after it leaves its
@@ -33,7 +34,7 @@ func (p *partReader) besideShort(rows iter.Seq2[table.Row, error]) iter.Seq2[tab
 		begins := ""         // the first cell of the last row that was not short
 		for row, err := range rows {
 			short := err == nil && p.isShort(&row)
-			if len(held) > 0 && len(held) <= mostHeld && (short || len(held) > 1 && err == nil && header.Blank(row)) {
+			if len(held) > 0 && len(held) <= mostHeld && (short || err == nil && header.Blank(row)) {
 				if len(held) == 1 {
 					held[0].Cells = slices.Clone(held[0].Cells)
 				}
@@ -57,6 +58,7 @@ func (p *partReader) besideShort(rows iter.Seq2[table.Row, error]) iter.Seq2[tab
 				begins = row.Cells[0].Text
 			}
 		}
+		p.suspect(held, nil, begins)
 		for _, row := range held {
 			if !yield(row, nil) {
 				return
@@ -69,17 +71,28 @@ func (p *partReader) isShort(row *table.Row) bool {
 	return len(row.Cells) < p.ragged.named && !header.Blank(*row)
 }
 
-// suspect gives the row above short ones and the one below them their faults. begins is how a row begins that is not short.
+// suspect gives the row above short ones and the one below them their faults; there is none below at the end. begins is how a row begins that is not short.
 func (p *partReader) suspect(held []table.Row, below *table.Row, begins string) {
+	short, last := -1, -1
+	for n := range held {
+		if p.isShort(&held[n]) {
+			if last = n; short < 0 {
+				short = n
+			}
+		}
+	}
+	if short < 0 {
+		return
+	}
 	suspect := func(row *table.Row, column int, why string, short table.Row) {
 		fault := table.Fault{Problem: *reason.New(why, format.CellCount(len(short.Cells)), p.ragged.width), Column: column}
 		row.Faults = append(row.Faults, fault)
 	}
-	if above := &held[0]; len(held) > 1 && !p.isShort(above) && !header.Blank(*above) && !column.Alike(held[1].Cells[0].Text, begins) && !p.noRecord(held[1]) {
-		suspect(above, min(len(above.Cells), p.ragged.width)-1, reason.Split, held[1])
+	if above, rest := &held[0], held[short]; short > 0 && !header.Blank(*above) && !column.Alike(rest.Cells[0].Text, begins) && !p.noRecord(rest) {
+		suspect(above, min(len(above.Cells), p.ragged.width)-1, reason.Split, rest)
 	}
-	if last := held[len(held)-1]; len(last.Cells) == 1 && !column.Alike(below.Cell(0).Text, begins) && !p.noRecord(last) {
-		suspect(below, 0, reason.SplitAbove, last)
+	if start := held[last]; below != nil && len(start.Cells) == 1 && !column.Alike(below.Cell(0).Text, begins) && !p.noRecord(start) {
+		suspect(below, 0, reason.SplitAbove, start)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"docketsync/mapping/date"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 	"docketsync/mapping/value"
 )
@@ -35,6 +36,12 @@ func (s *Scope) columnDate(text, column string) (any, error) {
 		read.Reader.Zone = time.UTC // only the day is asked for
 	}
 	m, fail := read.Reader.Read(text, table.Text)
+	return s.day(text, m, fail)
+}
+
+// day is the day that a text was read as, or why it could not be.
+func (s *Scope) day(text string, m date.Moment, fail *reason.Problem) (any, error) {
+	s.dates.Add(m.Reading, s.row, text)
 	if fail != nil {
 		return nil, s.refuse(fail)
 	}
@@ -59,10 +66,7 @@ func dateFrom(s *Scope, p []any) (any, error) {
 		reader.Patterns = append(reader.Patterns, pattern)
 	}
 	m, fail := reader.ReadOrISO(text)
-	if fail != nil {
-		return nil, s.refuse(fail)
-	}
-	return m.ISO(), nil
+	return s.day(text, m, fail)
 }
 
 func datePartOf(part func(date.Moment) int) func(*Scope, []any) (any, error) {

@@ -148,6 +148,8 @@ type Program struct {
 	slots []string
 	At    []int // columns of the slots
 	scope *Scope
+	// Readings weigh the texts that date() has read in all rows.
+	Readings table.Readings
 }
 
 // Bind compiles the expression with its columns in slots.
@@ -180,9 +182,9 @@ func (p *Program) SetEntry(class, text string) {
 // Found are the names that the last run found in lookups.
 func (p *Program) Found() []foundName { return p.scope.found }
 
-// Run works the expression out, after every column has been set.
-func (p *Program) Run() (any, *reason.Problem) {
-	p.scope.work, p.scope.fail, p.scope.found = 0, nil, p.scope.found[:0]
+// Run works the expression out for a row, after every column has been set.
+func (p *Program) Run(row *table.Row) (any, *reason.Problem) {
+	p.scope.work, p.scope.fail, p.scope.found, p.scope.row, p.scope.dates = 0, nil, p.scope.found[:0], row, &p.Readings
 	out, err := p.vm.Run(p.code, p.env)
 	if err == nil {
 		return out, nil

@@ -5,6 +5,7 @@ import (
 
 	"docketsync/mapping/lookup"
 	"docketsync/mapping/reason"
+	"docketsync/mapping/table"
 )
 
 // Scope is what the functions of one mapper's expressions can reach.
@@ -15,6 +16,8 @@ type Scope struct {
 	work    int                   // bytes read and written by the current evaluation
 	fail    *reason.Problem       // a reason of its own, better than the error that ends the evaluation
 	found   []foundName
+	row     *table.Row      // that the current evaluation is about
+	dates   *table.Readings // of the expression
 }
 
 // foundName is a name that the current evaluation found in a lookup.
