@@ -107,6 +107,24 @@ func (m *Mapping) LookupOf(path string) (LookupSpec, bool) {
 	return LookupSpec{}, false
 }
 
+// Updates lists the fields that an update sets from the source, where it finds its ids among those that the ledger keeps of a scope.
+func (m *Mapping) Updates(scope string) (fields []string) {
+	found := false
+	for _, f := range m.rules.Fields {
+		if f.Target.Name == "id" {
+			found = slices.ContainsFunc(m.rules.Lookups, func(spec LookupSpec) bool {
+				return spec.Ledger == scope && (spec.Name == f.Lookup || f.Expr != nil && slices.Contains(f.Expr.Lookups, spec.Name))
+			})
+		} else if f.Origin != rule.FromConstant && f.Origin != rule.FromNowhere {
+			fields = append(fields, f.Target.Name)
+		}
+	}
+	if !found {
+		return nil
+	}
+	return fields
+}
+
 // What callers say of a mapping, and are told of it, are words of its rules.
 type (
 	Options    = rule.Options

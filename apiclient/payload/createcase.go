@@ -9,6 +9,14 @@ var createCase = About{
 	Axes: []Axis{{"client", "client_id"}, {"status", "active"}}, Fields: createCaseFields,
 }
 
+// UpdatedAs is the name that update case has for a field of create case.
+func UpdatedAs(field string) string {
+	if field == "client_id" {
+		return "file_client_id"
+	}
+	return field
+}
+
 func createCaseFields(s Switches) []Field {
 	b := s.Variant == VariantB
 	return []Field{

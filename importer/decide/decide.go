@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,8 +39,8 @@ type Policy struct {
 	Switches payload.Switches
 	// DeactivateVanished says that a case whose row is gone from the export is turned inactive by an update (vanished: inactive).
 	DeactivateVanished bool
-	// Updated says that another job sends the changes of what this one created. It decides about words alone.
-	Updated bool
+	// UpdatedElsewhere are the fields of update case by which another job sends the changes of the cases that this one created. It decides about words alone.
+	UpdatedElsewhere []string
 	// RetryRefused is for how long a record that the service refused is not sent again as it is; below 0 for good.
 	RetryRefused time.Duration
 }
@@ -143,7 +144,10 @@ func action(creates bool) ledger.Action {
 
 func changedSinceCreated(mapped Mapped, known *ledger.LastAccepted, policy Policy) ledger.Reason {
 	code := reason.ChangedSince
-	if policy.Updated {
+	changes, err := payload.Changes(mapped.Operation, known.Payload, mapped.Payload)
+	if err == nil && len(changes) > 0 && !slices.ContainsFunc(changes, func(c payload.Change) bool {
+		return !slices.Contains(policy.UpdatedElsewhere, payload.UpdatedAs(payload.FieldOf(c.Field)))
+	}) {
 		code = reason.ChangeUpdates
 	}
 	return ledger.Reason{}.Says(reason.New(code, mapped.Key, moment.Day(known.AcceptedAt)))

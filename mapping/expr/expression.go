@@ -3,6 +3,7 @@ package expr
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -28,6 +29,7 @@ type Expression struct {
 	Result  reflect.Type // nil and interfaces where the types cannot be told
 	inItem  bool
 	Ordered bool     // of a check: nothing comes before or behind an empty text
+	Lookups []string // that it asks
 	Bare    []Column // where date() has no pattern, with the column that it reads
 }
 
@@ -55,7 +57,7 @@ func New(text string, inItem bool, lookups []string) (*Expression, *Fault) {
 	if err != nil {
 		return nil, e.mistake(err)
 	}
-	e.Result = program.Node().Type()
+	e.Result, e.Lookups = program.Node().Type(), slices.Collect(maps.Keys(inspector.lookups))
 	return e, nil
 }
 

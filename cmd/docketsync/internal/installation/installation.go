@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"sync"
 	"time"
 
 	"go.uber.org/zap"
@@ -40,8 +39,6 @@ type Installation struct {
 	Numbers   *metrics.Metrics     // of runs, nil until somebody observes or watches
 	Tell      Tell
 
-	updatedOnce sync.Once
-	updated     map[string]bool // see updates
 	// Share has other nodes send a run together with this one, nil where there are none.
 	Share func(ctx context.Context, run ledger.Run, tell func(sent map[ledger.State]int)) (push.End, error)
 	// Confirm is asked before a run sends anything, nil where nobody is.

@@ -152,9 +152,11 @@ func (in *Installation) Job(settings config.Job) (importer.Job, error) {
 			Switches:           Spelling(in.Config.Service),
 			DeactivateVanished: settings.Deactivates(),
 			RetryRefused:       time.Duration(in.Config.Retry.Refused),
-			Updated:            compiled.Operation() == payload.CreateCase && in.updates(compiled.Scope()),
 		},
 		Guards: guards(settings.Guards),
+	}
+	if compiled.Operation() == payload.CreateCase {
+		job.Policy.UpdatedElsewhere = in.updatedElsewhere(compiled.Scope())
 	}
 	for _, before := range in.Config.Jobs {
 		if slices.Contains(config.Before(in.Config.Jobs, settings.Name), before.Name) {
@@ -168,26 +170,19 @@ func (in *Installation) Job(settings config.Job) (importer.Job, error) {
 	return job, nil
 }
 
-// updates tells whether a job of the configuration updates what another one creates in a scope, with the ids that the ledger keeps of it. A job
-// whose mapping cannot be read updates nothing.
-func (in *Installation) updates(scope string) bool {
-	in.updatedOnce.Do(func() {
-		in.updated = map[string]bool{}
-		for _, settings := range in.Config.Jobs {
-			text, err := in.MappingText(settings.Mapping)
-			if err != nil {
-				continue
-			}
-			m, err := mapping.Parse(settings.Mapping, text, MappingOptions(in.Config))
-			if err != nil || m.Operation().Creates() {
-				continue
-			}
-			for _, spec := range m.Lookups() {
-				in.updated[spec.Ledger] = in.updated[spec.Ledger] || spec.Ledger != ""
-			}
+// updatedElsewhere lists the fields that jobs of the configuration update of what another one creates in a scope. A job whose mapping cannot be
+// read updates nothing.
+func (in *Installation) updatedElsewhere(scope string) (fields []string) {
+	for _, settings := range in.Config.Jobs {
+		text, err := in.MappingText(settings.Mapping)
+		if err != nil {
+			continue
 		}
-	})
-	return in.updated[scope]
+		if m, err := mapping.Parse(settings.Mapping, text, MappingOptions(in.Config)); err == nil && m.Operation() == payload.UpdateCase {
+			fields = append(fields, m.Updates(scope)...)
+		}
+	}
+	return fields
 }
 
 // MappingOptions are the switches of the service that change what payloads carry, and today.
