@@ -198,12 +198,31 @@ func (m *Mapper) text(f *boundField) (found, bool) {
 // ZerosLost are the faults of importing a column of numbers that have probably lost digits at their ends, of which words tell: one for each field
 // that finds things by them and does not take such numbers.
 func (m *Mapper) ZerosLost(column int, words string) (faults diagnostic.Faults) {
-	for _, f := range append([]*boundField{m.key}, m.every...) {
-		if f.CanBeRounded() && !f.KeepRounded && slices.Contains(f.reads(), column) {
+	for _, f := range m.foundBy(column) {
+		if !f.KeepRounded {
 			faults = append(faults, f.Place.Fault(words, "Export the column as text, as what was lost stands nowhere in this file; if every number is complete, set rounded: keep for "+f.Path+"."))
 		}
 	}
 	return faults
+}
+
+// CountsRows are the faults of finding things by a column that counts the rows of the export: after a row was inserted, each number below is that of
+// another record.
+func (m *Mapper) CountsRows(column int, words string) (faults diagnostic.Faults) {
+	for _, f := range m.foundBy(column) {
+		faults = append(faults, f.Place.Fault(words, "Use a column that belongs to the record, such as its reference. If the numbers are those of the records, give their column a name in the file."))
+	}
+	return faults
+}
+
+// foundBy are the fields that find things by what stands in a column.
+func (m *Mapper) foundBy(column int) (fields []*boundField) {
+	for _, f := range append([]*boundField{m.key}, m.every...) {
+		if f.CanBeRounded() && slices.Contains(f.reads(), column) {
+			fields = append(fields, f)
+		}
+	}
+	return fields
 }
 
 // joined puts the texts of several columns together, leaving out empty ones.

@@ -57,6 +57,34 @@ fields:
 	}
 }
 
+// TestKeysThatCountTheRowsStop imports what pandas' to_csv writes, by the numbers of its rows.
+func TestKeysThatCountTheRowsStop(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, head, key, number string
+		code                    int
+		says                    string
+	}{
+		{"as key", ",Name", "'@A'", "Name", exit.Usage, "cases.yaml:2:6: cases.csv, the column @A counts the rows of the export, and the mapping reads it\n"},
+		{"as reference", ",Name", "Name", "'@A'", exit.Usage, "cases.yaml:5:11: cases.csv, the column @A counts the rows"},
+		{"the numbers of records", "No,Name", "No", "No", exit.AllIn, "All 3 matters would be imported"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			write(t, dir, "cases.csv", c.head+"\n0,A\n1,B\n2,C\n")
+			write(t, dir, "docketsync.yaml", "service: {base_url: sandbox}\nsandbox: {data: \"\"}\njobs: [{name: cases, source: cases.csv, mapping: cases.yaml}]\n")
+			write(t, dir, "cases.yaml", "operation: create_case\nkey: "+c.key+"\nfields:\n  name: Name\n  number: "+c.number+`
+  active: {value: true}
+  file_template_id: {value: 00000000-0000-4000-8000-000000000001}
+  user_id: {value: 00000000-0000-4000-8000-000000000002}
+  client_id: {value: 00000000-0000-4000-8000-000000000003}
+`)
+			endsBeforeSending(t, dir, c.code, c.says)
+		})
+	}
+}
+
 // TestNumbersWithoutTheirZerosStop imports references of four decimals of which one has three. What is not found by them may have fewer, and whole numbers
 // among them may be whole.
 func TestNumbersWithoutTheirZerosStop(t *testing.T) {

@@ -59,24 +59,24 @@ func respelledNames(mappers map[int]*mapping.Mapper) []mapping.Respelling {
 	return list
 }
 
-// wrongColumns are the columns of an input that are probably wrong where the mapping reads them: dates that a spreadsheet program has turned around, and
-// references whose last zeros it has cut off. Nobody can tell from such a value that it is wrong, so nothing of the input may be sent.
+// wrongColumns are the columns of an input that are probably wrong where the mapping reads them: dates that a spreadsheet program has turned around,
+// references whose last zeros it has cut off, and keys that are numbers of rows. Nobody can tell from such a value that it is wrong, so nothing of the input may be sent.
 func wrongColumns(t *Table) diagnostic.Faults {
 	var faults diagnostic.Faults
 	for _, w := range t.Detected().Warnings {
-		wrong, cells := t.Mapper.DatesTurned, "date cells"
-		switch w.Code {
-		case column.ZerosLost:
-			wrong, cells = t.Mapper.ZerosLost, "numbers"
-		case column.DatesTurned:
-		default:
-			continue
-		}
-		where := filepath.Base(t.Path)
+		words := filepath.Base(t.Path)
 		if w.Sheet != "" {
-			where += ", sheet " + w.Sheet
+			words += ", sheet " + w.Sheet
 		}
-		faults = append(faults, wrong(w.Column, fmt.Sprintf("%s, %s; the %s stand in %s", where, w.Message, cells, firstRows(w)))...)
+		words += ", " + w.Message
+		switch w.Code {
+		case column.DatesTurned:
+			faults = append(faults, t.Mapper.DatesTurned(w.Column, words+"; the date cells stand in "+firstRows(w))...)
+		case column.ZerosLost:
+			faults = append(faults, t.Mapper.ZerosLost(w.Column, words+"; the numbers stand in "+firstRows(w))...)
+		case column.CountsRows:
+			faults = append(faults, t.Mapper.CountsRows(w.Column, words)...)
+		}
 	}
 	return faults
 }

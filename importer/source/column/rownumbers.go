@@ -17,6 +17,9 @@ type RowNumbers struct {
 	rows   int
 }
 
+// CountsRows is the code of a warning of such a column.
+const CountsRows = "row_numbers"
+
 // pandasIndex is the name that pandas gives the column when it reads such a file and writes it again.
 const pandasIndex = "Unnamed: 0"
 
@@ -62,6 +65,6 @@ func (n RowNumbers) Warnings(wanted []string) []format.Warning {
 	if column == "" || !slices.Contains(wanted, column) {
 		return nil
 	}
-	return []format.Warning{{Code: "row_numbers", Message: fmt.Sprintf("the column %s counts the rows of the export, and the mapping reads it", column),
+	return []format.Warning{{Code: CountsRows, Message: fmt.Sprintf("the column %s counts the rows of the export, and the mapping reads it", column),
 		Hint: "A row that is inserted changes the numbers of all rows below it: use a column that belongs to the record, such as its reference."}}
 }

@@ -58,7 +58,7 @@ type Warning struct {
 	Hint    string `json:"hint,omitempty"`
 	Rows    []int  `json:"rows,omitempty"`
 	Count   int    `json:"count,omitempty"`
-	Column  int    `json:"-"` // from 0, of dates_turned and zeros_lost; -1 where nothing in it is probably wrong
+	Column  int    `json:"-"` // from 0, of dates_turned, zeros_lost and row_numbers; -1 where nothing in it is probably wrong
 	Setting string `json:"-"` // of a guess about how the whole table is written, that which settles it: "delimiter"
 }
 
