@@ -168,7 +168,8 @@
 // Patterns that are declared can be wrong: in a file that has the month first, DD/MM/YYYY rejects 08/24/2017 and reads 03/04/2017 as another day.
 // So the job stops before anything is sent, too, where the dates of a field can be read only with day and month exchanged in more than one case
 // for every twenty that can be read only as declared, and others can be read both ways. dates_turned: accept imports what can be read.
-// Numbers stop it in the same way: where 12,50 occurs, "1,234.56" would read 1.234 as one and a bit.
+// So for dates that an expression reads with date(). Numbers stop it in the same way: where 12,50 occurs, "1,234.56" would read 1.234 as one and a
+// bit; numbers_turned: accept of the field imports what can be read.
 //
 // A workbook in which a spreadsheet program took the day for the month where it could, and left the other dates as text, is known
 // by its columns: the date cells are of days up to 12 and the texts have a number over 12. One in twenty may be otherwise, and there

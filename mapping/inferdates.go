@@ -215,24 +215,21 @@ func (m *Mapper) programs() (all []dating) {
 // Contradictions are the faults of fields whose dates or numbers contradict the format that is declared, among all rows that were mapped:
 // nobody can tell from a value that can be read both ways which one was meant. file names the source of a row.
 func (m *Mapper) Contradictions(file func(source int) string) (faults diagnostic.Faults) {
-	const correct = " If only these %s are mistyped, correct them in the source"
+	const hint = "If %s is written that way, change %s. If only these %s are mistyped, correct them in the source, or set %s, which rejects them and imports the others."
 	for _, f := range m.every {
-		accepted := f.Dates.Turned
-		kind, exchanged, hint := "dates", "day and month", "If the column is written that way, change its format: dates: next to this field."+fmt.Sprintf(correct, "dates")+
-			", or set dates_turned: accept next to this field, which rejects them and imports the others."
+		accepted, kind, exchanged := f.Dates.Turned, "dates", "day and month"
 		if f.Target.Type != payload.TypeDate {
-			accepted = false
-			kind, exchanged, hint = "numbers", "the signs between thousands and before decimals", "If the column is written that way, change its format: numbers: next to this field."+fmt.Sprintf(correct, "numbers")+"."
+			accepted, kind, exchanged = f.NumbersTurned, "numbers", "the signs between thousands and before decimals"
 		}
 		if words, is := f.readings.Contradicted(kind, file); is && !accepted {
-			faults = append(faults, f.Place.Fault(f.Called()+" seems to have "+exchanged+" the other way round: "+words, hint))
+			faults = append(faults, f.Place.Fault(f.Called()+" seems to have "+exchanged+" the other way round: "+words,
+				fmt.Sprintf(hint, "the column", "its format: "+kind+": next to this field", kind, kind+"_turned: accept next to this field")))
 		}
 	}
 	for _, p := range m.programs() {
 		if words, is := p.Readings.Contradicted("dates", file); is && !p.turned {
 			faults = append(faults, p.place.Fault("what date() reads in this expression seems to have day and month the other way round: "+words,
-				"If it is written that way, change the pattern in date(), or dates: where date() has none."+fmt.Sprintf(correct, "dates")+", or set dates_turned: accept "+
-					"at the top of the mapping, or next to the field of the expression; it rejects them and reads the others."))
+				fmt.Sprintf(hint, "it", "the pattern in date(), or dates: where date() has none", "dates", "dates_turned: accept at the top of the mapping, or next to the field of the expression")))
 		}
 	}
 	return faults

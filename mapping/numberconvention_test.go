@@ -166,8 +166,9 @@ func TestNumbersThatContradictTheConvention(t *testing.T) {
 		{"1.234,56", "12.5 1,234", "1 of its numbers can only be read that way"},
 		{"1 234,56", "12.5 1,234", "1 of its numbers can only be read that way"},
 		{"1,234.56", "12,50 12.5 1.234", "and 1 only as declared"},
-		{"1,234.56", "12,50 1234 17", ""},                                   // nothing that both read as another number
-		{"1,234.56", "12.5 1.234", ""},                                      // nothing that speaks against it
+		{"1,234.56", "12,50 1234 17", ""}, // nothing that both read as another number
+		{"1,234.56", "12.5 1.234", ""},    // nothing that speaks against it
+		{"1,234.56\", numbers_turned: \"accept", "12,50 1.234", ""},
 		{"1,234.56", strings.Repeat("12.5 ", 20) + "12,50 1.234", ""},       // one in twenty
 		{"1,234.56", strings.Repeat("12.5 ", 19) + "12,50 1.234", "and 19"}, // one in nineteen
 	} {

@@ -72,6 +72,7 @@ type fieldForm struct {
 	Turned   rule.Word      `yaml:"dates_turned" jsonschema_description:"The same for the columns of this field: accept or stop."`
 	DateAs   rule.Word      `yaml:"date_as" jsonschema_description:"For a text field: how a date cell is written, such as YYYY-MM-DD."`
 	Numbers  rule.Word      `yaml:"numbers" jsonschema_description:"How this field's numbers are written as text, by the example of 1234.56: \"1.234,56\"."`
+	Signs    rule.Word      `yaml:"numbers_turned" jsonschema_description:"accept rejects numbers that are not written so and imports the others, however many they are (default: stop)."`
 	Yes      rule.Words     `yaml:"yes" jsonschema_description:"Words for yes."`
 	No       rule.Words     `yaml:"no" jsonschema_description:"Words for no."`
 	Type     rule.Word      `yaml:"type" jsonschema_description:"For a component: text, date, integer, number, boolean, json or entity."`

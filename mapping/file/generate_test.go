@@ -49,6 +49,7 @@ func Schema() *jsonschema.Schema {
 	describe(field, "values", blockOf(anyOf(ref("scalar"), null())))
 	describe(field, "empty", enum(emptyWordList()))
 	describe(field, "dates_turned", enum(turnedWords))
+	describe(field, "numbers_turned", enum([]any{"accept"}))
 	describe(field, "unknown", enum(sortedKeys(unknownWords)))
 	describe(field, "rounded", enum([]any{"keep"}))
 	describe(field, "number_format", enum([]any{"ignore"}))

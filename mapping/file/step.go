@@ -83,7 +83,7 @@ var onlyFor = map[string][]payload.Type{
 	"split": {payload.TypeGUIDs}, "lookup": {payload.TypeGUID, payload.TypeGUIDs},
 	"max": {payload.TypeText, payload.TypeURL}, "trim": {payload.TypeText},
 	"pattern":       {payload.TypeText, payload.TypeURL, payload.TypeNumber, payload.TypeInteger},
-	"number_format": rule.ShownTypes, "numbers": {payload.TypeNumber, payload.TypeInteger},
+	"number_format": rule.ShownTypes, "numbers": {payload.TypeNumber, payload.TypeInteger}, "numbers_turned": {payload.TypeNumber, payload.TypeInteger},
 	"dates": {payload.TypeDate}, "pivot": {payload.TypeDate}, "zone": {payload.TypeDate},
 	"dates_turned": {payload.TypeDate, payload.TypeText, payload.TypeNumber}, // the last two by date_as or date()
 	"date_as":      {payload.TypeText, payload.TypeNumber},
@@ -154,6 +154,7 @@ func (c *compiler) dateForm(f *rule.Field, n *document.Node, form *fieldForm) {
 	if form.Numbers.Given() {
 		f.Numbers = c.numberConvention(form.Numbers)
 	}
+	f.NumbersTurned = c.switched("numbers_turned", form.Signs, "accept", "to stop the job")
 	if !form.DateAs.Given() {
 		return
 	}

@@ -40,6 +40,8 @@ type Field struct {
 	Truncate bool
 	Pattern  *value.Pattern
 	KeepTrim bool // white space around the text is kept
+	// NumbersTurned imports those of the field's numbers that can be read as declared, also where many of the others are written the other way round.
+	NumbersTurned bool
 	// KeepRounded takes values that look like numbers a spreadsheet has rounded.
 	KeepRounded bool
 	DigitsAlone bool // of number cells, without what their number format adds
