@@ -339,8 +339,9 @@ func TestGoodsAreSentOnce(t *testing.T) {
 	unchanged := w.run(w.job("marks", text, file("C", "9,games", "35,retail")))
 	w.expect(unchanged, "unchanged 1")
 	for _, run := range []ledger.Run{changed, unchanged} {
-		if notes := w.records(run)[0].Notes; len(notes) != 1 || notes[0].Code != "entry_text_changed" {
-			t.Errorf("the changed text is reported as %v", notes)
+		r := w.records(run)[0]
+		if len(r.Notes) != 1 || r.Notes[0].Code != "entry_text_changed" || !r.ChangeUnsent() || r.Print() == "" {
+			t.Errorf("the changed text is reported as %v, and acknowledged as %q", r.Notes, r.Print())
 		}
 	}
 }

@@ -147,7 +147,7 @@ func (d *Delta) conflicts(ctx context.Context, book *ledger.Reader, plan ledger.
 
 // differing counts the unchanged records that are not in the service as they stand in the export.
 func (d *Delta) differing(ctx context.Context, book *ledger.Reader, plan ledger.Run) error {
-	for r, err := range book.Records(ctx, plan.ID, ledger.RecordFilter{States: []ledger.State{ledger.Unchanged}, Remarkable: true, Brief: true}) {
+	for r, err := range book.Records(ctx, plan.ID, ledger.RecordFilter{States: ledger.Holding, Remarkable: true, Brief: true}) {
 		if err != nil {
 			return err
 		}

@@ -180,4 +180,5 @@ var (
 
 var (
 	ErrOpen = prune.ErrOpen
+	Holding = model.Holding
 )

@@ -128,7 +128,7 @@ func (f *fold) add(r ledger.Record) {
 		if r.ChangeUnsent() {
 			f.unsent = f.unsent.count(r, reason.ChangedSince).count(r, reason.EntryChanged)
 		}
-	} else if r.State != ledger.Unchanged {
+	} else if !r.ChangeUnsent() {
 		if f.accepted == nil {
 			f.accepted = &Acknowledged{}
 		}

@@ -152,7 +152,7 @@ func shortfalls(s *Summary) []string {
 		clauses = append(clauses, rowsOf(s, a.Records, a.Rows)+wording.Plural(a.Records, " is", " are")+" rejected and acknowledged")
 	}
 	if u := s.Unsent; u != nil {
-		clauses = append(clauses, wording.Counted(u.Records, "has", "have")+" since changed in the file and cannot be sent again")
+		clauses = append(clauses, wording.Counted(u.Records, "has a change", "have changes")+" that cannot be sent")
 	}
 	say(outcome.InDoubt, func(c OutcomeCount) string {
 		return wording.Thousands(c.Records) + wording.Plural(c.Records, " is", " are") + " in doubt"

@@ -102,7 +102,7 @@ func (p *Pages) waiting(ctx context.Context, book *ledger.Reader, run ledger.Run
 // unsent counts the records of a run that is over whose changes cannot be sent.
 func (p *Pages) unsent(ctx context.Context, book *ledger.Reader, run ledger.Run) (int, error) {
 	return p.changes.of(fmt.Sprint(run.ID, run.Phase, run.Ended.UnixMicro(), run.Pruned), talliesKept, func() (n int, keep bool, err error) {
-		for r, err := range book.Records(ctx, run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Unchanged}, Remarkable: true, Brief: true}) {
+		for r, err := range book.Records(ctx, run.ID, ledger.RecordFilter{States: ledger.Holding, Remarkable: true, Brief: true}) {
 			if err != nil {
 				return 0, false, err
 			}

@@ -75,7 +75,7 @@ func (l *Reader) acknowledgeable(ctx context.Context, run string, changes bool) 
 		if !changes {
 			return
 		}
-		for r, err := range l.history.Records(ctx, run, model.RecordFilter{States: []model.State{model.Unchanged}, Remarkable: true}) {
+		for r, err := range l.history.Records(ctx, run, model.RecordFilter{States: model.Holding, Remarkable: true}) {
 			if (err != nil || r.ChangeUnsent()) && !yield(r, err) || err != nil {
 				return
 			}

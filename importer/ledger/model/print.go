@@ -61,7 +61,10 @@ func (r Record) Print() string {
 // ChangePrint begins the Print of a record whose change cannot be sent.
 const ChangePrint = "change "
 
-// ChangeUnsent tells whether a record that the service holds has changed in the source, and the change cannot be sent.
+// Holding are the states of records that the service holds.
+var Holding = []State{Unchanged, Accepted}
+
+// ChangeUnsent tells whether a record that the service holds has changed in the source, and the change, or a part of it, cannot be sent.
 func (r Record) ChangeUnsent() bool {
-	return r.State == Unchanged && slices.ContainsFunc(r.Notes, Reason.Unsent)
+	return slices.Contains(Holding, r.State) && slices.ContainsFunc(r.Notes, Reason.Unsent)
 }

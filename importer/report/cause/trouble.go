@@ -152,7 +152,7 @@ func InShort(r ledger.Record) string {
 			more = " (+" + strconv.Itoa(len(r.Reasons)-1) + " more)"
 		}
 		return r.Reasons[0].Message + more
-	case outcome.Unchanged:
+	case outcome.Unchanged, outcome.Created, outcome.Updated:
 		if r.ChangeUnsent() {
 			return r.Notes[slices.IndexFunc(r.Notes, ledger.Reason.Unsent)].Message
 		}

@@ -65,8 +65,7 @@ func After(f Facts) (list []Remedy) {
 	add(rejected, fmt.Sprintf("%s%s %s correcting", wording.Counted(rejected, "record"), f.of(), wording.Plural(rejected, "needs", "need")), f.correct())
 	add(f.Differs, "the service stored "+wording.Counted(f.Differs, "value")+" differently from what was sent", words{
 		do: "Correct the values listed in differs.csv by hand in the service, or correct the source.", page: runPage})
-	add(f.Unsent, wording.Counted(f.Unsent, "record")+" changed in the file since "+wording.Plural(f.Unsent, "it was", "they were")+" sent; the "+
-		wording.Plural(f.Unsent, "change was", "changes were")+" not sent, because that would create "+wording.Plural(f.Unsent, "a second one", "second ones"), words{
+	add(f.Unsent, wording.Counted(f.Unsent, "record")+wording.Plural(f.Unsent, " has a change", " have changes")+" that cannot be sent without creating "+wording.Plural(f.Unsent, "a second one", "second ones"), words{
 		do: "Send changes with an update job. If there is none, change them in the service by hand and acknowledge them.", page: rejectsPage, args: []string{"rejects", "{run}"}})
 	add(f.Acknowledged, wording.Thousands(f.Acknowledged)+" rejected and acknowledged", words{later: true})
 	add(f.Changed, wording.Thousands(f.Changed)+" held, perhaps changed by somebody else in the service", words{
