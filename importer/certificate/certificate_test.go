@@ -406,7 +406,7 @@ func TestAWordIsNotTheServicesAnswer(t *testing.T) {
 	if a := cert.Overall; a.In != 2 || a.Vouched != 1 || !cert.Complete {
 		t.Errorf("the account is %+v", a)
 	}
-	if len(cert.Reservations) != 1 || !strings.Contains(cert.Reservations[0], "TM-2: Ana says it is there") {
+	if len(cert.Reservations) != 1 || !strings.Contains(cert.Reservations[0], "TM-2: Ana said on ") {
 		t.Errorf("the reservations are %q", cert.Reservations)
 	}
 }

@@ -93,10 +93,11 @@ func (tx *transaction) sentDoubt(p model.Place) (*model.Place, error) {
 
 // settle writes the outcome of the request that was sent.
 func (r resolution) settle(tx *transaction, p model.Place) error {
-	message := fmt.Sprintf("%s says it is there", r.Who)
+	said := "it is in the service"
 	if r.Decision == decisions.Absent {
-		message = fmt.Sprintf("%s says it is not there", r.Who)
+		said = "it is not in the service"
 	}
+	message := fmt.Sprintf("%s said on %s that %s", r.Who, r.at.UTC().Format("2006-01-02 15:04 MST"), said)
 	if _, err := tx.Exec(`update records set state = $3, message = $4, settled_at = $5,
 		service_id = case when cast($6 as text) = '' then service_id else cast($6 as text) end
 		where run_no = $1 and seq = $2 and state = 'in_doubt'`,
