@@ -29,7 +29,7 @@ func TestARenamedKeyIsNotASecondCase(t *testing.T) {
 	run := night("accepted 1, rejected 2, unchanged 2")
 	for _, r := range w.records(run) {
 		if r.State == ledger.Rejected && (len(r.Reasons) != 1 || r.Reasons[0].Code != reason.Renamed || len(r.Rows[0].Cells) == 0 ||
-			!strings.Contains(r.Reasons[0].Message, `may be a new key of "M-0000`+r.Key[2:]+`", which is no longer in the export`)) {
+			!strings.Contains(r.Reasons[0].Message, `may be a new key of "M-0000`+r.Key[2:]+`", which is not in this export`)) {
 			t.Errorf("%s: %+v", r.Key, r.Reasons)
 		}
 	}
@@ -80,6 +80,43 @@ fields:
 			w := newWorld(t, sandbox.Faults{})
 			w.run(w.job("matters", test.mapping, "Ref,Title\nZ,Other\n"+test.before+"\n"))
 			w.expect(w.run(w.job("matters", test.mapping, "Ref,Title\nZ,Other\n"+test.now+"\n")), test.states)
+		})
+	}
+}
+
+// TestACaseOfANumberIsCreatedOnce has numbers come back under another key: of a record that is gone for long, of a job that has another name, in
+// another key's spelling, and in a file that is no whole export.
+func TestACaseOfANumberIsCreatedOnce(t *testing.T) {
+	t.Parallel()
+	numbered := strings.NewReplacer("key: Ref", "key: Ref\nchecks: {number_repeated: LEVEL}", "number:           Ref", "number:           No").Replace(casesMapping)
+	const head, first = "Ref,Title,Status,No\n", "M-1,Lumen,Open,17/1\nM-2,Atlas,Open,18/1\n"
+	for _, test := range []struct {
+		name, job, level string
+		nights           []string
+		partial          bool
+		states           string
+	}{
+		{"a night later", "matters", "error", []string{"M-2,Atlas,Open,18/1\n", "M-2,Atlas,Open,18/1\nZ-9,Solaris,Open,0017-1\n"}, false, "rejected 1, unchanged 1"},
+		{"by another job", "others", "error", []string{"DE/M-1,Lumen A,Open,17/1\nDE/M-2,Atlas A,Open,18/1\nN,New,Open,19/1\n"}, false, "accepted 1, rejected 2"},
+		{"in a file that is no export", "matters", "error", []string{"Z-9,Solaris,Open,17/1\n"}, true, "rejected 1"},
+		{"while its record is there", "matters", "error", []string{first + "Z-9,Solaris,Open,17/1\n"}, false, "rejected 1, unchanged 2"},
+		{"which the mapping allows", "matters", "off", []string{"Z-9,Solaris,Open,17/1\nM-2,Atlas,Open,18/1\n"}, false, "accepted 1, unchanged 1"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, sandbox.Faults{})
+			mapping := strings.Replace(numbered, "LEVEL", test.level, 1)
+			w.expect(w.run(w.job("matters", mapping, head+first)), "accepted 2")
+			var last ledger.Run
+			for _, night := range test.nights {
+				job := w.job(test.job, mapping, head+night)
+				job.Partial = test.partial
+				last = w.run(job)
+			}
+			w.expect(last, test.states)
+			if test.level == "error" {
+				w.onceEach()
+			}
 		})
 	}
 }

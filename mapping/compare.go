@@ -23,7 +23,7 @@ type summer func(m *Mapper, key []byte) (uint64, bool)
 // sums are those of the comparisons by their names. The numbers of files are collected with the entries.
 var sums = map[string]summer{
 	reason.Twin:                    twinOfKey,
-	"number_repeated":              number("number", ""),
+	reason.NumberTwice:             number("number", ""),
 	"id_repeated":                  identity,
 	"application_number_repeated":  number("application_number", "registry_id"),
 	"registration_number_repeated": number("registration_number", "registry_id"),
@@ -38,6 +38,12 @@ type activeComparison struct {
 func TwinTrait(key string) (Trait, bool) {
 	sum, ok := twinOfKey(nil, table.AppendTwin(nil, key))
 	return Trait{reason.Twin, sum}, ok
+}
+
+// NumberTrait is the trait of a created case of this number; false for a word that is no number.
+func NumberTrait(number string) (Trait, bool) {
+	twin := table.AppendTwin(nil, number)
+	return Trait{reason.NumberTwice, sumOf(nil, twin)}, bytes.ContainsAny(twin, "123456789")
 }
 
 // Comparison returns the comparison of that name as the mapping has it, and whether it rejects; what does not reject is

@@ -120,10 +120,15 @@ func (o Order) Make(ctx context.Context) error {
 	if err := p.compare(ctx, o.Walk.Mapping); err != nil {
 		return err
 	}
-	if err := p.fillBare(ctx, o.Walk); err != nil || o.Partial {
+	if err := p.fillBare(ctx, o.Walk); err != nil {
 		return err
 	}
-	return p.exportProfile(ctx, o.Walk, r.Profile(), o.Last)
+	renamed := newRenames(p)
+	defer renamed.index.close()
+	if o.Partial {
+		return renamed.reject(ctx)
+	}
+	return p.exportProfile(ctx, o.Walk, r.Profile(), o.Last, renamed)
 }
 
 // each has every record of a reader looked up, decided and written, each of them in a goroutine of its own. Hardly a batch waits between
@@ -356,16 +361,19 @@ func (p *planner) checked(r *ledger.Record) bool {
 }
 
 // exportProfile writes down what the export is like as a whole, and compares its keys with those of the last one.
-func (p *planner) exportProfile(ctx context.Context, w rows.Walk, columns *guard.ColumnProfile, last *ledger.Run) error {
+func (p *planner) exportProfile(ctx context.Context, w rows.Walk, columns *guard.ColumnProfile, last *ledger.Run, renamed *renames) error {
 	export := guard.ExportProfile(columns, &p.records)
 	export.Written = rows.Written(w.Inputs)
 	if last != nil {
 		export.Base = last.ID
-		if err := p.vanish(ctx, *last, export); err != nil {
+		if err := p.vanish(ctx, *last, export, renamed); err != nil {
 			return err
 		}
 	}
-	export.ToSend = p.to
+	if err := renamed.reject(ctx); err != nil {
+		return err
+	}
+	export.ToSend, export.Waiting = p.to, export.Waiting+renamed.asked
 	p.run.Export = export
 	return nil
 }

@@ -22,17 +22,15 @@ import (
 	"docketsync/mapping/reason"
 )
 
-// vanish counts the records of the last run that are no longer in the export, holds back what seems to be one of them under a new
-// key and, where the firm wants it, plans to turn them inactive. It is the last step of a plan. Most nights the keys are the same, and nothing needs to be compared.
+// vanish counts the records of the last run that are no longer in the export, has renames look for them under a new
+// key and, where the firm wants it, plans to turn them inactive. Most nights the keys are the same, and nothing needs to be compared.
 //
 // While rows have no key nobody knows whether one of them is the record that seems to have vanished. It is held then, and the
 // next export decides.
-func (p *planner) vanish(ctx context.Context, last ledger.Run, now *ledger.Export) error {
+func (p *planner) vanish(ctx context.Context, last ledger.Run, now *ledger.Export, renamed *renames) error {
 	if now.Keys == last.Export.Keys && (last.Export.Vanished == 0 || !p.policy.DeactivateVanished) {
 		return nil
 	}
-	renamed := newRenames(p, now)
-	defer renamed.index.close()
 	var keys []string
 	flush := func() error {
 		defer func() { keys = keys[:0] }()
@@ -52,10 +50,7 @@ func (p *planner) vanish(ctx context.Context, last ledger.Run, now *ledger.Expor
 			}
 		}
 	}
-	if err := flush(); err != nil {
-		return err
-	}
-	return renamed.reject(ctx)
+	return flush()
 }
 
 // deactivate plans an update for each key that sends what was last accepted, with active false. A record of which only the id
@@ -100,18 +95,17 @@ func (p *planner) deactivate(ctx context.Context, keys []string, last ledger.Run
 }
 
 // renames finds the records of a plan that may have been created before under another key: those to be created whose content
-// is that of a record that vanished from the export. Nothing of it is done on a night on which no key vanished.
+// is that of a record that vanished from the export, or whose number is that of any case that is not in it, whenever and by whichever job it was
+// created. It is the last step of a plan, and nothing of it is done on a night on which nothing is to be created.
 type renames struct {
 	p     *planner
-	now   *ledger.Export
 	own   []string // the fields that are read from the key's columns alone
 	index duplicateIndex
 	some  bool // keys vanished whose content is known
+	asked int  // records that wait for an answer
 }
 
-func newRenames(p *planner, now *ledger.Export) *renames {
-	return &renames{p: p, now: now, own: keyFields(p.run.Sources)}
-}
+func newRenames(p *planner) *renames { return &renames{p: p, own: keyFields(p.run.Sources)} }
 
 // vanished takes in keys that are no longer in the export.
 func (f *renames) vanished(ctx context.Context, keys []string) error {
@@ -135,17 +129,35 @@ func (f *renames) vanished(ctx context.Context, keys []string) error {
 
 // reject rejects the records that are to be created and may be there already, and notes the questions.
 func (f *renames) reject(ctx context.Context) error {
-	if !f.some {
+	if f.p.to == 0 || !f.p.mapping.Operation().Creates() {
 		return nil
 	}
+	numbers, err := f.numbers(ctx)
+	if err != nil || !numbers && !f.some {
+		return err
+	}
+	numbered := false
 	for r, err := range f.p.book.Records(ctx, f.p.run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Planned}}) {
 		if err != nil {
 			return err
 		}
-		if text := f.content(r.Payload, r.Key); text != nil {
+		if text := f.content(r.Payload, r.Key); text != nil && f.some {
 			if err := f.index.add(contentTrait(text), r.Seq); err != nil {
 				return err
 			}
+		}
+		// A number that is the key itself is compared with the keys of the ledger.
+		number, ok := mapping.NumberTrait(payload.Text(r.Payload, "number"))
+		if key, _ := mapping.TwinTrait(r.Key); ok && numbers && number.Sum != key.Sum {
+			numbered = true
+			if err := f.index.add(number, r.Seq); err != nil {
+				return err
+			}
+		}
+	}
+	if numbered {
+		if err := f.addNumbers(ctx); err != nil {
+			return err
 		}
 	}
 	for group, err := range f.index.groups() {
@@ -153,16 +165,63 @@ func (f *renames) reject(ctx context.Context) error {
 			err = f.ask(ctx, group)
 		}
 		if err != nil {
-			return fmt.Errorf("compare new records with those that vanished: %w", err)
+			return fmt.Errorf("compare new records with earlier ones: %w", err)
 		}
 	}
 	return nil
+}
+
+// numbers tells whether the numbers of created cases are compared, and there are any.
+func (f *renames) numbers(ctx context.Context) (bool, error) {
+	if _, _, on := f.p.mapping.Comparison(reason.NumberTwice); on {
+		for _, err := range f.p.book.Keys(ctx, f.p.run.Scope) {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// addNumbers takes in the numbers of all that was created.
+func (f *renames) addNumbers(ctx context.Context) error {
+	var keys []string
+	flush := func() error {
+		known, err := f.p.book.Known(ctx, f.p.run.Scope, keys)
+		if err != nil {
+			return err
+		}
+		for _, key := range keys {
+			if trait, ok := mapping.NumberTrait(payload.Text(known[key].Payload, "number")); ok {
+				if err := f.index.addEarlier(trait, key); err != nil {
+					return err
+				}
+			}
+		}
+		keys = keys[:0]
+		return nil
+	}
+	for key, err := range f.p.book.Keys(ctx, f.p.run.Scope) {
+		if err != nil {
+			return err
+		}
+		if keys = append(keys, key); len(keys) == rows.BatchSize {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return flush()
 }
 
 // ask rejects the records of a group of which nobody has said yet that they are new.
 func (f *renames) ask(ctx context.Context, g group) error {
 	former := slices.Compact(slices.Sorted(slices.Values(g.earlier)))
 	former = former[:min(len(former), mostParties)]
+	if g.check == reason.NumberTwice {
+		var err error
+		if former, err = f.absent(ctx, former); err != nil || len(former) == 0 {
+			return err
+		}
+	}
 	known, err := f.p.book.Known(ctx, f.p.run.Scope, former)
 	if err != nil {
 		return err
@@ -170,13 +229,13 @@ func (f *renames) ask(ctx context.Context, g group) error {
 	var questions []ledger.Rename
 	failed := f.p.change(ctx, []*verdict{{group: g}}, func(_ *verdict, r *ledger.Record) bool {
 		decided, looking := f.p.book.Renames(ctx, r.Scope, []string{r.Key})
-		if err = looking; err != nil || len(decided[r.Key]) > 0 {
+		if err = looking; err != nil || len(decided[r.Key]) > 0 || r.State != ledger.Planned {
 			return false
 		}
 		text := f.content(r.Payload, r.Key)
 		var list []ledger.Rename
 		for _, key := range former {
-			if bytes.Equal(text, f.content(known[key].Payload, key)) {
+			if g.check == reason.NumberTwice || bytes.Equal(text, f.content(known[key].Payload, key)) {
 				list = append(list, ledger.Rename{Scope: r.Scope, Key: r.Key, Former: key})
 			}
 		}
@@ -185,7 +244,7 @@ func (f *renames) ask(ctx context.Context, g group) error {
 		}
 		questions = append(questions, list...)
 		f.p.to--
-		f.now.Waiting++
+		f.asked++
 		r.State, r.Reasons = ledger.Rejected, []ledger.Reason{decide.RenamedReason(list)}
 		return true
 	})
@@ -193,6 +252,20 @@ func (f *renames) ask(ctx context.Context, g group) error {
 		return errors.Join(err, failed)
 	}
 	return f.p.book.AskRenames(ctx, questions)
+}
+
+// absent are those of some keys that the plan does not have.
+func (f *renames) absent(ctx context.Context, keys []string) (list []string, err error) {
+	for _, key := range keys {
+		_, err := f.p.book.RecordByKey(ctx, f.p.run.ID, key)
+		switch {
+		case errors.Is(err, ledger.ErrNotFound):
+			list = append(list, key)
+		case err != nil:
+			return nil, err
+		}
+	}
+	return list, nil
 }
 
 // content is what a payload says beside its key: without the fields that are read from the key's columns alone, and with any word

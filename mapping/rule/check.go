@@ -78,8 +78,8 @@ type Comparison struct {
 var Comparisons = []Comparison{
 	{Check{reason.Twin, operations(true), "error"}, "key"},
 	{Check{reason.Twin, operations(false), "warn"}, "key"},
-	{Check{"number_repeated", []payload.Operation{payload.CreateCase}, "error"}, "number"},
-	{Check{"number_repeated", []payload.Operation{payload.UpdateCase}, "warn"}, "number"},
+	{Check{reason.NumberTwice, []payload.Operation{payload.CreateCase}, "error"}, "number"},
+	{Check{reason.NumberTwice, []payload.Operation{payload.UpdateCase}, "warn"}, "number"},
 	{Check{"id_repeated", operations(false), "error"}, "id"},
 	{Check{"application_number_repeated", marks, "warn"}, "application_number"},
 	{Check{"registration_number_repeated", marks, "warn"}, "registration_number"},
