@@ -121,6 +121,10 @@
 //	  dates_shifted:             5%       records of which all dates moved by one and the same number of days
 //	  days_swapped:              3        so many records of which nothing changed but day and month of dates, which changed
 //	                             places (2024-03-04, 2024-04-03); 0 for any number
+//	  ids_changed:               1        so many keys whose updates name another case or trademark than the last accepted ones,
+//	                             as a lookup that was sorted wrongly makes them; 0 for any number
+//	  scope:                     stop | ignore   a mapping whose scope is another one than in the last run, so that all would
+//	                             be sent as if it never was
 //	  empty:                     stop | ignore   an export without rows, where the last one had some; also one that is
 //	                             empty, cut off or damaged, so that it cannot be read
 //	  header:                    stop | ignore   names over the columns that are gone, new or in another order, also where
@@ -299,6 +303,8 @@
 //	      rejects:               as in guards above
 //	      dates_shifted:         as in guards above
 //	      days_swapped:          as in guards above
+//	      ids_changed:           as in guards above
+//	      scope:                 as in guards above
 //	      empty:                 as in guards above
 //	      header:                as in guards above
 //	      columns:               as in guards above

@@ -82,6 +82,8 @@ type Guards struct {
 	Rejects      Percent       `yaml:"rejects" default:"10%"`
 	DatesShifted Percent       `yaml:"dates_shifted" default:"5%"`
 	DaysSwapped  int           `yaml:"days_swapped" default:"3" least:"0"`
+	IDsChanged   int           `yaml:"ids_changed" default:"1" least:"0"`
+	Scope        string        `yaml:"scope" default:"stop" oneof:"stop ignore"`
 	Empty        string        `yaml:"empty" default:"stop" oneof:"stop ignore"`
 	Header       string        `yaml:"header" default:"stop" oneof:"stop ignore"`
 	Columns      string        `yaml:"columns" default:"stop" oneof:"stop ignore"`

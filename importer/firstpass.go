@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"docketsync/config/diagnostic"
+	"docketsync/importer/guard"
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/plan"
@@ -120,8 +121,11 @@ const mostEmptyNights = 50
 
 // examine asks the guards about a run whose plan is whole. What fires is kept with the run.
 func (i *Importer) examine(ctx context.Context, job Job, run *ledger.Run) error {
-	if run.Export == nil || run.Export.Base == "" {
+	if run.Export == nil {
 		return nil
+	}
+	if run.Export.Base == "" {
+		return i.examineScope(ctx, job, run)
 	}
 	last, err := i.lastExport(ctx, run)
 	if err != nil || last == nil {
@@ -135,6 +139,18 @@ func (i *Importer) examine(ctx context.Context, job Job, run *ledger.Run) error 
 	}
 	run.Guards = job.Guards.Fire(*run, *last, unsent, run.Started)
 	return nil
+}
+
+// examineScope stops a job whose mapping has another scope than in its last run, where anything is to be sent under it.
+func (i *Importer) examineScope(ctx context.Context, job Job, run *ledger.Run) error {
+	if !job.Guards.Scope || run.Export.ToSend == 0 {
+		return nil
+	}
+	last, err := i.Ledger.Runs(ctx, ledger.RunFilter{Job: run.Job, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: true, Limit: 1})
+	if err == nil && len(last) > 0 && last[0].Scope != run.Scope && last[0].Operation == run.Operation {
+		run.Guards = []ledger.Guard{guard.ScopeChange(last[0].Scope, run.Scope)}
+	}
+	return err
 }
 
 // unsent counts the records of a run that were to be sent and did not end in a yes.

@@ -11,6 +11,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
+	"docketsync/importer/guard"
 	"docketsync/importer/ledger"
 	"docketsync/importer/stop"
 )
@@ -344,6 +345,60 @@ func TestGoodsAreSentOnce(t *testing.T) {
 			t.Errorf("the changed text is reported as %v, and acknowledged as %q", r.Notes, r.Print())
 		}
 	}
+}
+
+// TestGoodsAreRememberedOfTheMark has marks change their keys, and a key its mark.
+func TestGoodsAreRememberedOfTheMark(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	text := marksMapping + `  good_and_services:
+    item:
+      id:              {value: null}
+      language_id:     {value: ` + language + `}
+      search_class_id: {column: Class, values: {"9": ` + class9 + `, "35": ` + class35 + `}}
+      text:            Goods
+`
+	night := func(states string, goods int64, rows ...string) ledger.Run {
+		t.Helper()
+		job := w.job("marks", text, "Ref,Id,Mark,App,Class,Goods\n"+strings.Join(rows, "\n")+"\n")
+		job.Guards.IDsChanged = 1
+		run, err := w.importer().Run(t.Context(), job)
+		w.must(err)
+		w.expect(run, states)
+		if got := w.state().Goods; got != goods {
+			t.Errorf("the service holds %d entries, want %d", got, goods)
+		}
+		return run
+	}
+	night("accepted 1", 1, "T1,"+mark1+",A,018,9,software")
+	night("unchanged 1", 1, "2024-TM-1,"+mark1+",A,018,9,software")
+	night("accepted 1", 1, "Z1,"+mark1+",B,018,9,software")
+	night("unchanged 1", 1, "Z1,"+mark1+",B,018,9,software")
+	run := night("held 1", 1, "Z1,"+mark2+",B,018,9,software")
+	if len(run.Guards) != 1 || run.Guards[0].Name != guard.IDsChanged {
+		t.Errorf("the guards that fired are %+v", run.Guards)
+	}
+	job := w.job("marks", text, "Ref,Id,Mark,App,Class,Goods\nZ1,"+mark2+",B,018,9,software\n")
+	w.expect(w.run(job), "accepted 1")
+	if got := w.state().Goods; got != 2 {
+		t.Errorf("the other mark was sent without its goods: %d entries", got)
+	}
+}
+
+// TestAnotherScopeStopsTheJob gives a mapping another scope, under which nothing is known.
+func TestAnotherScopeStopsTheJob(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	w.expect(w.run(w.job("matters", casesMapping, cases(1, 4))), "accepted 4")
+	job := w.job("matters", "scope: other\n"+casesMapping, cases(1, 4))
+	job.Guards.Scope = true
+	run, err := w.importer().Run(t.Context(), job)
+	w.must(err)
+	w.expect(run, "held 4")
+	if len(run.Guards) != 1 || run.Guards[0].Name != guard.Scope || !strings.Contains(run.Guards[0].Message, `"other", and was "create_case" in the last run`) {
+		t.Errorf("the guards that fired are %+v", run.Guards)
+	}
+	w.onceEach()
 }
 
 func TestUpdateCaseTakesItsIDFromTheLedger(t *testing.T) {

@@ -112,6 +112,24 @@ func TestVanishedCasesAreTurnedInactiveOnceAndComeBack(t *testing.T) {
 	}
 }
 
+// A key that goes away while another names its case is none that vanished, whether the other is new or was there.
+func TestACaseUnderAnotherKeyIsNotTurnedInactive(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	job, rows := w.updates(4)
+	w.expect(w.run(job(rows)), "accepted 4")
+	rows[2] = strings.Replace(rows[2], "M-00002,", "Q-77,", 1)
+	w.expect(w.run(job(without(rows, 4))), "accepted 2, unchanged 2")
+	if w.inactive() != "M-00004" {
+		t.Errorf("%q are inactive", w.inactive())
+	}
+	rows[2] = strings.Replace(rows[2], "Q-77,", "M-00002,", 1)
+	w.expect(w.run(job(without(rows, 4))), "unchanged 3")
+	if w.inactive() != "M-00004" {
+		t.Errorf("%q are inactive", w.inactive())
+	}
+}
+
 func TestVanishedAreOnlyCountedUnlessTheFirmWantsMore(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})

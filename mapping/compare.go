@@ -24,7 +24,7 @@ type summer func(m *Mapper, key []byte) (uint64, bool)
 var sums = map[string]summer{
 	reason.Twin:                    twinOfKey,
 	reason.NumberTwice:             number("number", ""),
-	"id_repeated":                  identity,
+	reason.IDTwice:                 identity,
 	"application_number_repeated":  number("application_number", "registry_id"),
 	"registration_number_repeated": number("registration_number", "registry_id"),
 }
@@ -45,6 +45,9 @@ func NumberTrait(number string) (Trait, bool) {
 	twin := table.AppendTwin(nil, number)
 	return Trait{reason.NumberTwice, sumOf(nil, twin)}, bytes.ContainsAny(twin, "123456789")
 }
+
+// IDTrait is the trait of an update of what has this id in the service.
+func IDTrait(id string) Trait { return Trait{reason.IDTwice, sumOf(nil, []byte(`"id":"`+id+`"`))} }
 
 // Comparison returns the comparison of that name as the mapping has it, and whether it rejects; what does not reject is
 // noted. ok is false when it is off, or the operation has none of that name.

@@ -63,6 +63,7 @@ func Digest(payload []byte) string {
 //     and a note says that the change needs an update;
 //   - an update equal to the payload last accepted is unchanged, unless another was sent since whose fate is open;
 //   - a create whose key may be a new one of another record is rejected until a person has said which it is;
+//   - an update whose id is not that of the last accepted one is of another record, of which nothing is known;
 //   - a payload that the service has refused, as known.Refused says, is rejected in the service's own words;
 //   - goods and services entries without an id that the service has accepted before are left out of the body, because
 //     each time they are sent they make a new entry (interface.md part 4.3); an entry whose text changed, and whose id
@@ -76,8 +77,12 @@ func Decide(mapped Mapped, known *ledger.LastAccepted, policy Policy) (ledger.Re
 	if known == nil {
 		known = &ledger.LastAccepted{}
 	}
-	record.ServiceID = known.ServiceID
 	creates := mapped.Operation.Creates()
+	if Moved(mapped, known) {
+		// What was accepted, and its entries, are of another record of the service.
+		known = &ledger.LastAccepted{Doubt: known.Doubt, Refused: known.Refused}
+	}
+	record.ServiceID = known.ServiceID
 	switch {
 	case len(mapped.Reasons) > 0:
 		record.State = ledger.Rejected
@@ -133,6 +138,11 @@ func spell(record *ledger.Record, op payload.Operation, known *ledger.LastAccept
 	// An accepted update of a mark has created its case already.
 	record.Repeatable = policy.RepeatCreates || !makes.Record && !makes.Entries && (!makes.Case || known.Digest != "")
 	return nil
+}
+
+// Moved tells whether an update names another record of the service than the last accepted one of its key.
+func Moved(mapped Mapped, known *ledger.LastAccepted) bool {
+	return known != nil && !mapped.Operation.Creates() && len(known.Payload) > 0 && len(mapped.Payload) > 0 && payload.ID(known.Payload) != payload.ID(mapped.Payload)
 }
 
 func action(creates bool) ledger.Action {

@@ -23,6 +23,8 @@ const (
 	Rejects      = "rejects"       // many records more than before would be rejected
 	DatesShifted = "dates_shifted" // all dates of many records moved by the same number of days
 	DaysSwapped  = "days_swapped"  // nothing but day and month of dates changed places, in several records
+	IDsChanged   = "ids_changed"   // keys name other records of the service than before
+	Scope        = "scope"         // the mapping keeps its records under another scope
 	Header       = "header"        // the header is another one
 	Columns      = "columns"       // a column went blank, or holds another kind of values
 	OlderThan    = "older_than"    // the file is an old one
@@ -37,9 +39,12 @@ type Limits struct {
 	MaxChanges int
 	// DaysSwapped is how many records of which nothing but day and month of dates changed places stop a run.
 	DaysSwapped int
-	OlderThan   time.Duration
+	// IDsChanged is how many keys whose updates name another record of the service than the last accepted ones stop a run.
+	IDsChanged int
+	OlderThan  time.Duration
 
-	Empty, Header, Columns, SameFile bool
+	// Scope is about a job whose mapping has another scope than in its last run; see ScopeChange.
+	Empty, Header, Columns, SameFile, Scope bool
 
 	// Listed is about a ledger that knows nothing and would create what the service lists; see ListedError.
 	Listed bool
@@ -131,6 +136,14 @@ func (f *firing) dates() {
 		f.fire(DaysSwapped, "", "in %s only dates changed, with day and month swapped, the limit is %s",
 			wording.Counted(n, "record"), wording.Thousands(f.DaysSwapped))
 	}
+	if n := f.now.Moved; f.IDsChanged > 0 && n >= f.IDsChanged {
+		f.fire(IDsChanged, "", "%s another id in the service than the last accepted update, the limit is %s", wording.Counted(n, "record has", "records have"), wording.Thousands(f.IDsChanged))
+	}
+}
+
+// ScopeChange is the guard that a mapping fires whose scope is another one than in the job's last run.
+func ScopeChange(last, now string) ledger.Guard {
+	return ledger.Guard{Name: Scope, Message: fmt.Sprintf("the scope of the mapping is %q, and was %q in the last run: what was sent under that one is not known under this one and would be sent again", now, last)}
 }
 
 // HeaderChange is the guard that columns fire which are others than those of the last export; nil when they are the same.

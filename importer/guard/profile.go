@@ -140,7 +140,7 @@ func ExportProfile(c *ColumnProfile, r *RecordProfile) *ledger.Export {
 	days, shifted := r.commonest()
 	return &ledger.Export{
 		Rows: c.rows, Records: r.records, Stale: r.stale, Rejected: r.Rejected, Waiting: r.waiting, Keyless: r.keyless,
-		Keys: r.sum(), Shift: days, Shifted: shifted, Swapped: r.swapped, Columns: c.Columns,
+		Keys: r.sum(), Shift: days, Shifted: shifted, Swapped: r.swapped, Moved: r.moved, Columns: c.Columns,
 	}
 }
 
@@ -150,6 +150,7 @@ type RecordProfile struct {
 	waiting                           int // rejected, and sent once something is over that says nothing of the export; see ledger.Export
 
 	keys    [2]uint64
+	moved   int // updates of another record than before
 	swapped int // changed records of which nothing changed but day and month of dates
 
 	shifts map[int]int // changed records by the days that all their dates moved
@@ -200,6 +201,9 @@ func (p *RecordProfile) Remove(r *ledger.Record) {
 	p.keys[0] -= binary.LittleEndian.Uint64(sum[:])
 	p.keys[1] -= binary.LittleEndian.Uint64(sum[8:])
 }
+
+// Move takes in a record whose id in the service is not the one of its last accepted update.
+func (p *RecordProfile) Move() { p.moved++ }
 
 // Differ takes in a record whose payload is not the one that was last accepted.
 func (p *RecordProfile) Differ(before, now json.RawMessage) {

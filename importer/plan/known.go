@@ -91,6 +91,9 @@ func (p *planner) lookUp(ctx context.Context, batches <-chan *rows.Batch, looked
 			return err
 		}
 		maps.Copy(known, whole)
+		if err := p.underFormerKeys(ctx, batch, known); err != nil {
+			return err
+		}
 		if err := Recall(ctx, p.book.Reader, p.policy, p.run.Scope, append(fresh, differ...), known, p.run.Started); err != nil {
 			return err
 		}
@@ -98,6 +101,45 @@ func (p *planner) lookUp(ctx context.Context, batches <-chan *rows.Batch, looked
 		case looked <- lookedUp{batch, known}:
 		case <-ctx.Done():
 			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// underFormerKeys has an update that may create something, and of whose key nothing is known, go by what was accepted of its id under another key: the
+// id says which mark it is, whatever the firm calls it now.
+func (p *planner) underFormerKeys(ctx context.Context, batch *rows.Batch, known map[string]ledger.LastAccepted) error {
+	of := map[string]string{} // keys by ids
+	var ids []string
+	for n := range batch.Records {
+		m := &batch.Records[n]
+		if _, is := known[m.Key]; is || m.Same.Found() || m.Key == "" || m.Operation.Creates() || len(m.Payload) == 0 {
+			continue
+		}
+		if out, err := payload.Encoded(m.Operation, m.Payload); err == nil && out.Creates() != (payload.Creation{}) {
+			of[out.ID] = m.Key
+			ids = append(ids, out.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	holders, err := p.book.Holders(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for id, list := range holders {
+		for _, former := range list {
+			if former.Scope != p.run.Scope {
+				continue
+			}
+			held, err := p.book.Known(ctx, p.run.Scope, []string{former.Key})
+			if err != nil {
+				return err
+			}
+			if k, is := held[former.Key]; is && payload.ID(k.Payload) == id {
+				known[of[id]] = k
+			}
 		}
 	}
 	return nil

@@ -348,6 +348,10 @@ func (p *planner) contrast(m *rows.Record, holds *ledger.LastAccepted, record *l
 	if record.State == ledger.Unchanged {
 		p.records.AddStale()
 	}
+	if decide.Moved(m.Mapped, holds) {
+		p.records.Move()
+		return
+	}
 	p.records.Differ(holds.Payload, m.Payload)
 }
 

@@ -54,16 +54,20 @@ func (p *planner) vanish(ctx context.Context, last ledger.Run, now *ledger.Expor
 }
 
 // deactivate plans an update for each key that sends what was last accepted, with active false. A record of which only the id
-// is known has no payload that could be sent; it is only counted.
+// is known has no payload that could be sent, and one that the plan updates under another key is still there; those are only counted.
 func (p *planner) deactivate(ctx context.Context, keys []string, last ledger.Run, keyless int) error {
 	known, err := p.book.Known(ctx, p.run.Scope, keys)
+	if err != nil {
+		return err
+	}
+	still, err := p.updatedStill(known)
 	if err != nil {
 		return err
 	}
 	var records []ledger.Record
 	for _, key := range keys {
 		k, ok := known[key]
-		if !ok || len(k.Payload) == 0 {
+		if !ok || len(k.Payload) == 0 || still[key] {
 			continue
 		}
 		inactive, err := payload.Replace(k.Payload, "active", "false")
@@ -92,6 +96,25 @@ func (p *planner) deactivate(ctx context.Context, keys []string, last ledger.Run
 	}
 	_, err = p.book.Add(ctx, records)
 	return err
+}
+
+// updatedStill are those keys of what is known whose cases the plan updates under other keys.
+func (p *planner) updatedStill(known map[string]ledger.LastAccepted) (map[string]bool, error) {
+	still := map[string]bool{}
+	for key, k := range known {
+		if err := p.index.addEarlier(mapping.IDTrait(payload.ID(k.Payload)), key); err != nil {
+			return nil, err
+		}
+	}
+	for group, err := range p.index.groups() {
+		if err != nil {
+			return nil, fmt.Errorf("compare what vanished with what is updated: %w", err)
+		}
+		for n := 0; n < len(group.earlier) && group.check == reason.IDTwice && len(group.seqs) > 0; n++ {
+			still[group.earlier[n]] = true
+		}
+	}
+	return still, nil
 }
 
 // renames finds the records of a plan that may have been created before under another key: those to be created whose content

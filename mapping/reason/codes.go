@@ -48,6 +48,7 @@ const (
 	Crowded       = "key_crowded"       // more rows of one key than a record may have
 	Duplicate     = "duplicate_key"     // rows of one key with different values
 	OverFiles     = "record_over_files" // a record in files whose columns differ
+	IDTwice       = "id_repeated"       // two records update one case or mark
 	NumberTwice   = "number_repeated"   // two cases have one number
 	Renamed       = "renamed"           // it may be a known record under a new key, and waits for a decision
 	Unsendable    = "unsendable"        // it cannot be spelled as the service's switches ask

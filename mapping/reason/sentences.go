@@ -158,7 +158,7 @@ var sentences = map[string]sentence{
 	TwinSent:                       {"{count} records have keys that differ " + unlike + "{(value)}: {records}", "If it is the same record, use the key it was sent with, or remove the row."},
 	TwinForgot:                     {"{'key'} differs " + unlike + " from the key of a record that was deleted with 'docketsync forget'", "If it is that record, remove the row at its source: nothing of it may be sent again."},
 	NumberTwice:                    {"{count} records have one number{(value)}: {records}", repeated},
-	"id_repeated":                  {"{count} records have one id, so that the update sent last would win{(value)}: {records}", repeated},
+	IDTwice:                        {"{count} records have one id, so that the update sent last would win{(value)}: {records}", repeated},
 	"application_number_repeated":  {"{count} records have one application number at one registry{(value)}: {records}", repeated},
 	"registration_number_repeated": {"{count} records have one registration number at one registry{(value)}: {records}", repeated},
 	"file_number_in_two_folders":   {"{count} records have one client and a file of one number{(value)}: {records}", repeated},

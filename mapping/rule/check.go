@@ -80,7 +80,7 @@ var Comparisons = []Comparison{
 	{Check{reason.Twin, operations(false), "warn"}, "key"},
 	{Check{reason.NumberTwice, []payload.Operation{payload.CreateCase}, "error"}, "number"},
 	{Check{reason.NumberTwice, []payload.Operation{payload.UpdateCase}, "warn"}, "number"},
-	{Check{"id_repeated", operations(false), "error"}, "id"},
+	{Check{reason.IDTwice, operations(false), "error"}, "id"},
 	{Check{"application_number_repeated", marks, "warn"}, "application_number"},
 	{Check{"registration_number_repeated", marks, "warn"}, "registration_number"},
 	{Check{FileInTwoFolders, []payload.Operation{payload.CreateFolder}, "warn"}, "files.number"},

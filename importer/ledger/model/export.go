@@ -22,6 +22,8 @@ type Export struct {
 	Shifted int `json:"shifted,omitempty"`
 	// Swapped is of how many records nothing changed but day and month of dates.
 	Swapped int `json:"swapped,omitempty"`
+	// Moved is of how many updates the id in the service is another one than in the last accepted update of their key.
+	Moved int `json:"moved,omitempty"`
 	// Written is when the oldest of the files was last written to.
 	Written time.Time `json:"written,omitzero"`
 	Columns []Column  `json:"columns"`
