@@ -142,7 +142,11 @@ func spell(record *ledger.Record, op payload.Operation, known *ledger.LastAccept
 
 // Moved tells whether an update names another record of the service than the last accepted one of its key.
 func Moved(mapped Mapped, known *ledger.LastAccepted) bool {
-	return known != nil && !mapped.Operation.Creates() && len(known.Payload) > 0 && len(mapped.Payload) > 0 && payload.ID(known.Payload) != payload.ID(mapped.Payload)
+	if known == nil || mapped.Operation.Creates() || len(mapped.Payload) == 0 {
+		return false
+	}
+	was := payload.ID(known.Payload)
+	return was != "" && was != payload.ID(mapped.Payload)
 }
 
 func action(creates bool) ledger.Action {
