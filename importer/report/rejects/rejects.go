@@ -45,9 +45,6 @@ func New(w io.Writer, s *report.Summary, folder string) *rejectsWriter {
 	return &rejectsWriter{out: w, book: book, summary: s, byShape: map[string]*rejectsSheet{}}
 }
 
-// Complete says that the workbook has the rejects that a check does not list, too.
-func (r *rejectsWriter) Complete() {}
-
 func (r *rejectsWriter) Add(e report.Entry) error {
 	if outcome.Of(e.Record) != outcome.Rejected {
 		return nil
