@@ -10,8 +10,8 @@ import (
 	"docketsync/apiclient/payload"
 )
 
-// FileID is the id that the service gave to one file of a new folder.
-type FileID struct {
+// fileID is the id that the service gave to one file of a new folder.
+type fileID struct {
 	ID     string
 	Number string // as the answer has it, number or text
 	Name   string
@@ -21,7 +21,7 @@ type FileID struct {
 type answer struct {
 	grade   grade
 	id      string
-	files   []FileID
+	files   []fileID
 	message string
 	reasons []string
 	members jsontext.Object // of a body that is a JSON object
@@ -123,7 +123,7 @@ func readFolder(members jsontext.Object) answer {
 		of, _ := jsontext.SplitObject(file)
 		if id := textOf(of, "id"); id != "" {
 			number, _ := of.Find("number")
-			a.files = append(a.files, FileID{ID: id, Name: textOf(of, "name"), Number: jsontext.Text(number)})
+			a.files = append(a.files, fileID{ID: id, Name: textOf(of, "name"), Number: jsontext.Text(number)})
 		}
 	}
 	return a

@@ -38,7 +38,7 @@ type Client struct {
 
 // New makes a client, or returns every problem of the options. It sends nothing.
 func New(o Options) (*Client, error) {
-	if err := o.Validate(); err != nil {
+	if err := o.validate(); err != nil {
 		return nil, err
 	}
 	o = o.withDefaults()

@@ -87,7 +87,7 @@ func (c *Client) cleanWords(a *answer, whole bool) {
 	if c.secrets.in(a.id) {
 		a.id, a.message = "", "the id in the answer contains a sign-in secret, so it is not stored"
 	}
-	a.files = slices.DeleteFunc(a.files, func(f FileID) bool { return c.secrets.in(f.ID) || c.secrets.in(f.Number) })
+	a.files = slices.DeleteFunc(a.files, func(f fileID) bool { return c.secrets.in(f.ID) || c.secrets.in(f.Number) })
 	for i := range a.files {
 		a.files[i].Name = c.secrets.clean(a.files[i].Name)
 	}

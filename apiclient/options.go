@@ -44,7 +44,7 @@ type Options struct {
 	Proxy           func(*http.Request) (*url.URL, error) // such as http.ProxyFromEnvironment; default no proxy; never used for loopback
 	UserAgent       string                                // default "docketsync"
 	Log             *zap.Logger                           // default none
-	Shared          Shared                                // where the processes that use the same account keep what they know of it together; default nowhere
+	Shared          shared                                // where the processes that use the same account keep what they know of it together; default nowhere
 }
 
 // RetryOptions is the patience with transient trouble.
@@ -56,11 +56,11 @@ type RetryOptions struct {
 	RetryAfterCap time.Duration // longest Retry-After that is honoured in full; default 2 min
 }
 
-// Shared keeps under a name what the processes that use one account of the service know of it together; see pace.Shared.
-type Shared func(ctx context.Context, name string, change func(now time.Time, kept []byte) []byte) error
+// shared keeps under a name what the processes that use one account of the service know of it together; see pace.Shared.
+type shared func(ctx context.Context, name string, change func(now time.Time, kept []byte) []byte) error
 
 // under is what is kept under a name.
-func (s Shared) under(name string) pace.Shared {
+func (s shared) under(name string) pace.Shared {
 	return func(ctx context.Context, change func(now time.Time, kept []byte) []byte) error {
 		return s(ctx, name, change)
 	}
@@ -104,8 +104,8 @@ func (o Options) withDefaults() Options {
 // otherHeaders are those that requests carry beside the cookie.
 var otherHeaders = []string{"subscription-key", "content-type", "accept", "user-agent", "host", "content-length", "transfer-encoding", "connection"}
 
-// Validate returns every problem of the options at once, without any secret in it.
-func (o Options) Validate() error {
+// validate returns every problem of the options at once, without any secret in it.
+func (o Options) validate() error {
 	problems := []error{baseProblem(o.BaseURL), o.SignIn.validate(), o.Pace.Validate()}
 	for _, op := range slices.Sorted(maps.Keys(o.Paths)) {
 		problems = append(problems, pathProblem(op, o.Paths[op]))

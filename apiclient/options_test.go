@@ -57,7 +57,7 @@ func TestOptionsProblems(t *testing.T) {
 			t.Parallel()
 			o := Options{BaseURL: "https://host", SubscriptionKey: "key-4711", Paths: map[payload.Operation]string{}}
 			test.change(&o)
-			err := o.Validate()
+			err := o.validate()
 			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want %q", err, test.want)
 			}
@@ -65,7 +65,7 @@ func TestOptionsProblems(t *testing.T) {
 				t.Errorf("a secret is in %v", err)
 			}
 			if _, made := New(o); (made == nil) != (err == nil) {
-				t.Errorf("New says %v, Validate %v", made, err)
+				t.Errorf("New says %v, validate %v", made, err)
 			}
 		})
 	}
@@ -73,7 +73,7 @@ func TestOptionsProblems(t *testing.T) {
 
 func TestAllProblemsAtOnce(t *testing.T) {
 	t.Parallel()
-	err := Options{Paths: map[payload.Operation]string{payload.UpdateCase: "x", payload.UpdateTrademark: "y"}}.Validate()
+	err := Options{Paths: map[payload.Operation]string{payload.UpdateCase: "x", payload.UpdateTrademark: "y"}}.validate()
 	if err == nil || strings.Count(err.Error(), "\n") != 3 {
 		t.Errorf("got %v", err)
 	}

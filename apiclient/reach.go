@@ -19,10 +19,10 @@ type Step string
 
 // The steps, in the order in which they are tried.
 const (
-	StepName    Step = "name"    // the host has addresses
-	StepConnect Step = "connect" // one of them takes connections
-	StepTLS     Step = "tls"     // the service proves who it is
-	StepAnswer  Step = "answer"  // it answers over HTTP
+	stepName    Step = "name"    // the host has addresses
+	stepConnect Step = "connect" // one of them takes connections
+	stepTLS     Step = "tls"     // the service proves who it is
+	stepAnswer  Step = "answer"  // it answers over HTTP
 )
 
 // Reach is what trying the way to the service found out. What was not come to is zero.
@@ -47,11 +47,11 @@ func (c *Client) Reach(ctx context.Context) (r Reach, failed Step, err *Error) {
 	defer cancel()
 	base, parsing := url.Parse(c.base)
 	if parsing != nil {
-		return r, StepName, &Error{Code: CodeUnreachable, Message: "base_url is not an address"}
+		return r, stepName, &Error{Code: CodeUnreachable, Message: "base_url is not an address"}
 	}
 	r.Host = hostPort(base)
 	if proxy, problem := c.proxyOf(base); problem != nil {
-		return r, StepName, &Error{Code: CodeUnreachable, Message: c.secrets.clean(problem.Error())}
+		return r, stepName, &Error{Code: CodeUnreachable, Message: c.secrets.clean(problem.Error())}
 	} else if proxy != nil {
 		r.Proxy = hostPort(proxy)
 	}
@@ -64,7 +64,7 @@ func (c *Client) Reach(ctx context.Context) (r Reach, failed Step, err *Error) {
 	}
 	_ = conn.Close() // nothing was said on it, and a small service answers one connection at a time
 	if err != nil {
-		return r, StepTLS, err
+		return r, stepTLS, err
 	}
 	return c.ask(ctx, r)
 }
@@ -75,11 +75,11 @@ func (c *Client) connect(ctx context.Context, r *Reach) (net.Conn, Step, *Error)
 	host, _, _ := net.SplitHostPort(at)
 	var problem error
 	if r.Addresses, problem = net.DefaultResolver.LookupHost(ctx, host); problem != nil {
-		return nil, StepName, &Error{Code: CodeUnreachable, Message: reason(problem), Hint: "check the host in base_url, and the DNS server and VPN of this machine"}
+		return nil, stepName, &Error{Code: CodeUnreachable, Message: reason(problem), Hint: "check the host in base_url, and the DNS server and VPN of this machine"}
 	}
 	conn, problem := (&net.Dialer{Timeout: connectTimeout}).DialContext(ctx, "tcp", at)
 	if problem != nil {
-		return nil, StepConnect, &Error{Code: CodeUnreachable, Message: at + ": " + reason(problem),
+		return nil, stepConnect, &Error{Code: CodeUnreachable, Message: at + ": " + reason(problem),
 			Hint: "check the host and port in base_url, and whether a firewall lets this machine out; where a proxy is required, set service: {proxy: environment}"}
 	}
 	r.Peer = conn.RemoteAddr().String()
@@ -90,16 +90,16 @@ func (c *Client) connect(ctx context.Context, r *Reach) (net.Conn, Step, *Error)
 func (c *Client) ask(ctx context.Context, r Reach) (Reach, Step, *Error) {
 	request, problem := http.NewRequestWithContext(ctx, http.MethodHead, c.base, nil)
 	if problem != nil {
-		return r, StepAnswer, &Error{Code: CodeUnreachable, Message: c.secrets.clean(problem.Error())}
+		return r, stepAnswer, &Error{Code: CodeUnreachable, Message: c.secrets.clean(problem.Error())}
 	}
 	request.Header.Set("User-Agent", c.options.UserAgent)
 	began := time.Now()
 	response, problem := c.transport.RoundTrip(request)
 	if problem != nil {
 		if mistrusted := mistrust(problem, c.secrets); mistrusted != nil {
-			return r, StepTLS, mistrusted
+			return r, stepTLS, mistrusted
 		}
-		return r, StepAnswer, &Error{Code: CodeUnreachable, Message: c.secrets.clean(reason(problem)), Hint: "check the port in base_url: something took the connection, but does not answer over HTTP"}
+		return r, stepAnswer, &Error{Code: CodeUnreachable, Message: c.secrets.clean(reason(problem)), Hint: "check the port in base_url: something took the connection, but does not answer over HTTP"}
 	}
 	_ = response.Body.Close()
 	if response.TLS != nil {

@@ -7,7 +7,7 @@ type Result struct {
 	Verdict Verdict
 	Status  int      // HTTP status of the last answer, 0 for none
 	ID      string   // of the new or updated record, "" when the answer gave none
-	Files   []FileID // of the files of a new folder, those that the answer gave
+	Files   []fileID // of the files of a new folder, those that the answer gave
 	Message string   // the service's words, or what went wrong
 	Reasons []string // the service's reasons one by one, or what is wrong with the payload
 	// ReadBack, with Accepted, is what the comparison of the payload with the answer found.

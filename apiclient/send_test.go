@@ -144,7 +144,7 @@ func TestFolderIDsAreTakenWhereTheyAre(t *testing.T) {
 	t.Parallel()
 	server := answerWith(t, status(201, `{"id":"`+guid1+`","name":3,"files":[{"id":"`+guid2+`","name":"a","number":12.50},{"id":null},{"id":"`+guid3+`","number":"0012"}]}`))
 	result := send(t, newClient(t, server.URL), aFolder(), false)
-	want := []FileID{{ID: guid2, Name: "a", Number: "12.50"}, {ID: guid3, Number: "0012"}}
+	want := []fileID{{ID: guid2, Name: "a", Number: "12.50"}, {ID: guid3, Number: "0012"}}
 	if diff := cmp.Diff(want, result.Files); diff != "" || result.ID != guid1 {
 		t.Errorf("%s (-want +got):\n%s", result.ID, diff)
 	}

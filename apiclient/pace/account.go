@@ -84,7 +84,7 @@ func (a *account) take(now time.Time, want int, lead, probe time.Duration) (n in
 	if a.Breaker.Open {
 		want = 1
 	}
-	if n, wait = a.Bucket.take(now, want, lead, a.perSecond(now), a.Rate.Found()); n > 0 && a.Breaker.Open {
+	if n, wait = a.Bucket.take(now, want, lead, a.perSecond(now), a.Rate.found()); n > 0 && a.Breaker.Open {
 		a.Breaker.Probing, a.ProbeEnds = true, now.Add(probe)
 	}
 	return n, wait
@@ -103,7 +103,7 @@ func (a *account) perSecond(now time.Time) float64 {
 	if a.Fixed {
 		return a.Rate.ceiling()
 	}
-	return a.Rate.At(now)
+	return a.Rate.at(now)
 }
 
 // answer is what a request told that began with a permit.

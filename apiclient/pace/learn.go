@@ -48,7 +48,7 @@ func (p *Pacer) note(now time.Time, before *account) {
 	case before.Breaker.Open && !a.Breaker.Open:
 		p.log.Info("the service has recovered")
 	case a.PauseEnds.After(before.PauseEnds):
-		p.log.Debug("paused: the service asked for fewer requests", pause, zap.Float64("rate", a.Rate.At(now)))
+		p.log.Debug("paused: the service asked for fewer requests", pause, zap.Float64("rate", a.Rate.at(now)))
 	}
 }
 
@@ -84,7 +84,7 @@ func (p *Pacer) resize(now time.Time) {
 	if float64(p.shed) > shedTolerance*float64(p.answers+p.shed) {
 		p.limit = p.limit.shed()
 	} else {
-		p.limit = p.limit.After(strain, p.full)
+		p.limit = p.limit.after(strain, p.full)
 	}
 	p.rebaselining = now.Sub(p.rebaselined) >= rebaselineEvery
 }

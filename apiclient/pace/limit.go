@@ -29,9 +29,9 @@ func newConcurrencyLimit(ceiling int) concurrencyLimit {
 // Size is the number of requests that may be under way at once, at least 1.
 func (w concurrencyLimit) Size() int { return max(int(w.size), 1) }
 
-// After judges an interval: strain is the latency in it divided by that of a service with little to do, full tells whether
+// after judges an interval: strain is the latency in it divided by that of a service with little to do, full tells whether
 // the window was what held requests back. A window that was not full learned nothing about larger ones.
-func (w concurrencyLimit) After(strain float64, full bool) concurrencyLimit {
+func (w concurrencyLimit) after(strain float64, full bool) concurrencyLimit {
 	grown := w.size + math.Sqrt(w.size)
 	if strain > latencyTolerance {
 		grown = w.size*max(latencyTolerance/strain, largestShrink) + 1 // the one more keeps trying

@@ -67,7 +67,7 @@ type Pacer struct {
 	full         bool      // in the interval the limit of concurrency held requests back
 	rebaselined  time.Time
 	rebaselining bool
-	counts       Counts
+	counts       counts
 }
 
 // New makes a pacer that starts gently.

@@ -53,8 +53,8 @@ func newRateController(now time.Time, ceiling float64) rateController {
 	return rateController{Rate: startRate, Since: now, Ceiling: ceiling, Haste: len(drops)}
 }
 
-// At is the rate now, in requests per second; +Inf when nothing is known to limit it.
-func (t rateController) At(now time.Time) float64 {
+// at is the rate now, in requests per second; +Inf when nothing is known to limit it.
+func (t rateController) at(now time.Time) float64 {
 	elapsed := max(now.Sub(t.Since).Seconds(), 0)
 	rate := t.Rate
 	if t.Peak == 0 {
@@ -84,8 +84,8 @@ func (t rateController) ceiling() float64 {
 	return t.Ceiling
 }
 
-// Found tells whether the service ever said "too many", so that the rate is near what it takes.
-func (t rateController) Found() bool { return t.Peak > 0 }
+// found tells whether the service ever said "too many", so that the rate is near what it takes.
+func (t rateController) found() bool { return t.Peak > 0 }
 
 // climb is the time from a drop back to the peak, in seconds.
 func (t rateController) climb() float64 {
@@ -110,7 +110,7 @@ func (t rateController) tooMany(now time.Time, drop int, actual, lately float64)
 		t.Haste = 1
 	}
 	earlier := t.Peak
-	at := min(t.At(now), actual)
+	at := min(t.at(now), actual)
 	if t.Haste == 1 && lately > 0 {
 		at = min(at, lately*overshoot)
 	}

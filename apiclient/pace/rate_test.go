@@ -45,7 +45,7 @@ func TestRateController(t *testing.T) {
 		{"without a pause the rate is a floor", quickly.served(after(11), 300, false), 11, quickly.Rate * 0.9},
 		{"what was served is asked once", quickly.served(after(11), 300, true).served(after(11.1), 100, true), 11, 270},
 		{"of two estimates within a second the lower counts", quickly.served(after(10.4), 300, true).
-			tooMany(after(10.5), 4, inf, 0).served(after(10.6), 900, true), 10.6, 0.9 * quickly.served(after(10.4), 300, true).At(after(10.5))},
+			tooMany(after(10.5), 4, inf, 0).served(after(10.6), 900, true), 10.6, 0.9 * quickly.served(after(10.4), 300, true).at(after(10.5))},
 		{"time that taught nothing does not count", dropped.idle(time.Hour), 3600.1, 400},
 		{"a low rate climbs more slowly", begun.tooMany(after(0.1), 0, 10, 0), 0.1 + 11, 10},
 		{"never stops altogether", begun.tooMany(after(0.1), 0, 0, 0), 0.1, 0.2},
@@ -53,7 +53,7 @@ func TestRateController(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if got := test.tempo.At(after(test.at)); !near(got, test.want) {
+			if got := test.tempo.at(after(test.at)); !near(got, test.want) {
 				t.Errorf("rate is %v, want %v", got, test.want)
 			}
 		})
@@ -84,7 +84,7 @@ func TestConcurrencyLimit(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if got := test.window.After(test.strain, test.full).Size(); got != test.want {
+			if got := test.window.after(test.strain, test.full).Size(); got != test.want {
 				t.Errorf("size is %d, want %d", got, test.want)
 			}
 		})

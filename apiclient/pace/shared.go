@@ -286,5 +286,5 @@ func (s *allotment) again(g grantOf) time.Duration {
 // atEase tells whether nothing slows anybody down, as far as all have heard.
 func (s *allotment) atEase(g grantOf) bool {
 	a := &g.account
-	return !s.short && time.Since(s.bad) > easeAfter && !a.Held && !a.Rate.Found() && a.Bad.IsZero() && a.Row == 0 && a.Breaker.Failures == 0
+	return !s.short && time.Since(s.bad) > easeAfter && !a.Held && !a.Rate.found() && a.Bad.IsZero() && a.Row == 0 && a.Breaker.Failures == 0
 }

@@ -16,8 +16,8 @@ type State struct {
 	Tripped bool          `json:"tripped"`  // the service failed so often in a row that single requests probe it
 }
 
-// Counts are the answers that were not what was asked for, since the pacer was made.
-type Counts struct {
+// counts are the answers that were not what was asked for, since the pacer was made.
+type counts struct {
 	TooMany    int64 // 429
 	Overloaded int64 // 503
 	Troubled   int64 // other requests that the service did not do
@@ -36,7 +36,7 @@ func (p *Pacer) State() State {
 }
 
 // Counts is the account so far.
-func (p *Pacer) Counts() Counts {
+func (p *Pacer) Counts() counts {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.counts

@@ -29,7 +29,7 @@ func Encode(op Operation, text []byte, s Switches) (Payload, error) {
 		return Payload{}, fmt.Errorf("operation %q is none of %v", op, Operations)
 	}
 	if !utf8.Valid(text) {
-		return Payload{}, &Error{Operation: op, Fields: []FieldError{{Message: "is not valid UTF-8"}}}
+		return Payload{}, &Error{Operation: op, Fields: []fieldError{{Message: "is not valid UTF-8"}}}
 	}
 	if id, ok := canonicalID(op, text, s); ok {
 		return Payload{Operation: op, ID: id, Body: text}, nil
@@ -40,7 +40,7 @@ func Encode(op Operation, text []byte, s Switches) (Payload, error) {
 // written is Encode for any valid UTF-8.
 func written(op Operation, text []byte, s Switches) (Payload, error) {
 	if err := jsontext.Check(text); err != nil {
-		return Payload{}, &Error{Operation: op, Fields: []FieldError{{Message: "is not JSON: " + err.Error()}}}
+		return Payload{}, &Error{Operation: op, Fields: []fieldError{{Message: "is not JSON: " + err.Error()}}}
 	}
 	e := encoder{switches: s, out: make([]byte, 0, len(text)+64)}
 	m := e.object("", text, fieldsFor(op, s).taken)
@@ -61,7 +61,7 @@ func written(op Operation, text []byte, s Switches) (Payload, error) {
 func Encoded(op Operation, body []byte) (Payload, error) {
 	object, err := jsontext.Parse(body)
 	if err != nil {
-		return Payload{}, &Error{Operation: op, Fields: []FieldError{{Message: "is not JSON: " + err.Error()}}}
+		return Payload{}, &Error{Operation: op, Fields: []fieldError{{Message: "is not JSON: " + err.Error()}}}
 	}
 	p := Payload{Operation: op, Body: body}
 	if !op.Creates() {
@@ -74,11 +74,11 @@ func Encoded(op Operation, body []byte) (Payload, error) {
 type encoder struct {
 	switches Switches
 	out      []byte
-	problems []FieldError
+	problems []fieldError
 }
 
 func (e *encoder) fail(field, format string, args ...any) {
-	e.problems = append(e.problems, FieldError{Field: strings.TrimSuffix(field, "."), Message: fmt.Sprintf(format, args...)})
+	e.problems = append(e.problems, fieldError{Field: strings.TrimSuffix(field, "."), Message: fmt.Sprintf(format, args...)})
 }
 
 // object reads an object and writes those of its members that are fields.

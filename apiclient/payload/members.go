@@ -10,7 +10,7 @@ import (
 // Error lists everything that keeps a payload from being sent.
 type Error struct {
 	Operation Operation
-	Fields    []FieldError
+	Fields    []fieldError
 }
 
 // Error names the operation and all problems.
@@ -22,14 +22,14 @@ func (e *Error) Error() string {
 	return string(e.Operation) + " payload: " + strings.Join(parts, "; ")
 }
 
-// FieldError says what is wrong with one field of a payload.
-type FieldError struct {
+// fieldError says what is wrong with one field of a payload.
+type fieldError struct {
 	Field   string // "name", "files[3].number", "" for the payload as a whole
 	Message string
 }
 
 // Error is the field and what is wrong with it.
-func (e FieldError) Error() string {
+func (e fieldError) Error() string {
 	if e.Field == "" {
 		return e.Message
 	}

@@ -20,7 +20,7 @@ type Case struct {
 	Client      string           `json:"client"` // empty: none
 	Supervisors []string         `json:"supervisors"`
 	Tags        []string         `json:"tags"`
-	Components  []ComponentValue `json:"components"` // nil before the first update
+	Components  []componentValue `json:"components"` // nil before the first update
 	Folder      string           `json:"folder"`     // its id
 	Trademark   string           `json:"trademark"`  // the id of the one whose update made the case
 
@@ -36,7 +36,7 @@ func (t tx) insertCase(c Case) (Case, error) {
 			return c, err
 		}
 	}
-	_, err = t.Exec(`insert into cases (id, number, first_number, name, active, template, owner, status, client, supervisors, tags, components,
+	_, err = t.exec(`insert into cases (id, number, first_number, name, active, template, owner, status, client, supervisors, tags, components,
 		folder, trademark, origin, created_by, created_at, updated_by, updated_at)
 		values (?1, ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)`,
 		c.ID, c.Number, c.Name, c.Active, c.Template, c.Owner, c.Status, c.Client, asJSON(c.Supervisors), asJSON(c.Tags),
@@ -46,7 +46,7 @@ func (t tx) insertCase(c Case) (Case, error) {
 }
 
 func (t tx) updateCase(c Case) (Case, error) {
-	_, err := t.Exec(`update cases set number = ?, name = ?, active = ?, owner = ?, status = ?, client = ?, supervisors = ?, tags = ?,
+	_, err := t.exec(`update cases set number = ?, name = ?, active = ?, owner = ?, status = ?, client = ?, supervisors = ?, tags = ?,
 		components = ?, updated_by = ?, updated_at = ? where id = ?`,
 		c.Number, c.Name, c.Active, c.Owner, c.Status, c.Client, asJSON(c.Supervisors), asJSON(c.Tags),
 		asJSON(c.Components), c.updatedBy, c.updatedAt.UnixMicro(), c.ID)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// ComponentValue is an element of components of update case (interface.md part 4.2), as it is stored.
-type ComponentValue struct {
+// componentValue is an element of components of update case (interface.md part 4.2), as it is stored.
+type componentValue struct {
 	Component string  `json:"file_template_component_id"`
 	Entity    *string `json:"entity_id,omitempty"`
 	Value     *string `json:"value,omitempty"`
@@ -17,7 +17,7 @@ type ComponentValue struct {
 
 // componentFaults checks values against the components of a template. A template that only AnyReference let in has no
 // components to check against.
-func (x *index) componentFaults(template string, values []ComponentValue) []Reason {
+func (x *index) componentFaults(template string, values []componentValue) []Reason {
 	known := find[Template](x, aTemplate, template)
 	if known == nil {
 		if x.any {
@@ -62,7 +62,7 @@ var plainTypes = map[string]bool{
 	"number": true, "decimal": true, "boolean": true, "entity": true, "json": true,
 }
 
-func (x *index) componentFault(r *reasons, c *Component, v ComponentValue) {
+func (x *index) componentFault(r *reasons, c *Component, v componentValue) {
 	entity := strings.ToLower(c.EntityType)
 	switch {
 	case plainTypes[entity] && v.Entity != nil:
@@ -88,7 +88,7 @@ func (x *index) componentFault(r *reasons, c *Component, v ComponentValue) {
 	}
 }
 
-func valueFault(r *reasons, c *Component, v ComponentValue) {
+func valueFault(r *reasons, c *Component, v componentValue) {
 	ok, valueType := true, strings.ToLower(cmp.Or(c.EntityType, c.ValueType))
 	switch valueType {
 	case "date-time", "datetime", "date":

@@ -86,7 +86,7 @@ func (t tx) insertFolder(f Folder, by string, at time.Time) (Folder, error) {
 	if f.ID, err = newID(); err != nil {
 		return f, err
 	}
-	_, err = t.Exec(`insert into folders (id, name, client, created_by, created_at) values (?, ?, ?, ?, ?)`, f.ID, f.Name, f.Client, by, at.UnixMicro())
+	_, err = t.exec(`insert into folders (id, name, client, created_by, created_at) values (?, ?, ?, ?, ?)`, f.ID, f.Name, f.Client, by, at.UnixMicro())
 	return f, err
 }
 

@@ -36,7 +36,7 @@ type Request struct {
 }
 
 func (t tx) insertRequest(r Request) error {
-	_, err := t.Exec(`insert into requests (seq, at, operation, key, target, acted, status, fault, message, session)
+	_, err := t.exec(`insert into requests (seq, at, operation, key, target, acted, status, fault, message, session)
 		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		r.Seq, r.At.UnixMicro(), string(r.Operation), r.Key, r.Target, r.Acted, r.Status, r.Fault, r.Message, r.session)
 	if err != nil {
@@ -80,14 +80,14 @@ type State struct {
 	// Origins counts the cases by the operation that made them.
 	Origins map[Operation]int64 `json:"cases_by_operation"`
 	// Outcomes counts the request log.
-	Outcomes []OutcomeCount `json:"outcomes"`
+	Outcomes []outcomeCount `json:"outcomes"`
 	// Repeated are the case numbers, folder names and goods and services entries that were created more than once, at
 	// most a hundred of each.
 	Repeated []Repeated `json:"repeated"`
 }
 
-// OutcomeCount counts requests of one operation that ended alike.
-type OutcomeCount struct {
+// outcomeCount counts requests of one operation that ended alike.
+type outcomeCount struct {
 	Operation Operation `json:"operation"`
 	Acted     bool      `json:"acted"`
 	Status    int       `json:"status"`
@@ -117,7 +117,7 @@ func (s *Server) State() (State, error) {
 			return err
 		})
 		var outcomes, repeated error
-		st.Outcomes, outcomes = query(q, `select operation, acted, status, fault, count(*) from requests group by 1, 2, 3, 4 order by 1, 2, 3, 4`, func(scan func(...any) error) (o OutcomeCount, err error) {
+		st.Outcomes, outcomes = query(q, `select operation, acted, status, fault, count(*) from requests group by 1, 2, 3, 4 order by 1, 2, 3, 4`, func(scan func(...any) error) (o outcomeCount, err error) {
 			err = scan(&o.Operation, &o.Acted, &o.Status, &o.Fault, &o.Count)
 			return o, err
 		})

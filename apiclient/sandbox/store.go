@@ -84,7 +84,7 @@ func (s *store) open(path string, marks []Trademark) (err error) {
 			return err
 		}
 		for _, m := range marks { // those that the data has are left alone
-			if _, err := t.Exec(`insert or ignore into trademarks (id, mark_text, registry, number, members, updates, updated_at) values (?, ?, ?, '', '{}', 0, 0)`,
+			if _, err := t.exec(`insert or ignore into trademarks (id, mark_text, registry, number, members, updates, updated_at) values (?, ?, ?, '', '{}', 0, 0)`,
 				m.ID, m.MarkText, m.RegistryID); err != nil {
 				return err
 			}
@@ -137,7 +137,7 @@ func (t tx) statement(text string) *sql.Stmt {
 	return nil
 }
 
-func (t tx) Exec(text string, args ...any) (sql.Result, error) {
+func (t tx) exec(text string, args ...any) (sql.Result, error) {
 	if prepared := t.statement(text); prepared != nil {
 		return prepared.Exec(args...)
 	}

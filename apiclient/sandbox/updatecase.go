@@ -59,7 +59,7 @@ func (s *Server) activeFlag(f *fields) bool {
 }
 
 // changeCase stores a change of a case that its template allows.
-func (s *Server) changeCase(t tx, q *request, id string, now time.Time, components []ComponentValue, change func(*Case)) (*answer, error) {
+func (s *Server) changeCase(t tx, q *request, id string, now time.Time, components []componentValue, change func(*Case)) (*answer, error) {
 	rows, err := cases(t, `where id = ?`, id)
 	if err != nil {
 		return nil, err
@@ -93,15 +93,15 @@ func (s *Server) changeCase(t tx, q *request, id string, now time.Time, componen
 }
 
 // components reads the array. Whether its elements fit the template is known only once the case is.
-func (s *Server) components(f *fields) []ComponentValue {
+func (s *Server) components(f *fields) []componentValue {
 	list, _ := f.typed("components", required, anArray)
-	values := make([]ComponentValue, 0, len(list.items))
+	values := make([]componentValue, 0, len(list.items))
 	for i, item := range list.items {
 		c, ok := f.inside("components", i, item)
 		if !ok {
 			continue
 		}
-		v := ComponentValue{at: c.path, Component: c.guid("file_template_component_id", required)}
+		v := componentValue{at: c.path, Component: c.guid("file_template_component_id", required)}
 		if s.options.Switches.ComponentID { // the member that only the schema knows
 			c.guidOrNull("id")
 		}
