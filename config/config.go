@@ -26,13 +26,13 @@ type Config struct {
 	LedgerServer LedgerServer      `yaml:"ledger_server"`
 	Reports      string            `yaml:"reports" default:"reports" path:"true"`
 	CopyReports  string            `yaml:"copy_reports"` // an address as of RemotePath
-	Remotes      map[string]Remote `yaml:"remotes"`
+	Remotes      map[string]remote `yaml:"remotes"`
 	Retention    Retention         `yaml:"retention"`
 	SecretFiles  SecretFiles       `yaml:"secret_files"`
 	Log          Log               `yaml:"log"`
 	Schedule     Schedule          `yaml:"schedule"`
 	Notify       Notify            `yaml:"notify"`
-	Certificate  Certificate       `yaml:"certificate"`
+	Certificate  certificate       `yaml:"certificate"`
 	Metrics      Metrics           `yaml:"metrics"`
 	Console      Console           `yaml:"console"`
 	Jobs         []Job             `yaml:"jobs"`
@@ -54,7 +54,7 @@ func Default() (c Config) {
 // Retry says when a request is sent again.
 type Retry struct {
 	Creates       string        `yaml:"creates" default:"never" oneof:"never always"`
-	Refused       Again         `yaml:"refused" default:"24h"`
+	Refused       again         `yaml:"refused" default:"24h"`
 	FirstDelay    time.Duration `yaml:"first_delay" default:"500ms" least:"1ms"`
 	MaxDelay      time.Duration `yaml:"max_delay" default:"30s" least:"1ms"`
 	Total         time.Duration `yaml:"total" default:"5m" least:"0s"`
@@ -76,7 +76,7 @@ type StopAfter struct {
 	SameDifference int     `yaml:"same_difference" default:"5" least:"0"`
 	InDoubt        int     `yaml:"in_doubt" default:"50" least:"0"`
 	Failed         int     `yaml:"failed" default:"200" least:"0"`
-	Rejected       Percent `yaml:"rejected" default:"50%"`
+	Rejected       percent `yaml:"rejected" default:"50%"`
 }
 
 // LedgerServer says how docketsync deals with the server of a PostgreSQL ledger.
@@ -100,8 +100,8 @@ type Log struct {
 	Format string `yaml:"format" default:"console" oneof:"console json"`
 }
 
-// Certificate says with which key certificates are signed, or which command prints it; neither for not at all.
-type Certificate struct {
+// certificate says with which key certificates are signed, or which command prints it; neither for not at all.
+type certificate struct {
 	PrivateKey Secret   `yaml:"private_key"`
 	Command    []string `yaml:"command"`
 }

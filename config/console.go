@@ -27,7 +27,7 @@ type Console struct {
 	Users       []ConsoleUser  `yaml:"users"`
 	OIDC        *OIDC          `yaml:"oidc"`
 	Session     ConsoleSession `yaml:"session"`
-	UploadLimit Size           `yaml:"upload_limit" default:"50MiB"`
+	UploadLimit size           `yaml:"upload_limit" default:"50MiB"`
 	Uploads     string         `yaml:"uploads" default:"uploads" path:"true"`
 }
 

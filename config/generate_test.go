@@ -76,11 +76,11 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 		return ref("secret")
 	case reflect.TypeFor[time.Duration]():
 		return ref("duration")
-	case reflect.TypeFor[Again]():
+	case reflect.TypeFor[again]():
 		return scalar(&jsonschema.Schema{Type: "string", Pattern: durationPattern}, &jsonschema.Schema{Enum: []any{alwaysWord, neverWord, 0}})
-	case reflect.TypeFor[Size]():
+	case reflect.TypeFor[size]():
 		return ref("size")
-	case reflect.TypeFor[Percent]():
+	case reflect.TypeFor[percent]():
 		return ref("percent")
 	case reflect.TypeFor[Days]():
 		return ref("days")

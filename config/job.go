@@ -75,12 +75,12 @@ type When struct {
 // The defaults are for an export of which a few percent change from one night to the next. A file's age and sameness are not
 // guarded: only the firm knows when its exports are due, and an old one sends nothing new.
 type Guards struct {
-	Changes      Percent       `yaml:"changes" default:"20%"`
+	Changes      percent       `yaml:"changes" default:"20%"`
 	MaxChanges   int           `yaml:"max_changes" least:"0"`
-	RowsFell     Percent       `yaml:"rows_fell" default:"20%"`
-	Vanished     Percent       `yaml:"vanished" default:"10%"`
-	Rejects      Percent       `yaml:"rejects" default:"10%"`
-	DatesShifted Percent       `yaml:"dates_shifted" default:"5%"`
+	RowsFell     percent       `yaml:"rows_fell" default:"20%"`
+	Vanished     percent       `yaml:"vanished" default:"10%"`
+	Rejects      percent       `yaml:"rejects" default:"10%"`
+	DatesShifted percent       `yaml:"dates_shifted" default:"5%"`
 	DaysSwapped  int           `yaml:"days_swapped" default:"3" least:"0"`
 	IDsChanged   int           `yaml:"ids_changed" default:"1" least:"0"`
 	Scope        string        `yaml:"scope" default:"stop" oneof:"stop ignore"`

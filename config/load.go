@@ -17,7 +17,7 @@ type place struct {
 	file     *document.File
 	dir      string
 	readFile func(string) ([]byte, error)
-	open     Opener
+	open     opener
 	// missing are the faults of the secrets that could not be had and that only their owners need; see Missing.
 	missing map[Owner]diagnostic.Faults
 }
@@ -35,7 +35,7 @@ func (p *place) resolve(path string) string {
 // beside it and the files of secrets, and list names the files of a folder (nil where there is none). All mistakes are reported at
 // once, as diagnostic.Faults; any other error means that the file could not be read. A secret that only some need is no mistake
 // when it is not there; see Missing. open tells which files are open to every user of the machine; nil asks about none.
-func Load(path string, env func(string) (string, bool), readFile func(string) ([]byte, error), list Lister, open Opener) (*Config, error) {
+func Load(path string, env func(string) (string, bool), readFile func(string) ([]byte, error), list lister, open opener) (*Config, error) {
 	data, err := readFile(path)
 	if err != nil {
 		return nil, &unreadable{path, err}
@@ -139,8 +139,8 @@ func (c *Config) Missing(of Owner) error {
 // web console saves jobs there, so that no program edits the configuration.
 const JobsFolder = "jobs.d"
 
-// Lister names the files of a folder; fs.ErrNotExist where there is no such folder.
-type Lister func(folder string) ([]string, error)
+// lister names the files of a folder; fs.ErrNotExist where there is no such folder.
+type lister func(folder string) ([]string, error)
 
 // isJobFile tells by its name whether a file of the folder is read.
 func isJobFile(name string) bool {
@@ -149,7 +149,7 @@ func isJobFile(name string) bool {
 
 // appendJobs adds the jobs of the folder to those of the configuration, in the order of the names of their files. It keeps the texts that it
 // reads, and returns the faults of files that are not YAML.
-func appendJobs(config *document.File, dir string, readFile func(string) ([]byte, error), list Lister, texts map[string][]byte) (faults diagnostic.Faults, err error) {
+func appendJobs(config *document.File, dir string, readFile func(string) ([]byte, error), list lister, texts map[string][]byte) (faults diagnostic.Faults, err error) {
 	if list == nil {
 		return nil, nil
 	}

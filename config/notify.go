@@ -42,7 +42,7 @@ type Mail struct {
 	From        string `yaml:"from"`
 	To          Names  `yaml:"to"`
 	Attach      bool   `yaml:"attach" default:"true"`
-	AttachLimit Size   `yaml:"attach_limit" default:"10MB"`
+	AttachLimit size   `yaml:"attach_limit" default:"10MB"`
 }
 
 // Ping is a URL that is asked with GET after runs, at a service that raises an alarm when nobody asks.

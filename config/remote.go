@@ -12,16 +12,16 @@ import (
 	"docketsync/config/diagnostic"
 )
 
-// Remote is a place on another machine that sources are fetched from and reports are copied to: one of SFTP and S3. Files are
+// remote is a place on another machine that sources are fetched from and reports are copied to: one of SFTP and S3. Files are
 // addressed with its name: bank:/out/matters.csv.
-type Remote struct {
-	SFTP    *SFTP `yaml:"sftp"`
-	S3      *S3   `yaml:"s3"`
-	MaxSize Size  `yaml:"max_size" default:"1GiB"` // of a file to be fetched
+type remote struct {
+	SFTP    *sftp `yaml:"sftp"`
+	S3      *s3   `yaml:"s3"`
+	MaxSize size  `yaml:"max_size" default:"1GiB"` // of a file to be fetched
 }
 
-// SFTP is an SFTP server, how it proves who it is (KnownHosts or Fingerprint), and how we do.
-type SFTP struct {
+// sftp is an SFTP server, how it proves who it is (KnownHosts or Fingerprint), and how we do.
+type sftp struct {
 	Host        string `yaml:"host"`
 	Port        int    `yaml:"port" default:"22"`
 	User        string `yaml:"user"`
@@ -32,8 +32,8 @@ type SFTP struct {
 	Fingerprint string `yaml:"fingerprint"`
 }
 
-// S3 is a bucket of an S3-compatible service.
-type S3 struct {
+// s3 is a bucket of an S3-compatible service.
+type s3 struct {
 	Endpoint  string `yaml:"endpoint"`
 	Region    string `yaml:"region"`
 	Bucket    string `yaml:"bucket"`
@@ -81,7 +81,7 @@ func (v validator) remotes(c *Config) {
 	}
 }
 
-func (v validator) sftp(s SFTP) {
+func (v validator) sftp(s sftp) {
 	v.require(s.Host != "" && !strings.ContainsAny(s.Host, "/: ") || strings.Count(s.Host, ":") > 1, "host is missing or invalid",
 		"for example, host: sftp.example; set the port with port: 22", "host")
 	v.require(s.Port > 0 && s.Port < 1<<16, "port must be between 1 and 65535", "SFTP servers usually listen on 22", "port")
@@ -103,7 +103,7 @@ func (v validator) sftp(s SFTP) {
 	}
 }
 
-func (v validator) s3(s S3) {
+func (v validator) s3(s s3) {
 	u, err := url.Parse(s.Endpoint)
 	const example = "use the form https://s3.example"
 	switch {

@@ -236,8 +236,8 @@ type SecretFiles struct {
 	Readable string `yaml:"readable" default:"refuse" oneof:"refuse accept"`
 }
 
-// Opener tells the mode of a file that every user of this machine can open, 0 of one that they cannot.
-type Opener func(path string) fs.FileMode
+// opener tells the mode of a file that every user of this machine can open, 0 of one that they cannot.
+type opener func(path string) fs.FileMode
 
 // exposed refuses files with secrets that every user of this machine can open: those that settings name, the key of the console,
 // and the configuration itself where it holds the hash of a password, since passwords can be tried on it. Nothing else that is

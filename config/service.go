@@ -30,7 +30,7 @@ type Service struct {
 	Switches          Switches      `yaml:"switches"`
 	NotReadBack       []string      `yaml:"not_read_back"`
 	Timeout           time.Duration `yaml:"timeout" default:"30s" least:"1s"`
-	AnswerLimit       Size          `yaml:"answer_limit" default:"1MiB"`
+	AnswerLimit       size          `yaml:"answer_limit" default:"1MiB"`
 	CAFile            string        `yaml:"ca_file" path:"true"`
 	Proxy             string        `yaml:"proxy" default:"none" oneof:"none environment"` // never used for loopback addresses
 	Lists             Lists         `yaml:"lists"`

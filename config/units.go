@@ -21,8 +21,8 @@ func parsed[T any](into *T, f *document.File, n *document.Node, expected string,
 	return diagnostic.Faults{f.Expected(n, expected)}
 }
 
-// Again is after what time something is done again: a duration, 0 for always, below 0 for never.
-type Again time.Duration
+// again is after what time something is done again: a duration, 0 for always, below 0 for never.
+type again time.Duration
 
 const (
 	alwaysWord = "always"
@@ -30,8 +30,8 @@ const (
 )
 
 // UnmarshalNode reads a duration, always or never.
-func (a *Again) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
-	return parsed(a, f, n, `a duration such as "24h", or always, or never`, func(text string) (Again, bool) {
+func (a *again) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
+	return parsed(a, f, n, `a duration such as "24h", or always, or never`, func(text string) (again, bool) {
 		switch text {
 		case alwaysWord:
 			return 0, true
@@ -39,12 +39,12 @@ func (a *Again) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Fau
 			return -1, true
 		}
 		d, err := time.ParseDuration(text)
-		return Again(d), err == nil && d >= 0
+		return again(d), err == nil && d >= 0
 	})
 }
 
 // String gives the time as it is written.
-func (a Again) String() string {
+func (a again) String() string {
 	switch {
 	case a == 0:
 		return alwaysWord
@@ -54,23 +54,23 @@ func (a Again) String() string {
 	return time.Duration(a).String()
 }
 
-// Percent is a share, written as 20% or 0.5%; off is 0.
-type Percent float64
+// percent is a share, written as 20% or 0.5%; off is 0.
+type percent float64
 
 // UnmarshalNode reads a number with its sign, or off.
-func (p *Percent) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
-	return parsed(p, f, n, `a percentage such as "20%", or off`, func(text string) (Percent, bool) {
+func (p *percent) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
+	return parsed(p, f, n, `a percentage such as "20%", or off`, func(text string) (percent, bool) {
 		if text = strings.TrimSpace(text); strings.EqualFold(text, "off") || text == "0" {
 			return 0, true
 		}
 		digits, found := strings.CutSuffix(text, "%")
 		share, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
-		return Percent(share), found && err == nil && share >= 0 && share <= 1000
+		return percent(share), found && err == nil && share >= 0 && share <= 1000
 	})
 }
 
 // String gives the share as it is written.
-func (p Percent) String() string {
+func (p percent) String() string {
 	if p == 0 {
 		return "off"
 	}
@@ -101,23 +101,23 @@ func (d Days) String() string { return strconv.Itoa(int(d)) + "d" }
 // Before is the time that lies so many days before another.
 func (d Days) Before(t time.Time) time.Time { return t.AddDate(0, 0, -int(d)) }
 
-// Size is a number of bytes. It is written with its unit: 500KB, 1MiB, 2 GiB.
-type Size int64
+// size is a number of bytes. It is written with its unit: 500KB, 1MiB, 2 GiB.
+type size int64
 
 // sizeUnits begin with those that String writes, the largest first. The ending B is that of all of them, and comes last.
 var sizeUnits = []struct {
 	name  string
-	bytes Size
+	bytes size
 }{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"B", 1}}
 
 // UnmarshalNode reads a number with a unit.
-func (s *Size) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
-	return parsed(s, f, n, `a size with its unit, such as "500KB" or "1MiB"`, func(text string) (Size, bool) {
+func (s *size) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
+	return parsed(s, f, n, `a size with its unit, such as "500KB" or "1MiB"`, func(text string) (size, bool) {
 		text = strings.ToLower(strings.TrimSpace(text))
 		for _, unit := range sizeUnits {
 			if digits, found := strings.CutSuffix(text, strings.ToLower(unit.name)); found {
 				count, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
-				return Size(count) * unit.bytes, err == nil && count >= 0 && count <= math.MaxInt64/int64(unit.bytes)
+				return size(count) * unit.bytes, err == nil && count >= 0 && count <= math.MaxInt64/int64(unit.bytes)
 			}
 		}
 		return 0, false
@@ -125,7 +125,7 @@ func (s *Size) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faul
 }
 
 // String gives the size in the largest unit that divides it.
-func (s Size) String() string {
+func (s size) String() string {
 	for _, unit := range sizeUnits[:3] {
 		if s >= unit.bytes && s%unit.bytes == 0 {
 			return strconv.FormatInt(int64(s/unit.bytes), 10) + unit.name

@@ -323,7 +323,7 @@ func (v validator) same(name string, same map[string]string) {
 }
 
 func (v validator) retry(r Retry) {
-	v.require(r.Refused <= Again(366*24*time.Hour), fmt.Sprintf("refused must not exceed 8784h, not %s", r.Refused), "use never to prevent resending", "refused")
+	v.require(r.Refused <= again(366*24*time.Hour), fmt.Sprintf("refused must not exceed 8784h, not %s", r.Refused), "use never to prevent resending", "refused")
 	v.require(r.MaxDelay >= r.FirstDelay, fmt.Sprintf("max_delay (%s) is shorter than first_delay (%s)", r.MaxDelay, r.FirstDelay),
 		"the delay increases from first_delay to max_delay", "max_delay")
 }

@@ -8,8 +8,8 @@ import (
 	"docketsync/config/diagnostic"
 )
 
-// ExtendsKey is the key under which a file names another one that it extends, as a path from its own folder.
-const ExtendsKey = "extends"
+// extendsKey is the key under which a file names another one that it extends, as a path from its own folder.
+const extendsKey = "extends"
 
 // baseMark stands between the text of a file and that of its base. No file can hold this character.
 var baseMark = []byte{0x1d}
@@ -20,7 +20,7 @@ func Extends(name string, data []byte) (path string, unreadable func(error) diag
 	if err != nil {
 		return "", nil
 	}
-	n := Member(f.root, ExtendsKey)
+	n := Member(f.root, extendsKey)
 	if n == nil || n.Kind != Scalar || IsNull(n) || n.Value == "" {
 		return "", nil
 	}
@@ -61,7 +61,7 @@ func parseBoth(name string, data []byte) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	extends := Member(f.root, ExtendsKey)
+	extends := Member(f.root, extendsKey)
 	if extends == nil {
 		return nil, nil
 	}
@@ -69,7 +69,7 @@ func parseBoth(name string, data []byte) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if further := Member(base.root, ExtendsKey); further != nil {
+	if further := Member(base.root, extendsKey); further != nil {
 		return nil, diagnostic.Faults{base.At(further, "a base cannot extend another file", "write what both share into this file")}
 	}
 	if faults := base.takeDuplicates(base.root); len(faults) > 0 {

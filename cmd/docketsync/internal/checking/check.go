@@ -50,9 +50,9 @@ type Failed struct {
 	Exit  int    `json:"exit"`
 }
 
-// Check checks jobs one after the other, also those behind one that cannot be read: whoever asks wants to know all that
+// check checks jobs one after the other, also those behind one that cannot be read: whoever asks wants to know all that
 // is wrong.
-type Check struct {
+type check struct {
 	in      *installation.Installation
 	partial bool // not a whole export
 	Results []Result
@@ -61,8 +61,8 @@ type Check struct {
 }
 
 // Jobs checks the named jobs, all when none is named; with a file, the one job reads that instead of its source.
-func Jobs(ctx context.Context, in *installation.Installation, names []string, file string) (*Check, error) {
-	c := &Check{in: in, partial: file != "", Results: []Result{}, Failed: []Failed{}}
+func Jobs(ctx context.Context, in *installation.Installation, names []string, file string) (*check, error) {
+	c := &check{in: in, partial: file != "", Results: []Result{}, Failed: []Failed{}}
 	chosen, err := in.Choose(names, file)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func Jobs(ctx context.Context, in *installation.Installation, names []string, fi
 	return c, nil
 }
 
-func (c *Check) job(ctx context.Context, settings config.Job) (code int, err error) {
+func (c *check) job(ctx context.Context, settings config.Job) (code int, err error) {
 	job, err := c.in.Job(settings)
 	if err != nil {
 		if faults, ok := errors.AsType[diagnostic.Faults](err); ok {
@@ -136,7 +136,7 @@ func detectedFiles(job importer.Job, s *report.Summary) []Detected {
 // mistakes are those that a mapping which cannot be used has beside its own: columns that the source does not have, and
 // faulty lookups. They are told together, so that a person mends them in one go. A source that cannot be read is told of
 // when the mapping can be used.
-func (c *Check) mistakes(ctx context.Context, settings config.Job) (faults diagnostic.Faults) {
+func (c *check) mistakes(ctx context.Context, settings config.Job) (faults diagnostic.Faults) {
 	text, err := c.in.MappingText(settings.Mapping)
 	if err != nil {
 		return nil

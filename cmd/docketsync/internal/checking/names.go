@@ -42,7 +42,7 @@ type Unfilled struct {
 
 // names tells, for each lookup file, which names rows use that have no id: those that it does not have, which are written to a
 // file to fill in, and those whose lines wait for one.
-func (c *Check) names(ctx context.Context, i *importer.Importer, job importer.Job, s *report.Summary, dir string) ([]Missing, []Unfilled, error) {
+func (c *check) names(ctx context.Context, i *importer.Importer, job importer.Job, s *report.Summary, dir string) ([]Missing, []Unfilled, error) {
 	files, waiting := []Missing{}, []Unfilled{}
 	through := func(field string) string {
 		if spec, ok := job.Mapping.LookupOf(field); ok && spec.File != "" {
@@ -121,15 +121,15 @@ func writeMissing(ctx context.Context, path string, job importer.Job, spec mappi
 	return errors.Join(form.Write(file, names), file.Close())
 }
 
-// Names is what a problem has to do with a lookup file: names that it does not have, or that wait for their ids in it. Of
+// names is what a problem has to do with a lookup file: names that it does not have, or that wait for their ids in it. Of
 // other problems both are nil.
-type Names struct {
+type names struct {
 	Missing  *Missing
 	Unfilled *Unfilled
 }
 
 // NamesOf is what a problem of a job has to do with its lookup files.
-func (r Result) NamesOf(problem cause.Problem) (n Names) {
+func (r Result) NamesOf(problem cause.Problem) (n names) {
 	for i, m := range r.Missing {
 		if problem.Code == reason.LookupUnknown && slices.Contains(m.fields, problem.Field) {
 			n.Missing = &r.Missing[i]
@@ -144,7 +144,7 @@ func (r Result) NamesOf(problem cause.Problem) (n Names) {
 }
 
 // Value tells of a value that is at fault alone.
-func (n Names) Value(c cause.Cause) string {
+func (n names) Value(c cause.Cause) string {
 	switch {
 	case n.Missing != nil:
 		return fmt.Sprintf("%q is not in %s", c.Value, filepath.Base(n.Missing.File))
@@ -155,7 +155,7 @@ func (n Names) Value(c cause.Cause) string {
 }
 
 // Values tells of values that are at fault together.
-func (n Names) Values(problem cause.Problem) string {
+func (n names) Values(problem cause.Problem) string {
 	several := fmt.Sprintf("%d values of %s", len(problem.Values), problem.Field)
 	switch {
 	case n.Missing != nil:
@@ -170,7 +170,7 @@ func (n Names) Values(problem cause.Problem) string {
 }
 
 // Line is where a value waits for its id, among several of them.
-func (n Names) Line(c cause.Cause) string {
+func (n names) Line(c cause.Cause) string {
 	if n.Unfilled != nil {
 		if line, ok := n.Unfilled.table.Awaited(c.Value); ok {
 			return fmt.Sprintf(" (line %d)", line)

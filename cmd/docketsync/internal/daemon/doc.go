@@ -33,7 +33,7 @@
 // A firm that cannot be served (its configuration, schema, password) fails its visit and nothing else. It is named in the log, counted in the metrics,
 // told about by the fleet's channels, visited again a minute later and when its files change, and not before, whatever arrives. Files are read at each visit: there is nothing to reload.
 //
-// Fairness: a visit holds one of a few places. A run of more than a part (cluster.ShardSize) is sent by all nodes and needs none meanwhile, so
+// Fairness: a visit holds one of a few places. A run of more than a part (cluster.shardSize) is sent by all nodes and needs none meanwhile, so
 // that nobody waits for the end of it. It needs a connection or eight, though, so there are a few places to lead as well; a large run that
 // finds none gives way before it has sent anything, and waits for one. So small firms wait for planning, and for each other's last part, and
 // large ones wait for large ones. Their parts go out in turn, one at a time from each node and queue. A run that waits is begun again whatever its

@@ -27,7 +27,7 @@ func ListSpec(name string, l config.List) apiclient.ListSpec {
 func (in *Installation) Lists() *referencelist.Store {
 	return &referencelist.Store{Folder: in.Config.ListFolder(), Service: in.Config.ListService(),
 		Ask: func(ctx context.Context, spec apiclient.ListSpec) (apiclient.Listing, error) {
-			if err := in.Dial(ctx); err != nil {
+			if err := in.dial(ctx); err != nil {
 				return apiclient.Listing{}, err
 			}
 			return in.client.List(ctx, spec)
@@ -98,7 +98,7 @@ func (in *Installation) ReadListTwice(ctx context.Context, name string) (listing
 	if !has {
 		return nil, began, nil
 	}
-	if err := in.Dial(ctx); err != nil {
+	if err := in.dial(ctx); err != nil {
 		return nil, began, err
 	}
 	spec := ListSpec(name, settings)
@@ -137,7 +137,7 @@ func (in *Installation) shows(op payload.Operation) (*conflict.List, error) {
 	c := *settings.Changed
 	return &conflict.List{Name: name, Rule: conflict.Rule{At: c.At != "", By: c.By != "", Us: c.Us}, SendUnknown: c.Unknown == "send",
 		Walk: func(ctx context.Context, begin func() error, page func([]ledger.Listed) error) error {
-			if err := in.Dial(ctx); err != nil {
+			if err := in.dial(ctx); err != nil {
 				return err
 			}
 			return in.client.Walk(ctx, changesSpec(name, settings), begin, func(items []apiclient.ListItem) error { return page(told(op, c, items)) })

@@ -9,7 +9,7 @@ import (
 )
 
 // OpenToAll tells the mode of a file that every user of this machine can read or write, 0 of one that they cannot; it is a
-// config.Opener. What matters is the way to the file too: behind a folder that others cannot enter, such as systemd's for
+// config.opener. What matters is the way to the file too: behind a folder that others cannot enter, such as systemd's for
 // credentials, any mode is safe. Groups are left alone: whoever gives a file to one (0640 root:ssl-cert, 0440 and fsGroup) means
 // it. Windows has no modes.
 func OpenToAll(path string) fs.FileMode {

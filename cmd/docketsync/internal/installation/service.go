@@ -28,7 +28,7 @@ func (in *Installation) connect(ctx context.Context, jobs []importer.Job) error 
 	if err := in.Book.SendHere(ctx); err != nil {
 		return err
 	}
-	return in.Dial(ctx)
+	return in.dial(ctx)
 }
 
 // Allowed tells why jobs cannot be sent with this configuration, whatever the service and the ledger say.
@@ -52,9 +52,9 @@ func (in *Installation) Allowed(jobs []importer.Job) error {
 	return nil
 }
 
-// Dial makes the client, and starts the sandbox in this process where the configuration asks for it. It sends nothing. A
+// dial makes the client, and starts the sandbox in this process where the configuration asks for it. It sends nothing. A
 // second call does nothing.
-func (in *Installation) Dial(ctx context.Context) error {
+func (in *Installation) dial(ctx context.Context) error {
 	if in.client != nil {
 		return nil
 	}
@@ -88,9 +88,9 @@ func (in *Installation) Dial(ctx context.Context) error {
 	return nil
 }
 
-// Client is the client of the service, which Dial makes if there is none yet.
+// Client is the client of the service, which dial makes if there is none yet.
 func (in *Installation) Client(ctx context.Context) (*apiclient.Client, error) {
-	err := in.Dial(ctx)
+	err := in.dial(ctx)
 	return in.client, err
 }
 

@@ -37,7 +37,7 @@ type Setup struct {
 	Log        *zap.Logger      // what it logs to; nil for what its configuration says
 	Now        func() time.Time // nil for the clock of the machine
 	AnyFirm    bool             // the ledger may be another firm's
-	Less       Less
+	Less       less
 }
 
 // Clock is what tells the time.
@@ -95,15 +95,15 @@ func FilesOf(folder string) (names []string, err error) {
 	return names, err
 }
 
-// Less is what tests need less of, by variables of the environment; zero for what is usual.
-type Less struct {
+// less is what tests need less of, by variables of the environment; zero for what is usual.
+type less struct {
 	Lease time.Duration // by how much leases are longer than requests may take
 	Shard int           // how many records a part has that nodes share
 	Firms int           // how many firms a process has open at the same time
 }
 
 // LessBy reads the variables. One that is not understood is refused: with what is usual, nobody would see that it does nothing.
-func LessBy(env func(string) (string, bool)) (l Less, err error) {
+func LessBy(env func(string) (string, bool)) (l less, err error) {
 	read := func(name string, parse func(text string) error) {
 		if text, _ := env(name); text != "" && err == nil && parse(text) != nil {
 			err = exit.Mistakef("the environment variable %s is %q, which is invalid\nUnset it: it is for tests", name, text)

@@ -17,27 +17,27 @@ import (
 	"docketsync/importer/stop"
 )
 
-// Admission is a file of an inbox that the guards stopped, and that somebody lets through.
-type Admission struct {
+// admission is a file of an inbox that the guards stopped, and that somebody lets through.
+type admission struct {
 	folder *inbox.Folder
 	path   string
 }
 
 // ChooseAccepted finds the settings of the jobs whose guards somebody has looked at. A job with an inbox reads the file that its
 // guards stopped, where it lies among the rejected.
-func ChooseAccepted(ctx context.Context, in *installation.Installation, names []string) (jobs []config.Job, admitted map[string]Admission, err error) {
+func ChooseAccepted(ctx context.Context, in *installation.Installation, names []string) (jobs []config.Job, admitted map[string]admission, err error) {
 	chosen, err := installation.ChooseJobs(in.Config.Jobs, names)
 	if err != nil {
 		return nil, nil, err
 	}
-	admitted = map[string]Admission{}
+	admitted = map[string]admission{}
 	for _, job := range chosen {
 		if job.Source.Inbox != nil {
 			path, err := stoppedFile(ctx, in, job)
 			if err != nil {
 				return nil, nil, err
 			}
-			admitted[job.Name] = Admission{in.Inbox(job), path}
+			admitted[job.Name] = admission{in.Inbox(job), path}
 			job.Source.Files, job.Source.Inbox = config.Names{path}, nil
 		}
 		jobs = append(jobs, job)
@@ -67,7 +67,7 @@ func stoppedFile(ctx context.Context, in *installation.Installation, job config.
 }
 
 // Admit archives what was let through and run.
-func Admit(in *installation.Installation, results []Result, admitted map[string]Admission) {
+func Admit(in *installation.Installation, results []Result, admitted map[string]admission) {
 	for _, result := range results {
 		if result.Summary == nil {
 			continue
@@ -103,7 +103,7 @@ func Accepted(ctx context.Context, in *installation.Installation, names []string
 
 // Accept lets a job through the guards that stopped it, in somebody's name; stopped is the run that was looked at, "" for the
 // newest.
-func Accept(who, stopped string) How {
+func Accept(who, stopped string) how {
 	return func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
 		return i.RunAccepting(ctx, job, who, stopped)
 	}

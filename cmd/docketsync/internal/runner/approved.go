@@ -23,7 +23,7 @@ func WritePlan(ctx context.Context, in *installation.Installation, path string, 
 }
 
 // Approved sends exactly the approved plan of a job, or nothing; the error says what has changed since.
-func Approved(ctx context.Context, in *installation.Installation, file *planfile.File, job importer.Job) (How, error) {
+func Approved(ctx context.Context, in *installation.Installation, file *planfile.File, job importer.Job) (how, error) {
 	if file.Head.Job != job.Name {
 		return nil, fmt.Errorf("the plan is one of the job %s", file.Head.Job)
 	}

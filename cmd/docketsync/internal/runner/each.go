@@ -23,7 +23,7 @@ func Jobs(ctx context.Context, in *installation.Installation, names []string, fi
 }
 
 // Each runs jobs that are ready, one after the other, until one is stopped. Each job has a result, in their order.
-func Each(ctx context.Context, in *installation.Installation, jobs []importer.Job, run How) (results []Result, code int, err error) {
+func Each(ctx context.Context, in *installation.Installation, jobs []importer.Job, run how) (results []Result, code int, err error) {
 	if err := in.MakeReady(ctx, jobs); err != nil {
 		var names []string
 		for _, job := range jobs {
@@ -59,7 +59,7 @@ func Each(ctx context.Context, in *installation.Installation, jobs []importer.Jo
 }
 
 // runAndTell runs a job and tells people how it came out. code is the exit status that it stands for.
-func runAndTell(ctx context.Context, in *installation.Installation, job importer.Job, run How) (result Result, code int, err error) {
+func runAndTell(ctx context.Context, in *installation.Installation, job importer.Job, run how) (result Result, code int, err error) {
 	in.Observers.Began(ctx, job.Name)
 	if result, err = Job(ctx, in, job, run); err != nil {
 		result.Job, result.State, result.Reason = job.Name, CouldNotRun, exit.Explain(err)

@@ -27,8 +27,8 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// How runs one job.
-type How func(context.Context, *importer.Importer, importer.Job) (ledger.Run, error)
+// how runs one job.
+type how func(context.Context, *importer.Importer, importer.Job) (ledger.Run, error)
 
 // Send runs a job from its source to the service.
 func Send(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
@@ -36,7 +36,7 @@ func Send(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.R
 }
 
 // Job runs a job and writes its reports. When it could not be run, what there is to say of it comes with the error.
-func Job(ctx context.Context, in *installation.Installation, job importer.Job, with How) (Result, error) {
+func Job(ctx context.Context, in *installation.Installation, job importer.Job, with how) (Result, error) {
 	shown := in.Screen.Display(job.Name)
 	defer in.RunEnded()
 	if in.Share == nil && in.Book.Server() != nil {

@@ -76,9 +76,9 @@ func (p *Page) broken(paragraph string, margin int) []string {
 // Sentence ends a text with a full stop.
 func Sentence(text string) string { return strings.TrimRight(text, ". ") + "." }
 
-// Writing shows how a run went while its report is being written, and how far that is: a line that goes away on a terminal, one every
+// writing shows how a run went while its report is being written, and how far that is: a line that goes away on a terminal, one every
 // few seconds elsewhere, nothing when quiet or when it takes no time.
-type Writing struct {
+type writing struct {
 	screen *Screen
 	says   string
 	now    func() time.Time
@@ -89,12 +89,12 @@ type Writing struct {
 }
 
 // Writing begins to show that the report of a run is being written.
-func (s *Screen) Writing(r *report.Summary) *Writing {
-	return &Writing{screen: s, says: fmt.Sprintf("%s: %s Writing reports:", r.Run.Job, visible(wording.Short(r.Verdict, 100))), now: time.Now, last: time.Now()}
+func (s *Screen) Writing(r *report.Summary) *writing {
+	return &writing{screen: s, says: fmt.Sprintf("%s: %s Writing reports:", r.Run.Job, visible(wording.Short(r.Verdict, 100))), now: time.Now, last: time.Now()}
 }
 
 // Told takes up how much is written. It is not called by two goroutines at once.
-func (w *Writing) Told(percent int) {
+func (w *writing) Told(percent int) {
 	if w.screen.Quiet {
 		return
 	}
@@ -109,14 +109,14 @@ func (w *Writing) Told(percent int) {
 	w.bar.SetCurrent(int64(percent))
 }
 
-func (w *Writing) line(percent int) {
+func (w *writing) line(percent int) {
 	if now := w.now(); now.Sub(w.last) >= progressEvery {
 		w.last = now
 		fmt.Fprintf(w.screen.Err, "%s %d %%\n", w.says, percent)
 	}
 }
 
-func (w *Writing) begin(out io.Writer) {
+func (w *writing) begin(out io.Writer) {
 	w.container = mpb.New(mpb.WithOutput(out), mpb.WithRefreshRate(150*time.Millisecond))
 	w.bar = w.container.New(101, mpb.NopStyle(), mpb.PrependDecorators(decor.Any(func(s decor.Statistics) string {
 		return fmt.Sprintf("%s %d %%", w.says, s.Current)
@@ -124,7 +124,7 @@ func (w *Writing) begin(out io.Writer) {
 }
 
 // Done takes the display down.
-func (w *Writing) Done() {
+func (w *writing) Done() {
 	if w.bar != nil {
 		w.bar.Abort(true)
 		w.container.Wait()

@@ -14,10 +14,10 @@ import (
 	"github.com/mattn/go-isatty"
 )
 
-// Writer is standard output or standard error. Words of files and of the service end up there, and a terminal obeys control
+// writer is standard output or standard error. Words of files and of the service end up there, and a terminal obeys control
 // characters, and shows what stands between those that turn the direction of writing in another order: they are written as \u001b,
 // which is also how JSON spells them. Line ends and tabs stay, and so does the bold type of strong where it may be.
-type Writer struct {
+type writer struct {
 	out  io.Writer
 	bold bool
 	mu   sync.Mutex
@@ -25,13 +25,13 @@ type Writer struct {
 }
 
 // NewWriter guards a writer. Bold type goes through where it leads to a terminal.
-func NewWriter(out io.Writer) *Writer {
+func NewWriter(out io.Writer) *writer {
 	_, ok := leadsTo(out)
-	return &Writer{out: out, bold: ok}
+	return &writer{out: out, bold: ok}
 }
 
 // Write writes all of p but the beginning of a character at its end.
-func (t *Writer) Write(p []byte) (int, error) {
+func (t *writer) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	whole := append(t.rest, p...)
@@ -57,9 +57,9 @@ func unfinished(p []byte) int {
 }
 
 // visible writes control characters as escapes, and what is no character as the one that stands for such.
-func visible(words string) string { return new(Writer).show(words) }
+func visible(words string) string { return new(writer).show(words) }
 
-func (t *Writer) show(words string) string {
+func (t *writer) show(words string) string {
 	bold, plain := text.Bold.EscapeSeq(), text.EscapeReset
 	if strings.IndexFunc(words, hostile) < 0 {
 		return words
@@ -93,7 +93,7 @@ func hostile(r rune) bool {
 
 // leadsTo is the terminal that a writer writes to; false where it writes elsewhere.
 func leadsTo(w io.Writer) (*os.File, bool) {
-	if t, ok := w.(*Writer); ok {
+	if t, ok := w.(*writer); ok {
 		w = t.out
 	}
 	f, ok := w.(*os.File)
