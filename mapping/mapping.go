@@ -129,9 +129,9 @@ func (m *Mapping) Updates(scope string) (fields []string) {
 type (
 	Options    = rule.Options
 	LookupSpec = rule.Lookup
-	Check      = rule.Check
+	check      = rule.Check
 	Comparison = rule.Comparison
 )
 
 // Checks are the checks of an operation, those of records first.
-func Checks(op payload.Operation) []Check { return rule.Checks(op) }
+func Checks(op payload.Operation) []check { return rule.Checks(op) }

@@ -1,7 +1,7 @@
 // Package expr is the expressions of mapping files: what plain YAML cannot say, in the language of expr-lang with functions of our own.
 //
 // New compiles an expression for its types and finds the columns and lookups that it names; Bind compiles it again with each column in a
-// slot of its own and with functions that reach the lookups (Scope); Run works it out for a row. A Fault has its offset in the
+// slot of its own and with functions that reach the lookups (Scope); Run works it out for a row. A fault has its offset in the
 // expression's text: which line of which file that is, the caller knows.
 //
 // An expression comes from a file that somebody wrote, so it cannot run for long or take much memory: there are no ranges, no variables

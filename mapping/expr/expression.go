@@ -40,14 +40,14 @@ type Column struct {
 	dated  bool // it stands in date()
 }
 
-// Fault is what is wrong with an expression. offset is in characters, -1 for the whole of it.
-type Fault struct {
+// fault is what is wrong with an expression. offset is in characters, -1 for the whole of it.
+type fault struct {
 	Offset        int
 	Message, Hint string
 }
 
 // New compiles an expression for its types; inItem tells that it belongs to an entry, with the variables class and text.
-func New(text string, inItem bool, lookups []string) (*Expression, *Fault) {
+func New(text string, inItem bool, lookups []string) (*Expression, *fault) {
 	e := &Expression{Text: text, inItem: inItem}
 	inspector := &inspector{expression: e}
 	program, err := expr.Compile(e.Text, append(e.options(&Scope{}, e.environment()), expr.Patch(inspector))...)
@@ -105,10 +105,10 @@ func (e *Expression) environment() map[string]any {
 }
 
 // mistake words a compile error for the mapping's author.
-func (e *Expression) mistake(err error) *Fault {
+func (e *Expression) mistake(err error) *fault {
 	var at *file.Error
 	if !errors.As(err, &at) {
-		return &Fault{-1, "invalid expression: " + err.Error(), ""}
+		return &fault{-1, "invalid expression: " + err.Error(), ""}
 	}
 	message, hint := table.Trim(at.Message), ""
 	if name, ok := strings.CutPrefix(message, "unknown name "); ok {
@@ -126,7 +126,7 @@ func (e *Expression) mistake(err error) *Fault {
 	} else if strings.Contains(message, "mismatched types") || strings.Contains(message, "cannot use") {
 		hint = `every column is text: compare it with text in quotes, or convert it with int(row["…"])`
 	}
-	return &Fault{at.From, message, hint}
+	return &fault{at.From, message, hint}
 }
 
 func (e *Expression) known() []string {
@@ -155,7 +155,7 @@ type Program struct {
 }
 
 // Bind compiles the expression with its columns in slots.
-func (e *Expression) Bind(at []int, s *Scope) (*Program, *Fault) {
+func (e *Expression) Bind(at []int, s *Scope) (*Program, *fault) {
 	p := &Program{Expression: e, env: map[string]any{"today": s.Today}, At: at, scope: s}
 	p.vm.MemoryBudget = maxElements
 	types := e.environment()

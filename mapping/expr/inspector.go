@@ -17,7 +17,7 @@ import (
 type inspector struct {
 	expression *Expression
 	bind       bool
-	refusals   []Fault
+	refusals   []fault
 	columns    []Column
 	bare       []Column
 	lookups    map[string]int // name → offset
@@ -197,11 +197,11 @@ func (f *loopFinder) Visit(node *ast.Node) {
 }
 
 func (v *inspector) refuse(n ast.Node, message, hint string) {
-	v.refusals = append(v.refusals, Fault{n.Location().From, message, hint})
+	v.refusals = append(v.refusals, fault{n.Location().From, message, hint})
 }
 
 // refused reports what was refused, and otherwise keeps what was found.
-func (v *inspector) refused(lookups []string) *Fault {
+func (v *inspector) refused(lookups []string) *fault {
 	e := v.expression
 	for _, n := range v.rows {
 		v.refuse(n, "row requires a column", `use row["Name"]`)
@@ -211,7 +211,7 @@ func (v *inspector) refused(lookups []string) *Fault {
 	}
 	for name, at := range v.lookups {
 		if !slices.Contains(lookups, name) {
-			return &Fault{at, fmt.Sprintf("unknown lookup %q", name), lookup.Suggest(name, lookups)}
+			return &fault{at, fmt.Sprintf("unknown lookup %q", name), lookup.Suggest(name, lookups)}
 		}
 	}
 	e.Columns, e.Bare = v.columns, v.bare

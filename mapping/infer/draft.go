@@ -305,11 +305,11 @@ func count(n int, one, several string) string {
 }
 
 // unused are the columns that nothing took.
-func (d *draft) unused() []Unused {
-	list := []Unused{}
+func (d *draft) unused() []unused {
+	list := []unused{}
 	for i := range d.survey.header.Names {
 		if c := d.columns[i]; !d.used[i] {
-			u := Unused{Column: c.ref, Filled: c.filled}
+			u := unused{Column: c.ref, Filled: c.filled}
 			if c.filled > 0 {
 				u.Example = c.first
 			}

@@ -28,7 +28,7 @@ type Proposal struct {
 	// Lookups are the files it needs, in the order of its lookups:.
 	Lookups []Lookup `json:"lookups"`
 	// Unused are the columns that no field took, in the order of the file.
-	Unused []Unused `json:"unused"`
+	Unused []unused `json:"unused"`
 	// Decide says what the file leaves open, a sentence each.
 	Decide []string `json:"decide"`
 }
@@ -48,8 +48,8 @@ type Name struct {
 	Count int    `json:"count"`
 }
 
-// Unused is a column that no field took.
-type Unused struct {
+// unused is a column that no field took.
+type unused struct {
 	Column  string `json:"column"` // as a mapping would name it
 	Filled  int    `json:"filled"` // rows that have something in it
 	Example string `json:"example,omitempty"`

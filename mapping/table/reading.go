@@ -30,7 +30,7 @@ func ReadingOf(declared, exchanged bool) Reading {
 }
 
 // Readings weighs whether a column is written as declared. Where it is not, some values are rejected and others are read as what was not
-// meant, which nobody can tell from one of them. One in MostStrays that is written the other way does not refute what is declared; it is
+// meant, which nobody can tell from one of them. One in mostStrays that is written the other way does not refute what is declared; it is
 // rejected alone.
 type Readings struct {
 	count [EitherWay + 1]int
@@ -49,7 +49,7 @@ func (r *Readings) Add(is Reading, row *Row, text string) {
 // Contradicted tells whether values that were read may be others. words count them of each kind, whose name is that of several; file names a
 // row's source.
 func (r *Readings) Contradicted(kind string, file func(source int) string) (words string, is bool) {
-	if r.count[EitherWay] == 0 || r.count[AsExchanged]*MostStrays <= r.count[AsDeclared] {
+	if r.count[EitherWay] == 0 || r.count[AsExchanged]*mostStrays <= r.count[AsDeclared] {
 		return "", false
 	}
 	return fmt.Sprintf("%d of its %s can only be read that way, such as %q in row %d of %s, and %d only as declared; %d can be read both ways, as different %[2]s",

@@ -15,8 +15,8 @@ type Turning struct {
 	beyond, both int // texts with a number over 12, and texts that both orders read
 }
 
-// MostStrays is one in how many values of a column may be written in another way than the others: people type into such files.
-const MostStrays = 20
+// mostStrays is one in how many values of a column may be written in another way than the others: people type into such files.
+const mostStrays = 20
 
 // byChance is how likely the dates that speak for it may be if nothing was turned.
 const byChance = 0.01
@@ -44,7 +44,7 @@ func (t *Turning) Text(beyond bool) {
 // Likely tells whether the column looks so.
 func (t Turning) Likely() bool {
 	const upTo12, over12 = 12 / 30.4, 1 - 12/30.4
-	return t.early > 0 && t.beyond > 0 && t.late*MostStrays <= t.early && t.both*MostStrays <= t.beyond &&
+	return t.early > 0 && t.beyond > 0 && t.late*mostStrays <= t.early && t.both*mostStrays <= t.beyond &&
 		math.Pow(upTo12, float64(t.early))*math.Pow(over12, float64(t.beyond)) <= byChance
 }
 
