@@ -4,7 +4,7 @@
 //
 // A run that is worth it is cut into shards of a few hundred to two thousand planned records (ledger.Cut). The node that leads the run rings for each of
 // them: a job of River with ids alone (firm, run, shard, epoch), since arguments stand in clear in its table. Whichever node fetches the
-// job takes the shard from the ledger (ledger.Take), sends it for up to SliceTime and gives it back. The job is not the right to
+// job takes the shard from the ledger (ledger.Take), sends it for up to sliceTime and gives it back. The job is not the right to
 // send: the shard's epoch and lease are. So whatever River does is harmless. A job that comes twice, late, or after a rescue finds another
 // epoch and is done; one that is lost is rung for again, because the leader compares what it has rung for with what the ledger says. A
 // node fetches one job at a time from a queue, or one node would take everything, and so the limit of requests in flight (pace.concurrency) is

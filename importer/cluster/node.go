@@ -22,12 +22,12 @@ import (
 )
 
 const (
-	// ShardSize is how many planned records a shard has at the most, and leastShard at the least. Between them it is one of shardsOfARun: more than there are
+	// shardSize is how many planned records a shard has at the most, and leastShard at the least. Between them it is one of shardsOfARun: more than there are
 	// usually nodes, so that none is idle while another has most of a shard before it, and not so many that taking and giving back is felt.
-	ShardSize, leastShard, shardsOfARun = 2000, 250, 16
-	// SliceTime is how long a node sends a shard before it gives the rest of it back. What a dead node had waits as long for one that is free,
+	shardSize, leastShard, shardsOfARun = 2000, 250, 16
+	// sliceTime is how long a node sends a shard before it gives the rest of it back. What a dead node had waits as long for one that is free,
 	// behind the end of a lease, which is 45 s by default; together less than a minute.
-	SliceTime = 10 * time.Second
+	sliceTime = 10 * time.Second
 
 	queue       = "slices"
 	connections = 4 // to the database: River's listener, its fetches, and what is rung
@@ -62,7 +62,7 @@ type Node struct {
 	// Slice, where set, is told what becomes of shards here, and Settled how many records of a firm's job they settle, by state. Both return at once.
 	Slice   func(event string)
 	Settled func(firm, job string, state ledger.State, n int)
-	// Shard is how many planned records a shard has at the most, 0 for ShardSize.
+	// Shard is how many planned records a shard has at the most, 0 for shardSize.
 	Shard int
 
 	began  time.Time

@@ -97,7 +97,7 @@ func (s *leading) share(ctx context.Context) (push.End, error) {
 func sizeOf(planned, largest int) int { return min(max(planned/shardsOfARun, leastShard), largest) }
 
 // largest is how many planned records a shard has at the most.
-func (n *Node) largest() int { return cmp.Or(n.Shard, ShardSize) }
+func (n *Node) largest() int { return cmp.Or(n.Shard, shardSize) }
 
 // begin counts what is settled already, and says how many records are planned.
 func (s *leading) begin(ctx context.Context) (planned int, err error) {

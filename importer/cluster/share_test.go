@@ -6,7 +6,7 @@ import "testing"
 func TestEveryNodeFindsAShard(t *testing.T) {
 	t.Parallel()
 	for planned, want := range map[int]int{1: 250, 250: 250, 1900: 250, 3750: 250, 16_000: 1000, 32_000: 2000, 1_000_000: 2000} {
-		if got := sizeOf(planned, ShardSize); got != want {
+		if got := sizeOf(planned, shardSize); got != want {
 			t.Errorf("of %d records each shard has %d", planned, got)
 		}
 	}

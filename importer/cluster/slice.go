@@ -25,15 +25,15 @@ func (slice) Kind() string { return "slice" }
 
 // What becomes of a shard on a node.
 const (
-	Taken     = "taken"      // to be sent from here
-	TakenOver = "taken_over" // besides, where a node that was sending it has died
-	GivenBack = "given_back" // all that was sent of it is settled
-	Lost      = "lost"       // another node has it, since the lease had ended
-	Failed    = "failed"     // this node cannot send it, or cannot give it back; another one takes it, at the end of the lease at the latest
+	taken     = "taken"      // to be sent from here
+	takenOver = "taken_over" // besides, where a node that was sending it has died
+	givenBack = "given_back" // all that was sent of it is settled
+	lost      = "lost"       // another node has it, since the lease had ended
+	failed    = "failed"     // this node cannot send it, or cannot give it back; another one takes it, at the end of the lease at the latest
 )
 
 // Events are all of them.
-var Events = []string{Taken, TakenOver, GivenBack, Lost, Failed}
+var Events = []string{taken, takenOver, givenBack, lost, failed}
 
 // tell tells what has become of a shard.
 func (n *Node) tell(event string) {
@@ -45,11 +45,11 @@ func (n *Node) tell(event string) {
 func (n *Node) tellEnd(err error) {
 	switch {
 	case err == nil:
-		n.tell(GivenBack)
+		n.tell(givenBack)
 	case errors.Is(err, ledger.ErrTakenOver):
-		n.tell(Lost)
+		n.tell(lost)
 	default:
-		n.tell(Failed)
+		n.tell(failed)
 	}
 }
 
@@ -141,9 +141,9 @@ func (n shardOf) work(ctx context.Context, args slice) error {
 	if err != nil {
 		return err
 	}
-	n.tell(Taken)
+	n.tell(taken)
 	if shard.Again+shard.Doubt > 0 {
-		n.tell(TakenOver)
+		n.tell(takenOver)
 		n.Log.Warn("a node ended while it was sending; this one takes over", zap.String("run", shard.Run), zap.Int64("from", shard.First),
 			zap.Int("sent_again", shard.Again), zap.Int("in_doubt", shard.Doubt))
 	}
@@ -160,11 +160,11 @@ func (n shardOf) send(ctx context.Context, shard *ledger.Shard) error {
 	pusher, err := n.open(settle, run)
 	if err != nil { // nothing was sent; another node may be able to
 		n.Log.Error("this node cannot send", zap.String("run", shard.Run), zap.Error(err))
-		n.tell(Failed)
+		n.tell(failed)
 		return errors.Join(err, n.book.GiveBack(settle, shard, "", ""))
 	}
 	pusher.Tell = n.telling(n.firm, run.Job)
-	end, err := pusher.Slice(ctx, run, shard, SliceTime)
+	end, err := pusher.Slice(ctx, run, shard, sliceTime)
 	if err != nil {
 		n.forget()
 		return n.abandon(shard, err)

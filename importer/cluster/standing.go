@@ -18,7 +18,7 @@ type Standing struct {
 	Schedules string `json:"schedules,omitempty"`
 	// Queue counts the jobs of River by state, and Jobs are those that are not done and the last ones that failed, newest first.
 	Queue map[string]int `json:"queue,omitempty"`
-	Jobs  []Job          `json:"jobs,omitempty"`
+	Jobs  []job          `json:"jobs,omitempty"`
 }
 
 // Other says who schedules where that is no node, "" otherwise.
@@ -37,8 +37,8 @@ type Present struct {
 	Schedules bool      `json:"schedules"`
 }
 
-// Job is a job of River: a part of a run that was rung for.
-type Job struct {
+// job is a job of River: a part of a run that was rung for.
+type job struct {
 	ID     int64     `json:"id"`
 	State  string    `json:"state"`
 	Run    string    `json:"run"`
@@ -142,7 +142,7 @@ func (s *Standing) readQueue(ctx context.Context, conn *pgx.Conn) error {
 			coalesce(attempted_at, created_at), coalesce(errors[cardinality(errors)]->>'error', '') from river_job where state <> 'completed' order by id desc limit $1`, jobsShown)
 	}
 	if err == nil {
-		s.Jobs, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Job])
+		s.Jobs, err = pgx.CollectRows(rows, pgx.RowToStructByPos[job])
 	}
 	if err != nil {
 		return fmt.Errorf("read the queue: %w", err)

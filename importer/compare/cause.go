@@ -197,14 +197,14 @@ type Group struct {
 	New       int      `json:"new"`
 	Gone      int      `json:"gone"`
 	Different int      `json:"different"`
-	Samples   []Sample `json:"samples"`
+	Samples   []sample `json:"samples"`
 }
 
 // Records is how many they are. A record that differs for several reasons is in several groups.
 func (g Group) Records() int { return g.New + g.Gone + g.Different }
 
-// Sample is one of them.
-type Sample struct {
+// sample is one of them.
+type sample struct {
 	Key    string `json:"key"`
 	Change Change `json:"change"`
 	Rows   []int  `json:"rows,omitempty"` // in the newer plan, or in the older where it is gone
@@ -293,8 +293,8 @@ func (f Finding) name() string {
 	return string(b)
 }
 
-func sampleOf(d *Difference, f Field) Sample {
-	s := Sample{Key: d.Key, Change: d.Change, Rows: d.NewRows, Field: f.Field, Reason: f.Reason}
+func sampleOf(d *Difference, f Field) sample {
+	s := sample{Key: d.Key, Change: d.Change, Rows: d.NewRows, Field: f.Field, Reason: f.Reason}
 	if d.Change == Gone {
 		s.Rows = d.OldRows
 	}
@@ -346,7 +346,7 @@ func Counts(added, gone, different int) string {
 }
 
 // Words say what changed of a record: `M-1 (row 3), status: "Filed" → "Registered"`.
-func (s Sample) Words() string {
+func (s sample) Words() string {
 	text := s.Key
 	if len(s.Rows) == 1 {
 		text += fmt.Sprintf(" (row %d)", s.Rows[0])

@@ -183,24 +183,24 @@ type ofRun struct {
 	run   ledger.Run
 }
 
-// UnkeptError says that a run has no plan that could be compared.
-type UnkeptError struct{ Run, Why string }
+// unkeptError says that a run has no plan that could be compared.
+type unkeptError struct{ Run, Why string }
 
 // Error says why.
-func (e *UnkeptError) Error() string { return fmt.Sprintf("%s cannot be compared: %s", e.Run, e.Why) }
+func (e *unkeptError) Error() string { return fmt.Sprintf("%s cannot be compared: %s", e.Run, e.Why) }
 
-// Kept is an *UnkeptError where the ledger does not keep the plan of a run, and nil where it does, unless the run was pruned.
+// Kept is an *unkeptError where the ledger does not keep the plan of a run, and nil where it does, unless the run was pruned.
 func Kept(run ledger.Run) error {
 	switch {
 	case run.Kind == ledger.Check:
-		return &UnkeptError{run.Name, "a check keeps no payloads\nMake a plan with: docketsync plan " + run.Job + " --out FILE"}
+		return &unkeptError{run.Name, "a check keeps no payloads\nMake a plan with: docketsync plan " + run.Job + " --out FILE"}
 	case run.Phase == ledger.Reading || run.Phase == ledger.Stopped && run.Fingerprint == "":
-		return &UnkeptError{run.Name, "it ended while its export was being read, so its plan is not whole"}
+		return &unkeptError{run.Name, "it ended while its export was being read, so its plan is not whole"}
 	}
 	return nil
 }
 
-// OfRun is the plan of a run, by its name, number or id. The error is an *UnkeptError where the ledger does not keep it.
+// OfRun is the plan of a run, by its name, number or id. The error is an *unkeptError where the ledger does not keep it.
 func OfRun(ctx context.Context, book *ledger.Reader, name string) (Plan, error) {
 	run, tally, err := report.Find(ctx, book, name)
 	if err != nil {

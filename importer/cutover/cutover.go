@@ -43,11 +43,11 @@ type Ran struct {
 	Left int `json:"left"`
 }
 
-// Sent is how many records a run has brought into the service.
-func (r Ran) Sent() int { return r.Created + r.Updated }
+// sent is how many records a run has brought into the service.
+func (r Ran) sent() int { return r.Created + r.Updated }
 
-// Empty tells whether there was nothing to be sent.
-func (r Ran) Empty() bool { return r.Sent()+r.Left == 0 }
+// empty tells whether there was nothing to be sent.
+func (r Ran) empty() bool { return r.sent()+r.Left == 0 }
 
 // Delta is what a run of the present export would find.
 type Delta struct {
@@ -71,8 +71,8 @@ type Delta struct {
 	Guards []string `json:"guards,omitempty"`
 }
 
-// ToSend is how many records would be sent.
-func (d Delta) ToSend() int { return d.Creates + d.Updates }
+// toSend is how many records would be sent.
+func (d Delta) toSend() int { return d.Creates + d.Updates }
 
 // Standing is where a job stands.
 type Standing struct {
@@ -99,13 +99,13 @@ func Of(job string, runs []Ran, now Delta) Standing {
 		}
 	}
 	first := len(finished) - 1
-	for first > 0 && finished[first].Empty() {
+	for first > 0 && finished[first].empty() {
 		first--
 	}
 	switch {
-	case first < 0, finished[first].Empty() && now.Held == 0:
+	case first < 0, finished[first].empty() && now.Held == 0:
 		return s
-	case finished[first].Empty():
+	case finished[first].empty():
 		s.Last = &finished[0] // all of it was in the service before: it was taken over, or sent in parts
 	case first > 0:
 		s.Bulk, s.Last = &finished[first], &finished[0]

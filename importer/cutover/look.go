@@ -49,7 +49,7 @@ func ranOf(ctx context.Context, book *ledger.Reader, job string) ([]Ran, error) 
 		if err != nil {
 			return nil, err
 		}
-		if oldest = append(oldest, ran); !ran.Empty() {
+		if oldest = append(oldest, ran); !ran.empty() {
 			break
 		}
 	}

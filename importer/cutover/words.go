@@ -20,7 +20,7 @@ func (s Standing) Words() string {
 		return fmt.Sprintf("bulk: %s of %s in the service", wording.Thousands(s.Now.Held), are(s.Now.Records))
 	case s.Last == nil:
 		return "deltas: the bulk is in, and no delta has been sent yet"
-	case s.Last.Empty():
+	case s.Last.empty():
 		return "deltas: the last one was empty"
 	}
 	return "deltas: the last one " + s.Last.did()
@@ -59,11 +59,11 @@ func (s Standing) History() (lines []string) {
 }
 
 func (r Ran) did() string {
-	if r.Empty() {
+	if r.empty() {
 		return "was empty"
 	}
 	text := "sent " + wording.ToSend(r.Created, r.Updated)
-	if r.Sent() == 0 {
+	if r.sent() == 0 {
 		text = "sent nothing"
 	}
 	if r.Left > 0 {
@@ -83,7 +83,7 @@ func (r Ran) unfinished() string {
 // Words say what a run would find.
 func (d Delta) Words() string {
 	parts := []string{wording.ToSend(d.Creates, d.Updates)}
-	if d.ToSend() == 0 {
+	if d.toSend() == 0 {
 		parts[0] = "nothing to send"
 	}
 	if d.Rejected > 0 {
@@ -104,16 +104,16 @@ func (d Delta) Words() string {
 	return strings.Join(parts, ", ")
 }
 
-// Step is something that has to be done before the firm can cut over, and the command for it, without what the installation adds; none where
+// step is something that has to be done before the firm can cut over, and the command for it, without what the installation adds; none where
 // it is done elsewhere.
-type Step struct {
+type step struct {
 	Do   string
 	Args []string
 }
 
 // Steps are what has to be done, in this order; none where the job is ready.
-func (s Standing) Steps() (list []Step) {
-	add := func(do string, args ...string) { list = append(list, Step{do, args}) }
+func (s Standing) Steps() (list []step) {
+	add := func(do string, args ...string) { list = append(list, step{do, args}) }
 	now := s.Now
 	if n := now.InDoubt; n > 0 {
 		add(fmt.Sprintf("Find out what became of %s in doubt", wording.Counted(n, "record")), "resolve")
@@ -135,9 +135,9 @@ func (s Standing) Steps() (list []Step) {
 		add("Let "+s.Open.Run+" finish, or resume it", "run", s.Job)
 	case s.Phase == Bulk:
 		add("Send the bulk", "run", s.Job)
-	case now.ToSend() > 0 || s.Open != nil:
+	case now.toSend() > 0 || s.Open != nil:
 		add("Send the next delta", "run", s.Job)
-	case now.Conflicts == 0 && (s.Last == nil || !s.Last.Empty() || now.Vanished > 0):
+	case now.Conflicts == 0 && (s.Last == nil || !s.Last.empty() || now.Vanished > 0):
 		add("Freeze the old system, export it once more, and send the last delta, which should be empty", "run", s.Job)
 	}
 	return list

@@ -40,13 +40,13 @@ type mark struct {
 	done int
 }
 
-// Seen tells whether the course has begun.
-func (c Course) Seen() bool { return !c.begun.IsZero() }
+// seen tells whether the course has begun.
+func (c Course) seen() bool { return !c.begun.IsZero() }
 
 // At is the course when so much was done by now, of anything that is counted. A time of more than a minute in which nothing was done tells
 // nothing of the pace.
 func (c Course) At(now time.Time, done int) Course {
-	if !c.Seen() {
+	if !c.seen() {
 		first := mark{now, done}
 		return Course{begun: now, last: first, marks: [marksKept]mark{first}, n: 1, step: time.Second}
 	}
@@ -88,7 +88,7 @@ func (c *Course) work(took time.Duration, n float64) {
 
 // Rate is how much was done in a second lately; not ok before there is anything to measure, and when nothing was done lately.
 func (c Course) Rate(now time.Time) (perSecond float64, ok bool) {
-	if !c.Seen() {
+	if !c.seen() {
 		return 0, false
 	}
 	from := 0
@@ -102,14 +102,14 @@ func (c Course) Rate(now time.Time) (perSecond float64, ok bool) {
 	return float64(n) / took.Seconds(), true
 }
 
-// Estimate is when something that goes on probably ends, and between which times it does.
-type Estimate struct{ Likely, Earliest, Latest time.Time }
+// estimate is when something that goes on probably ends, and between which times it does.
+type estimate struct{ Likely, Earliest, Latest time.Time }
 
 // Ends estimates when so much more will be done; not ok where that would be a guess: in the first moments, and when nothing was done lately.
 //
 // The band is between the pace of all of it and that of its last quarter, by whichever it takes longer and by whichever less, and as much
 // wider as the pace varied. So it narrows while the pace is steady, and takes in both where the pace changes.
-func (c Course) Ends(now time.Time, rest int) (e Estimate, ok bool) {
+func (c Course) Ends(now time.Time, rest int) (e estimate, ok bool) {
 	if _, moves := c.Rate(now); !moves || rest <= 0 {
 		return e, false
 	}
@@ -130,7 +130,7 @@ func (c Course) Ends(now time.Time, rest int) (e Estimate, ok bool) {
 	if likely > mostLeft {
 		return e, false
 	}
-	return Estimate{now.Add(likely), now.Add(seconds(max(all, recent) * (1 + spread))), now.Add(seconds(min(all, recent) / (1 + spread)))}, true
+	return estimate{now.Add(likely), now.Add(seconds(max(all, recent) * (1 + spread))), now.Add(seconds(min(all, recent) / (1 + spread)))}, true
 }
 
 // since is the rate since a time of the course, from the next part on that begins there.
@@ -159,7 +159,7 @@ func (c Course) spread(after time.Duration, rate float64) float64 {
 }
 
 // Words say when it ends: "ends between 03:10 and 03:25", and for a narrow place "ends 03:10–03:25"; shortly before, how long it takes.
-func (e Estimate) Words(now time.Time) (long, short string) {
+func (e estimate) Words(now time.Time) (long, short string) {
 	if left := e.Likely.Sub(now); left < closely {
 		long = left.Round(time.Second).String() + " left"
 		return long, long

@@ -103,7 +103,7 @@ func TestAnEstimateInWords(t *testing.T) {
 		{10 * time.Minute, 9 * time.Minute, 11 * time.Minute, "ends between 22:09 and 22:12", "ends 22:09–22:12"},
 		{2 * time.Hour, 115 * time.Minute, 125 * time.Minute, "ends between 23:55 and Sat 00:06", "ends 23:55–Sat 00:06"},
 	} {
-		long, short := Estimate{now.Add(test.likely), now.Add(test.earliest), now.Add(test.latest)}.Words(now)
+		long, short := estimate{now.Add(test.likely), now.Add(test.earliest), now.Add(test.latest)}.Words(now)
 		if long != test.long || short != test.short {
 			t.Errorf("%q and %q, want %q and %q", long, short, test.long, test.short)
 		}

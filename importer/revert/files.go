@@ -35,7 +35,7 @@ const (
 // files are the files that take one run back.
 type files struct {
 	Result
-	sheet *Sheet
+	sheet *sheet
 	unfit map[string]bool // keys whose payload does not come back as it was
 	order Order
 }

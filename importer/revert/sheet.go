@@ -10,14 +10,14 @@ import (
 	"docketsync/apiclient/payload"
 )
 
-// Sheet is the form of a source that sends payloads back as they were: a column for the key and one for each field,
+// sheet is the form of a source that sends payloads back as they were: a column for the key and one for each field,
 // named like it, and the mapping that makes the same payloads of them. First every payload is shown to Learn, then the
 // mapping and the rows can be made.
 //
 // An empty cell can mean one thing only in a column: that the field is left out, or null, or an empty text. Learn counts,
 // and the commonest wins; whoever writes the sheet must read it back and compare (a payload that comes back otherwise has
 // no place in it).
-type Sheet struct {
+type sheet struct {
 	operation  payload.Operation
 	scope      string
 	targets    []payload.Field
@@ -45,12 +45,12 @@ const (
 const revertKey = "key"
 
 // NewSheet makes a sheet for the payloads of an operation that the ledger knows under a scope.
-func NewSheet(operation payload.Operation, scope string, switches payload.Switches) *Sheet {
-	return &Sheet{operation: operation, scope: scope, targets: payload.Fields(operation, switches), empties: map[string]map[string]int{}, used: map[string]bool{}}
+func NewSheet(operation payload.Operation, scope string, switches payload.Switches) *sheet {
+	return &sheet{operation: operation, scope: scope, targets: payload.Fields(operation, switches), empties: map[string]map[string]int{}, used: map[string]bool{}}
 }
 
 // Learn takes note of what a payload has.
-func (s *Sheet) Learn(sent json.RawMessage) error {
+func (s *sheet) Learn(sent json.RawMessage) error {
 	fields, err := jsontext.Parse(sent)
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func emptyMeans(raw []byte) string {
 	return ""
 }
 
-func (s *Sheet) learnComponents(sent json.RawMessage) error {
+func (s *sheet) learnComponents(sent json.RawMessage) error {
 	list, err := payload.Components(sent)
 	for _, c := range list {
 		if !slices.ContainsFunc(s.components, func(o component) bool { return o.id == c.ID }) {
@@ -99,7 +99,7 @@ func (s *Sheet) learnComponents(sent json.RawMessage) error {
 }
 
 // commonest is what an empty cell of a column means most often.
-func (s *Sheet) commonest(column string) string {
+func (s *sheet) commonest(column string) string {
 	best := emptyOmits
 	for _, means := range []string{emptyNulls, emptyKeeps} {
 		if s.empties[column][means] > s.empties[column][best] {
@@ -111,7 +111,7 @@ func (s *Sheet) commonest(column string) string {
 
 // Mapping is the mapping file that reads the sheet. Nothing is checked or tidied on the way: the values were accepted as
 // they are.
-func (s *Sheet) Mapping() string {
+func (s *sheet) Mapping() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Sends back what the service held before: each column is a field, as it was sent.\n")
 	fmt.Fprintf(&b, "operation: %s\nscope: %q\nkey: %s\nchecks: off\nrows: {group: true}\nfields:\n", s.operation, s.scope, revertKey)
@@ -135,14 +135,14 @@ func (s *Sheet) Mapping() string {
 }
 
 // listEmpty is what no entries mean: a list is left out, or empty.
-func (s *Sheet) listEmpty(column string) string {
+func (s *sheet) listEmpty(column string) string {
 	if s.commonest(column) == emptyKeeps {
 		return emptyKeeps
 	}
 	return emptyOmits
 }
 
-func (s *Sheet) writeComponents(b *strings.Builder, t payload.Field) {
+func (s *sheet) writeComponents(b *strings.Builder, t payload.Field) {
 	if len(s.components) == 0 {
 		fmt.Fprintf(b, "  %s: []\n", t.Name)
 		return
@@ -173,7 +173,7 @@ func fieldOf(t payload.Field, column, empty string) string {
 }
 
 // Header is the first row.
-func (s *Sheet) Header() []string {
+func (s *sheet) Header() []string {
 	header := []string{revertKey}
 	for _, t := range s.targets {
 		if !s.used[t.Name] {
@@ -196,7 +196,7 @@ func (s *Sheet) Header() []string {
 }
 
 // Rows are the rows of one record: one, or one for each entry of its goods and services.
-func (s *Sheet) Rows(key string, sent json.RawMessage) ([][]string, error) {
+func (s *sheet) Rows(key string, sent json.RawMessage) ([][]string, error) {
 	fields, err := jsontext.Parse(sent)
 	if err != nil {
 		return nil, err
@@ -263,7 +263,7 @@ func entryCells(t payload.Field, raw []byte) ([][]string, error) {
 	return rows, nil
 }
 
-func (s *Sheet) componentCells(sent json.RawMessage) ([]string, error) {
+func (s *sheet) componentCells(sent json.RawMessage) ([]string, error) {
 	cells := make([]string, len(s.components))
 	list, err := payload.Components(sent)
 	for _, v := range list {

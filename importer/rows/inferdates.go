@@ -18,7 +18,7 @@ func (w Walk) InferDates(ctx context.Context) (*mapping.Mapping, error) {
 	}
 	proof, names := date.Columns{}, []string(nil)
 	err := w.Each(ctx, func(t *Table) error {
-		for row, err := range t.AllRows(ctx) {
+		for row, err := range t.allRows(ctx) {
 			if err != nil {
 				return err
 			}

@@ -82,7 +82,7 @@ func (r *Reader) Read(ctx context.Context, emit func(context.Context, *Batch) er
 func (r *Reader) table(ctx context.Context, t *Table) error {
 	r.columns.Begin(t.Header())
 	r.made.open(t)
-	for row, err := range t.AllRows(ctx) {
+	for row, err := range t.allRows(ctx) {
 		if err != nil {
 			return err
 		}

@@ -98,8 +98,8 @@ func (t *Table) Rows(ctx context.Context) iter.Seq2[table.Row, error] {
 	return t.numbered(t.Source.Rows(ctx))
 }
 
-// AllRows is Rows for who wants all of them: the file is read in a goroutine of its own meanwhile.
-func (t *Table) AllRows(ctx context.Context) iter.Seq2[table.Row, error] {
+// allRows is Rows for who wants all of them: the file is read in a goroutine of its own meanwhile.
+func (t *Table) allRows(ctx context.Context) iter.Seq2[table.Row, error] {
 	return t.numbered(t.Source.AllRows(ctx))
 }
 

@@ -138,7 +138,7 @@ func giveUp(t Timetable, kept []ledger.Scheduled, now time.Time) (rows []ledger.
 		if err != nil {
 			continue // a newer docketsync's; nothing can be said of it
 		}
-		for due := range pattern.After(job.Through) {
+		for due := range pattern.after(job.Through) {
 			if due.At.After(now) {
 				break
 			}

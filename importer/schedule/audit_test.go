@@ -136,7 +136,7 @@ func (y *year) wrong(rows map[name]ledger.Occurrence, row ledger.Occurrence) str
 	began := row.At
 	for _, c := range y.table.Chains {
 		if c.runs(row.Job, row.Schedule) {
-			began = c.Begin(Due{Local: row.Local, At: row.At})
+			began = c.begin(Due{Local: row.Local, At: row.At})
 		}
 	}
 	switch {

@@ -103,7 +103,7 @@ func judge(c *Chain, dues []Due, s situation) []verdict {
 	if len(dues) == 0 {
 		return verdicts
 	}
-	timely := func(d Due) bool { return s.now.Sub(c.Begin(d)) <= onTime }
+	timely := func(d Due) bool { return s.now.Sub(c.begin(d)) <= onTime }
 	last := len(dues) - 1
 	run := c.CatchUp == Once || s.waiting || timely(dues[last])
 	for n, due := range dues {

@@ -46,9 +46,9 @@ func (c *Chain) runs(job, schedule string) bool {
 	return schedule == c.Pattern.String() && slices.ContainsFunc(c.Steps, func(step Step) bool { return step.Job == job })
 }
 
-// Begin is when a due is begun: its time and its delay, which is the same whenever it is asked for. Dues of one instant have
+// begin is when a due is begun: its time and its delay, which is the same whenever it is asked for. Dues of one instant have
 // the same delay.
-func (c *Chain) Begin(d Due) time.Time {
+func (c *Chain) begin(d Due) time.Time {
 	if c.Delay <= 0 {
 		return d.At
 	}
@@ -61,7 +61,7 @@ func (c *Chain) Begin(d Due) time.Time {
 
 // Next is the first due later than t; ok is false when there is none.
 func (c *Chain) Next(t time.Time) (due Due, ok bool) {
-	for due := range c.Pattern.After(t) {
+	for due := range c.Pattern.after(t) {
 		return due, true
 	}
 	return Due{}, false
@@ -83,11 +83,11 @@ func Dues(ctx context.Context, book *ledger.Reader, t Timetable, now time.Time) 
 	for _, q := range queues {
 		for _, step := range q.chain.Steps {
 			if due, ok := q.chain.Next(q.from[step.Job]); ok {
-				dues[step.Job] = q.chain.Begin(due)
+				dues[step.Job] = q.chain.begin(due)
 			}
 			for _, row := range waiting {
 				if row.Job == step.Job && row.Schedule == q.chain.Pattern.String() {
-					dues[step.Job] = q.chain.Begin(Due{At: row.At})
+					dues[step.Job] = q.chain.begin(Due{At: row.At})
 				}
 			}
 		}
@@ -106,11 +106,11 @@ type Timetable struct {
 // Next is when the first due is begun after t, zero for never.
 func (t Timetable) Next(after time.Time) (next time.Time) {
 	for _, c := range t.Chains {
-		for due := range c.Pattern.After(after.Add(-c.Delay)) { // one that came up before may be delayed until later
+		for due := range c.Pattern.after(after.Add(-c.Delay)) { // one that came up before may be delayed until later
 			if !next.IsZero() && due.At.After(next) {
 				break
 			}
-			if begin := c.Begin(due); begin.After(after) && (next.IsZero() || begin.Before(next)) {
+			if begin := c.begin(due); begin.After(after) && (next.IsZero() || begin.Before(next)) {
 				next = begin
 			}
 		}

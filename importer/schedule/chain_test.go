@@ -50,7 +50,7 @@ func TestNextDueMovesOnWhenOneIsBegun(t *testing.T) {
 		}
 		want := map[string]time.Time{}
 		for job, day := range days {
-			want[job] = c.Begin(Due{At: night(day)})
+			want[job] = c.begin(Due{At: night(day)})
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", what, diff)

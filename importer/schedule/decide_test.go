@@ -37,7 +37,7 @@ func TestJudge(t *testing.T) {
 			t.Parallel()
 			c := &Chain{Pattern: p, CatchUp: test.catchUp, Steps: []Step{{Job: "matters"}}}
 			var up []Due
-			for due := range p.After(from) {
+			for due := range p.after(from) {
 				if len(up) == test.nights {
 					break
 				}
@@ -95,7 +95,7 @@ func TestNextDueOfATimetable(t *testing.T) {
 	delayed := &Chain{Pattern: pattern("0 2 * * *"), Delay: time.Hour, Seed: "seed", Steps: []Step{{Job: "cases"}}}
 	hourly := &Chain{Pattern: pattern("30 */12 * * *"), Steps: []Step{{Job: "marks"}}}
 	night := time.Date(2026, 3, 2, 2, 0, 0, 0, time.UTC)
-	begin := delayed.Begin(Due{At: night})
+	begin := delayed.begin(Due{At: night})
 	if !begin.After(night) {
 		t.Fatal("this seed gives no delay, so nothing is shown")
 	}

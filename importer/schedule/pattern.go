@@ -119,8 +119,8 @@ func parseString(text string) (Pattern, error) {
 // Zone is the zone on whose clock the expression is read.
 func (p Pattern) Zone() *time.Location { return p.zone }
 
-// After gives the dues later than t, in order. It has no end but that of the expression.
-func (p Pattern) After(t time.Time) iter.Seq[Due] {
+// after gives the dues later than t, in order. It has no end but that of the expression.
+func (p Pattern) after(t time.Time) iter.Seq[Due] {
 	return func(yield func(Due) bool) {
 		for from := t; ; {
 			era := eraOf(from.In(p.zone))

@@ -18,7 +18,7 @@ func dues(t *testing.T, p Pattern, after string, n int) []string {
 		t.Fatal(err)
 	}
 	var list []string
-	for due := range p.After(from) {
+	for due := range p.after(from) {
 		if len(list) == n {
 			break
 		}
@@ -93,7 +93,7 @@ func TestEveryLocalTimeIsDueOnce(t *testing.T) {
 			seen := map[string]int{}
 			for at := from; at.Before(end); {
 				next := at.Add(time.Duration(1+(at.Unix()/60)%1301) * time.Minute)
-				for due := range p.After(at) {
+				for due := range p.after(at) {
 					if due.At.After(next) {
 						break
 					}
@@ -176,16 +176,16 @@ func TestDelayIsTheSameWhenAskedAgain(t *testing.T) {
 	one := &Chain{Pattern: p, Delay: 10 * time.Minute, Seed: "a", Steps: []Step{{Job: "matters"}}}
 	other := &Chain{Pattern: p, Delay: 10 * time.Minute, Seed: "b", Steps: []Step{{Job: "matters"}}}
 	delays, differ := map[time.Duration]bool{}, 0
-	for due := range p.After(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)) {
+	for due := range p.after(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)) {
 		if due.At.Year() > 2026 {
 			break
 		}
-		delay := one.Begin(due).Sub(due.At)
-		if delay < 0 || delay > one.Delay || one.Begin(due) != due.At.Add(delay) {
+		delay := one.begin(due).Sub(due.At)
+		if delay < 0 || delay > one.Delay || one.begin(due) != due.At.Add(delay) {
 			t.Fatalf("a delay of %s", delay)
 		}
 		delays[delay] = true
-		if other.Begin(due) != one.Begin(due) {
+		if other.begin(due) != one.begin(due) {
 			differ++
 		}
 	}

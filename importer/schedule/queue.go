@@ -45,11 +45,11 @@ func (q *queue) upcoming() *Due {
 
 // up gives the dues that have come up since those seen.
 func (q *queue) up(now time.Time) (dues []Due) {
-	if next := q.upcoming(); next == nil || q.chain.Begin(*next).After(now) {
+	if next := q.upcoming(); next == nil || q.chain.begin(*next).After(now) {
 		return nil // without working anything out, which every look would have to
 	}
-	for due := range q.chain.Pattern.After(q.seen) {
-		if q.chain.Begin(due).After(now) {
+	for due := range q.chain.Pattern.after(q.seen) {
+		if q.chain.begin(due).After(now) {
 			break
 		}
 		dues = append(dues, due)
@@ -63,7 +63,7 @@ func (q *queue) wait(now time.Time, most time.Duration) time.Duration {
 	if next == nil {
 		return most
 	}
-	wait := q.chain.Begin(*next).Sub(now)
+	wait := q.chain.begin(*next).Sub(now)
 	if wait <= 0 {
 		return most // it could not be written down, and is tried again
 	}
@@ -82,7 +82,7 @@ func (q *queue) take(verdicts []verdict, now time.Time) {
 			if q.pending != nil {
 				covered = append(append(q.pending.covered, q.pending.due), covered...)
 			}
-			q.pending = &pending{due: v.due, covered: covered, late: now.Sub(q.chain.Begin(v.due)) > onTime}
+			q.pending = &pending{due: v.due, covered: covered, late: now.Sub(q.chain.begin(v.due)) > onTime}
 		}
 	}
 }

@@ -256,7 +256,7 @@ func (s *Scheduler) begin(ctx, recording context.Context) error {
 	}
 	var first *queue
 	for _, q := range s.queues {
-		if q.pending != nil && (first == nil || q.chain.Begin(q.pending.due).Before(first.chain.Begin(first.pending.due))) {
+		if q.pending != nil && (first == nil || q.chain.begin(q.pending.due).Before(first.chain.begin(first.pending.due))) {
 			first = q
 		}
 	}

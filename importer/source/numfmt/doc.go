@@ -2,7 +2,7 @@
 // shown. A workbook stores all of them as numbers, and only the cell's number format (ECMA-376 part 1, 18.8.31) tells them
 // apart.
 //
-// Styles.Cell is the way in: the number as stored and the number of its style. Digits pass through as text (Numeral), never
+// Styles.Cell is the way in: the number as stored and the number of its style. Digits pass through as text (numeral), never
 // through a float, so that long numbers survive; zeros that a format adds are kept, because the person who made the list
 // sees and means them. Days are read by the workbook's date system (DateSystem); a day that programs disagree about, or that
 // is none, says so in a note or is an error, and none is moved. ISOCell and DurationCell read days and times that are stored

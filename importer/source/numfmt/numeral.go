@@ -26,8 +26,8 @@ const visibleDigits = 15
 // before the point, and what is smaller than 1E-330 is nothing a person typed.
 const longestNumeral = 340
 
-// Numeral is a decimal number in parts: the value is 0.digits × 10^point, digits has no leading zero.
-type Numeral struct {
+// numeral is a decimal number in parts: the value is 0.digits × 10^point, digits has no leading zero.
+type numeral struct {
 	negative bool
 	digits   string
 	point    int
@@ -35,8 +35,8 @@ type Numeral struct {
 }
 
 // ParseNumeral reads a number as a workbook stores it: "1323722.0", "-0.5", "1.23E+16".
-func ParseNumeral(raw string) (Numeral, bool) {
-	var n Numeral
+func ParseNumeral(raw string) (numeral, bool) {
+	var n numeral
 	mantissa, exponent, scientific := raw, "", false
 	if at := strings.IndexAny(raw, "eE"); at >= 0 {
 		mantissa, exponent, scientific = raw[:at], strings.TrimPrefix(raw[at+1:], "+"), true
@@ -47,14 +47,14 @@ func ParseNumeral(raw string) (Numeral, bool) {
 	}
 	whole, fraction, _ := strings.Cut(mantissa, ".")
 	if whole == "" && fraction == "" || !format.AllDigits(whole) || !format.AllDigits(fraction) {
-		return Numeral{}, false
+		return numeral{}, false
 	}
 	n.places = len(fraction)
 	shift := 0
 	if scientific {
 		e, err := strconv.Atoi(exponent)
 		if err != nil || e > longestNumeral || e < -longestNumeral {
-			return Numeral{}, false
+			return numeral{}, false
 		}
 		shift, n.places = e, -1
 	}
@@ -66,7 +66,7 @@ func ParseNumeral(raw string) (Numeral, bool) {
 
 // settled returns the number that a person sees: at most fifteen significant digits where there is a fraction, every
 // digit where there is none. Zeros after the point stay when the file has them, unless nothing else is there.
-func (n Numeral) settled() Numeral {
+func (n numeral) settled() numeral {
 	significant := strings.TrimRight(n.digits, "0")
 	if len(significant) <= n.point || len(significant) <= visibleDigits {
 		if len(significant) <= n.point || n.places < 0 {
@@ -78,7 +78,7 @@ func (n Numeral) settled() Numeral {
 }
 
 // rounded cuts the digits after keep of them, half up.
-func (n Numeral) rounded(digits string, keep int) Numeral {
+func (n numeral) rounded(digits string, keep int) numeral {
 	up := digits[keep] >= '5'
 	kept := []byte(digits[:keep])
 	for i := keep - 1; up && i >= 0; i-- {
@@ -96,15 +96,15 @@ func (n Numeral) rounded(digits string, keep int) Numeral {
 	return n.trimmedZero()
 }
 
-func (n Numeral) trimmedZero() Numeral {
+func (n numeral) trimmedZero() numeral {
 	if strings.Trim(n.digits, "0") == "" {
-		return Numeral{places: -1}
+		return numeral{places: -1}
 	}
 	return n
 }
 
 // text writes the number without exponent, with at least the given digits before and after the point.
-func (n Numeral) text(zeros, decimals int) string {
+func (n numeral) text(zeros, decimals int) string {
 	var b strings.Builder
 	if n.negative {
 		b.WriteByte('-')
@@ -123,19 +123,19 @@ func (n Numeral) text(zeros, decimals int) string {
 	return b.String()
 }
 
-func (n Numeral) digit(i int) byte {
+func (n numeral) digit(i int) byte {
 	if i < 0 || i >= len(n.digits) {
 		return '0'
 	}
 	return n.digits[i]
 }
 
-func (n Numeral) whole() bool { return len(strings.TrimRight(n.digits, "0")) <= n.point }
+func (n numeral) whole() bool { return len(strings.TrimRight(n.digits, "0")) <= n.point }
 
 // numberCell reads a stored number as its format shows it: the digits stay, an exponent is written out, and zeros that
 // the format adds ("00123", "3.0030") are kept, because the person who made the list sees and means them. Whole numbers
 // get no zeros behind a point: an identifier 1323722 in a column of amounts is still "1323722".
-func numberCell(n Numeral, format formatSection) table.Cell {
+func numberCell(n numeral, format formatSection) table.Cell {
 	n = n.settled()
 	cell := table.Cell{Kind: table.Number}
 	zeros, decimals := 0, 0
@@ -166,12 +166,12 @@ func numberCell(n Numeral, format formatSection) table.Cell {
 }
 
 // Cell is a number that stands for no day or time, shown with so many digits before the point and decimals after it at least.
-func (n Numeral) Cell(percent bool, zeros, decimals int) table.Cell {
+func (n numeral) Cell(percent bool, zeros, decimals int) table.Cell {
 	return numberCell(n, formatSection{percent: percent, zeros: zeros, decimals: decimals})
 }
 
 // SameDigits tells if two numbers are one as people see them.
-func (n Numeral) SameDigits(other Numeral) bool {
+func (n numeral) SameDigits(other numeral) bool {
 	n = n.settled()
 	return other.point == n.point && strings.TrimRight(other.digits, "0") == strings.TrimRight(n.digits, "0")
 }

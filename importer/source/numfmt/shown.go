@@ -58,7 +58,7 @@ func (s *sectionScan) shown(c byte) {
 
 // shownCell is the cell with what its sheet shows beside the digits. Formats that every program has show the currency of whoever looks,
 // and are left to the digits.
-func shownCell(cell table.Cell, n Numeral, section formatSection, code string) table.Cell {
+func shownCell(cell table.Cell, n numeral, section formatSection, code string) table.Cell {
 	if section.template == "" || section.class != formatNumber || code == "" {
 		return cell
 	}
@@ -67,7 +67,7 @@ func shownCell(cell table.Cell, n Numeral, section formatSection, code string) t
 }
 
 // text is the number as the section shows it, "" where that is not certain.
-func (s formatSection) text(n Numeral) string {
+func (s formatSection) text(n numeral) string {
 	first, last := strings.IndexAny(s.template, "\x00\x01"), strings.LastIndexAny(s.template, "\x00\x01")
 	zeros := strings.Count(s.template, "\x00")
 	if n.negative || !n.whole() || s.scaled || s.percent || s.inexact || strings.Contains(s.template, "\x03") {

@@ -26,8 +26,8 @@ func (c *Cells) Begin(number int) {
 	c.Number, c.cells, c.bytes, c.stored = number, c.cells[:0], 0, 0
 }
 
-// Columns is how many columns a row may have.
-func (c *Cells) Columns() int { return min(format.SheetColumns, c.table.Limits.Columns) }
+// columns is how many columns a row may have.
+func (c *Cells) columns() int { return min(format.SheetColumns, c.table.Limits.Columns) }
 
 // HideColumns takes note of hidden columns, counted from 1.
 func (c *Cells) HideColumns(first, last int) {
@@ -64,8 +64,8 @@ func (c *Cells) PutNumber(column int, raw []byte, style int) error {
 
 // Put places a cell, and equal ones beside it; two of them in one place are a damage that spreadsheet programs refuse as well.
 func (c *Cells) Put(column, repeat int, cell table.Cell) error {
-	if column+repeat > c.Columns() {
-		return &format.Error{What: fmt.Sprintf("the row has more than %d columns", c.Columns()), Hint: format.HintHostile}
+	if column+repeat > c.columns() {
+		return &format.Error{What: fmt.Sprintf("the row has more than %d columns", c.columns()), Hint: format.HintHostile}
 	}
 	if cell.Kind == table.Empty && cell.Note == "" {
 		return nil

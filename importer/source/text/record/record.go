@@ -21,7 +21,7 @@ type Reader struct {
 	Raw     []byte   // the record as it stands in the file, without its line break; valid until the next one
 	Line    int      // physical line on which the record began
 	Unended bool     // nothing ended the record but the end of the file
-	Repairs Repairs
+	Repairs repairs
 	Ending  LineEnds // how lines ended so far, line breaks inside quotes left out
 
 	// Lenient takes a stray quote as a character. Width is how many cells a regular record has, 0 when unknown; it settles what
@@ -65,8 +65,8 @@ func (e LineEnds) String() string {
 	return ""
 }
 
-// Repairs says what had to be overlooked in the current record.
-type Repairs struct {
+// repairs says what had to be overlooked in the current record.
+type repairs struct {
 	Stray          bool // a stray quote was taken as a character
 	Padded         bool // blanks around quotes were left out
 	Formula        bool // an equals sign before a quote was left out
@@ -85,7 +85,7 @@ func (r *Reader) AtEnd() bool { return r.pos == r.end && r.inErr != nil }
 
 // Next reads one record into Cells; io.EOF says there is none.
 func (r *Reader) Next() error {
-	r.Cells, r.Repairs = r.Cells[:0], Repairs{}
+	r.Cells, r.Repairs = r.Cells[:0], repairs{}
 	r.Line = r.after
 	if r.pos == r.end {
 		if err := r.fill(); err != nil {
