@@ -56,13 +56,13 @@ func (c *census) account() (discrepancies []string) {
 }
 
 // outcomes are a run's records by outcome, in the order of reports.
-func outcomes(tally []ledger.Count) (list []Count, total int) {
-	list = []Count{}
+func outcomes(tally []ledger.Count) (list []count, total int) {
+	list = []count{}
 	counts := outcome.Tally(tally)
 	unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(counts)), func(o outcome.Outcome) bool { return slices.Contains(outcome.All, o) })
 	for _, o := range slices.Concat(outcome.All, unknown) {
 		if counts[o] > 0 {
-			list = append(list, Count{o, counts[o]})
+			list = append(list, count{o, counts[o]})
 			total += counts[o]
 		}
 	}
@@ -70,12 +70,12 @@ func outcomes(tally []ledger.Count) (list []Count, total int) {
 }
 
 // accounts are those of each operation, in the order of the runs, and that of everything.
-func (c *census) accounts() (operations []Operation, overall Account) {
+func (c *census) accounts() (operations []operation, overall Account) {
 	at := map[string]int{}
 	for _, r := range c.counts {
 		if _, known := at[r.Operation]; !known {
 			at[r.Operation] = len(operations)
-			operations = append(operations, Operation{Operation: r.Operation})
+			operations = append(operations, operation{Operation: r.Operation})
 		}
 		operations[at[r.Operation]].Account.addRun(r)
 		overall.addRun(r)
@@ -206,7 +206,7 @@ func (c *census) hashes(operation string) (h Hashes) {
 const mostListed = 10_000
 
 // add takes in a record that is not in, among the causes of its operation. Each counts under the first thing that keeps it out.
-func (n *NotIn) add(causes *cause.Grouping, runs []ledger.Run, f *fed) {
+func (n *notIn) add(causes *cause.Grouping, runs []ledger.Run, f *fed) {
 	n.Records++
 	first := cause.Cause{Outcome: outcome.Of(f.record), Message: "No reason was recorded"}
 	if all := cause.Of(*f.run, f.record); len(all) > 0 {
@@ -226,7 +226,7 @@ func (n *NotIn) add(causes *cause.Grouping, runs []ledger.Run, f *fed) {
 }
 
 // close takes in the causes of an operation, and lists all of them, the commonest first.
-func (n *NotIn) close(operation string, causes *cause.Grouping) {
+func (n *notIn) close(operation string, causes *cause.Grouping) {
 	for _, c := range causes.List() {
 		n.Causes = append(n.Causes, Cause{Operation: operation, Outcome: c.Outcome, By: c.By, Code: c.Code, Field: c.Field, Records: c.Records, Rows: c.Rows,
 			Message: c.Message, Hint: c.Hint, Example: c.Example.Words()})

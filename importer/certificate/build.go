@@ -150,7 +150,7 @@ func (cert *Certificate) fill(ctx context.Context, led *ledger.Reader, c *census
 	for _, op := range cert.Operations {
 		sections[op.Operation] = cert.newSection(op.Operation, c.runs, o)
 	}
-	cert.NotIn = NotIn{Causes: []Cause{}, List: []Item{}}
+	cert.NotIn = notIn{Causes: []Cause{}, List: []Item{}}
 	err := c.feed(ctx, led, func(f *fed) {
 		s := sections[f.entity.operation]
 		s.controls.add(f)

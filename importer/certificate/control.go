@@ -253,9 +253,9 @@ func (c *controls) list() []Control {
 
 func (c *control) close() Control {
 	for text, records := range c.lost {
-		c.Words = append(c.Words, Tallied{text, records})
+		c.Words = append(c.Words, tallied{text, records})
 	}
-	slices.SortFunc(c.Words, func(a, b Tallied) int { return cmp.Or(cmp.Compare(b.Records, a.Records), cmp.Compare(a.Text, b.Text)) })
+	slices.SortFunc(c.Words, func(a, b tallied) int { return cmp.Or(cmp.Compare(b.Records, a.Records), cmp.Compare(a.Text, b.Text)) })
 	c.Words = c.Words[:min(len(c.Words), shownLost)]
 	if c.numbers {
 		c.Sum = &Sum{Sent: c.sent.FloatString(c.decimals), Beside: c.beside.FloatString(c.decimals), Source: c.source.FloatString(c.decimals), Unread: c.unread}

@@ -31,8 +31,8 @@ type Certificate struct {
 	Until        time.Time   `json:"until"` // the last run ended
 	Runs         []Run       `json:"runs"`
 	Overall      Account     `json:"overall"`
-	Operations   []Operation `json:"operations"`
-	NotIn        NotIn       `json:"not_in"`
+	Operations   []operation `json:"operations"`
+	NotIn        notIn       `json:"not_in"`
 	Seed         int64       `json:"seed"`
 	SampleSize   int         `json:"sample_size"` // asked for, for each operation
 	Sample       []Sample    `json:"sample"`
@@ -60,7 +60,7 @@ type Run struct {
 	Corrected  int           `json:"corrected"`  // rejected, and imported again under another key
 	Removed    int           `json:"removed"`    // no longer in the ledger, see Pruned
 	Pruned     time.Time     `json:"pruned,omitzero"`
-	ByOutcome  []Count       `json:"by_outcome"` // of all its records, the removed ones too
+	ByOutcome  []count       `json:"by_outcome"` // of all its records, the removed ones too
 }
 
 // Source is a file (and sheet) that a run read.
@@ -70,8 +70,8 @@ type Source struct {
 	SHA256 string `json:"sha256,omitempty"`
 }
 
-// Count is how many records ended so.
-type Count struct {
+// count is how many records ended so.
+type count struct {
 	Outcome outcome.Outcome `json:"outcome"`
 	Records int             `json:"records"`
 }
@@ -102,8 +102,8 @@ type Account struct {
 	Other      int           `json:"other"` // in a state that this version does not know
 }
 
-// Operation is what the runs of one operation came to.
-type Operation struct {
+// operation is what the runs of one operation came to.
+type operation struct {
 	Operation string      `json:"operation"`
 	Account   Account     `json:"account"`
 	Hashes    Hashes      `json:"hash_totals"`
@@ -153,7 +153,7 @@ type Control struct {
 	Values     int `json:"values"`
 	// Of the records with cells and payload: filled in the source and empty in the service, and the other way round.
 	Lost  int       `json:"lost"`
-	Words []Tallied `json:"lost_values,omitempty"` // what stood in the cells of Lost, the commonest first
+	Words []tallied `json:"lost_values,omitempty"` // what stood in the cells of Lost, the commonest first
 	Added int       `json:"added"`
 	// Values that stand beside one cell: sent as the cell shows them, or turned into something else (by a lookup, a list of
 	// values, a form of dates).
@@ -166,8 +166,8 @@ type Control struct {
 	Span      *Span `json:"span,omitempty"`
 }
 
-// Tallied is a text and how often it was there.
-type Tallied struct {
+// tallied is a text and how often it was there.
+type tallied struct {
 	Text    string `json:"text"`
 	Records int    `json:"records"`
 }
@@ -226,8 +226,8 @@ type Group struct {
 // Missing is how many are not in.
 func (g Group) Missing() int { return g.Source - g.In }
 
-// NotIn is what is not in: by cause, each record once, and one by one.
-type NotIn struct {
+// notIn is what is not in: by cause, each record once, and one by one.
+type notIn struct {
 	Records int     `json:"records"`
 	Causes  []Cause `json:"causes"`
 	List    []Item  `json:"list"` // the first 10,000

@@ -60,7 +60,7 @@ func (cert *Certificate) WriteHTML(w io.Writer) error {
 }
 
 // things is how many records of an operation there are, by what the trade calls them.
-func things(op Operation) string {
+func things(op operation) string {
 	one, many := wording.Noun(op.Operation)
 	verb := "update"
 	if strings.HasPrefix(op.Operation, "create_") {
@@ -137,12 +137,12 @@ func further(d Dimension) *Group {
 }
 
 // Remarkable are the control totals that the page shows: those of fields in which something was lost, added or stored differently.
-func (op Operation) Remarkable() []placed[Control] {
+func (op operation) Remarkable() []placed[Control] {
 	return chosenOf(op.Controls, len(op.Controls), func(c Control) bool { return c.Lost+c.Added+c.Differing > 0 || c.Sum != nil && c.Sum.Differs })
 }
 
 // Sums tells whether a field of numbers is among the control totals.
-func (op Operation) Sums() bool {
+func (op operation) Sums() bool {
 	return slices.ContainsFunc(op.Controls, func(c Control) bool { return c.Sum != nil })
 }
 

@@ -28,7 +28,7 @@ func (cert *Certificate) judge(vouched []string) {
 }
 
 // contradictions says where what was told by field and by value differs from the account.
-func (op *Operation) contradictions(words string) (list []string) {
+func (op *operation) contradictions(words string) (list []string) {
 	if op.Compared.Records != op.Account.Records || op.Compared.In != op.Account.In {
 		list = append(list, fmt.Sprintf("%s: %d records and %d in, but %d and %d went by.", words, op.Account.Records, op.Account.In, op.Compared.Records, op.Compared.In))
 	}
@@ -63,7 +63,7 @@ func (cert *Certificate) Limits() (list []string) {
 
 // ReadBack says what of an operation's records was read back: which fields the service's answers showed, so that they were compared
 // with what was sent, and which they did not show.
-func (op Operation) ReadBack() string {
+func (op operation) ReadBack() string {
 	c := op.Compared
 	if c.ReadBack == 0 {
 		return "Nothing was read back: none of the service's responses showed what it stored."
@@ -173,7 +173,7 @@ func (cert *Certificate) reservations(vouched []string) (list []string) {
 func (c Control) label() string { return cmp.Or(c.Name, c.Field) }
 
 // quoted names the commonest values.
-func quoted(words []Tallied) string {
+func quoted(words []tallied) string {
 	var parts []string
 	for _, w := range words {
 		parts = append(parts, fmt.Sprintf("“%s” %s×", wording.Short(w.Text, 40), wording.Thousands(w.Records)))

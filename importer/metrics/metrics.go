@@ -340,8 +340,8 @@ func (m *Metrics) Message(channel string, err error) {
 	m.messages.WithLabelValues(channel, how).Inc()
 }
 
-// Handler serves the numbers in Prometheus' text form.
-func (m *Metrics) Handler() http.Handler {
+// handler serves the numbers in Prometheus' text form.
+func (m *Metrics) handler() http.Handler {
 	return promhttp.HandlerFor(prometheus.GathererFunc(m.gather), promhttp.HandlerOpts{})
 }
 

@@ -71,7 +71,7 @@ func TestNumbersOfRuns(t *testing.T) {
 	}
 	m.Client(client)()
 	m.Client(client)
-	_, text := scraped(t, m.Handler(), "/metrics")
+	_, text := scraped(t, m.handler(), "/metrics")
 	lines(t, text,
 		`docketsync_build_info{version="1.2.3"} 1`,
 		`docketsync_runs_total{job="matters",result="rejects"} 1`,
@@ -157,7 +157,7 @@ func TestGaugesComeBackFromTheLedger(t *testing.T) {
 		`docketsync_last_run_rows{job="matters",kind="skipped"} 2`,
 		`docketsync_in_doubt_records 1`, `docketsync_ledger_up 1`)
 	run("four", ledger.Push, ledger.Stopped, began.Add(72*time.Hour)) // by another process, which resumes it
-	_, told := scraped(t, m.Handler(), "/metrics")
+	_, told := scraped(t, m.handler(), "/metrics")
 	lines(t, told, `docketsync_last_run_result{job="matters",result="stopped"} 1`, `docketsync_last_success_timestamp_seconds{job="matters"} 1.77241686e+09`)
 	four, err := book.Run(ctx, "four")
 	if err != nil {
@@ -167,7 +167,7 @@ func TestGaugesComeBackFromTheLedger(t *testing.T) {
 	if err := book.SaveRun(ctx, four); err != nil {
 		t.Fatal(err)
 	}
-	_, told = scraped(t, m.Handler(), "/metrics")
+	_, told = scraped(t, m.handler(), "/metrics")
 	lines(t, told, `docketsync_last_run_result{job="matters",result="ok"} 1`, `docketsync_last_run_result{job="matters",result="stopped"} 0`, `docketsync_last_success_timestamp_seconds{job="matters"} 1.77267612e+09`)
 	for _, none := range []string{"go_goroutines", "_total"} {
 		if strings.Contains(string(text), none) {
@@ -187,12 +187,12 @@ func TestWhatASilentLedgerKnowsIsNotTold(t *testing.T) {
 	if err := m.Restore(t.Context(), book.Reader, nil); err != nil {
 		t.Fatal(err)
 	}
-	_, text := scraped(t, m.Handler(), "/metrics")
+	_, text := scraped(t, m.handler(), "/metrics")
 	lines(t, text, "docketsync_in_doubt_records 0", "docketsync_ledger_up 1")
 	if err := book.Close(); err != nil {
 		t.Fatal(err)
 	}
-	_, text = scraped(t, m.Handler(), "/metrics")
+	_, text = scraped(t, m.handler(), "/metrics")
 	lines(t, text, "docketsync_ledger_up 0")
 	if strings.Contains(text, "\ndocketsync_in_doubt_records ") {
 		t.Error("the number of doubts is told, and nobody knows it")
@@ -224,7 +224,7 @@ func TestServeEndsWithItsContext(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	served := make(chan error, 1)
-	go func() { served <- Serve(ctx, listener, New("dev").Handler()) }()
+	go func() { served <- Serve(ctx, listener, New("dev").handler()) }()
 	answer, err := http.Get("http://" + listener.Addr().String() + "/")
 	if text := pagetest.Text(t, answer, err); !strings.Contains(text, "docketsync_build_info") {
 		t.Errorf("served %q", text)

@@ -19,7 +19,7 @@ const probePatience = 5 * time.Second
 // /readyz, whether it is set up to. The pages answer 200 "ok", or 503 with the reason.
 func (m *Metrics) Mux(healthy, ready Probe) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", m.Handler())
+	mux.Handle("GET /metrics", m.handler())
 	mux.Handle("GET /livez", page(func(context.Context) error { return nil }))
 	mux.Handle("GET /healthz", page(healthy))
 	mux.Handle("GET /readyz", page(ready))

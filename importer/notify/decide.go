@@ -26,11 +26,11 @@ type Event string
 
 // The events, in the words of the configuration.
 const (
-	BrokeDown   Event = "broken"       // a job that was well is not any more, or it is worse than was told
-	StillBroken Event = "still_broken" // it is another day, and the job is as broken as before
-	Recovered   Event = "recovered"    // a job that was broken has recovered
-	Succeeded   Event = "success"      // a job that was well ran well
-	Tested      Event = "test"         // somebody wants to see whether the channel works
+	brokeDown   Event = "broken"       // a job that was well is not any more, or it is worse than was told
+	stillBroken Event = "still_broken" // it is another day, and the job is as broken as before
+	recovered   Event = "recovered"    // a job that was broken has recovered
+	succeeded   Event = "success"      // a job that was well ran well
+	tested      Event = "test"         // somebody wants to see whether the channel works
 )
 
 // The states of a job, as the ledger keeps them.
@@ -44,16 +44,16 @@ type Cause string
 
 // The causes.
 const (
-	Differing   Cause = "differing"     // the service stored some values otherwise than they were sent
-	Rejects     Cause = "rejects"       // more was rejected or failed than the installation puts up with
-	InDoubt     Cause = "in_doubt"      // it is not known what became of some records
-	Stopped     Cause = "stopped"       // a guard, the sign-in or the service stopped the run
-	CouldNotRun Cause = "could_not_run" // the file, the ledger or the machine kept it from running
-	NoChannel   Cause = "no_channel"    // the secret of a channel is missing, which keeps all jobs from running
+	differing   Cause = "differing"     // the service stored some values otherwise than they were sent
+	rejects     Cause = "rejects"       // more was rejected or failed than the installation puts up with
+	inDoubt     Cause = "in_doubt"      // it is not known what became of some records
+	stopped     Cause = "stopped"       // a guard, the sign-in or the service stopped the run
+	couldNotRun Cause = "could_not_run" // the file, the ledger or the machine kept it from running
+	noChannel   Cause = "no_channel"    // the secret of a channel is missing, which keeps all jobs from running
 )
 
 // graver lists the causes from the least to the gravest.
-var graver = []Cause{"", Differing, Rejects, InDoubt, Stopped, CouldNotRun, NoChannel}
+var graver = []Cause{"", differing, rejects, inDoubt, stopped, couldNotRun, noChannel}
 
 // judge says why a job is broken after a run, "" when it is well. news is false when the run says nothing about the job.
 func judge(e Ended, rejectsAbove int) (cause Cause, news bool) {
@@ -62,17 +62,17 @@ func judge(e Ended, rejectsAbove int) (cause Cause, news bool) {
 	case e.Firm != "" && e.Err == nil:
 		return "", true
 	case e.Err != nil || s == nil:
-		return CouldNotRun, true
+		return couldNotRun, true
 	case s.Run.StopCode == stop.Interrupted, s.Run.StopCode == stop.Part:
 		return "", false
 	case s.Run.Phase == ledger.Stopped:
-		return Stopped, true
+		return stopped, true
 	case s.Count(outcome.InDoubt).Records > 0:
-		return InDoubt, true
+		return inDoubt, true
 	case s.Unacknowledged()+s.Count(outcome.Failed).Records > rejectsAbove, s.Changed != nil, s.Unsent != nil:
-		return Rejects, true
+		return rejects, true
 	case s.Differs != nil:
-		return Differing, true
+		return differing, true
 	}
 	return "", true
 }
@@ -89,11 +89,11 @@ func decide(last ledger.NotificationState, cause Cause, at time.Time, on []Event
 		now.Since = at
 	}
 	event := change(last, now)
-	if event == StillBroken && cause == NoChannel {
+	if event == stillBroken && cause == noChannel {
 		return "", last // once is enough for those who can only pass it on
 	}
-	if event == Recovered && !slices.Contains(on, Recovered) {
-		event = Succeeded
+	if event == recovered && !slices.Contains(on, recovered) {
+		event = succeeded
 	}
 	if event != "" && slices.Contains(on, event) {
 		return event, now
@@ -109,15 +109,15 @@ func change(last, now ledger.NotificationState) Event {
 	today := sameDay(last.At, now.At)
 	switch {
 	case now.State == broken && last.State != broken:
-		return BrokeDown
+		return brokeDown
 	case now.State == broken && slices.Index(graver, Cause(now.Cause)) > slices.Index(graver, Cause(last.Cause)):
-		return BrokeDown
+		return brokeDown
 	case now.State == broken && !today:
-		return StillBroken
+		return stillBroken
 	case now.State == well && last.State == broken:
-		return Recovered
+		return recovered
 	case now.State == well && !today:
-		return Succeeded
+		return succeeded
 	}
 	return ""
 }

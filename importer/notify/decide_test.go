@@ -33,13 +33,13 @@ func TestWhatCountsAsBroken(t *testing.T) {
 		"all in":                               {ended("m", ledger.Finished, "", counts{outcome.Created: 5}), "", true},
 		"nothing to do":                        {ended("m", ledger.Finished, "", nil), "", true},
 		"as many rejects as are put up with":   {ended("m", ledger.Finished, "", counts{outcome.Rejected: 2, outcome.Failed: 1}), "", true},
-		"one more":                             {ended("m", ledger.Finished, "", counts{outcome.Rejected: 2, outcome.Failed: 2}), Rejects, true},
-		"a doubt before rejects":               {ended("m", ledger.Finished, "", counts{outcome.Rejected: 20, outcome.InDoubt: 1}), InDoubt, true},
-		"a guard before a doubt":               {ended("m", ledger.Stopped, "guard", counts{outcome.InDoubt: 1}), Stopped, true},
-		"the sign-in was lost":                 {ended("m", ledger.Stopped, "sign_in", nil), Stopped, true},
+		"one more":                             {ended("m", ledger.Finished, "", counts{outcome.Rejected: 2, outcome.Failed: 2}), rejects, true},
+		"a doubt before rejects":               {ended("m", ledger.Finished, "", counts{outcome.Rejected: 20, outcome.InDoubt: 1}), inDoubt, true},
+		"a guard before a doubt":               {ended("m", ledger.Stopped, "guard", counts{outcome.InDoubt: 1}), stopped, true},
+		"the sign-in was lost":                 {ended("m", ledger.Stopped, "sign_in", nil), stopped, true},
 		"interrupted is no news":               {ended("m", ledger.Stopped, "interrupted", counts{outcome.InDoubt: 1}), "", false},
-		"a run that could not be made":         {Ended{Job: "m", Err: errors.New("no file")}, CouldNotRun, true},
-		"a run whose report could not be made": {Ended{Job: "m"}, CouldNotRun, true},
+		"a run that could not be made":         {Ended{Job: "m", Err: errors.New("no file")}, couldNotRun, true},
+		"a run whose report could not be made": {Ended{Job: "m"}, couldNotRun, true},
 	} {
 		cause, news := judge(test.ended, 3)
 		if cause != test.cause || news != test.news {
@@ -52,16 +52,16 @@ func TestWhatCountsAsBroken(t *testing.T) {
 // each kind of channel is told: B broke, S still broken, R recovered, + success.
 func TestThirtyNights(t *testing.T) {
 	t.Parallel()
-	usual := []Event{BrokeDown, StillBroken, Recovered}
+	usual := []Event{brokeDown, stillBroken, recovered}
 	for name, test := range map[string]struct {
 		on             []Event
 		nights, expect string
 	}{
 		"what is usual":           {usual, "...rrrr..d.sssx.....rdrdr.....", "...BSSSR.BRBSSBR....BBSBSR...."},
-		"changes alone":           {[]Event{BrokeDown, Recovered}, "...rrrr..d.sssx.....rdrdr.....", "...B...R.BRB..BR....BB...R...."},
-		"everything":              {append(usual, Succeeded), "...rrrr..d.sssx.....rdrdr.....", "+++BSSSR+BRBSSBR++++BBSBSR++++"},
-		"success alone":           {[]Event{Succeeded}, "...rrrr..d.sssx.....rdrdr.....", "+++....++.+....+++++.....+++++"},
-		"only that it lasts":      {[]Event{StillBroken}, "...rrrr..d.sssx.....rdrdr.....", "....SSS.....SS........S.S....."},
+		"changes alone":           {[]Event{brokeDown, recovered}, "...rrrr..d.sssx.....rdrdr.....", "...B...R.BRB..BR....BB...R...."},
+		"everything":              {append(usual, succeeded), "...rrrr..d.sssx.....rdrdr.....", "+++BSSSR+BRBSSBR++++BBSBSR++++"},
+		"success alone":           {[]Event{succeeded}, "...rrrr..d.sssx.....rdrdr.....", "+++....++.+....+++++.....+++++"},
+		"only that it lasts":      {[]Event{stillBroken}, "...rrrr..d.sssx.....rdrdr.....", "....SSS.....SS........S.S....."},
 		"broken from the first":   {usual, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "BSSSSSSSSSSSSSSSSSSSSSSSSSSSSS"},
 		"well all the time":       {usual, "..............................", ".............................."},
 		"better is still broken":  {usual, "xsdr..........................", "BSSSR........................."},
@@ -69,8 +69,8 @@ func TestThirtyNights(t *testing.T) {
 		"every other night":       {usual, "x.x.x.x.x.x.x.x.x.x.x.x.x.x.x.", "BRBRBRBRBRBRBRBRBRBRBRBRBRBRBR"},
 		"a night that did not be": {usual, "xx xx .. .. x                 ", "BS SS R. .. B                 "},
 	} {
-		causes := map[rune]Cause{'.': "", 'r': Rejects, 'd': InDoubt, 's': Stopped, 'x': CouldNotRun}
-		words := map[Event]string{"": ".", BrokeDown: "B", StillBroken: "S", Recovered: "R", Succeeded: "+"}
+		causes := map[rune]Cause{'.': "", 'r': rejects, 'd': inDoubt, 's': stopped, 'x': couldNotRun}
+		words := map[Event]string{"": ".", brokeDown: "B", stillBroken: "S", recovered: "R", succeeded: "+"}
 		// The clocks go forward on the way, and runs begin after a random delay.
 		zone, err := time.LoadLocation("Europe/Berlin")
 		if err != nil {
@@ -107,9 +107,9 @@ func TestAJobThatFlapsIsToldOfEachChange(t *testing.T) {
 	at := time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
 	var told ledger.NotificationState
 	var got []string
-	for n, cause := range []Cause{"", Stopped, Stopped, "", "", Rejects, InDoubt, Rejects, Stopped, ""} {
+	for n, cause := range []Cause{"", stopped, stopped, "", "", rejects, inDoubt, rejects, stopped, ""} {
 		var event Event
-		event, told = decide(told, cause, at.Add(time.Duration(n)*time.Hour), []Event{BrokeDown, StillBroken, Recovered, Succeeded})
+		event, told = decide(told, cause, at.Add(time.Duration(n)*time.Hour), []Event{brokeDown, stillBroken, recovered, succeeded})
 		got = append(got, string(event))
 	}
 	want := strings.Split("success,broken,,recovered,,broken,broken,,broken,recovered", ",")
@@ -122,8 +122,8 @@ func TestSinceIsTheNightOnWhichItBroke(t *testing.T) {
 	t.Parallel()
 	first := time.Date(2026, 3, 1, 2, 0, 0, 0, time.UTC)
 	var told ledger.NotificationState
-	for night, cause := range []Cause{Rejects, Rejects, Stopped, Rejects} {
-		_, told = decide(told, cause, first.AddDate(0, 0, night), []Event{BrokeDown})
+	for night, cause := range []Cause{rejects, rejects, stopped, rejects} {
+		_, told = decide(told, cause, first.AddDate(0, 0, night), []Event{brokeDown})
 		if !told.Since.Equal(first) {
 			t.Errorf("night %d: since %v", night, told.Since)
 		}

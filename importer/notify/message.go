@@ -38,8 +38,8 @@ type Message struct {
 	Headline string         `json:"headline"`
 	Verdict  string         `json:"verdict,omitempty"`
 	Outcomes map[string]int `json:"outcomes,omitempty"` // records by outcome
-	Facts    []Fact         `json:"facts,omitempty"`
-	Problems []Problem      `json:"problems,omitempty"`
+	Facts    []fact         `json:"facts,omitempty"`
+	Problems []problem      `json:"problems,omitempty"`
 	Next     []string       `json:"next,omitempty"`
 	Report   string         `json:"report,omitempty"` // a link, or a path on the host
 
@@ -48,14 +48,14 @@ type Message struct {
 	files []string      // to attach where there is room
 }
 
-// Fact is a line of numbers.
-type Fact struct {
+// fact is a line of numbers.
+type fact struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// Problem is a cause for which records did not go in.
-type Problem struct {
+// problem is a cause for which records did not go in.
+type problem struct {
 	What string `json:"what"`
 	Hint string `json:"hint,omitempty"`
 }
@@ -63,10 +63,10 @@ type Problem struct {
 // compose says what happened. since is when the job broke, zero when it never did.
 func (n *Notifier) compose(event Event, cause Cause, e Ended, since, at time.Time) Message {
 	m := Message{Form: "docketsync-message/1", Event: event, Cause: cause, Firm: n.Firm, Job: e.Job, Host: n.Host, At: at.UTC()}
-	if event != Succeeded {
+	if event != succeeded {
 		m.Since = since.UTC()
 	}
-	if event != Tested {
+	if event != tested {
 		list := remedies(e)
 		m.steps = n.Site.Steps(list)
 		if m.Next = nexts(m.steps); cause != "" {
@@ -97,23 +97,23 @@ func subjectOf(e Ended) string {
 
 func headline(m Message, about string, since, at time.Time) string {
 	day := moment.Of(since)
-	if m.Cause == NoChannel {
+	if m.Cause == noChannel {
 		return fmt.Sprintf("No job runs: %s.", m.why)
 	}
-	if m.Event == Recovered && m.Job == "" {
+	if m.Event == recovered && m.Job == "" {
 		return "All channels of messages can be used again."
 	}
 	switch m.Event {
-	case BrokeDown:
+	case brokeDown:
 		if since.Before(at) {
 			return fmt.Sprintf("%s, which has needed attention since %s, is now worse: %s.", about, day, m.why)
 		}
 		return fmt.Sprintf("%s needs attention: %s.", about, m.why)
-	case StillBroken:
+	case stillBroken:
 		return fmt.Sprintf("%s still needs attention (since %s): %s.", about, day, m.why)
-	case Recovered:
+	case recovered:
 		return fmt.Sprintf("%s has recovered. It had needed attention since %s.", about, day)
-	case Tested:
+	case tested:
 		return "This is a test message: the channel works. No job was run."
 	}
 	return fmt.Sprintf("%s ran successfully.", about)
@@ -131,17 +131,17 @@ func (m *Message) tell(s *report.Summary) {
 		}
 	}
 	m.Facts = append(m.Facts,
-		Fact{"Rows", fmt.Sprintf("%d read = %d in records + %d skipped", s.Rows.Read, s.Rows.InRecords, s.Rows.SkippedRows())},
-		Fact{"Records", strings.TrimSuffix(fmt.Sprintf("%d = %s", s.Records.Total, strings.Join(counts, " + ")), " = ")})
+		fact{"Rows", fmt.Sprintf("%d read = %d in records + %d skipped", s.Rows.Read, s.Rows.InRecords, s.Rows.SkippedRows())},
+		fact{"Records", strings.TrimSuffix(fmt.Sprintf("%d = %s", s.Records.Total, strings.Join(counts, " + ")), " = ")})
 	if !s.Run.Ended.IsZero() {
-		m.Facts = append(m.Facts, Fact{"Took", s.Run.Ended.Sub(s.Run.Started).Round(time.Second).String()})
+		m.Facts = append(m.Facts, fact{"Took", s.Run.Ended.Sub(s.Run.Started).Round(time.Second).String()})
 	}
 	for _, p := range s.Problems {
 		if p.Outcome == "" || p.Message == s.Run.Stop || len(m.Problems) == problemsTold {
 			continue // a note kept nothing back, and why the run stopped is in the verdict
 		}
 		what := fmt.Sprintf("%s: %s (%s", p.Outcome.Words(), p.Message, wording.Counted(p.Rows, "row"))
-		m.Problems = append(m.Problems, Problem{What: what + place(p.Example) + ")", Hint: p.Hint})
+		m.Problems = append(m.Problems, problem{What: what + place(p.Example) + ")", Hint: p.Hint})
 	}
 }
 
@@ -222,7 +222,7 @@ func subject(m Message, rehearsal bool) string {
 	if m.Firm != "" {
 		parts = append(parts, m.Firm)
 	}
-	words := map[Event]string{BrokeDown: "NEEDS ATTENTION", StillBroken: "still needs attention", Recovered: "recovered", Succeeded: "succeeded", Tested: "test message"}[m.Event]
+	words := map[Event]string{brokeDown: "NEEDS ATTENTION", stillBroken: "still needs attention", recovered: "recovered", succeeded: "succeeded", tested: "test message"}[m.Event]
 	if m.Job != "" {
 		words = m.Job + " " + words
 	}

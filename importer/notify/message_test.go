@@ -24,17 +24,17 @@ func TestMessagesOfRunsThatWereNotPlanned(t *testing.T) {
 		cause         Cause
 		verdict, next string
 	}{
-		{"could not run", Ended{Job: "marks", Summary: stop("input", nil), Err: errors.New("the file is gone")}, CouldNotRun,
+		{"could not run", Ended{Job: "marks", Summary: stop("input", nil), Err: errors.New("the file is gone")}, couldNotRun,
 			"It could not run: the file is gone", "Correct that, then run the job. docketsync run marks"},
-		{"a guard", Ended{Job: "marks", Summary: stop("guard", &ledger.Export{})}, Stopped, "The verdict.", "docketsync run marks --accept-guard"},
-		{"an export that cannot be read", Ended{Job: "marks", Summary: stop("guard", nil)}, Stopped, "The verdict.", "This export cannot be used."},
+		{"a guard", Ended{Job: "marks", Summary: stop("guard", &ledger.Export{})}, stopped, "The verdict.", "docketsync run marks --accept-guard"},
+		{"an export that cannot be read", Ended{Job: "marks", Summary: stop("guard", nil)}, stopped, "The verdict.", "This export cannot be used."},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			if cause, news := judge(test.ended, 0); cause != test.cause || !news {
 				t.Errorf("it is judged as %q, %v", cause, news)
 			}
-			m := New(Settings{}).compose(BrokeDown, test.cause, test.ended, ledger.Run{}.Started, ledger.Run{}.Started)
+			m := New(Settings{}).compose(brokeDown, test.cause, test.ended, ledger.Run{}.Started, ledger.Run{}.Started)
 			if m.Verdict != test.verdict || m.Run != "run-1" || len(m.Next) != 1 || !strings.Contains(m.Next[0], test.next) {
 				t.Errorf("it is told:\n%+v", m)
 			}
@@ -67,7 +67,7 @@ func TestChatsSayWhereTheReportIs(t *testing.T) {
 func TestMessagesOfARehearsalSaySoFirst(t *testing.T) {
 	t.Parallel()
 	n := New(Settings{Rehearsal: "Rehearsal: the service is the sandbox, not the live one."})
-	m := n.compose(Recovered, "", Ended{Job: "matters"}, time.Now(), time.Now())
+	m := n.compose(recovered, "", Ended{Job: "matters"}, time.Now(), time.Now())
 	if !strings.HasPrefix(m.text(nil, nil), n.Rehearsal) || !strings.HasPrefix(m.Subject, "docketsync · REHEARSAL · matters") {
 		t.Errorf("%s\n%s", m.Subject, m.text(nil, nil))
 	}

@@ -107,10 +107,10 @@ func (n *Notifier) Unusable(ctx context.Context, jobs []string, why error) {
 	ctx = context.WithoutCancel(ctx)
 	var all sync.WaitGroup
 	for _, job := range jobs {
-		all.Go(func() { n.pingAfter(ctx, job, CouldNotRun) })
+		all.Go(func() { n.pingAfter(ctx, job, couldNotRun) })
 	}
 	for _, channel := range n.Channels {
-		all.Go(func() { n.tell(ctx, channel, NoChannel, Ended{Err: why}) })
+		all.Go(func() { n.tell(ctx, channel, noChannel, Ended{Err: why}) })
 	}
 	all.Wait()
 }
@@ -123,12 +123,12 @@ func (n *Notifier) tell(ctx context.Context, channel Channel, cause Cause, e End
 		return // that a firm is served is no news
 	}
 	event, now := decide(last, cause, at, channel.On)
-	if e.Firm != "" && event == Succeeded {
+	if e.Firm != "" && event == succeeded {
 		event = ""
 	}
 	if event != "" {
 		since := now.Since
-		if event == Recovered {
+		if event == recovered {
 			since = last.Since
 		}
 		if err := n.deliver(ctx, channel, n.compose(event, cause, e, since, at)); err != nil {
@@ -149,7 +149,7 @@ func (n *Notifier) deliver(ctx context.Context, channel Channel, m Message) erro
 		err = errors.New(Hidden(err.Error(), n.Secrets))
 		fields := []zap.Field{zap.String("channel", channel.Name),
 			zap.String("event", string(m.Event)), zap.String("job", m.Job), zap.String("error", err.Error())}
-		if m.Event == Tested {
+		if m.Event == tested {
 			n.Log.Error("a message could not be sent", fields...)
 		} else {
 			n.Log.Error("a message could not be sent; docketsync tries again after the next run", fields...)
@@ -225,7 +225,7 @@ type Try struct {
 // is left alone: a test is no run.
 func (n *Notifier) Test(ctx context.Context) []Try {
 	tries := make([]Try, len(n.Channels))
-	m := n.compose(Tested, "", Ended{}, time.Time{}, n.Now())
+	m := n.compose(tested, "", Ended{}, time.Time{}, n.Now())
 	var all sync.WaitGroup
 	for at, channel := range n.Channels {
 		all.Go(func() {

@@ -110,7 +110,7 @@ func settings(t *testing.T, channels ...Channel) Settings {
 		Now: func() time.Time { return noon }}
 }
 
-var all = []Event{BrokeDown, StillBroken, Recovered, Succeeded}
+var all = []Event{brokeDown, stillBroken, recovered, succeeded}
 
 // parts are the parts of a mail by their kind, files by their names.
 func parts(t *testing.T, l letter) map[string]string {
@@ -407,7 +407,7 @@ func TestOnlyMessagesOfJobsAreSentAgain(t *testing.T) {
 func TestAFirmIsServedAgain(t *testing.T) {
 	t.Parallel()
 	server := newHook(t)
-	s := settings(t, Channel{Name: "ops", On: all, Form: "webhook", URL: server.URL}, Channel{Name: "other", On: []Event{Succeeded}, Form: "webhook", URL: server.URL})
+	s := settings(t, Channel{Name: "ops", On: all, Form: "webhook", URL: server.URL}, Channel{Name: "other", On: []Event{succeeded}, Form: "webhook", URL: server.URL})
 	for _, err := range []error{nil, errors.New("no schema"), nil, nil} {
 		New(s).Run(t.Context(), Ended{Job: "firm acme", Firm: "acme", Err: err})
 	}
@@ -440,7 +440,7 @@ func TestWithoutALedgerTheProcessRemembers(t *testing.T) {
 func TestALedgerThatComesLateIsToldWhatWasSaid(t *testing.T) {
 	t.Parallel()
 	h, l := newHook(t), book(t)
-	s := settings(t, Channel{Name: "hook", Form: "webhook", URL: h.URL, On: []Event{BrokeDown, Recovered}})
+	s := settings(t, Channel{Name: "hook", Form: "webhook", URL: h.URL, On: []Event{brokeDown, recovered}})
 	s.Book = nil
 	n := New(s)
 	n.Run(t.Context(), Ended{Job: "matters", Err: errors.New("the ledger cannot be reached")})

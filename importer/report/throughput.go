@@ -22,7 +22,7 @@ type Requests struct {
 	ByStatus            []StatusCount `json:"by_status"`
 	// Series counts answers over time, in steps of StepMilliseconds.
 	StepMilliseconds int64   `json:"step_ms"`
-	Series           []Steps `json:"series"`
+	Series           []steps `json:"series"`
 }
 
 // StatusCount is how many requests were answered with a status; status 0 stands for no answer.
@@ -31,8 +31,8 @@ type StatusCount struct {
 	N      int `json:"requests"`
 }
 
-// Steps is what happened in one step of time.
-type Steps struct {
+// steps is what happened in one step of time.
+type steps struct {
 	Start    time.Time `json:"start"`
 	Accepted int       `json:"accepted"`
 	Other    int       `json:"other"`
@@ -55,13 +55,13 @@ type histogram struct {
 	status          map[int]int
 	durations       map[int]int // by logarithm, in steps
 	step            time.Duration
-	steps           map[int64]Steps // by time since the epoch in steps
+	steps           map[int64]steps // by time since the epoch in steps
 	low, high       int64
 }
 
 func (h *histogram) add(a ledger.Attempt) {
 	if h.total == 0 {
-		h.status, h.durations, h.steps, h.step = map[int]int{}, map[int]int{}, map[int64]Steps{}, firstStep
+		h.status, h.durations, h.steps, h.step = map[int]int{}, map[int]int{}, map[int64]steps{}, firstStep
 	}
 	end := a.Started.Add(a.Duration)
 	if h.total == 0 || a.Started.Before(h.first) {
@@ -100,7 +100,7 @@ func (h *histogram) lengthen() {
 	if n := slices.Index(lengths, h.step); n >= 0 && n+1 < len(lengths) {
 		longer = lengths[n+1]
 	}
-	merged := map[int64]Steps{}
+	merged := map[int64]steps{}
 	for at, s := range h.steps {
 		to := time.Duration(at) * h.step / longer
 		m := merged[int64(to)]
@@ -122,7 +122,7 @@ func (h *histogram) requests() Requests {
 	r := Requests{
 		Total: h.total, Repeated: h.repeated, First: h.first.UTC(), Last: h.last.UTC(),
 		MedianMilliseconds: min(h.median(), Milliseconds(h.slowest)), SlowestMilliseconds: Milliseconds(h.slowest),
-		ByStatus: []StatusCount{}, Series: []Steps{}, StepMilliseconds: h.step.Milliseconds(),
+		ByStatus: []StatusCount{}, Series: []steps{}, StepMilliseconds: h.step.Milliseconds(),
 	}
 	for _, status := range slices.Sorted(maps.Keys(h.status)) {
 		r.ByStatus = append(r.ByStatus, StatusCount{status, h.status[status]})

@@ -28,8 +28,8 @@ import (
 const (
 	// batch is how many spans are posted at once.
 	batch = 500
-	// MaxRequests is how many requests of a run have a span; of a longer run, the first ones.
-	MaxRequests = 20_000
+	// maxRequests is how many requests of a run have a span; of a longer run, the first ones.
+	maxRequests = 20_000
 )
 
 // Collector is where traces go.
@@ -86,7 +86,7 @@ func (c Collector) Post(ctx context.Context, book *ledger.Reader, s *report.Summ
 		if err != nil {
 			return err
 		}
-		if requests++; requests > MaxRequests {
+		if requests++; requests > maxRequests {
 			break
 		}
 		spans = append(spans, request(s.Run, parent, attempt))

@@ -39,8 +39,8 @@ const form = "docketsync-signature/1"
 // Name is what the file of the signature is called.
 const Name = "certificate.sig"
 
-// Signature is the file. Members may be added to it; none changes its meaning.
-type Signature struct {
+// signature is the file. Members may be added to it; none changes its meaning.
+type signature struct {
 	Form      string   `json:"form"`
 	PublicKey string   `json:"public_key"` // Base64 of the 32 bytes
 	Key       string   `json:"key"`        // its fingerprint
@@ -67,7 +67,7 @@ type File struct {
 	SHA256 string `json:"sha256"`
 }
 
-func (s *Signature) text() []byte {
+func (s *signature) text() []byte {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s\nevidence %d %s\n", form, s.Evidence.Entry, s.Evidence.Hash)
 	for _, f := range s.Files {
@@ -128,7 +128,7 @@ func Fingerprint(key ed25519.PublicKey) string {
 // Sign signs files of one folder, and writes the signature beside them.
 func Sign(dir string, names []string, evidence Evidence, key ed25519.PrivateKey) (path string, err error) {
 	public := key.Public().(ed25519.PublicKey) // as of all of them
-	s := Signature{Form: form, PublicKey: base64.StdEncoding.EncodeToString(public), Key: Fingerprint(public), Evidence: evidence}
+	s := signature{Form: form, PublicKey: base64.StdEncoding.EncodeToString(public), Key: Fingerprint(public), Evidence: evidence}
 	for _, name := range slices.Sorted(slices.Values(names)) {
 		sum, err := digest(filepath.Join(dir, name))
 		if err != nil {
@@ -167,7 +167,7 @@ const longestSignature = 1 << 20
 
 // Verify finds the signature of a file, which is one of a certificate's or the signature itself, and says what of all files is not as it
 // was signed. trusted is the key that must have signed, nil for any. The error is one that kept it from finding out.
-func Verify(path string, trusted ed25519.PublicKey) (*Signature, []Problem, error) {
+func Verify(path string, trusted ed25519.PublicKey) (*signature, []Problem, error) {
 	dir := filepath.Dir(path)
 	file, err := os.Open(filepath.Join(dir, Name))
 	if errors.Is(err, os.ErrNotExist) {
@@ -177,7 +177,7 @@ func Verify(path string, trusted ed25519.PublicKey) (*Signature, []Problem, erro
 		return nil, nil, err
 	}
 	defer file.Close()
-	var s Signature
+	var s signature
 	if err := json.NewDecoder(io.LimitReader(file, longestSignature)).Decode(&s); err != nil || s.Form != form {
 		return nil, []Problem{{Name, "it cannot be read as a signature of this version of docketsync"}}, nil
 	}
@@ -200,7 +200,7 @@ func Verify(path string, trusted ed25519.PublicKey) (*Signature, []Problem, erro
 }
 
 // files compares the files of a signature with what they were.
-func (s *Signature) files(dir string) (problems []Problem, err error) {
+func (s *signature) files(dir string) (problems []Problem, err error) {
 	for _, f := range s.Files {
 		if f.Name != filepath.Base(f.Name) {
 			problems = append(problems, Problem{f.Name, "it is not the name of a file"})

@@ -35,7 +35,7 @@ type Cause struct {
 	Records int     `json:"records"`
 	Example Example `json:"example"`
 
-	key    Key
+	key    key
 	first  int      // how many causes were met before it
 	shared []string // Args, with the mark for those in which the reasons differ; nil where one has its words alone, or where they are the service's
 	said   [2]string
@@ -56,8 +56,8 @@ type Example struct {
 	source int // as of a ledger.Reason
 }
 
-// Key is what tells causes apart.
-type Key struct {
+// key is what tells causes apart.
+type key struct {
 	outcome                      outcome.Outcome
 	by, code, form, field, value string
 }
@@ -76,13 +76,13 @@ const codeOther = "other"
 
 // Grouping collects causes.
 type Grouping struct {
-	causes map[Key]*Cause
+	causes map[key]*Cause
 }
 
 // Add counts a record under a cause. The occurrences of one cause in one record have to be joined before.
 func (g *Grouping) Add(run ledger.Run, r ledger.Record, c Cause) {
 	if g.causes == nil {
-		g.causes = map[Key]*Cause{}
+		g.causes = map[key]*Cause{}
 	}
 	known := g.causes[c.key]
 	if known == nil && len(g.causes) >= maxCauses {
@@ -127,7 +127,7 @@ func (c *Cause) words() (message, hint string) {
 }
 
 // other is the key of all that is not told apart.
-func (k Key) other() Key { return Key{outcome: k.outcome, by: k.by, code: codeOther} }
+func (k key) other() key { return key{outcome: k.outcome, by: k.by, code: codeOther} }
 
 // List returns the causes, those of the most records first, so that what cuts a list off never hides the largest; then the more
 // pressing ones, then in the order in which they were met.
@@ -200,7 +200,7 @@ func (c Cause) Label() string {
 }
 
 // Places numbers causes in the order in which they are listed.
-type Places map[Key]int
+type Places map[key]int
 
 // NewPlaces numbers the causes of lists, one list behind the other.
 func NewPlaces(lists ...[]Cause) Places {

@@ -67,8 +67,8 @@ func (w *Waiting) Ids() string {
 	return text
 }
 
-// Missing collects the names for which lookups have no id from a run's rejected records.
-type Missing struct {
+// missing collects the names for which lookups have no id from a run's rejected records.
+type missing struct {
 	run    ledger.Run
 	code   string
 	lookup func(field string) string
@@ -79,13 +79,13 @@ type Missing struct {
 
 // NewMissing begins a collection of names that were rejected with a code. lookup says through which lookup a field goes, "" for none that a person could fill in;
 // same spells a name in the way in which lookups compare names, so that spellings which one line serves are one name.
-func NewMissing(run ledger.Run, code string, lookup, same func(string) string) *Missing {
-	return &Missing{run: run, code: code, lookup: lookup, same: same, names: map[[2]string]*MissingName{}}
+func NewMissing(run ledger.Run, code string, lookup, same func(string) string) *missing {
+	return &missing{run: run, code: code, lookup: lookup, same: same, names: map[[2]string]*MissingName{}}
 }
 
 // Add takes up what a record misses. A name that a record uses twice counts its rows once; names beyond MaxMissing are
 // left out.
-func (m *Missing) Add(r ledger.Record) {
+func (m *missing) Add(r ledger.Record) {
 	var counted []*MissingName
 	for _, why := range r.Reasons {
 		if why.Code != m.code || why.Value == "" {
@@ -99,7 +99,7 @@ func (m *Missing) Add(r ledger.Record) {
 	}
 }
 
-func (m *Missing) name(lookup string, r ledger.Record, why ledger.Reason) *MissingName {
+func (m *missing) name(lookup string, r ledger.Record, why ledger.Reason) *MissingName {
 	text := strings.TrimSpace(why.Value)
 	key := [2]string{lookup, m.same(text)}
 	if known := m.names[key]; known != nil || lookup == "" || len(m.order) == MaxMissing {
@@ -112,7 +112,7 @@ func (m *Missing) name(lookup string, r ledger.Record, why ledger.Reason) *Missi
 }
 
 // Of lists the names that a lookup misses, those of the most rows first.
-func (m *Missing) Of(lookup string) []MissingName {
+func (m *missing) Of(lookup string) []MissingName {
 	var list []MissingName
 	for _, name := range m.order {
 		if name.Lookup == lookup {

@@ -18,9 +18,9 @@ type Problem struct {
 // ownValue tells whether each value of a code is mended on its own.
 func ownValue(code string) bool { return strings.HasPrefix(code, "lookup_") || code == "value_unknown" }
 
-// Telling is what tells the causes of one outcome, code and field apart: the value that was not found, of the service its words
+// telling is what tells the causes of one outcome, code and field apart: the value that was not found, of the service its words
 // without the ids and numbers in them, and nothing of all others.
-func Telling(r ledger.Reason, ofService bool) string {
+func telling(r ledger.Reason, ofService bool) string {
 	switch {
 	case ofService:
 		return pattern(r.Message)
@@ -52,7 +52,7 @@ func Kinds(causes []Cause) []Cause {
 // Problems puts the causes under their kinds.
 func Problems(kinds, causes []Cause) []Problem {
 	list := make([]Problem, 0, len(kinds))
-	at := map[Key]int{}
+	at := map[key]int{}
 	for _, kind := range kinds {
 		at[kind.key] = len(list)
 		list = append(list, Problem{Cause: kind})

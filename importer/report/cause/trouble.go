@@ -60,7 +60,7 @@ func rejection(r ledger.Record) []Cause {
 	for _, why := range reasons {
 		c := reasonCause(why)
 		c.Outcome, c.By = outcome.Rejected, by
-		c.key.outcome, c.key.by, c.key.value = outcome.Rejected, by, Telling(why, by == Service)
+		c.key.outcome, c.key.by, c.key.value = outcome.Rejected, by, telling(why, by == Service)
 		list = once(list, c)
 	}
 	return list
@@ -83,7 +83,7 @@ func doubt(r ledger.Record) Cause {
 	c.Hint = "Check in the service whether it is there. docketsync does not send it again until it is resolved."
 	if r.Message == "" {
 		for _, note := range r.Notes {
-			c = Cause{Outcome: outcome.InDoubt, Code: note.Code, Message: note.Message, Hint: note.Hint, key: Key{outcome: outcome.InDoubt, code: note.Code}}
+			c = Cause{Outcome: outcome.InDoubt, Code: note.Code, Message: note.Message, Hint: note.Hint, key: key{outcome: outcome.InDoubt, code: note.Code}}
 		}
 	}
 	c.Message = cmp.Or(c.Message, "It is not known whether the service processed it")
@@ -110,7 +110,7 @@ func reasonCause(r ledger.Reason) Cause {
 	if ownValue(r.Code) {
 		c.Value = r.Value
 	}
-	c.key = Key{code: c.Code, form: c.Form, field: c.Field, value: c.Value}
+	c.key = key{code: c.Code, form: c.Form, field: c.Field, value: c.Value}
 	return c
 }
 
@@ -120,7 +120,7 @@ func newExample(r ledger.Reason) Example {
 
 // words is a cause that is known by its words alone.
 func words(o outcome.Outcome, code, message string) Cause {
-	return Cause{Outcome: o, Code: code, Message: message, key: Key{outcome: o, code: code, value: pattern(message)}}
+	return Cause{Outcome: o, Code: code, Message: message, key: key{outcome: o, code: code, value: pattern(message)}}
 }
 
 // example completes the first place of a cause with what is known of the record.

@@ -21,16 +21,16 @@ var Columns = []string{"docketsync: reasons", "docketsync: row", "docketsync: ce
 // Own tells whether a column is one of docketsync's own.
 func Own(header string) bool { return strings.HasPrefix(header, ownPrefix) }
 
-// Mark is what stands in the last of Columns: which record of which run the row was rejected in.
-type Mark struct {
+// mark is what stands in the last of Columns: which record of which run the row was rejected in.
+type mark struct {
 	Run string // the end of its id
 	Seq int64
 }
 
-func (m Mark) String() string { return m.Run + "/" + strconv.FormatInt(m.Seq, 10) }
+func (m mark) String() string { return m.Run + "/" + strconv.FormatInt(m.Seq, 10) }
 
 // NewMark is the mark of a record.
-func NewMark(run string, seq int64) Mark { return Mark{wording.Tail(run), seq} }
+func NewMark(run string, seq int64) mark { return mark{wording.Tail(run), seq} }
 
 // markColumn is the column of marks among those of a source, -1 for none.
 func markColumn(source ledger.Source) int { return slices.Index(source.Header, Columns[3]) }
@@ -41,7 +41,7 @@ func Marked(run ledger.Run) bool {
 }
 
 // MarkOf reads the mark of a row; ok is false where it has none.
-func MarkOf(run ledger.Run, row ledger.Row) (m Mark, ok bool) {
+func MarkOf(run ledger.Run, row ledger.Row) (m mark, ok bool) {
 	if row.Source < 0 || row.Source >= len(run.Sources) || len(row.Cells) == 0 {
 		return m, false
 	}
@@ -55,5 +55,5 @@ func MarkOf(run ledger.Run, row ledger.Row) (m Mark, ok bool) {
 	}
 	tail, digits, ok := strings.Cut(strings.TrimSpace(cells[column].Text), "/")
 	seq, err := strconv.ParseInt(digits, 10, 64)
-	return Mark{tail, seq}, ok && err == nil
+	return mark{tail, seq}, ok && err == nil
 }

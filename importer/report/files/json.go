@@ -39,21 +39,21 @@ type Record struct {
 	Reasons    []ledger.Reason `json:"reasons,omitempty"`
 	Notes      []ledger.Reason `json:"notes,omitempty"`
 	Repeatable bool            `json:"repeatable"`
-	Attempts   []Attempt       `json:"attempts,omitempty"`
+	Attempts   []attempt       `json:"attempts,omitempty"`
 	Settled    time.Time       `json:"settled,omitzero"`
 	// Acknowledged is who accepts the rejected record as it is, nil for nobody.
-	Acknowledged *Acknowledged `json:"acknowledged,omitempty"`
+	Acknowledged *acknowledged `json:"acknowledged,omitempty"`
 }
 
-// Acknowledged is who knows of a rejected record and accepts it until it changes.
-type Acknowledged struct {
+// acknowledged is who knows of a rejected record and accepts it until it changes.
+type acknowledged struct {
 	Who  string    `json:"who"`
 	Note string    `json:"note,omitempty"`
 	At   time.Time `json:"at"`
 }
 
-// Attempt is one request for a record.
-type Attempt struct {
+// attempt is one request for a record.
+type attempt struct {
 	Number       int       `json:"number"`
 	Started      time.Time `json:"started"`
 	Milliseconds float64   `json:"duration_ms"`
@@ -169,7 +169,7 @@ func newRecord(e report.Entry, by *ledger.Acknowledged) Record {
 		Repeatable: e.Repeatable, Settled: e.Settled,
 	}
 	if by != nil {
-		r.Acknowledged = &Acknowledged{by.Who, by.Note, by.At.UTC()}
+		r.Acknowledged = &acknowledged{by.Who, by.Note, by.At.UTC()}
 	}
 	if r.Rows == nil {
 		r.Rows = []ledger.Row{}
@@ -181,7 +181,7 @@ func newRecord(e report.Entry, by *ledger.Acknowledged) Record {
 		r.By = cause.Docketsync
 	}
 	for _, a := range e.Tries {
-		r.Attempts = append(r.Attempts, Attempt{a.Number, a.Started.UTC(), report.Milliseconds(a.Duration), a.Status, a.Verdict, a.Error, a.Answer})
+		r.Attempts = append(r.Attempts, attempt{a.Number, a.Started.UTC(), report.Milliseconds(a.Duration), a.Status, a.Verdict, a.Error, a.Answer})
 	}
 	return r
 }

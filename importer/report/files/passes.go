@@ -66,11 +66,11 @@ func WriteOne(ctx context.Context, w io.Writer, led *ledger.Reader, run, name st
 	return report.Write(one.pass.entries(ctx, led, s), form)
 }
 
-// Progress is told now and then how much of a report is written, in percent; not by two goroutines at once.
-type Progress func(percent int)
+// progress is told now and then how much of a report is written, in percent; not by two goroutines at once.
+type progress func(percent int)
 
 // writeAll writes all files, and puts them into place when all are whole.
-func writeAll(ctx context.Context, led *ledger.Reader, s *report.Summary, files Paths, told Progress) (err error) {
+func writeAll(ctx context.Context, led *ledger.Reader, s *report.Summary, files Paths, told progress) (err error) {
 	begun := map[*pass][]report.Form{}
 	var pending []*atomicfile.File
 	defer func() {
@@ -112,7 +112,7 @@ func writeAll(ctx context.Context, led *ledger.Reader, s *report.Summary, files 
 }
 
 // writeForms goes through the records for all forms, the passes side by side.
-func writeForms(ctx context.Context, led *ledger.Reader, s *report.Summary, begun map[*pass][]report.Form, told Progress) error {
+func writeForms(ctx context.Context, led *ledger.Reader, s *report.Summary, begun map[*pass][]report.Form, told progress) error {
 	var done meter
 	for p := range begun {
 		done.total += p.cost * p.count(s)
@@ -129,7 +129,7 @@ func writeForms(ctx context.Context, led *ledger.Reader, s *report.Summary, begu
 type meter struct {
 	mu                   sync.Mutex
 	total, done, percent int
-	told                 Progress
+	told                 progress
 }
 
 // measuredPart is how many records go by until it is looked how far that is.

@@ -44,7 +44,7 @@ func Write(ctx context.Context, led *ledger.Reader, run, dir string) (Paths, err
 }
 
 // WriteSummary writes the files of a report whose summary has been built already; see Write. told may be nil.
-func WriteSummary(ctx context.Context, led *ledger.Reader, s *report.Summary, dir string, told Progress) (Paths, error) {
+func WriteSummary(ctx context.Context, led *ledger.Reader, s *report.Summary, dir string, told progress) (Paths, error) {
 	files := newFiles(filepath.Join(dir, Folder(s.Run)), s)
 	if err := os.MkdirAll(files.Dir, 0o750); err != nil {
 		return Paths{}, fmt.Errorf("make the folder for the report: %w", err)
