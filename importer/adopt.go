@@ -14,16 +14,16 @@ import (
 	"docketsync/importer/stop"
 )
 
-// ListedError tells that a ledger which knows nothing is about to create what the service lists already: it was lost, or is a new
+// listedError tells that a ledger which knows nothing is about to create what the service lists already: it was lost, or is a new
 // one in the place of another.
-type ListedError struct {
+type listedError struct {
 	Job, List, Scope string
 	Creates, Listed  int
 	Some             []string // the keys of the first of them
 }
 
 // Error says how many and which.
-func (e *ListedError) Error() string {
+func (e *listedError) Error() string {
 	more := ""
 	if e.Listed > len(e.Some) {
 		more = fmt.Sprintf(" and %d more", e.Listed-len(e.Some))
@@ -33,12 +33,12 @@ func (e *ListedError) Error() string {
 }
 
 // Advice says what to do.
-func (e *ListedError) Advice() string {
+func (e *listedError) Advice() string {
 	return "If the ledger was lost, restore its last backup. 'docketsync ledger adopt " + e.Job + "' adopts the listed records, so that only the others are created; " +
 		"guards: {listed: ignore} creates all of them again, as duplicates"
 }
 
-// someListed is how many keys a ListedError names.
+// someListed is how many keys a listedError names.
 const someListed = 5
 
 // notListed makes sure that a ledger which knows nothing of a job's scope creates nothing that the service lists already, where
@@ -50,7 +50,7 @@ func (i *Importer) notListed(ctx context.Context, job Job, run *ledger.Run, c co
 	for _, err := range i.Ledger.Keys(ctx, run.Scope) {
 		return err // it knows something
 	}
-	found := &ListedError{Job: job.Name, Scope: run.Scope}
+	found := &listedError{Job: job.Name, Scope: run.Scope}
 	found.List, _ = inquiry.ListOf(job.Mapping.Operation())
 	for q, err := range i.inquiries(ctx, job, run.ID) {
 		if err != nil {

@@ -60,16 +60,16 @@ func (i *Importer) disapprove(ctx context.Context, run *ledger.Run, cause error)
 
 // Ingredients are the SHA-256 digests, in hex, of all that decides what a job plans, apart from the ledger.
 type Ingredients struct {
-	Sources  []Ingredient `json:"sources"`
+	Sources  []ingredient `json:"sources"`
 	Mapping  string       `json:"mapping"`
-	Lookups  []Ingredient `json:"lookups"`  // files, and lists of the service
+	Lookups  []ingredient `json:"lookups"`  // files, and lists of the service
 	Settings string       `json:"settings"` // of the configuration: how sources are read, the service's switches, the retry policy
 
 	former []string // Settings as plan files of releases before have them
 }
 
-// Ingredient is one file: what it is called, where it is and the digest of what it says.
-type Ingredient struct {
+// ingredient is one file: what it is called, where it is and the digest of what it says.
+type ingredient struct {
 	Name   string `json:"name,omitempty"`
 	File   string `json:"file"`
 	SHA256 string `json:"sha256"`
@@ -77,13 +77,13 @@ type Ingredient struct {
 
 // Ingredients reads all files of the job once.
 func (j Job) Ingredients() (Ingredients, error) {
-	in := Ingredients{Mapping: text256(string(j.MappingText)), Sources: []Ingredient{}, Lookups: []Ingredient{}}
+	in := Ingredients{Mapping: text256(string(j.MappingText)), Sources: []ingredient{}, Lookups: []ingredient{}}
 	for _, input := range j.Inputs {
 		digest, err := fileDigest(input.Path)
 		if err != nil {
 			return in, err
 		}
-		in.Sources = append(in.Sources, Ingredient{File: input.Path, SHA256: digest})
+		in.Sources = append(in.Sources, ingredient{File: input.Path, SHA256: digest})
 	}
 	for _, spec := range j.Mapping.Lookups() {
 		digest, err := j.lookupDigest(spec)
@@ -93,7 +93,7 @@ func (j Job) Ingredients() (Ingredients, error) {
 		if digest == "" {
 			continue
 		}
-		lookup := Ingredient{Name: spec.Name, File: spec.File, SHA256: digest}
+		lookup := ingredient{Name: spec.Name, File: spec.File, SHA256: digest}
 		if spec.File == "" {
 			lookup.File = "list " + spec.Service + " of the service"
 		}
@@ -116,21 +116,21 @@ func (in Ingredients) Changed(now Ingredients) []string {
 	return changes
 }
 
-func changedFiles(what string, then, now []Ingredient) (changes []string) {
-	before := map[Ingredient]bool{}
+func changedFiles(what string, then, now []ingredient) (changes []string) {
+	before := map[ingredient]bool{}
 	for _, i := range then {
-		before[Ingredient{Name: i.Name, File: i.File}] = true
+		before[ingredient{Name: i.Name, File: i.File}] = true
 	}
-	digests := map[Ingredient]string{}
+	digests := map[ingredient]string{}
 	for _, i := range now {
-		at := Ingredient{Name: i.Name, File: i.File}
+		at := ingredient{Name: i.Name, File: i.File}
 		digests[at] = i.SHA256
 		if !before[at] {
 			changes = append(changes, fmt.Sprintf("%s was added", i.called(what)))
 		}
 	}
 	for _, i := range then {
-		digest, there := digests[Ingredient{Name: i.Name, File: i.File}]
+		digest, there := digests[ingredient{Name: i.Name, File: i.File}]
 		switch {
 		case !there:
 			changes = append(changes, fmt.Sprintf("%s is no longer read", i.called(what)))
@@ -142,7 +142,7 @@ func changedFiles(what string, then, now []Ingredient) (changes []string) {
 }
 
 // called is an ingredient in words: "the lookup clients (lookups/clients.xlsx)".
-func (i Ingredient) called(what string) string {
+func (i ingredient) called(what string) string {
 	if i.Name == "" {
 		return what + " " + i.File
 	}

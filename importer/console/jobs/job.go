@@ -148,7 +148,7 @@ func (p *Pages) asShown(r *web.Request, job string) error {
 	if order, ok := p.Queue.Of(job); ok && order.UnderWay() {
 		return goingOn(order)
 	}
-	last, err := p.LastRun(r.Context(), job)
+	last, err := p.lastRun(r.Context(), job)
 	if err != nil {
 		return err
 	}

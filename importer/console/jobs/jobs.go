@@ -136,8 +136,8 @@ func newest(ctx context.Context, job string, kind ledger.Kind, most int) ([]ledg
 	return web.Book(ctx).Runs(ctx, ledger.RunFilter{Job: job, Kinds: []ledger.Kind{kind}, Limit: most})
 }
 
-// LastRun is the newest run of a job that was made to send; nil for none.
-func (p *Pages) LastRun(ctx context.Context, job string) (*ledger.Run, error) {
+// lastRun is the newest run of a job that was made to send; nil for none.
+func (p *Pages) lastRun(ctx context.Context, job string) (*ledger.Run, error) {
 	runs, err := newest(ctx, job, ledger.Push, 1)
 	if err != nil || len(runs) == 0 {
 		return nil, err

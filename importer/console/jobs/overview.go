@@ -71,7 +71,7 @@ func (p *Pages) overview(r *web.Request) error {
 
 func (p *Pages) jobView(r *web.Request, job Job) (jobView, error) {
 	line := jobView{Job: job}
-	last, err := p.LastRun(r.Context(), job.Name)
+	last, err := p.lastRun(r.Context(), job.Name)
 	if err != nil {
 		return line, err
 	}

@@ -96,7 +96,7 @@ func (p *Pages) PlanView(r *web.Request, run ledger.Run) (view PlanView, err err
 	if view.Lines, view.Next, err = p.planLines(r.Context(), run, view, after); err != nil {
 		return view, err
 	}
-	last, err := p.LastRun(r.Context(), run.Job)
+	last, err := p.lastRun(r.Context(), run.Job)
 	if err != nil {
 		return view, err
 	}
@@ -234,7 +234,7 @@ func (p *Pages) acceptGuard(r *web.Request, run ledger.Run) error {
 	if r.PostFormValue("confirmed") != "yes" {
 		return errUnconfirmed
 	}
-	last, err := p.LastRun(r.Context(), run.Job)
+	last, err := p.lastRun(r.Context(), run.Job)
 	if err != nil {
 		return err
 	}

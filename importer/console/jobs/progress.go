@@ -160,7 +160,7 @@ func (p *Pages) jobLive(ctx context.Context, job string) (view progressView, err
 	if order, ok := p.Queue.Of(job); ok && order.UnderWay() {
 		view = ordered(order, p.Now())
 	} else {
-		last, err := p.LastRun(ctx, job)
+		last, err := p.lastRun(ctx, job)
 		if err != nil || last == nil || over(*last) {
 			return view, err
 		}

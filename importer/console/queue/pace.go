@@ -18,8 +18,8 @@ func onwards(c forecast.Course, now time.Time, last, next importer.Progress) for
 	return c.At(now, next.Done())
 }
 
-// Pulse is how far a run is, by what the ledger says: for runs that another process makes.
-type Pulse struct {
+// pulse is how far a run is, by what the ledger says: for runs that another process makes.
+type pulse struct {
 	importer.Progress
 	Course  forecast.Course
 	seen    time.Time     // when the ledger was asked
@@ -30,7 +30,7 @@ type Pulse struct {
 // Pulses are those of the runs that people look at.
 type Pulses struct {
 	mu   sync.Mutex
-	runs map[string]*Pulse
+	runs map[string]*pulse
 }
 
 const (
@@ -41,7 +41,7 @@ const (
 )
 
 // Of is how far a run is. However many look at it, the ledger is asked once in a while.
-func (p *Pulses) Of(ctx context.Context, led *ledger.Reader, run ledger.Run, now time.Time) (Pulse, error) {
+func (p *Pulses) Of(ctx context.Context, led *ledger.Reader, run ledger.Run, now time.Time) (pulse, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	last := p.runs[run.ID]
@@ -51,9 +51,9 @@ func (p *Pulses) Of(ctx context.Context, led *ledger.Reader, run ledger.Run, now
 	began := time.Now()
 	counts, err := led.Tally(ctx, run.ID)
 	if err != nil {
-		return Pulse{}, err
+		return pulse{}, err
 	}
-	next := Pulse{Progress: tallied(run, counts), seen: now, cost: time.Since(began), Changed: now}
+	next := pulse{Progress: tallied(run, counts), seen: now, cost: time.Since(began), Changed: now}
 	if last == nil {
 		next.Course = forecast.Course{}.At(now, next.Done())
 	} else {
@@ -63,7 +63,7 @@ func (p *Pulses) Of(ctx context.Context, led *ledger.Reader, run ledger.Run, now
 		}
 	}
 	if p.runs == nil || len(p.runs) >= pulsesKept {
-		p.runs = map[string]*Pulse{}
+		p.runs = map[string]*pulse{}
 	}
 	p.runs[run.ID] = &next
 	return next, nil

@@ -104,7 +104,7 @@ func addEntries(ctx context.Context, view *historyView, records []ledger.Record)
 				return err
 			}
 			e.Created = len(r.Previous) == 0
-			if e.Changes, err = Changes(run, r, r.Payload); err != nil {
+			if e.Changes, err = changes(run, r, r.Payload); err != nil {
 				return err
 			}
 		}

@@ -166,7 +166,7 @@ func one(r *web.Request, run ledger.Run) error {
 	if view.entry, err = entryOf(r.Context(), run, record); err != nil {
 		return err
 	}
-	if view.Changes, err = Changes(run, record, record.Sent()); err != nil {
+	if view.Changes, err = changes(run, record, record.Sent()); err != nil {
 		return err
 	}
 	view.More = max(0, len(record.Rows)-rowsShown)

@@ -118,9 +118,9 @@ func (known runs) of(ctx context.Context, id string) (ledger.Run, error) {
 	return run, err
 }
 
-// Changes are the values of a record that change, or all values where the service held none before; ids with the names that they were looked
+// changes are the values of a record that change, or all values where the service held none before; ids with the names that they were looked
 // up by.
-func Changes(run ledger.Run, r ledger.Record, all json.RawMessage) ([]planfile.Change, error) {
+func changes(run ledger.Run, r ledger.Record, all json.RawMessage) ([]planfile.Change, error) {
 	operation, from, to := payload.Operation(""), json.RawMessage(nil), all
 	if len(r.Previous) > 0 {
 		operation, from, to = payload.Operation(run.Operation), r.Previous, r.Payload

@@ -131,7 +131,7 @@ func (a *Authenticator) Ways() Ways {
 	list := a.roster.current()
 	w := Ways{Passwords: len(list.users) > 0}
 	if list.provider != nil {
-		w.Provider = list.provider.Host()
+		w.Provider = list.provider.host()
 	}
 	return w
 }

@@ -45,8 +45,8 @@ const (
 	flowPatience     = 10 * time.Minute
 )
 
-// Host is what pages call the provider.
-func (p *Provider) Host() string {
+// host is what pages call the provider.
+func (p *Provider) host() string {
 	u, err := url.Parse(p.Issuer)
 	if err != nil {
 		return p.Issuer
@@ -165,7 +165,7 @@ func (a *Authenticator) FromProvider(w http.ResponseWriter, r *http.Request, fro
 		return Person{}, "", "", &DeniedError{Who: person.Name, Why: "no value of your " + o.Claim + " claim is given a job",
 			Hint: "Ask whoever manages the accounts: console.oidc.jobs in the configuration names the jobs of each value that may sign in, ['" + AllJobs + "'] for all of them."}
 	}
-	return person, "with " + o.Host(), Inside(string(given)), nil
+	return person, "with " + o.host(), Inside(string(given)), nil
 }
 
 // identify finds out who somebody is, from the code that the provider gave. The role is Anybody for who may not come in.
@@ -202,7 +202,7 @@ func (a *Authenticator) identify(ctx context.Context, o *Provider, code, flow st
 func (a *Authenticator) personOf(o *Provider, claims map[string]any) Person {
 	p := Person{Name: nameOf(claims), mark: o.mark()}
 	if _, taken := a.roster.current().users[strings.ToLower(p.Name)]; taken {
-		p.Name += " (" + o.Host() + ")"
+		p.Name += " (" + o.host() + ")"
 	}
 	values := claimValues(claims, o.Claim)
 	if o.Firms && len(values) > 0 {

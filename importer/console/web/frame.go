@@ -49,7 +49,7 @@ type MenuLine struct {
 // Frame is what is around all pages.
 type Frame struct {
 	Options
-	Routes   map[string]Route // by their patterns
+	Routes   map[string]route // by their patterns
 	mux      *http.ServeMux
 	pages    map[string]*template.Template
 	refusals *signin.Throttle // of posts whose refusals are written down
@@ -57,15 +57,15 @@ type Frame struct {
 
 // New makes a frame without any page but those that it needs itself.
 func New(o Options) *Frame {
-	f := &Frame{Options: o, mux: http.NewServeMux(), Routes: map[string]Route{}, pages: map[string]*template.Template{}, refusals: signin.NewThrottle(time.Minute, 20)}
+	f := &Frame{Options: o, mux: http.NewServeMux(), Routes: map[string]route{}, pages: map[string]*template.Template{}, refusals: signin.NewThrottle(time.Minute, 20)}
 	f.pages["refusal"] = f.layout()
 	f.mux.HandleFunc("GET /assets/{name}", answerAsset)
 	f.Get("/", signin.Anybody, Nowhere)
 	return f
 }
 
-// Route is what is known of a page before it is asked for.
-type Route struct {
+// route is what is known of a page before it is asked for.
+type route struct {
 	Needs  signin.Role
 	Action string // what the audit calls a post
 	quiet  bool   // such requests do not keep a session awake
@@ -89,17 +89,17 @@ func Nowhere(*Request) error {
 
 // Get adds a page for everybody of a role.
 func (f *Frame) Get(pattern string, needs signin.Role, p Page) {
-	f.add("GET "+pattern, Route{Needs: needs}, p)
+	f.add("GET "+pattern, route{Needs: needs}, p)
 }
 
-func (f *Frame) add(pattern string, of Route, p Page) {
+func (f *Frame) add(pattern string, of route, p Page) {
 	f.Routes[pattern] = of
 	f.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { f.serve(w, r, of, p) })
 }
 
 // Poll adds a page that scripts ask for again and again: it does not keep a session awake.
 func (f *Frame) Poll(pattern string, needs signin.Role, p Page) {
-	f.add("GET "+pattern, Route{Needs: needs, quiet: true}, p)
+	f.add("GET "+pattern, route{Needs: needs, quiet: true}, p)
 }
 
 // Post adds what changes something. action names it in the audit, which has a line of every call. The form must carry the token
@@ -113,7 +113,7 @@ const uploadWithin = 5 * time.Minute
 
 // PostWithin is Post for forms that may be larger: a file that is uploaded.
 func (f *Frame) PostWithin(pattern string, needs signin.Role, action string, limit int64, p Page) {
-	f.add("POST "+pattern, Route{Needs: needs, Action: action}, func(r *Request) error {
+	f.add("POST "+pattern, route{Needs: needs, Action: action}, func(r *Request) error {
 		r.Body = http.MaxBytesReader(r.Response, r.Body, limit)
 		if limit > FormLimit {
 			_ = http.NewResponseController(r.Response).SetReadDeadline(time.Now().Add(uploadWithin)) // else it has to be there sooner
@@ -195,7 +195,7 @@ func asksForPart(r *http.Request) bool {
 }
 
 // serve finds out who is there, and whether they may.
-func (f *Frame) serve(w http.ResponseWriter, plain *http.Request, of Route, p Page) {
+func (f *Frame) serve(w http.ResponseWriter, plain *http.Request, of route, p Page) {
 	plain, person, token, known, err := f.Authenticator.Load(w, plain, f.origin(plain), of.quiet)
 	if person.Jobs != nil {
 		plain = plain.WithContext(context.WithValue(plain.Context(), jobsKey{}, person.Jobs)) // before any page sees it

@@ -31,11 +31,11 @@ type Snapshots struct {
 	opened  bool           // own was opened here
 
 	mu     sync.Mutex
-	latest *Snapshot
+	latest *snapshot
 }
 
-// Snapshot is what a request reads, until its end.
-type Snapshot struct {
+// snapshot is what a request reads, until its end.
+type snapshot struct {
 	book  *ledger.Ledger
 	users int // with one as long as it is the latest
 }
@@ -43,11 +43,11 @@ type Snapshot struct {
 // NewSnapshots makes what pages read of a ledger. Where that is a copy because the disk takes no writes (ledger.OpenView), reopen opens
 // the ledger itself as soon as that is possible; Close closes what it returned.
 func NewSnapshots(led *ledger.Ledger, reopen func(context.Context) (*ledger.Ledger, error), log *zap.Logger) *Snapshots {
-	return &Snapshots{reopen: reopen, log: log, own: led, looked: time.Now(), latest: &Snapshot{book: led, users: 1}}
+	return &Snapshots{reopen: reopen, log: log, own: led, looked: time.Now(), latest: &snapshot{book: led, users: 1}}
 }
 
 // take is what a request reads that begins. It is to be given back by Release.
-func (s *Snapshots) take(ctx context.Context) *Snapshot {
+func (s *Snapshots) take(ctx context.Context) *snapshot {
 	if s.looking.TryLock() {
 		if s.latest.book.View() != nil && time.Since(s.looked) >= lookEvery {
 			if err := s.look(ctx); err != nil {
@@ -60,7 +60,7 @@ func (s *Snapshots) take(ctx context.Context) *Snapshot {
 }
 
 // insteadOf is what to read instead of a ledger whose disk takes no writes.
-func (s *Snapshots) insteadOf(ctx context.Context, book *ledger.Reader) (*Snapshot, error) {
+func (s *Snapshots) insteadOf(ctx context.Context, book *ledger.Reader) (*snapshot, error) {
 	s.looking.Lock()
 	defer s.looking.Unlock()
 	if s.latest.book.Reader == book {
@@ -91,17 +91,17 @@ func (s *Snapshots) look(ctx context.Context) error {
 		s.log.Error("the ledger cannot be written to; the pages show a copy of it", zap.Error(why))
 	}
 	s.mu.Lock()
-	s.latest = &Snapshot{book: book, users: 1}
+	s.latest = &snapshot{book: book, users: 1}
 	s.mu.Unlock()
 	s.Release(before)
 	return nil
 }
 
 // Hold is what belongs to a context, or the latest, for one more user.
-func (s *Snapshots) Hold(ctx context.Context) *Snapshot {
+func (s *Snapshots) Hold(ctx context.Context) *snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	read, ok := ctx.Value(snapshotKey{}).(*Snapshot)
+	read, ok := ctx.Value(snapshotKey{}).(*snapshot)
 	if !ok {
 		read = s.latest
 	}
@@ -110,7 +110,7 @@ func (s *Snapshots) Hold(ctx context.Context) *Snapshot {
 }
 
 // Release gives back what was read. A copy that nobody reads any more goes away.
-func (s *Snapshots) Release(read *Snapshot) {
+func (s *Snapshots) Release(read *snapshot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if read.users--; read.users > 0 || read.book.View() == nil {
@@ -133,13 +133,13 @@ func (s *Snapshots) Close() (err error) {
 type snapshotKey struct{}
 
 // in is a context whose request reads the snapshot.
-func (r *Snapshot) in(ctx context.Context) context.Context {
+func (r *snapshot) in(ctx context.Context) context.Context {
 	return context.WithValue(ctx, snapshotKey{}, r)
 }
 
 // Book is the ledger, or the copy of it, that the pages of a request read: what of it the person may see; nil where ctx is of no request.
 func Book(ctx context.Context) *ledger.Reader {
-	if read, ok := ctx.Value(snapshotKey{}).(*Snapshot); ok {
+	if read, ok := ctx.Value(snapshotKey{}).(*snapshot); ok {
 		return within(ctx, read.book.Reader)
 	}
 	return nil
@@ -171,14 +171,14 @@ func Sees(ctx context.Context, job string) bool {
 func SeesAll(ctx context.Context) bool { return jobsOf(ctx) == nil }
 
 // Book is what the snapshot reads.
-func (r *Snapshot) Book() *ledger.Ledger { return r.book }
+func (r *snapshot) Book() *ledger.Ledger { return r.book }
 
 // Book is what the page reads, see Book.
 func (r *Request) Book() *ledger.Reader { return within(r.Context(), r.frame.book(r.Context()).Reader) }
 
 // book is what a page reads, to write in it what the console itself has to say.
 func (f *Frame) book(ctx context.Context) *ledger.Ledger {
-	if read, ok := ctx.Value(snapshotKey{}).(*Snapshot); ok {
+	if read, ok := ctx.Value(snapshotKey{}).(*snapshot); ok {
 		return read.book
 	}
 	f.Snapshots.mu.Lock()
@@ -187,7 +187,7 @@ func (f *Frame) book(ctx context.Context) *ledger.Ledger {
 }
 
 // answer makes a page. Where the ledger cannot be read because its disk takes no writes, the page is made of a copy.
-func (f *Frame) answer(r *Request, of Route, p Page) error {
+func (f *Frame) answer(r *Request, of route, p Page) error {
 	book := f.book(r.Context()).Reader
 	if book.View() != nil && r.Person.Role == signin.Operator {
 		r.Person.Role = signin.Viewer // nothing can be done

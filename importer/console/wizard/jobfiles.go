@@ -27,7 +27,7 @@ type NewJob struct {
 	Mapping string            // the text of the mapping
 	Files   map[string][]byte // the lookups, by their paths from the mapping's folder
 	Known   bool              // the job was saved before
-	Next    Next
+	Next    next
 }
 
 // Place is where a job is kept.

@@ -15,8 +15,8 @@ import (
 	"docketsync/mapping/infer"
 )
 
-// Next says where the next file of a job comes from, and when it is read. The zero value is the file that the mapping was made of.
-type Next struct {
+// next says where the next file of a job comes from, and when it is read. The zero value is the file that the mapping was made of.
+type next struct {
 	File  string // as the configuration has it: a path from its folder, or NAME:/path of a remote
 	Inbox string // a folder that files arrive in, as the configuration has it
 	When  string // the setting when:, "" for a job that people run
@@ -42,7 +42,7 @@ type nextView struct {
 var timeOfDay = regexp.MustCompile(`^([01][0-9]|2[0-3]):([0-5][0-9])$`)
 
 // next is what somebody says of the next file. The error is a *web.Refusal.
-func (p *Pages) next(r *web.Request, up *upload.Upload, name string) (n Next, v nextView, err error) {
+func (p *Pages) next(r *web.Request, up *upload.Upload, name string) (n next, v nextView, err error) {
 	said := func(field string) string { return strings.TrimSpace(r.FormValue(field)) }
 	v = nextView{From: said("next"), Path: said("path"), Folder: said("folder"), Remote: said("remote"), RemotePath: said("remote_path"), Runs: said("runs"), At: said("at"), After: said("after"),
 		Upload: up.Origin == ""}

@@ -12,8 +12,8 @@ import (
 	"iter"
 )
 
-// ExportForm is the name and version of the lines of an export. Members may be added; none changes its meaning.
-const ExportForm = "docketsync-evidence/1"
+// exportForm is the name and version of the lines of an export. Members may be added; none changes its meaning.
+const exportForm = "docketsync-evidence/1"
 
 // Line is an entry as a line of an export. It has no salts: what its sums are of stays in the ledger.
 type Line struct {
@@ -28,7 +28,7 @@ type Line struct {
 
 // Export writes an entry as a line.
 func Export(w io.Writer, e *Entry) error {
-	return json.NewEncoder(w).Encode(Line{ExportForm, e.Run, e.Number, e.Kind, e.At, base64.StdEncoding.EncodeToString(e.Content), hex.EncodeToString(e.Hash)})
+	return json.NewEncoder(w).Encode(Line{exportForm, e.Run, e.Number, e.Kind, e.At, base64.StdEncoding.EncodeToString(e.Content), hex.EncodeToString(e.Hash)})
 }
 
 // longestLine is how long a line of an export may be.
@@ -42,7 +42,7 @@ func Import(r io.Reader) iter.Seq2[Entry, error] {
 		for number := 1; lines.Scan(); number++ {
 			var l Line
 			err := json.Unmarshal(lines.Bytes(), &l)
-			if err == nil && l.Form != ExportForm {
+			if err == nil && l.Form != exportForm {
 				err = errors.New("it is not of an export of evidence")
 			}
 			hash, unhex := hex.DecodeString(l.Hash)
@@ -66,8 +66,8 @@ type Break struct {
 	What        string
 }
 
-// Checked is what came of following chains.
-type Checked struct {
+// checked is what came of following chains.
+type checked struct {
 	Head    Head // of the ledger's own chain
 	Entries int
 	Breaks  []Break // by chain, the first one of each
@@ -75,7 +75,7 @@ type Checked struct {
 
 // Check follows all chains, that of the ledger first, each entry behind the one before it. wanted, unless it is empty, is a head that the
 // ledger's chain has to have had. It says nothing of what the entries are about.
-func Check(entries iter.Seq2[Entry, error], wanted Head) (c Checked, err error) {
+func Check(entries iter.Seq2[Entry, error], wanted Head) (c checked, err error) {
 	var head Head
 	run, met, broken := int64(Ledger), wanted.Number == 0, false
 	joined, ends := map[int64]map[int64][]byte{}, map[int64]Head{}

@@ -131,8 +131,8 @@ func (r *reader) holding(ctx context.Context, run, after int64, key string) (*sp
 	return nil, 0, nil
 }
 
-// Sighting is an unchanged record in one of the runs that found it so.
-type Sighting struct {
+// sighting is an unchanged record in one of the runs that found it so.
+type sighting struct {
 	Record
 	Run int64
 }
@@ -141,7 +141,7 @@ const selectWith = `select run_no, ` + rangeColumns + ` from ranges where segmen
 	order by run_no desc limit $3`
 
 // History are the newest runs that found a key of a scope unchanged, at most limit of each segment that has it (0 for all).
-func History(ctx context.Context, read *store.Reader, scope, key string, limit int) (list []Sighting, err error) {
+func History(ctx context.Context, read *store.Reader, scope, key string, limit int) (list []sighting, err error) {
 	if limit <= 0 {
 		limit = 1 << 30
 	}
@@ -162,7 +162,7 @@ func History(ctx context.Context, read *store.Reader, scope, key string, limit i
 		if index < 0 {
 			continue
 		}
-		found, err := store.List(ctx, read, func(rows *sql.Rows) (g Sighting, err error) {
+		found, err := store.List(ctx, read, func(rows *sql.Rows) (g sighting, err error) {
 			at := span{segment: s}
 			err = rows.Scan(&g.Run, &at.first, &at.count, &at.number, &at.start, &at.shift, &at.action)
 			if err == nil {
