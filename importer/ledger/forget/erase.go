@@ -271,20 +271,20 @@ func bareRows(stored []byte) (string, error) {
 // scrubbed are the columns beside the subject's own records that may quote it: those of the runs that have records of it are rid of
 // everything that its cells say, all others of the words by which it is known.
 var scrubbed = []struct {
-	table, id string
-	columns   []string
-	runs      string // which rows are those of the runs
+	table   string
+	columns []string
+	runs    string // the column that tells which rows are those of the runs
 }{
-	{"runs", "number", []string{"stop", "notes", "guards", "sources", "answer"}, `number`},
-	{"records", "seq", []string{"reasons", "notes", "message"}, `run_no`},
-	{"attempts", "seq, number", []string{"error", "answer"}, `run_no`},
-	{"decisions", "seq, number", []string{"note"}, `run_no`},
+	{"runs", []string{"stop", "notes", "guards", "sources", "answer"}, `number`},
+	{"records", []string{"reasons", "notes", "message"}, `run_no`},
+	{"attempts", []string{"error", "answer"}, `run_no`},
+	{"decisions", []string{"note"}, `run_no`},
 }
 
 // scrub removes the subject's words from what is said of other records and of runs.
 func scrub(tx *handle.Tx, h *Traces) error {
-	known, all := newScrubber(longestFirst(h.words)), newScrubber(longestFirst(h.texts))
-	all.words = append(all.words, known.words...)
+	known := scrubber(longestFirst(h.words))
+	all := append(scrubber(longestFirst(h.texts)), known...)
 	var runs []string
 	for _, run := range h.Runs {
 		var number int64
@@ -304,35 +304,31 @@ func scrub(tx *handle.Tx, h *Traces) error {
 		if s.table == "runs" {
 			words = all
 		}
-		if err := scrubColumns(tx, s.table, s.columns, ` where `+s.runs+` in (`+strings.Join(runs, ", ")+`)`, words); err != nil {
+		if err := scrubColumns(tx, s.table, s.columns, s.runs+` in (`+strings.Join(runs, ", ")+`)`, words); err != nil {
 			return err
 		}
 	}
 	for table, columns := range map[string][]string{"occurrences": {"note"}, "audit_entries": {"target", "note"}, "notifications": {"cause"}} {
-		if err := scrubColumns(tx, table, columns, "", known); err != nil {
+		if err := scrubColumns(tx, table, columns, "true", known); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// scrubColumns rewrites the texts of columns. Each distinct text is rewritten once, wherever it stands.
-func scrubColumns(tx *handle.Tx, table string, columns []string, where string, words *scrubber) error {
+// scrubColumns rewrites the texts of columns in the rows of which a condition is true. Each distinct text is rewritten once, wherever it stands.
+func scrubColumns(tx *handle.Tx, table string, columns []string, where string, words scrubber) error {
 	for _, column := range columns {
-		texts, err := store.All(tx.Unprepared, store.Column[sql.NullString], `select distinct `+column+` from `+table+where)
+		texts, err := store.All(tx.Unprepared, store.Column[sql.NullString], `select distinct `+column+` from `+table+` where `+where)
 		if err != nil {
 			return err
-		}
-		condition := ` where ` + column + ` = $2`
-		if where != "" {
-			condition += ` and ` + strings.TrimPrefix(where, " where ")
 		}
 		for _, text := range texts {
 			clean := words.clean(text.String)
 			if !text.Valid || clean == text.String {
 				continue
 			}
-			if _, err := tx.Exec(`update `+table+` set `+column+` = $1`+condition, clean, text.String); err != nil {
+			if _, err := tx.Exec(`update `+table+` set `+column+` = $1 where `+column+` = $2 and `+where, clean, text.String); err != nil {
 				return err
 			}
 		}
@@ -341,15 +337,13 @@ func scrubColumns(tx *handle.Tx, table string, columns []string, where string, w
 }
 
 // scrubber takes words out of texts.
-type scrubber struct{ words []string }
-
-func newScrubber(words []string) *scrubber { return &scrubber{words} }
+type scrubber []string
 
 // blackened stands where a word was.
 const blackened = "[forgotten]"
 
 // clean is a text without the words. Of JSON, the strings that are values are cleaned.
-func (s *scrubber) clean(text string) string {
+func (s scrubber) clean(text string) string {
 	if !json.Valid([]byte(text)) || !strings.ContainsAny(text[:1], "[{") {
 		return s.plain(text)
 	}
@@ -383,15 +377,19 @@ func (s *scrubber) clean(text string) string {
 }
 
 // plain takes out words that stand by themselves.
-func (s *scrubber) plain(text string) string {
-	for _, word := range s.words {
+func (s scrubber) plain(text string) string {
+	for _, word := range s {
 		for from := 0; word != ""; {
 			at := strings.Index(text[from:], word)
 			if at < 0 {
 				break
 			}
 			start, end := from+at, from+at+len(word)
-			if partOf(text[:start], word, true) || partOf(text[end:], word, false) {
+			before, _ := utf8.DecodeLastRuneInString(text[:start])
+			first, _ := utf8.DecodeRuneInString(word)
+			last, _ := utf8.DecodeLastRuneInString(word)
+			behind, _ := utf8.DecodeRuneInString(text[end:])
+			if partOfWord(before) && partOfWord(first) || partOfWord(last) && partOfWord(behind) { // the word goes on
 				from = end
 				continue
 			}
@@ -401,15 +399,4 @@ func (s *scrubber) plain(text string) string {
 	return text
 }
 
-// partOf tells whether a word goes on beyond its beginning or end.
-func partOf(beside, word string, before bool) bool {
-	in := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-	if before {
-		r, _ := utf8.DecodeLastRuneInString(beside)
-		first, _ := utf8.DecodeRuneInString(word)
-		return beside != "" && in(r) && in(first)
-	}
-	r, _ := utf8.DecodeRuneInString(beside)
-	last, _ := utf8.DecodeLastRuneInString(word)
-	return beside != "" && in(r) && in(last)
-}
+func partOfWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -284,9 +284,6 @@ func longestFirst(words map[string]bool) []string {
 // KeyCount is how many keys it has.
 func (h *Traces) KeyCount() int { return len(h.keys) }
 
-// Keyless is how many of the records were rejected without a key.
-func (h *Traces) Keyless() int { return len(h.keyless) }
-
 func lastName(field string) string { return field[strings.LastIndexByte(field, '.')+1:] }
 
 // cellsOf are the cells of a record's rows, by the headers of its run.
