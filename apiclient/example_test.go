@@ -61,7 +61,7 @@ func ExampleClient_List() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, user := range users.Items {
+	for _, user := range users {
 		fmt.Println(user.ID, user.Texts)
 	}
 	// Output:

@@ -42,13 +42,6 @@ type ListItem struct {
 	Object []byte
 }
 
-// Listing is a list that was read to its end.
-type Listing struct {
-	Items []ListItem
-	Total int64 // what the service says how many there are, -1 when it does not
-	Pages int   // requests that gave the items, those of given-up readings not counted
-}
-
 // List reads a list operation to its end and returns its items in the service's order, each once. The error is an
 // *Error; its Code is CodeAnswer when the service answers in another way than the spec says.
 //
@@ -57,16 +50,16 @@ type Listing struct {
 // read again from its beginning, three times at the most. Items that are added meanwhile may be missing or not. A short
 // page is not taken for the end, since a server may give fewer items than it is asked for: the end is where nothing
 // follows the last item, or where the service's own total is reached.
-func (c *Client) List(ctx context.Context, spec ListSpec) (Listing, error) {
+func (c *Client) List(ctx context.Context, spec ListSpec) ([]ListItem, error) {
 	var torn string
 	for range listReadings {
-		var listing Listing
+		var items []ListItem
 		var err error
-		if listing, torn, err = c.readPages(ctx, spec, nil); err != nil || torn == "" {
-			return listing, err
+		if items, torn, err = c.readPages(ctx, spec, nil); err != nil || torn == "" {
+			return items, err
 		}
 	}
-	return Listing{Total: -1}, c.tornList(spec, torn)
+	return nil, c.tornList(spec, torn)
 }
 
 // Walk reads a list operation to its end without keeping it: page is given the items that a page adds, and begin is called before the
@@ -94,34 +87,34 @@ func (c *Client) tornList(spec ListSpec, torn string) error {
 
 // readPages makes one reading. torn, when not empty, says why items may be missing. each, where not nil, is given what every page adds,
 // which is not kept then.
-func (c *Client) readPages(ctx context.Context, spec ListSpec, each func([]ListItem) error) (listing Listing, torn string, err error) {
+func (c *Client) readPages(ctx context.Context, spec ListSpec, each func([]ListItem) error) (items []ListItem, torn string, err error) {
 	r := newReading(spec.Take)
 	for request := 1; ; request++ {
 		if request > listRequestsLimit || len(r.items) > listItemsLimit {
-			return listing, "", &Error{Code: CodeAnswer,
+			return nil, "", &Error{Code: CodeAnswer,
 				Message: fmt.Sprintf("the list %s has not ended after %d requests and %d items", spec.Name, request-1, len(r.items)),
 				Hint:    "check its path and paging (skip and take)"}
 		}
 		page, err := c.listPage(ctx, spec, r.skip())
 		if err != nil {
-			return listing, "", err
+			return nil, "", err
 		}
 		verdict := r.add(page)
 		if each != nil {
 			if err := each(r.handOver(page.items)); err != nil {
-				return listing, "", err
+				return nil, "", err
 			}
 		}
 		switch verdict {
 		case pagingMore:
 		case pagingEnd:
-			return Listing{Items: r.items, Total: page.total, Pages: request}, "", nil
+			return r.items, "", nil
 		case pagingTorn:
-			return listing, "items changed position while it was read", nil
+			return nil, "items changed position while it was read", nil
 		case pagingShort:
-			return listing, fmt.Sprintf("it reported %d items and returned %d", page.total, r.at), nil
+			return nil, fmt.Sprintf("it reported %d items and returned %d", page.total, r.at), nil
 		case pagingStuck:
-			return listing, "", &Error{Code: CodeAnswer,
+			return nil, "", &Error{Code: CodeAnswer,
 				Message: fmt.Sprintf("the list %s returned its first items again with skip %d: the service does not support skip and take for it", spec.Name, r.skip()),
 				Hint:    "check its path; if the service always returns the whole list, set take: 0"}
 		}

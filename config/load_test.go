@@ -188,9 +188,6 @@ jobs:
 	if c.Dir() != "/etc/firm" {
 		t.Errorf("Dir = %q", c.Dir())
 	}
-	if err := c.Validate(); err != nil {
-		t.Errorf("Validate after Load: %v", err)
-	}
 }
 
 func TestLoadLeavesDefaults(t *testing.T) {
@@ -471,13 +468,12 @@ func TestIdentity(t *testing.T) {
 
 func TestDefaultsNeedOnlyAService(t *testing.T) {
 	t.Parallel()
-	c := config.Default()
-	if got := faults(t, c.Validate()); len(got) != 1 || !strings.Contains(got[0], "base_url is required") {
+	_, err := load("service: {}\n", nil)
+	if got := faults(t, err); len(got) != 1 || !strings.Contains(got[0], "base_url is required") {
 		t.Errorf("problems of the defaults: %q", got)
 	}
-	c.Service.BaseURL = "sandbox"
-	if err := c.Validate(); err != nil {
-		t.Errorf("Validate: %v", err)
+	if _, err := load("service: {base_url: sandbox}\n", nil); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -16,10 +16,6 @@ import (
 	"docketsync/config/document"
 )
 
-// Validate returns every problem of the settings as diagnostic.Faults with line and column, nil when there is none. Load
-// has called it already; it is there for settings changed since.
-func (c *Config) Validate() error { return c.problems(nil).Err() }
-
 // problems are those that a correct type does not rule out. said are the faults that were found before.
 func (c *Config) problems(said diagnostic.Faults) diagnostic.Faults {
 	v := validator{file: c.place.document(), said: positions(said), faults: &diagnostic.Faults{}}

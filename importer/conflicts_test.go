@@ -42,7 +42,7 @@ func (w *world) somebodyTo(mark, text string) {
 func (w *world) shows(asked func() (bool, error)) func(payload.Operation) (*conflict.List, error) {
 	return func(op payload.Operation) (*conflict.List, error) {
 		spec := apiclient.ListSpec{Name: "trademarks", Path: "/v1/lists/trademarks", ID: "id", Take: 100, Members: []string{"updated_at"}, Whole: true}
-		return &conflict.List{Name: spec.Name, Rule: conflict.Rule{At: true}, Walk: func(ctx context.Context, begin func() error, page func([]ledger.Listed) error) error {
+		return &conflict.List{Name: spec.Name, Walk: func(ctx context.Context, begin func() error, page func([]ledger.Listed) error) error {
 			tells, err := asked()
 			if err != nil {
 				return err

@@ -20,8 +20,7 @@ type suspects struct {
 	mapping  *Cause // that it changed, where not both plans have its text
 	reading  []Cause
 	spelling []Cause // switches of the service
-	policy   []Cause
-	settings *Cause // that they changed, where not both plans have them
+	settings *Cause  // that they changed, where not both plans have them
 	version  *Cause
 	day      *Cause
 	lookups  map[string]bool // that changed
@@ -100,17 +99,13 @@ func (s *suspects) compareSettings() {
 	names := maps.Clone(was)
 	maps.Copy(names, is)
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if was[name] == is[name] {
+		if was[name] == is[name] || policies[name] {
 			continue
 		}
 		c := Cause{Kind: Switch, Of: name, Old: was[name], New: is[name]}
-		_, about := spelled[name]
-		switch {
-		case policies[name]:
-			s.policy = append(s.policy, c)
-		case about:
+		if _, about := spelled[name]; about {
 			s.spelling = append(s.spelling, c)
-		default:
+		} else {
 			s.reading = append(s.reading, c)
 		}
 	}

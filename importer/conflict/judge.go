@@ -27,8 +27,8 @@ type List struct {
 
 // Rule says what the list tells of changes.
 type Rule struct {
-	At, By bool
-	Us     []string // the accounts that docketsync acts as, as the list has them
+	By bool     // and not only when
+	Us []string // the accounts that docketsync acts as, as the list has them
 }
 
 // Update is a planned update of a record that docketsync has updated before.

@@ -19,7 +19,7 @@ func listed(at, by, fields string) *ledger.Listed {
 // Who changed a record last, by all that a list may tell. An update that somebody else's change would be lost by is never Untouched.
 func TestWhoChangedARecordLast(t *testing.T) {
 	t.Parallel()
-	at, by := Rule{At: true}, Rule{By: true, Us: []string{"Docketsync@firm.example"}}
+	at, by := Rule{}, Rule{By: true, Us: []string{"Docketsync@firm.example"}}
 	same, other := `{"mark_text":"LUMEN","expiry_date":"2031-04-02"}`, `{"mark_text":"LUMEN","expiry_date":"2031-04-03"}`
 	learnt := func(text string) *ledger.Stamp { return &ledger.Stamp{At: text} }
 	ana := &Told{ledger.Stamp{By: "ana"}, json.RawMessage(other)}

@@ -12,11 +12,9 @@ import (
 
 // Taken is a file that was taken and is to be run. It has to be put away with Archive or Reject, or left for Later.
 type Taken struct {
-	Name     string // as it arrived
-	Path     string // where to read it; the same after a restart
-	SHA256   string // hex
-	Size     int64
-	Modified time.Time
+	Name   string // as it arrived
+	Path   string // where to read it; the same after a restart
+	SHA256 string // hex
 
 	folder *Folder
 	ticket *ticket

@@ -215,7 +215,7 @@ func (f *Folder) serve(ctx context.Context, t *ticket, now time.Time, found *Fou
 			return false, err
 		}
 	}
-	taken := &Taken{Name: t.name, Path: t.path(), SHA256: t.seal.SHA256, Size: t.seal.Size, Modified: t.seal.Modified, folder: f, ticket: t}
+	taken := &Taken{Name: t.name, Path: t.path(), SHA256: t.seal.SHA256, folder: f, ticket: t}
 	run, verdict := judge(taken, runs)
 	switch verdict {
 	case wasRun:

@@ -118,10 +118,7 @@ func (s *shared) shows(op payload.Operation) (*conflict.List, error) {
 		return s.ours.Walk(ctx, spec, begin, func(items []apiclient.ListItem) error {
 			var list []ledger.Listed
 			for _, i := range items {
-				l := ledger.Listed{ID: importer.PlainID(i.ID), Fields: apiclient.Told(op, i.Object, s.places)}
-				if s.rule.At {
-					l.At = i.Texts[0]
-				}
+				l := ledger.Listed{ID: importer.PlainID(i.ID), Stamp: ledger.Stamp{At: i.Texts[0]}, Fields: apiclient.Told(op, i.Object, s.places)}
 				if s.rule.By {
 					l.By = i.Texts[1]
 				}
@@ -203,8 +200,8 @@ func ledgers(t *testing.T, test func(t *testing.T, dsn string)) {
 }
 
 var (
-	byWhom = conflict.Rule{At: true, By: true, Us: []string{user}}
-	atOnly = conflict.Rule{At: true}
+	byWhom = conflict.Rule{By: true, Us: []string{user}}
+	atOnly = conflict.Rule{}
 )
 
 // TestForeignEditsAreHeld has Ann change a hundredth of all marks, in a field that the list does not tell, before all of them are updated:

@@ -24,13 +24,13 @@ func (s Sources) LookupPath(spec mapping.LookupSpec) string {
 	return filepath.Join(s.MappingDir, filepath.FromSlash(spec.File))
 }
 
-// LookupHeader reads the header of a lookup's file, and which of its columns hold the names and the ids.
-func (s Sources) LookupHeader(ctx context.Context, spec mapping.LookupSpec) (header table.Header, name, id int, err error) {
-	table, name, id, err := s.openLookup(ctx, spec)
+// LookupHeader reads the header of a lookup's file, and which of its columns holds the names.
+func (s Sources) LookupHeader(ctx context.Context, spec mapping.LookupSpec) (header table.Header, name int, err error) {
+	table, name, _, err := s.openLookup(ctx, spec)
 	if err != nil {
-		return header, 0, 0, err
+		return header, 0, err
 	}
-	return table.Header(), name, id, table.Close()
+	return table.Header(), name, table.Close()
 }
 
 // openLookup opens a lookup's file and finds the columns of its names and ids. The columns that the mapping names tell the

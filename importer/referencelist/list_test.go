@@ -29,9 +29,9 @@ type shop struct {
 func newShop(t *testing.T) *shop {
 	s := &shop{time: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC), items: []apiclient.ListItem{{ID: "1", Texts: []string{"Acme", ""}}, {ID: "2", Texts: []string{"Åker", "Å"}}}}
 	s.Store = referencelist.Store{Folder: filepath.Join(t.TempDir(), "deep", "lists"), Service: "https://service.example", Now: func() time.Time { return s.time },
-		Ask: func(context.Context, apiclient.ListSpec) (apiclient.Listing, error) {
+		Ask: func(context.Context, apiclient.ListSpec) ([]apiclient.ListItem, error) {
 			s.asked++
-			return apiclient.Listing{Items: s.items}, s.err
+			return s.items, s.err
 		}}
 	return s
 }

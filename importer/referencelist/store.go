@@ -36,7 +36,7 @@ type Store struct {
 	Service string // the address of the service, as the configuration has it
 	// Ask reads a list from the service; apiclient's Client.List is the one there is. nil where the service may not be
 	// asked.
-	Ask func(ctx context.Context, spec apiclient.ListSpec) (apiclient.Listing, error)
+	Ask func(ctx context.Context, spec apiclient.ListSpec) ([]apiclient.ListItem, error)
 	Now func() time.Time // time.Now when nil
 }
 
@@ -50,11 +50,11 @@ func (s *Store) now() time.Time {
 // Fetch asks the service for a list and saves it.
 func (s *Store) Fetch(ctx context.Context, spec apiclient.ListSpec) (*List, error) {
 	began := s.now().UTC().Truncate(time.Second)
-	listing, err := s.Ask(ctx, spec)
+	items, err := s.Ask(ctx, spec)
 	if err != nil {
 		return nil, err
 	}
-	list := &List{Name: spec.Name, Fetched: began, Items: listing.Items}
+	list := &List{Name: spec.Name, Fetched: began, Items: items}
 	return list, s.save(spec, list)
 }
 

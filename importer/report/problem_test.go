@@ -112,7 +112,7 @@ func TestMissingNames(t *testing.T) {
 	other.Field = "user_id"
 	m.Add(ledger.Record{Rows: []ledger.Row{rowOf(0, 9)}, Reasons: []ledger.Reason{other, {Code: "required_empty", Field: "client_id", Value: "x"}}})
 	var b bytes.Buffer
-	form := files.FillIn{Header: []string{"Country", "Company", "Id"}, Name: 1, ID: 2, Near: func(name string) (string, string) {
+	form := files.FillIn{Header: []string{"Country", "Company", "Id"}, Name: 1, Near: func(name string) (string, string) {
 		if name == "Acme Ltd" {
 			return "ACME Limited", "1234"
 		}

@@ -17,8 +17,8 @@ const evidenceMost = 10
 // A column may be written in several ways at once, 2024-03-01 and 01/03/2024: each is judged by itself. Whether the day or the
 // month comes first is one question for all dates of the column that have the same separator, with or without a time.
 type Column struct {
-	dates, days, empty, others int
-	otherRows                  []Evidence
+	dates, days, others int
+	otherRows           []Evidence
 
 	known    map[string]*shape // by signature; nil for one that no date has
 	shapes   []*shape          // in the order of their first rows
@@ -41,7 +41,6 @@ type Evidence struct {
 type Verdict struct {
 	Dates     int        // cells that a known pattern reads, and date cells of a workbook
 	DateCells int        // those of them that are date cells of a workbook
-	Empty     int        // cells with nothing in them
 	Others    int        // cells that no known pattern reads, days that no calendar has among them
 	OtherRows []Evidence // the first of them
 
@@ -75,7 +74,6 @@ func (c *Column) AddFrom(source, row int, text string, kind table.Kind) {
 	text = table.Trim(text)
 	switch {
 	case text == "":
-		c.empty++
 		return
 	case kind == table.Date:
 		c.addDay(Evidence{Source: source, Row: row, Text: text})
@@ -152,7 +150,7 @@ func (c *Column) shape(text string) *shape {
 
 // Verdict is what the cells so far say; more may be added behind it.
 func (c *Column) Verdict() Verdict {
-	v := Verdict{Dates: c.dates, DateCells: c.days, Empty: c.empty, Others: c.others, OtherRows: slices.Clone(c.otherRows),
+	v := Verdict{Dates: c.dates, DateCells: c.days, Others: c.others, OtherRows: slices.Clone(c.otherRows),
 		Zoneless: c.zoneless, Converted: c.turned.evidence(), Turning: c.turned.Turning}
 	var patterns []string
 	for _, shape := range c.shapes {

@@ -120,7 +120,7 @@ func TestColumnCountsItsCells(t *testing.T) {
 	c.Add(7, table.Cell{Kind: table.Number, Text: "45352"})
 	c.Add(8, table.Cell{Kind: table.Error, Text: "#N/A"})
 	v := c.Verdict()
-	equal(t, []int{v.Dates, v.DateCells, v.Empty, v.Others}, []int{2, 1, 1, 4})
+	equal(t, []int{v.Dates, v.DateCells, v.Others}, []int{2, 1, 4})
 	equal(t, v.OtherRows[0], Evidence{Row: 4, Text: "31/02/2024"})
 	equal(t, v.Zoneless, false)
 	c.Add(9, table.Cell{Kind: table.Date, Text: "2024-03-04T10:00:00"})

@@ -95,7 +95,7 @@ func FuzzDate(f *testing.F) {
 	})
 }
 
-// Whatever two cells hold, each is counted once, and the patterns of a proven column read all its dates.
+// Whatever two cells hold, each that is not empty is counted once, and the patterns of a proven column read all its dates.
 func FuzzDateColumn(f *testing.F) {
 	for _, pattern := range CommonPatterns {
 		f.Add(MustPattern(pattern).Format(Moment{Year: 2024, Month: 2, Day: 29, hour: 23, minute: 59}), "01/03/2024")
@@ -104,7 +104,13 @@ func FuzzDateColumn(f *testing.F) {
 	f.Add("sexta-feira, 1.º de março de 2024", "2013-05-02+02:00")
 	f.Fuzz(func(t *testing.T, first, second string) {
 		v := columnOf(first, second).Verdict()
-		if v.Dates+v.Empty+v.Others != 2 {
+		filled := 0
+		for _, text := range []string{first, second} {
+			if table.Trim(text) != "" {
+				filled++
+			}
+		}
+		if v.Dates+v.Others != filled {
 			t.Fatalf("%q and %q: %+v", first, second, v)
 		}
 		for _, text := range []string{first, second} {

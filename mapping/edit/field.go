@@ -15,9 +15,8 @@ type Field struct {
 	// Depth is 0 for a field of the record, 1 for one of an entry, or a component.
 	Depth  int
 	Choice Choice
-	// Text is what is written there, "" for nothing; Line is its line, from 1.
+	// Text is what is written there, "" for nothing.
 	Text string
-	Line int
 	// Options are the keys that are written there and no part of the choice.
 	Options []string
 
@@ -84,7 +83,7 @@ func (d *File) describe(t payload.Field, path string, place, order []string, dep
 		}
 		return f
 	}
-	f.Line, f.Text = n.Line, flow(n)
+	f.Text = flow(n)
 	if t.Type == payload.TypeItems || t.Type == payload.TypeComponents {
 		f.Choice.From = Written
 		// The fields of entries are shown on their own.

@@ -24,8 +24,6 @@ type IDTable struct {
 	Pairs []Pair
 	// Faults are the lines that cannot be used, in their order. The others are not affected.
 	Faults []LineFault
-	// Blank counts the lines whose name has no id yet.
-	Blank int
 }
 
 // Pair is a line of it.
@@ -153,7 +151,6 @@ func idTableOf(name string, rows []table.Row) (t IDTable, err error) {
 		case pair.ID == "" && len(row.Cells) < 2 && !headed:
 			fault = "there is one cell in this line: a name and an id are needed"
 		case pair.ID == "":
-			t.Blank++
 			continue
 		case !headed && len(row.Cells) > 2:
 			fault = fmt.Sprintf("there are %d cells in this line, not two: put a name with commas into quotes, or separate by tabs", len(row.Cells))

@@ -47,7 +47,6 @@ type Tried struct {
 // Trouble is how often a field was the reason.
 type Trouble struct {
 	Field   string
-	Code    string
 	Message string // of the first
 	Rows    int
 	Goes    bool // the rows go in as they are: a check of the firm's own warns of them
@@ -301,7 +300,7 @@ func (t *trier) trouble(r reason.Reason, rows int, goes bool) {
 	if !known {
 		n = len(t.Troubles)
 		t.causes[at] = n
-		t.Troubles = append(t.Troubles, Trouble{Field: r.Field, Code: r.Code, Message: r.Message, Goes: goes})
+		t.Troubles = append(t.Troubles, Trouble{Field: r.Field, Message: r.Message, Goes: goes})
 	}
 	t.Troubles[n].Rows += rows
 }

@@ -13,8 +13,8 @@ import (
 // FillIn is a file of missing names with an empty column for their ids. It has the columns of the lookup's own file, so that
 // its lines can be pasted there once they are filled in, and behind them what helps to fill them in.
 type FillIn struct {
-	Header   []string // of the lookup's file
-	Name, ID int      // its columns of names and ids
+	Header []string // of the lookup's file
+	Name   int      // its column of names
 	// Near gives the most similar name that the lookup has, with its id; "" for none. Lookups look for that of the first 1,000 names,
 	// which are those of the most rows.
 	Near func(name string) (near, id string)

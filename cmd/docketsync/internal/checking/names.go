@@ -103,7 +103,7 @@ func linesOf(table *lookup.Table, names []cause.MissingName) []int {
 }
 
 func writeMissing(ctx context.Context, path string, job importer.Job, spec mapping.LookupSpec, table *lookup.Table, names []cause.MissingName) error {
-	header, name, id, err := job.LookupHeader(ctx, spec)
+	header, name, err := job.LookupHeader(ctx, spec)
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func writeMissing(ctx context.Context, path string, job importer.Job, spec mappi
 	if err != nil {
 		return err
 	}
-	form := files.FillIn{Header: header.Names, Name: name, ID: id, Near: func(name string) (near, id string) {
+	form := files.FillIn{Header: header.Names, Name: name, Near: func(name string) (near, id string) {
 		if similar := table.Near(name); len(similar) > 0 {
 			near = similar[0]
 			id, _ = table.ID(near)

@@ -26,9 +26,9 @@ func ListSpec(name string, l config.List) apiclient.ListSpec {
 // Lists are the lists of the service. The service is reached when the first one is fetched.
 func (in *Installation) Lists() *referencelist.Store {
 	return &referencelist.Store{Folder: in.Config.ListFolder(), Service: in.Config.ListService(),
-		Ask: func(ctx context.Context, spec apiclient.ListSpec) (apiclient.Listing, error) {
+		Ask: func(ctx context.Context, spec apiclient.ListSpec) ([]apiclient.ListItem, error) {
 			if err := in.dial(ctx); err != nil {
-				return apiclient.Listing{}, err
+				return nil, err
 			}
 			return in.client.List(ctx, spec)
 		}}
@@ -113,7 +113,7 @@ func (in *Installation) ReadListTwice(ctx context.Context, name string) (listing
 		return nil, began, err
 	}
 	second, err := in.client.List(ctx, spec)
-	return &inquiry.Listing{First: first.Items, Second: second.Items, Keys: len(settings.Name), Same: same}, began, err
+	return &inquiry.Listing{First: first, Second: second, Keys: len(settings.Name), Same: same}, began, err
 }
 
 // listing reads a list for the importer, which looks there for what the ledger knows nothing of.
@@ -135,7 +135,7 @@ func (in *Installation) shows(op payload.Operation) (*conflict.List, error) {
 		return nil, nil
 	}
 	c := *settings.Changed
-	return &conflict.List{Name: name, Rule: conflict.Rule{At: c.At != "", By: c.By != "", Us: c.Us}, SendUnknown: c.Unknown == "send",
+	return &conflict.List{Name: name, Rule: conflict.Rule{By: c.By != "", Us: c.Us}, SendUnknown: c.Unknown == "send",
 		Walk: func(ctx context.Context, begin func() error, page func([]ledger.Listed) error) error {
 			if err := in.dial(ctx); err != nil {
 				return err
