@@ -10,8 +10,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"docketsync/apiclient/payload"
 	"docketsync/importer/decide"
@@ -20,6 +18,7 @@ import (
 	"docketsync/importer/rows"
 	"docketsync/mapping"
 	"docketsync/mapping/reason"
+	"docketsync/mapping/table"
 )
 
 // vanish counts the records of the last run that are no longer in the export, has renames look for them under a new
@@ -307,7 +306,7 @@ func (f *renames) content(stored json.RawMessage, key string) []byte {
 			continue
 		}
 		known = known || v.Path == "name" && !v.IsNull()
-		text = fmt.Appendf(text, "%s %v %q\n", v.Path, v.Literal, cutWord(v.Text, key))
+		text = fmt.Appendf(text, "%s %v %q\n", v.Path, v.Literal, table.ReplaceWord(v.Text, key, ""))
 	}
 	if !known {
 		return nil
@@ -329,28 +328,6 @@ func keyFields(sources []ledger.Source) (fields []string) {
 	}
 	return fields
 }
-
-// cutWord leaves a word out of a text, where it stands by itself.
-func cutWord(text, word string) string {
-	var b strings.Builder
-	for word != "" {
-		at := strings.Index(text, word)
-		if at < 0 {
-			break
-		}
-		end := at + len(word)
-		before, _ := utf8.DecodeLastRuneInString(text[:at])
-		behind, _ := utf8.DecodeRuneInString(text[end:])
-		b.WriteString(text[:at])
-		if partOfWord(before) || partOfWord(behind) {
-			b.WriteString(word)
-		}
-		text = text[end:]
-	}
-	return b.String() + text
-}
-
-func partOfWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // contentTrait is the trait of records of the same content.
 func contentTrait(text []byte) mapping.Trait {

@@ -8,6 +8,16 @@ import (
 	"strings"
 )
 
+// ownColumn begins the names of docketsync's columns.
+const ownColumn = "docketsync: "
+
+// OwnColumn is the name of a column that docketsync puts before those of a source in a sheet of rejected rows. A mapping takes columns by name, so it does
+// not see them, and a source knows such a sheet by the first of them, the reasons.
+func OwnColumn(name string) string { return ownColumn + name }
+
+// IsOwnColumn tells whether a column is one of docketsync's.
+func IsOwnColumn(header string) bool { return strings.HasPrefix(header, ownColumn) }
+
 // Columns finds the columns of one header.
 type Columns struct {
 	header Header

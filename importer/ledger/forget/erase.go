@@ -7,8 +7,6 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"docketsync/importer/ledger/bundle"
 	"docketsync/importer/ledger/evidence"
@@ -18,6 +16,7 @@ import (
 	"docketsync/importer/ledger/store"
 	"docketsync/importer/ledger/unchanged"
 	"docketsync/mapping/reason"
+	"docketsync/mapping/table"
 )
 
 // ErrUnfinished tells that something of a subject is in doubt, under way or waits for a decision, so that it cannot be forgotten.
@@ -379,24 +378,7 @@ func (s scrubber) clean(text string) string {
 // plain takes out words that stand by themselves.
 func (s scrubber) plain(text string) string {
 	for _, word := range s {
-		for from := 0; word != ""; {
-			at := strings.Index(text[from:], word)
-			if at < 0 {
-				break
-			}
-			start, end := from+at, from+at+len(word)
-			before, _ := utf8.DecodeLastRuneInString(text[:start])
-			first, _ := utf8.DecodeRuneInString(word)
-			last, _ := utf8.DecodeLastRuneInString(word)
-			behind, _ := utf8.DecodeRuneInString(text[end:])
-			if partOfWord(before) && partOfWord(first) || partOfWord(last) && partOfWord(behind) { // the word goes on
-				from = end
-				continue
-			}
-			text, from = text[:start]+blackened+text[end:], start+len(blackened)
-		}
+		text = table.ReplaceWord(text, word, blackened)
 	}
 	return text
 }
-
-func partOfWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
