@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"os"
 	"slices"
@@ -170,7 +169,7 @@ func baseProblem(base string) error {
 		return errors.New("base URL must not contain a user name or password: requests are authenticated by subscription key and cookie")
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		return fmt.Errorf("base URL %q must not contain ? or #", base)
-	case u.Scheme == "https", u.Scheme == "http" && loopback(u.Hostname()):
+	case u.Scheme == "https", u.Scheme == "http" && payload.Loopback(u.Hostname()):
 		return nil
 	case u.Scheme == "http":
 		return fmt.Errorf("base URL %q must use https: otherwise key and cookie are sent unencrypted; http is allowed only for localhost, 127.0.0.1 and [::1]", base)
@@ -181,16 +180,7 @@ func baseProblem(base string) error {
 // local tells whether the address is of this machine.
 func local(base string) bool {
 	u, err := url.Parse(base)
-	return err == nil && loopback(u.Hostname())
-}
-
-// loopback tells whether the host is this machine by its name or number alone, without asking anybody.
-func loopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	address, err := netip.ParseAddr(host)
-	return err == nil && address.IsLoopback()
+	return err == nil && payload.Loopback(u.Hostname())
 }
 
 func pathProblem(op payload.Operation, path string) error {

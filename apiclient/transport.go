@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"sync"
 	"time"
+
+	"docketsync/apiclient/payload"
 )
 
 const (
@@ -68,7 +70,7 @@ func proxyOffMachine(proxy func(*http.Request) (*url.URL, error)) func(*http.Req
 		return nil
 	}
 	return func(r *http.Request) (*url.URL, error) {
-		if loopback(r.URL.Hostname()) {
+		if payload.Loopback(r.URL.Hostname()) {
 			return nil, nil
 		}
 		return proxy(r)

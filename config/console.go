@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"docketsync/apiclient/payload"
 	"docketsync/config/diagnostic"
 	"docketsync/config/document"
 )
@@ -94,7 +95,7 @@ func (c Console) Socket() string {
 // Loopback tells whether the console answers this machine alone.
 func (c Console) Loopback() bool {
 	host, _, err := net.SplitHostPort(c.Listen)
-	return c.Socket() != "" || err == nil && loopback(host)
+	return c.Socket() != "" || err == nil && payload.Loopback(host)
 }
 
 // SignIn tells whether anybody can sign in; where nobody can, nobody has to.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"docketsync/apiclient/payload"
 	"docketsync/config/diagnostic"
 )
 
@@ -131,7 +132,7 @@ func (v validator) secretURL(s Secret, path ...any) {
 	switch {
 	case err != nil || u.Host == "":
 		v.fail("this secret is not a valid URL", "it must start with https://", path...)
-	case u.Scheme != "https" && (u.Scheme != "http" || !loopback(u.Hostname())):
+	case u.Scheme != "https" && (u.Scheme != "http" || !payload.Loopback(u.Hostname())):
 		v.fail("this URL is not encrypted", "use https://; http:// is allowed only for this machine", path...)
 	default:
 		v.localDefault(s, u.Hostname(), path...)
@@ -141,7 +142,7 @@ func (v validator) secretURL(s Secret, path ...any) {
 func (v validator) mail(m Mail) {
 	host, port, err := net.SplitHostPort(m.Server)
 	v.require(err == nil && host != "" && port != "", "server must be HOST:PORT", "for example, smtp.firm.example:587", "server")
-	v.require(m.TLS != "none" || loopback(host), "TLS is required: emails and the password would be sent unencrypted",
+	v.require(m.TLS != "none" || payload.Loopback(host), "TLS is required: emails and the password would be sent unencrypted",
 		"set tls: starttls (port 587) or tls: implicit (port 465); none is allowed only for a server on this machine", "tls")
 	_, err = mail.ParseAddress(m.From)
 	v.require(err == nil, "from is not a valid email address", "for example, docketsync@firm.example", "from")

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"docketsync/apiclient/payload"
 	"docketsync/config/diagnostic"
 )
 
@@ -109,7 +110,7 @@ func (v validator) s3(s s3) {
 	switch {
 	case s.Endpoint == "" || err != nil || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http":
 		v.fail("endpoint is missing or invalid", example, "endpoint")
-	case u.Scheme == "http" && !loopback(u.Hostname()):
+	case u.Scheme == "http" && !payload.Loopback(u.Hostname()):
 		v.fail("endpoint must use https://", "http:// is allowed only for this machine (localhost, 127.0.0.1, [::1])", "endpoint")
 	case u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "":
 		v.fail("endpoint must contain only the host of the service", example+" and set the bucket with bucket: NAME", "endpoint")
@@ -125,7 +126,7 @@ func (v validator) s3(s s3) {
 
 // localDefault refuses a default of a secret that is written into the file, unless what it opens is on this machine.
 func (v validator) localDefault(secret Secret, host string, path ...any) {
-	if secret.kept != nil && secret.kept.local && !loopback(host) {
+	if secret.kept != nil && secret.kept.local && !payload.Loopback(host) {
 		v.fail("a secret's default is used only for loopback addresses", "set the environment variable", path...)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -166,7 +165,7 @@ func (s Service) UsesLocal() bool {
 		return true
 	}
 	u, err := url.Parse(s.BaseURL)
-	return err == nil && loopback(u.Hostname())
+	return err == nil && payload.Loopback(u.Hostname())
 }
 
 // Address is the service as a ledger remembers it: scheme, host, port and base path in one spelling, or the word sandbox for the
@@ -205,14 +204,6 @@ func (s Service) WasCalled(name string) bool {
 	}
 	now, err := Service{BaseURL: "https://" + u.Host}.Address()
 	return err == nil && old == now
-}
-
-func loopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	address, err := netip.ParseAddr(host)
-	return err == nil && address.IsLoopback()
 }
 
 // Path returns the path of an operation (such as create_case): what the file sets, or else what interface.md states. The error of one that has none says

@@ -182,7 +182,7 @@ func (v validator) baseURL(text string) {
 		fail("base_url is not a valid URL", example)
 	case u.Scheme != "https" && u.Scheme != "http":
 		fail(fmt.Sprintf("base_url must use https://, not %s://", u.Scheme), example)
-	case u.Scheme == "http" && !loopback(u.Hostname()):
+	case u.Scheme == "http" && !payload.Loopback(u.Hostname()):
 		fail("base_url must use https://: with http://, keys and cookies are sent unencrypted",
 			"http:// is allowed only for this machine (localhost, 127.0.0.1, [::1])")
 	case u.User != nil:

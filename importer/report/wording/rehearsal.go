@@ -2,8 +2,9 @@ package wording
 
 import (
 	"fmt"
-	"net/netip"
 	"net/url"
+
+	"docketsync/apiclient/payload"
 )
 
 // Host is the host of a service's address, with its port if it names one.
@@ -24,11 +25,7 @@ func Rehearsal(service string) string {
 		return "Rehearsal: the service is on this machine, not the live one."
 	}
 	u, err := url.Parse(service)
-	if err != nil {
-		return ""
-	}
-	address, err := netip.ParseAddr(u.Hostname())
-	if u.Hostname() != "localhost" && (err != nil || !address.IsLoopback()) {
+	if err != nil || !payload.Loopback(u.Hostname()) {
 		return ""
 	}
 	return fmt.Sprintf("Rehearsal: the service is %s on this machine, not the live one.", service)
