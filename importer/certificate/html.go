@@ -1,9 +1,7 @@
 package certificate
 
 import (
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
@@ -11,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"docketsync/importer/report"
 	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/wording"
 )
@@ -40,15 +39,6 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"minus":  func(a, b int) int { return a - b },
 }).Parse(pageTemplate))
 
-// pagePolicy forbids the page everything but its own style: whatever text finds its way into it can neither run nor ask anything
-// of the network.
-var pagePolicy = fmt.Sprintf("default-src 'none'; style-src %s; img-src data:; base-uri 'none'; form-action 'none'", styleDigest(pageStyle))
-
-func styleDigest(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-}
-
 // WriteHTML writes the certificate as one page that needs nothing else, to be read and to be printed.
 func (cert *Certificate) WriteHTML(w io.Writer) error {
 	return page.Execute(w, struct {
@@ -56,7 +46,7 @@ func (cert *Certificate) WriteHTML(w io.Writer) error {
 		Policy, Style any
 		Columns       []string
 		Rows          []accountRow
-	}{cert, template.HTMLAttr(fmt.Sprintf("content=%q", pagePolicy)), template.CSS(pageStyle), cert.columns(), cert.accountRows()})
+	}{cert, template.HTMLAttr(fmt.Sprintf("content=%q", report.PagePolicy(pageStyle, ""))), template.CSS(pageStyle), cert.columns(), cert.accountRows()})
 }
 
 // things is how many records of an operation there are, by what the trade calls them.

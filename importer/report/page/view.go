@@ -96,7 +96,7 @@ const shownCauses = 20
 func newView(s *report.Summary) view {
 	// The page's own policy, style and script are the only texts that are not escaped: they are part of the program.
 	v := view{
-		Summary: s, Policy: template.HTMLAttr(`content="` + pagePolicy + `"`), Style: template.CSS(pageStyle), Script: template.JS(pageScript),
+		Summary: s, Policy: template.HTMLAttr(`content="` + report.PagePolicy(pageStyle, pageScript) + `"`), Style: template.CSS(pageStyle), Script: template.JS(pageScript),
 		Title: strings.TrimSpace(s.Rehearsal + " " + s.Run.Job + ": " + s.Verdict), Headline: report.Headline(s), Stopped: report.Stopped(s.Run), Steps: s.Site.Steps(s.Remedies("")), Bars: bars(s), Samples: s.RejectSamples, Chart: newChart(s.Requests), Past: newPastChart(s),
 		Data: newPageData(s), Detected: detectedSources(s),
 	}
