@@ -9,7 +9,6 @@ import (
 
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report/corrected"
 	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
@@ -64,7 +63,7 @@ func (c *controls) learn(run ledger.Run) {
 			}
 		}
 		for column, name := range source.Header {
-			if len(source.Origins) > 0 && !read[column] && strings.TrimSpace(name) != "" && !corrected.Own(name) {
+			if len(source.Origins) > 0 && !read[column] && strings.TrimSpace(name) != "" && !table.IsOwnColumn(name) {
 				if _, known := c.places[name]; !known {
 					c.places[name] = len(c.unmapped)
 					c.unmapped = append(c.unmapped, Unmapped{Column: name})

@@ -10,7 +10,6 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/decisions"
 	"docketsync/importer/moment"
-	"docketsync/importer/report/corrected"
 	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
@@ -91,7 +90,7 @@ func (c *correcting) of(t *Table, key string, row table.Row, list []ledger.CellC
 	header := t.Header().Names
 	texts := make([]string, len(header))
 	for n, name := range header {
-		if texts[n] = row.Cell(n).Text; corrected.Own(name) {
+		if texts[n] = row.Cell(n).Text; table.IsOwnColumn(name) {
 			texts[n] = ""
 		}
 	}

@@ -155,7 +155,7 @@ func (m *maker) contradictions() (faults diagnostic.Faults) {
 		if n > 0 && m.mappers[n] == m.mappers[n-1] {
 			continue // another sheet of the same file
 		}
-		if slices.ContainsFunc(m.sources.at(n).Header, func(name string) bool { return strings.HasPrefix(name, "docketsync: ") }) {
+		if slices.ContainsFunc(m.sources.at(n).Header, table.IsOwnColumn) {
 			continue // what was rejected of a column says nothing of the rest
 		}
 		faults = append(faults, m.mappers[n].Contradictions(func(source int) string {

@@ -142,7 +142,7 @@ func isTotal(cells []table.Cell) bool { return table.LooksLikeTotal(firstText(ce
 func (p *partReader) total(row table.Row) []table.Fault {
 	cells := row.Cells
 	if p.layout.Rejects { // behind the columns that docketsync has put before them
-		foreign := slices.IndexFunc(p.layout.Names, func(name string) bool { return !strings.HasPrefix(name, "docketsync: ") })
+		foreign := slices.IndexFunc(p.layout.Names, func(name string) bool { return !table.IsOwnColumn(name) })
 		cells = cells[min(max(foreign, 0), len(cells)):]
 	}
 	if row.Skip != "" || p.source.options.Totals == "keep" || !isTotal(cells) {

@@ -12,7 +12,6 @@ import (
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/decisions"
-	"docketsync/importer/report/corrected"
 	"docketsync/importer/report/wording"
 	corrections "docketsync/importer/rows"
 	"docketsync/mapping/table"
@@ -163,7 +162,7 @@ func rowsBefore(run ledger.Run, record ledger.Record, before []ledger.CellCorrec
 		is := correctedRow{header: wording.SourceOf(run, row.Source).Header}
 		is.texts = make([]string, max(len(is.header), len(cells)))
 		for column := range is.texts {
-			if column < len(cells) && (column >= len(is.header) || !corrected.Own(is.header[column])) {
+			if column < len(cells) && (column >= len(is.header) || !table.IsOwnColumn(is.header[column])) {
 				is.texts[column] = cells[column].Text
 			}
 		}

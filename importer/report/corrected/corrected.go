@@ -210,7 +210,7 @@ func namedRows(run ledger.Run, rows []ledger.Row) ([]namedRow, error) {
 		for column, header := range run.Sources[row.Source].Header {
 			name := columnName{header, seen[header]}
 			seen[header]++
-			if Own(header) {
+			if table.IsOwnColumn(header) {
 				continue
 			}
 			named.columns, named.places, named.texts[name] = append(named.columns, name), append(named.places, column), ""

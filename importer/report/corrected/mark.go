@@ -10,16 +10,8 @@ import (
 	"docketsync/mapping/table"
 )
 
-// ownPrefix begins the names of docketsync's own columns in the workbook of rejects. A mapping takes columns by name, so
-// it does not see them, and the source knows the sheets by the first of them; when such a workbook has rejects of its own, they are
-// not written a second time.
-const ownPrefix = "docketsync:"
-
-// Columns stand in front of the original ones.
-var Columns = []string{"docketsync: reasons", "docketsync: row", "docketsync: cells", "docketsync: record"}
-
-// Own tells whether a column is one of docketsync's own.
-func Own(header string) bool { return strings.HasPrefix(header, ownPrefix) }
+// Columns stand in front of the original ones. When a workbook that has them has rejects of its own, they are not written a second time.
+var Columns = []string{table.OwnColumn("reasons"), table.OwnColumn("row"), table.OwnColumn("cells"), table.OwnColumn("record")}
 
 // mark is what stands in the last of Columns: which record of which run the row was rejected in.
 type mark struct {

@@ -11,6 +11,7 @@ import (
 	"docketsync/importer/report/corrected"
 	"docketsync/importer/report/wording"
 	"docketsync/importer/report/workbook"
+	"docketsync/mapping/table"
 )
 
 // rejectsSheet holds the rows of all sources with one header: the rows of a record that stand in several files have to
@@ -50,7 +51,7 @@ func (r *rejectsWriter) newSheet(header []string) *rejectsSheet {
 		names = append(names, excelize.Cell{StyleID: own, Value: name})
 	}
 	for column, name := range header {
-		if !corrected.Own(name) {
+		if !table.IsOwnColumn(name) {
 			sheet.kept = append(sheet.kept, column)
 			names = append(names, name)
 		}
