@@ -317,14 +317,14 @@ fields:
 	mustMap(t, m, textRow(4, "2", "Société Générale", "3", "ANN", ""))
 	mustMap(t, m, textRow(5, "3", "SOCIETE GENERALE", "4", "Ann", ""))
 	same(t, m.Respelled(), []Respelling{
-		{"clients", "SOCIETE GENERALE", "Société Générale", 3}, {"users", "ann", "Ann", 2}, {"users", "ANN", "Ann", 1},
+		{"clients", "SOCIETE GENERALE", "Société Générale", 3, false}, {"users", "ann", "Ann", 2, false}, {"users", "ANN", "Ann", 1, false},
 	})
 	e := bind(t, caseWith(`user_id: {expr: 'lookup("users", row["Lawyer"])'}`, "lookups: {users: {inline: {Ann: "+idOne+"}}}"), "Ref, Name, Lawyer")
 	mustMap(t, e, textRow(2, "1", "x", "ANN"))
-	same(t, e.Respelled(), []Respelling{{"users", "ANN", "Ann", 1}})
+	same(t, e.Respelled(), []Respelling{{"users", "ANN", "Ann", 1, false}})
 	list := bind(t, caseWith(`other_supervisors: {column: Lawyers, split: ";", lookup: users}`, "lookups: {users: {inline: {Ann: "+idOne+"}}}"), "Ref, Name, Lawyers")
 	mustMap(t, list, textRow(2, "1", "x", "ann;Ann;ann"))
-	same(t, list.Respelled(), []Respelling{{"users", "ann", "Ann", 1}})
+	same(t, list.Respelled(), []Respelling{{"users", "ann", "Ann", 1, false}})
 	// A class that is found by its number has no other spelling.
 	class := bind(t, markWith("good_and_services: {split: {column: Classes}, item: {search_class_id: {lookup: classes}, language_id: {value: "+idOne+"}}}",
 		"lookups: {classes: {inline: {Class 9: "+idOne+"}}}"), "Ref, Classes")

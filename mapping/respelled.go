@@ -8,12 +8,14 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Respelling is a name that rows spell otherwise than the lookup in which it was found.
+// Respelling is a name that rows spell otherwise than the lookup in which it was found, or a word that the values of a field do not
+// know, so that it became the default.
 type Respelling struct {
-	Lookup  string
-	Written string // as the rows have it
-	Found   string // as the lookup has it
-	Rows    int
+	Lookup    string // or the path of the field
+	Written   string // as the rows have it
+	Found     string // as the lookup has it, or the default
+	Rows      int
+	Defaulted bool
 }
 
 // mostRespelled is how many names a mapper counts; it knows nothing of those behind them.
@@ -26,7 +28,10 @@ type respelled struct {
 	counted []countedRow // in the record in hand
 }
 
-type respelledName struct{ lookup, written string }
+type respelledName struct {
+	lookup, written string
+	defaulted       bool
+}
 
 type countedRow struct {
 	name *Respelling
@@ -45,21 +50,24 @@ func (m *Mapper) Respelled() []Respelling {
 
 // respell counts a name that was found, when it is spelled otherwise in its lookup.
 func (m *Mapper) respell(in *lookup.Table, written string) {
-	found := in.Spelling(written)
-	if found == "" {
-		return
+	if found := in.Spelling(written); found != "" {
+		m.respellAs(respelledName{in.Name(), written, false}, found)
 	}
+}
+
+func (m *Mapper) respellAs(key respelledName, found string) {
 	r := &m.respelled
-	name := r.names[respelledName{in.Name(), written}]
+	name := r.names[key]
 	if name == nil {
 		if len(r.list) >= mostRespelled {
 			return
 		}
-		name = &Respelling{Lookup: in.Name(), Written: strings.Clone(written), Found: found}
+		key.written = strings.Clone(key.written)
+		name = &Respelling{Lookup: key.lookup, Defaulted: key.defaulted, Written: key.written, Found: found}
 		if r.names == nil {
 			r.names = map[respelledName]*Respelling{}
 		}
-		r.names[respelledName{name.Lookup, name.Written}] = name
+		r.names[key] = name
 		r.list = append(r.list, name)
 	}
 	if counted := (countedRow{name, m.row}); !slices.Contains(r.counted, counted) {

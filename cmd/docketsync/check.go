@@ -95,10 +95,14 @@ func (p page) detected(d checking.Detected) {
 	}
 }
 
-// respelled tells which names were found although the lookup spells them otherwise: only a person can tell whether they are
-// the same.
+// respelled tells which names were found although the lookup spells them otherwise, and which words became a default: only a person can tell
+// whether they are right.
 func (p page) respelled(names reading.Respelled) {
-	p.Say(2, fmt.Sprintf("lookup %s: %s found by another spelling:", names.Lookup, wording.Counted(names.Total, "name was", "names were")))
+	if names.Defaulted {
+		p.Say(2, fmt.Sprintf("%s: %s not in values and became the default:", names.Lookup, wording.Counted(names.Total, "word is", "words are")))
+	} else {
+		p.Say(2, fmt.Sprintf("lookup %s: %s found by another spelling:", names.Lookup, wording.Counted(names.Total, "name was", "names were")))
+	}
 	for _, said := range names.Said() {
 		p.Say(4, said)
 	}

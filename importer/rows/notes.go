@@ -17,12 +17,13 @@ import (
 // mostRespelled is how many names of one lookup the notes of a run list.
 const mostRespelled = 1000
 
-// respelledNotes are the notes of a run about names that its rows spell otherwise than the lookups, those of the most rows
-// first.
+// respelledNotes are the notes of a run about names that its rows spell otherwise than the lookups, and words that became defaults, those of the
+// most rows first.
 func respelledNotes(mappers map[int]*mapping.Mapper) (notes []any) {
 	for _, names := range respelledNames(mappers) {
-		if len(notes) == 0 || notes[len(notes)-1].(reading.Respelled).Lookup != names.Lookup {
-			notes = append(notes, reading.Respelled{Lookup: names.Lookup})
+		last := len(notes) - 1
+		if last < 0 || notes[last].(reading.Respelled).Lookup != names.Lookup || notes[last].(reading.Respelled).Defaulted != names.Defaulted {
+			notes = append(notes, reading.Respelled{Lookup: names.Lookup, Defaulted: names.Defaulted})
 		}
 		note := notes[len(notes)-1].(reading.Respelled)
 		if note.Total++; note.Total <= mostRespelled {
@@ -35,7 +36,10 @@ func respelledNotes(mappers map[int]*mapping.Mapper) (notes []any) {
 
 // respelledNames are the names of all files together, by lookup.
 func respelledNames(mappers map[int]*mapping.Mapper) []mapping.Respelling {
-	type spelling struct{ lookup, written string }
+	type spelling struct {
+		lookup, written string
+		defaulted       bool
+	}
 	var list []mapping.Respelling
 	at, seen := map[spelling]int{}, map[*mapping.Mapper]bool{}
 	for n := range len(mappers) {
@@ -44,7 +48,7 @@ func respelledNames(mappers map[int]*mapping.Mapper) []mapping.Respelling {
 		}
 		seen[mappers[n]] = true
 		for _, r := range mappers[n].Respelled() {
-			key := spelling{r.Lookup, r.Written}
+			key := spelling{r.Lookup, r.Written, r.Defaulted}
 			if known, ok := at[key]; ok {
 				list[known].Rows += r.Rows
 				continue
@@ -54,6 +58,9 @@ func respelledNames(mappers map[int]*mapping.Mapper) []mapping.Respelling {
 		}
 	}
 	slices.SortFunc(list, func(a, b mapping.Respelling) int {
+		if a.Defaulted != b.Defaulted {
+			return map[bool]int{false: -1, true: 1}[a.Defaulted]
+		}
 		return cmp.Or(cmp.Compare(a.Lookup, b.Lookup), cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.Written, b.Written))
 	})
 	return list

@@ -188,8 +188,8 @@ func detectedSources(s *report.Summary) []detectedSource {
 		name := fmt.Sprintf("Source %d", n+1)
 		if d.List != "" {
 			name = "List " + d.List
-		} else if d.Lookup != "" {
-			name = "Lookup " + d.Lookup
+		} else if d.Of != "" {
+			name = d.Of
 		} else if sources == 1 && len(s.Run.Sources) > 0 {
 			name = wording.BaseName(s.Run.Sources[0].File)
 		} else if sources == len(s.Run.Sources) {

@@ -21,17 +21,18 @@ func (l ListUsed) String() string {
 }
 
 // Respelled are the names of one lookup that rows spell otherwise than the lookup does, and which were found nevertheless
-// because capitals, accents and the number of blanks do not count.
+// because capitals, accents and the number of blanks do not count; or words that the values of a field do not know, which became its default.
 type Respelled struct {
-	Lookup string       `json:"lookup"`
-	Names  []Respelling `json:"respelled"` // those of the most rows first, at most a thousand
-	Total  int          `json:"names"`     // how many there are
+	Lookup    string       `json:"lookup"` // or the path of the field
+	Defaulted bool         `json:"defaulted,omitempty"`
+	Names     []Respelling `json:"respelled"` // those of the most rows first, at most a thousand
+	Total     int          `json:"names"`     // how many there are
 }
 
 // Respelling is one such name.
 type Respelling struct {
 	Written string `json:"written"` // as the rows have it
-	Found   string `json:"found"`   // as the lookup has it
+	Found   string `json:"found"`   // as the lookup has it, or the default
 	Rows    int    `json:"rows"`
 }
 
@@ -42,7 +43,11 @@ const respelledShown = 10
 func (r Respelled) Said() []string {
 	var said []string
 	for _, name := range r.Names[:min(len(r.Names), respelledShown)] {
-		said = append(said, name.String())
+		is := "%q is %q in the lookup (%s)"
+		if r.Defaulted {
+			is = "%q becomes %q (%s)"
+		}
+		said = append(said, fmt.Sprintf(is, name.Written, name.Found, wording.Counted(name.Rows, "row")))
 	}
 	if more := r.Total - len(said); more > 0 {
 		said = append(said, fmt.Sprintf("… and %s more", wording.Thousands(more)))
@@ -51,16 +56,14 @@ func (r Respelled) Said() []string {
 }
 
 func (r Respelled) detection() Detection {
-	d := Detection{Lookup: r.Lookup}
+	d, what := Detection{Of: "Lookup " + r.Lookup}, "found by another spelling"
+	if r.Defaulted {
+		d, what = Detection{Of: "Field " + r.Lookup}, "not in values"
+	}
 	for _, said := range r.Said() {
-		d.Facts = append(d.Facts, fact{"found by another spelling", said})
+		d.Facts = append(d.Facts, fact{what, said})
 	}
 	return d
-}
-
-// String is the name in both spellings.
-func (r Respelling) String() string {
-	return fmt.Sprintf("%q is %q in the lookup (%s)", r.Written, r.Found, wording.Counted(r.Rows, "row"))
 }
 
 // Warned is one kind of thing that the reader warns of, over all files of a run: how often, and the first of it.

@@ -90,7 +90,7 @@ func Read(run ledger.Run) (n Notes) {
 // Detection is what the reader found out about one source, in the order in which it says so.
 type Detection struct {
 	List     string // name of a list of the service, "" where it is about a source
-	Lookup   string // name of a lookup whose names rows spell otherwise, "" for others
+	Of       string // the lookup or field whose names and words it is about, "" where it is about a source
 	Facts    []fact
 	Warnings []string
 }
