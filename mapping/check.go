@@ -90,35 +90,32 @@ func (m *Mapper) judge(f *boundField, value string, p *reason.Problem) {
 	}
 }
 
-// date is the field's date in the record in hand.
-func (m *Mapper) date(name string) (*boundField, date.Moment, bool) {
-	f := m.checks.fields[name]
-	if f == nil || !f.given || f.moment == (date.Moment{}) {
-		return f, date.Moment{}, false
-	}
-	return f, f.moment, true
+// dated is a field, and whether it has a date in the record in hand.
+func (m *Mapper) dated(name string) (f *boundField, is bool) {
+	f = m.checks.fields[name]
+	return f, f != nil && f.given && f.moment.Year != 0
 }
 
 // order expects that one day is not after another. Times of day do not count: one date may have one and the other none.
 func order(first, second string) finder {
 	return func(m *Mapper, code string) (*boundField, *reason.Problem) {
-		_, a, ok := m.date(first)
-		f, b, ok2 := m.date(second)
-		if !ok || !ok2 || b.DayOrder() >= a.DayOrder() {
+		a, is := m.dated(first)
+		b, too := m.dated(second)
+		if !is || !too || b.moment.DayOrder() >= a.moment.DayOrder() {
 			return nil, nil
 		}
-		return f, reason.New(code, second, b.ISO(), first, a.ISO())
+		return b, reason.New(code, second, b.moment.ISO(), first, a.moment.ISO())
 	}
 }
 
 func future(name string) finder {
 	return func(m *Mapper, code string) (*boundField, *reason.Problem) {
-		f, at, ok := m.date(name)
+		f, is := m.dated(name)
 		// Tomorrow has begun somewhere.
-		if !ok || m.checks.today.Year == 0 || at.DayOrder() <= m.checks.tomorrow.DayOrder() {
+		if !is || m.checks.today.Year == 0 || f.moment.DayOrder() <= m.checks.tomorrow.DayOrder() {
 			return nil, nil
 		}
-		return f, reason.New(code, name, at.ISO())
+		return f, reason.New(code, name, f.moment.ISO())
 	}
 }
 

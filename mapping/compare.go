@@ -116,7 +116,7 @@ func number(field, beside string) summer {
 		start := len(key)
 		m.twin = table.AppendTwin(key, f.source)
 		twin := m.twin[start:]
-		if !bytes.ContainsAny(twin, "123456789") || bytes.Equal(twin, m.twin[:start]) {
+		if !slices.ContainsFunc(twin, func(c byte) bool { return '1' <= c && c <= '9' }) || bytes.Equal(twin, m.twin[:start]) {
 			return 0, false
 		}
 		where := m.checks.fields[beside]

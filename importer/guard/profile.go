@@ -46,12 +46,12 @@ func (p *ColumnProfile) Begin(header table.Header) {
 func (p *ColumnProfile) Add(row table.Row) {
 	p.rows++
 	for n := range min(len(row.Cells), len(p.at)) {
-		count(&p.Columns[p.at[n]], row.Cells[n])
+		count(&p.Columns[p.at[n]], &row.Cells[n])
 	}
 }
 
 // count adds a cell to its column.
-func count(c *ledger.Column, cell table.Cell) {
+func count(c *ledger.Column, cell *table.Cell) {
 	kind := cell.Kind
 	if kind == table.Text {
 		kind = textKind(cell.Text)

@@ -20,17 +20,17 @@ type Moment struct {
 }
 
 // reading says whether a moment that a pattern has read, or could not, is a day with day and month exchanged.
-func (m Moment) reading(p *Pattern) table.Reading {
-	other := m
-	other.Day, other.Month = m.Month, m.Day
+func (m *Moment) reading(p *Pattern) table.Reading {
 	if !p.ordered || m.Day == m.Month {
 		return table.NoReading
 	}
+	other := *m
+	other.Day, other.Month = m.Month, m.Day
 	return table.ReadingOf(m.possible(), other.possible())
 }
 
-func (m Moment) possible() bool {
-	return m.Year >= 1 && m.Month >= 1 && m.Month <= 12 && m.Day >= 1 && m.Day <= DaysIn(m.Year, m.Month) &&
+func (m *Moment) possible() bool {
+	return m.Year >= 1 && m.Month >= 1 && m.Month <= 12 && m.Day >= 1 && (m.Day <= 28 || m.Day <= DaysIn(m.Year, m.Month)) &&
 		m.hour < 24 && m.minute < 60 && m.second < 60 && m.offset > -24*3600 && m.offset < 24*3600
 }
 
@@ -41,7 +41,7 @@ func DaysIn(year, month int) int {
 
 // midnight tells a time of exactly 00:00. Exports write it behind plain dates, also with the distance of their own zone from
 // UTC, so it is taken as no time: converting it would move the day.
-func (m Moment) midnight() bool {
+func (m *Moment) midnight() bool {
 	return m.timed && m.hour == 0 && m.minute == 0 && m.second == 0 && !m.Fraction
 }
 
@@ -75,7 +75,7 @@ func (m Moment) utc(zone *time.Location) (_ Moment, ok bool) {
 }
 
 // AppendJSON writes a moment in UTC as the service wants it: "2024-03-01T00:00:00Z", in quotes.
-func (m Moment) AppendJSON(dst []byte) []byte {
+func (m *Moment) AppendJSON(dst []byte) []byte {
 	dst = append(dst, '"')
 	dst = append(m.appendDay(dst), 'T')
 	dst = append(append2(dst, m.hour), ':')
@@ -83,14 +83,14 @@ func (m Moment) AppendJSON(dst []byte) []byte {
 	return append(append2(dst, m.second), 'Z', '"')
 }
 
-func (m Moment) appendDay(dst []byte) []byte {
+func (m *Moment) appendDay(dst []byte) []byte {
 	dst = append(append2(append2(dst, m.Year/100), m.Year%100), '-')
 	dst = append(append2(dst, m.Month), '-')
 	return append2(dst, m.Day)
 }
 
 // ISO is the calendar day, "2024-03-01".
-func (m Moment) ISO() string { return string(m.appendDay(nil)) }
+func (m *Moment) ISO() string { return string(m.appendDay(nil)) }
 
 func append2(dst []byte, n int) []byte { return append(dst, byte('0'+n/10%10), byte('0'+n%10)) }
 

@@ -29,7 +29,7 @@ func totalFold(word string) string { return strings.Trim(Fold(word), ".:：") }
 // TotalWord is what begins a text and says that it is of a row that adds others up, with the colon behind it; "" for nothing.
 func TotalWord(text string) string {
 	first := firstWord(text)
-	if len(first) > longestTotal || strings.ContainsAny(first, "0123456789") {
+	if len(first) > longestTotal || strings.ContainsFunc(first, func(r rune) bool { return '0' <= r && r <= '9' }) {
 		return "" // as most texts are
 	}
 	if second := firstWord(strings.TrimLeft(text[len(first):], " ")); second != "" && totalPhrases[totalFold(first+" "+second)] {

@@ -19,7 +19,7 @@ func CheckDamage(text string) *reason.Problem {
 	if at := firstC1(text); at >= 0 {
 		return reason.New(reason.DamagedC1, around(text, at))
 	}
-	if len(text) > 2 && strings.Trim(text, "#") == "" {
+	if strings.HasPrefix(text, "###") && strings.Trim(text, "#") == "" {
 		return reason.New(reason.DamagedNarrow, reason.Clip(text, 40))
 	}
 	if at := sheetError(text); at >= 0 {

@@ -134,7 +134,7 @@ func Rounded(text string, kind table.Kind) *reason.Problem {
 	switch {
 	case kind == table.Number && wholeDigits(text) > exactDigits:
 		return reason.New(reason.RoundedCell, text, exactDigits)
-	case kind == table.Text && len(text) > 4 && strings.Trim(text, "0123456789+-.,eE") == "" && strings.ContainsAny(text, "eE") && scientific.MatchString(text):
+	case kind == table.Text && len(text) > 4 && (strings.IndexByte(text, 'E') > 0 || strings.IndexByte(text, 'e') > 0) && strings.Trim(text, "0123456789+-.,eE") == "" && scientific.MatchString(text):
 		return reason.New(reason.Rounded, text)
 	}
 	return nil

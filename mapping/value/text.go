@@ -118,5 +118,8 @@ func GUID(text string) (string, bool) {
 	if err != nil {
 		return "", false
 	}
+	if len(text) == 36 { // as it is written nearly everywhere
+		return strings.ToLower(text), true
+	}
 	return id.String(), true
 }
