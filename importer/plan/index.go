@@ -184,6 +184,7 @@ func (x *duplicateIndex) read(b *bucket, traits []entry) ([]entry, error) {
 		take(block)
 	}
 	take(b.traits)
+	traits = crowded(traits)
 	slices.SortFunc(traits, func(a, b entry) int {
 		if a.sum != b.sum { // as nearly always
 			return cmp.Compare(a.sum, b.sum)
@@ -191,6 +192,25 @@ func (x *duplicateIndex) read(b *bucket, traits []entry) ([]entry, error) {
 		return cmp.Or(cmp.Compare(a.check(), b.check()), cmp.Compare(a.who, b.who))
 	})
 	return traits, nil
+}
+
+// crowded leaves those of a bucket whose sums others may have too: nearly every sum is that of one record alone, and to sort those is most of what
+// comparing takes.
+func crowded(traits []entry) []entry {
+	var once, again [1 << 11]uint64 // a bit for each of 1<<17 numbers that a sum may have
+	bit := func(sum uint64) (word, mask uint64) {
+		n := sum * 0x9e3779b97f4a7c15 >> 47
+		return n / 64, 1 << (n % 64)
+	}
+	for n := range traits {
+		word, mask := bit(traits[n].sum)
+		again[word] |= once[word] & mask
+		once[word] |= mask
+	}
+	return slices.DeleteFunc(traits, func(t entry) bool {
+		word, mask := bit(t.sum)
+		return again[word]&mask == 0
+	})
 }
 
 func (x *duplicateIndex) group(traits []entry) (group, error) {

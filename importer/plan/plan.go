@@ -152,7 +152,7 @@ func (p *planner) each(ctx context.Context, r *rows.Reader) error {
 		defer close(looked)
 		return p.lookUp(ctx, mapped, looked)
 	})
-	decided, used := make(chan decidedBatch), make(chan []ledger.Record, 3)
+	decided, used := make(chan decidedBatch), make(chan decidedBatch, 3)
 	group.Go(func() error {
 		defer close(decided)
 		return p.decideAll(ctx, looked, used, decided)
@@ -164,8 +164,9 @@ func (p *planner) each(ctx context.Context, r *rows.Reader) error {
 			}
 			r.Done(batch.Batch)
 			clear(batch.decided)
+			batch.lookedUp = lookedUp{}
 			select {
-			case used <- batch.decided[:0]:
+			case used <- batch:
 			default:
 			}
 		}
@@ -187,31 +188,33 @@ func offer(c chan int, value int) {
 type decidedBatch struct {
 	lookedUp
 	decided []ledger.Record
+	rows    rows.RowWriter // of these
 }
 
-// decideAll decides batches, while others are being mapped and written. used are lists of batches that were written, for their memory.
-func (p *planner) decideAll(ctx context.Context, looked <-chan lookedUp, used <-chan []ledger.Record, decided chan<- decidedBatch) error {
-	seq, rows := int64(0), rows.RowWriter{}
+// decideAll decides batches, while others are being mapped and written. used are batches that were written, for their memory.
+func (p *planner) decideAll(ctx context.Context, looked <-chan lookedUp, used <-chan decidedBatch, decided chan<- decidedBatch) error {
+	seq := int64(0)
 	for batch := range looked {
-		var list []ledger.Record
+		var to decidedBatch
 		select {
-		case list = <-used:
+		case to = <-used:
 		default:
-			list = make([]ledger.Record, 0, len(batch.Records))
+			to.decided = make([]ledger.Record, 0, len(batch.Records))
 		}
-		rows = rows.Next()
+		to.lookedUp, to.decided = batch, to.decided[:0]
+		to.rows.Reset()
 		for n := range batch.Records {
 			seq++
 			if m := &batch.Records[n]; !m.Same.Found() {
-				record, err := p.decide(m, batch.holds(m), seq, &rows)
+				record, err := p.decide(m, batch.holds(m), seq, &to.rows)
 				if err != nil {
 					return err
 				}
-				list = append(list, record)
+				to.decided = append(to.decided, record)
 			}
 		}
 		select {
-		case decided <- decidedBatch{batch, list}:
+		case decided <- to:
 		case <-ctx.Done():
 			return ctx.Err()
 		}

@@ -109,10 +109,8 @@ type RowWriter struct {
 	cells []byte
 }
 
-// Next is a writer with room for as much as this one has written.
-func (w *RowWriter) Next() RowWriter {
-	return RowWriter{make([]ledger.Row, 0, len(w.rows)), make([]byte, 0, len(w.cells)+len(w.cells)/8)}
-}
+// Reset gives the memory of all that was written to what is written next.
+func (w *RowWriter) Reset() { w.rows, w.cells = w.rows[:0], w.cells[:0] }
 
 // Rows is LedgerRows.
 func (w *RowWriter) Rows(rows []table.Row, cells bool) []ledger.Row {
