@@ -20,14 +20,14 @@ func stateNumber(s model.State) byte { return byte(max(0, slices.Index(statesInE
 
 // The columns of the values that a record is written with, see recordValues.
 const (
-	atSeq = iota + 1
-	atBundle
-	atScope
-	atKey
+	atScope = iota + 1
 	atAction
 	atState
-	atDigest
 	atRepeatable
+	atSeq
+	atBundle
+	atKey
+	atDigest
 	atRows
 	atID
 	atPayload
@@ -45,6 +45,9 @@ const (
 
 // PlainWidth is how many of these columns a record has of which there is no more to say; one that has an order has its rank behind them.
 const PlainWidth = 11
+
+// PlainSame is how many columns at the front neighbours mostly have the same of.
+const PlainSame = 5
 
 // NotePlanned puts down a record as it was written, with those values.
 func NotePlanned(tx *handle.Tx, run int64, v []any) {

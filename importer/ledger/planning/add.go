@@ -22,19 +22,22 @@ import (
 // there is no more to say than where what they hold is, as of nearly all: a column less is what a record costs less.
 var (
 	insertRecords = &store.Bulk{
-		Text: `insert into records (run_no, seq, bundle, scope, key, action, state, digest, repeatable, source_rows, service_id, payload, body, previous,
+		Text: `insert into records (run_no, scope, action, state, repeatable, seq, bundle, key, digest, source_rows, service_id, payload, body, previous,
 			reasons, notes, entries, status, message, attempts, settled_at, rank) values {rows}` + leaveOut,
 		Columns: make([]string, evidence.PlainWidth+11),
+		Same:    evidence.PlainSame,
 	}
 	insertPlain = &store.Bulk{
-		Text:    `insert into records (run_no, seq, bundle, scope, key, action, state, digest, repeatable, source_rows, service_id, status, message, attempts) values {rows}` + leaveOut,
+		Text:    `insert into records (run_no, scope, action, state, repeatable, seq, bundle, key, digest, source_rows, service_id, status, message, attempts) values {rows}` + leaveOut,
 		Columns: make([]string, evidence.PlainWidth),
+		Same:    evidence.PlainSame,
 		Rest:    `, 0, '', 0`,
 	}
 	// insertRanked is insertPlain for records of a plan that has an order.
 	insertRanked = &store.Bulk{
-		Text:    `insert into records (run_no, seq, bundle, scope, key, action, state, digest, repeatable, source_rows, service_id, rank, status, message, attempts) values {rows}` + leaveOut,
+		Text:    `insert into records (run_no, scope, action, state, repeatable, seq, bundle, key, digest, source_rows, service_id, rank, status, message, attempts) values {rows}` + leaveOut,
 		Columns: make([]string, evidence.PlainWidth+1),
+		Same:    evidence.PlainSame,
 		Rest:    `, 0, '', 0`,
 	}
 )
@@ -135,7 +138,7 @@ func recordValues(values []any, run int64, r *model.Record) ([]any, error) {
 }
 
 func plainValues(values []any, run int64, r *model.Record, bundle any, rows string) []any {
-	return append(values, run, r.Seq, bundle, store.Plain(r.Scope), store.StoredKey(r.Key), string(r.Action), string(r.State), r.Digest, r.Repeatable, rows, store.Plain(r.ServiceID))
+	return append(values, run, store.Plain(r.Scope), string(r.Action), string(r.State), r.Repeatable, r.Seq, bundle, store.StoredKey(r.Key), r.Digest, rows, store.Plain(r.ServiceID))
 }
 
 func otherValues(values []any, r *model.Record) ([]any, error) {
@@ -175,9 +178,9 @@ func leftOut(tx *handle.Tx, records []model.Record, runs []int64, from, to int) 
 	return left, err
 }
 
-const updateRecord = `update records set bundle = $3, scope = $4, key = $5, action = $6, state = $7, digest = $8, repeatable = $9, source_rows = $10,
+const updateRecord = `update records set scope = $2, action = $3, state = $4, repeatable = $5, bundle = $7, key = $8, digest = $9, source_rows = $10,
 	service_id = $11, payload = $12, body = $13, previous = $14, reasons = $15, notes = $16, entries = $17, status = $18, message = $19, attempts = $20, settled_at = $21, rank = $22
-	where run_no = $1 and seq = $2 and sent_at is null and state in ('planned', 'rejected', 'unchanged', 'in_doubt', 'held')`
+	where run_no = $1 and seq = $6 and sent_at is null and state in ('planned', 'rejected', 'unchanged', 'in_doubt', 'held')`
 
 // Replace writes records anew that the first pass has added, each under its run and seq, all of them or none. A record that
 // was ever about to be sent cannot be replaced: the error is a *TransitionError.

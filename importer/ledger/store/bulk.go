@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,6 +19,8 @@ type Bulk struct {
 	Text    string
 	Columns []string
 	Rest    string // of each row, what is the same for all, with a comma before it
+	// Same is how many columns at the front mostly hold the same in all rows: where they do, a statement is given that once.
+	Same int
 
 	texts sync.Map // by bulkSize
 }
@@ -26,11 +29,12 @@ type bulkSize struct {
 	rows     int
 	numbered bool
 	exact    bool
+	same     int // columns that are given once
 }
 
-// sized is the text for so many rows; see Step for exact.
-func (b *Bulk) sized(e Engine, rows int, exact bool) string {
-	size := bulkSize{rows, e.Dialect().Numbered, exact}
+// sized is the text for so many rows, of which so many columns are given once; see Step for exact.
+func (b *Bulk) sized(e Engine, rows, same int, exact bool) string {
+	size := bulkSize{rows, e.Dialect().Numbered, exact, same}
 	text, ok := b.texts.Load(size)
 	if !ok {
 		said := b.Text
@@ -38,15 +42,15 @@ func (b *Bulk) sized(e Engine, rows int, exact bool) string {
 			with, change, _ := strings.Cut(said, "{rows})")
 			said = with + "{rows}), done as (" + change + " returning 1) select 1 / cast(count(*) = " + strconv.Itoa(rows) + " as integer) from done"
 		}
-		text, _ = b.texts.LoadOrStore(size, e.Dialect().Words.Replace(strings.Replace(said, "{rows}", b.list(size.numbered, rows), 1)))
+		text, _ = b.texts.LoadOrStore(size, e.Dialect().Words.Replace(strings.Replace(said, "{rows}", b.list(size), 1)))
 	}
 	return text.(string)
 }
 
-func (b *Bulk) list(numbered bool, rows int) string {
+func (b *Bulk) list(size bulkSize) string {
 	var list strings.Builder
-	n, param := 0, "?"
-	for row := range rows {
+	n := 0
+	for row := range size.rows {
 		if row > 0 {
 			list.WriteString(", ")
 		}
@@ -55,8 +59,12 @@ func (b *Bulk) list(numbered bool, rows int) string {
 			if column > 0 {
 				list.WriteString(", ")
 			}
-			if n++; numbered {
-				param = "$" + strconv.Itoa(n)
+			param, number := "?", n+1
+			if column < size.same {
+				number = column + 1
+			}
+			if n = max(n, number); size.numbered || column < size.same {
+				param = "$" + strconv.Itoa(number)
 			}
 			if row == 0 && kind != "" {
 				list.WriteString("cast(" + param + " as " + kind + ")")
@@ -70,6 +78,17 @@ func (b *Bulk) list(numbered bool, rows int) string {
 	return list.String()
 }
 
+// same is in how many columns at the front all rows hold the same: those that mostly do, or none.
+func (b *Bulk) same(values []any) int {
+	width := len(b.Columns)
+	for row := width; row < len(values); row += width {
+		if !slices.Equal(values[:b.Same], values[row:row+b.Same]) {
+			return 0
+		}
+	}
+	return b.Same
+}
+
 // Bulk runs the statement over all rows, whose values stand one behind the other, and says how many it changed. after,
 // when not nil, is called with the rows of each chunk that changed fewer than it holds.
 func (tx *Tx) Bulk(b *Bulk, values []any, short func(from, to int) error) (int64, error) {
@@ -77,7 +96,16 @@ func (tx *Tx) Bulk(b *Bulk, values []any, short func(from, to int) error) (int64
 	total := int64(0)
 	for from, rows := 0, len(values)/width; from < rows; {
 		size := chunkSize(rows - from)
-		changed, err := tx.Exec(b.sized(tx.w.engine, size, false), values[from*width:(from+size)*width]...)
+		args := values[from*width : (from+size)*width]
+		same := b.same(args)
+		if same > 0 {
+			tx.w.args = append(tx.w.args[:0], args[:same]...)
+			for row := range slices.Chunk(args, width) {
+				tx.w.args = append(tx.w.args, row[same:]...)
+			}
+			args = tx.w.args
+		}
+		changed, err := tx.Exec(b.sized(tx.w.engine, size, same, false), args...)
 		if err != nil {
 			return total, err
 		}
@@ -122,7 +150,7 @@ func (tx *Tx) Together(steps ...Step) (changed []int64, err error) {
 		}
 		for width := len(step.Bulk.Columns); len(step.Values) > 0; {
 			size := chunkSize(len(step.Values) / width)
-			list, of = append(list, Statement{step.Bulk.sized(tx.w.engine, size, step.Exact), step.Values[:size*width]}), append(of, n)
+			list, of = append(list, Statement{step.Bulk.sized(tx.w.engine, size, 0, step.Exact), step.Values[:size*width]}), append(of, n)
 			step.Values = step.Values[size*width:]
 		}
 	}

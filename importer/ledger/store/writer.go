@@ -30,6 +30,7 @@ type Writer struct {
 
 	conn       *sql.Conn
 	statements map[string]*sql.Stmt
+	args       []any // of the last Bulk, for their memory
 	relaxed    bool
 	held       bool // whether all locks were found to be held since the connection was made
 	sealed     error
