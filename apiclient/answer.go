@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 
 	"docketsync/apiclient/jsontext"
@@ -52,8 +53,8 @@ func readAnswer(op payload.Operation, status int, body []byte, whole bool, anyAn
 
 // readMembers grades a body that is JSON; members are those of an object.
 func readMembers(op payload.Operation, status int, body []byte, members jsontext.Object, anyAnswer bool) answer {
-	if successful, _ := members.Find("successful"); string(successful) == "false" {
-		a := answer{grade: saidNo}
+	if grade := ownWords(members); grade != promised {
+		a := answer{grade: grade}
 		a.message, a.reasons = words(body, true)
 		return a
 	}
@@ -64,6 +65,24 @@ func readMembers(op payload.Operation, status int, body []byte, members jsontext
 		return answer{grade: promised}
 	}
 	return readSuccess(op, body, members)
+}
+
+// ownWords is what an object says of itself, in the member that interface.md has for it or in those that other services have: promised
+// where nothing says that it failed. An error that is 0 is the number of none.
+func ownWords(members jsontext.Object) grade {
+	if successful, _ := members.Find("successful"); string(successful) == "false" {
+		return saidNo
+	}
+	for _, m := range members {
+		name, said := strings.ToLower(m.Text()), strings.ToLower(strings.Join(strings.Fields(jsontext.Text(m.Value)), ""))
+		switch {
+		case slices.Contains([]string{"successful", "success", "ok"}, name) && said == "false",
+			(name == "error" || name == "errors") && !slices.Contains([]string{"", "null", "false", "0", "[]", "{}"}, said),
+			(name == "status" || name == "result") && slices.Contains([]string{"error", "failed", "failure"}, said):
+			return saidError
+		}
+	}
+	return promised
 }
 
 // readOther grades a body that is not JSON. For some operations interface.md shows no body, so a service may well send none: that is

@@ -39,6 +39,7 @@ const (
 	unreadable grade = iota // missing, cut short, too large, not JSON, or without a promised member
 	promised                // what the interface promises
 	saidNo                  // JSON with successful: false
+	saidError               // JSON that says in words of its own that it failed, as {"error": "denied"}
 )
 
 // facts is what is known of one HTTP request after it ended: all that the ruling depends on.
@@ -88,6 +89,7 @@ type ruling struct {
 //	403, others heard with this sign-in             | aside; at last refused if any was heard since, or with a renewed sign-in
 //	403, the 20th in a row                          | renew once, then stop
 //	other 4xx, 501, successful: false               | refused
+//	2xx that says in its own words that it failed   | refused           | in doubt
 //	3xx                                             | stop              | stop, some with doubt (see below)
 //
 // 403 says that somebody may not do something, not whether that is the user at all or with this record. So a record that is
@@ -109,7 +111,7 @@ func judge(x facts) ruling {
 		return ruling{Step: stepSettle, Verdict: Stopped, Harmless: true}
 	case x.Status == success(x.Operation) && x.Grade == promised:
 		return ruling{Step: stepSettle, Verdict: Accepted}
-	case x.Status >= 200 && x.Status <= 299 && x.Grade == saidNo:
+	case x.Status >= 200 && x.Status <= 299 && (x.Grade == saidNo || x.Grade == saidError && x.Repeatable):
 		return ruling{Step: stepSettle, Verdict: Refused, Harmless: true}
 	case x.Status >= 300 && x.Status <= 399:
 		return redirected(x)

@@ -85,6 +85,8 @@ func TestJudge(t *testing.T) {
 		{"499, which HTTP does not define", facts{Written: true, Status: 499}, nil, retry, doubt},
 		{"200 with successful: false", facts{Written: true, Status: 200, Grade: saidNo}, nil, refuse, refuse},
 		{"201 with successful: false", facts{Written: true, Status: 201, Grade: saidNo}, nil, refuse, refuse},
+		{"200 with an error in the service's own words", facts{Written: true, Status: 200, Grade: saidError}, nil, refuse, doubt},
+		{"201 with an error in the service's own words", facts{Written: true, Status: 201, Grade: saidError}, nil, refuse, doubt},
 		{"200 as promised", facts{Written: true, Status: 200, Grade: promised}, allOps[2:], accept, accept},
 		{"201 as promised", facts{Written: true, Status: 201, Grade: promised}, allOps[:2], accept, accept},
 		{"200 for a create", facts{Written: true, Status: 200, Grade: promised}, allOps[:2], retry, doubt},
@@ -135,7 +137,7 @@ func TestJudgeNeverRepeatsWhatMayHaveBeenDone(t *testing.T) {
 		}
 		for bits := range 1 << 5 {
 			x := facts{Operation: payload.CreateCase, Written: true, Status: code, Grade: grade(bits & 3), RetryAfter: bits&4 > 0, Renewed: bits&8 > 0, Cancelled: bits&16 > 0}
-			if x.Grade > saidNo {
+			if x.Grade > saidError {
 				continue
 			}
 			ruling := judge(x)
