@@ -59,6 +59,9 @@ func (p *planner) lookUp(ctx context.Context, batches <-chan *rows.Batch, looked
 		if err := p.leaveOutForgotten(ctx, batch); err != nil {
 			return err
 		}
+		if err := p.holdToMarks(ctx, batch); err != nil {
+			return err
+		}
 		var keys []string
 		for n := range batch.Records {
 			if m := &batch.Records[n]; m.Key != "" && !m.Same.Found() {

@@ -38,6 +38,7 @@ type planner struct {
 	// forgets tells that some records were forgotten; forgotten is how many rows were left out because theirs is one, the looking step's.
 	forgets   bool
 	forgotten int
+	runs      map[string]ledger.Run // that marks may name, nil until there is one; the looking step's
 	places    []unchanged.Place
 
 	seq int64

@@ -51,6 +51,8 @@ const (
 	IDTwice       = "id_repeated"       // two records update one case or mark
 	NumberTwice   = "number_repeated"   // two cases have one number
 	Renamed       = "renamed"           // it may be a known record under a new key, and waits for a decision
+	KeyMoved      = "key_of_another"    // a row of rejects.xlsx with the key of another one
+	SentSince     = "sent_since"        // a row of rejects.xlsx whose record was sent since
 	Unsendable    = "unsendable"        // it cannot be spelled as the service's switches ask
 	Refused       = "refused"           // the service said no
 	RefusedBefore = "refused_before"    // the service said no in an earlier run

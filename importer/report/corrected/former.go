@@ -17,7 +17,7 @@ import (
 type Former struct {
 	runs  []ledger.Run
 	keys  map[string]formerPlace
-	marks map[mark]formerPlace // of the runs that marks name
+	marks map[Mark]formerPlace // of the runs that marks name
 	run   ledger.Run           // the one that is reported on
 }
 
@@ -35,7 +35,7 @@ const (
 
 // Recall finds what was rejected before a run.
 func Recall(ctx context.Context, led *ledger.Reader, run ledger.Run) (Former, error) {
-	f := Former{run: run, keys: map[string]formerPlace{}, marks: map[mark]formerPlace{}}
+	f := Former{run: run, keys: map[string]formerPlace{}, marks: map[Mark]formerPlace{}}
 	earlier, err := led.Runs(ctx, ledger.RunFilter{Job: run.Job, Before: run.Started, Limit: formerRuns})
 	if err != nil {
 		return f, fmt.Errorf("list the earlier runs of job %s: %w", run.Job, err)

@@ -1,0 +1,114 @@
+package importer_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"docketsync/apiclient/sandbox"
+	"docketsync/importer"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report/corrected"
+)
+
+// marked are rows of the rejects of a run as a workbook of them has them: the lines, each with the mark of the record that seqs says, 0 for a
+// cell that was cleared.
+func marked(of ledger.Run, header string, seqs []int64, lines ...string) string {
+	text := corrected.Columns[3] + "," + header + "\n"
+	for n, line := range lines {
+		mark := ""
+		if seqs[n] > 0 {
+			mark = corrected.NewMark(of.ID, seqs[n]).String()
+		}
+		text += mark + "," + line + "\n"
+	}
+	return text
+}
+
+func (w *world) correctedRows(name, mapping, text string) importer.Job {
+	job := w.job(name, mapping, text)
+	job.Partial = true
+	return job
+}
+
+// reasons are the codes of the reasons of a run's records by their keys, and of their own words where they are the marks'.
+func (w *world) reasons(run ledger.Run) string {
+	var list []string
+	for _, r := range w.records(run) {
+		for _, why := range r.Reasons {
+			list = append(list, fmt.Sprintf("%s: %s %v", r.Key, why.Code, why.Args))
+		}
+	}
+	return strings.Join(list, "; ")
+}
+
+// TestKeysThatWereSortedAloneAreRejected has the keys of two rejected rows change places while their marks stay: each would go in as the other.
+// A key that was corrected to one that no row had goes in, and so does a row whose mark was cleared.
+func TestKeysThatWereSortedAloneAreRejected(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	const header = "Ref,Title,Status"
+	first := w.run(w.job("matters", casesMapping, header+"\nM-1,One,Open\nM-2,,Open\nM-3,,Open\n,Four,Open\n"))
+	w.expect(first, "accepted 1, rejected 3")
+	rejected := func(run ledger.Run, want string) {
+		t.Helper()
+		if got := w.reasons(run); got != want {
+			t.Errorf("reasons:\n%s\nwant\n%s", got, want)
+		}
+		w.onceEach()
+	}
+	sorted := w.run(w.correctedRows("matters", casesMapping, marked(first, header, []int64{2, 3, 4}, "M-3,Two,Open", "M-2,Three,Open", "M-1,Four,Open")))
+	w.expect(sorted, "rejected 3")
+	rejected(sorted, "M-3: key_of_another [M-3 M-2]; M-2: key_of_another [M-2 M-3]; M-1: key_of_another [M-1 a row without a key]")
+	again := w.run(w.correctedRows("matters", casesMapping, marked(sorted, header, []int64{1, 2}, "M-3,Two,Open", "M-3,Three,Open")))
+	rejected(again, "M-3: duplicate_key [M-3 rows 2, 3]; M-3: key_of_another [M-3 M-2]")
+	w.expect(w.run(w.correctedRows("matters", casesMapping, marked(sorted, header, []int64{1, 0, 3}, "M-2,Two,Open", "M-3,Three,Open", "M-4,Four,Open"))), "accepted 3")
+
+	crowded := w.run(w.job("matters", strings.Replace(casesMapping, "rows:\n", "rows:\n  max_per_record: 1\n", 1), header+"\nF,One,Open\nF,Two,Open\n"))
+	w.expect(crowded, "rejected 2") // the second of no key, which is that of the first
+	w.expect(w.run(w.correctedRows("matters", casesMapping, marked(crowded, header, []int64{2}, "F,Two,Open"))), "accepted 1")
+}
+
+// TestAnOldRejectDoesNotTakeNewerValuesBack imports what was rejected on one night when its record was corrected at its source and sent on another.
+func TestAnOldRejectDoesNotTakeNewerValuesBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	const header = "Ref,Id,Mark,App"
+	night := func(text string) ledger.Run {
+		t.Helper()
+		return w.run(w.job("marks", marksMapping, header+"\nT1,"+mark1+","+text+",018\n"))
+	}
+	w.expect(night("A"), "accepted 1")
+	rejected := night("")
+	w.expect(rejected, "rejected 1")
+	old := func(of ledger.Run, seq int64, line string) ledger.Run {
+		t.Helper()
+		return w.run(w.correctedRows("marks", marksMapping, marked(of, header, []int64{seq}, line)))
+	}
+	w.expect(old(rejected, 1, "T1,"+mark1+",B,018"), "accepted 1")
+	w.expect(old(rejected, 1, "T1,"+mark1+",B,018"), "unchanged 1")
+	stale := old(rejected, 1, "T1,"+mark1+",C,018")
+	if got := w.reasons(stale); !strings.HasPrefix(got, "T1: sent_since [T1 ") {
+		t.Errorf("reasons: %s", got)
+	}
+	if got := w.reasons(old(stale, 1, "T1,"+mark1+",C,018")); !strings.HasPrefix(got, "T1: sent_since [T1 ") {
+		t.Errorf("rejected once more: %s", got)
+	}
+	if got := w.reasons(old(rejected, 1, "T9,"+mark1+",C,018")); !strings.HasPrefix(got, "T9: sent_since [T1 ") {
+		t.Errorf("under another key: %s", got)
+	}
+	w.expect(old(rejected, 0, "T1,"+mark1+",C,018"), "accepted 1")
+}
+
+// TestRejectsAreOfTheirJob imports what a job rejected with one of another scope, which would create it once more.
+func TestRejectsAreOfTheirJob(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	first := w.run(w.job("matters", casesMapping, "Ref,Title,Status\nM-1,,Open\n"))
+	rows := marked(first, "Ref,Title,Status", []int64{1}, "M-1,One,Open")
+	_, err := w.importer().Run(t.Context(), w.correctedRows("others", "scope: others\n"+casesMapping, rows))
+	if err == nil || !strings.Contains(err.Error(), "row 2 of others.csv was rejected in run matters-1, which is of the job matters") {
+		t.Errorf("it is imported: %v", err)
+	}
+	w.expect(w.run(w.correctedRows("matters", casesMapping, rows)), "accepted 1")
+}

@@ -1,0 +1,171 @@
+package plan
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
+	"docketsync/importer/report/corrected"
+	"docketsync/importer/rows"
+	"docketsync/mapping/reason"
+)
+
+// marked is a row with a mark (corrected.Mark): a row of a workbook of rejects.
+type marked struct {
+	of     *rows.Record
+	number int
+	run    ledger.Run
+	was    ledger.Record // which the row was in that run; its seq alone, where the ledger has no more of it
+}
+
+// holdToMarks rejects the records of a batch whose marks say that something is wrong: a row has the key of another record of its run, as
+// when one column was sorted by itself; or its record was sent since, so that an old workbook would take newer values back. A mark of
+// another scope ends the plan. One of a run that is gone, as checks soon are, says nothing.
+func (p *planner) holdToMarks(ctx context.Context, batch *rows.Batch) error {
+	list, err := p.markedRows(ctx, batch)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	keys := make([]string, 0, 2*len(list))
+	for _, m := range list {
+		keys = append(keys, m.of.Key, m.was.Key)
+	}
+	slices.Sort(keys)
+	known, err := p.book.Known(ctx, p.run.Scope, slices.Compact(keys))
+	if err != nil {
+		return err
+	}
+	for _, m := range list {
+		why := m.overtaken(known, p.mapping.Operation().Creates())
+		moved, err := p.moved(ctx, m)
+		if err != nil {
+			return err
+		}
+		if moved {
+			why = reason.New(reason.KeyMoved, m.of.Key, cmp.Or(m.was.Key, "a row without a key"))
+		}
+		if why != nil {
+			m.of.Reasons = append(m.of.Reasons, ledger.Reason{Value: m.of.Key, Row: m.number}.Says(why))
+		}
+	}
+	return nil
+}
+
+// markedRows are the rows of a batch that have marks, and a key.
+func (p *planner) markedRows(ctx context.Context, batch *rows.Batch) (list []*marked, err error) {
+	sources := p.sources.All()
+	if !slices.ContainsFunc(sources, corrected.MarkedSource) {
+		return nil, nil
+	}
+	if p.runs == nil {
+		if err := p.nameRuns(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for n := range batch.Records {
+		of := &batch.Records[n]
+		for _, row := range of.Rows {
+			from := sources[row.Source]
+			mark, ok := corrected.MarkIn(from, row)
+			run, there := p.runs[mark.Run]
+			switch {
+			case !ok || !there || of.Key == "":
+			case run.Scope != p.run.Scope:
+				return nil, fmt.Errorf("row %d of %s was rejected in run %s, which is of the job %s: import the file with that job; nothing was sent",
+					row.Number, filepath.Base(from.File), run.Name, run.Job)
+			default:
+				list = append(list, &marked{of, row.Number, run, ledger.Record{Seq: mark.Seq}})
+			}
+		}
+	}
+	return list, p.recallMarked(ctx, list)
+}
+
+// nameRuns finds the runs that marks may name. Of two whose ids end alike the one of this scope is meant.
+func (p *planner) nameRuns(ctx context.Context) error {
+	runs, err := p.book.Runs(ctx, ledger.RunFilter{})
+	p.runs = map[string]ledger.Run{}
+	for _, run := range runs {
+		name := corrected.NewMark(run.ID, 0).Run
+		if other, there := p.runs[name]; !there || other.Scope != p.run.Scope {
+			p.runs[name] = run
+		}
+	}
+	return err
+}
+
+// recallMarked reads which records the rows were. A row that was rejected once more, when rejects were imported, is the one that it was first: what
+// is wrong with it does not become right by that.
+func (p *planner) recallMarked(ctx context.Context, list []*marked) error {
+	seqs := map[string][]int64{}
+	for _, m := range list {
+		seqs[m.run.ID] = append(seqs[m.run.ID], m.was.Seq)
+	}
+	found := map[corrected.Mark]ledger.Record{}
+	for run, of := range seqs {
+		slices.Sort(of)
+		for part := range slices.Chunk(slices.Compact(of), rows.BatchSize/2) {
+			records, err := p.book.RecordsAt(ctx, run, part)
+			if err != nil {
+				return err
+			}
+			for _, r := range records {
+				found[corrected.NewMark(run, r.Seq)] = r
+			}
+		}
+	}
+	var earlier []*marked
+	for _, m := range list {
+		was := found[corrected.NewMark(m.run.ID, m.was.Seq)]
+		if len(was.Rows) == 0 {
+			continue
+		}
+		mark, _ := corrected.MarkOf(m.run, was.Rows[0])
+		if first, there := p.runs[mark.Run]; there && first.Scope == m.run.Scope && first.Started.Before(m.run.Started) {
+			m.run, was = first, ledger.Record{Seq: mark.Seq}
+			earlier = append(earlier, m)
+		}
+		m.was = was
+	}
+	if len(earlier) == 0 {
+		return nil
+	}
+	return p.recallMarked(ctx, earlier)
+}
+
+// moved tells whether a row has the key of another record of the run that it was rejected in. What was rejected for too many rows of
+// its key has none there.
+func (p *planner) moved(ctx context.Context, m *marked) (bool, error) {
+	crowded := slices.ContainsFunc(m.was.Reasons, func(r ledger.Reason) bool { return r.Code == reason.Crowded })
+	if m.was.Run == "" || m.was.Key == m.of.Key || crowded {
+		return false, nil
+	}
+	_, err := p.book.RecordByKey(ctx, m.run.ID, m.of.Key)
+	if errors.Is(err, ledger.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// overtaken is what is wrong with a row that would be sent though its record was since, under its key or the one that it had; nil for nothing.
+func (m *marked) overtaken(known map[string]ledger.LastAccepted, creates bool) *reason.Problem {
+	now := known[m.of.Key]
+	if now.Doubt != nil || now.Run != "" && (creates || now.Digest == m.of.Digest && !now.Unsettled) {
+		return nil
+	}
+	for _, key := range []string{m.of.Key, m.was.Key} {
+		at := known[key].AcceptedAt
+		if doubt := known[key].Doubt; doubt != nil {
+			at = doubt.At
+		}
+		if at.After(m.run.Started) {
+			return reason.New(reason.SentSince, key, moment.Day(at))
+		}
+	}
+	return nil
+}
