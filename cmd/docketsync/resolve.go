@@ -142,6 +142,9 @@ func oneDecision(records []ledger.Record, key, word string, flags resolveFlags) 
 
 // settle writes decisions into the ledger.
 func (a *app) settle(ctx context.Context, book *ledger.Ledger, decisions []doubts.Decision, flags resolveFlags) error {
+	if err := doubts.CheckIDs(ctx, book.Reader, decisions); err != nil {
+		return err
+	}
 	who := cmp.Or(flags.who, terminal.User())
 	counts := map[ledger.Decision]int{}
 	for _, d := range decisions {

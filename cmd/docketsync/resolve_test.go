@@ -3,14 +3,18 @@ package main
 import (
 	"bytes"
 	"encoding/csv"
+	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/importer/ledger"
 )
 
 // TestDoubtIsAWorklist leaves records in doubt, settles them from a filled-in list, and shows what later runs send.
@@ -64,6 +68,52 @@ func TestDecisionsAreCheckedAsAWhole(t *testing.T) {
 	}
 }
 
+// TestALineIsOfItsRecord settles nothing by a list in which something of one record stands beside another, or whose ids are those of others.
+func TestALineIsOfItsRecord(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := startSandbox(t, dir)
+	writeCrashFirm(t, dir, b, 1)
+	command(t, dir, "run")
+	b.misbehave(t, "drop_after=1")
+	writeCrashFirm(t, dir, b, 3)
+	command(t, dir, "run")
+	if code, out := program(t, dir, "resolve", "--worklist", "doubts.xlsx"); code != exit.Usage || !strings.Contains(out, "a name that ends in .csv") {
+		t.Errorf("a workbook ended with %d:\n%s", code, out)
+	}
+	program(t, dir, "resolve", "--worklist", "doubts.csv")
+	const free = "7b4a78ea-edbd-5e59-97ce-fb39c3302daa"
+	taken := regexp.MustCompile(`"service_id":"([^"]+)"`).FindStringSubmatch(reportsIn(t, dir)[0])[1]
+	for name, test := range map[string]struct {
+		change func(lines [][]string)
+		want   string
+	}{
+		"keys that were sorted": {func(lines [][]string) { lines[1][1], lines[2][1], lines[1][2] = lines[2][1], lines[1][1], "absent" }, `row 2: the column "what was sent" is not that of "M-00002"`},
+		"an id alone":           {func(lines [][]string) { lines[1][3] = free }, `row 2: M-00001: "" is not a decision`},
+		"the id of another":     {func(lines [][]string) { lines[1][2], lines[1][3] = "exists", taken }, `M-00001: ` + taken + ` is the id of "M-00000", which was accepted on `},
+		"an id twice": {func(lines [][]string) {
+			lines[1][2], lines[1][3], lines[2][2], lines[2][3] = "exists", free, "exists", free
+		}, `M-00002: ` + free + ` is the id of "M-00001"`},
+	} {
+		changeWorklist(t, filepath.Join(dir, "doubts.csv"), filepath.Join(dir, "filled.csv"), test.change)
+		if code, out := program(t, dir, "resolve", "--decisions", "filled.csv"); code != exit.Usage || !strings.Contains(out, test.want) {
+			t.Errorf("%s: ended with %d:\n%s", name, code, out)
+		}
+	}
+	if code, out := command(t, dir, "resolve", "cases-2", "M-00001", "exists", "--id", strings.ToUpper(taken)); code != exit.Usage || !strings.Contains(out, `is the id of "M-00000"`) {
+		t.Errorf("one decision ended with %d:\n%s", code, out)
+	}
+	appendConfig(t, dir, consoleUsers(""))
+	run := programJSON[struct{ Runs []ledger.Run }](t, dir, "runs").Runs[0].ID
+	form := url.Values{"confirmed": {"yes"}, "doubt-0": {run + " 2 0"}, "key-0": {"M-00001"}, "decision-0": {"exists"}, "id-0": {taken}}
+	if status, page := startConsole(t, dir).visitor("Ines", operatorPassword).post("/doubts", form); status != http.StatusUnprocessableEntity || !strings.Contains(page, taken+" is the id of") {
+		t.Errorf("in the console it is answered %d:\n%s", status, page)
+	}
+	if _, out := command(t, dir, "resolve"); listed(out) != 2 {
+		t.Errorf("something was decided:\n%s", out)
+	}
+}
+
 // listed counts the records that a list of doubts begins a paragraph with.
 func listed(out string) int { return strings.Count("\n"+out, "\nM-0000") }
 
@@ -103,7 +153,17 @@ func (b box) behave(t *testing.T) {
 // fillIn writes decisions into a worklist, by key.
 func fillIn(t *testing.T, path string, decisions map[string]string) {
 	t.Helper()
-	text, err := os.ReadFile(path)
+	changeWorklist(t, path, path, func(lines [][]string) {
+		for _, line := range lines[1:] {
+			line[2] = decisions[line[1]]
+		}
+	})
+}
+
+// changeWorklist writes a worklist anew with a change in its lines.
+func changeWorklist(t *testing.T, from, to string, change func(lines [][]string)) {
+	t.Helper()
+	text, err := os.ReadFile(from)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,14 +171,12 @@ func fillIn(t *testing.T, path string, decisions map[string]string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range lines[1:] {
-		line[2] = decisions[line[1]]
-	}
+	change(lines)
 	var filled strings.Builder
 	if err := csv.NewWriter(&filled).WriteAll(lines); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(filled.String()), 0o600); err != nil {
+	if err := os.WriteFile(to, []byte(filled.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -8,6 +8,7 @@ package doubts
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -15,6 +16,7 @@ import (
 
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
 	"docketsync/importer/report/outcome"
 )
 
@@ -82,4 +84,37 @@ func NewDecision(r ledger.Record, word, id, note string) (Decision, error) {
 	}
 	d.ID = parsed.String()
 	return d, nil
+}
+
+// CheckIDs makes sure that no decision gives a record the id of another one of its scope, known or decided with it.
+func CheckIDs(ctx context.Context, book *ledger.Reader, list []Decision) error {
+	var ids []string
+	for _, d := range list {
+		ids = append(ids, d.ID, strings.ToUpper(d.ID)) // as the service may spell it
+	}
+	holders, err := book.Holders(ctx, ids)
+	var problems []error
+	for _, d := range list {
+		for _, other := range append(holders[d.ID], holders[strings.ToUpper(d.ID)]...) {
+			if other.Scope != d.Record.Scope || other.Key == d.Record.Key {
+				continue
+			}
+			since := ""
+			known, err := book.Known(ctx, other.Scope, []string{other.Key})
+			if err != nil {
+				return err
+			}
+			if at := known[other.Key].AcceptedAt; !at.IsZero() {
+				since = ", which was accepted on " + moment.Day(at)
+			}
+			problems = append(problems, fmt.Errorf("%s: %s is the id of %q%s", d.Record.Key, d.ID, other.Key, since))
+		}
+		if d.ID != "" {
+			holders[d.ID] = append(holders[d.ID], ledger.Identity{Scope: d.Record.Scope, Key: d.Record.Key, ServiceID: d.ID})
+		}
+	}
+	if err == nil && len(problems) > 0 {
+		err = exit.As(exit.Usage, errors.Join(problems...))
+	}
+	return err
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"docketsync/cmd/docketsync/internal/exit"
@@ -21,11 +22,15 @@ var worklistColumns = []string{"run", "key", "decision", "id", "note", "operatio
 
 // WriteWorklist writes records in doubt to a new CSV file, in which a person fills in the decisions.
 func WriteWorklist(path string, records []ledger.Record) error {
+	if !strings.EqualFold(filepath.Ext(path), ".csv") {
+		return exit.Mistakef("the worklist is a CSV file: give it a name that ends in .csv, not %s", path)
+	}
 	var list bytes.Buffer
 	out := bufio.NewWriter(&list)
 	line := csvfile.Begin(out, worklistColumns...)
 	for _, r := range records {
-		_ = line(r.Run, r.Key, "", "", "", r.Scope, RowNumbers(r), moment.Known(r.Settled), r.Message, string(r.Sent())) // the buffer keeps the error
+		of := ofLedger(r)
+		_ = line(r.Run, r.Key, "", "", "", of["operation"], of["rows"], moment.Known(r.Settled), r.Message, of["what was sent"]) // the buffer keeps the error
 	}
 	if err := out.Flush(); err != nil {
 		return err
@@ -39,6 +44,11 @@ func WriteWorklist(path string, records []ledger.Record) error {
 		return fmt.Errorf("write the worklist: %w", err)
 	}
 	return nil
+}
+
+// ofLedger is what the ledger says of a record in a line, which nobody fills in.
+func ofLedger(r ledger.Record) map[string]string {
+	return map[string]string{"operation": r.Scope, "rows": RowNumbers(r), "what was sent": string(r.Sent())}
 }
 
 // ReadDecisions reads a filled-in worklist. All its mistakes are reported at once, and nothing is decided if there are any.
@@ -69,7 +79,8 @@ func ReadDecisions(ctx context.Context, path string, doubts []ledger.Record) ([]
 			return nil, err
 		}
 		cell := func(name string) string { return csvfile.Plain(row.Cell(columns[name]).Text) }
-		if row.Skip != "" || strings.TrimSpace(cell("decision")) == "" {
+		id := strings.TrimSpace(cell("id"))
+		if row.Skip != "" || strings.TrimSpace(cell("decision")) == "" && id == "" {
 			continue
 		}
 		place := [2]string{cell("run"), cell("key")}
@@ -83,7 +94,13 @@ func ReadDecisions(ctx context.Context, path string, doubts []ledger.Record) ([]
 			continue
 		}
 		first[place] = row.Number
-		d, err := NewDecision(record, cell("decision"), cell("id"), cell("note"))
+		for name, is := range ofLedger(record) {
+			if _, there := columns[name]; there && strings.TrimSpace(cell(name)) != strings.TrimSpace(is) {
+				problems = append(problems, fmt.Errorf("%s, row %d: the column %q is not that of %q, as when one column is sorted without the others\n"+
+					"Write a new list and fill that in; or, if the key is right, remove the column %[3]q", path, row.Number, name, record.Key))
+			}
+		}
+		d, err := NewDecision(record, cell("decision"), id, cell("note"))
 		if err != nil {
 			problems = append(problems, fmt.Errorf("%s, row %d: %w", path, row.Number, err))
 		}

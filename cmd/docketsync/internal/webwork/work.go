@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -370,6 +371,12 @@ func (c *Work) Settle(ctx context.Context, who string, d records.Decision) error
 		return err
 	}
 	decided, err := doubts.NewDecision(record, string(d.Verdict), d.ID, d.Note)
+	if err == nil {
+		err = doubts.CheckIDs(ctx, c.book.Load().Reader, []doubts.Decision{decided})
+	}
+	if exit.Of(err) == exit.Usage {
+		return web.Refuse(http.StatusUnprocessableEntity, err.Error(), "Look the record up in the service once more.")
+	}
 	if err != nil {
 		return err
 	}
