@@ -338,9 +338,10 @@
 //	      delimiter:             ";" or semicolon, comma, tab, pipe, space; spaces for columns that two or more
 //	                             spaces align; none for a single column. Required where two of them fit
 //	      quote:                 the character around cells, or none. Required where quotes are characters first, and cells in
-//	                             quotes follow
+//	                             quotes follow. Set, it also says that lines inside quotes are none of them rows, where they
+//	                             look like some
 //	      escape:                double | backslash   how a quote is written inside quotes
-//	      lenient:               false     true takes a stray quote as an ordinary character
+//	      lenient:               false     true takes a stray quote as an ordinary character, also one that seems to take rows into its cell
 //	      ragged:                reject | keep    the rows of a text file that have more or fewer cells than the header:
 //	                             rejected, and the file refused where most rows are so; or taken as they are, which is right
 //	                             for exports that leave out the blank cells at the end of a row

@@ -24,7 +24,8 @@ type Options struct {
 	// Delimiter between the cells of a text file: one character, or "comma", "semicolon", "tab", "pipe", "space", or
 	// "spaces" for two or more; "none" for a file of one column; "" finds it.
 	Delimiter string
-	// Quote around cells of a text file: one character, or "none" when quotes are ordinary characters; "" is the double quote.
+	// Quote around cells of a text file: one character, or "none" when quotes are ordinary characters; "" is the double quote, and refuses a file
+	// in which lines inside quotes look like rows.
 	Quote string
 	// Escape says how a quote is written inside a quoted cell: "double" ("") or "backslash" (\"); "" finds it.
 	Escape string

@@ -110,7 +110,7 @@ func (t *Table) read(ctx context.Context, yield func(table.Row, error) bool) err
 		return err
 	}
 	r := record.New(text, t.finding.dialect, t.options.Limits)
-	r.Lenient, r.Width = t.options.Lenient, t.finding.dialect.Width
+	r.Lenient, r.Width, r.QuoteKnown = t.options.Lenient, t.finding.dialect.Width, t.options.Quote != ""
 	t.notes = notes{}
 	if t.finding.separator {
 		if err := r.Next(); err != nil {

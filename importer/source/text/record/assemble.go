@@ -10,6 +10,8 @@ type errStray struct {
 	rel      int // offset in the record
 	column   int // from 1
 	unclosed bool
+
+	swallowed string // what a quote seems to have made one record of
 }
 
 func (e *errStray) Error() string { return "stray quote" }
@@ -37,6 +39,9 @@ func (r *Reader) assemble(stop, width int) (end, endWidth int, err error) {
 	stray, _ := errors.AsType[*errStray](err)
 	if err != nil && stray == nil {
 		return 0, 0, err
+	}
+	if stray == nil && end > stop {
+		stray = r.swallowed()
 	}
 	if !r.Lenient {
 		if stray != nil {

@@ -4,7 +4,8 @@
 // Whatever encoding/csv accepts is accepted, with the same cells.
 //
 // A stray quote ends the reading with an Error, unless Reader.Lenient says to take it for a character; it then costs one
-// record and never swallows the ones below. What was overlooked in a record is in Reader.Repairs.
+// record and never swallows the ones below. So does a quote whose cell has lines that look like rows, unless
+// Reader.QuoteKnown. What was overlooked in a record is in Reader.Repairs.
 //
 // It does not find the dialect (package text does), and knows neither headers nor rows that are no data.
 package record

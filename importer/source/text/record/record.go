@@ -28,6 +28,8 @@ type Reader struct {
 	// such a quote meant.
 	Lenient bool
 	Width   int
+	// QuoteKnown says that somebody has set the quote: lines inside quotes are never taken for rows.
+	QuoteKnown bool
 
 	in      io.Reader
 	dialect Dialect

@@ -1,0 +1,48 @@
+package record
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"docketsync/importer/source/column"
+)
+
+// A quote that is part of a text, at the beginning of a cell, finds a fellow in a row further down. What lies between becomes one cell of a row that may be
+// as wide as any, and the rows in it are gone. The lines of a cell that was meant are seldom cut by the delimiter into as many cells as a row has. Most of these
+// are, and one begins with a reference like that of the row, or they are several: one alone may be of an address in a narrow table.
+
+// swallowed returns the fault of a record of several lines that look like rows of their own; nil where they do not, or nobody knows how rows look.
+func (r *Reader) swallowed() *errStray {
+	delimiter := r.dialect.Delimiter
+	if r.Width < 2 || delimiter == "" || r.QuoteKnown {
+		return nil
+	}
+	broken := func(cell string) bool { return strings.ContainsAny(cell, "\r\n") }
+	cells := slices.Clone(r.Cells)
+	for n, cell := range cells {
+		if !broken(cell) {
+			cells[n] = strings.ReplaceAll(cell, delimiter, "") // it was in quotes of its own
+		}
+	}
+	lines := strings.FieldsFunc(strings.Join(cells, delimiter), func(c rune) bool { return c == '\n' || c == '\r' })
+	first, full, alike := "", 0, false
+	for n, line := range lines {
+		begins, _, _ := strings.Cut(line, delimiter)
+		switch whole := strings.Count(line, delimiter)+1 == r.Width; {
+		case n == 0 && !whole:
+			return nil
+		case n == 0:
+			first = begins
+		case whole:
+			full++
+			alike = alike || column.Alike(first, begins)
+		}
+	}
+	if 2*full < len(lines) || !alike && (full < 2 || r.Width < 3) {
+		return nil
+	}
+	last := r.Line + countBreaks(r.Raw)
+	return &errStray{column: slices.IndexFunc(r.Cells, broken) + 1,
+		swallowed: fmt.Sprintf("a quote opens in line %d and closes in line %d, and these lines look like rows of their own", r.Line, last)}
+}
