@@ -34,6 +34,7 @@ func TestGoodsOfOneCell(t *testing.T) {
 		{"colons within the goods", "{column: A}", "9: software: all kinds", goodsOf("9", "software: all kinds")},
 		{"classes in other spellings", "{column: A}", "Class 009: software; Int. Cl. 35: ads", goodsOf("9", "software") + "," + goodsOf("35", "ads")},
 		{"line by line", `{column: A, entries: "\n", class: " - "}`, "9 - soft-ware\n35 - ads\n", goodsOf("9", "soft-ware") + "," + goodsOf("35", "ads")},
+		{"numbers within the goods", "{column: A}", "9: at 3:1, A4: x, 4711: y; 42 hosting", goodsOf("9", "at 3:1, A4: x, 4711: y; 42 hosting")},
 		{"one that stands there twice", "{column: A}", "9: software; 9: software", goodsOf("9", "software")},
 		{"one class with two texts", "{column: A}", "9: software; 9: hardware", goodsOf("9", "software") + "," + goodsOf("9", "hardware")},
 	} {
@@ -57,6 +58,10 @@ func TestGoodsThatCannotBeTakenApart(t *testing.T) {
 		"46: old":             "good_and_services.search_class_id: lookup_unknown good_and_services.search_class_id: nice_class",
 		"x: a; 9: b; 12: c":   "good_and_services.search_class_id: lookup_unknown good_and_services.search_class_id: lookup_unknown",
 		"9: ; 35: advertised": "good_and_services: goods_unreadable",
+		"9: software\n35: x":  "good_and_services: goods_unreadable",
+		"9: a; 35: b\n9: c":   "good_and_services: goods_unreadable",
+		"9: a | Cl. 35 : b":   "good_and_services: goods_unreadable",
+		"9: films 035:x":      "good_and_services: goods_unreadable",
 	} {
 		same(t, strings.Join(codes(m, textRow(2, "1", cell)), " "), want)
 	}

@@ -113,6 +113,7 @@ const (
 	DisagreeClient   = RowsDisagree + "/client"
 	DisagreeBlank    = RowsDisagree + "/blank"
 	GoodsBare        = Goods + "/bare"
+	GoodsInside      = Goods + "/inside"
 	NiceClassOld     = NiceClass + "/old"
 	DamagedTwice     = Damaged + "/twice"
 	DamagedC1        = Damaged + "/control"

@@ -68,8 +68,16 @@ func SplitGoods(text, entries, class string) ([]classedText, *reason.Problem) {
 			return nil, reason.New(reason.Goods, table.Trim(piece), class, entries)
 		}
 	}
+	for _, e := range found {
+		if inside := classInside.FindStringSubmatch(e.Text); inside != nil {
+			return nil, reason.New(reason.GoodsInside, inside[1], e.Class, entries)
+		}
+	}
 	return found, bareClass(found, class)
 }
+
+// classInside finds what begins an entry, within the text of another: the cell has one separator that nobody has set. The colon of 3:1 and 10:30 is none.
+var classInside = regexp.MustCompile(`(?:^|[\s;,|/()\[\]]|\pL\.)(0{0,2}[1-9]|0?[1-3][0-9]|0?4[0-5])\s?:(?:[^0-9]|$)`)
 
 // bareClass reports a class without a text among others that have one: a number within the goods looks the same.
 func bareClass(found []classedText, class string) *reason.Problem {
