@@ -125,6 +125,8 @@ func TestDamagedTextIsNotSent(t *testing.T) {
 		{"the key", []string{"M\ufffdller 7", "", "", "", ""}, "key: text_damaged"},
 		{"an error of a spreadsheet in a text file", []string{"1", "#REF!", "paid", "", ""}, "notes: text_damaged"},
 		{"a column that was too narrow for the key", []string{"######", "", "", "", ""}, "key: text_damaged"},
+		{"a word for nothing", []string{"1", "NULL", "", "", ""}, "notes: text_damaged"},
+		{"a word for nothing in place of the key", []string{"(null)", "", "", "", ""}, "key: text_damaged"},
 		{"a name of a lookup", []string{"1", "", "", "Wortmarke f\ufffdr", ""}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

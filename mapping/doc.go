@@ -103,7 +103,7 @@
 //
 // The field's type decides how a cell is read:
 //
-// A GUID has 36 characters; braces, "urn:uuid:" and 32 digits without hyphens are understood, anything else is rejected. A
+// A GUID has 36 characters; braces, "urn:uuid:" and 32 digits without hyphens are understood, anything else is rejected, and so is that of zeros alone. A
 // list of GUIDs (tags, other_supervisors) takes each of its columns, or each part of a cell with split, as one.
 //
 // Text is passed on as it is: leading zeros, long numbers and trailing zeros stay. A date cell of a workbook is rejected
@@ -118,9 +118,10 @@
 // Spreadsheets keep 15 digits of a number, and write a long one into a text file as 7.9E+07, which is then all there is of it. Such
 // a text, and a number cell of 16 digits or more, is rejected where things are found by it: in the key, in the numbers of cases,
 // applications, registrations and files, in what a lookup is asked for, and in components that are text. rounded: keep takes
-// it, in the field or in key: {column: Ref, rounded: keep}, for the rare firm whose references have that form; 1E5 is none.
+// it, in the field or in key: {column: Ref, rounded: keep}, for the rare firm whose references have that form; 1E5 is none. So for 03-Apr, Apr-24 and 2024-04-03 00:00:00, the dates that they make of 3-4.
 // A column of 3.0031 that also has 3.003 was numbers in a spreadsheet once, where 3.0030 has no zero at its end; one of a text file
-// in which all numbers of more than 15 digits have zeros behind these has probably lost other digits there. No cell tells, so the job
+// in which all numbers of more than 15 digits have zeros behind these has probably lost other digits there, and one in which all end
+// in .0 was whole numbers. No cell tells, so the job
 // stops before anything is sent where such a column is read in those places without rounded: keep.
 //
 // Yes or no takes true, yes, y, 1, x, on and ✓; false, no, n, 0 and off; and the words of Spanish, French, German,
@@ -145,7 +146,7 @@
 //
 // dates: lists how dates are written: DD/MM/YYYY, D.M.YY, MMM D, YYYY, D de MMMM de YYYY, YYYY-MM-DD hh:mm. D and M are days
 // and months, MMM a month's name, short or in full, in English, Spanish, French, German, Italian or Portuguese; hh, mm and ss the
-// time; a stands for am or pm, Z for a zone, ddd for a weekday, which is read over. Other words go into quotes if they could be mistaken.
+// time; a stands for am or pm, Z for a zone, ddd for a weekday, which has to be that of the day. Other words go into quotes if they could be mistaken.
 // Without dates: only YYYY-MM-DD and times such as 2024-03-01T10:00:00Z are read. Date cells of a workbook need no pattern.
 //
 // A date that two of the patterns read as different days is rejected, never guessed: with DD/MM/YYYY and MM/DD/YYYY both
@@ -343,7 +344,8 @@
 // the old schedule of the United States (A, B, 46 to 52, 100 to 107, 200, and all that are written as US) are told apart.
 //
 // Text is damaged (text_damaged) that shows that something was lost before the file was written: the character U+FFFD, "Ã©" for é, an
-// invisible control character for a quotation mark, the error of a spreadsheet (#N/A, #REF!), or ##### from a column that was too narrow.
+// invisible control character for a quotation mark, the error of a spreadsheet (#N/A, #REF!, Err:502), or ##### from a column that was too narrow. So is
+// what stands for a value and is none: NULL, \N, (null), NaN, undefined and [object Object] alone, a formula, '00123, and &uuml; for ü.
 //
 // Other checks compare the records of all rows and files of a job with each other; a reason names all that are concerned.
 //

@@ -92,6 +92,7 @@ func TestFieldsThatAreRejected(t *testing.T) {
 		{"unknown value", `name: {column: A, values: {Registered: R}}`, "Registerd", "name: value_unknown", `Did you mean "Registered"?`},
 		{"unknown value although there is a default", `name: {column: A, values: {R: X}, default: Y, unknown: reject}`, "Q", "name: value_unknown", ""},
 		{"an empty cell is no unknown value", `name: {column: A, values: {R: X}}`, " ", "name: required_empty", ""},
+		{"the GUID of nothing", `user_id: A`, "00000000-0000-0000-0000-000000000000", "user_id: guid_invalid", "blanks"},
 		{"no GUID", `user_id: A`, "12345", "user_id: guid_invalid", "lookup"},
 		{"not in the lookup", `user_id: {column: A, lookup: people}`, "Acme Ltd", "user_id: lookup_unknown", `Did you mean "ACME Limited"?`},
 		{"spelled like two of the lookup", `user_id: {column: A, lookup: people}`, "ANA PÉREZ", "user_id: lookup_ambiguous", ""},

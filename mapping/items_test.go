@@ -250,6 +250,8 @@ fields:
 		component("00000000-0000-4000-8000-000000000004", `"value":"0"`), component("00000000-0000-4000-8000-00000000000a", `"value":"true"`),
 		component("00000000-0000-4000-8000-00000000000b", `"value":"{\"a\": 1.0}"`), component("00000000-0000-4000-8000-00000000000c", `"entity_id":"`+idOne+`"`),
 	}, ",")+"]")
+	same(t, codes(m, textRow(2, "R", "NULL", "", "", "", "", "", "00000000-0000-0000-0000-000000000000")),
+		[]string{"components.court: text_damaged", "components.00000000-0000-4000-8000-00000000000C: guid_invalid"})
 	contains(t, mustMap(t, m, textRow(2, "R")), `"components":[`+component("00000000-0000-4000-8000-00000000000c", `"entity_id":null`)+`]`)
 	same(t, codes(m, textRow(2, "R", "x", "31/02/2024", "Nobody", "1.5", "maybe", "{", "x")), []string{"components.Hearing: date_impossible",
 		"components.Counsel: lookup_unknown", "components.Count: number_invalid", "components.00000000-0000-4000-8000-00000000000A: boolean_unknown",

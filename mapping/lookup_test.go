@@ -20,6 +20,7 @@ func TestLookupTakesNamesOnce(t *testing.T) {
 		{"euipo", idTwo, ""},
 		{"EUIPO", idTwo, `"EUIPO" appears twice in the lookup "offices", with the ids ` + idOne + " and " + idTwo},
 		{"OEPM", "12", `"12", the id of "OEPM" in the lookup "offices", is not a GUID`},
+		{"OEPM", "{00000000000000000000000000000000}", `"{00000000000000000000000000000000}", the id of "OEPM" in the lookup "offices", is not a GUID`},
 		{"OEPM", "", `"", the id of "OEPM" in the lookup "offices", is not a GUID`},
 		{"  ", idOne, `the lookup "offices" has an id without a name`},
 	} {

@@ -36,6 +36,12 @@ func TestNumbersThatASpreadsheetRounded(t *testing.T) {
 		{"one that a spreadsheet took for a number", "number: A", table.Cell{Kind: table.Text, Text: "2.00E-10"}, "number: number_rounded"},
 		{"another", "number: A", table.Cell{Kind: table.Text, Text: "12E12"}, ""},
 		{"and one with words", "number: A", table.Cell{Kind: table.Text, Text: "1E-05/A"}, ""},
+		{"a day made of it", "number: A", table.Cell{Kind: table.Text, Text: "03-Apr"}, "number: number_rounded"},
+		{"a month made of it", "number: A", table.Cell{Kind: table.Text, Text: "abr-24"}, "number: number_rounded"},
+		{"a moment made of it", "number: A", table.Cell{Kind: table.Text, Text: "2024-03-04 00:00:00"}, "number: number_rounded"},
+		{"a day and meant so", "number: {column: A, rounded: keep}", table.Cell{Kind: table.Text, Text: "03-Apr"}, ""},
+		{"a month of its own", "number: A", table.Cell{Kind: table.Text, Text: "12-MAR"}, ""},
+		{"a word that begins so", "number: A", table.Cell{Kind: table.Text, Text: "3-Marks"}, ""},
 		{"as many digits as are kept", "number: A", table.Cell{Kind: table.Number, Text: "123456789012345"}, ""},
 		{"sixteen as text", "number: A", table.Cell{Kind: table.Text, Text: "1234567890123456"}, ""},
 	} {

@@ -73,7 +73,7 @@ func (s Sources) CheckLookups(ctx context.Context, specs []mapping.LookupSpec) e
 }
 
 // anyID finds an id for every name.
-func anyID(string) (id, trouble string, err error) { return uuid.Nil.String(), "", nil }
+func anyID(string) (id, trouble string, err error) { return uuid.Max.String(), "", nil }
 
 // listLookup makes a table of a list of the service. A name that the service has with several ids is ambiguous; an item
 // without a name is of no use here and is left out; an id that is no GUID means that the list is read in a wrong way.

@@ -73,6 +73,17 @@ func TestLostZerosAreSeenInTextFiles(t *testing.T) {
 	}
 }
 
+// pandas writes 1001 as 1001.0 where a cell of the column is blank.
+func TestReferencesThatBecameDecimalsAreSeenInTextFiles(t *testing.T) {
+	t.Parallel()
+	for values, codes := range map[string]string{"1001.0 1002.0 x 1003.0": "zeros_lost [2 3 5]", "1001.0 1002.0 1003.5": "", "1001.0 1002.0 1003": "", "1001.0 1002.0 1.00": "", "1.0 2.0": ""} {
+		got := readText(t, "Id,Name\n"+strings.ReplaceAll(values, " ", ",a\n")+",a\n", Options{Delimiter: ","})
+		if got.fault != "" || sourcetest.Codes(got.detected.Warnings) != codes {
+			t.Errorf("%s: %s %s", values, sourcetest.Codes(got.detected.Warnings), got.fault)
+		}
+	}
+}
+
 // A spreadsheet writes numbers of more digits than it keeps with zeros at their ends. Where one ends otherwise, none came from there.
 func TestDigitsThatBecameZerosAreSeenInTextFiles(t *testing.T) {
 	t.Parallel()

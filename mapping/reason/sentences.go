@@ -48,6 +48,7 @@ var sentences = map[string]sentence{
 	PatternLong:    {"the text has {characters} characters; a pattern can match at most {most}", "Shorten it in the source."},
 	URL:            {`{"text"} is not a web address`, "It must begin with https:// or http://."},
 	GUID:           {`{"text"} is not a GUID`, "Give the field a lookup that turns names into GUIDs, or correct the cell."},
+	GUIDZero:       {`{"text"} is the GUID of nothing`, "Correct the cell. If it stands for an empty cell, list it under blanks: in the mapping."},
 	GUIDOfService:  {`the id {"id"} that the service gave for {"key"} is not a GUID`, "Correct the record in the service or map the id another way."},
 	JSON:           {`{"text"} is not JSON`, "Correct it in the source."},
 	Boolean: {`{"text"} is not mapped to yes or no`,
@@ -63,6 +64,8 @@ var sentences = map[string]sentence{
 		"Export the column as text, or enter the whole number; if the export is right and this is the whole value, set rounded: keep for the field."},
 	RoundedCell: {"the cell holds the number {number}, but spreadsheets keep only the first {digits} digits of a number",
 		"Export the column as text, or format it as text and enter the value again; if every digit is correct, set rounded: keep for the field."},
+	RoundedDate: {`{"text"} is a date that a spreadsheet makes of a reference such as 3-4`,
+		"Export the column as text, or enter the reference; if the reference looks so, set rounded: keep for the field."},
 	Shown: {"the cell holds the number {number}, but its number format {format} shows it differently",
 		"Format the column as text and enter the intended value; if only the digits matter, set number_format: ignore for the field."},
 
@@ -154,6 +157,9 @@ var sentences = map[string]sentence{
 		"Correct the formula and export the file again, or correct the cell. If the error stands for an empty cell, list it under blanks: in the mapping."},
 	DamagedNarrow: {`{"text"} is what a spreadsheet program saves in place of a value when its column is too narrow`,
 		"Widen the column in the spreadsheet program and export the file again, or correct the cell."},
+	DamagedMissing:         {`{"text"} is what programs write in place of a value that is not there`, "Correct the cell. If it stands for an empty cell, list it under blanks: in the mapping."},
+	DamagedTyped:           {`{"text"} is what is typed into a spreadsheet, and not the value that it shows`, "Export the values of the cells, or correct the cell."},
+	DamagedHTML:            {`{"text"} has {'entity'}, as web pages spell a character, in place of the character`, exportAgain},
 	"file_number_repeated": {`the file of row {row} also has the number {"number"}`, "Correct one of the numbers."},
 
 	Twin:                           {"{count} records have keys that differ " + unlike + "{(value)}: {records}", repeated},

@@ -105,7 +105,7 @@ func (f *Field) guid(in *lookup.Table, text string) (string, *reason.Problem) {
 	case in == nil:
 		id, ok := value.GUID(text)
 		if !ok {
-			return "", reason.New(reason.GUID, text)
+			return "", value.NoGUID(text)
 		}
 		return id, nil
 	case f.Target.Name == "search_class_id":

@@ -1,6 +1,8 @@
 package value
 
 import (
+	"html"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -25,8 +27,37 @@ func CheckDamage(text string) *reason.Problem {
 	if at := sheetError(text); at >= 0 {
 		return reason.New(reason.DamagedError, around(text, at))
 	}
+	if isPlaceholder(text) {
+		return reason.New(reason.DamagedMissing, text)
+	}
+	if text != "" && strings.IndexByte("='", text[0]) >= 0 && typed.MatchString(text) {
+		return reason.New(reason.DamagedTyped, reason.Clip(text, 40))
+	}
+	if strings.IndexByte(text, '&') >= 0 {
+		if entity := entityOf.FindString(text); entity != html.UnescapeString(entity) {
+			return reason.New(reason.DamagedHTML, around(text, strings.Index(text, entity)), entity)
+		}
+	}
 	return nil
 }
+
+// isPlaceholder tells what databases and programs write for a value that is not there, as they spell it: Null is a name, and None a word.
+func isPlaceholder(text string) bool {
+	switch text {
+	case "NULL", "null", `\N`, "(null)", "(NULL)", "<null>", "<NULL>", "[NULL]", "undefined", "NaN", "nan", "NaT", "<NA>", "[object Object]", "System.DBNull":
+		return true
+	}
+	return strings.HasPrefix(text, "System.") && strings.HasSuffix(text, "[]")
+}
+
+var (
+	// typed matches what people type into a spreadsheet for a value: =HYPERLINK("http://x","018") and '00123.
+	typed = regexp.MustCompile(`(?s)^(?:=\s*[\pL_][\pL\d._]*\(.*\)|'\d[\d./ -]+\d)\s*$`)
+	// entityOf matches what may be a character of HTML.
+	entityOf = regexp.MustCompile(`&(?:#\d{2,6}|#[xX][0-9a-fA-F]{2,5}|[A-Za-z][A-Za-z0-9]{1,7});`)
+	// otherError matches errors of spreadsheets in any language, which are all of their cell.
+	otherError = regexp.MustCompile(`^(?:#\p{Lu}[\p{Lu}\d/]*[!?]|#\p{Lu}/\p{Lu}|Err:\d{3})$`)
+)
 
 // sheetErrors are what spreadsheet programs show for errors, in English, German, French, Spanish, Italian and Portuguese. A workbook says
 // that a cell is one; a text file saved from it has the text alone.
@@ -40,6 +71,9 @@ var sheetErrors = map[string]bool{
 
 // sheetError is where one of the words of the text, which may be of several columns, is an error of a spreadsheet; -1 where none is.
 func sheetError(text string) int {
+	if text != "" && (text[0] == '#' || text[0] == 'E') && otherError.MatchString(text) {
+		return 0
+	}
 	for from := 0; ; {
 		next := strings.IndexByte(text[from:], '#')
 		if next < 0 {

@@ -136,9 +136,16 @@ func Rounded(text string, kind table.Kind) *reason.Problem {
 		return reason.New(reason.RoundedCell, text, exactDigits)
 	case kind == table.Text && len(text) > 4 && (strings.IndexByte(text, 'E') > 0 || strings.IndexByte(text, 'e') > 0) && strings.Trim(text, "0123456789+-.,eE") == "" && scientific.MatchString(text):
 		return reason.New(reason.Rounded, text)
+	case kind == table.Text && len(text) < 30 && (strings.ContainsAny(text, "aeiourt") || strings.Contains(text, "00:00:00")) && dated.MatchString(text):
+		return reason.New(reason.RoundedDate, text)
 	}
 	return nil
 }
+
+// dated matches what spreadsheets, and programs that read them, write for a date that they made of a reference: 03-Apr, Apr-24, 3-Apr-24 and 2024-04-03 00:00:00. A
+// reference with a month has capitals or none.
+var dated = regexp.MustCompile(strings.ReplaceAll(`^(?:\d{1,2}[-./] ?MMM\.?(?:-\d\d(?:\d\d)?)?|MMM\.?[- ]\d\d|\d{4}-\d\d-\d\d[ T]00:00:00(?:\.0+)?)$`, "MMM",
+	"(?:Jan|Feb|M[aä]r|Mrz|Apr|Ma[iy]|Jun|Jul|Aug|Sept?|O[ck]t|Nov|De[cz]|ene|feb|mar|abr|may|jun|jul|ago|sept?|oct|nov|dic|janv|f[ée]vr?|mars|avr|mai|juin|juil|ao[uû]t|d[ée][cz]|gen|apr|mag|giu|lug|set|ott|out)"))
 
 // wholeDigits is how many digits of a number stand in front of its point, zeros at its front left out.
 func wholeDigits(number string) int {

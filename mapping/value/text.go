@@ -112,14 +112,22 @@ func UnknownBoolean(text string) *reason.Problem {
 	return reason.New(reason.Boolean, text, strings.TrimSpace(reason.Clip(text, 30)))
 }
 
-// GUID normalises a GUID to 36 lower case characters. Braces, urn:uuid: and 32 digits without hyphens are understood.
+// GUID normalises a GUID to 36 lower case characters. Braces, urn:uuid: and 32 digits without hyphens are understood. That of zeros alone is of nothing.
 func GUID(text string) (string, bool) {
 	id, err := uuid.Parse(text)
-	if err != nil {
+	if err != nil || id == uuid.Nil {
 		return "", false
 	}
 	if len(text) == 36 { // as it is written nearly everywhere
 		return strings.ToLower(text), true
 	}
 	return id.String(), true
+}
+
+// NoGUID says why GUID takes none from a text.
+func NoGUID(text string) *reason.Problem {
+	if id, err := uuid.Parse(text); err == nil && id == uuid.Nil {
+		return reason.New(reason.GUIDZero, text)
+	}
+	return reason.New(reason.GUID, text)
 }

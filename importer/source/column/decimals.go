@@ -30,6 +30,7 @@ type Decimals struct {
 	columns map[int]*decimalCounts
 	beyond  map[int]bool // columns with more decimals than identifiers have
 	long    map[int]*longNumbers
+	point0  map[int]int // numbers of a column of a text file that end in .0
 }
 
 // A spreadsheet keeps keptDigits of a number and shows zeros for the rest. A longer number may well end so, but not several in a column
@@ -83,7 +84,12 @@ func (d *Decimals) AddText(row, column int, text string) {
 	}
 	whole, fraction, point := strings.Cut(text, ".")
 	if len(text) <= longestNumber && format.AllDigits(whole) && format.AllDigits(fraction) && (fraction != "" || !point) && !d.beyond[column] {
-		d.count(row, column, len(fraction))
+		if d.count(row, column, len(fraction)); fraction == "0" {
+			if d.point0 == nil {
+				d.point0 = map[int]int{}
+			}
+			d.point0[column]++
+		}
 	}
 }
 
@@ -122,7 +128,13 @@ func (d *Decimals) Warnings(sheet string, columns int) []format.Warning {
 		if counts == nil {
 			continue
 		}
-		if usual, fewer := counts.judge(); fewer.Count > 0 {
+		usual, fewer := counts.judge()
+		if w := counts[1]; usual == 1 && counts[0].Count == 0 && w.Count == d.point0[column] && w.Count >= fewestCut {
+			w.Code, w.Sheet, w.Column, w.Hint = ZerosLost, sheet, column, hintZeros
+			w.Message = fmt.Sprintf("column %s: all numbers end in .0, as programs write references that they took for amounts", table.ColumnLetter(column))
+			all = append(all, w)
+		}
+		if fewer.Count > 0 {
 			fewer.Code, fewer.Sheet, fewer.Column = ZerosLost, sheet, column
 			if counts[0].Count == fewer.Count {
 				fewer.Column = -1 // of lost zeros most would leave some decimals; whole numbers alone may be meant
