@@ -2,6 +2,7 @@ package date
 
 import (
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -14,9 +15,12 @@ const (
 	fits
 )
 
+// anyCentury is the pivot of who compares days within one century, the one whose year 00 has a 29 February, and knows none.
+const anyCentury = 100
+
 // match reads a text by the pattern. pivot settles two-digit years: those below it are 20xx, the others 19xx.
 func (p *Pattern) match(text string, pivot int) (m Moment, f fit) {
-	half := byte(0)
+	half, weekday := byte(0), 0
 	for i := range p.parts {
 		part := &p.parts[i]
 		ok := true
@@ -41,8 +45,9 @@ func (p *Pattern) match(text string, pivot int) (m Moment, f fit) {
 				m.Year += 1900
 			}
 		case partWeekday:
-			text, ok = cutWord(text)
-			text = strings.TrimPrefix(strings.TrimPrefix(text, "-feira"), ".")
+			rest, isWord := cutWord(text)
+			weekday, ok = numberOf(weekdays, text[:len(text)-len(rest)]), isWord
+			text = strings.TrimPrefix(strings.TrimPrefix(rest, "-feira"), ".")
 		case partHour:
 			m.hour, text, ok = cutNumber(text, part.digits)
 			m.timed = true
@@ -63,7 +68,12 @@ func (p *Pattern) match(text string, pivot int) (m Moment, f fit) {
 	if text != "" {
 		return m, noFit
 	}
-	return m.settle(half)
+	m, f = m.settle(half)
+	century := p.yearDigits > 2 || pivot < anyCentury
+	if f == fits && weekday > 0 && century && time.Date(m.Year, time.Month(m.Month), m.Day, 0, 0, 0, 0, time.UTC).Weekday() != time.Weekday(weekday-1) {
+		f = impossible // one of the two is wrong
+	}
+	return m, f
 }
 
 // settle applies am and pm and says whether the calendar has the day.

@@ -4,7 +4,7 @@ import "docketsync/mapping/table"
 
 // monthNames gives the month of a folded name or abbreviation in English, Spanish, French, German, Italian and
 // Portuguese. No word means one month in one of them and another in another.
-var monthNames = monthTable([12][]string{
+var monthNames = numbersOf([][]string{
 	{"january", "jan", "enero", "ene", "janvier", "janv", "januar", "jaenner", "janner", "gennaio", "gen", "genn", "janeiro"},
 	{"february", "feb", "febr", "febrero", "fevrier", "fevr", "fev", "februar", "feber", "febbraio", "febb", "fevereiro"},
 	{"march", "mar", "marzo", "mzo", "mars", "marz", "maerz", "mrz", "marco"},
@@ -19,38 +19,40 @@ var monthNames = monthTable([12][]string{
 	{"december", "dec", "diciembre", "dic", "decembre", "dezember", "dez", "dicembre", "dezembro"},
 })
 
-func monthTable(names [12][]string) map[string]int {
+func numbersOf(names [][]string) map[string]int {
 	table := map[string]int{}
-	for month, words := range names {
+	for n, words := range names {
 		for _, word := range words {
-			table[word] = month + 1
+			table[word] = n + 1
 		}
 	}
 	return table
 }
 
 // monthOf returns the month a word names, 0 for none.
-func monthOf(word string) int {
-	if month, ok := monthNames[word]; ok {
-		return month
+func monthOf(word string) int { return numberOf(monthNames, word) }
+
+func numberOf(names map[string]int, word string) int {
+	if n, ok := names[word]; ok {
+		return n
 	}
 	if len(word) > 16 {
 		return 0
 	}
-	return monthNames[table.Fold(word)]
+	return names[table.Fold(word)]
 }
 
-// weekdays are the folded names and abbreviations of the days of the week in the languages of monthNames. "mar" may be a
+// weekdays gives the day of the week, Sunday being 1, of folded names and abbreviations in the languages of monthNames. "mar" may be a
 // month too; what it is in a date is told by the other words in it.
-var weekdays = wordSet(
-	"monday", "mon", "tuesday", "tue", "tues", "wednesday", "wed", "thursday", "thu", "thur", "thurs", "friday", "fri",
-	"saturday", "sat", "sunday", "sun",
-	"lunes", "lun", "martes", "mar", "miercoles", "mie", "mier", "jueves", "jue", "viernes", "vie", "sabado", "sab", "domingo", "dom",
-	"lundi", "mardi", "mercredi", "mer", "jeudi", "jeu", "vendredi", "ven", "samedi", "sam", "dimanche", "dim",
-	"montag", "mo", "dienstag", "di", "mittwoch", "mi", "donnerstag", "do", "freitag", "fr", "samstag", "sa", "sonnabend", "sonntag", "so",
-	"lunedi", "martedi", "mercoledi", "giovedi", "gio", "venerdi", "domenica",
-	"segunda", "seg", "terca", "ter", "quarta", "qua", "quinta", "qui", "sexta", "sex",
-)
+var weekdays = numbersOf([][]string{
+	{"sunday", "sun", "domingo", "dom", "dimanche", "dim", "sonntag", "so", "domenica"},
+	{"monday", "mon", "lunes", "lun", "lundi", "montag", "mo", "lunedi", "segunda", "seg"},
+	{"tuesday", "tue", "tues", "martes", "mar", "mardi", "dienstag", "di", "martedi", "terca", "ter"},
+	{"wednesday", "wed", "miercoles", "mie", "mier", "mercredi", "mer", "mittwoch", "mi", "mercoledi", "quarta", "qua"},
+	{"thursday", "thu", "thur", "thurs", "jueves", "jue", "jeudi", "jeu", "donnerstag", "do", "giovedi", "gio", "quinta", "qui"},
+	{"friday", "fri", "viernes", "vie", "vendredi", "ven", "freitag", "fr", "venerdi", "sexta", "sex"},
+	{"saturday", "sat", "sabado", "sab", "samedi", "sam", "samstag", "sa", "sonnabend"},
+})
 
 func wordSet(words ...string) map[string]bool {
 	set := make(map[string]bool, len(words))

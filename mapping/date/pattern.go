@@ -60,7 +60,7 @@ func (p *Pattern) Fits(text string) bool {
 
 // ParsePattern reads a pattern. D and M take one or two digits (both, where no separator follows or precedes), MMM
 // and MMMM a month's name in any form, YYYY four digits and YY two, h m s the time, a "am" or "pm", Z a zone; ddd is a
-// weekday, which is read over. Letters that are none of these, and anything in single quotes, stand for themselves.
+// weekday, which may not contradict the day. Letters that are none of these, and anything in single quotes, stand for themselves.
 func ParsePattern(text string) (*Pattern, error) {
 	p := &Pattern{text: text}
 	for rest := table.Trim(text); rest != ""; {

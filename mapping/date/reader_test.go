@@ -58,6 +58,8 @@ func TestDatesAreReadByDeclaredPatterns(t *testing.T) {
 		{"MMM D, YYYY", "March 1, 2024", "2024-03-01T00:00:00Z"},
 		{"MMM D, YYYY", "Mar. 1st, 2024", "2024-03-01T00:00:00Z"},
 		{"dddd, D MMMM YYYY", "Friday, 1 March 2024", "2024-03-01T00:00:00Z"},
+		{"ddd D MMM YYYY", "SÁB. 2 mar 2024", "2024-03-02T00:00:00Z"},
+		{"ddd D MMM YYYY", "pátek 2 mar 2024", "2024-03-02T00:00:00Z"},
 		{"DD-MMM-YYYY", "29-Feb-2024", "2024-02-29T00:00:00Z"},
 		{"'day' D 'of' MMMM YYYY", "Day 1 of March 2024", "2024-03-01T00:00:00Z"},
 		{"DD/MM/YYYY hh:mm", "01/03/2024 00:00", "2024-03-01T00:00:00Z"},
@@ -92,6 +94,8 @@ func TestDatesAreReadByDeclaredPatterns(t *testing.T) {
 func TestDatesThatAreRejected(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ patterns, text, code, says string }{
+		{"dddd D MMMM YYYY", "Monday 1 March 2024", reason.DateImpossible, `"Monday 1 March 2024" is not a valid date`},
+		{"ddd DD.MM.YYYY", "So 02.03.2024", reason.DateImpossible, `"So 02.03.2024" is not a valid date`},
 		{"DD/MM/YYYY", "31/02/2024", reason.DateImpossible, `"31/02/2024" is not a valid date`},
 		{"DD/MM/YYYY", "29/02/2023", reason.DateImpossible, "29/02/2023"},
 		{"DD/MM/YYYY", "00/03/2024", reason.DateImpossible, "00/03/2024"},

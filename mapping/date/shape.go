@@ -33,8 +33,7 @@ func (s *shape) matchesOf(text string) (days [orders]Moment, by orderSet) {
 		if pattern == nil {
 			continue
 		}
-		// The orders are compared within one century; it is the one whose year 00 has a 29 February.
-		if m, f := pattern.match(text, 100); f == fits {
+		if m, f := pattern.match(text, anyCentury); f == fits {
 			days[order], by = m, by.with(dayOrder(order))
 		}
 	}

@@ -24,11 +24,11 @@ var dateWords = func() map[string]bool {
 // Every month and weekday stands in a signature as one of these.
 const (
 	anyMonth   = "may"
-	anyWeekday = "mon"
+	anyWeekday = "day" // of no week, as what it stands beside is no date of one
 )
 
 // signatureOf reduces a text to how it is written, when it may be a date at all: every digit is 1, every month May, every
-// weekday Monday, and white space one blank. A signature is itself a possible date, which fits just those patterns that
+// weekday a day, and white space one blank. A signature is itself a possible date, which fits just those patterns that
 // texts of its kind can fit. It appends to dst.
 func signatureOf(dst []byte, text string) (_ []byte, ok bool) {
 	if len(text) > longestDate {
@@ -56,7 +56,7 @@ func signatureOf(dst []byte, text string) (_ []byte, ok bool) {
 			after, _ := cutWord(rest)
 			word := rest[:len(rest)-len(after)]
 			rest = after
-			weekday := digits == 0 && months == 0 && isOneOf(weekdays, word)
+			weekday := digits == 0 && months == 0 && numberOf(weekdays, word) > 0
 			switch month := monthOf(word) > 0; {
 			case month && months == 1 && first >= 0:
 				copy(dst[first:], anyWeekday)
