@@ -347,7 +347,7 @@
 //	                             for exports that leave out the blank cells at the end of a row
 //	      cut:                   reject | keep    the last row of a text file without a line break at its end, where most of the
 //	                             last three files had one, the row is short, or its last cell is unlike its column
-//	      totals:                reject | keep    the rows that look like totals of the ones above, such as "Total: 300"
+//	      totals:                reject | keep    the rows that look like totals of the ones above, such as "Total: 300", and lines of dashes
 //	      sheet:                 name of a sheet, its number from 1, a pattern, or several of these: "20*", "Acme | Birch"; sheets of
 //	                             one header are read as one. Left out, a workbook with several sheets of the header asked for is
 //	                             refused

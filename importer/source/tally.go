@@ -135,8 +135,12 @@ func (t *tally) odd(row table.Row, width int) {
 	}
 }
 
-// isTotal tells whether a row looks like one that sums up the ones above.
-func isTotal(cells []table.Cell) bool { return table.LooksLikeTotal(firstText(cells)) }
+// isTotal tells whether a row looks like one that sums up the ones above, or is the line that is drawn over such a one or below a header.
+func isTotal(cells []table.Cell) bool { return table.LooksLikeTotal(firstText(cells)) || isLine(cells) }
+
+func isLine(cells []table.Cell) bool {
+	return !slices.ContainsFunc(cells, func(cell table.Cell) bool { return strings.Trim(cell.Text, "-=_+ ") != "" }) && len(firstText(cells)) > 1
+}
 
 // total returns the fault of a row that looks like a total: nobody would find it among the records that it was sent with.
 func (p *partReader) total(row table.Row) []table.Fault {
@@ -148,7 +152,11 @@ func (p *partReader) total(row table.Row) []table.Fault {
 	if row.Skip != "" || p.source.options.Totals == "keep" || !isTotal(cells) {
 		return nil
 	}
-	return []table.Fault{{Problem: *reason.New(reason.Total, format.FirstLine(firstText(cells))), Column: table.NoRecord}}
+	why := reason.Total
+	if isLine(cells) {
+		why = reason.TotalLine
+	}
+	return []table.Fault{{Problem: *reason.New(why, format.FirstLine(firstText(cells))), Column: table.NoRecord}}
 }
 
 func (t *tally) ragged(have, width, number int) {

@@ -360,11 +360,12 @@ func TestRowsThatAreProbablyNoDataGiveWarnings(t *testing.T) {
 func TestTotalsAreNoRecords(t *testing.T) {
 	t.Parallel()
 	const in = "Ref,Matters,Fees\nA-1,1,2\nTotal,1 matter,2\nGrand total,,\nSumme: 12,,\nTotal Oil,12,1\nGrand Hyatt,C-2,2\nTotals Ltd,x,\nA-2,Total,3\n"
+	const drawn = "Ref,Note\n---,-----\nA-1,-\n=== ,\n-,x\n__,_\n"
 	const rejects = "docketsync: reasons,docketsync: row,Ref,Matters\nit is a total,3,Total,1 matter\ncorrected,2,A-1,1\n"
 	for _, test := range []struct {
 		in, keep string
 		want     []int
-	}{{in, "", []int{3, 4, 5}}, {in, "keep", nil}, {rejects, "", []int{2}}} {
+	}{{in, "", []int{3, 4, 5}}, {in, "keep", nil}, {drawn, "", []int{2, 4, 6}}, {rejects, "", []int{2}}} {
 		s, err := Open(t.Context(), textFile(t, "in.csv", test.in), Options{Totals: test.keep})
 		if err != nil {
 			t.Fatal(err)

@@ -127,6 +127,7 @@ const (
 
 	CoveredBlank = Covered + "/blank"
 	RowWideEnd   = RowWide + "/end"
+	TotalLine    = Total + "/line"
 	RowShortOne  = RowShort + "/one"
 	SplitAbove   = Split + "/above"
 	TwinSent     = Twin + "/sent"

@@ -125,6 +125,7 @@ var sentences = map[string]sentence{
 		"Have the file exported or copied again. If the row is whole, end the file with a line break, or set cut: keep."},
 	Total: {"the row looks like a total: it begins with {'text'}",
 		"To leave it out, set footer to a pattern that no record matches, such as ^Total:?$, or skip it in the mapping. If it is a record, set totals: keep."},
+	TotalLine: {"the row is a line of {'text'}, as programs draw them below a header", "To leave it out, set footer to a pattern such as ^[-=_+ ]+$. If it is a record, set totals: keep."},
 	Hidden: {"the row is hidden in the workbook, by a filter or by hand",
 		"If hidden rows are records, set hidden: keep in the job's source; if they are not, hidden: skip. Or clear the filter, show the row or delete it in the workbook."},
 	Covered: {"the cell holds {'hidden'} beneath the merged cells {cells}, which show {'shown'}",
@@ -160,7 +161,7 @@ var sentences = map[string]sentence{
 	DamagedMissing:         {`{"text"} is what programs write in place of a value that is not there`, "Correct the cell. If it stands for an empty cell, list it under blanks: in the mapping."},
 	DamagedTyped:           {`{"text"} is what is typed into a spreadsheet, and not the value that it shows`, "Export the values of the cells, or correct the cell."},
 	DamagedHTML:            {`{"text"} has {'entity'}, as web pages spell a character, in place of the character`, exportAgain},
-	"file_number_repeated": {`the file of row {row} also has the number {"number"}`, "Correct one of the numbers."},
+	"file_number_repeated": {`the file of row {row} also has the number {"number"}`, "Correct one of the numbers, or remove the row if it is there twice."},
 
 	Twin:                           {"{count} records have keys that differ " + unlike + "{(value)}: {records}", repeated},
 	TwinSent:                       {"{count} records have keys that differ " + unlike + "{(value)}: {records}", "If it is the same record, use the key it was sent with, or remove the row."},
