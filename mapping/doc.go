@@ -337,8 +337,9 @@
 // note) or off: checks: {nice_class: off}, or checks: warn for all.
 //
 //	error   filing_after_registration, expiry_before_registration, expiry_before_filing, filing_in_future,
-//	        registration_in_future, status_date_in_future, date_far_off, nice_class, text_damaged
-//	warn    publication_before_filing, registered_without_number, registered_without_date, file_number_repeated
+//	        registration_in_future, status_date_in_future, date_far_off, nice_class, text_damaged,
+//	        file_number_repeated
+//	warn    publication_before_filing, registered_without_number, registered_without_date
 //
 // A status says that a mark is registered in English, Spanish, French, German, Italian or Portuguese. Among classes, those of
 // the old schedule of the United States (A, B, 46 to 52, 100 to 107, 200, and all that are written as US) are told apart.

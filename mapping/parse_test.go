@@ -84,9 +84,10 @@ func TestSingleFaults(t *testing.T) {
 	}
 }
 
+// Files that are alike are rejected, and both sent where they are said to be meant: none is taken for the other.
 func TestFilesThatAreAlikeAreBothSent(t *testing.T) {
 	t.Parallel()
-	m := bind(t, folderMapping, "Folder, Client, Matter, No, User")
+	m := bind(t, strings.Replace(folderMapping, "lookups:", "checks: {file_number_repeated: warn}\nlookups:", 1), "Folder, Client, Matter, No, User")
 	contains(t, mustMap(t, m, textRow(2, "F", "Acme", "One", "1", ""), textRow(3, "F", "Acme", "One", "1", "")),
 		`"files":[{"name":"One","number":1},{"name":"One","number":1}]`)
 }

@@ -61,7 +61,7 @@ var RecordChecks = []Check{
 	{reason.FarOff, []payload.Operation{payload.UpdateTrademark, payload.UpdateCase}, "error"},
 	{reason.NiceClass, marks, "error"},
 	{reason.Damaged, payload.Operations, "error"},
-	{"file_number_repeated", []payload.Operation{payload.CreateFolder}, "warn"},
+	{"file_number_repeated", []payload.Operation{payload.CreateFolder}, "error"},
 }
 
 var marks = []payload.Operation{payload.UpdateTrademark}
