@@ -270,16 +270,17 @@ func (a *app) runPlan(ctx context.Context, in *installation.Installation, path s
 	file, err := planfile.Open(path)
 	if err != nil {
 		err = runner.PlanStatus(err)
-		return nil, exit.Of(err), err
+		return []runner.Result{}, exit.Of(err), err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	jobs, err := in.Jobs([]string{file.Head.Job}, "")
+	names := []string{file.Head.Job}
+	jobs, err := in.Jobs(names, "")
 	if err != nil {
-		return nil, exit.Of(err), err
+		return runner.NoneRan(names, err), exit.Of(err), err
 	}
 	with, err := runner.Approved(ctx, in, file, jobs[0])
 	if err != nil {
-		return nil, exit.Of(err), err
+		return runner.NoneRan(names, err), exit.Of(err), err
 	}
 	return runner.Each(ctx, in, jobs, with)
 }

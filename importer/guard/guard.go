@@ -102,7 +102,11 @@ func (f *firing) rows() {
 
 func (f *firing) changes(unsent int) {
 	n := f.now.ToSend + f.now.Stale + f.now.Waiting - unsent
-	f.share(Changes, f.Changes, n, f.last.Records, "%s of %s %s new or changed (%s)")
+	words := "%s of %s %s new or changed (%s)"
+	if n > f.last.Records {
+		words = "%[1]s records are new or changed, where the last run had %[2]s (%[4]s)"
+	}
+	f.share(Changes, f.Changes, n, f.last.Records, words)
 	if f.MaxChanges > 0 && n > f.MaxChanges {
 		f.fire(MaxChanges, "", "%s records are new or changed, the limit is %s", wording.Thousands(n), wording.Thousands(f.MaxChanges))
 	}

@@ -117,6 +117,11 @@ func TestGuardsSayTheNumbers(t *testing.T) {
 	if diff := cmp.Diff(want, Limits{RowsFell: 20}.Fire(now, last, 0, time.Time{})); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
+	last.Export.Records, now.Export.ToSend = 40, 41
+	want = []ledger.Guard{{Name: Changes, Message: "41 records are new or changed, where the last run had 40 (103 %), the limit is 20 %"}}
+	if diff := cmp.Diff(want, Limits{Changes: 20}.Fire(now, last, 0, time.Time{})); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
 }
 
 func TestTextKinds(t *testing.T) {

@@ -2,8 +2,10 @@ package report_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +19,7 @@ import (
 	"docketsync/importer/report/files"
 	"docketsync/importer/report/outcome"
 	"docketsync/importer/stop"
+	"docketsync/mapping/reason"
 )
 
 func (b *book) summary() *report.Summary {
@@ -340,5 +343,22 @@ func TestAbandonedRunKeepsNobodyWaiting(t *testing.T) {
 	}
 	if _, err := files.WriteSummary(t.Context(), b.led.Reader, s, t.TempDir(), nil); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestANewKeyIsNotCorrected has a record wait for a decision, and a file of which two kinds of rows are warned of in one way.
+func TestANewKeyIsNotCorrected(t *testing.T) {
+	t.Parallel()
+	b := newBook(t, func(r *ledger.Run) {
+		r.Notes = json.RawMessage(`[{"header_row":1,"warnings":[{"code":"odd","message":"a row is odd","rows":[2],"count":1},{"code":"odd","message":"a row is odd","rows":[3],"count":1}]}]`)
+	})
+	b.plan(reject("N-1", []ledger.Reason{{Code: reason.Renamed, Message: "it may be a new key"}}, row(2, "N-1")))
+	b.end()
+	s := b.summary()
+	if list := s.Remedies("/r/rejects.xlsx"); len(list) != 1 || !slices.Equal(list[0].Args, []string{"renamed"}) {
+		t.Errorf("what is to be done: %+v", list)
+	}
+	if !strings.Contains(s.Verdict, "a row is odd (as in row 2, 2 rows in all).") {
+		t.Errorf("verdict: %s", s.Verdict)
 	}
 }

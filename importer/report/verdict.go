@@ -42,6 +42,11 @@ func (s *Summary) Remedies(rejects string) []remedy.Remedy {
 	if s.Acknowledged != nil {
 		f.Acknowledged = s.Acknowledged.Records
 	}
+	for _, c := range s.Causes {
+		if c.Code == reason.Renamed {
+			f.Renamed += min(c.Records, f.Records[outcome.Rejected]-f.Acknowledged-f.Renamed)
+		}
+	}
 	if s.Changed != nil {
 		f.Changed = s.Changed.Records
 	}

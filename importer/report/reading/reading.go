@@ -35,8 +35,8 @@ func Read(run ledger.Run) (n Notes) {
 	if json.Unmarshal(notes, &list) != nil {
 		list = []json.RawMessage{notes}
 	}
-	var first []int // by warning: the note that it was first in
-	others := 0     // notes about no source, that stand behind those
+	var first, last []int // by warning: the notes that it was first and last in
+	others := 0           // notes about no source, that stand behind those
 	for at, item := range list {
 		var known struct {
 			ListUsed
@@ -67,13 +67,16 @@ func Read(run ledger.Run) (n Notes) {
 			case w.Message == "":
 			case same >= 0:
 				n.Warnings[same].Count += w.Count
-				n.Warnings[same].Files++
+				if last[same] != at {
+					n.Warnings[same].Files++
+				}
+				last[same] = at
 			default:
 				w.File, w.Files = "", 1
 				if len(w.Rows) > 0 {
 					w.Row = w.Rows[0]
 				}
-				n.Warnings, first = append(n.Warnings, w.Warned), append(first, at)
+				n.Warnings, first, last = append(n.Warnings, w.Warned), append(first, at), append(last, at)
 			}
 		}
 	}

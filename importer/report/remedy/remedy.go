@@ -37,6 +37,7 @@ type Facts struct {
 	Waits   int    // how many these are
 	// Acknowledged are the rejected records that somebody accepts as they are; none of them is among those that wait.
 	Acknowledged int
+	Renamed      int       // of the rejected records, those that may be known ones under new keys
 	Changed      int       // of the held records, those that somebody else may have changed in the service
 	Differs      int       // values that the service stored otherwise than they were sent
 	Unsent       int       // records whose changes cannot be sent, but for those that somebody has acknowledged
@@ -59,10 +60,12 @@ func After(f Facts) (list []Remedy) {
 		doubts.do = "" // said already
 	}
 	add(f.Records[outcome.InDoubt], wording.Thousands(f.Records[outcome.InDoubt])+" in doubt", doubts)
-	rejected := f.Records[outcome.Rejected] - f.Waits - f.Acknowledged
+	rejected := f.Records[outcome.Rejected] - f.Waits - f.Acknowledged - f.Renamed
 	add(f.Waits, fmt.Sprintf("%s %s %s", wording.Counted(f.Waits, "record"), wording.Plural(f.Waits, "waits", "wait"), f.Waiting), words{
 		do: "Add the missing ids to the lookups that the check lists. The next run sends the rows.", page: jobPage, args: []string{"check", "{job}"}})
 	add(rejected, fmt.Sprintf("%s%s %s correcting", wording.Counted(rejected, "record"), f.of(), wording.Plural(rejected, "needs", "need")), f.correct())
+	add(f.Renamed, wording.Counted(f.Renamed, "record")+" may be "+wording.Plural(f.Renamed, "a known one under a new key", "known ones under new keys"), words{
+		do: "Say of each whether it is the same record or a new one.", page: runPage, args: []string{"renamed"}})
 	add(f.Differs, "the service stored "+wording.Counted(f.Differs, "value")+" differently from what was sent", words{
 		do: "Correct the values listed in differs.csv by hand in the service, or correct the source.", page: runPage})
 	add(f.Unsent, wording.Counted(f.Unsent, "record")+wording.Plural(f.Unsent, " has a change", " have changes")+" that cannot be sent without creating "+wording.Plural(f.Unsent, "a second one", "second ones"), words{

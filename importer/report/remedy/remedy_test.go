@@ -105,6 +105,8 @@ func TestTheFirstWordsAreOfTheServiceOrTheFile(t *testing.T) {
 		"rejects, doubts": {Facts{Run: ended, Rejects: "/r/rejects.xlsx", Waits: 2, Waiting: "for 1 id", Records: map[outcome.Outcome]int{outcome.Rejected: 1202, outcome.InDoubt: 2, outcome.Failed: 1}},
 			[]string{"2 in doubt | /doubts | resolve cases-7", "2 records wait for 1 id | /jobs/cases | check cases",
 				"1,200 records of cases.csv need correcting | /runs/r1 | run cases --file /r/rejects.xlsx", "1 failed; the next run retries it |  | "}},
+		"renamed": {Facts{Run: ended, Rejects: "/r/rejects.xlsx", Renamed: 2, Records: map[outcome.Outcome]int{outcome.Rejected: 2}},
+			[]string{"2 records may be known ones under new keys | /runs/r1 | renamed"}},
 		"nothing": {Facts{Run: ended, Records: map[outcome.Outcome]int{outcome.Created: 3}}, nil},
 	} {
 		var got []string

@@ -103,7 +103,7 @@ func (n *notes) warnings() []format.Warning {
 		n.formula.Counted("text_formula", "", "a cell is a formula that only contains text, such as =\"00123\", and was read as that text", ""),
 		n.decimals.Warnings("", n.columns))
 	if e := n.ending; e.CR > 0 && e.LF+e.CRLF > 0 {
-		all = append(all, format.Warning{Code: "line_ends_mixed", Message: fmt.Sprintf("%d rows end in a carriage return alone and %d in a line feed", e.CR, e.LF+e.CRLF),
+		all = append(all, format.Warning{Code: "line_ends_mixed", Message: fmt.Sprintf("the rows end in a carriage return alone (%d) and in a line feed (%d)", e.CR, e.LF+e.CRLF),
 			Hint: "If rows were split, the carriage returns belong inside cells: export with quotes."})
 	}
 	return all
