@@ -80,7 +80,7 @@ var allowed = map[string][]string{
 	"importer/source/header":      {"importer/source/format", "importer/source/sheet", "mapping/table"},
 	"importer/source/archive":     {"importer/source/format"},
 	"importer/source/charset":     {"importer/source/format"},
-	"importer/source/text/record": {"importer/source/format"},
+	"importer/source/text/record": {"importer/source/column", "importer/source/format"},
 	"importer/source/text":        {"importer/source/charset", "importer/source/column", "importer/source/format", "importer/source/text/record", "mapping/table"},
 	"importer/source/officexml":   {"mapping/reason", "importer/source/charset", "importer/source/format", "mapping/table"},
 	"importer/source/numfmt":      {"importer/source/format", "mapping/table"},
