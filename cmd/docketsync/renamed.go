@@ -23,7 +23,7 @@ func newRenamed(a *app) *cobra.Command {
 		Use:   "renamed [KEY same|new]",
 		Short: "Decide whether a record with a new key is new or renamed",
 		Long: `renamed lists records that docketsync does not create because each may be an existing record under a new key: the old key
-vanished from the export when the new one appeared, and everything else is the same. For each, enter
+is not in the export, and the new one has the number of its case or is the same in everything else. For each, enter
 
   docketsync renamed KEY same [--former OLD]   if it is the same record: the ledger knows it by the new key from now on
   docketsync renamed KEY new                   if it is a new record: the next run creates it
