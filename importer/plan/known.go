@@ -55,6 +55,10 @@ func (l *lookedUp) holds(m *rows.Record) *ledger.LastAccepted {
 // lookUp finds out what is known of batches, while others are being mapped and written. Of a record that is the same as the one
 // that was accepted no more is read than its digest, and nothing of one that is the same as in the last run.
 func (p *planner) lookUp(ctx context.Context, batches <-chan *rows.Batch, looked chan<- lookedUp) error {
+	anything, err := p.knowsAnything(ctx)
+	if err != nil {
+		return err
+	}
 	for batch := range batches {
 		if err := p.leaveOutForgotten(ctx, batch); err != nil {
 			return err
@@ -94,8 +98,10 @@ func (p *planner) lookUp(ctx context.Context, batches <-chan *rows.Batch, looked
 			return err
 		}
 		maps.Copy(known, whole)
-		if err := p.underFormerKeys(ctx, batch, known); err != nil {
-			return err
+		if anything && len(fresh) > 0 {
+			if err := p.underFormerKeys(ctx, batch, known); err != nil {
+				return err
+			}
 		}
 		if err := Recall(ctx, p.book.Reader, p.policy, p.run.Scope, append(fresh, differ...), known, p.run.Started); err != nil {
 			return err
@@ -107,6 +113,14 @@ func (p *planner) lookUp(ctx context.Context, batches <-chan *rows.Batch, looked
 		}
 	}
 	return nil
+}
+
+// knowsAnything tells whether anything is known of the scope, as it is not before a migration.
+func (p *planner) knowsAnything(ctx context.Context) (bool, error) {
+	for _, err := range p.book.Keys(ctx, p.run.Scope) {
+		return err == nil, err
+	}
+	return false, nil
 }
 
 // underFormerKeys has an update that may create something, and of whose key nothing is known, go by what was accepted of its id under another key: the

@@ -196,9 +196,7 @@ func (f *renames) reject(ctx context.Context) error {
 // numbers tells whether the numbers of created cases are compared, and there are any.
 func (f *renames) numbers(ctx context.Context) (bool, error) {
 	if _, _, on := f.p.mapping.Comparison(reason.NumberTwice); on {
-		for _, err := range f.p.book.Keys(ctx, f.p.run.Scope) {
-			return err == nil, err
-		}
+		return f.p.knowsAnything(ctx)
 	}
 	return false, nil
 }
