@@ -142,7 +142,7 @@ func spell(record *ledger.Record, op payload.Operation, known *ledger.LastAccept
 
 // Moved tells whether an update names another record of the service than the last accepted one of its key.
 func Moved(mapped Mapped, known *ledger.LastAccepted) bool {
-	if known == nil || mapped.Operation.Creates() || len(mapped.Payload) == 0 {
+	if known == nil || mapped.Operation.Creates() || len(mapped.Payload) == 0 || len(known.Payload) == 0 {
 		return false
 	}
 	was := payload.ID(known.Payload)
