@@ -372,13 +372,15 @@ func TestGoodsAreRememberedOfTheMark(t *testing.T) {
 	}
 	night("accepted 1", 1, "T1,"+mark1+",A,018,9,software")
 	night("unchanged 1", 1, "2024-TM-1,"+mark1+",A,018,9,software")
-	night("accepted 1", 1, "Z1,"+mark1+",B,018,9,software")
-	night("unchanged 1", 1, "Z1,"+mark1+",B,018,9,software")
-	run := night("held 1", 1, "Z1,"+mark2+",B,018,9,software")
+	night("accepted 1", 1, "B1,"+mark1+",B,018,9,software")
+	night("unchanged 1", 1, "B1,"+mark1+",B,018,9,software")
+	night("accepted 1", 1, "T1,"+mark1+",C,018,9,software")
+	night("accepted 1", 1, "Q1,"+mark1+",B,018,9,software") // as under B1, and the service holds what was sent under T1 since
+	run := night("held 1", 1, "Q1,"+mark2+",B,018,9,software")
 	if len(run.Guards) != 1 || run.Guards[0].Name != guard.IDsChanged {
 		t.Errorf("the guards that fired are %+v", run.Guards)
 	}
-	job := w.job("marks", text, "Ref,Id,Mark,App,Class,Goods\nZ1,"+mark2+",B,018,9,software\n")
+	job := w.job("marks", text, "Ref,Id,Mark,App,Class,Goods\nQ1,"+mark2+",B,018,9,software\n")
 	w.expect(w.run(job), "accepted 1")
 	if got := w.state().Goods; got != 2 {
 		t.Errorf("the other mark was sent without its goods: %d entries", got)

@@ -154,9 +154,18 @@ func (p *planner) underFormerKeys(ctx context.Context, batch *rows.Batch, known 
 			if err != nil {
 				return err
 			}
-			if k, is := held[former.Key]; is && payload.ID(k.Payload) == id {
-				known[of[id]] = k
+			k, is := held[former.Key]
+			if !is || payload.ID(k.Payload) != id {
+				continue
 			}
+			// Of several keys the newest says what the service holds; that it holds just that is then too much to rely on.
+			if other, twice := known[of[id]]; twice {
+				if other.AcceptedAt.After(k.AcceptedAt) {
+					k = other
+				}
+				k.Unsettled = true
+			}
+			known[of[id]] = k
 		}
 	}
 	return nil
