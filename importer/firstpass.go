@@ -124,8 +124,8 @@ func (i *Importer) examine(ctx context.Context, job Job, run *ledger.Run) error 
 	if run.Export == nil {
 		return nil
 	}
-	if run.Export.Base == "" {
-		return i.examineScope(ctx, job, run)
+	if err := i.examineScope(ctx, job, run); err != nil || run.Export.Base == "" {
+		return err
 	}
 	last, err := i.lastExport(ctx, run)
 	if err != nil || last == nil {
@@ -137,13 +137,14 @@ func (i *Importer) examine(ctx context.Context, job Job, run *ledger.Run) error 
 			return err
 		}
 	}
-	run.Guards = job.Guards.Fire(*run, *last, unsent, run.Started)
+	run.Guards = append(run.Guards, job.Guards.Fire(*run, *last, unsent, run.Started)...)
 	return nil
 }
 
-// examineScope stops a job whose mapping has another scope than in its last run, where anything is to be sent under it.
+// examineScope stops a job whose mapping has another scope than in its last run, though nothing is to be sent: the next run would see
+// this one as the last.
 func (i *Importer) examineScope(ctx context.Context, job Job, run *ledger.Run) error {
-	if !job.Guards.Scope || run.Export.ToSend == 0 {
+	if !job.Guards.Scope {
 		return nil
 	}
 	last, err := i.Ledger.Runs(ctx, ledger.RunFilter{Job: run.Job, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: true, Limit: 1})

@@ -127,7 +127,11 @@ func (i *Importer) show(ctx context.Context, job Job, find *rows.Finder, p Previ
 			mapped.Notes = append(mapped.Notes, say(p.Key, rows[0].Number))
 		}
 	}
-	if err := plan.Recall(ctx, i.Ledger.Reader, job.Policy, job.Mapping.Scope(), []string{p.Key}, known, i.now()); err != nil {
+	recall, records := plan.Recall{Book: i.Ledger.Reader, Policy: job.Policy, Scope: job.Mapping.Scope(), At: i.now()}, []*decide.Mapped{&mapped}
+	if _, err := recall.ByIDs(ctx, records, known); err != nil {
+		return p, err
+	}
+	if err := recall.Verdicts(ctx, records, known); err != nil {
 		return p, err
 	}
 	var holds *ledger.LastAccepted

@@ -19,7 +19,7 @@ key: Ref
 rows: {skip: 'row["Mark"] == "Dead"'}
 dates: proven
 fields:
-  id:                 {value: ` + mark1 + `}
+  id:                 {column: Ref, values: {"1": ` + mark1 + `, "2": ` + mark2 + `, "3": ` + mark3 + `}}
   registry_id:        {value: ` + registry + `}
   mark_text:          Mark
   application_number: Ref

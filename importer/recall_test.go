@@ -43,7 +43,7 @@ scope: s
 key: Ref
 checks: off
 fields:
-  id:                 {value: ` + mark1 + `}
+  id:                 {expr: '"0b5e4c5a-7f11-4b7e-9a55-0000000000" + replace(row["Ref"], "K-", "")'}
   registry_id:        {value: ` + registry + `}
   mark_text:          Title
   application_number: Ref

@@ -99,6 +99,11 @@ func TestACaseOfANumberIsCreatedOnce(t *testing.T) {
 		{"a night later", "matters", "error", []string{"M-2,Atlas,Open,18/1\n", "M-2,Atlas,Open,18/1\nZ-9,Solaris,Open,0017-1\n"}, false, "rejected 1, unchanged 1"},
 		{"by another job", "others", "error", []string{"DE/M-1,Lumen A,Open,17/1\nDE/M-2,Atlas A,Open,18/1\nN,New,Open,19/1\n"}, false, "accepted 1, rejected 2"},
 		{"in a file that is no export", "matters", "error", []string{"Z-9,Solaris,Open,17/1\n"}, true, "rejected 1"},
+		{"under itself, in a file that is no export", "matters", "error", []string{"17/1,Solaris,Open,17/1\n"}, true, "rejected 1"},
+		{"of another record, while the question about one is open", "matters", "error",
+			[]string{"Z-9,Solaris,Open,17/1\n", "Z-9,Solaris,Open,18/1\n", "Z-9,Solaris,Open,18/1\n"}, true, "rejected 1"},
+		{"and is corrected then, as is the name", "matters", "error", []string{"Z-9,Solaris,Open,17/1\n", "Z-9,Soleil,Open,19/1\n"}, true, "accepted 1"},
+		{"of which the mapping warns", "matters", "warn", []string{"Z-9,Solaris,Open,17/1\nM-2,Atlas,Open,18/1\n"}, false, "accepted 1, unchanged 1"},
 		{"while its record is there", "matters", "error", []string{first + "Z-9,Solaris,Open,17/1\n"}, false, "rejected 1, unchanged 2"},
 		{"which the mapping allows", "matters", "off", []string{"Z-9,Solaris,Open,17/1\nM-2,Atlas,Open,18/1\n"}, false, "accepted 1, unchanged 1"},
 	} {

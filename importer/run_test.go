@@ -380,10 +380,34 @@ func TestGoodsAreRememberedOfTheMark(t *testing.T) {
 	if len(run.Guards) != 1 || run.Guards[0].Name != guard.IDsChanged {
 		t.Errorf("the guards that fired are %+v", run.Guards)
 	}
-	job := w.job("marks", text, "Ref,Id,Mark,App,Class,Goods\nQ1,"+mark2+",B,018,9,software\n")
-	w.expect(w.run(job), "accepted 1")
-	if got := w.state().Goods; got != 2 {
-		t.Errorf("the other mark was sent without its goods: %d entries", got)
+	through := func(goods int64, row string) {
+		t.Helper()
+		w.expect(w.run(w.job("marks", text, "Ref,Id,Mark,App,Class,Goods\n"+row+"\n")), "accepted 1")
+		if got := w.state().Goods; got != goods {
+			t.Errorf("the service holds %d entries, want %d", got, goods)
+		}
+	}
+	through(2, "Q1,"+mark2+",B,018,9,software")
+	night("accepted 1", 2, "Q2,"+mark2+",C,018,9,software")
+	night("accepted 1", 2, "Q1,"+mark2+",B,018,9,software") // as was accepted under this key, and since under the other
+	night("accepted 1", 3, "V1,"+mark3+",A,018,9,software")
+	through(3, "V1,"+mark1+",D,018,9,software") // which has its goods of other keys
+}
+
+// TestAnUpdateInDoubtIsKnownByItsID has the first update of a mark come back under another key while nobody knows what became of it.
+func TestAnUpdateInDoubtIsKnownByItsID(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{DropAfter: 1})
+	const head = "Ref,Id,Mark,App\n"
+	text := strings.Replace(marksMapping, "  do_not_create_file: {value: true}\n", "", 1)
+	w.expect(w.run(w.job("marks", text, head+"T1,"+mark1+",A,018\n")), "in_doubt 1")
+	run := w.run(w.job("marks", text, head+"T2,"+mark1+",A,018\n"))
+	w.expect(run, "held 1")
+	if said := w.records(run)[0].Message; !strings.Contains(said, `it was sent under the key "T1" on `) {
+		t.Errorf("said: %s", said)
+	}
+	if got := w.state().Cases; got > 1 {
+		t.Errorf("the update was sent again, and created %d cases", got)
 	}
 }
 
@@ -401,6 +425,12 @@ func TestAnotherScopeStopsTheJob(t *testing.T) {
 		t.Errorf("the guards that fired are %+v", run.Guards)
 	}
 	w.onceEach()
+	w.expect(w.run(w.job("matters", "scope: other\n"+casesMapping, "Ref,Title,Status\nM-9,Nine,Open\n")), "accepted 1")
+	job = w.job("matters", casesMapping, "Ref,Title,Status\nM-9,Nine,Open\n")
+	job.Guards.Scope = true
+	back, err := w.importer().Run(t.Context(), job)
+	w.must(err)
+	w.expect(back, "held 1")
 }
 
 func TestUpdateCaseTakesItsIDFromTheLedger(t *testing.T) {

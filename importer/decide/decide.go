@@ -58,7 +58,7 @@ func Digest(payload []byte) string {
 //
 // The rules, in order:
 //   - a record with reasons is rejected;
-//   - a record whose key is in doubt stays in doubt and is not sent, whatever it says now;
+//   - a record whose key is in doubt stays in doubt and is not sent, whatever it says now; one that is in doubt under another key is held;
 //   - a create whose key was accepted is unchanged, even if the row has changed since: creates are never sent twice,
 //     and a note says that the change needs an update;
 //   - an update equal to the payload last accepted is unchanged, unless another was sent since whose fate is open;
@@ -80,12 +80,17 @@ func Decide(mapped Mapped, known *ledger.LastAccepted, policy Policy) (ledger.Re
 	creates := mapped.Operation.Creates()
 	if Moved(mapped, known) {
 		// What was accepted, and its entries, are of another record of the service.
-		known = &ledger.LastAccepted{Doubt: known.Doubt, Refused: known.Refused}
+		known = &ledger.LastAccepted{Key: known.Key, Doubt: known.Doubt, Refused: known.Refused}
 	}
 	record.ServiceID = known.ServiceID
 	switch {
 	case len(mapped.Reasons) > 0:
 		record.State = ledger.Rejected
+		return record, nil
+	case known.Doubt != nil && known.Key != mapped.Key:
+		record.State, record.Action = ledger.Held, action(creates)
+		record.Message = fmt.Sprintf("it was sent under the key %q on %s, and it is not known whether the service acted on it; settle that first with: docketsync resolve %s",
+			known.Key, moment.Of(known.Doubt.At), known.Doubt.Run)
 		return record, nil
 	case known.Doubt != nil:
 		record.State, record.Action = ledger.InDoubt, action(creates)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"time"
 
 	"docketsync/apiclient/payload"
 	"docketsync/importer/decide"
@@ -14,34 +13,11 @@ import (
 	"docketsync/mapping/reason"
 )
 
-// Recall adds to what is known of keys why they may not be sent: what the service refused and is not to be asked again yet, and
-// what may have been created under another key.
-func Recall(ctx context.Context, book *ledger.Reader, p decide.Policy, scope string, keys []string, known map[string]ledger.LastAccepted, at time.Time) error {
-	renamed, err := book.Renames(ctx, scope, keys)
-	for key, list := range renamed {
-		list = slices.DeleteFunc(list, func(r ledger.Rename) bool { return r.Decision != "" })
-		k := known[key]
-		k.Renames = list
-		known[key] = k
-	}
-	if err != nil || p.RetryRefused == 0 {
-		return err
-	}
-	refusals, err := book.Refusals(ctx, scope, keys)
-	for key, refusal := range refusals {
-		if p.RetryRefused < 0 || at.Before(refusal.At.Add(p.RetryRefused)) {
-			k := known[key]
-			k.Refused = &refusal
-			known[key] = k
-		}
-	}
-	return err
-}
-
 // lookedUp is a batch with what is known of its keys.
 type lookedUp struct {
 	*rows.Batch
 	known map[string]ledger.LastAccepted
+	moved map[string]bool // keys whose updates name another record of the service than before
 }
 
 // holds is what is known of a record, nil for nothing.
@@ -55,10 +31,6 @@ func (l *lookedUp) holds(m *rows.Record) *ledger.LastAccepted {
 // lookUp finds out what is known of batches, while others are being mapped and written. Of a record that is the same as the one
 // that was accepted no more is read than its digest, and nothing of one that is the same as in the last run.
 func (p *planner) lookUp(ctx context.Context, batches <-chan *rows.Batch, looked chan<- lookedUp) error {
-	anything, err := p.knowsAnything(ctx)
-	if err != nil {
-		return err
-	}
 	for batch := range batches {
 		if err := p.leaveOutForgotten(ctx, batch); err != nil {
 			return err
@@ -66,26 +38,24 @@ func (p *planner) lookUp(ctx context.Context, batches <-chan *rows.Batch, looked
 		if err := p.holdToMarks(ctx, batch); err != nil {
 			return err
 		}
-		var keys []string
+		var looking, unlike []*decide.Mapped
+		var keys, fresh, differ []string
 		for n := range batch.Records {
 			if m := &batch.Records[n]; m.Key != "" && !m.Same.Found() {
-				keys = append(keys, m.Key)
+				looking, keys = append(looking, &m.Mapped), append(keys, m.Key)
 			}
 		}
 		known, err := p.book.KnownBriefly(ctx, p.run.Scope, keys)
 		if err != nil {
 			return err
 		}
-		var fresh, differ []string
-		for n := range batch.Records {
-			m := &batch.Records[n]
+		for _, m := range looking {
 			k, ok := known[m.Key]
 			switch {
-			case m.Same.Found() || m.Key == "":
 			case !ok:
-				fresh = append(fresh, m.Key)
+				fresh, unlike = append(fresh, m.Key), append(unlike, m)
 			case k.Digest != m.Digest || k.Unsettled:
-				differ = append(differ, m.Key)
+				differ, unlike = append(differ, m.Key), append(unlike, m)
 			}
 		}
 		if p.forgets {
@@ -98,74 +68,17 @@ func (p *planner) lookUp(ctx context.Context, batches <-chan *rows.Batch, looked
 			return err
 		}
 		maps.Copy(known, whole)
-		if anything && len(fresh) > 0 {
-			if err := p.underFormerKeys(ctx, batch, known); err != nil {
-				return err
-			}
+		moved, err := p.recall.ByIDs(ctx, looking, known)
+		if err != nil {
+			return err
 		}
-		if err := Recall(ctx, p.book.Reader, p.policy, p.run.Scope, append(fresh, differ...), known, p.run.Started); err != nil {
+		if err := p.recall.Verdicts(ctx, unlike, known); err != nil {
 			return err
 		}
 		select {
-		case looked <- lookedUp{batch, known}:
+		case looked <- lookedUp{batch, known, moved}:
 		case <-ctx.Done():
 			return ctx.Err()
-		}
-	}
-	return nil
-}
-
-// knowsAnything tells whether anything is known of the scope, as it is not before a migration.
-func (p *planner) knowsAnything(ctx context.Context) (bool, error) {
-	for _, err := range p.book.Keys(ctx, p.run.Scope) {
-		return err == nil, err
-	}
-	return false, nil
-}
-
-// underFormerKeys has an update that may create something, and of whose key nothing is known, go by what was accepted of its id under another key: the
-// id says which mark it is, whatever the firm calls it now.
-func (p *planner) underFormerKeys(ctx context.Context, batch *rows.Batch, known map[string]ledger.LastAccepted) error {
-	of := map[string]string{} // keys by ids
-	var ids []string
-	for n := range batch.Records {
-		m := &batch.Records[n]
-		if _, is := known[m.Key]; is || m.Same.Found() || m.Key == "" || m.Operation.Creates() || len(m.Payload) == 0 {
-			continue
-		}
-		if out, err := payload.Encoded(m.Operation, m.Payload); err == nil && out.Creates() != (payload.Creation{}) {
-			of[out.ID] = m.Key
-			ids = append(ids, out.ID)
-		}
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	holders, err := p.book.Holders(ctx, ids)
-	if err != nil {
-		return err
-	}
-	for id, list := range holders {
-		for _, former := range list {
-			if former.Scope != p.run.Scope {
-				continue
-			}
-			held, err := p.book.Known(ctx, p.run.Scope, []string{former.Key})
-			if err != nil {
-				return err
-			}
-			k, is := held[former.Key]
-			if !is || payload.ID(k.Payload) != id {
-				continue
-			}
-			// Of several keys the newest says what the service holds; that it holds just that is then too much to rely on.
-			if other, twice := known[of[id]]; twice {
-				if other.AcceptedAt.After(k.AcceptedAt) {
-					k = other
-				}
-				k.Unsettled = true
-			}
-			known[of[id]] = k
 		}
 	}
 	return nil

@@ -38,6 +38,7 @@ type planner struct {
 	// forgets tells that some records were forgotten; forgotten is how many rows were left out because theirs is one, the looking step's.
 	forgets   bool
 	forgotten int
+	recall    Recall                // the looking step's
 	runs      map[string]ledger.Run // that marks may name, nil until there is one; the looking step's
 	places    []unchanged.Place
 
@@ -70,7 +71,8 @@ type Order struct {
 
 // Make reads, maps and decides everything into the ledger. Reading and mapping go on while the ledger writes.
 func (o Order) Make(ctx context.Context) error {
-	p := &planner{book: o.Book, run: o.Run, policy: o.Policy, mapping: o.Walk.Mapping, most: o.Walk.Mapping.MostRows(), bare: map[place]bool{}}
+	p := &planner{book: o.Book, run: o.Run, policy: o.Policy, mapping: o.Walk.Mapping, most: o.Walk.Mapping.MostRows(), bare: map[place]bool{},
+		recall: Recall{Book: o.Book.Reader, Policy: o.Policy, Scope: o.Run.Scope, At: o.Run.Started}}
 	read, count := make(chan int, 1), 0
 	p.report = func(records, to int) {
 		select {
@@ -243,7 +245,11 @@ func (p *planner) add(ctx context.Context, batch decidedBatch) error {
 		p.looked++
 		record := &batch.decided[next]
 		next++
-		p.contrast(m, batch.holds(m), record)
+		if batch.moved[m.Key] && record.State == ledger.Planned {
+			p.records.Move()
+		} else {
+			p.contrast(m, batch.holds(m), record)
+		}
 		if record.State == ledger.Planned {
 			p.to++
 		}
@@ -351,10 +357,6 @@ func (p *planner) contrast(m *rows.Record, holds *ledger.LastAccepted, record *l
 	}
 	if record.State == ledger.Unchanged {
 		p.records.AddStale()
-	}
-	if decide.Moved(m.Mapped, holds) {
-		p.records.Move()
-		return
 	}
 	p.records.Differ(holds.Payload, m.Payload)
 }

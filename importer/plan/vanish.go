@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -30,36 +31,46 @@ func (p *planner) vanish(ctx context.Context, last ledger.Run, now *ledger.Expor
 	if now.Keys == last.Export.Keys && (last.Export.Vanished == 0 || !p.policy.DeactivateVanished) {
 		return nil
 	}
-	var keys []string
-	flush := func() error {
-		defer func() { keys = keys[:0] }()
-		if err := renamed.vanished(ctx, keys); err != nil || len(keys) == 0 || !p.policy.DeactivateVanished {
+	var still map[string]bool
+	if p.policy.DeactivateVanished {
+		var err error
+		if still, err = p.updatedStill(ctx, last); err != nil {
 			return err
 		}
-		return p.deactivate(ctx, keys, last, now.Keyless)
 	}
-	for key, err := range p.book.Vanished(ctx, last.ID, p.run.ID) {
+	return inBatches(p.book.Vanished(ctx, last.ID, p.run.ID), func(keys []string) error {
+		now.Vanished += len(keys)
+		if err := renamed.vanished(ctx, keys); err != nil || !p.policy.DeactivateVanished {
+			return err
+		}
+		return p.deactivate(ctx, keys, still, last, now.Keyless)
+	})
+}
+
+// inBatches hands keys on in batches, which use does not keep.
+func inBatches(keys iter.Seq2[string, error], use func([]string) error) error {
+	var batch []string
+	for key, err := range keys {
 		if err != nil {
 			return err
 		}
-		now.Vanished++
-		if keys = append(keys, key); len(keys) == rows.BatchSize {
-			if err := flush(); err != nil {
+		if batch = append(batch, key); len(batch) == rows.BatchSize {
+			if err := use(batch); err != nil {
 				return err
 			}
+			batch = batch[:0]
 		}
 	}
-	return flush()
+	if len(batch) == 0 {
+		return nil
+	}
+	return use(batch)
 }
 
 // deactivate plans an update for each key that sends what was last accepted, with active false. A record of which only the id
 // is known has no payload that could be sent, and one that the plan updates under another key is still there; those are only counted.
-func (p *planner) deactivate(ctx context.Context, keys []string, last ledger.Run, keyless int) error {
+func (p *planner) deactivate(ctx context.Context, keys []string, still map[string]bool, last ledger.Run, keyless int) error {
 	known, err := p.book.Known(ctx, p.run.Scope, keys)
-	if err != nil {
-		return err
-	}
-	still, err := p.updatedStill(known)
 	if err != nil {
 		return err
 	}
@@ -97,14 +108,24 @@ func (p *planner) deactivate(ctx context.Context, keys []string, last ledger.Run
 	return err
 }
 
-// updatedStill are those keys of what is known whose cases the plan updates under other keys.
-func (p *planner) updatedStill(known map[string]ledger.LastAccepted) (map[string]bool, error) {
-	still := map[string]bool{}
-	for key, k := range known {
-		if err := p.index.addEarlier(mapping.IDTrait(payload.ID(k.Payload)), key); err != nil {
-			return nil, err
+// updatedStill are those keys of the last run whose cases the plan updates under other keys.
+func (p *planner) updatedStill(ctx context.Context, last ledger.Run) (map[string]bool, error) {
+	err := inBatches(p.book.Vanished(ctx, last.ID, p.run.ID), func(keys []string) error {
+		known, err := p.book.Known(ctx, p.run.Scope, keys)
+		if err != nil {
+			return err
 		}
+		for key, k := range known {
+			if err := p.index.addEarlier(mapping.IDTrait(payload.ID(k.Payload)), key); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
+	still := map[string]bool{}
 	for group, err := range p.index.groups() {
 		if err != nil {
 			return nil, fmt.Errorf("compare what vanished with what is updated: %w", err)
@@ -120,11 +141,12 @@ func (p *planner) updatedStill(known map[string]ledger.LastAccepted) (map[string
 // is that of a record that vanished from the export, or whose number is that of any case that is not in it, whenever and by whichever job it was
 // created. It is the last step of a plan, and nothing of it is done on a night on which nothing is to be created.
 type renames struct {
-	p     *planner
-	own   []string // the fields that are read from the key's columns alone
-	index duplicateIndex
-	some  bool // keys vanished whose content is known
-	asked int  // records that wait for an answer
+	p         *planner
+	own       []string // the fields that are read from the key's columns alone
+	index     duplicateIndex
+	some      bool // keys vanished whose content is known
+	questions []ledger.Rename
+	asked     int // records that wait for an answer
 }
 
 func newRenames(p *planner) *renames { return &renames{p: p, own: keyFields(p.run.Sources)} }
@@ -154,11 +176,17 @@ func (f *renames) reject(ctx context.Context) error {
 	if f.p.to == 0 || !f.p.mapping.Operation().Creates() {
 		return nil
 	}
-	numbers, err := f.numbers(ctx)
-	if err != nil || !numbers && !f.some {
-		return err
+	_, numbers, _ := f.p.mapping.Comparison(reason.NumberTwice)
+	if numbers {
+		var err error
+		if numbers, err = knowsAnything(ctx, f.p.book.Reader, f.p.run.Scope); err != nil {
+			return err
+		}
 	}
-	numbered := false
+	if !numbers && !f.some {
+		return nil
+	}
+	some, unlike := false, false
 	for r, err := range f.p.book.Records(ctx, f.p.run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Planned}}) {
 		if err != nil {
 			return err
@@ -168,17 +196,16 @@ func (f *renames) reject(ctx context.Context) error {
 				return err
 			}
 		}
-		// A number that is the key itself is compared with the keys of the ledger.
-		number, ok := mapping.NumberTrait(payload.Text(r.Payload, "number"))
-		if key, _ := mapping.TwinTrait(r.Key); ok && numbers && number.Sum != key.Sum {
-			numbered = true
+		number, is := mapping.NumberTrait(payload.Text(r.Payload, "number"))
+		if is && numbers {
+			some, unlike = true, unlike || !isKey(number, r.Key)
 			if err := f.index.add(number, r.Seq); err != nil {
 				return err
 			}
 		}
 	}
-	if numbered {
-		if err := f.addNumbers(ctx); err != nil {
+	if some {
+		if err := f.addNumbers(ctx, unlike); err != nil {
 			return err
 		}
 	}
@@ -190,88 +217,105 @@ func (f *renames) reject(ctx context.Context) error {
 			return fmt.Errorf("compare new records with earlier ones: %w", err)
 		}
 	}
-	return nil
-}
-
-// numbers tells whether the numbers of created cases are compared, and there are any.
-func (f *renames) numbers(ctx context.Context) (bool, error) {
-	if _, _, on := f.p.mapping.Comparison(reason.NumberTwice); on {
-		return f.p.knowsAnything(ctx)
+	if f.p.run.Kind != ledger.Push {
+		return nil
 	}
-	return false, nil
+	return f.p.book.AskRenames(ctx, f.questions)
 }
 
-// addNumbers takes in the numbers of all that was created.
-func (f *renames) addNumbers(ctx context.Context) error {
-	var keys []string
-	flush := func() error {
+// isKey tells whether a number is the key itself.
+func isKey(number mapping.Trait, key string) bool {
+	twin, _ := mapping.TwinTrait(key)
+	return number.Sum == twin.Sum
+}
+
+// everyKey is how many keys there are for each whose number is looked at, to see whether numbers are the keys.
+const everyKey = 100
+
+// addNumbers takes in the numbers of all that was created. Where they are the keys, as those of the new records are, keys tell: the lookup of
+// each has told already that it is new.
+func (f *renames) addNumbers(ctx context.Context, unlike bool) error {
+	if !unlike {
+		var err error
+		if unlike, err = f.numbersUnlikeKeys(ctx); err != nil || !unlike {
+			return err
+		}
+	}
+	return f.eachNumber(ctx, f.p.book.Keys(ctx, f.p.run.Scope), f.index.addEarlier)
+}
+
+// numbersUnlikeKeys tells whether any number of a sample of what was created is not its key.
+func (f *renames) numbersUnlikeKeys(ctx context.Context) (unlike bool, err error) {
+	sample := func(yield func(string, error) bool) {
+		n := 0
+		for key, err := range f.p.book.Keys(ctx, f.p.run.Scope) {
+			if n++; (err != nil || n%everyKey == 1) && !yield(key, err) {
+				return
+			}
+		}
+	}
+	err = f.eachNumber(ctx, sample, func(number mapping.Trait, key string) error {
+		unlike = unlike || !isKey(number, key)
+		return nil
+	})
+	return unlike, err
+}
+
+// eachNumber calls use for the number of each of some keys of what was created.
+func (f *renames) eachNumber(ctx context.Context, keys iter.Seq2[string, error], use func(number mapping.Trait, key string) error) error {
+	return inBatches(keys, func(keys []string) error {
 		known, err := f.p.book.Known(ctx, f.p.run.Scope, keys)
 		if err != nil {
 			return err
 		}
 		for _, key := range keys {
-			if trait, ok := mapping.NumberTrait(payload.Text(known[key].Payload, "number")); ok {
-				if err := f.index.addEarlier(trait, key); err != nil {
+			if number, ok := mapping.NumberTrait(payload.Text(known[key].Payload, "number")); ok {
+				if err := use(number, key); err != nil {
 					return err
 				}
 			}
 		}
-		keys = keys[:0]
 		return nil
-	}
-	for key, err := range f.p.book.Keys(ctx, f.p.run.Scope) {
-		if err != nil {
-			return err
-		}
-		if keys = append(keys, key); len(keys) == rows.BatchSize {
-			if err := flush(); err != nil {
-				return err
-			}
-		}
-	}
-	return flush()
+	})
 }
 
 // ask rejects the records of a group of which nobody has said yet that they are new.
 func (f *renames) ask(ctx context.Context, g group) error {
 	former := slices.Compact(slices.Sorted(slices.Values(g.earlier)))
-	former = former[:min(len(former), mostParties)]
 	if g.check == reason.NumberTwice {
 		var err error
-		if former, err = f.absent(ctx, former); err != nil || len(former) == 0 {
+		if former, err = f.absent(ctx, former); err != nil {
 			return err
 		}
 	}
+	former = former[:min(len(former), mostParties)]
 	known, err := f.p.book.Known(ctx, f.p.run.Scope, former)
-	if err != nil {
+	if err != nil || len(former) == 0 {
 		return err
 	}
-	var questions []ledger.Rename
 	failed := f.p.change(ctx, []*verdict{{group: g}}, func(_ *verdict, r *ledger.Record) bool {
-		decided, looking := f.p.book.Renames(ctx, r.Scope, []string{r.Key})
-		if err = looking; err != nil || len(decided[r.Key]) > 0 || r.State != ledger.Planned {
+		asked, looking := f.p.book.Renames(ctx, r.Scope, []string{r.Key})
+		if err = looking; err != nil || r.State != ledger.Planned {
 			return false
 		}
 		text := f.content(r.Payload, r.Key)
 		var list []ledger.Rename
 		for _, key := range former {
-			if g.check == reason.NumberTwice || bytes.Equal(text, f.content(known[key].Payload, key)) {
+			decided := slices.ContainsFunc(asked[r.Key], func(q ledger.Rename) bool { return q.Former == key && q.Decision != "" })
+			if !decided && (g.check == reason.NumberTwice || bytes.Equal(text, f.content(known[key].Payload, key))) {
 				list = append(list, ledger.Rename{Scope: r.Scope, Key: r.Key, Former: key})
 			}
 		}
 		if len(list) == 0 {
 			return false
 		}
-		questions = append(questions, list...)
+		f.questions = append(f.questions, list...)
 		f.p.to--
 		f.asked++
 		r.State, r.Reasons = ledger.Rejected, []ledger.Reason{decide.RenamedReason(list)}
 		return true
 	})
-	if err != nil || failed != nil || f.p.run.Kind != ledger.Push {
-		return errors.Join(err, failed)
-	}
-	return f.p.book.AskRenames(ctx, questions)
+	return errors.Join(err, failed)
 }
 
 // absent are those of some keys that the plan does not have.

@@ -128,6 +128,9 @@ func (p *pusher) sendOne(ctx context.Context, record ledger.Record, sent payload
 	}
 	began := time.Now()
 	result := send(apiclient.Permitted(ctx, func(ctx context.Context) error { return p.Ledger.MaySend(ctx, record.Run, record.Seq) }), sent, record.Repeatable)
+	if sent.ID != "" {
+		result.ID = sent.ID // an update is of what it names, whatever the answer calls it
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {

@@ -60,12 +60,12 @@ func (l *Reader) Renames(ctx context.Context, scope string, keys []string) (map[
 	return found, l.h.Wrap("look up renamed keys", err)
 }
 
-// OpenRenames returns the questions that nobody has decided, by scope and key.
+// OpenRenames returns the questions that nobody has decided, by scope and key, about keys under which nothing is known.
 func (l *Reader) OpenRenames(ctx context.Context) ([]model.Rename, error) {
 	if err := l.h.ForAll("list renamed keys"); err != nil {
 		return nil, err
 	}
-	list, err := store.List(ctx, l.h.Read, scanRename, renameColumns+`where decision = '' order by scope, key, former`)
+	list, err := store.List(ctx, l.h.Read, scanRename, renameColumns+`where decision = '' and not exists (select 1 from known k where k.scope = renames.scope and k.key = renames.key) order by scope, key, former`)
 	return list, l.h.Wrap("list renamed keys", err)
 }
 

@@ -31,6 +31,19 @@ func (l *Reader) Identities(ctx context.Context, scope string) iter.Seq2[model.I
 	})
 }
 
+// SharingIDs returns the keys of a scope whose ids other keys of it have too.
+func (l *Reader) SharingIDs(ctx context.Context, scope string) ([]string, error) {
+	if err := l.h.ForAll("look up shared ids"); err != nil {
+		return nil, err
+	}
+	list, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (key string, err error) {
+		err = rows.Scan(&key)
+		return store.KeyOf(key), err
+	}, `select key from known where scope = $1 and service_id in (
+		select service_id from known where scope = $1 and service_id <> '' group by service_id having count(*) > 1)`, store.Plain(scope))
+	return list, l.h.Wrap("look up shared ids", err)
+}
+
 var selectHolders = &store.Keys{Text: `select k.scope, k.key, k.service_id from known k where cast($1 as text) = '' and k.service_id in ({keys}) and k.service_id <> ''`}
 
 // Holders returns under which scopes and keys ids of the service are known, for those that are.

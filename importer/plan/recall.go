@@ -1,0 +1,210 @@
+package plan
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"docketsync/apiclient/payload"
+	"docketsync/importer/decide"
+	"docketsync/importer/ledger"
+	"docketsync/mapping"
+	"docketsync/mapping/table"
+)
+
+// Recall adds to what is known of the keys of records what is known otherwise.
+//
+// What an update is of is said by the id that it names; the key is only what the firm calls it. So where the two come apart, as when a
+// reference was changed or a lookup corrected, what is known goes by the id: what was accepted of it last under whatever key, with all of
+// its entries, and a doubt about it.
+type Recall struct {
+	Book   *ledger.Reader
+	Policy decide.Policy
+	Scope  string
+	At     time.Time
+
+	read   bool
+	any    bool                // of the scope anything is known
+	shared map[string]bool     // keys whose ids other keys of the scope have too
+	doubts map[string][]string // keys in doubt, by ids
+}
+
+// begin reads what is asked by ids, once.
+func (r *Recall) begin(ctx context.Context) (err error) {
+	if r.read {
+		return nil
+	}
+	r.shared, r.doubts = map[string]bool{}, map[string][]string{}
+	if r.any, err = knowsAnything(ctx, r.Book, r.Scope); err != nil {
+		return err
+	}
+	if r.any {
+		keys, err := r.Book.SharingIDs(ctx, r.Scope)
+		if err != nil {
+			return err
+		}
+		for _, key := range keys {
+			r.shared[key] = true
+		}
+	}
+	list, err := r.Book.Doubts(ctx, "")
+	for _, doubt := range list {
+		if id := payload.ID(doubt.Payload); doubt.Scope == r.Scope && id != "" {
+			r.doubts[id] = append(r.doubts[id], doubt.Key)
+		}
+	}
+	r.read = err == nil
+	return err
+}
+
+// knowsAnything tells whether anything is known of a scope, as it is not before a migration.
+func knowsAnything(ctx context.Context, book *ledger.Reader, scope string) (bool, error) {
+	for _, err := range book.Keys(ctx, scope) {
+		return err == nil, err
+	}
+	return false, nil
+}
+
+// ByIDs puts what is known of the ids that updates name in the place of what is known of their keys, where those do not tell: of a key that
+// names another id than before, of which moved has the keys; of one that shares its id; and of one of which nothing is known, if its update
+// may create something.
+func (r *Recall) ByIDs(ctx context.Context, records []*decide.Mapped, known map[string]ledger.LastAccepted) (moved map[string]bool, err error) {
+	moved = map[string]bool{}
+	of := map[string]string{} // ids by keys
+	for _, m := range records {
+		if m.Operation.Creates() || len(m.Payload) == 0 {
+			continue
+		}
+		if err := r.begin(ctx); err != nil {
+			return nil, err
+		}
+		k, is := known[m.Key]
+		if decide.Moved(*m, &k) {
+			moved[m.Key] = true
+		}
+		fresh := !is && (r.any || len(r.doubts) > 0) && mayCreate(m)
+		if k.Doubt == nil && (fresh || moved[m.Key] || r.shared[m.Key]) {
+			of[m.Key] = payload.ID(m.Payload)
+		}
+	}
+	if len(of) == 0 {
+		return moved, nil
+	}
+	var ids []string
+	for _, id := range of {
+		ids = append(ids, id)
+	}
+	holders, err := r.Book.Holders(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	former := map[string][]string{} // keys by ids
+	var keys []string
+	for id, list := range holders {
+		for _, i := range list {
+			if i.Scope == r.Scope {
+				former[id] = append(former[id], i.Key)
+			}
+		}
+		keys = append(keys, former[id]...)
+	}
+	for _, id := range ids {
+		keys = append(keys, r.doubts[id]...)
+	}
+	slices.Sort(keys)
+	held, err := r.Book.Known(ctx, r.Scope, slices.Compact(keys))
+	if err != nil {
+		return nil, err
+	}
+	for key, id := range of {
+		if k, is := newest(held, former[id], r.doubts[id], id); is {
+			known[key] = k
+		}
+	}
+	return moved, nil
+}
+
+// mayCreate tells whether an update may create something each time it is sent.
+func mayCreate(m *decide.Mapped) bool {
+	out, err := payload.Encoded(m.Operation, m.Payload)
+	return err == nil && out.Creates() != (payload.Creation{})
+}
+
+// newest is what was accepted last of an id under any of the keys that had it, with the entries of all of them, and a doubt under one.
+func newest(held map[string]ledger.LastAccepted, keys, doubtful []string, id string) (best ledger.LastAccepted, is bool) {
+	var entries []ledger.Entry
+	unsettled := false
+	for _, key := range keys {
+		k := held[key]
+		if payload.ID(k.Payload) != id {
+			continue // it names another one since
+		}
+		for _, e := range k.Entries {
+			if !slices.Contains(entries, e) {
+				entries = append(entries, e)
+			}
+		}
+		unsettled = unsettled || k.Unsettled
+		if !is || k.AcceptedAt.After(best.AcceptedAt) {
+			best, is = k, true
+		}
+	}
+	best.Entries, best.Unsettled, best.Doubt = entries, unsettled, nil
+	for _, key := range doubtful {
+		if doubt := held[key].Doubt; doubt != nil {
+			best.Key, best.Doubt, is = key, doubt, true
+		}
+	}
+	return best, is
+}
+
+// Verdicts adds why records may not be sent: what the service refused and is not to be asked again yet, and what may have been created
+// under another key, as long as their payloads let it be the same.
+func (r *Recall) Verdicts(ctx context.Context, records []*decide.Mapped, known map[string]ledger.LastAccepted) error {
+	if len(records) == 0 {
+		return nil
+	}
+	payloads := make(map[string][]byte, len(records))
+	keys := make([]string, len(records))
+	for n, m := range records {
+		keys[n], payloads[m.Key] = m.Key, m.Payload
+	}
+	renamed, err := r.Book.Renames(ctx, r.Scope, keys)
+	if err != nil {
+		return err
+	}
+	for key, list := range renamed {
+		var former []string
+		for _, q := range list {
+			former = append(former, q.Former)
+		}
+		held, err := r.Book.Known(ctx, r.Scope, former)
+		if err != nil {
+			return err
+		}
+		k := known[key]
+		k.Renames = slices.DeleteFunc(list, func(q ledger.Rename) bool {
+			return q.Decision != "" || !mayBe(payloads[key], key, held[q.Former].Payload, q.Former)
+		})
+		known[key] = k
+	}
+	if r.Policy.RetryRefused == 0 {
+		return nil
+	}
+	refusals, err := r.Book.Refusals(ctx, r.Scope, keys)
+	for key, refusal := range refusals {
+		if r.Policy.RetryRefused < 0 || r.At.Before(refusal.At.Add(r.Policy.RetryRefused)) {
+			k := known[key]
+			k.Refused = &refusal
+			known[key] = k
+		}
+	}
+	return err
+}
+
+// mayBe tells whether a record may be another one under a new key. It may not where it has been given another number and another name since.
+func mayBe(now []byte, key string, held []byte, former string) bool {
+	number, numbered := mapping.NumberTrait(payload.Text(now, "number"))
+	before, known := mapping.NumberTrait(payload.Text(held, "number"))
+	return !numbered || !known || number == before || table.ReplaceWord(payload.Title(now), key, "") == table.ReplaceWord(payload.Title(held), former, "")
+}
