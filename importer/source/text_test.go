@@ -219,6 +219,7 @@ func TestTextFaults(t *testing.T) {
 		{"a quote that is never closed", "a,b\n1,2\n3,\"x\n4,5\n6,7\n", Options{}, `in.csv, row 3, column B: the quote that opens the cell is never closed`},
 		{"a quote that is never closed, with lines and doubled quotes behind it", "a,b\n3,\"x\ny \"\"z\"\"\n4,5\n", Options{}, `in.csv, row 2, column B: the quote that opens the cell is never closed`},
 		{"a quote that swallows a row", "Ref,Mark,App\nT1,\"SOL,1\nT2,LUNA\",2\nT3,x,3\n", Options{}, `in.csv, row 2, column B: a quote opens in line 2 and closes in line 3, and these lines look like rows of their own`},
+		{"a quote that swallows a row, read leniently", "Ref,Mark,App\nT1,\"SOL,1\nT2,LUNA\",2\nT3,x,3\n", Options{Lenient: true}, `in.csv, row 2, column B: a quote opens in line 2 and closes in line 3, and these lines look like rows of their own`},
 		{"a quote that swallows rows without numbers", "Client,Mark,Note\r\nAcme,SOL,x\r\n\"Smith, J\",LUNA,\"y\r\nBolt,Inc,z\r\nCork,,\"\r\n", Options{}, `in.csv, row 3, column C: a quote opens in line 3 and closes in line 5, and these lines look like rows of their own`},
 		{"a byte that is no UTF-8", "a,b\nx,Müller \xfcber\né,é\nö,ö\n", Options{}, `in.csv, row 2, column B: byte 0xFC is not a valid character in utf-8 (after "Müller ")`},
 		{"an unpaired surrogate", "\xff\xfea\x00,\x00b\x00\n\x00c\x00,\x00x\x00\x00\xd8y\x00", Options{}, `in.csv, row 2, column B: 0x00D8 at offset 16 is not a valid character in utf-16le (after "x")`},
@@ -286,10 +287,11 @@ func TestQuotesThatSwallowRows(t *testing.T) {
 		o    Options
 		want []string
 	}{
-		"an address of a narrow table":  {"Ref,Address,Day\nM1,\"Acme, Inc.\nLondon, UK\",x\nM2,y,z\n", Options{}, []string{"2: M1|Acme, Inc.\nLondon, UK|x", "3/4: M2|y|z"}},
-		"a note with numbers":           {"Ref,Mark,Note\nM1,x,\"1, 2\n3, 4\nM2, 5, 6\"\nM3,y,z\n", Options{}, []string{"2: M1|x|1, 2\n3, 4\nM2, 5, 6", "3/5: M3|y|z"}},
-		"rows, where the quote is set":  {rows, Options{Quote: `"`}, []string{"2: T1|SOL,1\nT2,LUNA|2", "3/4: T3|x|3"}},
-		"rows, where quotes may be odd": {rows, Options{Lenient: true}, []string{`2: T1|"SOL|1`, `3: T2|LUNA"|2`, "4: T3|x|3"}},
+		"an address of a narrow table": {"Ref,Address,Day\nM1,\"Acme, Inc.\nLondon, UK\",x\nM2,y,z\n", Options{}, []string{"2: M1|Acme, Inc.\nLondon, UK|x", "3/4: M2|y|z"}},
+		"a note with numbers":          {"Ref,Mark,Note\nM1,x,\"1, 2\n3, 4\nM2, 5, 6\"\nM3,y,z\n", Options{}, []string{"2: M1|x|1, 2\n3, 4\nM2, 5, 6", "3/5: M3|y|z"}},
+		"rows, where the quote is set": {rows, Options{Quote: `"`}, []string{"2: T1|SOL,1\nT2,LUNA|2", "3/4: T3|x|3"}},
+		"a list of a narrow table":     {"Ref,Seats\nM1,\"Acme, Inc.\nR2 House, London\"\nM2,y\n", Options{}, []string{"2: M1|Acme, Inc.\nR2 House, London", "3/4: M2|y"}},
+		"a line with as many commas":   {"Client,Mark,Note\nAcme,SOL,\"one\ntwo, three, four\nfive\"\n", Options{}, []string{"2: Acme|SOL|one\ntwo, three, four\nfive"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

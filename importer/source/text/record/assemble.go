@@ -10,8 +10,6 @@ type errStray struct {
 	rel      int // offset in the record
 	column   int // from 1
 	unclosed bool
-
-	swallowed string // what a quote seems to have made one record of
 }
 
 func (e *errStray) Error() string { return "stray quote" }
@@ -40,8 +38,10 @@ func (r *Reader) assemble(stop, width int) (end, endWidth int, err error) {
 	if err != nil && stray == nil {
 		return 0, 0, err
 	}
-	if stray == nil && end > stop {
-		stray = r.swallowed()
+	if stray == nil && end > stop && (!r.Lenient || len(r.Cells) == r.Width) { // leniently, one that does not fit is read anew
+		if err := r.swallowed(); err != nil {
+			return 0, 0, err
+		}
 	}
 	if !r.Lenient {
 		if stray != nil {

@@ -55,11 +55,8 @@ func (r *Reader) strayFault(s *errStray) error {
 		"Double the quote inside a quoted cell, or put the whole cell in quotes; to take such quotes as characters set lenient, quote: none or escape: backslash.")
 	fault.Err = s
 	fault.Line += countBreaks(r.buf[r.pos : r.pos+s.rel])
-	switch {
-	case s.unclosed:
+	if s.unclosed {
 		fault.What = "the quote that opens the cell is never closed"
-	case s.swallowed != "":
-		fault.What, fault.Hint = s.swallowed, `If they are rows, export the file again with quotes inside texts doubled, or set lenient; if they are lines of one cell, set quote: '"'; in a lookup file, leave that column out.`
 	}
 	return fault
 }
