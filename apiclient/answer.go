@@ -53,9 +53,14 @@ func readAnswer(op payload.Operation, status int, body []byte, whole bool, anyAn
 
 // readMembers grades a body that is JSON; members are those of an object.
 func readMembers(op payload.Operation, status int, body []byte, members jsontext.Object, anyAnswer bool) answer {
-	if grade := ownWords(members); grade != promised {
+	if grade, by := ownWords(members); grade != promised {
 		a := answer{grade: grade}
 		a.message, a.reasons = words(body, true)
+		for _, said := range flatten("", by) {
+			if said != a.message && !slices.Contains(a.reasons, said) {
+				a.reasons = append(a.reasons, said)
+			}
+		}
 		return a
 	}
 	if status != success(op) {
@@ -68,21 +73,39 @@ func readMembers(op payload.Operation, status int, body []byte, members jsontext
 }
 
 // ownWords is what an object says of itself, in the member that interface.md has for it or in those that other services have: promised
-// where nothing says that it failed. An error that is 0 is the number of none.
-func ownWords(members jsontext.Object) grade {
+// where nothing says that it failed. by is the error, where it has one.
+func ownWords(members jsontext.Object) (said grade, by any) {
 	if successful, _ := members.Find("successful"); string(successful) == "false" {
-		return saidNo
+		return saidNo, nil
 	}
 	for _, m := range members {
-		name, said := strings.ToLower(m.Text()), strings.ToLower(strings.Join(strings.Fields(jsontext.Text(m.Value)), ""))
+		name, said := strings.ToLower(m.Text()), strings.ToLower(jsontext.Text(m.Value))
 		switch {
+		case name == "error" || name == "errors":
+			if value := decodeOrdered(m.Value); !saysNothing(value) {
+				return saidError, value
+			}
 		case slices.Contains([]string{"successful", "success", "ok"}, name) && said == "false",
-			(name == "error" || name == "errors") && !slices.Contains([]string{"", "null", "false", "0", "[]", "{}"}, said),
 			(name == "status" || name == "result") && slices.Contains([]string{"error", "failed", "failure"}, said):
-			return saidError
+			return saidError, nil
 		}
 	}
-	return promised
+	return promised, nil
+}
+
+// saysNothing tells whether an error is none, whatever its shape: the number 0, the word none, or an object or a list of such.
+func saysNothing(value any) bool {
+	switch value := value.(type) {
+	case string:
+		return slices.Contains([]string{"", "0", "false", "no", "none", "null", "no error", "no errors", "ok", "success"}, strings.ToLower(strings.Trim(value, " .")))
+	case []any:
+		return !slices.ContainsFunc(value, func(item any) bool { return !saysNothing(item) })
+	case ordered:
+		return !slices.ContainsFunc(value.members, func(m member) bool { return !saysNothing(m.value) })
+	case json.RawMessage:
+		return string(value) == "0" || string(value) == "false"
+	}
+	return true
 }
 
 // readOther grades a body that is not JSON. For some operations interface.md shows no body, so a service may well send none: that is

@@ -3,6 +3,7 @@ package apiclient
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -127,6 +128,9 @@ func TestAnswers(t *testing.T) {
 		{"an update that was no success", anUpdate(), 200, `{"success":false}`, Refused, ""},
 		{"an update that is not ok", anUpdate(), 200, `{"ok": false,"error":{"message":"closed"}}`, Refused, "closed"},
 		{"an update with the number of no error", anUpdate(), 200, `{"error":0,"errors":{ },"ok":true,"success":"yes","status":"Filed"}`, Accepted, ""},
+		{"an update with an error that is none", anUpdate(), 200, `{"error":{"code":0,"message":"OK"},"errors":["None.",null,{"text":""}]}`, Accepted, ""},
+		{"an update with an error of several members", anUpdate(), 200, `{"error":{"code":7,"message":"OK"}}`, Refused, ""},
+		{"an update with an error beside its message", anUpdate(), 200, `{"message":"done","error":"denied"}`, Refused, "denied"},
 		{"an update with nothing to say", anUpdate(), 200, `{}`, Accepted, ""},
 		{"a case record with an error", aCase(), 201, `{"id":"` + guid1 + `","error":"template is closed"}`, InDoubt, "answered 201 Created: template is closed"},
 		{"a folder with an error", aFolder(), 201, `{"errors":["client is closed"]}`, InDoubt, "answered 201 Created"},
@@ -142,7 +146,7 @@ func TestAnswers(t *testing.T) {
 			server := answerWith(t, status(test.status, test.body))
 			c := newClient(t, server.URL, func(o *Options) { o.AnswerLimit = 4096; o.Retry.Total = time.Nanosecond })
 			result := send(t, c, test.payload, test.payload.Creates() == payload.Creation{})
-			if result.Verdict != test.want || !strings.Contains(result.Message, test.message) || result.Status != test.status {
+			if result.Verdict != test.want || !strings.Contains(result.Message+fmt.Sprint(result.Reasons), test.message) || result.Status != test.status {
 				t.Errorf("want %s with %q, got %+v", test.want, test.message, result)
 			}
 			if (result.Err == nil) != (test.want == Accepted) || len(result.Attempts) != 1 || result.Attempts[0].Verdict != string(test.want) {
