@@ -99,7 +99,7 @@ func (p page) detected(d checking.Detected) {
 // whether they are right.
 func (p page) respelled(names reading.Respelled) {
 	if names.Defaulted {
-		p.Say(2, fmt.Sprintf("%s: %s not in values and became the default:", names.Lookup, wording.Counted(names.Total, "word is", "words are")))
+		p.Say(2, fmt.Sprintf("%s: %s replaced by the default:", names.Lookup, wording.Counted(names.Total, "value is not listed under values: and was", "values are not listed under values: and were")))
 	} else {
 		p.Say(2, fmt.Sprintf("lookup %s: %s found by another spelling:", names.Lookup, wording.Counted(names.Total, "name was", "names were")))
 	}

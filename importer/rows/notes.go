@@ -59,7 +59,10 @@ func respelledNames(mappers map[int]*mapping.Mapper) []mapping.Respelling {
 	}
 	slices.SortFunc(list, func(a, b mapping.Respelling) int {
 		if a.Defaulted != b.Defaulted {
-			return map[bool]int{false: -1, true: 1}[a.Defaulted]
+			if b.Defaulted {
+				return -1
+			}
+			return 1
 		}
 		return cmp.Or(cmp.Compare(a.Lookup, b.Lookup), cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.Written, b.Written))
 	})

@@ -70,7 +70,7 @@ func (p *Pattern) match(text string, pivot int) (m Moment, f fit) {
 	}
 	m, f = m.settle(half)
 	century := p.yearDigits > 2 || pivot < anyCentury
-	if f == fits && weekday > 0 && century && time.Date(m.Year, time.Month(m.Month), m.Day, 0, 0, 0, 0, time.UTC).Weekday() != time.Weekday(weekday-1) {
+	if f == fits && weekday > 0 && weekday <= 7 && century && time.Date(m.Year, time.Month(m.Month), m.Day, 0, 0, 0, 0, time.UTC).Weekday() != time.Weekday(weekday-1) {
 		f = impossible // one of the two is wrong
 	}
 	return m, f

@@ -43,15 +43,17 @@ func numberOf(names map[string]int, word string) int {
 }
 
 // weekdays gives the day of the week, Sunday being 1, of folded names and abbreviations in the languages of monthNames. "mar" may be a
-// month too; what it is in a date is told by the other words in it.
+// month too; what it is in a date is told by the other words in it. Those of the last line are
+// Sunday in one language and another day in the next, so that they contradict no date.
 var weekdays = numbersOf([][]string{
 	{"sunday", "sun", "domingo", "dom", "dimanche", "dim", "sonntag", "so", "domenica"},
 	{"monday", "mon", "lunes", "lun", "lundi", "montag", "mo", "lunedi", "segunda", "seg"},
-	{"tuesday", "tue", "tues", "martes", "mar", "mardi", "dienstag", "di", "martedi", "terca", "ter"},
+	{"tuesday", "tue", "tues", "martes", "mar", "mardi", "dienstag", "martedi", "terca", "ter"},
 	{"wednesday", "wed", "miercoles", "mie", "mier", "mercredi", "mer", "mittwoch", "mi", "mercoledi", "quarta", "qua"},
-	{"thursday", "thu", "thur", "thurs", "jueves", "jue", "jeudi", "jeu", "donnerstag", "do", "giovedi", "gio", "quinta", "qui"},
+	{"thursday", "thu", "thur", "thurs", "jueves", "jue", "jeudi", "jeu", "donnerstag", "giovedi", "gio", "quinta", "qui"},
 	{"friday", "fri", "viernes", "vie", "vendredi", "ven", "freitag", "fr", "venerdi", "sexta", "sex"},
 	{"saturday", "sat", "sabado", "sab", "samedi", "sam", "samstag", "sa", "sonnabend"},
+	{"do", "di"},
 })
 
 func wordSet(words ...string) map[string]bool {

@@ -60,6 +60,8 @@ func TestDatesAreReadByDeclaredPatterns(t *testing.T) {
 		{"dddd, D MMMM YYYY", "Friday, 1 March 2024", "2024-03-01T00:00:00Z"},
 		{"ddd D MMM YYYY", "SÁB. 2 mar 2024", "2024-03-02T00:00:00Z"},
 		{"ddd D MMM YYYY", "pátek 2 mar 2024", "2024-03-02T00:00:00Z"},
+		{"ddd DD.MM.YYYY", "Di 05.03.2024", "2024-03-05T00:00:00Z"},
+		{"ddd DD.MM.YYYY", "di 03.03.2024", "2024-03-03T00:00:00Z"},
 		{"DD-MMM-YYYY", "29-Feb-2024", "2024-02-29T00:00:00Z"},
 		{"'day' D 'of' MMMM YYYY", "Day 1 of March 2024", "2024-03-01T00:00:00Z"},
 		{"DD/MM/YYYY hh:mm", "01/03/2024 00:00", "2024-03-01T00:00:00Z"},

@@ -34,8 +34,10 @@ func CheckDamage(text string) *reason.Problem {
 		return reason.New(reason.DamagedTyped, reason.Clip(text, 40))
 	}
 	if strings.IndexByte(text, '&') >= 0 {
-		if entity := entityOf.FindString(text); entity != html.UnescapeString(entity) {
-			return reason.New(reason.DamagedHTML, around(text, strings.Index(text, entity)), entity)
+		for _, entity := range entityOf.FindAllString(text, -1) {
+			if is := html.UnescapeString(entity); is != entity && !strings.HasSuffix(is, ";") { // &notit; is no &not; with letters behind
+				return reason.New(reason.DamagedHTML, around(text, strings.Index(text, entity)), entity)
+			}
 		}
 	}
 	return nil
@@ -55,23 +57,31 @@ var (
 	typed = regexp.MustCompile(`(?s)^(?:=\s*[\pL_][\pL\d._]*\(.*\)|'\d[\d./ -]+\d)\s*$`)
 	// entityOf matches what may be a character of HTML.
 	entityOf = regexp.MustCompile(`&(?:#\d{2,6}|#[xX][0-9a-fA-F]{2,5}|[A-Za-z][A-Za-z0-9]{1,7});`)
-	// otherError matches errors of spreadsheets in any language, which are all of their cell.
-	otherError = regexp.MustCompile(`^(?:#\p{Lu}[\p{Lu}\d/]*[!?]|#\p{Lu}/\p{Lu}|Err:\d{3})$`)
+	// calcError matches the errors of Calc that have numbers.
+	calcError = regexp.MustCompile(`^Err:\d{3}$`)
 )
 
-// sheetErrors are what spreadsheet programs show for errors, in English, German, French, Spanish, Italian and Portuguese. A workbook says
-// that a cell is one; a text file saved from it has the text alone.
+// sheetErrors are what spreadsheet programs show for errors, in the languages of Europe: #YES! may be a trademark. A workbook says that a
+// cell is one; a text file saved from it has the text alone.
 var sheetErrors = map[string]bool{
 	"#N/A": true, "#REF!": true, "#DIV/0!": true, "#VALUE!": true, "#NAME?": true, "#NUM!": true, "#NULL!": true, "#SPILL!": true, "#CALC!": true,
 	"#NV": true, "#BEZUG!": true, "#WERT!": true, "#ZAHL!": true,
-	"#VALEUR!": true, "#NOM?": true, "#NOMBRE!": true, "#NUL!": true,
+	"#VALEUR!": true, "#NOM?": true, "#NOMBRE!": true, "#NOMBRE?": true, "#ÜBERLAUF!": true, "#NUL!": true,
 	"#¡REF!": true, "#¡DIV/0!": true, "#¡VALOR!": true, "#¿NOMBRE?": true, "#¡NUM!": true, "#¡NULO!": true,
 	"#N/D": true, "#RIF!": true, "#VALORE!": true, "#NOME?": true, "#VALOR!": true, "#NÚM!": true, "#NULO!": true,
+	"#VERW!": true, "#WAARDE!": true, "#NAAM?": true, "#DEEL/0!": true, "#GETAL!": true, "#LEEG!": true, "#N/B": true,
+	"#ARG!": true, "#ADR!": true, "#NAZWA?": true, "#DZIEL/0!": true, "#LICZBA!": true, "#ZERO!": true, "#N/D!": true,
+	"#REFERENS!": true, "#VÄRDEFEL!": true, "#NAMN?": true, "#DIVISION/0!": true, "#OGILTIGT!": true, "#SAKNAS!": true, "#SKÄRNING!": true,
+	"#REFERENCE!": true, "#VÆRDI!": true, "#VERDI!": true, "#NAVN?": true, "#I/T": true,
+	"#ARVO!": true, "#VIITTAUS!": true, "#NIMI?": true, "#JAKO/0!": true, "#LUKU!": true, "#TYHJÄ!": true,
+	"#HODNOTA!": true, "#NÁZEV?": true, "#ODKAZ!": true, "#ČÍSLO!": true, "#ÉRTÉK!": true, "#HIV!": true, "#NÉV?": true, "#SZÁM!": true,
+	"#ЗНАЧ!": true, "#ССЫЛКА!": true, "#ИМЯ?": true, "#ЧИСЛО!": true, "#ДЕЛ/0!": true, "#Н/Д": true, "#ПУСТО!": true,
+	"#DEĞER!": true, "#BAŞV!": true, "#AD?": true, "#SAYI!": true, "#SAYI/0!": true, "#BOŞ!": true,
 }
 
 // sheetError is where one of the words of the text, which may be of several columns, is an error of a spreadsheet; -1 where none is.
 func sheetError(text string) int {
-	if text != "" && (text[0] == '#' || text[0] == 'E') && otherError.MatchString(text) {
+	if strings.HasPrefix(text, "Err:") && calcError.MatchString(text) {
 		return 0
 	}
 	for from := 0; ; {

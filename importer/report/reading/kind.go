@@ -58,7 +58,7 @@ func (r Respelled) Said() []string {
 func (r Respelled) detection() Detection {
 	d, what := Detection{Of: "Lookup " + r.Lookup}, "found by another spelling"
 	if r.Defaulted {
-		d, what = Detection{Of: "Field " + r.Lookup}, "not in values"
+		d, what = Detection{Of: "Field " + r.Lookup}, "not under values:"
 	}
 	for _, said := range r.Said() {
 		d.Facts = append(d.Facts, fact{what, said})
