@@ -1,6 +1,8 @@
 package doubts
 
 import (
+	"encoding/json"
+	"path/filepath"
 	"testing"
 
 	"docketsync/cmd/docketsync/internal/exit"
@@ -35,6 +37,23 @@ func TestDecisionsAsPeopleWriteThem(t *testing.T) {
 		}
 		if err != nil || got.Decision != c.want || got.ID != c.wantID || got.Note != "looked it up" {
 			t.Errorf("%q with id %q: %+v, %v", c.word, c.id, got, err)
+		}
+	}
+}
+
+// TestAnUpdateHasItsIDUnderAnyKey decides about two records with one id: that is right of an update that names it.
+func TestAnUpdateHasItsIDUnderAnyKey(t *testing.T) {
+	t.Parallel()
+	book, err := ledger.Open(t.Context(), filepath.Join(t.TempDir(), "ledger.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	const id = "7b4a78ea-edbd-5e59-97ce-fb39c3302daa"
+	for payload, want := range map[string]int{`{"id":"` + id + `"}`: exit.AllIn, `{}`: exit.Usage} {
+		list := []Decision{{Record: ledger.Record{Key: "T1"}, ID: id}, {Record: ledger.Record{Key: "T2", Payload: json.RawMessage(payload)}, ID: id}}
+		if err := CheckIDs(t.Context(), book.Reader, list); exit.Of(err) != want {
+			t.Errorf("%s: %v", payload, err)
 		}
 	}
 }

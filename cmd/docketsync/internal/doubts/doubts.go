@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"docketsync/apiclient/payload"
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/ledger"
 	"docketsync/importer/moment"
@@ -86,7 +87,8 @@ func NewDecision(r ledger.Record, word, id, note string) (Decision, error) {
 	return d, nil
 }
 
-// CheckIDs makes sure that no decision gives a record the id of another one of its scope, known or decided with it.
+// CheckIDs makes sure that no decision gives a record the id of another one of its scope, known or decided with it. The id that an update
+// names is its own under any key.
 func CheckIDs(ctx context.Context, book *ledger.Reader, list []Decision) error {
 	var ids []string
 	for _, d := range list {
@@ -96,7 +98,7 @@ func CheckIDs(ctx context.Context, book *ledger.Reader, list []Decision) error {
 	var problems []error
 	for _, d := range list {
 		for _, other := range append(holders[d.ID], holders[strings.ToUpper(d.ID)]...) {
-			if other.Scope != d.Record.Scope || other.Key == d.Record.Key {
+			if other.Scope != d.Record.Scope || other.Key == d.Record.Key || d.ID == payload.ID(d.Record.Payload) {
 				continue
 			}
 			since := ""
