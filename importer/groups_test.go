@@ -16,6 +16,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/rows"
 	"docketsync/mapping"
+	"docketsync/mapping/reason"
 )
 
 const foldersMapping = `
@@ -261,6 +262,36 @@ func TestReasonsTellRowsOfOneNumberInTwoFilesApart(t *testing.T) {
 			}
 			if !maps.Equal(got, test.want) {
 				t.Errorf("the sources of the reasons are %v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
+// TestAFileOfAnotherFolderIsCreatedOnce moves a file to a new folder, from one that stays and from one that is gone. Folders that number their
+// files each for itself are none of that.
+func TestAFileOfAnotherFolderIsCreatedOnce(t *testing.T) {
+	t.Parallel()
+	const other = "0b5e4c5a-7f11-4b7e-9a55-000000000033"
+	const first, second, third = "F1,One,C,a,1\n", "F1,One,C,b,2\n", "F3,Three,C,c,3\n"
+	for name, test := range map[string]struct{ checks, night, states, code string }{
+		"moved":                         {"", first + third + "F2,Two,C,b,2\n", "rejected 1, unchanged 2", reason.FileCreated},
+		"of a folder that is gone":      {"", third + "F2,Two,C,b,2\nF2,Two,C,d,4\n", "rejected 1, unchanged 1", reason.Renamed},
+		"of another client":             {"", first + third + "F2,Two," + other + ",b,2\n", "refused 1, unchanged 2", ""}, // the service does not know it
+		"of a number that stays":        {"", first + second + third + "F2,Two,C,b,2\n", "accepted 1, unchanged 2", ""},
+		"moved, which the mapping says": {"checks: {file_created: warn}\n", first + third + "F2,Two,C,b,2\n", "accepted 1, unchanged 2", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, sandbox.Faults{})
+			night := func(rows string) ledger.Run {
+				return w.run(w.job("folders", test.checks+foldersMapping, foldersHead+strings.ReplaceAll(rows, ",C,", ","+company+",")))
+			}
+			w.expect(night(first+second+third), "accepted 2")
+			night(first + third) // what is changed since is the same as in the last run from then on
+			run := night(test.night)
+			w.expect(run, test.states)
+			if test.code != "" && w.reject(run).Reasons[0].Code != test.code {
+				t.Errorf("rejected for %+v", w.reject(run).Reasons)
 			}
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"docketsync/apiclient/payload"
 	"docketsync/mapping/reason"
 	"docketsync/mapping/rule"
 	"docketsync/mapping/table"
@@ -44,6 +45,24 @@ func TwinTrait(key string) (Trait, bool) {
 func NumberTrait(number string) (Trait, bool) {
 	twin := table.AppendTwin(nil, number)
 	return Trait{reason.NumberTwice, sumOf(nil, twin)}, bytes.ContainsAny(twin, "123456789")
+}
+
+// CreatedTraits are those by which what was created is known under any key: the number of a case, those of the files of a folder.
+func CreatedTraits(stored []byte) (list []Trait) {
+	if trait, ok := NumberTrait(payload.Text(stored, "number")); ok {
+		list = append(list, trait)
+	}
+	values, _ := payload.Walk(stored)
+	var client []byte
+	for _, v := range values {
+		switch v.Field() {
+		case "client_id":
+			client = []byte(`"client_id":"` + v.Text + `"`)
+		case "files.number":
+			list = append(list, Trait{reason.FileCreated, sumOf(client, []byte(v.Text))})
+		}
+	}
+	return list
 }
 
 // IDTrait is the trait of an update of what has this id in the service.

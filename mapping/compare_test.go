@@ -55,7 +55,7 @@ func TestRecordsAreComparedByKeyAndNumber(t *testing.T) {
 		{"one application at two registries", marks, "Ref, Id, Office, App, Reg", []string{"1", idOne, idOne, "018", ""}, []string{"2", idTwo, idTwo, "018", ""}, ""},
 		{"one registration", marks, "Ref, Id, Office, App, Reg", []string{"1", idOne, idOne, "1", "M9"}, []string{"2", other, idOne, "2", "m9"}, "registration_number_repeated"},
 		{"one mark", marks, "Ref, Id, Office, App, Reg", []string{"1", idOne, idOne, "1", ""}, []string{"2", "{" + idOne + "}", idTwo, "2", ""}, "id_repeated"},
-		{"folders of one client with one number", folderMapping, "Folder, Client, Matter, No, User", []string{"F1", "Acme", "a", "7", ""}, []string{"F2", "Acme", "b", "7", ""}, "file_number_in_two_folders"},
+		{"folders of one client with one number", folderMapping, "Folder, Client, Matter, No, User", []string{"F1", "Acme", "a", "7", ""}, []string{"F2", "Acme", "b", "7", ""}, "file_number_in_two_folders file_created"},
 		{"folders of two clients with one number", folderMapping, "Folder, Client, Matter, No, User", []string{"F1", "Acme", "a", "7", ""}, []string{"F2", "Zenith", "b", "7", ""}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -358,6 +358,7 @@
 //	application_number_repeated     warn: two trademarks of one registry have one application number,
 //	registration_number_repeated    warn: or one registration number
 //	file_number_in_two_folders      warn: two folders of one client have a file of one number
+//	file_created                    error: a new folder has a file that was created in another one before, which no longer has it
 //
 // A check of your own is a condition under which a row is wrong, with a name that says so:
 //

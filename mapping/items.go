@@ -188,7 +188,7 @@ func (w *itemWriter) checkNumber(f *boundField) {
 		w.numbers = map[string]int{}
 	}
 	w.numbers[f.source] = m.row.Number
-	if m.checks.levels[rule.FileInTwoFolders] != rule.LevelOff {
+	if m.checks.levels[rule.FileInTwoFolders] != rule.LevelOff || m.checks.levels[reason.FileCreated] != rule.LevelOff {
 		m.fileSums = append(m.fileSums, sumOf(m.written(m.checks.fields["client_id"]), []byte(f.source)))
 	}
 }

@@ -47,9 +47,17 @@ func (p *planner) compare(ctx context.Context, m *mapping.Mapping) error {
 }
 
 // recallEarlier takes in the keys that earlier runs created or may have created, so that "ab-07" is not created where
-// "AB-7" was. A plan that creates nothing, as that of most nights, need not ask.
+// "AB-7" was, and the files that they created in folders. A plan that creates nothing, as that of most nights, need not ask.
 func (p *planner) recallEarlier(ctx context.Context, m *mapping.Mapping) error {
-	if _, _, on := m.Comparison(reason.Twin); !on || p.to == 0 || !m.Operation().Creates() {
+	if p.to == 0 || !m.Operation().Creates() {
+		return nil
+	}
+	if _, _, on := m.Comparison(reason.FileCreated); on {
+		if err := p.eachCreated(ctx, p.book.Keys(ctx, p.run.Scope), p.index.addEarlier); err != nil {
+			return err
+		}
+	}
+	if _, _, on := m.Comparison(reason.Twin); !on {
 		return nil
 	}
 	add := func(key string) error {
@@ -99,7 +107,9 @@ func (p *planner) judge(ctx context.Context, list []*verdict) error {
 			return err
 		}
 	}
-	list = slices.DeleteFunc(list, func(v *verdict) bool { return !v.concerned || v.count < 2 })
+	list = slices.DeleteFunc(list, func(v *verdict) bool {
+		return !v.concerned || v.count < 2 || v.Name == reason.FileCreated && len(v.earlier) == 0
+	})
 	return p.change(ctx, list, func(v *verdict, r *ledger.Record) bool {
 		wasPlanned := r.State == ledger.Planned
 		changed := v.apply(r)
@@ -201,6 +211,13 @@ func (p *planner) tellEarlier(ctx context.Context, v *verdict) error {
 	keys := v.group.earlier
 	slices.Sort(keys)
 	keys = slices.DeleteFunc(slices.Compact(keys), func(key string) bool { return v.planned[key] })
+	if v.Name == reason.FileCreated { // of a folder that is gone whole, renames asks
+		gone, err := p.absent(ctx, keys)
+		if err != nil {
+			return err
+		}
+		keys = slices.DeleteFunc(keys, func(key string) bool { return slices.Contains(gone, key) })
+	}
 	v.count += len(keys)
 	keys = keys[:min(len(keys), mostParties)]
 	known, err := p.book.Known(ctx, p.run.Scope, keys)
@@ -303,7 +320,11 @@ func (v *verdict) reason(r *ledger.Record) ledger.Reason {
 	}
 	why := reason.New(name, v.count, v.value, list)
 	if v.rejects {
-		why = why.And(reason.OrDifferent)
+		also := reason.OrDifferent
+		if v.Name == reason.FileCreated {
+			also = reason.OrAnother
+		}
+		why = why.And(also)
 	}
 	return ledger.Reason{Field: v.Field, Value: r.Key, Row: r.Rows[0].Number, Source: rows.SourceNumber(r.Rows)}.Says(why)
 }

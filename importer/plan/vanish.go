@@ -138,7 +138,7 @@ func (p *planner) updatedStill(ctx context.Context, last ledger.Run) (map[string
 }
 
 // renames finds the records of a plan that may have been created before under another key: those to be created whose content
-// is that of a record that vanished from the export, or whose number is that of any case that is not in it, whenever and by whichever job it was
+// is that of a record that vanished from the export, or whose number, or that of a file, is that of any case that is not in it, whenever and by whichever job it was
 // created. It is the last step of a plan, and nothing of it is done on a night on which nothing is to be created.
 type renames struct {
 	p         *planner
@@ -176,7 +176,11 @@ func (f *renames) reject(ctx context.Context) error {
 	if f.p.to == 0 || !f.p.mapping.Operation().Creates() {
 		return nil
 	}
-	_, numbers, _ := f.p.mapping.Comparison(reason.NumberTwice)
+	check := reason.NumberTwice
+	if f.p.mapping.Operation() == payload.CreateFolder {
+		check = reason.FileCreated
+	}
+	_, numbers, _ := f.p.mapping.Comparison(check)
 	if numbers {
 		var err error
 		if numbers, err = knowsAnything(ctx, f.p.book.Reader, f.p.run.Scope); err != nil {
@@ -196,8 +200,10 @@ func (f *renames) reject(ctx context.Context) error {
 				return err
 			}
 		}
-		number, is := mapping.NumberTrait(payload.Text(r.Payload, "number"))
-		if is && numbers {
+		for _, number := range mapping.CreatedTraits(r.Payload) {
+			if !numbers {
+				break
+			}
 			some, unlike = true, unlike || !isKey(number, r.Key)
 			if err := f.index.add(number, r.Seq); err != nil {
 				return err
@@ -241,7 +247,7 @@ func (f *renames) addNumbers(ctx context.Context, unlike bool) error {
 			return err
 		}
 	}
-	return f.eachNumber(ctx, f.p.book.Keys(ctx, f.p.run.Scope), f.index.addEarlier)
+	return f.p.eachCreated(ctx, f.p.book.Keys(ctx, f.p.run.Scope), f.index.addEarlier)
 }
 
 // numbersUnlikeKeys tells whether any number of a sample of what was created is not its key.
@@ -254,23 +260,23 @@ func (f *renames) numbersUnlikeKeys(ctx context.Context) (unlike bool, err error
 			}
 		}
 	}
-	err = f.eachNumber(ctx, sample, func(number mapping.Trait, key string) error {
+	err = f.p.eachCreated(ctx, sample, func(number mapping.Trait, key string) error {
 		unlike = unlike || !isKey(number, key)
 		return nil
 	})
 	return unlike, err
 }
 
-// eachNumber calls use for the number of each of some keys of what was created.
-func (f *renames) eachNumber(ctx context.Context, keys iter.Seq2[string, error], use func(number mapping.Trait, key string) error) error {
+// eachCreated calls use for what each of some keys of what was created is known by.
+func (p *planner) eachCreated(ctx context.Context, keys iter.Seq2[string, error], use func(trait mapping.Trait, key string) error) error {
 	return inBatches(keys, func(keys []string) error {
-		known, err := f.p.book.Known(ctx, f.p.run.Scope, keys)
+		known, err := p.book.Known(ctx, p.run.Scope, keys)
 		if err != nil {
 			return err
 		}
 		for _, key := range keys {
-			if number, ok := mapping.NumberTrait(payload.Text(known[key].Payload, "number")); ok {
-				if err := use(number, key); err != nil {
+			for _, trait := range mapping.CreatedTraits(known[key].Payload) {
+				if err := use(trait, key); err != nil {
 					return err
 				}
 			}
@@ -282,9 +288,9 @@ func (f *renames) eachNumber(ctx context.Context, keys iter.Seq2[string, error],
 // ask rejects the records of a group of which nobody has said yet that they are new.
 func (f *renames) ask(ctx context.Context, g group) error {
 	former := slices.Compact(slices.Sorted(slices.Values(g.earlier)))
-	if g.check == reason.NumberTwice {
+	if g.check != reason.Renamed {
 		var err error
-		if former, err = f.absent(ctx, former); err != nil {
+		if former, err = f.p.absent(ctx, former); err != nil {
 			return err
 		}
 	}
@@ -302,7 +308,7 @@ func (f *renames) ask(ctx context.Context, g group) error {
 		var list []ledger.Rename
 		for _, key := range former {
 			decided := slices.ContainsFunc(asked[r.Key], func(q ledger.Rename) bool { return q.Former == key && q.Decision != "" })
-			if !decided && (g.check == reason.NumberTwice || bytes.Equal(text, f.content(known[key].Payload, key))) {
+			if !decided && (g.check != reason.Renamed || bytes.Equal(text, f.content(known[key].Payload, key))) {
 				list = append(list, ledger.Rename{Scope: r.Scope, Key: r.Key, Former: key})
 			}
 		}
@@ -319,9 +325,9 @@ func (f *renames) ask(ctx context.Context, g group) error {
 }
 
 // absent are those of some keys that the plan does not have.
-func (f *renames) absent(ctx context.Context, keys []string) (list []string, err error) {
+func (p *planner) absent(ctx context.Context, keys []string) (list []string, err error) {
 	for _, key := range keys {
-		_, err := f.p.book.RecordByKey(ctx, f.p.run.ID, key)
+		_, err := p.book.RecordByKey(ctx, p.run.ID, key)
 		switch {
 		case errors.Is(err, ledger.ErrNotFound):
 			list = append(list, key)

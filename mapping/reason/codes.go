@@ -50,6 +50,7 @@ const (
 	OverFiles     = "record_over_files" // a record in files whose columns differ
 	IDTwice       = "id_repeated"       // two records update one case or mark
 	NumberTwice   = "number_repeated"   // two cases have one number
+	FileCreated   = "file_created"      // a file of a new folder was created in another one before
 	Renamed       = "renamed"           // it may be a known record under a new key, and waits for a decision
 	KeyMoved      = "key_of_another"    // a row of rejects.xlsx with the key of another one
 	SentSince     = "sent_since"        // a row of rejects.xlsx whose record was sent since
@@ -141,6 +142,7 @@ const (
 const (
 	OrSplit     = "+split"     // the cell may hold several values
 	OrWarn      = "+warn"      // the check may be wrong
+	OrAnother   = "+another"   // it may be another file
 	OrDifferent = "+different" // they may be different records
 	OrOther     = "+other"     // it may be another record than the one it resembles
 )

@@ -172,6 +172,8 @@ var sentences = map[string]sentence{
 	"registration_number_repeated": {"{count} records have one registration number at one registry{(value)}: {records}", repeated},
 	"file_number_in_two_folders":   {"{count} records have one client and a file of one number{(value)}: {records}", repeated},
 
+	FileCreated: {"{count} folders have one client and a file of one number{(value)}, and the one that was created with it no longer has it: {records}",
+		"If the file was moved, move it in the service and remove its row here."},
 	Crowded: {"more than {most} rows have the key {'key'}",
 		"The key is probably the wrong column: choose one that is unique to each record. If a record may have this many rows, set rows: {max_per_record: …} in the mapping."},
 	Duplicate: {"several rows have the same key and different values: {'key'} in {places}", "Keep the correct row and remove the others, or correct the key."},
@@ -210,5 +212,6 @@ var sentences = map[string]sentence{
 	OrSplit:     {"", `If the cell holds several values, set the separator: split: ";".`},
 	OrWarn:      {"", "If it is correct, set checks: {{code}: warn} in the mapping."},
 	OrDifferent: {"", "If they are different records, set checks: {{code}: warn} in the mapping."},
+	OrAnother:   {"", "If it is another file, set checks: {{code}: warn} in the mapping."},
 	OrOther:     {"", "If it is another record, give it a key that differs in more, or set checks: {{code}: warn} in the mapping."},
 }

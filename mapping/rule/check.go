@@ -74,7 +74,8 @@ type Comparison struct {
 
 // Comparisons lists the checks that compare records. What would be created twice, or be overwritten by whichever of two
 // updates comes last, is an error; a number that two records share may be right: the designations of one international
-// registration have it, and so have the parts of a divided application.
+// registration have it, and so have the parts of a divided application. Folders may number their files each for itself; but a folder that
+// no longer has a file of its number has passed it on.
 var Comparisons = []Comparison{
 	{Check{reason.Twin, operations(true), "error"}, "key"},
 	{Check{reason.Twin, operations(false), "warn"}, "key"},
@@ -84,6 +85,7 @@ var Comparisons = []Comparison{
 	{Check{"application_number_repeated", marks, "warn"}, "application_number"},
 	{Check{"registration_number_repeated", marks, "warn"}, "registration_number"},
 	{Check{FileInTwoFolders, []payload.Operation{payload.CreateFolder}, "warn"}, "files.number"},
+	{Check{reason.FileCreated, []payload.Operation{payload.CreateFolder}, "error"}, "files.number"},
 }
 
 // operations are those that create, or those that do not.
