@@ -409,6 +409,21 @@ func TestAnUpdateInDoubtIsKnownByItsID(t *testing.T) {
 	if got := w.state().Cases; got > 1 {
 		t.Errorf("the update was sent again, and created %d cases", got)
 	}
+	w.box.SetFaults(sandbox.Faults{})
+	w.expect(w.run(w.job("marks", text, head+"T3,"+mark2+",A,018\n")), "accepted 1")
+	w.box.SetFaults(sandbox.Faults{DropAfter: 1})
+	withGoods := text + `  good_and_services:
+    item:
+      id:              {value: null}
+      language_id:     {value: ` + language + `}
+      search_class_id: {value: ` + class9 + `}
+      text:            App
+`
+	w.expect(w.run(w.job("marks", withGoods, head+"T4,"+mark2+",B,019\n")), "in_doubt 1")
+	w.expect(w.run(w.job("marks", withGoods, head+"T3,"+mark2+",C,019\n")), "held 1")
+	if got := w.state().Goods; got > 1 {
+		t.Errorf("the goods were sent again: the service holds %d entries", got)
+	}
 }
 
 // TestAnotherScopeStopsTheJob gives a mapping another scope, under which nothing is known.

@@ -66,8 +66,8 @@ func knowsAnything(ctx context.Context, book *ledger.Reader, scope string) (bool
 }
 
 // ByIDs puts what is known of the ids that updates name in the place of what is known of their keys, where those do not tell: of a key that
-// names another id than before, of which moved has the keys; of one that shares its id; and of one of which nothing is known, if its update
-// may create something.
+// names another id than before, of which moved has the keys; of one that shares its id, or may share it with one in doubt; and of one of which
+// nothing is known, if its update may create something.
 func (r *Recall) ByIDs(ctx context.Context, records []*decide.Mapped, known map[string]ledger.LastAccepted) (moved map[string]bool, err error) {
 	moved = map[string]bool{}
 	of := map[string]string{} // ids by keys
@@ -82,8 +82,9 @@ func (r *Recall) ByIDs(ctx context.Context, records []*decide.Mapped, known map[
 		if decide.Moved(*m, &k) {
 			moved[m.Key] = true
 		}
-		fresh := !is && (r.any || len(r.doubts) > 0) && mayCreate(m)
-		if k.Doubt == nil && (fresh || moved[m.Key] || r.shared[m.Key]) {
+		fresh := !is && r.any && mayCreate(m)
+		doubted := len(r.doubts) > 0 && len(r.doubts[payload.ID(m.Payload)]) > 0
+		if k.Doubt == nil && (fresh || doubted || moved[m.Key] || r.shared[m.Key]) {
 			of[m.Key] = payload.ID(m.Payload)
 		}
 	}
