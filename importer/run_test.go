@@ -3,6 +3,7 @@ package importer_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -344,6 +345,52 @@ func TestGoodsAreSentOnce(t *testing.T) {
 		if len(r.Notes) != 1 || r.Notes[0].Code != "entry_text_changed" || !r.ChangeUnsent() || r.Print() == "" {
 			t.Errorf("the changed text is reported as %v, and acknowledged as %q", r.Notes, r.Print())
 		}
+	}
+}
+
+// TestWhatStaysIsSaidEveryNight takes a date and a class out of an export, which no update removes from the service, and puts them in again.
+func TestWhatStaysIsSaidEveryNight(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	text := marksMapping + `  application_date: {column: Filed, dates: YYYY-MM-DD}
+  good_and_services:
+    item:
+      id:              {value: null}
+      language_id:     {value: ` + language + `}
+      search_class_id: {column: Class, values: {"9": ` + class9 + `, "35": ` + class35 + `}}
+      text:            Goods
+`
+	const software, games, retail = "9,software", "9,games", "35,retail"
+	night := func(states, date, mark string, notes string, goods ...string) {
+		t.Helper()
+		var b strings.Builder
+		for _, g := range goods {
+			fmt.Fprintf(&b, "T1,%s,%s,018,%s,%s\n", mark1, mark, date, g)
+		}
+		run := w.run(w.job("marks", text, "Ref,Id,Mark,App,Filed,Class,Goods\n"+b.String()))
+		w.expect(run, states)
+		var said []string
+		r := w.records(run)[0]
+		for _, note := range r.Notes {
+			said = append(said, strings.Join(strings.Fields(note.Code+" "+note.Form+" "+note.Value), " "))
+		}
+		slices.Sort(said)
+		if got := strings.Join(said, "; "); got != notes || r.ChangeUnsent() != (notes != "") {
+			t.Errorf("noted %q, want %q", got, notes)
+		}
+	}
+	const day = "2024-03-01"
+	const both = "stays_in_service 2024-03-01T00:00:00Z; stays_in_service retail"
+	night("accepted 1", day, "A", "", software, retail)
+	night("accepted 1", "", "A", both, software)
+	night("unchanged 1", "", "A", both, software)
+	night("accepted 1", "", "B", both, software)
+	night("accepted 1", day, "B", "entry_text_changed back retail", software, retail)
+	night("accepted 1", day, "B", "entry_text_changed back retail; entry_text_changed games", games, retail)
+	night("accepted 1", day, "B", "entry_text_changed back retail; entry_text_changed back software", software, retail)
+	night("unchanged 1", day, "B", "entry_text_changed back retail; entry_text_changed back software", software, retail)
+	if got := w.state().Goods; got != 2 {
+		t.Errorf("the service holds %d entries, want 2", got)
 	}
 }
 

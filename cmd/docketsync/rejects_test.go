@@ -177,7 +177,7 @@ func TestChangesThatCannotBeSentNeedSomebody(t *testing.T) {
 		}
 	}
 	retitle := func(title string) { write(t, dir, "cases.csv", "Ref,Title\nM-00000,Case 0\nM-00001,"+title+"\n") }
-	const unsent = "1 has a change that cannot be sent"
+	const unsent = "1 record, counted above, has a change that cannot be sent"
 	ends(exit.AllIn, "All 2 matters were imported.", "run")
 	retitle("Case 1 v. All")
 	ends(exit.Rejects, unsent, "check")

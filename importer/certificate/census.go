@@ -120,7 +120,7 @@ func vouched(r ledger.Record) string {
 
 // outdated tells whether the service holds the record otherwise than the source has it now, and cannot be sent the change.
 func outdated(r ledger.Record) bool {
-	return rowChanged(r) || noted(r, reason.EntryChanged)
+	return rowChanged(r) || noted(r, reason.EntryChanged) || noted(r, reason.Stays)
 }
 
 // rowChanged tells whether the row of what was created has changed since.

@@ -105,8 +105,7 @@ func Decide(mapped Mapped, known *ledger.LastAccepted, policy Policy) (ledger.Re
 		return record, nil
 	case known.Digest == mapped.Digest && known.Digest != "" && !known.Unsettled:
 		record.State, record.Entries = ledger.Unchanged, known.Entries
-		record.Notes = append(record.Notes, withheldNotes(known.Entries)...)
-		return record, nil
+		return record, noteUnsent(&record)
 	case creates && len(known.Renames) > 0:
 		record.State, record.Action = ledger.Rejected, ledger.Create
 		record.Reasons = []ledger.Reason{RenamedReason(known.Renames)}

@@ -9,21 +9,28 @@ import (
 	"docketsync/mapping/reason"
 )
 
-// planEntries settles which goods and services entries an update may carry, and returns the payload with these; and notes what it cannot remove.
+// planEntries settles which goods and services entries an update may carry, and returns the payload with these; and notes what it cannot
+// change or remove.
 func planEntries(record *ledger.Record, op payload.Operation, known *ledger.LastAccepted) (json.RawMessage, error) {
 	entries, err := payload.Entries(record.Payload)
 	if err != nil {
 		return nil, err
 	}
-	sent, remembered, withheld := sortEntries(entries, known.Entries)
-	record.Entries = remembered
-	record.Notes = append(record.Notes, withheldNotes(withheld)...)
-	if len(record.Previous) > 0 {
-		stays, err := staysNotes(op, record.Previous, record.Payload, withheld)
-		if err != nil {
-			return nil, err
-		}
-		record.Notes = append(record.Notes, stays...)
+	before, err := payload.Entries(known.Payload)
+	if err != nil {
+		return nil, err
+	}
+	sent, remembered := sortEntries(entries, known.Entries)
+	if len(known.Payload) > 0 {
+		remembered = append(remembered, returned(entries, before, known.Entries)...)
+	}
+	stays, err := stays(op, record.Payload, known)
+	if err != nil {
+		return nil, err
+	}
+	record.Entries = append(remembered, stays...)
+	if err := noteUnsent(record); err != nil {
+		return nil, err
 	}
 	if len(sent) == len(entries) {
 		return record.Payload, nil
@@ -43,15 +50,43 @@ func EntriesMade(sent json.RawMessage) ([]ledger.Entry, error) {
 	return made, err
 }
 
-func withheldNotes(entries []ledger.Entry) []ledger.Reason {
-	var notes []ledger.Reason
-	for _, e := range entries {
-		if !e.Withheld {
-			continue
-		}
-		notes = append(notes, ledger.Reason{Field: payload.Goods, Value: e.Text}.Says(reason.New(reason.EntryChanged)))
+// noteUnsent notes what of a record's entries the service holds otherwise than the export has it: texts that were withheld, and what the export no
+// longer has and no update removes (interface.md part 4.3). It is said as long as it is so.
+func noteUnsent(record *ledger.Record) error {
+	if len(record.Entries) == 0 {
+		return nil
 	}
-	return notes
+	entries, err := payload.Entries(record.Payload)
+	if err != nil {
+		return err
+	}
+	is, replaced := map[ledger.Entry]bool{}, map[[2]string]bool{} // what the export has, and classes whose text may be another one now
+	for _, e := range entries {
+		is[remembered(e)] = true
+		replaced[[2]string{e.Language, e.Class}] = replaced[[2]string{e.Language, e.Class}] || !e.New()
+	}
+	for _, e := range record.Entries {
+		text := ledger.Entry{Language: e.Language, Class: e.Class, Text: e.Text}
+		replaced[[2]string{e.Language, e.Class}] = replaced[[2]string{e.Language, e.Class}] || e.Withheld && e.Field == "" && is[text]
+	}
+	for _, e := range record.Entries {
+		text := ledger.Entry{Language: e.Language, Class: e.Class, Text: e.Text}
+		switch {
+		case e.Field != "" && e.Field != payload.Goods:
+			if payload.Text(record.Payload, e.Field) == "" {
+				record.Notes = append(record.Notes, staysNote(e.Field, e.Text, "the value is no longer in the export"))
+			}
+		case e.Withheld && e.Field == "" && is[text]:
+			code := reason.EntryChanged
+			if slices.Contains(record.Entries, text) {
+				code = reason.EntryBack
+			}
+			record.Notes = append(record.Notes, ledger.Reason{Field: payload.Goods, Value: e.Text}.Says(reason.New(code)))
+		case !is[text] && (e.Field != "" || !e.Withheld && !replaced[[2]string{e.Language, e.Class}]):
+			record.Notes = append(record.Notes, staysNote(payload.Goods, e.Text, "the entry is no longer in the export"))
+		}
+	}
+	return nil
 }
 
 // remembered is an entry as the ledger remembers it.
@@ -63,7 +98,7 @@ func remembered(e payload.Entry) ledger.Entry {
 // out unless it was accepted before; or unless the service holds an entry of that class and language whose text this
 // record no longer has, for then the new text replaces the old, and sending it would make a second entry. known is what
 // the ledger is to remember once the update is accepted.
-func sortEntries(entries []payload.Entry, accepted []ledger.Entry) (sent []payload.Entry, known, withheld []ledger.Entry) {
+func sortEntries(entries []payload.Entry, accepted []ledger.Entry) (sent []payload.Entry, known []ledger.Entry) {
 	has := map[ledger.Entry]bool{}
 	for _, e := range accepted {
 		if !e.Withheld {
@@ -89,7 +124,6 @@ func sortEntries(entries []payload.Entry, accepted []ledger.Entry) (sent []paylo
 		case has[entry]:
 		case gone[[2]string{e.Language, e.Class}]:
 			entry.Withheld = true
-			withheld = append(withheld, entry)
 			known = append(known, entry)
 		default:
 			has[entry] = true
@@ -97,31 +131,56 @@ func sortEntries(entries []payload.Entry, accepted []ledger.Entry) (sent []paylo
 			known = append(known, entry)
 		}
 	}
-	return sent, known, withheld
+	return sent, known
 }
 
-// staysNotes say what of the record that was last accepted is no longer in the export and stays in the service all the same:
-// the update names only what it sets, and neither an optional field nor a goods and services entry that it leaves out is removed by
-// it (interface.md part 4.3). An entry whose text changed is told by withheldNotes.
-func staysNotes(op payload.Operation, before, now json.RawMessage, withheld []ledger.Entry) ([]ledger.Reason, error) {
-	changes, err := payload.Changes(op, before, now)
+// returned are the entries, withheld, that were accepted once, were not in the export the last time, and are now. Nobody knows whether the service
+// has them still: people were told to remove them. Those that came back earlier are among them as long as they are there.
+func returned(entries, before []payload.Entry, accepted []ledger.Entry) (list []ledger.Entry) {
+	for _, e := range entries {
+		was := func(b payload.Entry) bool { return remembered(b) == remembered(e) }
+		back := remembered(e)
+		back.Withheld = true
+		if e.New() && slices.Contains(accepted, remembered(e)) && (!slices.ContainsFunc(before, was) || slices.Contains(accepted, back)) {
+			list = append(list, back)
+		}
+	}
+	return list
+}
+
+// stays is what of the record that was last accepted, or before, is no longer in the export and stays in the service all the same: values, and
+// entries with an id. Of entries without one the ledger knows all that the service has.
+func stays(op payload.Operation, now json.RawMessage, known *ledger.LastAccepted) (list []ledger.Entry, err error) {
+	if len(known.Payload) == 0 {
+		return nil, nil
+	}
+	changes, err := payload.Changes(op, known.Payload, now)
 	if err != nil {
 		return nil, err
 	}
-	var notes []ledger.Reason
 	for _, c := range changes {
 		if c.Stays && c.Old != nil && !c.Entry() {
-			notes = append(notes, staysNote(c.Field, c.Old.Text, "the value is no longer in the export"))
+			list = append(list, ledger.Entry{Field: c.Field, Text: c.Old.Text, Withheld: true})
 		}
 	}
-	gone, err := goneEntries(before, now)
+	gone, err := goneEntries(known.Payload, now)
 	for _, e := range gone {
-		replaced := func(w ledger.Entry) bool { return w.Language == e.Language && w.Class == e.Class }
-		if !slices.ContainsFunc(withheld, replaced) {
-			notes = append(notes, staysNote(payload.Goods, e.Text, "the entry is no longer in the export"))
+		if !e.New() {
+			list = append(list, ledger.Entry{Field: payload.Goods, Language: e.Language, Class: e.Class, Text: e.Text, Withheld: true})
 		}
 	}
-	return notes, err
+	if err != nil {
+		return nil, err
+	}
+	entries, err := payload.Entries(now)
+	for _, e := range known.Entries {
+		named := func(g payload.Entry) bool { return !g.New() && g.Language == e.Language && g.Class == e.Class }
+		there := e.Field == payload.Goods && !slices.ContainsFunc(entries, named) || e.Field != payload.Goods && payload.Text(now, e.Field) == ""
+		if e.Field != "" && there && !slices.Contains(list, e) {
+			list = append(list, e)
+		}
+	}
+	return list, err
 }
 
 func staysNote(field, value, what string) ledger.Reason {

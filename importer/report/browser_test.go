@@ -71,7 +71,7 @@ func TestPageInABrowser(t *testing.T) {
 	b.open(m)
 
 	for selector, want := range map[string]string{
-		"h1":                           "52 of 63 matters were imported, 2 were already up to date; 1 row waits for 1 id; 4 matters (5 rows) need correcting; 1 has a change that cannot be sent; 1 is in doubt; 1 failed and will be processed again in the next run; 2 are held for the next run.",
+		"h1":                           "52 of 63 matters were imported, 2 were already in the service; 1 row waits for 1 id; 4 matters (5 rows) need correcting; 1 record, counted above, has a change that cannot be sent; 1 is in doubt; 1 failed and will be processed again in the next run; 2 are held for the next run.",
 		".account:first-child .sum td": "64",
 		".status":                      "1–50 of 61 records (63 in all)",
 	} {

@@ -126,7 +126,7 @@ func (f *fold) add(r ledger.Record) {
 	_, known := f.acknowledged[r.Seq]
 	if !known {
 		if r.ChangeUnsent() {
-			f.unsent = f.unsent.count(r, reason.ChangedSince).count(r, reason.EntryChanged)
+			f.unsent = f.unsent.count(r, reason.ChangedSince, reason.EntryChanged, reason.Stays)
 		}
 	} else if !r.ChangeUnsent() {
 		if f.accepted == nil {

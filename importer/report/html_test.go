@@ -60,7 +60,7 @@ func TestPageSaysItWithoutAScript(t *testing.T) {
 	b.end(interrupted)
 	plain := b.page().plain
 	for _, want := range []string{
-		"<h1>52 of 63 matters were imported, 2 were already up to date; 1 row waits for 1 id; 4 matters (5 rows) need correcting; 1 has a change that cannot be sent; 1 is in doubt;",
+		"<h1>52 of 63 matters were imported, 2 were already in the service; 1 row waits for 1 id; 4 matters (5 rows) need correcting; 1 record, counted above, has a change that cannot be sent; 1 is in doubt;",
 		"67 rows read = 64 in records + 3 skipped",
 		"The counts add up.",
 		"<b>52</b> <span><i class=\"f0\"></i>created</span>",

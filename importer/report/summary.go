@@ -316,10 +316,10 @@ type Noted struct {
 }
 
 // count counts what of a record has the code. n may be nil.
-func (n *Noted) count(r ledger.Record, code string) *Noted {
+func (n *Noted) count(r ledger.Record, codes ...string) *Noted {
 	values := 0
 	for _, note := range r.Notes {
-		if note.Code == code {
+		if slices.Contains(codes, note.Code) {
 			values++
 		}
 	}

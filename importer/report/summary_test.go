@@ -49,7 +49,7 @@ func TestSummaryCountsAddUp(t *testing.T) {
 	if diff := cmp.Diff(wantRecords, s.Records); diff != "" {
 		t.Errorf("records (-want +got):\n%s", diff)
 	}
-	want := "52 of 63 matters were imported, 2 were already up to date; 1 row waits for 1 id; 4 matters (5 rows) need correcting; 1 has a change that cannot be sent; 1 is in doubt; 1 failed and will be processed again in the next run; " +
+	want := "52 of 63 matters were imported, 2 were already in the service; 1 row waits for 1 id; 4 matters (5 rows) need correcting; 1 record, counted above, has a change that cannot be sent; 1 is in doubt; 1 failed and will be processed again in the next run; " +
 		"2 are held for the next run. The run was interrupted; 2 records are held and go out with the next run. " +
 		"Warning: matters.xlsx: 2 hidden rows were read like any others (as in row 14, 2 rows in all)."
 	if s.Verdict != want {
@@ -218,9 +218,9 @@ func TestVerdict(t *testing.T) {
 		{"all went in", "update_trademark", ledger.Push, [][]ledger.Record{repeat(1, updated), repeat(1, updated)}, "All 2 marks were imported."},
 		{"nothing has changed", "create_folder", ledger.Push, [][]ledger.Record{repeat(3, unchanged)}, "All 3 folders were already up to date; nothing has changed."},
 		{"what changed was created already", "create_case", ledger.Push, [][]ledger.Record{repeat(3, unchanged), repeat(2, edited)},
-			"All 5 matters were already up to date; 2 have changes that cannot be sent."},
+			"All 5 matters were already in the service; 2 records, counted above, have changes that cannot be sent."},
 		{"what changed was created already, and others are new", "create_case", ledger.Push, [][]ledger.Record{repeat(3, unchanged), repeat(1, edited), repeat(1, created)},
-			"1 of 5 matters was imported, 4 were already up to date; 1 has a change that cannot be sent."},
+			"1 of 5 matters was imported, 4 were already in the service; 1 record, counted above, has a change that cannot be sent."},
 		{"a night's changes", "update_case", ledger.Push, [][]ledger.Record{repeat(1200, unchanged), repeat(5, updated)}, "5 of 1,205 matters were imported, 1,200 were already up to date."},
 		{"none went in", "create_case", ledger.Push, [][]ledger.Record{repeat(1, rejected)}, "0 of 1 matter was imported; 1 row needs correcting."},
 		{"some wait for ids", "create_case", ledger.Check, [][]ledger.Record{repeat(1, rejected), {waiting("Acme", "jd"), waiting("ACME", "jd"), waiting("Beta", "jd")}},

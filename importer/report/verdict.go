@@ -111,6 +111,9 @@ func wentIn(s *Summary) string {
 		imported = "would be imported"
 	}
 	upToDate := wording.Plural(already, "was", "were") + " already up to date"
+	if s.Unsent != nil { // which are among these, or among those that were updated
+		upToDate = wording.Plural(already, "was", "were") + " already in the service"
+	}
 	switch {
 	case arrived == total:
 		return all + " " + imported
@@ -128,7 +131,7 @@ func wentIn(s *Summary) string {
 // changed tells whether rows have changed of what the service holds, whether or not anybody sends the changes.
 func changed(s *Summary) bool {
 	return slices.ContainsFunc(s.Notes, func(note cause.Cause) bool {
-		return note.Code == reason.ChangedSince || note.Code == reason.ChangeUpdates || note.Code == reason.EntryChanged
+		return note.Code == reason.ChangedSince || note.Code == reason.ChangeUpdates || note.Code == reason.EntryChanged || note.Code == reason.Stays
 	})
 }
 
@@ -157,7 +160,7 @@ func shortfalls(s *Summary) []string {
 		clauses = append(clauses, rowsOf(s, a.Records, a.Rows)+wording.Plural(a.Records, " is", " are")+" rejected and acknowledged")
 	}
 	if u := s.Unsent; u != nil {
-		clauses = append(clauses, wording.Counted(u.Records, "has a change", "have changes")+" that cannot be sent")
+		clauses = append(clauses, wording.Counted(u.Records, "record, counted above, has a change", "records, counted above, have changes")+" that cannot be sent")
 	}
 	say(outcome.InDoubt, func(c OutcomeCount) string {
 		return wording.Thousands(c.Records) + wording.Plural(c.Records, " is", " are") + " in doubt"

@@ -69,6 +69,7 @@ const (
 	ChangedSince  = "changed_since_created" // note: the row of what was created has changed, and a create is never sent twice
 	ChangeUpdates = "change_sent_by_update" // note: the row of what was created has changed, and another job updates it
 	EntryChanged  = "entry_text_changed"    // note: an entry without an id would become a second one
+	EntryBack     = EntryChanged + "/back"  // the same of one that had been sent, was gone, and is back
 	Differs       = "stored_differently"    // note: the service's answer shows another value than was sent
 	Stays         = "stays_in_service"      // note: no longer in the export, and nothing that can be sent removes it
 	ChangedThere  = "changed_in_service"    // note on an update that is held: what would be sent, and what the service has

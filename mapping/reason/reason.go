@@ -152,5 +152,7 @@ func Clip(text string, runes int) string {
 	return text[:at] + "…"
 }
 
-// Unsent tells whether a note is about a change that cannot be sent, since the service would take it for something new.
-func (r Reason) Unsent() bool { return r.Code == ChangedSince || r.Code == EntryChanged }
+// Unsent tells whether a note is about a change that cannot be sent, since the service would take it for something new or keeps what is gone.
+func (r Reason) Unsent() bool {
+	return r.Code == ChangedSince || r.Code == EntryChanged || r.Code == Stays
+}

@@ -147,8 +147,10 @@ type Row struct {
 type Reason = reason.Reason
 
 // Entry is one goods and services entry that the service accepted without an id (interface.md part 4.3); or, when
-// Withheld, one that was reported and not sent because it would have become a second entry.
+// Withheld, one that was reported and not sent because it would have become a second entry. One with a Field is Withheld as well: the value, or
+// the entry with an id, that the service keeps though the export no longer has it.
 type Entry struct {
+	Field    string `json:"field,omitempty"`
 	Language string `json:"language_id"`
 	Class    string `json:"search_class_id"`
 	Text     string `json:"text"`
