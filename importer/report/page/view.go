@@ -15,6 +15,7 @@ import (
 	"docketsync/importer/report/reading"
 	"docketsync/importer/report/remedy"
 	"docketsync/importer/report/wording"
+	"docketsync/mapping/reason"
 )
 
 // view is what the page's template shows: the summary in the words and groups of a page.
@@ -26,7 +27,7 @@ type view struct {
 	Steps                 []remedy.Step // what is to be done, and where
 	Bars                  []bar
 	Person, Later         []group
-	NoteRows              []numbered
+	ChangeRows, NoteRows  []numbered
 	Samples               []report.Sample
 	MoreSamples           int
 	Detected              []detectedSource
@@ -116,7 +117,11 @@ func newView(s *report.Summary) view {
 	}
 	v.MoreSamples = s.Count(outcome.Rejected).Records - len(s.RejectSamples)
 	for n, note := range s.Notes {
-		v.NoteRows = append(v.NoteRows, numbered{note, len(s.Causes) + n})
+		if row := (numbered{note, len(s.Causes) + n}); s.Unsent != nil && (reason.Reason{Code: note.Code}).Unsent() {
+			v.ChangeRows = append(v.ChangeRows, row)
+		} else {
+			v.NoteRows = append(v.NoteRows, row)
+		}
 	}
 	for _, d := range v.Detected {
 		v.Warnings += len(d.Warnings)
