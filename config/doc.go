@@ -341,7 +341,7 @@
 //	                             quotes follow. Set, it also says that lines inside quotes are none of them rows, where they
 //	                             look like some
 //	      escape:                double | backslash   how a quote is written inside quotes
-//	      lenient:               false     true takes a stray quote as an ordinary character, also one that seems to take rows into its cell
+//	      lenient:               false     true takes a stray quote as an ordinary character
 //	      ragged:                reject | keep    the rows of a text file that have more or fewer cells than the header:
 //	                             rejected, and the file refused where most rows are so; or taken as they are, which is right
 //	                             for exports that leave out the blank cells at the end of a row

@@ -121,10 +121,7 @@ const mostEmptyNights = 50
 
 // examine asks the guards about a run whose plan is whole. What fires is kept with the run.
 func (i *Importer) examine(ctx context.Context, job Job, run *ledger.Run) error {
-	if run.Export == nil {
-		return nil
-	}
-	if err := i.examineScope(ctx, job, run); err != nil || run.Export.Base == "" {
+	if err := i.examineScope(ctx, job, run); err != nil || run.Export == nil || run.Export.Base == "" {
 		return err
 	}
 	last, err := i.lastExport(ctx, run)

@@ -127,7 +127,7 @@ func (i *Importer) show(ctx context.Context, job Job, find *rows.Finder, p Previ
 			mapped.Notes = append(mapped.Notes, say(p.Key, rows[0].Number))
 		}
 	}
-	recall, records := plan.Recall{Book: i.Ledger.Reader, Policy: job.Policy, Scope: job.Mapping.Scope(), At: i.now()}, []*decide.Mapped{&mapped}
+	recall, records := plan.Recall{Book: i.Ledger.Reader, Policy: job.Policy, Scope: job.Mapping.Scope(), Job: job.Name, At: i.now()}, []*decide.Mapped{&mapped}
 	if _, err := recall.ByIDs(ctx, records, known); err != nil {
 		return p, err
 	}

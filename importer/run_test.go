@@ -441,6 +441,51 @@ func TestGoodsAreRememberedOfTheMark(t *testing.T) {
 	through(3, "V1,"+mark1+",D,018,9,software") // which has its goods of other keys
 }
 
+// TestGoodsAreRememberedOfTheIDThatAKeyNamedBefore has a key name a mark, another one, and the first again.
+func TestGoodsAreRememberedOfTheIDThatAKeyNamedBefore(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	text := marksMapping + `  good_and_services:
+    item:
+      id:              {value: null}
+      language_id:     {value: ` + language + `}
+      search_class_id: {value: ` + class9 + `}
+      text:            Goods
+`
+	for _, night := range []struct {
+		id, goods string
+		want      int64
+	}{{mark1, "software", 1}, {mark2, "games", 2}, {mark2, "games|software", 3}, {mark1, "software", 3}, {mark2, "software|games", 3}} {
+		var b strings.Builder
+		for _, goods := range strings.Split(night.goods, "|") {
+			fmt.Fprintf(&b, "K1,%s,A,018,%s\n", night.id, goods)
+		}
+		w.expect(w.run(w.job("marks", text, "Ref,Id,Mark,App,Goods\n"+b.String())), "accepted 1")
+		if got := w.state().Goods; got != night.want {
+			t.Errorf("with %s of %s the service holds %d entries, want %d", night.goods, night.id, got, night.want)
+		}
+	}
+}
+
+// TestTwoJobsOfAScopeComeToRest has two jobs name the same marks by other keys and send other fields of them.
+func TestTwoJobsOfAScopeComeToRest(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	byRef, byApp := marksMapping, strings.Replace(marksMapping, "key: Ref", "key: App", 1)+"  notes: Ref\n"
+	for night := range 4 {
+		states := "accepted 1"
+		if night > 1 {
+			states = "unchanged 1"
+		}
+		rows := "Ref,Id,Mark,App\nT1," + mark1 + ",A,018\n"
+		for name, text := range map[string]string{"marks": byRef, "apps": byApp} {
+			if run := w.run(w.job(name, text, rows)); night != 1 {
+				w.expect(run, states)
+			}
+		}
+	}
+}
+
 // TestAnUpdateInDoubtIsKnownByItsID has the first update of a mark come back under another key while nobody knows what became of it.
 func TestAnUpdateInDoubtIsKnownByItsID(t *testing.T) {
 	t.Parallel()
@@ -488,6 +533,11 @@ func TestAnotherScopeStopsTheJob(t *testing.T) {
 	}
 	w.onceEach()
 	w.expect(w.run(w.job("matters", "scope: other\n"+casesMapping, "Ref,Title,Status\nM-9,Nine,Open\n")), "accepted 1")
+	part := w.job("matters", casesMapping, "Ref,Title,Status\nM-9,Nine,Open\n")
+	part.Guards.Scope, part.Partial = true, true
+	run, err = w.importer().Run(t.Context(), part)
+	w.must(err)
+	w.expect(run, "held 1")
 	job = w.job("matters", casesMapping, "Ref,Title,Status\nM-9,Nine,Open\n")
 	job.Guards.Scope = true
 	back, err := w.importer().Run(t.Context(), job)

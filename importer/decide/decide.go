@@ -63,7 +63,8 @@ func Digest(payload []byte) string {
 //     and a note says that the change needs an update;
 //   - an update equal to the payload last accepted is unchanged, unless another was sent since whose fate is open;
 //   - a create whose key may be a new one of another record is rejected until a person has said which it is;
-//   - an update whose id is not that of the last accepted one is of another record, of which nothing is known;
+//   - an update whose id is not that of the last accepted one is of another record, of which no more is known than the entries that it was
+//     sent under this key before;
 //   - a payload that the service has refused, as known.Refused says, is rejected in the service's own words;
 //   - goods and services entries without an id that the service has accepted before are left out of the body, because
 //     each time they are sent they make a new entry (interface.md part 4.3); an entry whose text changed, and whose id
@@ -80,7 +81,8 @@ func Decide(mapped Mapped, known *ledger.LastAccepted, policy Policy) (ledger.Re
 	creates := mapped.Operation.Creates()
 	if Moved(mapped, known) {
 		// What was accepted, and its entries, are of another record of the service.
-		known = &ledger.LastAccepted{Key: known.Key, Doubt: known.Doubt, Refused: known.Refused}
+		known = &ledger.LastAccepted{Key: known.Key, Doubt: known.Doubt, Refused: known.Refused,
+			Entries: entriesOfIDs(known.Entries, payload.ID(known.Payload), payload.ID(mapped.Payload))}
 	}
 	record.ServiceID = known.ServiceID
 	switch {

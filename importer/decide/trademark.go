@@ -72,6 +72,7 @@ func noteUnsent(record *ledger.Record) error {
 	for _, e := range record.Entries {
 		text := ledger.Entry{Language: e.Language, Class: e.Class, Text: e.Text}
 		switch {
+		case e.Of != "":
 		case e.Field != "" && e.Field != payload.Goods:
 			if payload.Text(record.Payload, e.Field) == "" {
 				record.Notes = append(record.Notes, staysNote(e.Field, e.Text, "the value is no longer in the export"))
@@ -89,6 +90,22 @@ func noteUnsent(record *ledger.Record) error {
 	return nil
 }
 
+// entriesOfIDs are the entries of a key that named the id was and names now: those of the one are kept for the day that it names it again.
+func entriesOfIDs(entries []ledger.Entry, was, now string) (list []ledger.Entry) {
+	for _, e := range entries {
+		switch {
+		case e.Withheld:
+			continue
+		case e.Of == "":
+			e.Of = was
+		case e.Of == now:
+			e.Of = ""
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
 // remembered is an entry as the ledger remembers it.
 func remembered(e payload.Entry) ledger.Entry {
 	return ledger.Entry{Language: e.Language, Class: e.Class, Text: e.Text}
@@ -102,7 +119,7 @@ func sortEntries(entries []payload.Entry, accepted []ledger.Entry) (sent []paylo
 	has := map[ledger.Entry]bool{}
 	for _, e := range accepted {
 		if !e.Withheld {
-			has[e] = true
+			has[e] = e.Of == ""
 			known = append(known, e)
 		}
 	}
@@ -111,8 +128,8 @@ func sortEntries(entries []payload.Entry, accepted []ledger.Entry) (sent []paylo
 		stays[remembered(e)] = true
 	}
 	gone := map[[2]string]bool{}
-	for e := range has {
-		if !stays[e] {
+	for e, its := range has {
+		if its && !stays[e] {
 			gone[[2]string{e.Language, e.Class}] = true
 		}
 	}

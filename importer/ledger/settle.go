@@ -300,11 +300,14 @@ func (tx *transaction) entries(o settled) (any, error) {
 }
 
 // union is what is known and what is new, each once. Entries that were withheld are those of the newest record alone:
-// the service holds none of them.
+// the service holds none of them; and so are those that it has as of the id that the key named before.
 func union(known, added []Entry) []Entry {
 	var list []Entry
 	for _, e := range known {
-		if !e.Withheld {
+		former := func(a Entry) bool {
+			return a.Of != "" && a == Entry{Of: a.Of, Language: e.Language, Class: e.Class, Text: e.Text}
+		}
+		if !e.Withheld && !slices.ContainsFunc(added, former) {
 			list = append(list, e)
 		}
 	}

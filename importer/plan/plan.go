@@ -72,7 +72,7 @@ type Order struct {
 // Make reads, maps and decides everything into the ledger. Reading and mapping go on while the ledger writes.
 func (o Order) Make(ctx context.Context) error {
 	p := &planner{book: o.Book, run: o.Run, policy: o.Policy, mapping: o.Walk.Mapping, most: o.Walk.Mapping.MostRows(), bare: map[place]bool{},
-		recall: Recall{Book: o.Book.Reader, Policy: o.Policy, Scope: o.Run.Scope, At: o.Run.Started}}
+		recall: Recall{Book: o.Book.Reader, Policy: o.Policy, Scope: o.Run.Scope, Job: o.Run.Job, At: o.Run.Started}}
 	read, count := make(chan int, 1), 0
 	p.report = func(records, to int) {
 		select {

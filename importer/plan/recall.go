@@ -3,6 +3,7 @@ package plan
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"docketsync/apiclient/payload"
@@ -21,10 +22,12 @@ type Recall struct {
 	Book   *ledger.Reader
 	Policy decide.Policy
 	Scope  string
+	Job    string
 	At     time.Time
 
 	read   bool
-	any    bool                // of the scope anything is known
+	some   bool                // of the scope anything is known
+	jobs   map[string]string   // of runs, by their ids
 	shared map[string]bool     // keys whose ids other keys of the scope have too
 	doubts map[string][]string // keys in doubt, by ids
 }
@@ -34,11 +37,11 @@ func (r *Recall) begin(ctx context.Context) (err error) {
 	if r.read {
 		return nil
 	}
-	r.shared, r.doubts = map[string]bool{}, map[string][]string{}
-	if r.any, err = knowsAnything(ctx, r.Book, r.Scope); err != nil {
+	r.shared, r.doubts, r.jobs = map[string]bool{}, map[string][]string{}, map[string]string{}
+	if r.some, err = knowsAnything(ctx, r.Book, r.Scope); err != nil {
 		return err
 	}
-	if r.any {
+	if r.some {
 		keys, err := r.Book.SharingIDs(ctx, r.Scope)
 		if err != nil {
 			return err
@@ -82,7 +85,7 @@ func (r *Recall) ByIDs(ctx context.Context, records []*decide.Mapped, known map[
 		if decide.Moved(*m, &k) {
 			moved[m.Key] = true
 		}
-		fresh := !is && r.any && mayCreate(m)
+		fresh := !is && r.some && mayCreate(m)
 		doubted := len(r.doubts) > 0 && len(r.doubts[payload.ID(m.Payload)]) > 0
 		if k.Doubt == nil && (fresh || doubted || moved[m.Key] || r.shared[m.Key]) {
 			of[m.Key] = payload.ID(m.Payload)
@@ -93,7 +96,7 @@ func (r *Recall) ByIDs(ctx context.Context, records []*decide.Mapped, known map[
 	}
 	var ids []string
 	for _, id := range of {
-		ids = append(ids, id)
+		ids = append(ids, id, strings.ToUpper(id)) // which earlier releases kept as the service spelled it
 	}
 	holders, err := r.Book.Holders(ctx, ids)
 	if err != nil {
@@ -102,6 +105,7 @@ func (r *Recall) ByIDs(ctx context.Context, records []*decide.Mapped, known map[
 	former := map[string][]string{} // keys by ids
 	var keys []string
 	for id, list := range holders {
+		id = payload.PlainID(id)
 		for _, i := range list {
 			if i.Scope == r.Scope {
 				former[id] = append(former[id], i.Key)
@@ -117,8 +121,23 @@ func (r *Recall) ByIDs(ctx context.Context, records []*decide.Mapped, known map[
 	if err != nil {
 		return nil, err
 	}
+	for _, k := range held {
+		if _, read := r.jobs[k.Run]; !read && k.Run != "" {
+			run, err := r.Book.Run(ctx, k.Run)
+			if err != nil {
+				return nil, err
+			}
+			r.jobs[k.Run] = run.Job
+		}
+	}
 	for key, id := range of {
-		if k, is := newest(held, former[id], r.doubts[id], id); is {
+		own := known[key]
+		switch k, is := r.newest(held, former[id], r.doubts[id], id); {
+		case !is:
+		case own.Run != "" && !moved[key] && r.jobs[k.Run] != r.Job: // which may send other fields of the same
+			own.Key, own.Entries, own.Doubt = k.Key, k.Entries, k.Doubt
+			known[key] = own
+		default:
 			known[key] = k
 		}
 	}
@@ -131,8 +150,9 @@ func mayCreate(m *decide.Mapped) bool {
 	return err == nil && out.Creates() != (payload.Creation{})
 }
 
-// newest is what was accepted last of an id under any of the keys that had it, with the entries of all of them, and a doubt under one.
-func newest(held map[string]ledger.LastAccepted, keys, doubtful []string, id string) (best ledger.LastAccepted, is bool) {
+// newest is what was accepted last of an id under any of the keys that had it, by runs of the job if any, with the entries of all of them, and
+// a doubt under one.
+func (r *Recall) newest(held map[string]ledger.LastAccepted, keys, doubtful []string, id string) (best ledger.LastAccepted, is bool) {
 	var entries []ledger.Entry
 	unsettled := false
 	for _, key := range keys {
@@ -146,7 +166,8 @@ func newest(held map[string]ledger.LastAccepted, keys, doubtful []string, id str
 			}
 		}
 		unsettled = unsettled || k.Unsettled
-		if !is || k.AcceptedAt.After(best.AcceptedAt) {
+		ours, before := r.jobs[k.Run] == r.Job, r.jobs[best.Run] == r.Job
+		if !is || ours && !before || ours == before && k.AcceptedAt.After(best.AcceptedAt) {
 			best, is = k, true
 		}
 	}
@@ -207,5 +228,6 @@ func (r *Recall) Verdicts(ctx context.Context, records []*decide.Mapped, known m
 func mayBe(now []byte, key string, held []byte, former string) bool {
 	number, numbered := mapping.NumberTrait(payload.Text(now, "number"))
 	before, known := mapping.NumberTrait(payload.Text(held, "number"))
+	numbered, known = numbered && !isKey(number, key), known && !isKey(before, former) // which are others under another key
 	return !numbered || !known || number == before || table.ReplaceWord(payload.Title(now), key, "") == table.ReplaceWord(payload.Title(held), former, "")
 }

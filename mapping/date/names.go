@@ -46,14 +46,14 @@ func numberOf(names map[string]int, word string) int {
 // month too; what it is in a date is told by the other words in it. Those of the last line are
 // Sunday in one language and another day in the next, so that they contradict no date.
 var weekdays = numbersOf([][]string{
-	{"sunday", "sun", "domingo", "dom", "dimanche", "dim", "sonntag", "so", "domenica"},
+	{"sunday", "sun", "domingo", "dom", "dimanche", "dim", "sonntag", "domenica"},
 	{"monday", "mon", "lunes", "lun", "lundi", "montag", "mo", "lunedi", "segunda", "seg"},
 	{"tuesday", "tue", "tues", "martes", "mar", "mardi", "dienstag", "martedi", "terca", "ter"},
 	{"wednesday", "wed", "miercoles", "mie", "mier", "mercredi", "mer", "mittwoch", "mi", "mercoledi", "quarta", "qua"},
 	{"thursday", "thu", "thur", "thurs", "jueves", "jue", "jeudi", "jeu", "donnerstag", "giovedi", "gio", "quinta", "qui"},
 	{"friday", "fri", "viernes", "vie", "vendredi", "ven", "freitag", "fr", "venerdi", "sexta", "sex"},
 	{"saturday", "sat", "sabado", "sab", "samedi", "sam", "samstag", "sa", "sonnabend"},
-	{"do", "di"},
+	{"do", "di", "so"},
 })
 
 func wordSet(words ...string) map[string]bool {

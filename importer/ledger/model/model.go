@@ -151,6 +151,7 @@ type Reason = reason.Reason
 // the entry with an id, that the service keeps though the export no longer has it.
 type Entry struct {
 	Field    string `json:"field,omitempty"`
+	Of       string `json:"of,omitempty"` // the id that the key named before, whose entry it is
 	Language string `json:"language_id"`
 	Class    string `json:"search_class_id"`
 	Text     string `json:"text"`

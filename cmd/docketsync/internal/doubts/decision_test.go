@@ -57,3 +57,16 @@ func TestAnUpdateHasItsIDUnderAnyKey(t *testing.T) {
 		}
 	}
 }
+
+// TestAnUpdateIsOfTheIDThatItNames settles an update without an id, and with another one.
+func TestAnUpdateIsOfTheIDThatItNames(t *testing.T) {
+	t.Parallel()
+	const id = "7b4a78ea-edbd-5e59-97ce-fb39c3302daa"
+	r := ledger.Record{Key: "T1", Payload: json.RawMessage(`{"id":"` + id + `"}`)}
+	if d, err := NewDecision(r, "exists", "", ""); err != nil || d.ID != id {
+		t.Errorf("without an id: %+v, %v", d, err)
+	}
+	if _, err := NewDecision(r, "exists", "0b5e4c5a-7f11-4b7e-9a55-000000000033", ""); exit.Of(err) != exit.Usage {
+		t.Errorf("with another id: %v", err)
+	}
+}

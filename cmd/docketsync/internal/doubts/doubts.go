@@ -73,7 +73,11 @@ func NewDecision(r ledger.Record, word, id, note string) (Decision, error) {
 	default:
 		return d, exit.Mistakef("%s: %q is not a decision; use exists, absent or leave", r.Key, word)
 	}
+	named := payload.ID(r.Payload)
 	if id = strings.TrimSpace(id); id == "" {
+		if d.Decision == ledger.Exists {
+			d.ID = named // an update is of what it names
+		}
 		return d, nil
 	}
 	if d.Decision != ledger.Exists {
@@ -83,7 +87,9 @@ func NewDecision(r ledger.Record, word, id, note string) (Decision, error) {
 	if err != nil {
 		return d, exit.Mistakef("%s: %q is not a GUID", r.Key, id)
 	}
-	d.ID = parsed.String()
+	if d.ID = parsed.String(); named != "" && d.ID != named {
+		return d, exit.Mistakef("%s: the update names the id %s; leave the id out", r.Key, named)
+	}
 	return d, nil
 }
 

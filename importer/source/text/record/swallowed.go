@@ -46,5 +46,5 @@ func (r *Reader) swallowed() error {
 	}
 	return r.fault(slices.IndexFunc(r.Cells, broken)+1,
 		fmt.Sprintf("a quote opens in line %d and closes in line %d, and these lines look like rows of their own", r.Line, r.Line+countBreaks(r.Raw)),
-		`If they are rows, export the file again with quotes inside texts doubled; if they are lines of one cell, set quote: '"'; in a lookup file, leave that column out.`)
+		`If they are rows, export the file again with quotes inside texts doubled, or set quote: none if it never puts cells in quotes; if they are lines of one cell, set quote: '"'; in a lookup file, leave that column out.`)
 }
