@@ -129,3 +129,14 @@ func TestACaseOfANumberIsCreatedOnce(t *testing.T) {
 		})
 	}
 }
+
+// TestACreateInDoubtIsNotMadeUnderAnotherKey has the key of a case change while nobody knows whether it was created.
+func TestACreateInDoubtIsNotMadeUnderAnotherKey(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{DropAfter: 1})
+	mapping := strings.Replace(casesMapping, "number:           Ref", "number:           No", 1)
+	w.expect(w.run(w.job("matters", mapping, "Ref,Title,Status,No\nM-1,Lumen,Open,17/1\n")), "in_doubt 1")
+	w.box.SetFaults(sandbox.Faults{})
+	w.expect(w.run(w.job("matters", mapping, "Ref,Title,Status,No\nN-1,Lumen,Open,17/1\n")), "rejected 1")
+	w.onceEach()
+}

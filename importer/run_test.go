@@ -494,8 +494,8 @@ func TestAnUpdateInDoubtIsKnownByItsID(t *testing.T) {
 	text := strings.Replace(marksMapping, "  do_not_create_file: {value: true}\n", "", 1)
 	w.expect(w.run(w.job("marks", text, head+"T1,"+mark1+",A,018\n")), "in_doubt 1")
 	run := w.run(w.job("marks", text, head+"T2,"+mark1+",A,018\n"))
-	w.expect(run, "held 1")
-	if said := w.records(run)[0].Message; !strings.Contains(said, `it was sent under the key "T1" on `) {
+	w.expect(run, "rejected 1")
+	if said := w.records(run)[0].Reasons[0].Message; !strings.Contains(said, `"T2" names what was sent under the key "T1" on `) {
 		t.Errorf("said: %s", said)
 	}
 	if got := w.state().Cases; got > 1 {
@@ -512,7 +512,7 @@ func TestAnUpdateInDoubtIsKnownByItsID(t *testing.T) {
       text:            App
 `
 	w.expect(w.run(w.job("marks", withGoods, head+"T4,"+mark2+",B,019\n")), "in_doubt 1")
-	w.expect(w.run(w.job("marks", withGoods, head+"T3,"+mark2+",C,019\n")), "held 1")
+	w.expect(w.run(w.job("marks", withGoods, head+"T3,"+mark2+",C,019\n")), "rejected 1")
 	if got := w.state().Goods; got > 1 {
 		t.Errorf("the goods were sent again: the service holds %d entries", got)
 	}

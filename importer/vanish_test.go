@@ -130,6 +130,19 @@ func TestACaseUnderAnotherKeyIsNotTurnedInactive(t *testing.T) {
 	}
 }
 
+// A row whose id is not known may be the case that seems to have vanished, under another key.
+func TestNothingIsTurnedInactiveWhileANewRowHasNoID(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	job, rows := w.updates(4)
+	w.expect(w.run(job(rows)), "accepted 4")
+	rows[2] = "Q-77,no id,Case M-00002"
+	w.expect(w.run(job(rows)), "held 1, rejected 1, unchanged 3")
+	if w.inactive() != "" {
+		t.Errorf("%q are inactive", w.inactive())
+	}
+}
+
 func TestVanishedAreOnlyCountedUnlessTheFirmWantsMore(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})

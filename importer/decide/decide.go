@@ -58,7 +58,7 @@ func Digest(payload []byte) string {
 //
 // The rules, in order:
 //   - a record with reasons is rejected;
-//   - a record whose key is in doubt stays in doubt and is not sent, whatever it says now; one that is in doubt under another key is held;
+//   - a record whose key is in doubt stays in doubt and is not sent, whatever it says now; one that is in doubt under another key is rejected;
 //   - a create whose key was accepted is unchanged, even if the row has changed since: creates are never sent twice,
 //     and a note says that the change needs an update;
 //   - an update equal to the payload last accepted is unchanged, unless another was sent since whose fate is open;
@@ -90,9 +90,8 @@ func Decide(mapped Mapped, known *ledger.LastAccepted, policy Policy) (ledger.Re
 		record.State = ledger.Rejected
 		return record, nil
 	case known.Doubt != nil && known.Key != mapped.Key:
-		record.State, record.Action = ledger.Held, action(creates)
-		record.Message = fmt.Sprintf("it was sent under the key %q on %s, and it is not known whether the service acted on it; settle that first with: docketsync resolve %s",
-			known.Key, moment.Of(known.Doubt.At), known.Doubt.Run)
+		record.State, record.Action = ledger.Rejected, action(creates)
+		record.Reasons = []ledger.Reason{ledger.Reason{Value: mapped.Key}.Says(reason.New(reason.OtherInDoubt, mapped.Key, known.Key, moment.Day(known.Doubt.At)))}
 		return record, nil
 	case known.Doubt != nil:
 		record.State, record.Action = ledger.InDoubt, action(creates)

@@ -16,6 +16,7 @@ import (
 	"docketsync/importer/decide"
 	"docketsync/importer/ledger"
 	"docketsync/importer/moment"
+	"docketsync/importer/report/wording"
 	"docketsync/importer/rows"
 	"docketsync/mapping"
 	"docketsync/mapping/reason"
@@ -25,8 +26,8 @@ import (
 // vanish counts the records of the last run that are no longer in the export, has renames look for them under a new
 // key and, where the firm wants it, plans to turn them inactive. Most nights the keys are the same, and nothing needs to be compared.
 //
-// While rows have no key nobody knows whether one of them is the record that seems to have vanished. It is held then, and the
-// next export decides.
+// While rows have no key, or are rejected without an id under a key of which nothing is known, nobody knows whether one of them is the record
+// that seems to have vanished. It is held then, and the next export decides.
 func (p *planner) vanish(ctx context.Context, last ledger.Run, now *ledger.Export, renamed *renames) error {
 	if now.Keys == last.Export.Keys && (last.Export.Vanished == 0 || !p.policy.DeactivateVanished) {
 		return nil
@@ -93,9 +94,13 @@ func (p *planner) deactivate(ctx context.Context, keys []string, still map[strin
 		if err != nil {
 			return err
 		}
-		if record.State == ledger.Planned && keyless > 0 {
+		if lacking, what := keyless+p.idless, "key"; record.State == ledger.Planned && lacking > 0 {
+			if keyless == 0 {
+				what = "id"
+			}
 			record.State = ledger.Held
-			record.Message = fmt.Sprintf("it is no longer in the export, but %d rows there have no key and it may be one of them; it is turned inactive when the export is whole", keyless)
+			record.Message = fmt.Sprintf("it is no longer in the export, but %s no %s and it may be one of them; it is turned inactive when the export is whole",
+				wording.Counted(lacking, "row there has", "rows there have"), what)
 		}
 		if record.State == ledger.Planned {
 			p.to++
@@ -180,9 +185,13 @@ func (f *renames) reject(ctx context.Context) error {
 	if f.p.mapping.Operation() == payload.CreateFolder {
 		check = reason.FileCreated
 	}
+	doubts, err := f.p.book.Doubts(ctx, "")
+	if err != nil {
+		return err
+	}
+	doubts = slices.DeleteFunc(doubts, func(r ledger.Record) bool { return r.Scope != f.p.run.Scope })
 	_, numbers, _ := f.p.mapping.Comparison(check)
-	if numbers {
-		var err error
+	if numbers && len(doubts) == 0 {
 		if numbers, err = knowsAnything(ctx, f.p.book.Reader, f.p.run.Scope); err != nil {
 			return err
 		}
@@ -190,7 +199,7 @@ func (f *renames) reject(ctx context.Context) error {
 	if !numbers && !f.some {
 		return nil
 	}
-	some, unlike := false, false
+	some := false
 	for r, err := range f.p.book.Records(ctx, f.p.run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Planned}}) {
 		if err != nil {
 			return err
@@ -204,15 +213,22 @@ func (f *renames) reject(ctx context.Context) error {
 			if !numbers {
 				break
 			}
-			some, unlike = true, unlike || !isKey(number, r.Key)
+			some = true
 			if err := f.index.add(number, r.Seq); err != nil {
 				return err
 			}
 		}
 	}
 	if some {
-		if err := f.addNumbers(ctx, unlike); err != nil {
+		if err := f.p.eachCreated(ctx, f.p.book.Keys(ctx, f.p.run.Scope), f.index.addEarlier); err != nil {
 			return err
+		}
+		for _, doubt := range doubts {
+			for _, number := range mapping.CreatedTraits(doubt.Payload) {
+				if err := f.index.addEarlier(number, doubt.Key); err != nil {
+					return err
+				}
+			}
 		}
 	}
 	for group, err := range f.index.groups() {
@@ -233,38 +249,6 @@ func (f *renames) reject(ctx context.Context) error {
 func isKey(number mapping.Trait, key string) bool {
 	twin, _ := mapping.TwinTrait(key)
 	return number.Sum == twin.Sum
-}
-
-// everyKey is how many keys there are for each whose number is looked at, to see whether numbers are the keys.
-const everyKey = 100
-
-// addNumbers takes in the numbers of all that was created. Where they are the keys, as those of the new records are, keys tell: the lookup of
-// each has told already that it is new.
-func (f *renames) addNumbers(ctx context.Context, unlike bool) error {
-	if !unlike {
-		var err error
-		if unlike, err = f.numbersUnlikeKeys(ctx); err != nil || !unlike {
-			return err
-		}
-	}
-	return f.p.eachCreated(ctx, f.p.book.Keys(ctx, f.p.run.Scope), f.index.addEarlier)
-}
-
-// numbersUnlikeKeys tells whether any number of a sample of what was created is not its key.
-func (f *renames) numbersUnlikeKeys(ctx context.Context) (unlike bool, err error) {
-	sample := func(yield func(string, error) bool) {
-		n := 0
-		for key, err := range f.p.book.Keys(ctx, f.p.run.Scope) {
-			if n++; (err != nil || n%everyKey == 1) && !yield(key, err) {
-				return
-			}
-		}
-	}
-	err = f.p.eachCreated(ctx, sample, func(number mapping.Trait, key string) error {
-		unlike = unlike || !isKey(number, key)
-		return nil
-	})
-	return unlike, err
 }
 
 // eachCreated calls use for what each of some keys of what was created is known by.

@@ -45,19 +45,20 @@ const (
 	TextMixed    = "text_mixed"          // text beside other elements in a file in XML
 	Outdated     = "correction_outdated" // corrected in the console, and the file says something else by now
 
-	Crowded       = "key_crowded"       // more rows of one key than a record may have
-	Duplicate     = "duplicate_key"     // rows of one key with different values
-	OverFiles     = "record_over_files" // a record in files whose columns differ
-	IDTwice       = "id_repeated"       // two records update one case or mark
-	NumberTwice   = "number_repeated"   // two cases have one number
-	FileCreated   = "file_created"      // a file of a new folder was created in another one before
-	Renamed       = "renamed"           // it may be a known record under a new key, and waits for a decision
-	KeyMoved      = "key_of_another"    // a row of rejects.xlsx with the key of another one
-	SentSince     = "sent_since"        // a row of rejects.xlsx whose record was sent since
-	Unsendable    = "unsendable"        // it cannot be spelled as the service's switches ask
-	Refused       = "refused"           // the service said no
-	RefusedBefore = "refused_before"    // the service said no in an earlier run
-	Forgotten     = "forgotten"         // all that is left of a record that was forgotten
+	Crowded       = "key_crowded"        // more rows of one key than a record may have
+	Duplicate     = "duplicate_key"      // rows of one key with different values
+	OverFiles     = "record_over_files"  // a record in files whose columns differ
+	IDTwice       = "id_repeated"        // two records update one case or mark
+	NumberTwice   = "number_repeated"    // two cases have one number
+	FileCreated   = "file_created"       // a file of a new folder was created in another one before
+	Renamed       = "renamed"            // it may be a known record under a new key, and waits for a decision
+	KeyMoved      = "key_of_another"     // a row of rejects.xlsx with the key of another one
+	SentSince     = "sent_since"         // a row of rejects.xlsx whose record was sent since
+	OtherInDoubt  = "other_key_in_doubt" // it was sent under another key, and nobody knows what became of that
+	Unsendable    = "unsendable"         // it cannot be spelled as the service's switches ask
+	Refused       = "refused"            // the service said no
+	RefusedBefore = "refused_before"     // the service said no in an earlier run
+	Forgotten     = "forgotten"          // all that is left of a record that was forgotten
 
 	Truncated   = "text_truncated"   // note: cut to the length the field takes, as set in the mapping
 	Fraction    = "fraction_dropped" // note: the service's dates have no fractions of a second

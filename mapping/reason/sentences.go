@@ -184,6 +184,8 @@ var sentences = map[string]sentence{
 		"If one column was sorted without the others, undo that; otherwise correct the key, or clear that cell if the key is right."},
 	SentSince: {"{'key'} was sent on {day}, after this row was rejected, so that the row may be out of date",
 		"Leave the row out; or, if its values are right, clear its cells under docketsync: reasons, row, cells and record to send it."},
+	OtherInDoubt: {"{'key'} names what was sent under the key {'other'} on {day}, and it is not known whether the service acted on that",
+		"Settle it with: docketsync resolve. The next run sends this row."},
 	Unsendable:    {"{error}", "Check the mapping and the service's switches in the configuration."},
 	Refused:       {"{said}", "Correct the row as the service asks and import it again."},
 	RefusedID:     {"{said}", "Correct the id in the lookup that gives it, or the row, and import it again."},
