@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"docketsync/apiclient/payload"
 	"docketsync/config/diagnostic"
@@ -257,6 +259,7 @@ func (b *binder) wrong(p rule.Place, fail *reason.Problem) { b.add(p.Fault(fail.
 // boundItems is where the entries of a list stand.
 type boundItems struct {
 	split   int
+	numbers []int // of the columns that are counted
 	classes []int
 	texts   []int
 	sources []int // columns of the entry's own, to tell a row without an entry
@@ -268,9 +271,11 @@ func (b *binder) items(plan *rule.Items, inner []*boundField) *boundItems {
 	case rule.ItemsSplit:
 		bound.split = b.column(plan.Column)
 	case rule.ItemsPairs, rule.ItemsFlags:
-		bound.classes = b.series(plan.Classes)
+		bound.numbers, bound.classes = b.series(plan.Classes, plan.Mode)
 		if plan.Texts.Name != "" {
-			bound.texts = b.series(plan.Texts)
+			var numbers []int
+			numbers, bound.texts = b.series(plan.Texts, plan.Mode)
+			b.paired(plan, bound.numbers, numbers)
 		}
 	case rule.ItemsRows:
 		for _, f := range inner {
@@ -280,16 +285,39 @@ func (b *binder) items(plan *rule.Items, inner []*boundField) *boundItems {
 	return bound
 }
 
-func (b *binder) series(template rule.Column) []int {
+// series finds counted columns. Those of flags have their class in their name: columns that all have one name say none.
+func (b *binder) series(template rule.Column, mode rule.ItemsMode) (numbers, columns []int) {
 	found := b.columns.Series(template.Name)
+	if mode == rule.ItemsPairs {
+		found = b.columns.Repeated(template.Name, found)
+	}
 	if len(found) == 0 {
 		b.add(template.Place.Fault(fmt.Sprintf("the file has no columns %q", template.Name),
 			b.columns.Suggest(template.Name)))
 	}
-	for _, column := range found {
-		b.columns.Read[column] = true
+	for i, c := range found {
+		if i > 0 && found[i-1].Number == c.Number {
+			b.add(template.Place.Fault(fmt.Sprintf("the file has two columns %q of the number %d", template.Name, c.Number), "give each a number of its own, or remove one"))
+		}
+		b.columns.Read[c.Column] = true
+		numbers, columns = append(numbers, c.Number), append(columns, c.Column)
 	}
-	return found
+	return numbers, columns
+}
+
+// paired reports a class without a column for its goods, and goods without one for their class.
+func (b *binder) paired(plan *rule.Items, classes, texts []int) {
+	lone := func(numbers, others []int, has, lacks rule.Column) {
+		for _, n := range numbers {
+			if len(others) > 0 && !slices.Contains(others, n) {
+				number := strconv.Itoa(n)
+				b.add(lacks.Place.Fault(fmt.Sprintf("the file has a column %q but no %q", strings.ReplaceAll(has.Name, "#", number), strings.ReplaceAll(lacks.Name, "#", number)),
+					"add the other column, empty if need be, or rename this one if it is none of a pair"))
+			}
+		}
+	}
+	lone(classes, texts, plan.Classes, plan.Texts)
+	lone(texts, classes, plan.Texts, plan.Classes)
 }
 
 // componentIDs finds the ids of components by their names.

@@ -275,13 +275,14 @@
 //	  split: {column: Classes, entries: ";", class: ":"}
 //	  item:  {search_class_id: {lookup: classes}, language_id: {value: English, lookup: languages}}
 //
-// Column pairs, counted by # (Class 1 and Goods 1, or 1st Class and so on, or columns that all have one name):
+// Column pairs, counted by # (Class 1 and Goods 1, or 1st Class and so on, or columns that all have one name). Numbers may be left out, but
+// a class without its goods column stops the job:
 //
 //	good_and_services:
 //	  pairs: {class: "Class #", text: "Goods #"}
 //	  item:  {search_class_id: {lookup: classes}, language_id: {value: English, lookup: languages}}
 //
-// A column for each class, marked where the class applies:
+// A column for each class, marked where the class applies, whose number stands in its name:
 //
 //	good_and_services:
 //	  flags: "Class#"

@@ -2,7 +2,7 @@ package mapping
 
 import (
 	"bytes"
-	"fmt"
+	"strconv"
 
 	"docketsync/apiclient/payload"
 	"docketsync/mapping/reason"
@@ -97,7 +97,7 @@ func (w *itemWriter) fromPairs() {
 	for i, column := range plan.classes {
 		class, ok := m.cell(w.field, column)
 		text := found{column: column}
-		if i < len(plan.texts) {
+		if len(plan.texts) > 0 {
 			var fine bool
 			text, fine = m.cell(w.field, plan.texts[i])
 			ok = ok && fine
@@ -123,7 +123,7 @@ func (w *itemWriter) fromFlags() {
 			m.fail(w.field, column, text, value.UnknownBoolean(text))
 		}
 		if marked {
-			m.entry = entry{fmt.Sprint(i + 1), "", column, column}
+			m.entry = entry{strconv.Itoa(plan.numbers[i]), "", column, column}
 			w.add()
 		}
 	}

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -104,6 +105,32 @@ func TestGoodsOfFlags(t *testing.T) {
 	same(t, mustMap(t, m, textRow(2, cells...)), markStart+`,"good_and_services":[`+goodsOf("9", "all")+","+goodsOf("35", "all")+"]}")
 	cells[3] = "perhaps"
 	same(t, codes(m, textRow(2, cells...)), []string{"good_and_services: boolean_unknown"})
+}
+
+// A firm exports the classes that it has: the columns have gaps in their numbers.
+func TestCountedGoodsHaveGaps(t *testing.T) {
+	t.Parallel()
+	flags := goodsWith(`flags: "Class#"`, "item: {search_class_id: {lookup: classes}, language_id: {value: "+idThree+"}, text: {value: all}}")
+	m := bind(t, flags, "Ref, Class35, Class1, Class9")
+	same(t, mustMap(t, m, textRow(2, "1", "x", "", "x")), markStart+`,"good_and_services":[`+goodsOf("9", "all")+","+goodsOf("35", "all")+"]}")
+	pairs := goodsWith(`pairs: {class: "Class #", text: "Goods #"}`, goodsItem)
+	m = bind(t, pairs, "Ref, Class 1, Goods 1, Goods 3, Class 3")
+	same(t, mustMap(t, m, textRow(2, "1", "9", "software", "ads", "35")), markStart+`,"good_and_services":[`+goodsOf("9", "software")+","+goodsOf("35", "ads")+"]}")
+	for _, c := range []struct{ text, header, want string }{
+		{pairs, "Ref, Class 1, Goods 1, Class 3", `the file has a column "Class 3" but no "Goods 3"`},
+		{pairs, "Ref, Class 1, Goods 1, Goods 2", `the file has a column "Goods 2" but no "Class 2"`},
+		{pairs, "Ref, Class 1, Goods 1, Goods 01", `the file has two columns "Goods #" of the number 1`},
+		{flags, "Ref, Class 9, Class 09", `the file has two columns "Class#" of the number 9`},
+		{flags, "Ref, Class, Class", `the file has no columns "Class#"`}, // they say no class
+	} {
+		m, err := Parse("m.yaml", []byte(c.text), Options{Today: testDay})
+		if err == nil {
+			_, err = m.Bind(headerOf(c.header), nil)
+		}
+		if contains(t, fmt.Sprint(err), c.want); strings.Count(fmt.Sprint(err), "m.yaml:") != 1 {
+			t.Errorf("%s is said more than once: %v", c.want, err)
+		}
+	}
 }
 
 func TestGoodsOfOneRowPerClass(t *testing.T) {

@@ -3,7 +3,6 @@ package infer
 import (
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"docketsync/apiclient/payload"
@@ -67,6 +66,7 @@ type goods struct {
 	class   string // column, or template of columns
 	text    string // the same of the goods; "" where the file has none
 	split   *goodsForm
+	numbers []int     // of counted columns
 	columns []*column // that it takes
 	classes map[int]int
 }
@@ -74,39 +74,48 @@ type goods struct {
 // number finds the count in a header: "Class 1", "1st Class".
 var number = regexp.MustCompile(`\d+(st|nd|rd|th)?`)
 
-// series is a run of counted columns, by its name with # for the number.
+// series is the columns that a template counts, by its name with # for the number.
 type series struct {
 	template string
+	numbers  []int
 	columns  []*column
+	repeated bool // some have its name without a number
 }
 
 func (t *survey) series() []series {
 	var list []series
+	single := map[int]*column{}
 	for _, c := range t.columns {
-		if len(c.at) > 1 {
-			continue
+		if len(c.at) == 1 {
+			single[c.at[0]] = c
 		}
-		name := table.Trim(t.header.Names[c.at[0]])
+	}
+	header := table.NewColumns(t.header)
+	for _, name := range t.header.Names {
+		name = table.Trim(name)
 		if strings.ContainsAny(name, "#@") || strings.IndexFunc(name, unseen) >= 0 {
 			continue // # stands for the number in a template
 		}
-		template, count := number.ReplaceAllString(name, "#"), strings.Count(number.ReplaceAllString(name, "\x00"), "\x00")
-		nth := 0
-		if count == 1 {
-			nth, _ = strconv.Atoi(strings.TrimRight(number.FindString(name), "stndrh"))
-		} else if base, n, ok := strings.Cut(c.ref, name+"#"); ok && base == "" && count == 0 {
-			template = name + " #"
-			nth, _ = strconv.Atoi(n)
+		s := series{template: number.ReplaceAllString(name, "#")}
+		if count := strings.Count(s.template, "#"); count == 0 && len(header.Find(name)) > 1 {
+			s.template = name + " #"
+		} else if count != 1 {
+			continue
 		}
-		i := slices.IndexFunc(list, func(s series) bool { return s.template == template })
-		switch {
-		case nth == 1 && i < 0:
-			list = append(list, series{template, []*column{c}})
-		case i >= 0 && nth == len(list[i].columns)+1:
-			list[i].columns = append(list[i].columns, c)
+		if slices.ContainsFunc(list, func(other series) bool { return other.template == s.template }) {
+			continue
+		}
+		counted := header.Series(s.template)
+		all := header.Repeated(s.template, counted)
+		s.repeated = len(all) > len(counted)
+		for _, c := range all {
+			s.numbers, s.columns = append(s.numbers, c.Number), append(s.columns, single[c.Column])
+		}
+		if len(s.numbers) > 1 && !slices.Contains(s.columns, nil) && len(slices.Compact(slices.Clone(s.numbers))) == len(s.numbers) {
+			list = append(list, s)
 		}
 	}
-	return slices.DeleteFunc(list, func(s series) bool { return len(s.columns) < 2 })
+	return list
 }
 
 func (t *survey) countedGoods() *goods {
@@ -120,14 +129,14 @@ func (t *survey) countedGoods() *goods {
 		if form == "" {
 			continue
 		}
-		g = &goods{form: form, class: s.template, columns: s.columns, classes: classes}
+		g = &goods{form: form, class: s.template, numbers: s.numbers, columns: s.columns, classes: classes}
 		break
 	}
 	if g == nil || g.form == "flags" {
 		return g
 	}
 	for _, s := range all {
-		if s.template != g.class && len(s.columns) == len(g.columns) && (s.columns[0].means("goods") || s.columns[0].means("text") || s.columns[0].means("description")) {
+		if s.template != g.class && slices.Equal(s.numbers, g.numbers) && (s.columns[0].means("goods") || s.columns[0].means("text") || s.columns[0].means("description")) {
 			g.text = s.template
 			g.columns = append(slices.Clone(g.columns), s.columns...)
 			break
@@ -148,12 +157,12 @@ func (s series) holds() (form string, classes map[int]int) {
 			if n, ok := looksClass(v.text); ok {
 				pairs[n] += v.count
 			}
-			flags[i+1] += v.count
+			flags[s.numbers[i]] += v.count
 		}
 	}
 	switch {
 	case filled == 0:
-	case isMark == filled && len(words) <= 2:
+	case isMark == filled && len(words) <= 2 && !s.repeated:
 		return "flags", flags
 	case 10*isClass >= 9*filled:
 		return "pairs", pairs

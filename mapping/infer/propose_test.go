@@ -154,6 +154,8 @@ func TestGoodsAreFoundWhereverTheyStand(t *testing.T) {
 		{"ordinal pairs", []string{"Ref|Mark|App No|1st Class|1st Goods|2nd Class|2nd Goods", "1|SOL|A1|9|software||"}, []string{"pairs: {class: '# Class', text: '# Goods'}"}},
 		{"pairs of one name", []string{"Ref|Mark|App No|Class|Goods|Class|Goods", "1|SOL|A1|9|software|35|ads"}, []string{"pairs: {class: 'Class #', text: 'Goods #'}"}},
 		{"flags", []string{"Ref|Mark|App No|Class1|Class2|Class3", "1|SOL|A1|x||x", "2|MAR|A2||x|"}, []string{"flags: 'Class#'"}},
+		{"flags with gaps", []string{"Ref|Mark|App No|Class9|Class35", "1|SOL|A1|x|", "2|MAR|A2||x"}, []string{"flags: 'Class#'"}},
+		{"pairs with gaps", []string{"Ref|Mark|App No|Class 1|Goods 1|Class 3|Goods 3", "1|SOL|A1|9|software|35|advertising"}, []string{"pairs: {class: 'Class #', text: 'Goods #'}"}},
 		{"a row for each class", []string{"Ref|Mark|App No|Class|Goods", "1|SOL|A1|9|software", "1|SOL|A1|35|advertising", "2|MAR|A2|5|drugs"},
 			[]string{"search_class_id: {column: Class, lookup: classes}", "text: Goods"}},
 	} {

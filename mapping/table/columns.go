@@ -95,33 +95,47 @@ func (c *Columns) Numbered(column int) string {
 	return fmt.Sprintf("%s#%d", name, slices.Index(alike, column)+1)
 }
 
-// Series finds columns that a template with # counts: "Class #" is Class 1, Class 2 …, or Class 01, 1st Class for
-// "# Class", or the columns that are all called Class. The result has an entry for each number from 1 on while there is
-// a column.
-func (c *Columns) Series(template string) []int {
-	var found []int
-	for n := 1; n <= len(c.header.Names); n++ {
-		at := c.numberedBy(template, n)
-		if at < 0 {
-			break
+// Counted is a column whose name has a number where a template has #.
+type Counted struct{ Number, Column int }
+
+// Series finds the columns that a template with # counts, in the order of their numbers, which may have gaps: "Class #" is Class 1,
+// Class 2, Class 9 …, or Class 01, 1st Class for "# Class". Two columns may have one number.
+func (c *Columns) Series(template string) []Counted {
+	before, after, _ := strings.Cut(template, "#")
+	before, after = foldPart(before), foldPart(after)
+	var found []Counted
+	for name, at := range c.folded {
+		digits, begins := strings.CutPrefix(name, before)
+		digits, ends := strings.CutSuffix(digits, after)
+		if !begins || !ends {
+			continue
 		}
-		found = append(found, at)
+		for _, ordinal := range []string{"st", "nd", "rd", "th"} {
+			digits = strings.TrimSuffix(digits, ordinal)
+		}
+		if n, err := strconv.ParseUint(digits, 10, 31); err == nil {
+			for _, column := range at {
+				found = append(found, Counted{int(n), column})
+			}
+		}
 	}
+	slices.SortFunc(found, func(a, b Counted) int {
+		return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Column, b.Column))
+	})
 	return found
 }
 
-func (c *Columns) numberedBy(template string, n int) int {
-	suffix := cmp.Or(map[int]string{1: "st", 2: "nd", 3: "rd"}[n%10], "th")
-	if n%100 >= 11 && n%100 <= 13 {
-		suffix = "th"
-	}
-	for _, number := range []string{strconv.Itoa(n), fmt.Sprintf("%02d", n), strconv.Itoa(n) + suffix} {
-		if at := c.Alike(strings.ReplaceAll(template, "#", number)); len(at) == 1 {
-			return at[0]
+// Repeated adds to a series the columns that all have the template's name without a number. Each is the one of its place among them,
+// unless another column has that number.
+func (c *Columns) Repeated(template string, series []Counted) []Counted {
+	for i, column := range c.same(Trim(strings.ReplaceAll(template, "#", ""))) {
+		at, taken := slices.BinarySearchFunc(series, i+1, func(s Counted, n int) int { return cmp.Compare(s.Number, n) })
+		if !taken {
+			series = slices.Insert(series, at, Counted{i + 1, column})
 		}
 	}
-	if alike := c.same(Trim(strings.ReplaceAll(template, "#", ""))); n <= len(alike) {
-		return alike[n-1]
-	}
-	return -1
+	return series
 }
+
+// foldPart is FoldName for a part of a name, which may have signs alone.
+func foldPart(part string) string { return FoldName("x" + part)[1:] }

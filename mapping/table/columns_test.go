@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -16,6 +17,29 @@ func TestColumnsAreFoundInAnySpelling(t *testing.T) {
 	} {
 		if got := fmt.Sprint(c.Find(name)); got != want {
 			t.Errorf("%q is at %s, expected %s", name, got, want)
+		}
+	}
+}
+
+func TestSeriesOfColumnsHaveGaps(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ header, template, want, repeated string }{
+		{"Ref, Class1, Class2, Class9, Class35", "Class#", "[{1 1} {2 2} {9 3} {35 4}]", ""},
+		{"CLASS 035, Class 9, Classes 4, Class, Sub Class 3", "class #", "[{9 1} {35 0}]", "[{1 3} {9 1} {35 0}]"},
+		{"22nd Class, 3rd Class, 11th Class, Class 5", "# Class", "[{3 1} {11 2} {22 0}]", ""},
+		{"Class 12 (2020), Class (2020)", "Class # (2020)", "[{12 0}]", "[{1 1} {12 0}]"},
+		{"Class (1), Class (0), Class 01", "Class (#)", "[{0 1} {1 0} {1 2}]", ""},
+		{"Class, Class, Class 2", "Class #", "[{2 2}]", "[{1 0} {2 2}]"},
+		{"9, 35, Ref", "#", "[{9 0} {35 1}]", ""},
+		{"Ref", "Class #", "[]", ""},
+	} {
+		columns := NewColumns(Header{Names: strings.Split(c.header, ", ")})
+		found := columns.Series(c.template)
+		if got := fmt.Sprint(found); got != c.want {
+			t.Errorf("%q counts %s in %s, expected %s", c.template, got, c.header, c.want)
+		}
+		if got := fmt.Sprint(columns.Repeated(c.template, found)); got != cmp.Or(c.repeated, c.want) {
+			t.Errorf("%q counts %s in %s with those without a number, expected %s", c.template, got, c.header, c.repeated)
 		}
 	}
 }
