@@ -88,8 +88,9 @@
 //
 //	blanks: ["0000000"]                     these texts mean an empty cell
 //	values: {Open: yes, Closed: no, "-": }  what the words of the column become; nothing behind the colon is an empty cell
-//	unknown: keep                           a word that values does not know: reject (the usual), keep it as it is,
-//	                                        default (the usual where there is a default), or empty
+//	unknown: keep                           a word that values, yes or no does not know: reject (the usual), keep it as it is,
+//	                                        default (the usual where there is a default), or empty; without these lists
+//	                                        what cannot be read is rejected
 //	default: Unknown                        the value of an empty cell
 //	empty: null                             what an empty value becomes (below)
 //	lookup: registries                      the name becomes the GUID beside it in the lookup

@@ -97,6 +97,8 @@ func TestFieldsThatAreRejected(t *testing.T) {
 		{"not in the lookup", `user_id: {column: A, lookup: people}`, "Acme Ltd", "user_id: lookup_unknown", `Did you mean "ACME Limited"?`},
 		{"spelled like two of the lookup", `user_id: {column: A, lookup: people}`, "ANA PÉREZ", "user_id: lookup_ambiguous", ""},
 		{"no boolean", `active: A`, "maybe", "active: boolean_unknown", "values:"},
+		{"no boolean although there is a default", `active: {column: A, default: yes}`, "inaktiv", "active: boolean_unknown", "values:"},
+		{"no boolean of its own words", `active: {column: A, yes: [Live], default: yes, unknown: reject}`, "Closed", "active: boolean_unknown", "no:"},
 		{"bad UTF-8", `name: A`, "a\xffb", "name: text_invalid", ""},
 		{"NUL", `name: A`, "a\x00b", "name: text_invalid", ""},
 		{"a list in one cell", `other_supervisors: {column: A, lookup: people}`, "Ana; Eve", "other_supervisors: lookup_unknown", `split: ";"`},

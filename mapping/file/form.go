@@ -57,7 +57,7 @@ type fieldForm struct {
 	Values   *document.Node `yaml:"values" jsonschema_description:"What the words of the column become."`
 	Unknown  rule.Word      `yaml:"unknown" jsonschema_description:"What happens to a word that is not in values: reject, keep, default or empty."`
 	Lookup   rule.Word      `yaml:"lookup" jsonschema_description:"The lookup that turns the text into a GUID."`
-	Default  *document.Node `yaml:"default" jsonschema_description:"The value of an empty cell, and of a word that is not in values."`
+	Default  *document.Node `yaml:"default" jsonschema_description:"The value of an empty cell, and of a word that the values, yes or no of the field do not have."`
 	Empty    *document.Node `yaml:"empty" jsonschema_description:"What an empty value becomes: omit, null, keep or reject."`
 	Required *bool          `yaml:"required" jsonschema_description:"Reject records without it."`
 	Max      *int           `yaml:"max" jsonschema_description:"The maximum number of characters."`

@@ -102,7 +102,8 @@ func (c *compiler) meaningless(f *rule.Field, n *document.Node) {
 var unknownWords = map[string]rule.UnknownPolicy{"reject": rule.UnknownReject, "keep": rule.UnknownKeep, "default": rule.UnknownDefault, "empty": rule.UnknownEmpty}
 
 func (c *compiler) unknownPolicy(f *rule.Field, form *fieldForm) {
-	if f.Fallback != nil {
+	listed := f.Values != nil || len(form.Yes)+len(form.No) > 0
+	if listed && f.Fallback != nil { // without a list, a word that cannot be read is a mistake
 		f.Unknown = rule.UnknownDefault
 	}
 	w := form.Unknown
@@ -113,7 +114,7 @@ func (c *compiler) unknownPolicy(f *rule.Field, form *fieldForm) {
 	switch {
 	case !ok:
 		c.fault(w.Node, fmt.Sprintf("unknown: %q is not valid", w.Text), "use reject, keep, default or empty")
-	case f.Values == nil && len(form.Yes)+len(form.No) == 0:
+	case !listed:
 		c.fault(w.Node, "unknown requires values", "remove it, or list values:")
 	case policy == rule.UnknownDefault && f.Fallback == nil:
 		c.fault(w.Node, "unknown: default requires a default", "add default:")
