@@ -140,6 +140,9 @@ const (
 	yearsAhead   = 100
 )
 
+// nullDates are the days from which spreadsheets, Access, Delphi and Unix count, and which programs write for a date that is not there.
+var nullDates = []int{1899_12_30, 1899_12_31, 1900_01_01, 1904_01_01, 1970_01_01}
+
 // farOff judges every date of the record, those of components too.
 func farOff(m *Mapper, code string) (*boundField, *reason.Problem) {
 	limit := 9999
@@ -147,8 +150,12 @@ func farOff(m *Mapper, code string) (*boundField, *reason.Problem) {
 		limit = m.checks.today.Year + yearsAhead
 	}
 	for _, f := range m.every {
-		if year := f.moment.Year; f.Target.Type == payload.TypeDate && f.given && year != 0 && (year < earliestYear || year > limit) {
+		switch year := f.moment.Year; {
+		case f.Target.Type != payload.TypeDate || !f.given || year == 0:
+		case year < earliestYear || year > limit:
 			m.judge(f, f.source, reason.New(code, f.Target.Name, f.moment.ISO()))
+		case slices.Contains(nullDates, f.moment.DayOrder()):
+			m.judge(f, f.source, reason.New(reason.FarOffNull, f.Target.Name, f.source))
 		}
 	}
 	return nil, nil

@@ -47,6 +47,10 @@ func TestChecks(t *testing.T) {
 		{"a number without a date", with("registration_date=", "status="), "note registration_date: registered_without_date"},
 		{"a date before there were marks", with("application_date=1204-01-01"), "application_date: date_far_off"},
 		{"two dates out of sight", with("publication_date=0014-06-01", "expiry_date=9999-12-31"), "expiry_date: date_far_off publication_date: date_far_off"},
+		{"day zero of spreadsheets and databases", with("application_date=1899-12-30", "publication_date=1900-01-01"), "application_date: date_far_off publication_date: date_far_off"},
+		{"day zero at a time", with("application_date=1899-12-31T00:00:00", "publication_date="), "application_date: date_far_off"},
+		{"day zero of Macintosh and Unix", with("application_date=1904-01-01", "publication_date=1970-01-01"), "application_date: date_far_off publication_date: date_far_off"},
+		{"the days after", with("application_date=1904-01-02", "publication_date=1970-01-02"), ""},
 		{"a time on the day of registration", with("application_date=2015-03-01T10:00:00Z", "publication_date="), ""},
 		{"a date out of sight", with("expiry_date=2234-01-01"), "expiry_date: date_far_off"},
 	} {
@@ -106,6 +110,17 @@ func TestDatesOfComponentsAreNotFarOff(t *testing.T) {
 	t.Parallel()
 	same(t, codes(bind(t, updateWith("{column: Hearing, type: date}"), "Ref, Hearing"), textRow(2, "1", "0024-03-01")),
 		[]string{"components." + idTwo + ": date_far_off"})
+}
+
+func TestDatesThatStandForNoneAreSaid(t *testing.T) {
+	t.Parallel()
+	const fields = "dates: DD/MM/YYYY\nblanks: [31/12/1899]\n"
+	m := bind(t, fields+updateWith("{column: Hearing, type: date}"), "Ref, Hearing")
+	_, reasons := m.Map([]table.Row{textRow(2, "1", "30/12/1899")})
+	same(t, codesOf(reasons), []string{"components." + idTwo + ": date_far_off"})
+	contains(t, reasons[0].Message, `"30/12/1899" is what programs write in place of a missing date`)
+	contains(t, reasons[0].Hint, "blanks:", "checks: {date_far_off: warn}")
+	same(t, codes(m, textRow(2, "1", "31/12/1899")), []string{})
 }
 
 // Text that was spoiled before it came here is not sent, wherever it stands: in a field, an entry or the key. What a lookup knows by

@@ -343,6 +343,9 @@
 //	        file_number_repeated
 //	warn    publication_before_filing, registered_without_number, registered_without_date
 //
+// The days from which programs count, and which they write for a missing date (30/12/1899, 31/12/1899, 01/01/1900, 01/01/1904, 01/01/1970), are
+// far off (date_far_off), too.
+//
 // A status says that a mark is registered in English, Spanish, French, German, Italian or Portuguese. Among classes, those of
 // the old schedule of the United States (A, B, 46 to 52, 100 to 107, 200, and all that are written as US) are told apart.
 //

@@ -120,6 +120,7 @@ const (
 	GoodsBare        = Goods + "/bare"
 	GoodsInside      = Goods + "/inside"
 	NiceClassOld     = NiceClass + "/old"
+	FarOffNull       = FarOff + "/null"
 	DamagedTwice     = Damaged + "/twice"
 	DamagedC1        = Damaged + "/control"
 	DamagedError     = Damaged + "/error"

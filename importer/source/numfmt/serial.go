@@ -18,6 +18,7 @@ const (
 	noteBeforeMarch   = "a day before 1 March 1900, where spreadsheet programs disagree by one day"
 	noteLeapBug       = "29 February 1900 exists in Excel's calendar but is not a real date"
 	noteNotADay       = "a number formatted as a date that is not a date in this workbook's date system"
+	noteDayZero       = "a 0 formatted as a date, which stands for no day"
 	noteLongDuration  = "a duration of a day or more"
 	noteNegativeClock = "a negative duration"
 )
@@ -30,6 +31,7 @@ const (
 	lastSerial1900   = 2958465 // 9999-12-31
 	lastSerial1904   = 2957003
 	leapBugSerial    = 60
+	dayZeroISO       = "1899-12-30"
 )
 
 // DateSystem is the day that serial numbers count from: 1900, with a 29 February 1900 that never was, or 1904.
@@ -102,10 +104,12 @@ func splitSerial(serial float64) (day, milliseconds int64) {
 func (d DateSystem) day(serial int64) (string, table.Cell) {
 	first := time.Date(1899, time.December, 30, 0, 0, 0, 0, time.UTC)
 	switch {
+	case d == system1904 && serial == 0:
+		return "", table.Cell{Kind: table.Error, Text: "1904-01-01", Note: noteDayZero}
 	case d == system1904:
 		first = time.Date(1904, time.January, 1, 0, 0, 0, 0, time.UTC)
 	case serial == 0:
-		return "", table.Cell{Kind: table.Error, Text: "1900-01-00", Note: noteNotADay}
+		return "", table.Cell{Kind: table.Error, Text: "1900-01-00", Note: noteDayZero}
 	case serial == leapBugSerial:
 		return "", table.Cell{Kind: table.Error, Text: "1900-02-29", Note: noteLeapBug}
 	case serial < leapBugSerial:
@@ -150,8 +154,12 @@ func clockText(milliseconds int64) string {
 }
 
 // ISOCell reads a date as ISO 8601 text, which strict workbooks may hold. A time with a zone stays text, as written: a
-// cell has no zone, and whoever maps it can convert the text; at midnight it is the calendar day that it was made from.
+// cell has no zone, and whoever maps it can convert the text; at midnight it is the calendar day that it was made from. A cell of 0 is
+// stored as the day that programs count from.
 func ISOCell(text string) table.Cell {
+	if strings.HasPrefix(text, dayZeroISO) {
+		return table.Cell{Kind: table.Error, Text: text, Note: noteDayZero}
+	}
 	if day, clock, found := strings.Cut(text, "T"); found {
 		zoned := strings.HasSuffix(clock, "Z")
 		if at, ok := isoClock(strings.TrimSuffix(clock, "Z")); ok && isDay(day) {
