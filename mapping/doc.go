@@ -270,7 +270,7 @@
 // # Goods and services
 //
 // One cell that holds all, "9: software; hardware; 35: advertising". A semicolon within the goods is no harm, as an entry
-// begins where a class stands; entries: and class: name other separators:
+// begins where a class stands; a class that is written in another way ("; 35 - advertising") rejects the record. entries: and class: name other separators:
 //
 //	good_and_services:
 //	  split: {column: Classes, entries: ";", class: ":"}

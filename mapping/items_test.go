@@ -69,6 +69,25 @@ func TestGoodsThatCannotBeTakenApart(t *testing.T) {
 	same(t, mustMap(t, m, textRow(2, "1", " ")), markStart+"}")
 }
 
+// A class that is written in another way than the first one would go out as part of its goods.
+func TestClassesInOtherSpellingsAreNotTakenForGoods(t *testing.T) {
+	t.Parallel()
+	m := bind(t, goodsWith("split: {column: A}", goodsItem), "Ref, A")
+	for _, second := range []string{"; Class 35 - b", "; class 35 b", "; Int. Cl. 35 b", "; KLASSE 035", "; 35 - b", "; 35 – b", "; 35) b", "; 35. b", "; (35): b", "; (35) b", "；35: b", "、35: b", "; ３５: b",
+		"；３５：b", " *35: b", "; #35 - b", "\n35. b", "; hats; 35.", "\nCl. 35, b"} {
+		same(t, []string{second, strings.Join(codes(m, textRow(2, "1", "9: a"+second)), " ")}, []string{second, "good_and_services: goods_unreadable"})
+	}
+	for _, goods := range []string{"35 mm cameras", "3D printers", "3-D printers", "4K televisions", "12 V lamps", "24-hour banking", "12- and 24-volt lamps", "2.5 litre tins", "35 - 40 mm lenses",
+		"5G networks", "45 and more", "first class 1st prizes", "open at 10:30", "high class 35mm film", "A4: paper", "classic 35 mm films", "Class A, class AB", "第35回", "８mm film"} {
+		for _, cell := range []string{"a; " + goods, "a\n" + goods, goods} {
+			same(t, strings.Contains(mustMap(t, m, textRow(2, "1", "9: "+cell)), goods), true)
+		}
+	}
+	comma := bind(t, goodsWith(`split: {column: A, entries: ","}`, goodsItem), "Ref, A")
+	same(t, codes(comma, textRow(2, "1", "9: a, 35 - b")), []string{"good_and_services: goods_unreadable"})
+	same(t, codes(m, textRow(2, "1", "9: a, 35 - b")), []string{})
+}
+
 func TestClassesWithoutTextsTakeItFromElsewhere(t *testing.T) {
 	t.Parallel()
 	m := bind(t, goodsWith(`split: {column: A, entries: ","}`,

@@ -113,7 +113,7 @@ var sentences = map[string]sentence{
 		"Write it as 9{class} software{entries} 35{class} advertising, or set the separators with split: {entries: …, class: …}."},
 	GoodsBare: {"{'class'} may be a class without goods or a number in the goods before it", "Write {class}{separator} and its goods, or remove the number."},
 	GoodsInside: {"{'class'} within the goods of class {other} looks like the beginning of another class",
-		"Put {'separator'} before it, or set what stands there with split: {entries: …}; if it is part of the goods, leave out the colon behind it."},
+		"Put {'separator'} before it, or set what stands there with split: {entries: …}; if it is part of the goods, write it in another way."},
 
 	RowWide:     {wideOrShort, "A cell of it probably holds the delimiter without being in quotes: put the cells back under their names, and leave none behind the last name."},
 	RowWideEnd:  {wideOrShort, "The row has one delimiter too many; remove it."},

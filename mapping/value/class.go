@@ -60,6 +60,7 @@ func SplitGoods(text, entries, class string) ([]classedText, *reason.Problem) {
 		case table.Trim(piece) == "":
 		case separated && (isClass || i == 0 && name != ""):
 			found = append(found, classedText{name, table.Trim(after)})
+			piece = after
 		case isClass && !separated:
 			found = append(found, classedText{Class: name})
 		case len(found) > 0 && found[len(found)-1].Text != "":
@@ -67,17 +68,51 @@ func SplitGoods(text, entries, class string) ([]classedText, *reason.Problem) {
 		default:
 			return nil, reason.New(reason.Goods, table.Trim(piece), class, entries)
 		}
-	}
-	for _, e := range found {
-		if inside := classInside.FindStringSubmatch(e.Text); inside != nil {
-			return nil, reason.New(reason.GoodsInside, inside[1], e.Class, entries)
+		if hidden := hiddenClass(piece); hidden != "" && len(found) > 0 && found[len(found)-1].Text != "" {
+			return nil, reason.New(reason.GoodsInside, hidden, found[len(found)-1].Class, entries)
 		}
 	}
 	return found, bareClass(found, class)
 }
 
 // classInside finds what begins an entry, within the text of another: the cell has one separator that nobody has set. The colon of 3:1 and 10:30 is none.
-var classInside = regexp.MustCompile(`(?:^|[\s;,|/()\[\]]|\pL\.)(0{0,2}[1-9]|0?[1-3][0-9]|0?4[0-5])\s?:(?:[^0-9]|$)`)
+var classInside = regexp.MustCompile(`(?:^|[\s;、,|/()\[\]*#]|\pL\.)` + niceNumber + `\s?:(?:[^0-9]|$)`)
+
+// classFirst finds a class in another spelling than split: names at the beginning of a piece: "35 - b", "35) b", "35. b", "(35) b". Goods may begin
+// with a number (35 mm cameras, 24-hour banking, 2.5 litres, 12 - 24 V), which no such sign follows.
+var classFirst = regexp.MustCompile(`^[\s*#(\[]*` + niceNumber + `\s?(?:[)\]]|[.:](?:[^0-9]|$)|\s[-–—]\s*(?:[^\s0-9]|$))`)
+
+// wordFirst finds a word with a number at the beginning of a piece.
+var wordFirst = regexp.MustCompile(`^[\s*#(\[]*(\pL[^0-9]{0,24}[0-9]{1,3})(?:[^\pL0-9]|$)`)
+
+const niceNumber = `(0{0,2}[1-9]|0?[1-3][0-9]|0?4[0-5])`
+
+// hiddenClass returns what looks like the beginning of another entry within the goods of one, "" for none.
+func hiddenClass(text string) string {
+	text = strings.Map(narrow, text)
+	if inside := classInside.FindStringSubmatch(text); inside != nil {
+		return inside[1]
+	}
+	for piece := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(";、|\r\n", r) }) {
+		if first := classFirst.FindStringSubmatch(piece); first != nil {
+			return first[1]
+		}
+		if first := wordFirst.FindStringSubmatch(piece); first != nil {
+			if n, is := ClassNumber(first[1]); is && n >= 1 && n <= 45 {
+				return first[1]
+			}
+		}
+	}
+	return ""
+}
+
+// narrow writes the full-width signs and digits of East Asian texts as the plain ones.
+func narrow(r rune) rune {
+	if r >= '！' && r <= '～' {
+		return r - '！' + '!'
+	}
+	return r
+}
 
 // bareClass reports a class without a text among others that have one: a number within the goods looks the same.
 func bareClass(found []classedText, class string) *reason.Problem {
