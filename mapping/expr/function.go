@@ -3,7 +3,9 @@ package expr
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -81,7 +83,7 @@ var functions = []function{
 	{"addMonths", []any{new(cut)}, shiftDate(0, 1, 0)},
 	{"addYears", []any{new(cut)}, shiftDate(1, 0, 0)},
 	{"daysBetween", []any{new(func(string, string) int)}, daysBetween},
-	{"classes", []any{new(func(string) []string)}, func(_ *Scope, p []any) (any, error) { return classesIn(p[0].(string)), nil }},
+	{"classes", []any{new(func(string) []string)}, func(_ *Scope, p []any) (any, error) { return classesIn(p[0].(string)) }},
 	{"fullName", []any{new(text1)}, each(fullName)},
 	{"surname", []any{new(text1)}, each(func(text string) string { surname, _ := nameParts(text); return surname })},
 	{"givenNames", []any{new(text1)}, each(func(text string) string { _, given := nameParts(text); return given })},
@@ -172,19 +174,48 @@ func padLeft(_ *Scope, p []any) (any, error) {
 	if utf8.RuneCountInString(with) != 1 || width > 1000 {
 		return nil, errors.New("padLeft requires one character and a width up to 1000")
 	}
+	if table.Trim(text) == "" { // a number that is not there is none of zeros
+		return "", nil
+	}
 	return strings.Repeat(with, max(0, width-utf8.RuneCountInString(text))) + text, nil
 }
 
-// classesIn returns the class numbers that stand in a text, "Int. Cl. 9, 35 and 042" gives 9, 35, 42.
-func classesIn(text string) []string {
+// classRun finds a number, with those that a dash or a word for "to" ties to it.
+var classRun = regexp.MustCompile(`[0-9]+(?:(?:\s*[-‐‑–—−]\s*|\s+(?i:to|through|thru|bis|al?|à|até)\s+)[0-9]+)*`)
+
+// highestClass is the last number of the old schedule of classes. A higher one is a year or the like, and makes no range.
+const highestClass = 107
+
+// classesIn returns the class numbers that stand in a text, "Int. Cl. 9, 35 and 042" gives 9, 35, 42, and "1-3" 1, 2, 3.
+func classesIn(text string) ([]string, error) {
 	var classes []string
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r < '0' || r > '9' }) {
-		class := strings.TrimLeft(word, "0")
+	add := func(class string) {
 		if class != "" && len(classes) < maxListLength && !slices.Contains(classes, class) {
 			classes = append(classes, class)
 		}
 	}
-	return classes
+	for _, run := range classRun.FindAllString(text, -1) {
+		words := strings.FieldsFunc(run, func(r rune) bool { return r < '0' || r > '9' })
+		var numbers []int
+		for _, word := range words {
+			if n, err := strconv.Atoi(word); err == nil && n <= highestClass {
+				numbers = append(numbers, n)
+			}
+		}
+		switch {
+		case len(words) == 1 || len(numbers) < len(words):
+			for _, word := range words {
+				add(strings.TrimLeft(word, "0"))
+			}
+		case len(words) > 2 || numbers[0] < 1 || numbers[0] >= numbers[1]:
+			return nil, fmt.Errorf("%q is not a range of classes; a comma is expected between single ones", reason.Clip(run, 30))
+		default:
+			for n := numbers[0]; n <= numbers[1]; n++ {
+				add(strconv.Itoa(n))
+			}
+		}
+	}
+	return classes, nil
 }
 
 // nameParts takes a person's name apart: "Doe, Jane" at the comma, "Jane Doe" at the last blank.
