@@ -16,6 +16,8 @@ func TestFunctions(t *testing.T) {
 		`trim("  x ")`:                                                    "x",
 		`squeeze("a   b\n c")`:                                            "a b c",
 		`upper("é") + lower("É")`:                                         "Éé",
+		`upper("Straße ﬁ i") + lower("STRASSE ΟΔΟΣ")`:                     "STRASSE FI Istrasse οδοσ",
+		`fold("Straße ΟΔΟΣ")`:                                             "strasse οδοσ",
 		`fold("  ÉTÉ ")`:                                                  "ete",
 		`replace("a-b-c", "-", "/")`:                                      "a/b/c",
 		`before("TM/12/3", "/")`:                                          "TM",

@@ -10,6 +10,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/cases"
+	"golang.org/x/text/language"
+
 	"docketsync/mapping/date"
 	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
@@ -35,7 +38,7 @@ var functions = []function{
 	{"split", []any{new(func(string, string) []string)}, func(_ *Scope, p []any) (any, error) { return splitText(p[0].(string), p[1].(string)) }},
 	{"trim", []any{new(text1)}, each(table.Trim)},
 	{"squeeze", []any{new(text1)}, each(func(text string) string { return strings.Join(strings.Fields(text), " ") })},
-	{"upper", []any{new(text1)}, each(strings.ToUpper)},
+	{"upper", []any{new(text1)}, each(func(text string) string { return cases.Upper(language.Und).String(text) })},
 	{"lower", []any{new(text1)}, each(strings.ToLower)},
 	{"fold", []any{new(text1)}, each(table.Fold)},
 	{"replace", []any{new(text3)}, replaceText},
