@@ -45,7 +45,7 @@ func TestRevertedRunLeavesWhatWasBefore(t *testing.T) {
 	if cases.SendBack != 12 || marks.SendBack != 6 || marks.Remaining != 6 || cases.Remaining != 0 {
 		t.Errorf("the cases: %+v, the marks: %+v", cases, marks)
 	}
-	if code := f.run(t, nil, cases.Job, marks.Job); code != exit.AllIn {
+	if code := f.run(t, nil, cases.Job, marks.Job); code != exit.Rejects { // of the goods that stay
 		t.Fatalf("taking it back ended with %d", code)
 	}
 	after := books()

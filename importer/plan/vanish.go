@@ -16,7 +16,6 @@ import (
 	"docketsync/importer/decide"
 	"docketsync/importer/ledger"
 	"docketsync/importer/moment"
-	"docketsync/importer/report/wording"
 	"docketsync/importer/rows"
 	"docketsync/mapping"
 	"docketsync/mapping/reason"
@@ -99,8 +98,8 @@ func (p *planner) deactivate(ctx context.Context, keys []string, still map[strin
 				what = "id"
 			}
 			record.State = ledger.Held
-			record.Message = fmt.Sprintf("it is no longer in the export, but %s no %s and it may be one of them; it is turned inactive when the export is whole",
-				wording.Counted(lacking, "row there has", "rows there have"), what)
+			record.Message = fmt.Sprintf("it is no longer in the export, but %d of its rows have no %s and it may be one of them; it is turned inactive when the export is whole",
+				lacking, what)
 		}
 		if record.State == ledger.Planned {
 			p.to++
@@ -245,6 +244,12 @@ func (f *renames) reject(ctx context.Context) error {
 	return f.p.book.AskRenames(ctx, f.questions)
 }
 
+// byKeys tells whether the number of a payload is its key.
+func byKeys(stored json.RawMessage, key string) bool {
+	number, is := mapping.NumberTrait(payload.Text(stored, "number"))
+	return is && isKey(number, key)
+}
+
 // isKey tells whether a number is the key itself.
 func isKey(number mapping.Trait, key string) bool {
 	twin, _ := mapping.TwinTrait(key)
@@ -292,6 +297,9 @@ func (f *renames) ask(ctx context.Context, g group) error {
 		var list []ledger.Rename
 		for _, key := range former {
 			decided := slices.ContainsFunc(asked[r.Key], func(q ledger.Rename) bool { return q.Former == key && q.Decision != "" })
+			if g.check != reason.Renamed && byKeys(r.Payload, r.Key) && byKeys(known[key].Payload, key) {
+				continue // two spellings of one key, which the comparison of keys judges
+			}
 			if !decided && (g.check != reason.Renamed || bytes.Equal(text, f.content(known[key].Payload, key))) {
 				list = append(list, ledger.Rename{Scope: r.Scope, Key: r.Key, Former: key})
 			}

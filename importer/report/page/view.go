@@ -15,7 +15,6 @@ import (
 	"docketsync/importer/report/reading"
 	"docketsync/importer/report/remedy"
 	"docketsync/importer/report/wording"
-	"docketsync/mapping/reason"
 )
 
 // view is what the page's template shows: the summary in the words and groups of a page.
@@ -117,7 +116,7 @@ func newView(s *report.Summary) view {
 	}
 	v.MoreSamples = s.Count(outcome.Rejected).Records - len(s.RejectSamples)
 	for n, note := range s.Notes {
-		if row := (numbered{note, len(s.Causes) + n}); s.Unsent != nil && (reason.Reason{Code: note.Code}).Unsent() {
+		if row := (numbered{note, len(s.Causes) + n}); s.Unsent != nil && (ledger.Reason{Code: note.Code}).Unsent() {
 			v.ChangeRows = append(v.ChangeRows, row)
 		} else {
 			v.NoteRows = append(v.NoteRows, row)
