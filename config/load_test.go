@@ -40,7 +40,8 @@ func environment(values map[string]string) func(string) (string, bool) {
 // right.
 func load(text string, env map[string]string) (*config.Config, error) {
 	c, err := config.Load("/etc/firm/docketsync.yaml", environment(env),
-		files(map[string]string{"/etc/firm/docketsync.yaml": text, "/etc/firm/key.txt": "file-key\n", "/etc/firm/empty.txt": "\n", "/etc/firm/lines.txt": "a\nb\n"}), nil, nil)
+		files(map[string]string{"/etc/firm/docketsync.yaml": text, "/etc/firm/key.txt": "file-key\n", "/etc/firm/empty.txt": "\n", "/etc/firm/lines.txt": "a\nb\n",
+			"/etc/firm/notepad.txt": "\ufefffile-key \r\n", "/etc/firm/powershell.txt": "\xff\xfef\x00i\x00l\x00e\x00"}), nil, nil)
 	if err == nil {
 		err = fits(text)
 	}
@@ -350,6 +351,7 @@ func TestMissingSecretsOfTheServiceAreForWhoSends(t *testing.T) {
 		"empty variable":       {strings.Replace(small, "KEY", "EMPTY", 1), "3:21: the environment variable EMPTY is not set | set it before sending"},
 		"secret file missing":  {small + "  auth_cookie: {file: nowhere}\n", "4:16: cannot read the file of this secret: open /etc/firm/nowhere: file does not exist"},
 		"secret file empty":    {small + "  auth_cookie: {file: empty.txt}\n", "4:16: the file of this secret is empty"},
+		"secret file UTF-16":   {small + "  auth_cookie: {file: powershell.txt}\n", "4:16: the file of this secret is UTF-16, as PowerShell writes it with > | save powershell.txt as UTF-8"},
 		"password is required": {small + "  sign_in: {path: /l, user: u, password: {env: NO_SUCH}}\n", "4:42: the environment variable NO_SUCH is not set"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"io/fs"
@@ -85,7 +86,7 @@ func (s *Secret) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Fa
 	return nil
 }
 
-// fetch reads a secret that a file holds. A line end at the end of the file, which editors add, does not belong to it.
+// fetch reads a secret that a file holds. What editors add does not belong to it: a byte order mark, and blanks and line ends around it.
 func (s Secret) fetch(p *place) diagnostic.Faults {
 	if s.kept == nil || s.kept.file == "" {
 		return nil
@@ -95,7 +96,10 @@ func (s Secret) fetch(p *place) diagnostic.Faults {
 		return diagnostic.Faults{p.file.At(s.kept.node, "cannot read the file of this secret: "+err.Error(),
 			"check the path (relative to the folder of the configuration) and the file's permissions")}
 	}
-	s.kept.value = keep(strings.TrimRight(string(data), "\r\n"))
+	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
+		return diagnostic.Faults{p.file.At(s.kept.node, "the file of this secret is UTF-16, as PowerShell writes it with >", "save "+s.kept.file+" as UTF-8")}
+	}
+	s.kept.value = keep(strings.TrimSpace(strings.TrimPrefix(string(data), "\ufeff")))
 	if s.Empty() {
 		return diagnostic.Faults{p.file.At(s.kept.node, "the file of this secret is empty", "write the secret to "+s.kept.file)}
 	}

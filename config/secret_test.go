@@ -255,3 +255,12 @@ func TestCommentsBehindSecrets(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestSecretOfAFileIsWithoutWhatEditorsAdd reads a file as Notepad saves it.
+func TestSecretOfAFileIsWithoutWhatEditorsAdd(t *testing.T) {
+	t.Parallel()
+	c, err := load(small+"  auth_cookie: {file: notepad.txt}\n", key)
+	if err != nil || c.Service.AuthCookie.Reveal() != "file-key" {
+		t.Fatalf("%q, %v", c.Service.AuthCookie.Reveal(), err)
+	}
+}

@@ -399,5 +399,5 @@
 // # Reasons
 //
 // A reject says every reason, each with a code that stays the same between versions. Notes are doubts that keep nothing from being
-// sent. All codes are explained in docketsync guide reasons.
+// sent. All codes are explained in docketsync help reasons.
 package mapping

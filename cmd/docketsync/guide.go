@@ -10,6 +10,7 @@ import (
 
 	"docketsync/cmd/docketsync/guide"
 	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/config/diagnostic"
 	"docketsync/importer/console/manual"
 )
 
@@ -78,6 +79,22 @@ func topics() []*cobra.Command {
 		list = append(list, page)
 	}
 	return list
+}
+
+// helpTopic refuses to help with what is neither a command nor a topic.
+func helpTopic(help *cobra.Command, words []string) error {
+	if _, _, err := help.Root().Find(words); err == nil {
+		return nil
+	}
+	var known []string
+	for _, cmd := range help.Root().Commands() {
+		known = append(known, cmd.Name())
+	}
+	advice := "'docketsync help' lists the commands and the topics"
+	if near := diagnostic.Nearest(words[0], known); near != "" {
+		advice = fmt.Sprintf("did you mean %q?", near)
+	}
+	return exit.Mistakef("there is no command and no topic %q; %s", words[0], advice)
 }
 
 // guidePages are the pages of the guide for the console.

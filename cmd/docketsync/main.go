@@ -10,6 +10,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -19,6 +20,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
@@ -87,6 +89,9 @@ management service's operations, sends what is new or changed, and leaves a repo
 	flags.BoolVarP(&a.Verbose, "verbose", "v", false, "log each step, not only errors")
 	flags.BoolVar(&a.NoColor, "no-color", false, "no colors (also if NO_COLOR is set)")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok && wrong.GetFlag().Value.Type() == "int" {
+			err = fmt.Errorf("--%s needs a whole number, not %q", wrong.GetFlag().Name, wrong.GetValue())
+		}
 		return exit.As(exit.Usage, fmt.Errorf("%w\nSee '%s --help'", err, cmd.CommandPath()))
 	})
 	root.AddCommand(
@@ -98,5 +103,9 @@ management service's operations, sends what is new or changed, and leaves a repo
 	)
 	a.complete(root)
 	root.AddCommand(topics()...)
+	root.InitDefaultHelpCmd()
+	if help, _, err := root.Find([]string{"help"}); err == nil {
+		help.Args = helpTopic
+	}
 	return root
 }

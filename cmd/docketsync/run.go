@@ -62,8 +62,11 @@ func newRun(a *app) *cobra.Command {
 			if retryRefused {
 				in.Config.Retry.Refused = 0
 			}
-			if first < 0 || first > 0 && plan != "" {
-				return exit.Mistakef("--first needs a number of records, and cannot be combined with --plan: a plan is carried out as a whole")
+			switch given := cmd.Flags().Changed("first"); {
+			case given && first < 1: // 0 would be all of them
+				return exit.Mistakef("--first needs a number of records of at least 1, not %d", first)
+			case given && plan != "":
+				return exit.Mistakef("--first cannot be combined with --plan: a plan is carried out as a whole")
 			}
 			in.First = first
 			if !yes && !a.JSON {

@@ -39,6 +39,11 @@ func newRuns(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if len(runs) == 0 && job != "" {
+				if _, err := installation.ChooseJobs(in.Config.Jobs, []string{job}); err != nil {
+					return err
+				}
+			}
 			list := make([]listedRun, 0, len(runs))
 			for _, run := range runs {
 				counts, err := in.Book.Tally(ctx, run.ID)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"docketsync/apiclient/payload"
@@ -117,7 +118,7 @@ func ChooseJobs(all []config.Job, names []string) ([]config.Job, error) {
 	for _, name := range names {
 		job, ok := known[name]
 		if !ok {
-			advice := fmt.Sprintf("the jobs are %q", order)
+			advice := "the jobs are " + strings.Join(order, ", ")
 			if near := diagnostic.Nearest(name, order); near != "" {
 				advice = fmt.Sprintf("did you mean %q?", near)
 			}

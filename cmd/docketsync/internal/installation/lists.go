@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"docketsync/apiclient"
@@ -82,7 +83,7 @@ func ChooseLists(s config.Service, names []string) ([]string, error) {
 	}
 	for _, name := range names {
 		if !slices.Contains(all, name) {
-			return nil, exit.Mistakef("the configuration has no list %q; the lists are %q", name, all)
+			return nil, exit.Mistakef("the configuration has no list %q; the lists are %s", name, strings.Join(all, ", "))
 		}
 	}
 	if len(names) == 0 {
