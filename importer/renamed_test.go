@@ -126,6 +126,10 @@ func TestACaseOfANumberIsCreatedOnce(t *testing.T) {
 			if test.level == "error" {
 				w.onceEach()
 			}
+			open, err := w.book.OpenRenames(t.Context())
+			if w.must(err); (len(open) > 0) != strings.Contains(test.states, "rejected") && test.name != "while its record is there" {
+				t.Errorf("these questions are open: %+v", open)
+			}
 		})
 	}
 }

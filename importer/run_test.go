@@ -14,7 +14,9 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/guard"
 	"docketsync/importer/ledger"
+	"docketsync/importer/rows"
 	"docketsync/importer/stop"
+	"docketsync/mapping/reason"
 )
 
 func TestEveryRowIsAccountedFor(t *testing.T) {
@@ -305,16 +307,19 @@ func TestBadFileSendsNothing(t *testing.T) {
 	w.expect(w.run(job), "accepted 10")
 }
 
-func TestGoodsAreSentOnce(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, sandbox.Faults{})
-	text := marksMapping + `  good_and_services:
+// goodsField are goods without ids, of the classes 9 and 35.
+const goodsField = `  good_and_services:
     item:
       id:              {value: null}
       language_id:     {value: ` + language + `}
       search_class_id: {column: Class, values: {"9": ` + class9 + `, "35": ` + class35 + `}}
       text:            Goods
 `
+
+func TestGoodsAreSentOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	text := marksMapping + goodsField
 	file := func(mark string, goods ...string) string {
 		var b strings.Builder
 		b.WriteString("Ref,Id,Mark,App,Class,Goods\n")
@@ -352,14 +357,7 @@ func TestGoodsAreSentOnce(t *testing.T) {
 func TestWhatStaysIsSaidEveryNight(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
-	text := marksMapping + `  application_date: {column: Filed, dates: YYYY-MM-DD}
-  good_and_services:
-    item:
-      id:              {value: null}
-      language_id:     {value: ` + language + `}
-      search_class_id: {column: Class, values: {"9": ` + class9 + `, "35": ` + class35 + `}}
-      text:            Goods
-`
+	text := marksMapping + "  application_date: {column: Filed, dates: YYYY-MM-DD}\n" + goodsField
 	const software, games, retail = "9,software", "9,games", "35,retail"
 	night := func(states, date, mark string, notes string, goods ...string) {
 		t.Helper()
@@ -398,13 +396,7 @@ func TestWhatStaysIsSaidEveryNight(t *testing.T) {
 func TestGoodsAreRememberedOfTheMark(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
-	text := marksMapping + `  good_and_services:
-    item:
-      id:              {value: null}
-      language_id:     {value: ` + language + `}
-      search_class_id: {column: Class, values: {"9": ` + class9 + `, "35": ` + class35 + `}}
-      text:            Goods
-`
+	text := marksMapping + goodsField
 	night := func(states string, goods int64, rows ...string) ledger.Run {
 		t.Helper()
 		job := w.job("marks", text, "Ref,Id,Mark,App,Class,Goods\n"+strings.Join(rows, "\n")+"\n")
@@ -445,22 +437,16 @@ func TestGoodsAreRememberedOfTheMark(t *testing.T) {
 func TestGoodsAreRememberedOfTheIDThatAKeyNamedBefore(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
-	text := marksMapping + `  good_and_services:
-    item:
-      id:              {value: null}
-      language_id:     {value: ` + language + `}
-      search_class_id: {value: ` + class9 + `}
-      text:            Goods
-`
+	text := marksMapping + goodsField
 	for _, night := range []struct {
 		id, goods string
 		want      int64
 	}{{mark1, "software", 1}, {mark2, "games", 2}, {mark2, "games|software", 3}, {mark1, "software", 3}, {mark2, "software|games", 3}} {
 		var b strings.Builder
 		for _, goods := range strings.Split(night.goods, "|") {
-			fmt.Fprintf(&b, "K1,%s,A,018,%s\n", night.id, goods)
+			fmt.Fprintf(&b, "K1,%s,A,018,9,%s\n", night.id, goods)
 		}
-		w.expect(w.run(w.job("marks", text, "Ref,Id,Mark,App,Goods\n"+b.String())), "accepted 1")
+		w.expect(w.run(w.job("marks", text, "Ref,Id,Mark,App,Class,Goods\n"+b.String())), "accepted 1")
 		if got := w.state().Goods; got != night.want {
 			t.Errorf("with %s of %s the service holds %d entries, want %d", night.goods, night.id, got, night.want)
 		}
@@ -495,6 +481,10 @@ func TestAnUpdateInDoubtIsKnownByItsID(t *testing.T) {
 	w.expect(w.run(w.job("marks", text, head+"T1,"+mark1+",A,018\n")), "in_doubt 1")
 	run := w.run(w.job("marks", text, head+"T2,"+mark1+",A,018\n"))
 	w.expect(run, "rejected 1")
+	job := w.job("marks", text, head+"T2,"+mark1+",A,018\n")
+	if p, err := w.importer().Preview(t.Context(), job, rows.Spot{Key: "T2"}); err != nil || p.Would != ledger.Rejected || p.Reasons[0].Code != reason.OtherInDoubt {
+		t.Errorf("the preview says %s, %+v: %v", p.Would, p.Reasons, err)
+	}
 	if said := w.records(run)[0].Reasons[0].Message; !strings.Contains(said, `"T2" names what was sent under the key "T1" on `) {
 		t.Errorf("said: %s", said)
 	}
@@ -504,15 +494,10 @@ func TestAnUpdateInDoubtIsKnownByItsID(t *testing.T) {
 	w.box.SetFaults(sandbox.Faults{})
 	w.expect(w.run(w.job("marks", text, head+"T3,"+mark2+",A,018\n")), "accepted 1")
 	w.box.SetFaults(sandbox.Faults{DropAfter: 1})
-	withGoods := text + `  good_and_services:
-    item:
-      id:              {value: null}
-      language_id:     {value: ` + language + `}
-      search_class_id: {value: ` + class9 + `}
-      text:            App
-`
-	w.expect(w.run(w.job("marks", withGoods, head+"T4,"+mark2+",B,019\n")), "in_doubt 1")
-	w.expect(w.run(w.job("marks", withGoods, head+"T3,"+mark2+",C,019\n")), "rejected 1")
+	const goodsHead = "Ref,Id,Mark,App,Class,Goods\n"
+	withGoods := text + goodsField
+	w.expect(w.run(w.job("marks", withGoods, goodsHead+"T4,"+mark2+",B,019,9,software\n")), "in_doubt 1")
+	w.expect(w.run(w.job("marks", withGoods, goodsHead+"T3,"+mark2+",C,019,9,software\n")), "rejected 1")
 	if got := w.state().Goods; got > 1 {
 		t.Errorf("the goods were sent again: the service holds %d entries", got)
 	}

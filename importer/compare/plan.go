@@ -205,7 +205,7 @@ func OfRun(ctx context.Context, book *ledger.Reader, name string) (Plan, error) 
 	run, tally, err := report.Find(ctx, book, name)
 	if err != nil {
 		if errors.Is(err, ledger.ErrNotFound) {
-			err = fmt.Errorf("%s is neither a plan file nor a run in the ledger\nList the runs with 'docketsync runs --all'", name)
+			err = fmt.Errorf("neither a plan file nor a run: %w\nList the runs with 'docketsync runs --all'", err)
 		}
 		return nil, err
 	}

@@ -141,7 +141,7 @@ func (f *firing) dates() {
 			wording.Counted(n, "record"), wording.Thousands(f.DaysSwapped))
 	}
 	if n := f.now.Moved; f.IDsChanged > 0 && n >= f.IDsChanged {
-		f.fire(IDsChanged, "", "%s another id in the service than the last accepted update, the limit is %s", wording.Counted(n, "record has", "records have"), wording.Thousands(f.IDsChanged))
+		f.fire(IDsChanged, "", "%s another id in the service than the last accepted update; %s or more stop the job", wording.Counted(n, "record has", "records have"), wording.Thousands(f.IDsChanged))
 	}
 }
 

@@ -74,15 +74,13 @@ func (p *planner) recallEarlier(ctx context.Context, m *mapping.Mapping) error {
 			return err
 		}
 	}
-	doubts, err := p.book.Doubts(ctx, "")
+	doubts, err := p.recall.inDoubt(ctx)
 	if err != nil {
 		return err
 	}
 	for _, record := range doubts {
-		if record.Scope == p.run.Scope {
-			if err := add(record.Key); err != nil {
-				return err
-			}
+		if err := add(record.Key); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -30,6 +30,7 @@ type Recall struct {
 	jobs   map[string]string   // of runs, by their ids
 	shared map[string]bool     // keys whose ids other keys of the scope have too
 	doubts map[string][]string // keys in doubt, by ids
+	unsure []ledger.Record     // what is in doubt
 }
 
 // begin reads what is asked by ids, once.
@@ -50,14 +51,25 @@ func (r *Recall) begin(ctx context.Context) (err error) {
 			r.shared[key] = true
 		}
 	}
-	list, err := r.Book.Doubts(ctx, "")
+	list, err := r.inDoubt(ctx)
 	for _, doubt := range list {
-		if id := payload.ID(doubt.Payload); doubt.Scope == r.Scope && id != "" {
+		if id := payload.ID(doubt.Payload); id != "" {
 			r.doubts[id] = append(r.doubts[id], doubt.Key)
 		}
 	}
 	r.read = err == nil
 	return err
+}
+
+// inDoubt is what of the scope nobody knows the fate of, read once.
+func (r *Recall) inDoubt(ctx context.Context) ([]ledger.Record, error) {
+	if r.unsure != nil {
+		return r.unsure, nil
+	}
+	list, err := r.Book.Doubts(ctx, "")
+	list = slices.DeleteFunc(list, func(doubt ledger.Record) bool { return doubt.Scope != r.Scope })
+	r.unsure = append([]ledger.Record{}, list...)
+	return r.unsure, err
 }
 
 // knowsAnything tells whether anything is known of a scope, as it is not before a migration.

@@ -16,6 +16,7 @@ import (
 	"docketsync/importer/decide"
 	"docketsync/importer/ledger"
 	"docketsync/importer/moment"
+	"docketsync/importer/report/wording"
 	"docketsync/importer/rows"
 	"docketsync/mapping"
 	"docketsync/mapping/reason"
@@ -98,8 +99,8 @@ func (p *planner) deactivate(ctx context.Context, keys []string, still map[strin
 				what = "id"
 			}
 			record.State = ledger.Held
-			record.Message = fmt.Sprintf("it is no longer in the export, but %d of its rows have no %s and it may be one of them; it is turned inactive when the export is whole",
-				lacking, what)
+			record.Message = fmt.Sprintf("it is no longer in the export, but %s no %s and it may be one of them; it is turned inactive when the export is whole",
+				wording.Counted(lacking, "row there has", "rows there have"), what)
 		}
 		if record.State == ledger.Planned {
 			p.to++
@@ -142,8 +143,8 @@ func (p *planner) updatedStill(ctx context.Context, last ledger.Run) (map[string
 }
 
 // renames finds the records of a plan that may have been created before under another key: those to be created whose content
-// is that of a record that vanished from the export, or whose number, or that of a file, is that of any case that is not in it, whenever and by whichever job it was
-// created. It is the last step of a plan, and nothing of it is done on a night on which nothing is to be created.
+// is that of a record that vanished from the export, or whose number, or that of a file, is that of any case that is not in it, whenever and
+// by whichever job it was created. It is the last step of a plan, and nothing of it is done on a night on which nothing is to be created.
 type renames struct {
 	p         *planner
 	own       []string // the fields that are read from the key's columns alone
@@ -184,11 +185,10 @@ func (f *renames) reject(ctx context.Context) error {
 	if f.p.mapping.Operation() == payload.CreateFolder {
 		check = reason.FileCreated
 	}
-	doubts, err := f.p.book.Doubts(ctx, "")
+	doubts, err := f.p.recall.inDoubt(ctx)
 	if err != nil {
 		return err
 	}
-	doubts = slices.DeleteFunc(doubts, func(r ledger.Record) bool { return r.Scope != f.p.run.Scope })
 	_, numbers, _ := f.p.mapping.Comparison(check)
 	if numbers && len(doubts) == 0 {
 		if numbers, err = knowsAnything(ctx, f.p.book.Reader, f.p.run.Scope); err != nil {
@@ -198,7 +198,7 @@ func (f *renames) reject(ctx context.Context) error {
 	if !numbers && !f.some {
 		return nil
 	}
-	some := false
+	numbered := false
 	for r, err := range f.p.book.Records(ctx, f.p.run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Planned}}) {
 		if err != nil {
 			return err
@@ -212,13 +212,13 @@ func (f *renames) reject(ctx context.Context) error {
 			if !numbers {
 				break
 			}
-			some = true
+			numbered = true
 			if err := f.index.add(number, r.Seq); err != nil {
 				return err
 			}
 		}
 	}
-	if some {
+	if numbered {
 		if err := f.p.eachCreated(ctx, f.p.book.Keys(ctx, f.p.run.Scope), f.index.addEarlier); err != nil {
 			return err
 		}

@@ -198,7 +198,7 @@ type Sample struct {
 func Find(ctx context.Context, led *ledger.Reader, run string) (ledger.Run, []ledger.Count, error) {
 	r, err := led.Run(ctx, run)
 	if err != nil {
-		return r, nil, fmt.Errorf("report on run %s: %w", run, err)
+		return r, nil, err
 	}
 	tally, err := led.Tally(ctx, r.ID)
 	if err != nil {
@@ -214,7 +214,7 @@ func Find(ctx context.Context, led *ledger.Reader, run string) (ledger.Run, []le
 func Build(ctx context.Context, led *ledger.Reader, run string) (*Summary, error) {
 	r, err := led.Run(ctx, run)
 	if err != nil {
-		return nil, fmt.Errorf("report on run %s: %w", run, err)
+		return nil, err
 	}
 	if !r.Pruned.IsZero() {
 		_, _, err := Find(ctx, led, r.ID)

@@ -70,7 +70,8 @@ func (p *Pattern) match(text string, pivot int) (m Moment, f fit) {
 	}
 	m, f = m.settle(half)
 	century := p.yearDigits > 2 || pivot < anyCentury
-	if f == fits && weekday > 0 && weekday <= 7 && century && time.Date(m.Year, time.Month(m.Month), m.Day, 0, 0, 0, 0, time.UTC).Weekday() != time.Weekday(weekday-1) {
+	named := weekday >= 1 && weekday <= 7 // others are the same word for two days
+	if f == fits && named && century && time.Date(m.Year, time.Month(m.Month), m.Day, 0, 0, 0, 0, time.UTC).Weekday() != time.Weekday(weekday-1) {
 		f = impossible // one of the two is wrong
 	}
 	return m, f

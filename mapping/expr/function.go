@@ -212,6 +212,8 @@ func classesIn(text string) ([]string, error) {
 			}
 		case len(words) > 2 || numbers[0] < 1 || numbers[0] >= numbers[1]:
 			return nil, fmt.Errorf("%q is not a range of classes; a comma is expected between single ones", reason.Clip(run, 30))
+		case numbers[1] > numbers[0]+1 && !strings.ContainsFunc(run, unicode.IsLetter):
+			return nil, fmt.Errorf("%q may be two classes or all from %d to %d; write %d, %d or %d to %d", run, numbers[0], numbers[1], numbers[0], numbers[1], numbers[0], numbers[1])
 		default:
 			for n := numbers[0]; n <= numbers[1]; n++ {
 				add(strconv.Itoa(n))
