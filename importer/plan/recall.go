@@ -143,13 +143,7 @@ func (r *Recall) ByIDs(ctx context.Context, records []*decide.Mapped, known map[
 		}
 	}
 	for key, id := range of {
-		own := known[key]
-		switch k, is := r.newest(held, former[id], r.doubts[id], id); {
-		case !is:
-		case own.Run != "" && !moved[key] && r.jobs[k.Run] != r.Job: // which may send other fields of the same
-			own.Key, own.Entries, own.Doubt = k.Key, k.Entries, k.Doubt
-			known[key] = own
-		default:
+		if k, is := r.newest(held, former[id], r.doubts[id], id); is {
 			known[key] = k
 		}
 	}
@@ -162,8 +156,8 @@ func mayCreate(m *decide.Mapped) bool {
 	return err == nil && out.Creates() != (payload.Creation{})
 }
 
-// newest is what was accepted last of an id under any of the keys that had it, by runs of the job if any, with the entries of all of them, and
-// a doubt under one.
+// newest is what was accepted last of an id under any of the keys that had it, with the entries of all of them, and a doubt under one. What runs
+// of the job sent comes first: another job of the scope may send other fields of the same.
 func (r *Recall) newest(held map[string]ledger.LastAccepted, keys, doubtful []string, id string) (best ledger.LastAccepted, is bool) {
 	var entries []ledger.Entry
 	unsettled := false
