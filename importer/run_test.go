@@ -472,6 +472,24 @@ func TestTwoJobsOfAScopeComeToRest(t *testing.T) {
 	}
 }
 
+// TestWhatAFileSentUnderAnotherKeyIsLearntOfTheMark has a part of an export change a mark under another key, between two nights on which its
+// own row says the same.
+func TestWhatAFileSentUnderAnotherKeyIsLearntOfTheMark(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	const head = "Ref,Id,Mark,App\n"
+	whole := head + "T1," + mark1 + ",A,018\n" + "T3," + mark2 + ",C,020\n"
+	w.expect(w.run(w.job("marks", marksMapping, whole)), "accepted 2")
+	for range 2 {
+		w.expect(w.run(w.job("marks", marksMapping, whole)), "unchanged 2")
+	}
+	part := w.job("marks", marksMapping, head+"T2,"+mark1+",B,018\n")
+	part.Partial = true
+	w.expect(w.run(part), "accepted 1")
+	w.expect(w.run(w.job("marks", marksMapping, whole)), "accepted 1, unchanged 1")
+	w.expect(w.run(w.job("marks", marksMapping, whole)), "unchanged 2")
+}
+
 // TestAnUpdateInDoubtIsKnownByItsID has the first update of a mark come back under another key while nobody knows what became of it.
 func TestAnUpdateInDoubtIsKnownByItsID(t *testing.T) {
 	t.Parallel()

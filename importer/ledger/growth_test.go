@@ -47,12 +47,12 @@ func TestLogDoesNotGrowWhileRecordsAreWrittenAndRead(t *testing.T) {
 func TestFewRecordsAreSearchedByTheirOwnIndexes(t *testing.T) {
 	t.Parallel()
 	l := open(t, filepath.Join(t.TempDir(), "ledger.db"))
-	for query, index := range map[string]string{
-		`select * from records where +run_no = 1 and state in ('sending', 'in_doubt') and sent_at is not null and state = 'sending'`:                                                  "SCAN records USING INDEX records_unsure",
-		strings.NewReplacer("$1", "'s'", "$2", "2", "$3", "3").Replace(planning.SelectLearnt):                                                                                         "SEARCH r USING INDEX records_unsettled (scope=?",
-		strings.Replace(planning.SelectGroups, "$3", "4", 1):                                                                                                                          "staged_by_key (run_no=? AND key=?",
-		`select * from records where state = 'in_doubt' and sent_at is null and +run_no = 1`:                                                                                          "records_echoes",
-		`update records set state = 'failed' where state = 'in_doubt' and sent_at is null and (scope, key) = (select n.scope, n.key from records n where n.run_no = 1 and n.seq = 2)`: "records_echoes",
+	for query, indexes := range map[string][]string{
+		`select * from records where +run_no = 1 and state in ('sending', 'in_doubt') and sent_at is not null and state = 'sending'`:                                                  {"SCAN records USING INDEX records_unsure"},
+		strings.NewReplacer("$1", "'s'", "$2", "2", "$3", "3").Replace(planning.SelectLearnt):                                                                                         {"SEARCH r USING INDEX records_unsettled (scope=?", "SEARCH o USING INDEX known_by_id (service_id=?"},
+		strings.Replace(planning.SelectGroups, "$3", "4", 1):                                                                                                                          {"staged_by_key (run_no=? AND key=?"},
+		`select * from records where state = 'in_doubt' and sent_at is null and +run_no = 1`:                                                                                          {"records_echoes"},
+		`update records set state = 'failed' where state = 'in_doubt' and sent_at is null and (scope, key) = (select n.scope, n.key from records n where n.run_no = 1 and n.seq = 2)`: {"records_echoes"},
 	} {
 		rows, err := l.h.Read.QueryContext(t.Context(), "explain query plan "+query, 1, 2)
 		must(t, err)
@@ -64,8 +64,10 @@ func TestFewRecordsAreSearchedByTheirOwnIndexes(t *testing.T) {
 			plan.WriteString(detail + "\n")
 		}
 		must(t, rows.Close())
-		if !strings.Contains(plan.String(), index) {
-			t.Errorf("%s\nis not answered by %s but by\n%s", query, index, plan.String())
+		for _, index := range indexes {
+			if !strings.Contains(plan.String(), index) {
+				t.Errorf("%s\nis not answered by %s but by\n%s", query, index, plan.String())
+			}
 		}
 	}
 }
