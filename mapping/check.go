@@ -161,6 +161,14 @@ func farOff(m *Mapper, code string) (*boundField, *reason.Problem) {
 	return nil, nil
 }
 
+// checkPartial looks at a cell that is passed on as a date.
+func (m *Mapper) checkPartial(f *boundField, column int, cell table.Cell) {
+	if cell.Partial() {
+		f.column = column
+		m.judge(f, cell.Text, reason.New(reason.Partial, cell.Text, cell.Shown.Format))
+	}
+}
+
 // checkDamage looks at a text that is passed on, or is the key, as it came from the row.
 func (m *Mapper) checkDamage(f *boundField, text string) {
 	if m.checks.levels[reason.Damaged] == rule.LevelOff {

@@ -123,6 +123,23 @@ func TestDatesThatStandForNoneAreSaid(t *testing.T) {
 	same(t, codes(m, textRow(2, "1", "31/12/1899")), []string{})
 }
 
+// A sheet that shows Mar-24 or 5-Nov holds a day or a year that nobody typed.
+func TestDatesOfWhichASheetShowsAPartAreNotSent(t *testing.T) {
+	t.Parallel()
+	row := textRow(2, "1", "")
+	row.Cells[1] = table.Cell{Kind: table.Date, Text: "2024-03-01", Shown: &table.Shown{Format: "mmm-yy"}}
+	for _, field := range []string{"application_date: A", `application_date: {expr: 'row["A"]', dates: YYYY-MM-DD}`, "notes: {column: A, date_as: YYYY-MM-DD}"} {
+		m := bind(t, markWith(field), "Ref, A")
+		_, reasons := m.Map([]table.Row{row})
+		name, _, _ := strings.Cut(field, ":")
+		same(t, codesOf(reasons), []string{name + ": date_partial"})
+		same(t, reasons[0].Cell, "B2")
+		contains(t, reasons[0].Message, "holds the date 2024-03-01, but its number format mmm-yy shows only a part")
+		contains(t, reasons[0].Hint, "checks: {date_partial: warn}")
+		same(t, codes(bind(t, markWith(field)+"checks: {date_partial: off}\n", "Ref, A"), row), []string{})
+	}
+}
+
 // Text that was spoiled before it came here is not sent, wherever it stands: in a field, an entry or the key. What a lookup knows by
 // such a name is what is meant.
 func TestDamagedTextIsNotSent(t *testing.T) {

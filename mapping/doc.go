@@ -339,12 +339,13 @@
 // note) or off: checks: {nice_class: off}, or checks: warn for all.
 //
 //	error   filing_after_registration, expiry_before_registration, expiry_before_filing, filing_in_future,
-//	        registration_in_future, status_date_in_future, date_far_off, nice_class, text_damaged,
+//	        registration_in_future, status_date_in_future, date_far_off, date_partial, nice_class, text_damaged,
 //	        file_number_repeated
 //	warn    publication_before_filing, registered_without_number, registered_without_date
 //
 // The days from which programs count, and which they write for a missing date (30/12/1899, 31/12/1899, 01/01/1900, 01/01/1904, 01/01/1970), are
-// far off (date_far_off), too.
+// far off (date_far_off), too. Of a date that a sheet shows without its day or its year (date_partial), a spreadsheet has added what was not typed:
+// the first day to Mar-24, the current year to 5-Nov.
 //
 // A status says that a mark is registered in English, Spanish, French, German, Italian or Portuguese. Among classes, those of
 // the old schedule of the United States (A, B, 46 to 52, 100 to 107, 200, and all that are written as US) are told apart.

@@ -34,9 +34,12 @@ func (m *Mapper) run(f *boundField, p *expr.Program) (out any, column int, ok bo
 			m.fail(f, at, cell.Text, cellError(cell))
 			ok = false
 		}
-		if f.TakesShown() && cell.Shown != nil {
+		if f.TakesShown() && cell.Shown != nil && !cell.Partial() {
 			seen, fine := m.shown(f, at, cell)
 			cell, ok = table.Cell{Kind: table.Text, Text: seen.text}, ok && fine
+		}
+		if f.Target.Type == payload.TypeDate {
+			m.checkPartial(f, at, cell)
 		}
 		if cell.Note != "" {
 			m.doubt(f, at, cell.Text, reason.New(reason.Source, cell.Note))

@@ -249,7 +249,7 @@ func (m *Mapper) joined(f *boundField) (found, bool) {
 // cell reads a cell for a field.
 func (m *Mapper) cell(f *boundField, column int) (found, bool) {
 	cell := m.row.Cell(column)
-	if cell.Shown != nil && f.TakesShown() {
+	if cell.Shown != nil && f.TakesShown() && !cell.Partial() {
 		return m.shown(f, column, cell)
 	}
 	if cell.Note != "" {
@@ -263,6 +263,8 @@ func (m *Mapper) cell(f *boundField, column int) (found, bool) {
 		return found{column: column}, false
 	case cell.Kind == table.Date && f.Target.Type != payload.TypeDate:
 		return m.dateInText(f, column, cell)
+	case cell.Kind == table.Date:
+		m.checkPartial(f, column, cell)
 	}
 	return found{cell.Text, cell.Kind, column}, true
 }
@@ -280,6 +282,7 @@ func cellError(cell table.Cell) *reason.Problem {
 func (m *Mapper) dateInText(f *boundField, column int, cell table.Cell) (found, bool) {
 	if f.DateAs != nil {
 		if moment, err := date.ParseISO(cell.Text); err == nil {
+			m.checkPartial(f, column, cell)
 			return found{f.DateAs.Format(moment), table.Text, column}, true
 		}
 	}

@@ -81,6 +81,7 @@ func TestRejectsComeBackAsTheyWere(t *testing.T) {
 		n("0"), n("-17"), n("0.5"), n("1323722"), n("123456789012345"), n("-0.000001"), n("99999999999"),
 		map[string]string{"n": "0042", "shown": "TM-0042", "format": `"TM-"0000`}, map[string]string{"n": "1234.50", "shown": "", "format": `"€"#,##0.00`},
 		d("2024-03-01"), d("1900-03-01"), d("9999-12-31"), d("2024-02-29"), d("2024-03-01T13:30:00"), d("2024-12-31T23:59:59"), d("2024-03-01T13:30:00.125"),
+		map[string]string{"d": "2024-03-01", "shown": "", "format": "mmm-yy"},
 		clock("13:30:00"), clock("00:00:00"), clock("23:59:59"), yes("TRUE"), yes("FALSE"), nil, "last",
 	}
 	header := make([]string, len(cells))
@@ -91,7 +92,7 @@ func TestRejectsComeBackAsTheyWere(t *testing.T) {
 	b := newBook(t, func(r *ledger.Run) {
 		r.Sources[0].Header, r.Sources[0].DateFormats = header, map[int]string{}
 		for i := range header {
-			r.Sources[0].DateFormats[i] = []string{"dd/mm/yyyy", "[$-409]d\\-mmm\\-yy;@", `"am "d". "mmmm`}[i%3]
+			r.Sources[0].DateFormats[i] = []string{"dd/mm/yyyy", "[$-409]d\\-mmm\\-yy;@", `"am "d". "mmmm yyyy`}[i%3]
 		}
 	})
 	b.plan(reject("a", nil, row(2, cells...)))

@@ -82,7 +82,7 @@ func (c *column) add(row int, cell table.Cell) {
 		c.first = shown(text)
 	}
 	c.kinds[cell.Kind]++
-	if cell.Shown != nil && cell.Shown.Text == "" {
+	if cell.Shown != nil && cell.Shown.Text == "" && !cell.Partial() {
 		c.signs++
 	}
 	c.dates.Add(row, cell)

@@ -4,6 +4,7 @@ package reason
 const (
 	NiceClass = "nice_class"
 	FarOff    = "date_far_off"
+	Partial   = "date_partial" // a date of which the sheet shows only a part
 	Damaged   = "text_damaged"
 	Twin      = "twin_key"
 )
@@ -151,6 +152,8 @@ var sentences = map[string]sentence{
 	FarOff:                       {"{field} {day} is too far in the past or future", "Correct the year."},
 	FarOffNull: {`{field} {"text"} is what programs write in place of a missing date`,
 		`Correct it. If it stands for an empty cell, list it under blanks: in the mapping.`},
+	Partial: {"the cell holds the date {day}, but its number format {format} shows only a part of it",
+		"Spreadsheets add what was not typed: the first day to Mar-24, the current year to 5-Nov. Check the date, and format the column as a full date."},
 	NiceClass:    {`{"class"} is not one of the Nice classes 1 to 45`, "Correct the class."},
 	NiceClassOld: {`{"class"} is not one of the Nice classes 1 to 45`, "It is a class of an old national schedule: convert it to Nice classes."},
 	Damaged:      {`{"text"} has the character U+FFFD, which programs put where they could not read a character: something was lost before the file was written`, exportAgain},

@@ -59,6 +59,7 @@ var RecordChecks = []Check{
 	{"registered_without_number", marks, "warn"},
 	{"registered_without_date", marks, "warn"},
 	{reason.FarOff, []payload.Operation{payload.UpdateTrademark, payload.UpdateCase}, "error"},
+	{reason.Partial, payload.Operations, "error"},
 	{reason.NiceClass, marks, "error"},
 	{reason.Damaged, payload.Operations, "error"},
 	{"file_number_repeated", []payload.Operation{payload.CreateFolder}, "error"},

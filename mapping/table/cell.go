@@ -27,7 +27,8 @@ type Cell struct {
 	Kind Kind
 	Text string
 	Note string
-	// Shown is what the sheet shows of a number besides its digits, nil for nothing: a field of text takes that.
+	// Shown is what the sheet shows of a number besides its digits, nil for nothing: a field of text takes that. Of a date it is the number format,
+	// where that shows only a part of it.
 	Shown *Shown
 }
 
@@ -36,6 +37,9 @@ type Shown struct {
 	Text   string `json:"shown,omitempty"`  // "" where that cannot be told exactly
 	Format string `json:"format,omitempty"` // the number format; "" where the source gives the text alone
 }
+
+// Partial tells whether the sheet shows only a part of a date: Mar-24 of 1 March 2024.
+func (c Cell) Partial() bool { return c.Kind == Date && c.Shown != nil }
 
 // Seen is the text that the sheet shows, as far as that is known.
 func (c Cell) Seen() string {

@@ -26,6 +26,7 @@ var checkWords = map[string]string{
 	"registered_without_number":    "registered, but without a number",
 	"registered_without_date":      "registered, but without a date",
 	"date_far_off":                 "a date is implausibly early or late",
+	"date_partial":                 "a sheet shows only a part of a date",
 	"nice_class":                   "a class that does not exist",
 	"text_damaged":                 "letters were lost before the file was written",
 	"file_number_repeated":         "one file number twice in a folder",

@@ -38,7 +38,7 @@ func (r *rejectsWriter) cell(sheet *rejectsSheet, column int, c table.Cell, days
 	}
 	look.Format = format
 	switch {
-	case formatted(c) && format == formatInteger:
+	case formatted(c) && (format == formatInteger || c.Kind == table.Date): // of a date, so that it is rejected again until somebody has looked at it
 		look.Format = c.Shown.Format
 	case format == formatDate && days != "": // of a time it would not be seen, or be shown of a cell that has none
 		look.Format = days

@@ -3,6 +3,8 @@ package numfmt
 import (
 	"strings"
 	"unicode/utf8"
+
+	"docketsync/mapping/table"
 )
 
 // formatClass says what a number is taken for when a cell shows it through a number format.
@@ -25,6 +27,7 @@ type formatSection struct {
 	scaled    bool   // a comma after the last digit divides by a thousand
 	inexact   bool   // an exponent or a fraction: the digits shown are not the number's own
 	masked    bool   // signs stand between the digits before the point: 000-00-0000
+	partial   bool   // a date is shown without its day or its year: mmm-yy, d-mmm
 	zeros     int    // how many digits before the point are always shown
 	decimals  int    // how many digits after the point are always shown
 	template  string // where signs are shown beside the digits: the signs, and placeholders for digits; see shown.go
@@ -35,7 +38,8 @@ type formatSection struct {
 // numberFormat is a compiled format code (ECMA-376 part 1, 18.8.31).
 type numberFormat struct {
 	sections []formatSection
-	code     string // as the workbook spells it; "" for a format that every program has
+	code     string       // as the workbook spells it; "" for a format that every program has
+	partial  *table.Shown // what is kept with a date of which a part is shown
 }
 
 // general is the format of a cell without one.

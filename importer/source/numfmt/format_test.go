@@ -1,6 +1,7 @@
 package numfmt
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -103,6 +104,27 @@ func TestBuiltinFormatIDs(t *testing.T) {
 	for id, class := range want {
 		if got := builtinFormat(id).section(1).class; got != class {
 			t.Errorf("built-in format %d is taken for class %d, want %d", id, got, class)
+		}
+	}
+}
+
+func TestDatesOfWhichAPartIsShown(t *testing.T) {
+	t.Parallel()
+	partial := []string{"mmm-yy", "d-mmm", "mm/yyyy", "yyyy", "dddd", `mmmm\ yy\ h:mm`, `[$-411]ggge"年"`}
+	whole := []string{"d-mmm-yy", "yyyy-mm-dd", "[$-F800]", `[$-411]ge.m.d`, `dddd\,\ dd\ mmmm\ bbbb`, "m/d/yy h:mm", "General"}
+	codes := map[int]string{}
+	ids := []int{14, 15, 16, 17, 22}
+	for n, code := range append(slices.Clone(partial), whole...) {
+		codes[200+n] = code
+		ids = append(ids, 200+n)
+	}
+	styles := NewStyles(ids, codes, system1900)
+	for style, id := range ids {
+		code, _ := codes[id]
+		cell := styles.Cell([]byte("45352"), style)
+		want := id == 16 || id == 17 || slices.Contains(partial, code)
+		if cell.Partial() != want || want && (cell.Text != "2024-03-01" && cell.Text != "2024-03-01T00:00:00" || cell.Shown.Format == "") {
+			t.Errorf("format %d %s gives %+v, of which a part is shown: %v", id, code, cell, cell.Partial())
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 type sectionScan struct {
 	section          formatSection
 	day, clock       bool
+	dayShown, year   bool // of a date: the day of the month, and the year
 	elapsed          bool
 	lastClock        byte // the last h or s, which makes a following m minutes
 	pendingM         bool // an m that is a month unless an s follows
@@ -79,9 +80,11 @@ func (s *sectionScan) letter(code string) int {
 			s.template = append(s.template, shownVaguely)
 			return n + 1
 		}
-		s.day = true
-	case 'y', 'd', 'g', 'b':
-		s.day = true
+		s.day, s.year = true, true
+	case 'y', 'g', 'b':
+		s.day, s.year = true, true
+	case 'd': // three and more are the day of the week
+		s.day, s.dayShown = true, s.dayShown || n <= 2
 	case 'a':
 		s.day = s.day || n >= 3
 	case 'h', 's':
@@ -145,7 +148,7 @@ func (s *sectionScan) bracket(text string) {
 		s.elapsed, s.clock, s.shows = true, true, true
 		s.lastClock = lower[0]
 	case strings.HasPrefix(lower, "$-f800"):
-		s.day, s.shows = true, true
+		s.day, s.dayShown, s.year, s.shows = true, true, true, true
 	case strings.HasPrefix(lower, "$-f400"):
 		s.clock, s.shows = true, true
 	case strings.HasPrefix(lower, "$"):
@@ -169,6 +172,7 @@ func (s *sectionScan) result() formatSection {
 			s.day = true
 		}
 	}
+	r.partial = s.day && !(s.dayShown && s.year)
 	switch {
 	case s.elapsed:
 		r.class = formatDuration

@@ -1,6 +1,7 @@
 package numfmt
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -25,6 +26,7 @@ func NewStyles(ids []int, codes map[int]string, dates DateSystem) Styles {
 				f = parseNumberFormat(code)
 				f.code = code
 			}
+			f.partial = &table.Shown{Format: cmp.Or(f.code, builtinCodes[id])}
 			compiled[id] = f
 		}
 		s.formats = append(s.formats, compiled[id])
@@ -68,7 +70,11 @@ func (s *Styles) Cell(raw []byte, style int) table.Cell {
 		case section.class == formatHidden && value == 0 && shown.sections[0].class.dated():
 			return table.Cell{Note: noteHidden}
 		case section.class.dated():
-			return s.Dates.cell(value, section.class)
+			cell := s.Dates.cell(value, section.class)
+			if section.partial && cell.Kind == table.Date {
+				cell.Shown = shown.partial
+			}
+			return cell
 		}
 	}
 	return shownCell(numberCell(n, section), n, section, shown.code)

@@ -54,7 +54,7 @@ func (c *Cells) Merge(m format.Range) {
 // PutNumber places a stored number as its style shows it.
 func (c *Cells) PutNumber(column int, raw []byte, style int) error {
 	cell := c.table.Styles.Cell(raw, style)
-	if dates := c.table.notes.dates; cell.Kind == table.Date && dates[column] == "" {
+	if dates := c.table.notes.dates; cell.Kind == table.Date && !cell.Partial() && dates[column] == "" {
 		if code := c.table.Styles.Code(style); code != "" && len(code) <= LongestFormat {
 			dates[column] = code // of the first date of a column that is shown in a way of the workbook's own
 		}
