@@ -174,7 +174,11 @@ func (m *Mapper) checkDamage(f *boundField, text string) {
 	if m.checks.levels[reason.Damaged] == rule.LevelOff {
 		return
 	}
-	if p := value.CheckDamage(text); p != nil {
+	p := value.CheckDamage(text)
+	if p == nil && f.CanBeRounded() {
+		p = value.CheckInvisible(text)
+	}
+	if p != nil {
 		m.judge(f, text, p)
 	}
 }

@@ -159,6 +159,8 @@ func TestDamagedTextIsNotSent(t *testing.T) {
 		{"a column that was too narrow for the key", []string{"######", "", "", "", ""}, "key: text_damaged"},
 		{"a word for nothing", []string{"1", "NULL", "", "", ""}, "notes: text_damaged"},
 		{"a word for nothing in place of the key", []string{"(null)", "", "", "", ""}, "key: text_damaged"},
+		{"a character that nobody sees, in the key", []string{"TM\u200e-1", "", "", "", ""}, "key: text_damaged"},
+		{"a character that nobody sees, in a text", []string{"1", "a\u200bb", "", "", ""}, ""},
 		{"a name of a lookup", []string{"1", "", "", "Wortmarke f\ufffdr", ""}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

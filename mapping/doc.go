@@ -352,7 +352,8 @@
 //
 // Text is damaged (text_damaged) that shows that something was lost before the file was written: the character U+FFFD, "Ã©" for é, an
 // invisible control character for a quotation mark, the error of a spreadsheet (#N/A, #REF!, Err:502), or ##### from a column that was too narrow. So is
-// what stands for a value and is none: NULL, \N, (null), NaN, undefined and [object Object] alone, a formula, '00123, and &uuml; for ü.
+// what stands for a value and is none: NULL, \N, (null), NaN, undefined and [object Object] alone, a formula, '00123, and &uuml; for ü; and a key or a reference with
+// a character that nobody sees (U+200E, a soft hyphen).
 //
 // Other checks compare the records of all rows and files of a job with each other; a reason names all that are concerned.
 //

@@ -128,6 +128,7 @@ const (
 	DamagedMissing   = Damaged + "/missing"
 	DamagedTyped     = Damaged + "/typed"
 	DamagedHTML      = Damaged + "/html"
+	DamagedInvisible = Damaged + "/invisible"
 
 	CoveredBlank = Covered + "/blank"
 	RowWideEnd   = RowWide + "/end"

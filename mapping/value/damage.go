@@ -1,6 +1,7 @@
 package value
 
 import (
+	"fmt"
 	"html"
 	"regexp"
 	"strings"
@@ -41,6 +42,21 @@ func CheckDamage(text string) *reason.Problem {
 		}
 	}
 	return nil
+}
+
+// invisible are characters that nobody sees, which come along when text is copied from a page, a mail or a window of properties. Joiners are
+// left out: they are part of the spelling of Persian and of languages of India.
+const invisible = "\u00ad\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
+
+// CheckInvisible refuses a reference with a character that nobody sees: to the eye it is another one, which nothing finds by it, and which is created
+// again when the character goes.
+func CheckInvisible(text string) *reason.Problem {
+	at := strings.IndexAny(text, invisible)
+	if at < 0 {
+		return nil
+	}
+	c, size := utf8.DecodeRuneInString(text[at:])
+	return reason.New(reason.DamagedInvisible, text[:at]+"…"+text[at+size:], fmt.Sprintf("U+%04X", c))
 }
 
 // isPlaceholder tells what databases and programs write for a value that is not there, as they spell it: Null is a name, and None a word.
