@@ -51,7 +51,7 @@
 // way, has a note, or stands where it is not expected is looked up and decided. Records of one key are put together when all have been
 // read, because quiet ones are in no index.
 //
-// A record to be created whose content is that of one that vanished from the export, but for the key, may be that one. It is
+// A record to be created whose content is that of one that is not in the export, or is in doubt, but for the key, may be that one. It is
 // rejected until a person has said so or not (ledger.Rename), because a second case cannot be taken back.
 //
 // Whether a record is sent at all is decided by a pure function, Decide, from the mapped payload and what the ledger

@@ -64,9 +64,9 @@ func TestKeysThatWereSortedAloneAreRejected(t *testing.T) {
 	rejected(again, "M-3: duplicate_key [M-3 rows 2, 3]; M-3: key_of_another [M-3 M-2]")
 	w.expect(w.run(w.correctedRows("matters", casesMapping, marked(sorted, header, []int64{1, 0, 3}, "M-2,Two,Open", "M-3,Three,Open", "M-4,Four,Open"))), "accepted 3")
 
-	crowded := w.run(w.job("matters", strings.Replace(casesMapping, "rows:\n", "rows:\n  max_per_record: 1\n", 1), header+"\nF,One,Open\nF,Two,Open\n"))
+	crowded := w.run(w.job("matters", strings.Replace(casesMapping, "rows:\n", "rows:\n  max_per_record: 1\n", 1), header+"\nF,Five,Open\nF,Six,Open\n"))
 	w.expect(crowded, "rejected 2") // the second of no key, which is that of the first
-	w.expect(w.run(w.correctedRows("matters", casesMapping, marked(crowded, header, []int64{2}, "F,Two,Open"))), "accepted 1")
+	w.expect(w.run(w.correctedRows("matters", casesMapping, marked(crowded, header, []int64{2}, "F,Six,Open"))), "accepted 1")
 }
 
 // TestAnOldRejectDoesNotTakeNewerValuesBack imports what was rejected on one night when its record was corrected at its source and sent on another.

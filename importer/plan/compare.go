@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -53,7 +54,7 @@ func (p *planner) recallEarlier(ctx context.Context, m *mapping.Mapping) error {
 		return nil
 	}
 	if _, _, on := m.Comparison(reason.FileCreated); on {
-		if err := p.eachCreated(ctx, p.book.Keys(ctx, p.run.Scope), p.index.addEarlier); err != nil {
+		if err := p.addKnown(ctx, &p.index, func(stored json.RawMessage, _ string) []mapping.Trait { return mapping.CreatedTraits(stored) }); err != nil {
 			return err
 		}
 	}

@@ -53,6 +53,16 @@ type group struct {
 // add puts in a trait of a record of the plan.
 func (x *duplicateIndex) add(t mapping.Trait, seq int64) error { return x.put(t, seq<<9) }
 
+// addAllEarlier puts in the traits of a record of an earlier run.
+func (x *duplicateIndex) addAllEarlier(traits []mapping.Trait, key string) error {
+	for _, t := range traits {
+		if err := x.addEarlier(t, key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // addEarlier puts in a trait of a record of an earlier run.
 func (x *duplicateIndex) addEarlier(t mapping.Trait, key string) error {
 	if x.writer == nil {

@@ -41,8 +41,9 @@ func (p *planner) vanish(ctx context.Context, last ledger.Run, now *ledger.Expor
 	}
 	return inBatches(p.book.Vanished(ctx, last.ID, p.run.ID), func(keys []string) error {
 		now.Vanished += len(keys)
-		if err := renamed.vanished(ctx, keys); err != nil || !p.policy.DeactivateVanished {
-			return err
+		renamed.vanished(keys)
+		if !p.policy.DeactivateVanished {
+			return nil
 		}
 		return p.deactivate(ctx, keys, still, last, now.Keyless)
 	})
@@ -142,38 +143,34 @@ func (p *planner) updatedStill(ctx context.Context, last ledger.Run) (map[string
 	return still, nil
 }
 
-// renames finds the records of a plan that may have been created before under another key: those to be created whose content
-// is that of a record that vanished from the export, or whose number, or that of a file, is that of any case that is not in it, whenever and
-// by whichever job it was created. It is the last step of a plan, and nothing of it is done on a night on which nothing is to be created.
+// renames finds the records of a plan that may have been created before under another key: those to be created whose content, or whose number,
+// or that of a file, is that of any case that is not in it, whenever and by whichever job it was created, or may have been. It is the last step
+// of a plan, and nothing of it is done on a night on which nothing is to be created.
+//
+// A content that several known records have tells nothing of them, such as the name of a meeting that is held every year; of those only one
+// counts that vanished since the last run or is in doubt.
 type renames struct {
 	p         *planner
 	own       []string // the fields that are read from the key's columns alone
 	index     duplicateIndex
-	some      bool // keys vanished whose content is known
+	gone      map[string]bool            // keys that vanished since the last run, and those in doubt
+	doubts    map[string]json.RawMessage // what may have been created
 	questions []ledger.Rename
 	asked     int // records that wait for an answer
 }
 
-func newRenames(p *planner) *renames { return &renames{p: p, own: keyFields(p.run.Sources)} }
+func newRenames(p *planner) *renames {
+	return &renames{p: p, own: keyFields(p.run.Sources), gone: map[string]bool{}, doubts: map[string]json.RawMessage{}}
+}
 
 // vanished takes in keys that are no longer in the export.
-func (f *renames) vanished(ctx context.Context, keys []string) error {
+func (f *renames) vanished(keys []string) {
 	if f.p.to == 0 || !payload.Operation(f.p.run.Operation).Creates() {
-		return nil
-	}
-	known, err := f.p.book.Known(ctx, f.p.run.Scope, keys)
-	if err != nil {
-		return err
+		return
 	}
 	for _, key := range keys {
-		if text := f.content(known[key].Payload, key); text != nil {
-			f.some = true
-			if err := f.index.addEarlier(contentTrait(text), key); err != nil {
-				return err
-			}
-		}
+		f.gone[key] = true
 	}
-	return nil
 }
 
 // reject rejects the records that are to be created and may be there already, and notes the questions.
@@ -181,53 +178,45 @@ func (f *renames) reject(ctx context.Context) error {
 	if f.p.to == 0 || !f.p.mapping.Operation().Creates() {
 		return nil
 	}
-	check := reason.NumberTwice
-	if f.p.mapping.Operation() == payload.CreateFolder {
-		check = reason.FileCreated
-	}
 	doubts, err := f.p.recall.inDoubt(ctx)
 	if err != nil {
 		return err
 	}
+	if some, err := knowsAnything(ctx, f.p.book.Reader, f.p.run.Scope); err != nil || !some && len(doubts) == 0 {
+		return err
+	}
+	check := reason.NumberTwice
+	if f.p.mapping.Operation() == payload.CreateFolder {
+		check = reason.FileCreated
+	}
 	_, numbers, _ := f.p.mapping.Comparison(check)
-	if numbers && len(doubts) == 0 {
-		if numbers, err = knowsAnything(ctx, f.p.book.Reader, f.p.run.Scope); err != nil {
-			return err
+	traits := func(stored json.RawMessage, key string) (list []mapping.Trait) {
+		if numbers {
+			list = mapping.CreatedTraits(stored)
 		}
+		for _, text := range f.contents(stored, key) {
+			sum := sha256.Sum256(text)
+			list = append(list, mapping.Trait{Check: reason.Renamed, Sum: binary.LittleEndian.Uint64(sum[:])})
+		}
+		return list
 	}
-	if !numbers && !f.some {
-		return nil
-	}
-	numbered := false
 	for r, err := range f.p.book.Records(ctx, f.p.run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Planned}}) {
 		if err != nil {
 			return err
 		}
-		if text := f.content(r.Payload, r.Key); text != nil && f.some {
-			if err := f.index.add(contentTrait(text), r.Seq); err != nil {
-				return err
-			}
-		}
-		for _, number := range mapping.CreatedTraits(r.Payload) {
-			if !numbers {
-				break
-			}
-			numbered = true
-			if err := f.index.add(number, r.Seq); err != nil {
+		for _, trait := range traits(r.Payload, r.Key) {
+			if err := f.index.add(trait, r.Seq); err != nil {
 				return err
 			}
 		}
 	}
-	if numbered {
-		if err := f.p.eachCreated(ctx, f.p.book.Keys(ctx, f.p.run.Scope), f.index.addEarlier); err != nil {
+	if err := f.p.addKnown(ctx, &f.index, traits); err != nil {
+		return err
+	}
+	for _, doubt := range doubts {
+		f.gone[doubt.Key], f.doubts[doubt.Key] = true, doubt.Payload
+		if err := f.index.addAllEarlier(traits(doubt.Payload, doubt.Key), doubt.Key); err != nil {
 			return err
-		}
-		for _, doubt := range doubts {
-			for _, number := range mapping.CreatedTraits(doubt.Payload) {
-				if err := f.index.addEarlier(number, doubt.Key); err != nil {
-					return err
-				}
-			}
 		}
 	}
 	for group, err := range f.index.groups() {
@@ -256,51 +245,50 @@ func isKey(number mapping.Trait, key string) bool {
 	return number.Sum == twin.Sum
 }
 
-// eachCreated calls use for what each of some keys of what was created is known by.
-func (p *planner) eachCreated(ctx context.Context, keys iter.Seq2[string, error], use func(trait mapping.Trait, key string) error) error {
-	return inBatches(keys, func(keys []string) error {
+// addKnown puts what is known of a scope into an index, by traits.
+func (p *planner) addKnown(ctx context.Context, index *duplicateIndex, traits func(stored json.RawMessage, key string) []mapping.Trait) error {
+	return inBatches(p.book.Keys(ctx, p.run.Scope), func(keys []string) error {
 		known, err := p.book.Known(ctx, p.run.Scope, keys)
-		if err != nil {
-			return err
+		for n := 0; n < len(keys) && err == nil; n++ {
+			err = index.addAllEarlier(traits(known[keys[n]].Payload, keys[n]), keys[n])
 		}
-		for _, key := range keys {
-			for _, trait := range mapping.CreatedTraits(known[key].Payload) {
-				if err := use(trait, key); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
+		return err
 	})
 }
 
 // ask rejects the records of a group of which nobody has said yet that they are new.
 func (f *renames) ask(ctx context.Context, g group) error {
 	former := slices.Compact(slices.Sorted(slices.Values(g.earlier)))
-	if g.check != reason.Renamed {
-		var err error
-		if former, err = f.p.absent(ctx, former); err != nil {
-			return err
-		}
+	if g.check == reason.Renamed && len(former) > 1 {
+		former = slices.DeleteFunc(former, func(key string) bool { return !f.gone[key] })
+	}
+	former, err := f.p.absent(ctx, former)
+	if err != nil || len(former) == 0 {
+		return err
 	}
 	former = former[:min(len(former), mostParties)]
 	known, err := f.p.book.Known(ctx, f.p.run.Scope, former)
-	if err != nil || len(former) == 0 {
+	if err != nil {
 		return err
+	}
+	held := func(key string) json.RawMessage {
+		if stored := known[key].Payload; len(stored) > 0 {
+			return stored
+		}
+		return f.doubts[key]
 	}
 	failed := f.p.change(ctx, []*verdict{{group: g}}, func(_ *verdict, r *ledger.Record) bool {
 		asked, looking := f.p.book.Renames(ctx, r.Scope, []string{r.Key})
 		if err = looking; err != nil || r.State != ledger.Planned {
 			return false
 		}
-		text := f.content(r.Payload, r.Key)
 		var list []ledger.Rename
 		for _, key := range former {
 			decided := slices.ContainsFunc(asked[r.Key], func(q ledger.Rename) bool { return q.Former == key && q.Decision != "" })
-			if g.check != reason.Renamed && byKeys(r.Payload, r.Key) && byKeys(known[key].Payload, key) {
+			if g.check != reason.Renamed && byKeys(r.Payload, r.Key) && byKeys(held(key), key) {
 				continue // two spellings of one key, which the comparison of keys judges
 			}
-			if !decided && (g.check != reason.Renamed || bytes.Equal(text, f.content(known[key].Payload, key))) {
+			if !decided && (g.check != reason.Renamed || f.alike(r.Payload, r.Key, held(key), key)) {
 				list = append(list, ledger.Rename{Scope: r.Scope, Key: r.Key, Former: key})
 			}
 		}
@@ -314,6 +302,14 @@ func (f *renames) ask(ctx context.Context, g group) error {
 		return true
 	})
 	return errors.Join(err, failed)
+}
+
+// alike tells whether two records say the same beside their keys.
+func (f *renames) alike(a json.RawMessage, key string, b json.RawMessage, former string) bool {
+	others := f.contents(b, former)
+	return slices.ContainsFunc(f.contents(a, key), func(text []byte) bool {
+		return slices.ContainsFunc(others, func(other []byte) bool { return bytes.Equal(text, other) })
+	})
 }
 
 // absent are those of some keys that the plan does not have.
@@ -330,14 +326,14 @@ func (p *planner) absent(ctx context.Context, keys []string) (list []string, err
 	return list, nil
 }
 
-// content is what a payload says beside its key: without the fields that are read from the key's columns alone, and with any word
-// that is the key left out. It is nil where that is not enough to know a record by, as it has neither a name nor files.
-func (f *renames) content(stored json.RawMessage, key string) []byte {
+// contents are what a payload says beside its key: without the fields that are read from the key's columns alone, as it stands, and with any word
+// that is the key left out. There are none where that is not enough to know a record by, as it has neither a name nor files.
+func (f *renames) contents(stored json.RawMessage, key string) (list [][]byte) {
 	values, err := payload.Walk(stored)
 	if err != nil {
 		return nil
 	}
-	var text []byte
+	var plain, text []byte
 	known := false
 	for _, v := range values {
 		field := v.Field()
@@ -346,12 +342,16 @@ func (f *renames) content(stored json.RawMessage, key string) []byte {
 			continue
 		}
 		known = known || v.Path == "name" && !v.IsNull()
+		plain = fmt.Appendf(plain, "%s %v %q\n", v.Path, v.Literal, v.Text)
 		text = fmt.Appendf(text, "%s %v %q\n", v.Path, v.Literal, table.ReplaceWord(v.Text, key, ""))
 	}
-	if !known {
+	switch {
+	case !known:
 		return nil
+	case bytes.Equal(plain, text):
+		return [][]byte{text}
 	}
-	return text
+	return [][]byte{text, plain}
 }
 
 // keyFields are the fields that are read from no other columns than the key is.
@@ -367,10 +367,4 @@ func keyFields(sources []ledger.Source) (fields []string) {
 		}
 	}
 	return fields
-}
-
-// contentTrait is the trait of records of the same content.
-func contentTrait(text []byte) mapping.Trait {
-	sum := sha256.Sum256(text)
-	return mapping.Trait{Check: reason.Renamed, Sum: binary.LittleEndian.Uint64(sum[:])}
 }
