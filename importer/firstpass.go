@@ -16,7 +16,8 @@ import (
 
 // firstPass plans the job, makes sure that the files it read are the ones that were fingerprinted, and asks the guards.
 func (i *Importer) firstPass(ctx context.Context, job Job, run *ledger.Run, digests []string) error {
-	if err := i.plan(ctx, job, run); err != nil {
+	var part ledger.Export
+	if err := i.plan(ctx, job, run, &part); err != nil {
 		return err
 	}
 	if err := i.applySettled(ctx, job, run); err != nil {
@@ -41,13 +42,16 @@ func (i *Importer) firstPass(ctx context.Context, job Job, run *ledger.Run, dige
 			}
 		}
 	}
+	if job.Partial {
+		return i.examinePart(ctx, job, run, part)
+	}
 	return i.examine(ctx, job, run)
 }
 
 var errChanged = errors.New("the file changed while it was being read; nothing was sent; run the job again")
 
 // plan makes everything ready that a plan is made of, and has it made.
-func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run) error {
+func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run, part *ledger.Export) error {
 	lookups, err := i.Lookups(ctx, job)
 	walk := job.walk(lookups)
 	if err != nil {
@@ -63,7 +67,7 @@ func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run) error {
 	if err != nil {
 		return err
 	}
-	order := plan.Order{Book: i.Ledger, Run: run, Walk: walk.EndedBefore(ended), Policy: job.Policy, Partial: job.Partial,
+	order := plan.Order{Book: i.Ledger, Run: run, Walk: walk.EndedBefore(ended), Policy: job.Policy, Partial: job.Partial, Part: part,
 		Notes: job.ListNotes(job.Mapping.Lookups(), run.Started),
 		Report: func(rows, records, to int) {
 			i.progress(Progress{Job: job.Name, Phase: ledger.Reading, Rows: rows, Records: records, To: to})
@@ -90,18 +94,16 @@ func beforeReading(ctx context.Context, w rows.Walk, err error) error {
 // there is nothing to compare with. A run that was stopped is no measure, as nobody knows whether its export was good; nor
 // is an empty export that was let through, or the night after it would be a first one.
 func (i *Importer) lastExport(ctx context.Context, run *ledger.Run) (*ledger.Run, error) {
-	return lastExported(ctx, i.Ledger.Reader, *run, ledger.Finished, mostEmptyNights, hadRows)
+	return lastExported(ctx, i.Ledger.Reader, *run, mostEmptyNights)
 }
 
-func hadRows(run ledger.Run) bool { return run.Export.Rows > 0 }
-
-// lastExported is the newest run of a run's job and scope that read an export, stands so and fits, of so many that are looked through (0 for
-// all); nil for none.
-func lastExported(ctx context.Context, book *ledger.Reader, of ledger.Run, phase ledger.Phase, most int, fits func(ledger.Run) bool) (*ledger.Run, error) {
+// lastExported is the newest finished run of a run's job and scope that read an export with rows, of so many that are looked through (0 for all);
+// nil for none.
+func lastExported(ctx context.Context, book *ledger.Reader, of ledger.Run, most int) (*ledger.Run, error) {
 	runs, err := book.Runs(ctx, ledger.RunFilter{
-		Job: of.Job, Scope: of.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{phase}, Exports: true, Limit: most,
+		Job: of.Job, Scope: of.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: true, Limit: most,
 	})
-	if n := slices.IndexFunc(runs, fits); n >= 0 {
+	if n := slices.IndexFunc(runs, func(r ledger.Run) bool { return r.Export.Rows > 0 }); n >= 0 {
 		return &runs[n], err
 	}
 	return nil, err
@@ -135,6 +137,28 @@ func (i *Importer) examine(ctx context.Context, job Job, run *ledger.Run) error 
 		}
 	}
 	run.Guards = append(run.Guards, job.Guards.Fire(*run, *last, unsent, run.Started)...)
+	return nil
+}
+
+// examinePart asks those of the guards that need no whole export to compare with, and stops a file that a guard has stopped as the job's last
+// export: it is no way past the guard.
+func (i *Importer) examinePart(ctx context.Context, job Job, run *ledger.Run, part ledger.Export) error {
+	if err := i.examineScope(ctx, job, run); err != nil {
+		return err
+	}
+	run.Guards = append(run.Guards, job.Guards.FirePart(part)...)
+	stopped, err := i.Ledger.Runs(ctx, ledger.RunFilter{Job: run.Job, Scope: run.Scope, Kinds: []ledger.Kind{ledger.Push}, Exports: true, Limit: 1})
+	if err != nil || len(stopped) == 0 || stopped[0].Phase != ledger.Stopped || stopped[0].Passed != nil {
+		return err
+	}
+	same := func(a, b ledger.Source) bool { return a.SHA256 == b.SHA256 && a.Sheet == b.Sheet }
+	if len(run.Sources) > 0 && slices.EqualFunc(run.Sources, stopped[0].Sources, same) {
+		for _, fired := range stopped[0].Guards {
+			if !slices.Contains(run.Guards, fired) {
+				run.Guards = append(run.Guards, fired)
+			}
+		}
+	}
 	return nil
 }
 

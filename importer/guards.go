@@ -64,9 +64,14 @@ func covers(before, now []ledger.Guard) bool {
 	})
 }
 
-// stoppedByGuard is the newest run of the job that its guards stopped, nil for none.
+// stoppedByGuard is the newest run of the job that its guards stopped, of a whole export or of a part as this one is; nil for none.
 func (i *Importer) stoppedByGuard(ctx context.Context, run *ledger.Run) (*ledger.Run, error) {
-	return lastExported(ctx, i.Ledger.Reader, *run, ledger.Stopped, mostEmptyNights, func(r ledger.Run) bool { return r.StopCode == stop.Guard })
+	runs, err := i.Ledger.Runs(ctx, ledger.RunFilter{Job: run.Job, Scope: run.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Stopped}, Limit: mostEmptyNights})
+	whole := func(r ledger.Run) bool { return r.Export != nil }
+	if n := slices.IndexFunc(runs, func(r ledger.Run) bool { return r.StopCode == stop.Guard && whole(r) == whole(*run) }); n >= 0 {
+		return &runs[n], err
+	}
+	return nil, err
 }
 
 // stopByGuard ends a run that may not go on. Its records are held for good: the next run plans anew.

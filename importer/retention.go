@@ -97,7 +97,7 @@ func over(run ledger.Run) bool {
 func pruneRun(ctx context.Context, book *ledger.Ledger, run ledger.Run, newest map[string]string, done *Pruned) error {
 	of := run.Job + "\x00" + run.Scope
 	if _, asked := newest[of]; !asked {
-		last, err := lastExported(ctx, book.Reader, run, ledger.Finished, 0, hadRows)
+		last, err := lastExported(ctx, book.Reader, run, 0)
 		if err != nil {
 			return err
 		}

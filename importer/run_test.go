@@ -521,6 +521,41 @@ func TestAnUpdateInDoubtIsKnownByItsID(t *testing.T) {
 	}
 }
 
+// TestAPartIsNoWayPastAGuard sends what a guard stopped as a file that is no whole export, and ids that changed places in one.
+func TestAPartIsNoWayPastAGuard(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	const head = "Ref,Id,Mark,App\n"
+	w.expect(w.run(w.job("marks", marksMapping, head+"T1,"+mark1+",A,018\nT2,"+mark2+",B,019\n")), "accepted 2")
+	send := func(partial bool, rows, states string, fired ...string) {
+		t.Helper()
+		job := w.job("marks", marksMapping, head+rows)
+		job.Partial, job.Guards.MaxChanges, job.Guards.IDsChanged = partial, 1, 1
+		run, err := w.importer().Run(t.Context(), job)
+		w.must(err)
+		w.expect(run, states)
+		var names []string
+		for _, g := range run.Guards {
+			names = append(names, g.Name)
+		}
+		if !slices.Equal(names, fired) {
+			t.Errorf("the guards %q fired, want %q", names, fired)
+		}
+	}
+	changed := "T1," + mark1 + ",A2,018\nT2," + mark2 + ",B2,019\n"
+	send(false, changed, "held 2", guard.MaxChanges)
+	send(true, changed, "held 2", guard.MaxChanges)
+	send(true, "T1,"+mark1+",A2,018\n", "accepted 1")
+	send(true, "T1,"+mark2+",A3,018\n", "held 1", guard.IDsChanged)
+	job := w.job("marks", marksMapping, head+"T1,"+mark2+",A3,018\n")
+	job.Partial, job.Guards.IDsChanged = true, 1
+	run, err := w.importer().RunAccepting(t.Context(), job, "ada", "")
+	w.must(err)
+	w.expect(run, "accepted 1")
+	send(true, "T1,"+mark1+",A2,018\n", "held 1", guard.IDsChanged)
+	send(false, "T1,"+mark1+",A2,018\nT2,"+mark2+",B,019\n", "held 2", guard.MaxChanges, guard.IDsChanged)
+}
+
 // TestAnotherScopeStopsTheJob gives a mapping another scope, under which nothing is known.
 func TestAnotherScopeStopsTheJob(t *testing.T) {
 	t.Parallel()

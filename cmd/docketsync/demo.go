@@ -72,7 +72,7 @@ func (a *app) demo(ctx context.Context, dir string) (err error) {
 // demoJobs runs the jobs in their order and says in a line how each went; the reports say the rest.
 func (a *app) demoJobs(ctx context.Context, in *installation.Installation) (results []runner.Result, code int) {
 	for _, name := range in.NamesOf(nil) {
-		of, ended, err := runner.Jobs(ctx, in, []string{name}, "")
+		of, ended, err := runner.Jobs(ctx, in, []string{name}, "", runner.Send)
 		results, code = append(results, of...), exit.Graver(code, ended)
 		for _, r := range of {
 			if !a.JSON && err == nil && r.Summary != nil {

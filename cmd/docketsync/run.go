@@ -75,8 +75,8 @@ func newRun(a *app) *cobra.Command {
 			if plan != "" && (len(names) > 0 || file != "") {
 				return exit.Mistakef("--plan cannot be combined with job names or --file: the plan names its job and its sources")
 			}
-			if accept && (len(names) == 0 || file != "" || plan != "") {
-				return exit.Mistakef("--accept-guard needs the names of the jobs, and cannot be combined with --file or --plan")
+			if accept && (len(names) == 0 || plan != "") {
+				return exit.Mistakef("--accept-guard needs the names of the jobs, and cannot be combined with --plan")
 			}
 			if err := audited(cmd.Context(), in, "run", cmp.Or(plan, strings.Join(in.NamesOf(names), ", ")), given(cmd)); err != nil {
 				return err
@@ -86,17 +86,19 @@ func newRun(a *app) *cobra.Command {
 			switch {
 			case plan != "":
 				results, code, err = a.runPlan(cmd.Context(), in, plan)
+			case accept && file != "":
+				results, code, err = runner.Jobs(cmd.Context(), in, names, file, runner.Accept(cmp.Or(terminal.User(), "somebody"), ""))
 			case accept:
 				results, code, err = runner.Accepted(cmd.Context(), in, names)
 			default:
-				results, code, err = runner.Jobs(cmd.Context(), in, names, file)
+				results, code, err = runner.Jobs(cmd.Context(), in, names, file, runner.Send)
 			}
 			return a.answerRuns(results, code, err)
 		},
 	}
 	cmd.Flags().StringVar(&file, "file", "", "read `FILE` instead of the job's source")
 	cmd.Flags().StringVar(&plan, "plan", "", "carry out exactly the plan in `FILE`")
-	cmd.Flags().BoolVar(&accept, "accept-guard", false, "accept the export that guards stopped, for the named jobs")
+	cmd.Flags().BoolVar(&accept, "accept-guard", false, "accept the export, or the --file, that guards stopped, for the named jobs")
 	cmd.Flags().IntVar(&first, "first", 0, "send at most the first `N` records of each job; the next run sends the rest")
 	retryRefusedFlag(cmd, &retryRefused)
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "send without asking")

@@ -141,7 +141,7 @@ func (f stormFirm) run(t *testing.T, change func(*installation.Installation), jo
 	if change != nil {
 		change(in)
 	}
-	results, code, err := runner.Jobs(t.Context(), in, jobs, "")
+	results, code, err := runner.Jobs(t.Context(), in, jobs, "", runner.Send)
 	if err = errors.Join(err, in.Close()); err != nil {
 		t.Fatal(err)
 	}

@@ -75,6 +75,13 @@ func (g Limits) Fire(now, last ledger.Run, unsent int, at time.Time) []ledger.Gu
 	return f.fired
 }
 
+// FirePart says which guards rows fire that are no whole export: those that count records by what changed in them.
+func (g Limits) FirePart(now ledger.Export) []ledger.Guard {
+	f := firing{Limits: g, now: now}
+	f.dates()
+	return f.fired
+}
+
 // firing collects the guards that fire.
 type firing struct {
 	Limits

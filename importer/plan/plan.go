@@ -65,6 +65,8 @@ type Order struct {
 	Notes []any
 	// Partial says that the rows are no whole export: it has no profile, and nothing has vanished from it.
 	Partial bool
+	// Part is where to write down how such rows differ from what the service is known to hold.
+	Part *ledger.Export
 	// Last is the last export that this one is compared with, nil for none.
 	Last *ledger.Run
 	// Report is told of rows read and records planned, and how many of these are to be sent.
@@ -131,6 +133,7 @@ func (o Order) Make(ctx context.Context) error {
 	renamed := newRenames(p)
 	defer renamed.index.close()
 	if o.Partial {
+		*o.Part = *guard.ExportProfile(&guard.ColumnProfile{}, &p.records)
 		return renamed.reject(ctx)
 	}
 	return p.exportProfile(ctx, o.Walk, r.Profile(), o.Last, renamed)

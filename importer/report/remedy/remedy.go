@@ -122,7 +122,10 @@ func (f Facts) stopped() Remedy {
 		first, _, _ := strings.Cut(f.Stop, "\n")
 		return f.remedy(strings.TrimSuffix("it could not run: "+first, ": "), w)
 	case stop.Guard:
-		if f.Export == nil {
+		switch {
+		case f.Export == nil && f.Fingerprint != "" && len(f.Sources) == 1: // rows that are no whole export
+			w.page, w.args = runPage, []string{"run", "{job}", "--file", f.Sources[0].File, "--accept-guard"}
+		case f.Export == nil:
 			w = words{do: "This export cannot be used. Export it again as before; the next run uses it.", page: runPage}
 		}
 		said := make([]string, len(f.Guards))

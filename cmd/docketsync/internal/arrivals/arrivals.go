@@ -20,6 +20,7 @@ import (
 	"docketsync/config"
 	"docketsync/config/diagnostic"
 	"docketsync/importer"
+	"docketsync/importer/guard"
 	"docketsync/importer/inbox"
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/fault"
@@ -85,7 +86,9 @@ func runTaken(ctx context.Context, in *installation.Installation, settings confi
 		taken.Later(now.Add(retryFile))
 		return v, exit.As(exit.Usage, fmt.Errorf("job %s: %w", settings.Name, err))
 	}
-	job.Partial = settings.Source.Inbox.Holds == "changes"
+	if settings.Source.Inbox.Holds == "changes" { // which nothing guards
+		job.Partial, job.Guards = true, guard.Limits{Scope: job.Guards.Scope}
+	}
 	var failed error
 	var ended *ledger.Run
 	v.Results, v.Code, err = runner.Each(ctx, in, []importer.Job{job}, func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {

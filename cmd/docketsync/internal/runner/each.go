@@ -12,14 +12,14 @@ import (
 	"docketsync/importer/stop"
 )
 
-// Jobs runs jobs one after the other until one is stopped. code is the gravest status of all.
-func Jobs(ctx context.Context, in *installation.Installation, names []string, file string) (results []Result, code int, err error) {
+// Jobs runs jobs one after the other until one is stopped, Send or Accept each. code is the gravest status of all.
+func Jobs(ctx context.Context, in *installation.Installation, names []string, file string, run how) (results []Result, code int, err error) {
 	jobs, err := in.Jobs(names, file)
 	if err != nil {
 		in.Observers.Failed(ctx, in.NamesOf(names), err)
 		return NoneRan(in.NamesOf(names), err), exit.Of(err), err
 	}
-	return Each(ctx, in, jobs, Send)
+	return Each(ctx, in, jobs, run)
 }
 
 // Each runs jobs that are ready, one after the other, until one is stopped. Each job has a result, in their order.
