@@ -205,7 +205,7 @@ func (p page) problems(r checking.Result) {
 			continue
 		}
 		p.Gap()
-		p.Say(2, []string{"Names that have no id yet:", "Problems that keep rows out:", "Worth checking; these rows would go in:"}[n])
+		p.Say(2, []string{"Names that have no id yet:", "Problems that keep rows out:", "Worth checking; this keeps no row out:"}[n])
 		for _, problem := range list {
 			p.problem(r, problem)
 		}
@@ -213,7 +213,7 @@ func (p page) problems(r checking.Result) {
 }
 
 func (p page) problem(r checking.Result, problem cause.Problem) {
-	rows := wording.Counted(problem.Rows, "row") + ": "
+	rows := problem.Counted() + ": "
 	names := r.NamesOf(problem)
 	switch {
 	case len(problem.Values) == 1:
@@ -226,7 +226,7 @@ func (p page) problem(r checking.Result, problem cause.Problem) {
 				p.Say(6, fmt.Sprintf("… and %d more", len(problem.Values)-n))
 				break
 			}
-			p.Say(6, fmt.Sprintf("%q%s, %s, %s%s", value.Value, names.Line(value), wording.Counted(value.Rows, "row"), where(r, value), nearWords(value)))
+			p.Say(6, fmt.Sprintf("%q%s, %s, %s%s", value.Value, names.Line(value), value.Counted(), where(r, value), nearWords(value)))
 		}
 	default:
 		p.Say(2, "- "+oneOf(r, problem))
@@ -265,9 +265,9 @@ func otherwise(hint string) string {
 func oneOf(r checking.Result, problem cause.Problem) string {
 	said, _ := problem.Said()
 	if said != problem.Message {
-		return wording.Counted(problem.Rows, "row") + ", " + where(r, problem.Cause) + ": " + said
+		return problem.Counted() + ", " + where(r, problem.Cause) + ": " + said
 	}
-	return wording.Counted(problem.Rows, "row") + ": " + said + ", " + where(r, problem.Cause) + quoted(problem.Cause)
+	return problem.Counted() + ": " + said + ", " + where(r, problem.Cause) + quoted(problem.Cause)
 }
 
 // quoted is the example's value where the message does not quote it already.

@@ -140,7 +140,7 @@ func (m *Message) tell(s *report.Summary) {
 		if p.Outcome == "" || p.Message == s.Run.Stop || len(m.Problems) == problemsTold {
 			continue // a note kept nothing back, and why the run stopped is in the verdict
 		}
-		what := fmt.Sprintf("%s: %s (%s", p.Outcome.Words(), p.Message, wording.Counted(p.Rows, "row"))
+		what := fmt.Sprintf("%s: %s (%s", p.Outcome.Words(), p.Message, p.Counted())
 		m.Problems = append(m.Problems, problem{What: what + place(p.Example) + ")", Hint: p.Hint})
 	}
 }

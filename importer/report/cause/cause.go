@@ -162,6 +162,14 @@ func (c Cause) Pressing() int {
 	return 4
 }
 
+// Counted is how many rows it concerns, or records where these have none, as what is no longer in the export.
+func (c Cause) Counted() string {
+	if c.Rows == 0 {
+		return wording.Counted(c.Records, "record")
+	}
+	return wording.Counted(c.Rows, "row")
+}
+
 // Words is the example in a line: where it is, and what stands there.
 func (e Example) Words() string {
 	var parts []string

@@ -79,7 +79,7 @@ func printCauses(w io.Writer, causes []cause.Cause) {
 			word = c.Outcome.Words()
 		}
 		message, hint := c.Said()
-		fmt.Fprintf(w, "  %s: %d %s, as in %s: %s\n", word, c.Rows, wording.Plural(c.Rows, "row", "rows"), Place(c.Example), message)
+		fmt.Fprintf(w, "  %s: %s, as in %s: %s\n", word, c.Counted(), Place(c.Example), message)
 		if hint != "" {
 			fmt.Fprintf(w, "    %s\n", hint)
 		}
