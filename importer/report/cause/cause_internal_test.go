@@ -46,3 +46,25 @@ func TestCausesKeepWhatTheirReasonsShare(t *testing.T) {
 		}
 	}
 }
+
+// The errors of a spreadsheet's cells are one kind, and each of them is told with its own cells: they have other reasons.
+func TestErrorsOfCellsAreToldApart(t *testing.T) {
+	t.Parallel()
+	var kinds, causes Grouping
+	for _, text := range []string{"#REF!", "#N/A", "#N/A"} {
+		r := ledger.Record{State: ledger.Rejected, Rows: make([]ledger.Row, 1),
+			Reasons: []ledger.Reason{ledger.Reason{Field: "mark_text", Value: text}.Says(reason.New(reason.CellError, text))}}
+		found := Of(ledger.Run{}, r)
+		for _, c := range found {
+			causes.Add(ledger.Run{}, r, c)
+		}
+		for _, c := range Kinds(found) {
+			kinds.Add(ledger.Run{}, r, c)
+		}
+	}
+	list := Problems(kinds.List(), causes.List())
+	if len(list) != 1 || list[0].Message != "the cell holds the error …" || list[0].Rows != 3 || len(list[0].Values) != 2 ||
+		list[0].Values[0].Message != "the cell holds the error #N/A" || list[0].Values[0].Rows != 2 || list[0].Values[1].Value != "#REF!" {
+		t.Errorf("%+v", list)
+	}
+}

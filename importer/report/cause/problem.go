@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"docketsync/importer/ledger"
+	"docketsync/mapping/reason"
 )
 
 // Problem is a kind of trouble, told once however many rows have it: the causes of one outcome, code and field together.
@@ -15,8 +16,11 @@ type Problem struct {
 	Values []Cause `json:"values,omitempty"`
 }
 
-// ownValue tells whether each value of a code is mended on its own.
-func ownValue(code string) bool { return strings.HasPrefix(code, "lookup_") || code == "value_unknown" }
+// ownValue tells whether each value of a code is mended on its own. Of the errors of spreadsheets there are few: #N/A is a lookup that
+// found nothing, #REF! a column that somebody deleted.
+func ownValue(code, form string) bool {
+	return strings.HasPrefix(code, "lookup_") || code == reason.ValueUnknown || code == reason.CellError && form == ""
+}
 
 // telling is what tells the causes of one outcome, code and field apart: the value that was not found, of the service its words
 // without the ids and numbers in them, and nothing of all others.
@@ -24,7 +28,7 @@ func telling(r ledger.Reason, ofService bool) string {
 	switch {
 	case ofService:
 		return pattern(r.Message)
-	case ownValue(r.Code):
+	case ownValue(r.Code, r.Form):
 		return r.Value
 	}
 	return ""
@@ -33,7 +37,7 @@ func telling(r ledger.Reason, ofService bool) string {
 // kind is a cause without its value, so that the causes of one kind are counted together. A record that has two of them
 // counts once.
 func (c Cause) kind() Cause {
-	if c.By == Service || !ownValue(c.Code) {
+	if c.By == Service || !ownValue(c.Code, c.Form) {
 		return c
 	}
 	c.key.form, c.key.value, c.Value = "", "", ""
@@ -58,7 +62,7 @@ func Problems(kinds, causes []Cause) []Problem {
 		list = append(list, Problem{Cause: kind})
 	}
 	for _, c := range causes {
-		if n, ok := at[c.kind().key]; ok && c.Value != "" && ownValue(c.Code) {
+		if n, ok := at[c.kind().key]; ok && c.Value != "" && ownValue(c.Code, c.Form) {
 			list[n].Values = append(list[n].Values, c)
 		}
 	}

@@ -107,7 +107,7 @@ func reasonCause(r ledger.Reason) Cause {
 	if r.Code == reason.Differs {
 		c.Field = payload.FieldOf(r.Field)
 	}
-	if ownValue(r.Code) {
+	if ownValue(r.Code, r.Form) {
 		c.Value = r.Value
 	}
 	c.key = key{code: c.Code, form: c.Form, field: c.Field, value: c.Value}

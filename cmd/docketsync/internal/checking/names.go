@@ -166,7 +166,7 @@ func (n names) Values(problem cause.Problem) string {
 	if _, rest, ok := strings.Cut(problem.Message, "…\" is "); ok {
 		return several + " are " + rest
 	}
-	return several + ": " + problem.Message
+	return several + ": " + strings.TrimSuffix(problem.Message, " …")
 }
 
 // Line is where a value waits for its id, among several of them.
