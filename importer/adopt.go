@@ -11,6 +11,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/importer/inquiry"
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/wording"
 	"docketsync/importer/stop"
 )
 
@@ -143,7 +144,7 @@ func (i *Importer) Adopt(ctx context.Context, job Job, partly bool) (a Adoption,
 	}
 	a.List, _ = inquiry.ListOf(job.Mapping.Operation())
 	err = i.adopt(ctx, job, run, &a, partly)
-	why := fmt.Sprintf("%d records were adopted from the service's list %s; nothing was sent", len(a.Taken), a.List)
+	why := fmt.Sprintf("%s adopted from the service's list %s; nothing was sent", wording.Counted(len(a.Taken), "record was", "records were"), a.List)
 	return a, errors.Join(err, i.stop(context.WithoutCancel(ctx), &run, stop.Adopted, why))
 }
 

@@ -138,8 +138,9 @@ func finishForgetting(ctx context.Context, book *ledger.Ledger) error {
 }
 
 func openRecords(n int) error {
-	return fmt.Errorf("%d records of this client are in doubt, in progress or wait for a decision, so nothing was deleted\n"+
-		"Finish interrupted runs with 'docketsync run', and settle the rest with 'docketsync resolve' and 'docketsync renamed'", n)
+	return fmt.Errorf("%s of this client in doubt, in progress or waiting for a decision, so nothing was deleted\n"+
+		"Finish interrupted runs with 'docketsync run', and settle the rest with 'docketsync resolve' and 'docketsync renamed'",
+		wording.Counted(n, "record is", "records are"))
 }
 
 // mostNamed is how many keys an error names.

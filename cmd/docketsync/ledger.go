@@ -18,6 +18,7 @@ import (
 	"docketsync/importer/console/upload"
 	"docketsync/importer/ledger"
 	"docketsync/importer/moment"
+	"docketsync/importer/report/wording"
 )
 
 func newLedger(a *app) *cobra.Command {
@@ -86,11 +87,11 @@ func (i ledgerInfo) print(w io.Writer) {
 	if i.Bytes > 0 {
 		fmt.Fprintf(w, "  size: %s, of which %s is free for the next runs\n", bytesOf(i.Bytes), bytesOf(i.Free))
 	}
-	fmt.Fprintf(w, "  %d runs with %d records; %d of the runs are pruned\n", i.Runs, i.Records, i.Pruned)
+	fmt.Fprintf(w, "  %s with %s; %s pruned\n", wording.Counted(i.Runs, "run"), wording.Counted(i.Records, "record"), wording.Counted(i.Pruned, "run is", "runs are"))
 	if i.Oldest != nil {
 		fmt.Fprintf(w, "  oldest run that is not pruned: %s\n", moment.Day(*i.Oldest))
 	}
-	fmt.Fprintf(w, "  the service is known to hold %d records; %d are in doubt\n", i.Known, i.InDoubt)
+	fmt.Fprintf(w, "  the service is known to hold %s; %s in doubt\n", wording.Counted(i.Known, "record"), wording.Counted(i.InDoubt, "is", "are"))
 	if err := installation.Restored(i.Ledger, i.BackupTaken, i.Outrun, i.Moved); err != nil {
 		fmt.Fprintf(w, "\n%v\n", err)
 	}

@@ -39,7 +39,7 @@ If there is a backup of the ledger, restore it instead: it knows more than the l
 			if err != nil {
 				return err
 			}
-			if err := audited(ctx, in, "adopt", names[0], fmt.Sprintf("%d records from the list %s", len(done.Taken), done.List)); err != nil {
+			if err := audited(ctx, in, "adopt", names[0], wording.Counted(len(done.Taken), "record")+" from the list "+done.List); err != nil {
 				return err
 			}
 			return a.Result("ledger-adopt/1", done, func(w io.Writer) { printAdoption(w, done) })
@@ -72,8 +72,8 @@ func printAdoption(w io.Writer, done importer.Adoption) {
 	for _, left := range done.Left {
 		fmt.Fprintf(w, "%s  left: %s\n", left.Key, left.Why)
 	}
-	fmt.Fprintf(w, "%d records were taken over from the list %s; %d are uncertain; %d are not in the list. Nothing was sent.\n",
-		len(done.Taken), done.List, len(done.Left), done.New)
+	fmt.Fprintf(w, "%s taken over from the list %s; %s uncertain; %s not in the list. Nothing was sent.\n", wording.Counted(len(done.Taken), "record was", "records were"),
+		done.List, wording.Counted(len(done.Left), "is", "are"), wording.Counted(done.New, "is", "are"))
 }
 
 func newAcceptService(a *app) *cobra.Command {

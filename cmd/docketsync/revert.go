@@ -15,6 +15,7 @@ import (
 	"docketsync/config"
 	"docketsync/importer/ledger"
 	"docketsync/importer/moment"
+	"docketsync/importer/report/wording"
 	"docketsync/importer/revert"
 )
 
@@ -74,12 +75,13 @@ func (a *app) revertFile(ctx context.Context, in *installation.Installation, pre
 	if result.Left > 0 {
 		code = exit.Rejects
 	}
-	return exit.With(code, a.Result("revert-file/1", result, func(w io.Writer) { printRevert(w, result, in.Config.Dir()) }))
+	return exit.With(code, a.Result("revert-file/1", result, func(w io.Writer) { printRevert(w, result, run.Name, in.Config.Dir()) }))
 }
 
 // printRevert says what can be reverted; config is the folder of the configuration, by which the job names its files.
-func printRevert(w io.Writer, s revert.Result, config string) {
-	fmt.Fprintf(w, "%d updates of run %s can be reverted, %d cannot; %d records were created.\n", s.SendBack, s.Run, s.Left, s.Created)
+func printRevert(w io.Writer, s revert.Result, run, config string) {
+	fmt.Fprintf(w, "%s of run %s can be reverted, %s cannot; %s created.\n", wording.Counted(s.SendBack, "update"), run, wording.Thousands(s.Left),
+		wording.Counted(s.Created, "record was", "records were"))
 	if len(s.Changed) > 0 {
 		fmt.Fprintf(w, "Changed again since and left out (--force reverts them too): %s\n", strings.Join(s.Changed, ", "))
 	}

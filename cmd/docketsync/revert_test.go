@@ -203,3 +203,13 @@ func TestRevertLeavesOutWhatDoesNotComeBack(t *testing.T) {
 		t.Errorf("taking it back ended with %d", code)
 	}
 }
+
+// TestRevertCountsOne names one update as one, and the run by its name.
+func TestRevertCountsOne(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	printRevert(&out, revert.Result{SendBack: 1, Created: 1}, "cases-12", "")
+	if want := "1 update of run cases-12 can be reverted, 0 cannot; 1 record was created.\n"; !strings.HasPrefix(out.String(), want) {
+		t.Errorf("got %s", &out)
+	}
+}

@@ -96,7 +96,7 @@ func TestOldRunsArePrunedByCommand(t *testing.T) {
 	if err := errors.Join(os.MkdirAll(filepath.Dir(upload), 0o700), os.WriteFile(upload, []byte("Ref,Title\n"), 0o600), os.Chtimes(upload, old, old)); err != nil {
 		t.Fatal(err)
 	}
-	if out := succeed(t, dir, "ledger", "prune"); !strings.Contains(out, "2 runs pruned, with 20 records; 1 plans and checks removed; 3 reports removed; 1 uploads removed") {
+	if out := succeed(t, dir, "ledger", "prune"); !strings.Contains(out, "2 runs pruned, with 20 records; 1 plan or check removed; 3 reports removed; 1 upload removed") {
 		t.Error(out)
 	}
 	refuse(t, dir, exit.CouldNotRun, "its report cannot be made again. Of its records, 20 created", "report", first)
@@ -104,7 +104,7 @@ func TestOldRunsArePrunedByCommand(t *testing.T) {
 	if out := succeed(t, dir, "runs"); !strings.Contains(out, first) {
 		t.Errorf("the pruned run is not listed:\n%s", out)
 	}
-	if out := succeed(t, dir, "ledger"); !strings.Contains(out, "3 runs with 40 records; 2 of the runs are pruned") || !strings.Contains(out, "known to hold 20 records; 0 are in doubt") {
+	if out := succeed(t, dir, "ledger"); !strings.Contains(out, "3 runs with 40 records; 2 runs are pruned") || !strings.Contains(out, "known to hold 20 records; 0 are in doubt") {
 		t.Error(out)
 	}
 	if out := succeed(t, dir, "ledger", "compact"); !strings.Contains(out, "was compacted: ") {

@@ -211,7 +211,8 @@ func (v verified) print(w io.Writer) {
 		fmt.Fprintf(w, "  %s\n", misfitLine(m))
 	}
 	if e.Before > 0 {
-		fmt.Fprintf(w, "  The evidence begins on %s; %d runs began before that and are not verified.\n", moment.Day(e.Since), e.Before)
+		fmt.Fprintf(w, "  The evidence begins on %s; %s began before that and %s not verified.\n", moment.Day(e.Since),
+			wording.Counted(e.Before, "run"), wording.Plural(e.Before, "is", "are"))
 	}
 }
 

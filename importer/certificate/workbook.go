@@ -199,9 +199,9 @@ func (c Control) totals() string {
 		parts = append(parts, fmt.Sprintf("sum sent %s; of the records with cells: sent %s, source %s", s.Sent, s.Beside, s.Source))
 	}
 	if s := c.Span; s != nil {
-		parts = append(parts, fmt.Sprintf("%d dates, %s to %s", s.Dates, s.Earliest, s.Latest))
+		parts = append(parts, fmt.Sprintf("%s, %s to %s", wording.Counted(s.Dates, "date"), s.Earliest, s.Latest))
 		if s.Cells > 0 {
-			parts = append(parts, fmt.Sprintf("source %d dates, %s to %s", s.Cells, s.First, s.Last))
+			parts = append(parts, fmt.Sprintf("source %s, %s to %s", wording.Counted(s.Cells, "date"), s.First, s.Last))
 		}
 	}
 	if len(c.Words) > 0 {

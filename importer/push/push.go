@@ -15,6 +15,7 @@ import (
 	"docketsync/apiclient"
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/wording"
 	"docketsync/importer/stop"
 	"docketsync/mapping/reason"
 )
@@ -363,7 +364,7 @@ func (p *pusher) finish(ctx, settle context.Context, failure error) (End, error)
 		p.code, p.stop = nothingDone(p.trouble)
 	}
 	if p.stop == nil && p.cut {
-		p.code, p.stop = stop.Part, fmt.Errorf("the first %d records were sent, as asked", p.First)
+		p.code, p.stop = stop.Part, fmt.Errorf("the first %s sent, as asked", wording.Counted(p.First, "record was", "records were"))
 	}
 	if p.code == stop.SameRefusal {
 		if err := p.Ledger.HoldRefused(settle, p.run.ID, nil, p.limits.alike); err != nil {

@@ -17,7 +17,7 @@ type ListUsed struct {
 
 // String says which list it was and how old.
 func (l ListUsed) String() string {
-	return fmt.Sprintf("list %s: %d items, fetched %s (%s before)", l.Name, l.Items, l.Fetched, l.Age)
+	return fmt.Sprintf("list %s: %s, fetched %s (%s before)", l.Name, wording.Counted(l.Items, "item"), l.Fetched, l.Age)
 }
 
 // Respelled are the names of one lookup that rows spell otherwise than the lookup does, and which were found nevertheless

@@ -16,6 +16,7 @@ import (
 	"docketsync/importer/console/upload"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/files"
+	"docketsync/importer/report/wording"
 )
 
 // Pruned is what pruning came to.
@@ -86,10 +87,10 @@ func expireUploads(ctx context.Context, in *installation.Installation, before ti
 
 // Print writes it for a person.
 func (p Pruned) Print(w io.Writer) {
-	fmt.Fprintf(w, "%d runs pruned, with %d records; %d plans and checks removed; %d reports removed; %d uploads removed.\n",
-		p.Runs, p.Records, p.Plans, len(p.Reports.Removed), len(p.Uploads))
+	fmt.Fprintf(w, "%s pruned, with %s; %s removed; %s removed; %s removed.\n", wording.Counted(p.Runs, "run"), wording.Counted(p.Records, "record"),
+		wording.Counted(p.Plans, "plan or check", "plans and checks"), wording.Counted(len(p.Reports.Removed), "report"), wording.Counted(len(p.Uploads), "upload"))
 	if p.InDoubt > 0 {
-		fmt.Fprintf(w, "%d old runs are kept because some of their records are still in doubt: docketsync resolve\n", p.InDoubt)
+		fmt.Fprintf(w, "%s kept because some of the records are still in doubt: docketsync resolve\n", wording.Counted(p.InDoubt, "old run is", "old runs are"))
 	}
 	for _, path := range p.Reports.Kept {
 		fmt.Fprintf(w, "%s is kept because it holds other files\n", path)

@@ -138,7 +138,7 @@ func lookAtConsole(_ context.Context, p *patient) []Finding {
 	case settings.URL != "" && leaf.VerifyHostname(u.Hostname()) != nil:
 		return []Finding{warning("Get a certificate for that name, or correct console.url.", "the certificate of the console is not for %s", u.Hostname())}
 	case leaf.NotAfter.Sub(now) < expiresSoon:
-		return []Finding{warning(renew, "the certificate of the console expires in %d days", days)}
+		return []Finding{warning(renew, "the certificate of the console expires in %s", wording.Counted(days, "day"))}
 	}
 	return []Finding{ok("the certificate of the console is valid until %s", leaf.NotAfter.Format(time.DateOnly))}
 }

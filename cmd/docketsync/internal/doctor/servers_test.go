@@ -75,11 +75,12 @@ func TestTheConsolesCertificate(t *testing.T) {
 		host     string
 		says     string
 	}{
-		"good":        {-time.Hour, 90 * 24 * time.Hour, "sync.example", "ok the certificate of the console is valid until"},
-		"soon over":   {-time.Hour, 5*24*time.Hour + time.Hour, "sync.example", "warning the certificate of the console expires in 5 days"},
-		"over":        {-48 * time.Hour, -time.Hour, "sync.example", "failed the certificate of the console expired on"},
-		"of tomorrow": {24 * time.Hour, 48 * time.Hour, "sync.example", "failed the certificate of the console is valid only from"},
-		"of another":  {-time.Hour, 90 * 24 * time.Hour, "other.example", "warning the certificate of the console is not for sync.example"},
+		"good":         {-time.Hour, 90 * 24 * time.Hour, "sync.example", "ok the certificate of the console is valid until"},
+		"soon over":    {-time.Hour, 5*24*time.Hour + time.Hour, "sync.example", "warning the certificate of the console expires in 5 days"},
+		"the last day": {-time.Hour, 24*time.Hour + time.Hour, "sync.example", "warning the certificate of the console expires in 1 day"},
+		"over":         {-48 * time.Hour, -time.Hour, "sync.example", "failed the certificate of the console expired on"},
+		"of tomorrow":  {24 * time.Hour, 48 * time.Hour, "sync.example", "failed the certificate of the console is valid only from"},
+		"of another":   {-time.Hour, 90 * 24 * time.Hour, "other.example", "warning the certificate of the console is not for sync.example"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

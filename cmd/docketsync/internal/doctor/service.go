@@ -61,7 +61,7 @@ func lookAtConnection(ctx context.Context, p *patient) (list []Finding) {
 func certificateOf(r apiclient.Reach) Finding {
 	said := "tls: " + r.TLS + "; " + strings.Join(r.Chain, "; ")
 	if left := time.Until(r.Expires); left < expiresSoon {
-		return warning("Ask the operator of the service to renew it, or nothing can be sent from then on.", "%s: a certificate expires in %d days", said, int(left.Hours()/24))
+		return warning("Ask the operator of the service to renew it, or nothing can be sent from then on.", "%s: a certificate expires in %s", said, wording.Counted(int(left.Hours()/24), "day"))
 	}
 	return ok("%s", said)
 }

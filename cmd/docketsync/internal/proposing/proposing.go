@@ -20,6 +20,7 @@ import (
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/importer/console/upload"
+	"docketsync/importer/report/wording"
 	"docketsync/importer/source"
 	"docketsync/importer/source/format"
 	"docketsync/mapping/infer"
@@ -175,7 +176,7 @@ func (p Proposed) printSource(w io.Writer) {
 	if p.Skipped > 0 {
 		skipped = fmt.Sprintf(", and %d that the mapping leaves out", p.Skipped)
 	}
-	fmt.Fprintf(w, "Read %d rows of %s%s%s.\nProposes %s: %s.\n", p.Rows, p.File, sheet, skipped, p.Operation, p.Why)
+	fmt.Fprintf(w, "Read %s of %s%s%s.\nProposes %s: %s.\n", wording.Counted(p.Rows, "row"), p.File, sheet, skipped, p.Operation, p.Why)
 }
 
 // printLookups says which files of ids are to be filled in.
@@ -216,11 +217,8 @@ func printList(w io.Writer, title string, list []string) {
 }
 
 func namesShown(l infer.Lookup) string {
-	switch {
-	case l.More:
+	if l.More {
 		return fmt.Sprintf("the first %d names; there are more", len(l.Names))
-	case len(l.Names) == 1:
-		return "1 name"
 	}
-	return fmt.Sprintf("%d names", len(l.Names))
+	return wording.Counted(len(l.Names), "name")
 }

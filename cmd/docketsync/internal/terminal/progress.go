@@ -105,7 +105,7 @@ func (l *lines) Update(p importer.Progress) {
 	if p.Phase == ledger.Pushing {
 		fmt.Fprintf(l.out, "%s: %d of %d sent, %s%s%s%s\n", l.job, p.Settled(), p.To, tally(p), rate, ends, wording.Prefixed("; sending pauses: ", p.Paused))
 	} else {
-		fmt.Fprintf(l.out, "%s: %d rows read, %d records, %d to send%s\n", l.job, p.Rows, p.Records, p.To, rate)
+		fmt.Fprintf(l.out, "%s: %s read, %s, %s to send%s\n", l.job, wording.Counted(p.Rows, "row"), wording.Counted(p.Records, "record"), wording.Thousands(p.To), rate)
 	}
 }
 
@@ -153,7 +153,7 @@ func newBars(out io.Writer, job string) *bars {
 		mpb.BarWidth(2),
 		mpb.PrependDecorators(decor.Name(job+": reading", decor.WCSyncSpaceR)),
 		mpb.AppendDecorators(b.says(func(c *course) []string {
-			return []string{fmt.Sprintf("%d rows, %d records, %d to send", c.p.Rows, c.p.Records, c.p.To)}
+			return []string{fmt.Sprintf("%s, %s, %s to send", wording.Counted(c.p.Rows, "row"), wording.Counted(c.p.Records, "record"), wording.Thousands(c.p.To))}
 		})))
 	return b
 }

@@ -56,7 +56,7 @@ func TestLines(t *testing.T) {
 	l.Update(importer.Progress{Phase: ledger.Pushing, To: 100, Sent: map[ledger.State]int{}})
 	clock = clock.Add(progressEvery)
 	l.Update(importer.Progress{Phase: ledger.Pushing, To: 100, Sent: map[ledger.State]int{ledger.Accepted: 40, ledger.InDoubt: 10}})
-	want := "marks: 5000 rows read, 4000 records, 100 to send, 1000/s\n" +
+	want := "marks: 5,000 rows read, 4,000 records, 100 to send, 1000/s\n" +
 		"marks: 50 of 100 sent, 40 accepted, 10 in doubt, 10/s, 5s left\n"
 	if got := out.String(); got != want {
 		t.Errorf("got\n%swant\n%s", got, strings.TrimSpace(want))
