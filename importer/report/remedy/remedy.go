@@ -68,8 +68,11 @@ func After(f Facts) (list []Remedy) {
 		do: "Say of each whether it is the same record or a new one.", page: runPage, args: []string{"renamed"}})
 	add(f.Differs, "the service stored "+wording.Counted(f.Differs, "value")+" differently from what was sent", words{
 		do: "Correct the values listed in differs.csv by hand in the service, or correct the source.", page: runPage})
-	add(f.Unsent, wording.Counted(f.Unsent, "record")+wording.Plural(f.Unsent, " has a change", " have changes")+" that cannot be sent without creating "+wording.Plural(f.Unsent, "a second one", "second ones"), words{
-		do: "Send changes with an update job. If there is none, change them in the service by hand and acknowledge them.", page: rejectsPage, args: []string{"rejects", "{run}"}})
+	unsent, do := " that an update cannot make", "Make them in the service by hand, and acknowledge them."
+	if strings.HasPrefix(f.Operation, "create_") {
+		unsent, do = " that cannot be sent without creating "+wording.Plural(f.Unsent, "a second one", "second ones"), "Send changes with an update job. If there is none, change them in the service by hand and acknowledge them."
+	}
+	add(f.Unsent, wording.Counted(f.Unsent, "record has a change", "records have changes")+unsent, words{do: do, page: rejectsPage, args: []string{"rejects", "{run}"}})
 	add(f.Acknowledged, wording.Thousands(f.Acknowledged)+" rejected and acknowledged", words{later: true})
 	add(f.Changed, wording.Thousands(f.Changed)+" held, perhaps changed by somebody else in the service", words{
 		do: "Look at both sides of each and decide whose values stand.", page: changedPage, args: []string{"resolve", "{run}"}})

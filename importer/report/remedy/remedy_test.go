@@ -107,6 +107,10 @@ func TestTheFirstWordsAreOfTheServiceOrTheFile(t *testing.T) {
 				"1,200 records of cases.csv need correcting | /runs/r1 | run cases --file /r/rejects.xlsx", "1 failed; the next run retries it |  | "}},
 		"renamed": {Facts{Run: ended, Rejects: "/r/rejects.xlsx", Renamed: 2, Records: map[outcome.Outcome]int{outcome.Rejected: 2}},
 			[]string{"2 records may be known ones under new keys | /runs/r1 | renamed"}},
+		"changes of creates": {Facts{Run: ledger.Run{ID: "r1", Name: "cases-7", Operation: "create_case"}, Unsent: 2},
+			[]string{"2 records have changes that cannot be sent without creating second ones | /runs/r1/rejects | rejects cases-7"}},
+		"changes of updates": {Facts{Run: ledger.Run{ID: "r1", Name: "cases-7", Operation: "update_case"}, Unsent: 1},
+			[]string{"1 record has a change that an update cannot make | /runs/r1/rejects | rejects cases-7"}},
 		"nothing": {Facts{Run: ended, Records: map[outcome.Outcome]int{outcome.Created: 3}}, nil},
 	} {
 		var got []string
