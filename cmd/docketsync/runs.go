@@ -20,6 +20,7 @@ import (
 	"docketsync/importer/report/files"
 	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/remedy"
+	"docketsync/importer/report/wording"
 )
 
 func newRuns(a *app) *cobra.Command {
@@ -52,7 +53,7 @@ func newRuns(a *app) *cobra.Command {
 				}
 				list = append(list, listedRun{run, outcome.Tally(counts)})
 			}
-			return a.Result("runs/1", map[string]any{"runs": list}, func(w io.Writer) { a.printRuns(w, list) })
+			return a.Result("runs/1", map[string]any{"runs": list}, func(w io.Writer) { a.printRuns(w, list, job) })
 		}),
 	}
 	cmd.Flags().StringVar(&job, "job", "", "only runs of `JOB`")
@@ -67,9 +68,9 @@ type listedRun struct {
 	Outcomes map[outcome.Outcome]int `json:"outcomes"`
 }
 
-func (a *app) printRuns(w io.Writer, list []listedRun) {
+func (a *app) printRuns(w io.Writer, list []listedRun, job string) {
 	if len(list) == 0 {
-		fmt.Fprintln(w, "The ledger holds no runs yet.")
+		fmt.Fprintf(w, "The ledger holds no runs%s yet.\n", wording.Prefixed(" of job ", job))
 		return
 	}
 	t := a.Table(w)
