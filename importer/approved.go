@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
 	"docketsync/importer/stop"
 )
 
@@ -42,7 +43,7 @@ func (i *Importer) RunApproved(ctx context.Context, job Job, seal string, approv
 			return run, err
 		}
 		if err := approve(ctx, run); err != nil {
-			return run, i.disapprove(context.WithoutCancel(ctx), &run, err)
+			return run, i.disapprove(context.WithoutCancel(ctx), &run, errors.Join(i.carriedOut(ctx, job, approved), err))
 		}
 		run.Fingerprint = approved.sum
 		if err := i.Ledger.SaveRun(ctx, run); err != nil {
@@ -50,6 +51,15 @@ func (i *Importer) RunApproved(ctx context.Context, job Job, seal string, approv
 		}
 	}
 	return i.push(ctx, job, resumed, run)
+}
+
+// carriedOut says which run carried out an approved plan before, nil when none did.
+func (i *Importer) carriedOut(ctx context.Context, job Job, approved fingerprint) error {
+	runs, err := i.Ledger.Runs(ctx, ledger.RunFilter{Job: job.Name, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}})
+	if n := slices.IndexFunc(runs, func(run ledger.Run) bool { return approved.is(run.Fingerprint) }); n >= 0 {
+		return fmt.Errorf("run %s has carried out this plan already, on %s", runs[n].Name, moment.Of(runs[n].Ended))
+	}
+	return err
 }
 
 // disapprove ends a run whose plan is not the approved one. Its records are held for good: nobody goes on with such a run.
