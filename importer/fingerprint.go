@@ -234,6 +234,9 @@ func fileDigest(path string) (string, error) {
 		return "", &format.Error{What: "the file cannot be opened", File: path, Hint: "Check the path in the configuration and the file's permissions.", Err: err}
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return "", format.At(format.ErrFolder, path, "")
+	}
 	sum := sha256.New()
 	if _, err := io.Copy(sum, f); err != nil {
 		return "", &format.Error{What: "the file cannot be read completely", File: path, Hint: "Copy it to a local disk and try again.", Err: err}

@@ -50,7 +50,7 @@ func beginning(path string) ([]byte, error) {
 	case err != nil:
 		return nil, format.Unopened(err)
 	case info.IsDir():
-		return nil, &format.Error{What: "this is a folder", Hint: "Name a file in it."}
+		return nil, format.ErrFolder
 	case !info.Mode().IsRegular():
 		return nil, &format.Error{What: "this is not a regular file", Hint: "Write its content to a file first: it has to be read twice."}
 	}

@@ -71,9 +71,16 @@ func At(err error, file, sheet string) error {
 	return &placed
 }
 
+// ErrFolder is told where a folder is named in place of a file.
+var ErrFolder = &Error{What: "this is a folder", Hint: "Name a file in it. A job that takes files as they arrive in a folder has inbox: in its source instead of file:."}
+
 // Unopened says why a file does not open; other errors come back as they are.
 func Unopened(err error) error {
+	path, _ := errors.AsType[*os.PathError](err)
 	switch {
+	case errors.Is(err, os.ErrNotExist) && path != nil && strings.ContainsAny(path.Path, "*?"):
+		return &Error{What: "no file has this name, and * and ? do not stand for others here",
+			Hint: "Name the file, or each of several under file: in the source. A job that takes files as they arrive in a folder has inbox: instead.", Err: err}
 	case errors.Is(err, os.ErrNotExist):
 		return &Error{What: "the file does not exist", Hint: "Check the path. Relative paths in the configuration file start at its folder.", Err: err}
 	case errors.Is(err, os.ErrPermission):
