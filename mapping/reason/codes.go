@@ -100,6 +100,7 @@ const (
 	DateUnreadableNumber = DateUnreadable + "/number"
 	DateUnreadableColumn = DateUnreadable + "/column"
 	DateUnreadableAlone  = DateUnreadable + "/alone"
+	DateUnreadableHere   = DateUnreadable + "/constant"
 	DateInOther          = DateInText + "/other"
 
 	ValueNear           = ValueUnknown + "/near"

@@ -77,6 +77,7 @@ var sentences = map[string]sentence{
 	DateUnreadableNumber: {`{"text"} is a number, not a date`, "Give the column a date format in the spreadsheet, or correct the cell."},
 	DateUnreadableColumn: {`{"text"} cannot be read until the whole column has proven its date format`, "Set their format under dates: in the mapping."},
 	DateUnreadableAlone:  {`{"text"} is not a date, and no other text in its column is one`, "Correct the date, or set the column's format under dates: in the mapping."},
+	DateUnreadableHere:   {`{"text"} is not a valid date in the format YYYY-MM-DD`, "Write a date that stands in the mapping itself as YYYY-MM-DD, such as 2034-03-01, whatever dates: says."},
 	DateAmbiguous: {`{"text"} is {day} when read as {format} and {other_day} when read as {other_format}`,
 		"Keep only the column's pattern; if both occur, write the month of this date as a word in the source."},
 	DateInText: {"the cell holds the date {date} where {type} is expected",

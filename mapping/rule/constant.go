@@ -81,6 +81,8 @@ func (f *Field) literalJSON(l Literal, in *lookup.Table, wrong func(Place, *reas
 	switch {
 	case fail.Is(reason.LookupUnfilled):
 		return nil, &MissingConstant{text, fail}
+	case fail.Is(reason.DateUnreadable), fail.Is(reason.DateImpossible): // what dates: says is about cells
+		wrong(l.Place, reason.New(reason.DateUnreadableHere, text))
 	case fail != nil:
 		wrong(l.Place, fail)
 	}
