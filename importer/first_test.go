@@ -25,7 +25,7 @@ func TestTheFirstRecordsAreSentAndThenTheRest(t *testing.T) {
 		run, err := i.Run(t.Context(), job)
 		w.must(err)
 		w.expect(run, want)
-		if run.Phase != ledger.Stopped || run.StopCode != stop.Part || !strings.HasPrefix(run.Stop, "the first 5 records were sent, as asked") || n > 0 && run.ID != begun {
+		if run.Phase != ledger.Stopped || run.StopCode != stop.Part || !strings.HasPrefix(run.Stop, "sending stopped after the first 5, as asked") || n > 0 && run.ID != begun {
 			t.Errorf("call %d: run %s ended as %s, %s: %s", n+1, run.ID, run.Phase, run.StopCode, run.Stop)
 		}
 		begun = run.ID

@@ -9,7 +9,6 @@ import (
 
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report/wording"
 	"docketsync/importer/stop"
 	"docketsync/mapping/reason"
 )
@@ -189,13 +188,13 @@ func (l *limiter) exceeded() (code string, why error) {
 			"check these records in the service. If only its answers show a different value, set service: {not_read_back: [%s]}; if the stored value is intended, set stop_after: {same_difference: 0}; and run the job again",
 			field, l.differ[field], l.readBack, field)
 	case l.InDoubt > 0 && l.doubts >= l.InDoubt:
-		return stop.Doubts, fmt.Errorf("%s of this run in doubt; the limit is %d (stop_after.in_doubt); settle them with 'docketsync resolve %s', or raise the limit, and run the job again",
-			wording.Counted(l.doubts, "record is", "records are"), l.InDoubt, l.run.ID)
+		return stop.Doubts, fmt.Errorf("this run left %d in doubt; the limit is %d (stop_after.in_doubt); settle them with 'docketsync resolve %s', or raise the limit, and run the job again",
+			l.doubts, l.InDoubt, l.run.ID)
 	case l.sameRefusal():
 		return stop.SameRefusal, errors.New(l.suspicion())
 	case l.Failed > 0 && l.failed >= l.Failed:
-		return stop.Failures, fmt.Errorf("%s of this run failed; the limit is %d (stop_after.failed); contact the operator of the service, and run the job again",
-			wording.Counted(l.failed, "record"), l.Failed)
+		return stop.Failures, fmt.Errorf("%d of this run's records failed; the limit is %d (stop_after.failed); contact the operator of the service, and run the job again",
+			l.failed, l.Failed)
 	case l.Rejected > 0 && answers >= leastAnswers && 100*float64(l.refused) > l.Rejected*float64(answers):
 		return stop.Rejections, fmt.Errorf("the service rejected %d of the %d records that it answered; the limit is %g %% (stop_after.rejected); see the reasons in the report, correct the source or the mapping, and run the job again",
 			l.refused, answers, l.Rejected)

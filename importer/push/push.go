@@ -15,7 +15,6 @@ import (
 	"docketsync/apiclient"
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
-	"docketsync/importer/report/wording"
 	"docketsync/importer/stop"
 	"docketsync/mapping/reason"
 )
@@ -364,7 +363,7 @@ func (p *pusher) finish(ctx, settle context.Context, failure error) (End, error)
 		p.code, p.stop = nothingDone(p.trouble)
 	}
 	if p.stop == nil && p.cut {
-		p.code, p.stop = stop.Part, fmt.Errorf("the first %s sent, as asked", wording.Counted(p.First, "record was", "records were"))
+		p.code, p.stop = stop.Part, fmt.Errorf("sending stopped after the first %d, as asked", p.First)
 	}
 	if p.code == stop.SameRefusal {
 		if err := p.Ledger.HoldRefused(settle, p.run.ID, nil, p.limits.alike); err != nil {
