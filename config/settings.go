@@ -142,11 +142,33 @@ func (c *Config) line(path []any, text string, block bool) Line {
 // written tells whether the file has a setting itself.
 func (c *Config) written(path []any) bool { return c.place != nil && c.place.file.Has(path...) }
 
-// textOf is a value as the file would have it, false for what has settings of its own.
+// spoken is a time as a person says it: "1 hour", "1 minute 30 seconds".
+func spoken(d time.Duration) string {
+	if d <= 0 || d%time.Second != 0 {
+		return d.String()
+	}
+	var parts []string
+	for _, unit := range []struct {
+		of   time.Duration
+		name string
+	}{{time.Hour, " hour"}, {time.Minute, " minute"}, {time.Second, " second"}} {
+		switch n := d / unit.of; n {
+		case 0:
+		case 1:
+			parts = append(parts, "1"+unit.name)
+		default:
+			parts = append(parts, fmt.Sprint(int(n), unit.name, "s"))
+		}
+		d %= unit.of
+	}
+	return strings.Join(parts, " ")
+}
+
+// textOf is a value in a line, false for what has settings of its own.
 func textOf(v reflect.Value) (string, bool) {
 	switch x := v.Interface().(type) {
 	case time.Duration:
-		return x.String(), true
+		return spoken(x), true
 	case fmt.Stringer:
 		return x.String(), true
 	}

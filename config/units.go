@@ -43,7 +43,7 @@ func (a *again) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Fau
 	})
 }
 
-// String gives the time as it is written.
+// String gives the time in words.
 func (a again) String() string {
 	switch {
 	case a == 0:
@@ -51,7 +51,7 @@ func (a again) String() string {
 	case a < 0:
 		return neverWord
 	}
-	return time.Duration(a).String()
+	return spoken(time.Duration(a))
 }
 
 // percent is a share, written as 20% or 0.5%; off is 0.
