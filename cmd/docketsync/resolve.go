@@ -173,7 +173,7 @@ func printAsked(w io.Writer, site remedy.Site, results []inquiry.Answer, flags r
 	offered := false
 	for _, r := range results {
 		word := map[ledger.Decision]string{ledger.Exists: "is there", ledger.Absent: "is not there", ledger.Leave: "left in doubt"}[r.Decision]
-		fmt.Fprintf(w, "%s (%s, run %s)  %s: %s\n", r.Key, r.Scope, r.Run, word, r.Why)
+		fmt.Fprintf(w, "%s (%s)  %s: %s\n", r.Key, r.Scope, word, r.Why)
 		switch {
 		case r.Settled:
 			counts[r.Decision]++
@@ -211,6 +211,7 @@ func (f resolveFlags) checkAsk(args []string) error {
 // doubt is a record in doubt with all that is known about it.
 type doubt struct {
 	ledger.Record
+	Of        ledger.Run       `json:"-"`
 	Sent      json.RawMessage  `json:"sent,omitempty"` // as it went over the wire
 	Requests  []ledger.Attempt `json:"requests"`       // none when it was cut off, or never sent itself
 	Decisions []ledger.Decided `json:"decisions"`      // so far; all of them left it in doubt
@@ -227,6 +228,9 @@ func (a *app) listDoubts(ctx context.Context, in *installation.Installation, run
 	for _, r := range records {
 		d := doubt{Record: r, Sent: r.Sent()}
 		var err error
+		if d.Of, err = book.Run(ctx, r.Run); err != nil {
+			return err
+		}
 		if d.Requests, err = book.Attempts(ctx, r.Run, r.Seq); err != nil {
 			return err
 		}
@@ -253,7 +257,7 @@ func (a *app) listDoubts(ctx context.Context, in *installation.Installation, run
 
 func printDoubts(w io.Writer, site remedy.Site, list []doubt, sending int) {
 	for _, d := range list {
-		fmt.Fprintf(w, "%s  %s, %s %s, run %s\n", d.Key, d.Scope, wording.Plural(len(d.Rows), "row", "rows"), doubts.RowNumbers(d.Record), d.Run)
+		fmt.Fprintf(w, "%s  %s, %s %s, run %s of %s\n", d.Key, d.Scope, wording.Plural(len(d.Rows), "row", "rows"), doubts.RowNumbers(d.Record), d.Of.Name, moment.Of(d.Of.Started))
 		if d.echo() {
 			fmt.Fprintf(w, "  not sent in this run: %s\n", d.Message)
 			continue

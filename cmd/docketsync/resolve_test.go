@@ -30,7 +30,7 @@ func TestDoubtIsAWorklist(t *testing.T) {
 	if code, out := command(t, dir, "run"); code != exit.InDoubt || b.state(t).Cases != 3 {
 		t.Fatalf("a later run ended with %d and left %d cases:\n%s", code, b.state(t).Cases, out)
 	}
-	if _, out := command(t, dir, "resolve"); listed(out) != 3 {
+	if _, out := command(t, dir, "resolve"); listed(out) != 3 || strings.Count(out, ", run cases-1 of ") != 3 {
 		t.Fatalf("the list of doubts is:\n%s", out)
 	}
 	program(t, dir, "resolve", "--worklist", "doubts.csv")

@@ -95,8 +95,8 @@ func Decide(mapped Mapped, known *ledger.LastAccepted, policy Policy) (ledger.Re
 		return record, nil
 	case known.Doubt != nil:
 		record.State, record.Action = ledger.InDoubt, action(creates)
-		record.Message = fmt.Sprintf("%s was sent on %s, and it is not known whether the service acted on it; it is not sent again until this is settled with: docketsync resolve %s",
-			mapped.Key, moment.Of(known.Doubt.At), known.Doubt.Run)
+		record.Message = fmt.Sprintf("%s was sent on %s, and it is not known whether the service acted on it; it is not sent again until this is settled with: docketsync resolve",
+			mapped.Key, moment.Of(known.Doubt.At))
 		return record, nil
 	case creates && known.Run != "":
 		record.State = ledger.Unchanged

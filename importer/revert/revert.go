@@ -38,7 +38,7 @@ func reverse(record ledger.Record, known *ledger.LastAccepted) (reversal, string
 	tried := record.State == ledger.Failed && record.Action == ledger.Update && record.Attempts > 0
 	switch {
 	case record.State == ledger.InDoubt || record.State == ledger.Sending:
-		return doubtful, "it is in doubt whether the service acted on it; settle that first with: docketsync resolve " + record.Run
+		return doubtful, "it is in doubt whether the service acted on it; settle that first with: docketsync resolve"
 	case record.State != ledger.Accepted && !tried:
 		return untouched, ""
 	case record.Action == ledger.Create:
