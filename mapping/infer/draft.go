@@ -225,6 +225,10 @@ func (d *draft) mapped(target payload.Field, depth int, path string, c *column) 
 			d.ask(q.ask, c.ref)
 		}
 	}
+	if target.Type == payload.TypeDate && !c.meaning.exactly(names[d.operation][path]) {
+		why = "CHECK: " + why
+		d.ask("%s is taken as %s: check that it is that date and not another one; else write the right column or remove the line.", c.ref, name)
+	}
 	switch target.Type {
 	case payload.TypeDate:
 		options, doubt := d.dateOptions(c)

@@ -12,14 +12,14 @@ var concepts = map[string]string{
 	"application":  "application appl app filing filed serial solicitud solicitado presentacion demande depot depose anmeldung anmelde angemeldet deposito depositata domanda pedido 出願 申请 申請 출원",
 	"registration": "registration registered reg regn registro registrado enregistrement enregistre eintragung eintrag eingetragen register registrazione registrata registo registado 登録 注册 註冊 登记 등록",
 	"publication":  "publication published pub publicacion publicado publie veroffentlichung veroffentlicht pubblicazione pubblicata publicacao 公告 公開 公布 공고 공개",
-	"expiry":       "expiry expiration expire expires expired exp vencimiento caducidad expiracion echeance expire ablauf schutzende schutzablauf schutzfristende scadenza vencimento validade 満了 存続期間満了 到期 届满 屆滿 有效期 만료",
+	"expiry":       "expiry expiration expire expires expired exp vencimiento caducidad expiracion echeance expire ablauf schutzende schutzablauf schutzfristende schutzfrist schutzdauer scadenza vencimento validade 満了 存続期間満了 到期 届满 屆滿 有效期 有效期限 有効期限 만료",
 	"renewal":      "renewal renovacion renouvellement verlangerung rinnovo renovacao 更新 续展 續展 갱신",
 	"grant":        "grant granted concesion concedida delivrance erteilung concessione concessao",
 	"declaration":  "declaration dau declaracion erklarung dichiarazione declaracao",
 	"action":       "action oficial bescheid",
 	"final":        "final definitiva endgultig finale",
 	"status":       "status state estado situacion statut etat stand stato situacao situation zustand 状态 狀態 状況 ステータス 상태",
-	"date":         "date dt fecha datum data dia tag jour 日期 日 年月日 일자 일 날짜",
+	"date":         "date dt fecha f datum data dia tag jour 日期 日 年月日 일자 일 날짜",
 	"number":       "number no n nr num numero nummer nbr numer 番号 号 號 号码 编号 編號 번호",
 	"mark":         "mark marks trademark tm marca marcas marchio marchi marque marke marken brand zeichenwort 商标 商標 상표",
 	"text":         "text wording word denomination denominacion wortlaut verbal texto texte testo 文字",
@@ -64,13 +64,29 @@ var concepts = map[string]string{
 	"owner":        "owner holder proprietor applicant titular titulaire inhaber titolare 申请人 申請人 出願人 権利者 权利人 출원인 권리자",
 }
 
-// qualifiers are words that make another thing of what they stand by: the number of a priority is no application number.
+// qualifiers are words that make another thing of what they stand by: the number of a priority is no application number, and the deadline of a
+// filing is no application date.
 var qualifiers = table.Words("priority prioridad priorite prioritat priorita prioridade previous prior parent related associated subsequent " +
 	"prospective basis billing banner forced import alt alternative cancel abandon opposition opposit examiner exm attn agreed " +
-	"order series amount balance rate")
+	"order series amount balance rate invoice fee fees paid pay payable payment payments deadline limit reminder remind instruction instructions instructed notice response " +
+	"review licence license licensee poa grace receipt opposed opponent expected estimated anticipated target planned overdue " +
+	"plazo limite recordatorio instruccion instrucciones pago pagado pagada tasa tasas factura revision aviso respuesta licencia gracia recibo oponente previsto prevista esperado esperada " +
+	"delai rappel paye payee paiement taxe taxes facture avis reponse recu prevu prevue " +
+	"frist fristende erinnerung anweisung bezahlt zahlung gebuhr gebuhren rechnung prufung hinweis antwort erwiderung lizenz vollmacht quittung erwartet geplant wiedervorlage " +
+	"termine promemoria istruzione istruzioni pagato pagata pagamento tassa tasse fattura revisione avviso risposta licenza grazia ricevuta procura atteso " +
+	"prazo lembrete instrucao instrucoes pagamento taxa fatura revisao resposta licenca procuracao 納付 缴费 繳費 通知 납부 통지")
+
+// unlessBeside are qualifiers that are none beside a concept: the day on which a renewal is due is when the protection ends.
+var unlessBeside = func() map[string]string {
+	beside := map[string]string{}
+	for word := range table.Words("due next fallig falligkeit nachste nachster prochain prochaine proxima proximo prossimo prossima 期限 기한") {
+		beside[word] = "renewal"
+	}
+	return beside
+}()
 
 // stopWords say nothing about what a column holds.
-var stopWords = table.Words("of the de la le les du des der die das del di do da d l for y et und e on a trade display の")
+var stopWords = table.Words("of the de la le les du des der die das del della dello delle dei degli di do da d l il lo al for y et und e on am im a in trade display の")
 
 // compounds are the ends of words that are written together: Anmeldetag, caseref.
 var compounds = []string{"nummer", "datum", "zeichen", "name", "tag", "ref", "typ", "art", "nr"}

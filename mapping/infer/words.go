@@ -24,15 +24,20 @@ var conceptOf = func() map[string]string {
 type meaning struct {
 	concepts []string
 	unknown  []string
-	other    bool // has a qualifier
+	beside   []string // that one of unlessBeside needs
+	other    bool     // has a qualifier
 }
 
 // meaningOf reads a header word by word.
 func meaningOf(header string) meaning {
 	var m meaning
-	for _, word := range headerWords(header) {
-		m.add(word)
+	words := headerWords(header)
+	for i, word := range words {
+		if word != "fee" || i+1 == len(words) || words[i+1] != "earner" {
+			m.add(word)
+		}
 	}
+	m.other = m.other || slices.ContainsFunc(m.beside, func(concept string) bool { return !slices.Contains(m.concepts, concept) })
 	return m
 }
 
@@ -41,6 +46,8 @@ func (m *meaning) add(word string) {
 	switch {
 	case qualifiers[word]:
 		m.other = true
+	case unlessBeside[word] != "":
+		m.beside = append(m.beside, unlessBeside[word])
 	case known:
 		if !slices.Contains(m.concepts, concept) {
 			m.concepts = append(m.concepts, concept)
@@ -70,13 +77,10 @@ func (m *meaning) addUnspaced(text string) {
 	rest := ""
 	for text != "" {
 		known := ""
-		for end := range text {
-			if _, ok := conceptOf[text[:end]]; ok {
+		for end := range text + " " {
+			if _, ok := conceptOf[text[:end]]; ok || qualifiers[text[:end]] || unlessBeside[text[:end]] != "" {
 				known = text[:end]
 			}
-		}
-		if _, ok := conceptOf[text]; ok {
-			known = text
 		}
 		if known == "" {
 			_, size := utf8.DecodeRuneInString(text)
@@ -137,8 +141,11 @@ func headerWords(header string) []string {
 }
 
 // fit says how well a header goes by one of the names, from 0 to the greatest weight. Every word beyond the name takes
-// something away, one that means something else more, and one that turns the meaning most.
+// something away, one that means something else more, and one that turns the meaning all.
 func (m meaning) fit(list []named) float64 {
+	if m.other {
+		return 0
+	}
 	best := 0.0
 	for _, name := range list {
 		wanted := strings.Fields(name.concepts)
@@ -146,10 +153,16 @@ func (m meaning) fit(list []named) float64 {
 			continue
 		}
 		score := name.weight - .15*float64(len(m.unknown)) - .3*float64(len(m.concepts)-len(wanted))
-		if m.other {
-			score -= .6
-		}
 		best = max(best, score)
 	}
 	return best
+}
+
+// exactly tells that a header says nothing beyond one of the names, but that it is a mark's.
+func (m meaning) exactly(list []named) bool {
+	said := slices.DeleteFunc(slices.Clone(m.concepts), func(concept string) bool { return concept == "mark" })
+	return len(m.unknown) == 0 && slices.ContainsFunc(list, func(name named) bool {
+		wanted := strings.Fields(name.concepts)
+		return !slices.ContainsFunc(said, func(concept string) bool { return !slices.Contains(wanted, concept) }) && m.fit([]named{name}) > 0
+	})
 }

@@ -1,0 +1,74 @@
+package infer_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"docketsync/apiclient/payload"
+)
+
+// TestDatesOfOtherThingsAreNotTaken has headers that name a field's date and mean another one: a deadline's, a payment's, a licence's.
+func TestDatesOfOtherThingsAreNotTaken(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ header, field, want string }{
+		{"Renewal due|Renewal Instruction Date", "expiry_date", "Renewal due"},
+		{"Renewal Reminder Date|Renewal due", "expiry_date", "Renewal due"},
+		{"Renewal Paid Date|Renewed Until", "expiry_date", ""},
+		{"Next renewal date|Renewal Fee Due", "expiry_date", "Next renewal date"},
+		{"Renewal Deadline|Expiry", "expiry_date", "Expiry"},
+		{"Filing Deadline|x", "application_date", ""},
+		{"Registration Fee Due|x", "registration_date", ""},
+		{"Publication Deadline|x", "publication_date", ""},
+		{"Office Action Deadline|Office Action Response", "office_action_date", ""},
+		{"Grant Deadline|x", "grant_date", ""},
+		{"Status Review Date|Next Status Date", "status_date", ""},
+		{"Licence Expiry Date|POA Expiry Date", "expiry_date", ""},
+		{"Grace Period Expiry|Expiry Notice Date", "expiry_date", ""},
+		{"Ablauf der Frist|Verlängerung bezahlt am", "expiry_date", ""},
+		{"Ablauf der Schutzfrist|Verlängerung Gebühr", "expiry_date", "Ablauf der Schutzfrist"},
+		{"Recordatorio de renovación|Próxima renovación", "expiry_date", "Próxima renovación"},
+		{"Rappel de renouvellement|Échéance", "expiry_date", "Échéance"},
+		{"更新期限|更新通知日", "expiry_date", "更新期限"},
+	} {
+		t.Run(test.header, func(t *testing.T) {
+			t.Parallel()
+			p := propose(t, payload.UpdateTrademark, "Ref|Mark|App No|"+test.header, "1|SOL|A1|2030-01-13|2029-02-14", "2|MAR|A2|2031-01-23|2030-02-24")
+			if got, want := lineOf(p.Mapping, test.field), test.field+": "+test.want; test.want != "" && got != want || test.want == "" && got != "" {
+				t.Errorf("%q, want %q:\n%s", got, test.want, p.Mapping)
+			}
+			if asked := strings.Join(p.Decide, "\n"); strings.Contains(asked, "is taken as "+test.field) {
+				t.Errorf("asks %q", asked)
+			}
+		})
+	}
+	p := propose(t, payload.UpdateTrademark, "Ref|Mark|App No|Opposed Application Number", "1|SOL||A1", "2|MAR||A2")
+	has(t, p, "application_number: '? which column'")
+}
+
+// TestADateWithAnotherWordInItsHeaderIsAskedFor has dates that may be the field's, as no word of their headers says that they are not.
+func TestADateWithAnotherWordInItsHeaderIsAskedFor(t *testing.T) {
+	t.Parallel()
+	for header, field := range map[string]string{"Original Filing Date": "application_date", "Company Registration Date": "registration_date",
+		"Expiry Acme": "expiry_date", "登録証日": "registration_date"} {
+		p := propose(t, payload.UpdateTrademark, "Ref|Mark|App No|"+header, "1|SOL|A1|2020-01-13", "2|MAR|A2|2021-01-23")
+		has(t, p, field+": "+header)
+		if want := fmt.Sprintf("%s is taken as %s", header, field); !strings.Contains(strings.Join(p.Decide, "\n"), want) || !strings.Contains(p.Mapping, header+"  # CHECK") {
+			t.Errorf("asks %q, want %q:\n%s", p.Decide, want, p.Mapping)
+		}
+	}
+	for _, header := range []string{"Date of filing", "Filed on", "Trademark Filing Date", "F. solicitud", "Angemeldet am", "Data della domanda", "Date de dépôt", "出願日", "filing_dt"} {
+		p := propose(t, payload.UpdateTrademark, "Ref|Mark|App No|"+header, "1|SOL|A1|2020-01-13", "2|MAR|A2|2021-01-23")
+		has(t, p, "application_date: "+header)
+		if strings.Contains(strings.Join(p.Decide, "\n"), "is taken as") {
+			t.Errorf("%s: asks %q", header, p.Decide)
+		}
+	}
+}
+
+// TestAFeeEarnerIsALawyer though a fee is no date of a mark.
+func TestAFeeEarnerIsALawyer(t *testing.T) {
+	t.Parallel()
+	p := propose(t, payload.CreateCase, "Matter No|Matter Name|Fee Earner", "1|Lease|JD", "2|Sale|JD")
+	has(t, p, "user_id: {column: Fee Earner, lookup: users}")
+}
