@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"docketsync/apiclient/payload"
+	"docketsync/mapping/infer"
 )
 
 // TestDatesOfOtherThingsAreNotTaken has headers that name a field's date and mean another one: a deadline's, a payment's, a licence's.
@@ -71,4 +72,56 @@ func TestAFeeEarnerIsALawyer(t *testing.T) {
 	t.Parallel()
 	p := propose(t, payload.CreateCase, "Matter No|Matter Name|Fee Earner", "1|Lease|JD", "2|Sale|JD")
 	has(t, p, "user_id: {column: Fee Earner, lookup: users}")
+}
+
+// TestWhatSaysThatACaseIsNotActiveIsTurnedAround has columns whose yes is a no; a word that the file does not have is rejected in later ones.
+func TestWhatSaysThatACaseIsNotActiveIsTurnedAround(t *testing.T) {
+	t.Parallel()
+	for _, header := range []string{"Not Active", "Non-Active", "In-active", "No Activo", "Inactive", "Is Inactive", "Nicht aktiv", "Is Closed", "Closed (Y/N)", "Matter Closed", "Geschlossen"} {
+		lines := []string{"Matter No|Matter Name|" + header, "1|Lease|Yes", "2|Sale|No"}
+		p := propose(t, payload.CreateCase, lines...)
+		has(t, p, "active: {column: "+infer.Scalar(header)+", values: {'Yes': false, 'No': true}, unknown: reject}")
+		if asked := strings.Join(p.Decide, "\n"); !strings.Contains(asked, header+" is taken as active") || strings.Contains(asked, "No column says") {
+			t.Errorf("%s: asks %q", header, asked)
+		}
+		bound(t, p, lines...)
+	}
+	p := propose(t, payload.CreateCase, "Matter No|Matter Name|Not Active|Status", "1|Lease|No|Open", "2|Sale|Yes|Closed")
+	has(t, p, "active: {column: Status, yes: [Open], no: [Closed]}")
+}
+
+// TestWhatIsOpenOfOtherThingsSaysNothingOfACase has states and closings of accounts, clients and deals.
+func TestWhatIsOpenOfOtherThingsSaysNothingOfACase(t *testing.T) {
+	t.Parallel()
+	for _, header := range []string{"Billing Status", "Conflict Status", "Invoice Status", "Client Active", "Client Status", "Billing Active", "Billing Closed", "Not Closed", "Client Closed",
+		"Closed to new time"} {
+		p := propose(t, payload.CreateCase, "Matter No|Matter Name|"+header, "1|Lease|Open", "2|Sale|Closed")
+		has(t, p, "active: {value: true}")
+		p = propose(t, payload.CreateCase, "Matter No|Matter Name|"+header, "1|Lease|Yes", "2|Sale|No")
+		has(t, p, "active: {value: true}")
+	}
+	for _, header := range []string{"Expected Closing Date", "Closed Review Date", "File Closing Due", "Client Closed Date", "Escrow Closing Date"} {
+		p := propose(t, payload.CreateCase, "Matter No|Matter Name|"+header, "1|Lease|2030-01-13", "2|Sale|")
+		has(t, p, "active: {value: true}")
+	}
+}
+
+// TestActiveIsAskedForUnlessItsColumnIsCalledSo has what the ordinary names say without a question, and the others with one.
+func TestActiveIsAskedForUnlessItsColumnIsCalledSo(t *testing.T) {
+	t.Parallel()
+	for header, asks := range map[string]bool{"Active": false, "Active?": false, "Active (Y/N)": false, "IsActive": false, "active_flag": false, "Status": false, "Matter Status": false,
+		"Estado del expediente": false, "Active Retainer": true, "Status Name": true} {
+		p := propose(t, payload.CreateCase, "Matter No|Matter Name|"+header, "1|Lease|Open", "2|Sale|Closed")
+		if line := lineOf(p.Mapping, "active"); !strings.Contains(line, header) || !strings.Contains(line, "yes: [Open], no: [Closed]") {
+			t.Errorf("%s: %s", header, line)
+		}
+		if got := strings.Contains(strings.Join(p.Decide, "\n"), header+" is taken as active"); got != asks {
+			t.Errorf("%s: asks %q", header, p.Decide)
+		}
+	}
+	p := propose(t, payload.CreateCase, "Matter No|Matter Name|Closing Date", "1|Lease|2030-01-13", "2|Sale|")
+	has(t, p, `active: {expr: 'row["Closing Date"] == ""'}`)
+	if asked := strings.Join(p.Decide, "\n"); !strings.Contains(asked, "Closing Date is taken as") {
+		t.Errorf("asks %q", asked)
+	}
 }

@@ -236,6 +236,10 @@ func (d *draft) mapped(target payload.Field, depth int, path string, c *column) 
 	case payload.TypeGUID, payload.TypeGUIDs:
 		d.add(depth, name, d.ids(target, c), why)
 	case payload.TypeBool:
+		if !c.meaning.exactly(activeNames) {
+			why = "CHECK: " + why
+			d.ask("%s is taken as %s: check that it says which cases are active, or not; else write the right column, or {value: true} where all are.", c.ref, name)
+		}
 		d.add(depth, name, d.activeText(c), why)
 	default:
 		var options []string

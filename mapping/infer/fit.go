@@ -59,6 +59,9 @@ func (t *survey) fitColumns(op payload.Operation, o mapping.Options) *plan {
 // notNames are concepts that stand beside "name" where it is not the one of a case: a case is not called by a person's first name.
 var notNames = []string{"number", "first", "middle", "last"}
 
+// people are concepts that stand beside "active", "status" or "closed" where these are not said of a case.
+var people = []string{"client", "company", "person", "party", "owner", "lawyer", "handler", "proxy", "agent"}
+
 // fit says how well a column goes to a field, from 0 to about 1.
 func (t *survey) fit(c *column, op payload.Operation, target payload.Field) float64 {
 	if c.filled == 0 {
@@ -75,6 +78,9 @@ func (t *survey) fit(c *column, op payload.Operation, target payload.Field) floa
 		return 0
 	}
 	if (target.Name == "name" || target.Name == "files.name") && slices.ContainsFunc(notNames, c.means) {
+		return 0
+	}
+	if target.Type == payload.TypeBool && (slices.ContainsFunc(people, c.means) || c.isNegative() && len(c.meaning.unknown) > 0) {
 		return 0
 	}
 	isAddress := func(c *column) bool { return c.filled > 0 && slices.Contains(c.meaning.concepts, "address") }

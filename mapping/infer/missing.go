@@ -9,6 +9,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
+	"docketsync/mapping/value"
 )
 
 // sameForAll is what the lookup "constants" calls an id that is the same for all rows.
@@ -129,13 +130,22 @@ func activeWord(folded string) (active, known bool) {
 	return activeWords[true][word], activeWords[true][word] || activeWords[false][word]
 }
 
-// activeText writes a column whose words say whether a case is active.
+// isNegative tells that a yes in the column is a case that is not active.
+func (c *column) isNegative() bool { return c.means("inactive") || c.means("closed") }
+
+// activeText writes a column whose words say whether a case is active. Where a yes says that it is not, the usual words are turned around,
+// and any that the file does not have is rejected: it would be read straight.
 func (d *draft) activeText(c *column) string {
-	var yes, no, unknown []string
+	var yes, no, unknown, values []string
 	for _, v := range c.ordered() {
 		active, known := activeWord(table.Fold(v.text))
+		marked, usual := value.Booleans(nil).Read(v.text)
 		switch {
-		case looks(payload.TypeBool, v.text):
+		case usual && c.isNegative():
+			values = append(values, fmt.Sprintf("%s: %t", Scalar(v.text), !marked))
+		case known && c.isNegative():
+			values = append(values, fmt.Sprintf("%s: %t", Scalar(v.text), active))
+		case usual:
 		case known && active:
 			yes = append(yes, Scalar(v.text))
 		case known:
@@ -145,6 +155,9 @@ func (d *draft) activeText(c *column) string {
 		}
 	}
 	var options []string
+	if c.isNegative() {
+		options = append(options, "values: {"+strings.Join(values, ", ")+"}", "unknown: reject")
+	}
 	if len(yes) > 0 {
 		options = append(options, "yes: ["+strings.Join(yes, ", ")+"]")
 	}
@@ -152,7 +165,11 @@ func (d *draft) activeText(c *column) string {
 		options = append(options, "no: ["+strings.Join(no, ", ")+"]")
 	}
 	if len(unknown) > 0 {
-		d.ask("%s: set whether a case is active that is %s, under yes: or no: in the mapping; until then its rows are rejected.", c.ref, reason.QuoteAll(unknown))
+		where := "yes: or no:"
+		if c.isNegative() {
+			where = "values:"
+		}
+		d.ask("%s: set whether a case is active that is %s, under %s in the mapping; until then its rows are rejected.", c.ref, reason.QuoteAll(unknown), where)
 	}
 	return columnText(c, options...)
 }
@@ -160,7 +177,7 @@ func (d *draft) activeText(c *column) string {
 // activity writes whether a case is active where no column says it in words: by the day it was closed, else all are.
 func (d *draft) activity(depth int, name string) {
 	for _, c := range d.columns {
-		if slices.Contains(c.meaning.concepts, "closed") && len(c.at) == 1 && !c.meaning.other && c.isDate() && c.filled < d.survey.rows {
+		if c.means("closed") && len(c.at) == 1 && len(c.meaning.unknown) == 0 && !slices.ContainsFunc(people, c.means) && c.isDate() && c.filled < d.survey.rows {
 			d.use(c)
 			expr := fmt.Sprintf(`row[%s] == ""`, quoted(c.ref))
 			if blanks := slices.Sorted(maps.Keys(c.blanks)); len(blanks) > 0 {
@@ -169,7 +186,8 @@ func (d *draft) activity(depth int, name string) {
 				}
 				expr = fmt.Sprintf(`fold(row[%s]) in ["", %s]`, quoted(c.ref), strings.Join(blanks, ", "))
 			}
-			d.add(depth, name, fmt.Sprintf("{expr: %s}", Scalar(expr)), fmt.Sprintf("active while there is no date in %s", c.ref))
+			d.add(depth, name, fmt.Sprintf("{expr: %s}", Scalar(expr)), fmt.Sprintf("CHECK: active while there is no date in %s", c.ref))
+			d.ask("%s is taken as the day on which a case was closed: check that it is, and no day to come; else write {value: true}, or the column that says which cases are active.", c.ref)
 			return
 		}
 	}

@@ -1,6 +1,8 @@
 package infer
 
 import (
+	"slices"
+
 	"docketsync/apiclient/payload"
 	"docketsync/mapping/table"
 )
@@ -55,6 +57,7 @@ var concepts = map[string]string{
 	"link":         "url link hyperlink enlace lien",
 	"tags":         "tags keyword keywords stichwort stichworte schlagworte etiquetas etiquettes etichette",
 	"active":       "active aktiv activo activa actif attivo ativo",
+	"inactive":     "inactive inaktiv inactivo inactiva inactif inattivo inativo",
 	"closed":       "closed close closing cerrado cierre cloture geschlossen abgeschlossen erledigt chiuso chiusura fechado encerrado",
 	"first":        "first given forename vorname prenom",
 	"middle":       "middle",
@@ -68,7 +71,7 @@ var concepts = map[string]string{
 // filing is no application date.
 var qualifiers = table.Words("priority prioridad priorite prioritat priorita prioridade previous prior parent related associated subsequent " +
 	"prospective basis billing banner forced import alt alternative cancel abandon opposition opposit examiner exm attn agreed " +
-	"order series amount balance rate invoice fee fees paid pay payable payment payments deadline limit reminder remind instruction instructions instructed notice response " +
+	"order series amount balance rate invoice conflict conflicts fee fees paid pay payable payment payments deadline limit reminder remind instruction instructions instructed notice response " +
 	"review licence license licensee poa grace receipt opposed opponent expected estimated anticipated target planned overdue " +
 	"plazo limite recordatorio instruccion instrucciones pago pagado pagada tasa tasas factura revision aviso respuesta licencia gracia recibo oponente previsto prevista esperado esperada " +
 	"delai rappel paye payee paiement taxe taxes facture avis reponse recu prevu prevue " +
@@ -85,8 +88,11 @@ var unlessBeside = func() map[string]string {
 	return beside
 }()
 
+// negations turn "active" around, and make another thing of what else they stand by. So do "no", which is a number elsewhere, and "in".
+var negations = table.Words("not non nicht kein keine pas sin sem sans senza ohne without never nao")
+
 // stopWords say nothing about what a column holds.
-var stopWords = table.Words("of the de la le les du des der die das del della dello delle dei degli di do da d l il lo al for y et und e on am im a in trade display の")
+var stopWords = table.Words("of the de la le les du des der die das del della dello delle dei degli di do da d l il lo al for y et und e on am im a in is ist flag trade display の")
 
 // compounds are the ends of words that are written together: Anmeldetag, caseref.
 var compounds = []string{"nummer", "datum", "zeichen", "name", "tag", "ref", "typ", "art", "nr"}
@@ -103,7 +109,7 @@ var names = map[payload.Operation]map[string][]named{
 	payload.CreateCase: {
 		"name":              matterNames,
 		"number":            matterNumbers,
-		"active":            activeNames,
+		"active":            slices.Concat(activeNames, inactiveNames),
 		"file_template_id":  templateNames,
 		"user_id":           userNames,
 		"client_id":         clientNames,
@@ -127,7 +133,7 @@ var names = map[payload.Operation]map[string][]named{
 		"other_supervisors": otherUserNames,
 		"user_id":           userNames,
 		"number":            matterNumbers,
-		"active":            activeNames,
+		"active":            slices.Concat(activeNames, inactiveNames),
 	},
 	payload.UpdateTrademark: {
 		"id":                       {{"mark id", .9}, {"id", .8}},
@@ -161,7 +167,8 @@ var (
 	matterNames   = []named{{"matter name", 1}, {"matter title", 1}, {"matter description", .95}, {"name", .85}, {"title", .85}, {"description", .8}, {"matter", .75}}
 	matterNumbers = []named{{"our reference", 1}, {"matter number", 1}, {"matter id", .95}, {"matter code", .95}, {"matter reference", .95}, {"our number", .95}, {"number", .9},
 		{"reference", .9}, {"reference number", .9}, {"our filenumber", 1}, {"filenumber", .93}, {"id", .7}, {"client matter number", .95}, {"client id", .5}, {"matter", .45}}
-	activeNames    = []named{{"active", 1}, {"matter status", .95}, {"status", .9}}
+	activeNames    = []named{{"active", 1}, {"active number", 1}, {"matter active", 1}, {"matter status", .95}, {"status", .9}} // Active (Y/N) has the N of a number
+	inactiveNames  = []named{{"inactive", .85}, {"inactive number", .85}, {"matter inactive", .85}, {"closed", .8}, {"closed number", .8}, {"matter closed", .8}}
 	statusNames    = []named{{"matter status", 1}, {"status", 1}}
 	templateNames  = []named{{"matter template", 1}, {"template", 1}, {"matter type", .9}, {"practice", .8}, {"type", .7}}
 	userNames      = []named{{"lawyer", 1}, {"lawyer name", .95}, {"handler", .85}, {"handler name", .8}, {"owner", .7}}

@@ -31,11 +31,21 @@ type meaning struct {
 // meaningOf reads a header word by word.
 func meaningOf(header string) meaning {
 	var m meaning
-	words := headerWords(header)
-	for i, word := range words {
-		if word != "fee" || i+1 == len(words) || words[i+1] != "earner" {
+	words, negated := append(headerWords(header), ""), false
+	for i, word := range words[:len(words)-1] {
+		next, _ := concept(words[i+1])
+		switch {
+		case word == "fee" && words[i+1] == "earner":
+		case negations[word], (word == "no" || word == "in") && next == "active":
+			negated = true
+		default:
 			m.add(word)
 		}
+	}
+	if i := slices.Index(m.concepts, "active"); negated && i >= 0 {
+		m.concepts[i] = "inactive"
+	} else {
+		m.other = m.other || negated
 	}
 	m.other = m.other || slices.ContainsFunc(m.beside, func(concept string) bool { return !slices.Contains(m.concepts, concept) })
 	return m
