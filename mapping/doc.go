@@ -296,7 +296,7 @@
 //
 // In the first three, search_class_id and text take the entry's class and text by themselves; {part: class} and {part: text} name
 // them in other places, and class and text do in expressions. An entry's id is null unless it is mapped, which creates the entry.
-// An entry that stands there twice is sent once.
+// An entry that stands there twice is sent once. Goods of a column of their own that begin with a class and a colon are those of a whole mark, and reject the record.
 //
 // # Components
 //

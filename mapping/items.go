@@ -143,12 +143,16 @@ func (w *itemWriter) add() {
 		before, reasons := len(w.dst), len(m.reasons)
 		w.dst = m.member(w.dst, f, m.value)
 		if m.trace != nil {
-			_, value, _ := bytes.Cut(w.dst[before:], []byte(":")) // behind the name
-			m.trace(f, value, m.reasons[reasons:])
+			_, written, _ := bytes.Cut(w.dst[before:], []byte(":")) // behind the name
+			m.trace(f, written, m.reasons[reasons:])
 		}
 		switch {
 		case f.Target.Name == "search_class_id":
 			m.checkClass(f)
+		case f.Target.Name == "text" && f.given && f.Origin != rule.FromExpression:
+			if class := value.OwnClass(f.source); class != "" {
+				m.fail(f, f.column, f.source, reason.New(reason.GoodsOwn, class))
+			}
 		case f.Target.Name == "number":
 			w.checkNumber(f)
 		}

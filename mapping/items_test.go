@@ -88,6 +88,25 @@ func TestClassesInOtherSpellingsAreNotTakenForGoods(t *testing.T) {
 	same(t, codes(m, textRow(2, "1", "9: a, 35 - b")), []string{})
 }
 
+// Goods that begin with a class of their own are those of the whole mark, or of another class.
+func TestGoodsWithAClassOfTheirOwnAreNotThoseOfAColumn(t *testing.T) {
+	t.Parallel()
+	const item = "item: {search_class_id: {column: A, lookup: classes}, language_id: {value: " + idThree + "}, text: "
+	rows := bind(t, goodsWith(item+"B}"), "Ref, A, B")
+	pairs := bind(t, goodsWith(`pairs: {class: "Class #", text: "Goods #"}`, goodsItem), "Ref, Class 1, Goods 1, Class 2, Goods 2")
+	split := bind(t, goodsWith(`split: {column: A, entries: ","}`, "item: {search_class_id: {lookup: classes}, language_id: {value: "+idThree+"}, text: B}"), "Ref, A, B")
+	asIs := bind(t, goodsWith(item+`{expr: 'row["B"]'}}`), "Ref, A, B")
+	for _, goods := range []string{"9: software; 35: ads", "35: ads", "Class 9: software", "KLASSE 09 : software", "３５：ads", "(9): software", "* 9: software"} {
+		for _, m := range []*Mapper{rows, pairs, split} {
+			same(t, append(codes(m, textRow(2, "1", "9", goods)), goods), []string{"good_and_services.text: goods_unreadable", goods})
+		}
+		same(t, mustMap(t, asIs, textRow(2, "1", "9", goods)), markStart+`,"good_and_services":[`+goodsOf("9", goods)+"]}")
+	}
+	for _, goods := range []string{"software; 35 mm cameras", "10:30 editions", "3:1 scale models", "46: old", "35 mm cameras: all kinds", "software: class 9", "A4: paper", ": x", "9"} {
+		same(t, mustMap(t, rows, textRow(2, "1", "9", goods)), markStart+`,"good_and_services":[`+goodsOf("9", goods)+"]}")
+	}
+}
+
 func TestClassesWithoutTextsTakeItFromElsewhere(t *testing.T) {
 	t.Parallel()
 	m := bind(t, goodsWith(`split: {column: A, entries: ","}`,

@@ -125,3 +125,19 @@ func TestActiveIsAskedForUnlessItsColumnIsCalledSo(t *testing.T) {
 		t.Errorf("asks %q", asked)
 	}
 }
+
+// TestGoodsOfAllClassesAreNotSentWithEach has the classes in one cell and all goods in the next; nothing goes in until somebody has said which are whose.
+func TestGoodsOfAllClassesAreNotSentWithEach(t *testing.T) {
+	t.Parallel()
+	for _, classes := range []string{"9, 35", "9; 35", "9⏎35"} {
+		lines := []string{"Ref|Mark|App No|Classes|Goods", "1|SOL|A1|" + classes + "|software; ads", "2|MAR|A2|5|drugs"}
+		p := propose(t, payload.UpdateTrademark, lines...)
+		has(t, p, "text: '? which column'")
+		if asked := strings.Join(p.Decide, "\n"); !strings.Contains(asked, "Goods the goods of all of them") || !strings.Contains(p.Mapping, "# CHECK: Goods holds") {
+			t.Errorf("asks %q:\n%s", asked, p.Mapping)
+		}
+		if faults := bindFaults(t, p, lines[0]); !strings.Contains(faults, `the file has no column "? which column"`) {
+			t.Errorf("binding says %q", faults)
+		}
+	}
+}

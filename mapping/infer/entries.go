@@ -66,6 +66,10 @@ func (d *draft) goodsLanguage(depth int) {
 func (d *draft) goodsText(depth int) {
 	g := d.goods
 	switch {
+	case g.text != "" && g.form == "split":
+		d.add(depth, "text", Scalar(Undecided), fmt.Sprintf("CHECK: %s holds the goods of all classes of a mark", g.text))
+		d.ask("%s has several classes in a cell, and %s the goods of all of them, which would go out under each. Have the export write the classes with their goods "+
+			"(9: software; 35: advertising) or a row for each class, or set text: {value: all goods of the class} in the mapping.", g.class, g.text)
 	case g.text != "" && g.form != "pairs":
 		d.add(depth, "text", Scalar(g.text), "")
 	case g.text == "" && (g.form != "split" || g.split.texts == 0):

@@ -120,6 +120,7 @@ const (
 	DisagreeBlank    = RowsDisagree + "/blank"
 	GoodsBare        = Goods + "/bare"
 	GoodsInside      = Goods + "/inside"
+	GoodsOwn         = Goods + "/own"
 	NiceClassOld     = NiceClass + "/old"
 	FarOffNull       = FarOff + "/null"
 	DamagedTwice     = Damaged + "/twice"

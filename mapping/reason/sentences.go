@@ -116,6 +116,8 @@ var sentences = map[string]sentence{
 	GoodsBare: {"{'class'} may be a class without goods or a number in the goods before it", "Write {class}{separator} and its goods, or remove the number."},
 	GoodsInside: {"{'class'} within the goods of class {other} looks like the beginning of another class",
 		"Put {'separator'} before it, or set what stands there with split: {entries: …}; if it is part of the goods, write it in another way."},
+	GoodsOwn: {"the goods begin with a class of their own, {'class'}, and are sent under that of another cell",
+		"Write the goods of the one class alone, or have the class and its goods taken from this cell with split:. {expr: 'row[\"Goods\"]'} for text sends them as they are."},
 
 	RowWide:     {wideOrShort, "A cell of it probably holds the delimiter without being in quotes: put the cells back under their names, and leave none behind the last name."},
 	RowWideEnd:  {wideOrShort, "The row has one delimiter too many; remove it."},

@@ -106,6 +106,16 @@ func hiddenClass(text string) string {
 	return ""
 }
 
+// OwnClass returns the class that goods begin with, as those of a whole mark do: "9: software; 35: ads". "" for none.
+func OwnClass(goods string) string {
+	before, after, found := strings.Cut(strings.Map(narrow, goods), ":")
+	class := strings.Trim(before, " \t\r\n*#()[]")
+	if number, ok := ClassNumber(class); !found || !ok || number < 1 || number > 45 || after != "" && after[0] >= '0' && after[0] <= '9' {
+		return ""
+	}
+	return class
+}
+
 // narrow writes the full-width signs and digits of East Asian texts as the plain ones.
 func narrow(r rune) rune {
 	if r >= '！' && r <= '～' {
