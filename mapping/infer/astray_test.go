@@ -141,3 +141,24 @@ func TestGoodsOfAllClassesAreNotSentWithEach(t *testing.T) {
 		}
 	}
 }
+
+// TestFilesNumberedForEachClientAreNotOneCase has numbers that begin anew with each client, whose column no field takes: the cases of two
+// clients that are called alike would become one.
+func TestFilesNumberedForEachClientAreNotOneCase(t *testing.T) {
+	t.Parallel()
+	lines := []string{"Cl. Code|File|Subject|Team", "A|1|Advice|x", "A|2|Lease|x", "B|1|Advice|x", "B|2|Sale|x", "C|1|Advice|y", "B|1|Advice|x"}
+	p := propose(t, payload.CreateCase, lines...)
+	has(t, p, "key: '? which column'", "number: File")
+	if asked := strings.Join(p.Decide, "\n"); !strings.Contains(asked, "key: [Cl. Code, File]") || strings.Contains(asked, "make one record") || strings.Contains(p.Mapping, "group") {
+		t.Errorf("asks %q:\n%s", asked, p.Mapping)
+	}
+	if faults := bindFaults(t, p, lines[0]); !strings.Contains(faults, `the file has no column "? which column"`) {
+		t.Errorf("binding says %q", faults)
+	}
+	decided := p
+	decided.Mapping = strings.Replace(p.Mapping, "key: '? which column'", "key: [Cl. Code, File]", 1)
+	bound(t, decided, lines...)
+	// A case in several rows that nothing tells apart is one.
+	p = propose(t, payload.CreateCase, "Matter No|Subject|Team", "1|Advice|x", "1|Advice|x", "2|Lease|x", "2|Lease|x")
+	has(t, p, "key: Matter No", "group: true")
+}

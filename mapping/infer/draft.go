@@ -124,6 +124,12 @@ func (d *draft) composeKey() {
 		d.ask("No column identifies a record: set key: to one that does.")
 		return
 	}
+	if c := d.besideKey(); c != nil {
+		d.header = append(d.header, line{"key: " + Scalar(Undecided), fmt.Sprintf("CHECK: %s occurs in several rows, with another %s in each", d.key.ref, c.ref)})
+		d.ask("%s, which may be the key, occurs in several rows that %s tells apart. Where these are different cases, as those of several clients with numbers of their own, set key: [%s, %s]; where they are one, key: %s. "+
+			"Until then check stops.", d.key.ref, c.ref, Scalar(c.ref), Scalar(d.key.ref), Scalar(d.key.ref))
+		return
+	}
 	why := "filled in " + d.rowsOf(d.key) + ", all different"
 	if missing := d.survey.rows - d.key.filled; missing > 0 {
 		d.ask("%s, the key: %s, which will be rejected.", d.key.ref, count(missing, "row has none", "rows have none"))
@@ -145,8 +151,26 @@ func (d *draft) composeKey() {
 	}
 }
 
+// besideKey is a column that no field of a case takes and that tells apart the rows of one key, the one with the fewest values; nil
+// for none. Its cases would become one, and nobody would hear of it.
+func (d *draft) besideKey() (best *column) {
+	if d.operation != payload.CreateCase || 10*d.key.repeated() < 3*len(d.key.values) {
+		return nil
+	}
+	for i := range d.survey.header.Names {
+		c := d.columns[i]
+		if !d.used[i] && c.filled == d.survey.rows && (best == nil || len(c.values) < len(best.values)) && d.tellsApart(d.key.at[0], i) {
+			best = c
+		}
+	}
+	return best
+}
+
 // grouped tells that the rows of one key make one record.
 func (d *draft) grouped() bool {
+	if d.key != nil && d.besideKey() != nil {
+		return false
+	}
 	if d.operation == payload.CreateFolder || d.goods != nil && d.goods.form == "rows" {
 		return true
 	}

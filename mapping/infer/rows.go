@@ -2,6 +2,7 @@ package infer
 
 import (
 	"fmt"
+	"hash/maphash"
 	"iter"
 	"strings"
 
@@ -20,6 +21,49 @@ type survey struct {
 	bands    []band
 	tail     []lone
 	lettered bool // no header: the names are letters
+	sample   []sampled
+}
+
+// sampled is a row by the hashes of its folded cells.
+type sampled struct {
+	cells []uint64
+	whole uint64
+}
+
+// maxSampled is how many cells are kept as hashes, of the first rows.
+const maxSampled = 100_000
+
+var seed = maphash.MakeSeed()
+
+// keepSample samples a row.
+func (t *survey) keepSample(row table.Row) {
+	if (len(t.sample)+1)*len(t.header.Names) > maxSampled {
+		return
+	}
+	s := sampled{cells: make([]uint64, len(t.header.Names))}
+	for i := range s.cells {
+		s.cells[i] = maphash.String(seed, table.Fold(table.Trim(row.Cell(i).Text)))
+		s.whole = maphash.Comparable(seed, [2]uint64{s.whole, s.cells[i]})
+	}
+	t.sample = append(t.sample, s)
+}
+
+// tellsApart says whether rows with one value in a column are those of several things, each with one value in another column: a row that
+// has both stands there once, or is repeated as a whole.
+func (t *survey) tellsApart(column, other int) bool {
+	rows, things, repeated := map[[2]uint64]uint64{}, map[uint64]uint64{}, false
+	for _, s := range t.sample {
+		both := [2]uint64{s.cells[column], s.cells[other]}
+		if whole, known := rows[both]; known && whole != s.whole {
+			return false
+		}
+		first, known := things[s.cells[column]]
+		if rows[both] = s.whole; !known {
+			things[s.cells[column]] = s.cells[other]
+		}
+		repeated = repeated || known && first != s.cells[other]
+	}
+	return repeated
 }
 
 // skip is a kind of rows that are no data, the expression that leaves them out, and what reports are to call it.
@@ -74,6 +118,7 @@ func surveyRows(header table.Header, rows iter.Seq2[table.Row, error], keep bool
 func (t *survey) count(row table.Row) {
 	t.rows++
 	t.counted++
+	t.keepSample(row)
 	for _, c := range t.columns {
 		cell := row.Cell(c.at[0])
 		if len(c.at) > 1 {
