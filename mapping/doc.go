@@ -235,7 +235,10 @@
 //	rows:
 //	  skip:
 //	    dead marks:    'row["Status"] == "Dead"'        "12 filtered: dead marks"
-//	    before 2008:   'row["Closed"] < "2008"'
+//	    before 2008:   'date(row["Closed"]) < "2008"'
+//
+// A blank cell is neither before nor after anything, so that open matters stay here. Without date(), texts are compared letter by letter: a row
+// is rejected where that is not the order of its dates or numbers, as of 17/03/2015 and 2008, or 9 and 10.
 //
 // Folders, and marks with one row for each class, are grouped without being told. What belongs to the record itself, such as
 // a folder's name and client, must be the same in all its rows; rows that disagree are one reject that lists them.
@@ -374,7 +377,7 @@
 //	  no agent yet:         {expr: 'row["Status"] == "Live" and row["Agent"] == ""', level: warn}
 //
 // It is an error unless level: says warn or off, and is asked about each row of a record as the row stands. Its code is check, and
-// its name is the message. In a check < <= > and >= are false where one side is an empty text, so that a blank date is neither
+// its name is the message. As in filters, < <= > and >= are false where one side is an empty text, so that a blank date is neither
 // before nor after another; to ask for one, write row["Closed"] == "". A check that cannot be worked out for a row, as where a date
 // is unreadable, rejects the record too, or with warn is a note. date() without a pattern reads a column as the date field does that
 // has it, and otherwise by dates: at the top of the file, where proven is not enough.

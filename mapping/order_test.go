@@ -58,6 +58,7 @@ func TestRankFollowsTheCalendarDay(t *testing.T) {
 		{"a column without a date", "{by: {column: Due}}", "05/03/2026", " ", ""},
 		{"a column with dates of its own", "{by: {column: Due, dates: [YYYY-MM-DD]}}", "05/03/2026", "2026-03-07", "2026-03-07"},
 		{"an expression", `{by: {expr: 'row["Due"] == "x" ? "" : row["Expires"]'}}`, "05/03/2026", "y", "2026-03-05"},
+		{"an expression of which one date is not there", `{by: {expr: 'row["Due"] <= row["Expires"] ? row["Due"] : row["Expires"]'}}`, "05/03/2026", "", "2026-03-05"},
 		{"an expression that says nothing", `{by: {expr: 'row["Due"] == "x" ? "" : row["Expires"]'}}`, "05/03/2026", "x", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

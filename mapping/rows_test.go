@@ -66,6 +66,50 @@ func TestFilterThatCannotBeWorkedOutRejectsTheRow(t *testing.T) {
 	same(t, codesOf(reasons), []string{"rows: cell_error"})
 }
 
+// An open matter was closed neither before nor after 2008, and text that has no order of its own is no ground to leave a matter out.
+func TestFiltersCompareWhatHasAnOrder(t *testing.T) {
+	t.Parallel()
+	const dated, bare = `date(row["Closed"]) < "2008"`, `row["Closed"] < "2008"`
+	for _, c := range []struct{ filter, closed, want string }{
+		{dated, "", "taken"},
+		{dated, "31/12/2007", "left out"},
+		{dated, "01/01/2008", "taken"},
+		{bare, "", "taken"},
+		{bare, "2007-12-31", "left out"},
+		{bare, "2007-12-31 10:00", "left out"},
+		{bare, "2007/114", "left out"},
+		{bare, "2008", "taken"},
+		{bare, "20071231", "left out"},
+		{bare, "17/03/2015", "rejected"},
+		{bare, "1.2.24", "rejected"},
+		{bare, "17 Mar 2015", "rejected"},
+		{bare, "open", "rejected"},
+		{bare, "12345", "rejected"},
+		{`row["Closed"] < "01/01/2008"`, "17/03/2015", "rejected"},
+		{`row["Closed"] <= "2008-06-30"`, "2008/03/01", "rejected"},
+		{`row["Closed"] > "9"`, "10", "rejected"},
+		{`row["Closed"] > "9"`, "8", "taken"},
+		{`row["Closed"] < "M"`, "3M 2008", "left out"},
+		{`row["Closed"] < "M"`, "2008", "left out"},
+		{`row["Closed"] >= "M"`, "Acme", "taken"},
+	} {
+		m := bind(t, caseWith("name: Name", "dates: [DD/MM/YYYY]", "rows: {skip: {x: '"+c.filter+"'}}"), "Ref, Name, Closed")
+		_, skip, reasons := m.Key(textRow(2, "1", "Sol", c.closed))
+		got := map[bool]string{true: "left out", false: "taken"}[skip != ""]
+		if len(reasons) > 0 {
+			got = "rejected"
+			same(t, codesOf(reasons), []string{"rows: expression_failed"})
+			contains(t, reasons[0].Message, `date(row["…"])`)
+		}
+		if got != c.want {
+			t.Errorf("%s with %q: %s, want %s", c.filter, c.closed, got, c.want)
+		}
+	}
+	m := bind(t, caseWith("name: Name", "rows: {only: 'row[\"Closed\"] < \"2008\"'}"), "Ref, Name, Closed")
+	_, skip, _ := m.Key(textRow(2, "1", "Sol", ""))
+	contains(t, skip, "filtered, not: ")
+}
+
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, key, a, b, want string }{

@@ -3,12 +3,14 @@ package expr
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 	"regexp/syntax"
 	"slices"
 
 	"github.com/expr-lang/expr/ast"
 
 	"docketsync/mapping/lookup"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/value"
 )
 
@@ -91,7 +93,9 @@ func (v *inspector) member(node *ast.Node, n *ast.MemberNode) {
 		v.columns = append(v.columns, Column{Name: name.Value, Offset: name.Location().From})
 	}
 	if v.bind {
-		ast.Patch(node, &ast.IdentifierNode{Value: slotName(slot)})
+		column := &ast.IdentifierNode{Value: slotName(slot)}
+		column.SetType(n.Type()) // order asks for it
+		ast.Patch(node, column)
 	}
 }
 
@@ -115,7 +119,7 @@ func (v *inspector) call(n *ast.CallNode) {
 	v.lookups[name.Value] = name.Location().From
 }
 
-// order has a comparison of a check leave out empty texts. The types are those of the expression as it is written.
+// order has a comparison leave out empty texts, and those that have no order as text. The types are those of the expression as it is written.
 func (v *inspector) order(node *ast.Node, n *ast.BinaryNode) {
 	text := func(n ast.Node) bool { return n.Type() != nil && n.Type().Kind() == reflect.String }
 	if !v.bind || !v.expression.Ordered || !text(n.Left) || !text(n.Right) {
@@ -127,8 +131,15 @@ func (v *inspector) order(node *ast.Node, n *ast.BinaryNode) {
 	}
 	name := map[string]string{"<": nameBefore, ">": nameBefore, "<=": nameNotAfter, ">=": nameNotAfter}[n.Operator]
 	if name != "" {
-		ast.Patch(node, &ast.CallNode{Callee: &ast.IdentifierNode{Value: name}, Arguments: []ast.Node{left, right}})
+		ofWords := &ast.BoolNode{Value: isWord(left) || isWord(right)}
+		ast.Patch(node, &ast.CallNode{Callee: &ast.IdentifierNode{Value: name}, Arguments: []ast.Node{left, right, ofWords}})
 	}
+}
+
+// isWord tells whether a text in quotes begins with no digit, so that the order of the alphabet is meant.
+func isWord(n ast.Node) bool {
+	text, ok := n.(*ast.StringNode)
+	return ok && (text.Value == "" || !digit(text.Value[0]))
 }
 
 // date notes the columns that are read as a date. Without a pattern it is told the column, whose dates the mapping declares.
@@ -220,15 +231,9 @@ func (v *inspector) refused(lookups []string) *fault {
 
 // hiddenFunctions stand in the place of what an expression says, once it is bound. No one can write their names.
 var hiddenFunctions = []function{
-	// A comparison of a check is false where a text is empty: a date that is not there is neither before nor after another.
-	{nameBefore, []any{new(func(string, string) bool)}, func(_ *Scope, p []any) (any, error) {
-		a, b := p[0].(string), p[1].(string)
-		return a != "" && b != "" && a < b, nil
-	}},
-	{nameNotAfter, []any{new(func(string, string) bool)}, func(_ *Scope, p []any) (any, error) {
-		a, b := p[0].(string), p[1].(string)
-		return a != "" && b != "" && a <= b, nil
-	}},
+	// A comparison is false where a text is empty: a date that is not there is neither before nor after another.
+	{nameBefore, []any{new(func(string, string, bool) bool)}, compared(func(a, b string) bool { return a < b })},
+	{nameNotAfter, []any{new(func(string, string, bool) bool)}, compared(func(a, b string) bool { return a <= b })},
 	// date() without a pattern, with the column that it reads.
 	{nameColumnDate, []any{new(text2)}, func(s *Scope, p []any) (any, error) { return s.columnDate(p[0].(string), p[1].(string)) }},
 }
@@ -238,3 +243,46 @@ const (
 	nameNotAfter   = "\x00notAfter"
 	nameColumnDate = "\x00date"
 )
+
+func compared(holds func(a, b string) bool) func(*Scope, []any) (any, error) {
+	return func(_ *Scope, p []any) (any, error) {
+		a, b := p[0].(string), p[1].(string)
+		if a == "" || b == "" {
+			return false, nil
+		}
+		if ofWords := p[2].(bool); !ofWords && !inOrder(a, b) {
+			return nil, fmt.Errorf("%s and %s would be compared letter by letter; compare dates with date(row[\"…\"]) and numbers with int(row[\"…\"])",
+				reason.Quote(a), reason.Quote(b))
+		}
+		return holds(a, b), nil
+	}
+}
+
+// ordinal is a number or the beginning of a date that is compared as one; dayFirst is a date whose letters stand in another order than its day.
+var (
+	ordinal  = regexp.MustCompile(`^(?:[0-9]+|[0-9]{4}-[0-9]{2}(?:-[0-9]{2})?)$`)
+	dayFirst = regexp.MustCompile(`^[0-9]{1,2}[/.-][0-9]{1,2}[/.-][0-9]{2}`)
+)
+
+// inOrder tells whether the letters of two texts come in the order of what these say: "2007-12-31" and "2008", "20071231" and "2008",
+// "2007/114" and "2008", but not "17/03/2015" and "2008", "open" and "2008", or "9" and "10".
+func inOrder(a, b string) bool {
+	if dayFirst.MatchString(a) || dayFirst.MatchString(b) {
+		return false
+	}
+	if !ordinal.MatchString(a) && !ordinal.MatchString(b) {
+		return true
+	}
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	for i := range len(a) {
+		if digit(a[i]) != digit(b[i]) || !digit(a[i]) && a[i] != b[i] {
+			return false
+		}
+	}
+	packed := len(b) == len("20060102") && (len(a) == len("2006") || len(a) == len("200601"))
+	return len(a) == len(b) || !digit(b[len(a)]) || packed
+}
+
+func digit(c byte) bool { return c >= '0' && c <= '9' }

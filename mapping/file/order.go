@@ -36,7 +36,9 @@ func (c *compiler) readOrder(m *rule.Rules) {
 		m.Order = c.orderField(m, by)
 	default:
 		m.OwnOrder = c.longForm(c.newField("order", by, payload.Field{Name: "order", Type: payload.TypeDate}), by, false)
-		m.Order = m.OwnOrder
+		if m.Order = m.OwnOrder; m.Order.Expr != nil {
+			m.Order.Expr.Ordered = true
+		}
 	}
 }
 
