@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,6 +105,34 @@ func TestGoodsWithAClassOfTheirOwnAreNotThoseOfAColumn(t *testing.T) {
 	}
 	for _, goods := range []string{"software; 35 mm cameras", "10:30 editions", "3:1 scale models", "46: old", "35 mm cameras: all kinds", "software: class 9", "A4: paper", ": x", "9"} {
 		same(t, mustMap(t, rows, textRow(2, "1", "9", goods)), markStart+`,"good_and_services":[`+goodsOf("9", goods)+"]}")
+	}
+}
+
+// A ratio or a measure behind a semicolon of the goods is no class, and one that may be is not guessed.
+func TestMeasuresWithinTheGoodsAreNoClasses(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ split, cell, want string }{
+		{"", "9: displays 4:3; 16:9 televisions; 35: ads", "16:9 televisions"},
+		{"", "9: optical lenses; 3:1 lenses; 12:1 lenses", "3:1 lenses"},
+		{"", "9: clocks; 10:30 clocks", "10:30 clocks"},
+		{", class: '.'", "9. tins; 2.5 litre tins", "2.5 litre tins"},
+		{", entries: '/', class: '-'", "9-lamps / 12-volt batteries / 35-ads", "12-volt batteries"},
+		{", entries: '/', class: '-'", "9 - lamps / 12-foo lamps / 35 - ads", "12-foo lamps"},
+		{", entries: '/', class: '-'", "9-lamps / 12-24 V lamps / 35-ads", "12-24 V lamps"},
+		{"", "9:software;35:ads", ""},
+		{"", "9: software; 35:ads", ""},
+		{"", "9:3D printers; 35: 24-hour ads", ""},
+		{", entries: '/', class: '-'", "9-lamps / 35-ads", ""},
+		{", entries: '/', class: '-'", "9 - lamps / 35 -ads / 35-Ads", ""},
+		{", entries: '/', class: ' - '", "9 - lamps / 35 - 24-hour ads", ""},
+	} {
+		m := bind(t, goodsWith("split: {column: A"+c.split+"}", goodsItem), "Ref, A")
+		_, reasons := m.Map([]table.Row{textRow(2, "1", c.cell)})
+		if got := codesOf(reasons); c.want == "" && len(got) > 0 || c.want != "" && !slices.Equal(got, []string{"good_and_services: goods_unreadable"}) {
+			t.Errorf("%s: %v", c.cell, reasons)
+		} else if c.want != "" {
+			contains(t, reasons[0].Message, `"`+c.want+`" may be a measure within the goods of class 9`)
+		}
 	}
 }
 

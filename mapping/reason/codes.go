@@ -121,6 +121,7 @@ const (
 	GoodsBare        = Goods + "/bare"
 	GoodsInside      = Goods + "/inside"
 	GoodsOwn         = Goods + "/own"
+	GoodsMeasure     = Goods + "/measure"
 	NiceClassOld     = NiceClass + "/old"
 	FarOffNull       = FarOff + "/null"
 	DamagedTwice     = Damaged + "/twice"

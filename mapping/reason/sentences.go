@@ -118,6 +118,8 @@ var sentences = map[string]sentence{
 		"Put {'separator'} before it, or set what stands there with split: {entries: …}; if it is part of the goods, write it in another way."},
 	GoodsOwn: {"the goods begin with a class of their own, {'class'}, and are sent under that of another cell",
 		"Write the goods of the one class alone, or have the class and its goods taken from this cell with split:. {expr: 'row[\"Goods\"]'} for text sends them as they are."},
+	GoodsMeasure: {"{'piece'} may be a measure within the goods of class {other} or another class",
+		"If it is a class, put a blank behind {class}{separator}; if it is part of the goods, write it in another way."},
 
 	RowWide:     {wideOrShort, "A cell of it probably holds the delimiter without being in quotes: put the cells back under their names, and leave none behind the last name."},
 	RowWideEnd:  {wideOrShort, "The row has one delimiter too many; remove it."},

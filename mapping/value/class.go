@@ -45,7 +45,10 @@ func IsOldClass(text string) bool {
 }
 
 // classedText is one entry of a cell.
-type classedText struct{ Class, Text string }
+type classedText struct {
+	Class, Text string
+	spaced      bool // a blank stands behind the class and its sign
+}
 
 // SplitGoods takes a cell of classes and goods apart. An entry begins where a class stands; whatever stands between two
 // separators without one belongs to the text before, so that semicolons within the goods stay.
@@ -58,8 +61,10 @@ func SplitGoods(text, entries, class string) ([]classedText, *reason.Problem) {
 		isClass = isClass || name == "A" || name == "B"
 		switch {
 		case table.Trim(piece) == "":
+		case separated && isClass && len(found) > 0 && !strings.HasSuffix(before, " ") && isMeasure(found[0], class, after):
+			return nil, reason.New(reason.GoodsMeasure, table.Trim(piece), found[len(found)-1].Class, name, class)
 		case separated && (isClass || i == 0 && name != ""):
-			found = append(found, classedText{name, table.Trim(after)})
+			found = append(found, classedText{name, table.Trim(after), strings.HasPrefix(after, " ")})
 			piece = after
 		case isClass && !separated:
 			found = append(found, classedText{Class: name})
@@ -73,6 +78,19 @@ func SplitGoods(text, entries, class string) ([]classedText, *reason.Problem) {
 		}
 	}
 	return found, bareClass(found, class)
+}
+
+// measure finds what a number and a hyphen make a measure of.
+var measure = regexp.MustCompile(`^(?:volt|watt|amp|ohm|bit|byte|pin|core|inch|foot|feet|yard|mile|mm|cm|ounce|pound|gallon|litre|liter|gram|kilo|second|minute|hour|day|week|month|year|` +
+	`piece|pack|part|page|ply|way|wheel|door|seat|person|man|player|point|speed|stroke|cylinder|channel|color|colour|sided|dimension|in-)`)
+
+// isMeasure tells whether a class, its sign and what stands behind them may be a part of the goods: the ratio 16:9, 2.5 litres, or 12-volt.
+func isMeasure(first classedText, class, after string) bool {
+	if after == "" || strings.HasSuffix(class, " ") {
+		return false
+	}
+	lower := class == "-" && after[0] >= 'a' && after[0] <= 'z'
+	return after[0] >= '0' && after[0] <= '9' || lower && (first.spaced || measure.MatchString(after))
 }
 
 // classInside finds what begins an entry, within the text of another: the cell has one separator that nobody has set. The colon of 3:1 and 10:30 is none.
