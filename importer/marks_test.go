@@ -100,6 +100,39 @@ func TestAnOldRejectDoesNotTakeNewerValuesBack(t *testing.T) {
 	w.expect(old(rejected, 0, "T1,"+mark1+",C,018"), "accepted 1")
 }
 
+// TestAFolderIsCreatedOfAllRowsThatWereRejected deletes rows from the rejects of a folder, which is created once and cannot get them later.
+func TestAFolderIsCreatedOfAllRowsThatWereRejected(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	line := func(folder, matter, number string) string {
+		return folder + "," + folder + "," + company + "," + matter + "," + number
+	}
+	head := strings.TrimSpace(foldersHead)
+	first := w.run(w.job("folders", foldersMapping, strings.Join([]string{head, line("F", "a", "1"), line("F", "b", "x"), line("F", "c", "3"),
+		line("G", "d", "4"), line("G", "e", "4"), line("H", "f", "y"), line("H", "g", "7")}, "\n")+"\n"))
+	w.expect(first, "rejected 3")
+	again := func(of ledger.Run, seqs []int64, lines ...string) ledger.Run {
+		t.Helper()
+		return w.run(w.correctedRows("folders", foldersMapping, marked(of, head, seqs, lines...)))
+	}
+	expect := func(run ledger.Run, want string) {
+		t.Helper()
+		if got := w.reasons(run); got != want {
+			t.Errorf("reasons:\n%s\nwant\n%s", got, want)
+		}
+		w.onceEach()
+	}
+	part := again(first, []int64{1, 2}, line("F", "b", "2"), line("G", "d", "4"))
+	w.expect(part, "accepted 1, rejected 1") // of two files with one number, one may go
+	expect(part, "F: rows_missing [1 3 F]")
+	expect(again(part, []int64{1}, line("F", "b", "2")), "F: rows_missing [1 3 F]")
+	expect(again(first, []int64{1, 1}, line("F", "a", "1"), line("F", "b", "2")), "F: rows_missing [2 3 F]")
+	moved := again(first, []int64{1, 1, 1, 0}, line("F", "a", "1"), line("I", "b", "2"), line("F", "c", "3"), line("H", "f", "6"))
+	w.expect(moved, "accepted 3")
+	w.expect(again(first, []int64{3, 3}, line("H", "f", "6"), line("H", "g", "7")), "unchanged 1")
+	w.onceEach()
+}
+
 // TestRejectsAreOfTheirJob imports what a job rejected with one of another scope, which would create it once more.
 func TestRejectsAreOfTheirJob(t *testing.T) {
 	t.Parallel()

@@ -33,6 +33,7 @@ func (p *planner) holdToMarks(ctx context.Context, batch *rows.Batch) error {
 	}
 	keys := make([]string, 0, 2*len(list))
 	for _, m := range list {
+		p.arrived[m.origin()]++
 		keys = append(keys, m.of.Key, m.was.Key)
 	}
 	slices.Sort(keys)
@@ -48,6 +49,9 @@ func (p *planner) holdToMarks(ctx context.Context, batch *rows.Batch) error {
 		}
 		if moved {
 			why = reason.New(reason.KeyMoved, m.of.Key, cmp.Or(m.was.Key, "a row without a key"))
+		}
+		if why == nil && p.mapping.Grouped() && p.mapping.Operation().Creates() && known[m.of.Key].Run == "" {
+			why = m.incomplete(p.arrived[m.origin()])
 		}
 		if why != nil {
 			m.of.Reasons = append(m.of.Reasons, ledger.Reason{Value: m.of.Key, Row: m.number}.Says(why))
@@ -89,7 +93,7 @@ func (p *planner) markedRows(ctx context.Context, batch *rows.Batch) (list []*ma
 // nameRuns finds the runs that marks may name. Of two whose ids end alike the one of this scope is meant.
 func (p *planner) nameRuns(ctx context.Context) error {
 	runs, err := p.book.Runs(ctx, ledger.RunFilter{})
-	p.runs = map[string]ledger.Run{}
+	p.runs, p.arrived = map[string]ledger.Run{}, map[corrected.Mark]int{}
 	for _, run := range runs {
 		name := corrected.NewMark(run.ID, 0).Run
 		if other, there := p.runs[name]; !there || other.Scope != p.run.Scope {
@@ -168,4 +172,25 @@ func (m *marked) overtaken(known map[string]ledger.LastAccepted, creates bool) *
 		}
 	}
 	return nil
+}
+
+// origin is the record that the row was when it was rejected first.
+func (m *marked) origin() corrected.Mark { return corrected.NewMark(m.run.ID, m.was.Seq) }
+
+// incomplete is what is wrong with a row of a record that is to be created, of whose rows so many have arrived; nil for nothing, and for another row of the
+// record that it was said of. Rows that were rejected for standing there at all may be missing.
+func (m *marked) incomplete(arrived int) *reason.Problem {
+	needless := map[place]bool{}
+	for _, r := range m.was.Reasons {
+		switch r.Code {
+		case reason.Crowded:
+			return nil
+		case "file_number_repeated", reason.FileCreated, reason.Hidden, reason.Total, reason.HeaderInside, reason.BelowOther:
+			needless[place{r.Source, r.Row}] = true
+		}
+	}
+	if arrived+len(needless) >= len(m.was.Rows) || slices.ContainsFunc(m.of.Reasons, func(r ledger.Reason) bool { return r.Code == reason.RowsMissing }) {
+		return nil
+	}
+	return reason.New(reason.RowsMissing, arrived, len(m.was.Rows), m.of.Key)
 }

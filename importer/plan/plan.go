@@ -10,6 +10,7 @@ import (
 	"docketsync/importer/guard"
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/unchanged"
+	"docketsync/importer/report/corrected"
 	"docketsync/importer/rows"
 	"docketsync/mapping"
 	"docketsync/mapping/reason"
@@ -40,8 +41,9 @@ type planner struct {
 	// forgets tells that some records were forgotten; forgotten is how many rows were left out because theirs is one, the looking step's.
 	forgets   bool
 	forgotten int
-	recall    Recall                // the looking step's
-	runs      map[string]ledger.Run // that marks may name, nil until there is one; the looking step's
+	recall    Recall                 // the looking step's
+	arrived   map[corrected.Mark]int // rows by the records that their marks name; the looking step's, as runs
+	runs      map[string]ledger.Run  // that marks may name, nil until there is one; the looking step's
 	places    []unchanged.Place
 
 	seq int64

@@ -196,6 +196,8 @@ var sentences = map[string]sentence{
 		"If one column was sorted without the others, undo that; otherwise correct the key, or clear that cell if the key is right."},
 	SentSince: {"{'key'} was sent on {day}, after this row was rejected, so that the row may be out of date",
 		"Leave the row out; or, if its values are right, clear its cells under docketsync: reasons, row, cells and record to send it."},
+	RowsMissing: {"{arrived} of the {count} rows that were rejected together are here, and what is created of {'key'} without the others cannot be completed later",
+		"Put the other rows in as they are, also those with nothing wrong in them; or, to create it without them, clear the cells under docketsync: record."},
 	OtherInDoubt: {"{'key'} names what was sent under the key {'other'} on {day}, and it is not known whether the service acted on that",
 		"Settle it with: docketsync resolve. The next run sends this row."},
 	Unsendable:    {"{error}", "Check the mapping and the service's switches in the configuration."},
