@@ -46,6 +46,7 @@ func TestFunctions(t *testing.T) {
 		`string(daysBetween("2024-02-28", "2024-03-01"))`:                   "2",
 		`join(classes("Int. Cl. 9, 35 and 042"), ",")`:                      "9,35,42",
 		`padLeft("", 6, "0") + padLeft(" ", 6, "0")`:                        "",
+		`join(classes("třída 9, TŘÍDA 35 und 41\nCl.42, 44. 45."), ",")`:    "9,35,41,42,44,45",
 		`join(classes("1 to 5, 9"), ",")`:                                   "1,2,3,4,5,9",
 		`join(classes("Cl. 25 à 27; 003 to 5, 9 bis 10 and 41 - 42"), ",")`: "25,26,27,3,4,5,9,10,41,42",
 		`join(classes("9 (2014-03-01), 35A-36"), ",")`:                      "9,2014,3,1,35,36",
@@ -92,6 +93,9 @@ func TestExpressionsThatFailForARow(t *testing.T) {
 		`padLeft("7", 5000, "0")`:                        "expression_failed: ",
 		`classes("35-9")[0]`:                             "expression_failed: ",
 		`classes("25–27")[0]`:                            "expression_failed: ", // 25 and 27, or all three
+		`classes("Class 9 (software 2.0), 35")[0]`:       "expression_failed: ", // 2 is no class
+		`classes("9 (Windows 11), 35")[0]`:               "expression_failed: ",
+		`classes("9.35")[0]`:                             "expression_failed: ",
 		`classes("9-35-42")[0]`:                          "expression_failed: ",
 	} {
 		t.Run(expression, func(t *testing.T) {

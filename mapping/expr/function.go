@@ -16,6 +16,7 @@ import (
 	"docketsync/mapping/date"
 	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
+	"docketsync/mapping/value"
 )
 
 // function is one that expressions may call besides the operators of the language and the few builtins.
@@ -186,6 +187,15 @@ func padLeft(_ *Scope, p []any) (any, error) {
 // classRun finds a number, with those that a dash or a word for "to" ties to it.
 var classRun = regexp.MustCompile(`[0-9]+(?:(?:\s*[-‐‑–—−]\s*|\s+(?i:to|through|thru|bis|al?|à|até)\s+)[0-9]+)*`)
 
+// classWord finds the word right before a number.
+var classWord = regexp.MustCompile(`(\pL+)[ \t.:#]*$`)
+
+// decimals follow a number.
+var decimals = regexp.MustCompile(`^\.[0-9]`)
+
+// joinWords stand between the numbers of classes.
+var joinWords = []string{"and", "or", "und", "oder", "et", "ou", "y", "e", "o"}
+
 // highestClass is the last number of the old schedule of classes. A higher one is a year or the like, and makes no range.
 const highestClass = 107
 
@@ -197,7 +207,20 @@ func classesIn(text string) ([]string, error) {
 			classes = append(classes, class)
 		}
 	}
-	for _, run := range classRun.FindAllString(text, -1) {
+	known := joinWords
+	for n, at := range classRun.FindAllStringIndex(text, -1) {
+		run, before, after := text[at[0]:at[1]], text[:at[0]], text[at[1]:]
+		if word := classWord.FindStringSubmatch(before); word != nil {
+			if n == 0 { // in whatever language, it is the word for a class
+				known = append(slices.Clone(joinWords), table.Fold(word[1]))
+			}
+			if _, is := value.ClassNumber(word[1] + " 1"); !is && !slices.Contains(known, table.Fold(word[1])) {
+				return nil, fmt.Errorf("the number in %q may be no class; a comma is expected between classes", reason.Clip(word[1]+" "+run, 30))
+			}
+		}
+		if decimals.MatchString(after) {
+			return nil, fmt.Errorf("%q may be a number with decimals or two classes; a comma is expected between classes", reason.Clip(run+after, 30))
+		}
 		words := strings.FieldsFunc(run, func(r rune) bool { return r < '0' || r > '9' })
 		var numbers []int
 		for _, word := range words {
