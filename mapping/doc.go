@@ -333,7 +333,7 @@
 //	lookup("registries", t)  known("registries", t)
 //	len  int  string  abs  min  max  first  last  uniq  sort  reverse  indexOf  lastIndexOf  hasPrefix  hasSuffix  trimPrefix  trimSuffix
 //
-// squeeze makes one blank of several; fold drops capitals and accents as lookups do, to compare; join leaves out empty parts; padLeft leaves an empty text empty. The result goes
+// A pattern with a year of two digits, date(t, "D/M/YY"), needs pivot: at the top of the file. squeeze makes one blank of several; fold drops capitals and accents as lookups do, to compare; join leaves out empty parts; padLeft leaves an empty text empty. The result goes
 // on through the field's other steps, so that {expr: …, lookup: registries} works.
 //
 // # Checks

@@ -90,6 +90,26 @@ func TestChecksReadDatesAsTheFieldsDo(t *testing.T) {
 	contains(t, unproven.Error(), "date() requires a pattern", `m.yaml:3:14`, `m.yaml:4:15`)
 }
 
+// A pattern in an expression has its years of two digits by the pivot of the mapping, and without one the century is not guessed.
+func TestPatternsOfExpressionsHaveThePivotOfTheMapping(t *testing.T) {
+	t.Parallel()
+	for pivot, want := range map[string]string{"pivot: 50": "2049 1950", "pivot: 25": "1949 1950", "": "rejected rejected"} {
+		m := bind(t, caseWith("name: {expr: 'left(date(row[\"Opened\"], \"D/M/YY\"), 4)'}", pivot), "Ref, Opened")
+		var got []string
+		for _, text := range []string{"1/2/49", "1/2/50"} {
+			record, reasons := m.Map([]table.Row{textRow(2, "1", text)})
+			year := "rejected"
+			if _, rest, ok := strings.Cut(string(record.Payload), `"name":"`); ok {
+				year = rest[:4]
+			} else {
+				contains(t, reasons[0].Message, "a pivot is required")
+			}
+			got = append(got, year)
+		}
+		same(t, pivot+strings.Join(got, " "), pivot+want)
+	}
+}
+
 func TestMistakesInChecks(t *testing.T) {
 	t.Parallel()
 	for check, want := range map[string]string{

@@ -48,20 +48,21 @@ func (s *Scope) day(text string, m date.Moment, fail *reason.Problem) (any, erro
 	return m.ISO(), nil
 }
 
-// dateFrom reads a text by the patterns given.
+// dateFrom reads a text by the patterns given, and years of two digits by the pivot of the mapping.
 func dateFrom(s *Scope, p []any) (any, error) {
 	text := table.Trim(p[0].(string))
 	if text == "" {
 		return "", nil
 	}
-	reader := date.Reader{Zone: time.UTC} // only the day is asked for, which no zone moves
+	top := s.Dates[""].Reader
+	reader := date.Reader{Zone: time.UTC, Pivot: top.Pivot, PivotGiven: top.PivotGiven} // only the day is asked for, which no zone moves
 	for _, value := range p[1:] {
 		pattern, err := date.ParsePattern(value.(string))
 		switch {
 		case err != nil:
 			return nil, err
-		case pattern.TwoDigitYear():
-			return nil, fmt.Errorf("the pattern %q has a two-digit year, so the century is unknown", pattern)
+		case pattern.TwoDigitYear() && !reader.PivotGiven:
+			return nil, fmt.Errorf("the pattern %q has a two-digit year, so a pivot is required at the top of the mapping (pivot: 50)", pattern)
 		}
 		reader.Patterns = append(reader.Patterns, pattern)
 	}
