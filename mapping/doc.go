@@ -122,8 +122,8 @@
 // it, in the field or in key: {column: Ref, rounded: keep}, for the rare firm whose references have that form; 1E5 is none. So for 03-Apr, Apr-24 and 2024-04-03 00:00:00, the dates that they make of 3-4.
 // A column of 3.0031 that also has 3.003 was numbers in a spreadsheet once, where 3.0030 has no zero at its end; one of a text file
 // in which all numbers of more than 15 digits have zeros behind these has probably lost other digits there, and one in which all end
-// in .0 was whole numbers. No cell tells, so the job
-// stops before anything is sent where such a column is read in those places without rounded: keep.
+// in .0 was whole numbers. One of .xlsx or .xls that shows 1.00 beside 1.01 and 1.10 is read as 1, 1.01 and 1.10. No cell tells, so the job
+// stops before anything is sent where such a column is read in those places without rounded: keep, the last one in components apart.
 //
 // Yes or no takes true, yes, y, 1, x, on and ✓; false, no, n, 0 and off; and the words of Spanish, French, German,
 // Italian and Portuguese. Others are listed with yes: [Live] and no: [Dead, Lapsed], or translated with values.

@@ -207,6 +207,16 @@ func (m *Mapper) ZerosLost(column int, words string) (faults diagnostic.Faults) 
 	return faults
 }
 
+// Bared are the faults of finding things by a column whose whole numbers are read without the decimals that the sheet shows.
+func (m *Mapper) Bared(column int, words string) (faults diagnostic.Faults) {
+	for _, f := range m.foundBy(column) {
+		if amount := f.Component && f.Lookup == ""; !amount && !f.KeepRounded && !f.DigitsAlone {
+			faults = append(faults, f.Place.Fault(words, "Store the column as text, as the sheet shows it; if the whole numbers have no decimals, set rounded: keep for "+f.Path+"."))
+		}
+	}
+	return faults
+}
+
 // CountsRows are the faults of finding things by a column that counts the rows of the export: after a row was inserted, each number below is that of
 // another record.
 func (m *Mapper) CountsRows(column int, words string) (faults diagnostic.Faults) {

@@ -12,6 +12,7 @@ import (
 	"docketsync/importer/source/column"
 	"docketsync/importer/source/format"
 	"docketsync/mapping"
+	"docketsync/mapping/table"
 )
 
 // mostRespelled is how many names of one lookup the notes of a run list.
@@ -70,7 +71,7 @@ func respelledNames(mappers map[int]*mapping.Mapper) []mapping.Respelling {
 }
 
 // wrongColumns are the columns of an input that are probably wrong where the mapping reads them: dates that a spreadsheet program has turned around,
-// references whose last zeros it has cut off, and keys that are numbers of rows. Nobody can tell from such a value that it is wrong, so nothing of the input may be sent.
+// references whose last zeros it has cut off or shows alone, and keys that are numbers of rows. Nobody can tell from such a value that it is wrong, so nothing of the input may be sent.
 func wrongColumns(t *Table) diagnostic.Faults {
 	var faults diagnostic.Faults
 	for _, w := range t.Detected().Warnings {
@@ -87,6 +88,10 @@ func wrongColumns(t *Table) diagnostic.Faults {
 		case column.CountsRows:
 			faults = append(faults, t.Mapper.CountsRows(w.Column, words)...)
 		}
+	}
+	for _, w := range t.Bared() {
+		faults = append(faults, t.Mapper.Bared(w.Column, fmt.Sprintf("%s, sheet %s, column %s: the sheet shows whole numbers with decimals, as 1.00 beside 1.01 and 1.10, and without them they are "+
+			"other references; they stand in %s", filepath.Base(t.Path), w.Sheet, table.ColumnLetter(w.Column), firstRows(w)))...)
 	}
 	return faults
 }

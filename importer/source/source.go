@@ -157,6 +157,16 @@ func (s *Source) Sources() []Part {
 	return parts
 }
 
+// Bared tells of columns of a workbook whose whole numbers are read without the decimals that it shows, as sheet.Table.Bared does.
+func (s *Source) Bared() (all []format.Warning) {
+	for _, p := range s.parts {
+		if t, ok := p.table.(*sheet.Table); ok {
+			all = append(all, t.Bared()...)
+		}
+	}
+	return all
+}
+
 // DateFormats are the number formats in which a part, counted as in Sources, shows its dates, by column from 0, in the words of
 // the workbook: of each column that of the first date read so far. There are none in text files and .ods, and none of a column
 // whose format is one that every program has.

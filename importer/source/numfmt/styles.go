@@ -42,6 +42,15 @@ func (s *Styles) Code(style int) string {
 	return s.formats[style].code
 }
 
+// HasDecimals tells whether a style shows decimals of whole numbers as well.
+func (s *Styles) HasDecimals(style int) bool {
+	if style < 0 || style >= len(s.formats) {
+		return false
+	}
+	first := s.formats[style].sections[0]
+	return first.decimals > 0 && first.class == formatNumber && !first.percent && !first.scaled && !first.inexact
+}
+
 // Cell reads a stored number by the format of its style.
 func (s *Styles) Cell(raw []byte, style int) table.Cell {
 	shown := general

@@ -59,6 +59,9 @@ func (c *Cells) PutNumber(column int, raw []byte, style int) error {
 			dates[column] = code // of the first date of a column that is shown in a way of the workbook's own
 		}
 	}
+	if cell.Kind == table.Number && cell.Shown == nil && c.table.Styles.HasDecimals(style) {
+		c.table.notes.withDecimals(c.Number, column, cell.Text)
+	}
 	return c.Put(column, 1, cell)
 }
 

@@ -17,6 +17,7 @@ type notes struct {
 	uncalculated  format.Warning
 	decimals      column.Decimals
 	turned        column.TurnedDates
+	bared         map[int]*bared // whole numbers whose format adds decimals, by column
 	dates         map[int]string // how dates are shown, by column; see Source.DateFormats
 }
 
@@ -26,6 +27,27 @@ const LongestFormat = 255
 // columnRange are neighbouring columns, counted from 1.
 type columnRange struct {
 	first, last int
+}
+
+// bared are whole numbers of a column, which are read without the decimals that their format shows.
+type bared struct {
+	format.Warning
+	others bool // numbers of such a format have decimals
+}
+
+// withDecimals takes note of a number that its format shows with decimals.
+func (n *notes) withDecimals(row, column int, text string) {
+	if n.bared == nil {
+		n.bared = map[int]*bared{}
+	}
+	if n.bared[column] == nil {
+		n.bared[column] = &bared{}
+	}
+	if b := n.bared[column]; strings.Contains(text, ".") {
+		b.others = true
+	} else {
+		b.AddRow(row)
+	}
 }
 
 // cell takes note of a cell and of how many beside it are the same.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"maps"
+	"slices"
 
 	"docketsync/importer/source/format"
 	"docketsync/importer/source/numfmt"
@@ -48,6 +50,18 @@ type MergedAhead interface {
 // DateFormats are the number formats in which dates are shown, by column from 0, in the words of the workbook: of each column
 // that of the first date read so far.
 func (t *Table) DateFormats() map[int]string { return t.notes.dates }
+
+// Bared tells of the columns in which some numbers have decimals, and whole ones are read without those that the sheet shows of them: 1.01 and 1.10
+// beside 1, which it shows as 1.00. That is right for amounts, and wrong for references.
+func (t *Table) Bared() (all []format.Warning) {
+	for _, column := range slices.Sorted(maps.Keys(t.notes.bared)) {
+		if b := t.notes.bared[column]; b.others && b.Count > 0 {
+			b.Sheet, b.Column = t.Name, column
+			all = append(all, b.Warning)
+		}
+	}
+	return all
+}
 
 // Warnings implements format.Table.
 func (t *Table) Warnings() []format.Warning { return t.notes.warnings(t.Name, t.Hidden) }
