@@ -111,7 +111,7 @@ func certified(cert *certificate.Certificate) int {
 	switch {
 	case !cert.AddsUp:
 		return exit.CouldNotRun
-	case cert.Overall.InDoubt > 0:
+	case cert.Overall.InDoubt+cert.StillInDoubt > 0:
 		return exit.InDoubt
 	case !cert.Complete:
 		return exit.Rejects

@@ -50,6 +50,49 @@ func TestDoubtIsAWorklist(t *testing.T) {
 	}
 }
 
+// TestADoubtThatLeftTheExportIsStillSaid leaves records in doubt whose rows are gone from the next export: runs, certificates and the console go on
+// saying so until they are settled.
+func TestADoubtThatLeftTheExportIsStillSaid(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := startSandbox(t, dir)
+	writeCrashFirm(t, dir, b, 2)
+	command(t, dir, "run")
+	b.misbehave(t, "drop_after=1")
+	writeCrashFirm(t, dir, b, 4)
+	command(t, dir, "run")
+	b.behave(t)
+	writeCrashFirm(t, dir, b, 3) // M-00002 is in doubt and among the rows, M-00003 is gone
+	const said = "1 record of earlier runs is still in doubt"
+	code, out := command(t, dir, "run")
+	if code != exit.InDoubt || !strings.Contains(out, said) || !strings.Contains(out, "1 is in doubt") {
+		t.Fatalf("with one of two ended with %d:\n%s", code, out)
+	}
+	command(t, dir, "resolve", "cases-2", "M-00002", "exists")
+	writeCrashFirm(t, dir, b, 2)
+	code, out = command(t, dir, "run")
+	if code != exit.InDoubt || !strings.Contains(out, "were already up to date. "+said) || !strings.Contains(out, " resolve\n") {
+		t.Errorf("a run without the row ended with %d:\n%s", code, out)
+	}
+	if code, out := command(t, dir, "plan"); code != exit.InDoubt || !strings.Contains(out, said) {
+		t.Errorf("a plan without the row ended with %d:\n%s", code, out)
+	}
+	if code, out := program(t, dir, "certificate", "cases-4"); code != exit.InDoubt || strings.Count(out, said) != 2 {
+		t.Errorf("the certificate ended with %d:\n%s", code, out)
+	}
+	if code, out := program(t, dir, "certificate", "cases-2", "cases-4"); code != exit.InDoubt || strings.Contains(out, said) {
+		t.Errorf("the certificate of both ended with %d:\n%s", code, out)
+	}
+	appendConfig(t, dir, consoleUsers(""))
+	if _, page := startConsole(t, dir).visitor("Ines", operatorPassword).get("/"); !strings.Contains(page, said) {
+		t.Errorf("the console does not say it:\n%s", page)
+	}
+	command(t, dir, "resolve", "cases-2", "M-00003", "exists")
+	if code, out := command(t, dir, "run"); code != exit.AllIn || !strings.Contains(out, "nothing has changed") {
+		t.Errorf("once it was settled a run ended with %d:\n%s", code, out)
+	}
+}
+
 // TestDecisionsAreCheckedAsAWhole shows that a list with a mistake decides nothing.
 func TestDecisionsAreCheckedAsAWhole(t *testing.T) {
 	t.Parallel()

@@ -54,6 +54,9 @@ func Build(ctx context.Context, led *ledger.Reader, ids []string, o Options) (*C
 	cert.Discrepancies = c.account()
 	cert.Runs = c.counts
 	cert.Operations, cert.Overall = c.accounts()
+	if cert.StillInDoubt, err = c.stillInDoubt(ctx, led); err != nil {
+		return nil, err
+	}
 	if err := errors.Join(cert.fill(ctx, led, c, o), cert.vouch(ctx, led, o.Key)); err != nil {
 		return nil, err
 	}

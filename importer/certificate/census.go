@@ -91,6 +91,23 @@ func (c *census) add(run int, r ledger.Record) {
 	c.replace(run, id, r)
 }
 
+// stillInDoubt counts what earlier runs of the same jobs left in doubt and none of the runs has.
+func (c *census) stillInDoubt(ctx context.Context, led *ledger.Reader) (int, error) {
+	doubts := map[string]bool{}
+	for _, run := range c.runs {
+		list, err := led.DoubtsBefore(ctx, run)
+		if err != nil {
+			return 0, err
+		}
+		for _, r := range list {
+			if _, counted := c.index[identity(run, r)]; !counted {
+				doubts[identity(run, r)] = true
+			}
+		}
+	}
+	return len(doubts), nil
+}
+
 // identity tells records apart.
 func identity(run ledger.Run, r ledger.Record) string {
 	return run.Operation + "\x00" + r.Scope + "\x00" + r.Key

@@ -33,9 +33,11 @@ type Certificate struct {
 	Overall      Account     `json:"overall"`
 	Operations   []operation `json:"operations"`
 	NotIn        notIn       `json:"not_in"`
-	Seed         int64       `json:"seed"`
-	SampleSize   int         `json:"sample_size"` // asked for, for each operation
-	Sample       []Sample    `json:"sample"`
+	// StillInDoubt is how many records of earlier runs of the same jobs are in doubt and not among those of the runs.
+	StillInDoubt int      `json:"still_in_doubt,omitempty"`
+	Seed         int64    `json:"seed"`
+	SampleSize   int      `json:"sample_size"` // asked for, for each operation
+	Sample       []Sample `json:"sample"`
 	// Evidence is where the chain of the ledger's evidence stood when it had taken in these runs.
 	Evidence *signature.Evidence `json:"evidence,omitempty"`
 	// SignedWith is the fingerprint of the key that the files are signed with, "" where they are not.

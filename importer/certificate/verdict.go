@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"docketsync/importer/report/remedy"
 	"docketsync/importer/report/wording"
 )
 
@@ -23,7 +24,7 @@ func (cert *Certificate) judge(vouched []string) {
 	cert.AddsUp = len(cert.Discrepancies) == 0
 	cert.Reservations = cert.reservations(vouched)
 	a := cert.Overall
-	cert.Complete = cert.AddsUp && a.NotIn == 0 && a.Outdated == 0 && a.Removed == 0 && cert.differing() == 0
+	cert.Complete = cert.AddsUp && a.NotIn == 0 && a.Outdated == 0 && a.Removed == 0 && cert.StillInDoubt == 0 && cert.differing() == 0
 	cert.Verdict = cert.verdict()
 }
 
@@ -120,6 +121,9 @@ func (cert *Certificate) verdict() string {
 	if n := cert.differing(); n > 0 {
 		said = append(said, fmt.Sprintf("for %s the service stored a field with a different value than was sent", wording.Thousands(n)))
 	}
+	if n := cert.StillInDoubt; n > 0 {
+		said = append(said, remedy.StillInDoubt(n))
+	}
 	say(&said, a.Removed, "more was pruned from the ledger and can no longer be certified", "more were pruned from the ledger and can no longer be certified")
 	return strings.Join(said, "; ") + "."
 }
@@ -136,6 +140,9 @@ func (cert *Certificate) reservations(vouched []string) (list []string) {
 		if r.Stopped != "" {
 			say("Run %s of %s ended early: %s.", r.ID, r.Job, strings.TrimRight(r.Stopped, ". "))
 		}
+	}
+	if n := cert.StillInDoubt; n > 0 {
+		say("%s and not among those of these runs. Settle them with 'docketsync resolve', or include the runs that sent them.", remedy.StillInDoubt(n))
 	}
 	if a.Outdated > 0 {
 		say("%s imported, but the source has changed since creation, or an entry of goods and services was withheld. Such changes are not sent again; make them with an update or by hand.",

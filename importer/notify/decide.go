@@ -67,7 +67,7 @@ func judge(e Ended, rejectsAbove int) (cause Cause, news bool) {
 		return "", false
 	case s.Run.Phase == ledger.Stopped:
 		return stopped, true
-	case s.Count(outcome.InDoubt).Records > 0:
+	case s.Count(outcome.InDoubt).Records+s.StillInDoubt > 0:
 		return inDoubt, true
 	case s.Unacknowledged()+s.Count(outcome.Failed).Records > rejectsAbove, s.Changed != nil, s.Unsent != nil:
 		return rejects, true

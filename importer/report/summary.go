@@ -65,6 +65,8 @@ type Summary struct {
 	Stays *Noted `json:"stays_in_service,omitempty"`
 	// Differs is what the service's answers show with a different value than was sent, nil for nothing.
 	Differs *Noted `json:"stored_differently,omitempty"`
+	// StillInDoubt is how many records of earlier runs of the job are in doubt and not among those of this one, so that no count has them.
+	StillInDoubt int `json:"still_in_doubt,omitempty"`
 	// Changed are the updates that were held because somebody else may have changed their records in the service, nil for none.
 	Changed *Noted `json:"changed_in_service,omitempty"`
 	// Unsent are the records whose rows have changed in a way that cannot be sent, and that nobody has acknowledged; nil for none.
@@ -244,8 +246,15 @@ func Build(ctx context.Context, led *ledger.Reader, run string) (*Summary, error
 		if s.Since, err = led.Silent(ctx, r.ID); err != nil {
 			return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
 		}
-		s.Verdict = verdict(s)
 	}
+	if r.Kind != ledger.Check { // which sends nothing and asks no ledger
+		doubts, err := led.DoubtsBefore(ctx, r)
+		if err != nil {
+			return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
+		}
+		s.StillInDoubt = len(doubts)
+	}
+	s.Verdict = verdict(s)
 	if s.Vanished, err = gone(ctx, led, r); err == nil {
 		s.LastRuns, err = lastRuns(ctx, led, r, tally)
 	}

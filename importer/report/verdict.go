@@ -56,15 +56,20 @@ func (s *Summary) Remedies(rejects string) []remedy.Remedy {
 	if s.Unsent != nil {
 		f.Unsent = s.Unsent.Records
 	}
+	f.StillInDoubt = s.StillInDoubt
 	return remedy.After(f)
 }
 
 // Headline is the verdict in a line: what stopped the run, in the terms of the service or the file, and how much went in.
 func Headline(s *Summary) string {
-	if remedy.Telling(s.Run) {
-		return wording.Sentence(remedy.First(s.Remedies(""))) + " " + account(s)
+	said := account(s)
+	if n := s.StillInDoubt; n > 0 {
+		said += " " + wording.Sentence(remedy.StillInDoubt(n))
 	}
-	return account(s)
+	if remedy.Telling(s.Run) {
+		return wording.Sentence(remedy.First(s.Remedies(""))) + " " + said
+	}
+	return said
 }
 
 // account says how much went in and what did not.
@@ -118,7 +123,7 @@ func wentIn(s *Summary) string {
 	case arrived == total:
 		return all + " " + imported
 	case already == total:
-		if changed(s) {
+		if changed(s) || s.StillInDoubt > 0 {
 			return all + " " + upToDate
 		}
 		return all + " " + upToDate + "; nothing has changed"

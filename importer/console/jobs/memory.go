@@ -55,7 +55,7 @@ const (
 // summary is the account of a run that is over. Making one reads all records of the run. A doubt that is settled changes the counts,
 // and with them what the account is known by.
 func (p *Pages) summary(ctx context.Context, book *ledger.Reader, run runLine) (*report.Summary, error) {
-	key := fmt.Sprint(run.ID, run.Phase, run.Ended, run.Pruned, run.Outcomes, run.Acknowledged, run.State)
+	key := fmt.Sprint(run.ID, run.Phase, run.Ended, run.Pruned, run.Outcomes, run.Acknowledged, run.StillInDoubt, run.State)
 	return p.summaries.of(key, summariesKept, func() (*report.Summary, bool, error) {
 		made, err := report.Build(ctx, book, run.ID)
 		return made, true, err

@@ -27,6 +27,8 @@ type runLine struct {
 	Outcomes outcomes
 	// Acknowledged is how many of the rejected records somebody accepts as they are.
 	Acknowledged int
+	// StillInDoubt is how many records of earlier runs are in doubt and not among its own.
+	StillInDoubt int
 	State        standingWords
 }
 
@@ -68,7 +70,12 @@ func (p *Pages) runLine(ctx context.Context, run ledger.Run) (runLine, error) {
 	if err == nil && line.Outcomes[outcome.Held] > 0 && over(run) {
 		changed, err = web.Book(ctx).CountConflicts(ctx, run.ID)
 	}
-	facts := remedy.Facts{Run: run, Records: line.Outcomes, Since: since, Acknowledged: line.Acknowledged, Changed: changed, Unsent: unsent}
+	if err == nil && run.Kind != ledger.Check && over(run) {
+		var doubts []ledger.Record
+		doubts, err = web.Book(ctx).DoubtsBefore(ctx, run)
+		line.StillInDoubt = len(doubts)
+	}
+	facts := remedy.Facts{StillInDoubt: line.StillInDoubt, Run: run, Records: line.Outcomes, Since: since, Acknowledged: line.Acknowledged, Changed: changed, Unsent: unsent}
 	if err == nil {
 		facts.Waits, facts.Waiting, err = p.waiting(ctx, web.Book(ctx), run, line.Outcomes[outcome.Rejected], acknowledged)
 	}

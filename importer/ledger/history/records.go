@@ -341,6 +341,18 @@ func (l *Reader) Doubts(ctx context.Context, run string) ([]model.Record, error)
 	return list, l.h.Wrap("list what is in doubt", err)
 }
 
+// DoubtsBefore returns what earlier runs of a run's job left in doubt, oldest first, without those that the run itself has in doubt because of them.
+func (l *Reader) DoubtsBefore(ctx context.Context, run model.Run) ([]model.Record, error) {
+	number, err := l.h.Number(ctx, run.ID)
+	if err != nil {
+		return nil, l.h.Wrap("list what is in doubt", err)
+	}
+	list, err := l.records(ctx, `where r.state in ('sending', 'in_doubt') and r.sent_at is not null and r.state = 'in_doubt' and +r.run_no < $1 and u.job = $2
+		and not exists (select 1 from records e where e.scope = r.scope and e.key = r.key and e.state = 'in_doubt' and e.sent_at is null and +e.run_no = $1)
+		order by r.run_no, r.seq`, number, run.Job)
+	return list, l.h.Wrap("list what is in doubt", err)
+}
+
 // Tally counts the records of a run by action and state, in the order of those words; those that Prune has removed too.
 func (l *Reader) Tally(ctx context.Context, run string) ([]model.Count, error) {
 	number, err := l.h.Number(ctx, run)

@@ -41,6 +41,7 @@ type Facts struct {
 	Changed      int       // of the held records, those that somebody else may have changed in the service
 	Differs      int       // values that the service stored otherwise than they were sent
 	Unsent       int       // records whose changes cannot be sent, but for those that somebody has acknowledged
+	StillInDoubt int       // records of earlier runs that are in doubt and not among those of the run
 	Since        time.Time // since when the service has not answered, zero when nobody knows
 	Rejects      string    // the path of rejects.xlsx on this machine, "" where there is none
 }
@@ -60,6 +61,7 @@ func After(f Facts) (list []Remedy) {
 		doubts.do = "" // said already
 	}
 	add(f.Records[outcome.InDoubt], wording.Thousands(f.Records[outcome.InDoubt])+" in doubt", doubts)
+	add(f.StillInDoubt, StillInDoubt(f.StillInDoubt), words{do: "Look up each one in the service and say whether it is there.", page: doubtsPage, args: []string{"resolve"}})
 	rejected := f.Records[outcome.Rejected] - f.Waits - f.Acknowledged - f.Renamed
 	add(f.Waits, fmt.Sprintf("%s %s %s", wording.Counted(f.Waits, "record"), wording.Plural(f.Waits, "waits", "wait"), f.Waiting), words{
 		do: "Add the missing ids to the lookups that the check lists. The next run sends the rows.", page: jobPage, args: []string{"check", "{job}"}})
@@ -80,6 +82,11 @@ func After(f Facts) (list []Remedy) {
 	add(failed, wording.Thousands(failed)+" failed; the next run retries "+wording.Plural(failed, "it", "them"), words{later: true})
 	add(held, wording.Thousands(held)+" held", words{later: true})
 	return list
+}
+
+// StillInDoubt says that n records of earlier runs are in doubt.
+func StillInDoubt(n int) string {
+	return wording.Counted(n, "record") + " of earlier runs" + wording.Plural(n, " is", " are") + " still in doubt"
 }
 
 // NotRun is what is wrong with a job that could not be run, and why.

@@ -48,7 +48,7 @@ func StatusOf(s *report.Summary) int {
 		return exit.Interrupted
 	case s.Run.Phase == ledger.Stopped && s.Run.StopCode != stop.Part:
 		return exit.Stopped
-	case s.Count(outcome.InDoubt).Records > 0:
+	case s.Count(outcome.InDoubt).Records+s.StillInDoubt > 0:
 		return exit.InDoubt
 	case s.Count(outcome.Rejected).Records+s.Count(outcome.Failed).Records > 0, s.Differs != nil, s.Changed != nil, s.Unsent != nil:
 		return exit.Rejects
