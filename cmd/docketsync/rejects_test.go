@@ -191,6 +191,16 @@ func TestChangesThatCannotBeSentNeedSomebody(t *testing.T) {
 	ends(exit.Rejects, unsent, "run")
 	retitle("Case 1 v. All")
 	ends(exit.AllIn, "already up to date", "run") // which was acknowledged
+	retitle("Case 1")
+	for range 2 {
+		ends(exit.Rejects, "is gone from the export, which has again what was created", "run")
+	}
+	ends(exit.AllIn, "1 of them acknowledged.", "rejects", "cases-9", "M-00001", "--acknowledge", "--note", "changed back")
+	ends(exit.AllIn, "nothing has changed", "run")
+	retitle("Case 1 v. All")
+	ends(exit.Rejects, unsent, "run") // by hand it was changed back since
+	ends(exit.AllIn, "1 of them acknowledged.", "rejects", "cases-12", "M-00001", "--acknowledge", "--note", "once more")
+	ends(exit.AllIn, "already up to date", "run")
 
 	text := string(read(t, filepath.Join(dir, "docketsync.yaml")))
 	write(t, dir, "docketsync.yaml", strings.Replace(text, "\njobs:", "\njobs:\n  - {name: updates, source: cases.csv, mapping: updates.yaml}", 1))

@@ -60,7 +60,7 @@ func Digest(payload []byte) string {
 //   - a record with reasons is rejected;
 //   - a record whose key is in doubt stays in doubt and is not sent, whatever it says now; one that is in doubt under another key is rejected;
 //   - a create whose key was accepted is unchanged, even if the row has changed since: creates are never sent twice,
-//     and a note says that the change needs an update;
+//     and a note says that the change needs an update, or that one which somebody acknowledged is gone again;
 //   - an update equal to the payload last accepted is unchanged, unless another was sent since whose fate is open;
 //   - a create whose key may be a new one of another record is rejected until a person has said which it is;
 //   - an update whose id is not that of the last accepted one is of another record, of which no more is known than the entries that it was
@@ -102,6 +102,8 @@ func Decide(mapped Mapped, known *ledger.LastAccepted, policy Policy) (ledger.Re
 		record.State = ledger.Unchanged
 		if known.Digest != "" && known.Digest != mapped.Digest {
 			record.Notes = append(record.Notes, changedSinceCreated(mapped, known, policy))
+		} else if a := known.Acknowledged; a.Digest != "" && a.Digest != mapped.Digest && len(policy.UpdatedElsewhere) == 0 {
+			record.Notes = append(record.Notes, ledger.Reason{}.Says(reason.New(reason.ChangeGone, mapped.Key, moment.Day(a.At))))
 		}
 		return record, nil
 	case known.Digest == mapped.Digest && known.Digest != "" && !known.Unsettled:

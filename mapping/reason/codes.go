@@ -69,6 +69,7 @@ const (
 
 	Vanished      = "vanished"              // note: turned inactive, because its row is gone
 	ChangedSince  = "changed_since_created" // note: the row of what was created has changed, and a create is never sent twice
+	ChangeGone    = ChangedSince + "/gone"  // the same of a row that changed back, after somebody acknowledged its change
 	ChangeUpdates = "change_sent_by_update" // note: the row of what was created has changed, and another job updates it
 	EntryChanged  = "entry_text_changed"    // note: an entry without an id would become a second one
 	EntryBack     = EntryChanged + "/back"  // the same of one that had been sent, was gone, and is back

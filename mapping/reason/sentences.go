@@ -216,6 +216,8 @@ var sentences = map[string]sentence{
 	Vanished: {"it is no longer in the export, which it was last in on {day}, so it is turned inactive", ""},
 	ChangedSince: {"{key} was created on {day} and its row has changed since; a create is never sent twice",
 		"Send the change with an update job, if there can be one, or change it in the service by hand and acknowledge it."},
+	ChangeGone: {"the change of {key} that was acknowledged on {day} is gone from the export, which has again what was created; nothing is sent, as a create is never sent twice",
+		"Look at the record in the service; if the change was made there by hand, change it back, and acknowledge it."},
 	ChangeUpdates: {"{key} was created on {day} and its row has changed since; another job updates it", ""},
 	EntryChanged: {"the text of a goods and services entry has changed, and its id in the service is not known: it was not sent, because it would create a second entry",
 		"Change the entry in the service by hand and acknowledge it, or map the entry's id."},

@@ -27,7 +27,7 @@ type Acknowledged struct {
 }
 
 // Acknowledge writes down that somebody accepts records as they are, until they change. They are on disk when it returns, and
-// what was acknowledged before stays as it was.
+// what was acknowledged before stays as it was, unless another change of the record was acknowledged since.
 func (l *Writer) Acknowledge(ctx context.Context, records []model.Record, who, note string) error {
 	if who == "" {
 		return fmt.Errorf("acknowledge %d records: the name of the person who does is required", len(records))
@@ -38,7 +38,10 @@ func (l *Writer) Acknowledge(ctx context.Context, records []model.Record, who, n
 			if print == "" {
 				return fmt.Errorf("record %d needs no acknowledgement, or its row is no longer kept", r.Seq)
 			}
-			if _, err := tx.Exec(`insert into acknowledged (scope, key, print, who, note, at) values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
+			if _, err := tx.Exec(`insert into acknowledged (scope, key, print, who, note, at) values ($1, $2, $3, $4, $5, $6)
+				on conflict (scope, key, print) do update set who = excluded.who, note = excluded.note, at = excluded.at
+				where acknowledged.print like '`+model.ChangePrint+`%' and exists (select 1 from acknowledged o where o.scope = excluded.scope
+					and o.key = excluded.key and o.print like '`+model.ChangePrint+`%' and o.at > acknowledged.at)`,
 				store.Plain(r.Scope), store.StoredKey(r.Key), print, store.Plain(who), store.Plain(note), l.w.Now().UnixMicro()); err != nil {
 				return err
 			}
@@ -97,9 +100,13 @@ func (l *Reader) AcknowledgedIn(ctx context.Context, run model.Run) (map[int64]A
 		return nil, l.h.Wrap("read what was acknowledged", err)
 	}
 	changes := false
+	newest := map[string]time.Time{} // of the changes of a key that were acknowledged before the run: what the service holds is the last one
 	for _, a := range list {
 		known[[2]string{a.Key, a.Print}] = a
-		changes = changes || strings.HasPrefix(a.Print, model.ChangePrint)
+		if a.Change = strings.HasPrefix(a.Print, model.ChangePrint); a.Change && a.At.Before(run.Started) && a.At.After(newest[a.Key]) {
+			newest[a.Key] = a.At
+		}
+		changes = changes || a.Change
 	}
 	found := map[int64]Acknowledged{}
 	for r, err := range l.acknowledgeable(ctx, run.ID, changes) {
@@ -107,8 +114,9 @@ func (l *Reader) AcknowledgedIn(ctx context.Context, run model.Run) (map[int64]A
 			return nil, err
 		}
 		if a, ok := known[[2]string{r.Key, r.Print()}]; ok {
-			a.Change = r.ChangeUnsent()
-			found[r.Seq] = a
+			if a.Change = r.ChangeUnsent(); !a.Change || !a.At.Before(newest[r.Key]) {
+				found[r.Seq] = a
+			}
 		}
 	}
 	return found, nil

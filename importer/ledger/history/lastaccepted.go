@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
+	"strings"
 	"time"
 
 	"docketsync/importer/ledger/bundle"
@@ -26,6 +27,8 @@ type LastAccepted struct {
 	// Unsettled tells that an update of this key was sent after the accepted one and did not end in a yes: the service may
 	// hold either of the two, so that nothing counts as unchanged until one is accepted again.
 	Unsettled bool
+	// Acknowledged is the change that somebody acknowledged last: the service holds it if it was made there by hand.
+	Acknowledged AcknowledgedChange
 	// Doubt is the unsettled record of this scope and key, if there is one: it must not be sent again.
 	Doubt *model.Doubt
 	// Refused is what the service said to the newest request of this key, nil where it did not refuse it. Known does not look for
@@ -61,6 +64,9 @@ func (l *Reader) known(ctx context.Context, scope string, keys []string, what *s
 	}
 	if err == nil {
 		err = l.unsettled(ctx, scope, keys, found)
+	}
+	if err == nil {
+		err = l.acknowledged(ctx, scope, keys, found)
 	}
 	if err != nil {
 		return nil, l.h.Wrap("look up known records", err)
@@ -120,6 +126,38 @@ func (l *Reader) unsettled(ctx context.Context, scope string, keys []string, fou
 		k := found[store.KeyOf(key)]
 		k.Unsettled = true
 		found[store.KeyOf(key)] = k
+		return nil
+	})
+}
+
+// AcknowledgedChange is a change that could not be sent and that somebody has acknowledged, by the digest of its payload, "" for none.
+type AcknowledgedChange struct {
+	Digest string
+	At     time.Time
+}
+
+const changes = ` from acknowledged where scope = $1 and print like '` + model.ChangePrint + `%'`
+
+var selectAcknowledged = &store.Keys{Text: `select key, print, at` + changes + ` and key in ({keys}) order by at`}
+
+// acknowledged adds the changes that were acknowledged last of the keys of found.
+func (l *Reader) acknowledged(ctx context.Context, scope string, keys []string, found map[string]LastAccepted) error {
+	if len(found) == 0 {
+		return nil
+	}
+	if some, err := l.h.Some(ctx, `select 1`+changes+` limit 1`, scope); err != nil || !some {
+		return err
+	}
+	return selectAcknowledged.Each(ctx, l.h.Read, scope, keys, func(rows *sql.Rows) error {
+		var key, print string
+		var at int64
+		if err := rows.Scan(&key, &print, &at); err != nil {
+			return err
+		}
+		if k, ok := found[store.KeyOf(key)]; ok {
+			k.Acknowledged = AcknowledgedChange{strings.TrimPrefix(print, model.ChangePrint), store.TimeOf(&at)}
+			found[k.Key] = k
+		}
 		return nil
 	})
 }
