@@ -75,7 +75,7 @@ func (r report) transientFault() *Error {
 
 // feedbackOf is what an exchange tells.
 func feedbackOf(r report, ruling ruling, retryAfterCap time.Duration) pace.Feedback {
-	s := pace.Feedback{Operation: string(r.Operation), Latency: r.duration, RetryAfter: min(r.retryAfter, retryAfterCap)}
+	s := pace.Feedback{Operation: string(r.Operation), Latency: r.duration, RetryAfter: min(r.retryAfter, retryAfterCap), Again: ruling.Step == stepRetry && r.Status == http.StatusInternalServerError}
 	if ruling.Verdict != Accepted && ruling.Verdict != Refused {
 		s.Trouble = r.transientFault().Message
 	}

@@ -2,6 +2,7 @@ package apiclient
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -108,7 +109,17 @@ func (c *Client) finish(r *Result) {
 // step makes one request, from waiting for its turn to the ruling on it, and tells whether another must follow.
 func (d *delivery) step(ctx, waits context.Context) (more bool) {
 	c := d.client
-	turn, err := c.pacer.Acquire(waits)
+	turns, cancel := waits, func() {}
+	if d.result.Status == http.StatusInternalServerError { // perhaps it is this record: it does not keep others from theirs beyond its time
+		turns, cancel = context.WithDeadline(waits, d.began.Add(c.options.Retry.Total))
+	}
+	turn, err := c.pacer.Acquire(turns)
+	cancel()
+	if err != nil && errors.Is(turns.Err(), context.DeadlineExceeded) && waits.Err() == nil {
+		d.outlasted()
+		d.last().Verdict = string(d.result.Verdict)
+		return false
+	}
 	if err != nil {
 		return d.giveUp(paceError(err))
 	}

@@ -2,6 +2,8 @@ package apiclient
 
 import (
 	"context"
+	"io"
+	"maps"
 	"net"
 	"net/http"
 	"strings"
@@ -191,4 +193,59 @@ func TestServiceThatIsDownStopsTheCalls(t *testing.T) {
 			t.Errorf("stopped with %v", last)
 		}
 	})
+}
+
+// TestRecordsThatAlwaysFailKeepNothingBack has more records that are always answered with 500 at the front than go out at once: once their own
+// patience is over the others have their turn, and go in. A service that fails on everything is found to be down all the same.
+func TestRecordsThatAlwaysFailKeepNothingBack(t *testing.T) {
+	t.Parallel()
+	const failing, records, slots = 12, 52, 8
+	for name, all := range map[string]bool{"some records": false, "the service": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			bodies := func(w http.ResponseWriter, r *http.Request) {
+				if body, _ := io.ReadAll(r.Body); all || strings.Contains(string(body), "poison") {
+					w.WriteHeader(http.StatusInternalServerError)
+				} else {
+					_, _ = w.Write([]byte(`{}`))
+				}
+			}
+			inBubble(t, bodies, func(t *testing.T, c *Client) {
+				began := time.Now()
+				next := make(chan int, records)
+				for n := range records {
+					next <- n
+				}
+				close(next)
+				var mu sync.Mutex
+				ended := map[Verdict]int{}
+				var group sync.WaitGroup
+				for range slots {
+					group.Go(func() {
+						for n := range next {
+							name := "Acme"
+							if n < failing {
+								name = "poison"
+							}
+							result := c.Send(t.Context(), updateNamed(name), true)
+							mu.Lock()
+							ended[result.Verdict]++
+							mu.Unlock()
+							if result.Verdict == Stopped {
+								return
+							}
+						}
+					})
+				}
+				group.Wait()
+				want := map[Verdict]int{Failed: failing, Accepted: records - failing}
+				if all { // some more have failed, if their time was over before the last probe
+					want = map[Verdict]int{Failed: min(max(ended[Failed], slots), 2*slots), Stopped: slots}
+				}
+				if took := time.Since(began); !maps.Equal(ended, want) || took > 15*time.Minute {
+					t.Errorf("after %v: %v, want %v", took, ended, want)
+				}
+			}, func(o *Options) { o.AnyUpdateAnswer = true })
+		})
+	}
 }

@@ -50,6 +50,20 @@ func TestServiceThatIsDown(t *testing.T) {
 	}
 }
 
+// TestOneRecordThatAlwaysFails is no service that is down: it is all that was to be sent, and what failed may be the record.
+func TestOneRecordThatAlwaysFails(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{FailBefore: 1})
+	marks := "Ref,Id,Mark,App\nT1," + mark1 + ",A,018\n"
+	for rows, want := range map[string]string{marks: "", marks + "T2," + mark2 + ",B,019\n": stop.ServiceDown} {
+		run, err := w.with(func(o *apiclient.Options) { o.Retry.Total = 20 * time.Millisecond }).Run(t.Context(), w.job("marks", marksMapping, rows))
+		w.must(err)
+		if run.StopCode != want {
+			t.Errorf("of %q the run was stopped for %q, want %q: %s", rows, run.StopCode, want, w.states(run))
+		}
+	}
+}
+
 func busy(t *testing.T) (base string) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "come back on Monday", http.StatusTooManyRequests)

@@ -10,7 +10,7 @@
 //   - breaker: after Options.Trip failures in a row all sending pauses, and then one request at a time probes until one is served.
 //
 // Nothing else slows it down, so that a service that fails now and then is not mistaken for one that is full. After several refusals in
-// a row (429, 503) all sending pauses too; after Options.GiveUp without any success the Pacer gives up for good.
+// a row (429, 503) all sending pauses too; after Options.GiveUp without any success, or twice that while the same is asked again, the Pacer gives up for good.
 //
 // Why concurrency is learned from latency: below the default ceiling of 8 it makes no difference, but a service that thrashes with more
 // than 8 at once serves, of its best rate, 47 % at a fixed 32 and 25 % at a fixed 64, and 97 % as learned; one that is not slowed down

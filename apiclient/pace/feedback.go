@@ -9,6 +9,7 @@ type Feedback struct {
 	Latency    time.Duration // of the request alone
 	RetryAfter time.Duration // as the service asked, already capped; 0 for none
 	Trouble    string        // what went wrong, in words; "" when served
+	Again      bool          // the same is asked again, so that others have not had their turn yet
 }
 
 // Kind is what became of a request, as far as pacing cares.

@@ -52,10 +52,14 @@ func (p *Pacer) note(now time.Time, before *account) {
 	}
 }
 
-// giveUp ends all sending when nothing has gone well for too long.
+// giveUp ends all sending when nothing has gone well for too long. While the same is asked again and again that is twice as long: perhaps it is
+// what fails, and not the service, and once its own patience is over others have their turn.
 func (p *Pacer) giveUp(now time.Time, s Feedback) {
-	bad := p.account.Bad
-	if s.Kind == Served || s.Kind == Neutral || bad.IsZero() || p.down != nil || now.Sub(bad) < p.options.GiveUp {
+	bad, patience := p.account.Bad, p.options.GiveUp
+	if s.Again {
+		patience *= 2
+	}
+	if s.Kind == Served || s.Kind == Neutral || bad.IsZero() || p.down != nil || now.Sub(bad) < patience {
 		return
 	}
 	p.down = &DownError{Without: now.Sub(bad), Trouble: s.Trouble}

@@ -96,6 +96,7 @@ type pusher struct {
 	stop      error // why the run must stop, nil while it may go on
 	code      string
 	trouble   error     // why a record failed, the last one
+	troubled  int       // and the status it was answered with, 0 for none
 	most      int       // records that are handed out at the most, negative for all
 	cut       bool      // there were more than that
 	aside     int       // records that were set aside and are to be sent again at the end
@@ -359,7 +360,7 @@ func (p *pusher) finish(ctx, settle context.Context, failure error) (End, error)
 	if p.stop == nil && ctx.Err() != nil {
 		p.code, p.stop = stop.Interrupted, errors.New("the run was interrupted")
 	}
-	if p.stop == nil && p.counts.serviceDown() {
+	if p.stop == nil && p.counts.serviceDown() && !p.alone() {
 		p.code, p.stop = nothingDone(p.trouble)
 	}
 	if p.stop == nil && p.cut {

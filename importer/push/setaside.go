@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"go.uber.org/zap"
@@ -144,7 +145,7 @@ func (p *pusher) sendOne(ctx context.Context, record ledger.Record, sent payload
 		}
 		p.forbidden = result.Message
 	case result.Verdict == apiclient.Failed:
-		p.trouble = result.Err
+		p.trouble, p.troubled = result.Err, result.Status
 	}
 	return result
 }
@@ -158,6 +159,11 @@ func (p *pusher) pause(ctx context.Context, why string) {
 	if err := p.Ledger.SaveRun(ctx, *p.run); err != nil {
 		p.Log.Warn("the pause cannot be recorded in the ledger", zap.Error(err))
 	}
+}
+
+// alone tells whether all that failed was one record that was answered with 500, again and again: that may be the record.
+func (p *pusher) alone() bool {
+	return p.counts.Sent[ledger.Failed] == 1 && p.troubled == http.StatusInternalServerError
 }
 
 // nothingDone is why a run was stopped of which the service did nothing. One that answers, and not as the interface promises, is not

@@ -79,7 +79,7 @@ func (p *Pusher) Slice(ctx context.Context, run ledger.Run, shard *ledger.Shard,
 		}
 	}
 	switch {
-	case of.stop == nil && of.counts.serviceDown() && answersIn(counts) == p.begun.answers:
+	case of.stop == nil && of.counts.serviceDown() && !of.alone() && answersIn(counts) == p.begun.answers:
 		of.code, of.stop = nothingDone(of.trouble)
 	case of.code == stop.SameRefusal && numberOf(counts, ledger.Accepted) > of.limits.accepted: // others heard better while this one sent
 		of.limits.settled, of.code, of.stop = true, "", nil
