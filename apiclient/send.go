@@ -268,7 +268,7 @@ func (d *delivery) wait(waits context.Context, r report) bool {
 // outlasted says in the result that the trouble lasted longer than the patience.
 func (d *delivery) outlasted() {
 	if err, ok := d.result.Err.(*Error); ok {
-		err.Hint = fmt.Sprintf("gave up after %d requests in %v; the next run tries again",
+		err.Hint = fmt.Sprintf("gave up after %d requests in %v",
 			len(d.result.Attempts), time.Since(d.began).Round(time.Millisecond))
 		d.result.Message = err.Error()
 	}

@@ -20,7 +20,7 @@ type WaitsError struct {
 	Job, For string
 	Why      string // in which state the last run of that job is
 
-	inbox, left bool // it has an inbox; its last run left something
+	inbox, again, left bool // it has an inbox, which is to be given the same file again; its last run left something
 }
 
 func (e *WaitsError) Error() string {
@@ -32,7 +32,7 @@ func (e *WaitsError) Advice() string {
 	first, then := "Run both: ", fmt.Sprintf("docketsync run %s %s", e.For, e.Job)
 	if e.left {
 		again := ""
-		if e.inbox {
+		if e.again {
 			again = ", and put the same file into its inbox again"
 		}
 		first = "Settle what is in doubt or held with docketsync resolve" + again + ". Then: "
@@ -56,7 +56,7 @@ func (i *Importer) waits(ctx context.Context, job Job) error {
 			return err
 		}
 		if why != "" {
-			return &WaitsError{Job: job.Name, For: before.Name, Why: why, inbox: before.Inbox, left: left}
+			return &WaitsError{Job: job.Name, For: before.Name, Why: why, inbox: before.Inbox, again: before.Inbox && !before.Changes, left: left}
 		}
 	}
 	return nil

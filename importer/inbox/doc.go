@@ -28,6 +28,12 @@
 // That takes a filesystem on which a file can be given a name without writing over another (a hard link). Where a file was
 // copied from another filesystem, its writer goes on with what was removed, and nobody can see that.
 //
+// # Files of changes
+//
+// What failed of a file of changes, or is in doubt or held, is in no later one. So such a file is kept in its ticket and run again until all of
+// it is in, settled or rejected, which sends only what is missing. Those behind it wait, as they may hold newer values of the same records. Whoever
+// is done waiting moves the file out of its ticket.
+//
 // # After a crash
 //
 // All that is known is on the disk, since when an incomplete file is waited for too, and each step leaves a state that the next Poll
@@ -36,7 +42,8 @@
 //	a ticket without a file         was never filled, or is done with: removed, its marker given back if it was not sealed
 //	a ticket without a seal         is watched until it holds still, as a file in the folder would be
 //	a sealed ticket, never run      is handed out again, under the same path: an interrupted run is resumed
-//	a sealed ticket that was run    the ledger knows a finished run that read this very path and content: it is archived
+//	a sealed ticket that was run    the ledger knows a finished run that read this very path and content: it is archived,
+//	                                unless each file holds changes and the run left something open
 //
 // # The same file twice
 //

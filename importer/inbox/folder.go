@@ -34,6 +34,9 @@ type Folder struct {
 	Marker string
 	// Archive and Rejected are the folders that files are put into when they are done with.
 	Archive, Rejected string
+	// Changes tells that each file has what no other one has. One whose run left something open is kept, to be run again, and nothing
+	// overtakes it.
+	Changes bool
 	// Runs lists the finished runs of the job, newest first, as the ledger knows them.
 	Runs func(context.Context) ([]Run, error)
 
@@ -52,8 +55,8 @@ type Run struct {
 	Written time.Time
 	// Ended tells that the text files of the job end with a line break, as most of the last ones did.
 	Ended bool
-	// Open tells that the run left something which the next one takes up: the same file again is how to send that.
-	Open bool
+	// Open tells whether the run left something which the same file again is how to send.
+	Open func(context.Context) (bool, error)
 }
 
 // Found is what a poll came to.

@@ -94,7 +94,7 @@ func (w *world) run(taken *inbox.Taken) string {
 		w.t.Errorf("%s is said to be %s and is %s", taken.Name, taken.SHA256, digest)
 	}
 	id := "run" + string(rune('1'+len(w.runs)))
-	w.runs = slices.Insert(w.runs, 0, inbox.Run{ID: id, File: taken.Path, SHA256: taken.SHA256})
+	w.runs = slices.Insert(w.runs, 0, inbox.Run{ID: id, File: taken.Path, SHA256: taken.SHA256, Open: left(false)})
 	w.read = append(w.read, string(text))
 	return id
 }
@@ -331,12 +331,17 @@ func TestTheSameFileTwiceIsADuplicate(t *testing.T) {
 	w.wasRead("a")
 }
 
+// left tells whether a run left something open.
+func left(open bool) func(context.Context) (bool, error) {
+	return func(context.Context) (bool, error) { return open, nil }
+}
+
 func TestTheSameFileIsRunAgainWhenItsRunLeftSomething(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.put("matters.csv", "a")
 	w.drain()
-	w.runs[0].Open = true
+	w.runs[0].Open = left(true)
 	w.put("again.csv", "a")
 	w.drain()
 	w.wasRead("a", "a")

@@ -216,7 +216,10 @@ func (f *Folder) serve(ctx context.Context, t *ticket, now time.Time, found *Fou
 		}
 	}
 	taken := &Taken{Name: t.name, Path: t.path(), SHA256: t.seal.SHA256, folder: f, ticket: t}
-	run, verdict := judge(taken, runs)
+	run, verdict, err := f.judge(ctx, taken, runs)
+	if err != nil {
+		return false, err
+	}
 	switch verdict {
 	case wasRun:
 		_, err = taken.Archive(run, now)
@@ -280,17 +283,26 @@ const (
 )
 
 // judge decides whether a file still has to be run. runs are the finished runs of its job, newest first.
-func judge(t *Taken, runs []Run) (run string, v verdict) {
+func (f *Folder) judge(ctx context.Context, t *Taken, runs []Run) (run string, v verdict, err error) {
 	end := "/" + ownFolder + "/" + filepath.Base(t.ticket.dir) + "/" + t.Name
 	if n := slices.IndexFunc(runs, func(r Run) bool {
 		return r.SHA256 == t.SHA256 && strings.HasSuffix(filepath.ToSlash(r.File), end)
 	}); n >= 0 {
-		return runs[n].ID, wasRun
+		open := false
+		if f.Changes {
+			open, err = runs[n].Open(ctx)
+		}
+		if !open || err != nil {
+			return runs[n].ID, wasRun, err
+		}
+		return "", toRun, nil
 	}
-	if len(runs) > 0 && runs[0].SHA256 == t.SHA256 && !runs[0].Open {
-		return runs[0].ID, isDuplicate
+	if len(runs) > 0 && runs[0].SHA256 == t.SHA256 {
+		if open, err := runs[0].Open(ctx); !open || err != nil {
+			return runs[0].ID, isDuplicate, err
+		}
 	}
-	return "", toRun
+	return "", toRun, nil
 }
 
 func exists(path string) bool {

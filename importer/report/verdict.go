@@ -171,6 +171,9 @@ func shortfalls(s *Summary) []string {
 		return wording.Thousands(c.Records) + wording.Plural(c.Records, " is", " are") + " in doubt"
 	})
 	say(outcome.Failed, func(c OutcomeCount) string {
+		if s.Run.Apart() {
+			return wording.Thousands(c.Records) + " failed and will be processed when this file is run again"
+		}
 		return wording.Thousands(c.Records) + " failed and will be processed again in the next run"
 	})
 	held := s.Count(outcome.Held).Records
@@ -186,7 +189,11 @@ func shortfalls(s *Summary) []string {
 		if cause.HeldByGuard(s.Run) {
 			return wording.Thousands(c.Records) + wording.Plural(c.Records, " is", " are") + " held by a guard"
 		}
-		return wording.Thousands(c.Records) + wording.Plural(c.Records, " is", " are") + " held for the next run"
+		until := " held for the next run"
+		if s.Run.Apart() {
+			until = " held until this file is run again"
+		}
+		return wording.Thousands(c.Records) + wording.Plural(c.Records, " is", " are") + until
 	})
 	if s.Run.Kind == ledger.Push {
 		if open := s.Count(outcome.Planned).Records + s.Count(outcome.Sending).Records; open > 0 {

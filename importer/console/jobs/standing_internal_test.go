@@ -15,7 +15,7 @@ import (
 
 func TestHowRunsStand(t *testing.T) {
 	t.Parallel()
-	well := ledger.Run{Kind: ledger.Push, Phase: ledger.Finished}
+	well := ledger.Run{Kind: ledger.Push, Phase: ledger.Finished, Export: &ledger.Export{}}
 	for name, c := range map[string]struct {
 		run  ledger.Run
 		o    outcomes

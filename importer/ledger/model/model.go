@@ -83,6 +83,11 @@ type Run struct {
 	Made        *Made           `json:"-"`               // for Begin, which keeps it; see Reader.Made
 }
 
+// Apart tells whether a run sends rows that the job's next run may not read: those of a file of changes, or of one that somebody named.
+func (r Run) Apart() bool {
+	return r.Kind == Push && r.Export == nil && (r.Phase == Finished || r.Phase == Stopped)
+}
+
 // Source is one file (and sheet) that a run read.
 type Source struct {
 	File   string   `json:"file"`

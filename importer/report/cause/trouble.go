@@ -14,6 +14,9 @@ import (
 	"docketsync/mapping/reason"
 )
 
+// again is said where the next run may read another file.
+const again = "Other files may not have this record: run this file again, which sends only what is missing. An inbox that holds changes does so by itself."
+
 // Of returns why a record did not go in, each cause once. Records that went in, or are still to go, have none.
 func Of(run ledger.Run, r ledger.Record) []Cause {
 	switch outcome.Of(r) {
@@ -27,6 +30,9 @@ func Of(run ledger.Run, r ledger.Record) []Cause {
 		if r.Message == ledger.DoubtSettled {
 			c.Hint = "Nothing of this record was sent. The next run compares it with what the service now holds and sends only the difference."
 		}
+		if run.Apart() {
+			c.Hint = again
+		}
 		return []Cause{c}
 	case outcome.Held:
 		c := words(outcome.Held, "held", cmp.Or(run.Stop, "The run stopped before it was sent"))
@@ -35,6 +41,9 @@ func Of(run ledger.Run, r ledger.Record) []Cause {
 		if r.Attempts == 0 && r.Message != "" && !strings.HasPrefix(run.Stop, r.Message) {
 			c = words(outcome.Held, "held", r.Message)
 			c.Hint = "The next run includes it."
+		}
+		if run.Apart() {
+			c.Hint = again
 		}
 		if changedThere(r) {
 			c.Hint = "Look at both sides and decide whose values stand: docketsync resolve " + run.Name + ", or the page Changed in the service."

@@ -70,8 +70,12 @@ func (r *rejectsWriter) advice() []string {
 			list = append(list, fmt.Sprintf("%s not in this workbook: %s", wording.Counted(n, one, many), text))
 		}
 	}
-	say(outcome.Failed, "failed record is", "failed records are", "the next run sends them automatically.")
-	say(outcome.Held, "held record is", "held records are", "the next run sends them automatically.")
+	later := "the next run sends them automatically."
+	if s.Run.Apart() {
+		later = "they are sent when this file is run again."
+	}
+	say(outcome.Failed, "failed record is", "failed records are", later)
+	say(outcome.Held, "held record is", "held records are", later)
 	say(outcome.InDoubt, "record in doubt is", "records in doubt are", "the service may already have them, and importing them again could create duplicates. Check in the service first.")
 	if r.comments >= maxComments {
 		list = append(list, fmt.Sprintf("The first %s wrong cells have a note that says what is wrong; all of them are coloured, and the reasons stand in front of every row.", wording.Thousands(maxComments)))

@@ -79,7 +79,11 @@ func After(f Facts) (list []Remedy) {
 	add(f.Changed, wording.Thousands(f.Changed)+" held, perhaps changed by somebody else in the service", words{
 		do: "Look at both sides of each and decide whose values stand.", page: changedPage, args: []string{"resolve", "{run}"}})
 	failed, held := f.Records[outcome.Failed], f.Records[outcome.Held]-f.Changed
-	add(failed, wording.Thousands(failed)+" failed; the next run retries "+wording.Plural(failed, "it", "them"), words{later: true})
+	retried := " failed; the next run retries " + wording.Plural(failed, "it", "them")
+	if f.Apart() {
+		retried = " failed; the same file again retries " + wording.Plural(failed, "it", "them")
+	}
+	add(failed, wording.Thousands(failed)+retried, words{later: true})
 	add(held, wording.Thousands(held)+" held", words{later: true})
 	return list
 }

@@ -1,6 +1,6 @@
 // Package arrivals runs the files that arrive in the inboxes of jobs, one at a time, and decides what becomes of each: it is
 // archived when a run was made of it, rejected when no run can be made of this file, kept for later when the trouble is not its
-// own, and returned to the inbox when it was written to after it had been taken.
+// own or something is left of a file of changes, and returned to the inbox when it was written to after it had been taken.
 //
 // How a file is told to be complete, and how it is moved, belongs to importer/inbox; how a job is run belongs to runner. The
 // command inbox empties inboxes and ends, the daemon looks again and again; both do it with Look, under a lock of the ledger, so that
@@ -32,6 +32,9 @@ import (
 
 // retryFile is how long a file waits that could not be run for trouble that is not its own.
 const retryFile = 5 * time.Minute
+
+// retryOpen is how long a file of changes waits of which something is left open. Each time it is run people are told.
+const retryOpen = time.Hour
 
 // Found is what one look into an inbox came to.
 type Found struct {
@@ -106,6 +109,12 @@ func runTaken(ctx context.Context, in *installation.Installation, settings confi
 		return v, err
 	}
 	become, why := fateOf(in.Site, ended, taken.Path, failed)
+	open := 0
+	if become == archived && job.Partial {
+		if open, err = in.Open(ctx, ended.ID, true); open > 0 || err != nil {
+			become = kept
+		}
+	}
 	event.Fate, event.Why = become, why
 	switch become {
 	case archived:
@@ -114,8 +123,14 @@ func runTaken(ctx context.Context, in *installation.Installation, settings confi
 	case rejected:
 		event.Path, err = taken.Reject(why)
 	default:
-		v.later(taken, now, failed)
-		_, err = taken.Unchanged()
+		if v.later(taken, now, failed); open > 0 {
+			taken.Later(now.Add(retryOpen))
+			event.Why = fmt.Sprintf("%s of it failed, in doubt or held: it is run again after an hour, or at once with: %s\n"+
+				"Until then later files wait. To run those without it, move %s away.",
+				wording.Counted(open, "record"), in.Site.Command("inbox", settings.Name), taken.Path)
+		}
+		_, unchanged := taken.Unchanged()
+		err = errors.Join(err, unchanged)
 	}
 	if errors.Is(err, inbox.ErrChanged) {
 		event.Fate, event.Why, event.Path = returned, inbox.ErrChanged.Error(), ""

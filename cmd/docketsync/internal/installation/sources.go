@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"path"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"time"
 
@@ -122,7 +121,7 @@ func (in *Installation) Inbox(job config.Job) *inbox.Folder {
 	b := job.Source.Inbox
 	return &inbox.Folder{
 		Path: b.Folder, Patterns: b.Files, Newest: b.Take == "newest", ByName: b.Order == "name",
-		Still: b.Still, Patience: b.Patience, Marker: b.Marker, Archive: b.Archive, Rejected: b.Rejected,
+		Still: b.Still, Patience: b.Patience, Marker: b.Marker, Archive: b.Archive, Rejected: b.Rejected, Changes: b.Holds == "changes",
 		Runs: func(ctx context.Context) ([]inbox.Run, error) { return in.filesRun(ctx, job) },
 	}
 }
@@ -135,14 +134,14 @@ func (in *Installation) filesRun(ctx context.Context, job config.Job) ([]inbox.R
 	}
 	ended := model.FilesEnd(runs)
 	var files []inbox.Run
-	for n, run := range runs {
-		open := false
-		if n == 0 { // of the others nobody asks
-			if open, err = in.leftOpen(ctx, run); err != nil {
-				return nil, err
-			}
+	for _, run := range runs {
+		open := func(ctx context.Context) (bool, error) {
 			// A file that was sent with --file is no export yet: what vanished from it, and what comes after the job, waits for the same file here.
-			open = open || run.Export == nil && job.Source.Inbox.Holds != "changes"
+			if changes := job.Source.Inbox.Holds == "changes"; changes || run.Export != nil {
+				n, err := in.Open(ctx, run.ID, changes)
+				return n > 0, err
+			}
+			return true, nil
 		}
 		var written time.Time
 		if run.Export != nil {
@@ -155,10 +154,13 @@ func (in *Installation) filesRun(ctx context.Context, job config.Job) ([]inbox.R
 	return files, nil
 }
 
-// leftOpen tells whether a run left records that the next run of the same rows would send.
-func (in *Installation) leftOpen(ctx context.Context, run ledger.Run) (bool, error) {
-	counts, err := in.Book.Tally(ctx, run.ID)
-	return slices.ContainsFunc(counts, func(c ledger.Count) bool {
-		return c.N > 0 && (c.State == ledger.Failed || c.State == ledger.Held)
-	}), err
+// Open counts the records of a run that the next run of the same rows would send, or may send once a doubt is settled.
+func (in *Installation) Open(ctx context.Context, run string, doubts bool) (n int, err error) {
+	counts, err := in.Book.Tally(ctx, run)
+	for _, c := range counts {
+		if c.State == ledger.Failed || c.State == ledger.Held || c.State == ledger.InDoubt && doubts {
+			n += c.N
+		}
+	}
+	return n, err
 }
