@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"docketsync/apiclient/jsontext"
 	"docketsync/apiclient/payload"
 )
@@ -135,10 +137,10 @@ func readSuccess(op payload.Operation, body []byte, members jsontext.Object) ans
 	case payload.PromiseNothing:
 		return readFolder(members)
 	case payload.PromiseID:
-		if id := textOf(members, "id"); id != "" {
+		if id := idOf(members); id != "" {
 			return answer{grade: promised, id: id}
 		}
-		return answer{message: "the answer is not a " + strings.TrimPrefix(string(op), "create_") + " record with an id"}
+		return answer{message: "the answer is not a " + strings.TrimPrefix(string(op), "create_") + " record with an id that is a GUID"}
 	case payload.PromiseSuccessful:
 		if successful, _ := members.Find("successful"); string(successful) != "true" {
 			return answer{message: "the answer has no field successful"}
@@ -155,7 +157,7 @@ func readSuccess(op payload.Operation, body []byte, members jsontext.Object) ans
 
 // readFolder takes the ids that are there and lives without those that are not.
 func readFolder(members jsontext.Object) answer {
-	a := answer{grade: promised, id: textOf(members, "id")}
+	a := answer{grade: promised, id: idOf(members)}
 	list, _ := members.Find("files")
 	if len(list) == 0 {
 		return a
@@ -163,12 +165,21 @@ func readFolder(members jsontext.Object) answer {
 	files, _ := jsontext.SplitList(list)
 	for _, file := range files {
 		of, _ := jsontext.SplitObject(file)
-		if id := textOf(of, "id"); id != "" {
+		if id := idOf(of); id != "" {
 			number, _ := of.Find("number")
 			a.files = append(a.files, fileID{ID: id, Name: textOf(of, "name"), Number: jsontext.Text(number)})
 		}
 	}
 	return a
+}
+
+// idOf is the id of a record, "" where it has none: ids are GUIDs (interface.md part 2), and the one of zeros alone is of nothing.
+func idOf(members jsontext.Object) string {
+	text := textOf(members, "id")
+	if id, err := uuid.Parse(text); err != nil || id == uuid.Nil {
+		return ""
+	}
+	return text
 }
 
 // textOf is the text of a member, "" when it is not there or no text.

@@ -100,6 +100,8 @@ func TestAnswers(t *testing.T) {
 		{"a case record and more", aCase(), 201, caseRecord + "x", InDoubt, "is not JSON"},
 		{"a case record without id", aCase(), 201, `{"name":"Acme"}`, InDoubt, "case record with an id"},
 		{"a case record whose id is no text", aCase(), 201, `{"id":7}`, InDoubt, "case record with an id"},
+		{"a case record whose id is no GUID", aCase(), 201, `{"id":"pending"}`, InDoubt, "case record with an id that is a GUID"},
+		{"a case record whose id is of nothing", aCase(), 201, `{"id":"00000000-0000-0000-0000-000000000000"}`, InDoubt, "case record with an id that is a GUID"},
 		{"a list instead of a case record", aCase(), 201, `[]`, InDoubt, "case record with an id"},
 		{"a case that was not created", aCase(), 200, `{"successful":false,"message":"template is closed"}`, Refused, "template is closed"},
 		{"a case that was not created, with an error", aCase(), 201, `{"error":"closed","successful":false}`, Refused, "closed"},
