@@ -21,7 +21,7 @@ import (
 // readers are the commands that only read, and what each has to say of the firm's run.
 var readers = map[string]string{
 	"runs": "finished", "report cases-1 --json": `"verdict":"All 3 matters were imported."`, "report cases-1 --dir $OUT": "All 3 matters were imported",
-	"ledger": "1 runs with 3 records", "ledger check": "no damage found", "schedule --list": "cases", "certificate cases-1 --out $OUT/signed": "All 3 records were imported",
+	"ledger": "1 run with 3 records", "ledger check": "no damage found", "schedule --list": "cases", "certificate cases-1 --out $OUT/signed": "All 3 records were imported",
 	"plan": "All 3 matters were already up to date", "plan --json": `"unchanged"`, "resolve cases-1": "Nothing is in doubt",
 }
 

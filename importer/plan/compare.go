@@ -54,7 +54,9 @@ func (p *planner) recallEarlier(ctx context.Context, m *mapping.Mapping) error {
 		return nil
 	}
 	if _, _, on := m.Comparison(reason.FileCreated); on {
-		if err := p.addKnown(ctx, &p.index, func(stored json.RawMessage, _ string) []mapping.Trait { return mapping.CreatedTraits(stored) }); err != nil {
+		if err := p.addKnown(ctx, &p.index, func(stored json.RawMessage, _, _ string) ([]mapping.Trait, error) {
+			return mapping.CreatedTraits(stored), nil
+		}); err != nil {
 			return err
 		}
 	}

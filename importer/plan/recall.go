@@ -38,7 +38,7 @@ func (r *Recall) begin(ctx context.Context) (err error) {
 	if r.read {
 		return nil
 	}
-	r.shared, r.doubts, r.jobs = map[string]bool{}, map[string][]string{}, map[string]string{}
+	r.shared, r.doubts = map[string]bool{}, map[string][]string{}
 	if r.some, err = knowsAnything(ctx, r.Book, r.Scope); err != nil {
 		return err
 	}
@@ -134,12 +134,8 @@ func (r *Recall) ByIDs(ctx context.Context, records []*decide.Mapped, known map[
 		return nil, err
 	}
 	for _, k := range held {
-		if _, read := r.jobs[k.Run]; !read && k.Run != "" {
-			run, err := r.Book.Run(ctx, k.Run)
-			if err != nil {
-				return nil, err
-			}
-			r.jobs[k.Run] = run.Job
+		if _, err := r.job(ctx, k.Run); err != nil {
+			return nil, err
 		}
 	}
 	for key, id := range of {
@@ -148,6 +144,23 @@ func (r *Recall) ByIDs(ctx context.Context, records []*decide.Mapped, known map[
 		}
 	}
 	return moved, nil
+}
+
+// job is that of a run, "" of none.
+func (r *Recall) job(ctx context.Context, run string) (string, error) {
+	name, read := r.jobs[run]
+	if read || run == "" {
+		return name, nil
+	}
+	of, err := r.Book.Run(ctx, run)
+	if err != nil {
+		return "", err
+	}
+	if r.jobs == nil {
+		r.jobs = map[string]string{}
+	}
+	r.jobs[run] = of.Job
+	return of.Job, nil
 }
 
 // mayCreate tells whether an update may create something each time it is sent.

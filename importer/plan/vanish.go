@@ -143,9 +143,9 @@ func (p *planner) updatedStill(ctx context.Context, last ledger.Run) (map[string
 	return still, nil
 }
 
-// renames finds the records of a plan that may have been created before under another key: those to be created whose content, or whose number,
-// or that of a file, is that of any case that is not in it, whenever and by whichever job it was created, or may have been. It is the last step
-// of a plan, and nothing of it is done on a night on which nothing is to be created.
+// renames finds the records of a plan that may have been created before under another key: those to be created whose number, or that of a file, is
+// that of any case that is not in it, whenever and by whichever job it was created, or may have been; or whose content is that of one that the job
+// created or vanished from its export. It is the last step of a plan, and nothing of it is done on a night on which nothing is to be created.
 //
 // A content that several known records have tells nothing of them, such as the name of a meeting that is held every year; of those only one
 // counts that vanished since the last run or is in doubt.
@@ -153,7 +153,7 @@ type renames struct {
 	p         *planner
 	own       []string // the fields that are read from the key's columns alone
 	index     duplicateIndex
-	gone      map[string]bool            // keys that vanished since the last run, and those in doubt
+	gone      map[string]bool            // keys that vanished since the last run
 	doubts    map[string]json.RawMessage // what may have been created
 	questions []ledger.Rename
 	asked     int // records that wait for an answer
@@ -190,32 +190,41 @@ func (f *renames) reject(ctx context.Context) error {
 		check = reason.FileCreated
 	}
 	_, numbers, _ := f.p.mapping.Comparison(check)
-	traits := func(stored json.RawMessage, key string) (list []mapping.Trait) {
+	traits := func(stored json.RawMessage, key, run string) (list []mapping.Trait, err error) {
 		if numbers {
 			list = mapping.CreatedTraits(stored)
+		}
+		if job, err := f.p.recall.job(ctx, run); err != nil || job != f.p.run.Job && !f.gone[key] { // another export has such things, too
+			return list, err
 		}
 		for _, text := range f.contents(stored, key) {
 			sum := sha256.Sum256(text)
 			list = append(list, mapping.Trait{Check: reason.Renamed, Sum: binary.LittleEndian.Uint64(sum[:])})
 		}
-		return list
+		return list, nil
 	}
 	for r, err := range f.p.book.Records(ctx, f.p.run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Planned}}) {
 		if err != nil {
 			return err
 		}
-		for _, trait := range traits(r.Payload, r.Key) {
-			if err := f.index.add(trait, r.Seq); err != nil {
-				return err
-			}
+		list, err := traits(r.Payload, r.Key, r.Run)
+		for n := 0; n < len(list) && err == nil; n++ {
+			err = f.index.add(list[n], r.Seq)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	if err := f.p.addKnown(ctx, &f.index, traits); err != nil {
 		return err
 	}
 	for _, doubt := range doubts {
-		f.gone[doubt.Key], f.doubts[doubt.Key] = true, doubt.Payload
-		if err := f.index.addAllEarlier(traits(doubt.Payload, doubt.Key), doubt.Key); err != nil {
+		f.doubts[doubt.Key] = doubt.Payload
+		list, err := traits(doubt.Payload, doubt.Key, doubt.Run)
+		if err != nil {
+			return err
+		}
+		if err := f.index.addAllEarlier(list, doubt.Key); err != nil {
 			return err
 		}
 	}
@@ -246,11 +255,14 @@ func isKey(number mapping.Trait, key string) bool {
 }
 
 // addKnown puts what is known of a scope into an index, by traits.
-func (p *planner) addKnown(ctx context.Context, index *duplicateIndex, traits func(stored json.RawMessage, key string) []mapping.Trait) error {
+func (p *planner) addKnown(ctx context.Context, index *duplicateIndex, traits func(stored json.RawMessage, key, run string) ([]mapping.Trait, error)) error {
 	return inBatches(p.book.Keys(ctx, p.run.Scope), func(keys []string) error {
 		known, err := p.book.Known(ctx, p.run.Scope, keys)
 		for n := 0; n < len(keys) && err == nil; n++ {
-			err = index.addAllEarlier(traits(known[keys[n]].Payload, keys[n]), keys[n])
+			var list []mapping.Trait
+			if list, err = traits(known[keys[n]].Payload, keys[n], known[keys[n]].Run); err == nil {
+				err = index.addAllEarlier(list, keys[n])
+			}
 		}
 		return err
 	})
@@ -260,7 +272,7 @@ func (p *planner) addKnown(ctx context.Context, index *duplicateIndex, traits fu
 func (f *renames) ask(ctx context.Context, g group) error {
 	former := slices.Compact(slices.Sorted(slices.Values(g.earlier)))
 	if g.check == reason.Renamed && len(former) > 1 {
-		former = slices.DeleteFunc(former, func(key string) bool { return !f.gone[key] })
+		former = slices.DeleteFunc(former, func(key string) bool { return !f.gone[key] && f.doubts[key] == nil })
 	}
 	former, err := f.p.absent(ctx, former)
 	if err != nil || len(former) == 0 {
