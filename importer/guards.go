@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -143,7 +144,9 @@ func (i *Importer) unusable(ctx context.Context, job Job, run *ledger.Run, cause
 		return nil, err
 	}
 	if unread {
-		return &ledger.Guard{Name: guard.Empty, Message: fmt.Sprintf("%v; the last export had %s rows", broken, wording.Thousands(last.Export.Rows))}, nil
+		named := *broken
+		named.File = filepath.Base(broken.File) // of an inbox it is put away after this
+		return &ledger.Guard{Name: guard.Empty, Message: fmt.Sprintf("%v; the last export had %s", &named, wording.Counted(last.Export.Rows, "row"))}, nil
 	}
 	return i.headerLost(ctx, job, *last.Export)
 }

@@ -149,17 +149,17 @@ var badExports = []struct {
 	{"a header and nothing else", func(rows [][]string) [][]string { return rows[:1] },
 		[]string{"the export has no rows; the last one had 100"}},
 	{"half a file", func(rows [][]string) [][]string { return rows[:51] },
-		[]string{"rows fell from 100 to 50 (−50 %); the limit is 20 %", "50 of the last run's 100 records are no longer in the export (50 %)"}},
+		[]string{"rows fell from 100 to 50 (−50 %), where the limit is 20 %", "50 of the last run's 100 records are no longer in the export (50 %)"}},
 	{"columns swapped", everyRow(func(row []string) { row[appColumn], row[expires] = row[expires], row[appColumn] }),
 		[]string{`the column "App No" has different values: 100 % dates, in the last run 100 % numbers`}},
 	{"columns of the same kind swapped", everyRow(func(row []string) { row[filedColumn], row[expires] = row[expires], row[filedColumn] }),
 		[]string{"100 of 100 records would be rejected"}},
 	{"columns of words swapped", everyRow(func(row []string) { row[markColumn], row[notesColumn] = row[notesColumn], row[markColumn] }),
-		[]string{"100 of 100 records are new or changed (100 %); the limit is 20 %"}},
+		[]string{"100 of 100 records are new or changed (100 %), where the limit is 20 %"}},
 	{"one column blank", everyRow(func(row []string) { row[notesColumn] = "" }),
 		[]string{`the column "Notes" went blank: 0 of 100 cells are filled, in the last run 100 of 100`}},
 	{"all dates a day later", everyRow(func(row []string) { later(row, filedColumn); later(row, expires) }),
-		[]string{"all dates of 100 records moved by +1 day (100 % of the records); the limit is 5 %", "100 of 100 records are new or changed"}},
+		[]string{"all dates of 100 records moved by +1 day (100 % of the records), where the limit is 5 %", "100 of 100 records are new or changed"}},
 	{"all dates of a tenth of the rows a day later", func(rows [][]string) [][]string {
 		for _, row := range rows[1:11] {
 			later(row, filedColumn)
@@ -190,7 +190,7 @@ var badExports = []struct {
 	{"another file's references", everyRow(func(row []string) { row[0] = "X" + row[0] }),
 		[]string{"100 of 100 records are new or changed", "100 of the last run's 100 records are no longer in the export"}},
 	{"dates in a form that is not read", everyRow(func(row []string) { row[filedColumn] = strings.ReplaceAll(row[filedColumn], "-", ".") }),
-		[]string{"100 of 100 records would be rejected (100 %, in the last run 0 %); the limit is 10 % more than before"}},
+		[]string{"100 of 100 records would be rejected (100 %, in the last run 0 %), where the limit is 10 % more than before"}},
 }
 
 func later(row []string, column int) {

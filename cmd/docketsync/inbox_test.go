@@ -86,7 +86,7 @@ func TestInboxExportIsLetThroughItsGuards(t *testing.T) {
 		t.Fatal(err)
 	}
 	const advice = "let it through. docketsync run marks --accept-guard"
-	if note := g.read("in/rejected/marks.csv.reason.txt"); !strings.Contains(note, advice) || !strings.Contains(note, "all dates of 100 records moved by +1 days") {
+	if note := g.read("in/rejected/marks.csv.reason.txt"); !strings.Contains(note, advice) || !strings.Contains(note, "all dates of 100 records moved by +1 day") {
 		t.Errorf("the reason beside it is: %s", note)
 	}
 	if said, requests = g.run(exit.AllIn, "run", "marks", "--accept-guard"); requests != 100 || !strings.Contains(said, "marks.csv is archived as ") {
@@ -99,7 +99,7 @@ func TestInboxExportIsLetThroughItsGuards(t *testing.T) {
 		t.Error(said)
 	}
 	g.deliver(good)
-	if said, requests := g.run(exit.Stopped, "inbox"); requests != 0 || !strings.Contains(said, "moved by -1 days") {
+	if said, requests := g.run(exit.Stopped, "inbox"); requests != 0 || !strings.Contains(said, "moved by -1 day") {
 		t.Errorf("the next export is not compared with what was let through: %d requests\n%s", requests, said)
 	}
 }

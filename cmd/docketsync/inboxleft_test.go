@@ -67,7 +67,7 @@ func TestAFileOfChangesIsKeptUntilAllOfItIsIn(t *testing.T) {
 		t.Error(said)
 	}
 	g.some("3.csv", 3, notesColumn, "third")
-	if said, _ := g.run(exit.Stopped, "inbox"); len(g.files("3.csv")) != 1 || len(g.files("archive/*/*/*.csv")) != 1 {
+	if said, _ := g.run(exit.Rejects, "inbox"); len(g.files("3.csv")) != 1 || len(g.files("archive/*/*/*.csv")) != 1 {
 		t.Errorf("a file overtook the one that is kept:\n%s", said)
 	}
 	trouble.Store(false)

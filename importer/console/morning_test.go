@@ -28,7 +28,7 @@ func (w *world) stopped(code, why string) ledger.Run {
 	run := w.run("a text")
 	run.StopCode, run.Stop, run.Export = code, why, &ledger.Export{}
 	if code == stop.Guard {
-		run.Guards = []ledger.Guard{{Name: "rows_fell", Message: "rows fell from 100 to 69 (−31 %); the limit is 20 %"}}
+		run.Guards = []ledger.Guard{{Name: "rows_fell", Message: "rows fell from 100 to 69 (−31 %), where the limit is 20 %"}}
 	}
 	w.must(w.book.SaveRun(w.t.Context(), run))
 	return run

@@ -102,7 +102,7 @@ func (f *firing) rows() {
 	}
 	fell := f.last.Rows - f.now.Rows
 	if f.RowsFell > 0 && fell >= f.Least && percent(fell, f.last.Rows) > f.RowsFell {
-		f.fire(RowsFell, "", "rows fell from %s to %s (−%s); the limit is %s", wording.Thousands(f.last.Rows), wording.Thousands(f.now.Rows),
+		f.fire(RowsFell, "", "rows fell from %s to %s (−%s), where the limit is %s", wording.Thousands(f.last.Rows), wording.Thousands(f.now.Rows),
 			inPercent(percent(fell, f.last.Rows)), inPercent(f.RowsFell))
 	}
 }
@@ -111,11 +111,11 @@ func (f *firing) changes(unsent int) {
 	n := f.now.ToSend + f.now.Stale + f.now.Waiting - unsent
 	words := "%s of %s %s new or changed (%s)"
 	if n > f.last.Records {
-		words = "%[1]s records are new or changed, where the last run had %[2]s" // a share of so few says nothing
+		words = "%[1]s records are new or changed (the last run had %[2]s)" // a share of so few says nothing
 	}
 	f.share(Changes, f.Changes, n, f.last.Records, words)
 	if f.MaxChanges > 0 && n > f.MaxChanges {
-		f.fire(MaxChanges, "", "%s records are new or changed; the limit is %s", wording.Thousands(n), wording.Thousands(f.MaxChanges))
+		f.fire(MaxChanges, "", "%s records are new or changed, where the limit is %s", wording.Thousands(n), wording.Thousands(f.MaxChanges))
 	}
 }
 
@@ -123,7 +123,7 @@ func (f *firing) changes(unsent int) {
 func (f *firing) share(name string, limit float64, n, all int, format string) {
 	if limit > 0 && n >= f.Least && all > 0 && percent(n, all) > limit {
 		verb := wording.Plural(all, "record is", "records are")
-		f.fire(name, "", format+"; the limit is %[5]s", wording.Thousands(n), wording.Thousands(all), verb, inPercent(percent(n, all)), inPercent(limit))
+		f.fire(name, "", format+", where the limit is %[5]s", wording.Thousands(n), wording.Thousands(all), verb, inPercent(percent(n, all)), inPercent(limit))
 	}
 }
 
@@ -132,7 +132,7 @@ func (f *firing) share(name string, limit float64, n, all int, format string) {
 func (f *firing) rejects() {
 	was, is := percent(f.last.Rejected, f.last.Records), percent(f.now.Rejected, f.now.Records)
 	if f.Rejects > 0 && f.now.Rejected >= f.Least && is-was > f.Rejects {
-		f.fire(Rejects, "", "%s of %s records would be rejected (%s, in the last run %s); the limit is %s more than before",
+		f.fire(Rejects, "", "%s of %s records would be rejected (%s, in the last run %s), where the limit is %s more than before",
 			wording.Thousands(f.now.Rejected), wording.Thousands(f.now.Records), inPercent(is), inPercent(was), inPercent(f.Rejects))
 	}
 }
@@ -140,11 +140,11 @@ func (f *firing) rejects() {
 func (f *firing) dates() {
 	share := percent(f.now.Shifted, f.last.Records)
 	if f.DatesShifted > 0 && f.now.Shifted >= f.Least && f.last.Records > 0 && share > f.DatesShifted {
-		f.fire(DatesShifted, "", "all dates of %s moved by %+d %s (%s of the records); the limit is %s",
+		f.fire(DatesShifted, "", "all dates of %s moved by %+d %s (%s of the records), where the limit is %s",
 			wording.Counted(f.now.Shifted, "record"), f.now.Shift, wording.Plural(max(f.now.Shift, -f.now.Shift), "day", "days"), inPercent(share), inPercent(f.DatesShifted))
 	}
 	if n := f.now.Swapped; f.DaysSwapped > 0 && n >= f.DaysSwapped {
-		f.fire(DaysSwapped, "", "in %s only dates changed, with day and month swapped; the limit is %s",
+		f.fire(DaysSwapped, "", "in %s only dates changed, with day and month swapped, where the limit is %s",
 			wording.Counted(n, "record"), wording.Thousands(f.DaysSwapped))
 	}
 	if n := f.now.Moved; f.IDsChanged > 0 && n >= f.IDsChanged {
@@ -226,7 +226,7 @@ func (f *firing) columns() {
 // files looks at the files themselves.
 func (f *firing) files(now, last ledger.Run, at time.Time) {
 	if f.OlderThan > 0 && !f.now.Written.IsZero() && at.Sub(f.now.Written) > f.OlderThan {
-		f.fire(OlderThan, "", "the export was last written on %s; the limit is %s",
+		f.fire(OlderThan, "", "the export was last written on %s, where the limit is %s",
 			moment.Of(f.now.Written), inHours(f.OlderThan))
 	}
 	if f.SameFile && len(now.Sources) > 0 && slices.EqualFunc(now.Sources, last.Sources, func(a, b ledger.Source) bool { return a.SHA256 != "" && a.SHA256 == b.SHA256 }) {

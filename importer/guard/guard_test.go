@@ -113,12 +113,12 @@ func TestGuardsSayTheNumbers(t *testing.T) {
 	t.Parallel()
 	last := ledger.Run{Export: &ledger.Export{Rows: 10_240, Records: 10_240}}
 	now := ledger.Run{Export: &ledger.Export{Rows: 5_118, Records: 5_118}}
-	want := []ledger.Guard{{Name: RowsFell, Message: "rows fell from 10,240 to 5,118 (−50 %); the limit is 20 %"}}
+	want := []ledger.Guard{{Name: RowsFell, Message: "rows fell from 10,240 to 5,118 (−50 %), where the limit is 20 %"}}
 	if diff := cmp.Diff(want, Limits{RowsFell: 20}.Fire(now, last, 0, time.Time{})); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	last.Export.Records, now.Export.ToSend = 40, 41
-	want = []ledger.Guard{{Name: Changes, Message: "41 records are new or changed, where the last run had 40; the limit is 20 %"}}
+	want = []ledger.Guard{{Name: Changes, Message: "41 records are new or changed (the last run had 40), where the limit is 20 %"}}
 	if diff := cmp.Diff(want, Limits{Changes: 20}.Fire(now, last, 0, time.Time{})); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

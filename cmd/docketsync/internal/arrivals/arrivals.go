@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -209,7 +210,7 @@ func fateOf(site remedy.Site, run *ledger.Run, path string, err error) (f fate, 
 	var faults diagnostic.Faults
 	switch {
 	case errors.As(err, &unreadable) && unreadable.File == path:
-		return rejected, exit.Explain(err)
+		return rejected, strings.ReplaceAll(exit.Explain(err), path, filepath.Base(path)) // it does not stay there
 	case errors.As(err, &faults):
 		return rejected, exit.Explain(err)
 	case err != nil || run == nil:

@@ -26,7 +26,7 @@ func TestOnlyAFilesOwnTroubleRejectsIt(t *testing.T) {
 		why  string
 	}{
 		"it was run":                       {run(ledger.Finished, ""), nil, archived, ""},
-		"it cannot be read":                {nil, fmt.Errorf("job x: %w", &format.Error{File: "in/a.csv", What: "it was cut off", Hint: "Copy it again."}), rejected, "Copy it again."},
+		"it cannot be read":                {nil, fmt.Errorf("job x: %w", &format.Error{File: "in/a.csv", What: "it was cut off", Hint: "Copy it again."}), rejected, "job x: a.csv: it was cut off\nCopy it again."},
 		"a column is missing":              {nil, diagnostic.Faults{{Message: "no column Ref"}}, rejected, "no column Ref"},
 		"a guard stopped it":               {run(ledger.Stopped, stop.Guard), nil, rejected, "rows fell\nThis export cannot be used. Export it again as before; the next run uses it.\nThe run is 0198."},
 		"another file cannot be read":      {nil, &format.Error{File: "lookups/users.csv", What: "it was cut off"}, kept, ""},
