@@ -114,6 +114,8 @@ func TestMistakesInRemotesAndInboxes(t *testing.T) {
 		"pattern with a folder": {"jobs: [{name: a, mapping: m, source: {inbox: {folder: in, files: 'a/*.csv'}}}]", "invalid file name pattern"},
 		"a word for take":       {"jobs: [{name: a, mapping: m, source: {inbox: {folder: in, take: newset}}}]", "did you mean newest?"},
 		"a word for holds":      {"jobs: [{name: a, mapping: m, source: {inbox: {folder: in, holds: change}}}]", "did you mean changes?"},
+		"an inbox of two":       {"jobs: [{name: a, mapping: m, source: {inbox: in/}}, {name: b, mapping: m, source: {inbox: in}}]", `the files * of this inbox may be taken by job "a", which reads * from the same folder`},
+		"files of two":          {`jobs: [{name: a, mapping: m, source: {inbox: {folder: in, files: "*.csv"}}}, {name: b, mapping: m, source: {inbox: {folder: in, files: [x.txt, "f*.csv"]}}}]`, `the files f*.csv of this inbox may be taken by job "a"`},
 		"the newest of changes": {"jobs: [{name: a, mapping: m, source: {inbox: {folder: in, holds: changes, take: newest}}}]", "take: newest is not supported with holds: changes: every file is needed"},
 		"vanished from changes": {"jobs: [{name: a, mapping: m, vanished: list, source: {inbox: {folder: in, holds: changes}}}]", "vanished is not supported with holds: changes"},
 		"guards of changes":     {"jobs: [{name: a, mapping: m, guards: {least: 3}, source: {inbox: {folder: in, holds: changes}}}]", "guards are not supported with holds: changes: there is no export to compare with"},

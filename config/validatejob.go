@@ -40,6 +40,7 @@ func (v validator) jobs(c *Config) {
 		}
 		v.require(job.Mapping != "", "the job requires a mapping", "set mapping: FILE.yaml", "mapping")
 		v.in("source").source(c, job.Source)
+		v.ownFiles(c.Jobs, i)
 		if v.has("guards") {
 			v.in("guards").guards(job.Guards)
 		}
@@ -89,6 +90,31 @@ func (v validator) inbox(b Inbox) {
 	v.require(!strings.ContainsAny(b.Marker, `/\*?`), "marker must be the ending of a file name", "for example, .done, for matters.csv.done", "marker")
 	v.require(b.Archive != "" && b.Rejected != "" && b.Archive != b.Rejected, "archive and rejected must be two different folders",
 		"remove archive and rejected to use the default folders in the inbox")
+}
+
+// ownFiles checks that no file may be for two inboxes: the job that looks first would take it, and the other never run.
+func (v validator) ownFiles(jobs []Job, i int) {
+	own := jobs[i].Source.Inbox
+	for _, earlier := range jobs[:i] {
+		other := earlier.Source.Inbox
+		if own == nil || other == nil || filepath.Clean(own.Folder) != filepath.Clean(other.Folder) {
+			continue
+		}
+		for _, pattern := range own.Files {
+			if n := slices.IndexFunc(other.Files, func(also string) bool { return overlap(pattern, also) }); n >= 0 {
+				v.fail(fmt.Sprintf("the files %s of this inbox may be taken by job %q, which reads %s from the same folder", pattern, earlier.Name, other.Files[n]),
+					"give each job a folder of its own, or set files to patterns that no file fits both of", "source", "inbox")
+				return
+			}
+		}
+	}
+}
+
+// overlap tells whether one of two patterns fits what the other one spells, so that files may fit both.
+func overlap(a, b string) bool {
+	one, _ := filepath.Match(a, b)
+	other, _ := filepath.Match(b, a)
+	return one || other
 }
 
 func (v validator) when(jobs []Job, i int, w When) {
