@@ -137,7 +137,7 @@ func TestEffectiveHidesSecrets(t *testing.T) {
 	for path, want := range map[string]config.Line{
 		"service":                    {Depth: 0, Key: "service", Block: true, Stated: true},
 		"service.subscription_key":   {Depth: 1, Key: "subscription_key", Value: "[hidden]", Stated: true},
-		"retry.total":                {Depth: 1, Key: "total", Value: "5 minutes"},
+		"retry.total":                {Depth: 1, Key: "total", Value: "5m"},
 		"jobs.0":                     {Depth: 1, Key: "1.", Block: true, Stated: true},
 		"jobs.1.source.password":     {Depth: 3, Key: "password", Value: "[hidden]", Stated: true},
 		"jobs.0.source.file":         {Depth: 3, Key: "file", Value: "/etc/firm/c.csv", Stated: true},
@@ -147,7 +147,7 @@ func TestEffectiveHidesSecrets(t *testing.T) {
 		"console.users.0.name":       {Depth: 3, Key: "name", Value: "Ines", Stated: true},
 		"console.upload_limit":       {Depth: 1, Key: "upload_limit", Value: "50MiB"},
 		"jobs.1.when.cron":           {Depth: 3, Key: "cron", Value: "@daily", Stated: true},
-		"retry.refused":              {Depth: 1, Key: "refused", Value: "24 hours"},
+		"retry.refused":              {Depth: 1, Key: "refused", Value: "24h"},
 		"guards.changes":             {Depth: 1, Key: "changes", Value: "20%"},
 	} {
 		want.Path = path

@@ -142,33 +142,23 @@ func (c *Config) line(path []any, text string, block bool) Line {
 // written tells whether the file has a setting itself.
 func (c *Config) written(path []any) bool { return c.place != nil && c.place.file.Has(path...) }
 
-// spoken is a time as a person says it: "1 hour", "1 minute 30 seconds".
-func spoken(d time.Duration) string {
-	if d <= 0 || d%time.Second != 0 {
-		return d.String()
+// unpadded is a time as the file would have it: 5m and 24h, not 5m0s and 24h0m0s.
+func unpadded(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
 	}
-	var parts []string
-	for _, unit := range []struct {
-		of   time.Duration
-		name string
-	}{{time.Hour, " hour"}, {time.Minute, " minute"}, {time.Second, " second"}} {
-		switch n := d / unit.of; n {
-		case 0:
-		case 1:
-			parts = append(parts, "1"+unit.name)
-		default:
-			parts = append(parts, fmt.Sprint(int(n), unit.name, "s"))
-		}
-		d %= unit.of
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
 	}
-	return strings.Join(parts, " ")
+	return text
 }
 
-// textOf is a value in a line, false for what has settings of its own.
+// textOf is a value as the file would have it, false for what has settings of its own.
 func textOf(v reflect.Value) (string, bool) {
 	switch x := v.Interface().(type) {
 	case time.Duration:
-		return spoken(x), true
+		return unpadded(x), true
 	case fmt.Stringer:
 		return x.String(), true
 	}

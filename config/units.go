@@ -43,7 +43,7 @@ func (a *again) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Fau
 	})
 }
 
-// String gives the time in words.
+// String gives the time as it is written.
 func (a again) String() string {
 	switch {
 	case a == 0:
@@ -51,7 +51,7 @@ func (a again) String() string {
 	case a < 0:
 		return neverWord
 	}
-	return spoken(time.Duration(a))
+	return unpadded(time.Duration(a))
 }
 
 // percent is a share, written as 20% or 0.5%; off is 0.
