@@ -120,7 +120,7 @@ func TestFormerFingerprintIsNotThatOfAJobWithANewerSetting(t *testing.T) {
 // Whatever is added to these structs is either part of the fingerprint, or listed here as something that decides no plan.
 func TestEverythingThatDecidesAPlanIsInTheFingerprint(t *testing.T) {
 	t.Parallel()
-	decidesNothing := map[string]bool{"Password": true, "Ended": true, "Limits": true, "Certain": true, "UpdatedElsewhere": true}
+	decidesNothing := map[string]bool{"Password": true, "Ended": true, "Limits": true, "Certain": true, "UpdatedElsewhere": true, "NotReadBack": true}
 	job := fingerprintedJob(t)
 	job.Policy, job.Inputs[0].Options = decide.Policy{}, source.Options{}
 	before := printed(t, job).sum

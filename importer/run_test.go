@@ -347,7 +347,7 @@ func TestGoodsAreSentOnce(t *testing.T) {
 	w.expect(unchanged, "unchanged 1")
 	for _, run := range []ledger.Run{changed, unchanged} {
 		r := w.records(run)[0]
-		if len(r.Notes) != 1 || r.Notes[0].Code != "entry_text_changed" || !r.ChangeUnsent() || r.Print() == "" {
+		if len(r.Notes) != 1 || r.Notes[0].Code != "entry_text_changed" || !r.Stale().Any() || r.Print() == "" {
 			t.Errorf("the changed text is reported as %v, and acknowledged as %q", r.Notes, r.Print())
 		}
 	}
@@ -373,7 +373,7 @@ func TestWhatStaysIsSaidEveryNight(t *testing.T) {
 			said = append(said, strings.Join(strings.Fields(note.Code+" "+note.Form+" "+note.Value), " "))
 		}
 		slices.Sort(said)
-		if got := strings.Join(said, "; "); got != notes || r.ChangeUnsent() != (notes != "") {
+		if got := strings.Join(said, "; "); got != notes || r.Stale().Any() != (notes != "") {
 			t.Errorf("noted %q, want %q", got, notes)
 		}
 	}

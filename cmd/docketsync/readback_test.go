@@ -42,6 +42,29 @@ func TestWhatTheServiceStoresOtherwiseIsTold(t *testing.T) {
 	if len(lines) != 62 || lines[0] != "\ufeffkey,service id,rows,field,sent,stored in the service" || !strings.Contains(lines[1], ",name,") {
 		t.Errorf("the list is %q", lines)
 	}
+	// It is said every night until somebody has acknowledged it, or the field is no longer compared.
+	code, again := program(t, dir, "run")
+	for _, want := range []string{"All 60 matters were already in the service.", "The service stored 60 fields of 60 matters with a different value than was sent", "/differs.csv"} {
+		if !strings.Contains(again, want) || code != exit.Rejects {
+			t.Errorf("the next night ended with %d and does not say %q:\n%s", code, want, again)
+		}
+	}
+	_, same, _ := strings.Cut(again, "run: ")
+	same, _, _ = strings.Cut(same, " ")
+	if code, again = program(t, dir, "rejects", same, "--all", "--acknowledge"); code != exit.AllIn || !strings.Contains(again, "0 records rejected, 60 records differ in the service, 60 of them acknowledged.") {
+		t.Errorf("acknowledging ended with %d:\n%s", code, again)
+	}
+	if code, again = program(t, dir, "run"); code != exit.AllIn {
+		t.Errorf("after it was acknowledged: %d\n%s", code, again)
+	}
+	if code, again = program(t, dir, "rejects", same, "--all", "--withdraw"); code != exit.AllIn {
+		t.Errorf("withdrawing ended with %d:\n%s", code, again)
+	}
+	config := string(read(t, filepath.Join(dir, "docketsync.yaml")))
+	write(t, dir, "docketsync.yaml", strings.Replace(config, "service:\n", "service:\n  not_read_back: [name]\n", 1))
+	if code, again = program(t, dir, "run"); code != exit.AllIn || strings.Contains(again, "different value") {
+		t.Errorf("a field that is not compared: %d\n%s", code, again)
+	}
 	_, run, _ := strings.Cut(out, "run: ")
 	run, _, _ = strings.Cut(run, " ")
 	_, out = program(t, dir, "certificate", run, "--out", "signed")

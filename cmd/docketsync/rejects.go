@@ -123,7 +123,7 @@ func (a *app) rejects(ctx context.Context, in *installation.Installation, args [
 func printRejects(w io.Writer, run ledger.Run, list []rejected) {
 	acknowledged, changes := 0, 0
 	for _, r := range list {
-		if r.ChangeUnsent() {
+		if r.Stale().Any() {
 			changes++
 		}
 		fmt.Fprintf(w, "%s  %s: %s\n", cmp.Or(r.Key, "without a key"), wording.Positions(run, r.Rows), cause.InShort(r.Record))
@@ -134,7 +134,7 @@ func printRejects(w io.Writer, run ledger.Run, list []rejected) {
 	}
 	unsent := ""
 	if changes > 0 {
-		unsent = fmt.Sprintf(", %s that cannot be sent", wording.Counted(changes, "change"))
+		unsent = ", " + wording.Counted(changes, "record differs", "records differ") + " in the service"
 	}
 	fmt.Fprintf(w, "%s rejected%s, %s of them acknowledged.\n", wording.Counted(len(list)-changes, "record"), unsent, wording.Thousands(acknowledged))
 }

@@ -184,7 +184,7 @@ func TestChangesThatCannotBeSentNeedSomebody(t *testing.T) {
 	ends(exit.Rejects, unsent, "run")
 	ends(exit.Rejects, "change them in the service by hand and acknowledge them", "run")
 	ends(exit.AllIn, "M-00001  row 3: M-00001 was created on ", "rejects", "cases-3")
-	ends(exit.AllIn, "0 records rejected, 1 change that cannot be sent, 1 of them acknowledged.", "rejects", "cases-3", "M-00001", "--acknowledge", "--note", "done by hand")
+	ends(exit.AllIn, "0 records rejected, 1 record differs in the service, 1 of them acknowledged.", "rejects", "cases-3", "M-00001", "--acknowledge", "--note", "done by hand")
 	ends(exit.AllIn, "All 2 matters were already up to date", "run")
 	ends(exit.AllIn, "All 2 matters were already up to date", "check")
 	retitle("Case 1 v. Everybody")

@@ -102,7 +102,7 @@ func deltaOf(ctx context.Context, book *ledger.Reader, plan ledger.Run) (d Delta
 	}
 	acknowledged, err := book.AcknowledgedIn(ctx, plan)
 	for _, a := range acknowledged {
-		if a.Change {
+		if a.Any() {
 			d.Stale--
 		} else {
 			d.Acknowledged++
@@ -151,7 +151,7 @@ func (d *Delta) differing(ctx context.Context, book *ledger.Reader, plan ledger.
 		if err != nil {
 			return err
 		}
-		if r.ChangeUnsent() {
+		if r.Stale().Any() {
 			d.Stale++
 		}
 	}

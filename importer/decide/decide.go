@@ -41,6 +41,8 @@ type Policy struct {
 	DeactivateVanished bool
 	// UpdatedElsewhere are the fields of update case by which another job sends the changes of the cases that this one created. It decides about words alone.
 	UpdatedElsewhere []string
+	// NotReadBack are the fields that the service's answers do not show as they are stored. They decide about words alone, too.
+	NotReadBack []string
 	// RetryRefused is for how long a record that the service refused is not sent again as it is; below 0 for good.
 	RetryRefused time.Duration
 }
@@ -62,6 +64,7 @@ func Digest(payload []byte) string {
 //   - a create whose key was accepted is unchanged, even if the row has changed since: creates are never sent twice,
 //     and a note says that the change needs an update, or that one which somebody acknowledged is gone again;
 //   - an update equal to the payload last accepted is unchanged, unless another was sent since whose fate is open;
+//   - what is unchanged has a note of each value that the service stored otherwise than it was sent;
 //   - a create whose key may be a new one of another record is rejected until a person has said which it is;
 //   - an update whose id is not that of the last accepted one is of another record, of which no more is known than the entries that it was
 //     sent under this key before;
@@ -105,9 +108,13 @@ func Decide(mapped Mapped, known *ledger.LastAccepted, policy Policy) (ledger.Re
 		} else if a := known.Acknowledged; a.Digest != "" && a.Digest != mapped.Digest && len(policy.UpdatedElsewhere) == 0 {
 			record.Notes = append(record.Notes, ledger.Reason{}.Says(reason.New(reason.ChangeGone, mapped.Key, moment.Day(a.At))))
 		}
+		if known.Digest == mapped.Digest {
+			record.Notes = append(record.Notes, storedDifferently(known.Differs, policy)...)
+		}
 		return record, nil
 	case known.Digest == mapped.Digest && known.Digest != "" && !known.Unsettled:
 		record.State, record.Entries = ledger.Unchanged, known.Entries
+		record.Notes = append(record.Notes, storedDifferently(known.Differs, policy)...)
 		return record, noteUnsent(&record)
 	case creates && len(known.Renames) > 0:
 		record.State, record.Action = ledger.Rejected, ledger.Create
@@ -154,6 +161,11 @@ func Moved(mapped Mapped, known *ledger.LastAccepted) bool {
 	}
 	was := payload.ID(known.Payload)
 	return was != "" && was != payload.ID(mapped.Payload)
+}
+
+// storedDifferently are the notes of those values whose fields are still compared with what the service shows.
+func storedDifferently(list []ledger.Reason, policy Policy) []ledger.Reason {
+	return slices.DeleteFunc(slices.Clone(list), func(r ledger.Reason) bool { return slices.Contains(policy.NotReadBack, payload.FieldOf(r.Field)) })
 }
 
 func action(creates bool) ledger.Action {

@@ -26,6 +26,7 @@ type (
 	Counts       = model.Counts
 	Row          = model.Row
 	Reason       = model.Reason
+	Stale        = model.Stale
 	Entry        = model.Entry
 	Record       = model.Record
 	Attempt      = model.Attempt

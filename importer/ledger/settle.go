@@ -52,17 +52,17 @@ var insertAttempts = &store.Bulk{
 }
 
 var upsertKnown = &store.Bulk{
-	Text: `with v (run_no, seq, service_id, entries, accepted_at) as (values {rows})
-		insert into known (scope, key, digest, payload, bundle, bundle_seq, service_id, entries, run_no, accepted_at, epoch)
-		select r.scope, r.key, r.digest, r.payload, r.bundle, r.seq, v.service_id, v.entries, v.run_no, v.accepted_at,
+	Text: `with v (run_no, seq, service_id, entries, differs, accepted_at) as (values {rows})
+		insert into known (scope, key, digest, payload, bundle, bundle_seq, service_id, entries, differs, run_no, accepted_at, epoch)
+		select r.scope, r.key, r.digest, r.payload, r.bundle, r.seq, v.service_id, v.entries, v.differs, v.run_no, v.accepted_at,
 			coalesce((select e.epoch from epochs e where e.scope = r.scope), 0)
 		from v join records r on r.run_no = v.run_no and r.seq = v.seq where r.key <> ''
 		on conflict (scope, key) do update set digest = excluded.digest, payload = excluded.payload,
 			bundle = excluded.bundle, bundle_seq = excluded.bundle_seq,
 			service_id = case when excluded.service_id = '' then known.service_id else excluded.service_id end,
-			entries = coalesce(excluded.entries, known.entries), run_no = excluded.run_no, accepted_at = excluded.accepted_at,
+			entries = coalesce(excluded.entries, known.entries), differs = excluded.differs, run_no = excluded.run_no, accepted_at = excluded.accepted_at,
 			epoch = excluded.epoch`,
-	Columns: []string{"bigint", "bigint", "text", "text", "bigint"},
+	Columns: []string{"bigint", "bigint", "text", "text", "text", "bigint"},
 }
 
 // updateIntents marks what is about to be sent. The index records_unsure keeps it from marking what another record of the
@@ -268,13 +268,14 @@ func (tx *transaction) remember(outcomes []settled) (steps []store.Step, err err
 			continue
 		}
 		entries, err := tx.entries(o)
-		if err != nil {
+		differs, unlisted := store.Listed(reason.Stored(o.Reasons))
+		if err := errors.Join(err, unlisted); err != nil {
 			return nil, err
 		}
 		if values[o.Number] == nil {
 			runs = append(runs, o.Number)
 		}
-		values[o.Number] = append(values[o.Number], o.Number, o.Place.Seq, store.Plain(o.ServiceID), entries, o.At.UnixMicro())
+		values[o.Number] = append(values[o.Number], o.Number, o.Place.Seq, store.Plain(o.ServiceID), entries, differs, o.At.UnixMicro())
 	}
 	for _, run := range runs {
 		steps = append(steps, store.Step{Bulk: upsertKnown, Values: values[run]})

@@ -13,6 +13,7 @@ import (
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/history"
 	"docketsync/importer/ledger/postgres"
+	"docketsync/mapping/reason"
 )
 
 var commitCases = cases{
@@ -73,6 +74,7 @@ func aLaterAcceptanceReplacesWhatIsKnown(t *testing.T, l *Ledger) {
 		entries []Entry
 	}{
 		{Outcome{ServiceID: "id-1", Entries: []Entry{e("9", "a", false)}}, "id-1", []Entry{e("9", "a", false)}},
+		{Outcome{Reasons: []Reason{{Code: reason.Differs, Field: "name", Value: "Müller", Stored: "Muller", Message: "stored differently"}}}, "id-1", []Entry{e("9", "a", false)}},
 		{Outcome{}, "id-1", []Entry{e("9", "a", false)}},
 		{Outcome{Entries: []Entry{e("9", "a", false), e("35", "b", false), e("9", "c", true)}}, "id-1", []Entry{e("9", "a", false), e("35", "b", false), e("9", "c", true)}},
 		{Outcome{ServiceID: "id-2", Entries: []Entry{e("42", "d", false)}}, "id-2", []Entry{e("9", "a", false), e("35", "b", false), e("42", "d", false)}},
@@ -86,7 +88,7 @@ func aLaterAcceptanceReplacesWhatIsKnown(t *testing.T, l *Ledger) {
 		o := round.outcome
 		o.Run, o.Seq, o.State, o.At = run, 1, Accepted, noon.Add(time.Duration(n)*time.Hour)
 		settle(t, l, o)
-		same(t, known(t, l, "a"), history.LastAccepted{Scope: "create_case", Key: "a", Digest: r.Digest, Payload: r.Payload, ServiceID: round.id, Entries: round.entries, Run: run, AcceptedAt: o.At})
+		same(t, known(t, l, "a"), history.LastAccepted{Scope: "create_case", Key: "a", Digest: r.Digest, Payload: r.Payload, ServiceID: round.id, Entries: round.entries, Differs: o.Reasons, Run: run, AcceptedAt: o.At})
 	}
 }
 

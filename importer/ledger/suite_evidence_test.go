@@ -204,7 +204,7 @@ func lived(t *testing.T, l *Ledger) {
 
 // notEvidence are the columns that say how the ledger keeps itself, and nothing of what happened.
 var notEvidence = map[string]string{
-	"runs": "number commits fence epoch prune_seq pruned_at removed answer", "records": "run_no seq", "attempts": "run_no seq", "decisions": "run_no seq", "known": "epoch entries",
+	"runs": "number commits fence epoch prune_seq pruned_at removed answer", "records": "run_no seq", "attempts": "run_no seq", "decisions": "run_no seq", "known": "epoch entries differs",
 	"ranges": "run_no segment", "bundles": "number records", "evidence_head": "", "segments": "number", "evidence": "salts", "audit_entries": "", "renames": "asked_at", "service": "", "forgotten": "",
 }
 

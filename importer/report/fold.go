@@ -115,7 +115,7 @@ func (f *fold) add(r ledger.Record) {
 	for _, note := range notes {
 		f.notes.Add(f.run, r, note)
 	}
-	f.stays, f.differs = f.stays.count(r, reason.Stays), f.differs.count(r, reason.Differs)
+	f.stays = f.stays.count(r, reason.Stays)
 	if r.State == ledger.Held {
 		f.changed = f.changed.count(r, reason.ChangedThere)
 	}
@@ -125,10 +125,11 @@ func (f *fold) add(r ledger.Record) {
 	f.listed.add(r, f.corrections.Add(f.run, r))
 	_, known := f.acknowledged[r.Seq]
 	if !known {
-		if r.ChangeUnsent() {
+		f.differs = f.differs.count(r, reason.Differs)
+		if r.Stale().Unsent {
 			f.unsent = f.unsent.count(r, reason.ChangedSince, reason.EntryChanged, reason.Stays)
 		}
-	} else if !r.ChangeUnsent() {
+	} else if !r.Stale().Any() {
 		if f.accepted == nil {
 			f.accepted = &Acknowledged{}
 		}

@@ -26,7 +26,7 @@ func storedDifferently(s *Summary) string {
 		return ""
 	}
 	one, many := wording.Noun(s.Run.Operation)
-	return fmt.Sprintf("The service stored %s of %s with a different value than was sent: correct them there by hand, or correct the source.",
+	return fmt.Sprintf("The service stored %s of %s with a different value than was sent: correct them there by hand and acknowledge them, or correct the source.",
 		wording.Counted(s.Differs.Values, "field"), wording.Counted(s.Differs.Records, one, many))
 }
 
@@ -116,14 +116,14 @@ func wentIn(s *Summary) string {
 		imported = "would be imported"
 	}
 	upToDate := wording.Plural(already, "was", "were") + " already up to date"
-	if s.Unsent != nil { // which are among these, or among those that were updated
+	if s.Unsent != nil || s.Differs != nil { // which are among these, or among those that were updated
 		upToDate = wording.Plural(already, "was", "were") + " already in the service"
 	}
 	switch {
 	case arrived == total:
 		return all + " " + imported
 	case already == total:
-		if changed(s) || s.StillInDoubt > 0 {
+		if changed(s) || s.Differs != nil || s.StillInDoubt > 0 {
 			return all + " " + upToDate
 		}
 		return all + " " + upToDate + "; nothing has changed"

@@ -85,7 +85,7 @@ type Pages struct {
 	summaries memory[*report.Summary]
 	tallies   memory[[]ledger.Count]
 	waits     memory[*cause.Waiting]
-	changes   memory[int]
+	changes   memory[stale]
 	kinds     memory[planfile.Kinds]
 }
 

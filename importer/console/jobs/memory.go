@@ -99,19 +99,26 @@ func (p *Pages) waiting(ctx context.Context, book *ledger.Reader, run ledger.Run
 	return w.Records, "for " + w.Ids(), nil
 }
 
-// unsent counts the records of a run that is over whose changes cannot be sent.
-func (p *Pages) unsent(ctx context.Context, book *ledger.Reader, run ledger.Run) (int, error) {
-	return p.changes.of(fmt.Sprint(run.ID, run.Phase, run.Ended.UnixMicro(), run.Pruned), talliesKept, func() (n int, keep bool, err error) {
+// stale counts what of the records of a run that is over the service holds otherwise: changes that cannot be sent, and values.
+func (p *Pages) stale(ctx context.Context, book *ledger.Reader, run ledger.Run) (stale, error) {
+	return p.changes.of(fmt.Sprint(run.ID, run.Phase, run.Ended.UnixMicro(), run.Pruned), talliesKept, func() (n stale, keep bool, err error) {
 		for r, err := range book.Records(ctx, run.ID, ledger.RecordFilter{States: ledger.Holding, Remarkable: true, Brief: true}) {
 			if err != nil {
-				return 0, false, err
+				return n, false, err
 			}
-			if r.ChangeUnsent() {
-				n++
-			}
+			n.add(r.Stale(), 1)
 		}
 		return n, true, nil
 	})
+}
+
+type stale struct{ unsent, differs int }
+
+func (n *stale) add(s ledger.Stale, times int) {
+	if s.Unsent {
+		n.unsent += times
+	}
+	n.differs += times * s.Differs
 }
 
 // final tells whether the counts of a run stay as they are for as long as its phase and its end do.

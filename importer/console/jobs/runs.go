@@ -52,16 +52,14 @@ func (p *Pages) runLine(ctx context.Context, run ledger.Run) (runLine, error) {
 	if err == nil && run.StopCode == stop.ServiceDown {
 		since, err = web.Book(ctx).Silent(ctx, run.ID)
 	}
-	unsent := 0
-	if err == nil && line.Outcomes[outcome.Rejected]+line.Outcomes[outcome.Unchanged] > 0 && over(run) {
+	var held stale
+	if err == nil && line.Outcomes[outcome.Rejected]+line.Outcomes[outcome.Unchanged]+line.Outcomes[outcome.Created]+line.Outcomes[outcome.Updated] > 0 && over(run) {
 		acknowledged, err = web.Book(ctx).AcknowledgedIn(ctx, run)
 		if err == nil {
-			unsent, err = p.unsent(ctx, web.Book(ctx), run)
+			held, err = p.stale(ctx, web.Book(ctx), run)
 		}
 		for _, a := range acknowledged {
-			if a.Change {
-				unsent--
-			} else {
+			if held.add(a.Stale, -1); !a.Any() {
 				line.Acknowledged++
 			}
 		}
@@ -75,7 +73,7 @@ func (p *Pages) runLine(ctx context.Context, run ledger.Run) (runLine, error) {
 		doubts, err = web.Book(ctx).DoubtsBefore(ctx, run)
 		line.StillInDoubt = len(doubts)
 	}
-	facts := remedy.Facts{StillInDoubt: line.StillInDoubt, Run: run, Records: line.Outcomes, Since: since, Acknowledged: line.Acknowledged, Changed: changed, Unsent: unsent}
+	facts := remedy.Facts{StillInDoubt: line.StillInDoubt, Run: run, Records: line.Outcomes, Since: since, Acknowledged: line.Acknowledged, Changed: changed, Unsent: held.unsent, Differs: held.differs}
 	if err == nil {
 		facts.Waits, facts.Waiting, err = p.waiting(ctx, web.Book(ctx), run, line.Outcomes[outcome.Rejected], acknowledged)
 	}

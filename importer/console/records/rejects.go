@@ -45,7 +45,7 @@ func rejects(r *web.Request, run ledger.Run) error {
 			return err
 		}
 		view.All++
-		if !record.ChangeUnsent() {
+		if !record.Stale().Any() {
 			view.Rejected++
 		}
 		line := rejectLine{Record: record, What: wording.UpperFirst(cause.InShort(record)), Kept: record.Print() != ""}

@@ -13,7 +13,7 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// Acknowledged says that somebody knows of a rejected record, or of a change that cannot be sent, and accepts it as it is. Nothing about what
+// Acknowledged says that somebody knows of a rejected record, or of one that the service holds otherwise, and accepts it as it is. Nothing about what
 // is sent changes.
 type Acknowledged struct {
 	Scope string    `json:"scope"`
@@ -23,7 +23,7 @@ type Acknowledged struct {
 	Note  string    `json:"note,omitempty"`
 	At    time.Time `json:"at"`
 
-	Change bool `json:"-"` // it is about a change that cannot be sent
+	model.Stale // in what the service holds it otherwise
 }
 
 // Acknowledge writes down that somebody accepts records as they are, until they change. They are on disk when it returns, and
@@ -62,7 +62,7 @@ func (l *Writer) Withdraw(ctx context.Context, records []model.Record) error {
 	}))
 }
 
-// Acknowledgeable are the records of a run that somebody may acknowledge: what was rejected, and behind it what has a change that cannot be sent.
+// Acknowledgeable are the records of a run that somebody may acknowledge: what was rejected, and behind it what the service holds otherwise.
 func (l *Reader) Acknowledgeable(ctx context.Context, run string) iter.Seq2[model.Record, error] {
 	return l.acknowledgeable(ctx, run, true)
 }
@@ -79,7 +79,7 @@ func (l *Reader) acknowledgeable(ctx context.Context, run string, changes bool) 
 			return
 		}
 		for r, err := range l.history.Records(ctx, run, model.RecordFilter{States: model.Holding, Remarkable: true}) {
-			if (err != nil || r.ChangeUnsent()) && !yield(r, err) || err != nil {
+			if (err != nil || r.Stale().Any()) && !yield(r, err) || err != nil {
 				return
 			}
 		}
@@ -103,10 +103,11 @@ func (l *Reader) AcknowledgedIn(ctx context.Context, run model.Run) (map[int64]A
 	newest := map[string]time.Time{} // of the changes of a key that were acknowledged before the run: what the service holds is the last one
 	for _, a := range list {
 		known[[2]string{a.Key, a.Print}] = a
-		if a.Change = strings.HasPrefix(a.Print, model.ChangePrint); a.Change && a.At.Before(run.Started) && a.At.After(newest[a.Key]) {
+		change := strings.HasPrefix(a.Print, model.ChangePrint)
+		if change && a.At.Before(run.Started) && a.At.After(newest[a.Key]) {
 			newest[a.Key] = a.At
 		}
-		changes = changes || a.Change
+		changes = changes || change
 	}
 	found := map[int64]Acknowledged{}
 	for r, err := range l.acknowledgeable(ctx, run.ID, changes) {
@@ -114,7 +115,7 @@ func (l *Reader) AcknowledgedIn(ctx context.Context, run model.Run) (map[int64]A
 			return nil, err
 		}
 		if a, ok := known[[2]string{r.Key, r.Print()}]; ok {
-			if a.Change = r.ChangeUnsent(); !a.Change || !a.At.Before(newest[r.Key]) {
+			if a.Stale = r.Stale(); !a.Any() || !a.At.Before(newest[r.Key]) {
 				found[r.Seq] = a
 			}
 		}

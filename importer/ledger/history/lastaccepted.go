@@ -22,6 +22,7 @@ type LastAccepted struct {
 	Payload    json.RawMessage
 	ServiceID  string
 	Entries    []model.Entry
+	Differs    []model.Reason // notes of what the service stored otherwise than it was sent
 	Run        string
 	AcceptedAt time.Time
 	// Unsettled tells that an update of this key was sent after the accepted one and did not end in a yes: the service may
@@ -163,8 +164,8 @@ func (l *Reader) acknowledged(ctx context.Context, scope string, keys []string, 
 }
 
 var (
-	selectKnown   = &store.Keys{Text: `select key, digest, service_id, entries, run_no, payload, accepted_at, bundle, bundle_seq from known where scope = $1 and key in ({keys})`}
-	selectBriefly = &store.Keys{Text: `select key, digest, service_id, entries, run_no from known where scope = $1 and key in ({keys})`}
+	selectKnown   = &store.Keys{Text: `select key, digest, service_id, entries, differs, run_no, payload, accepted_at, bundle, bundle_seq from known where scope = $1 and key in ({keys})`}
+	selectBriefly = &store.Keys{Text: `select key, digest, service_id, entries, differs, run_no from known where scope = $1 and key in ({keys})`}
 )
 
 func (l *Reader) holds(ctx context.Context, scope string, keys []string, what *store.Keys, found map[string]LastAccepted) error {
@@ -177,10 +178,10 @@ func (l *Reader) holds(ctx context.Context, scope string, keys []string, what *s
 	var of []string
 	err := what.Each(ctx, l.h.Read, scope, keys, func(rows *sql.Rows) error {
 		k := LastAccepted{Scope: scope}
-		var entries sql.RawBytes
+		var entries, differs sql.RawBytes
 		var number int64
 		var accepted, in, seq *int64
-		into := []any{&k.Key, &k.Digest, &k.ServiceID, &entries, &number}
+		into := []any{&k.Key, &k.Digest, &k.ServiceID, &entries, &differs, &number}
 		if what == selectKnown {
 			into = append(into, (*[]byte)(&k.Payload), &accepted, &in, &seq)
 		}
@@ -196,7 +197,7 @@ func (l *Reader) holds(ctx context.Context, scope string, keys []string, what *s
 		}
 		k.Key, k.Run, k.AcceptedAt = store.KeyOf(k.Key), run, store.TimeOf(accepted)
 		k.Doubt = found[k.Key].Doubt
-		if err := store.Unlisted(entries, &k.Entries); err != nil {
+		if err := errors.Join(store.Unlisted(entries, &k.Entries), store.Unlisted(differs, &k.Differs)); err != nil {
 			return err
 		}
 		found[k.Key] = k

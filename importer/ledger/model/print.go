@@ -15,10 +15,10 @@ import (
 var placesInWords = regexp.MustCompile(`\brows? \d[\d, ]*`)
 
 // Print is what a record that somebody may acknowledge is recognised by until it changes, "" for another one. For a rejected record it is the
-// cells of its rows and its reasons, wherever in the file they stand, if the ledger keeps the cells; for one whose change cannot be sent
-// it is what its row would have the service hold.
+// cells of its rows and its reasons, wherever in the file they stand, if the ledger keeps the cells; for one that the service holds
+// otherwise it is what its row would have the service hold.
 func (r Record) Print() string {
-	if r.ChangeUnsent() {
+	if r.Stale().Any() {
 		return ChangePrint + r.Digest
 	}
 	if r.State != Rejected && r.State != Refused || len(r.Rows) == 0 {
@@ -58,13 +58,30 @@ func (r Record) Print() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// ChangePrint begins the Print of a record whose change cannot be sent.
+// ChangePrint begins the Print of a record that the service holds otherwise.
 const ChangePrint = "change "
 
 // Holding are the states of records that the service holds.
 var Holding = []State{Unchanged, Accepted}
 
-// ChangeUnsent tells whether a record that the service holds has changed in the source, and the change, or a part of it, cannot be sent.
-func (r Record) ChangeUnsent() bool {
-	return slices.Contains(Holding, r.State) && slices.ContainsFunc(r.Notes, Reason.Unsent)
+// Stale says in what the service holds a record otherwise than the source has it, which no update mends.
+type Stale struct {
+	Unsent  bool `json:"-"` // its row has changed, and the change, or a part of it, cannot be sent
+	Differs int  `json:"-"` // values that the service stored otherwise than they were sent
+}
+
+// Any tells whether there is anything.
+func (s Stale) Any() bool { return s.Unsent || s.Differs > 0 }
+
+// Stale is what its notes tell of a record that the service holds.
+func (r Record) Stale() (s Stale) {
+	if slices.Contains(Holding, r.State) {
+		for _, note := range r.Notes {
+			s.Unsent = s.Unsent || note.Unsent()
+			if note.Code == reason.Differs {
+				s.Differs++
+			}
+		}
+	}
+	return s
 }

@@ -162,8 +162,8 @@ func InShort(r ledger.Record) string {
 		}
 		return r.Reasons[0].Message + more
 	case outcome.Unchanged, outcome.Created, outcome.Updated:
-		if r.ChangeUnsent() {
-			return r.Notes[slices.IndexFunc(r.Notes, ledger.Reason.Unsent)].Message
+		if n := slices.IndexFunc(r.Notes, func(n ledger.Reason) bool { return n.Unsent() || n.Code == reason.Differs }); n >= 0 {
+			return r.Notes[n].Message
 		}
 	case outcome.Failed, outcome.InDoubt:
 		if r.Message != "" {

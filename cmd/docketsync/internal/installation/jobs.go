@@ -152,6 +152,7 @@ func (in *Installation) Job(settings config.Job) (importer.Job, error) {
 			RepeatCreates:      in.Config.Retry.Creates == "always",
 			Switches:           Spelling(in.Config.Service),
 			DeactivateVanished: settings.Deactivates(),
+			NotReadBack:        in.Config.Service.NotReadBack,
 			RetryRefused:       time.Duration(in.Config.Retry.Refused),
 		},
 		Guards: guards(settings.Guards),
