@@ -29,9 +29,9 @@ func newRejects(a *app) *cobra.Command {
 	var flags rejectsFlags
 	cmd := &cobra.Command{
 		Use:   "rejects RUN [KEY…]",
-		Short: "List rejected records and changes that cannot be sent, and acknowledge those that you accept",
-		Long: `rejects lists the records that a run rejected, with the reasons, and those whose rows have changed in a way that cannot be sent, because
-that would create a second record or entry. Those that you know of and accept as they are can be acknowledged:
+		Short: "List rejected records and those that differ in the service, and acknowledge those that you accept",
+		Long: `rejects lists the records that a run rejected, with the reasons; those whose rows have changed in a way that cannot be sent, because
+that would create a second record or entry; and those of which the service stored a different value than was sent. Those that you know of and accept as they are can be acknowledged:
 
   docketsync rejects RUN KEY… --acknowledge --note "closed years ago"
   docketsync rejects RUN --all --acknowledge
