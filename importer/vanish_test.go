@@ -112,6 +112,19 @@ func TestVanishedCasesAreTurnedInactiveOnceAndComeBack(t *testing.T) {
 	}
 }
 
+// A case that has moved from the export of one job into that of another of the scope, which ran in between, is still there.
+func TestACaseInTheExportOfAnotherJobIsNotTurnedInactive(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	job, rows := w.updates(4)
+	w.expect(w.run(job(rows)), "accepted 4")
+	w.expect(w.run(w.job("moved", updatesMapping, rows[0]+"\n"+rows[2]+"\n")), "unchanged 1")
+	w.expect(w.run(job(without(rows, 2, 4))), "accepted 1, unchanged 2")
+	if w.inactive() != "M-00004" {
+		t.Errorf("%q are inactive", w.inactive())
+	}
+}
+
 // A key that goes away while another names its case is none that vanished, whether the other is new or was there.
 func TestACaseUnderAnotherKeyIsNotTurnedInactive(t *testing.T) {
 	t.Parallel()

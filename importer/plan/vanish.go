@@ -33,9 +33,13 @@ func (p *planner) vanish(ctx context.Context, last ledger.Run, now *ledger.Expor
 		return nil
 	}
 	var still map[string]bool
+	var others []string
 	if p.policy.DeactivateVanished {
 		var err error
 		if still, err = p.updatedStill(ctx, last); err != nil {
+			return err
+		}
+		if others, err = p.otherExports(ctx, last); err != nil {
 			return err
 		}
 	}
@@ -44,6 +48,15 @@ func (p *planner) vanish(ctx context.Context, last ledger.Run, now *ledger.Expor
 		renamed.vanished(keys)
 		if !p.policy.DeactivateVanished {
 			return nil
+		}
+		for _, key := range keys {
+			for _, run := range others {
+				_, err := p.book.RecordByKey(ctx, run, key)
+				if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+					return err
+				}
+				still[key] = still[key] || err == nil
+			}
 		}
 		return p.deactivate(ctx, keys, still, last, now.Keyless)
 	})
@@ -70,7 +83,8 @@ func inBatches(keys iter.Seq2[string, error], use func([]string) error) error {
 }
 
 // deactivate plans an update for each key that sends what was last accepted, with active false. A record of which only the id
-// is known has no payload that could be sent, and one that the plan updates under another key is still there; those are only counted.
+// is known has no payload that could be sent, and one that the plan updates under another key, or that another job has, is still there; those
+// are only counted.
 func (p *planner) deactivate(ctx context.Context, keys []string, still map[string]bool, last ledger.Run, keyless int) error {
 	known, err := p.book.Known(ctx, p.run.Scope, keys)
 	if err != nil {
@@ -112,6 +126,20 @@ func (p *planner) deactivate(ctx context.Context, keys []string, still map[strin
 	}
 	_, err = p.book.Add(ctx, records)
 	return err
+}
+
+// mostOthers is how many runs back it is looked for other jobs of a scope.
+const mostOthers = 100
+
+// otherExports are the runs of other jobs of the scope since the last one of this: a record may have moved into their exports.
+func (p *planner) otherExports(ctx context.Context, last ledger.Run) (ids []string, err error) {
+	list, err := p.book.Runs(ctx, ledger.RunFilter{Scope: p.run.Scope, Kinds: []ledger.Kind{ledger.Push}, Exports: true, Limit: mostOthers})
+	for _, run := range list {
+		if run.Job != p.run.Job && run.Started.After(last.Started) {
+			ids = append(ids, run.ID)
+		}
+	}
+	return ids, err
 }
 
 // updatedStill are those keys of the last run whose cases the plan updates under other keys.

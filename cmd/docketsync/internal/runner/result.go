@@ -50,7 +50,8 @@ func StatusOf(s *report.Summary) int {
 		return exit.Stopped
 	case s.Count(outcome.InDoubt).Records+s.StillInDoubt > 0:
 		return exit.InDoubt
-	case s.Count(outcome.Rejected).Records+s.Count(outcome.Failed).Records > 0, s.Differs != nil, s.Changed != nil, s.Unsent != nil:
+	case s.Count(outcome.Rejected).Records+s.Count(outcome.Failed).Records > 0, s.Differs != nil, s.Changed != nil, s.Unsent != nil,
+		s.Run.Phase == ledger.Finished && s.Count(outcome.Held).Records > 0:
 		return exit.Rejects
 	}
 	return exit.AllIn
