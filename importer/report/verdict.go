@@ -26,8 +26,8 @@ func storedDifferently(s *Summary) string {
 		return ""
 	}
 	one, many := wording.Noun(s.Run.Operation)
-	return fmt.Sprintf("The service stored %s of %s with a different value than was sent: correct them there by hand and acknowledge them, or correct the source.",
-		wording.Counted(s.Differs.Values, "field"), wording.Counted(s.Differs.Records, one, many))
+	return fmt.Sprintf("The service stored %s of %s with a different value than was sent: correct %[3]s there by hand and acknowledge %[3]s, or correct the source.",
+		wording.Counted(s.Differs.Values, "field"), wording.Counted(s.Differs.Records, one, many), wording.Plural(s.Differs.Values, "it", "them"))
 }
 
 // Remedies are what is wrong after the run and what mends it; rejects is the path of rejects.xlsx, "" where there is none.

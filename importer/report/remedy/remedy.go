@@ -69,7 +69,7 @@ func After(f Facts) (list []Remedy) {
 	add(f.Renamed, wording.Counted(f.Renamed, "record")+" may be "+wording.Plural(f.Renamed, "a known one under a new key", "known ones under new keys"), words{
 		do: "Say of each whether it is the same record or a new one.", page: runPage, args: []string{"renamed"}})
 	add(f.Differs, "the service stored "+wording.Counted(f.Differs, "value")+" differently from what was sent", words{
-		do: "Correct the values listed in differs.csv by hand in the service and acknowledge them, or correct the source.", page: rejectsPage, args: []string{"rejects", "{run}"}})
+		do: "Correct what differs.csv lists by hand in the service and acknowledge it, or correct the source.", page: rejectsPage, args: []string{"rejects", "{run}"}})
 	unsent, do := " that an update cannot make", "Make them in the service by hand, and acknowledge them."
 	if strings.HasPrefix(f.Operation, "create_") {
 		unsent, do = " that cannot be sent without creating "+wording.Plural(f.Unsent, "a second one", "second ones"), "Send changes with an update job. If there is none, change them in the service by hand and acknowledge them."
