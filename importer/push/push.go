@@ -95,18 +95,20 @@ type pusher struct {
 	limits    *limiter
 	stop      error // why the run must stop, nil while it may go on
 	code      string
-	trouble   error     // why a record failed, the last one
-	troubled  int       // and the status it was answered with, 0 for none
-	most      int       // records that are handed out at the most, negative for all
-	cut       bool      // there were more than that
-	aside     int       // records that were set aside and are to be sent again at the end
-	doubts    bool      // some records were in doubt when it began, of which a process that was frozen may still say what became of them
-	last      bool      // it is the end
-	looked    bool      // what is known of the service was found out anew
-	unseen    bool      // and not of the records that are planned again
-	turned    time.Time // when the first was set aside
-	heard     bool      // since then the service has taken or refused any
-	forbidden string    // what it said to the last one that was set aside
+	trouble   error             // why a record failed, the last one
+	troubled  int               // and the status it was answered with, 0 for none
+	most      int               // records that are handed out at the most, negative for all
+	cut       bool              // there were more than that
+	aside     int               // records that were set aside and are to be sent again at the end
+	doubts    bool              // some records were in doubt when it began, of which a process that was frozen may still say what became of them
+	last      bool              // it is the end
+	looked    bool              // what is known of the service was found out anew
+	unseen    bool              // and not of the records that are planned again
+	turned    time.Time         // when the first was set aside
+	heard     bool              // since then the service has taken or refused any
+	forbidden string            // what it said to the last one that was set aside
+	given     map[string]string // the keys of ids that creates were answered with and that the ledger may not have yet
+	recent    []string          // these ids, the oldest first
 }
 
 // Push sends what a run has planned, with as many workers as may be in flight, and settles every record. What was set aside is held
@@ -239,6 +241,9 @@ func (p *pusher) work(ctx context.Context, records *feed, outcomes *recorder, st
 			began := p.Now()
 			result := p.sendOne(ctx, record, sent)
 			outcome, why := settleResult(record, result, p.Now())
+			if err := p.doubtIDs(ctx, record, &outcome); err != nil {
+				return err
+			}
 			if p.halted(outcome, why) {
 				stopFeeding()
 			}
@@ -263,6 +268,9 @@ func (p *pusher) work(ctx context.Context, records *feed, outcomes *recorder, st
 		outcomes.proven(asked)
 		result := p.sendOne(ctx, record, sent)
 		outcome, why := settleResult(record, result, p.Now())
+		if err := p.doubtIDs(ctx, record, &outcome); err != nil {
+			return err
+		}
 		settled = append(settled, outcome)
 		if p.halted(outcome, why) {
 			stopFeeding()

@@ -1,10 +1,12 @@
 package push
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"time"
 
 	"docketsync/apiclient"
@@ -49,6 +51,54 @@ func settleResult(record ledger.Record, result apiclient.Result, at time.Time) (
 		outcome.Message = result.Err.Error()
 	}
 	return outcome, why
+}
+
+// recentIDs is how many ids of this run are remembered, more than there are outcomes that the ledger does not have yet.
+const recentIDs = 4096
+
+// doubtIDs puts a create in doubt that was answered with an id which something else has already: nobody knows what the service did, and
+// updates of the two would overwrite each other.
+func (p *pusher) doubtIDs(ctx context.Context, record ledger.Record, outcome *ledger.Outcome) error {
+	if outcome.State != ledger.Accepted || record.Action != ledger.Create {
+		return nil
+	}
+	ids := []string{outcome.ServiceID}
+	for _, file := range outcome.Also {
+		ids = append(ids, file.ServiceID)
+	}
+	ids = slices.DeleteFunc(ids, func(id string) bool { return id == "" })
+	holders, err := p.Ledger.Holders(ctx, ids)
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, id := range ids {
+		of, twice := p.given[id]
+		for _, h := range holders[id] {
+			if h.Scope != record.Scope || h.Key != record.Key {
+				of, twice = h.Key, true
+			}
+		}
+		if twice {
+			said := fmt.Sprintf("the service answered with %s, which is the id of %q: look up whether it created this record too", id, of)
+			outcome.Attempts[len(outcome.Attempts)-1].Error = said
+			*outcome = ledger.Outcome{Run: outcome.Run, Seq: outcome.Seq, State: ledger.InDoubt, Status: outcome.Status, Message: said, At: outcome.At, Attempts: outcome.Attempts}
+			return nil
+		}
+	}
+	if p.given == nil {
+		p.given = map[string]string{}
+	}
+	for _, id := range ids {
+		p.given[id] = record.Key
+		p.recent = append(p.recent, id)
+	}
+	for len(p.recent) > recentIDs {
+		delete(p.given, p.recent[0])
+		p.recent = p.recent[1:]
+	}
+	return nil
 }
 
 // stopped is the state of a record whose sending was ended by what stops the run. It is held only when nothing of it can have

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"docketsync/apiclient"
 	"docketsync/importer/console/web"
 	"docketsync/importer/inquiry"
 	"docketsync/importer/ledger"
@@ -67,6 +68,9 @@ func weigh(e entry, answer *inquiry.Answer, around []ledger.Record) (likelihood,
 		return open, "The process ended while the request was under way."
 	}
 	last := e.Requests[len(e.Requests)-1]
+	if last.Verdict == string(apiclient.Accepted) {
+		return open, "The service accepted it and named the id of another record: it may have created this one or not."
+	}
 	if last.Status >= 200 && last.Status < 300 {
 		if strings.HasPrefix(strings.TrimSpace(last.Answer), "<") {
 			return open, fmt.Sprintf("A web page came with status %d instead of the service’s answer: a proxy may have sent it, and the service may not have processed the request.", last.Status)

@@ -28,6 +28,7 @@ func TestWhatIsLikelySorts(t *testing.T) {
 		"the list does not tell":              {broke, &inquiry.Answer{Decision: ledger.Leave}, nil, open},
 		"answered, and not to be read":        {read, nil, beside(ledger.Failed), there},
 		"answered with the page of a gateway": {[]ledger.Attempt{{Status: 200, Answer: "\n<!DOCTYPE html><title>Maintenance</title>"}}, nil, beside(ledger.Accepted), open},
+		"answered with the id of another":     {[]ledger.Attempt{{Status: 201, Verdict: "accepted"}}, nil, beside(ledger.Accepted), open},
 		"half an answer":                      {[]ledger.Attempt{{Status: 201, Answer: `{"id": "6f0c`}}, nil, beside(ledger.Accepted), there},
 		"broke while the others went well":    {broke, nil, beside(ledger.Accepted, ledger.Refused), open}, // it may have been before the service acted, or behind
 		"broke as the others did":             {broke, nil, beside(ledger.Failed, ledger.InDoubt, ledger.Held), missing},
