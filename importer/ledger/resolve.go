@@ -123,18 +123,26 @@ func (r resolution) settle(tx *transaction, p model.Place) error {
 // DoubtSettled is what a record says that was never sent itself and waited for a doubt that has been settled.
 const DoubtSettled = "an earlier record with this key was in doubt and has been settled; the next run decides again"
 
-// release lets go of the records that were never sent themselves and only waited for the doubt of their key, that of a record.
+// release lets go of the records that were never sent themselves and only waited for the doubt of their key, that of a record. One that says what
+// the service is known to hold by now is unchanged.
 func (tx *transaction) release(of model.Place, at time.Time) error {
-	released, err := store.All(tx.Query, func(rows *sql.Rows) (p model.Place, err error) {
-		err = rows.Scan(&p.Number, &p.Seq)
-		return p, err
-	}, `update records set state = 'failed', settled_at = $3, message = $4
-		where state = 'in_doubt' and sent_at is null and (key <> '' or (run_no = $1 and seq = $2))
-			and (scope, key) = (select n.scope, n.key from records n where n.run_no = $1 and n.seq = $2) returning run_no, seq`,
+	type let struct {
+		model.Place
+		to      State
+		message string
+	}
+	released, err := store.All(tx.Query, func(rows *sql.Rows) (r let, err error) {
+		err = rows.Scan(&r.Number, &r.Seq, &r.to, &r.message)
+		return r, err
+	}, `with held as (select r.run_no, r.seq, exists (select 1 from known k where k.scope = r.scope and k.key = r.key and k.digest = r.digest) as same from records r
+			where r.state = 'in_doubt' and r.sent_at is null and (r.key <> '' or (r.run_no = $1 and r.seq = $2))
+				and (r.scope, r.key) = (select n.scope, n.key from records n where n.run_no = $1 and n.seq = $2))
+		update records set state = case when held.same then 'unchanged' else 'failed' end, settled_at = $3, message = case when held.same then '' else $4 end
+		from held where records.run_no = held.run_no and records.seq = held.seq returning records.run_no, records.seq, records.state, records.message`,
 		of.Number, of.Seq, at.UnixMicro(), DoubtSettled)
-	for _, p := range released {
+	for _, r := range released {
 		if err == nil {
-			err = tx.NoteAll(p.Number, func() { evidence.NoteResolved(tx.Tx, p.Number, p.Seq, Failed, at.UnixMicro(), DoubtSettled, "") })
+			err = tx.NoteAll(r.Number, func() { evidence.NoteResolved(tx.Tx, r.Number, r.Seq, r.to, at.UnixMicro(), r.message, "") })
 		}
 	}
 	return err
