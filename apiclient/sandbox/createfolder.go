@@ -25,10 +25,10 @@ func (s *Server) readCreateFolder(q *request, f *fields) work {
 	folder.Client = f.reference("client_id", required, aCompany)
 	files, _ := f.typed("files", required, anArray)
 	var rows []Case
-	for i, v := range files.items {
+	for i, v := range files.inner {
 		row := s.newCase(q, CreateFolder)
 		row.Client = folder.Client
-		if file, ok := f.inside("files", i, v); ok {
+		if file, ok := f.inside("files", i, v.value); ok {
 			s.folderFile(file, q, &row)
 		}
 		rows = append(rows, row)

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -48,7 +49,7 @@ func (r *reasons) object(path string, v value, x *index) (*fields, bool) {
 		return nil, false
 	}
 	f := &fields{path: path, reasons: r, index: x}
-	for _, m := range v.members {
+	for _, m := range v.inner {
 		if slices.ContainsFunc(f.left, func(seen member) bool { return seen.name == m.name }) {
 			r.add(f.at(m.name), "occurs more than once")
 			continue
@@ -113,7 +114,7 @@ func (f *fields) text(name string, n need, limit int) (string, bool) {
 
 func (f *fields) boolean(name string, n need) bool {
 	v, _ := f.typed(name, n, aBoolean)
-	return v.truth
+	return v.text == "true"
 }
 
 // guid takes a GUID, in lower case.
@@ -166,13 +167,13 @@ func (f *fields) checked(name, id string, k kind) string {
 func (f *fields) references(name string, k kind) []string {
 	v, _ := f.typed(name, optional, anArray)
 	var ids []string
-	for i, item := range v.items {
+	for i, item := range v.inner {
 		at := fmt.Sprintf("%s[%d]", name, i)
-		if item.form != aString {
-			f.fault(at, "must be a string, not %s", item.form)
+		if item.value.form != aString {
+			f.fault(at, "must be a string, not %s", item.value.form)
 			continue
 		}
-		if id := f.asGUID(at, item.text); id != "" {
+		if id := f.asGUID(at, item.value.text); id != "" {
 			ids = append(ids, f.checked(at, id, k))
 		}
 	}
@@ -223,17 +224,11 @@ func quoted(text string) string {
 // isInteger tells whether a number literal is an integer as a schema understands it.
 func isInteger(literal string) bool { return !strings.ContainsAny(literal, ".eE") }
 
-// raw gives the value as compact JSON. Strings and literals came from valid JSON, so it cannot fail.
+// raw gives a value without inner ones as JSON.
 func (v value) raw() json.RawMessage {
-	switch v.form {
-	case aString:
-		text, _ := json.Marshal(v.text)
-		return text
-	case aNumber:
-		return json.RawMessage(v.text)
-	case aBoolean:
-		return json.RawMessage(strconv.FormatBool(v.truth))
-	default:
-		return json.RawMessage("null")
+	if v.form != aString {
+		return json.RawMessage(cmp.Or(v.text, "null"))
 	}
+	text, _ := json.Marshal(v.text) // of valid JSON
+	return text
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"unicode/utf8"
 )
 
@@ -24,11 +25,9 @@ const (
 // value is a JSON value as it was written: members in order and with their repetitions, numbers as literals.
 // encoding/json's own structs would lose both, and let "Name" pass for "name".
 type value struct {
-	form    form
-	text    string // of a string, unquoted; of a number, the literal
-	truth   bool
-	items   []value
-	members []member
+	form  form
+	text  string   // of a string, unquoted; of a number, a boolean or null, the literal
+	inner []member // of an object, and of an array, whose elements have no names
 }
 
 type member struct {
@@ -50,6 +49,9 @@ func parseTree(data []byte) (value, error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
 	v, err := parseValue(decoder, 0)
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
 	if err != nil {
 		return value{}, fmt.Errorf("the body is not JSON: %w", err)
 	}
@@ -59,66 +61,41 @@ func parseTree(data []byte) (value, error) {
 	return v, nil
 }
 
-func parseValue(decoder *json.Decoder, depth int) (value, error) {
+func parseValue(decoder *json.Decoder, depth int) (v value, err error) {
 	if depth > maxDepth {
-		return value{}, fmt.Errorf("nested deeper than %d levels", maxDepth)
+		return v, fmt.Errorf("nested deeper than %d levels", maxDepth)
 	}
 	token, err := decoder.Token()
-	if err == io.EOF {
-		return value{}, io.ErrUnexpectedEOF
-	}
 	if err != nil {
-		return value{}, err
+		return v, err
 	}
 	switch t := token.(type) {
-	case json.Delim:
-		if t == '{' {
-			return parseObject(decoder, depth)
-		}
-		return parseArray(decoder, depth)
 	case string:
 		return value{form: aString, text: t}, nil
 	case json.Number:
 		return value{form: aNumber, text: t.String()}, nil
 	case bool:
-		return value{form: aBoolean, truth: t}, nil
-	default:
-		return value{form: aNull}, nil
+		return value{form: aBoolean, text: strconv.FormatBool(t)}, nil
+	case nil:
+		return value{form: aNull, text: "null"}, nil
 	}
-}
-
-func parseObject(decoder *json.Decoder, depth int) (value, error) {
-	v := value{form: anObject}
+	if v.form = anArray; token == json.Delim('{') {
+		v.form = anObject
+	}
 	for decoder.More() {
-		name, err := decoder.Token()
-		if err != nil {
-			return value{}, err
+		var m member
+		if v.form == anObject {
+			name, err := decoder.Token()
+			if err != nil {
+				return v, err
+			}
+			m.name = name.(string)
 		}
-		inner, err := parseValue(decoder, depth+1)
-		if err != nil {
-			return value{}, err
+		if m.value, err = parseValue(decoder, depth+1); err != nil {
+			return v, err
 		}
-		v.members = append(v.members, member{name: name.(string), value: inner})
+		v.inner = append(v.inner, m)
 	}
-	return v, closing(decoder)
-}
-
-func parseArray(decoder *json.Decoder, depth int) (value, error) {
-	v := value{form: anArray}
-	for decoder.More() {
-		inner, err := parseValue(decoder, depth+1)
-		if err != nil {
-			return value{}, err
-		}
-		v.items = append(v.items, inner)
-	}
-	return v, closing(decoder)
-}
-
-func closing(decoder *json.Decoder) error {
-	_, err := decoder.Token()
-	if err == io.EOF {
-		return io.ErrUnexpectedEOF
-	}
-	return err
+	_, err = decoder.Token() // that ends it
+	return v, err
 }

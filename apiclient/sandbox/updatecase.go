@@ -95,9 +95,9 @@ func (s *Server) changeCase(t tx, q *request, id string, now time.Time, componen
 // components reads the array. Whether its elements fit the template is known only once the case is.
 func (s *Server) components(f *fields) []componentValue {
 	list, _ := f.typed("components", required, anArray)
-	values := make([]componentValue, 0, len(list.items))
-	for i, item := range list.items {
-		c, ok := f.inside("components", i, item)
+	values := make([]componentValue, 0, len(list.inner))
+	for i, item := range list.inner {
+		c, ok := f.inside("components", i, item.value)
 		if !ok {
 			continue
 		}

@@ -63,8 +63,8 @@ func (s *Server) readUpdateTrademark(q *request, f *fields) work {
 // goods reads the entries of goods and services, whose elements have all four members.
 func goods(f *fields) (rows []Goods) {
 	list, _ := f.typed(goodsMember, optional, anArray)
-	for i, v := range list.items {
-		g, ok := f.inside(goodsMember, i, v)
+	for i, v := range list.inner {
+		g, ok := f.inside(goodsMember, i, v.value)
 		if !ok {
 			continue
 		}
