@@ -58,7 +58,7 @@ func readMembers(op payload.Operation, status int, body []byte, members jsontext
 	if grade, by := ownWords(members); grade != promised {
 		a := answer{grade: grade}
 		a.message, a.reasons = words(body, true)
-		for _, said := range flatten("", by) {
+		for _, said := range by {
 			if said != a.message && !slices.Contains(a.reasons, said) {
 				a.reasons = append(a.reasons, said)
 			}
@@ -75,8 +75,8 @@ func readMembers(op payload.Operation, status int, body []byte, members jsontext
 }
 
 // ownWords is what an object says of itself, in the member that interface.md has for it or in those that other services have: promised
-// where nothing says that it failed. by is the error, where it has one.
-func ownWords(members jsontext.Object) (said grade, by any) {
+// where nothing says that it failed. by are the words of the error, where it has one.
+func ownWords(members jsontext.Object) (said grade, by []string) {
 	if successful, _ := members.Find("successful"); string(successful) == "false" {
 		return saidNo, nil
 	}
@@ -84,8 +84,8 @@ func ownWords(members jsontext.Object) (said grade, by any) {
 		name, said := strings.ToLower(m.Text()), strings.ToLower(jsontext.Text(m.Value))
 		switch {
 		case name == "error" || name == "errors":
-			if value := decodeOrdered(m.Value); !saysNothing(value) {
-				return saidError, value
+			if !saysNothing(m.Value) {
+				return saidError, flatten("", m.Value)
 			}
 		case slices.Contains([]string{"successful", "success", "ok"}, name) && said == "false",
 			(name == "status" || name == "result") && slices.Contains([]string{"error", "failed", "failure"}, said):
@@ -96,18 +96,14 @@ func ownWords(members jsontext.Object) (said grade, by any) {
 }
 
 // saysNothing tells whether an error is none, whatever its shape: the number 0, the word none, or an object or a list of such.
-func saysNothing(value any) bool {
-	switch value := value.(type) {
-	case string:
-		return slices.Contains([]string{"", "0", "false", "no", "none", "null", "no error", "no errors", "ok", "success"}, strings.ToLower(strings.Trim(value, " .")))
-	case []any:
-		return !slices.ContainsFunc(value, func(item any) bool { return !saysNothing(item) })
-	case ordered:
-		return !slices.ContainsFunc(value.members, func(m member) bool { return !saysNothing(m.value) })
-	case json.RawMessage:
-		return string(value) == "0" || string(value) == "false"
+func saysNothing(value []byte) bool {
+	if items, ok := jsontext.SplitList(value); ok {
+		return !slices.ContainsFunc(items, func(item []byte) bool { return !saysNothing(item) })
 	}
-	return true
+	if members, ok := jsontext.SplitObject(value); ok {
+		return !slices.ContainsFunc(members, func(m jsontext.Member) bool { return !saysNothing(m.Value) })
+	}
+	return slices.Contains([]string{"", "0", "false", "no", "none", "null", "no error", "no errors", "ok", "success"}, strings.ToLower(strings.Trim(jsontext.Text(value), " .")))
 }
 
 // readOther grades a body that is not JSON. For some operations interface.md shows no body, so a service may well send none: that is

@@ -2,7 +2,6 @@ package apiclient
 
 import (
 	"bytes"
-	"encoding/json"
 	"html"
 	"regexp"
 	"slices"
@@ -54,124 +53,75 @@ func tidy(message string, reasons []string, clean func(string) string) (string, 
 }
 
 func jsonWords(body []byte) (message string, reasons []string) {
-	value := decodeOrdered(body)
-	switch value := value.(type) {
-	case string:
-		return value, nil
-	case []any:
-		return "", flatten("", value)
-	case ordered:
-		message = value.text(messageNames)
-		for _, name := range reasonNames {
-			if inner, ok := value.find(name); ok {
-				reasons = append(reasons, flatten("", inner)...)
-			}
+	members, isObject := jsontext.SplitObject(body)
+	if !isObject {
+		if _, isList := jsontext.SplitList(body); isList {
+			return "", flatten("", body)
 		}
-		if inner, ok := value.find("error"); ok {
-			if object, ok := inner.(ordered); ok { // {"error": {"message": …}}
-				return jsonWords(object.raw)
-			}
+		return jsontext.Text(body), nil
+	}
+	message = firstText(members, messageNames)
+	for _, name := range reasonNames {
+		if inner, ok := named(members, name); ok {
+			reasons = append(reasons, flatten("", inner)...)
 		}
-		if message == "" && len(reasons) == 0 { // an object of fields, or a shape nobody foresaw
-			reasons = flatten("", value)
-		}
-	default:
-		message = string(body)
+	}
+	if inner, ok := named(members, "error"); ok && inner[0] == '{' { // {"error": {"message": …}}
+		return jsonWords(inner)
+	}
+	if message == "" && len(reasons) == 0 { // an object of fields, or a shape nobody foresaw
+		reasons = flatten("", body)
 	}
 	return message, reasons
 }
 
-// flatten makes one line of each text in the value, preceded by the field it belongs to.
-func flatten(field string, value any) []string {
+// flatten makes one line of each text, number and boolean in the value, preceded by the field it belongs to, as the service ordered them.
+func flatten(field string, value []byte) (lines []string) {
 	lead := ""
 	if field != "" {
 		lead = field + ": "
 	}
-	switch value := value.(type) {
-	case nil:
-		return nil
-	case string:
-		return []string{lead + value}
-	case []any:
-		var lines []string
-		for _, item := range value {
+	if items, ok := jsontext.SplitList(value); ok {
+		for _, item := range items {
 			lines = append(lines, flatten(field, item)...)
 		}
 		return lines
-	case ordered:
-		if text := value.text(messageNames); text != "" {
-			if name := value.text(fieldNames); name != "" {
-				return []string{name + ": " + text}
-			}
-			return []string{lead + text}
-		}
-		var lines []string
-		for _, member := range value.members {
-			lines = append(lines, flatten(strings.Trim(field+"."+member.name, "."), member.value)...)
-		}
-		return lines
-	case json.RawMessage:
-		return []string{lead + string(value)}
 	}
-	return nil
+	members, ok := jsontext.SplitObject(value)
+	if text := firstText(members, messageNames); text != "" {
+		if name := firstText(members, fieldNames); name != "" {
+			lead = name + ": "
+		}
+		return []string{lead + text}
+	}
+	for _, m := range members {
+		lines = append(lines, flatten(strings.Trim(field+"."+m.Text(), "."), m.Value)...)
+	}
+	if ok || jsontext.IsNull(value) {
+		return lines
+	}
+	return []string{lead + jsontext.Text(value)}
 }
 
-// ordered is a JSON object whose members keep their order, so that the reasons come as the service gave them.
-type ordered struct {
-	members []member
-	raw     []byte
-}
-
-type member struct {
-	name  string
-	value any
-}
-
-func (o ordered) find(name string) (any, bool) {
-	i := slices.IndexFunc(o.members, func(m member) bool { return strings.EqualFold(m.name, name) })
+// named finds a member by its name in any letters, however they are escaped.
+func named(members jsontext.Object, name string) (value []byte, there bool) {
+	i := slices.IndexFunc(members, func(m jsontext.Member) bool { return strings.EqualFold(m.Text(), name) })
 	if i < 0 {
 		return nil, false
 	}
-	return o.members[i].value, true
+	return members[i].Value, true
 }
 
-// text is the first of the named members that holds text.
-func (o ordered) text(names []string) string {
+// firstText is the first of the named members that holds text.
+func firstText(members jsontext.Object, names []string) string {
 	for _, name := range names {
-		if value, ok := o.find(name); ok {
-			if text, ok := value.(string); ok && strings.TrimSpace(text) != "" {
+		if value, ok := named(members, name); ok && value[0] == '"' {
+			if text := jsontext.Text(value); strings.TrimSpace(text) != "" {
 				return text
 			}
 		}
 	}
 	return ""
-}
-
-// decodeOrdered reads JSON that is known to be valid into string, []any, ordered, nil, or json.RawMessage for numbers and
-// booleans.
-func decodeOrdered(text []byte) any {
-	text = bytes.TrimSpace(text)
-	switch text[0] {
-	case '"':
-		return jsontext.Text(text)
-	case 'n':
-		return nil
-	case '[':
-		items, _ := jsontext.SplitList(text)
-		values := make([]any, len(items))
-		for i, item := range items {
-			values[i] = decodeOrdered(item)
-		}
-		return values
-	case '{':
-		object := ordered{raw: text}
-		parts, _ := jsontext.SplitObject(text)
-		for _, part := range parts {
-			object.members = append(object.members, member{name: jsontext.Text([]byte(`"` + string(part.Name) + `"`)), value: decodeOrdered(part.Value)})
-		}
-		return object
-	}
-	return json.RawMessage(text)
 }
 
 func looksLikeHTML(body []byte) bool {
