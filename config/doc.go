@@ -295,23 +295,7 @@
 //	    vanished:                list | inactive   records of the last run that are gone from the export, also those that the
 //	                             mapping leaves out now: listed in the report, or, of update_case alone, sent once more
 //	                             with active: false. (list)
-//	    guards:                  the job's own, over those of the installation
-//	      changes:               as in guards above
-//	      max_changes:           as in guards above
-//	      rows_fell:             as in guards above
-//	      vanished:              as in guards above
-//	      rejects:               as in guards above
-//	      dates_shifted:         as in guards above
-//	      days_swapped:          as in guards above
-//	      ids_changed:           as in guards above
-//	      scope:                 as in guards above
-//	      empty:                 as in guards above
-//	      header:                as in guards above
-//	      columns:               as in guards above
-//	      same_file:             as in guards above
-//	      listed:                as in guards above
-//	      older_than:            as in guards above
-//	      least:                 as in guards above
+//	    guards:                  the job's own, by their names in guards above, over those of the installation
 //	    source:                  the path of a file, or
 //	      file:                  a path, or a list of paths of files of one shape. NAME:/out/matters*.csv is a file of the
 //	                             remote NAME: it is fetched first; of several that fit, the one that was written last

@@ -1,41 +1,53 @@
 package config
 
 import (
-	"maps"
 	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"docketsync/apiclient/payload"
 	"docketsync/config/diagnostic"
 )
 
 // secretKey finds the first setting of a line that holds a secret, and everything behind it. Behind the key the whole line is
 // hidden: it may be broken in any way, and may hold more secrets.
 var secretKey = sync.OnceValue(func() *regexp.Regexp {
-	names := strings.Join(slices.Sorted(maps.Keys(secretNames(reflect.TypeFor[Config](), map[reflect.Type]bool{}))), "|")
-	return regexp.MustCompile(`^(\s*(?:-\s*)?(?:.*?[{,]\s*)?["']?(?:` + names + `)["']?\s*:)(.*)$`)
+	var names []string
+	for name, secret := range settingNames() {
+		if secret {
+			names = append(names, name)
+		}
+	}
+	return regexp.MustCompile(`^(\s*(?:-\s*)?(?:.*?[{,]\s*)?["']?(?:` + strings.Join(names, "|") + `)["']?\s*:)(.*)$`)
 })
 
-// secretNames are the names of all settings below a type that hold a secret.
-func secretNames(t reflect.Type, seen map[reflect.Type]bool) map[string]bool {
+// settingNames are the names of all settings, which messages need, each with whether any of that name holds a secret.
+var settingNames = sync.OnceValue(func() map[string]bool {
 	names := map[string]bool{}
+	for _, op := range payload.Operations {
+		names[string(op)] = false
+	}
+	takeNames(names, reflect.TypeFor[Config](), map[reflect.Type]bool{})
+	return names
+})
+
+// takeNames adds the names of all settings below a type.
+func takeNames(names map[string]bool, t reflect.Type, seen map[reflect.Type]bool) {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
+		t = t.Elem()
+	}
 	if t.Kind() != reflect.Struct || seen[t] {
-		return names
+		return
 	}
 	seen[t] = true
 	for field := range t.Fields() {
-		of := field.Type
-		for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice || of.Kind() == reflect.Map {
-			of = of.Elem()
+		if key, _, _ := strings.Cut(field.Tag.Get("yaml"), ","); key != "" && key != "-" {
+			names[key] = names[key] || field.Type == reflect.TypeFor[Secret]()
 		}
-		if key, _, _ := strings.Cut(field.Tag.Get("yaml"), ","); of == reflect.TypeFor[Secret]() && key != "" && key != "-" {
-			names[key] = true
-		}
-		maps.Copy(names, secretNames(of, seen))
+		takeNames(names, field.Type, seen)
 	}
-	return names
 }
 
 // secretURL finds a password in a database URL.
@@ -105,7 +117,7 @@ func redactLines(lines []string) (redacted, secrets []string) {
 func redactValue(text string) (redacted string, secrets []string) {
 	value, comment := cutComment(text)
 	redacted = value
-	if plain := strings.TrimSpace(value); plain != "" && !reference(plain) {
+	if plain := strings.TrimSpace(value); plain != "" && !reference.MatchString(plain) {
 		blanks := value[:len(value)-len(strings.TrimLeft(value, " \t"))]
 		redacted, secrets = blanks+hidden, words(plain)
 	}
@@ -133,26 +145,15 @@ func cutComment(text string) (value string, comment bool) {
 	return text, false
 }
 
-// referenceOnly is a value that only says where the secret is.
-var referenceOnly = regexp.MustCompile(`^\{?\s*(?:env|file)\s*:\s*[\w./~\\:-]+\s*\}?\s*\}?\s*$`)
-
-func reference(value string) bool { return referenceOnly.MatchString(value) }
+// reference is a value that only says where the secret is.
+var reference = regexp.MustCompile(`^\{?\s*(?:env|file)\s*:\s*[\w./~\\:-]+\s*\}?\s*\}?\s*$`)
 
 // named is a part of a hidden line that is no secret.
 var named = regexp.MustCompile(`\b(?:env|file)\s*:\s*[\w./~\\-]+|\bdefault\s*:`)
-
-// settingNames are the names of all settings, which messages need.
-var settingNames = sync.OnceValue(func() map[string]bool {
-	names := map[string]bool{}
-	for path := range referenceOf(Documentation) {
-		names[path[strings.LastIndexByte(path, '.')+1:]] = true
-	}
-	return names
-})
 
 // words splits what is hidden into what a message might quote of it. Behind one secret other settings may stand in the line.
 func words(value string) []string {
 	value = named.ReplaceAllString(value, "")
 	list := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" \t\"'{}[],*&:", r) })
-	return slices.DeleteFunc(list, func(word string) bool { return settingNames()[word] })
+	return slices.DeleteFunc(list, func(word string) bool { _, is := settingNames()[word]; return is })
 }

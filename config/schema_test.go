@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"maps"
 	"os"
 	"reflect"
 	"regexp"
@@ -106,6 +107,10 @@ func TestSchemaAndReferenceNameTheSameSettings(t *testing.T) {
 	}
 	text, _, _ := strings.Cut(string(source), "// A small installation:")
 	documented := regexp.MustCompile(`(?m)^//\t *(?:- )?([a-z0-9_]+|NAME):(?:\s|$)`).FindAllStringSubmatch(text, -1)
+	maps.DeleteFunc(descriptions, func(path, words string) bool { // a job's guards are those of all
+		guard, ok := strings.CutPrefix(path, "jobs.guards.")
+		return ok && words == descriptions["guards."+guard]
+	})
 	if len(documented) != len(descriptions) {
 		t.Errorf("the reference names %d settings, the schema describes %d", len(documented), len(descriptions))
 	}
