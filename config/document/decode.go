@@ -30,7 +30,7 @@ func (f *File) Decode(n *Node, into any) diagnostic.Faults {
 	if n == nil {
 		return diagnostic.Faults{f.at(1, 1, "the file is empty", "")}
 	}
-	return append(f.takeDuplicates(n), f.value(n, target.Elem())...)
+	return append(f.duplicates(n), f.value(n, target.Elem())...)
 }
 
 // value fills one value, which is addressable.

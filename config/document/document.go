@@ -50,12 +50,12 @@ const maxBytes = 4 << 20
 
 // File is a parsed YAML file together with its text.
 type File struct {
-	name       string
-	lines      []string
-	root       *Node
-	duplicates []duplicate
-	appended   map[*Node]*File // nodes that belong to other files
-	based      bool            // some of them to its base
+	name     string
+	lines    []string
+	root     *Node
+	looked   map[*Node]bool  // for duplicate keys
+	appended map[*Node]*File // nodes that belong to other files
+	based    bool            // some of them to its base
 }
 
 // Parse reads one YAML document. The name is what faults call the file. UTF-8 is expected, UTF-16 with a byte order
@@ -74,7 +74,7 @@ func Parse(name string, data []byte) (*File, error) {
 
 func parse(name string, data []byte) (*File, error) {
 	text, fault := decodeText(name, data)
-	f := &File{name: name, lines: splitLines(text)}
+	f := &File{name: name, lines: splitLines(text), looked: map[*Node]bool{}, appended: map[*Node]*File{}}
 	if fault != nil {
 		return nil, diagnostic.Faults{*fault}
 	}
@@ -98,7 +98,6 @@ func parse(name string, data []byte) (*File, error) {
 	if faults := f.resolve(); len(faults) > 0 {
 		return nil, faults.Err()
 	}
-	f.findDuplicates(f.root, map[*Node]bool{})
 	return f, nil
 }
 
@@ -163,19 +162,16 @@ func (f *File) Append(key string, other *File) {
 		return
 	}
 	list.Content = append(list.Content, other.root)
-	f.duplicates = append(f.duplicates, other.duplicates...)
 	f.own(other, other.root)
 }
 
 // own notes that a node and all beneath it stand in another file.
-func (f *File) own(other *File, root *Node) {
-	nodes := map[*Node]bool{}
-	collect(root, nodes)
-	if f.appended == nil {
-		f.appended = map[*Node]*File{}
-	}
-	for n := range nodes {
+func (f *File) own(other *File, n *Node) {
+	if f.appended[n] == nil {
 		f.appended[n] = other
+		for _, c := range n.Content {
+			f.own(other, c)
+		}
 	}
 }
 

@@ -16,14 +16,6 @@ const (
 	maxDepth = 64
 )
 
-// duplicate is a key that a block holds for the second time.
-type duplicate struct {
-	block    *Node
-	key      *Node
-	first    *Node
-	reported bool
-}
-
 // resolver writes out aliases and merge keys, and counts what they come to.
 type resolver struct {
 	f      *File
@@ -113,54 +105,25 @@ func (r *resolver) merge(n *Node) {
 	}
 }
 
-// findDuplicates notes the keys that stand twice in a block; Decode reports them for the part it decodes.
-func (f *File) findDuplicates(n *Node, seen map[*Node]bool) {
-	if n == nil || seen[n] {
-		return
-	}
-	seen[n] = true
-	if n.Kind == Block {
-		first := map[string]*Node{}
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			key := n.Content[i]
-			if earlier, twice := first[key.Value]; twice && key.Kind == Scalar {
-				f.duplicates = append(f.duplicates, duplicate{block: n, key: key, first: earlier})
-			} else if key.Kind == Scalar {
-				first[key.Value] = key
-			}
-		}
-	}
-	for _, c := range n.Content {
-		f.findDuplicates(c, seen)
-	}
-}
-
-// takeDuplicates reports the duplicate keys beneath n that have not been reported yet.
-func (f *File) takeDuplicates(n *Node) diagnostic.Faults {
-	if len(f.duplicates) == 0 {
+// duplicates reports the keys that stand twice in a block, in n and beneath it. It looks at no block again: what is decoded in parts is
+// reported once.
+func (f *File) duplicates(n *Node) (faults diagnostic.Faults) {
+	if n == nil || f.looked[n] {
 		return nil
 	}
-	beneath := map[*Node]bool{}
-	collect(n, beneath)
-	var faults diagnostic.Faults
-	for i := range f.duplicates {
-		d := &f.duplicates[i]
-		if d.reported || !beneath[d.block] {
-			continue
+	f.looked[n] = true
+	first := map[string]*Node{}
+	for key := range Pairs(n) {
+		switch earlier := first[key.Value]; {
+		case key.Kind != Scalar:
+		case earlier == nil:
+			first[key.Value] = key
+		default:
+			faults = append(faults, f.At(key, fmt.Sprintf("duplicate key %q; first used in line %d", key.Value, earlier.Line), "remove one of them"))
 		}
-		d.reported = true
-		faults = append(faults, f.At(d.key, fmt.Sprintf("duplicate key %q; first used in line %d",
-			d.key.Value, d.first.Line), "remove one of them"))
+	}
+	for _, c := range n.Content {
+		faults = append(faults, f.duplicates(c)...)
 	}
 	return faults
-}
-
-func collect(n *Node, into map[*Node]bool) {
-	if n == nil || into[n] {
-		return
-	}
-	into[n] = true
-	for _, c := range n.Content {
-		collect(c, into)
-	}
 }
