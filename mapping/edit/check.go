@@ -63,30 +63,21 @@ func (d *File) ChooseCheck(name, level string) (*File, error) {
 	if checks[n].Level == level {
 		return d, nil
 	}
-	usual := level == checks[n].Default
-	checks[n].Level = level
-	block := at(d.root, "checks")
-	if block == nil || document.IsNull(block) {
+	path, block := []string{"checks", name}, at(d.root, "checks")
+	switch usual := level == checks[n].Default; {
+	case block == nil || document.IsNull(block):
 		return d.set([]string{"checks"}, braces([]option{{scalar(name), level}}), topRank, true)
+	case block.Kind != document.Scalar && usual:
+		return d.prune(path)
+	case block.Kind != document.Scalar:
+		return d.set(path, level, nil, true)
 	}
-	if block.Kind == document.Block && block.Style&document.Flow == 0 && (!usual || len(block.Content) > 2) {
-		if usual {
-			return d.remove([]string{"checks", name})
-		}
-		return d.set([]string{"checks", name}, level, nil, true)
-	}
-	// One level for all, or a block in braces: it is written anew.
+	// One level for all is written anew.
+	checks[n].Level = level
 	var levels []option
 	for _, c := range checks {
-		if c.Default != "" && c.Level != c.Default {
+		if c.Level != c.Default {
 			levels = append(levels, option{scalar(c.Name), c.Level})
-		}
-	}
-	if block.Kind == document.Block {
-		for key, value := range document.Pairs(block) {
-			if slices.ContainsFunc(checks, func(c Check) bool { return c.Name == key.Value && c.Default == "" }) {
-				levels = append(levels, option{scalar(key.Value), flow(value)})
-			}
 		}
 	}
 	if len(levels) == 0 {

@@ -86,7 +86,8 @@ func (d *File) write(field Field, changes []option, anew bool) (*File, error) {
 	if n == nil || n.Kind != document.Block || n.Style&document.Flow != 0 {
 		options := optionsOf(n)
 		for _, change := range changes {
-			options = changed(options, change, optionRank)
+			n := slices.IndexFunc(options, func(o option) bool { return o.key == change.key })
+			options = changed(options, n, change, optionRank)
 		}
 		value := braces(options)
 		if len(options) == 1 && options[0].key == "column" {
@@ -178,7 +179,7 @@ func sameOrigin(a, b Choice) bool {
 	return a.From == b.From && slices.Equal(a.Columns, b.Columns) && a.Value == b.Value && a.Expression == b.Expression
 }
 
-// optionsOf are the options of a field as it is written; the short form is its column.
+// optionsOf are the entries of a block as they are written, or the options of a field, whose short form is its column.
 func optionsOf(n *document.Node) (options []option) {
 	switch {
 	case n == nil || document.IsNull(n) || n.Kind == document.List:
@@ -186,20 +187,19 @@ func optionsOf(n *document.Node) (options []option) {
 		options = append(options, option{"column", flow(n)})
 	default:
 		for key, value := range document.Pairs(n) {
-			options = append(options, option{key.Value, flow(value)})
+			options = append(options, option{flow(key), flow(value)})
 		}
 	}
 	return options
 }
 
-// changed sets one option in a list, at its place in the order where it is new.
-func changed(options []option, change option, order []string) []option {
-	n := slices.IndexFunc(options, func(o option) bool { return o.key == change.key })
+// changed sets the n-th option of a list, or a new one at its place in the order where n is -1.
+func changed(options []option, n int, change option, order []string) []option {
 	switch options = slices.Clone(options); {
 	case n >= 0 && change.value == "":
 		return slices.Delete(options, n, n+1)
 	case n >= 0:
-		options[n] = change
+		options[n].value = change.value
 		return options
 	case change.value == "":
 		return options

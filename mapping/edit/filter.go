@@ -139,7 +139,7 @@ func (d *File) ChooseFilters(filters []Filter) (*File, error) {
 		if f.Column == "" || slices.ContainsFunc(filters, f.is) {
 			continue
 		}
-		if next, err = next.removeFilter(f); err != nil {
+		if next, err = next.prune([]string{"rows", f.kind(), f.Name}); err != nil {
 			return nil, err
 		}
 	}
@@ -147,47 +147,15 @@ func (d *File) ChooseFilters(filters []Filter) (*File, error) {
 }
 
 func (d *File) addFilter(f Filter) (*File, error) {
-	entry := scalar(f.Name) + ": " + scalar(f.rule())
-	switch rows, kind := at(d.root, "rows"), at(d.root, "rows", f.kind()); {
+	kind := []string{"rows", f.kind()}
+	rule := braces([]option{{scalar(f.Name), scalar(f.rule())}})
+	switch rows, rules := at(d.root, "rows"), at(d.root, kind...); {
 	case rows == nil || document.IsNull(rows):
-		return d.set([]string{"rows"}, "\n  "+f.kind()+": {"+entry+"}", topRank, true)
-	case kind == nil || document.IsNull(kind):
-		return d.set([]string{"rows", f.kind()}, "{"+entry+"}", nil, true)
-	case kind.Style&document.Flow != 0:
-		return d.set([]string{"rows", f.kind()}, braces(append(rulesBut(kind, ""), option{scalar(f.Name), scalar(f.rule())})), nil, true)
-	default:
-		return d.set([]string{"rows", f.kind(), f.Name}, scalar(f.rule()), nil, true)
+		return d.set([]string{"rows"}, "\n  "+f.kind()+": "+rule, topRank, true)
+	case rules == nil || document.IsNull(rules):
+		return d.set(kind, rule, nil, true)
 	}
-}
-
-// rulesBut are the rules in a block, as they are written in braces, but for one.
-func rulesBut(block *document.Node, name string) (rules []option) {
-	for key, value := range document.Pairs(block) {
-		if key.Value != name {
-			rules = append(rules, option{scalar(key.Value), flow(value)})
-		}
-	}
-	return rules
-}
-
-// removeFilter takes a rule away, and the blocks that are empty without it.
-func (d *File) removeFilter(f Filter) (*File, error) {
-	kind := at(d.root, "rows", f.kind())
-	if rest := rulesBut(kind, f.Name); kind.Style&document.Flow != 0 && len(rest) > 0 {
-		return d.set([]string{"rows", f.kind()}, braces(rest), nil, true)
-	}
-	path := []string{"rows", f.kind(), f.Name}
-	for len(path) > 1 {
-		n := 0
-		for range document.Pairs(at(d.root, path[:len(path)-1]...)) {
-			n++
-		}
-		if n > 1 {
-			break
-		}
-		path = path[:len(path)-1]
-	}
-	return d.remove(path)
+	return d.set(append(kind, f.Name), scalar(f.rule()), nil, true)
 }
 
 // Numbers is how numbers in texts are written, "" where the file does not say it.

@@ -28,7 +28,7 @@ func (d *File) remove(path []string) (*File, error) {
 	var text string
 	if parent.Style&document.Flow != 0 {
 		var ok bool
-		if text, ok = d.splice(path[:len(path)-1], braces(changed(optionsOf(parent), option{key.Value, ""}, nil)), nil, false); !ok {
+		if text, ok = d.splice(path[:len(path)-1], braces(changed(optionsOf(parent), place(parent, key), option{}, nil)), nil, false); !ok {
 			return nil, byHand(path)
 		}
 	} else {
@@ -43,6 +43,14 @@ func (d *File) remove(path []string) (*File, error) {
 	return d.again(text, path, "")
 }
 
+// prune takes a key away, and the blocks that would be empty without it.
+func (d *File) prune(path []string) (*File, error) {
+	for len(path) > 1 && len(at(d.root, path[:len(path)-1]...).Content) == 2 {
+		path = path[:len(path)-1]
+	}
+	return d.remove(path)
+}
+
 func byHand(path []string) error { return fmt.Errorf("%w (%s)", ErrByHand, strings.Join(path, ".")) }
 
 // splice is the text with a value at a path; ok is false where it is written in a way that is not understood here.
@@ -55,11 +63,11 @@ func (d *File) splice(path []string, value string, order []string, anew bool) (t
 		return "", false
 	}
 	name := path[len(path)-1]
+	key, node := document.Entry(parent, name)
 	if parent.Style&document.Flow != 0 {
-		return d.splice(path[:len(path)-1], braces(changed(optionsOf(parent), option{name, value}, order)), nil, anew)
+		return d.splice(path[:len(path)-1], braces(changed(optionsOf(parent), place(parent, key), option{scalar(name), value}, order)), nil, anew)
 	}
 	lines := newLines(d.text)
-	key, node := document.Entry(parent, name)
 	if key == nil {
 		return lines.inserted(parent, name, value, order), true
 	}
@@ -83,6 +91,9 @@ func (d *File) splice(path []string, value string, order []string, anew bool) (t
 	}
 	return lines.replaced(span, line), true
 }
+
+// place is which of the entries of a block has a key, -1 for none.
+func place(block, key *document.Node) int { return slices.Index(block.Content, key) >> 1 }
 
 // lines are the lines of a text, from 0, without their ends.
 type lines struct {

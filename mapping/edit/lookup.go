@@ -10,15 +10,11 @@ import (
 // undeclare takes a lookup away that nothing names any more, if it is written as init writes it: what somebody thought about
 // stays.
 func (d *File) undeclare(name string) (*File, error) {
-	all := at(d.root, "lookups")
 	n := at(d.root, "lookups", name)
 	if name == "" || n == nil || n.Value != "lookups/"+name+".csv" || names(at(d.root, "fields"), name) || names(at(d.root, "rows"), name) || names(at(d.root, "key"), name) {
 		return d, nil
 	}
-	if len(all.Content) == 2 {
-		return d.remove([]string{"lookups"})
-	}
-	return d.remove([]string{"lookups", name})
+	return d.prune([]string{"lookups", name})
 }
 
 // names tells whether a lookup is named anywhere beneath a node, in an expression too.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"docketsync/config/document"
 	"docketsync/mapping/infer"
@@ -87,7 +88,7 @@ func flow(n *document.Node) string {
 		return "{" + strings.Join(parts, ", ") + "}"
 	}
 	switch {
-	case n.ShortTag() != "!!str":
+	case n.ShortTag() != "!!str", n.Style == 0 && !strings.ContainsFunc(n.Value, func(r rune) bool { return !unicode.IsLetter(r) }): // also off and yes
 		return n.Value
 	case n.Style&document.DoubleQuoted != 0:
 		return strconv.Quote(n.Value)
