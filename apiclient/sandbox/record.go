@@ -14,7 +14,7 @@ type caseRecord struct {
 	Folder           *folderRecord  `json:"folder"`
 	Tags             []string       `json:"tags"`
 	OtherSupervisors []string       `json:"other_supervisors"`
-	Client           *clientRecord  `json:"client"`
+	Client           *Named         `json:"client"` // the sandbox's choice for the untyped client
 	User             userRecord     `json:"user"`
 	FileStatus       statusRecord   `json:"file_status"`
 	FileTemplate     templateRecord `json:"file_template"`
@@ -32,12 +32,6 @@ type folderRecord struct {
 	ID     string       `json:"id"`
 	Name   string       `json:"name"`
 	Files  []caseRecord `json:"files"`
-}
-
-// clientRecord is the sandbox's choice for the untyped client.
-type clientRecord struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
 }
 
 // userRecord is the user of part 2.3.
@@ -66,10 +60,8 @@ type userRecord struct {
 
 // statusRecord is the case status of part 2.4.
 type statusRecord struct {
-	Enable       bool   `json:"enable"`
-	ID           string `json:"id"`
-	Name         string `json:"name"`
-	InitialState bool   `json:"initial_state"`
+	Enable bool `json:"enable"`
+	Status
 }
 
 // templateRecord is the case template of part 2.5.
@@ -85,19 +77,13 @@ type templateRecord struct {
 
 // componentRecord is the template component of part 2.5, all thirteen members.
 type componentRecord struct {
-	Enable          bool     `json:"enable"`
-	ID              string   `json:"id"`
-	Name            string   `json:"name"`
-	Description     string   `json:"description"`
+	Enable bool `json:"enable"`
+	Component
 	Definition      any      `json:"definition"`
 	DefinitionType  any      `json:"definition_type"`
-	EntityType      string   `json:"entity_type"`
 	Permissions     []string `json:"permissions"`
-	Required        bool     `json:"required"`
 	RegexToValidate any      `json:"regex_to_validate"`
-	MultipleValues  bool     `json:"multiple_values"`
-	DisplayOrder    int      `json:"display_order"`
-	ValueType       any      `json:"value_type"`
+	ValueType       any      `json:"value_type"` // in place of the component's own, which is never null
 }
 
 // stamp writes a time as the sandbox answers it.
@@ -114,8 +100,10 @@ func (s *Server) caseRecord(row Case, folder *folderRecord) caseRecord {
 		r.Components = row.Components
 	}
 	if row.Client != "" {
-		client := s.index.clientRecord(row.Client)
-		r.Client = &client
+		r.Client = &Named{ID: row.Client}
+		if c := find[Company](s.index, aCompany, row.Client); c != nil {
+			r.Client.Name = c.Name
+		}
 	}
 	return r
 }
@@ -159,19 +147,10 @@ func (x *index) userRecord(id string) userRecord {
 }
 
 func (x *index) statusRecord(id string) statusRecord {
-	r := statusRecord{Enable: true, ID: cmp.Or(id, nilGUID), InitialState: true}
 	if status := find[Status](x, aStatus, id); status != nil {
-		r.Name, r.InitialState = status.Name, status.InitialState
+		return statusRecord{true, *status}
 	}
-	return r
-}
-
-func (x *index) clientRecord(id string) clientRecord {
-	r := clientRecord{ID: id}
-	if c := find[Company](x, aCompany, id); c != nil {
-		r.Name = c.Name
-	}
-	return r
+	return statusRecord{true, Status{ID: cmp.Or(id, nilGUID), InitialState: true}}
 }
 
 func (x *index) templateRecord(id string) templateRecord {
@@ -182,8 +161,7 @@ func (x *index) templateRecord(id string) templateRecord {
 	}
 	r.Name, r.IsBase, r.IsTemplateForTrademarkFiling = t.Name, t.IsBase, t.IsTemplateForTrademarkFiling
 	for _, c := range t.Components {
-		component := componentRecord{Enable: true, ID: c.ID, Name: c.Name, Description: c.Description, EntityType: c.EntityType,
-			Permissions: []string{}, Required: c.Required, MultipleValues: c.MultipleValues, DisplayOrder: c.DisplayOrder}
+		component := componentRecord{Enable: true, Component: c, Permissions: []string{}}
 		if c.ValueType != "" {
 			component.ValueType = c.ValueType
 		}
