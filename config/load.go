@@ -68,7 +68,7 @@ func Load(path string, env func(string) (string, bool), readFile func(string) ([
 	}
 	faults = append(faults, c.checkSecrets(secrets)...)
 	faults = append(append(faults, c.exposed()...), c.place.unset(variables, secrets)...)
-	faults = append(faults, unsaid(c.problems(faults), positions(faults))...)
+	faults = append(faults, c.problems(faults)...)
 	if len(faults) > 0 {
 		return nil, redact(texts, variables.explain(faults), secrets...).Err()
 	}
@@ -85,19 +85,6 @@ func (c *Config) takeNull() {
 	if n := c.place.file.Node(path...); c.place.file.Has(path...) && n.Kind == document.Scalar && n.Value == "null" {
 		c.Service.Switches.ComponentID = "null"
 	}
-}
-
-// unsaid drops the problems of places that have a fault already: what could not be read is not also missing.
-func unsaid(problems diagnostic.Faults, said map[position]bool) diagnostic.Faults {
-	return slices.DeleteFunc(problems, func(p diagnostic.Fault) bool { return said[placed(p)] })
-}
-
-func positions(faults diagnostic.Faults) map[position]bool {
-	said := map[position]bool{}
-	for _, fault := range faults {
-		said[placed(fault)] = true
-	}
-	return said
 }
 
 // unset returns the faults of the variables that are not set, but for those that hold secrets and nothing else, which it keeps

@@ -106,27 +106,9 @@ func (s Secret) fetch(p *place) diagnostic.Faults {
 	return nil
 }
 
-// check refuses a secret that cannot be one.
-func (s Secret) check(p *place) diagnostic.Faults {
-	if !strings.ContainsFunc(s.Reveal(), func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		return nil
-	}
-	return diagnostic.Faults{p.file.At(s.kept.node, "this secret contains a line break or another control character",
-		"a key, cookie or password is a single line of text")}
-}
-
 // leastSecret is how many characters a secret of the service has at least. A shorter one stands in too many words to be kept out
 // of logs and reports; where the service is on this machine it guards nothing, and may be short.
 const leastSecret = 8
-
-// long refuses a secret that is too short to be hidden. A default is refused as such.
-func (s Secret) long(p *place) diagnostic.Faults {
-	if s.Empty() || s.kept.local || len(s.Reveal()) >= leastSecret {
-		return nil
-	}
-	return diagnostic.Faults{p.file.At(s.kept.node, fmt.Sprintf("this secret is shorter than %d characters, so it cannot be reliably removed from logs and reports", leastSecret),
-		"check that the value is complete, or have a longer one issued")}
-}
 
 // held is a secret of the settings, with its place and those who need it.
 type held struct {
@@ -220,17 +202,18 @@ func (c *Config) SecretNames() (names []string) {
 	return names
 }
 
-// checkSecrets refuses secrets that cannot be one. A private key alone has several lines.
+// checkSecrets refuses secrets that cannot be one. A private key alone has several lines, and a default is refused as such.
 func (c *Config) checkSecrets(list []held) (faults diagnostic.Faults) {
 	for _, secret := range list {
-		wrong := diagnostic.Faults{}
-		if secret.path[len(secret.path)-1] != "private_key" {
-			wrong = secret.check(c.place)
+		value := secret.Reveal()
+		switch {
+		case secret.path[len(secret.path)-1] != "private_key" && strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }):
+			faults = append(faults, c.place.file.At(secret.kept.node, "this secret contains a line break or another control character",
+				"a key, cookie or password is a single line of text"))
+		case secret.of == OfService && value != "" && !secret.kept.local && len(value) < leastSecret && !c.Service.UsesLocal():
+			faults = append(faults, c.place.file.At(secret.kept.node, fmt.Sprintf("this secret is shorter than %d characters, so it cannot be reliably removed from logs and reports", leastSecret),
+				"check that the value is complete, or have a longer one issued"))
 		}
-		if len(wrong) == 0 && secret.of == OfService && !c.Service.UsesLocal() {
-			wrong = secret.long(c.place)
-		}
-		faults = append(faults, wrong...)
 	}
 	return faults
 }

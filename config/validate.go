@@ -18,7 +18,10 @@ import (
 
 // problems are those that a correct type does not rule out. said are the faults that were found before.
 func (c *Config) problems(said diagnostic.Faults) diagnostic.Faults {
-	v := validator{file: c.place.document(), said: positions(said), faults: &diagnostic.Faults{}}
+	v := validator{file: c.place.document(), said: map[position]bool{}, faults: &diagnostic.Faults{}}
+	for _, fault := range said {
+		v.said[placed(fault)] = true
+	}
 	v.bounds(c)
 	if c.Firms == "" {
 		v.in("service").service(c.Service)
@@ -83,8 +86,9 @@ func (v validator) has(keys ...any) bool { return v.file.Has(slices.Concat(v.blo
 
 func (v validator) fail(message, hint string, keys ...any) {
 	path := slices.Concat(v.block, keys)
-	if !v.misspelt(path) {
-		*v.faults = append(*v.faults, v.file.At(v.file.Node(path...), message, hint))
+	fault := v.file.At(v.file.Node(path...), message, hint)
+	if !v.said[placed(fault)] && !v.misspelt(path) { // what could not be read is not also missing
+		*v.faults = append(*v.faults, fault)
 	}
 }
 
