@@ -131,18 +131,14 @@ func (p *Pages) saved(job NewJob) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	at.File = ""
 	files := map[string][]byte{}
-	for _, f := range filesOf(job, at) {
-		text, err := os.ReadFile(f.path)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		name, bad := filepath.Rel(at.Folder, f.path)
-		if err := errors.Join(err, bad); err != nil {
+	for _, name := range append(slices.Collect(maps.Keys(job.Files)), MappingName) {
+		text, err := os.ReadFile(filepath.Join(at.Folder, filepath.FromSlash(name)))
+		if err == nil {
+			files[name] = text
+		} else if !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		files[filepath.ToSlash(name)] = text
 	}
 	return files, nil
 }

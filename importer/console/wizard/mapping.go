@@ -141,7 +141,11 @@ func (p *Pages) mappingView(r *web.Request, up *upload.Upload) (view mappingView
 	if view.Trial, err = up.Try(r.Context(), view.Text, p.Work.Tables); err != nil {
 		return view, err
 	}
-	view.describe(d, look)
+	var names []string
+	for _, c := range look.Columns {
+		names = append(names, c.Name)
+	}
+	view.describe(d, names)
 	var begun edit.Filter
 	filters, _ := filtersOf(r)
 	for _, f := range filters {
@@ -150,10 +154,6 @@ func (p *Pages) mappingView(r *web.Request, up *upload.Upload) (view mappingView
 		}
 	}
 	view.describeFilters(d, begun)
-	var names []string
-	for _, c := range look.Columns {
-		names = append(names, c.Name)
-	}
 	view.describeGoods(r, d, names)
 	return view, nil
 }
@@ -219,11 +219,7 @@ func (view *mappingView) describeFilters(d *edit.File, begun edit.Filter) {
 	}
 }
 
-func (view *mappingView) describe(d *edit.File, look upload.Look) {
-	var names []string
-	for _, c := range look.Columns {
-		names = append(names, c.Name)
-	}
+func (view *mappingView) describe(d *edit.File, names []string) {
 	view.Key, view.KeyOK = d.Key()
 	view.Dates, view.DatesOK = d.Dates()
 	view.Lookups = d.Lookups()

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"docketsync/importer/console/jobs"
 	"docketsync/importer/console/upload"
@@ -38,8 +38,6 @@ type nextView struct {
 	Scheduled                              []string // the jobs that another can come after
 	Upload                                 bool     // the file is an upload
 }
-
-var timeOfDay = regexp.MustCompile(`^([01][0-9]|2[0-3]):([0-5][0-9])$`)
 
 // next is what somebody says of the next file. The error is a *web.Refusal.
 func (p *Pages) next(r *web.Request, up *upload.Upload, name string) (n next, v nextView, err error) {
@@ -85,24 +83,17 @@ func (p *Pages) next(r *web.Request, up *upload.Upload, name string) (n next, v 
 
 // when is the setting of the time that somebody chose.
 func (v nextView) when() (string, error) {
-	at := timeOfDay.FindStringSubmatch(v.At)
+	at, noTime := time.Parse("15:04", v.At)
 	switch {
 	case v.Runs == "" || v.Runs == "manually":
 		return "", nil
 	case v.Runs == "after" && slices.Contains(v.Scheduled, v.After):
 		return "{after: " + infer.Scalar(v.After) + "}", nil
-	case v.Runs != "daily" && v.Runs != "weekdays" || at == nil:
+	case v.Runs != "daily" && v.Runs != "weekdays" || noTime != nil:
 		return "", web.Refuse(http.StatusBadRequest, "Choose when the job runs.", "For example every day at 02:00.")
 	}
 	days := map[string]string{"daily": "*", "weekdays": "1-5"}[v.Runs]
-	return fmt.Sprintf(`"%d %d * * %s"`, number(at[2]), number(at[1]), days), nil
-}
-
-func number(digits string) (n int) {
-	for _, d := range digits {
-		n = 10*n + int(d-'0')
-	}
-	return n
+	return fmt.Sprintf(`"%d %d * * %s"`, at.Minute(), at.Hour(), days), nil
 }
 
 // firstFile is the file that an order for the job of an upload reads in place of the job's source, "" where the job reads the very file: a job
