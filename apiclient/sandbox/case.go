@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"time"
@@ -28,28 +29,17 @@ type Case struct {
 	createdAt, updatedAt time.Time
 }
 
-// insertCase stores a new case, under a new id where it has none.
-func (t tx) insertCase(c Case) (Case, error) {
-	var err error
-	if c.ID == "" {
-		if c.ID, err = newID(); err != nil {
-			return c, err
-		}
-	}
-	_, err = t.exec(`insert into cases (id, number, first_number, name, active, template, owner, status, client, supervisors, tags, components,
+// saveCase stores a case, a new one under a new id where it has none.
+func (t tx) saveCase(c Case) (Case, error) {
+	c.ID = cmp.Or(c.ID, newID())
+	_, err := t.exec(`insert into cases (id, number, first_number, name, active, template, owner, status, client, supervisors, tags, components,
 		folder, trademark, origin, created_by, created_at, updated_by, updated_at)
-		values (?1, ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)`,
+		values (?1, ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)
+		on conflict (id) do update set number = ?2, name = ?3, active = ?4, owner = ?6, status = ?7, client = ?8, supervisors = ?9, tags = ?10,
+		components = ?11, updated_by = ?17, updated_at = ?18`,
 		c.ID, c.Number, c.Name, c.Active, c.Template, c.Owner, c.Status, c.Client, asJSON(c.Supervisors), asJSON(c.Tags),
 		asJSON(c.Components), c.Folder, c.Trademark, string(c.Origin), c.createdBy, c.createdAt.UnixMicro(),
 		c.updatedBy, c.updatedAt.UnixMicro())
-	return c, err
-}
-
-func (t tx) updateCase(c Case) (Case, error) {
-	_, err := t.exec(`update cases set number = ?, name = ?, active = ?, owner = ?, status = ?, client = ?, supervisors = ?, tags = ?,
-		components = ?, updated_by = ?, updated_at = ? where id = ?`,
-		c.Number, c.Name, c.Active, c.Owner, c.Status, c.Client, asJSON(c.Supervisors), asJSON(c.Tags),
-		asJSON(c.Components), c.updatedBy, c.updatedAt.UnixMicro(), c.ID)
 	return c, err
 }
 

@@ -23,7 +23,7 @@ func (s *Server) readCreateCase(q *request, f *fields) work {
 	row.Status = idOf(s.index.status)
 	q.entry.Key = row.Number
 	return func(t tx) (*answer, error) {
-		stored, err := t.insertCase(row)
+		stored, err := t.saveCase(row)
 		return &answer{status: http.StatusCreated, acted: true, target: stored.ID, body: s.caseRecord(stored, nil)}, err
 	}
 }

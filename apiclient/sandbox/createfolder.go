@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
-	"time"
 )
 
 // CreateFolder is the operation of interface.md part 4.4, whose part 5 leaves open whether it needs the cookie.
@@ -53,13 +52,14 @@ func (s *Server) folderFile(f *fields, q *request, row *Case) {
 }
 
 func (s *Server) storeFolder(t tx, q *request, folder Folder, rows []Case) (*answer, error) {
-	folder, err := t.insertFolder(folder, q.user, s.now())
+	folder.ID = newID()
+	_, err := t.exec(`insert into folders (id, name, client, created_by, created_at) values (?, ?, ?, ?, ?)`, folder.ID, folder.Name, folder.Client, q.user, s.now().UnixMicro())
 	if err != nil {
 		return nil, err
 	}
 	for n := range rows {
 		rows[n].Folder = folder.ID
-		if rows[n], err = t.insertCase(rows[n]); err != nil {
+		if rows[n], err = t.saveCase(rows[n]); err != nil {
 			return nil, err
 		}
 	}
@@ -79,15 +79,6 @@ type Folder struct {
 	Name   string `json:"name"`
 	Client string `json:"client_id"`
 	Files  int64  `json:"file_count"`
-}
-
-func (t tx) insertFolder(f Folder, by string, at time.Time) (Folder, error) {
-	var err error
-	if f.ID, err = newID(); err != nil {
-		return f, err
-	}
-	_, err = t.exec(`insert into folders (id, name, client, created_by, created_at) values (?, ?, ?, ?, ?)`, f.ID, f.Name, f.Client, by, at.UnixMicro())
-	return f, err
 }
 
 // folders reads folders; rest is what follows the from clause.

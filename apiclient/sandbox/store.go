@@ -247,7 +247,4 @@ func found(row *sql.Row, into ...any) (bool, error) {
 }
 
 // newID gives a GUID of version 7, so that the index over ids grows at its end.
-func newID() (string, error) {
-	id, err := uuid.NewV7()
-	return id.String(), err
-}
+func newID() string { return uuid.Must(uuid.NewV7()).String() }

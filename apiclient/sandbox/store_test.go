@@ -16,7 +16,7 @@ func TestWhatFailsLeavesNothing(t *testing.T) {
 	}
 	request := func(seq int64, fault error) error {
 		return s.update(func(t tx) error {
-			_, err := t.insertCase(Case{Number: "1"})
+			_, err := t.saveCase(Case{Number: "1"})
 			return errors.Join(err, t.insertRequest(Request{Seq: seq}), fault)
 		})
 	}

@@ -64,9 +64,8 @@ func (s *Server) changeCase(t tx, q *request, id string, now time.Time, componen
 	if err != nil {
 		return nil, err
 	}
-	save := t.updateCase
 	if len(rows) == 0 && s.options.AnyRecord {
-		save, rows = t.insertCase, []Case{{ID: id, Origin: UpdateCase, createdBy: q.user, createdAt: now}}
+		rows = []Case{{ID: id, Origin: UpdateCase, createdBy: q.user, createdAt: now}}
 	}
 	if len(rows) == 0 {
 		return &answer{status: http.StatusNotFound, body: failure{Message: fmt.Sprintf("there is no case %s", id),
@@ -77,7 +76,7 @@ func (s *Server) changeCase(t tx, q *request, id string, now time.Time, componen
 		return invalid(wrong), nil
 	}
 	change(&row)
-	if _, err := save(row); err != nil {
+	if _, err := t.saveCase(row); err != nil {
 		return nil, err
 	}
 	a := &answer{status: http.StatusOK, acted: true, target: row.ID}

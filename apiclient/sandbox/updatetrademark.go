@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -106,7 +107,7 @@ func (s *Server) changeTrademark(t tx, q *request, c trademarkChange) (*answer, 
 		row := s.newCase(q, UpdateTrademark)
 		row.Name, row.Number, row.Trademark, row.Client, row.Owner = m.MarkText, m.Number, m.ID, c.agent, q.user
 		row.Template, row.Status = idOf(s.index.filing), idOf(s.index.status)
-		if _, err := t.insertCase(row); err != nil {
+		if _, err := t.saveCase(row); err != nil {
 			return nil, err
 		}
 	}
@@ -211,14 +212,9 @@ func (t tx) saveTrademark(m Mark, by string, now time.Time) error {
 }
 
 // saveGoods updates an entry, or makes a new one where it has no id.
-func (t tx) saveGoods(trademark string, g Goods) (err error) {
-	if g.ID == "" {
-		if g.ID, err = newID(); err != nil {
-			return err
-		}
-	}
-	_, err = t.exec(`insert into goods (id, trademark, language, search_class, body) values (?1, ?2, ?3, ?4, ?5)
+func (t tx) saveGoods(trademark string, g Goods) error {
+	_, err := t.exec(`insert into goods (id, trademark, language, search_class, body) values (?1, ?2, ?3, ?4, ?5)
 		on conflict (id) do update set language = ?3, search_class = ?4, body = ?5`,
-		g.ID, trademark, g.Language, g.Class, g.Text)
+		cmp.Or(g.ID, newID()), trademark, g.Language, g.Class, g.Text)
 	return err
 }
