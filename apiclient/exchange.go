@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -135,20 +136,9 @@ func reason(err error) string {
 // is false when there is none or it cannot be read.
 func retryAfter(value string, now time.Time) (wait time.Duration, ok bool) {
 	value = strings.TrimSpace(value)
-	if value == "" {
-		return 0, false
-	}
-	if strings.Trim(value, "0123456789") == "" {
-		seconds, err := strconv.ParseInt(value, 10, 64)
-		const most = int64(1<<63-1) / int64(time.Second)
-		if err != nil || seconds > most { // more digits than fit: longer than any cap
-			seconds = most
-		}
-		return time.Duration(seconds) * time.Second, true
+	if seconds, err := strconv.ParseUint(value, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) { // longer than any cap
+		return time.Duration(min(seconds, math.MaxInt64/uint64(time.Second))) * time.Second, true
 	}
 	at, err := http.ParseTime(value)
-	if err != nil {
-		return 0, false
-	}
-	return max(at.Sub(now), 0), true
+	return max(at.Sub(now), 0), err == nil
 }

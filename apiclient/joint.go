@@ -37,7 +37,7 @@ func newJointSession(o Options, secrets *redactor) *jointSession {
 	if err != nil {
 		panic(err) // the length
 	}
-	seal, _ := cipher.NewGCM(block) // of AES
+	seal, _ := cipher.NewGCMWithRandomNonce(block) // of AES
 	return &jointSession{kept: o.Shared.under(a.name), name: a.name, seal: seal, most: (signInTries + 1) * o.Timeout, secrets: secrets}
 }
 
@@ -56,18 +56,12 @@ func (j *jointSession) about(generation int) []byte {
 }
 
 func (j *jointSession) put(k *keptSession, now pass) {
-	nonce := make([]byte, j.seal.NonceSize())
-	_, _ = rand.Read(nonce)
-	*k = keptSession{Generation: now.generation, Sealed: j.seal.Seal(nonce, nonce, []byte(now.cookie), j.about(now.generation))}
+	*k = keptSession{Generation: now.generation, Sealed: j.seal.Seal(nil, nil, []byte(now.cookie), j.about(now.generation))}
 }
 
 // cookie opens what is sealed; "" where that is not for us.
 func (j *jointSession) cookie(k keptSession) string {
-	size := j.seal.NonceSize()
-	if len(k.Sealed) < size {
-		return ""
-	}
-	text, err := j.seal.Open(nil, k.Sealed[:size], k.Sealed[size:], j.about(k.Generation))
+	text, err := j.seal.Open(nil, nil, k.Sealed, j.about(k.Generation))
 	if err != nil {
 		return ""
 	}
