@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 )
 
@@ -45,28 +43,29 @@ type Reach struct {
 func (c *Client) Reach(ctx context.Context) (r Reach, failed Step, err *Error) {
 	ctx, cancel := context.WithTimeout(ctx, c.options.Timeout)
 	defer cancel()
-	base, parsing := url.Parse(c.base)
-	if parsing != nil {
-		return r, stepName, &Error{Code: CodeUnreachable, Message: "base_url is not an address"}
+	request, problem := http.NewRequestWithContext(ctx, http.MethodHead, c.base, nil)
+	if problem == nil && c.transport.Proxy != nil {
+		var proxy *url.URL
+		if proxy, problem = c.transport.Proxy(request); proxy != nil {
+			r.Proxy = hostPort(proxy)
+		}
 	}
-	r.Host = hostPort(base)
-	if proxy, problem := c.proxyOf(base); problem != nil {
+	if problem != nil {
 		return r, stepName, &Error{Code: CodeUnreachable, Message: c.secrets.clean(problem.Error())}
-	} else if proxy != nil {
-		r.Proxy = hostPort(proxy)
 	}
+	r.Host = hostPort(request.URL)
 	conn, failed, err := c.connect(ctx, &r)
 	if err != nil {
 		return r, failed, err
 	}
-	if base.Scheme == "https" && r.Proxy == "" {
-		err = c.prove(ctx, conn, base.Hostname(), &r)
+	if request.URL.Scheme == "https" && r.Proxy == "" {
+		err = c.prove(ctx, conn, request.URL.Hostname(), &r)
 	}
 	_ = conn.Close() // nothing was said on it, and a small service answers one connection at a time
 	if err != nil {
 		return r, stepTLS, err
 	}
-	return c.ask(ctx, r)
+	return c.ask(request, r)
 }
 
 // connect finds the addresses of the service, or of the proxy before it, and connects to one.
@@ -87,11 +86,7 @@ func (c *Client) connect(ctx context.Context, r *Reach) (net.Conn, Step, *Error)
 }
 
 // ask makes the request and reads the head of its answer.
-func (c *Client) ask(ctx context.Context, r Reach) (Reach, Step, *Error) {
-	request, problem := http.NewRequestWithContext(ctx, http.MethodHead, c.base, nil)
-	if problem != nil {
-		return r, stepAnswer, &Error{Code: CodeUnreachable, Message: c.secrets.clean(problem.Error())}
-	}
+func (c *Client) ask(request *http.Request, r Reach) (Reach, Step, *Error) {
 	request.Header.Set("User-Agent", c.options.UserAgent)
 	began := time.Now()
 	response, problem := c.transport.RoundTrip(request)
@@ -133,31 +128,15 @@ func (c *Client) prove(ctx context.Context, conn net.Conn, host string, r *Reach
 func (r *Reach) proven(state tls.ConnectionState) {
 	r.TLS = tls.VersionName(state.Version)
 	for _, certificate := range state.PeerCertificates {
-		r.Chain = append(r.Chain, describe(certificate))
+		r.Chain = append(r.Chain, printable(fmt.Sprintf("%s, issued by %s, valid until %s", subject(certificate), name(certificate.Issuer.String()), day(certificate.NotAfter))))
 		if r.Expires.IsZero() || certificate.NotAfter.Before(r.Expires) {
 			r.Expires = certificate.NotAfter
 		}
 	}
 }
 
-func describe(c *x509.Certificate) string {
-	return printable(fmt.Sprintf("%s, issued by %s, valid until %s", subject(c), name(c.Issuer.String()), day(c.NotAfter)))
-}
-
-// proxyOf is the proxy that requests to the service go through, nil for none.
-func (c *Client) proxyOf(base *url.URL) (*url.URL, error) {
-	if c.transport.Proxy == nil {
-		return nil, nil
-	}
-	return c.transport.Proxy(&http.Request{URL: base})
-}
-
 func hostPort(u *url.URL) string {
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[strings.ToLower(u.Scheme)]
-	}
-	return net.JoinHostPort(u.Hostname(), port)
+	return net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme]))
 }
 
 // SignIn signs in as the configuration says and forgets the cookie. The error names no secret.
