@@ -9,6 +9,7 @@ import (
 
 	"docketsync/apiclient/payload"
 	"docketsync/config/diagnostic"
+	"docketsync/config/document"
 )
 
 // secretKey finds the first setting of a line that holds a secret, and everything behind it. Behind the key the whole line is
@@ -115,34 +116,19 @@ func redactLines(lines []string) (redacted, secrets []string) {
 // redactValue hides what stands behind a secret key, unless it only says where the secret is, and the comment behind that: somebody
 // may have put the secret there. Messages quote values and never comments, so the words of a comment are none to look for.
 func redactValue(text string) (redacted string, secrets []string) {
-	value, comment := cutComment(text)
+	value, comment := text, document.CommentAt(text)
+	if comment >= 0 {
+		value = text[:comment]
+	}
 	redacted = value
 	if plain := strings.TrimSpace(value); plain != "" && !reference.MatchString(plain) {
 		blanks := value[:len(value)-len(strings.TrimLeft(value, " \t"))]
 		redacted, secrets = blanks+hidden, words(plain)
 	}
-	if comment {
+	if comment >= 0 {
 		redacted = strings.TrimRight(redacted, " \t") + " # " + hidden
 	}
 	return redacted, secrets
-}
-
-// cutComment cuts the comment off a value: what stands behind a # at its beginning or behind a blank, outside quotes.
-func cutComment(text string) (value string, comment bool) {
-	quote := byte(0)
-	for i := range len(text) {
-		switch c := text[i]; {
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case (c == '"' || c == '\'') && (i == 0 || strings.IndexByte(" \t{[,:", text[i-1]) >= 0):
-			quote = c
-		case c == '#' && (i == 0 || text[i-1] == ' ' || text[i-1] == '\t'):
-			return text[:i], true
-		}
-	}
-	return text, false
 }
 
 // reference is a value that only says where the secret is.

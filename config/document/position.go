@@ -171,6 +171,28 @@ func (f *File) at(line, column int, message, hint string) diagnostic.Fault {
 	return fault
 }
 
+// CommentAt is where the comment of a line begins, or of the end of one, -1 where it has none. A number sign within quotes begins none.
+func CommentAt(line string) int {
+	var quote byte
+	for i := 0; i < len(line); i++ {
+		c, before := line[i], line[:i]
+		begins := i == 0 || strings.IndexByte(" \t[{,", line[i-1]) >= 0 || strings.HasSuffix(before, `":`) || strings.HasSuffix(before, `':`)
+		switch {
+		case quote == '"' && c == '\\', quote == '\'' && strings.HasPrefix(line[i:], "''"):
+			i++
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case (c == '"' || c == '\'') && begins:
+			quote = c
+		case c == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t'):
+			return i
+		}
+	}
+	return -1
+}
+
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n")
 
 // splitLines splits a file into its lines by the line ends that the YAML library knows, so that its line numbers fit.

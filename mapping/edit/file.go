@@ -38,7 +38,7 @@ func Read(name, text, proposal string, o mapping.Options) (*File, error) {
 	}
 	d := &File{name: name, text: text, root: root, options: o, proposed: map[string]bool{}}
 	for _, line := range strings.Split(proposal, "\n") {
-		if at := commentAt(line); at >= 0 {
+		if at := document.CommentAt(line); at >= 0 {
 			d.proposed[strings.TrimSpace(line[at:])] = true
 		}
 	}

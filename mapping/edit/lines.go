@@ -77,8 +77,8 @@ func (d *File) splice(path []string, value string, order []string, anew bool) (t
 	}
 	head := lines.head(key, node)
 	comment := ""
-	if line := lines.all[span.from]; commentAt(line) >= 0 {
-		if comment = strings.TrimSpace(line[commentAt(line):]); anew && d.proposed[comment] {
+	if line := lines.all[span.from]; document.CommentAt(line) >= 0 {
+		if comment = strings.TrimSpace(line[document.CommentAt(line):]); anew && d.proposed[comment] {
 			comment = ""
 		}
 	}
@@ -163,7 +163,7 @@ func depthOf(line string) int { return len(line) - len(strings.TrimLeft(line, " 
 // commented tells whether somebody wrote a comment within some lines, other than the proposal.
 func (l lines) commented(s span, proposed map[string]bool) bool {
 	return slices.ContainsFunc(l.all[s.from:s.to], func(line string) bool {
-		at := commentAt(line)
+		at := document.CommentAt(line)
 		return at >= 0 && !proposed[strings.TrimSpace(line[at:])]
 	})
 }
@@ -193,26 +193,4 @@ func (l lines) inserted(parent *document.Node, name, value string, order []strin
 		return strings.Join(append(slices.Clone(l.all[:n]), line, ""), l.end)
 	}
 	return l.replaced(span{n, n}, line)
-}
-
-// commentAt is where the comment of a line begins, -1 where it has none. A number sign within quotes begins none.
-func commentAt(line string) int {
-	var quote byte
-	for i := 0; i < len(line); i++ {
-		c := line[i]
-		begins := i == 0 || strings.IndexByte(" \t[{,", line[i-1]) >= 0
-		switch {
-		case quote == '"' && c == '\\', quote == '\'' && strings.HasPrefix(line[i:], "''"):
-			i++
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case (c == '"' || c == '\'') && begins:
-			quote = c
-		case c == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t'):
-			return i
-		}
-	}
-	return -1
 }
