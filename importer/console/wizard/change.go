@@ -141,36 +141,33 @@ func choiceOf(r *web.Request, f edit.Field) (c edit.Choice, said bool, err error
 	value := func(name string) string {
 		return strings.TrimSpace(strings.ReplaceAll(r.PostFormValue(f.Path+"/"+name), "\r\n", "\n"))
 	}
-	from := value("from")
-	if !r.PostForm.Has(f.Path + "/from") {
-		return c, false, nil
-	}
-	c = f.Choice
-	text := value("value")
+	from, text := edit.From(value("from")), value("value")
 	switch {
-	case from == fromNothing:
-		return edit.Choice{From: edit.Nothing}, true, nil
-	case from == fromText, from == fromPart:
-		return c, true, nil
-	case from == fromValue:
-		c.From, c.Value, c.Columns, c.Expression = edit.Constant, text, nil, ""
-	case from == fromExpression:
-		c.From, c.Expression, c.Columns, c.Value = edit.Expression, text, nil, ""
-	case from == fromColumns:
-		c.From, c.Value, c.Expression = edit.Column, "", ""
-		if text != strings.Join(c.Columns, betweenColumns) {
-			c.Columns = nil
-			for name := range strings.SplitSeq(text, "|") {
-				if name = strings.TrimSpace(name); name != "" {
-					c.Columns = append(c.Columns, name)
-				}
+	case !r.PostForm.Has(f.Path + "/from"):
+		return c, false, nil
+	case from == edit.Nothing:
+		return edit.Choice{From: from}, true, nil
+	case from == edit.Written, from == edit.Part:
+		return f.Choice, true, nil
+	}
+	c = edit.Choice{From: from, Lookup: f.Choice.Lookup, Default: f.Choice.Default, Words: f.Choice.Words, Dates: f.Choice.Dates}
+	switch name, one := strings.CutPrefix(r.PostFormValue(f.Path+"/from"), columnPrefix); {
+	case one: // a browser may have changed white space in it; the columns of the file are compared without
+		c.From, c.Columns = edit.Column, []string{name}
+	case from == edit.Constant:
+		c.Value = text
+	case from == edit.Expression:
+		c.Expression = text
+	case from == edit.Column && text == strings.Join(f.Choice.Columns, betweenColumns):
+		c.Columns = f.Choice.Columns
+	case from == edit.Column:
+		for name := range strings.SplitSeq(text, "|") {
+			if name = strings.TrimSpace(name); name != "" {
+				c.Columns = append(c.Columns, name)
 			}
 		}
-	default:
-		// A browser may have changed white space in it; the columns of the file are compared without.
-		c = edit.Choice{From: edit.Column, Columns: []string{strings.TrimPrefix(r.PostFormValue(f.Path+"/from"), columnPrefix)}, Lookup: c.Lookup, Default: c.Default, Words: c.Words, Dates: c.Dates}
 	}
-	if (c.From == edit.Constant && c.Value == "") || (c.From == edit.Expression && c.Expression == "") || (c.From == edit.Column && len(c.Columns) == 0) {
+	if c.Value == "" && c.Expression == "" && len(c.Columns) == 0 {
 		// Chosen, and not written yet: nothing changes until it is.
 		return f.Choice, true, nil
 	}

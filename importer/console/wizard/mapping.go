@@ -1,6 +1,7 @@
 package wizard
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -95,16 +96,8 @@ type sample struct {
 	Waits   string // the name that has no id yet, where nothing else is wrong
 }
 
-// The words of a choice that are no columns.
-const (
-	fromNothing    = "nothing"
-	fromValue      = "value"
-	fromExpression = "expr"
-	fromColumns    = "columns"
-	fromText       = "text"
-	fromPart       = "part"
-	columnPrefix   = "column:"
-)
+// columnPrefix is what the choice of one column begins with; any other is an edit.From, with edit.Column for several.
+const columnPrefix = "column:"
 
 // betweenColumns stands between the names of several columns.
 const betweenColumns = " | "
@@ -176,7 +169,7 @@ func (view *mappingView) ask(d *edit.File) {
 		view.Questions = append(view.Questions, question{"key", "Which column tells one record from all others?"})
 	}
 	for _, f := range view.Fields {
-		required := f.Target.Required && f.Depth == 0 && f.From == fromNothing
+		required := f.Target.Required && f.Depth == 0 && f.Choice.From == edit.Nothing
 		if required || slices.Contains(f.Choice.Columns, infer.Undecided) {
 			view.Questions = append(view.Questions, question{f.Path, fmt.Sprintf("Which column has the %s?", payload.Label(f.Path))})
 		}
@@ -256,23 +249,11 @@ func counted(fields []fieldView, column string) bool {
 
 func describeField(f edit.Field, op payload.Operation, columns []string) fieldView {
 	c := f.Choice
-	shown := fieldView{Field: f, From: fromNothing, Words: wordsText(c.Words)}
-	switch c.From {
-	case edit.Constant:
-		shown.From, shown.Text = fromValue, c.Value
-	case edit.Expression:
-		shown.From, shown.Text = fromExpression, c.Expression
-	case edit.Written:
-		shown.From = fromText
-	case edit.Part:
-		shown.From = fromPart
-	case edit.Column:
-		shown.From, shown.Text = fromColumns, strings.Join(c.Columns, betweenColumns)
-		if len(c.Columns) == 1 {
-			shown.From, shown.Text = columnPrefix+c.Columns[0], ""
-			if !slices.Contains(columns, c.Columns[0]) {
-				shown.Absent = c.Columns[0]
-			}
+	shown := fieldView{Field: f, From: string(c.From), Text: cmp.Or(c.Value, c.Expression, strings.Join(c.Columns, betweenColumns)), Words: wordsText(c.Words)}
+	if c.From == edit.Column && len(c.Columns) == 1 {
+		shown.From, shown.Text = columnPrefix+c.Columns[0], ""
+		if !slices.Contains(columns, c.Columns[0]) {
+			shown.Absent = c.Columns[0]
 		}
 	}
 	shown.Locked = f.Target.Type == payload.TypeItems || f.Target.Type == payload.TypeComponents
