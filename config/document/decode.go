@@ -68,7 +68,7 @@ func (f *File) block(n *Node, v reflect.Value) diagnostic.Faults {
 		if fields.short >= 0 && (n.Kind == Scalar || v.Field(fields.short).Kind() == reflect.Slice) {
 			return f.value(n, v.Field(fields.short))
 		}
-		return diagnostic.Faults{f.wrong(n, "a block of keys")}
+		return diagnostic.Faults{f.Expected(n, "a block of keys")}
 	}
 	var faults diagnostic.Faults
 	done := map[string]bool{}
@@ -76,7 +76,7 @@ func (f *File) block(n *Node, v reflect.Value) diagnostic.Faults {
 		index, known := fields.index[key.Value]
 		switch {
 		case key.Kind != Scalar:
-			faults = append(faults, f.wrong(key, "a key"))
+			faults = append(faults, f.Expected(key, "a key"))
 		case !known:
 			faults = append(faults, f.At(key, fmt.Sprintf("unknown key %q", key.Value), fields.suggest(v.Type(), key.Value)))
 		case !done[key.Value]:
@@ -90,7 +90,7 @@ func (f *File) block(n *Node, v reflect.Value) diagnostic.Faults {
 // table fills a map with text keys.
 func (f *File) table(n *Node, v reflect.Value) diagnostic.Faults {
 	if n.Kind != Block {
-		return diagnostic.Faults{f.wrong(n, "a block of keys")}
+		return diagnostic.Faults{f.Expected(n, "a block of keys")}
 	}
 	if v.Type().Key().Kind() != reflect.String {
 		panic("document: Decode fills only maps with text keys, not " + v.Type().String())
@@ -101,7 +101,7 @@ func (f *File) table(n *Node, v reflect.Value) diagnostic.Faults {
 	var faults diagnostic.Faults
 	for key, value := range Pairs(n) {
 		if key.Kind != Scalar {
-			faults = append(faults, f.wrong(key, "a key"))
+			faults = append(faults, f.Expected(key, "a key"))
 			continue
 		}
 		element := made(v.Type().Elem())
@@ -114,7 +114,7 @@ func (f *File) table(n *Node, v reflect.Value) diagnostic.Faults {
 // list fills a slice.
 func (f *File) list(n *Node, v reflect.Value) diagnostic.Faults {
 	if n.Kind != List {
-		return diagnostic.Faults{f.wrong(n, "a list")}
+		return diagnostic.Faults{f.Expected(n, "a list")}
 	}
 	v.Set(reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content)))
 	var faults diagnostic.Faults

@@ -15,62 +15,46 @@ var durationType = reflect.TypeFor[time.Duration]()
 
 // scalar fills a text, a number, a boolean or a duration.
 func (f *File) scalar(n *Node, v reflect.Value) diagnostic.Faults {
-	expected := "text"
-	set := func(text string) bool { v.SetString(text); return true }
-	switch kind := v.Kind(); {
-	case v.Type() == durationType:
-		expected, set = `a duration, such as "30s" or "5m"`, func(text string) bool { return setDuration(v, text) }
-	case kind == reflect.String:
-	case kind == reflect.Bool:
-		expected, set = "true or false", func(text string) bool { return setBool(v, text) }
-	case v.CanInt():
-		expected, set = "a whole number", func(text string) bool {
-			number, err := strconv.ParseInt(text, 10, v.Type().Bits())
-			v.SetInt(number)
-			return err == nil
-		}
-	case v.CanFloat():
-		expected, set = "a number", func(text string) bool {
-			number, err := strconv.ParseFloat(text, v.Type().Bits())
-			v.SetFloat(number)
-			return err == nil && strings.ContainsAny(text, "0123456789")
-		}
-	default:
-		panic("document: Decode cannot fill " + v.Type().String())
+	read := reflect.New(v.Type()).Elem()
+	expected, ok := set(read, n.Value)
+	if n.Kind != Scalar || !ok {
+		return diagnostic.Faults{f.Expected(n, expected)}
 	}
-	if n.Kind != Scalar {
-		return diagnostic.Faults{f.wrong(n, expected)}
-	}
-	before := reflect.New(v.Type()).Elem()
-	before.Set(v)
-	if !set(n.Value) {
-		v.Set(before)
-		return diagnostic.Faults{f.wrong(n, expected)}
-	}
+	v.Set(read)
 	return nil
 }
 
-func setDuration(v reflect.Value, text string) bool {
-	d, err := time.ParseDuration(text)
-	v.SetInt(int64(d))
-	return err == nil
-}
-
-// setBool takes the words of YAML 1.2 and those of 1.1 that people go on writing.
-func setBool(v reflect.Value, text string) bool {
-	switch strings.ToLower(text) {
-	case "true", "yes", "on":
-		v.SetBool(true)
-	case "false", "no", "off":
-		v.SetBool(false)
-	default:
-		return false
+// set makes a text the value of v, and says what is expected there; not ok where the text is no such thing.
+func set(v reflect.Value, text string) (expected string, ok bool) {
+	switch {
+	case v.Type() == durationType:
+		d, err := time.ParseDuration(text)
+		v.SetInt(int64(d))
+		return `a duration, such as "30s" or "5m"`, err == nil
+	case v.Kind() == reflect.String:
+		v.SetString(text)
+		return "text", true
+	case v.Kind() == reflect.Bool:
+		truth, known := truths[strings.ToLower(text)]
+		v.SetBool(truth)
+		return "true or false", known
+	case v.CanInt():
+		number, err := strconv.ParseInt(text, 10, v.Type().Bits())
+		v.SetInt(number)
+		return "a whole number", err == nil
+	case v.CanFloat():
+		number, err := strconv.ParseFloat(text, v.Type().Bits())
+		v.SetFloat(number)
+		return "a number", err == nil && strings.ContainsAny(text, "0123456789")
 	}
-	return true
+	panic("document: Decode cannot fill " + v.Type().String())
 }
 
-// wrong is the fault of a node that is not what was expected.
-func (f *File) wrong(n *Node, expected string) diagnostic.Fault {
+// truths are the words of YAML 1.2, and those of 1.1 that people go on writing.
+var truths = map[string]bool{"true": true, "yes": true, "on": true, "false": false, "no": false, "off": false}
+
+// Expected is the fault of a node that is not what was expected: "expected a list, found text".
+func (f *File) Expected(n *Node, expected string) diagnostic.Fault {
 	found, hint := describe(n), ""
 	switch {
 	case expected == "a list" && n.Kind == Scalar:
@@ -82,9 +66,6 @@ func (f *File) wrong(n *Node, expected string) diagnostic.Fault {
 	}
 	return f.At(n, fmt.Sprintf("expected %s, found %s", expected, found), hint)
 }
-
-// Expected is the fault of a node of the wrong type, in the words of Decode: "expected a list, found text".
-func (f *File) Expected(n *Node, expected string) diagnostic.Fault { return f.wrong(n, expected) }
 
 func describe(n *Node) string {
 	switch n.Kind {
