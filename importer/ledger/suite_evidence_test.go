@@ -373,16 +373,17 @@ func whatWasForgottenLeavesNoSalt(t *testing.T, l *Ledger) {
 		return l.h.Read.QueryContext(t.Context(), text, args...)
 	}
 	salted, erased := 0, 0
-	must(t, evidence.EachEntry(query, number, func(e *chain.Entry) error {
-		return e.Ops(func(op *chain.Op, salt int) error {
+	for e, err := range evidence.Entries(query, number) {
+		must(t, err)
+		must(t, e.Ops(func(op *chain.Op, salt int) error {
 			if salt >= 0 && (op.What == chain.Planned || op.What == chain.Settled) {
 				if salted++; bytes.Equal(e.Salts[salt:salt+chain.SaltSize], make([]byte, chain.SaltSize)) {
 					erased++
 				}
 			}
 			return nil
-		})
-	}))
+		}))
+	}
 	if erased == 0 || erased < salted {
 		t.Errorf("of %d salts, %d are gone", salted, erased) // the other record of that run quotes the client
 	}

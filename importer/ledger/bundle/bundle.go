@@ -45,6 +45,9 @@ func At(number *int64, seq int64) Place {
 // NumbersOf are the numbers that the bundles of a run have.
 func NumbersOf(run int64) (first, last int64) { return run << 32, (run+1)<<32 - 1 }
 
+// InRun is which of its run's bundles one is, from 1 on.
+func InRun(number int64) int64 { return number&(1<<32-1) + 1 }
+
 // hasContent tells whether a record has anything that goes into a bundle.
 func hasContent(r *model.Record) bool {
 	return len(r.Payload)+len(r.Body)+len(r.Previous) > 0 || slices.ContainsFunc(r.Rows, func(row model.Row) bool { return len(row.Cells) > 0 })

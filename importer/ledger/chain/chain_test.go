@@ -109,7 +109,7 @@ func TestAnyByteOfAnExportThatIsChangedIsFound(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if c, err := Check(Import(&out), head); err != nil || len(c.Breaks) > 0 || c.Entries != len(whole) || !bytes.Equal(c.Head.Hash, head.Hash) {
+	if c, err := Check(Import(&out), head); err != nil || len(c.Breaks) > 0 || c.Entries != len(whole) || !bytes.Equal(c.Head().Hash, head.Hash) {
 		t.Errorf("%+v %v", c, err)
 	}
 	for n := range whole {

@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
+	"slices"
 )
 
 // exportForm is the name and version of the lines of an export. Members may be added; none changes its meaning.
@@ -66,73 +68,92 @@ type Break struct {
 	What        string
 }
 
-// checked is what came of following chains.
-type checked struct {
-	Head    Head // of the ledger's own chain
+// Follower follows all chains, that of the ledger first, each entry behind the one before it. It says nothing of what the entries are about.
+type Follower struct {
 	Entries int
-	Breaks  []Break // by chain, the first one of each
+	Breaks  []Break // by chain, the first one of each, and what is missing at the end
+
+	wanted Head
+	run    int64 // whose chain goes by
+	broken bool
+	ends   map[int64]Head
+	joined map[int64]map[int64][]byte
 }
 
-// Check follows all chains, that of the ledger first, each entry behind the one before it. wanted, unless it is empty, is a head that the
-// ledger's chain has to have had. It says nothing of what the entries are about.
-func Check(entries iter.Seq2[Entry, error], wanted Head) (c checked, err error) {
-	var head Head
-	run, met, broken := int64(Ledger), wanted.Number == 0, false
-	joined, ends := map[int64]map[int64][]byte{}, map[int64]Head{}
+// Follow begins to follow chains. wanted, unless it is empty, is a head that the ledger's chain has to have had.
+func Follow(wanted Head) *Follower {
+	return &Follower{wanted: wanted, ends: map[int64]Head{}, joined: map[int64]map[int64][]byte{}}
+}
+
+// Head is the head of the ledger's own chain.
+func (f *Follower) Head() Head { return f.ends[Ledger] }
+
+// Joined are the runs whose chains the ledger's has taken in, but for those that were removed.
+func (f *Follower) Joined() []int64 { return slices.Sorted(maps.Keys(f.joined)) }
+
+// Add takes in the next entry of a chain, or the first one of another.
+func (f *Follower) Add(e *Entry) {
 	fail := func(number int64, format string, args ...any) {
-		if !broken {
-			c.Breaks = append(c.Breaks, Break{run, number, fmt.Sprintf(format, args...)})
+		if !f.broken {
+			f.Breaks = append(f.Breaks, Break{e.Run, number, fmt.Sprintf(format, args...)})
 		}
-		broken = true
+		f.broken = true
 	}
+	if e.Run != f.run {
+		f.run, f.broken = e.Run, false
+		if text := e.boundary(); text != nil {
+			f.ends[e.Run] = Head{e.Number - 1, text}
+			if at := f.joined[e.Run][e.Number-1]; at != nil && !bytes.Equal(at, text) {
+				fail(e.Number, "what it says of the entries before it is not so")
+			}
+		}
+	}
+	f.Entries++
+	head, joined := f.ends[e.Run], f.joined[e.Run][e.Number]
+	switch {
+	case e.Number != head.Number+1:
+		fail(head.Number+1, "entries %d to %d are gone", head.Number+1, e.Number-1)
+	case !e.Follows(head):
+		fail(e.Number, "the entry was changed, or one before it")
+	case joined != nil && !bytes.Equal(joined, e.Hash):
+		fail(e.Number, "the entry was changed after the ledger's own chain had taken it in")
+	}
+	f.ends[e.Run] = e.Head()
+	if e.Run != Ledger {
+		return
+	}
+	if f.wanted.Number == e.Number && !bytes.Equal(f.wanted.Hash, e.Hash) {
+		fail(e.Number, "it is not the one that was vouched for: it was changed since, or one before it")
+	}
+	if err := e.joins(f.joined); err != nil {
+		fail(e.Number, "the entry cannot be read")
+	}
+}
+
+// End looks whether a chain is as long as it has to be.
+func (f *Follower) End(run int64) {
+	last := f.ends[run].Number
+	if run == Ledger && f.wanted.Number > last {
+		f.Breaks = append(f.Breaks, Break{run, f.wanted.Number, fmt.Sprintf("it is gone: the evidence ends with entry %d", last)})
+	}
+	if most := slices.Max(slices.AppendSeq([]int64{last}, maps.Keys(f.joined[run]))); most > last {
+		f.Breaks = append(f.Breaks, Break{run, last + 1, fmt.Sprintf("entries %d to %d are gone", last+1, most)})
+	}
+}
+
+// Check follows the entries of all chains to their ends.
+func Check(entries iter.Seq2[Entry, error], wanted Head) (*Follower, error) {
+	f := Follow(wanted)
 	for e, err := range entries {
 		if err != nil {
-			return c, err
+			return f, err
 		}
-		if e.Run != run {
-			run, head, broken = e.Run, Head{}, false
-			if text := e.boundary(); text != nil {
-				head = Head{e.Number - 1, text}
-				if at := joined[run][e.Number-1]; at != nil && !bytes.Equal(at, text) {
-					fail(e.Number, "what it says of the entries before it is not so")
-				}
-			}
-		}
-		c.Entries++
-		switch {
-		case e.Number != head.Number+1:
-			fail(head.Number+1, "entries %d to %d are gone", head.Number+1, e.Number-1)
-		case !e.Follows(head):
-			fail(e.Number, "the entry was changed, or one before it")
-		case run != Ledger && joined[run][e.Number] != nil && !bytes.Equal(joined[run][e.Number], e.Hash):
-			fail(e.Number, "the entry was changed after the ledger's own chain had taken it in")
-		}
-		head = e.Head()
-		if ends[run] = head; run != Ledger {
-			continue
-		}
-		if wanted.Number == e.Number {
-			if met = true; !bytes.Equal(wanted.Hash, e.Hash) {
-				fail(e.Number, "it is not the one that was vouched for: it was changed since, or one before it")
-			}
-		}
-		if err := e.joins(joined); err != nil {
-			fail(e.Number, "the entry cannot be read")
-		}
+		f.Add(&e)
 	}
-	c.Head = ends[Ledger]
-	if run, broken = Ledger, false; !met {
-		fail(wanted.Number, "it is gone: the evidence ends with entry %d", c.Head.Number)
+	for _, run := range append([]int64{Ledger}, f.Joined()...) {
+		f.End(run)
 	}
-	for of, at := range joined {
-		run, broken = of, false
-		for number := range at {
-			if number > ends[of].Number {
-				fail(ends[of].Number+1, "entries %d to %d are gone", ends[of].Number+1, number)
-			}
-		}
-	}
-	return c, nil
+	return f, nil
 }
 
 // each calls do for the operations of an entry, salts or not.

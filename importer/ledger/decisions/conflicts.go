@@ -68,9 +68,8 @@ func (l *Writer) HoldConflicts(ctx context.Context, run string, list []HeldUpdat
 		return l.w.Wrap(doing, err)
 	}
 	return l.w.Wrap(doing, l.w.Do(ctx, false, func(tx *handle.Tx) error {
-		sent := map[int64]bool{}
 		for _, h := range list {
-			if err := l.holdUpdate(ctx, tx, number, h.Record, sent); err != nil {
+			if err := l.holdUpdate(ctx, tx, number, h.Record); err != nil {
 				return err
 			}
 			if _, err := tx.Exec(`insert into conflicts (scope, key, run_no, seq, why, changed_at, changed_by, theirs, ours, digest, found_at, decision, fields, who, note)
@@ -83,19 +82,18 @@ func (l *Writer) HoldConflicts(ctx context.Context, run string, list []HeldUpdat
 				return err
 			}
 		}
-		return evidence.RestateRows(tx, &evidence.Told{Run: number}, sent, nil, nil)
+		return nil
 	}))
 }
 
-// holdUpdate holds one record. Of one that may have been sent by a run that was cut off, which is noted in sent, no more is written anew.
-func (l *Writer) holdUpdate(ctx context.Context, tx *handle.Tx, number int64, r model.Record, sent map[int64]bool) error {
+// holdUpdate holds one record. Of one that may have been sent by a run that was cut off no more is written anew.
+func (l *Writer) holdUpdate(ctx context.Context, tx *handle.Tx, number int64, r model.Record) error {
 	r.State, r.Settled = model.Held, time.Time{}
 	err := planning.ReplaceIn(ctx, l.w, tx, &r)
 	var was *handle.TransitionError
 	if !errors.As(err, &was) || was.From != model.Planned {
 		return err
 	}
-	sent[r.Seq] = true
 	notes, err := store.Listed(reason.Stored(r.Notes))
 	if err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash"
-	"strings"
+	"iter"
 
 	"docketsync/importer/ledger/bundle"
 	"docketsync/importer/ledger/chain"
@@ -87,20 +87,9 @@ func (r *evident) split(planned int64) (notes, remarks any) {
 	return (*r.notes)[:planned-1] + "]", "[" + (*r.notes)[planned:]
 }
 
-// eachEvident calls each for the records of a run, with their attempts.
-func eachEvident(query store.Query, run int64, each func(r *evident) error) error {
-	for after := int64(0); ; {
-		list, err := evidentPage(query, run, after, rowsPerPage)
-		for n := range list {
-			if err == nil {
-				err = each(&list[n])
-			}
-			after = list[n].seq
-		}
-		if err != nil || len(list) < rowsPerPage {
-			return err
-		}
-	}
+// evidents are the records of a run, with their attempts.
+func evidents(query store.Query, run int64) iter.Seq2[evident, error] {
+	return store.Pages(rowsPerPage, func(last evident) ([]evident, error) { return evidentPage(query, run, last.seq, rowsPerPage) })
 }
 
 // evidentPage are the next records of a run behind a seq, with their attempts.
@@ -138,83 +127,93 @@ func (t *Told) check(query store.Query) error {
 		err = t.checkKept(query, sums)
 	}
 	if err == nil {
-		err = t.checkBundles(query, sums)
-	}
-	if err == nil {
-		err = t.checkDecisions(query, sums)
+		err = t.checkRows(query, sums)
 	}
 	return err
 }
 
 const selectRunRow = `select job, kind, operation, scope, phase, stop, stop_code, fingerprint, sources, counts, notes, started_at, ended_at, export, guards, order_by, id, answer, pruned_at from runs where number = $1`
 
+// runAnswer is the column behind those of a run's row that are put down: what its ordinary answers say. When it was pruned is the next.
+const runAnswer = 17
+
 // checkRun checks the row of the run, and keeps what its ordinary answers say.
 func (t *Told) checkRun(query store.Query, sums *chain.Summer) error {
-	found := false
-	var prunedAt *int64
-	err := eachRunRow(query, t.Run, func(values []any, said *string, pruned *int64) {
-		found, t.answer, prunedAt = true, said, pruned
-		if !t.row.fits(sums, chain.Content, values...) {
-			t.misfit(t.row.entry, "run", "its settings, counts or phase are not those of the entry")
+	there := false
+	var prunedAt any
+	of := place{what: chain.Saved}
+	err := eachRow(query, func(row []any) {
+		there, prunedAt = true, row[runAnswer+1]
+		if answer, said := row[runAnswer].(string); said {
+			t.answer = &answer
 		}
-	})
+		if !t.row.fits(sums, chain.Content, row[:runAnswer]...) {
+			t.misfit(t.row.entry, of, "its settings, counts or phase are not those of the entry")
+		}
+	}, selectRunRow, t.Run)
 	switch {
-	case err == nil && !found:
-		t.misfit(t.first, "run", "it is gone")
-	case err == nil && t.pruning:
-		t.misfit(t.head.Number, "run", "its pruning was interrupted; run 'docketsync ledger prune' again")
-	case err == nil && prunedAt == nil && t.pruned:
-		t.misfit(t.first, "run", "it was pruned, and is said not to be")
-	case err == nil && prunedAt != nil && !t.pruned:
-		t.misfit(t.head.Number, "run", "it is said to be pruned, and no entry says so")
+	case err != nil:
+	case !there:
+		t.misfit(t.first, of, "it is gone")
+	case t.pruning:
+		t.misfit(t.head.Number, of, "its pruning was interrupted; run 'docketsync ledger prune' again")
+	case prunedAt == nil && t.pruned:
+		t.misfit(t.first, of, "it was pruned, and is said not to be")
+	case prunedAt != nil && !t.pruned:
+		t.misfit(t.head.Number, of, "it is said to be pruned, and no entry says so")
 	}
 	return err
 }
 
-// eachRunRow calls each for the row of a run, as it is put down, with what its ordinary answers say and when it was pruned.
-func eachRunRow(query store.Query, run int64, each func(values []any, answer *string, pruned *int64)) error {
+// eachRow calls each for rows as they are put down, with null as nil.
+func eachRow(query store.Query, each func(row []any), text string, args ...any) error {
 	return store.Each(query, func(rows *sql.Rows) error {
-		var texts [11]*string
-		var started, ended, pruned *int64
-		var export, guards, order, id, answer *string
-		err := rows.Scan(&texts[0], &texts[1], &texts[2], &texts[3], &texts[4], &texts[5], &texts[6], &texts[7], &texts[8], &texts[9], &texts[10], &started, &ended, &export, &guards, &order, &id, &answer, &pruned)
-		values := make([]any, 0, 17)
-		for _, text := range texts {
-			values = append(values, value(text))
+		columns, err := rows.Columns()
+		row, into := make([]any, len(columns)), make([]any, len(columns))
+		for n := range row {
+			into[n] = &row[n]
 		}
-		each(append(values, value(started), value(ended), value(export), value(guards), value(order), value(id)), answer, pruned)
+		if err == nil {
+			err = rows.Scan(into...)
+		}
+		if err == nil {
+			each(row)
+		}
 		return err
-	}, selectRunRow, run)
+	}, text, args...)
 }
 
 func (t *Told) checkRecords(query store.Query, sums *chain.Summer) error {
-	err := eachEvident(query, t.Run, func(r *evident) error {
-		s := t.records[r.seq]
-		if s == nil {
-			t.misfit(t.head.Number, recordOf(r.seq), "no entry says that it was planned")
-			return nil
+	for r, err := range evidents(query, t.Run) {
+		if err != nil {
+			return err
 		}
-		if entry, what := s.differs(sums, r, t.answer); what != "" {
-			t.misfit(entry, recordOf(r.seq), "%s", what)
+		if t.records[r.seq] == nil {
+			t.misfit(t.head.Number, recordAt(r.seq), "no entry says that it was planned")
+			continue
 		}
-		s.state = "" // it is there
-		return nil
-	})
+		t.checkRecord(&r, sums)
+	}
 	t.missing()
-	return err
+	return nil
+}
+
+func (t *Told) checkRecord(r *evident, sums *chain.Summer) {
+	s := t.records[r.seq]
+	if entry, what := s.differs(sums, r, t.answer); what != "" {
+		t.misfit(entry, recordAt(r.seq), "%s", what)
+	}
+	s.state = "" // it is there
 }
 
 // missing adds the records that were not there.
 func (t *Told) missing() {
 	for seq, s := range t.records {
 		if s.state != "" {
-			t.misfit(s.entry, recordOf(seq), "it is gone; it was %s", s.state)
+			t.misfit(s.entry, recordAt(seq), "it is gone; it was %s", s.state)
 		}
 	}
 }
-
-// alone tells whether a record of a pruned run is put down by itself.
-func (t *Told) alone(r *evident) bool { return t.records[r.seq] != nil }
 
 // differs says what of a record is not as stated, and in which entry; "" when it fits.
 func (s *stated) differs(sums *chain.Summer, r *evident, answer *string) (entry int64, what string) {
@@ -311,22 +310,14 @@ func (d *digest) sum() []byte { return d.hash.Sum(nil) }
 // keptDigest is what a run's unchanged records are, nil where it has none.
 func keptDigest(query store.Query, run int64) ([]byte, error) {
 	d, some := newDigest(), false
-	take := func(text string, columns int) error {
-		return store.Each(query, func(rows *sql.Rows) error {
-			some = true
-			values, into := make([]any, columns), make([]any, columns)
-			for n := range values {
-				into[n] = &values[n]
-			}
-			err := rows.Scan(into...)
-			d.add(values...)
-			return err
-		}, text, run)
+	take := func(row []any) {
+		some = true
+		d.add(row...)
 	}
-	if err := take(`select first_seq, records, segment, start, shift, action from ranges where run_no = $1 order by first_seq`, 6); err != nil || !some {
+	if err := eachRow(query, take, `select first_seq, records, segment, start, shift, action from ranges where run_no = $1 order by first_seq`, run); err != nil || !some {
 		return nil, err
 	}
-	err := take(`select number, scope, first_key, last_key, content from segments where number in (select segment from ranges where run_no = $1) order by number`, 5)
+	err := eachRow(query, take, `select number, scope, first_key, last_key, content from segments where number in (select segment from ranges where run_no = $1) order by number`, run)
 	return d.sum(), err
 }
 
@@ -336,49 +327,60 @@ func (t *Told) checkKept(query store.Query, sums *chain.Summer) error {
 	}
 	kept, err := keptDigest(query, t.Run)
 	if err == nil && !t.kept.fits(sums, chain.Content, kept) {
-		t.misfit(t.kept.entry, "unchanged records", "what was found unchanged is not what was put down")
+		t.misfit(t.kept.entry, place{what: chain.Kept}, "what was found unchanged is not what was put down")
 	}
 	return err
 }
 
-func (t *Told) checkBundles(query store.Query, sums *chain.Summer) error {
-	least, most := bundle.NumbersOf(t.Run)
-	for after := least - 1; ; {
-		found := 0
-		err := store.Each(query, func(rows *sql.Rows) error {
-			found++
-			var content []byte
-			err := rows.Scan(&after, &content)
-			s, there := t.bundles[after]
-			if delete(t.bundles, after); !there || !s.fits(sums, chain.Content, content) {
-				t.misfit(s.entry, fmt.Sprintf("bundle %d", after-least+1), "payloads and cells are not what was planned")
-			}
-			return err
-		}, `select number, content from bundles where number > $1 and number <= $2 order by number limit $3`, after, most, entriesPerPage)
-		if err != nil || found < entriesPerPage {
-			for number, s := range t.bundles {
-				t.misfit(s.entry, fmt.Sprintf("bundle %d", number-least+1), "payloads and cells are gone")
-			}
-			return err
+// checkRows checks the bundles and the decisions of the run.
+func (t *Told) checkRows(query store.Query, sums *chain.Summer) error {
+	check := func(at place, otherwise string, values ...any) {
+		s, there := t.rows[at]
+		if delete(t.rows, at); !there || !s.fits(sums, chain.Content, values...) {
+			t.misfit(s.entry, at, "%s", otherwise)
 		}
 	}
-}
-
-func (t *Told) checkDecisions(query store.Query, sums *chain.Summer) error {
-	err := store.Each(query, func(rows *sql.Rows) error {
-		var seq, number, at int64
-		var decision, id, who, note string
-		err := rows.Scan(&seq, &number, &decision, &id, &who, &note, &at)
-		s, there := t.decisions[[2]int64{seq, number}]
-		if delete(t.decisions, [2]int64{seq, number}); !there || !s.fits(sums, chain.Content, decision, id, who, note, at) {
-			t.misfit(s.entry, fmt.Sprintf("decision %d about record %d", number, seq), "it is not what was decided")
+	for b, err := range bundles(query, t.Run) {
+		if err != nil {
+			return err
 		}
-		return err
-	}, `select seq, number, decision, service_id, who, note, decided_at from decisions where run_no = $1`, t.Run)
-	for at, s := range t.decisions {
-		t.misfit(s.entry, fmt.Sprintf("decision %d about record %d", at[1], at[0]), "it is gone")
+		check(place{what: chain.Bundled, seq: b.number}, "payloads and cells are not what was planned", b.content)
+	}
+	err := eachDecision(query, t.Run, func(at place, row []any) { check(at, "it is not what was decided", row...) })
+	for at, s := range t.rows {
+		what := "payloads and cells are gone"
+		if at.what == chain.Decided {
+			what = "it is gone"
+		}
+		t.misfit(s.entry, at, "%s", what)
 	}
 	return err
+}
+
+// storedBundle is a row of the bundles.
+type storedBundle struct {
+	number  int64
+	content []byte
+}
+
+// bundles are those of a run.
+func bundles(query store.Query, run int64) iter.Seq2[storedBundle, error] {
+	least, most := bundle.NumbersOf(run)
+	return store.Pages(entriesPerPage, func(last storedBundle) ([]storedBundle, error) {
+		return store.All(query, func(rows *sql.Rows) (b storedBundle, err error) {
+			err = rows.Scan(&b.number, &b.content)
+			return b, err
+		}, `select number, content from bundles where number > $1 and number <= $2 order by number limit $3`, max(last.number, least-1), most, entriesPerPage)
+	})
+}
+
+// eachDecision calls each for what was decided about records of a run.
+func eachDecision(query store.Query, run int64, each func(at place, row []any)) error {
+	return eachRow(query, func(row []any) {
+		seq, _ := row[0].(int64)
+		number, _ := row[1].(int64)
+		each(place{chain.Decided, seq, number}, row[2:])
+	}, `select seq, number, decision, service_id, who, note, decided_at from decisions where run_no = $1`, run)
 }
 
 // spanSize is how many records that a prune has left are put down together.
@@ -386,24 +388,23 @@ const spanSize = 5000
 
 // eachSpan calls each for parts of what is left of a pruned run: from the seq behind which a part begins to its last one, how many
 // records it has and what they are. Those that stand alone are left out.
-func eachSpan(query store.Query, run int64, bounds map[int64]span, alone func(*evident) bool, each func(from, until, count int64, digest []byte) error) error {
+func eachSpan(query store.Query, run int64, bounds map[int64]span, alone func(*evident) bool, each func(from, until, count int64, digest []byte)) error {
 	d, from, last, count := newDigest(), int64(0), int64(0), int64(0)
-	end := func() error {
-		if count == 0 {
-			return nil
+	end := func() {
+		if count > 0 {
+			each(from, last, count, d.sum())
+			d, from, count = newDigest(), last, 0
 		}
-		err := each(from, last, count, d.sum())
-		d, from, count = newDigest(), last, 0
-		return err
 	}
-	err := eachEvident(query, run, func(r *evident) error {
-		if alone(r) {
-			return nil
+	for r, err := range evidents(query, run) {
+		if err != nil {
+			return err
+		}
+		if alone(&r) {
+			continue
 		}
 		if bound, known := bounds[from]; known && count > 0 && r.seq > bound.until || bounds == nil && count == spanSize {
-			if err := end(); err != nil {
-				return err
-			}
+			end()
 		}
 		repeatable := int64(0)
 		if r.repeatable {
@@ -414,48 +415,30 @@ func eachSpan(query store.Query, run int64, bounds map[int64]span, alone func(*e
 			d.add(append(r.tries[n].values(), r.tries[n].number)...)
 		}
 		last, count = r.seq, count+1
-		return nil
-	})
-	if err == nil {
-		err = end()
 	}
-	return err
+	end()
+	return nil
 }
 
 func (t *Told) checkSpans(query store.Query, sums *chain.Summer) error {
 	seen := int64(0)
 	alone := func(r *evident) bool {
-		s, alone := t.records[r.seq]
-		if !alone {
+		if t.records[r.seq] == nil {
 			return false
 		}
-		if entry, what := s.differs(sums, r, nil); what != "" {
-			t.misfit(entry, recordOf(r.seq), "%s", what)
-		}
-		s.state = "" // it is there
+		t.checkRecord(r, sums)
 		return true
 	}
-	err := eachSpan(query, t.Run, t.spans, alone, func(from, until, count int64, digest []byte) error {
+	err := eachSpan(query, t.Run, t.spans, alone, func(from, until, count int64, digest []byte) {
 		s, there := t.spans[from]
 		seen++
 		if !there || s.until != until || s.count != count || !s.fits(sums, chain.Content, digest) {
-			t.misfit(max(s.entry, t.first), spanOf(from, until), "they are not what was left when the run was pruned")
+			t.misfit(max(s.entry, t.first), place{chain.Span, from, until}, "they are not what was left when the run was pruned")
 		}
-		return nil
 	})
 	t.missing()
 	if err == nil && seen < int64(len(t.spans)) {
-		t.misfit(t.first, "run", "records that were left when the run was pruned are gone")
+		t.misfit(t.first, place{what: chain.Saved}, "records that were left when the run was pruned are gone")
 	}
 	return err
-}
-
-func spanOf(from, until int64) string { return fmt.Sprintf("records %d to %d", from+1, until) }
-
-// seqOf is the record that something is of, 0 for none.
-func seqOf(of string) (seq int64) {
-	if strings.HasPrefix(of, "record ") {
-		_, _ = fmt.Sscanf(of, "record %d", &seq)
-	}
-	return seq
 }

@@ -3,9 +3,11 @@ package evidence
 import (
 	"database/sql"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
+	"docketsync/importer/ledger/bundle"
 	"docketsync/importer/ledger/chain"
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
@@ -16,6 +18,13 @@ type statement struct {
 	entry int64
 	salt  [chain.SaltSize]byte
 	sum   chain.Sum
+}
+
+// stateFacet is what an operation says of a facet. salt is where its salt begins.
+func stateFacet(e *chain.Entry, op *chain.Op, salt int, f chain.Facet) statement {
+	s := statement{entry: e.Number, sum: op.Sums[f]}
+	copy(s.salt[:], e.Salts[max(salt, 0):])
+	return s
 }
 
 // fits tells whether values are what was stated; of what was never stated, that they are as good as nothing.
@@ -48,23 +57,19 @@ type tried struct {
 
 // Told is what the chain of a run says.
 type Told struct {
+	found
 	Run       int64
 	head      chain.Head
-	entries   int
 	first     int64 // the first entry that is there
 	begun     bool  // the chain is there from the run's begin on, or since it was pruned
 	pruning   bool
 	pruned    bool
-	boundary  []byte // the head up to which it was pruned
 	row, kept statement
 	answer    *string // what the ordinary answers of the run say, once its row was checked
 	records   map[int64]*stated
-	bundles   map[int64]statement
-	decisions map[[2]int64]statement
+	rows      map[place]statement   // of the bundles and the decisions
 	named     map[int64][]statement // by time
 	spans     map[int64]span
-	misfits   []Misfit
-	heads     map[int64][]byte // of the entries that the ledger's chain has joined
 }
 
 // span is a part of a pruned run.
@@ -81,10 +86,49 @@ type Misfit struct {
 	At    time.Time `json:"at,omitzero"`     // of that entry
 	Of    string    `json:"of"`              // what does not fit, such as "record 5"
 	What  string    `json:"what"`
+	at    place
 }
 
-func (t *Told) misfit(entry int64, of, format string, args ...any) {
-	t.misfits = append(t.misfits, Misfit{Entry: entry, Of: of, What: fmt.Sprintf(format, args...)})
+// place is what an operation is about: a record (Planned), a bundle, a decision with its number, a part of a pruned run with its last record
+// as the number, the row of the run (Saved), or its unchanged records (Kept).
+type place struct {
+	what        chain.What
+	seq, number int64
+}
+
+func recordAt(seq int64) place { return place{what: chain.Planned, seq: seq} }
+
+func (p place) String() string {
+	switch p.what {
+	case chain.Planned:
+		return fmt.Sprintf("record %d", p.seq)
+	case chain.Bundled:
+		return fmt.Sprintf("bundle %d", bundle.InRun(p.seq))
+	case chain.Decided:
+		return fmt.Sprintf("decision %d about record %d", p.number, p.seq)
+	case chain.Span:
+		return fmt.Sprintf("records %d to %d", p.seq+1, p.number)
+	case chain.Kept:
+		return "unchanged records"
+	}
+	return "run"
+}
+
+// found gathers what does not fit.
+type found struct{ misfits []Misfit }
+
+// misfit adds something that does not fit: a place of a run, or something else in words.
+func (f *found) misfit(entry int64, of any, format string, args ...any) {
+	at, _ := of.(place)
+	f.misfits = append(f.misfits, Misfit{Entry: entry, Of: fmt.Sprint(of), What: fmt.Sprintf(format, args...), at: at})
+}
+
+// follow adds where the chain that has gone by does not hold.
+func (f *found) follow(chains *chain.Follower) {
+	for _, b := range chains.Breaks {
+		f.misfit(b.Number, "evidence", "%s", b.What)
+	}
+	chains.Breaks = nil
 }
 
 // entriesPerPage is how many entries are read at once.
@@ -97,67 +141,34 @@ func scanEntry(rows *sql.Rows) (e chain.Entry, err error) {
 	return e, err
 }
 
-// EachEntry calls each for the entries of a chain, in order.
-func EachEntry(query store.Query, run int64, each func(e *chain.Entry) error) error {
-	for after := int64(0); ; {
-		list, err := store.All(query, scanEntry, selectEntries, run, after, entriesPerPage)
-		for n := range list {
-			if err == nil {
-				err = each(&list[n])
-			}
-			after = list[n].Number
-		}
-		if err != nil || len(list) < entriesPerPage {
-			return err
-		}
-	}
+// Entries are the entries of a chain, in order.
+func Entries(query store.Query, run int64) iter.Seq2[chain.Entry, error] {
+	return store.Pages(entriesPerPage, func(last chain.Entry) ([]chain.Entry, error) {
+		return store.All(query, scanEntry, selectEntries, run, last.Number, entriesPerPage)
+	})
 }
 
-// readTold reads the chain of a run. joined are the lengths at which the ledger's chain has taken it in.
-func readTold(query store.Query, run int64, joined map[int64]bool) (*Told, error) {
-	t := &Told{Run: run, records: map[int64]*stated{}, bundles: map[int64]statement{}, decisions: map[[2]int64]statement{},
-		named: map[int64][]statement{}, spans: map[int64]span{}, heads: map[int64][]byte{}}
-	err := EachEntry(query, run, func(e *chain.Entry) error {
-		t.entries++
+// readTold reads the chain of a run. chains are followed on the way.
+func readTold(query store.Query, run int64, chains *chain.Follower) (*Told, error) {
+	t := &Told{Run: run, records: map[int64]*stated{}, rows: map[place]statement{}, named: map[int64][]statement{}, spans: map[int64]span{}}
+	for e, err := range Entries(query, run) {
+		if err != nil {
+			return t, err
+		}
 		if t.first == 0 {
 			t.first = e.Number
-			if e.Number > 1 {
-				t.head = chain.Head{Number: e.Number - 1, Hash: boundaryOf(e)}
-				t.boundary = t.head.Hash
-			}
 		}
-		t.follow(e)
-		if joined[e.Number] {
-			t.heads[e.Number] = e.Hash
-		}
-		if err := e.Ops(func(op *chain.Op, salt int) error { t.apply(e, op, salt); return nil }); err != nil {
+		t.head = e.Head()
+		chains.Add(&e)
+		if err := e.Ops(func(op *chain.Op, salt int) error { t.apply(&e, op, salt); return nil }); err != nil {
 			t.misfit(e.Number, "evidence", "the entry cannot be read: %v", err)
 		}
-		return nil
-	})
-	return t, err
-}
-
-// boundaryOf is the head up to which a chain was pruned, as the first entry that is left says; nil where it says none.
-func boundaryOf(e *chain.Entry) (head []byte) {
-	_ = e.Ops(func(op *chain.Op, _ int) error { // what is wrong with it is found again
-		if op.What == chain.Boundary {
-			head = op.Text
-		}
-		return nil
-	})
-	return head
-}
-
-// follow looks whether an entry is the next one, and goes on from there in any case.
-func (t *Told) follow(e *chain.Entry) {
-	switch {
-	case e.Number != t.head.Number+1:
-		t.misfit(t.head.Number+1, "evidence", "entries %d to %d are gone", t.head.Number+1, e.Number-1)
-	case !e.Follows(t.head):
-		t.misfit(e.Number, "evidence", "the entry was changed, or one before it")
 	}
-	t.head = e.Head()
+	if t.first > 0 {
+		chains.End(run)
+	}
+	t.follow(chains)
+	return t, nil
 }
 
 func stateOfEvidence(n byte) model.State {
@@ -169,11 +180,7 @@ func stateOfEvidence(n byte) model.State {
 
 // apply takes in what an operation says.
 func (t *Told) apply(e *chain.Entry, op *chain.Op, salt int) {
-	facet := func(f chain.Facet) statement {
-		s := statement{entry: e.Number, sum: op.Sums[f]}
-		copy(s.salt[:], e.Salts[max(salt, 0):])
-		return s
-	}
+	facet := func(f chain.Facet) statement { return stateFacet(e, op, salt, f) }
 	switch op.What {
 	case chain.Begun:
 		t.begun, t.row = true, facet(chain.Content)
@@ -184,19 +191,19 @@ func (t *Told) apply(e *chain.Entry, op *chain.Op, salt int) {
 	case chain.TakenOut:
 		delete(t.records, op.Seq)
 	case chain.Bundled:
-		if t.bundles[op.Seq] = facet(chain.Content); !op.Salted() {
-			delete(t.bundles, op.Seq) // it is gone
+		if t.rows[place{what: op.What, seq: op.Seq}] = facet(chain.Content); !op.Salted() {
+			delete(t.rows, place{what: op.What, seq: op.Seq}) // it is gone
 		}
 	case chain.Intended, chain.Settled, chain.Resolved:
 		if r := t.records[op.Seq]; r != nil {
 			r.change(e, op, facet)
 		} else if t.begun {
-			t.misfit(e.Number, recordOf(op.Seq), "it was never planned")
+			t.misfit(e.Number, recordAt(op.Seq), "it was never planned")
 		}
 	case chain.Moved:
 		t.move(e, op)
 	case chain.Decided:
-		t.decisions[[2]int64{op.Seq, op.Count}] = facet(chain.Content)
+		t.rows[place{op.What, op.Seq, op.Count}] = facet(chain.Content)
 	case chain.Named:
 		t.named[op.SettledAt] = append(t.named[op.SettledAt], facet(chain.Content))
 	case chain.Kept:
@@ -204,18 +211,16 @@ func (t *Told) apply(e *chain.Entry, op *chain.Op, salt int) {
 	case chain.Pruning:
 		t.pruning = true
 		if op.Count > 0 {
-			t.misfit(e.Number, "run", "%d of what the run held did not fit when it was pruned", op.Count)
+			t.misfit(e.Number, place{what: chain.Saved}, "%d of what the run held did not fit when it was pruned", op.Count)
 		}
 	case chain.Boundary:
 		t.pruning, t.pruned, t.begun = false, true, true
 		clear(t.records)
-		clear(t.bundles)
+		clear(t.rows)
 	case chain.Span:
 		t.spans[op.Seq] = span{until: op.Until, count: op.Count, statement: facet(chain.Content)}
 	}
 }
-
-func recordOf(seq int64) string { return fmt.Sprintf("record %d", seq) }
 
 // plan takes in a record as it was planned, or as it stands.
 func (t *Told) plan(e *chain.Entry, op *chain.Op, facet func(chain.Facet) statement) {

@@ -1,16 +1,12 @@
 package evidence
 
 import (
-	"database/sql"
-	"fmt"
 	"slices"
 	"strings"
 
-	"docketsync/importer/ledger/bundle"
 	"docketsync/importer/ledger/chain"
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/model"
-	"docketsync/importer/ledger/store"
 )
 
 // What is removed from the tables, by a prune or because a client is forgotten, is said by an entry, with what is left. What did not fit the
@@ -31,7 +27,7 @@ func NotePruning(tx *handle.Tx, run int64) error {
 
 // checked is what the chain of a run says, held against the tables.
 func checked(tx *handle.Tx, run int64) (*Told, error) {
-	t, err := readTold(tx.Query, run, nil)
+	t, err := readTold(tx.Query, run, chain.Follow(chain.Head{}))
 	if err == nil {
 		err = t.check(tx.Query)
 	}
@@ -44,7 +40,7 @@ func NotePruned(tx *handle.Tx, run int64) error {
 	if err != nil || !chained {
 		return err
 	}
-	t, err := readTold(tx.Query, run, nil)
+	t, err := readTold(tx.Query, run, chain.Follow(chain.Head{}))
 	if err != nil {
 		return err
 	}
@@ -59,8 +55,10 @@ func NotePruned(tx *handle.Tx, run int64) error {
 	} else if err := noteRunRow(tx, run); err != nil {
 		return err
 	}
-	for at, s := range t.decisions {
-		again(chain.Op{What: chain.Decided, Seq: at[0], Count: at[1]}, s)
+	for at, s := range t.rows {
+		if at.what == chain.Decided {
+			again(chain.Op{What: chain.Decided, Seq: at.seq, Count: at.number}, s)
+		}
 	}
 	for at, list := range t.named {
 		for _, s := range list {
@@ -77,9 +75,8 @@ func NotePruned(tx *handle.Tx, run int64) error {
 		}
 		return doubtful
 	}
-	err = eachSpan(tx.Query, run, nil, alone, func(from, until, count int64, digest []byte) error {
+	err = eachSpan(tx.Query, run, nil, alone, func(from, until, count int64, digest []byte) {
 		tx.Note(run, chain.Op{What: chain.Span, Seq: from, Until: until, Count: count}, digest)
-		return nil
 	})
 	tx.Join(run)
 	tx.KeepNewest(run)
@@ -88,7 +85,7 @@ func NotePruned(tx *handle.Tx, run int64) error {
 
 // noteRunRow puts down the row of a run as it stands.
 func noteRunRow(tx *handle.Tx, run int64) error {
-	return eachRunRow(tx.Query, run, func(values []any, _ *string, _ *int64) { tx.Note(run, chain.Op{What: chain.Saved}, values...) })
+	return eachRow(tx.Query, func(row []any) { tx.Note(run, chain.Op{What: chain.Saved}, row[:runAnswer]...) }, selectRunRow, run)
 }
 
 // NoteBundles puts down bundles of a run as they stand, all of them or those that are named.
@@ -97,21 +94,19 @@ func NoteBundles(tx *handle.Tx, run int64, numbers map[int64]bool) error {
 	if err != nil || !chained {
 		return err
 	}
-	least, most := bundle.NumbersOf(run)
-	err = store.Each(tx.Query, func(rows *sql.Rows) error {
-		var number int64
-		var content []byte
-		err := rows.Scan(&number, &content)
-		if numbers == nil || numbers[number] {
-			tx.Note(run, chain.Op{What: chain.Bundled, Seq: number}, content)
-			delete(numbers, number)
+	for b, err := range bundles(tx.Query, run) {
+		if err != nil {
+			return err
 		}
-		return err
-	}, `select number, content from bundles where number >= $1 and number <= $2`, least, most)
+		if numbers == nil || numbers[b.number] {
+			tx.Note(run, chain.Op{What: chain.Bundled, Seq: b.number}, b.content)
+			delete(numbers, b.number)
+		}
+	}
 	for number := range numbers {
 		tx.Note(run, chain.Op{What: chain.Bundled, Seq: number}) // it is gone
 	}
-	return err
+	return nil
 }
 
 // RemoveEvidence puts down that a run which sent nothing is removed, and removes its chain.
@@ -131,7 +126,12 @@ func RemoveEvidence(tx *handle.Tx, run int64) error {
 
 // WithEvidence forgets, and says anew what has changed by that. The salts of what was forgotten go.
 func WithEvidence(tx *handle.Tx, of []model.Run, forget func() error) error {
-	var runs []int64
+	audit, err := checkLedgerRows(tx.Query, chain.Follow(chain.Head{}))
+	if err != nil {
+		return err
+	}
+	count := int64(len(audit.misfits))
+	before := map[int64]map[place]bool{} // by run: what did not fit
 	for _, run := range of {
 		if run.Kind != model.Push {
 			continue
@@ -140,42 +140,27 @@ func WithEvidence(tx *handle.Tx, of []model.Run, forget func() error) error {
 		if err := tx.One(`select number from runs where id = $1`, []any{run.ID}, &number); err != nil {
 			return err
 		}
-		runs = append(runs, number)
-	}
-	before := map[int64]map[string]bool{}
-	count := int64(0)
-	look := func(each func(run int64, t *Told) error) error {
-		for _, run := range runs {
-			t, err := checked(tx, run)
-			if err == nil {
-				err = each(run, t)
-			}
-			if err != nil {
-				return err
-			}
+		t, err := checked(tx, number)
+		if err != nil {
+			return err
 		}
-		return nil
-	}
-	audit, err := checkLedgerRows(tx.Query)
-	if err != nil {
-		return err
-	}
-	count += int64(len(audit.misfits))
-	if err := look(func(run int64, t *Told) error {
-		before[run] = map[string]bool{}
+		before[number] = map[place]bool{}
 		for _, m := range t.misfits {
-			before[run][m.Of] = true
+			before[number][m.at] = true
 		}
 		count += int64(len(t.misfits))
-		return nil
-	}); err != nil {
-		return err
 	}
 	if err := forget(); err != nil {
 		return err
 	}
-	if err := look(func(run int64, t *Told) error { return restate(tx, t, before[run]) }); err != nil {
-		return err
+	for run, misfits := range before {
+		t, err := checked(tx, run)
+		if err == nil {
+			err = restate(tx, t, misfits)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	if err := restateLedger(tx, audit); err != nil {
 		return err
@@ -188,52 +173,72 @@ func WithEvidence(tx *handle.Tx, of []model.Run, forget func() error) error {
 }
 
 // restate says anew what of a run does not fit any more, but for what did not fit before.
-func restate(tx *handle.Tx, t *Told, before map[string]bool) error {
-	records, bundles, spans, decided := map[int64]bool{}, map[int64]bool{}, map[int64]bool{}, map[int64]bool{}
-	least, _ := bundle.NumbersOf(t.Run)
+func restate(tx *handle.Tx, t *Told, before map[place]bool) error {
+	anew, some, bundles := map[place]bool{}, map[chain.What]bool{}, map[int64]bool{}
 	for _, m := range t.misfits {
-		var n, seq int64
-		var err error
-		switch {
-		case before[m.Of]:
-		case m.Of == "run":
-			err = noteRunRow(tx, t.Run)
-		case m.Of == "unchanged records":
-			var kept []byte
-			if kept, err = keptDigest(tx.Query, t.Run); err == nil {
-				tx.Note(t.Run, chain.Op{What: chain.Kept}, kept)
-			}
-		case seqOf(m.Of) != 0:
-			records[seqOf(m.Of)] = true
-		case strings.HasPrefix(m.Of, "bundle "):
-			_, err = fmt.Sscanf(m.Of, "bundle %d", &n)
-			bundles[n+least-1] = true
-		case strings.HasPrefix(m.Of, "decision "):
-			_, err = fmt.Sscanf(m.Of, "decision %d about record %d", &n, &seq)
-			decided[seq] = true
-		case strings.HasPrefix(m.Of, "records "):
-			_, err = fmt.Sscanf(m.Of, "records %d to", &n)
-			spans[n-1] = true
+		if before[m.at] {
+			continue
 		}
-		if err != nil {
+		some[m.at.what] = true
+		switch m.at.what {
+		case chain.Bundled:
+			bundles[m.at.seq] = true
+		case chain.Span: // which is known by where it begins
+			m.at.number = 0
+		}
+		anew[m.at] = true
+	}
+	if err := eraseSalts(tx, t.Run, func(op *chain.Op) bool {
+		at := recordAt(op.Seq)
+		switch op.What {
+		case chain.Bundled, chain.Span:
+			at.what = op.What
+		case chain.Decided:
+			at = place{op.What, op.Seq, op.Count}
+		case chain.Named, chain.Kept:
+			return false
+		}
+		return anew[at]
+	}); err != nil {
+		return err
+	}
+	if some[chain.Saved] {
+		if err := noteRunRow(tx, t.Run); err != nil {
 			return err
 		}
 	}
-	gone := func(op *chain.Op) bool {
-		switch op.What {
-		case chain.Bundled:
-			return bundles[op.Seq]
-		case chain.Decided:
-			return decided[op.Seq]
-		case chain.Span:
-			return spans[op.Seq]
+	if some[chain.Kept] {
+		kept, err := keptDigest(tx.Query, t.Run)
+		if err != nil {
+			return err
 		}
-		return records[op.Seq] && op.What != chain.Named && op.What != chain.Kept
+		tx.Note(t.Run, chain.Op{What: chain.Kept}, kept)
 	}
-	if err := eraseSalts(tx, t.Run, gone); err != nil {
-		return err
+	if some[chain.Planned] {
+		for r, err := range evidents(tx.Query, t.Run) {
+			if err != nil {
+				return err
+			}
+			if anew[recordAt(r.seq)] {
+				noteStands(tx, t.Run, &r, t.answer)
+			}
+		}
 	}
-	if err := RestateRows(tx, t, records, spans, decided); err != nil {
+	if some[chain.Span] {
+		alone := func(r *evident) bool { return t.records[r.seq] != nil }
+		if err := eachSpan(tx.Query, t.Run, t.spans, alone, func(from, until, count int64, digest []byte) {
+			if anew[place{what: chain.Span, seq: from}] {
+				tx.Note(t.Run, chain.Op{What: chain.Span, Seq: from, Until: until, Count: count}, digest)
+			}
+		}); err != nil {
+			return err
+		}
+	}
+	if err := eachDecision(tx.Query, t.Run, func(at place, row []any) {
+		if anew[at] {
+			tx.Note(t.Run, chain.Op{What: chain.Decided, Seq: at.seq, Count: at.number}, row...)
+		}
+	}); err != nil {
 		return err
 	}
 	if len(bundles) > 0 {
@@ -245,41 +250,6 @@ func restate(tx *handle.Tx, t *Told, before map[string]bool) error {
 		return err
 	}
 	tx.Join(t.Run)
-	return nil
-}
-
-// RestateRows says anew records, parts of a pruned run and decisions.
-func RestateRows(tx *handle.Tx, t *Told, records, spans, decided map[int64]bool) (err error) {
-	if len(records) > 0 {
-		err = eachEvident(tx.Query, t.Run, func(r *evident) error {
-			if records[r.seq] {
-				noteStands(tx, t.Run, r, t.answer)
-			}
-			return nil
-		})
-	}
-	if err == nil && len(spans) > 0 {
-		err = eachSpan(tx.Query, t.Run, t.spans, t.alone, func(from, until, count int64, digest []byte) error {
-			if spans[from] {
-				tx.Note(t.Run, chain.Op{What: chain.Span, Seq: from, Until: until, Count: count}, digest)
-			}
-			return nil
-		})
-	}
-	if err != nil {
-		return err
-	}
-	for seq := range decided {
-		if err := store.Each(tx.Query, func(rows *sql.Rows) error {
-			var number, at int64
-			var decision, id, who, note string
-			err := rows.Scan(&number, &decision, &id, &who, &note, &at)
-			tx.Note(t.Run, chain.Op{What: chain.Decided, Seq: seq, Count: number}, decision, id, who, note, at)
-			return err
-		}, `select number, decision, service_id, who, note, decided_at from decisions where run_no = $1 and seq = $2`, t.Run, seq); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
@@ -329,7 +299,10 @@ func noteStands(tx *handle.Tx, run int64, r *evident, answer *string) {
 
 // eraseSalts puts zeros in the place of the salts of those operations of a chain that are gone.
 func eraseSalts(tx *handle.Tx, run int64, gone func(op *chain.Op) bool) error {
-	return EachEntry(tx.Query, run, func(e *chain.Entry) error {
+	for e, err := range Entries(tx.Query, run) {
+		if err != nil {
+			return err
+		}
 		changed := false
 		err := e.Ops(func(op *chain.Op, salt int) error {
 			if salt >= 0 && gone(op) {
@@ -341,8 +314,11 @@ func eraseSalts(tx *handle.Tx, run int64, gone func(op *chain.Op) bool) error {
 		if err == nil && changed {
 			_, err = tx.Exec(`update evidence set salts = $3 where run_no = $1 and number = $2`, run, e.Number, e.Salts)
 		}
-		return err
-	})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // eraseNames removes the salts of the ids of other things that are not known any more.
@@ -352,16 +328,12 @@ func eraseNames(tx *handle.Tx, t *Told) error {
 	}
 	there := map[chain.Sum]bool{}
 	sums := chain.NewSummer()
-	if err := store.Each(tx.Query, func(rows *sql.Rows) error {
-		var scope, key, id string
-		var at int64
-		err := rows.Scan(&scope, &key, &id, &at)
-		for _, s := range t.named[at] {
-			if s.fits(sums, chain.Content, scope, key, id) {
+	if err := eachRow(tx.Query, func(row []any) {
+		for _, s := range t.named[microsOf(row[3])] {
+			if s.fits(sums, chain.Content, row[:3]...) {
 				there[s.sum] = true
 			}
 		}
-		return err
 	}, `select scope, key, service_id, accepted_at from known where run_no = $1`, t.Run); err != nil {
 		return err
 	}
@@ -370,7 +342,7 @@ func eraseNames(tx *handle.Tx, t *Told) error {
 
 // restateLedger says anew those entries of the audit that do not fit any more, and takes the salts of what is gone.
 func restateLedger(tx *handle.Tx, before *ledgerRows) error {
-	after, err := checkLedgerRows(tx.Query)
+	after, err := checkLedgerRows(tx.Query, chain.Follow(chain.Head{}))
 	if err != nil {
 		return err
 	}
@@ -389,10 +361,9 @@ func restateLedger(tx *handle.Tx, before *ledgerRows) error {
 	}); err != nil || len(anew) == 0 {
 		return err
 	}
-	return eachAudit(tx.Query, func(id string, row []any) error {
+	return eachAudit(tx.Query, func(id string, row []any) {
 		if anew[id] {
 			tx.Note(chain.Ledger, chain.Op{What: chain.Audited, Text: []byte(id)}, row...)
 		}
-		return nil
 	})
 }

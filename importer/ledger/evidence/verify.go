@@ -30,7 +30,7 @@ type Verified struct {
 // say. head, unless it is empty, is one that the ledger's chain had earlier, and has to have had. It changes nothing, and reads everything;
 // while a run is under way, what it writes meanwhile may seem not to fit.
 func (l *Reader) Verify(ctx context.Context, head chain.Head) (*Verified, error) {
-	v := &Verifier{Query: l.h.Read.Asking(ctx), runs: map[int64]map[int64][]byte{}, removed: map[int64]bool{}, Wanted: head, Verified: Verified{Misfits: []Misfit{}}}
+	v := &Verifier{Query: l.h.Read.Asking(ctx), Wanted: head, Verified: Verified{Misfits: []Misfit{}}}
 	err := v.Verify()
 	return &v.Verified, l.h.Wrap("hold the ledger against its evidence", err)
 }
@@ -38,27 +38,19 @@ func (l *Reader) Verify(ctx context.Context, head chain.Head) (*Verified, error)
 // Verifier holds the tables against the evidence, within whatever Query reads: a transaction, or the ledger.
 type Verifier struct {
 	Verified
-	Query   store.Query
-	Wanted  chain.Head
-	before  int64                      // the last run that began before the evidence
-	runs    map[int64]map[int64][]byte // the heads of runs that the ledger's chain has joined, by number of the entry
-	removed map[int64]bool
+	Query  store.Query
+	Wanted chain.Head
+	chains *chain.Follower
+	before int64 // the last run that began before the evidence
 }
 
 func (v *Verifier) Verify() error {
-	rows, err := checkLedgerRows(v.Query)
+	v.chains = chain.Follow(v.Wanted)
+	rows, err := checkLedgerRows(v.Query, v.chains)
 	if err != nil {
 		return err
 	}
-	v.Misfits = append(v.Misfits, rows.misfits...)
-	v.Entries, v.Head, v.runs, v.removed, v.before, v.Since = rows.entries, rows.head, rows.joined, rows.removed, rows.before, rows.since
-	if h, ok := rows.heads[v.Wanted.Number]; v.Wanted.Number > 0 && (!ok || !bytes.Equal(h, v.Wanted.Hash)) {
-		what := "it is not the one that was vouched for: it was changed since, or one before it"
-		if !ok {
-			what = fmt.Sprintf("it is gone: the evidence ends with entry %d", v.Head.Number)
-		}
-		v.Misfits = append(v.Misfits, Misfit{Entry: v.Wanted.Number, Of: "evidence", What: what})
-	}
+	v.Misfits, v.Head, v.before, v.Since = append(v.Misfits, rows.misfits...), v.chains.Head(), rows.before, rows.since
 	type run struct {
 		number int64
 		job    string
@@ -85,11 +77,12 @@ func (v *Verifier) Verify() error {
 	there := func(number int64) bool {
 		return slices.ContainsFunc(runs, func(r run) bool { return r.number == number })
 	}
-	for number := range v.runs {
-		if !there(number) && !v.removed[number] {
+	for _, number := range v.chains.Joined() {
+		if !there(number) {
 			v.Misfits = append(v.Misfits, Misfit{Run: strconv.FormatInt(number, 10), Of: "run", What: "the run is gone"})
 		}
 	}
+	v.Entries = v.chains.Entries
 	return nil
 }
 
@@ -102,37 +95,19 @@ func (v *Verifier) orphans() error {
 	return err
 }
 
-// run verifies one run: its chain by itself, at the places where the ledger's took it in, and the tables.
+// run verifies one run: its chain, and the tables.
 func (v *Verifier) run(number int64, name string, kind model.Kind) error {
-	joined := map[int64]bool{}
-	for at := range v.runs[number] {
-		joined[at] = true
-	}
-	t, err := readTold(v.Query, number, joined)
+	t, err := readTold(v.Query, number, v.chains)
 	if err != nil {
 		return err
 	}
-	if t.entries == 0 {
+	if t.first == 0 {
 		if number > v.before && kind == model.Push {
 			v.Misfits = append(v.Misfits, Misfit{Run: name, Entry: 1, Of: "evidence", What: "the run has no entries"})
 		}
 		return nil
 	}
-	v.Runs, v.Entries = v.Runs+1, v.Entries+t.entries
-	for at, hash := range v.runs[number] {
-		had, there := t.heads[at]
-		switch {
-		case at == t.first-1:
-			if !bytes.Equal(hash, t.boundary) {
-				t.misfit(t.first, "evidence", "what it says of the entries before it is not so")
-			}
-		case at < t.first && t.boundary != nil:
-		case !there:
-			t.misfit(t.head.Number+1, "evidence", "entries %d to %d are gone", t.head.Number+1, at)
-		case !bytes.Equal(had, hash):
-			t.misfit(at, "evidence", "the entry was changed after the ledger's own chain had taken it in")
-		}
-	}
+	v.Runs++
 	if !t.begun && number > v.before {
 		t.misfit(t.first, "evidence", "the chain does not begin with the run")
 	}
@@ -198,9 +173,9 @@ func (v *Verifier) known(t *Told) error {
 				}
 				return err
 			}
-			of := "what is known of a key"
+			var of any = "what is known of a key"
 			if seq != nil {
-				of = recordOf(*seq)
+				of = recordAt(*seq)
 			}
 			given := seq == nil || t.records[*seq] == nil || t.records[*seq].facets[chain.ID].entry == t.records[*seq].facets[chain.Answer].entry
 			if seq == nil || model.State(*state) != model.Accepted || *ofDigest != digest || micros(settled) != at || *ofID != "" && *ofID != id && (id != "" || given && !t.pruned) ||
@@ -239,12 +214,7 @@ func (v *Verifier) adopted(t *Told, digests map[[2]string]string) error {
 
 // ledgerRows is what the ledger's own chain says, and what of the tables that it is about does not fit.
 type ledgerRows struct {
-	misfits     []Misfit
-	entries     int
-	head        chain.Head
-	heads       map[int64][]byte
-	joined      map[int64]map[int64][]byte
-	removed     map[int64]bool
+	found
 	before      int64
 	since       time.Time
 	audit       map[string]statement
@@ -254,33 +224,20 @@ type ledgerRows struct {
 	forgotten   statement
 }
 
-func (r *ledgerRows) misfit(entry int64, of, format string, args ...any) {
-	r.misfits = append(r.misfits, Misfit{Entry: entry, Of: of, What: fmt.Sprintf(format, args...)})
-}
-
-// checkLedgerRows reads the ledger's own chain and checks the tables that it is about.
-func checkLedgerRows(query store.Query) (*ledgerRows, error) {
-	r := &ledgerRows{heads: map[int64][]byte{}, joined: map[int64]map[int64][]byte{}, removed: map[int64]bool{}, audit: map[string]statement{}, renames: map[int64][]statement{}}
-	broken := false
-	err := EachEntry(query, chain.Ledger, func(e *chain.Entry) error {
-		if r.entries++; !broken && !e.Follows(r.head) {
-			broken = true
-			if e.Number != r.head.Number+1 {
-				r.misfit(r.head.Number+1, "evidence", "entries %d to %d are gone", r.head.Number+1, e.Number-1)
-			} else {
-				r.misfit(e.Number, "evidence", "the entry was changed, or one before it")
-			}
+// checkLedgerRows reads the ledger's own chain, which is followed on the way, and checks the tables that it is about.
+func checkLedgerRows(query store.Query, chains *chain.Follower) (*ledgerRows, error) {
+	r := &ledgerRows{audit: map[string]statement{}, renames: map[int64][]statement{}}
+	for e, err := range Entries(query, chain.Ledger) {
+		if err != nil {
+			return nil, err
 		}
-		r.head = e.Head()
-		r.heads[e.Number] = e.Hash
-		if err := e.Ops(func(op *chain.Op, salt int) error { r.apply(e, op, salt); return nil }); err != nil {
+		chains.Add(&e)
+		if err := e.Ops(func(op *chain.Op, salt int) error { r.apply(&e, op, salt); return nil }); err != nil {
 			r.misfit(e.Number, "evidence", "the entry cannot be read: %v", err)
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
 	}
+	chains.End(chain.Ledger)
+	r.follow(chains)
 	heads, err := store.All(query, func(rows *sql.Rows) (h chain.Head, err error) {
 		err = rows.Scan(&h.Number, &h.Hash)
 		return h, err
@@ -288,25 +245,17 @@ func checkLedgerRows(query store.Query) (*ledgerRows, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(heads) != 1 || heads[0].Number != r.head.Number || !bytes.Equal(heads[0].Hash, r.head.Hash) {
-		r.misfit(r.head.Number+1, "evidence", "the ledger's own chain does not end where it was said to end")
+	if head := chains.Head(); len(heads) != 1 || heads[0].Number != head.Number || !bytes.Equal(heads[0].Hash, head.Hash) {
+		r.misfit(head.Number+1, "evidence", "the ledger's own chain does not end where it was said to end")
 	}
 	return r, r.check(query)
 }
 
 func (r *ledgerRows) apply(e *chain.Entry, op *chain.Op, salt int) {
-	s := statement{entry: e.Number, sum: op.Sums[chain.Content]}
-	copy(s.salt[:], e.Salts[max(salt, 0):])
+	s := stateFacet(e, op, salt, chain.Content)
 	switch op.What {
 	case chain.Opened:
 		r.before, r.since = op.Seq, store.TimeOf(&e.At)
-	case chain.Joined:
-		if r.joined[op.Seq] == nil {
-			r.joined[op.Seq] = map[int64][]byte{}
-		}
-		r.joined[op.Seq][op.Until] = op.Text
-	case chain.Removed:
-		r.removed[op.Seq] = true
 	case chain.Service:
 		r.service = s
 	case chain.Audited:
@@ -324,12 +273,11 @@ func (r *ledgerRows) apply(e *chain.Entry, op *chain.Op, salt int) {
 
 func (r *ledgerRows) check(query store.Query) error {
 	sums := chain.NewSummer()
-	if err := eachAudit(query, func(id string, row []any) error {
+	if err := eachAudit(query, func(id string, row []any) {
 		s, there := r.audit[id]
 		if delete(r.audit, id); there && !s.fits(sums, chain.Content, row...) || !there && microsOf(row[1]) >= r.since.UnixMicro() {
 			r.misfit(s.entry, "audit entry "+id, "it is not what was put down")
 		}
-		return nil
 	}); err != nil {
 		return err
 	}
@@ -382,28 +330,17 @@ func (r *ledgerRows) checkRenames(query store.Query, sums *chain.Summer) error {
 }
 
 // eachAudit calls each for the entries of the audit, as they are put down.
-func eachAudit(query store.Query, each func(id string, row []any) error) error {
-	return store.Each(query, func(rows *sql.Rows) error {
-		var text [7]string
-		var at int64
-		err := rows.Scan(&text[0], &at, &text[1], &text[2], &text[3], &text[4], &text[5], &text[6])
-		if err == nil {
-			err = each(text[0], []any{text[0], at, text[1], text[2], text[3], text[4], text[5], text[6]})
-		}
-		return err
+func eachAudit(query store.Query, each func(id string, row []any)) error {
+	return eachRow(query, func(row []any) {
+		id, _ := row[0].(string)
+		each(id, row)
 	}, `select id, done_at, who, origin, action, target, result, note from audit_entries order by id`)
 }
 
 // forgottenDigest is what is never to be sent again.
 func forgottenDigest(query store.Query) ([]byte, error) {
 	d := newDigest()
-	err := store.Each(query, func(rows *sql.Rows) error {
-		var scope, hash string
-		var at int64
-		err := rows.Scan(&scope, &hash, &at)
-		d.add(scope, hash, at)
-		return err
-	}, `select scope, hash, forgotten_at from forgotten order by scope, hash`)
+	err := eachRow(query, func(row []any) { d.add(row...) }, `select scope, hash, forgotten_at from forgotten order by scope, hash`)
 	return d.sum(), err
 }
 
@@ -418,15 +355,20 @@ func (l *Reader) EvidenceHead(ctx context.Context, ids []string) (h chain.Head, 
 		}
 		wanted[number] = true
 	}
-	err = EachEntry(l.h.Read.Asking(ctx), chain.Ledger, func(e *chain.Entry) error {
-		return e.Ops(func(op *chain.Op, _ int) error {
-			if op.What == chain.Joined && wanted[op.Seq] || op.What == chain.Opened {
-				h = e.Head()
-			}
-			return nil
-		})
-	})
-	return h, l.h.Wrap("read the head of the evidence", err)
+	for e, err := range Entries(l.h.Read.Asking(ctx), chain.Ledger) {
+		if err == nil {
+			err = e.Ops(func(op *chain.Op, _ int) error {
+				if op.What == chain.Joined && wanted[op.Seq] || op.What == chain.Opened {
+					h = e.Head()
+				}
+				return nil
+			})
+		}
+		if err != nil {
+			return h, l.h.Wrap("read the head of the evidence", err)
+		}
+	}
+	return h, nil
 }
 
 // Evidence yields the entries of all chains, those of the ledger first, then those of the runs by their numbers.
@@ -435,35 +377,19 @@ func (l *Reader) Evidence(ctx context.Context) iter.Seq2[chain.Entry, error] {
 		runs, err := store.List(ctx, l.h.Read, store.Column[int64], `select distinct run_no from evidence order by run_no`)
 		if err != nil {
 			yield(chain.Entry{}, l.h.Wrap("read the evidence", err))
-			return
 		}
 		for _, run := range runs {
-			err := EachEntry(l.h.Read.Asking(ctx), run, func(e *chain.Entry) error {
-				if !yield(*e, nil) {
-					return errEnough
+			for e, err := range Entries(l.h.Read.Asking(ctx), run) {
+				if !yield(e, l.h.Wrap("read the evidence", err)) || err != nil {
+					return
 				}
-				return nil
-			})
-			if err == errEnough {
-				return
-			}
-			if err != nil {
-				yield(chain.Entry{}, l.h.Wrap("read the evidence", err))
-				return
 			}
 		}
 	}
 }
 
-var errEnough = fmt.Errorf("enough")
-
 // EachRename calls each for what was decided about keys, with when that was.
 func EachRename(query store.Query, where string, each func(at int64, row []any), args ...any) error {
-	return store.Each(query, func(rows *sql.Rows) error {
-		var text [5]string
-		var at int64
-		err := rows.Scan(&text[0], &text[1], &text[2], &text[3], &text[4], &at)
-		each(at, []any{text[0], text[1], text[2], text[3], text[4], at})
-		return err
-	}, `select scope, key, former, decision, who, decided_at from renames `+where+` order by decided_at, scope, key, former`, args...)
+	return eachRow(query, func(row []any) { each(microsOf(row[5]), row) },
+		`select scope, key, former, decision, who, decided_at from renames `+where+` order by decided_at, scope, key, former`, args...)
 }
