@@ -34,10 +34,10 @@ func (f *fold) discrepancies(s *Summary, tally []ledger.Count) []string {
 			complain("Records in the state %q, which this version does not know: %d.", count.Outcome, count.Records)
 		}
 	}
-	if !moving(f.run) {
+	if !moving(f.Run) {
 		found = append(found, against(s, tally)...)
 	}
-	if open := s.Count(outcome.Planned).Records + s.Count(outcome.Sending).Records; open > 0 && settled(f.run) {
+	if open := s.Count(outcome.Planned).Records + s.Count(outcome.Sending).Records; open > 0 && settled(f.Run) {
 		complain("The run has ended, but not all records have an outcome: %d are open.", open)
 	}
 	return found

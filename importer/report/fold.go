@@ -22,16 +22,16 @@ import (
 func (f *fold) read(ctx context.Context, led *ledger.Reader) (tally []ledger.Count, err error) {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
-		if tally, err = led.Tally(ctx, f.run.ID); err != nil {
-			err = fmt.Errorf("count the records of run %s: %w", f.run.ID, err)
+		if tally, err = led.Tally(ctx, f.Run.ID); err != nil {
+			err = fmt.Errorf("count the records of run %s: %w", f.Run.ID, err)
 		}
 		return err
 	})
 	group.Go(func() error { return f.addRecords(ctx, led) })
 	group.Go(func() error {
-		for attempt, err := range led.Timings(ctx, f.run.ID) {
+		for attempt, err := range led.Timings(ctx, f.Run.ID) {
 			if err != nil {
-				return fmt.Errorf("read the attempts of run %s: %w", f.run.ID, err)
+				return fmt.Errorf("read the attempts of run %s: %w", f.Run.ID, err)
 			}
 			f.requests.add(attempt)
 		}
@@ -43,59 +43,47 @@ func (f *fold) read(ctx context.Context, led *ledger.Reader) (tally []ledger.Cou
 
 // addRecords goes through the records, in brief unless their cells have the marks of what was rejected before.
 func (f *fold) addRecords(ctx context.Context, led *ledger.Reader) error {
-	for record, err := range led.Records(ctx, f.run.ID, ledger.RecordFilter{Remarkable: true, Brief: !corrected.Marked(f.run)}) {
+	for record, err := range led.Records(ctx, f.Run.ID, ledger.RecordFilter{Remarkable: true, Brief: !corrected.Marked(f.Run)}) {
 		if err != nil {
-			return fmt.Errorf("read the records of run %s: %w", f.run.ID, err)
+			return fmt.Errorf("read the records of run %s: %w", f.Run.ID, err)
 		}
 		f.add(record)
 	}
-	for record, err := range led.UnchangedRecords(ctx, f.run.ID) {
+	for record, err := range led.UnchangedRecords(ctx, f.Run.ID) {
 		if err != nil {
-			return fmt.Errorf("read the records of run %s: %w", f.run.ID, err)
+			return fmt.Errorf("read the records of run %s: %w", f.Run.ID, err)
 		}
 		f.addQuiet(record)
 	}
 	titled := ledger.RecordFilter{Remarkable: true, Actions: []ledger.Action{ledger.Create, ledger.Update}, Limit: titleSample}
-	for record, err := range led.Records(ctx, f.run.ID, titled) {
+	for record, err := range led.Records(ctx, f.Run.ID, titled) {
 		if err != nil {
-			return fmt.Errorf("read the records of run %s: %w", f.run.ID, err)
+			return fmt.Errorf("read the records of run %s: %w", f.Run.ID, err)
 		}
-		f.titles.learn(record)
+		f.Titles.learn(record)
 	}
 	return nil
 }
 
-// fold is what is remembered while the records go by.
+// fold is what is remembered while the records go by, beside what the summary has at once.
 type fold struct {
-	run    ledger.Run
+	*Summary
 	counts map[outcome.Outcome]*OutcomeCount
-	total  int
 	rows   rowSet
 	twice  int    // rows that stand in more than one record
 	again  string // where the first of them is
 	causes cause.Grouping
 	notes  cause.Grouping
 	kinds  cause.Grouping
-	listed listing
-	quiet  int // unchanged records of which there is nothing more to say
 
-	requests histogram
-	rejects  []Sample
-	titles   titles
-	byUs     int
-	waiting  *cause.Waiting
-	accepted *Acknowledged
-	stays    *Noted
-	unsent   *Noted
-	differs  *Noted
-	changed  *Noted
-
-	corrections  corrected.Collector
-	acknowledged map[int64]ledger.Acknowledged
+	requests    histogram
+	corrections corrected.Collector
 }
 
 func newFold(run ledger.Run, past corrected.Former) *fold {
-	return &fold{run: run, corrections: corrected.Collector{Former: past}, counts: map[outcome.Outcome]*OutcomeCount{}, rows: rowSet{}, listed: listing{check: run.Kind == ledger.Check}}
+	s := &Summary{Run: run, Partial: partial(run), former: past, listing: listing{check: run.Kind == ledger.Check},
+		Rows: Rows{Read: run.Counts.Read, InRecords: run.Counts.InRecords, Skipped: Skips(run.Counts.Skipped), United: run.Counts.United}}
+	return &fold{Summary: s, corrections: corrected.Collector{Former: past}, counts: map[outcome.Outcome]*OutcomeCount{}, rows: rowSet{}}
 }
 
 func (f *fold) add(r ledger.Record) {
@@ -105,43 +93,43 @@ func (f *fold) add(r ledger.Record) {
 	for _, row := range r.Rows {
 		f.addRow(row.Source, row.Number)
 	}
-	if unremarkable(r) {
-		f.quiet++
-	}
-	causes, notes := cause.Of(f.run, r), cause.OfNotes(r)
+	causes, notes := cause.Of(f.Run, r), cause.OfNotes(r)
 	for _, cause := range causes {
-		f.causes.Add(f.run, r, cause)
+		f.causes.Add(f.Run, r, cause)
 	}
 	for _, note := range notes {
-		f.notes.Add(f.run, r, note)
-	}
-	f.stays = f.stays.count(r, reason.Stays)
-	if r.State == ledger.Held {
-		f.changed = f.changed.count(r, reason.ChangedThere)
+		f.notes.Add(f.Run, r, note)
 	}
 	for _, kind := range cause.Kinds(slices.Concat(causes, notes)) {
-		f.kinds.Add(f.run, r, kind)
+		f.kinds.Add(f.Run, r, kind)
 	}
-	f.listed.add(r, f.corrections.Add(f.run, r))
+	f.Stays = f.Stays.count(r, reason.Stays)
+	if r.State == ledger.Held {
+		f.Changed = f.Changed.count(r, reason.ChangedThere)
+	}
+	f.listing.add(r, f.corrections.Add(f.Run, r))
 	_, known := f.acknowledged[r.Seq]
 	if !known {
-		f.differs = f.differs.count(r, reason.Differs)
+		f.Differs = f.Differs.count(r, reason.Differs)
 		if r.Stale().Unsent {
-			f.unsent = f.unsent.count(r, reason.ChangedSince, reason.EntryChanged, reason.Stays)
+			f.Unsent = f.Unsent.count(r, reason.ChangedSince, reason.EntryChanged, reason.Stays)
 		}
 	} else if !r.Stale().Any() {
-		if f.accepted == nil {
-			f.accepted = &Acknowledged{}
+		if f.Acknowledged == nil {
+			f.Acknowledged = &Acknowledged{}
 		}
-		f.accepted.Records, f.accepted.Rows = f.accepted.Records+1, f.accepted.Rows+len(r.Rows)
+		f.Acknowledged.Records, f.Acknowledged.Rows = f.Acknowledged.Records+1, f.Acknowledged.Rows+len(r.Rows)
 	}
-	if ended == outcome.Rejected && !cause.RefusedByService(r) {
-		if f.byUs++; !known {
-			f.waiting = f.waiting.Add(r)
+	if ended != outcome.Rejected {
+		return
+	}
+	if !cause.RefusedByService(r) {
+		if f.RejectedByUs++; !known {
+			f.Waiting = f.Waiting.Add(r)
 		}
 	}
-	if ended == outcome.Rejected && len(f.rejects) < sampleSize {
-		f.rejects = append(f.rejects, Sample{Where: wording.Positions(f.run, r.Rows), Key: r.Key, Reasons: r.Reasons, Message: r.Message})
+	if len(f.RejectSamples) < sampleSize {
+		f.RejectSamples = append(f.RejectSamples, Sample{Where: wording.Positions(f.Run, r.Rows), Key: r.Key, Reasons: r.Reasons, Message: r.Message})
 	}
 }
 
@@ -159,8 +147,7 @@ func (f *fold) addQuiet(r unchanged.Record) {
 	if r.Action != "" {
 		return // whoever asks for a check wants no list of it
 	}
-	f.quiet++
-	f.listed.add(ledger.Record{Seq: r.Seq, State: ledger.Unchanged}, false)
+	f.listing.add(ledger.Record{Seq: r.Seq, State: ledger.Unchanged}, false)
 }
 
 // count counts a record, and returns the count of its outcome for its rows.
@@ -170,7 +157,7 @@ func (f *fold) count(outcome outcome.Outcome) *OutcomeCount {
 		count = &OutcomeCount{Outcome: outcome}
 		f.counts[outcome] = count
 	}
-	f.total++
+	f.Summary.Records.Total++
 	count.Records++
 	return count
 }
@@ -182,37 +169,28 @@ func (f *fold) addRow(source, number int) {
 	}
 	f.twice++
 	if f.again == "" {
-		f.again = fmt.Sprintf("row %d of %s", number, wording.SourceName(f.run, source))
+		f.again = fmt.Sprintf("row %d of %s", number, wording.SourceName(f.Run, source))
 	}
 }
 
+// summary closes the summary.
 func (f *fold) summary(tally []ledger.Count) *Summary {
-	notes := reading.Read(f.run)
-	s := &Summary{
-		Run: f.run, Partial: partial(f.run), Requests: f.requests.requests(), Findings: notes.Detections, Warnings: notes.Warnings, Lists: notes.Lists, Respelled: notes.Respelled, Forecast: forecastOf(f.run, notes),
-		RejectSamples: f.rejects, Titles: f.titles, former: f.corrections.Former, RejectedByUs: f.byUs, Stays: f.stays, Differs: f.differs, Changed: f.changed, Unsent: f.unsent,
-		Rows:    Rows{Read: f.run.Counts.Read, InRecords: f.run.Counts.InRecords, Skipped: Skips(f.run.Counts.Skipped), United: f.run.Counts.United},
-		Records: Records{Total: f.total, ByOutcome: f.byOutcome()}, Waiting: f.waiting, Acknowledged: f.accepted, acknowledged: f.acknowledged,
-		Causes: f.causes.List(), Notes: f.notes.List(),
-	}
+	s, notes := f.Summary, reading.Read(f.Run)
+	s.Findings, s.Warnings, s.Lists, s.Respelled, s.Forecast = notes.Detections, notes.Warnings, notes.Lists, notes.Respelled, forecastOf(f.Run, notes)
+	s.Requests, s.Records.ByOutcome, s.Causes, s.Notes = f.requests.requests(), f.byOutcome(), f.causes.List(), f.notes.List()
 	s.Problems = cause.Problems(f.kinds.List(), slices.Concat(s.Causes, s.Notes))
-	f.list(s)
+	s.listed, s.Missing = s.listing.seqs(), s.listing.missing()
+	if s.listing.unchanged.leftOut > 0 {
+		s.Unlisted = s.listing.unchanged.all()
+	}
+	if len(s.listed) < s.Records.Total {
+		s.Listed, s.FullList = len(s.listed), "docketsync report "+s.Run.Name+" --json --all"
+	}
 	s.places = cause.NewPlaces(s.Causes, s.Notes)
 	s.Discrepancies = f.discrepancies(s, tally)
 	s.AddsUp = len(s.Discrepancies) == 0
 	s.Verdict = verdict(s)
 	return s
-}
-
-// list says what the page and the JSON form list, and what they do not.
-func (f *fold) list(s *Summary) {
-	s.listed, s.quiet, s.others, s.Missing = f.listed.seqs(), f.quiet, f.listed.others, f.listed.missing()
-	if f.listed.unchanged.leftOut > 0 {
-		s.Unlisted = f.quiet
-	}
-	if len(s.listed) < f.total {
-		s.Listed, s.FullList = len(s.listed), "docketsync report "+f.run.Name+" --json --all"
-	}
 }
 
 // byOutcome lists the seven outcomes, and what else there is behind them.

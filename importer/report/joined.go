@@ -119,9 +119,10 @@ func Rejects(ctx context.Context, led *ledger.Reader, s *Summary) Entries {
 
 // Lines are the records that have lines in report.csv, in brief and without their attempts.
 func Lines(ctx context.Context, led *ledger.Reader, s *Summary) Entries {
-	many := s.quiet > csvUnchanged
+	quiet := s.listing.unchanged.all()
+	many := quiet > csvUnchanged
 	return func(yield func(Entry, error) bool) {
-		for r, err := range led.Records(ctx, s.Run.ID, ledger.RecordFilter{Remarkable: many || s.quiet == 0, Brief: true}) {
+		for r, err := range led.Records(ctx, s.Run.ID, ledger.RecordFilter{Remarkable: many || quiet == 0, Brief: true}) {
 			if err == nil && many && unremarkable(r) {
 				continue
 			}

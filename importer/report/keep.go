@@ -53,6 +53,9 @@ func (s *share) add(seq int64, most int) {
 	s.seqs = append(s.seqs, seq)
 }
 
+// all is how many there are, listed or not.
+func (s *share) all() int { return len(s.seqs) + s.leftOut }
+
 // budget is how many bytes the records that have been listed hold.
 type budget struct{ all, others int }
 
@@ -116,8 +119,8 @@ func (l *listing) missing() int { return l.rejects.leftOut + l.later.leftOut + l
 // CSVName is the name of the file with a line for every row: a long one is compressed.
 func (s *Summary) CSVName() string {
 	rows := s.Rows.InRecords
-	if s.quiet > csvUnchanged {
-		rows -= s.quiet
+	if quiet := s.listing.unchanged.all(); quiet > csvUnchanged {
+		rows -= quiet
 	}
 	if rows > csvPlain {
 		return CSVPackedFile

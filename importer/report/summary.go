@@ -89,11 +89,10 @@ type Summary struct {
 
 	acknowledged map[int64]ledger.Acknowledged // by their place in the run
 
-	listed []int64 // the records that the page and the JSON form list, in order
-	quiet  int     // unchanged records of which there is nothing more to say
-	others share   // those that went as they should, and the first of which are listed
-	places cause.Places
-	former corrected.Former
+	listing listing
+	listed  []int64 // the records that the page and the JSON form list, in order
+	places  cause.Places
+	former  corrected.Former
 }
 
 // Acknowledged counts rejected records that somebody knows of and accepts until they change.
@@ -222,17 +221,25 @@ func Build(ctx context.Context, led *ledger.Reader, run string) (*Summary, error
 		_, _, err := Find(ctx, led, r.ID)
 		return nil, err
 	}
+	s, err := build(ctx, led, r)
+	if err != nil {
+		return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
+	}
+	return s, nil
+}
+
+func build(ctx context.Context, led *ledger.Reader, r ledger.Run) (*Summary, error) {
 	if Abandoned(r) {
 		s := newFold(r, corrected.Former{}).summary(nil)
 		return s, s.rehearses(ctx, led)
 	}
 	past, err := corrected.Recall(ctx, led, r)
 	if err != nil {
-		return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
+		return nil, err
 	}
 	f := newFold(r, past)
 	if f.acknowledged, err = led.AcknowledgedIn(ctx, r); err != nil {
-		return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
+		return nil, err
 	}
 	tally, err := f.read(ctx, led)
 	if err != nil {
@@ -244,27 +251,25 @@ func Build(ctx context.Context, led *ledger.Reader, run string) (*Summary, error
 	}
 	if s.Run.StopCode == stop.ServiceDown {
 		if s.Since, err = led.Silent(ctx, r.ID); err != nil {
-			return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
+			return nil, err
 		}
 	}
 	if r.Kind != ledger.Check { // which sends nothing and asks no ledger
 		doubts, err := led.DoubtsBefore(ctx, r)
 		if err != nil {
-			return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
+			return nil, err
 		}
 		s.StillInDoubt = len(doubts)
 	}
 	s.Verdict = verdict(s)
-	if s.Vanished, err = gone(ctx, led, r); err == nil {
-		s.LastRuns, err = lastRuns(ctx, led, r, tally)
+	if s.Vanished, err = gone(ctx, led, r); err != nil {
+		return nil, err
 	}
-	if err == nil {
-		s.Corrected, err = f.corrections.Corrected(ctx, led, r)
+	if s.LastRuns, err = lastRuns(ctx, led, r, tally); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		return nil, fmt.Errorf("report on run %s: %w", r.ID, err)
-	}
-	return s, nil
+	s.Corrected, err = f.corrections.Corrected(ctx, led, r)
+	return s, err
 }
 
 // Abandoned tells whether a run was interrupted in its first pass. Nothing of it is ever sent or resumed, so its summary has none of the
@@ -280,7 +285,7 @@ func (s *Summary) rehearses(ctx context.Context, led *ledger.Reader) error {
 	}
 	service, err := led.Service(ctx)
 	if err != nil {
-		return fmt.Errorf("report on run %s: %w", s.Run.ID, err)
+		return err
 	}
 	if s.Rehearsal = wording.Rehearsal(service); s.Rehearsal == "" {
 		s.Live = wording.Service(service)
@@ -293,7 +298,7 @@ func (s *Summary) ListedRecords() int { return len(s.listed) }
 
 // Sampled is how many of the records that went as they should are listed, and how many there are.
 func (s *Summary) Sampled() (shown, all int) {
-	return len(s.others.seqs), len(s.others.seqs) + s.others.leftOut
+	return len(s.listing.others.seqs), s.listing.others.all()
 }
 
 // Skips lists the reasons for which rows were left out, the commonest first.
