@@ -177,7 +177,8 @@ type filled struct {
 // filledCells are the cells that a field was read from and that hold more than blanks; all cells of field "".
 func (f *fed) filledCells(field string) (list []filled) {
 	for n, cells := range f.rows {
-		columns := f.columns(f.record.Rows[n].Source, field)
+		source := wording.SourceOf(*f.run, f.record.Rows[n].Source)
+		columns := source.ColumnsOf(field)
 		if field == "" {
 			columns = make([]int, len(cells))
 			for column := range cells {
@@ -191,16 +192,6 @@ func (f *fed) filledCells(field string) (list []filled) {
 		}
 	}
 	return list
-}
-
-// columns are those that a field was read from in a source.
-func (f *fed) columns(source int, field string) []int {
-	for _, origin := range wording.SourceOf(*f.run, source).Origins {
-		if origin.Field == field {
-			return origin.Columns
-		}
-	}
-	return nil
 }
 
 // columnName is what a column is called in the header.

@@ -40,7 +40,8 @@ func newBook(t testing.TB, change ...func(*ledger.Run)) *book {
 	b := &book{t: t, led: led, run: ledger.Run{
 		ID: runID, Job: "matters", Kind: ledger.Push, Operation: "create_case", Scope: "create_case", Phase: ledger.Reading,
 		Fingerprint: "f00d", Started: began, Export: whole,
-		Sources: []ledger.Source{{File: "/exports/matters.xlsx", Sheet: "Matters", SHA256: "ab12", Header: []string{"Ref", "Title", "Opened", "Attorney", "Notes"}}},
+		Sources: []ledger.Source{{File: "/exports/matters.xlsx", Sheet: "Matters", SHA256: "ab12", Header: []string{"Ref", "Title", "Opened", "Attorney", "Notes"},
+			Origins: []ledger.Origin{{Field: "name", From: "column", Columns: []int{1}}}}},
 	}}
 	for _, c := range change {
 		c(&b.run)

@@ -55,13 +55,6 @@ func (f *fold) addRecords(ctx context.Context, led *ledger.Reader) error {
 		}
 		f.addQuiet(record)
 	}
-	titled := ledger.RecordFilter{Remarkable: true, Actions: []ledger.Action{ledger.Create, ledger.Update}, Limit: titleSample}
-	for record, err := range led.Records(ctx, f.Run.ID, titled) {
-		if err != nil {
-			return fmt.Errorf("read the records of run %s: %w", f.Run.ID, err)
-		}
-		f.Titles.learn(record)
-	}
 	return nil
 }
 

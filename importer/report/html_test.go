@@ -136,8 +136,8 @@ func TestUpdatesShowOldAndNew(t *testing.T) {
 	}
 }
 
-// TestRejectedRowsHaveNames shows that a rejected row, which has no payload, is named from the column in which other
-// records have their name.
+// TestRejectedRowsHaveNames shows that a rejected row, which has no payload, is named from the column that names are
+// read from.
 func TestRejectedRowsHaveNames(t *testing.T) {
 	t.Parallel()
 	b := morning(t)

@@ -85,7 +85,6 @@ type Summary struct {
 	RejectedByUs  int                 `json:"-"` // records; the service rejected the others
 	Findings      []reading.Detection `json:"-"`
 	RejectSamples []Sample            `json:"-"` // the first, for a page without its script
-	Titles        titles              `json:"-"`
 
 	acknowledged map[int64]ledger.Acknowledged // by their place in the run
 

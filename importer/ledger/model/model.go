@@ -102,6 +102,16 @@ type Source struct {
 	Origins []Origin `json:"origins,omitempty"`
 }
 
+// ColumnsOf are the columns that a field was read from; none where it was from none, or the run did not keep it.
+func (s *Source) ColumnsOf(field string) []int {
+	for _, o := range s.Origins {
+		if o.Field == field {
+			return o.Columns
+		}
+	}
+	return nil
+}
+
 // FilesEnd tells whether most of the last three text files that runs read, the newest run first, ended with a line break. So one that
 // does not is held to be cut off, once or twice: an exporter that writes none any more is believed after that.
 func FilesEnd(runs []Run) bool {

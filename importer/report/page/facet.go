@@ -1,10 +1,13 @@
 package page
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
+	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/wording"
 	"docketsync/mapping/table"
 )
 
@@ -39,9 +42,8 @@ func (f facet) column(source ledger.Source) int {
 		return column
 	}
 	for _, field := range f.fields {
-		from := slices.IndexFunc(source.Origins, func(o ledger.Origin) bool { return o.Field == field && o.From == "column" })
-		if from >= 0 && len(source.Origins[from].Columns) == 1 {
-			return source.Origins[from].Columns[0]
+		if columns := source.ColumnsOf(field); len(columns) == 1 {
+			return columns[0]
 		}
 	}
 	return called(source, f.likely)
@@ -55,6 +57,21 @@ func called(source ledger.Source, names []string) int {
 		}
 	}
 	return -1
+}
+
+// titleOf is what a record is called. A payload says it; a rejected row has no payload, so its name is what stands in the columns that
+// names are read from. "" when nobody knows.
+func titleOf(run ledger.Run, r ledger.Record, cells [][]table.Cell) string {
+	if name := cmp.Or(payload.Title(r.Payload), payload.Title(r.Previous)); name != "" || len(cells) == 0 {
+		return name
+	}
+	source := wording.SourceOf(run, r.Rows[0].Source)
+	for _, column := range source.ColumnsOf(payload.Operation(run.Operation).About().Title) {
+		if column < len(cells[0]) && cells[0][column].Text != "" {
+			return cells[0][column].Text
+		}
+	}
+	return ""
 }
 
 // facetsOf is what a record says of each facet in its first row; "" for nothing. A row that was not kept says nothing.

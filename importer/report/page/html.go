@@ -65,7 +65,7 @@ func (h *htmlWriter) Add(e report.Entry) error {
 		}
 		cells = append(cells, list)
 	}
-	name := h.summary.Titles.Of(e.Record, cells)
+	name := titleOf(h.summary.Run, e.Record, cells)
 	h.listed++
 	h.index.add(h.summary, e, name, facetsOf(h.columns, e.Rows, cells))
 	h.text.WriteString(searchText(e, name, cells))
