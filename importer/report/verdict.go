@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -141,64 +142,41 @@ func changed(s *Summary) bool {
 }
 
 // shortfalls are the clauses for what did not arrive, the ones that need a person first.
-func shortfalls(s *Summary) []string {
-	var clauses []string
-	say := func(o outcome.Outcome, text func(c OutcomeCount) string) {
-		if c := s.Count(o); c.Records > 0 {
-			if said := text(c); said != "" {
-				clauses = append(clauses, said)
-			}
+func shortfalls(s *Summary) (clauses []string) {
+	say := func(n int, clause string) {
+		if n > 0 {
+			clauses = append(clauses, clause)
 		}
 	}
-	rejected := s.Count(outcome.Rejected)
+	are := func(n int, what string) { say(n, wording.Thousands(n)+wording.Plural(n, " is ", " are ")+what) }
+	again, until := " failed and will be processed again in the next run", "held for the next run"
+	if s.Run.Apart() {
+		again, until = " failed and will be processed when this file is run again", "held until this file is run again"
+	}
+	if cause.HeldByGuard(s.Run) {
+		until = "held by a guard"
+	}
+	rejected, failed, held := s.Count(outcome.Rejected), s.Count(outcome.Failed).Records, s.Count(outcome.Held).Records
 	if w := s.Waiting; w != nil {
 		rejected.Records, rejected.Rows = rejected.Records-w.Records, rejected.Rows-w.Rows
-		clauses = append(clauses, rowsOf(s, w.Records, w.Rows)+wording.Plural(w.Records, " waits for ", " wait for ")+w.Ids())
+		say(w.Records, rowsOf(s, w.Records, w.Rows)+wording.Plural(w.Records, " waits for ", " wait for ")+w.Ids())
 	}
-	if a := s.Acknowledged; a != nil {
-		rejected.Records, rejected.Rows = rejected.Records-a.Records, rejected.Rows-a.Rows
-	}
-	if rejected.Records > 0 {
-		clauses = append(clauses, rowsOf(s, rejected.Records, rejected.Rows)+wording.Plural(rejected.Records, " needs", " need")+" correcting")
-	}
-	if a := s.Acknowledged; a != nil {
-		clauses = append(clauses, rowsOf(s, a.Records, a.Rows)+wording.Plural(a.Records, " is", " are")+" rejected and acknowledged")
-	}
+	a := cmp.Or(s.Acknowledged, &Acknowledged{})
+	rejected.Records, rejected.Rows = rejected.Records-a.Records, rejected.Rows-a.Rows
+	say(rejected.Records, rowsOf(s, rejected.Records, rejected.Rows)+wording.Plural(rejected.Records, " needs", " need")+" correcting")
+	say(a.Records, rowsOf(s, a.Records, a.Rows)+wording.Plural(a.Records, " is", " are")+" rejected and acknowledged")
 	if u := s.Unsent; u != nil {
-		clauses = append(clauses, wording.Counted(u.Records, "record, counted above, has a change", "records, counted above, have changes")+" that cannot be sent")
+		say(u.Records, wording.Counted(u.Records, "record, counted above, has a change", "records, counted above, have changes")+" that cannot be sent")
 	}
-	say(outcome.InDoubt, func(c OutcomeCount) string {
-		return wording.Thousands(c.Records) + wording.Plural(c.Records, " is", " are") + " in doubt"
-	})
-	say(outcome.Failed, func(c OutcomeCount) string {
-		if s.Run.Apart() {
-			return wording.Thousands(c.Records) + " failed and will be processed when this file is run again"
-		}
-		return wording.Thousands(c.Records) + " failed and will be processed again in the next run"
-	})
-	held := s.Count(outcome.Held).Records
+	are(s.Count(outcome.InDoubt).Records, "in doubt")
+	say(failed, wording.Thousands(failed)+again)
 	if c := s.Changed; c != nil {
 		held -= c.Records
-		clauses = append(clauses, wording.Thousands(c.Records)+wording.Plural(c.Records, " is", " are")+" held because somebody else may have changed "+
-			wording.Plural(c.Records, "it", "them")+" in the service")
+		are(c.Records, "held because somebody else may have changed "+wording.Plural(c.Records, "it", "them")+" in the service")
 	}
-	say(outcome.Held, func(c OutcomeCount) string {
-		if c.Records = held; held == 0 {
-			return ""
-		}
-		if cause.HeldByGuard(s.Run) {
-			return wording.Thousands(c.Records) + wording.Plural(c.Records, " is", " are") + " held by a guard"
-		}
-		until := " held for the next run"
-		if s.Run.Apart() {
-			until = " held until this file is run again"
-		}
-		return wording.Thousands(c.Records) + wording.Plural(c.Records, " is", " are") + until
-	})
+	are(held, until)
 	if s.Run.Kind == ledger.Push {
-		if open := s.Count(outcome.Planned).Records + s.Count(outcome.Sending).Records; open > 0 {
-			clauses = append(clauses, wording.Thousands(open)+wording.Plural(open, " is", " are")+" still to be sent")
-		}
+		are(s.Count(outcome.Planned).Records+s.Count(outcome.Sending).Records, "still to be sent")
 	}
 	return clauses
 }
