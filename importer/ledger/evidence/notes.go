@@ -18,64 +18,40 @@ var statesInEvidence = []model.State{"", model.Planned, model.Sending, model.Acc
 
 func stateNumber(s model.State) byte { return byte(max(0, slices.Index(statesInEvidence, s))) }
 
-// The columns of the values that a record is written with, see recordValues.
-const (
-	atScope = iota + 1
-	atAction
-	atState
-	atRepeatable
-	atSeq
-	atBundle
-	atKey
-	atDigest
-	atRows
-	atID
-	atPayload
-	atBody
-	atPrevious
-	atReasons
-	atNotes
-	atEntries
-	atStatus
-	atMessage
-	atAttempts
-	atSettled
-	atRank
-)
-
-// PlainWidth is how many of these columns a record has of which there is no more to say; one that has an order has its rank behind them.
+// PlainWidth is how many columns a record is written with of which there is no more to say; one that has an order has its rank behind them.
 const PlainWidth = 11
 
 // PlainSame is how many columns at the front neighbours mostly have the same of.
 const PlainSame = 5
 
-// NotePlanned puts down a record as it was written, with those values.
+// NotePlanned puts down a record as it was written, with the values of its columns.
 func NotePlanned(tx *handle.Tx, run int64, v []any) {
 	b := tx.EntryOf(run, chain.Planned)
 	salt, sums := b.Salt(), tx.Sums()
-	op := chain.Op{What: chain.Planned, Seq: v[atSeq].(int64), State: stateNumber(model.State(v[atState].(string))), Repeatable: v[atRepeatable].(bool)}
+	scope, action, state, repeatable, seq, bundle, key, digest, rows, id := v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], v[10].(string)
+	op := chain.Op{What: chain.Planned, Seq: seq.(int64), State: stateNumber(model.State(state.(string))), Repeatable: repeatable.(bool)}
 	var payload, body, previous, entries, rank any
-	switch {
-	case len(v) == PlainWidth+1:
-		rank = v[PlainWidth]
-	case len(v) > PlainWidth:
-		rank = v[atRank]
-		payload, body, previous, entries = v[atPayload], v[atBody], v[atPrevious], v[atEntries]
-		op.Status, op.Tried = v[atStatus].(int64), v[atAttempts].(int64)
-		op.SettledAt, _ = v[atSettled].(int64)
-		if v[atReasons] != nil {
-			op.Put(chain.Reasons, sums.Sum(salt, chain.Reasons, v[atReasons]))
+	switch more := v[PlainWidth:]; {
+	case len(more) == 1:
+		rank = more[0]
+	case len(more) > 1:
+		payload, body, previous, entries, rank = more[0], more[1], more[2], more[5], more[10]
+		reasons, message := more[3], more[7].(string)
+		op.Status, op.Tried = more[6].(int64), more[8].(int64)
+		op.SettledAt, _ = more[9].(int64)
+		if reasons != nil {
+			op.Put(chain.Reasons, sums.Sum(salt, chain.Reasons, reasons))
 		}
-		if notes, ok := v[atNotes].(string); ok {
+		if notes, ok := more[4].(string); ok {
 			op.Count = int64(len(notes))
 			op.Put(chain.Notes, sums.Sum(salt, chain.Notes, notes))
 		}
-		if message := v[atMessage].(string); message != "" {
+		if message != "" {
 			op.Put(chain.Answer, answerSum(sums, salt, message, "", nil))
 		}
 	}
-	op.Put(chain.Content, sums.Sum(salt, chain.Content, v[atScope], v[atKey], v[atAction], v[atDigest], v[atBundle], v[atRows], payload, body, previous, entries, rank))
-	if id := v[atID].(string); id != "" {
+	op.Put(chain.Content, sums.Sum(salt, chain.Content, scope, key, action, digest, bundle, rows, payload, body, previous, entries, rank))
+	if id != "" {
 		op.Put(chain.ID, sums.Sum(salt, chain.ID, id))
 	}
 	b.Add(&op, salt)
