@@ -63,9 +63,9 @@ func outcomeIndex(o outcome.Outcome) int {
 // chartHeight is the height of the chart of throughput in its own units.
 const chartHeight = 100
 
-// chart is the chart of throughput: a column for each step of time.
+// chart is the chart of throughput: what was accepted and what else stacked up for each step of time.
 type chart struct {
-	Columns  []column
+	Pieces   []piece
 	Width    int
 	Peak     string
 	From, To time.Time
@@ -74,10 +74,8 @@ type chart struct {
 	HasOther bool
 }
 
-// column is one step of time; Accepted stands on the floor and Other on top of it.
-type column struct {
-	X, AcceptedY, Accepted, OtherY, Other int
-}
+// piece is a rectangle of an outcome's colour.
+type piece struct{ Index, X, Y, Width, Height int }
 
 func newChart(r report.Requests) chart {
 	c := chart{From: r.First, To: r.Last, Statuses: r.ByStatus, Width: 10 * max(len(r.Series), 1)}
@@ -89,23 +87,21 @@ func newChart(r report.Requests) chart {
 		most = max(most, s.Accepted+s.Other)
 	}
 	for n, s := range r.Series {
-		accepted, other := scaled(s.Accepted, most), scaled(s.Other, most)
+		floor := chartHeight
+		put := func(o outcome.Outcome, requests int) {
+			if requests > 0 {
+				height := max(1, requests*chartHeight/most)
+				floor -= height
+				c.Pieces = append(c.Pieces, piece{outcomeIndex(o), 10 * n, max(0, floor), 9, height})
+			}
+		}
+		put(outcome.Created, s.Accepted)
+		put(outcome.Rejected, s.Other)
 		c.HasOther = c.HasOther || s.Other > 0
-		c.Columns = append(c.Columns, column{
-			X: 10 * n, Accepted: accepted, AcceptedY: chartHeight - accepted, Other: other, OtherY: max(0, chartHeight-accepted-other),
-		})
 	}
 	c.Peak = rate(float64(most) / (float64(r.StepMilliseconds) / 1000))
 	c.Sentence = requestWords(r)
 	return c
-}
-
-// scaled is the height of a column: at least 1 where there is anything.
-func scaled(n, most int) int {
-	if n == 0 {
-		return 0
-	}
-	return max(1, n*chartHeight/most)
 }
 
 func requestWords(r report.Requests) string {

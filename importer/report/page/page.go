@@ -45,9 +45,9 @@ type pageIndex struct {
 type pageDetail struct {
 	Rows     []any           `json:"r,omitempty"` // [source, number, cells]
 	Blamed   [][]int         `json:"x,omitempty"` // [row by index, column]
-	Fields   []field         `json:"f,omitempty"`
+	Fields   [][]any         `json:"f,omitempty"`
 	Replaces bool            `json:"u,omitempty"` // there is a payload accepted before
-	Body     []field         `json:"b,omitempty"`
+	Body     [][]any         `json:"b,omitempty"`
 	Reasons  []ledger.Reason `json:"y,omitempty"`
 	Notes    []ledger.Reason `json:"z,omitempty"`
 	ID       string          `json:"i,omitempty"`

@@ -35,9 +35,6 @@ type pastColumn struct {
 	This   bool
 }
 
-// piece is a rectangle of an outcome's colour.
-type piece struct{ Index, X, Y, Width, Height int }
-
 // newPastChart is the chart of the last runs; it has no columns where there is nothing to compare with.
 func newPastChart(s *report.Summary) pastChart {
 	c := pastChart{Width: pastStep * report.ShownRuns, Height: pastLine + pastBelow}
