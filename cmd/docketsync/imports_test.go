@@ -100,7 +100,7 @@ var allowed = map[string][]string{
 	"importer/report/remedy":    {"importer/ledger", "importer/moment", "importer/report/outcome", "importer/report/wording", "importer/stop"},
 	"importer/report/cause":     {"mapping/reason", "apiclient/payload", "importer/ledger", "importer/report/outcome", "importer/report/wording", "mapping/table"},
 	"importer/report/corrected": {"importer/ledger", "importer/report/cause", "importer/report/outcome", "importer/report/wording", "mapping/table"},
-	"importer/report/reading":   {"importer/forecast", "importer/ledger", "importer/report/wording"},
+	"importer/report/reading":   {"apiclient/jsontext", "importer/forecast", "importer/ledger", "importer/report/wording"},
 	"importer/report": {"mapping/reason", "importer/forecast", "importer/ledger", "importer/ledger/unchanged", "importer/stop", "importer/report/cause", "importer/report/corrected", "importer/report/outcome", "importer/report/reading",
 		"importer/report/wording", "importer/moment", "importer/report/remedy"},
 	"importer/report/csvfile":  {},

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"docketsync/apiclient/jsontext"
 	"docketsync/importer/forecast"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/wording"
@@ -101,21 +102,22 @@ type Detection struct {
 type fact struct{ Name, Value string }
 
 func newDetection(item json.RawMessage) (d Detection) {
-	names, values, ok := members(item)
-	if !ok {
+	object, err := jsontext.Parse(item)
+	if err != nil {
 		return Detection{Warnings: []string{text(item)}}
 	}
-	for _, name := range names {
+	for _, member := range object {
+		name := member.Text()
 		what, explains := strings.CutSuffix(name, "_why")
-		shown := text(values[name])
+		shown := text(member.Value)
 		switch {
 		case name == "list":
 			d.List = shown
 		case name == "warnings":
-			d.Warnings = append(d.Warnings, warnings(values[name])...)
-		case shown == "", explains && len(values[what]) > 0: // it is said beside what it explains
+			d.Warnings = append(d.Warnings, warnings(member.Value)...)
+		case shown == "", explains && len(object.Value(what)) > 0: // it is said beside what it explains
 		default:
-			if why := text(values[name+"_why"]); why != "" {
+			if why := text(object.Value(name + "_why")); why != "" {
 				shown += " (" + why + ")"
 			}
 			d.Facts = append(d.Facts, fact{strings.ReplaceAll(what, "_", " "), shown})
@@ -141,59 +143,27 @@ func warnings(value json.RawMessage) []string {
 	return found
 }
 
-// members splits a JSON object into its members in order.
-func members(object json.RawMessage) (names []string, values map[string]json.RawMessage, ok bool) {
-	if json.Unmarshal(object, &values) != nil || values == nil {
-		return nil, nil, false
+// text is a JSON value as a person reads it; what says nothing (null, false, 0, empty) is "". What is no JSON is as it stands there.
+func text(value []byte) string {
+	value = bytes.TrimSpace(value)
+	if jsontext.Check(value) != nil {
+		return string(value)
 	}
-	decoder := json.NewDecoder(bytes.NewReader(object))
-	_, _ = decoder.Token()
-	for decoder.More() {
-		token, err := decoder.Token()
-		if err != nil {
-			return nil, nil, false
-		}
-		name, _ := token.(string)
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-		var skipped json.RawMessage
-		if decoder.Decode(&skipped) != nil {
-			return nil, nil, false
-		}
-	}
-	return names, values, true
-}
-
-// text is a JSON value as a person reads it; what says nothing (null, false, 0, empty) is "".
-func text(value json.RawMessage) string {
-	trimmed := bytes.TrimSpace(value)
-	if len(trimmed) == 0 {
-		return ""
-	}
-	switch trimmed[0] {
-	case '"':
-		var s string
-		_ = json.Unmarshal(trimmed, &s)
-		return s
-	case '[':
-		var list []json.RawMessage
-		_ = json.Unmarshal(trimmed, &list)
-		parts := make([]string, 0, len(list))
+	var parts []string
+	if list, ok := jsontext.SplitList(value); ok {
 		for _, item := range list {
 			parts = append(parts, text(item))
 		}
 		return strings.Join(parts, ", ")
-	case '{':
-		names, values, _ := members(trimmed)
-		parts := make([]string, 0, len(names))
-		for _, name := range names {
-			parts = append(parts, strings.ReplaceAll(name, "_", " ")+": "+text(values[name]))
+	}
+	if object, ok := jsontext.SplitObject(value); ok {
+		for _, member := range object {
+			parts = append(parts, strings.ReplaceAll(member.Text(), "_", " ")+": "+text(member.Value))
 		}
 		return strings.Join(parts, ", ")
 	}
-	if s := string(trimmed); s != "null" && s != "false" && s != "0" {
-		return s
+	if s := string(value); s == "null" || s == "false" || s == "0" {
+		return ""
 	}
-	return ""
+	return jsontext.Text(value)
 }
