@@ -87,23 +87,3 @@ func facetsOf(columns [][]int, rows []ledger.Row, cells [][]table.Cell) []string
 	}
 	return values
 }
-
-// palette numbers values in the order in which they come, so that a block of data names each of them once.
-type palette struct {
-	Values []string `json:"v"`
-	Of     []int    `json:"o"` // by record: index into Values
-	places map[string]int
-}
-
-func (p *palette) add(value string) {
-	place, ok := p.places[value]
-	if !ok {
-		if p.places == nil {
-			p.places = map[string]int{}
-		}
-		place = len(p.Values)
-		p.places[value] = place
-		p.Values = append(p.Values, value)
-	}
-	p.Of = append(p.Of, place)
-}

@@ -26,19 +26,19 @@ const (
 
 // pageIndex is a chunk of the table, column by column.
 type pageIndex struct {
-	Seq     []int64   `json:"q"`
-	Key     []string  `json:"k"`
-	Name    []string  `json:"n"`
-	Outcome []int     `json:"o"` // index into Outcomes, behind them planned, sending, and anything else
-	Action  []int     `json:"a"` // index into actions
-	Source  []int     `json:"s"` // of the first row, -1 for none
-	Row     []int     `json:"r"` // number of the first row
-	Rows    []int     `json:"m"` // how many rows
-	Causes  [][]int   `json:"c"` // indexes into the causes and notes
-	What    []string  `json:"w"` // what happened, in a line
-	Tries   []int     `json:"t"`
-	Settled []int64   `json:"e"` // milliseconds since the run began, -1 for never
-	Facets  []palette `json:"f"` // by facet
+	Seq     []int64    `json:"q"`
+	Key     []string   `json:"k"`
+	Name    []string   `json:"n"`
+	Outcome []int      `json:"o"` // index into Outcomes, behind them planned, sending, and anything else
+	Action  []int      `json:"a"` // index into actions
+	Source  []int      `json:"s"` // of the first row, -1 for none
+	Row     []int      `json:"r"` // number of the first row
+	Rows    []int      `json:"m"` // how many rows
+	Causes  [][]int    `json:"c"` // indexes into the causes and notes
+	What    []string   `json:"w"` // what happened, in a line
+	Tries   []int      `json:"t"`
+	Settled []int64    `json:"e"` // milliseconds since the run began, -1 for never
+	Facets  [][]string `json:"f"` // by facet
 }
 
 // pageDetail is the rest of a record.
@@ -65,9 +65,9 @@ var (
 func (p *pageIndex) add(s *report.Summary, e report.Entry, name string, facets []string) {
 	for n, value := range facets {
 		if n == len(p.Facets) {
-			p.Facets = append(p.Facets, palette{})
+			p.Facets = append(p.Facets, nil)
 		}
-		p.Facets[n].add(wording.Short(value, 120))
+		p.Facets[n] = append(p.Facets[n], wording.Short(value, 120))
 	}
 	p.Seq = append(p.Seq, e.Seq)
 	p.Key = append(p.Key, e.Key)

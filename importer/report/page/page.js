@@ -41,12 +41,11 @@ async function loadIndex() {
   }
 }
 // merge adds a block's values of a facet to those of all.
-function merge(facet, block) {
-  const places = block.v.map(value => {
+function merge(facet, values) {
+  for (const value of values) {
     if (!facet.places.has(value)) facet.places.set(value, facet.values.push(value) - 1);
-    return facet.places.get(value);
-  });
-  for (const at of block.o) facet.of.push(places[at]);
+    facet.of.push(facet.places.get(value));
+  }
 }
 
 let details = [];
