@@ -238,7 +238,7 @@
 //	    before 2008:   'date(row["Closed"]) < "2008"'
 //
 // A blank cell is neither before nor after anything, so that open matters stay here. Without date(), texts are compared letter by letter: a row
-// is rejected where that is not the order of its dates or numbers, as of 17/03/2015 and 2008, or 9 and 10.
+// is rejected where that is not the order of its dates or numbers, as of 17/03/2015 and 2008, or 9 and 10. So in all expressions.
 //
 // Folders, and marks with one row for each class, are grouped without being told. What belongs to the record itself, such as
 // a folder's name and client, must be the same in all its rows; rows that disagree are one reject that lists them.
@@ -332,6 +332,9 @@
 //	fullName("Doe, Jane")  surname(t)  givenNames(t)  initials(t)
 //	lookup("registries", t)  known("registries", t)
 //	len  int  string  abs  min  max  first  last  uniq  sort  reverse  indexOf  lastIndexOf  hasPrefix  hasSuffix  trimPrefix  trimSuffix
+//
+// In a field or the key, < <= > and >= reject the record where one side is empty, as ?: would take the part behind the colon: ask for it first,
+// 'row["Closed"] == "" or date(row["Closed"]) > today ? "yes" : "no"'.
 //
 // A pattern with a year of two digits, date(t, "D/M/YY"), needs pivot: at the top of the file. squeeze makes one blank of several; fold drops capitals and accents as lookups do, to compare; join leaves out empty parts; padLeft leaves an empty text empty. The result goes
 // on through the field's other steps, so that {expr: …, lookup: registries} works.

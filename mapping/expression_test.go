@@ -110,6 +110,43 @@ func TestExpressionsThatFailForARow(t *testing.T) {
 	}
 }
 
+// In a field the other half of ?: would be taken where a comparison is false, so that of what is not there, or has no such order, none is made.
+func TestFieldsCompareWhatHasAnOrder(t *testing.T) {
+	t.Parallel()
+	const closed, open, rejected = "true", "false", "rejected"
+	for _, c := range []struct{ condition, cell, want string }{
+		{`date(row["A"]) < today`, "17/03/2015", closed},
+		{`date(row["A"]) < today`, "17/03/2027", open},
+		{`date(row["A"]) < today`, "", rejected},
+		{`today >= date(row["A"])`, "", rejected},
+		{`row["A"] != "" and date(row["A"]) < today`, "", open},
+		{`row["A"] == "" or date(row["A"]) > today`, "", closed},
+		{`row["A"] == "" or date(row["A"]) > today`, "17/03/2015", open},
+		{`row["A"] > ""`, "", open},
+		{`row["A"] > ""`, "17/03/2015", closed},
+		{`row["A"] < "2024-01-01"`, "01/02/30", rejected},
+		{`row["A"] < "2024-01-01"`, "2023-12-31", closed},
+		{`row["A"] < "9"`, "10", rejected},
+		{`row["A"] < "M"`, "Acme", closed},
+	} {
+		m := bind(t, caseWith("active: {expr: '"+c.condition+" ? \"yes\" : \"no\"'}", "dates: [DD/MM/YYYY]"), "Ref, Name, A")
+		record, reasons := m.Map([]table.Row{textRow(2, "R", "Sol", c.cell)})
+		got := rejected
+		if len(reasons) == 0 {
+			_, rest, _ := strings.Cut(string(record.Payload), `"active":`)
+			got, _, _ = strings.Cut(rest, ",")
+		} else {
+			same(t, codesOf(reasons), []string{"active: expression_failed"})
+		}
+		if got != c.want {
+			t.Errorf("%s with %q: %s, want %s", c.condition, c.cell, got, c.want)
+		}
+	}
+	m := bind(t, markWith("good_and_services:\n  split: {column: Goods}\n  item: {search_class_id: {value: "+idOne+"}, language_id: {value: "+idTwo+
+		"}, text: {expr: 'class < \"35\" ? \"a\" : \"b\"'}}"), "Ref, Goods")
+	same(t, codes(m, textRow(2, "1", "9: software")), []string{"good_and_services.text: expression_failed"})
+}
+
 // An expression's time and memory are bounded even if it is written to use them up.
 func TestExpressionsCannotRunAway(t *testing.T) {
 	t.Parallel()

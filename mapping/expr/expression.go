@@ -28,7 +28,7 @@ type Expression struct {
 	Columns []Column
 	Result  reflect.Type // nil and interfaces where the types cannot be told
 	inItem  bool
-	Ordered bool     // of a check, a filter or an order: nothing comes before or behind an empty text
+	Asks    bool     // of a check, a filter or an order: a comparison with an empty text is false; a value is not made of one
 	Lookups []string // that it asks
 	Bare    []Column // where date() has no pattern, with the column that it reads
 }

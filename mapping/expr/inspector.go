@@ -119,10 +119,11 @@ func (v *inspector) call(n *ast.CallNode) {
 	v.lookups[name.Value] = name.Location().From
 }
 
-// order has a comparison leave out empty texts, and those that have no order as text. The types are those of the expression as it is written.
+// order has a comparison leave out empty texts, and those that have no order as text, unless it is with "" itself. The types are those of the
+// expression as it is written.
 func (v *inspector) order(node *ast.Node, n *ast.BinaryNode) {
 	text := func(n ast.Node) bool { return n.Type() != nil && n.Type().Kind() == reflect.String }
-	if !v.bind || !v.expression.Ordered || !text(n.Left) || !text(n.Right) {
+	if !v.bind || !text(n.Left) || !text(n.Right) || !v.expression.Asks && (isEmpty(n.Left) || isEmpty(n.Right)) {
 		return
 	}
 	left, right := n.Left, n.Right
@@ -132,8 +133,14 @@ func (v *inspector) order(node *ast.Node, n *ast.BinaryNode) {
 	name := map[string]string{"<": nameBefore, ">": nameBefore, "<=": nameNotAfter, ">=": nameNotAfter}[n.Operator]
 	if name != "" {
 		ofWords := &ast.BoolNode{Value: isWord(left) || isWord(right)}
-		ast.Patch(node, &ast.CallNode{Callee: &ast.IdentifierNode{Value: name}, Arguments: []ast.Node{left, right, ofWords}})
+		asks := &ast.BoolNode{Value: v.expression.Asks}
+		ast.Patch(node, &ast.CallNode{Callee: &ast.IdentifierNode{Value: name}, Arguments: []ast.Node{left, right, ofWords, asks}})
 	}
+}
+
+func isEmpty(n ast.Node) bool {
+	text, ok := n.(*ast.StringNode)
+	return ok && text.Value == ""
 }
 
 // isWord tells whether a text in quotes begins with no digit, so that the order of the alphabet is meant.
@@ -231,9 +238,9 @@ func (v *inspector) refused(lookups []string) *fault {
 
 // hiddenFunctions stand in the place of what an expression says, once it is bound. No one can write their names.
 var hiddenFunctions = []function{
-	// A comparison is false where a text is empty: a date that is not there is neither before nor after another.
-	{nameBefore, []any{new(func(string, string, bool) bool)}, compared(func(a, b string) bool { return a < b })},
-	{nameNotAfter, []any{new(func(string, string, bool) bool)}, compared(func(a, b string) bool { return a <= b })},
+	// A date that is not there is neither before nor after another: a comparison with an empty text is false, or makes no value.
+	{nameBefore, []any{new(func(string, string, bool, bool) bool)}, compared(func(a, b string) bool { return a < b })},
+	{nameNotAfter, []any{new(func(string, string, bool, bool) bool)}, compared(func(a, b string) bool { return a <= b })},
 	// date() without a pattern, with the column that it reads.
 	{nameColumnDate, []any{new(text2)}, func(s *Scope, p []any) (any, error) { return s.columnDate(p[0].(string), p[1].(string)) }},
 }
@@ -248,7 +255,10 @@ func compared(holds func(a, b string) bool) func(*Scope, []any) (any, error) {
 	return func(_ *Scope, p []any) (any, error) {
 		a, b := p[0].(string), p[1].(string)
 		if a == "" || b == "" {
-			return false, nil
+			if asks := p[3].(bool); asks {
+				return false, nil
+			}
+			return nil, fmt.Errorf("an empty text is neither before nor after %s; say what becomes of it first, by row[\"…\"] == \"\"", reason.Quote(a+b))
 		}
 		if ofWords := p[2].(bool); !ofWords && !inOrder(a, b) {
 			return nil, fmt.Errorf("%s and %s would be compared letter by letter; compare dates with date(row[\"…\"]) and numbers with int(row[\"…\"])",

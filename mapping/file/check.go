@@ -82,7 +82,7 @@ func (c *compiler) ownCheck(name string, n *document.Node) (rule.OwnCheck, bool)
 	if check.Formula = c.expression(form.Expr, false); check.Formula == nil {
 		return check, false
 	}
-	check.Ordered = true
+	check.Asks = true
 	c.mustBe(check.Formula, "a check must be true or false", "bool")
 	return check, true
 }

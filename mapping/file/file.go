@@ -249,7 +249,7 @@ func (c *compiler) filters(list filterForms) []rule.Filter {
 	var filters []rule.Filter
 	for _, form := range list {
 		if e := c.expression(form.expr, false); e != nil {
-			e.Ordered = true
+			e.Asks = true
 			c.mustBe(e, "a filter must be true or false", "bool")
 			filters = append(filters, rule.Filter{Name: form.name, Formula: e})
 		}

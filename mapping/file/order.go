@@ -37,7 +37,7 @@ func (c *compiler) readOrder(m *rule.Rules) {
 	default:
 		m.OwnOrder = c.longForm(c.newField("order", by, payload.Field{Name: "order", Type: payload.TypeDate}), by, false)
 		if m.Order = m.OwnOrder; m.Order.Expr != nil {
-			m.Order.Expr.Ordered = true
+			m.Order.Expr.Asks = true
 		}
 	}
 }
