@@ -73,7 +73,7 @@
 //
 // A column is named as the header has it; capitals, the accents of Latin and Greek letters, blanks and punctuation do not
 // count. Where several columns have one name, "Name#1" is the first and "Name#2" the second. "@C" is the column with the letter C, for columns without
-// a name. In a file without a header row the columns are called A, B, C.
+// a name; in rejects.xlsx, the one that has it in the export. In a file without a header row the columns are called A, B, C.
 //
 // # Fields
 //

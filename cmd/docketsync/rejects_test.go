@@ -49,6 +49,38 @@ func TestRejectsAreCorrectedAndSentAgain(t *testing.T) {
 	}
 }
 
+// TestRejectsOfColumnsByLetters corrects a row of an export whose titles stand in a column without a name.
+func TestRejectsOfColumnsByLetters(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := startSandbox(t, dir)
+	writeCrashFirm(t, dir, b, 2)
+	text, err := os.ReadFile(filepath.Join(dir, "cases.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "cases.yaml", strings.Replace(strings.Replace(string(text), "name: Title", `name: "@B"`, 1), "active: {value: true}", "active: {column: Status, yes: Open, no: Closed}", 1))
+	write(t, dir, "cases.csv", "Ref,,Status\n0001,One,Open\n0002,Two,Opne\n")
+	if code, out := program(t, dir, "run"); code != exit.Rejects {
+		t.Fatalf("the run ended with %d:\n%s", code, out)
+	}
+	found, err := filepath.Glob(filepath.Join(dir, "reports", "*", "rejects.xlsx"))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("rejects.xlsx is at %v, %v", found, err)
+	}
+	correct(t, found[0], "Status", "Open")
+	if code, out := program(t, dir, "run", "cases", "--file", found[0]); code != exit.AllIn {
+		t.Errorf("the corrected rows ended with %d:\n%s", code, out)
+	}
+	names := map[string]string{}
+	for _, is := range b.snapshot(t).Cases {
+		names[is.Number] = is.Name
+	}
+	if names["0001"] != "One" || names["0002"] != "Two" {
+		t.Errorf("the cases are called %v", names)
+	}
+}
+
 // TestRejectsShowDaysAsTheExportDid corrects a workbook whose dates are shown in the firm's own way.
 func TestRejectsShowDaysAsTheExportDid(t *testing.T) {
 	t.Parallel()

@@ -39,7 +39,7 @@ func columnsOf(h table.Header) []*column {
 		}
 		unclear := ref != name && counts[ref] > 0
 		if name == "" || unclear || strings.IndexFunc(name, unseen) >= 0 {
-			if ref = "@" + table.ColumnLetter(i); counts[ref] > 0 {
+			if ref = h.Letters(i); counts[ref] > 0 {
 				ref = strings.ToLower(ref) // another column is called so
 			}
 		}

@@ -48,7 +48,7 @@ func (c *Columns) Resolve(ref Column) (int, *diagnostic.Fault) {
 	case len(at) > 1:
 		fault := ref.Place.Fault(fmt.Sprintf("%q is the name of %d columns: %s", ref.Name, len(at), letters(at)),
 			fmt.Sprintf("use %q for the first, %q for the second, or %q for the column of that letter",
-				c.Numbered(at[0]), c.Numbered(at[1]), "@"+table.ColumnLetter(at[0])))
+				c.Numbered(at[0]), c.Numbered(at[1]), c.header.Letters(at[0])))
 		return 0, &fault
 	}
 	fault := ref.Place.Fault(fmt.Sprintf("the file has no column %q", ref.Name), c.Suggest(ref.Name))
@@ -66,7 +66,7 @@ func letters(at []int) string {
 // Suggest is the hint for a column that the file does not have: the nearest one, or how its columns are named.
 func (c *Columns) Suggest(name string) string {
 	if _, ok := table.ColumnNumber(strings.TrimPrefix(name, "@")); ok && name != "" && name[0] == '@' && len(c.header.Names) > 0 {
-		return "its last column is @" + table.ColumnLetter(len(c.header.Names)-1)
+		return "its last column is " + c.header.Letters(len(c.header.Names)-1)
 	}
 	if c.header.Lettered() {
 		span := "A alone"
@@ -87,9 +87,9 @@ func (c *Columns) Suggest(name string) string {
 	if c.Strange {
 		return "the file has none of the columns that the mapping names: check that it is the right file ('docketsync rows FILE' shows it)"
 	}
-	if column, ok := table.ColumnNumber(name); ok && column < len(c.header.Names) {
+	if at := c.Find("@" + name); len(at) == 1 {
 		return fmt.Sprintf("the file was read with a header, where @%s is the column of that letter, %q; if it has none, set no_header: true in the source",
-			table.ColumnLetter(column), table.Trim(c.header.Names[column]))
+			strings.ToUpper(name), table.Trim(c.header.Names[at[0]]))
 	}
 	if len(known) == 0 {
 		return "the file has no header: name columns by their letters, @A, @B …"

@@ -11,8 +11,8 @@ import (
 // ownColumn begins the names of docketsync's columns.
 const ownColumn = "docketsync: "
 
-// OwnColumn is the name of a column that docketsync puts before those of a source in a sheet of rejected rows. A mapping takes columns by name, so it does
-// not see them, and a source knows such a sheet by the first of them, the reasons.
+// OwnColumn is the name of a column that docketsync puts before those of a source in a sheet of rejected rows. A mapping does
+// not see them, as letters count without them (Header.Letters), and a source knows such a sheet by the first of them, the reasons.
 func OwnColumn(name string) string { return ownColumn + name }
 
 // IsOwnColumn tells whether a column is one of docketsync's.
@@ -39,6 +39,17 @@ func NewColumns(h Header) *Columns {
 	return c
 }
 
+// Letters is what a mapping calls a column by its letters, "@C". docketsync's own do not count.
+func (h Header) Letters(column int) string {
+	own := 0
+	for _, name := range h.Names[:column] {
+		if IsOwnColumn(name) {
+			own++
+		}
+	}
+	return "@" + ColumnLetter(column-own)
+}
+
 // Find returns the positions a name may stand for: one when all is well, none when there is no such column. "@C" is a
 // column by its letters, "Name#2" the second of that name.
 func (c *Columns) Find(name string) []int {
@@ -47,8 +58,16 @@ func (c *Columns) Find(name string) []int {
 		return at
 	}
 	if letters, ok := strings.CutPrefix(name, "@"); ok {
-		if i, ok := ColumnNumber(letters); ok && i < len(c.header.Names) {
-			return []int{i}
+		if n, ok := ColumnNumber(letters); ok {
+			for i, name := range c.header.Names {
+				switch {
+				case IsOwnColumn(name):
+				case n == 0:
+					return []int{i}
+				default:
+					n--
+				}
+			}
 		}
 	}
 	if at := strings.LastIndex(name, "#"); at >= 0 {

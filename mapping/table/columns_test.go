@@ -21,6 +21,21 @@ func TestColumnsAreFoundInAnySpelling(t *testing.T) {
 	}
 }
 
+// A sheet of rejected rows has docketsync's columns in front, and the mapping's letters go on meaning the columns of the export.
+func TestLettersAreThoseOfTheExport(t *testing.T) {
+	t.Parallel()
+	h := Header{Names: []string{OwnColumn("reasons"), OwnColumn("row"), "Ref", "", OwnColumn("record"), "Status"}}
+	for name, want := range map[string]string{"@A": "[2]", "@b": "[3]", "@C": "[5]", "@D": "[]"} {
+		at := NewColumns(h).Find(name)
+		if got := fmt.Sprint(at); got != want {
+			t.Errorf("%q is at %s, expected %s", name, got, want)
+		}
+		if len(at) == 1 && h.Letters(at[0]) != strings.ToUpper(name) {
+			t.Errorf("column %d is %s, expected %s", at[0], h.Letters(at[0]), name)
+		}
+	}
+}
+
 func TestSeriesOfColumnsHaveGaps(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ header, template, want, repeated string }{
