@@ -32,17 +32,26 @@ type fingerprint struct {
 	former []string
 	files  []string // the SHA-256 of each input
 	made   ledger.Made
+	// day stands behind the sum where the mapping asks for today: a plan of another day is of the same job and input, and is not resumed.
+	day string
 }
 
-// is tells whether a run or a plan was made of the same.
+// is tells whether a run or a plan was made of the same, though perhaps on another day.
 func (f fingerprint) is(stored string) bool {
-	return stored == f.sum || slices.Contains(f.former, stored)
+	undated := func(sum string) string { sum, _, _ = strings.Cut(sum, onDay); return sum }
+	return undated(stored) == undated(f.sum) || slices.Contains(f.former, stored)
 }
+
+// ofDay tells whether what is made of the same now is made of the same day.
+func (f fingerprint) ofDay(stored string) bool { return strings.HasSuffix(stored, f.day) }
+
+// onDay stands between a sum and its day.
+const onDay = " on "
 
 // approved is the fingerprint of a run that carries out an approved plan.
 func (f fingerprint) approved(seal string) fingerprint {
 	as := func(sum string) string { return text256(sum + " approved as " + seal) }
-	approved := fingerprint{sum: as(f.sum), files: f.files, made: f.made}
+	approved := fingerprint{sum: as(strings.TrimSuffix(f.sum, f.day)) + f.day, files: f.files, made: f.made, day: f.day}
 	for _, sum := range f.former {
 		approved.former = append(approved.former, as(sum))
 	}
@@ -77,7 +86,10 @@ func (j Job) fingerprint() (f fingerprint, err error) {
 			lookups += fmt.Sprintf("lookup %s %s\n", spec.Name, digest)
 		}
 	}
-	f.sum = fingerprintForm + now.sum()
+	if day := j.Mapping.Day(); day != "" {
+		f.day = onDay + day
+	}
+	f.sum = fingerprintForm + now.sum() + f.day
 	for _, form := range formerForms {
 		text := form.Replace(fmt.Sprintf("job %q policy %s settings %q", j.Name, formerPolicy(j.Policy), j.FormerSettings)) + "\n" + string(j.MappingText) + "\n"
 		for n, input := range j.Inputs {

@@ -152,3 +152,24 @@ func TestEverythingThatDecidesAPlanIsInTheFingerprint(t *testing.T) {
 		}
 	}
 }
+
+// What somebody has approved, or let through, is the same on another day, so that it is known again; only what was planned is not gone on with.
+func TestFingerprintsOfADayAreKnownOnAnother(t *testing.T) {
+	t.Parallel()
+	job := fingerprintedJob(t)
+	text := strings.Replace(string(job.MappingText), "name: Title", "name: {expr: 'row[\"Title\"] + today'}", 1)
+	var prints []fingerprint
+	for day := range 2 {
+		m, err := mapping.Parse("cases.yaml", []byte(text), mapping.Options{Today: time.Date(2026, 11, 20+day, 0, 0, 0, 0, time.UTC)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		job.Mapping, job.MappingText = m, []byte(text)
+		prints = append(prints, printed(t, job))
+	}
+	for _, f := range [][]fingerprint{prints, {prints[0].approved("x"), prints[1].approved("x")}} {
+		if !f[1].is(f[0].sum) || f[1].ofDay(f[0].sum) || !f[0].ofDay(f[0].sum) || f[0].is(prints[1].approved("y").sum) {
+			t.Errorf("%q and %q are not of one plan on two days", f[0].sum, f[1].sum)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package importer_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
+	"docketsync/mapping"
 )
 
 // lost sends with a cookie that the service does not let in.
@@ -72,6 +74,43 @@ func TestWhatAReleaseBeforePlannedAndCannotBeSpelledIsNotSent(t *testing.T) {
 	w.expect(resumed, "accepted 2, rejected 1")
 	if resumed.ID != stopped.ID {
 		t.Errorf("run %s was planned anew as %s", stopped.ID, resumed.ID)
+	}
+}
+
+// TestPlanOfAnotherDayIsNotResumed stops a run at one day's end and starts it again on the next: what its mapping makes of today is made of the new day. A
+// mapping that asks for no day goes on with its run.
+func TestPlanOfAnotherDayIsNotResumed(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		active  string
+		resumed bool
+	}{
+		{`{expr: 'today < "2026-11-21" ? "yes" : "no"'}`, false},
+		{"{value: true}", true},
+	} {
+		w := newWorld(t, sandbox.Faults{})
+		text := strings.Replace(casesMapping, "{column: Status, values: {Open: true, Closed: false}}", c.active, 1)
+		job := w.job("x", text, cases(1, 3))
+		stopped, err := w.lost().Run(t.Context(), job)
+		w.must(err)
+		again, err := w.lost().Run(t.Context(), job)
+		w.must(err)
+		if again.ID != stopped.ID {
+			t.Errorf("with active: %s, run %s was planned anew on the same day, as %s", c.active, stopped.ID, again.ID)
+		}
+		job.Mapping, err = mapping.Parse("x.yaml", []byte(text), mapping.Options{Today: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)})
+		w.must(err)
+		run := w.run(job)
+		w.expect(run, "accepted 3")
+		if resumed := run.ID == stopped.ID; resumed != c.resumed {
+			t.Errorf("with active: %s, the run of the day before was resumed: %v", c.active, resumed)
+		}
+		for _, record := range w.records(run) {
+			if active := strings.Contains(string(record.Payload), `"active":true`); active != c.resumed {
+				t.Errorf("%s was sent as %s", record.Key, record.Payload)
+			}
+		}
+		w.onceEach()
 	}
 }
 

@@ -268,7 +268,7 @@ func (i *Importer) resume(ctx context.Context, job Job, print fingerprint, c *co
 		if again+doubt > 0 {
 			i.log().Warn("an earlier run was interrupted", zap.String("run", old.ID), zap.Int("sent_again", again), zap.Int("in_doubt", doubt))
 		}
-		if old.Job == job.Name && print.is(old.Fingerprint) && !job.AsksLedger() {
+		if old.Job == job.Name && print.is(old.Fingerprint) && print.ofDay(old.Fingerprint) && !job.AsksLedger() {
 			if _, err := i.Ledger.Release(ctx, old.ID, ledger.Held, ledger.Failed); err != nil {
 				return run, false, err
 			}
@@ -283,7 +283,7 @@ func (i *Importer) resume(ctx context.Context, job Job, print fingerprint, c *co
 		if old.Job == job.Name && print.is(old.Fingerprint) && old.Passed != nil {
 			c.cut = &old
 		}
-		if err := i.stop(ctx, &old, stop.Superseded, "another job ran, or the input or the mapping changed, before this run was resumed; a newer run sends what was left"); err != nil {
+		if err := i.stop(ctx, &old, stop.Superseded, "another job ran, or the input, the mapping or the day that it goes by changed, before this run was resumed; a newer run sends what was left"); err != nil {
 			return run, false, err
 		}
 	}

@@ -30,6 +30,7 @@ type Expression struct {
 	inItem  bool
 	Asks    bool     // of a check, a filter or an order: a comparison with an empty text is false; a value is not made of one
 	Lookups []string // that it asks
+	Today   bool     // it goes by the day of the run
 	Bare    []Column // where date() has no pattern, with the column that it reads
 }
 

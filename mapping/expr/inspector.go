@@ -48,6 +48,9 @@ func (v *inspector) Visit(node *ast.Node) {
 		if n.Value == "$env" {
 			v.refuse(n, "$env is not allowed in mappings", "")
 		}
+		if !v.bind && n.Value == "today" {
+			v.expression.Today = true
+		}
 		if isRow(n) {
 			v.rows = append(v.rows, n)
 		}
