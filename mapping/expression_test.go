@@ -50,6 +50,7 @@ func TestFunctions(t *testing.T) {
 		`join(classes("1 to 5, 9"), ",")`:                                   "1,2,3,4,5,9",
 		`join(classes("Cl. 25 à 27; 003 to 5, 9 bis 10 and 41 - 42"), ",")`: "25,26,27,3,4,5,9,10,41,42",
 		`join(classes("9 (2014-03-01), 35A-36"), ",")`:                      "9,2014,3,1,35,36",
+		`join(classes("Class 1 class 9, 16\nClasses 25, 35"), ",")`:         "1,9,16,25,35",
 		`fullName(row["A"])`:                                                "Jane M. Doe",
 		`surname("Jane Doe") + surname("Doe, J.")`:                          "DoeDoe",
 		`givenNames("Jane M. Doe")`:                                         "Jane M.",
@@ -97,6 +98,10 @@ func TestExpressionsThatFailForARow(t *testing.T) {
 		`classes("9 (Windows 11), 35")[0]`:               "expression_failed: ",
 		`classes("9.35")[0]`:                             "expression_failed: ",
 		`classes("9-35-42")[0]`:                          "expression_failed: ",
+		`classes("3 classes: 9, 16, 25")[0]`:             "expression_failed: ", // how many, and which
+		`classes("9, 16, 25 (3 Klassen)")[0]`:            "expression_failed: ",
+		`classes("9, 16, 25: 3 Nice Classes")[0]`:        "expression_failed: ",
+		`classes("1 class: 9")[0]`:                       "expression_failed: ",
 	} {
 		t.Run(expression, func(t *testing.T) {
 			t.Parallel()

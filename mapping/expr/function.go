@@ -193,6 +193,9 @@ var classWord = regexp.MustCompile(`(\pL+)[ \t.:#]*$`)
 // decimals follow a number.
 var decimals = regexp.MustCompile(`^\.[0-9]`)
 
+// counted follows a number that says how many classes there are, "3 classes: 9, 16, 25", or is all of that, "1 class: 9".
+var counted = regexp.MustCompile(`(?i)^[^\S\r\n]*(?:(?:nice|nizza)[ -]?)?(?:classes|clases|classi|klassen)(?:\PL|$)|^1[^\S\r\n]*(?:class|clase|classe|klasse)\s*:`)
+
 // joinWords stand between the numbers of classes.
 var joinWords = []string{"and", "or", "und", "oder", "et", "ou", "y", "e", "o"}
 
@@ -220,6 +223,9 @@ func classesIn(text string) ([]string, error) {
 		}
 		if decimals.MatchString(after) {
 			return nil, fmt.Errorf("%q may be a number with decimals or two classes; a comma is expected between classes", reason.Clip(run+after, 30))
+		}
+		if counted.MatchString(after) || counted.MatchString(run+after) {
+			return nil, fmt.Errorf("the number in %q may say how many classes there are; take what stands before or after it", reason.Clip(run+after, 30))
 		}
 		words := strings.FieldsFunc(run, func(r rune) bool { return r < '0' || r > '9' })
 		var numbers []int
