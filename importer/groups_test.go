@@ -160,6 +160,26 @@ func TestFilledFolder(t *testing.T) {
 	}
 }
 
+// TestFilteredFolderIsFilled has a folder's status in the first of its rows, by which rows are left out.
+func TestFilteredFolderIsFilled(t *testing.T) {
+	t.Parallel()
+	const file = "Folder,Name,Client,Matter,Number,Status\nF1,One," + company + ",a,1,Live\nF1,,,b,2,\nF2,Two," + company + ",c,3,Dead\nF2,,,d,4,\nF3,Three," + company + ",e,5,Live\n"
+	w := newWorld(t, sandbox.Faults{})
+	text := foldersMapping + "rows: {fill: true, only: 'row[\"Status\"] == \"Live\"'}\n"
+	asked := w.run(w.job("folders", text, file))
+	w.expect(asked, "accepted 1, rejected 1") // none of F1 is created, as its other file could not be added later
+	run := w.run(w.job("folders", strings.Replace(text, "fill: true", "fill: true, fill_filters: true", 1), file))
+	w.expect(run, "accepted 1, unchanged 1")
+	if run.Counts.Read != 5 || run.Counts.InRecords != 3 || w.state().Folders != 2 {
+		t.Errorf("%+v are the rows of %d folders", run.Counts, w.state().Folders)
+	}
+	for _, r := range w.records(run) {
+		if r.Key == "F1" && !strings.Contains(string(r.Payload), `"files":[{"name":"a","number":1},{"name":"b","number":2}]`) {
+			t.Errorf("F1 was sent as %s", r.Payload)
+		}
+	}
+}
+
 // TestOneRowBecomesACaseAndAMark reads one file by two jobs.
 func TestOneRowBecomesACaseAndAMark(t *testing.T) {
 	t.Parallel()

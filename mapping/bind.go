@@ -29,12 +29,14 @@ type Mapper struct {
 	fields    []*boundField
 	every     []*boundField // the fields, each with those of its entries or components behind it
 	reads     []bool        // by column: whether anything is made of it
+	filling   []int         // fillsFilters
 	checks    checkPlan
 	respelled respelled
 
 	// What follows belongs to the record in hand.
 	rows    []table.Row
 	row     *table.Row
+	above   above
 	asked   table.Row // that Key was asked about: kept here, asking allocates nothing
 	entry   entry
 	quiet   bool // an empty value is no reason yet
@@ -114,6 +116,7 @@ func (m *Mapping) Bind(h table.Header, lookups map[string]*lookup.Table) (*Mappe
 	for _, f := range mapper.fields {
 		mapper.every = append(append(mapper.every, f), f.inner...)
 	}
+	mapper.filling = mapper.fillsFilters()
 	mapper.order = b.order(m, mapper)
 	mapper.checks = planChecks(m, mapper.fields)
 	mapper.checks.own = b.ownChecks(m.rules.Checks)

@@ -227,6 +227,8 @@
 //	  only: 'row["Country"] == "ES"'      takes only these
 //	  group: true                         all rows of one key make one record
 //	  fill: true                          a cell left blank in one row of a record is taken from its other rows
+//	  fill_filters: true                  skip and only see the filled cells, too: the one that stands in the row above, of the same record;
+//	                                      where it makes a difference and neither true nor false is said, the record is rejected
 //	  max_per_record: 50000               the most rows of one key, 20000 unless said otherwise; if there are more, all are
 //	                                      rejected, as the key is probably the wrong column
 //

@@ -46,7 +46,7 @@ func (m *Mapper) Key(row table.Row) (key string, skip string, reasons []reason.R
 	if m.misled(row) {
 		skip = m.belowTable(row)
 	} else {
-		skip = m.filter()
+		skip = m.filterFilled()
 	}
 	if skip != "" {
 		return "", skip, nil

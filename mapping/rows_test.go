@@ -1,6 +1,8 @@
 package mapping
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"docketsync/apiclient/payload"
@@ -108,6 +110,59 @@ func TestFiltersCompareWhatHasAnOrder(t *testing.T) {
 	m := bind(t, caseWith("name: Name", "rows: {only: 'row[\"Closed\"] < \"2008\"'}"), "Ref, Name, Closed")
 	_, skip, _ := m.Key(textRow(2, "1", "Sol", ""))
 	contains(t, skip, "filtered, not: ")
+}
+
+// A blank in a record's further rows may be what stands above it, or nothing: nobody but the firm knows. What an entry is made of is not filled.
+func TestFiltersOfRowsThatFillEachOther(t *testing.T) {
+	t.Parallel()
+	const live, dead, open = `only: 'row["Status"] == "Live"'`, `skip: 'row["Status"] == "Dead"'`, `skip: 'row["Status"] == "Closed"'`
+	const split, left, taken = "rows: rows_disagree", "left out", ""
+	rows := func(lines ...string) (list []table.Row) {
+		for n, line := range lines {
+			list = append(list, textRow(n+2, strings.Split(line, ",")...))
+		}
+		return list
+	}
+	for _, c := range []struct {
+		filter, said string
+		rows         []table.Row
+		want         []string
+	}{
+		{live, "", rows("T1,Live,9", "T1,,35", "T1,,42", "T2,,9"), []string{taken, split, split, left}},
+		{live, ", fill_filters: true", rows("T1,Live,9", "T1,,35", "T1,-,42", "T2,,9", "T1,,45"), []string{taken, taken, taken, left, left}},
+		{live, ", fill_filters: false", rows("T1,Live,9", "T1,,35"), []string{taken, left}},
+		{live, "", rows("T1,Live,9", "T1,Dead,35", "T1,Live,42", ",,"), []string{taken, left, taken, left}},
+		{dead, "", rows("T1,Dead,9", "T1,,35"), []string{left, split}},
+		{dead, ", fill_filters: true", rows("T1,Dead,9", "T1,,35", "T1,Live,42", "T1,,45"), []string{left, left, taken, taken}},
+		{open, "", rows("T1,Closed,9", "T1,,35"), []string{left, split}},
+		{open, ", fill_filters: false", rows("T1,Closed,9", "T1,,35"), []string{left, taken}},
+		{open, "", rows("T1,Open,9", "T1,,35"), []string{taken, taken}},
+		{`skip: 'row["Class"] == ""'`, "", rows("T1,Live,9", "T1,,"), []string{taken, left}},
+		{`only: 'int(row["Status"]) > 3'`, "", rows("T1,5,9", "T1,,35"), []string{taken, split}},
+		{`only: 'int(row["Status"]) > 3'`, ", fill_filters: true", rows("T1,5,9", "T1,,35"), []string{taken, taken}},
+		{`only: 'int(row["Status"]) > 3'`, ", fill_filters: false", rows("T1,5,9", "T1,,35"), []string{taken, "rows: expression_failed"}},
+	} {
+		m := bind(t, markWith("good_and_services:\n  item: {search_class_id: {column: Class, lookup: classes}, language_id: {value: "+idOne+"}, text: {value: all}}",
+			"rows: {fill: true"+c.said+", "+c.filter+"}", "blanks: ['-']", "lookups: {classes: {inline: {9: "+idOne+"}}}"), "Ref, Status, Class")
+		var got []string
+		for _, row := range c.rows {
+			m.LeavesOut(textRow(99, "T1", "Live", "9")) // ahead of its turn
+			_, skip, reasons := m.Key(row)
+			is := strings.Join(codesOf(reasons), " ")
+			if skip != "" {
+				is += left
+			}
+			got = append(got, is)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s%s: %q, expected %q", c.filter, c.said, got, c.want)
+		}
+	}
+	m := bind(t, caseWith("name: Name", `rows: {group: true, fill: true, only: 'row["Status"] == "Live"'}`), "Ref, Name, Status")
+	m.Key(textRow(2, "1", "Sol", "Live"))
+	_, _, reasons := m.Key(textRow(3, "1", "", ""))
+	same(t, reasons[0].Cell, "C3")
+	contains(t, reasons[0].Message+reasons[0].Hint, `"Status" is blank here and "Live" in the row above`, "fill_filters: true")
 }
 
 func TestKeys(t *testing.T) {

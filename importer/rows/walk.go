@@ -85,10 +85,7 @@ func (w Walk) open(ctx context.Context, input Input, first int) (*Table, error) 
 		_ = opened.Close() // nothing was read that could be lost
 		return nil, err
 	}
-	opened.LeftOut = func(row table.Row) bool {
-		_, skip, _ := t.Mapper.Key(row)
-		return skip != ""
-	}
+	opened.LeftOut = t.Mapper.LeavesOut
 	return t, nil
 }
 

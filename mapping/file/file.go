@@ -105,7 +105,7 @@ func (c *compiler) rules() *rule.Rules {
 		c.fault(n, "the base of this mapping is not read here", "edit both files with a text editor, and check them with docketsync check")
 		return nil
 	}
-	m := &rule.Rules{Options: c.options, Fill: c.form.Rows.Fill, Group: c.form.Rows.Group, MostRows: c.mostRows()}
+	m := &rule.Rules{Options: c.options, Fill: c.form.Rows.Fill, Filled: c.form.Rows.Filled, Group: c.form.Rows.Group, MostRows: c.mostRows()}
 	c.operation(m)
 	c.readLookups()
 	m.Lookups = c.lookups

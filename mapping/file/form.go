@@ -32,11 +32,12 @@ type mappingForm struct {
 }
 
 type rowsForm struct {
-	Skip  filterForms `yaml:"skip" jsonschema_description:"Rows for which one of these expressions is true are left out. {dead marks: 'row[…] == …'} names an expression for reports."`
-	Only  filterForms `yaml:"only" jsonschema_description:"Rows for which one of these expressions is not true are left out. They can be named like those of skip."`
-	Group bool        `yaml:"group" jsonschema_description:"Several rows with one key make one record."`
-	Fill  bool        `yaml:"fill" jsonschema_description:"A cell left blank in one row of a record is taken from its other rows."`
-	Most  *int        `yaml:"max_per_record" jsonschema_description:"The most rows of one key; more are rejected, as the key is probably the wrong column (default: 20000)."`
+	Skip   filterForms `yaml:"skip" jsonschema_description:"Rows for which one of these expressions is true are left out. {dead marks: 'row[…] == …'} names an expression for reports."`
+	Only   filterForms `yaml:"only" jsonschema_description:"Rows for which one of these expressions is not true are left out. They can be named like those of skip."`
+	Group  bool        `yaml:"group" jsonschema_description:"Several rows with one key make one record."`
+	Fill   bool        `yaml:"fill" jsonschema_description:"A cell left blank in one row of a record is taken from its other rows."`
+	Filled *bool       `yaml:"fill_filters" jsonschema_description:"Whether skip and only see a cell left blank as it stands in the row above, of the same record, where fill is set."`
+	Most   *int        `yaml:"max_per_record" jsonschema_description:"The most rows of one key; more are rejected, as the key is probably the wrong column (default: 20000)."`
 }
 
 type booleansForm struct {

@@ -120,6 +120,7 @@ const (
 	CheckNoted       = Check + "/noted"
 	DisagreeClient   = RowsDisagree + "/client"
 	DisagreeBlank    = RowsDisagree + "/blank"
+	DisagreeFilter   = RowsDisagree + "/filter"
 	GoodsBare        = Goods + "/bare"
 	GoodsInside      = Goods + "/inside"
 	GoodsOwn         = Goods + "/own"

@@ -111,6 +111,8 @@ var sentences = map[string]sentence{
 	RowsDisagree:     {disagree, "Correct the rows that are wrong, or give them another key."},
 	DisagreeClient:   {disagree, "A folder holds files of one client: correct the client, or put the files into a folder of their own."},
 	DisagreeBlank:    {disagree, "Fill in the empty cells, or set rows: {fill: true} in the mapping to take them from the record's other rows."},
+	DisagreeFilter: {`{'column'} is blank here and {"text"} in the row above, so that a filter takes one row of the record and leaves out the other`,
+		"Fill it in, or set rows: {fill_filters: true} in the mapping if a blank means what stands above it, false if it means nothing."},
 	Goods: {`{"text"} does not begin with a class`,
 		"Write it as 9{class} software{entries} 35{class} advertising, or set the separators with split: {entries: …, class: …}."},
 	GoodsBare: {"{'class'} may be a class without goods or a number in the goods before it", "Write {class}{separator} and its goods, or remove the number."},

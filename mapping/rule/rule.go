@@ -33,6 +33,7 @@ type Rules struct {
 	Group     bool
 	MostRows  int
 	Fill      bool
+	Filled    *bool // whether filters see the filled cells; nil where nobody has said it
 	Lookups   []Lookup
 	Levels    Levels
 	Checks    []OwnCheck
