@@ -436,12 +436,7 @@ func TestALargeFirmKeepsNoSmallOneWaiting(t *testing.T) {
 	}
 	c.await("the large firm", func() bool { return c.finished("acme") })
 	c.await("the other large firm", func() bool { return c.finished("birch") })
-	seen := map[string]int{}
-	for _, one := range c.box.snapshot(t).Cases {
-		if seen[one.Number]++; seen[one.Number] > 1 {
-			t.Errorf("%s was created twice", one.Number)
-		}
-	}
+	c.noneTwice()
 	lost := 0
 	for _, name := range all {
 		runs, err := c.ledgerOf(name).Runs(context.Background(), ledger.RunFilter{Job: "cases", Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}})
@@ -462,5 +457,52 @@ func TestALargeFirmKeepsNoSmallOneWaiting(t *testing.T) {
 	}
 	if lost > 0 {
 		t.Errorf("%d records are neither in nor in doubt", lost)
+	}
+}
+
+// noneTwice looks for cases that were created twice.
+func (c *severalFirms) noneTwice() {
+	c.Helper()
+	seen := map[string]int{}
+	for _, one := range c.box.snapshot(c.T).Cases {
+		if seen[one.Number]++; seen[one.Number] > 1 {
+			c.Errorf("%s was created twice", one.Number)
+		}
+	}
+}
+
+// TestALargeRunThatNoNodeCanSendGivesWay breaks the configuration of a firm while all nodes send a large run of it: its place to lead becomes another large
+// firm's, people are told what is wrong with the firm, and its run goes on when that is mended.
+func TestALargeRunThatNoNodeCanSendGivesWay(t *testing.T) {
+	t.Parallel()
+	c := newFirms(t, slowly(t, 20), "acme", "birch")
+	c.env = append(c.env, "DOCKETSYNC_FIRMS_AT_ONCE=1")
+	all, large := []string{"acme", "birch"}, setting(t, "", 600, 8000)
+	nodes := []*node{c.start(all), c.start(all)}
+	said := func(what string) func() bool {
+		return func() bool { return strings.Contains(nodes[0].said()+nodes[1].said(), what) }
+	}
+	c.arrive("acme", large)
+	c.await("the large run", func() bool { return c.casesOf("acme") > 0 })
+	path := filepath.Join(c.firm("acme"), "docketsync.yaml")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, c.firm("acme"), "docketsync.yaml", "jobz: []\n"+string(whole))
+	c.arrive("birch", setting(t, "", shortShard, 2000)+10)
+	c.await("the other large run", func() bool { return c.finished("birch") })
+	if c.finished("acme") {
+		t.Error("the run of the firm that is broken was sent to its end")
+	}
+	c.await("the trouble", said("firm acme cannot be served"))
+	write(t, c.firm("acme"), "docketsync.yaml", string(whole))
+	c.await("the run of the firm that was mended", func() bool { return c.finished("acme") })
+	if got := c.casesOf("acme"); got != large {
+		t.Errorf("the service has %d cases, not %d", got, large)
+	}
+	c.noneTwice()
+	for _, n := range nodes {
+		n.end()
 	}
 }

@@ -48,6 +48,8 @@ type leading struct {
 	before map[ledger.State]int // how many records were settled when it began
 	rung   map[int64]bell       // by first seq
 	next   time.Time            // when it is counted again
+	began  time.Time            // to ring
+	asked  time.Time            // when it was last looked whether any node can send it
 }
 
 // bell is what a shard was last rung for with, and when.
@@ -109,12 +111,13 @@ func (s *leading) begin(ctx context.Context) (planned int, err error) {
 	return s.before[ledger.Planned], err
 }
 
-// untilSent rings until nothing is left, a slice says that the run is to stop, or ctx ends.
+// untilSent rings until nothing is left, a slice says that the run is to stop, no node can send it, or ctx ends.
 func (s *leading) untilSent(ctx context.Context) (push.End, error) {
 	settle := context.WithoutCancel(ctx)
 	every := time.NewTicker(look)
 	defer every.Stop()
-	for heard := time.Now(); ; {
+	s.began = time.Now()
+	for heard := s.began; ; {
 		shards, err := s.shards(settle)
 		if err == nil {
 			err = s.count(settle)
@@ -146,7 +149,14 @@ func (s *leading) untilSent(ctx context.Context) (push.End, error) {
 			}
 			continue
 		}
-		if err := s.ring(settle, shards); err != nil {
+		refused, err := s.refused(settle, shards)
+		if refused {
+			return push.End{Code: stop.Interrupted, Why: "no node can send it; the log of each says why, and it continues when that is mended"}, nil
+		}
+		if err == nil {
+			err = s.ring(settle, shards)
+		}
+		if err != nil {
 			s.Log.Warn("the other nodes could not be called; trying again", zap.String("run", s.run.ID), zap.Error(err))
 		}
 		select {
@@ -155,6 +165,23 @@ func (s *leading) untilSent(ctx context.Context) (push.End, error) {
 		}
 	}
 }
+
+// refused tells whether every part of a firm's run that a node took up lately, for longer than a lease, failed before anything was sent: its configuration
+// is broken or gone, which its leader finds out when it opens the firm again. Parts that wait because all nodes are busy do not tell of that.
+func (s *leading) refused(ctx context.Context, shards []ledger.Shard) (refused bool, err error) {
+	if s.firm == "" || time.Since(s.asked) < ringAgain || slices.ContainsFunc(shards, beingSent) {
+		return false, nil
+	}
+	s.asked = time.Now()
+	term := s.book.Term()
+	err = s.pool.QueryRow(ctx, `select coalesce(bool_and(state = 'discarded') and min(finalized_at) < now() - $3::interval, false) from river_job
+		where queue = $1 and args->>'run' = $2 and state in ('completed', 'discarded') and finalized_at > now() - $4::interval`,
+		s.queue, s.run.ID, term, min(term+ringAgain, time.Since(s.began))).Scan(&refused)
+	return refused, err
+}
+
+// beingSent tells whether a node has a shard.
+func beingSent(shard ledger.Shard) bool { return shard.Node != "" && !shard.Expired }
 
 // cutAnew has what is left sent that somebody else has called back: one that led before and did not know yet that it does not any more.
 func (s *leading) cutAnew(ctx context.Context) error {
@@ -180,13 +207,13 @@ func (s *leading) ring(ctx context.Context, shards []ledger.Shard) error {
 	busy, now := 0, time.Now()
 	var jobs []river.InsertManyParams
 	for _, shard := range shards {
-		if shard.Node != "" && !shard.Expired {
+		if beingSent(shard) {
 			busy++
 		}
 	}
 	waiting := 0
 	for _, shard := range shards {
-		if shard.Done || shard.Node != "" && !shard.Expired {
+		if shard.Done || beingSent(shard) {
 			continue
 		}
 		if waiting++; waiting > busy+ahead {
@@ -252,7 +279,7 @@ func (s *leading) callBack(ctx context.Context) error {
 		if shards, err = s.shards(ctx); err != nil {
 			break
 		}
-		if slices.ContainsFunc(shards, func(shard ledger.Shard) bool { return shard.Node != "" && !shard.Expired }) {
+		if slices.ContainsFunc(shards, beingSent) {
 			time.Sleep(look)
 			continue
 		}

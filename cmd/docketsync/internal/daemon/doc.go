@@ -38,7 +38,8 @@
 // finds none gives way before it has sent anything, and waits for one. So small firms wait for planning, and for each other's last part, and
 // large ones wait for large ones. Their parts go out in turn, one at a time from each node and queue. A run that waits is begun again whatever its
 // catch_up says (schedule.Result), and a due that was noticed in time is not late because there was no place. A run whose records another process is
-// sending gives its place back as well, and the firm is visited again after a minute.
+// sending gives its place back as well, and the firm is visited again after a minute. So does a run that no node can send, as its folder is gone or its
+// configuration broken: the next visit finds out which.
 //
 // This does not hold where a run is not shared: with one process (docketsync schedule), and for mappings with order:. Such a run keeps its place
 // however long it takes, and where all places are taken by such runs every other firm waits.

@@ -12,7 +12,7 @@ type place struct {
 	fleet   *fleet
 	leads   bool             // it has a place to lead
 	leading bool             // and has given the other one back meanwhile
-	gaveWay bool             // there was none to lead
+	gaveWay bool             // there was none to lead, or no node could send what it led
 	busy    *fault.BusyError // another process is sending records of a job that is due
 	noticed time.Time        // when it was found that something is due
 }

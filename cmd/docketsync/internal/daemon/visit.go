@@ -16,6 +16,7 @@ import (
 	"docketsync/importer/ledger/fault"
 	"docketsync/importer/push"
 	"docketsync/importer/schedule"
+	"docketsync/importer/stop"
 )
 
 // visit serves a firm until nothing of it is due.
@@ -37,7 +38,7 @@ func (f *fleet) visit(ctx context.Context, of *firm) {
 		return
 	}
 	p.leave()
-	if p.gaveWay {
+	if p.gaveWay && !p.leads {
 		fmt.Fprintf(f.setup.Err, "docketsync: firm %s waits: as many large runs as allowed are being sent; it continues when one of them ends\n", of.name)
 	}
 	f.mu.Lock()
@@ -88,7 +89,9 @@ func (f *fleet) serveFirm(ctx context.Context, of *firm, p *place) (table schedu
 		labels := firms.LabelText(in.Config.Labels)
 		d.share = func(ctx context.Context, run ledger.Run, tell func(map[ledger.State]int)) (push.End, error) {
 			defer p.plan()
-			return f.node.ShareOf(ctx, of.name, labels, in.Book, run, p.lead, tell)
+			end, err := f.node.ShareOf(ctx, of.name, labels, in.Book, run, p.lead, tell)
+			p.gaveWay = p.gaveWay || end.Code == stop.Interrupted
+			return end, err
 		}
 	}
 	err = d.once(ctx, use.Log, p)
