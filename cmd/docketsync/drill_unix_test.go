@@ -26,6 +26,7 @@ import (
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/fault"
+	"docketsync/importer/stop"
 )
 
 // nodeConcurrency is how many records each node has in flight.
@@ -394,6 +395,48 @@ func (c *nodes) signIn(password string, jobs ...string) *atomic.Int64 {
 	c.configure(strings.ReplaceAll(fmt.Sprintf(nodeService, front.URL), "  auth_cookie: {env: NO_COOKIE, default: cookie}\n",
 		fmt.Sprintf("  sign_in: {path: /v1/login, user: api, password: {env: NO_PASSWORD, default: %s}}\n", password)), jobs...)
 	return &signIns
+}
+
+// TestARunNamesTheNodeThatStopsIt has two nodes send a run, one of them with a cookie that has ended: the run says which, and so does the log of that node.
+func TestARunNamesTheNodeThatStopsIt(t *testing.T) {
+	t.Parallel()
+	c := newNodes(t, 600, slowly(t, 10))
+	base, err := url.Parse(c.box.base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pass := httputil.NewSingleHostReverseProxy(base)
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get(".service.authcookie") == "old" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		pass.ServeHTTP(w, r)
+	}))
+	t.Cleanup(front.Close)
+	c.configure(fmt.Sprintf(nodeService, front.URL))
+	good := c.start()
+	old := c.startProgram([]string{"docketsync", "node"}, "NODE_LEDGER="+c.server.DSN(), "DOCKETSYNC_LEASE_SLACK="+c.slack, "NO_COOKIE=old")
+	why := ""
+	c.await("the end of the run", func() bool {
+		for _, run := range c.runs() {
+			if run.StopCode == stop.SignIn {
+				why = run.Stop
+			}
+		}
+		return why != ""
+	})
+	_, name, _ := strings.Cut(old.said(), "docketsync: node ")
+	name, _, joined := strings.Cut(name, " has joined")
+	if !joined || !strings.Contains(why, " (node "+name+")") {
+		t.Errorf("the run does not name the node %q: %s", name, why)
+	}
+	const warned = "a part that this node sent stops the run"
+	if !strings.Contains(old.said(), warned) || strings.Contains(good.said(), warned) {
+		t.Error("the log does not tell which node it was")
+	}
+	good.end()
+	old.end()
 }
 
 // TestAPersonSharesTheSessionOfNodes has a person run jobs beside a node: all of them use the cookie that the first one got, and a password that is refused

@@ -180,6 +180,10 @@ func (n shardOf) send(ctx context.Context, shard *ledger.Shard) error {
 	if recalled || end.Code != "" {
 		n.forget()
 	}
+	if end.Code != "" {
+		n.Log.Warn("a part that this node sent stops the run", zap.String("run", shard.Run), zap.String("code", end.Code))
+		end.Why += " (node " + n.Ledger.Node() + ")" // its cookie or its network may be worse than those of others
+	}
 	err = n.book.GiveBack(settle, shard, end.Code, end.Why)
 	n.tellEnd(err)
 	return err
