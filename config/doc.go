@@ -112,7 +112,8 @@
 //	                             it and lets it through with docketsync run JOB --accept-guard. Shares are written as
 //	                             20%; off switches a guard off
 //	  changes:                   20%      records that are new or changed, of the records of the last run; what was left unsent
-//	                             then does not count. A firm changes a few percent a night
+//	                             then, and what was created and had changed by then, does not count. A firm changes
+//	                             a few percent a night
 //	  max_changes:               0        the same as a number of records, 0 for any number
 //	  rows_fell:                 20%      rows that are missing: an export that was cut off
 //	  vanished:                  10%      records of the last run that are gone from the export

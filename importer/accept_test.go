@@ -58,3 +58,26 @@ func TestTheSameExportWithOtherNumbersIsNotLetThrough(t *testing.T) {
 		t.Errorf("let through by %+v", run.Passed)
 	}
 }
+
+// What changed since it was created cannot be sent, and differs every night from then on. It counts in the night in which it changes.
+func TestWhatChangedSinceItWasCreatedCountsOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	night := func(changed int, title string, all int) importer.Job {
+		job := w.job("cases", casesMapping, strings.Replace(cases(1, all), ",Case ", ","+title+" ", changed))
+		job.Guards = guard.Limits{Changes: 20, Least: 3}
+		return job
+	}
+	w.expect(w.run(night(0, "", 20)), "accepted 20")
+	w.expect(w.run(night(3, "Closed", 20)), "unchanged 20")
+	w.expect(w.run(night(6, "Closed", 21)), "accepted 1, unchanged 20")
+	run := w.run(night(9, "Closed", 22))
+	if w.expect(run, "accepted 1, unchanged 21"); run.Passed != nil {
+		t.Errorf("let through by %+v", run.Passed)
+	}
+	for _, many := range []importer.Job{night(20, "Closed", 23), night(20, "Closed", 24), night(9, "Reopened", 24)} { // others, the same once more, and those that had changed before
+		w.stopped(many)
+	}
+	w.accepting(night(9, "Reopened", 24))
+	w.expect(w.run(night(11, "Reopened", 25)), "accepted 1, unchanged 24")
+}

@@ -263,7 +263,7 @@ func (n *exports) plan(name string) (d decided) {
 		n.t.Fatalf("%d rows stand in records, %d were counted", rows, run.Counts.InRecords)
 	}
 	d.Export = *run.Export
-	d.Export.Base, d.Export.Vanished, d.Export.Written = "", 0, time.Time{}
+	d.Export.Base, d.Export.Vanished, d.Export.StaleStill, d.Export.Written = "", 0, 0, time.Time{}
 	d.Tally, err = n.book.Tally(ctx, run.ID)
 	n.must(err)
 	return d

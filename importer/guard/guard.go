@@ -108,7 +108,7 @@ func (f *firing) rows() {
 }
 
 func (f *firing) changes(unsent int) {
-	n := f.now.ToSend + f.now.Stale + f.now.Waiting - unsent
+	n := f.now.ToSend + f.now.Stale - f.now.StaleStill + f.now.Waiting - unsent
 	words := "%s of %s %s new or changed (%s)"
 	if n > f.last.Records {
 		words = "%[1]s records are new or changed (the last run had %[2]s)" // a share of so few says nothing

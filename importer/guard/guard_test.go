@@ -53,6 +53,7 @@ func TestGuardsFire(t *testing.T) {
 		{"changes at the limit", strict, other(func(r *ledger.Run) { r.Export.ToSend = 200 }), 0, ""},
 		{"changes over the limit", strict, other(func(r *ledger.Run) { r.Export.ToSend = 201 }), 0, "changes"},
 		{"changes of what was created count", strict, other(func(r *ledger.Run) { r.Export.ToSend, r.Export.Stale = 1, 200 }), 0, "changes"},
+		{"changes of what was created count once", strict, other(func(r *ledger.Run) { r.Export.Stale, r.Export.StaleStill = 700, 500 }), 0, ""},
 		{"what the last run left unsent is no change", strict, other(func(r *ledger.Run) { r.Export.ToSend = 900 }), 800, ""},
 		{"changes over the number", strict, other(func(r *ledger.Run) { r.Export.ToSend = 501 }), 0, "changes max_changes"},
 		{"vanished", strict, other(func(r *ledger.Run) { r.Export.Vanished = 101 }), 0, "vanished"},

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"fmt"
 	"testing"
 
@@ -11,6 +12,7 @@ var exportCases = cases{
 	"what an export was like comes back with its run, and runs without one can be left out": whatAnExportWasLikeComesBackWithItsRun,
 	"what vanished is known and has no row in the later run":                                whatVanishedIsKnownAndHasNoRowInTheLaterRun,
 	"what vanished from a long run is found in parts":                                       whatVanishedFromALongRunIsFoundInParts,
+	"what had changed since it was created in an earlier run counts in that one":            whatHadChangedInAnEarlierRunCountsThere,
 }
 
 // gone are the keys that vanished between two runs.
@@ -94,4 +96,30 @@ func whatVanishedFromALongRunIsFoundInParts(t *testing.T, l *Ledger) {
 		settle(t, l, Outcome{Run: "1", Seq: int64(n), State: Accepted})
 	}
 	same(t, gone(t, l, "1", "2"), fmt.Sprint([]string{"7", fmt.Sprint(most/2 + 7), fmt.Sprint(most + 7)}))
+}
+
+func whatHadChangedInAnEarlierRunCountsThere(t *testing.T, l *Ledger) {
+	begin(t, l, "1")
+	keys := []string{"changed since", "changed again", "\x1bchanged since", "changed now", "as it was"}
+	for n, key := range keys {
+		add(t, l, planned("1", int64(n+1), key))
+		send(t, l, "1", int64(n+1))
+		settle(t, l, Outcome{Run: "1", Seq: int64(n + 1), State: Accepted})
+	}
+	as := func(run string, digests ...string) {
+		begin(t, l, run)
+		for n, digest := range digests {
+			r := planned(run, int64(n+1), keys[n])
+			r.State, r.Action, r.Digest = Unchanged, None, cmp.Or(digest, "d-"+keys[n]+"-1")
+			add(t, l, r)
+		}
+	}
+	as("2", "b", "b", "b", "", "")
+	as("3", "b", "c", "b", "b", "")
+	n, err := l.StaleStill(t.Context(), "2", "3")
+	must(t, err)
+	same(t, n, 2)
+	n, err = l.StaleStill(t.Context(), "1", "2")
+	must(t, err)
+	same(t, n, 0)
 }

@@ -386,6 +386,12 @@ func (p *planner) exportProfile(ctx context.Context, w rows.Walk, columns *guard
 	export.Written = rows.Written(w.Inputs)
 	if last != nil {
 		export.Base = last.ID
+		if export.Stale > 0 {
+			var err error
+			if export.StaleStill, err = p.book.StaleStill(ctx, last.ID, p.run.ID); err != nil {
+				return err
+			}
+		}
 		if err := p.vanish(ctx, *last, export, renamed); err != nil {
 			return err
 		}

@@ -31,6 +31,8 @@ type Export struct {
 	// the service holds are not in this one.
 	Base     string `json:"base,omitempty"`
 	Vanished int    `json:"vanished,omitempty"`
+	// StaleStill is how many of Stale were the same in Base.
+	StaleStill int `json:"stale_still,omitempty"`
 }
 
 // Column is what one column held: how many of its cells were filled, and with what.
