@@ -28,9 +28,9 @@ func Parse(name string, data []byte, o Options) (*Mapping, error) {
 // Extend is the text of a mapping file, with that of the base that it extends, if it does, behind it. read reads files; a base that cannot be read is
 // a fault in the file.
 func Extend(name string, data []byte, read func(path string) ([]byte, error)) ([]byte, error) {
-	path, unreadable := document.Extends(name, data)
-	if path == "" {
-		return data, nil
+	path, unreadable, err := document.Extends(name, data)
+	if path == "" || err != nil {
+		return data, nil //nolint:nilerr // it is found again by Parse
 	}
 	base, err := read(path)
 	if err != nil {
@@ -39,10 +39,10 @@ func Extend(name string, data []byte, read func(path string) ([]byte, error)) ([
 	return document.WithBase(data, base), nil
 }
 
-// Base is the path of the base that a mapping file extends, "" for none.
-func Base(name string, data []byte) string {
-	path, _ := document.Extends(name, data)
-	return path
+// Base is the path of the base that a mapping file extends, "" for none. The error is that the file is no YAML.
+func Base(name string, data []byte) (string, error) {
+	path, _, err := document.Extends(name, data)
+	return path, err
 }
 
 // Operation is what the mapping's rows become.

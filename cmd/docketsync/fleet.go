@@ -126,6 +126,9 @@ func (a *app) printChange(w io.Writer, change *basechange.Change, list []basecha
 		}
 		for _, job := range firm.Jobs {
 			fmt.Fprintf(w, "  %s: %s\n", job.Name, job.Result.Words())
+			for _, note := range job.Result.Remarks() {
+				fmt.Fprintf(w, "  %s\n", note)
+			}
 			a.printGroups(w, job.Result, "")
 		}
 		switch {

@@ -14,19 +14,20 @@ const extendsKey = "extends"
 // baseMark stands between the text of a file and that of its base. No file can hold this character.
 var baseMark = []byte{0x1d}
 
-// Extends is the path of the file that a text extends, and the fault that it cannot be read for some reason; "" where it extends none or is no YAML.
-func Extends(name string, data []byte) (path string, unreadable func(error) diagnostic.Fault) {
+// Extends is the path of the file that a text extends, and the fault that it cannot be read for some reason; "" where it extends none. The error is
+// that the text is no YAML.
+func Extends(name string, data []byte) (path string, unreadable func(error) diagnostic.Fault, err error) {
 	f, err := parse(name, data)
 	if err != nil {
-		return "", nil
+		return "", nil, err
 	}
 	n := Member(f.root, extendsKey)
 	if n == nil || n.Kind != Scalar || IsNull(n) || n.Value == "" {
-		return "", nil
+		return "", nil, nil
 	}
 	return f.basePath(n), func(err error) diagnostic.Fault {
 		return f.At(n, "the base cannot be read: "+err.Error(), "the path starts from the folder of this file")
-	}
+	}, nil
 }
 
 func (f *File) basePath(extends *Node) string {

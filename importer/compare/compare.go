@@ -30,6 +30,7 @@ type Result struct {
 	Added     int     `json:"new_records"`
 	Gone      int     `json:"gone"`
 	Different int     `json:"different"`
+	Created   int     `json:"created_already"` // of the different ones, which are not created again, so that no run sends what changes
 	Groups    []Group `json:"groups"`
 }
 
@@ -46,6 +47,10 @@ func (r *Result) Words() string {
 func (r *Result) Remarks() (list []string) {
 	if r.Otherwise > 0 {
 		list = append(list, fmt.Sprintf("%s of the same records %s sent by only one of the two, because of what the service held by then.", wording.Thousands(r.Otherwise), wording.Plural(r.Otherwise, "is", "are")))
+	}
+	if n := r.Created; n > 0 {
+		list = append(list, fmt.Sprintf("%s created already, and creates are not repeated: what changes of %s cannot be sent. Make the change in the service by hand, or with a job that updates.",
+			wording.Counted(n, "record was", "records were"), wording.Plural(n, "it", "them")))
 	}
 	if n := r.Keyless[0] + r.Keyless[1]; n > 0 {
 		list = append(list, fmt.Sprintf("%s no key and cannot be compared.", wording.Counted(n, "rejected row has", "rejected rows have")))
@@ -236,8 +241,12 @@ func (c *comparison) explain(ctx context.Context, part []entry) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	for _, d := range differences {
+	creates := payload.Operation(c.result.New.Operation).Creates()
+	for n, d := range differences {
 		c.groups.add(d)
+		if creates && d.Change == Different && is[part[n].place].State == ledger.Unchanged {
+			c.result.Created++
+		}
 		if c.each == nil {
 			continue
 		}

@@ -94,7 +94,8 @@ func New(changed, base string, setups []*installation.Setup) (*Change, error) {
 		if err != nil {
 			continue // it is told when the firm's turn comes
 		}
-		for _, of := range bases(settings) {
+		list, _ := bases(settings) // as is this
+		for _, of := range list {
 			if !slices.Contains(all, of) {
 				all = append(all, of)
 			}
@@ -111,19 +112,34 @@ func New(changed, base string, setups []*installation.Setup) (*Change, error) {
 // Concerns tells whether a firm extends the base; also where that is not known yet, which Find tells.
 func (c *Change) Concerns(setup *installation.Setup) bool {
 	settings, err := setup.Settings()
-	return err != nil || slices.ContainsFunc(bases(settings), func(base string) bool { return same(base, c.Base) })
+	if err != nil {
+		return true
+	}
+	list, err := bases(settings)
+	return err != nil || slices.ContainsFunc(list, func(base string) bool { return same(base, c.Base) })
 }
 
-// bases are those that the mappings of a firm extend.
-func bases(settings *config.Config) (list []string) {
+// bases are those that the mappings of a firm extend. The error is of mappings of which that is not known.
+func bases(settings *config.Config) (list []string, unknown error) {
 	for _, job := range settings.Jobs {
-		if text, err := os.ReadFile(job.Mapping); err == nil {
-			if base := mapping.Base(job.Mapping, text); base != "" {
-				list = append(list, base)
-			}
+		base, _, err := baseOf(job)
+		unknown = errors.Join(unknown, err)
+		if base != "" {
+			list = append(list, base)
 		}
 	}
-	return list
+	return list, unknown
+}
+
+// baseOf is the base that the mapping of a job extends, "" for none, and the text of that mapping.
+func baseOf(job config.Job) (base string, text []byte, err error) {
+	if text, err = os.ReadFile(job.Mapping); err == nil {
+		base, err = mapping.Base(job.Mapping, text)
+	}
+	if err != nil {
+		err = fmt.Errorf("job %s: whether its mapping extends the base is not known: %w", job.Name, err)
+	}
+	return base, text, err
 }
 
 var digestInName = regexp.MustCompile(`\.[0-9a-f]{12}(\.ya?ml)$`)
@@ -162,8 +178,11 @@ func (c *Change) find(ctx context.Context, setup *installation.Setup, f *Firm) (
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%q %x\n", f.Name, sha256.Sum256(c.text))
 	for _, settings := range f.settings.Jobs {
-		text, err := os.ReadFile(settings.Mapping)
-		if err != nil || !same(mapping.Base(settings.Mapping, text), c.Base) {
+		base, text, err := baseOf(settings)
+		if err != nil {
+			return err
+		}
+		if !same(base, c.Base) {
 			continue
 		}
 		job := Job{Name: settings.Name, mapping: settings.Mapping, own: text}

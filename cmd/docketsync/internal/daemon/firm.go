@@ -201,7 +201,8 @@ func (f *fleet) watch(of *firm, before string, settings *config.Config) {
 	for _, job := range settings.Jobs {
 		mappings = append(mappings, job.Mapping)
 		if text, err := os.ReadFile(job.Mapping); err == nil {
-			mappings = append(mappings, mapping.Base(job.Mapping, text))
+			base, _ := mapping.Base(job.Mapping, text) // whichever runs the job tells that it is no YAML
+			mappings = append(mappings, base)
 		}
 	}
 	stamp := before + firms.Stamp(mappings)
