@@ -193,6 +193,11 @@ func TestWhatCannotBeComparedIsRefused(t *testing.T) {
 			}
 		}
 	}
+	for _, at := range []string{path + "/progress", path + "/records.csv", path + "/records.csv?with=", path + "?with=%20", "/runs/%20"} {
+		if said := c.get(at); said.StatusCode != http.StatusNotFound || !strings.Contains(said.text, "Not found") {
+			t.Errorf("%s is answered with %d:\n%s", at, said.StatusCode, said.text)
+		}
+	}
 	for _, of := range []ledger.Run{check, pruned} {
 		if said := c.get("/runs/" + of.ID + "/compare"); said.StatusCode != http.StatusNotFound {
 			t.Errorf("%s is answered with %d", of.Name, said.StatusCode)

@@ -165,6 +165,9 @@ func RunOf(r *Request) (ledger.Run, error) { return r.RunNamed(r.PathValue("run"
 
 // RunNamed finds the run of a whole id or a name.
 func (r *Request) RunNamed(said string) (ledger.Run, error) {
+	if strings.TrimSpace(said) == "" {
+		return ledger.Run{}, ledger.ErrNotFound
+	}
 	run, err := r.Book().Run(r.Context(), said)
 	if errors.Is(err, ledger.ErrAmbiguous) || err == nil && said != run.ID && said != run.Name {
 		return ledger.Run{}, ledger.ErrNotFound // the beginning of an id, which may be that of another run tomorrow
