@@ -33,8 +33,8 @@ type Job struct {
 	After []Predecessor
 	// Guards stop a run before anything is sent whose export is too different from the last one.
 	Guards guard.Limits
-	// Partial says that the inputs are not a whole export but some rows of it, rejects that were corrected: nothing is
-	// guarded, nothing has vanished, and no export is compared with it.
+	// Partial says that the inputs are not a whole export but some rows of it, rejects that were corrected: of the guards
+	// only those fire that need no whole export, nothing has vanished, and no export is compared with it.
 	Partial bool
 	// FormerSettings are the service's switches as the first form of fingerprints had them; see fingerprint.
 	FormerSettings string

@@ -289,6 +289,55 @@ func TestAFileIsNoWayPastAGuard(t *testing.T) {
 	}
 }
 
+// TestAFileIsGuardedAsItsJob sends rows of no whole export with --file: the guards that need none to compare with stop them, until somebody lets them through.
+func TestAFileIsGuardedAsItsJob(t *testing.T) {
+	t.Parallel()
+	g := newGuarded(t, "")
+	g.export(func(rows [][]string) [][]string {
+		for n, row := range rows[1:] { // days that could be months
+			row[filedColumn], row[expires] = fmt.Sprintf("2020-%02d-%02d", n%5+1, n%5+6), ""
+		}
+		return rows
+	})
+	g.write("docketsync.yaml", strings.Replace(g.read("docketsync.yaml"), "mapping: marks.yaml}", "mapping: marks.yaml, guards: {days_swapped: 4}}", 1))
+	g.run(exit.AllIn, "run")
+	whole := g.read("marks.csv")
+	some := func(change func(n int, row []string)) {
+		t.Helper()
+		lines := strings.Split(whole, "\n")[:6]
+		for n, line := range lines[1:] {
+			row := strings.Split(strings.Trim(line, `"`), `","`)
+			change(n, row)
+			lines[n+1] = `"` + strings.Join(row, `","`) + `"`
+		}
+		g.write("some.csv", strings.Join(lines, "\n")+"\n")
+	}
+	stopped := func(why string) {
+		t.Helper()
+		if said, requests := g.run(exit.Stopped, "run", "marks", "--file", "some.csv"); requests != 0 || !strings.Contains(said, why) {
+			t.Errorf("%d requests, not for %q:\n%s", requests, why, said)
+		}
+	}
+	ids := []string{g.rows[2][1], g.rows[1][1]}
+	some(func(n int, row []string) {
+		if n < 2 {
+			row[1] = ids[n]
+		}
+	})
+	stopped("2 records have another id in the service")
+	some(func(n int, row []string) { row[filedColumn] = fmt.Sprintf("2020-%02d-%02d", n%5+6, n%5+1) })
+	stopped("in 5 records only dates changed, with day and month swapped, where the limit is 4")
+	some(func(int, []string) {})
+	g.write("marks.yaml", "scope: matters\n"+g.read("marks.yaml"))
+	stopped(`the scope of the mapping is "matters", and was "update_trademark" in the last run`)
+	if said, requests := g.run(exit.AllIn, "run", "marks", "--file", "some.csv", "--accept-guard"); requests != 5 {
+		t.Errorf("what was let through made %d requests:\n%s", requests, said)
+	}
+	if said, requests := g.run(exit.Stopped, "run"); requests != 0 || !strings.Contains(said, "the scope of the mapping") {
+		t.Errorf("the export under another scope than the last one made %d requests:\n%s", requests, said)
+	}
+}
+
 func TestAcceptGuardLetsThroughWhatWasSeen(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t, "")

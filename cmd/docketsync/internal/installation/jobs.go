@@ -38,8 +38,9 @@ func (in *Installation) Choose(names []string, file string) ([]config.Job, error
 	if len(names) != 1 {
 		return nil, exit.Mistakef("--file needs the name of one job, whose mapping is used to read the file")
 	}
-	// How the job's own source is read says nothing about another file.
-	return []config.Job{{Name: chosen[0].Name, Mapping: chosen[0].Mapping, Source: config.Source{Files: config.Names{file}}}}, nil
+	// How the job's own source is read says nothing about another file, and from a part nothing vanishes. The guards are the job's, whatever it reads.
+	chosen[0].Source, chosen[0].Vanished = config.Source{Files: config.Names{file}}, ""
+	return chosen, nil
 }
 
 // withFiles are the jobs whose source can be read at any time. Those with an inbox are run when a file arrives.
