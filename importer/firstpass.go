@@ -163,12 +163,18 @@ func (i *Importer) examinePart(ctx context.Context, job Job, run *ledger.Run, pa
 }
 
 // examineScope stops a job whose mapping has another scope than in its last run, though nothing is to be sent: the next run would see
-// this one as the last.
+// this one as the last. An export is compared with the last export, as rows that were let through under another scope are no word on all the others; what
+// is no export, and the first export, with whatever was run last.
 func (i *Importer) examineScope(ctx context.Context, job Job, run *ledger.Run) error {
 	if !job.Guards.Scope {
 		return nil
 	}
-	last, err := i.Ledger.Runs(ctx, ledger.RunFilter{Job: run.Job, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: true, Limit: 1})
+	before := ledger.RunFilter{Job: run.Job, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: run.Export != nil, Limit: 1}
+	last, err := i.Ledger.Runs(ctx, before)
+	if err == nil && len(last) == 0 && before.Exports {
+		before.Exports = false
+		last, err = i.Ledger.Runs(ctx, before)
+	}
 	if err == nil && len(last) > 0 && last[0].Scope != run.Scope && last[0].Operation == run.Operation {
 		run.Guards = []ledger.Guard{guard.ScopeChange(last[0].Scope, run.Scope)}
 	}

@@ -135,3 +135,33 @@ func TestWhatFailsOfANamedFileIsNotSaidToBeRetried(t *testing.T) {
 		t.Error(said)
 	}
 }
+
+// Under another scope, what was sent is not known: a file of changes stops as an export does, and is let through as one.
+func TestAFileOfChangesUnderAnotherScopeIsStopped(t *testing.T) {
+	t.Parallel()
+	g, trouble := troubled(t)
+	g.some("1.csv", 3, notesColumn, "first")
+	g.run(exit.AllIn, "inbox")
+	g.write("marks.yaml", "scope: london\n"+g.read("marks.yaml"))
+	g.some("2.csv", 2, notesColumn, "first")
+	said, requests := g.run(exit.Stopped, "inbox")
+	const advice = "docketsync run marks --accept-guard"
+	if requests != 0 || !strings.Contains(said, `the scope of the mapping is "london", and was "update_trademark" in the last run`) ||
+		!strings.Contains(g.read("in/rejected/2.csv.reason.txt"), advice) || strings.Contains(said, "--file") {
+		t.Errorf("%d requests:\n%s", requests, said)
+	}
+	g.run(exit.Stopped, "run", "marks", "--file", "in/rejected/2.csv")
+	trouble.Store(true)
+	if said, _ := g.run(exit.Rejects, "run", "marks", "--accept-guard"); !strings.Contains(said, "to run the rest, move it into the inbox") || len(g.files("archive/*/*/*.csv")) != 1 {
+		t.Errorf("the file that was let through and not all of which is in:\n%s", said)
+	}
+	trouble.Store(false)
+	g.write("in/2.csv", g.read("in/rejected/2.csv"))
+	if said, requests := g.run(exit.AllIn, "inbox"); requests != 1 || len(g.files("archive/*/*/*.csv")) != 2 {
+		t.Errorf("the rest of it made %d requests:\n%s", requests, said)
+	}
+	g.some("3.csv", 3, notesColumn, "third")
+	if said, requests := g.run(exit.AllIn, "inbox"); requests != 3 {
+		t.Errorf("the file behind it made %d requests:\n%s", requests, said)
+	}
+}

@@ -184,7 +184,7 @@ func (f *Folder) late(ctx context.Context, here []arrival, now time.Time) (rest 
 	if err != nil {
 		return nil, nil, err
 	}
-	n := slices.IndexFunc(runs, f.readHere)
+	n := slices.IndexFunc(runs, func(r Run) bool { return f.Took(r.File) })
 	if n < 0 || !f.ByName && (runs[n].Written.IsZero() || runs[n].Written.After(now)) {
 		return here, nil, nil
 	}
@@ -203,9 +203,9 @@ func (f *Folder) late(ctx context.Context, here []arrival, now time.Time) (rest 
 	return rest, late, nil
 }
 
-// readHere tells whether a run read a file of the inbox, rather than one that somebody named.
-func (f *Folder) readHere(r Run) bool {
-	return filepath.Base(filepath.Dir(filepath.Dir(r.File))) == ownFolder || filepath.Dir(r.File) == filepath.Clean(f.Rejected)
+// Took tells whether the path that a run was given is that of a file of the inbox, rather than one that somebody named.
+func (f *Folder) Took(path string) bool {
+	return filepath.Base(filepath.Dir(filepath.Dir(path))) == ownFolder || filepath.Dir(path) == filepath.Clean(f.Rejected)
 }
 
 // arrivals are the files to be taken sooner or later, in order. What is no file is put away.

@@ -9,6 +9,7 @@ package remedy
 import (
 	"fmt"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -137,10 +138,10 @@ func (f Facts) stopped() Remedy {
 		return f.remedy(strings.TrimSuffix("it could not run: "+first, ": "), w)
 	case stop.Guard:
 		switch {
-		case f.Export == nil && f.Fingerprint != "" && len(f.Sources) == 1: // rows that are no whole export
-			w.page, w.args = runPage, []string{"run", "{job}", "--file", f.Sources[0].File, "--accept-guard"}
-		case f.Export == nil:
+		case f.Export == nil && (f.Fingerprint == "" || len(f.Sources) != 1):
 			w = words{do: "This export cannot be used. Export it again as before; the next run uses it.", page: runPage}
+		case f.Export == nil && !strings.Contains(filepath.ToSlash(f.Sources[0].File), "/.docketsync/"): // rows that are no whole export, and of no inbox
+			w.page, w.args = runPage, []string{"run", "{job}", "--file", f.Sources[0].File, "--accept-guard"}
 		}
 		said := make([]string, len(f.Guards))
 		for n, guard := range f.Guards {

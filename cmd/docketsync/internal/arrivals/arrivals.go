@@ -21,7 +21,6 @@ import (
 	"docketsync/config"
 	"docketsync/config/diagnostic"
 	"docketsync/importer"
-	"docketsync/importer/guard"
 	"docketsync/importer/inbox"
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/fault"
@@ -89,9 +88,6 @@ func runTaken(ctx context.Context, in *installation.Installation, settings confi
 		in.Observers.Failed(ctx, []string{settings.Name}, err)
 		taken.Later(now.Add(retryFile))
 		return v, exit.As(exit.Usage, fmt.Errorf("job %s: %w", settings.Name, err))
-	}
-	if settings.Source.Inbox.Holds == "changes" { // which nothing guards
-		job.Partial, job.Guards = true, guard.Limits{Scope: job.Guards.Scope}
 	}
 	var failed error
 	var ended *ledger.Run

@@ -85,7 +85,7 @@ func (in *Installation) Jobs(names []string, file string) ([]importer.Job, error
 	return in.JobsOf(chosen, file != "")
 }
 
-// JobsOf makes jobs of their settings. partial says that their files are a part of what the sources hold.
+// JobsOf makes jobs of their settings. partial says that their files are a part of what the sources hold, as those of an inbox of changes always are.
 func (in *Installation) JobsOf(chosen []config.Job, partial bool) (jobs []importer.Job, err error) {
 	var faults diagnostic.Faults
 	for _, settings := range chosen {
@@ -95,7 +95,7 @@ func (in *Installation) JobsOf(chosen []config.Job, partial bool) (jobs []import
 		} else if err != nil {
 			return nil, exit.As(exit.Usage, fmt.Errorf("job %s: %w", settings.Name, err))
 		}
-		job.Partial = partial
+		job.Partial = job.Partial || partial
 		jobs = append(jobs, job)
 	}
 	return jobs, faults.Err()
@@ -157,6 +157,9 @@ func (in *Installation) Job(settings config.Job) (importer.Job, error) {
 			RetryRefused:       time.Duration(in.Config.Retry.Refused),
 		},
 		Guards: guards(settings.Guards),
+	}
+	if box := settings.Source.Inbox; box != nil && box.Holds == "changes" { // which nothing guards but against another scope
+		job.Partial, job.Guards = true, guard.Limits{Scope: job.Guards.Scope}
 	}
 	if compiled.Operation() == payload.CreateCase {
 		job.Policy.UpdatedElsewhere = in.updatedElsewhere(compiled.Scope())

@@ -38,7 +38,7 @@ func ChooseAccepted(ctx context.Context, in *installation.Installation, names []
 				return nil, nil, err
 			}
 			admitted[job.Name] = admission{in.Inbox(job), path}
-			job.Source.Files, job.Source.Inbox = config.Names{path}, nil
+			job.Source.Files = config.Names{path}
 		}
 		jobs = append(jobs, job)
 	}
@@ -47,16 +47,17 @@ func ChooseAccepted(ctx context.Context, in *installation.Installation, names []
 
 // stoppedFile is where the file lies that the guards of a job stopped last.
 func stoppedFile(ctx context.Context, in *installation.Installation, job config.Job) (string, error) {
-	runs, err := in.Book.Runs(ctx, ledger.RunFilter{Job: job.Name, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Stopped}, Exports: true})
+	folder := in.Inbox(job)
+	runs, err := in.Book.Runs(ctx, ledger.RunFilter{Job: job.Name, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Stopped}, Exports: !folder.Changes})
 	if err != nil {
 		return "", err
 	}
 	for _, run := range runs {
-		if run.StopCode != stop.Guard || len(run.Sources) == 0 {
+		if run.StopCode != stop.Guard || run.Fingerprint == "" || len(run.Sources) == 0 || folder.Changes && !folder.Took(run.Sources[0].File) {
 			continue
 		}
 		name := filepath.Base(run.Sources[0].File)
-		path, err := in.Inbox(job).RejectedFile(run.Sources[0].SHA256)
+		path, err := folder.RejectedFile(run.Sources[0].SHA256)
 		if err == nil && path == "" {
 			err = exit.Mistakef("%s, which the guards of job %q stopped, is no longer in %s\nPut it into the inbox %s again; if it is stopped again, accept it with --accept-guard",
 				name, job.Name, job.Source.Inbox.Rejected, job.Source.Inbox.Folder)
@@ -66,14 +67,18 @@ func stoppedFile(ctx context.Context, in *installation.Installation, job config.
 	return "", exit.Mistakef("no file of the job %q was stopped by a guard", job.Name)
 }
 
-// Admit archives what was let through and run.
-func Admit(in *installation.Installation, results []Result, admitted map[string]admission) {
+// Admit archives what was let through and run. A file of changes of which something is left is to be run again.
+func Admit(ctx context.Context, in *installation.Installation, results []Result, admitted map[string]admission) {
 	for _, result := range results {
 		if result.Summary == nil {
 			continue
 		}
 		file, ok := admitted[result.Run.Job]
 		if !ok || result.Run.Phase != ledger.Finished {
+			continue
+		}
+		if open, err := in.Open(ctx, result.Run.ID, true); file.folder.Changes && (open > 0 || err != nil) {
+			fmt.Fprintf(in.Screen.Err, "docketsync: job %s: not all of %s is in; to run the rest, move it into the inbox %s\n", result.Run.Job, file.path, file.folder.Path)
 			continue
 		}
 		path, err := file.folder.ArchiveRejected(file.path, result.Run.ID, time.Now())
@@ -97,7 +102,7 @@ func Accepted(ctx context.Context, in *installation.Installation, names []string
 		return NoneRan(in.NamesOf(names), err), exit.Of(err), err
 	}
 	results, code, err = Each(ctx, in, jobs, Accept(cmp.Or(terminal.User(), "somebody"), ""))
-	Admit(in, results, admitted)
+	Admit(ctx, in, results, admitted)
 	return results, code, err
 }
 

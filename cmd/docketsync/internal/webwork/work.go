@@ -327,7 +327,7 @@ func (c *Work) accept(ctx context.Context, in *installation.Installation, order 
 	in.Observers.Began(ctx, order.Job)
 	result, err := runner.Job(ctx, in, jobs[0], runner.Accept(order.Who, order.Accept))
 	if err == nil {
-		runner.Admit(in, []runner.Result{result}, admitted)
+		runner.Admit(ctx, in, []runner.Result{result}, admitted)
 	}
 	return result, err
 }
