@@ -208,3 +208,25 @@ func TestInboxTellsOfAFileThatIsCutOff(t *testing.T) {
 		t.Errorf("it ended with %d, want %q in:\n%s", code, want, out)
 	}
 }
+
+// What guards stopped is not let through once a newer export has gone in.
+func TestAnOlderExportIsNotLetThroughBehindANewerOne(t *testing.T) {
+	t.Parallel()
+	g := newInboxFirm(t, "")
+	g.deliver(good)
+	g.run(exit.AllIn, "inbox")
+	older := everyRow(func(row []string) { row[notesColumn] = "older" })
+	g.deliver(older)
+	g.run(exit.Stopped, "inbox")
+	g.deliver(func(rows [][]string) [][]string { rows[1][notesColumn] = "newer"; return rows })
+	g.run(exit.AllIn, "inbox")
+	said, requests := g.run(exit.Usage, "run", "marks", "--accept-guard")
+	if requests != 0 || !strings.Contains(said, "marks.csv was stopped by run marks-2, and run marks-3 has sent a later file since") || len(g.files("rejected/marks.csv")) != 1 {
+		t.Errorf("the older export made %d requests:\n%s", requests, said)
+	}
+	g.deliver(older) // as it says
+	g.run(exit.Stopped, "inbox")
+	if said, requests := g.run(exit.AllIn, "run", "marks", "--accept-guard"); requests != 100 {
+		t.Errorf("the older export that was put into the inbox again made %d requests:\n%s", requests, said)
+	}
+}

@@ -62,9 +62,24 @@ func stoppedFile(ctx context.Context, in *installation.Installation, job config.
 			err = exit.Mistakef("%s, which the guards of job %q stopped, is no longer in %s\nPut it into the inbox %s again; if it is stopped again, accept it with --accept-guard",
 				name, job.Name, job.Source.Inbox.Rejected, job.Source.Inbox.Folder)
 		}
+		if err == nil {
+			err = newest(ctx, in, run, folder)
+		}
 		return path, err
 	}
 	return "", exit.Mistakef("no file of the job %q was stopped by a guard", job.Name)
+}
+
+// newest makes sure that no file of the inbox has gone in since a run was stopped: the older one would take newer values back.
+func newest(ctx context.Context, in *installation.Installation, stopped ledger.Run, folder *inbox.Folder) error {
+	runs, err := in.Book.Runs(ctx, ledger.RunFilter{Job: stopped.Job, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: !folder.Changes})
+	for _, run := range runs {
+		if run.Started.After(stopped.Started) && len(run.Sources) > 0 && (!folder.Changes || folder.Took(run.Sources[0].File)) {
+			return exit.Mistakef("%s was stopped by run %s, and run %s has sent a later file since: letting it through would take newer values back\n"+
+				"If its values are to be sent all the same, put it into the inbox %s again", filepath.Base(stopped.Sources[0].File), stopped.Name, run.Name, folder.Path)
+		}
+	}
+	return err
 }
 
 // Admit archives what was let through and run. A file of changes of which something is left is to be run again.
