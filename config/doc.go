@@ -305,7 +305,8 @@
 //	        files:               "*"      the names to be taken, with * and ?; a list where there are several
 //	        holds:               export | changes   what each file is: the whole export; or the rows that are new or changed,
 //	                             with which nothing vanishes and nothing is guarded. A file of changes of which something
-//	                             failed, or is in doubt or held, is kept and run again, and later ones wait for it
+//	                             failed, is in doubt or held, or waits for an id or for the answer whether it was renamed,
+//	                             is kept and run again, and later ones wait for it
 //	        take:                all | newest   all in order; or the newest alone, and those before it are put away
 //	        order:               time | name    of when they were last written, or of their names
 //	        poll:                30s      how often the folder is looked into

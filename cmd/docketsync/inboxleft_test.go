@@ -165,3 +165,43 @@ func TestAFileOfChangesUnderAnotherScopeIsStopped(t *testing.T) {
 		t.Errorf("the file behind it made %d requests:\n%s", requests, said)
 	}
 }
+
+// What waits for an id, or for the answer whether it was renamed, is in no later file: its file is kept until then.
+func TestAFileOfChangesIsKeptUntilWhatWaitsIsSettled(t *testing.T) {
+	t.Parallel()
+	g := newInboxFirm(t, ", holds: changes")
+	g.write("docketsync.yaml", strings.Replace(g.read("docketsync.yaml"), "marks.yaml}", `marks.yaml}
+  - {name: cases, source: {inbox: {folder: cases, poll: 1s, still: 1s, holds: changes}}, mapping: cases.yaml}`, 1))
+	g.write("cases.yaml", "operation: create_case\nkey: No\nfields: {name: Name, number: No, active: {value: true}, file_template_id: {value: "+
+		firstOf(t, "templates")+"}, user_id: {value: "+firstOf(t, "users")+"}}\n")
+	if err := os.Mkdir(filepath.Join(g.dir, "cases"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	g.write("cases/1.csv", "No,Name\nA-1,Acme v Bold\nA-2,Cold v Dark\n")
+	g.run(exit.AllIn, "inbox", "cases")
+	g.write("cases/2.csv", "No,Name\nA-31,Acme v Bold\n")
+	if said, _ := g.run(exit.Rejects, "inbox", "cases"); !strings.Contains(said, "2.csv: kept") || !strings.Contains(said, "waiting for an id or an answer") {
+		t.Error(said)
+	}
+	g.run(exit.AllIn, "renamed", "A-31", "new")
+	if said, requests := g.run(exit.AllIn, "inbox", "cases"); requests != 1 || len(g.files("../cases/archive/*/*/*-2.csv")) != 1 {
+		t.Errorf("the decided file made %d requests:\n%s", requests, said)
+	}
+	g.write("marks.yaml", strings.NewReplacer("id: Mark Id", "id: {column: Our Ref, lookup: ids}", "fields:", "lookups: {ids: ids.csv}\nfields:").Replace(g.read("marks.yaml")))
+	g.write("ids.csv", "name,id\n"+g.rows[1][0]+","+g.rows[1][1]+"\n")
+	g.some("1.csv", 2, notesColumn, "first")
+	said, _ := g.run(exit.Rejects, "inbox", "marks")
+	advice := regexp.MustCompile(`docketsync (check marks --file) (\S+)`).FindStringSubmatch(said)
+	if advice == nil || !strings.Contains(said, "1.csv: kept") || !strings.Contains(said, "The same file again sends the rows") {
+		t.Fatal(said)
+	}
+	if said, _ := g.run(exit.Rejects, append(strings.Fields(advice[1]), advice[2])...); !strings.Contains(said, g.rows[2][0]) {
+		t.Errorf("the check that is advised says\n%s", said)
+	}
+	g.some("2.csv", 1, notesColumn, "second")
+	g.run(exit.Rejects, "inbox", "marks")
+	g.write("ids.csv", g.read("ids.csv")+g.rows[2][0]+","+g.rows[2][1]+"\n")
+	if said, requests := g.run(exit.AllIn, "inbox", "marks"); requests != 2 || len(g.files("archive/*/*/*.csv")) != 2 {
+		t.Errorf("with the id %d requests were made:\n%s", requests, said)
+	}
+}

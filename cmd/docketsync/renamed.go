@@ -26,7 +26,7 @@ func newRenamed(a *app) *cobra.Command {
 is not in the export, and the new one has the number of its case or is the same in everything else. For each, enter
 
   docketsync renamed KEY same [--former OLD]   if it is the same record: the ledger knows it by the new key from now on
-  docketsync renamed KEY new                   if it is a new record: the next run creates it
+  docketsync renamed KEY new                   if it is a new record: the next run that reads it creates it
 
 or decide all of them at once with --all in place of KEY. Neither changes anything in the service: to change the number of a
 renamed case there, use a job of update_case or edit it by hand. The ledger records who decided and when.`,
@@ -88,7 +88,7 @@ func printRenames(w io.Writer, list []ledger.Rename, decided bool) {
 		case !decided:
 			fmt.Fprintf(w, "%s  may be %s  (%s, asked on %s)\n", r.Key, r.Former, r.Scope, moment.Day(r.Asked))
 		default:
-			fmt.Fprintf(w, "%s  decided; takes effect with the next run\n", r.Key)
+			fmt.Fprintf(w, "%s  decided; takes effect with the next run that reads it\n", r.Key)
 		}
 	}
 	if len(list) == 0 {

@@ -64,11 +64,22 @@ func After(f Facts) (list []Remedy) {
 	add(f.Records[outcome.InDoubt], wording.Thousands(f.Records[outcome.InDoubt])+" in doubt", doubts)
 	add(f.StillInDoubt, StillInDoubt(f.StillInDoubt), words{do: "Look up each one in the service and say whether it is there.", page: doubtsPage, args: []string{"resolve"}})
 	rejected := f.Records[outcome.Rejected] - f.Waits - f.Acknowledged - f.Renamed
+	next, checks := "The next run sends the rows.", []string{"check", "{job}"}
+	switch {
+	case f.Apart():
+		next, checks = "The same file again sends the rows.", append(checks, "--file", f.file())
+	case f.inboxed():
+		checks = nil // there is nothing to be checked until the next export arrives
+	}
 	add(f.Waits, fmt.Sprintf("%s %s %s", wording.Counted(f.Waits, "record"), wording.Plural(f.Waits, "waits", "wait"), f.Waiting), words{
-		do: "Add the missing ids to the lookups that the check lists. The next run sends the rows.", page: jobPage, args: []string{"check", "{job}"}})
+		do: "Add the missing ids to the lookups that the check lists. " + next, page: jobPage, args: checks})
 	add(rejected, fmt.Sprintf("%s%s %s correcting", wording.Counted(rejected, "record"), f.of(), wording.Plural(rejected, "needs", "need")), f.correct())
+	decide := "Say of each whether it is the same record or a new one."
+	if f.Apart() && !f.inboxed() {
+		decide += " Then import the same file again."
+	}
 	add(f.Renamed, wording.Counted(f.Renamed, "record")+" may be "+wording.Plural(f.Renamed, "a known one under a new key", "known ones under new keys"), words{
-		do: "Say of each whether it is the same record or a new one.", page: runPage, args: []string{"renamed"}})
+		do: decide, page: runPage, args: []string{"renamed"}})
 	add(f.Differs, "the service stored "+wording.Counted(f.Differs, "value")+" differently from what was sent", words{
 		do: "Correct what differs.csv lists by hand in the service and acknowledge it, or correct the source.", page: rejectsPage, args: []string{"rejects", "{run}"}})
 	unsent, do := " that an update cannot make", "Make them in the service by hand, and acknowledge them."
@@ -140,8 +151,8 @@ func (f Facts) stopped() Remedy {
 		switch {
 		case f.Export == nil && (f.Fingerprint == "" || len(f.Sources) != 1):
 			w = words{do: "This export cannot be used. Export it again as before; the next run uses it.", page: runPage}
-		case f.Export == nil && !strings.Contains(filepath.ToSlash(f.Sources[0].File), "/.docketsync/"): // rows that are no whole export, and of no inbox
-			w.page, w.args = runPage, []string{"run", "{job}", "--file", f.Sources[0].File, "--accept-guard"}
+		case f.Export == nil && !f.inboxed(): // rows that are no whole export
+			w.page, w.args = runPage, []string{"run", "{job}", "--file", f.file(), "--accept-guard"}
 		}
 		said := make([]string, len(f.Guards))
 		for n, guard := range f.Guards {
@@ -165,6 +176,17 @@ func (f Facts) correct() words {
 	}
 	return w
 }
+
+// file is the path of the file of a run that read one alone.
+func (f Facts) file() string {
+	if len(f.Sources) != 1 {
+		return "FILE"
+	}
+	return f.Sources[0].File
+}
+
+// inboxed tells whether a run read a file that was taken from an inbox, by the folder where importer/inbox keeps those.
+func (f Facts) inboxed() bool { return strings.Contains(filepath.ToSlash(f.file()), "/.docketsync/") }
 
 // of names the file of a run that read one alone.
 func (f Facts) of() string {

@@ -108,7 +108,7 @@ func runTaken(ctx context.Context, in *installation.Installation, settings confi
 	become, why := fateOf(in.Site, ended, taken.Path, failed)
 	open := 0
 	if become == archived && job.Partial {
-		if open, err = in.Open(ctx, ended.ID, true); open > 0 || err != nil {
+		if open, err = in.Open(ctx, *ended, true); open > 0 || err != nil {
 			become = kept
 		}
 	}
@@ -122,7 +122,7 @@ func runTaken(ctx context.Context, in *installation.Installation, settings confi
 	default:
 		if v.later(taken, now, failed); open > 0 {
 			taken.Later(now.Add(retryOpen))
-			event.Why = fmt.Sprintf("%s of it failed, in doubt or held: it is run again after an hour, or at once with: %s\n"+
+			event.Why = fmt.Sprintf("%s of it failed, in doubt, held, or waiting for an id or an answer: it is run again after an hour, or at once with: %s\n"+
 				"Until then later files wait. To run those without it, move %s away.",
 				wording.Counted(open, "record"), in.Site.Command("inbox", settings.Name), taken.Path)
 		}

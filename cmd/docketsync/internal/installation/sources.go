@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
@@ -19,7 +20,9 @@ import (
 	"docketsync/importer/moment"
 	"docketsync/importer/remote"
 	"docketsync/importer/report"
+	"docketsync/importer/report/cause"
 	"docketsync/importer/report/files"
+	"docketsync/mapping/reason"
 )
 
 // courier is what carries files from and to a remote of the configuration.
@@ -138,7 +141,7 @@ func (in *Installation) filesRun(ctx context.Context, job config.Job) ([]inbox.R
 		open := func(ctx context.Context) (bool, error) {
 			// A file that was sent with --file is no export yet: what vanished from it, and what comes after the job, waits for the same file here.
 			if changes := job.Source.Inbox.Holds == "changes"; changes || run.Export != nil {
-				n, err := in.Open(ctx, run.ID, changes)
+				n, err := in.Open(ctx, run, changes)
 				return n > 0, err
 			}
 			return true, nil
@@ -154,13 +157,32 @@ func (in *Installation) filesRun(ctx context.Context, job config.Job) ([]inbox.R
 	return files, nil
 }
 
-// Open counts the records of a run that the next run of the same rows would send, or may send once a doubt is settled.
-func (in *Installation) Open(ctx context.Context, run string, doubts bool) (n int, err error) {
-	counts, err := in.Book.Tally(ctx, run)
+// Open counts the records of a run that the next run of the same rows would send, or may send once a doubt is settled. Of changes, which are in no later
+// file, those count as well that wait for an id or for the answer whether they were renamed, unless somebody has acknowledged them.
+func (in *Installation) Open(ctx context.Context, run ledger.Run, changes bool) (n int, err error) {
+	counts, err := in.Book.Tally(ctx, run.ID)
+	rejected := false
 	for _, c := range counts {
-		if c.State == ledger.Failed || c.State == ledger.Held || c.State == ledger.InDoubt && doubts {
+		if c.State == ledger.Failed || c.State == ledger.Held || c.State == ledger.InDoubt && changes {
 			n += c.N
 		}
+		rejected = rejected || c.State == ledger.Rejected
 	}
-	return n, err
+	if err != nil || !changes || !rejected {
+		return n, err
+	}
+	acknowledged, err := in.Book.AcknowledgedIn(ctx, run)
+	if err != nil {
+		return n, err
+	}
+	corrected := func(why ledger.Reason) bool { return why.Code != reason.Renamed && !cause.Waits(why.Code) }
+	for r, err := range in.Book.Records(ctx, run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Rejected}, Brief: true}) {
+		if err != nil {
+			return n, err
+		}
+		if _, is := acknowledged[r.Seq]; !is && len(r.Reasons) > 0 && !slices.ContainsFunc(r.Reasons, corrected) {
+			n++
+		}
+	}
+	return n, nil
 }
