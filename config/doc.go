@@ -308,7 +308,7 @@
 //	                             failed, is in doubt or held, or waits for an id or for the answer whether it was renamed,
 //	                             is kept and run again, and later ones wait for it
 //	        take:                all | newest   all in order; or the newest alone, and those before it are put away
-//	        order:               time | name    of when they were last written, or of their names
+//	        order:               time | name    of when they were last written, or of their names, in which matters-9 stands before matters-10
 //	        poll:                30s      how often the folder is looked into
 //	        still:               1m       how long size and time of a file must have held still, and once more after it was
 //	                             moved out of the folder; one that is written to meanwhile is put back

@@ -94,10 +94,29 @@ func (f *Folder) isMarker(name string) bool {
 	return f.Marker != "" && strings.HasSuffix(strings.ToLower(name), strings.ToLower(f.Marker))
 }
 
-// compareNames orders names, ignoring case unless nothing else tells them apart.
+// compareNames orders names by their text and the numbers in it, ignoring case unless nothing else tells them apart.
 func compareNames(a, b string) int {
-	return cmp.Or(cmp.Compare(strings.ToLower(a), strings.ToLower(b)), cmp.Compare(a, b))
+	x, y := strings.ToLower(a), strings.ToLower(b)
+	for x != "" && y != "" {
+		n, m := digits(x), digits(y)
+		if n == 0 || m == 0 {
+			if x[0] != y[0] {
+				return cmp.Compare(x[0], y[0])
+			}
+			x, y = x[1:], y[1:]
+			continue
+		}
+		p, q := strings.TrimLeft(x[:n], "0"), strings.TrimLeft(y[:m], "0")
+		if order := cmp.Or(cmp.Compare(len(p), len(q)), cmp.Compare(p, q)); order != 0 {
+			return order
+		}
+		x, y = x[n:], y[m:]
+	}
+	return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(a, b))
 }
+
+// digits is how many digits a text begins with.
+func digits(text string) int { return len(text) - len(strings.TrimLeft(text, "0123456789")) }
 
 // unpackLimit is how much of a compressed file is unpacked to see that it is whole. What holds more is for the reader of
 // the file to judge.

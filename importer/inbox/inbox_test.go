@@ -279,7 +279,7 @@ func TestOrder(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, c.change)
-			for _, f := range [][2]string{{"b.csv", "first"}, {"c.csv", "second"}, {"a.csv", "third"}} {
+			for _, f := range [][2]string{{"b-9.csv", "first"}, {"B-010.csv", "second"}, {"a.csv", "third"}} {
 				w.put(f[0], f[1])
 				w.now = w.now.Add(time.Second)
 			}
