@@ -14,6 +14,7 @@ import (
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/cmd/docketsync/internal/terminal"
+	"docketsync/config"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
 	"docketsync/importer/report/cause"
@@ -25,6 +26,7 @@ import (
 
 func newCheck(a *app) *cobra.Command {
 	var file string
+	var as config.Source
 	cmd := &cobra.Command{
 		Use:   "check [JOB…]",
 		Short: "Read and map every row and list what is wrong; send nothing",
@@ -38,6 +40,10 @@ keep the others from being checked.
 
 Exit status: 0 if all rows would go in or there are none; 3 if some would not; 1 or 2 if a job could not be checked.`,
 		RunE: a.opened(func(ctx context.Context, in *installation.Installation, names []string) error {
+			var err error
+			if in.Named, err = named(file, as); err != nil {
+				return err
+			}
 			c, err := checking.Jobs(ctx, in, names, file)
 			if err != nil {
 				return err
@@ -46,7 +52,7 @@ Exit status: 0 if all rows would go in or there are none; 3 if some would not; 1
 			return exit.With(c.Code, a.Result("check/1", answer, func(w io.Writer) { a.printChecks(w, c.Results) }))
 		}),
 	}
-	cmd.Flags().StringVar(&file, "file", "", "read `FILE` instead of the job's source")
+	fileFlags(cmd, &file, &as)
 	return cmd
 }
 

@@ -244,3 +244,43 @@ func TestChangesThatCannotBeSentNeedSomebody(t *testing.T) {
 		t.Errorf("the sandbox holds %d cases", state.Cases)
 	}
 }
+
+// What a file cannot say of itself is said beside it: its encoding, or which of several sheets is meant.
+func TestANamedFileIsReadAsIsSaid(t *testing.T) {
+	t.Parallel()
+	g := newGuarded(t, "")
+	g.export(good)
+	g.run(exit.AllIn, "run")
+	row := g.rows[1]
+	g.write("fix.csv", strings.Join(g.rows[0], ",")+"\n"+strings.Join(row[:notesColumn], ",")+",M\xfcller\n")
+	if said, requests := g.run(exit.CouldNotRun, "run", "marks", "--file", "fix.csv"); requests != 0 || !strings.Contains(said, "with --file: --encoding windows-1252") {
+		t.Errorf("%d requests:\n%s", requests, said)
+	}
+	if said, requests := g.run(exit.AllIn, "run", "marks", "--file", "fix.csv", "--encoding", "windows-1252"); requests != 1 {
+		t.Errorf("with its encoding %d requests:\n%s", requests, said)
+	}
+	book := excelize.NewFile()
+	defer book.Close()
+	for n, sheet := range []string{"Rejects", "Rejects 2"} {
+		if _, err := book.NewSheet(sheet); err != nil {
+			t.Fatal(err)
+		}
+		values := slices.Clone(row)
+		values[notesColumn] = sheet
+		if err := errors.Join(book.SetSheetRow(sheet, "A1", new(g.rows[0])), book.SetSheetRow(sheet, "A2", &values)); err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	if err := book.SaveAs(filepath.Join(g.dir, "fix.xlsx")); err != nil {
+		t.Fatal(err)
+	}
+	if said, requests := g.run(exit.AllIn, "run", "marks", "--file", "fix.xlsx", "--sheet", "Rejects 2"); requests != 1 {
+		t.Errorf("with its sheet %d requests:\n%s", requests, said)
+	}
+	for _, mark := range g.box.snapshot(t).Trademarks {
+		if mark.ID == row[1] && !strings.Contains(string(mark.Members), `"notes":"Rejects 2"`) {
+			t.Errorf("it is %s", mark.Members)
+		}
+	}
+	g.run(exit.Usage, "run", "marks", "--sheet", "Rejects 2")
+}

@@ -10,6 +10,7 @@ import (
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/cmd/docketsync/internal/terminal"
+	"docketsync/config"
 )
 
 const runHelp = `run runs the named jobs, or all jobs of the configuration in order. Each job reads and maps its whole source before anything
@@ -46,6 +47,7 @@ func newRun(a *app) *cobra.Command {
 	var file, plan string
 	var accept, retryRefused, yes bool
 	var first int
+	var as config.Source
 	cmd := &cobra.Command{
 		Use:   "run [JOB…]",
 		Short: "Send what is new or changed, and write the report",
@@ -69,6 +71,9 @@ func newRun(a *app) *cobra.Command {
 				return exit.Mistakef("--first cannot be combined with --plan: a plan is carried out as a whole")
 			}
 			in.First = first
+			if in.Named, err = named(file, as); err != nil {
+				return err
+			}
 			if !yes && !a.JSON {
 				in.Confirm = terminal.Attended()
 			}
@@ -96,13 +101,28 @@ func newRun(a *app) *cobra.Command {
 			return a.answerRuns(results, code, err)
 		},
 	}
-	cmd.Flags().StringVar(&file, "file", "", "read `FILE` instead of the job's source")
+	fileFlags(cmd, &file, &as)
 	cmd.Flags().StringVar(&plan, "plan", "", "carry out exactly the plan in `FILE`")
 	cmd.Flags().BoolVar(&accept, "accept-guard", false, "accept the export, or the --file, that guards stopped, for the named jobs")
 	cmd.Flags().IntVar(&first, "first", 0, "send at most the first `N` records of each job; the next run sends the rest")
 	retryRefusedFlag(cmd, &retryRefused)
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "send without asking")
 	return cmd
+}
+
+// fileFlags are the flags of a file that is read instead of a job's source, and of how.
+func fileFlags(cmd *cobra.Command, file *string, as *config.Source) {
+	cmd.Flags().StringVar(file, "file", "", "read `FILE` instead of the job's source")
+	cmd.Flags().StringVar(&as.Encoding, "encoding", "", "with --file: its `ENCODING`, as windows-1252, where it is not UTF-8")
+	cmd.Flags().StringVar(&as.Sheet, "sheet", "", "with --file: the `SHEET` of the workbook to be read")
+}
+
+// named is how the file is read that is named on the command line.
+func named(file string, as config.Source) (config.Source, error) {
+	if file == "" && as.Encoding+as.Sheet != "" {
+		return as, exit.Mistakef("--encoding and --sheet say how a --file is read; those of a job's source are set in the configuration, under source:")
+	}
+	return as, nil
 }
 
 // retryRefusedFlag is the flag of those who do not want to wait until retry.refused is over.

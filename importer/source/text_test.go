@@ -322,7 +322,7 @@ func TestDetectedIsWholeJSON(t *testing.T) {
 	want := `{"format":"csv","encoding":"windows-1252","encoding_why":"not UTF-8, and plausible as Windows-1252","delimiter":"semicolon","delimiter_why":"2 of 3 rows examined have 2 cells",` +
 		`"quote":"\"","escape":"double","line_ends":"LF","header_row":1,"header_rows":1,"header_why":"the first row that is not blank holds only names","above_header":0,"columns":2,` +
 		`"rows":3,"skipped":{"blank":1},"warnings":[` +
-		`{"code":"encoding_guessed","message":"the file is not UTF-8; read as Windows-1252 it says \"Müller\"","hint":"If that is right, set source: {file: …, encoding: windows-1252}; if not, name the encoding that the file was saved in, or save it as UTF-8."},` +
+		`{"code":"encoding_guessed","message":"the file is not UTF-8; read as Windows-1252 it says \"Müller\"","hint":"If that is right, set source: {file: …, encoding: windows-1252}, or with --file: --encoding windows-1252; if not, name the encoding that the file was saved in, or save it as UTF-8."},` +
 		`{"code":"ragged_rows","message":"rows of 3 cells where the header has 2","hint":"Their cells may stand under the wrong names: compare them with the file. Such rows of a text file are rejected unless ragged is keep.","rows":[4],"count":1}]}`
 	if diff := cmp.Diff(want, string(text)); diff != "" {
 		t.Error(diff)

@@ -63,7 +63,7 @@ func (r *rejectsWriter) advice() []string {
 		"A record is imported as a whole: all its rows are here, including those with nothing wrong. Leave them in place.",
 	}
 	for _, sheet := range r.sheets[1:] {
-		list = append(list, fmt.Sprintf("The rows of %s have columns of their own and are on the sheet %s: import that sheet by its name.", strings.Join(sheet.files, "; "), sheet.Name))
+		list = append(list, fmt.Sprintf("The rows of %s have columns of their own and are on the sheet %s: import that sheet too, by its name: --sheet %[2]q.", strings.Join(sheet.files, "; "), sheet.Name))
 	}
 	say := func(o outcome.Outcome, one, many, text string) {
 		if n := s.Count(o).Records; n > 0 {

@@ -37,7 +37,7 @@ func (n *notes) record(r *record.Reader, number int) {
 func (t *Table) guesses(inQuotes format.Warning) (all []format.Warning) {
 	if t.charset.Example != "" {
 		all = append(all, format.Warning{Code: "encoding_guessed", Setting: "encoding", Message: fmt.Sprintf("the file is not UTF-8; read as Windows-1252 it says %q", t.charset.Example),
-			Hint: "If that is right, set source: {file: …, encoding: windows-1252}; if not, name the encoding that the file was saved in, or save it as UTF-8."})
+			Hint: "If that is right, set source: {file: …, encoding: windows-1252}, or with --file: --encoding windows-1252; if not, name the encoding that the file was saved in, or save it as UTF-8."})
 	}
 	if f := t.finding; f.rival.records > 0 {
 		found, other := record.DelimiterName(f.dialect.Delimiter), record.DelimiterName(f.rival.dialect.Delimiter)

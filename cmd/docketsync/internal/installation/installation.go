@@ -45,6 +45,8 @@ type Installation struct {
 	Confirm terminal.Asker
 	// First is how many records a run sends at the most, 0 for all.
 	First int
+	// Named is how a file is read that is named instead of a job's source.
+	Named config.Source
 
 	Shard      int           // how many records a part of a run has that several nodes send, 0 for the usual
 	leaseSlack time.Duration // by how much leases are longer than requests may take

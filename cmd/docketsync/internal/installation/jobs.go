@@ -39,7 +39,8 @@ func (in *Installation) Choose(names []string, file string) ([]config.Job, error
 		return nil, exit.Mistakef("--file needs the name of one job, whose mapping is used to read the file")
 	}
 	// How the job's own source is read says nothing about another file, and from a part nothing vanishes. The guards are the job's, whatever it reads.
-	chosen[0].Source, chosen[0].Vanished = config.Source{Files: config.Names{file}}, ""
+	in.Named.Files = config.Names{file}
+	chosen[0].Source, chosen[0].Vanished = in.Named, ""
 	return chosen, nil
 }
 
