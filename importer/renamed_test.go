@@ -6,6 +6,7 @@ import (
 
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/chain"
 	"docketsync/mapping/reason"
 )
 
@@ -55,6 +56,42 @@ func TestARenamedKeyIsNotASecondCase(t *testing.T) {
 		}
 	}
 	night("unchanged 5")
+}
+
+// TestAKeyThatIsRenamedToAndFroIsAskedAboutEachTime has a reference changed, changed back and changed again: what was decided about it
+// before has been carried out, and says nothing of the next time.
+func TestAKeyThatIsRenamedToAndFroIsAskedAboutEachTime(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	for n, key := range []string{"A-1", "B-1", "A-1", "B-1", "A-1"} {
+		job := w.job("matters", casesMapping, "Ref,Title,Status\nC-9,Other,Open\n"+key+",Smith v Jones,Open\n")
+		if n == 0 {
+			w.expect(w.run(job), "accepted 2")
+			continue
+		}
+		for range 2 {
+			w.expect(w.run(job), "rejected 1, unchanged 1")
+		}
+		open, err := w.book.OpenRenames(t.Context())
+		w.must(err)
+		if len(open) != 1 || open[0].Key != key {
+			t.Fatalf("open: %+v", open)
+		}
+		w.must(w.book.DecideRename(t.Context(), open[0], ledger.SameRecord, "ada"))
+		w.expect(w.run(job), "unchanged 2")
+	}
+	w.onceEach()
+	trail, err := w.book.Trail(t.Context())
+	w.must(err)
+	verified, err := w.book.Verify(t.Context(), chain.Head{})
+	w.must(err)
+	ids := map[string]bool{}
+	for _, e := range trail {
+		ids[e.ID] = true
+	}
+	if len(ids) != 4 || len(verified.Misfits) > 0 {
+		t.Errorf("the audit has %+v, and the ledger does not fit %+v", trail, verified.Misfits)
+	}
 }
 
 // TestRenamesAreOfEqualContent goes through what is, and what is not, taken for a record under a new key.

@@ -324,7 +324,7 @@ func (f *renames) ask(ctx context.Context, g group) error {
 		}
 		var list []ledger.Rename
 		for _, key := range former {
-			decided := slices.ContainsFunc(asked[r.Key], func(q ledger.Rename) bool { return q.Former == key && q.Decision != "" })
+			decided := slices.ContainsFunc(asked[r.Key], func(q ledger.Rename) bool { return q.Former == key && q.Decision == ledger.NewRecord })
 			if g.check != reason.Renamed && byKeys(r.Payload, r.Key) && byKeys(held(key), key) {
 				continue // two spellings of one key, which the comparison of keys judges
 			}

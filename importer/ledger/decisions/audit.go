@@ -93,12 +93,17 @@ func (l *Reader) Trail(ctx context.Context) ([]AuditEntry, error) {
 	if err != nil {
 		return nil, l.h.Wrap("read the decisions", err)
 	}
-	renames, err := store.List(ctx, l.h.Read, scanRename, renameColumns+`where decision <> '' and who <> ''`)
+	renames, err := store.List(ctx, l.h.Read, scanRename, renameColumns+`where decision <> '' and who <> '' order by asked_at`)
 	if err != nil {
 		return nil, l.h.Wrap("list renamed keys", err)
 	}
+	times := map[string]int{}
 	for _, r := range renames {
-		more = append(more, AuditEntry{ID: r.Scope + "/" + r.Key + "/" + r.Former, At: r.Decided, Who: r.Who, Action: "decide_rename", Target: r.Key, Result: string(r.Decision), Note: "former key " + r.Former})
+		id := r.Scope + "/" + r.Key + "/" + r.Former
+		if times[id]++; times[id] > 1 {
+			id += fmt.Sprint("/", times[id])
+		}
+		more = append(more, AuditEntry{ID: id, At: r.Decided, Who: r.Who, Action: "decide_rename", Target: r.Key, Result: string(r.Decision), Note: "former key " + r.Former})
 	}
 	runs, err := l.history.Runs(ctx, model.RunFilter{})
 	for _, run := range runs {

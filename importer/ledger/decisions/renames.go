@@ -16,14 +16,16 @@ import (
 // errRename tells that a question cannot be decided so.
 var errRename = errors.New("this decision is not possible")
 
-// AskRenames writes questions down that were not asked before. They are on disk when it returns.
+// AskRenames writes questions down that are not open and were not answered with NewRecord before; where the answer was SameRecord, what was known
+// went to the key, and the former one has come back since. They are on disk when it returns.
 func (l *Writer) AskRenames(ctx context.Context, list []model.Rename) error {
 	if len(list) == 0 {
 		return nil
 	}
 	return l.w.Wrap("ask whether keys were renamed", l.w.Do(ctx, false, func(tx *handle.Tx) error {
 		for _, r := range list {
-			if _, err := tx.Exec(`insert into renames (scope, key, former, asked_at, decision, who) values ($1, $2, $3, $4, '', '') on conflict do nothing`,
+			if _, err := tx.Exec(`insert into renames (scope, key, former, asked_at, decision, who) select cast($1 as text), cast($2 as text), cast($3 as text), cast($4 as bigint), '', ''
+				where not exists (select 1 from renames where scope = $1 and key = $2 and former = $3 and decision = 'new') on conflict do nothing`,
 				store.Plain(r.Scope), store.StoredKey(r.Key), store.StoredKey(r.Former), l.w.Now().UnixMicro()); err != nil {
 				return err
 			}
@@ -41,7 +43,7 @@ func scanRename(rows *sql.Rows) (r model.Rename, err error) {
 	return r, err
 }
 
-var selectRenames = &store.Keys{Text: renameColumns + `where scope = $1 and key in ({keys}) order by former`}
+var selectRenames = &store.Keys{Text: renameColumns + `where scope = $1 and key in ({keys}) order by former, asked_at`}
 
 // Renames returns all questions about some keys of a scope, by key.
 func (l *Reader) Renames(ctx context.Context, scope string, keys []string) (map[string][]model.Rename, error) {

@@ -307,14 +307,15 @@ func microsOf(v any) int64 {
 }
 
 func (r *ledgerRows) checkRenames(query store.Query, sums *chain.Summer) error {
+	said := map[chain.Sum]bool{} // a row once more each time that something else is decided about its key
 	if err := EachRename(query, `where decision <> ''`, func(at int64, row []any) {
-		for n, s := range r.renames[at] {
+		fits := false
+		for _, s := range r.renames[at] {
 			if s.fits(sums, chain.Content, row...) {
-				r.renames[at] = slices.Delete(r.renames[at], n, n+1)
-				return
+				said[s.sum], fits = true, true
 			}
 		}
-		if at >= r.since.UnixMicro() {
+		if !fits && at >= r.since.UnixMicro() {
 			r.misfit(0, "renamed key", "no entry says what was decided about a key")
 		}
 	}); err != nil {
@@ -322,8 +323,10 @@ func (r *ledgerRows) checkRenames(query store.Query, sums *chain.Summer) error {
 	}
 	for _, list := range r.renames {
 		for _, s := range list {
-			r.misfit(s.entry, "renamed key", "what was decided about a key is not what was put down")
-			r.renamesGone = append(r.renamesGone, s.sum)
+			if !said[s.sum] {
+				r.misfit(s.entry, "renamed key", "what was decided about a key is not what was put down")
+				r.renamesGone = append(r.renamesGone, s.sum)
+			}
 		}
 	}
 	return nil
