@@ -3,6 +3,7 @@ package importer
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"docketsync/apiclient/payload"
@@ -131,7 +132,7 @@ func (i *Importer) show(ctx context.Context, job Job, find *rows.Finder, p Previ
 	if _, err := recall.ByIDs(ctx, records, known); err != nil {
 		return p, err
 	}
-	if err := recall.Verdicts(ctx, records, known); err != nil {
+	if err := errors.Join(recall.Renamed(ctx, records, known), recall.Verdicts(ctx, records, known)); err != nil {
 		return p, err
 	}
 	var holds *ledger.LastAccepted

@@ -199,12 +199,8 @@ func (r *Recall) newest(held map[string]ledger.LastAccepted, keys, doubtful []st
 	return best, is
 }
 
-// Verdicts adds why records may not be sent: what the service refused and is not to be asked again yet, and what may have been created
-// under another key, as long as their payloads let it be the same.
-func (r *Recall) Verdicts(ctx context.Context, records []*decide.Mapped, known map[string]ledger.LastAccepted) error {
-	if len(records) == 0 {
-		return nil
-	}
+// Renamed adds the open questions about records, as long as their payloads let them be what those ask.
+func (r *Recall) Renamed(ctx context.Context, records []*decide.Mapped, known map[string]ledger.LastAccepted) error {
 	payloads := make(map[string][]byte, len(records))
 	keys := make([]string, len(records))
 	for n, m := range records {
@@ -228,6 +224,18 @@ func (r *Recall) Verdicts(ctx context.Context, records []*decide.Mapped, known m
 			return q.Decision != "" || !mayBe(payloads[key], key, held[q.Former].Payload, q.Former)
 		})
 		known[key] = k
+	}
+	return nil
+}
+
+// Verdicts adds what the service refused and is not to be asked again yet.
+func (r *Recall) Verdicts(ctx context.Context, records []*decide.Mapped, known map[string]ledger.LastAccepted) error {
+	if len(records) == 0 {
+		return nil
+	}
+	keys := make([]string, len(records))
+	for n, m := range records {
+		keys[n] = m.Key
 	}
 	if r.Policy.RetryRefused == 0 {
 		return nil

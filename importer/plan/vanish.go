@@ -213,6 +213,9 @@ func (f *renames) reject(ctx context.Context) error {
 	if some, err := knowsAnything(ctx, f.p.book.Reader, f.p.run.Scope); err != nil || !some && len(doubts) == 0 {
 		return err
 	}
+	if err := f.askedBefore(ctx); err != nil {
+		return err
+	}
 	check := reason.NumberTwice
 	if f.p.mapping.Operation() == payload.CreateFolder {
 		check = reason.FileCreated
@@ -268,6 +271,61 @@ func (f *renames) reject(ctx context.Context) error {
 		return nil
 	}
 	return f.p.book.AskRenames(ctx, f.questions)
+}
+
+// askedBefore rejects the records about which earlier runs asked, and withdraws the questions whose former key the plan has, too, or under
+// which nothing is known any more: what is decided about such a one would move what is known from a record that is there.
+func (f *renames) askedBefore(ctx context.Context) error {
+	open, err := f.p.book.OpenRenames(ctx)
+	if err != nil {
+		return err
+	}
+	var idle []ledger.Rename
+	for n, q := range open {
+		if q.Scope != f.p.run.Scope || n > 0 && open[n-1].Scope == q.Scope && open[n-1].Key == q.Key {
+			continue
+		}
+		r, err := f.p.book.RecordByKey(ctx, f.p.run.ID, q.Key)
+		if errors.Is(err, ledger.ErrNotFound) || err == nil && r.State != ledger.Planned {
+			continue
+		}
+		known := map[string]ledger.LastAccepted{}
+		if err == nil {
+			err = f.p.recall.Renamed(ctx, []*decide.Mapped{{Key: r.Key, Payload: r.Payload}}, known)
+		}
+		if err != nil {
+			return err
+		}
+		var list []ledger.Rename
+		for _, q := range known[r.Key].Renames {
+			held, err := f.p.book.Known(ctx, q.Scope, []string{q.Former})
+			if err != nil {
+				return err
+			}
+			gone, err := f.p.absent(ctx, []string{q.Former})
+			if err != nil {
+				return err
+			}
+			if len(held) > 0 && len(gone) > 0 {
+				list = append(list, q)
+			} else {
+				idle = append(idle, q)
+			}
+		}
+		if len(list) == 0 {
+			continue
+		}
+		f.p.to--
+		f.asked++
+		r.State, r.Reasons = ledger.Rejected, []ledger.Reason{decide.RenamedReason(list)}
+		if err := f.p.replace(ctx, []ledger.Record{r}); err != nil {
+			return err
+		}
+	}
+	if f.p.run.Kind != ledger.Push {
+		return nil
+	}
+	return f.p.book.WithdrawRenames(ctx, idle)
 }
 
 // byKeys tells whether the number of a payload is its key.

@@ -34,6 +34,22 @@ func (l *Writer) AskRenames(ctx context.Context, list []model.Rename) error {
 	}))
 }
 
+// WithdrawRenames takes questions back that are open.
+func (l *Writer) WithdrawRenames(ctx context.Context, list []model.Rename) error {
+	if len(list) == 0 {
+		return nil
+	}
+	return l.w.Wrap("withdraw questions about keys", l.w.Do(ctx, false, func(tx *handle.Tx) error {
+		for _, r := range list {
+			if _, err := tx.Exec(`delete from renames where scope = $1 and key = $2 and former = $3 and decision = ''`,
+				store.Plain(r.Scope), store.StoredKey(r.Key), store.StoredKey(r.Former)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
 const renameColumns = `select scope, key, former, asked_at, decision, who, decided_at from renames `
 
 func scanRename(rows *sql.Rows) (r model.Rename, err error) {
