@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -41,17 +42,21 @@ renamed case there, use a job of update_case or edit it by hand. The ledger reco
 			if err != nil {
 				return err
 			}
+			var failed error // what cannot be decided so keeps no other question open
 			if len(args) > 0 {
 				if open, err = chosenRenames(open, args, former); err != nil {
 					return err
 				}
-				for _, r := range open {
-					if err := in.Book.DecideRename(ctx, r, ledger.Renamed(args[len(args)-1]), cmp.Or(who, cmp.Or(terminal.User(), "somebody"))); err != nil {
-						return err
-					}
+				open = slices.DeleteFunc(open, func(r ledger.Rename) bool {
+					err := in.Book.DecideRename(ctx, r, ledger.Renamed(args[len(args)-1]), cmp.Or(who, cmp.Or(terminal.User(), "somebody")))
+					failed = errors.Join(failed, err)
+					return err != nil
+				})
+				if failed != nil && len(open) == 0 {
+					return failed
 				}
 			}
-			return a.Result("renamed/1", map[string]any{"renamed": open}, func(w io.Writer) { printRenames(w, open, len(args) > 0) })
+			return errors.Join(a.Result("renamed/1", map[string]any{"renamed": open}, func(w io.Writer) { printRenames(w, open, len(args) > 0) }), failed)
 		}),
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "decide all of them")
