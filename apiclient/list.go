@@ -23,7 +23,8 @@ type ListSpec struct {
 	Take int
 	// Items is the member that holds the items; "" for an answer that is an array, or has them in items or data.
 	Items string
-	// Total is the member that says how many items there are, in all pages; it is not looked at where answers lack it.
+	// Total is the member that says how many items there are, in all pages: a list that has fewer is not whole. It is not
+	// looked at where answers lack it.
 	Total string
 	// ID is the member of an item with its id.
 	ID string
@@ -48,8 +49,8 @@ type ListItem struct {
 // Every page but the first is asked to begin with the last item of the page before. As long as it holds an item that
 // was seen, no item can have slipped between the two; when it does not, items were removed meanwhile and the list is
 // read again from its beginning, three times at the most. Items that are added meanwhile may be missing or not. A short
-// page is not taken for the end, since a server may give fewer items than it is asked for: the end is where nothing
-// follows the last item, or where the service's own total is reached.
+// page is not taken for the end, since a server may give fewer items than it is asked for, nor is the service's total, which
+// may count something else: the end is where nothing follows the last item. The total only shows that a list is too short.
 func (c *Client) List(ctx context.Context, spec ListSpec) ([]ListItem, error) {
 	var torn string
 	for range listReadings {

@@ -83,6 +83,37 @@ func TestPagesJoinAtEveryBoundary(t *testing.T) {
 	}
 }
 
+// TestTotalThatIsNoTotal reads lists of services that mean something else by total: the items of the page, or a count with a cap.
+func TestTotalThatIsNoTotal(t *testing.T) {
+	t.Parallel()
+	for name, total := range map[string]func(page int) int{
+		"items of the page": func(page int) int { return page },
+		"a capped count":    func(int) int { return 100 },
+	} {
+		for _, most := range []int{100, 40} {
+			t.Run(fmt.Sprint(name, ", pages of ", most), func(t *testing.T) {
+				t.Parallel()
+				s := &shelf{ids: numbered(150), most: most}
+				server := answerWith(t, func(w http.ResponseWriter, r *http.Request) {
+					skip, _ := strconv.Atoi(r.URL.Query().Get("skip"))
+					take, _ := strconv.Atoi(r.URL.Query().Get("take"))
+					var items []string
+					for _, item := range s.page(skip, take).items {
+						items = append(items, fmt.Sprintf(`{"id":%q,"name":"N"}`, item.ID))
+					}
+					fmt.Fprintf(w, `{"items":[%s],"total":%d}`, strings.Join(items, ","), total(len(items)))
+				})
+				spec := companies
+				spec.Take = 100
+				got, err := newClient(t, server.URL).List(t.Context(), spec)
+				if err != nil || len(got) != len(s.ids) {
+					t.Errorf("%d of %d items, error %v", len(got), len(s.ids), err)
+				}
+			})
+		}
+	}
+}
+
 // TestPagesOfAChangingList adds and removes items anywhere between two pages: a reading that ends well has every item that
 // was there from beginning to end.
 func TestPagesOfAChangingList(t *testing.T) {

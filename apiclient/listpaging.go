@@ -54,10 +54,8 @@ func (r *reading) add(page listPage) paging {
 	fresh := r.keep(page.items)
 	r.at = r.skip() + len(page.items)
 	switch {
-	case page.total >= 0 && int64(r.at) >= page.total:
-		return pagingEnd
 	case r.take == 0, len(page.items) == 0, !began && !fresh && len(page.items) == 1 && page.items[0].ID == last:
-		if page.total >= 0 {
+		if int64(r.at) < page.total { // reaching it proves nothing: it may count the page, or end at a cap
 			return pagingShort
 		}
 		return pagingEnd // the last item stands alone, so nothing follows it
@@ -78,6 +76,8 @@ func (r *reading) follows(page listPage, began bool, seen int) paging {
 		return pagingMore // there was a single item, and nothing follows it
 	case len(page.items) == 0:
 		return pagingTorn
+	case page.items[0].ID == r.first && seen == len(page.items) && seen < r.take && int64(seen) == page.total && seen == r.at:
+		return pagingEnd // the whole list again, of a service that always gives it whole
 	case page.items[0].ID == r.first && seen == len(page.items):
 		return pagingStuck
 	case seen == 0:
