@@ -100,6 +100,44 @@ func TestFirstCookieIsFetchedWhenNoneIsConfigured(t *testing.T) {
 	}
 }
 
+// TestCookieThatCountsIsTheLast signs in where the old cookie is taken away and a new one given, and the other way round.
+func TestCookieThatCountsIsTheLast(t *testing.T) {
+	t.Parallel()
+	const name, old = defaultCookieHeader + "=", "; expires=Thu, 01 Jan 1970 00:00:00 GMT"
+	for what, test := range map[string]struct {
+		cookies []string
+		want    string
+	}{
+		"expired, then set":   {[]string{name + old, name + "cookie-9; path=/"}, "cookie-9"},
+		"a value that is old": {[]string{name + "cookie-7" + old, name + "cookie-9"}, "cookie-9"},
+		"set twice":           {[]string{name + "cookie-7", name + "cookie-9"}, "cookie-9"},
+		"max-age before all":  {[]string{name + "cookie-9; Max-Age=3600" + old}, "cookie-9"},
+		"set, then expired":   {[]string{name + "cookie-9", name + old}, ""},
+		"set, then max-age 0": {[]string{name + "cookie-9", name + "gone; Max-Age=0"}, ""},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			var sent string
+			server := answerWith(t, func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/login" {
+					w.Header()["Set-Cookie"] = test.cookies
+					return
+				}
+				sent = r.Header.Get(defaultCookieHeader)
+				status(200, `[]`)(w, r)
+			})
+			c := newClient(t, server.URL, byLogin, func(o *Options) { o.AuthCookie = "" })
+			_, err := c.List(t.Context(), ListSpec{Name: "x", Path: "/x", ID: "id"})
+			if sent != test.want || (err == nil) != (test.want != "") {
+				t.Errorf("sent %q, error %v", sent, err)
+			}
+			if err != nil && !strings.Contains(err.Error(), "without a cookie named") {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 func TestExpiredCookieIsRenewedOnceForAll(t *testing.T) {
 	t.Parallel()
 	g := &gate{valid: 7, left: -1}

@@ -109,10 +109,27 @@ func (c *Client) login(ctx context.Context) (string, error) {
 		}
 		return "", err
 	}
-	for _, cookie := range response.Cookies() {
-		if cookie.Name == c.options.CookieHeader {
-			return cookie.Value, nil
-		}
+	if value := lastCookie(response, c.options.CookieHeader); value != "" {
+		return value, nil
 	}
 	return "", fmt.Errorf("POST %s answered %s without a cookie named %s", way.Path, response.Status, c.options.CookieHeader)
+}
+
+// lastCookie is what a browser would keep of the cookies of a name, "" for none: a later one takes the place of an earlier, and one
+// that is empty or has expired by the service's own clock takes it away.
+func lastCookie(response *http.Response, name string) (value string) {
+	now, err := http.ParseTime(response.Header.Get("Date"))
+	if err != nil {
+		now = time.Now()
+	}
+	for _, cookie := range response.Cookies() {
+		if cookie.Name != name {
+			continue
+		}
+		value = cookie.Value
+		if cookie.MaxAge < 0 || cookie.MaxAge == 0 && !cookie.Expires.IsZero() && !cookie.Expires.After(now) {
+			value = ""
+		}
+	}
+	return value
 }
