@@ -228,7 +228,10 @@ First find out what was sent after the backup was taken, or last before the stan
   - the reports of the runs since then list what they created and changed (report.csv or report.csv.gz, outcomes created and updated);
   - check 'docketsync plan': anything it would create that the service already has must be removed from the source or
     left out with rows: skip in the mapping;
-  - updates do no harm: they are sent again as they are in the source now.`,
+  - updates are sent again as they are in the source now. That does no harm, except with update_trademark: goods and services
+    without an id are added again, and a mark may be given another case unless do_not_create_file is true. No update removes
+    them. Leave marks that were sent since then out with rows: skip, or out of the source, or give their goods the ids
+    that the service has.`,
 		Args: args(cobra.NoArgs),
 		RunE: a.opened(func(ctx context.Context, in *installation.Installation, _ []string) error {
 			why := in.NotRestored(ctx)
