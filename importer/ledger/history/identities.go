@@ -56,15 +56,18 @@ func (l *Reader) Holders(ctx context.Context, ids []string) (map[string][]model.
 
 // HoldersOf is Holders for a search, which leaves out afterwards what its reader may not see.
 func HoldersOf(ctx context.Context, l *Reader, ids []string) (map[string][]model.Identity, error) {
-	found := map[string][]model.Identity{}
-	err := selectHolders.Each(ctx, l.h.Read, "", ids, func(rows *sql.Rows) error {
-		var i model.Identity
-		if err := rows.Scan(&i.Scope, &i.Key, &i.ServiceID); err != nil {
-			return err
-		}
-		i.Key = store.KeyOf(i.Key)
-		found[i.ServiceID] = append(found[i.ServiceID], i)
-		return nil
+	var found map[string][]model.Identity
+	err := l.h.Patiently(ctx, func() error {
+		found = map[string][]model.Identity{}
+		return selectHolders.Each(ctx, l.h.Read, "", ids, func(rows *sql.Rows) error {
+			var i model.Identity
+			if err := rows.Scan(&i.Scope, &i.Key, &i.ServiceID); err != nil {
+				return err
+			}
+			i.Key = store.KeyOf(i.Key)
+			found[i.ServiceID] = append(found[i.ServiceID], i)
+			return nil
+		})
 	})
 	return found, l.h.Wrap("look up the owners of ids", err)
 }
