@@ -453,6 +453,22 @@ func TestGoodsAreRememberedOfTheIDThatAKeyNamedBefore(t *testing.T) {
 	}
 }
 
+// TestGoodsAreRememberedWhereALookupWasShifted has a night whose keys name each the mark of the next one, and is put right again.
+func TestGoodsAreRememberedWhereALookupWasShifted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	for _, night := range []struct {
+		first, second, mark string
+		want                int64
+	}{{mark1, mark2, "A", 2}, {mark2, mark3, "B", 3}, {mark1, mark2, "C", 3}} {
+		rows := fmt.Sprintf("T1,%s,%[3]s1,018,9,software\nT2,%[2]s,%[3]s2,019,9,software\n", night.first, night.second, night.mark)
+		w.expect(w.run(w.job("marks", marksMapping+goodsField, "Ref,Id,Mark,App,Class,Goods\n"+rows)), "accepted 2")
+		if got := w.state().Goods; got != night.want {
+			t.Errorf("with %+v the service holds %d entries", night, got)
+		}
+	}
+}
+
 // TestTwoJobsOfAScopeComeToRest has two jobs name the same marks by other keys and send other fields of them.
 func TestTwoJobsOfAScopeComeToRest(t *testing.T) {
 	t.Parallel()

@@ -85,7 +85,7 @@ func Decide(mapped Mapped, known *ledger.LastAccepted, policy Policy) (ledger.Re
 	if Moved(mapped, known) {
 		// What was accepted, and its entries, are of another record of the service.
 		known = &ledger.LastAccepted{Key: known.Key, Doubt: known.Doubt, Refused: known.Refused,
-			Entries: entriesOfIDs(known.Entries, payload.ID(known.Payload), payload.ID(mapped.Payload))}
+			Entries: EntriesOfIDs(known.Entries, payload.ID(known.Payload), payload.ID(mapped.Payload))}
 	}
 	record.ServiceID = known.ServiceID
 	switch {

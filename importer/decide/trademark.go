@@ -90,8 +90,8 @@ func noteUnsent(record *ledger.Record) error {
 	return nil
 }
 
-// entriesOfIDs are the entries of a key that named the id was and names now: those of the one are kept for the day that it names it again.
-func entriesOfIDs(entries []ledger.Entry, was, now string) (list []ledger.Entry) {
+// EntriesOfIDs are the entries of a key that named the id was and names now: those of the one are kept for the day that it names it again.
+func EntriesOfIDs(entries []ledger.Entry, was, now string) (list []ledger.Entry) {
 	for _, e := range entries {
 		switch {
 		case e.Withheld:

@@ -140,6 +140,13 @@ func (r *Recall) ByIDs(ctx context.Context, records []*decide.Mapped, known map[
 	}
 	for key, id := range of {
 		if k, is := r.newest(held, former[id], r.doubts[id], id); is {
+			if own := known[key]; moved[key] { // which knows what other ids have that it named before
+				for _, e := range decide.EntriesOfIDs(own.Entries, payload.ID(own.Payload), id) {
+					if !slices.Contains(k.Entries, e) {
+						k.Entries = append(k.Entries, e)
+					}
+				}
+			}
 			known[key] = k
 		}
 	}
