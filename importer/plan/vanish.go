@@ -171,12 +171,15 @@ func (p *planner) updatedStill(ctx context.Context, last ledger.Run) (map[string
 	return still, nil
 }
 
+// lastExports is how many exports back a key may have vanished whose content other keys have, too: a week of nights.
+const lastExports = 7
+
 // renames finds the records of a plan that may have been created before under another key: those to be created whose number, or that of a file, is
 // that of any case that is not in it, whenever and by whichever job it was created, or may have been; or whose content is that of one that the job
 // created or vanished from its export. It is the last step of a plan, and nothing of it is done on a night on which nothing is to be created.
 //
 // A content that several known records have tells nothing of them, such as the name of a meeting that is held every year; of those only one
-// counts that vanished since the last run or is in doubt.
+// counts that was in one of the last exports, or is in doubt.
 type renames struct {
 	p         *planner
 	own       []string // the fields that are read from the key's columns alone
@@ -354,13 +357,33 @@ func (p *planner) addKnown(ctx context.Context, index *duplicateIndex, traits fu
 	})
 }
 
+// lately are those keys that vanished in the last exports, or are in doubt.
+func (f *renames) lately(ctx context.Context, keys []string) (list []string, err error) {
+	exports, err := f.p.book.Runs(ctx, ledger.RunFilter{Job: f.p.run.Job, Scope: f.p.run.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: true, Limit: lastExports})
+	for _, key := range keys {
+		had := f.gone[key] || f.doubts[key] != nil
+		for n := 0; n < len(exports) && !had && err == nil; n++ {
+			if _, err = f.p.book.RecordByKey(ctx, exports[n].ID, key); errors.Is(err, ledger.ErrNotFound) {
+				err = nil
+			} else {
+				had = true
+			}
+		}
+		if had {
+			list = append(list, key)
+		}
+	}
+	return list, err
+}
+
 // ask rejects the records of a group of which nobody has said yet that they are new.
 func (f *renames) ask(ctx context.Context, g group) error {
 	former := slices.Compact(slices.Sorted(slices.Values(g.earlier)))
-	if g.check == reason.Renamed && len(former) > 1 {
-		former = slices.DeleteFunc(former, func(key string) bool { return !f.gone[key] && f.doubts[key] == nil })
-	}
+	several := g.check == reason.Renamed && len(former) > 1
 	former, err := f.p.absent(ctx, former)
+	if several && err == nil {
+		former, err = f.lately(ctx, former)
+	}
 	if err != nil || len(former) == 0 {
 		return err
 	}
