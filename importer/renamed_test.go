@@ -63,7 +63,7 @@ func TestARenamedKeyIsNotASecondCase(t *testing.T) {
 func TestAKeyThatIsRenamedToAndFroIsAskedAboutEachTime(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
-	for n, key := range []string{"A-1", "B-1", "A-1", "B-1", "A-1"} {
+	for n, key := range []string{"A-1", "B-1", "A-1", "B-1", "C-1"} {
 		job := w.job("matters", casesMapping, "Ref,Title,Status\nC-9,Other,Open\n"+key+",Smith v Jones,Open\n")
 		if n == 0 {
 			w.expect(w.run(job), "accepted 2")

@@ -142,13 +142,14 @@ func (v *Verifier) add(t *Told, name string) error {
 	return nil
 }
 
-// selectKnownOf finds what is known by a run, with the record that it was accepted with; the key of a record may have been renamed since.
-// One key is looked up for each, so that the index by key serves: with either key allowed, every record of the run would be read for each.
+// selectKnownOf finds what is known by a run, with the record that it was accepted with; the key of a record may have been renamed since, more than
+// once. One key is looked up for each, so that the index by key serves: with either key allowed, every record of the run would be read for each.
 const selectKnownOf = `select k.scope, k.key, k.digest, k.service_id, k.accepted_at, k.bundle, k.bundle_seq, k.payload, r.seq, r.digest, r.service_id, r.settled_at, r.bundle, r.payload, r.state
 	from known k left join records r on r.run_no = k.run_no and r.scope = k.scope and r.key <> '' and r.key = case
 		when exists (select 1 from records x where x.run_no = k.run_no and x.key <> '' and x.key = k.key and x.scope = k.scope) then k.key
-		else (select min(n.former) from renames n join records x on x.run_no = k.run_no and x.key <> '' and x.key = n.former and x.scope = n.scope
-			where n.scope = k.scope and n.key = k.key and n.decision = 'same') end
+		else (with recursive former (key) as (select n.former from renames n where n.scope = k.scope and n.key = k.key and n.decision = 'same'
+				union select n.former from former f join renames n on n.scope = k.scope and n.key = f.key and n.decision = 'same')
+			select min(f.key) from former f join records x on x.run_no = k.run_no and x.key <> '' and x.key = f.key and x.scope = k.scope) end
 	where k.run_no = $1 and (k.scope, k.key) > ($2, $3) order by k.scope, k.key limit $4`
 
 // known holds what the service is known to hold since a run against what became of the run's records.
