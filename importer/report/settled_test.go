@@ -17,7 +17,7 @@ func TestASettledDoubtPromisesNothing(t *testing.T) {
 	first.send(ledger.Record{Key: "A", Payload: []byte(`{}`), Rows: []ledger.Row{row(2, "A")}}, ledger.Outcome{State: ledger.InDoubt})
 	first.end()
 	later := first.next("0193a1d2-7c55-7aa0-8000-0000000000ff", 1)
-	later.plan(ledger.Record{Key: "A", State: ledger.InDoubt, Payload: []byte(`{}`), Rows: []ledger.Row{row(2, "A")}})
+	later.plan(ledger.Record{Key: "A", State: ledger.InDoubt, Digest: "another", Payload: []byte(`{}`), Rows: []ledger.Row{row(2, "A")}})
 	later.end(exported)
 	later.must(later.led.Resolve(t.Context(), first.run.ID, 1, ledger.Exists, "", "Ada", ""))
 	summary, err := report.Build(t.Context(), later.led.Reader, later.run.ID)
