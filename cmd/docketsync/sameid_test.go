@@ -29,32 +29,39 @@ func TestACreateAnsweredWithTheIdOfAnotherIsInDoubt(t *testing.T) {
 	}
 	var mu sync.Mutex
 	var first []byte
+	var all sync.WaitGroup // of the first run, so that none of them is in the ledger when another is answered
+	all.Add(4)
+	asked := 0
 	proxy := httputil.NewSingleHostReverseProxy(target)
 	proxy.ModifyResponse = func(answer *http.Response) error {
 		body, err := io.ReadAll(answer.Body)
 		if answer.Request.Method == http.MethodPost {
 			mu.Lock()
-			defer mu.Unlock()
 			id := idInAnswer.Find(body)
 			if first == nil {
 				first = id
 			}
 			body = bytes.ReplaceAll(body, id, first)
+			if asked++; asked <= 4 {
+				all.Done()
+			}
+			mu.Unlock()
+			all.Wait()
 		}
 		answer.Body = io.NopCloser(bytes.NewReader(body))
 		return err
 	}
 	service := httptest.NewServer(proxy)
 	t.Cleanup(service.Close)
-	writeCrashFirm(t, dir, b, 2)
+	writeCrashFirm(t, dir, b, 4)
 	write(t, dir, "docketsync.yaml", strings.Replace(string(read(t, dir+"/docketsync.yaml")), b.base, service.URL, 1))
 	code, out := program(t, dir, "run")
-	if code != exit.InDoubt || !strings.Contains(out, "1 of 2 matters was imported; 1 is in doubt") {
+	if code != exit.InDoubt || !strings.Contains(out, "1 of 4 matters was imported; 3 are in doubt") {
 		t.Errorf("it ended with %d:\n%s", code, out)
 	}
-	write(t, dir, "cases.csv", "Ref,Title\nM-00000,Case 0\nM-00001,Case 1\nM-00002,Case 2\n")
+	write(t, dir, "cases.csv", "Ref,Title\nM-00000,Case 0\nM-00001,Case 1\nM-00002,Case 2\nM-00003,Case 3\nM-00004,Case 4\n")
 	code, out = program(t, dir, "run")
-	if code != exit.InDoubt || !strings.Contains(out, "2 are in doubt") || b.state(t).Cases != 3 {
+	if code != exit.InDoubt || !strings.Contains(out, "4 are in doubt") || b.state(t).Cases != 5 {
 		t.Errorf("the next night ended with %d:\n%s", code, out)
 	}
 	if _, out = program(t, dir, "resolve"); !strings.Contains(out, `which is the id of "M-0000`) {

@@ -50,12 +50,12 @@ func (p *planner) vanish(ctx context.Context, last ledger.Run, now *ledger.Expor
 			return nil
 		}
 		for _, key := range keys {
-			for _, run := range others {
-				_, err := p.book.RecordByKey(ctx, run, key)
-				if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+			for n := 0; n < len(others) && !still[key]; n++ {
+				had, err := p.hadKey(ctx, others[n], key)
+				if err != nil {
 					return err
 				}
-				still[key] = still[key] || err == nil
+				still[key] = had
 			}
 		}
 		return p.deactivate(ctx, keys, still, last, now.Keyless)
@@ -128,6 +128,15 @@ func (p *planner) deactivate(ctx context.Context, keys []string, still map[strin
 	return err
 }
 
+// hadKey tells whether a run has a record of a key.
+func (p *planner) hadKey(ctx context.Context, run, key string) (bool, error) {
+	_, err := p.book.RecordByKey(ctx, run, key)
+	if errors.Is(err, ledger.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // mostOthers is how many runs back it is looked for other jobs of a scope.
 const mostOthers = 100
 
@@ -187,7 +196,8 @@ type renames struct {
 	gone      map[string]bool            // keys that vanished since the last run
 	doubts    map[string]json.RawMessage // what may have been created
 	questions []ledger.Rename
-	asked     int // records that wait for an answer
+	asked     int          // records that wait for an answer
+	exports   []ledger.Run // the last ones of the job, once it was asked for them
 }
 
 func newRenames(p *planner) *renames {
@@ -359,21 +369,24 @@ func (p *planner) addKnown(ctx context.Context, index *duplicateIndex, traits fu
 
 // lately are those keys that vanished in the last exports, or are in doubt.
 func (f *renames) lately(ctx context.Context, keys []string) (list []string, err error) {
-	exports, err := f.p.book.Runs(ctx, ledger.RunFilter{Job: f.p.run.Job, Scope: f.p.run.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: true, Limit: lastExports})
+	if f.exports == nil && len(keys) > 0 {
+		f.exports, err = f.p.book.Runs(ctx, ledger.RunFilter{Job: f.p.run.Job, Scope: f.p.run.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: true, Limit: lastExports})
+		if err != nil {
+			return nil, err
+		}
+	}
 	for _, key := range keys {
 		had := f.gone[key] || f.doubts[key] != nil
-		for n := 0; n < len(exports) && !had && err == nil; n++ {
-			if _, err = f.p.book.RecordByKey(ctx, exports[n].ID, key); errors.Is(err, ledger.ErrNotFound) {
-				err = nil
-			} else {
-				had = true
+		for n := 0; n < len(f.exports) && !had; n++ {
+			if had, err = f.p.hadKey(ctx, f.exports[n].ID, key); err != nil {
+				return nil, err
 			}
 		}
 		if had {
 			list = append(list, key)
 		}
 	}
-	return list, err
+	return list, nil
 }
 
 // ask rejects the records of a group of which nobody has said yet that they are new.

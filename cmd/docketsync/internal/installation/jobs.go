@@ -39,9 +39,10 @@ func (in *Installation) Choose(names []string, file string) ([]config.Job, error
 		return nil, exit.Mistakef("--file needs the name of one job, whose mapping is used to read the file")
 	}
 	// How the job's own source is read says nothing about another file, and from a part nothing vanishes. The guards are the job's, whatever it reads.
-	in.Named.Files = config.Names{file}
-	chosen[0].Source, chosen[0].Vanished = in.Named, ""
-	return chosen, nil
+	job := chosen[0]
+	job.Source, job.Vanished = in.Named, ""
+	job.Source.Files = config.Names{file}
+	return []config.Job{job}, nil
 }
 
 // withFiles are the jobs whose source can be read at any time. Those with an inbox are run when a file arrives.
