@@ -69,6 +69,31 @@ func TestKeysThatWereSortedAloneAreRejected(t *testing.T) {
 	w.expect(w.run(w.correctedRows("matters", casesMapping, marked(crowded, header, []int64{2}, "F,Six,Open"))), "accepted 1")
 }
 
+// TestCellsThatASpreadsheetChangedAreNotSent imports rejects of which a spreadsheet made numbers, and rejects with a column of values that was sorted alone:
+// what stands there is no correction. Zeros that are put back, two values that change places and rows without marks go in.
+func TestCellsThatASpreadsheetChangedAreNotSent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	const header = "Ref,Title,Status"
+	first := w.run(w.job("matters", casesMapping, header+"\n002,0012,Gone\n003,Three,Gone\n1E5,Four,Gone\n5,12345678901234567,Gone\n"))
+	w.expect(first, "rejected 4")
+	numbers := w.run(w.correctedRows("matters", casesMapping, marked(first, header, []int64{1, 2, 3, 4}, "2,12,Open", "003,Three,Open", "100000,Four,Open", "005,12345678901234600,Open")))
+	w.expect(numbers, "accepted 1, rejected 3")
+	if got, want := w.reasons(numbers), "2: digits_lost [002]; 2: digits_lost [0012]; 100000: digits_lost [1E5]; 005: digits_lost [12345678901234567]"; got != want {
+		t.Errorf("reasons:\n%s\nwant\n%s", got, want)
+	}
+	w.expect(w.run(w.correctedRows("matters", casesMapping, marked(first, header, []int64{1, 0, 4}, "002,0012,Open", "100000,Four,Open", "005,12345678901234567,Open"))), "accepted 3")
+
+	values := w.run(w.job("matters", casesMapping, header+"\nA,Red,Gone\nB,Blue,Gone\nC,Sea,Gone\n"))
+	w.expect(values, "rejected 3")
+	sorted := w.correctedRows("matters", casesMapping, marked(values, header, []int64{1, 2, 3}, "A,Sea,Open", "B,Red,Open", "C,Blue,Open"))
+	if _, err := w.importer().Run(t.Context(), sorted); err == nil || !strings.Contains(err.Error(), `3 cells of the column "Title"`) {
+		t.Errorf("a column that was sorted alone: %v", err)
+	}
+	w.expect(w.run(w.correctedRows("matters", casesMapping, marked(values, header, []int64{1, 2, 0}, "A,Blue,Open", "B,Red,Open", "C,Sea,Open"))), "accepted 3")
+	w.onceEach()
+}
+
 // TestAnOldRejectDoesNotTakeNewerValuesBack imports what was rejected on one night when its record was corrected at its source and sent on another.
 func TestAnOldRejectDoesNotTakeNewerValuesBack(t *testing.T) {
 	t.Parallel()

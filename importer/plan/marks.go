@@ -5,26 +5,32 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
+	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/moment"
 	"docketsync/importer/report/corrected"
 	"docketsync/importer/rows"
 	"docketsync/mapping/reason"
+	"docketsync/mapping/table"
 )
 
 // marked is a row with a mark (corrected.Mark): a row of a workbook of rejects.
 type marked struct {
 	of     *rows.Record
-	number int
+	row    table.Row
+	header []string
 	run    ledger.Run
 	was    ledger.Record // which the row was in that run; its seq alone, where the ledger has no more of it
 }
 
 // holdToMarks rejects the records of a batch whose marks say that something is wrong: a row has the key of another record of its run, as
-// when one column was sorted by itself; or its record was sent since, so that an old workbook would take newer values back. A mark of
+// when one column was sorted by itself; cells have lost digits; or its record was sent since, so that an old workbook would take newer values back. A mark of
 // another scope ends the plan. One of a run that is gone, as checks soon are, says nothing.
 func (p *planner) holdToMarks(ctx context.Context, batch *rows.Batch) error {
 	list, err := p.markedRows(ctx, batch)
@@ -53,8 +59,13 @@ func (p *planner) holdToMarks(ctx context.Context, batch *rows.Batch) error {
 		if why == nil && p.mapping.Grouped() && p.mapping.Operation().Creates() && known[m.of.Key].Run == "" {
 			why = m.incomplete(p.arrived[m.origin()])
 		}
+		altered, err := p.altered(m, moved)
+		if err != nil {
+			return err
+		}
+		m.of.Reasons = append(m.of.Reasons, altered...)
 		if why != nil {
-			m.of.Reasons = append(m.of.Reasons, ledger.Reason{Value: m.of.Key, Row: m.number}.Says(why))
+			m.of.Reasons = append(m.of.Reasons, ledger.Reason{Value: m.of.Key, Row: m.row.Number}.Says(why))
 		}
 	}
 	return nil
@@ -83,7 +94,7 @@ func (p *planner) markedRows(ctx context.Context, batch *rows.Batch) (list []*ma
 				return nil, fmt.Errorf("row %d of %s was rejected in run %s, which is of the job %s: import the file with that job; nothing was sent",
 					row.Number, filepath.Base(from.File), run.Name, run.Job)
 			default:
-				list = append(list, &marked{of, row.Number, run, ledger.Record{Seq: mark.Seq}})
+				list = append(list, &marked{of, row, from.Header, run, ledger.Record{Seq: mark.Seq}})
 			}
 		}
 	}
@@ -93,7 +104,7 @@ func (p *planner) markedRows(ctx context.Context, batch *rows.Batch) (list []*ma
 // nameRuns finds the runs that marks may name. Of two whose ids end alike the one of this scope is meant.
 func (p *planner) nameRuns(ctx context.Context) error {
 	runs, err := p.book.Runs(ctx, ledger.RunFilter{})
-	p.runs, p.arrived = map[string]ledger.Run{}, map[corrected.Mark]int{}
+	p.runs, p.arrived, p.rearranged = map[string]ledger.Run{}, map[corrected.Mark]int{}, map[string]rearranged{}
 	for _, run := range runs {
 		name := corrected.NewMark(run.ID, 0).Run
 		if other, there := p.runs[name]; !there || other.Scope != p.run.Scope {
@@ -154,6 +165,61 @@ func (p *planner) moved(ctx context.Context, m *marked) (bool, error) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// rearranged is what changed in one column of the rows that have marks.
+type rearranged struct {
+	cells int
+	sum   uint64 // of the values that came less those that went: 0 where they are the same ones
+	first string // of the cells
+}
+
+// mostSwapped is how many cells of a column may trade their values without the column having been sorted by itself.
+const mostSwapped = 2
+
+// altered are the cells of a row that a spreadsheet made numbers of since the row was rejected, so that they have lost digits. It notes what else changed,
+// for sorted; of rows that are one record it is not known which of them each was.
+func (p *planner) altered(m *marked, moved bool) (list []ledger.Reason, err error) {
+	if moved || len(m.was.Rows) == 0 {
+		return nil, nil
+	}
+	cells, err := corrected.Changed(m.run, m.was, m.header, m.row)
+	for _, c := range cells {
+		if digitsLost(c.Before, c.Now) {
+			list = append(list, ledger.Reason{Column: c.Column, Cell: c.Cell, Value: c.Now, Row: m.row.Number}.Says(reason.New(reason.DigitsLost, c.Before)))
+		}
+		if len(m.was.Rows) == 1 {
+			column := p.rearranged[c.Column]
+			column.cells++
+			column.sum += maphash.String(seed, c.Now) - maphash.String(seed, c.Before)
+			column.first = cmp.Or(column.first, c.Cell)
+			p.rearranged[c.Column] = column
+		}
+	}
+	return list, err
+}
+
+var seed = maphash.MakeSeed()
+
+// sorted ends the plan where a column of a workbook of rejects was sorted without the others: no row by itself shows that its value is another's.
+func (p *planner) sorted() error {
+	for _, column := range slices.Sorted(maps.Keys(p.rearranged)) {
+		if r := p.rearranged[column]; r.cells > mostSwapped && r.sum == 0 {
+			return fmt.Errorf("%d cells of the column %q, from %s on, have the values that others of them had when their rows were rejected: the column was "+
+				"probably sorted without the others. Undo that; or, if the values are right, clear the cells under %s. Nothing was sent",
+				r.cells, column, r.first, corrected.Columns[3])
+		}
+	}
+	return nil
+}
+
+// digitsLost tells whether a text is what a spreadsheet makes of another when it takes that for a number: without zeros in front, to fifteen digits.
+func digitsLost(before, now string) bool {
+	was, err := strconv.ParseFloat(before, 64)
+	is, other := strconv.ParseFloat(now, 64)
+	digits := func(f float64) string { return strconv.FormatFloat(f, 'e', 14, 64) }
+	restored := strings.TrimLeft(now, "0") == before
+	return err == nil && other == nil && was-was == 0 && digits(was) == digits(is) && !restored // Inf and NaN are words
 }
 
 // overtaken is what is wrong with a row that would be sent though its record was since, under its key or the one that it had; nil for nothing.

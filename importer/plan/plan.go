@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -41,10 +42,13 @@ type planner struct {
 	// forgets tells that some records were forgotten; forgotten is how many rows were left out because theirs is one, the looking step's.
 	forgets   bool
 	forgotten int
-	recall    Recall                 // the looking step's
-	arrived   map[corrected.Mark]int // rows by the records that their marks name; the looking step's, as runs
-	runs      map[string]ledger.Run  // that marks may name, nil until there is one; the looking step's
-	places    []unchanged.Place
+	recall    Recall // the looking step's
+	// What follows is the looking step's, of rows that have marks.
+	arrived    map[corrected.Mark]int // rows by the records that their marks name
+	rearranged map[string]rearranged  // by columns
+	runs       map[string]ledger.Run  // that marks may name, nil until there is one
+
+	places []unchanged.Place
 
 	seq int64
 	to  int // records that are to be sent
@@ -106,7 +110,7 @@ func (o Order) Make(ctx context.Context) error {
 	p.sources = r.Sources()
 	err = p.each(ctx, r)
 	o.Run.Sources = p.sources.All()
-	if err != nil {
+	if err := cmp.Or(err, p.sorted()); err != nil {
 		return err
 	}
 	if p.forgotten > 0 {

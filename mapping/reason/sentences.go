@@ -196,6 +196,8 @@ var sentences = map[string]sentence{
 		"It is not created until you decide: docketsync renamed {'key'} same, if it is the same record; docketsync renamed {'key'} new, if it is a different one."},
 	KeyMoved: {"the row has the key {'key'}, which was that of another row, and its cell under docketsync: record says that it was rejected as {'was'}",
 		"If one column was sorted without the others, undo that; otherwise correct the key, or clear that cell if the key is right."},
+	DigitsLost: {"the cell held {'before'} when its row was rejected; a spreadsheet made a number of it",
+		"Format the cell as text and write the value again; or, if the number is right, clear the cell under docketsync: record."},
 	SentSince: {"{'key'} was sent on {day}, after this row was rejected, so that the row may be out of date",
 		"Leave the row out; or, if its values are right, clear its cells under docketsync: reasons, row, cells and record to send it."},
 	RowsMissing: {"{arrived} of the {count} rows that were rejected together are here, and what is created of {'key'} without the others cannot be completed later",

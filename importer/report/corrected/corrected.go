@@ -205,20 +205,29 @@ func namedRows(run ledger.Run, rows []ledger.Row) ([]namedRow, error) {
 		if err != nil {
 			return nil, fmt.Errorf("row %d: %w", row.Number, err)
 		}
-		named := namedRow{number: row.Number, texts: map[columnName]string{}}
-		seen := map[string]int{}
-		for column, header := range run.Sources[row.Source].Header {
-			name := columnName{header, seen[header]}
-			seen[header]++
-			if table.IsOwnColumn(header) {
-				continue
-			}
-			named.columns, named.places, named.texts[name] = append(named.columns, name), append(named.places, column), ""
-			if column < len(cells) {
-				named.texts[name] = cells[column].Text
-			}
-		}
-		list = append(list, named)
+		list = append(list, nameCells(run.Sources[row.Source].Header, table.Row{Number: row.Number, Cells: cells}))
 	}
 	return list, nil
+}
+
+func nameCells(header []string, row table.Row) namedRow {
+	named := namedRow{number: row.Number, texts: map[columnName]string{}}
+	seen := map[string]int{}
+	for column, title := range header {
+		name := columnName{title, seen[title]}
+		seen[title]++
+		if !table.IsOwnColumn(title) {
+			named.columns, named.places, named.texts[name] = append(named.columns, name), append(named.places, column), row.Cell(column).Text
+		}
+	}
+	return named
+}
+
+// Changed are the cells of a row that differ from those of the row that was rejected which it is most like, one of a record of a run.
+func Changed(run ledger.Run, was ledger.Record, header []string, row table.Row) ([]CorrectedCell, error) {
+	before, err := namedRows(run, was.Rows)
+	if err != nil || len(before) == 0 {
+		return nil, err
+	}
+	return correctedIn(before, []namedRow{nameCells(header, row)}), nil
 }
