@@ -7,14 +7,17 @@ import (
 
 // concurrencyLimit decides how many requests may be under way at once. It is a pure value, judged anew at the end of each interval of
 // measuring. It grows while answers come about as fast as they did when the service had little to do, and shrinks in
-// proportion when they take more than latencyTolerance as long: from there on, more requests at once only wait longer.
+// proportion when they take more than latencyTolerance as long: from there on, more requests at once only wait longer. It grows by
+// startGrowth until answers first take longer than that or are turned away, so that a short run is not over before all its workers have begun.
 type concurrencyLimit struct {
 	size    float64
 	ceiling float64
+	met     bool // a size that was too large
 }
 
 const (
 	startWindow      = 4.0
+	startGrowth      = 1.6 // in an interval; twice, and a low limit is met by so many at once that more than 2 % are refused
 	smallestWindow   = 1.0
 	latencyTolerance = 2.0
 	largestShrink    = 0.5 // in one interval
@@ -33,7 +36,11 @@ func (w concurrencyLimit) Size() int { return max(int(w.size), 1) }
 // the window was what held requests back. A window that was not full learned nothing about larger ones.
 func (w concurrencyLimit) after(strain float64, full bool) concurrencyLimit {
 	grown := w.size + math.Sqrt(w.size)
+	if !w.met {
+		grown = startGrowth * w.size
+	}
 	if strain > latencyTolerance {
+		w.met = true
 		grown = w.size*max(latencyTolerance/strain, largestShrink) + 1 // the one more keeps trying
 	}
 	if grown > w.size && !full {
@@ -46,7 +53,7 @@ func (w concurrencyLimit) after(strain float64, full bool) concurrencyLimit {
 // shed judges an interval in which the service turned away a good part of the requests as too much for it. What is left is
 // enough to find out when it has recovered, also where the cause lies elsewhere.
 func (w concurrencyLimit) shed() concurrencyLimit {
-	w.size = max(w.size*shedFactor, min(w.size, startWindow))
+	w.size, w.met = max(w.size*shedFactor, min(w.size, startWindow)), true
 	return w
 }
 

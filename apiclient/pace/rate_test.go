@@ -62,7 +62,7 @@ func TestRateController(t *testing.T) {
 
 func TestConcurrencyLimit(t *testing.T) {
 	t.Parallel()
-	sized := func(size float64) concurrencyLimit { return concurrencyLimit{size: size, ceiling: 32} }
+	sized := func(size float64) concurrencyLimit { return concurrencyLimit{size: size, ceiling: 32, met: true} }
 	tests := []struct {
 		name   string
 		window concurrencyLimit
@@ -72,6 +72,10 @@ func TestConcurrencyLimit(t *testing.T) {
 	}{
 		{"starts small", newConcurrencyLimit(32), 1, false, 4},
 		{"starts at a low ceiling", newConcurrencyLimit(2), 1, false, 2},
+		{"grows fast until one was too large", newConcurrencyLimit(32), 1, true, 6},
+		{"and faster the larger it is", concurrencyLimit{size: 16, ceiling: 32}, 1, true, 25},
+		{"no more once one was", concurrencyLimit{size: 16, ceiling: 32}.shed(), 1, true, 14},
+		{"nor once answers took longer", concurrencyLimit{size: 16, ceiling: 32}.after(3, true), 1, true, 15},
 		{"grows while answers are as quick as ever", sized(16), 1, true, 20},
 		{"does not grow when it was not full", sized(16), 1, false, 16},
 		{"never exceeds its ceiling", sized(31), 1, true, 32},
