@@ -3,6 +3,7 @@ package apiclient
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 )
 
@@ -52,38 +53,35 @@ type ListItem struct {
 // page is not taken for the end, since a server may give fewer items than it is asked for, nor is the service's total, which
 // may count something else: the end is where nothing follows the last item. The total only shows that a list is too short.
 func (c *Client) List(ctx context.Context, spec ListSpec) ([]ListItem, error) {
-	var torn string
-	for range listReadings {
-		var items []ListItem
-		var err error
-		if items, torn, err = c.readPages(ctx, spec, nil); err != nil || torn == "" {
-			return items, err
-		}
-	}
-	return nil, c.tornList(spec, torn)
+	return c.untorn(ctx, spec, func() error { return nil }, nil)
 }
 
 // Walk reads a list operation to its end without keeping it: page is given the items that a page adds, and begin is called before the
 // first and whenever the list is read again from its beginning, because it has changed. An item may come twice. Otherwise it is List,
 // but for its memory and that a page has to hold an item of the one before it.
 func (c *Client) Walk(ctx context.Context, spec ListSpec, begin func() error, page func([]ListItem) error) error {
-	var torn string
-	for range listReadings {
-		if err := begin(); err != nil {
-			return err
-		}
-		var err error
-		if _, torn, err = c.readPages(ctx, spec, page); err != nil || torn == "" {
-			return err
-		}
-	}
-	return c.tornList(spec, torn)
+	_, err := c.untorn(ctx, spec, begin, page)
+	return err
 }
 
-func (c *Client) tornList(spec ListSpec, torn string) error {
-	return &Error{Code: CodeAnswer,
-		Message: fmt.Sprintf("the list %s cannot be read completely: %s in each of %d attempts", spec.Name, torn, listReadings),
-		Hint:    "try again when there are fewer changes in the service"}
+// untorn reads a list until nothing can be missing; see readPages.
+func (c *Client) untorn(ctx context.Context, spec ListSpec, begin func() error, each func([]ListItem) error) ([]ListItem, error) {
+	var torn []string
+	for range listReadings {
+		if err := begin(); err != nil {
+			return nil, err
+		}
+		items, why, err := c.readPages(ctx, spec, each)
+		if err != nil || why == "" {
+			return items, err
+		}
+		torn = append(torn, why)
+	}
+	hint := "try again when there are fewer changes in the service"
+	if len(slices.Compact(slices.Clone(torn))) == 1 {
+		hint += fmt.Sprintf("; or, if its total is not the number of its items, set service.lists.%s.total to a member that is, or to one that the answer does not have", spec.Name)
+	}
+	return nil, &Error{Code: CodeAnswer, Message: fmt.Sprintf("the list %s cannot be read completely: %s in each of %d attempts", spec.Name, torn[len(torn)-1], len(torn)), Hint: hint}
 }
 
 // readPages makes one reading. torn, when not empty, says why items may be missing. each, where not nil, is given what every page adds,

@@ -50,7 +50,7 @@ func (i *Importer) pass(ctx context.Context, run *ledger.Run, print fingerprint,
 	case c.who == "":
 		return false, nil
 	}
-	stopped, err := i.stoppedByGuard(ctx, run)
+	stopped, err := i.stoppedByGuard(ctx, run, print)
 	if err != nil || stopped == nil || c.stopped != "" && stopped.ID != c.stopped || !print.is(stopped.Fingerprint) || !slices.Equal(stopped.Guards, run.Guards) {
 		return false, err
 	}
@@ -65,11 +65,13 @@ func covers(before, now []ledger.Guard) bool {
 	})
 }
 
-// stoppedByGuard is the newest run of the job that its guards stopped, of a whole export or of a part as this one is; nil for none.
-func (i *Importer) stoppedByGuard(ctx context.Context, run *ledger.Run) (*ledger.Run, error) {
+// stoppedByGuard is the newest run of the job that its guards stopped, of a whole export, or of this part, since several may have been; nil for none.
+func (i *Importer) stoppedByGuard(ctx context.Context, run *ledger.Run, print fingerprint) (*ledger.Run, error) {
 	runs, err := i.Ledger.Runs(ctx, ledger.RunFilter{Job: run.Job, Scope: run.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Stopped}, Limit: mostEmptyNights})
 	whole := func(r ledger.Run) bool { return r.Export != nil }
-	if n := slices.IndexFunc(runs, func(r ledger.Run) bool { return r.StopCode == stop.Guard && whole(r) == whole(*run) }); n >= 0 {
+	if n := slices.IndexFunc(runs, func(r ledger.Run) bool {
+		return r.StopCode == stop.Guard && whole(r) == whole(*run) && (whole(r) || print.is(r.Fingerprint))
+	}); n >= 0 {
 		return &runs[n], err
 	}
 	return nil, err

@@ -166,6 +166,28 @@ func TestAFileOfChangesUnderAnotherScopeIsStopped(t *testing.T) {
 	}
 }
 
+// Of several files of changes that guards stopped the oldest goes first: it would take back what a newer one says of the same records.
+func TestStoppedFilesOfChangesAreLetThroughInTheirOrder(t *testing.T) {
+	t.Parallel()
+	g, _ := troubled(t)
+	g.some("1.csv", 3, notesColumn, "first")
+	g.run(exit.AllIn, "inbox")
+	g.write("marks.yaml", "scope: london\n"+g.read("marks.yaml"))
+	for _, name := range []string{"2.csv", "3.csv"} {
+		g.some(name, 2, notesColumn, name)
+		g.run(exit.Stopped, "inbox")
+	}
+	if said, requests := g.run(exit.AllIn, "run", "marks", "--accept-guard"); requests != 2 || !strings.Contains(said, "2.csv is archived") {
+		t.Errorf("the older made %d requests:\n%s", requests, said)
+	}
+	if said, requests := g.run(exit.AllIn, "run", "marks", "--accept-guard"); requests != 2 || !strings.Contains(said, "3.csv is archived") {
+		t.Errorf("the newer made %d requests:\n%s", requests, said)
+	}
+	if said, requests := g.run(exit.Usage, "run", "marks", "--accept-guard"); requests != 0 || !strings.Contains(said, "no file of the job") {
+		t.Errorf("nothing is left, and it made %d requests:\n%s", requests, said)
+	}
+}
+
 // What waits for an id, or for the answer whether it was renamed, is in no later file: its file is kept until then.
 func TestAFileOfChangesIsKeptUntilWhatWaitsIsSettled(t *testing.T) {
 	t.Parallel()

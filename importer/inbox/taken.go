@@ -60,12 +60,13 @@ func (t *Taken) Reject(reason string) (string, error) {
 	return to, t.folder.discard(t.ticket)
 }
 
-// RejectedFile finds a file among those that were rejected by its content, "" where it is not there any more.
-func (f *Folder) RejectedFile(sha256 string) (path string, err error) {
+// RejectedFiles are the paths of the files among those that were rejected, by their contents.
+func (f *Folder) RejectedFiles() (map[string]string, error) {
 	entries, err := os.ReadDir(f.Rejected)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", err
+		return nil, err
 	}
+	paths := map[string]string{}
 	for _, entry := range entries {
 		path := filepath.Join(f.Rejected, entry.Name())
 		if entry.Type()&^fs.ModeIrregular != 0 || !exists(path+noteEnding) {
@@ -73,13 +74,11 @@ func (f *Folder) RejectedFile(sha256 string) (path string, err error) {
 		}
 		digest, err := digestOf(path)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		if digest == sha256 {
-			return path, nil
-		}
+		paths[digest] = path
 	}
-	return "", nil
+	return paths, nil
 }
 
 // ArchiveRejected puts a rejected file where those go whose run was made, and removes the note beside it. It returns the new

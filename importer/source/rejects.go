@@ -9,6 +9,7 @@ import (
 
 	"docketsync/importer/source/format"
 	"docketsync/importer/source/header"
+	"docketsync/mapping/table"
 )
 
 // belowRejects are the options for the rows of a sheet of rejected rows. That somebody hid rows, by a filter on their
@@ -19,12 +20,14 @@ func (o Options) belowRejects() Options {
 }
 
 // rejectsSheets finds the sheets of rejected rows: all that have the columns of the first one, or the one that was asked for by
-// its name. None is found where there is no such sheet.
+// its name, whatever that is. None is found where there is no such sheet. A number is that of a sheet of the job's own workbooks.
 func rejectsSheets(ctx context.Context, sheets []format.Sheet, o Options) (parts []part, warnings []format.Warning, err error) {
 	var first []string
 	var others []string
+	var unlike error
 	for _, c := range sheets {
-		if !c.Cells || !strings.HasPrefix(c.Name, "Rejects") {
+		asked := o.Sheet != "" && strings.EqualFold(strings.TrimSpace(c.Name), strings.TrimSpace(o.Sheet))
+		if !c.Cells || !asked && !strings.HasPrefix(c.Name, "Rejects") {
 			continue
 		}
 		names, err := ownHeader(ctx, c)
@@ -32,8 +35,10 @@ func rejectsSheets(ctx context.Context, sheets []format.Sheet, o Options) (parts
 			return nil, nil, err
 		}
 		switch {
+		case names == nil && asked:
+			unlike = &format.Error{What: "this sheet holds no rejected rows, as the workbook's others do", Sheet: c.Name, Hint: "Name one whose first column is " + table.OwnColumn("reasons") + ", or leave the sheet out to read all of them."}
 		case names == nil:
-		case c.Name == o.Sheet:
+		case asked:
 			return []part{{table: c.Open(), sheet: c.Name, why: header.WhyRejects}}, nil, nil
 		case first == nil || slices.Equal(names, first):
 			first = names
@@ -41,6 +46,9 @@ func rejectsSheets(ctx context.Context, sheets []format.Sheet, o Options) (parts
 		default:
 			others = append(others, strconv.Quote(c.Name))
 		}
+	}
+	if unlike != nil && len(parts) > 0 {
+		return nil, nil, unlike
 	}
 	if len(others) > 0 {
 		warnings = append(warnings, format.Warning{Code: "several_sheets", Sheet: parts[0].sheet,

@@ -9,7 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docketsync/importer/source/format"
+	"docketsync/importer/source/header"
 	"docketsync/importer/source/sourcetest"
+	"docketsync/mapping/table"
 )
 
 const (
@@ -21,10 +23,21 @@ func sheetsBytes(tb testing.TB, sheets ...sourcetest.Sheet) []byte {
 	return sourcetest.Archive(tb, sourcetest.Book(sourcetest.Styles, "", "", sheets...))
 }
 
+func TestASheetWithoutRejectsIsNoneOfThem(t *testing.T) {
+	t.Parallel()
+	rejected := strings.Replace(otherTable, "Our Réf.", table.OwnColumn("reasons"), 1)
+	_, err := openBytes(sheetsBytes(t, sourcetest.Sheet{Name: "Causes", Data: otherTable}, sourcetest.Sheet{Name: "Rejects", Data: rejected}), Options{Sheet: "causes"})
+	if err == nil || !strings.Contains(err.Error(), "this sheet holds no rejected rows") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestTheRightSheetIsChosen(t *testing.T) {
 	t.Parallel()
 	several := []sourcetest.Sheet{{Name: "Cover"}, {Name: "Notes", Data: readMe}, {Name: "Old", Data: sourcetest.SmallTable, State: "hidden"},
 		{Name: "Secret", Data: sourcetest.SmallTable, State: "veryHidden"}, {Name: "Matters", Data: sourcetest.SmallTable}, {Name: "Marks 2023", Data: otherTable}, {Name: "Marks 2024/25", Data: otherTable}, {Name: "7", Data: sourcetest.SmallTable}}
+	rejected := strings.Replace(otherTable, "Our Réf.", table.OwnColumn("reasons"), 1)
+	rejects := []sourcetest.Sheet{{Name: "Causes", Data: otherTable}, {Name: "Rejects", Data: rejected}, {Name: "Corrected", Data: rejected}}
 	tests := []struct {
 		name     string
 		sheets   []sourcetest.Sheet
@@ -49,6 +62,8 @@ func TestTheRightSheetIsChosen(t *testing.T) {
 		{name: "by several names", sheets: several, o: Options{Sheet: "7 | matters"}, want: []string{"Matters", "7"}, why: "configured by name"},
 		{name: "by patterns and names", sheets: several, o: Options{Sheet: "marks* | Marks 2023"}, want: []string{"Marks 2023", "Marks 2024/25"}, why: "configured by name"},
 		{name: "the one whose header fits best", sheets: several[:6], o: Options{Columns: []string{"Ref", "Name", "MARK"}}, want: []string{"Matters"}, why: "its header fits the columns asked for"},
+		{name: "rejects under the name that was asked for", sheets: rejects, o: Options{Sheet: "corrected"}, want: []string{"Corrected"}, why: header.WhyRejects},
+		{name: "all rejects where the job's sheet is not there", sheets: rejects, o: Options{Sheet: "Matters"}, want: []string{"Rejects"}, why: header.WhyRejects},
 		{name: "a table when no header fits", sheets: several[:6], o: Options{Columns: []string{"Nothing"}}, want: []string{"Matters"}, why: "the first visible sheet with a table", warnings: []string{"several_sheets"}},
 	}
 	for _, test := range tests {

@@ -185,16 +185,22 @@ func padLeft(_ *Scope, p []any) (any, error) {
 }
 
 // classRun finds a number, with those that a dash or a word for "to" ties to it.
-var classRun = regexp.MustCompile(`[0-9]+(?:(?:\s*[-‐‑–—−]\s*|\s+(?i:to|through|thru|bis|al?|à|até)\s+)[0-9]+)*`)
+var classRun = regexp.MustCompile(`[0-9]+(?:(?:\s*(?:[-‐‑–—−…]|\.{2,})\s*|\s+(?i:to|through|thru|bis|al?|à|até)\s+)[0-9]+)*`)
 
 // classWord finds the word right before a number.
-var classWord = regexp.MustCompile(`(\pL+)[ \t.:#]*$`)
+var classWord = regexp.MustCompile(`(\pL+)[ \t.:#([{]*$`)
 
 // decimals follow a number.
 var decimals = regexp.MustCompile(`^\.[0-9]`)
 
 // counted follows a number that says how many classes there are, "3 classes: 9, 16, 25", or is all of that, "1 class: 9".
 var counted = regexp.MustCompile(`(?i)^[^\S\r\n]*(?:(?:nice|nizza)[ -]?)?(?:classes|clases|classi|klassen)(?:\PL|$)|^1[^\S\r\n]*(?:class|clase|classe|klasse)\s*:`)
+
+// besides finds before a number what makes it something else than a class: "9 (3 items)", "9, 35 = 2", "NCL 11 9, 35". Brackets alone do not: "(9), (35)".
+var besides = regexp.MustCompile(`(?i)[0-9][ \t]*[(\[{][ \t]*$|[=*×][ \t]*$|(?:^|\PL)NCL[ \t(.:-]*$`)
+
+// edition follows a number that is none of a class: "Nice 12: 9, 35", "9 (12th ed.)".
+var edition = regexp.MustCompile(`^(?:\s*:\s*[0-9]|(?i:st|nd|rd|th|e|er|ème|ª|º)(?:\PL|$))`)
 
 // joinWords stand between the numbers of classes.
 var joinWords = []string{"and", "or", "und", "oder", "et", "ou", "y", "e", "o"}
@@ -210,6 +216,9 @@ func classesIn(text string) ([]string, error) {
 			classes = append(classes, class)
 		}
 	}
+	if strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsDigit(r) }) {
+		return nil, fmt.Errorf("%q has digits other than 0 to 9", reason.Clip(text, 30))
+	}
 	known := joinWords
 	for n, at := range classRun.FindAllStringIndex(text, -1) {
 		run, before, after := text[at[0]:at[1]], text[:at[0]], text[at[1]:]
@@ -220,6 +229,9 @@ func classesIn(text string) ([]string, error) {
 			if _, is := value.ClassNumber(word[1] + " 1"); !is && !slices.Contains(known, table.Fold(word[1])) {
 				return nil, fmt.Errorf("the number in %q may be no class; a comma is expected between classes", reason.Clip(word[1]+" "+run, 30))
 			}
+		}
+		if besides.MatchString(before) || edition.MatchString(after) {
+			return nil, fmt.Errorf("the number %s in %q may be no class; a comma is expected between classes", run, reason.Clip(text, 60))
 		}
 		if decimals.MatchString(after) {
 			return nil, fmt.Errorf("%q may be a number with decimals or two classes; a comma is expected between classes", reason.Clip(run+after, 30))

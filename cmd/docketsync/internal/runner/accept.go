@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"docketsync/cmd/docketsync/internal/exit"
@@ -20,12 +21,13 @@ import (
 // admission is a file of an inbox that the guards stopped, and that somebody lets through.
 type admission struct {
 	folder *inbox.Folder
-	path   string
+	path   string // "" where it is no longer among the rejected
+	run    ledger.Run
 }
 
 // ChooseAccepted finds the settings of the jobs whose guards somebody has looked at. A job with an inbox reads the file that its
-// guards stopped, where it lies among the rejected.
-func ChooseAccepted(ctx context.Context, in *installation.Installation, names []string) (jobs []config.Job, admitted map[string]admission, err error) {
+// guards stopped, where it lies among the rejected. run is the one that was looked at, "" for whichever is next.
+func ChooseAccepted(ctx context.Context, in *installation.Installation, names []string, run string) (jobs []config.Job, admitted map[string]admission, err error) {
 	chosen, err := installation.ChooseJobs(in.Config.Jobs, names)
 	if err != nil {
 		return nil, nil, err
@@ -33,53 +35,75 @@ func ChooseAccepted(ctx context.Context, in *installation.Installation, names []
 	admitted = map[string]admission{}
 	for _, job := range chosen {
 		if job.Source.Inbox != nil {
-			path, err := stoppedFile(ctx, in, job)
+			stopped, err := stoppedFiles(ctx, in, job)
 			if err != nil {
 				return nil, nil, err
 			}
-			admitted[job.Name] = admission{in.Inbox(job), path}
-			job.Source.Files = config.Names{path}
+			next := stopped[0]
+			if next.folder.Changes && run != "" && next.run.ID != run {
+				return nil, nil, exit.Mistakef("%s, which run %s stopped, is older: let it through first", filepath.Base(next.path), next.run.Name)
+			}
+			admitted[job.Name] = next
+			job.Source.Files = config.Names{next.path}
 		}
 		jobs = append(jobs, job)
 	}
 	return jobs, admitted, nil
 }
 
-// stoppedFile is where the file lies that the guards of a job stopped last.
-func stoppedFile(ctx context.Context, in *installation.Installation, job config.Job) (string, error) {
+// stoppedFiles are the files that the guards of a job stopped, in the order in which they may be let through: the newest export, or all changes, the oldest
+// first. None may be behind a later one that has gone in: it would take newer values back.
+func stoppedFiles(ctx context.Context, in *installation.Installation, job config.Job) (stopped []admission, err error) {
 	folder := in.Inbox(job)
-	runs, err := in.Book.Runs(ctx, ledger.RunFilter{Job: job.Name, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Stopped}, Exports: !folder.Changes})
+	runs, err := in.Book.Runs(ctx, ledger.RunFilter{Job: job.Name, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Stopped, ledger.Finished}, Exports: !folder.Changes})
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	for _, run := range runs {
-		if run.StopCode != stop.Guard || run.Fingerprint == "" || len(run.Sources) == 0 || folder.Changes && !folder.Took(run.Sources[0].File) {
+	rejected, err := folder.RejectedFiles()
+	if err != nil {
+		return nil, err
+	}
+	why := exit.Mistakef("no file of the job %q was stopped by a guard and is in %s", job.Name, job.Source.Inbox.Rejected)
+	first := map[string]time.Time{} // when a content was stopped first: let through later, it is as old as that
+	for _, run := range slices.Backward(runs) {
+		if len(run.Sources) == 0 || folder.Changes && !folder.Took(run.Sources[0].File) {
 			continue
 		}
-		name := filepath.Base(run.Sources[0].File)
-		path, err := folder.RejectedFile(run.Sources[0].SHA256)
-		if err == nil && path == "" {
-			err = exit.Mistakef("%s, which the guards of job %q stopped, is no longer in %s\nPut it into the inbox %s again; if it is stopped again, accept it with --accept-guard",
-				name, job.Name, job.Source.Inbox.Rejected, job.Source.Inbox.Folder)
+		content := run.Sources[0].SHA256
+		if run.Phase == ledger.Finished {
+			at := run.Started
+			if since, ok := first[content]; ok {
+				at = since
+			}
+			stopped = slices.DeleteFunc(stopped, func(s admission) bool {
+				of := s.run.Sources[0]
+				older := first[of.SHA256].Before(at)
+				if older {
+					why = exit.Mistakef("%s was stopped by run %s, and run %s has sent a later file since: letting it through would take newer values back\n"+
+						"If its values are to be sent all the same, put it into the inbox %s again", filepath.Base(of.File), s.run.Name, run.Name, folder.Path)
+				}
+				return older || of.SHA256 == content
+			})
+			continue
 		}
-		if err == nil {
-			err = newest(ctx, in, run, folder)
+		if run.StopCode != stop.Guard || run.Fingerprint == "" {
+			continue
 		}
-		return path, err
+		if _, ok := first[content]; !ok {
+			first[content] = run.Started
+		}
+		stopped = slices.DeleteFunc(stopped, func(s admission) bool { return !folder.Changes || s.run.Sources[0].SHA256 == content })
+		stopped = append(stopped, admission{folder, rejected[content], run})
 	}
-	return "", exit.Mistakef("no file of the job %q was stopped by a guard", job.Name)
-}
-
-// newest makes sure that no file of the inbox has gone in since a run was stopped: the older one would take newer values back.
-func newest(ctx context.Context, in *installation.Installation, stopped ledger.Run, folder *inbox.Folder) error {
-	runs, err := in.Book.Runs(ctx, ledger.RunFilter{Job: stopped.Job, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: !folder.Changes})
-	for _, run := range runs {
-		if run.Started.After(stopped.Started) && len(run.Sources) > 0 && (!folder.Changes || folder.Took(run.Sources[0].File)) {
-			return exit.Mistakef("%s was stopped by run %s, and run %s has sent a later file since: letting it through would take newer values back\n"+
-				"If its values are to be sent all the same, put it into the inbox %s again", filepath.Base(stopped.Sources[0].File), stopped.Name, run.Name, folder.Path)
-		}
+	there := slices.DeleteFunc(slices.Clone(stopped), func(s admission) bool { return s.path == "" })
+	if len(there) == 0 && len(stopped) > 0 {
+		why = exit.Mistakef("%s, which the guards of job %q stopped, is no longer in %s\nPut it into the inbox %s again; if it is stopped again, accept it with --accept-guard",
+			filepath.Base(stopped[0].run.Sources[0].File), job.Name, job.Source.Inbox.Rejected, job.Source.Inbox.Folder)
 	}
-	return err
+	if len(there) == 0 {
+		return nil, why
+	}
+	return there, nil
 }
 
 // Admit archives what was let through and run. A file of changes of which something is left is to be run again.
@@ -107,7 +131,7 @@ func Admit(ctx context.Context, in *installation.Installation, results []Result,
 
 // Accepted is Jobs for somebody who lets jobs through the guards that stopped them.
 func Accepted(ctx context.Context, in *installation.Installation, names []string) (results []Result, code int, err error) {
-	chosen, admitted, err := ChooseAccepted(ctx, in, names)
+	chosen, admitted, err := ChooseAccepted(ctx, in, names, "")
 	if err != nil {
 		return nil, exit.Of(err), err
 	}

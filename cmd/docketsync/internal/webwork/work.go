@@ -310,7 +310,7 @@ func (c *Work) jobOf(ctx context.Context, in *installation.Installation, order q
 
 // accept lets a job through the guards that stopped the run which somebody looked at, as 'docketsync run --accept-guard' does.
 func (c *Work) accept(ctx context.Context, in *installation.Installation, order queue.Order) (runner.Result, error) {
-	chosen, admitted, err := runner.ChooseAccepted(ctx, in, []string{order.Job})
+	chosen, admitted, err := runner.ChooseAccepted(ctx, in, []string{order.Job}, order.Accept)
 	if err != nil {
 		return runner.Result{}, err
 	}
