@@ -34,9 +34,9 @@ type answer struct {
 // words out of it. whole is false when the body was cut short or is larger than the limit.
 //
 // What is promised is said with the operation, see payload.Promise. Where that is details whose shape is not stated, any JSON with
-// content will do, since all payloads are JSON, or anything but a web page where a switch says so. Of a list's page any JSON will
+// content will do, since all payloads are JSON, or anything but a web page and what is compressed where a switch says so. Of a list's page any JSON will
 // do here: where its items stand is a matter of configuration, and is looked at when the page is taken apart.
-func readAnswer(op payload.Operation, status int, body []byte, whole bool, anyAnswer bool) answer {
+func readAnswer(op payload.Operation, status int, header http.Header, body []byte, whole bool, anyAnswer bool) answer {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
 	isJSON := whole && len(body) > 0 && json.Valid(body)
 	if status < 200 || status > 299 {
@@ -45,7 +45,7 @@ func readAnswer(op payload.Operation, status int, body []byte, whole bool, anyAn
 		return a
 	}
 	if !isJSON {
-		return readOther(op, status, body, whole, anyAnswer)
+		return readOther(op, status, header, body, whole, anyAnswer)
 	}
 	members, _ := jsontext.SplitObject(body)
 	a := readMembers(op, status, body, members, anyAnswer)
@@ -108,11 +108,21 @@ func saysNothing(value []byte) bool {
 
 // readOther grades a body that is not JSON. For some operations interface.md shows no body, so a service may well send none: that is
 // not taken for a yes, since whatever stands between may send it too, until somebody says so.
-func readOther(op payload.Operation, status int, body []byte, whole bool, anyAnswer bool) answer {
+func readOther(op payload.Operation, status int, header http.Header, body []byte, whole bool, anyAnswer bool) answer {
 	if op.About().Answer == payload.PromiseNothing && status == success(op) {
 		return answer{grade: promised}
 	}
-	if op.About().Answer != payload.PromiseDetails || status != success(op) || !whole || looksLikeHTML(body) {
+	encoding := header.Get("Content-Encoding")
+	switch {
+	case len(body) > 0 && encoding != "" && !strings.EqualFold(encoding, "identity"):
+		return answer{message: "the answer is compressed (" + encoding + "), which docketsync does not ask for"}
+	case len(body) > 0 && isPage(header, body):
+		name := ""
+		if found := title.FindSubmatch(body); found != nil {
+			name = ` "` + inLine(string(found[1])) + `"`
+		}
+		return answer{message: "the answer is a web page" + name + "; has the sign-in expired?"}
+	case op.About().Answer != payload.PromiseDetails || status != success(op) || !whole:
 		return answer{message: "the answer is not JSON"}
 	}
 	if anyAnswer {

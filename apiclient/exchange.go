@@ -53,7 +53,7 @@ func (c *Client) read(r *report, response *http.Response) {
 	raw = raw[:min(int64(len(raw)), limit)]
 	r.Status = response.StatusCode
 	r.retryAfter, r.RetryAfter = retryAfter(response.Header.Get("Retry-After"), time.Now())
-	r.raw, r.answer = raw, readAnswer(r.Operation, r.Status, raw, whole, c.options.AnyUpdateAnswer)
+	r.raw, r.answer = raw, readAnswer(r.Operation, r.Status, response.Header, raw, whole, c.options.AnyUpdateAnswer)
 	r.Grade = r.grade
 	c.cleanWords(&r.answer, whole)
 	r.excerpt = c.clean(string(raw), whole)

@@ -24,7 +24,7 @@ func FuzzAnswer(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, n uint8, status int, body string, whole bool) {
 		op := payload.Operations[int(n)%len(payload.Operations)]
-		a := readAnswer(op, status, []byte(body), whole, false)
+		a := readAnswer(op, status, nil, []byte(body), whole, false)
 		if a.grade == promised && status != success(op) {
 			t.Errorf("%s takes status %d for a yes", op, status)
 		}

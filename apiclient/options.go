@@ -33,7 +33,7 @@ type Options struct {
 	CookieHeader    string                       // name of the cookie header; default ".Service.AuthCookie"
 	FolderCookie    bool                         // create folder carries the cookie too, when there is one
 	SignIn          SignIn                       // how to get a new cookie; the zero SignIn cannot
-	AnyUpdateAnswer bool                         // update case: a 200 is a yes also with no body or with text; a web page never is
+	AnyUpdateAnswer bool                         // update case: a 200 is a yes also with no body or with text; a web page and what is compressed never are
 	NotReadBack     []string                     // fields of payloads that are not compared with answers, such as "client_id" and "files.user_id"
 	Timeout         time.Duration                // of one request, from connecting to the last byte of the answer; default 30 s
 	AnswerLimit     int64                        // bytes of an answer that are read; default 1 MiB

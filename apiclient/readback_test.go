@@ -82,7 +82,7 @@ func TestReadBack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			read := readAnswer(test.op, success(test.op), []byte(test.answer), true, true)
+			read := readAnswer(test.op, success(test.op), nil, []byte(test.answer), true, true)
 			got := readBack(test.op, sent.ID, sent.Body, read.members, test.skip)
 			if diff := cmp.Diff(ReadBack{test.fields, test.want}, got); diff != "" {
 				t.Error(diff)

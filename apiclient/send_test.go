@@ -94,7 +94,7 @@ func TestAnswers(t *testing.T) {
 	}{
 		{"a case record", aCase(), 201, caseRecord, Accepted, ""},
 		{"a case record after a byte order mark", aCase(), 201, "\ufeff" + caseRecord, Accepted, ""},
-		{"a page instead of a case record", aCase(), 201, page, InDoubt, "is not JSON"},
+		{"a page instead of a case record", aCase(), 201, page, InDoubt, `a web page "Sign in"; has the sign-in expired?`},
 		{"nothing instead of a case record", aCase(), 201, "", InDoubt, "is not JSON"},
 		{"a case record cut off by the service", aCase(), 201, caseRecord[:20], InDoubt, "is not JSON"},
 		{"a case record and more", aCase(), 201, caseRecord + "x", InDoubt, "is not JSON"},
@@ -111,12 +111,12 @@ func TestAnswers(t *testing.T) {
 		{"a folder with nothing", aFolder(), 201, "", Accepted, ""},
 		{"a folder with an answer larger than the limit", aFolder(), 201, strings.Repeat("x", 5000), Accepted, ""},
 		{"a folder that was not created", aFolder(), 201, `{"successful":false,"message":"client is closed"}`, Refused, "client is closed"},
-		{"a page with status 200 is no folder", aFolder(), 200, page, InDoubt, "is not JSON"},
+		{"a page with status 200 is no folder", aFolder(), 200, page, InDoubt, `a web page "Sign in"; has the sign-in expired?`},
 		{"details of an update", anUpdate(), 200, `{"anything":1}`, Accepted, ""},
 		{"details of an update as text", anUpdate(), 200, `"updated"`, Accepted, ""},
 		{"an update that was not done", anUpdate(), 200, `{"Successful":false,"Message":"status is closed"}`, Refused, "status is closed"},
 		{"an update answered with null", anUpdate(), 200, `null`, Failed, "no details"},
-		{"an update answered with a page", anUpdate(), 200, page, Failed, "is not JSON"},
+		{"an update answered with a page", anUpdate(), 200, page, Failed, `a web page "Sign in"; has the sign-in expired?`},
 		{"an update answered with nothing", anUpdate(), 204, ``, Failed, "is not JSON"},
 		{"a mark updated", aMark(), 200, markAnswer, Accepted, "done"},
 		{"a mark not updated", aMark(), 200, `{"id":null,"message":"registry is unknown","successful":false}`, Refused, "registry is unknown"},
@@ -155,6 +155,35 @@ func TestAnswers(t *testing.T) {
 				t.Errorf("error %v, attempts %+v", result.Err, result.Attempts)
 			}
 		})
+	}
+}
+
+// TestAPageIsNeverAYes has a service answer updates with pages that do not begin as pages do, where any answer is to count.
+func TestAPageIsNeverAYes(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, body string
+		headers    []string
+		message    string // "" for a yes
+	}{
+		{"a form without more", `<title>Sign &amp;  go</title><form action="/login">`, []string{"Content-Type", "text/plain"}, `the answer is a web page "Sign & go"; has the sign-in expired?`},
+		{"a page below a long comment", "<!-- " + strings.Repeat("x", 600) + " -->\n<HTML><body>Sign in", []string{"Content-Type", "text/plain"}, "the answer is a web page; has"},
+		{"text that is declared a page", "Please sign in", []string{"Content-Type", "Text/HTML; charset=utf-8"}, "the answer is a web page; has"},
+		{"a page that is compressed", "\x1f\x8b\x08", []string{"Content-Type", "text/plain", "Content-Encoding", "gzip"}, "the answer is compressed (gzip), which docketsync does not ask for"},
+		{"text", "updated", []string{"Content-Type", "text/plain", "Content-Encoding", "identity"}, ""},
+		{"nothing, declared a page", "", []string{"Content-Type", "text/html"}, ""},
+	}
+	for _, test := range tests {
+		for _, known := range []bool{true, false} {
+			server := answerWith(t, status(200, test.body, test.headers...))
+			c := newClient(t, server.URL, func(o *Options) { o.AnyUpdateAnswer = known; o.Retry.Total = time.Nanosecond })
+			result := send(t, c, anUpdate(), true)
+			advised := strings.Contains(result.Message, "update_answer")
+			if test.message != "" && (result.Verdict != Failed || !strings.Contains(result.Message, test.message) || advised) ||
+				test.message == "" && ((result.Verdict == Accepted) != known || advised == known) {
+				t.Errorf("%s, any %v: %s %s", test.name, known, result.Verdict, result.Message)
+			}
+		}
 	}
 }
 

@@ -1,8 +1,8 @@
 package apiclient
 
 import (
-	"bytes"
 	"html"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -31,7 +31,7 @@ func words(body []byte, isJSON bool) (message string, reasons []string) {
 	switch {
 	case len(body) == 0:
 		return "", nil
-	case !isJSON && looksLikeHTML(body):
+	case !isJSON && ofPages.Match(body):
 		message = htmlText(string(body))
 	case !isJSON:
 		message = string(body)
@@ -124,15 +124,17 @@ func firstText(members jsontext.Object, names []string) string {
 	return ""
 }
 
-func looksLikeHTML(body []byte) bool {
-	start := bytes.ToLower(body[:min(len(body), 512)])
-	return bytes.HasPrefix(start, []byte("<!doctype html")) || bytes.Contains(start, []byte("<html")) || bytes.Contains(start, []byte("<body"))
+// isPage tells whether an answer is a web page, by what it is declared to be or by what is in it.
+func isPage(header http.Header, body []byte) bool {
+	kind, _, _ := strings.Cut(header.Get("Content-Type"), ";")
+	return slices.Contains([]string{"text/html", "application/xhtml+xml"}, strings.ToLower(strings.TrimSpace(kind))) || ofPages.Match(body)
 }
 
 var (
-	unseen = regexp.MustCompile(`(?is)<(script|style|head)\b.*?</(script|style|head)>|<!--.*?-->`)
-	tags   = regexp.MustCompile(`(?s)<[^>]*>`)
-	title  = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
+	ofPages = regexp.MustCompile(`(?i)<!doctype html|<(html|body|form|title)[\s/>]`)
+	unseen  = regexp.MustCompile(`(?is)<(script|style|head)\b.*?</(script|style|head)>|<!--.*?-->`)
+	tags    = regexp.MustCompile(`(?s)<[^>]*>`)
+	title   = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
 )
 
 // htmlText is the title and the visible text of a page, in one line.
@@ -141,5 +143,8 @@ func htmlText(page string) string {
 	if found := title.FindStringSubmatch(page); found != nil {
 		text = found[1] + " — " + text
 	}
-	return "web page: " + strings.Join(strings.Fields(html.UnescapeString(text)), " ")
+	return "web page: " + inLine(text)
 }
+
+// inLine is a text of a page in one line.
+func inLine(text string) string { return strings.Join(strings.Fields(html.UnescapeString(text)), " ") }

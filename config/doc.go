@@ -60,7 +60,7 @@
 //	    do_not_create_file:      send | omit               whether update trademark may carry it
 //	    folder_file_number:      number | text             number of a file in create folder
 //	    update_answer:           json | any                the body of update case's 200: JSON with the details, or anything
-//	                             but a web page, also nothing
+//	                             but a web page or what is compressed, also nothing
 //	  not_read_back:             fields whose values the service's answers do not show as they are stored, as a list such as
 //	                             [client_id, files.user_id]; they are not compared with what was sent
 //	  timeout:                   30s      the longest that one request may take

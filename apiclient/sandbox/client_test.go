@@ -248,7 +248,7 @@ func TestUpdateAnswers(t *testing.T) {
 		{sandbox.BodyID, sandbox.Faults{}, true, ""},
 		{sandbox.BodyEmpty, sandbox.Faults{}, true, ""},
 		{sandbox.BodyText, sandbox.Faults{}, true, ""},
-		{sandbox.BodyID, sandbox.Faults{HTML: 1}, true, "the answer is not JSON"},
+		{sandbox.BodyID, sandbox.Faults{HTML: 1}, true, `the answer is a web page "Maintenance"`},
 	}
 	for _, test := range tests {
 		t.Run(fmt.Sprintf("%s any %v %v", test.body, test.any, test.faults), func(t *testing.T) {

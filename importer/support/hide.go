@@ -81,7 +81,7 @@ func form(value string) string {
 // phrases are what the network and its libraries say in errors, of which the rest is left out: it names hosts.
 var phrases = []string{"connection refused", "connection reset", "broken pipe", "no such host", "i/o timeout", "deadline exceeded", "context canceled",
 	"TLS handshake", "certificate", "unknown authority", "expired", "unexpected EOF", "EOF", "no route to host", "network is unreachable",
-	"proxy", "redirect", "malformed", "server misbehaving", "too large", "stream error", "GOAWAY", "not JSON", "no id"}
+	"proxy", "redirect", "malformed", "server misbehaving", "too large", "stream error", "GOAWAY", "not JSON", "web page", "no id"}
 
 // said are the phrases of an error, nil for none that is known.
 func said(text string) (found []string) {
