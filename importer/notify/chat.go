@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"net/url"
@@ -36,7 +35,8 @@ func post(n *Notifier, address string, form func(Message) any) delivery {
 	}
 }
 
-// ask makes a request and is content with an answer 2xx. Errors do not name the address, which is a secret.
+// ask makes a request and is content with an answer 2xx. Errors do not name the address, which is a secret, and quote nothing of
+// the answer, which may echo it. Nor is its body read: that of an answer 101 ends with the connection, whatever the time limit.
 func (n *Notifier) ask(request *http.Request) error {
 	request.Header.Set("User-Agent", "docketsync")
 	answer, err := n.http.Do(request)
@@ -47,9 +47,8 @@ func (n *Notifier) ask(request *http.Request) error {
 		return err
 	}
 	defer answer.Body.Close()
-	said, _ := io.ReadAll(io.LimitReader(answer.Body, 300)) // what it says is only shown
 	if answer.StatusCode/100 != 2 {
-		return fmt.Errorf("the response was %s %s", answer.Status, strings.Join(strings.Fields(string(said)), " "))
+		return fmt.Errorf("the response was %d %s; check the address, and that it is still in use", answer.StatusCode, http.StatusText(answer.StatusCode))
 	}
 	return nil
 }

@@ -56,7 +56,7 @@ func newHook(t *testing.T) *hook {
 			w.Header().Set("Location", "/elsewhere")
 		}
 		w.WriteHeader(h.status)
-		fmt.Fprint(w, "said the server")
+		fmt.Fprint(w, "Cannot "+r.Method+" "+r.URL.Path)
 	}))
 	t.Cleanup(h.Close)
 	return h
@@ -320,10 +320,10 @@ func TestNoMessageShowsASecret(t *testing.T) {
 	s := settings(t,
 		Channel{Name: "ops", On: all, Mail: &Mail{Server: mails.address, TLS: "starttls", User: "import", Password: "mail-" + secret, From: "a@firm.example", To: []string{"b@firm.example"}}},
 		Channel{Name: "slack", On: all, Form: "slack", URL: hooks.URL + "/T0/" + secret}, Channel{Name: "teams", On: all, Form: "teams", URL: hooks.URL + "/" + secret},
-		Channel{Name: "other", On: all, Form: "webhook", URL: hooks.URL + "/" + secret}, Channel{Name: "down", On: all, Form: "webhook", URL: down.URL + "/" + secret},
+		Channel{Name: "other", On: all, Form: "webhook", URL: hooks.URL + "/" + secret}, Channel{Name: "down", On: all, Form: "webhook", URL: down.URL + "/s3cr3t"},
 		Channel{Name: "gone", On: all, Form: "slack", URL: "http://127.0.0.1:1/" + secret}, Channel{Name: "odd", On: all, Form: "slack", URL: "http://127.0.0.1:1/%zz" + secret})
-	s.Ping = Ping{URL: "http://127.0.0.1:1/" + secret, Always: true}
-	s.CAs, s.Log, s.Secrets = pool, zap.New(core), append(s.Secrets, "mail-"+secret)
+	s.Ping = Ping{URL: down.URL + "/s3cr3t/{job}", Always: true}
+	s.CAs, s.Log, s.Secrets = pool, zap.New(core), append(s.Secrets, "mail-"+secret, down.URL+"/s3cr3t") // as a configuration has it: the whole of an address
 	n := New(s)
 	day := noon
 	n.Now = func() time.Time { return day }
