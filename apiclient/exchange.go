@@ -65,6 +65,7 @@ func (c *Client) read(r *report, response *http.Response) {
 	}
 }
 
+// readUpTo reads a body, of an answer without one nothing: a read from the connection that a 101 hands over obeys no time limit.
 func readUpTo(response *http.Response, limit int64) ([]byte, error) {
 	if n := response.ContentLength; n >= 0 && n < limit {
 		raw := make([]byte, n)

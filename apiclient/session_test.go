@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -227,6 +228,18 @@ func TestSignInLostStops(t *testing.T) {
 				t.Errorf("%d logins, want %d", test.gate.logins, test.logins)
 			}
 		})
+	}
+}
+
+// TestLoginThatSwitchesProtocols has a login answer 101, which hands the connection over to the client.
+func TestLoginThatSwitchesProtocols(t *testing.T) {
+	t.Parallel()
+	base := rawServer(t, func(c net.Conn) {
+		say("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n")(c)
+		_, _ = io.Copy(io.Discard, c)
+	})
+	if result := send(t, newClient(t, base, byLogin, func(o *Options) { o.AuthCookie = "" }), aCase(), false); result.Verdict != Stopped || !strings.Contains(result.Message, "101 Switching Protocols") {
+		t.Errorf("got %+v", result)
 	}
 }
 

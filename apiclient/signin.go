@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os/exec"
 	"strings"
@@ -98,7 +97,7 @@ func (c *Client) login(ctx context.Context) (string, error) {
 		return "", transient{fmt.Errorf("POST %s: %w", way.Path, err)}
 	}
 	defer func() { _ = response.Body.Close() }()
-	answer, _ := io.ReadAll(io.LimitReader(response.Body, c.options.AnswerLimit))
+	answer, _ := readUpTo(response, c.options.AnswerLimit)
 	status := response.StatusCode
 	if status < 200 || status > 299 {
 		message, _ := words(answer, false)

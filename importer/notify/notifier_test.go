@@ -484,6 +484,24 @@ func TestThePing(t *testing.T) {
 	}
 }
 
+// An answer 101 hands the connection over to whoever asked, who would wait for a body without end.
+func TestAHookThatSwitchesProtocols(t *testing.T) {
+	t.Parallel()
+	ended := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Connection", "Upgrade")
+		w.Header().Set("Upgrade", "other")
+		w.WriteHeader(http.StatusSwitchingProtocols)
+		_ = http.NewResponseController(w).Flush()
+		<-ended
+	}))
+	t.Cleanup(func() { close(ended); server.Close() })
+	tries := New(settings(t, Channel{Name: "other", Form: "webhook", URL: server.URL})).Test(t.Context())
+	if !strings.HasPrefix(tries[0].Error, "the response was 101 Switching Protocols") {
+		t.Errorf("%+v", tries)
+	}
+}
+
 // The address of a hook is a secret, and is named by no error, whether or not anybody listed it as one.
 func TestErrorsDoNotNameTheAddress(t *testing.T) {
 	t.Parallel()
