@@ -28,6 +28,7 @@ type answer struct {
 	message string
 	reasons []string
 	members jsontext.Object // of a body that is a JSON object
+	signIn  bool            // it is a page to sign in with, in place of an answer
 }
 
 // readAnswer grades a body against what interface.md promises for the operation's success status, and takes the ids and
@@ -121,7 +122,7 @@ func readOther(op payload.Operation, status int, header http.Header, body []byte
 		if found := title.FindSubmatch(body); found != nil {
 			name = ` "` + inLine(string(found[1])) + `"`
 		}
-		return answer{message: "the answer is a web page" + name + "; has the sign-in expired?"}
+		return answer{message: "the answer is a web page" + name + "; has the sign-in expired?", signIn: toSignIn.Match(body)}
 	case op.About().Answer != payload.PromiseDetails || status != success(op) || !whole:
 		return answer{message: "the answer is not JSON"}
 	}

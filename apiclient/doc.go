@@ -44,5 +44,6 @@
 // dropped a client looks just like one that does not show it, and Options.NotReadBack names the fields of the second. What
 // was sent empty is compared in update case alone, which replaces everything; elsewhere the service may put a default there.
 //
-// A 403 does not say whether it means the user or the record. Such a record is set aside until others tell: see judge.
+// A 403 does not say whether it means the user or the record. Such a record is set aside until others tell: see judge. A page to sign in with, with a status of
+// success, says nothing of the record, which is judged as after any unreadable answer; but it ends the cookie: see session.outlived.
 package apiclient

@@ -145,7 +145,11 @@ func (d *delivery) step(ctx, waits context.Context) (more bool) {
 	d.note(&r.facts, with)
 	ruling := judge(r.facts)
 	turn.Release(feedbackOf(r, ruling, c.options.Retry.RetryAfterCap))
-	if d.cookie && r.Status != 0 && r.Status != http.StatusUnauthorized && r.Status != http.StatusForbidden {
+	switch {
+	case !d.cookie:
+	case r.signIn:
+		c.session.outlived(with.generation)
+	case r.Status != 0 && r.Status != http.StatusUnauthorized && r.Status != http.StatusForbidden:
 		c.session.prove(with.generation)
 	}
 	if r.heard(ruling.Verdict) {

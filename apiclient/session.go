@@ -82,6 +82,21 @@ func (s *session) renew(generation int) {
 	}
 }
 
+// outlived notes that a request of the generation was answered with a sign-in page. Whatever became of that record, the next one needs
+// another cookie. A service that answers so to one that it has just given would do so to each.
+func (s *session) outlived(generation int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	const why = "the service answered with a sign-in page"
+	switch {
+	case s.renewal != nil || s.lost != nil || s.generation != generation:
+	case s.proven >= generation || s.renewals == 0:
+		s.begin(why)
+	default:
+		s.lost = &Error{Code: CodeSignIn, Message: why + " to the cookie of a new sign-in", Hint: "check the cookie's name (cookie_header) and the user's permissions, then run again"}
+	}
+}
+
 // begin starts a renewal, or loses the session where there is no way to renew. The lock is held.
 func (s *session) begin(why string) {
 	if s.signIn == nil {

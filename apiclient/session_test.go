@@ -243,6 +243,47 @@ func TestLoginThatSwitchesProtocols(t *testing.T) {
 	}
 }
 
+// TestSignInPageRenewsTheSession has a service answer with its sign-in page, and status 200, once a cookie has expired. The record is in
+// doubt, the next one goes out with another cookie or not at all.
+func TestSignInPageRenewsTheSession(t *testing.T) {
+	t.Parallel()
+	page := status(200, `<title>Welcome</title><form><input name="p" type="password">`, "Content-Type", "text/html")
+	yes, done := status(201, caseRecord), status(200, `{}`)
+	signIns := 0
+	again := func(o *Options) {
+		o.SignIn = SignIn{Func: func(context.Context) (string, error) { signIns++; return "another cookie", nil }}
+	}
+	for _, test := range []struct {
+		name    string
+		way     func(*Options)
+		answers []http.HandlerFunc
+		sent    []payload.Payload
+		want    []Verdict
+		signIns int
+		message string // of the last
+	}{
+		{"a create", again, []http.HandlerFunc{yes, page, yes}, []payload.Payload{aCase(), aCase(), aCase()}, []Verdict{Accepted, InDoubt, Accepted}, 1, ""},
+		{"an update", again, []http.HandlerFunc{page, done}, []payload.Payload{anUpdate()}, []Verdict{Accepted}, 1, ""},
+		{"no way to sign in", func(*Options) {}, []http.HandlerFunc{yes, page}, []payload.Payload{aCase(), aCase(), aCase()}, []Verdict{Accepted, InDoubt, Stopped}, 0,
+			"the service answered with a sign-in page, and sign-in is not configured"},
+		{"nothing but pages", again, []http.HandlerFunc{page}, []payload.Payload{aCase(), aCase(), aCase()}, []Verdict{InDoubt, InDoubt, Stopped}, 1,
+			"the service answered with a sign-in page to the cookie of a new sign-in"},
+		{"a page that is no sign-in", again, []http.HandlerFunc{status(200, "<title>Design in May</title><form>"), yes}, []payload.Payload{aCase(), aCase()}, []Verdict{InDoubt, Accepted}, 0, ""},
+	} {
+		signIns = 0
+		c := newClient(t, answerWith(t, test.answers...).URL, test.way)
+		var got []Verdict
+		var last Result
+		for _, p := range test.sent {
+			last = send(t, c, p, p.Creates() == payload.Creation{})
+			got = append(got, last.Verdict)
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" || signIns != test.signIns || !strings.Contains(last.Message, test.message) {
+			t.Errorf("%s: %d sign-ins, %q (-want +got):\n%s", test.name, signIns, last.Message, diff)
+		}
+	}
+}
+
 func giving(cookie string) SignIn {
 	return SignIn{Func: func(context.Context) (string, error) { return cookie, nil }}
 }

@@ -132,9 +132,11 @@ func isPage(header http.Header, body []byte) bool {
 
 var (
 	ofPages = regexp.MustCompile(`(?i)<!doctype html|<(html|body|form|title)[\s/>]`)
-	unseen  = regexp.MustCompile(`(?is)<(script|style|head)\b.*?</(script|style|head)>|<!--.*?-->`)
-	tags    = regexp.MustCompile(`(?s)<[^>]*>`)
-	title   = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
+	// toSignIn is in pages that ask for a password, or whose title says what they are for.
+	toSignIn = regexp.MustCompile(`(?i)<input[^>]*\btype\s*=\s*["']?password|<title[^>]*>[^<]*\b(sign|log).?(in|on)\b`)
+	unseen   = regexp.MustCompile(`(?is)<(script|style|head)\b.*?</(script|style|head)>|<!--.*?-->`)
+	tags     = regexp.MustCompile(`(?s)<[^>]*>`)
+	title    = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
 )
 
 // htmlText is the title and the visible text of a page, in one line.
