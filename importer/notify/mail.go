@@ -9,8 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/wneessen/go-mail"
+	"go.uber.org/zap"
 )
 
 // Mail is a mail server and who is written to.
@@ -25,24 +27,59 @@ type Mail struct {
 	AttachLimit int64
 }
 
-// send is the delivery over SMTP.
+// send is the delivery over SMTP. Receivers whom the server refuses keep no other from the mail, which then goes to each of them by itself.
 func (x Mail) send(n *Notifier) delivery {
 	return func(ctx context.Context, m Message) error {
-		letter, err := x.letter(m)
-		if err != nil {
+		err := x.fit(ctx, n, m)
+		if failed, ok := errors.AsType[*mail.SendError](err); !ok || failed.Reason != mail.ErrSMTPRcptTo || len(x.To) == 1 {
 			return err
 		}
-		client, hangUp, err := x.client(n)
-		if err != nil {
+		var refused []error
+		for _, receiver := range x.To {
+			one := x
+			one.To = []string{receiver}
+			if err := one.fit(ctx, n, m); err != nil {
+				refused = append(refused, err)
+			}
+		}
+		switch {
+		case len(refused) == len(x.To):
 			return err
+		case m.Event == tested: // who tests is to see it
+			return errors.Join(refused...)
 		}
-		defer hangUp()
-		// A server that took the mail and hangs up badly has taken it.
-		if err := client.DialAndSendWithContext(ctx, letter); err != nil && !letter.IsDelivered() {
-			return fmt.Errorf("%w%s", err, mailAdvice(err))
-		}
+		n.Log.Error("a message could not be sent to some of its receivers; correct notify.channels.mail.to", zap.String("job", m.Job),
+			zap.String("error", Hidden(errors.Join(refused...).Error(), n.Secrets)))
 		return nil
 	}
+}
+
+// fit sends the mail, without its files where it is too large for the server with them.
+func (x Mail) fit(ctx context.Context, n *Notifier, m Message) error {
+	err := x.post(ctx, n, m)
+	failed, ok := errors.AsType[*mail.SendError](err)
+	if !ok || !x.Attach || failed.ErrorCode() != 552 && failed.ErrorCode() != 523 && !strings.Contains(failed.Error(), "5.3.4") {
+		return err
+	}
+	x.AttachLimit = -1
+	return x.post(ctx, n, m)
+}
+
+func (x Mail) post(ctx context.Context, n *Notifier, m Message) error {
+	letter, err := x.letter(m)
+	if err != nil {
+		return err
+	}
+	client, hangUp, err := x.client(n)
+	if err != nil {
+		return err
+	}
+	defer hangUp()
+	// A server that took the mail and hangs up badly has taken it.
+	if err := client.DialAndSendWithContext(ctx, letter); err != nil && !letter.IsDelivered() {
+		return fmt.Errorf("%w%s", err, mailAdvice(err))
+	}
+	return nil
 }
 
 // Try connects to the server, encrypts and signs in as for a mail, and sends none.

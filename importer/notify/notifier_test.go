@@ -218,6 +218,47 @@ func TestWhatIsTooLargeToAttachIsNamed(t *testing.T) {
 	}
 }
 
+// A receiver whom the server refuses, and files that it does not take, keep nobody from the mail. Who went without is logged.
+func TestAMailIsReceivedByThoseWhoCan(t *testing.T) {
+	t.Parallel()
+	server := newMailServer(t, nil)
+	server.gone, server.most = "gone@", 20000
+	core, logged := observer.New(zapcore.ErrorLevel)
+	e := rejected(t)
+	if err := os.WriteFile(e.Files.HTML, make([]byte, 30000), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s := settings(t, Channel{Name: "ops", On: all, Mail: &Mail{Server: server.address, TLS: "none", From: "a@firm.example", To: []string{"gone@firm.example", "kate@firm.example", "ben@firm.example"}, Attach: true, AttachLimit: 1e6}},
+		Channel{Name: "nobody", On: all, Mail: &Mail{Server: server.address, TLS: "none", From: "a@firm.example", To: []string{"gone@firm.example"}}})
+	s.Log = zap.New(core)
+	New(s).Run(t.Context(), e)
+	var to []string
+	for _, l := range server.received() {
+		to = append(to, l.to...)
+		if found := parts(t, l); found["report.html"] != "" || !strings.Contains(found["text/plain"], "Too large to attach: rejects.xlsx, report.html") {
+			t.Errorf("the mail is\n%s", found["text/plain"])
+		}
+	}
+	if diff := cmp.Diff([]string{"RCPT TO:<kate@firm.example>", "RCPT TO:<ben@firm.example>"}, to); diff != "" {
+		t.Errorf("receivers (-want +got):\n%s", diff)
+	}
+	if tries := New(s).Test(t.Context()); !strings.Contains(tries[1].Error, "gone@firm.example") {
+		t.Errorf("the test of the channel says %+v", tries)
+	}
+	var said []string
+	for _, entry := range logged.FilterField(zap.String("job", e.Job)).All() {
+		said = append(said, entry.Message)
+		if !strings.Contains(fmt.Sprint(entry.ContextMap()["error"]), "gone@firm.example") {
+			t.Errorf("%s %v", entry.Message, entry.ContextMap())
+		}
+	}
+	slices.Sort(said)
+	want := []string{"a message could not be sent to some of its receivers; correct notify.channels.mail.to", "a message could not be sent; docketsync tries again after the next run"}
+	if diff := cmp.Diff(want, said); diff != "" {
+		t.Errorf("logged (-want +got):\n%s", diff)
+	}
+}
+
 func TestMailServersThatAreNotTrusted(t *testing.T) {
 	t.Parallel()
 	certificate, pool := authority(t)

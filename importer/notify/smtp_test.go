@@ -30,6 +30,8 @@ type mailServer struct {
 
 	mu      sync.Mutex
 	refuse  string // answer to DATA instead of taking the mail
+	gone    string // a receiver who is not there
+	most    int    // bytes of a mail that is taken; 0 for any
 	letters []letter
 	users   []string // what was signed in with
 	open    int      // letters that came without encryption
@@ -116,6 +118,10 @@ func (s *mailServer) serve(conn net.Conn) {
 			l = letter{from: line}
 			say("250 ok")
 		case "RCPT":
+			if s.gone != "" && strings.Contains(line, s.gone) {
+				say("550 5.1.1 no such user")
+				continue
+			}
 			l.to = append(l.to, line)
 			say("250 ok")
 		case "DATA":
@@ -128,6 +134,10 @@ func (s *mailServer) serve(conn net.Conn) {
 			}
 			say("354 go on")
 			l.data = dotted(in)
+			if s.most > 0 && len(l.data) > s.most {
+				say("552 5.3.4 message exceeds fixed maximum size")
+				continue
+			}
 			s.mu.Lock()
 			s.letters = append(s.letters, l)
 			if !secured {
