@@ -138,8 +138,8 @@ func rename(tx *handle.Tx, r model.Rename) error {
 	if doubts > 0 {
 		return fmt.Errorf("a request with one of its keys is in doubt; settle it first with 'docketsync resolve': %w", errRename)
 	}
-	n, err := tx.Exec(`insert into known (scope, key, digest, payload, bundle, bundle_seq, service_id, entries, run_no, accepted_at)
-		select scope, cast($3 as text), digest, payload, bundle, bundle_seq, service_id, entries, run_no, accepted_at from known where scope = $1 and key = $2
+	n, err := tx.Exec(`insert into known (scope, key, digest, payload, bundle, bundle_seq, service_id, entries, differs, run_no, accepted_at)
+		select scope, cast($3 as text), digest, payload, bundle, bundle_seq, service_id, entries, differs, run_no, accepted_at from known where scope = $1 and key = $2
 		on conflict do nothing`, args...)
 	if err == nil && n == 0 {
 		return fmt.Errorf("the service is not known to hold %q any more, or holds %q already: %w", r.Former, r.Key, errRename)
