@@ -67,7 +67,7 @@ func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run, part *led
 	if err != nil {
 		return err
 	}
-	order := plan.Order{Book: i.Ledger, Run: run, Walk: walk.EndedBefore(ended), Policy: job.Policy, Partial: job.Partial, Part: part,
+	order := plan.Order{Book: i.Ledger, Run: run, Walk: walk.EndedBefore(ended), Policy: job.Policy, Partial: job.Partial, Part: part, Jobs: job.Jobs,
 		Notes: job.ListNotes(job.Mapping.Lookups(), run.Started),
 		Report: func(rows, records, to int) {
 			i.progress(Progress{Job: job.Name, Phase: ledger.Reading, Rows: rows, Records: records, To: to})

@@ -31,6 +31,8 @@ type Job struct {
 	Policy decide.Policy
 	// After are the jobs that must have ended completely before this one is sent: those that it names, and those that they name.
 	After []Predecessor
+	// Jobs are the names of all jobs of the configuration: a case that another of the scope has in its last export is not turned inactive.
+	Jobs []string
 	// Guards stop a run before anything is sent whose export is too different from the last one.
 	Guards guard.Limits
 	// Partial says that the inputs are not a whole export but some rows of it, rejects that were corrected: of the guards

@@ -125,6 +125,24 @@ func TestACaseInTheExportOfAnotherJobIsNotTurnedInactive(t *testing.T) {
 	}
 }
 
+// A case that the exports of two jobs have is still there when one of them no longer has it, however long ago the other was read.
+func TestACaseThatStaysInAnOlderExportOfAnotherJobIsNotTurnedInactive(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	job, rows := w.updates(4)
+	w.expect(w.run(job(rows)), "accepted 4")
+	w.expect(w.run(w.job("other", updatesMapping, rows[0]+"\n"+rows[1]+"\n")), "unchanged 1")
+	w.expect(w.run(w.job("other", updatesMapping, rows[0]+"\n"+rows[2]+"\n"+rows[3]+"\n")), "unchanged 2")
+	w.expect(w.run(w.job("gone", updatesMapping, rows[0]+"\n"+rows[4]+"\n")), "unchanged 1")
+	w.expect(w.run(job(rows)), "unchanged 4")
+	last := job(without(rows, 1, 2, 4))
+	last.Jobs = []string{"updates", "other"}
+	w.expect(w.run(last), "accepted 2, unchanged 1")
+	if w.inactive() != "M-00001 M-00004" {
+		t.Errorf("%q are inactive", w.inactive())
+	}
+}
+
 // A key that goes away while another names its case is none that vanished, whether the other is new or was there.
 func TestACaseUnderAnotherKeyIsNotTurnedInactive(t *testing.T) {
 	t.Parallel()

@@ -25,7 +25,8 @@ type planner struct {
 	run     *ledger.Run
 	policy  decide.Policy
 	mapping *mapping.Mapping
-	most    int // rows of one key
+	jobs    []string // of the configuration
+	most    int      // rows of one key
 	report  func(records, to int)
 	sources *rows.Sources
 	index   duplicateIndex
@@ -75,13 +76,15 @@ type Order struct {
 	Part *ledger.Export
 	// Last is the last export that this one is compared with, nil for none.
 	Last *ledger.Run
+	// Jobs are the jobs of the configuration: what is in the last export of another one of the scope has not vanished.
+	Jobs []string
 	// Report is told of rows read and records planned, and how many of these are to be sent.
 	Report func(rows, records, to int)
 }
 
 // Make reads, maps and decides everything into the ledger. Reading and mapping go on while the ledger writes.
 func (o Order) Make(ctx context.Context) error {
-	p := &planner{book: o.Book, run: o.Run, policy: o.Policy, mapping: o.Walk.Mapping, most: o.Walk.Mapping.MostRows(), bare: map[place]bool{},
+	p := &planner{book: o.Book, run: o.Run, policy: o.Policy, mapping: o.Walk.Mapping, jobs: o.Jobs, most: o.Walk.Mapping.MostRows(), bare: map[place]bool{},
 		recall: Recall{Book: o.Book.Reader, Policy: o.Policy, Scope: o.Run.Scope, Job: o.Run.Job, At: o.Run.Started}}
 	read, count := make(chan int, 1), 0
 	p.report = func(records, to int) {

@@ -140,12 +140,22 @@ func (p *planner) hadKey(ctx context.Context, run, key string) (bool, error) {
 // mostOthers is how many runs back it is looked for other jobs of a scope.
 const mostOthers = 100
 
-// otherExports are the runs of other jobs of the scope since the last one of this: a record may have moved into their exports.
+// otherExports are the exports of other jobs of the scope that may have what is gone from this one: those since the last one of this job, into which
+// a record may have moved, and the last one of each job that there still is, however old.
 func (p *planner) otherExports(ctx context.Context, last ledger.Run) (ids []string, err error) {
-	list, err := p.book.Runs(ctx, ledger.RunFilter{Scope: p.run.Scope, Kinds: []ledger.Kind{ledger.Push}, Exports: true, Limit: mostOthers})
+	filter := ledger.RunFilter{Scope: p.run.Scope, Kinds: []ledger.Kind{ledger.Push}, Exports: true, Limit: mostOthers}
+	list, err := p.book.Runs(ctx, filter)
 	for _, run := range list {
 		if run.Job != p.run.Job && run.Started.After(last.Started) {
 			ids = append(ids, run.ID)
+		}
+	}
+	filter.Phases = []ledger.Phase{ledger.Finished}
+	for n := 0; n < len(p.jobs) && err == nil; n++ {
+		filter.Job = p.jobs[n]
+		list, err = p.book.Runs(ctx, filter)
+		if newest := slices.IndexFunc(list, func(r ledger.Run) bool { return r.Export.Rows > 0 }); newest >= 0 && p.jobs[n] != p.run.Job {
+			ids = append(ids, list[newest].ID)
 		}
 	}
 	return ids, err

@@ -158,7 +158,7 @@ func (in *Installation) Job(settings config.Job) (importer.Job, error) {
 			NotReadBack:        in.Config.Service.NotReadBack,
 			RetryRefused:       time.Duration(in.Config.Retry.Refused),
 		},
-		Guards: guards(settings.Guards),
+		Jobs: in.NamesOf(nil), Guards: guards(settings.Guards),
 	}
 	if box := settings.Source.Inbox; box != nil && box.Holds == "changes" { // which nothing guards but against another scope
 		job.Partial, job.Guards = true, guard.Limits{Scope: job.Guards.Scope}
