@@ -117,6 +117,32 @@ func TestAQuestionIsWithdrawnWhenTheFormerKeyIsBack(t *testing.T) {
 	w.onceEach()
 }
 
+// TestAQuestionIsWithdrawnWhateverBecameOfTheNewKey has the old key back on a night on which the row of the new one is missing, or rejected, and
+// nothing is to be created.
+func TestAQuestionIsWithdrawnWhateverBecameOfTheNewKey(t *testing.T) {
+	t.Parallel()
+	for _, night := range []string{"", "B-1,,Open\n"} {
+		w := newWorld(t, sandbox.Faults{})
+		const head, former, fresh = "Ref,Title,Status\nC-9,Other,Open\n", "A-1,Smith v Jones,Open\n", "B-1,Smith v Jones,Open\n"
+		w.run(w.job("matters", casesMapping, head+former))
+		w.expect(w.run(w.job("matters", casesMapping, head+fresh)), "rejected 1, unchanged 1")
+		open, err := w.book.OpenRenames(t.Context())
+		if w.must(err); len(open) != 1 {
+			t.Fatalf("open: %+v", open)
+		}
+		w.run(w.job("matters", casesMapping, head+former+night))
+		left, err := w.book.OpenRenames(t.Context())
+		if w.must(err); len(left) > 0 {
+			t.Errorf("still open: %+v", left)
+		}
+		if err := w.book.DecideRename(t.Context(), open[0], ledger.SameRecord, "ada"); err == nil {
+			t.Error("a record that is there was said to be another")
+		}
+		w.expect(w.run(w.job("matters", casesMapping, head+former+fresh)), "accepted 1, unchanged 2")
+		w.onceEach()
+	}
+}
+
 // TestRenamesAreOfEqualContent goes through what is, and what is not, taken for a record under a new key.
 func TestRenamesAreOfEqualContent(t *testing.T) {
 	t.Parallel()

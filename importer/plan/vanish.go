@@ -226,17 +226,17 @@ func (f *renames) vanished(keys []string) {
 
 // reject rejects the records that are to be created and may be there already, and notes the questions.
 func (f *renames) reject(ctx context.Context) error {
-	if f.p.to == 0 || !f.p.mapping.Operation().Creates() {
+	if !f.p.mapping.Operation().Creates() {
 		return nil
+	}
+	if err := f.askedBefore(ctx); err != nil || f.p.to == 0 {
+		return err
 	}
 	doubts, err := f.p.recall.inDoubt(ctx)
 	if err != nil {
 		return err
 	}
 	if some, err := knowsAnything(ctx, f.p.book.Reader, f.p.run.Scope); err != nil || !some && len(doubts) == 0 {
-		return err
-	}
-	if err := f.askedBefore(ctx); err != nil {
 		return err
 	}
 	check := reason.NumberTwice
@@ -296,16 +296,30 @@ func (f *renames) reject(ctx context.Context) error {
 	return f.p.book.AskRenames(ctx, f.questions)
 }
 
-// askedBefore rejects the records about which earlier runs asked, and withdraws the questions whose former key the plan has, too, or under
-// which nothing is known any more: what is decided about such a one would move what is known from a record that is there.
+// askedBefore withdraws the questions whose former key the plan has, whatever became of the new one, or under which nothing is known any more: what
+// is decided about such a one would move what is known from a record that is there. It rejects the records about which the others ask.
 func (f *renames) askedBefore(ctx context.Context) error {
 	open, err := f.p.book.OpenRenames(ctx)
 	if err != nil {
 		return err
 	}
+	open = slices.DeleteFunc(open, func(q ledger.Rename) bool { return q.Scope != f.p.run.Scope })
 	var idle []ledger.Rename
+	for _, q := range open {
+		held, err := f.p.book.Known(ctx, q.Scope, []string{q.Former})
+		if err != nil {
+			return err
+		}
+		gone, err := f.p.absent(ctx, []string{q.Former})
+		if err != nil {
+			return err
+		}
+		if len(held) == 0 || len(gone) == 0 {
+			idle = append(idle, q)
+		}
+	}
 	for n, q := range open {
-		if q.Scope != f.p.run.Scope || n > 0 && open[n-1].Scope == q.Scope && open[n-1].Key == q.Key {
+		if n > 0 && open[n-1].Key == q.Key {
 			continue
 		}
 		r, err := f.p.book.RecordByKey(ctx, f.p.run.ID, q.Key)
@@ -319,22 +333,7 @@ func (f *renames) askedBefore(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		var list []ledger.Rename
-		for _, q := range known[r.Key].Renames {
-			held, err := f.p.book.Known(ctx, q.Scope, []string{q.Former})
-			if err != nil {
-				return err
-			}
-			gone, err := f.p.absent(ctx, []string{q.Former})
-			if err != nil {
-				return err
-			}
-			if len(held) > 0 && len(gone) > 0 {
-				list = append(list, q)
-			} else {
-				idle = append(idle, q)
-			}
-		}
+		list := slices.DeleteFunc(known[r.Key].Renames, func(q ledger.Rename) bool { return slices.Contains(idle, q) })
 		if len(list) == 0 {
 			continue
 		}
