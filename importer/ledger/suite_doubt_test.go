@@ -237,16 +237,16 @@ func whatIsKnownGoesWithAKeyThatWasRenamed(t *testing.T, l *Ledger) {
 		must(t, l.AskRenames(t.Context(), []Rename{r, r}))
 		return r
 	}
-	asked, second := ask("a", "old"), ask("a", "other")
+	asked, second, rival := ask("a", "old"), ask("a", "other"), ask("e", "old") // which nobody asks once it is a
 	open, err := l.OpenRenames(t.Context())
 	must(t, err)
-	same(t, open, []Rename{asked, second})
+	same(t, open, []Rename{asked, second, rival})
 	before := allKnown(t, l, "old")
 	must(t, l.DecideRename(t.Context(), asked, SameRecord, "ada"))
 	before["key"] = "a"
 	same(t, allKnown(t, l, "a"), before)
 	same(t, known(t, l, "old"), history.LastAccepted{})
-	found, err := l.Renames(t.Context(), "create_case", []string{"a", "b"})
+	found, err := l.Renames(t.Context(), "create_case", []string{"a", "b", "e"})
 	must(t, err)
 	asked.Decision, asked.Who, asked.Decided = SameRecord, "ada", noon
 	second.Decision, second.Who, second.Decided = NewRecord, "ada", noon

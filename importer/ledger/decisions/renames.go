@@ -88,7 +88,7 @@ func (l *Reader) OpenRenames(ctx context.Context) ([]model.Rename, error) {
 }
 
 // DecideRename settles an open question, and all others about its key with it. With SameRecord, what is known under the former
-// key is known under the new one from now on, and no longer under the former. That is an errRename when nothing is known under
+// key is known under the new one from now on, and no longer under the former, and who else asks for that is answered. It is an errRename when nothing is known under
 // the former key any more, something is under the new one, or a request of either is in doubt.
 func (l *Writer) DecideRename(ctx context.Context, r model.Rename, decision model.Renamed, who string) error {
 	doing := fmt.Sprintf("decide about %s", r.Key)
@@ -104,7 +104,7 @@ func (l *Writer) DecideRename(ctx context.Context, r model.Rename, decision mode
 				and exists (select 1 from renames q where q.scope = $1 and q.key = $2 and q.former = $3 and q.decision = '')`,
 			store.Plain(r.Scope), store.StoredKey(r.Key), store.StoredKey(r.Former), string(decision), string(model.NewRecord), store.Plain(who), l.w.Now().UnixMicro())
 		if err == nil && n == 0 {
-			err = fmt.Errorf("nobody asks whether it was %q: %w", r.Former, errRename)
+			err = fmt.Errorf("the question whether it was %q is not open, 'docketsync renamed' lists those that are: %w", r.Former, errRename)
 		}
 		if err == nil {
 			err = noteRenamed(tx, r)
@@ -146,6 +146,9 @@ func rename(tx *handle.Tx, r model.Rename) error {
 	}
 	if err == nil {
 		_, err = tx.Exec(`delete from known where scope = $1 and key = $2`, args[:2]...)
+	}
+	if err == nil { // no other key can be that record now
+		_, err = tx.Exec(`delete from renames where scope = $1 and former = $2 and decision = ''`, args[:2]...)
 	}
 	return err
 }
