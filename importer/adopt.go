@@ -163,6 +163,7 @@ func (i *Importer) adopt(ctx context.Context, job Job, run ledger.Run, a *Adopti
 			return err
 		}
 		for _, id := range q.Candidates() {
+			id = payload.PlainID(id)
 			q.Holders[id] = append(q.Holders[id], taken[id]...)
 		}
 		found := q.Find(0)
@@ -172,7 +173,8 @@ func (i *Importer) adopt(ctx context.Context, job Job, run ledger.Run, a *Adopti
 		}
 		id := ledger.Identity{Scope: run.Scope, Key: q.Record.Key, ServiceID: found.ID}
 		ids = append(ids, id)
-		taken[found.ID] = append(taken[found.ID], id)
+		plain := payload.PlainID(found.ID)
+		taken[plain] = append(taken[plain], id)
 		a.Taken = append(a.Taken, Adopted{q.Record.Key, found.ID, found.Why})
 	}
 	if len(a.Left) > 0 && !partly {

@@ -130,7 +130,7 @@ func (q Inquiry) present(list, member, key string, item apiclient.ListItem) Find
 			return left("the list %s has the %s %q with the id %s, but its %s is %q and %q was sent", list, member, key, id, name, has, sent)
 		}
 	}
-	for _, holder := range q.Holders[item.ID] {
+	for _, holder := range q.Holders[payload.PlainID(item.ID)] {
 		return left("the list %s has the %s %q with the id %s, which belongs to the record %s of %s", list, member, key, id, holder.Key, holder.Scope)
 	}
 	agrees := member

@@ -33,6 +33,10 @@ func theIdsOfAScopeComeInTheOrderOfTheirKeys(t *testing.T, l *Ledger) {
 		} else {
 			want = append(want, Identity{Scope: "create_case", Key: key, ServiceID: id})
 		}
+		if n == 11 {
+			o.ServiceID = "0B5E4C5A-7F11-4B7E-9A55-00000000000A" // as the service spelled it
+			want[len(want)-1].ServiceID = o.ServiceID
+		}
 		if n == 9 {
 			o.Also = []Identity{{Scope: "create_folder.files", Key: "M-00009", ServiceID: "file-9"}}
 		}
@@ -50,9 +54,10 @@ func theIdsOfAScopeComeInTheOrderOfTheirKeys(t *testing.T, l *Ledger) {
 	for range l.Identities(t.Context(), "nothing") {
 		t.Error("a scope that nobody knows has ids")
 	}
-	holders, err := l.Holders(t.Context(), []string{"id-9", "file-9", "id-none", "", "id-3"})
+	holders, err := l.Holders(t.Context(), []string{"id-9", "file-9", "id-none", "", "id-3", "{0b5e4c5a-7f11-4b7e-9a55-00000000000a}"})
 	must(t, err)
 	same(t, holders, map[string][]Identity{
+		"0b5e4c5a-7f11-4b7e-9a55-00000000000a": {{Scope: "create_case", Key: "M-00011", ServiceID: "0B5E4C5A-7F11-4B7E-9A55-00000000000A"}},
 		"id-9": {{Scope: "create_case", Key: "M-00009", ServiceID: "id-9"}}, "file-9": {{Scope: "create_folder.files", Key: "M-00009", ServiceID: "file-9"}}, "id-3": {{Scope: "create_case", Key: "M-00003\x00\xff", ServiceID: "id-3"}},
 	})
 }

@@ -3,7 +3,6 @@ package plan
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"docketsync/apiclient/payload"
@@ -108,7 +107,7 @@ func (r *Recall) ByIDs(ctx context.Context, records []*decide.Mapped, known map[
 	}
 	var ids []string
 	for _, id := range of {
-		ids = append(ids, id, strings.ToUpper(id)) // which earlier releases kept as the service spelled it
+		ids = append(ids, id)
 	}
 	holders, err := r.Book.Holders(ctx, ids)
 	if err != nil {
@@ -117,7 +116,6 @@ func (r *Recall) ByIDs(ctx context.Context, records []*decide.Mapped, known map[
 	former := map[string][]string{} // keys by ids
 	var keys []string
 	for id, list := range holders {
-		id = payload.PlainID(id)
 		for _, i := range list {
 			if i.Scope == r.Scope {
 				former[id] = append(former[id], i.Key)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -170,5 +171,38 @@ func TestAProcessThatWasFrozenSendsNothingMore(t *testing.T) {
 	}
 	if requests != 1 {
 		t.Errorf("%d requests went out", requests)
+	}
+}
+
+// TestTwoFilesOfAFolderWithOneIdAreInDoubt has a service answer one id, in two spellings, for both files of a folder.
+func TestTwoFilesOfAFolderWithOneIdAreInDoubt(t *testing.T) {
+	t.Parallel()
+	const id = "0b5e4c5a-7f11-4b7e-9a55-00000000000a"
+	book, err := ledger.Open(t.Context(), filepath.Join(t.TempDir(), "ledger.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	run := ledger.Run{ID: "run", Kind: ledger.Push, Scope: "s", Operation: string(payload.CreateFolder), Phase: ledger.Ready}
+	if err := book.Begin(t.Context(), run); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := book.Add(t.Context(), []ledger.Record{{Run: "run", Seq: 1, Scope: "s", Key: "F", Action: ledger.Create, State: ledger.Planned, Digest: "d",
+		Payload: []byte(`{"name":"F","files":[{"number":1},{"number":2}]}`), Rows: []ledger.Row{{Number: 2}}}}); err != nil {
+		t.Fatal(err)
+	}
+	p := &Pusher{Ledger: book, Log: zap.NewNop(), Now: time.Now, Tell: func(Counts) {},
+		Service: Service{Concurrency: 1, Send: func(context.Context, payload.Payload, bool) apiclient.Result {
+			result := apiclient.Result{Verdict: apiclient.Accepted, Status: 201, Attempts: []apiclient.Attempt{{Status: 201}}}
+			type file = struct{ ID, Number, Name string }
+			result.Files = append(result.Files, file{id, "1", ""}, file{strings.ToUpper(id), "2", ""})
+			return result
+		}}}
+	if _, err := p.Push(t.Context(), &run); err != nil {
+		t.Fatal(err)
+	}
+	record, err := book.Record(t.Context(), "run", 1)
+	if err != nil || record.State != ledger.InDoubt || !strings.Contains(record.Message, id+", which is the id of the file 1 as well as of 2") {
+		t.Errorf("%s: %s %v", record.State, record.Message, err)
 	}
 }

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"strconv"
 	"slices"
 	"time"
 
 	"docketsync/apiclient"
+	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 	"docketsync/importer/stop"
 	"docketsync/mapping/reason"
@@ -67,6 +69,18 @@ func (p *pusher) doubtIDs(ctx context.Context, record ledger.Record, outcome *le
 		ids = append(ids, file.ServiceID)
 	}
 	ids = slices.DeleteFunc(ids, func(id string) bool { return id == "" })
+	own := map[string]string{}
+	for n := range ids {
+		ids[n] = payload.PlainID(ids[n])
+	}
+	for _, file := range outcome.Also {
+		id := payload.PlainID(file.ServiceID)
+		if other, twice := own[id]; twice {
+			doubtID(outcome, id, "the file "+other+" as well as of "+file.Key)
+			return nil
+		}
+		own[id] = file.Key
+	}
 	holders, err := p.Ledger.Holders(ctx, ids)
 	if err != nil {
 		return err
@@ -81,9 +95,7 @@ func (p *pusher) doubtIDs(ctx context.Context, record ledger.Record, outcome *le
 			}
 		}
 		if twice {
-			said := fmt.Sprintf("the service answered with %s, which is the id of %q: look up whether it created this record too", id, of)
-			outcome.Attempts[len(outcome.Attempts)-1].Error = said
-			*outcome = ledger.Outcome{Run: outcome.Run, Seq: outcome.Seq, State: ledger.InDoubt, Status: outcome.Status, Message: said, At: outcome.At, Attempts: outcome.Attempts}
+			doubtID(outcome, id, strconv.Quote(of))
 			return nil
 		}
 	}
@@ -99,6 +111,12 @@ func (p *pusher) doubtIDs(ctx context.Context, record ledger.Record, outcome *le
 		p.recent = p.recent[1:]
 	}
 	return nil
+}
+
+func doubtID(outcome *ledger.Outcome, id, of string) {
+	said := fmt.Sprintf("the service answered with %s, which is the id of %s: look up whether it created this record too", id, of)
+	outcome.Attempts[len(outcome.Attempts)-1].Error = said
+	*outcome = ledger.Outcome{Run: outcome.Run, Seq: outcome.Seq, State: ledger.InDoubt, Status: outcome.Status, Message: said, At: outcome.At, Attempts: outcome.Attempts}
 }
 
 // stopped is the state of a record whose sending was ended by what stops the run. It is held only when nothing of it can have

@@ -4,7 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"iter"
+	"slices"
+	"strings"
 
+	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
 )
@@ -46,7 +49,8 @@ func (l *Reader) SharingIDs(ctx context.Context, scope string) ([]string, error)
 
 var selectHolders = &store.Keys{Text: `select k.scope, k.key, k.service_id from known k where cast($1 as text) = '' and k.service_id in ({keys}) and k.service_id <> ''`}
 
-// Holders returns under which scopes and keys ids of the service are known, for those that are.
+// Holders returns under which scopes and keys ids of the service are known, for those that are, by the ids as payload.PlainID spells them. The ledger keeps
+// ids as the service spelled them.
 func (l *Reader) Holders(ctx context.Context, ids []string) (map[string][]model.Identity, error) {
 	if err := l.h.ForAll("look up the owners of ids"); err != nil {
 		return nil, err
@@ -57,15 +61,23 @@ func (l *Reader) Holders(ctx context.Context, ids []string) (map[string][]model.
 // HoldersOf is Holders for a search, which leaves out afterwards what its reader may not see.
 func HoldersOf(ctx context.Context, l *Reader, ids []string) (map[string][]model.Identity, error) {
 	var found map[string][]model.Identity
+	var spelled []string
+	for _, id := range ids {
+		plain := payload.PlainID(id)
+		spelled = append(spelled, id, plain, strings.ToUpper(plain), "{"+plain+"}")
+	}
+	slices.Sort(spelled)
+	spelled = slices.Compact(spelled)
 	err := l.h.Patiently(ctx, func() error {
 		found = map[string][]model.Identity{}
-		return selectHolders.Each(ctx, l.h.Read, "", ids, func(rows *sql.Rows) error {
+		return selectHolders.Each(ctx, l.h.Read, "", spelled, func(rows *sql.Rows) error {
 			var i model.Identity
 			if err := rows.Scan(&i.Scope, &i.Key, &i.ServiceID); err != nil {
 				return err
 			}
 			i.Key = store.KeyOf(i.Key)
-			found[i.ServiceID] = append(found[i.ServiceID], i)
+			id := payload.PlainID(i.ServiceID)
+			found[id] = append(found[id], i)
 			return nil
 		})
 	})

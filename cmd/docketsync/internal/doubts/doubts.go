@@ -98,12 +98,12 @@ func NewDecision(r ledger.Record, word, id, note string) (Decision, error) {
 func CheckIDs(ctx context.Context, book *ledger.Reader, list []Decision) error {
 	var ids []string
 	for _, d := range list {
-		ids = append(ids, d.ID, strings.ToUpper(d.ID)) // as the service may spell it
+		ids = append(ids, d.ID)
 	}
 	holders, err := book.Holders(ctx, ids)
 	var problems []error
 	for _, d := range list {
-		for _, other := range append(holders[d.ID], holders[strings.ToUpper(d.ID)]...) {
+		for _, other := range holders[d.ID] {
 			if other.Scope != d.Record.Scope || other.Key == d.Record.Key || d.ID == payload.ID(d.Record.Payload) {
 				continue
 			}
