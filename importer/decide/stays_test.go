@@ -3,6 +3,7 @@ package decide
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"docketsync/apiclient/payload"
@@ -55,6 +56,66 @@ func TestWhatTheExportNoLongerHasStays(t *testing.T) {
 			}
 			if !slices.Equal(stays, test.stays) {
 				t.Errorf("stays: %q, want %q", stays, test.stays)
+			}
+		})
+	}
+}
+
+// TestGoodsThatLostTheirIdsAreNotMadeAgain goes through nights on which the column of ids is blank: each is accepted as it was sent. What the service holds
+// under an id is not sent without one, and a changed text is withheld.
+func TestGoodsThatLostTheirIdsAreNotMadeAgain(t *testing.T) {
+	t.Parallel()
+	software, games, retail := entry("null", class9, "software"), entry("null", class9, "games"), entry("null", class35, "retail")
+	named, renamed, other := entry("e1", class9, "software"), entry("e1", class9, "games"), entry("e2", class9, "chips")
+	for _, test := range []struct {
+		name   string
+		nights []json.RawMessage
+		sent   []string // the entries of each night, "" where nothing is sent
+		notes  []string
+	}{
+		{"the text stays", []json.RawMessage{mark(true, named), mark(true, software), mark(true, software, retail), mark(true, named, retail)},
+			[]string{"software", "", "retail", "software"}, []string{"", "", "", ""}},
+		{"the text changes", []json.RawMessage{mark(true, named), mark(true, games), mark(true, software), mark(true, renamed)},
+			[]string{"software", "", "", "games"}, []string{"", "entry_text_changed stays_in_service", "entry_text_changed", ""}},
+		{"it changes later", []json.RawMessage{mark(true, named), mark(true, software), mark(true, games)},
+			[]string{"software", "", ""}, []string{"", "", "entry_text_changed"}},
+		{"it is gone for a night", []json.RawMessage{mark(true, named), mark(true, retail), mark(true, software, retail)},
+			[]string{"software", "retail", ""}, []string{"", "stays_in_service", "entry_text_changed"}},
+		{"it is gone, and comes back with another text", []json.RawMessage{mark(true, named), mark(true, retail), mark(true, games, retail)},
+			[]string{"software", "retail", ""}, []string{"", "stays_in_service", "entry_text_changed stays_in_service"}},
+		{"another of its class keeps its id", []json.RawMessage{mark(true, named, other), mark(true, software, other)},
+			[]string{"software chips", "chips"}, []string{"", ""}},
+		{"one is added beside it", []json.RawMessage{mark(true, named), mark(true, named, games)},
+			[]string{"software", "software games"}, []string{"", ""}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			known := &ledger.LastAccepted{}
+			for n, night := range test.nights {
+				got, err := Decide(mapped(payload.UpdateTrademark, string(night)), known, Policy{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				body := got.Body
+				if len(body) == 0 {
+					body = got.Payload
+				}
+				sent, err := payload.Entries(body)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var texts, codes []string
+				for _, e := range sent {
+					texts = append(texts, e.Text)
+				}
+				for _, note := range got.Notes {
+					codes = append(codes, note.Code)
+				}
+				slices.Sort(codes)
+				if strings.Join(texts, " ") != test.sent[n] || strings.Join(codes, " ") != test.notes[n] {
+					t.Errorf("night %d sent %q with the notes %q, want %q with %q", n+1, texts, codes, test.sent[n], test.notes[n])
+				}
+				known = &ledger.LastAccepted{Run: "r", Digest: got.Digest, Payload: night, Entries: got.Entries}
 			}
 		})
 	}

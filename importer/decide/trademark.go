@@ -20,9 +20,10 @@ func planEntries(record *ledger.Record, op payload.Operation, known *ledger.Last
 	if err != nil {
 		return nil, err
 	}
-	sent, remembered := sortEntries(entries, known.Entries)
+	accepted := append(slices.Clone(known.Entries), lostIDs(entries, before, known.Entries)...)
+	sent, remembered := sortEntries(entries, accepted)
 	if len(known.Payload) > 0 {
-		remembered = append(remembered, returned(entries, before, known.Entries)...)
+		remembered = append(remembered, returned(entries, before, accepted)...)
 	}
 	stays, err := stays(op, record.Payload, known)
 	if err != nil {
@@ -109,6 +110,28 @@ func EntriesOfIDs(entries []ledger.Entry, was, now string) (list []ledger.Entry)
 // remembered is an entry as the ledger remembers it.
 func remembered(e payload.Entry) ledger.Entry {
 	return ledger.Entry{Language: e.Language, Class: e.Class, Text: e.Text}
+}
+
+// lostIDs are the entries that the service holds under ids which the export no longer has, of classes and languages in which it has entries without one:
+// those are what they were, as far as anybody knows, and would be made a second time.
+func lostIDs(entries, before []payload.Entry, accepted []ledger.Entry) (list []ledger.Entry) {
+	add := func(e ledger.Entry) {
+		without := func(g payload.Entry) bool { return g.New() && g.Language == e.Language && g.Class == e.Class }
+		if slices.ContainsFunc(entries, without) && !slices.Contains(accepted, e) && !slices.Contains(list, e) {
+			list = append(list, e)
+		}
+	}
+	for _, e := range before {
+		if !e.New() && !slices.ContainsFunc(entries, func(g payload.Entry) bool { return g.ID == e.ID }) {
+			add(remembered(e))
+		}
+	}
+	for _, e := range accepted {
+		if e.Field == payload.Goods && !slices.ContainsFunc(entries, func(g payload.Entry) bool { return !g.New() && g.Language == e.Language && g.Class == e.Class }) {
+			add(ledger.Entry{Language: e.Language, Class: e.Class, Text: e.Text})
+		}
+	}
+	return list
 }
 
 // sortEntries decides which entries go out. Entries with an id always do: they change what they name. One without goes
