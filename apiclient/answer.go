@@ -64,6 +64,9 @@ func readMembers(op payload.Operation, status int, body []byte, members jsontext
 				a.reasons = append(a.reasons, said)
 			}
 		}
+		if a.message == "" && len(by) > 0 {
+			a.message = by[0]
+		}
 		return a
 	}
 	if status != success(op) {
@@ -76,7 +79,7 @@ func readMembers(op payload.Operation, status int, body []byte, members jsontext
 }
 
 // ownWords is what an object says of itself, in the member that interface.md has for it or in those that other services have: promised
-// where nothing says that it failed. by are the words of the error, where it has one.
+// where nothing says that it failed. by are the words of the error, or the member that says so.
 func ownWords(members jsontext.Object) (said grade, by []string) {
 	if successful, _ := members.Find("successful"); string(successful) == "false" {
 		return saidNo, nil
@@ -90,7 +93,7 @@ func ownWords(members jsontext.Object) (said grade, by []string) {
 			}
 		case slices.Contains([]string{"successful", "success", "ok"}, name) && said == "false",
 			(name == "status" || name == "result") && slices.Contains([]string{"error", "failed", "failure"}, said):
-			return saidError, nil
+			return saidError, flatten(m.Text(), m.Value)
 		}
 	}
 	return promised, nil

@@ -272,8 +272,11 @@ func (d *delivery) wait(waits context.Context, r report) bool {
 // outlasted says in the result that the trouble lasted longer than the patience.
 func (d *delivery) outlasted() {
 	if err, ok := d.result.Err.(*Error); ok {
-		err.Hint = fmt.Sprintf("gave up after %d requests in %v",
-			len(d.result.Attempts), time.Since(d.began).Round(time.Millisecond))
+		requests := "1 request"
+		if n := len(d.result.Attempts); n > 1 {
+			requests = fmt.Sprint(n, " requests")
+		}
+		err.Hint = fmt.Sprintf("gave up after %s in %v", requests, time.Since(d.began).Round(time.Millisecond))
 		d.result.Message = err.Error()
 	}
 }
