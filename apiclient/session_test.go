@@ -114,6 +114,7 @@ func TestCookieThatCountsIsTheLast(t *testing.T) {
 		"set twice":           {[]string{name + "cookie-7", name + "cookie-9"}, "cookie-9"},
 		"max-age before all":  {[]string{name + "cookie-9; Max-Age=3600" + old}, "cookie-9"},
 		"set, then expired":   {[]string{name + "cookie-9", name + old}, ""},
+		"not a value":         {[]string{name + `a"b`}, ""},
 		"set, then max-age 0": {[]string{name + "cookie-9", name + "gone; Max-Age=0"}, ""},
 	} {
 		t.Run(what, func(t *testing.T) {
@@ -132,7 +133,7 @@ func TestCookieThatCountsIsTheLast(t *testing.T) {
 			if sent != test.want || (err == nil) != (test.want != "") {
 				t.Errorf("sent %q, error %v", sent, err)
 			}
-			if err != nil && !strings.Contains(err.Error(), "without a cookie named") {
+			if err != nil && !strings.Contains(err.Error(), "with a cookie named .Service.AuthCookie that has expired or has no valid value") {
 				t.Error(err)
 			}
 		})
@@ -228,6 +229,31 @@ func TestSignInLostStops(t *testing.T) {
 				t.Errorf("%d logins, want %d", test.gate.logins, test.logins)
 			}
 		})
+	}
+}
+
+// TestLoginsThatGiveNoCookie names what a login gives in place of the cookie.
+func TestLoginsThatGiveNoCookie(t *testing.T) {
+	t.Parallel()
+	login := func(code int, cookies ...string) func(*Options) {
+		server := answerWith(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header()["Set-Cookie"] = cookies
+			w.WriteHeader(code)
+		})
+		return func(o *Options) { o.BaseURL = server.URL; byLogin(o) }
+	}
+	for what, test := range map[string]struct {
+		way  func(*Options)
+		want string
+	}{
+		"no cookie":          {login(200), "answered 200 OK without a cookie named .Service.AuthCookie;"},
+		"another cookie":     {login(200, ".service.authcookie=cookie-9", "lang=en"), "without a cookie named .Service.AuthCookie; its cookies are .service.authcookie, lang (cookie_header)"},
+		"a redirect with it": {login(302, ".Service.AuthCookie=cookie-9"), "answered 302 Found with the cookie, which is not taken from a redirect; have sign_in.command sign in and print it"},
+	} {
+		c := newClient(t, "http://127.0.0.1:1", test.way, func(o *Options) { o.AuthCookie = "" })
+		if result := send(t, c, aCase(), false); result.Verdict != Stopped || !strings.Contains(result.Message, test.want) || strings.Contains(result.Message, "cookie-9") {
+			t.Errorf("%s: %s", what, result.Message)
+		}
 	}
 }
 

@@ -65,19 +65,36 @@ func (c *Client) checkCookie(cookie string) error {
 	return nil
 }
 
-// Printed runs a command that prints a secret, and takes its standard output without the line break at the end. What it wrote to
-// standard error is part of the error; its standard output never is.
+// printedLimit is how many bytes of what a command prints are kept: more than any cookie or key has.
+const printedLimit = 64 << 10
+
+// printed keeps the beginning of what a command prints.
+type printed struct{ kept bytes.Buffer }
+
+func (p *printed) Write(text []byte) (int, error) {
+	p.kept.Write(text[:min(len(text), printedLimit+1-p.kept.Len())])
+	return len(text), nil
+}
+
+// Printed runs a command that prints a secret, and takes its standard output without a byte order mark before it and the line break
+// at the end. What it wrote to standard error is part of the error; its standard output never is.
 func Printed(ctx context.Context, dir string, command []string) (string, error) {
+	deadline, _ := ctx.Deadline()
+	left := time.Until(deadline)
 	process := exec.CommandContext(ctx, command[0], command[1:]...)
 	process.Dir = dir
 	process.WaitDelay = time.Second
-	var stderr bytes.Buffer
-	process.Stderr = &stderr
-	out, err := process.Output()
-	if err != nil {
-		return "", fmt.Errorf("command %s: %w %s", command[0], err, shorten(strings.TrimSpace(stderr.String()), reasonLimit))
+	var out, stderr printed
+	process.Stdout, process.Stderr = &out, &stderr
+	switch err := process.Run(); {
+	case err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return "", fmt.Errorf("command %s did not end within %v", command[0], left.Round(100*time.Millisecond))
+	case err != nil:
+		return "", fmt.Errorf("command %s: %w %s", command[0], err, shorten(strings.TrimSpace(stderr.kept.String()), reasonLimit))
+	case out.kept.Len() > printedLimit:
+		return "", fmt.Errorf("command %s prints more than 64 KiB; it must print the secret alone", command[0])
 	}
-	return strings.TrimRight(string(out), "\r\n"), nil
+	return strings.TrimRight(strings.TrimPrefix(out.kept.String(), "\ufeff"), "\r\n"), nil
 }
 
 // login posts the credentials to the sign-in path and takes the cookie from Set-Cookie.
@@ -101,6 +118,10 @@ func (c *Client) login(ctx context.Context) (string, error) {
 	status := response.StatusCode
 	if status < 200 || status > 299 {
 		message, _ := words(answer, false)
+		if value := lastCookie(response, c.options.CookieHeader); value != "" && status >= 300 && status <= 399 {
+			c.secrets.add(value)
+			message = "with the cookie, which is not taken from a redirect; have sign_in.command sign in and print it"
+		}
 		message, _ = tidy(message, nil, c.secrets.clean)
 		err := fmt.Errorf("POST %s answered %s %s", way.Path, response.Status, message)
 		if status >= 500 || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout {
@@ -111,7 +132,25 @@ func (c *Client) login(ctx context.Context) (string, error) {
 	if value := lastCookie(response, c.options.CookieHeader); value != "" {
 		return value, nil
 	}
-	return "", fmt.Errorf("POST %s answered %s without a cookie named %s", way.Path, response.Status, c.options.CookieHeader)
+	return "", fmt.Errorf("POST %s answered %s %s", way.Path, response.Status, c.secrets.clean(withoutCookie(response, c.options.CookieHeader)))
+}
+
+// withoutCookie says what an answer sets in place of the cookie of a name.
+func withoutCookie(response *http.Response, name string) string {
+	var others []string
+	for _, line := range response.Header["Set-Cookie"] {
+		other, _, isCookie := strings.Cut(line, "=")
+		switch other = strings.TrimSpace(other); {
+		case other == name:
+			return "with a cookie named " + name + " that has expired or has no valid value"
+		case isCookie:
+			others = append(others, other)
+		}
+	}
+	if len(others) == 0 {
+		return "without a cookie named " + name
+	}
+	return "without a cookie named " + name + "; its cookies are " + shorten(strings.Join(others, ", "), reasonLimit) + " (cookie_header)"
 }
 
 // lastCookie is what a browser would keep of the cookies of a name, "" for none: a later one takes the place of an earlier, and one
