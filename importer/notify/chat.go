@@ -53,9 +53,9 @@ func (n *Notifier) ask(request *http.Request) error {
 	return nil
 }
 
-// newHTTP is a client that follows no redirect: an address that is a secret is not passed on, and a message that was not
+// NewHTTP is a client that follows no redirect: an address that is a secret is not passed on, and a message that was not
 // taken has not arrived.
-func newHTTP(s Settings) *http.Client {
+func NewHTTP(s Settings) *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.Proxy = s.Proxy
 	transport.TLSClientConfig = &tls.Config{RootCAs: s.CAs, MinVersion: tls.VersionTLS12}

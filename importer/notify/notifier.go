@@ -78,7 +78,7 @@ func New(s Settings) *Notifier {
 	if s.Now == nil {
 		s.Now = time.Now
 	}
-	return &Notifier{Settings: s, http: newHTTP(s), spare: map[[2]string]ledger.NotificationState{}}
+	return &Notifier{Settings: s, http: NewHTTP(s), spare: map[[2]string]ledger.NotificationState{}}
 }
 
 // Run tells of one run whoever has to know, and returns when all have been told or could not be. It never fails: what could

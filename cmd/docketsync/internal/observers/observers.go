@@ -9,7 +9,6 @@ package observers
 import (
 	"context"
 	"errors"
-	"net/http"
 	"time"
 
 	"go.uber.org/zap"
@@ -52,7 +51,7 @@ func New(c *config.Config, site remedy.Site, book *ledger.Ledger, log *zap.Logge
 	settings.Sent = func(channel string, _ notify.Event, err error) { numbers.Message(channel, err) }
 	return &Observers{
 		Notifier: notify.New(settings), Metrics: numbers, config: c.Metrics, book: book, log: log,
-		traces: trace.Collector{Endpoint: c.Metrics.Traces, HTTP: http.DefaultClient, Version: version},
+		traces: trace.Collector{Endpoint: c.Metrics.Traces, HTTP: notify.NewHTTP(settings), Version: version},
 	}, nil
 }
 
