@@ -192,5 +192,13 @@ func mailAdvice(err error) string {
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return "; if the firm issued the server's certificate, name its certificate authority under notify.ca_file"
 	}
+	_, isPlain := errors.AsType[tls.RecordHeaderError](err)
+	_, greeted := errors.AsType[*mail.SendError](err)
+	switch {
+	case isPlain, strings.Contains(err.Error(), "not support STARTTLS"), errors.Is(err, os.ErrDeadlineExceeded) && !greeted:
+		return "; check server and tls: most servers have tls: starttls on port 587 and tls: implicit on port 465"
+	case strings.Contains(err.Error(), "not support SMTP AUTH"):
+		return "; leave out user and password, or use a port on which the server lets users sign in (587 with tls: starttls, 465 with tls: implicit)"
+	}
 	return ""
 }

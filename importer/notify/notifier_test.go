@@ -276,8 +276,11 @@ func TestMailServersThatAreNotTrusted(t *testing.T) {
 		"the same, with its authority":  {encrypting, "starttls", true, ""},
 		"TLS from the start":            {implicit, "implicit", true, ""},
 		"the same, of nobody known":     {implicit, "implicit", false, "notify.ca_file"},
-		"no STARTTLS at all":            {plain, "starttls", true, "STARTTLS"},
-		"a server that says nothing":    {silent, "starttls", true, "timeout"},
+		"no TLS from the start":         {plain, "implicit", true, "port 587 and tls: implicit on port 465"},
+		"TLS from the start, unawaited": {implicit, "starttls", true, "port 587 and tls: implicit on port 465"},
+		"no STARTTLS at all":            {plain, "starttls", true, "STARTTLS; check server and tls: most"},
+		"no users":                      {plain, "none", true, "leave out user and password"},
+		"a server that says nothing":    {silent, "starttls", true, "timeout; check server and tls: most"},
 	} {
 		s := settings(t, Channel{Name: "ops", On: all, Mail: &Mail{Server: test.server.address, TLS: test.how, User: "import", Password: secret, From: "a@firm.example", To: []string{"b@firm.example"}}})
 		s.Timeout = time.Second
