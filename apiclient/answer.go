@@ -183,10 +183,10 @@ func readFolder(members jsontext.Object) answer {
 	return a
 }
 
-// idOf is the id of a record, "" where it has none: ids are GUIDs (interface.md part 2), and the one of zeros alone is of nothing.
+// idOf is the id of a record, "" where it has none: ids are GUIDs (interface.md part 2), and the one of zeros alone is of nothing. Of two, nobody knows which.
 func idOf(members jsontext.Object) string {
 	text := textOf(members, "id")
-	if id, err := uuid.Parse(text); err != nil || id == uuid.Nil {
+	if id, err := uuid.Parse(text); err != nil || id == uuid.Nil || members.Torn("id") {
 		return ""
 	}
 	return text

@@ -296,6 +296,7 @@ func TestListsThatCannotBeRead(t *testing.T) {
 		"a text":               {status(200, `"none"`), nil, CodeAnswer, "neither a list nor an object"},
 		"items are texts":      {status(200, `["a"]`), nil, CodeAnswer, "not an object"},
 		"no id":                {status(200, `[{"ID":"a","name":"A"},{"guid":"b"}]`), nil, CodeAnswer, `item 2 of the page has no id in the field "id"; it has guid`},
+		"two ids":              {status(200, `[{"id":"a","ID":"A"},{"id":"b","name":"B","id":"c"}]`), nil, CodeAnswer, `item 2 of the page has two values in the field "id"`},
 		"name is an object":    {status(200, `[{"id":"a","name":{}}]`), nil, CodeAnswer, `the field "name" of item 1 is an object or a list, not text`},
 		"a redirect":           {status(302, "", "Location", "/login"), nil, CodeRedirect, "redirect"},
 	} {

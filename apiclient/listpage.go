@@ -42,6 +42,9 @@ func readListPage(spec ListSpec, text []byte) (listPage, error) {
 		if item.ID, ok = scalarText(valueAt(members, spec.ID)); !ok || item.ID == "" {
 			return wrong("item %d of the page has no id in the field %q; it has %s", n+1, spec.ID, names(members))
 		}
+		if members.Torn(spec.ID) {
+			return wrong("item %d of the page has two values in the field %q", n+1, spec.ID)
+		}
 		for m, name := range spec.Members {
 			if item.Texts[m], ok = scalarText(valueAt(members, name)); !ok {
 				return wrong("the field %q of item %d is an object or a list, not text", name, n+1)

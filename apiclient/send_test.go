@@ -102,6 +102,7 @@ func TestAnswers(t *testing.T) {
 		{"a case record whose id is no text", aCase(), 201, `{"id":7}`, InDoubt, "case record with an id"},
 		{"a case record whose id is no GUID", aCase(), 201, `{"id":"pending"}`, InDoubt, "case record with an id that is a GUID"},
 		{"a case record whose id is of nothing", aCase(), 201, `{"id":"00000000-0000-0000-0000-000000000000"}`, InDoubt, "case record with an id that is a GUID"},
+		{"a case record with two ids", aCase(), 201, `{"id":"` + guid1 + `","id":"` + guid2 + `"}`, InDoubt, "case record with an id that is a GUID"},
 		{"a list instead of a case record", aCase(), 201, `[]`, InDoubt, "case record with an id"},
 		{"a case that was not created", aCase(), 200, `{"successful":false,"message":"template is closed"}`, Refused, "template is closed"},
 		{"a case that was not created, with an error", aCase(), 201, `{"error":"closed","successful":false}`, Refused, "closed"},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // Member is one member of an object. The name is as it stands between its quotes, escapes included.
@@ -62,6 +63,15 @@ func (o Object) Find(name string) (value []byte, there bool) {
 		}
 	}
 	return nil, false
+}
+
+// Torn tells whether the object has two values under one name, in the same letters: a reader of JSON is free to take either.
+func (o Object) Torn(name string) bool {
+	return slices.ContainsFunc(o, func(a Member) bool {
+		return bytes.EqualFold(a.Name, []byte(name)) && slices.ContainsFunc(o, func(b Member) bool {
+			return bytes.Equal(a.Name, b.Name) && !bytes.Equal(a.Value, b.Value)
+		})
+	})
 }
 
 // Join is the object that the members make.
