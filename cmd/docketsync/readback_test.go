@@ -65,6 +65,10 @@ func TestWhatTheServiceStoresOtherwiseIsTold(t *testing.T) {
 	if code, again = program(t, dir, "run"); code != exit.AllIn || strings.Contains(again, "different value") {
 		t.Errorf("a field that is not compared: %d\n%s", code, again)
 	}
+	write(t, dir, "docketsync.yaml", config)
+	if code, again = program(t, dir, "run"); code != exit.Rejects || !strings.Contains(again, "The service stored 60 fields of 60 matters with a different value than was sent") {
+		t.Errorf("a field that is compared again: %d\n%s", code, again)
+	}
 	_, run, _ := strings.Cut(out, "run: ")
 	run, _, _ = strings.Cut(run, " ")
 	_, out = program(t, dir, "certificate", run, "--out", "signed")

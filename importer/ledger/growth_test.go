@@ -49,7 +49,7 @@ func TestFewRecordsAreSearchedByTheirOwnIndexes(t *testing.T) {
 	l := open(t, filepath.Join(t.TempDir(), "ledger.db"))
 	for query, indexes := range map[string][]string{
 		`select * from records where +run_no = 1 and state in ('sending', 'in_doubt') and sent_at is not null and state = 'sending'`:                                                  {"SCAN records USING INDEX records_unsure"},
-		strings.NewReplacer("$1", "'s'", "$2", "2", "$3", "3").Replace(planning.SelectLearnt):                                                                                         {"SEARCH r USING INDEX records_unsettled (scope=?", "SEARCH o USING INDEX known_by_id (service_id=?"},
+		strings.NewReplacer("$1", "'s'", "$2", "2", "$3", "3").Replace(planning.SelectLearnt):                                                                                         {"SEARCH r USING INDEX records_unsettled (scope=?", "SEARCH o USING INDEX known_by_id (service_id=?", "SEARCH known USING INDEX known_differing (scope=?"},
 		strings.Replace(planning.SelectGroups, "$3", "4", 1):                                                                                                                          {"staged_by_key (run_no=? AND key=?"},
 		`select * from records where state = 'in_doubt' and sent_at is null and +run_no = 1`:                                                                                          {"records_echoes"},
 		`update records set state = 'failed' where state = 'in_doubt' and sent_at is null and (scope, key) = (select n.scope, n.key from records n where n.run_no = 1 and n.seq = 2)`: {"records_echoes"},

@@ -11,6 +11,7 @@ import (
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/planning"
 	"docketsync/importer/ledger/unchanged"
+	"docketsync/mapping/reason"
 )
 
 var quietCases = cases{
@@ -124,14 +125,14 @@ func isSame(t testing.TB, l *Ledger, id, key string) bool {
 }
 
 // sendKey sends one record of a run of its own in the same scope, which ends so.
-func sendKey(t testing.TB, l *Ledger, id, key string, end State) {
+func sendKey(t testing.TB, l *Ledger, id, key string, end State, why ...Reason) {
 	t.Helper()
 	r := planned(id, 1, key)
 	must(t, l.Begin(t.Context(), Run{ID: id, Job: "another", Kind: Push, Scope: "marks", Phase: Pushing, Started: noon}))
 	r.Scope = "marks"
 	add(t, l, r)
 	send(t, l, id, 1)
-	settle(t, l, Outcome{Run: id, Seq: 1, State: end})
+	settle(t, l, Outcome{Run: id, Seq: 1, State: end, Reasons: why})
 }
 
 // nightsOfAllKinds changes an export at random, night after night, and compares what the ledger says of each night with what
@@ -260,6 +261,8 @@ func whatSomethingWasLearntOfSinceTheLastRunIsNotRecollected(t *testing.T, l *Le
 			sendKey(t, l, "before "+key, key, Accepted)
 		}
 	}
+	sendKey(t, l, "before", "stored otherwise", Accepted, Reason{Code: reason.Differs, Field: "name"}) // which no setting of the last run said
+	all = append([]string{"stored otherwise"}, all...)
 	plan(t, l, "1", all)
 	sendKey(t, l, "0", "new", Accepted)
 	sendKey(t, l, "2", "accepted", Accepted)

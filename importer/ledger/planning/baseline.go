@@ -75,14 +75,16 @@ func beginEpoch(tx *handle.Tx, run int64, scope string) error {
 }
 
 // SelectLearnt finds, in one statement and so at one instant, the keys of a scope that cannot be recognised: those in doubt, those
-// that were sent after they were last accepted, those of which something is known of an epoch or a later one, and those whose id in the service
-// such a key has too: what was sent under another name of a record is learnt of the record.
+// that were sent after they were last accepted, those of which something is known of an epoch or a later one, those whose id in the service
+// such a key has too: what was sent under another name of a record is learnt of the record; and those that the service stored otherwise, as
+// it is for the settings of each run whether that is said.
 const SelectLearnt = `select key from records where scope = $1 and state in ('sending', 'in_doubt') and sent_at is not null
 	union all select r.key from records r join known k on k.scope = r.scope and k.key = r.key
 		where r.scope = $1 and ` + history.UnsettledStates + ` and r.sent_at is not null and r.run_no > k.run_no
 	union all select key from known where scope = $1 and epoch >= $2
 	union all select o.key from known k join known o on o.service_id = k.service_id and o.scope = k.scope and o.key <> k.key
 		where k.scope = $1 and k.epoch >= $2 and o.service_id <> ''
+	union all select key from known where scope = $1 and differs is not null
 	limit $3`
 
 // learnt are the keys of a scope that cannot be recognised, nil when they are too many to hold.
