@@ -51,8 +51,8 @@
 // way, has a note, or stands where it is not expected is looked up and decided. Records of one key are put together when all have been
 // read, because quiet ones are in no index.
 //
-// A record to be created whose content is that of one that is not in the export, or is in doubt, but for the key, may be that one. It is
-// rejected until a person has said so or not (ledger.Rename), because a second case cannot be taken back.
+// A record to be created whose content is that of one that is not in the export, has another row there now, or is in doubt, but for the key,
+// may be that one. It is rejected until a person has said so or not (ledger.Rename), because a second case cannot be taken back.
 //
 // Whether a record is sent at all is decided by a pure function, Decide, from the mapped payload and what the ledger
 // knows; whether a failed request may be sent again is decided by another, apiclient.Judge. Everything else here only

@@ -1,6 +1,7 @@
 package importer_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -30,7 +31,7 @@ func TestARenamedKeyIsNotASecondCase(t *testing.T) {
 	run := night("accepted 1, rejected 2, unchanged 2")
 	for _, r := range w.records(run) {
 		if r.State == ledger.Rejected && (len(r.Reasons) != 1 || r.Reasons[0].Code != reason.Renamed || len(r.Rows[0].Cells) == 0 ||
-			!strings.Contains(r.Reasons[0].Message, `may be a new key of "M-0000`+r.Key[2:]+`", which is not in this export`)) {
+			!strings.Contains(r.Reasons[0].Message, `may be a new key of "M-0000`+r.Key[2:]+`", which is not in this export, or says something else now`)) {
 			t.Errorf("%s: %+v", r.Key, r.Reasons)
 		}
 	}
@@ -141,6 +142,71 @@ func TestAQuestionIsWithdrawnWhateverBecameOfTheNewKey(t *testing.T) {
 		w.expect(w.run(w.job("matters", casesMapping, head+former+fresh)), "accepted 1, unchanged 2")
 		w.onceEach()
 	}
+}
+
+// TestAReferenceThatIsAnothersNowIsAskedAbout gives references anew: nothing is created a second time under them, and every matter is there in the end.
+func TestAReferenceThatIsAnothersNowIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, before, now string
+		nights            []string // what the runs come to, with everything that is asked answered as the same between them
+	}{
+		{"given to a new matter", "101,Lease", "101,Dispute\n205,Lease", []string{"rejected 1, unchanged 2", "rejected 1, unchanged 2", "accepted 1, unchanged 2"}},
+		{"shifted", "101,Lease\n102,Appeal\n103,Merger", "102,Lease\n103,Appeal\n104,Merger",
+			[]string{"rejected 1, unchanged 3", "rejected 1, unchanged 3", "rejected 1, unchanged 3", "rejected 1, unchanged 3", "unchanged 4"}},
+		{"of a title that others have", "101,Advice\n102,Advice", "101,Dispute\n102,Advice\n205,Advice", []string{"accepted 1, unchanged 3"}},
+		{"of a title that several are new with", "101,Lease", "101,Dispute\n205,Lease\n206,Lease", []string{"accepted 2, unchanged 2"}},
+		{"whose row is as it was", "101,Lease", "101,Lease\n205,Lease", []string{"accepted 1, unchanged 2"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, sandbox.Faults{})
+			w.run(w.job("matters", casesMapping, "Ref,Title,Status\nZ,Other,Open\n"+strings.ReplaceAll(test.before, "\n", ",Open\n")+",Open\n"))
+			export := "Ref,Title,Status\nZ,Other,Open\n" + strings.ReplaceAll(test.now, "\n", ",Open\n") + ",Open\n"
+			for n, states := range test.nights {
+				w.expect(w.run(w.job("matters", casesMapping, export)), states)
+				if n == 0 {
+					continue // the question stays open
+				}
+				open, err := w.book.OpenRenames(t.Context())
+				w.must(err)
+				for _, q := range open {
+					w.must(w.book.DecideRename(t.Context(), q, ledger.SameRecord, "ada"))
+				}
+			}
+			w.expect(w.run(w.job("matters", casesMapping, export)), fmt.Sprintf("unchanged %d", strings.Count(export, "\n")-1))
+			if strings.HasPrefix(test.nights[0], "rejected") {
+				titles := map[string]int{}
+				for _, row := range strings.Split(export, "\n")[1:] {
+					if _, rest, ok := strings.Cut(row, ","); ok {
+						titles[rest]++
+					}
+				}
+				if n := len(w.cases()); n != len(titles) {
+					t.Errorf("the service has %d cases, want %d", n, len(titles))
+				}
+			}
+		})
+	}
+}
+
+// TestATitleThatWasCorrectedLongAgoIsNotAskedAbout has new matters with titles that others had until they were corrected: in the last exports, where
+// the question stays until a person says that it is a new one, and before those.
+func TestATitleThatWasCorrectedLongAgoIsNotAskedAbout(t *testing.T) {
+	t.Parallel()
+	const head = "Ref,Title,Status\nZ,Other,Open\n"
+	w := newWorld(t, sandbox.Faults{})
+	w.run(w.job("matters", casesMapping, head+"101,Lease,Open\n102,Merger,Open\n"))
+	const corrected = "101,Lease of flat 1,Open\n102,Merger of Acme,Open\n"
+	w.expect(w.run(w.job("matters", casesMapping, head+corrected)), "unchanged 3")
+	for range 8 {
+		w.expect(w.run(w.job("matters", casesMapping, head+corrected+"205,Lease,Open\n")), "rejected 1, unchanged 3")
+	}
+	open, err := w.book.OpenRenames(t.Context())
+	w.must(err)
+	w.must(w.book.DecideRename(t.Context(), open[0], ledger.NewRecord, "ada"))
+	w.expect(w.run(w.job("matters", casesMapping, head+corrected+"205,Lease,Open\n")), "accepted 1, unchanged 3")
+	w.expect(w.run(w.job("matters", casesMapping, head+corrected+"205,Lease,Open\n206,Merger,Open\n")), "accepted 1, unchanged 4")
 }
 
 // TestRenamesAreOfEqualContent goes through what is, and what is not, taken for a record under a new key.

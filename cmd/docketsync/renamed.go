@@ -24,9 +24,11 @@ func newRenamed(a *app) *cobra.Command {
 		Use:   "renamed [KEY same|new]",
 		Short: "Decide whether a record with a new key is new or renamed",
 		Long: `renamed lists records that docketsync does not create because each may be an existing record under a new key: the old key
-is not in the export, and the new one has the number of its case or is the same in everything else. For each, enter
+is not in the export and the new one has the number of its case, or the new one is the same in everything else as the old one was,
+which is not in the export or has another row now. For each, enter
 
-  docketsync renamed KEY same [--former OLD]   if it is the same record: the ledger knows it by the new key from now on
+  docketsync renamed KEY same [--former OLD]   if it is the same record: the ledger knows it by the new key from now on,
+                                               and what has the old key now is a new record
   docketsync renamed KEY new                   if it is a new record: the next run that reads it creates it
 
 or decide all of them at once with --all in place of KEY. Neither changes anything in the service: to change the number of a

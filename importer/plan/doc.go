@@ -4,7 +4,8 @@
 // Order.Make runs four steps side by side, each in a goroutine: reading and mapping, looking up, deciding, and writing. When all
 // is read it does what needs the whole of the export: rows of one key are merged to one record or one reject (merge.go),
 // records that share what only one may have are compared (compare.go), keys that vanished are counted, and a
-// record to be created that may be a vanished one under a new key is held back until a person has decided (vanish.go).
+// record to be created that may be a vanished one under a new key, or one whose key is another's now, is held back until a person
+// has decided (vanish.go).
 //
 // The decision that is not obvious is the duplicate index (index.go): records that share something are found by sums in
 // temporary files, in memory that does not grow with the export, and only those are read back from the ledger.

@@ -195,10 +195,12 @@ const lastExports = 7
 
 // renames finds the records of a plan that may have been created before under another key: those to be created whose number, or that of a file, is
 // that of any case that is not in it, whenever and by whichever job it was created, or may have been; or whose content is that of one that the job
-// created or vanished from its export. It is the last step of a plan, and nothing of it is done on a night on which nothing is to be created.
+// created or vanished from its export, or whose key has another row since one of the last exports, as where references were shifted or given anew. It
+// is the last step of a plan, and nothing is asked on a night on which nothing is to be created.
 //
 // A content that several known records have tells nothing of them, such as the name of a meeting that is held every year; of those only one
-// counts that was in one of the last exports, or is in doubt.
+// counts that was in one of the last exports and is gone, or is in doubt. Of a key that is still there nothing is asked either where several new
+// records have that content.
 type renames struct {
 	p         *planner
 	own       []string // the fields that are read from the key's columns alone
@@ -296,8 +298,8 @@ func (f *renames) reject(ctx context.Context) error {
 	return f.p.book.AskRenames(ctx, f.questions)
 }
 
-// askedBefore withdraws the questions whose former key the plan has, whatever became of the new one, or under which nothing is known any more: what
-// is decided about such a one would move what is known from a record that is there. It rejects the records about which the others ask.
+// askedBefore withdraws the questions whose former key the plan has with what was created, whatever became of the new one, or under which nothing is
+// known any more: what is decided about such a one would move what is known from a record that is there. It rejects the records about which the others ask.
 func (f *renames) askedBefore(ctx context.Context) error {
 	open, err := f.p.book.OpenRenames(ctx)
 	if err != nil {
@@ -310,11 +312,11 @@ func (f *renames) askedBefore(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		gone, err := f.p.absent(ctx, []string{q.Former})
+		there, reused, err := f.inPlan(ctx, q.Former, held[q.Former])
 		if err != nil {
 			return err
 		}
-		if len(held) == 0 || len(gone) == 0 {
+		if len(held) == 0 || there && !reused {
 			idle = append(idle, q)
 		}
 	}
@@ -376,8 +378,8 @@ func (p *planner) addKnown(ctx context.Context, index *duplicateIndex, traits fu
 	})
 }
 
-// lately are those keys that vanished in the last exports, or are in doubt.
-func (f *renames) lately(ctx context.Context, keys []string) (list []string, err error) {
+// lately are those keys that vanished in the last exports, or are in doubt; with a digest, only what had that counts.
+func (f *renames) lately(ctx context.Context, keys []string, digest string) (list []string, err error) {
 	if f.exports == nil && len(keys) > 0 {
 		f.exports, err = f.p.book.Runs(ctx, ledger.RunFilter{Job: f.p.run.Job, Scope: f.p.run.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: true, Limit: lastExports})
 		if err != nil {
@@ -387,9 +389,11 @@ func (f *renames) lately(ctx context.Context, keys []string) (list []string, err
 	for _, key := range keys {
 		had := f.gone[key] || f.doubts[key] != nil
 		for n := 0; n < len(f.exports) && !had; n++ {
-			if had, err = f.p.hadKey(ctx, f.exports[n].ID, key); err != nil {
+			r, err := f.p.book.RecordByKey(ctx, f.exports[n].ID, key)
+			if err != nil && !errors.Is(err, ledger.ErrNotFound) {
 				return nil, err
 			}
+			had = err == nil && (digest == "" || r.Digest == digest)
 		}
 		if had {
 			list = append(list, key)
@@ -398,13 +402,48 @@ func (f *renames) lately(ctx context.Context, keys []string) (list []string, err
 	return list, nil
 }
 
+// inPlan tells whether the plan has a key, and whether its row says something else there than what was sent under it, as that of another record.
+func (f *renames) inPlan(ctx context.Context, key string, known ledger.LastAccepted) (there, reused bool, err error) {
+	r, err := f.p.book.RecordByKey(ctx, f.p.run.ID, key)
+	if errors.Is(err, ledger.ErrNotFound) {
+		return false, false, nil
+	}
+	return true, r.State != ledger.Rejected && sent(known) != "" && r.Digest != sent(known), err
+}
+
+// reused is a key that the plan has for another record, if one of the last exports still had what was sent under it.
+func (f *renames) reused(ctx context.Context, key string) ([]string, error) {
+	known, err := f.p.book.Known(ctx, f.p.run.Scope, []string{key})
+	if err != nil {
+		return nil, err
+	}
+	if _, reused, err := f.inPlan(ctx, key, known[key]); err != nil || !reused {
+		return nil, err
+	}
+	return f.lately(ctx, []string{key}, sent(known[key]))
+}
+
+// sent is the digest of what was sent under a key, "" where that is not known.
+func sent(known ledger.LastAccepted) string {
+	if known.Doubt != nil {
+		return known.Doubt.Digest
+	}
+	return known.Digest
+}
+
 // ask rejects the records of a group of which nobody has said yet that they are new.
 func (f *renames) ask(ctx context.Context, g group) error {
 	former := slices.Compact(slices.Sorted(slices.Values(g.earlier)))
-	several := g.check == reason.Renamed && len(former) > 1
-	former, err := f.p.absent(ctx, former)
-	if several && err == nil {
-		former, err = f.lately(ctx, former)
+	alone := g.check == reason.Renamed && len(former) == 1
+	gone, err := f.p.absent(ctx, former)
+	switch {
+	case err != nil:
+	case g.check == reason.Renamed && !alone:
+		former, err = f.lately(ctx, gone, "")
+	case alone && len(gone) == 0 && len(g.seqs) == 1:
+		former, err = f.reused(ctx, former[0])
+	default:
+		former = gone
 	}
 	if err != nil || len(former) == 0 {
 		return err

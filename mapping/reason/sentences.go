@@ -192,7 +192,7 @@ var sentences = map[string]sentence{
 		"The key is probably the wrong column: choose one that is unique to each record. If a record may have this many rows, set rows: {max_per_record: …} in the mapping."},
 	Duplicate: {"several rows have the same key and different values: {'key'} in {places}", "Keep the correct row and remove the others, or correct the key."},
 	OverFiles: {"the rows of {key} are in files with different columns: {files}", "Put all rows of a record in one file."},
-	Renamed: {"{'key'} may be a new key of {former}, which is not in this export and has the same number, or all else the same. A second record would be created",
+	Renamed: {"{'key'} may be a new key of {former}, which is not in this export, or says something else now, and was sent with the same number, or with all else the same. A second record would be created",
 		"It is not created until you decide: docketsync renamed {'key'} same, if it is the same record; docketsync renamed {'key'} new, if it is a different one."},
 	KeyMoved: {"the row has the key {'key'}, which was that of another row, and its cell under docketsync: record says that it was rejected as {'was'}",
 		"If one column was sorted without the others, undo that; otherwise correct the key, or clear that cell if the key is right."},
