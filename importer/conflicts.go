@@ -211,7 +211,7 @@ func heldUpdate(r ledger.Record, run *ledger.Run, u conflict.Update, verdict con
 		c.Seen, c.Theirs = u.Seen.Stamp, u.Seen.Fields
 	}
 	r.Message = conflict.Message(verdict, why)
-	r.Notes = append(r.Notes, conflict.Notes(u, fmt.Sprintf("docketsync resolve %s %q ours, or theirs.", run.Name, r.Key))...)
+	r.Notes = append(r.Notes, conflict.Notes(u, fmt.Sprintf("docketsync resolve %s %s ours, or theirs.", run.Name, reason.Operand(r.Key)))...)
 	return ledger.HeldUpdate{Conflict: c, Record: r}
 }
 

@@ -20,6 +20,7 @@ import (
 	"docketsync/importer/moment"
 	"docketsync/importer/report/remedy"
 	"docketsync/importer/report/wording"
+	"docketsync/mapping/reason"
 )
 
 // resolveFlags are what a person says about a doubt.
@@ -179,7 +180,7 @@ func printAsked(w io.Writer, site remedy.Site, results []inquiry.Answer, flags r
 			counts[r.Decision]++
 		case r.Decision == ledger.Absent && !flags.absent:
 			offered = true
-			fmt.Fprintf(w, "  to send it with the next run: %s\n", site.Command("resolve", r.Run, r.Key, "absent"))
+			fmt.Fprintf(w, "  to send it with the next run: %s\n", site.Command("resolve", r.Run)+" "+reason.Operand(r.Key)+" absent")
 		}
 	}
 	left := len(results) - counts[ledger.Exists] - counts[ledger.Absent]

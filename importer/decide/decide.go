@@ -205,6 +205,9 @@ func RenamedReason(list []ledger.Rename) ledger.Reason {
 	for n, r := range list {
 		former[n] = fmt.Sprintf("%q", r.Former)
 	}
-	key := list[0].Key
-	return ledger.Reason{Value: key}.Says(reason.New(reason.Renamed, key, strings.Join(former, " or ")))
+	key, names := list[0].Key, strings.Join(former, " or ")
+	if len(list) > 1 {
+		return ledger.Reason{Value: key}.Says(reason.New(reason.RenamedOneOf, key, names))
+	}
+	return ledger.Reason{Value: key}.Says(reason.New(reason.Renamed, key, names))
 }

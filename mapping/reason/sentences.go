@@ -24,7 +24,9 @@ const (
 	splitCell = "Put the whole text into this cell, or export the file again with quotes around texts. If the short row is not part of it, set footer to a pattern that its text matches; " +
 		"if the export leaves out the blank cells at the end of a row, set ragged: keep."
 	lookAtBoth = "Look at both sides and decide whose values stand: {command}"
-	unlike     = "only in case, accents, spaces, punctuation, leading zeros or look-alike letters"
+	mayBe      = "{'key'} may be a new key of {former}, which is not in this export, or says something else now, and was sent with the same number, or with all else the same. " +
+		"A second record would be created"
+	unlike = "only in case, accents, spaces, punctuation, leading zeros or look-alike letters"
 )
 
 var (
@@ -192,8 +194,9 @@ var sentences = map[string]sentence{
 		"The key is probably the wrong column: choose one that is unique to each record. If a record may have this many rows, set rows: {max_per_record: …} in the mapping."},
 	Duplicate: {"several rows have the same key and different values: {'key'} in {places}", "Keep the correct row and remove the others, or correct the key."},
 	OverFiles: {"the rows of {key} are in files with different columns: {files}", "Put all rows of a record in one file."},
-	Renamed: {"{'key'} may be a new key of {former}, which is not in this export, or says something else now, and was sent with the same number, or with all else the same. A second record would be created",
-		"It is not created until you decide: docketsync renamed {'key'} same, if it is the same record; docketsync renamed {'key'} new, if it is a different one."},
+	Renamed:   {mayBe, "It is not created until you decide: docketsync renamed {$key} same, if it is the same record; docketsync renamed {$key} new, if it is a different one."},
+	RenamedOneOf: {mayBe,
+		"It is not created until you decide: docketsync renamed --former OLD {$key} same, if it is the record that had the key OLD; docketsync renamed {$key} new, if it is a different one."},
 	KeyMoved: {"the row has the key {'key'}, which was that of another row, and its cell under docketsync: record says that it was rejected as {'was'}",
 		"If one column was sorted without the others, undo that; otherwise correct the key, or clear that cell if the key is right."},
 	DigitsLost: {"the cell held {'before'} when its row was rejected; a spreadsheet made a number of it",

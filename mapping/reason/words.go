@@ -8,11 +8,12 @@ import (
 )
 
 // sentence is what a code says. {name} stands for an argument, {"name"} for a value that is quoted, and cut where it is long, {'name'}
-// for a name that is quoted as a whole, {(name)} for one in brackets that may be missing, and {code} for the code itself.
+// for a name that is quoted as a whole, {(name)} for one in brackets that may be missing, {$name} for one as an operand of a command line, and
+// {code} for the code itself.
 type sentence struct{ message, hint string }
 
 // slot is where an argument stands.
-var slot = regexp.MustCompile(`\{(["'(]?)([a-z_]+)["')]?\}`)
+var slot = regexp.MustCompile(`\{(["'($]?)([a-z_]+)["')]?\}`)
 
 // form is a sentence taken apart.
 type form struct {
@@ -102,6 +103,8 @@ func fill(parts []part, code string, args []string) string {
 			text = strconv.AppendQuote(text, args[p.arg])
 		case p.quote == "(" && args[p.arg] != "":
 			text = append(strconv.AppendQuote(append(text, " ("...), args[p.arg]), ')')
+		case p.quote == "$":
+			text = append(text, Operand(args[p.arg])...)
 		case p.quote == "":
 			text = append(text, args[p.arg]...)
 		}

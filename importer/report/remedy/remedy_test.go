@@ -16,6 +16,7 @@ import (
 	"docketsync/importer/moment"
 	"docketsync/importer/report/outcome"
 	"docketsync/importer/stop"
+	"docketsync/mapping/reason"
 )
 
 // TestEveryCodeHasWords holds the words to the list of codes: each says what is wrong, and either what to do, on which page and with
@@ -132,7 +133,7 @@ func TestCommandsWorkAsTheyArePrinted(t *testing.T) {
 	if want := "--config\n/srv/Müller & Söhne's/it $1.yaml\nrun\na job\n--file\n/r/rejects.xlsx\n"; err != nil || string(out) != want {
 		t.Errorf("%s\nis taken as\n%s%v", line, out, err)
 	}
-	if got := quoted(`C:\Program Files\it.yaml`, true) + quoted(`C:\it.yaml`, true); got != `"C:\Program Files\it.yaml"C:\it.yaml` {
+	if got := reason.ShellWord(`C:\Program Files\it.yaml`, true) + reason.ShellWord(`C:\it.yaml`, true); got != `"C:\Program Files\it.yaml"C:\it.yaml` {
 		t.Error(got)
 	}
 	if got := (Site{Inboxes: site.Inboxes}).Command("run", "arrivals"); got != "docketsync inbox arrivals" {

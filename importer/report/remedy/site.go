@@ -1,10 +1,11 @@
 package remedy
 
 import (
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
+
+	"docketsync/mapping/reason"
 )
 
 // FirmsPath is what the pages of each firm are under, behind its name, in a console of several.
@@ -41,7 +42,7 @@ func (s Site) Command(args ...string) string {
 	}
 	words := []string{"docketsync"}
 	for _, word := range slices.Concat(flags, args) {
-		words = append(words, quoted(word, runtime.GOOS == "windows"))
+		words = append(words, reason.ShellWord(word, runtime.GOOS == "windows"))
 	}
 	return strings.Join(words, " ")
 }
@@ -61,18 +62,4 @@ func (s Site) Steps(list []Remedy) (steps []Step) {
 		}
 	}
 	return steps
-}
-
-// plainWord is what every shell takes as it is.
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
-
-// quoted is a word as a POSIX shell takes it, or as both shells of Windows do.
-func quoted(word string, windows bool) string {
-	switch {
-	case plainWord.MatchString(word) || windows && plainWord.MatchString(strings.ReplaceAll(word, `\`, "/")):
-		return word
-	case windows:
-		return `"` + word + `"` // no path of Windows holds a quote
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
