@@ -32,6 +32,8 @@ type S3 struct {
 	SecretKey string
 	// Proxy says through which proxy a request goes; nil for none.
 	Proxy func(*http.Request) (*url.URL, error)
+	// Stall is how long a connection may be silent before it counts as broken; default 2 minutes.
+	Stall time.Duration
 }
 
 func (s S3) connect(context.Context) (store, error) {
@@ -39,9 +41,15 @@ func (s S3) connect(context.Context) (store, error) {
 	if err != nil || u.Host == "" {
 		return nil, &Error{What: "the endpoint is not a valid address", Hint: "Write it as https://s3.example"}
 	}
+	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
+		raw, err := (&net.Dialer{Timeout: 30 * time.Second}).DialContext(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		return &lively{raw, cmp.Or(s.Stall, stall)}, nil
+	}
 	transport := &http.Transport{
-		Proxy: s.Proxy, DialContext: (&net.Dialer{Timeout: 30 * time.Second}).DialContext, TLSHandshakeTimeout: 30 * time.Second,
-		ResponseHeaderTimeout: stall, DisableCompression: true, ForceAttemptHTTP2: true,
+		Proxy: s.Proxy, DialContext: dial, TLSHandshakeTimeout: 30 * time.Second, DisableCompression: true, ForceAttemptHTTP2: true,
 	}
 	client, err := minio.New(u.Host, &minio.Options{
 		Creds: credentials.NewStaticV4(s.AccessKey, s.SecretKey, ""), Secure: u.Scheme != "http", Region: s.Region,

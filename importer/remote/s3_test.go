@@ -129,6 +129,20 @@ func TestS3FetchesAgainAfterTheConnectionWasCut(t *testing.T) {
 	holds(t, spool, map[string]string{"a.csv": large})
 }
 
+func TestS3FetchesAgainAfterTheServerFellSilent(t *testing.T) {
+	t.Parallel()
+	s := servertest.StartS3(t)
+	upload(t, s, "/", map[string]string{"a.csv": large})
+	server, wire := wired(t, s)
+	server.Stall = time.Second
+	wire.When(3<<20, func() { <-t.Context().Done() })
+	spool := t.TempDir()
+	if _, err := courier(server).Fetch(t.Context(), "/a.csv", spool); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, spool, map[string]string{"a.csv": large})
+}
+
 func TestS3NoticesAFileThatIsReplacedMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := servertest.StartS3(t)

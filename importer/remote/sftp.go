@@ -106,25 +106,29 @@ func (s SFTP) dial(ctx context.Context, config *ssh.ClientConfig) (*ssh.Client, 
 	}
 	release := context.AfterFunc(ctx, func() { _ = raw.Close() })
 	defer release()
-	conn, channels, requests, err := ssh.NewClientConn(&lively{raw}, s.address(), config)
+	conn, channels, requests, err := ssh.NewClientConn(&lively{raw, stall}, s.address(), config)
 	if err != nil {
 		return nil, errors.Join(err, raw.Close())
 	}
 	return ssh.NewClient(conn, channels, requests), nil
 }
 
-// lively is a connection that breaks when the other side is silent for too long.
-type lively struct{ net.Conn }
+// lively is a connection that breaks when nothing comes or goes for too long. What goes counts while an answer is waited for: that of an upload comes after its
+// last byte.
+type lively struct {
+	net.Conn
+	stall time.Duration
+}
 
 func (c *lively) Read(p []byte) (int, error) {
-	if err := c.SetReadDeadline(time.Now().Add(stall)); err != nil {
+	if err := c.SetDeadline(time.Now().Add(c.stall)); err != nil {
 		return 0, err
 	}
 	return c.Conn.Read(p)
 }
 
 func (c *lively) Write(p []byte) (int, error) {
-	if err := c.SetWriteDeadline(time.Now().Add(stall)); err != nil {
+	if err := c.SetDeadline(time.Now().Add(c.stall)); err != nil {
 		return 0, err
 	}
 	return c.Conn.Write(p)

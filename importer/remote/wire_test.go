@@ -83,13 +83,15 @@ func (w *wire) carry(in net.Conn, address string) {
 // due does what is due behind so many bytes, and tells whether the connection is to be cut.
 func (w *wire) due(passed int64) (cut bool) {
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	if w.times == 0 || passed < w.at {
+		w.mu.Unlock()
 		return false
 	}
 	w.times--
-	if w.do != nil {
-		w.do()
+	do, cut := w.do, w.cut
+	w.mu.Unlock() // other connections go on meanwhile
+	if do != nil {
+		do()
 	}
-	return w.cut
+	return cut
 }
