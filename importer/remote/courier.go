@@ -26,7 +26,9 @@ type Courier struct {
 	Tries      int
 	FirstDelay time.Duration
 	MaxDelay   time.Duration
-	Log        *zap.Logger
+	// Still is how long a file that was written to in the last Still has to stay as it is before it is fetched: somebody may be writing it. 0 fetches at once.
+	Still time.Duration
+	Log   *zap.Logger
 }
 
 // Fetched is a file that was fetched.
@@ -47,6 +49,9 @@ func (c *Courier) Fetch(ctx context.Context, path, folder string) (fetched Fetch
 	err = c.retry(ctx, path, func(ctx context.Context, s store) error {
 		e, err := find(ctx, s, path)
 		if err != nil {
+			return err
+		}
+		if err := c.settled(ctx, s, e); err != nil {
 			return err
 		}
 		fetched = Fetched{Path: filepath.Join(folder, localName(e.path)), Address: c.Name + ":" + e.path, Size: e.size, Modified: e.modified}
@@ -88,6 +93,29 @@ func find(ctx context.Context, s store, path string) (entry, error) {
 	return s.stat(ctx, e.path)
 }
 
+// settled waits until a file that was written a moment ago is known to have stayed as it is.
+func (c *Courier) settled(ctx context.Context, s store, e entry) error {
+	if e.whole || time.Since(e.modified) >= c.Still {
+		return nil
+	}
+	cmp.Or(c.Log, zap.NewNop()).Warn("waiting, as the file may still be written to", zap.String("remote", c.Name), zap.String("file", e.path), zap.Duration("wait", c.Still))
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(c.Still):
+	}
+	return c.unchanged(ctx, s, e, "is being written to")
+}
+
+// unchanged compares a file with what it was before.
+func (c *Courier) unchanged(ctx context.Context, s store, e entry, otherwise string) error {
+	after, err := s.stat(ctx, e.path)
+	if err == nil && !after.sameAs(e) {
+		return disagreement("it %s. Whoever writes it should write to another name and rename it when it is complete", otherwise)
+	}
+	return err
+}
+
 // bring fetches a file to a path of this machine. It is there whole or not at all.
 func (c *Courier) bring(ctx context.Context, s store, e entry, to string) (err error) {
 	if e.size > c.Limit {
@@ -114,12 +142,8 @@ func (c *Courier) bring(ctx context.Context, s store, e entry, to string) (err e
 	if err := agrees(e, counted.n); err != nil {
 		return err
 	}
-	after, err := s.stat(ctx, e.path)
-	if err != nil {
+	if err := c.unchanged(ctx, s, e, "was written to while it was fetched"); err != nil {
 		return err
-	}
-	if !after.sameAs(e) {
-		return disagreement("it was written to while it was fetched. Whoever writes it should write to another name and rename it when it is complete")
 	}
 	return kept(errors.Join(os.Chtimes(part.Name(), e.modified, e.modified), os.Rename(part.Name(), to)))
 }

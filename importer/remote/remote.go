@@ -5,6 +5,10 @@
 // with what the server says about it, and renamed into place: a file that is there is complete. It keeps its own name and its
 // modification time, by which its age is judged.
 //
+// An SFTP server shows a file while it is being written, and what is there of it may end with a line. One that was written to within the last minute (Courier.Still)
+// is looked at again a minute later, and fetched once it has stayed as it was. Clocks that differ by more than that hide it: a name of its own while it is
+// written (scratch) is what protects always.
+//
 // What is compared: the size, always; that size, time and version are the same after the last byte as before the first, since
 // a server hands out a file that is being replaced without saying so; in buckets also the checksums that the server keeps, and
 // its ETag where that is an MD5. A file that differs is fetched again, like after any other fault that may be temporary
@@ -55,6 +59,7 @@ type entry struct {
 	modified time.Time
 	version  string     // changes with the content; "" where the server has none
 	sums     []checksum // of the whole content, as far as the server keeps them
+	whole    bool       // the server shows no file before all of it is there
 }
 
 // checksum is one that the server keeps.

@@ -95,7 +95,7 @@ func (s *s3Store) stat(ctx context.Context, name string) (entry, error) {
 	if err != nil {
 		return entry{}, s3Refusal(err)
 	}
-	return entry{path: name, size: info.Size, modified: info.LastModified, version: info.ETag, sums: checksums(info)}, nil
+	return entry{path: name, size: info.Size, modified: info.LastModified, version: info.ETag, sums: checksums(info), whole: true}, nil
 }
 
 // checksums are those of the whole content that the service keeps. A sum of sums, which an upload in parts leaves, has a

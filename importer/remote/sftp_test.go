@@ -3,6 +3,7 @@ package remote_test
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 
 	"docketsync/importer/remote"
 	"docketsync/importer/remote/servertest"
@@ -224,6 +227,37 @@ func TestSFTPNoticesAFileThatIsReplacedMeanwhile(t *testing.T) {
 	holds(t, spool, map[string]string{"a.csv": strings.ToUpper(large)})
 	if !got.Modified.Equal(march.Add(time.Minute)) {
 		t.Errorf("the file is said to be of %v", got.Modified)
+	}
+}
+
+func TestSFTPWaitsForAFileThatIsBeingWritten(t *testing.T) {
+	t.Parallel()
+	s := servertest.StartSSH(t)
+	path := filepath.Join(s.Dir, "a.csv")
+	written := time.Now().Add(time.Minute) // of which less than Still has passed, however long this takes
+	put(t, path, "Ref\nM-1\n", written)
+	carrier, waits := courier(sftp(s)), 0
+	carrier.Still = 300 * time.Millisecond
+	carrier.Log = zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(io.Discard), zap.InfoLevel), zap.Hooks(func(line zapcore.Entry) error {
+		if strings.HasPrefix(line.Message, "waiting") {
+			if waits++; waits == 1 {
+				put(t, path, "Ref\nM-1\nM-2\n", written.Add(time.Second))
+			}
+		}
+		return nil
+	}))
+	spool := t.TempDir()
+	if _, err := carrier.Fetch(t.Context(), path, spool); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, spool, map[string]string{"a.csv": "Ref\nM-1\nM-2\n"})
+	carrier.Tries = 1
+	for _, old := range []time.Time{march, time.Now().Add(-carrier.Still)} {
+		put(t, path, "Ref\n", old)
+		waits = 1
+		if _, err := carrier.Fetch(t.Context(), path, spool); err != nil || waits != 1 {
+			t.Errorf("an old file was waited for %d times: %v", waits-1, err)
+		}
 	}
 }
 

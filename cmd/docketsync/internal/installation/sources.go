@@ -31,7 +31,7 @@ func (in *Installation) courier(name string) (*remote.Courier, error) {
 		return nil, exit.As(exit.Usage, err)
 	}
 	settings := in.Config.Remotes[name]
-	c := &remote.Courier{Name: name, Limit: int64(settings.MaxSize), Tries: 5, FirstDelay: time.Second, MaxDelay: 30 * time.Second, Log: in.Log}
+	c := &remote.Courier{Name: name, Limit: int64(settings.MaxSize), Tries: 5, FirstDelay: time.Second, MaxDelay: 30 * time.Second, Still: time.Minute, Log: in.Log}
 	if s := settings.SFTP; s != nil {
 		c.Server = remote.SFTP{
 			Host: s.Host, Port: s.Port, User: s.User, Password: s.Password.Reveal(), Key: s.PrivateKey.Reveal(), Passphrase: s.Passphrase.Reveal(),
