@@ -136,7 +136,7 @@
 //	  listed:                    stop | ignore   a ledger that knows nothing yet, or was lost, and would create what the lists
 //	                             cases and folders have already; docketsync ledger adopt JOB takes it over
 //	  older_than:                0s       how long ago the file was last written, 0s for any time; 36h suits an export that is
-//	                             made every night
+//	                             made every night. A time more than an hour in the future stops too
 //	  least:                     10       shares of fewer rows, records or cells than this do not count
 //
 //	stop_after:                  what stops a run because of what the service answers, with status 5; what was not sent is held. It

@@ -113,7 +113,7 @@ var allowed = map[string][]string{
 		"importer/report/rejects", "importer/report/wording"},
 	"importer/stop":     {},
 	"importer/inbox":    {"importer/atomicfile"},
-	"importer/remote":   {},
+	"importer/remote":   {"importer/moment"},
 	"importer/schedule": {"importer/ledger", "importer/ledger/fault"},
 	"importer/cluster":  {"importer/ledger", "importer/ledger/fault", "importer/push", "importer/stop"},
 	// The ledger's rooms: what can be wrong is a leaf; the engines are below the ledger, which opens one of them.

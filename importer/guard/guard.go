@@ -27,7 +27,7 @@ const (
 	Scope        = "scope"         // the mapping keeps its records under another scope
 	Header       = "header"        // the header is another one
 	Columns      = "columns"       // a column went blank, or holds another kind of values
-	OlderThan    = "older_than"    // the file is an old one
+	OlderThan    = "older_than"    // the file is an old one, or from the future
 	SameFile     = "same_file"     // the file is the one of the last run
 )
 
@@ -223,11 +223,18 @@ func (f *firing) columns() {
 	}
 }
 
+// clocksDiffer is how far the clocks of two machines may be apart.
+const clocksDiffer = time.Hour
+
 // files looks at the files themselves.
 func (f *firing) files(now, last ledger.Run, at time.Time) {
-	if f.OlderThan > 0 && !f.now.Written.IsZero() && at.Sub(f.now.Written) > f.OlderThan {
+	age := at.Sub(f.now.Written)
+	switch guarded := f.OlderThan > 0 && !f.now.Written.IsZero(); {
+	case guarded && age > f.OlderThan:
 		f.fire(OlderThan, "", "the export was last written on %s, where the limit is %s",
 			moment.Of(f.now.Written), inHours(f.OlderThan))
+	case guarded && age < -clocksDiffer:
+		f.fire(OlderThan, "", "the export was last written on %s, which is in the future, so its age is not known; a clock is wrong", moment.Of(f.now.Written))
 	}
 	if f.SameFile && len(now.Sources) > 0 && slices.EqualFunc(now.Sources, last.Sources, func(a, b ledger.Source) bool { return a.SHA256 != "" && a.SHA256 == b.SHA256 }) {
 		f.fire(SameFile, "", "the export is identical to that of the last run, which started on %s", moment.Of(last.Started))

@@ -64,6 +64,8 @@ func TestGuardsFire(t *testing.T) {
 		{"three dates with day and month swapped", strict, other(func(r *ledger.Run) { r.Export.Swapped = 3 }), 0, "days_swapped"},
 		{"a file at the limit of its age", strict, other(func(r *ledger.Run) { r.Export.Written = r.Started.Add(-36 * time.Hour) }), 0, ""},
 		{"an old file", strict, other(func(r *ledger.Run) { r.Export.Written = r.Started.Add(-36*time.Hour - time.Second) }), 0, "older_than"},
+		{"a file from a clock that is fast", strict, other(func(r *ledger.Run) { r.Export.Written = r.Started.Add(time.Hour) }), 0, ""},
+		{"a file from the future", strict, other(func(r *ledger.Run) { r.Export.Written = r.Started.Add(time.Hour + time.Second) }), 0, "older_than"},
 		{"a blank column", strict, other(func(r *ledger.Run) { r.Export.Columns[1] = ledger.Column{Name: "Filed", Filled: 45, Dates: 45} }), 0, "columns:Filed"},
 		{"a column that is a little emptier", strict, other(func(r *ledger.Run) { r.Export.Columns[1] = ledger.Column{Name: "Filed", Filled: 46, Dates: 46} }), 0, ""},
 		{"a column of few values may go blank", strict, other(func(r *ledger.Run) { r.Export.Columns[3] = ledger.Column{Name: "Note"} }), 0, ""},

@@ -86,7 +86,7 @@ func find(ctx context.Context, s store, path string) (entry, error) {
 	if err != nil {
 		return entry{}, err
 	}
-	e, err := newest(files, name)
+	e, err := newest(files, name, time.Now())
 	if err != nil {
 		return entry{}, err
 	}

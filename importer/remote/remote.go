@@ -20,6 +20,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,6 +32,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"docketsync/importer/moment"
 )
 
 // Server is where a remote is and how to sign in there: SFTP or S3.
@@ -86,8 +89,8 @@ func pattern(p string) (dir, name, literal string, wild bool) {
 }
 
 // newest is the file that was written last among those whose names fit. Of files of one time it is the last by name.
-// Names that somebody is still at work on don't count.
-func newest(files []entry, name string) (entry, error) {
+// Names that somebody is still at work on don't count. A time in the future would win every night, so it is refused.
+func newest(files []entry, name string, now time.Time) (entry, error) {
 	fitting := slices.DeleteFunc(slices.Clone(files), func(e entry) bool {
 		base := path.Base(e.path)
 		fits, err := path.Match(name, base)
@@ -97,12 +100,14 @@ func newest(files []entry, name string) (entry, error) {
 		return entry{}, &Error{What: fmt.Sprintf("no file there matches %s", name),
 			Hint: "Check the path, and that the files have been written. Names are case-sensitive."}
 	}
-	return slices.MaxFunc(fitting, func(a, b entry) int {
-		if c := a.modified.Compare(b.modified); c != 0 {
-			return c
-		}
-		return strings.Compare(a.path, b.path)
-	}), nil
+	last := slices.MaxFunc(fitting, func(a, b entry) int {
+		return cmp.Or(a.modified.Compare(b.modified), strings.Compare(a.path, b.path))
+	})
+	if last.modified.After(now.Add(24 * time.Hour)) {
+		return entry{}, &Error{What: fmt.Sprintf("%s was last written on %s, which is in the future, so which file is the newest is not known", path.Base(last.path), moment.Of(last.modified)),
+			Hint: "Check the clocks of this machine and of the one that writes it, then remove that file, or write it again."}
+	}
+	return last, nil
 }
 
 func scratch(name string) bool {

@@ -106,6 +106,8 @@ func TestSFTPSaysWhatIsWrongAtOnce(t *testing.T) {
 	s := servertest.StartSSH(t)
 	put(t, filepath.Join(s.Dir, "a.csv"), "a", march)
 	put(t, filepath.Join(s.Dir, "closed.csv"), "a", march)
+	put(t, filepath.Join(s.Dir, "future-1.csv"), "a", march.AddDate(75, 0, 0))
+	put(t, filepath.Join(s.Dir, "future-2.csv"), "a", march)
 	if err := os.Chmod(filepath.Join(s.Dir, "closed.csv"), 0o200); err != nil {
 		t.Fatal(err)
 	}
@@ -137,6 +139,7 @@ func TestSFTPSaysWhatIsWrongAtOnce(t *testing.T) {
 		"a file that is missing":          {path: "/b.csv", want: "there is no such file"},
 		"a folder that is missing":        {path: "/nowhere/*.csv", want: "there is no such file"},
 		"a pattern that fits nothing":     {path: "/b*.csv", want: "no file there matches b*.csv"},
+		"a file from the future":          {path: "/future*.csv", want: "which is in the future, so which file is the newest is not known"},
 		"a folder":                        {path: "/", want: "this is not a file"},
 		"a file without permission":       {path: "/closed.csv", want: "the server denied permission"},
 		"a file beyond the limit":         {limit: -1, want: "larger than the limit"},
