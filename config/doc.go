@@ -67,7 +67,8 @@
 //	  answer_limit:              1MiB     how much of an answer is read
 //	  ca_file:                   a PEM file of certificate authorities to trust beside the system's. A service that does not prove
 //	                             who it is stops the run with nothing sent to it
-//	  proxy:                     none | environment   the proxy that HTTPS_PROXY and NO_PROXY name
+//	  proxy:                     none | environment   the proxy that HTTPS_PROXY and NO_PROXY name. In its
+//	                             password, write %23 for #, %2F for /, %3F for ? and %25 for %
 //	  lists:                     list operations that the service has beyond interface.md; lookups take names from them, and
 //	                             docketsync resolve --ask looks in cases and folders for what is in doubt
 //	    settle_after:            10m      how long ago a record must have been sent for "it is not in the list" to count

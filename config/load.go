@@ -56,7 +56,7 @@ func Load(path string, env func(string) (string, bool), readFile func(string) ([
 	faults := slices.Concat(broken, variables.faults, file.Decode(file.Root(), &c))
 	c.takeNull()
 	c.inherit()
-	faults = append(faults, c.takeSchema(path)...)
+	faults = append(append(faults, c.takeSchema(path)...), c.unreadableProxy(env)...)
 	secrets := c.held()
 	for _, secret := range secrets {
 		missing := secret.fetch(c.place)

@@ -344,6 +344,25 @@ func TestLoadRefuses(t *testing.T) {
 }
 
 // What is only needed to send is missing only for who sends.
+func TestTheProxyOfTheEnvironmentIsAnAddress(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]bool{
+		"": true, "proxy.example:8080": true, "http://proxy.example": true, "https://kate:p%23%2F%25@proxy.example:8080/": true, "socks5://proxy.example:1080": true, "kate:p@ss@proxy.example:8080": true,
+		"http://kate:pr%zzX@proxy.example:8080": false, "http://kate:pr#X@proxy.example:8080": false, "http://kate:pr/X@proxy.example:8080": false, "http://kate:12#X@proxy.example:8080": false,
+		"http://kate:12?X@proxy.example:8080": false, "http:///": false, "ftp://proxy.example": false, "kate:pr/X@proxy.example:8080": false,
+	} {
+		for _, name := range []string{"HTTPS_PROXY", "https_proxy"} {
+			_, err := load(small+"  proxy: environment\n", map[string]string{"KEY": "the-firm-key", name: address})
+			if want != (err == nil) || err != nil && (!strings.Contains(err.Error(), "HTTPS_PROXY is no address of a proxy") || strings.Contains(err.Error(), address)) {
+				t.Errorf("%s=%q: %v", name, address, err)
+			}
+		}
+		if _, err := load(small, map[string]string{"KEY": "the-firm-key", "HTTPS_PROXY": address}); err != nil {
+			t.Errorf("a proxy that is not used, %q: %v", address, err)
+		}
+	}
+}
+
 func TestMissingSecretsOfTheServiceAreForWhoSends(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ text, want string }{
