@@ -51,11 +51,8 @@ func (c *Courier) Fetch(ctx context.Context, path, folder string) (fetched Fetch
 		if err != nil {
 			return err
 		}
-		if err := c.settled(ctx, s, e); err != nil {
-			return err
-		}
 		fetched = Fetched{Path: filepath.Join(folder, localName(e.path)), Address: c.Name + ":" + e.path, Size: e.size, Modified: e.modified}
-		return c.bring(ctx, s, e, fetched.Path)
+		return moved(c.bring(ctx, s, e, fetched.Path))
 	})
 	if err != nil {
 		return Fetched{}, err
@@ -90,7 +87,8 @@ func find(ctx context.Context, s store, path string) (entry, error) {
 	if err != nil {
 		return entry{}, err
 	}
-	return s.stat(ctx, e.path)
+	e, err = s.stat(ctx, e.path)
+	return e, moved(err)
 }
 
 // settled waits until a file that was written a moment ago is known to have stayed as it is.
@@ -104,14 +102,14 @@ func (c *Courier) settled(ctx context.Context, s store, e entry) error {
 		return ctx.Err()
 	case <-time.After(c.Still):
 	}
-	return c.unchanged(ctx, s, e, "is being written to")
+	return unchanged(ctx, s, e, "the file is being written to")
 }
 
 // unchanged compares a file with what it was before.
-func (c *Courier) unchanged(ctx context.Context, s store, e entry, otherwise string) error {
+func unchanged(ctx context.Context, s store, e entry, otherwise string) error {
 	after, err := s.stat(ctx, e.path)
 	if err == nil && !after.sameAs(e) {
-		return disagreement("it %s. Whoever writes it should write to another name and rename it when it is complete", otherwise)
+		return written(otherwise)
 	}
 	return err
 }
@@ -120,6 +118,9 @@ func (c *Courier) unchanged(ctx context.Context, s store, e entry, otherwise str
 func (c *Courier) bring(ctx context.Context, s store, e entry, to string) (err error) {
 	if e.size > c.Limit {
 		return &Error{What: "the file is larger than the limit of this remote", Hint: "If it is what it should be, raise max_size of the remote in the configuration."}
+	}
+	if err := c.settled(ctx, s, e); err != nil {
+		return err
 	}
 	part, err := os.CreateTemp(filepath.Dir(to), fetching+"*")
 	if err != nil {
@@ -142,7 +143,7 @@ func (c *Courier) bring(ctx context.Context, s store, e entry, to string) (err e
 	if err := agrees(e, counted.n); err != nil {
 		return err
 	}
-	if err := c.unchanged(ctx, s, e, "was written to while it was fetched"); err != nil {
+	if err := unchanged(ctx, s, e, "the file was written to while it was fetched"); err != nil {
 		return err
 	}
 	return kept(errors.Join(os.Chtimes(part.Name(), e.modified, e.modified), os.Rename(part.Name(), to)))
@@ -181,7 +182,7 @@ type counter struct{ n, limit int64 }
 
 func (c *counter) Write(p []byte) (int, error) {
 	if c.n += int64(len(p)); c.n > c.limit {
-		return 0, disagreement("it grew while it was fetched")
+		return 0, written("the file grew while it was fetched")
 	}
 	return len(p), nil
 }
@@ -196,7 +197,7 @@ func (c *Courier) retry(ctx context.Context, path string, do func(context.Contex
 			err = do(ctx, s)
 			_ = s.close() // all that was written has been compared
 		}
-		if _, lasts := errors.AsType[*Error](err); lasts || err != nil && ctx.Err() != nil {
+		if e, told := errors.AsType[*Error](err); told && !e.passes || err != nil && ctx.Err() != nil {
 			return backoff.Permanent(err)
 		}
 		return err

@@ -11,7 +11,7 @@
 //
 // What is compared: the size, always; that size, time and version are the same after the last byte as before the first, since
 // a server hands out a file that is being replaced without saying so; in buckets also the checksums that the server keeps, and
-// its ETag where that is an MD5. A file that differs is fetched again, like after any other fault that may be temporary
+// its ETag where that is an MD5. A file that differs or was renamed is fetched again, like after any other fault that may be temporary
 // (Courier.Tries); a permanent fault (the file does not exist, permission is denied, a key is wrong) is reported at once.
 //
 // Nothing is sent to a server whose identity is not verified: SFTP needs the host key beforehand, from a known_hosts file or as
@@ -26,7 +26,6 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"io/fs"
 	"os"
 	"path"
 	"slices"
@@ -42,7 +41,7 @@ type Server interface {
 	connect(ctx context.Context) (store, error)
 }
 
-// store is a connection to a server. Paths begin with a slash. Errors that trying again cannot help are *Error.
+// store is a connection to a server. Paths begin with a slash. Errors that trying again cannot help are *Error, as are those that the server answers with (passes).
 type store interface {
 	// list returns the files of a folder whose names begin with prefix.
 	list(ctx context.Context, dir, prefix string) ([]entry, error)
@@ -133,6 +132,7 @@ type Error struct {
 	What    string
 	Hint    string
 	Err     error // the cause, nil where What says it all
+	passes  bool  // trying again may help
 }
 
 // Error says where, what, and what to do.
@@ -155,8 +155,8 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // at fills in the address of an error, and makes an Error of anything else.
 func at(err error, address string) error {
-	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return err
+	if err == nil {
+		return nil
 	}
 	e, is := errors.AsType[*Error](err)
 	if !is {
@@ -168,18 +168,29 @@ func at(err error, address string) error {
 	return &placed
 }
 
-// lasting makes of an error of a server the one that says why trying again cannot help; others come back as they are.
-func lasting(err error) error {
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return &Error{What: "there is no such file", Err: err, Hint: "Check the path, and that the file has been written."}
-	case errors.Is(err, fs.ErrPermission):
-		return &Error{What: "the server denied permission", Err: err, Hint: "Ask the server's operator for the permission."}
+// askOperator is what to do about a fault of the server's.
+const askOperator = "Try again. If it stays so, ask the server's operator."
+
+const noSuchFile = "there is no such file"
+
+func noFile(err error) error {
+	return &Error{What: noSuchFile, Err: err, Hint: "Check the path, and that the file has been written."}
+}
+
+// moved makes of the error that a file that was there is not there the one that says so: another look may find it under another name.
+func moved(err error) error {
+	if e, is := errors.AsType[*Error](err); is && e.What == noSuchFile {
+		return &Error{What: "the file was renamed or removed before it was fetched", Err: e.Err, Hint: "Try again once it is there.", passes: true}
 	}
 	return err
 }
 
-// disagreement is an error of a file that was fetched and is not what the server says it is.
+// written is an error of a file that somebody writes to.
+func written(what string) error {
+	return &Error{What: what, Hint: "Whoever writes it should write to another name, and rename it when it is complete.", passes: true}
+}
+
+// disagreement is an error of a file that was carried and is not what the server says it is.
 func disagreement(format string, args ...any) error {
-	return fmt.Errorf("the fetched file differs from the one on the server: "+format, args...)
+	return &Error{What: "the file that arrived is not the one that was sent: " + fmt.Sprintf(format, args...), Hint: askOperator, passes: true}
 }

@@ -132,7 +132,7 @@ func (s *s3Store) fetch(ctx context.Context, e entry, to io.Writer) error {
 	defer object.Close()
 	_, err = io.Copy(to, object)
 	if minio.ToErrorResponse(err).StatusCode == http.StatusPreconditionFailed {
-		return disagreement("it was replaced while it was fetched")
+		return written("the file was replaced while it was fetched")
 	}
 	return s3Refusal(err)
 }
@@ -171,12 +171,14 @@ func s3Refusal(err error) error {
 	case answer.Code == "NoSuchBucket":
 		return &Error{What: "there is no such bucket", Err: err, Hint: "Check bucket: and endpoint: of the remote in the configuration."}
 	case answer.Code == "NoSuchKey" || answer.Code == "NotFound":
-		return &Error{What: "there is no such file", Err: err, Hint: "Check the path, and that the file has been written."}
+		return noFile(err)
 	case answer.StatusCode == http.StatusForbidden || answer.StatusCode == http.StatusUnauthorized:
 		return &Error{What: "the service denied permission", Err: err, Hint: "Check the access key and the secret key, and what they permit."}
 	case answer.StatusCode >= 400 && answer.StatusCode < 500 && answer.StatusCode != http.StatusRequestTimeout &&
 		answer.StatusCode != http.StatusTooManyRequests && answer.StatusCode != http.StatusPreconditionFailed:
 		return &Error{What: "the service rejected the request", Err: err, Hint: "Check the access key, the bucket, the region and the path in the configuration."}
+	case answer.StatusCode >= 400:
+		return &Error{What: "the service answered with an error", Err: err, Hint: askOperator, passes: true}
 	case untrusted:
 		return &Error{What: "the service's certificate is not trusted", Err: err, Hint: "Its certificate must be signed by an authority that this machine trusts, for this name."}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -156,6 +157,26 @@ func TestS3NoticesAFileThatIsReplacedMeanwhile(t *testing.T) {
 	holds(t, spool, map[string]string{"a.csv": strings.ToUpper(large)})
 }
 
+func TestS3LooksForAFileThatWasRenamed(t *testing.T) {
+	t.Parallel()
+	s := servertest.StartS3(t)
+	upload(t, s, "/", map[string]string{"a-1.csv": "one"})
+	server, renamed := bucket(s), false
+	server.Proxy = func(r *http.Request) (*url.URL, error) {
+		if r.Method == http.MethodHead && !renamed {
+			renamed = true
+			upload(t, s, "/", map[string]string{"a-2.csv": "two"})
+			return nil, os.Remove(filepath.Join(s.Dir, "a-1.csv"))
+		}
+		return nil, nil
+	}
+	spool := t.TempDir()
+	if _, err := courier(server).Fetch(t.Context(), "/a-*.csv", spool); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, spool, map[string]string{"a-2.csv": "two"})
+}
+
 func TestS3NoticesContentThatIsNotWhatWasStored(t *testing.T) {
 	t.Parallel()
 	s := servertest.StartS3(t)
@@ -169,7 +190,7 @@ func TestS3NoticesContentThatIsNotWhatWasStored(t *testing.T) {
 	put(t, path, "x"+large[1:], info.ModTime())
 	spool := t.TempDir()
 	_, err = courier(bucket(s)).Fetch(t.Context(), "/a.csv", spool)
-	if err == nil || !strings.Contains(err.Error(), "the server keeps") {
+	if err == nil || !strings.Contains(err.Error(), "the server keeps") || strings.Contains(err.Error(), "could not be reached") {
 		t.Errorf("the error is %v", err)
 	}
 	holds(t, spool, map[string]string{})

@@ -50,7 +50,11 @@ func (s SFTP) connect(ctx context.Context) (store, error) {
 	}
 	client, err := sftp.NewClient(conn)
 	if err != nil {
-		return nil, errors.Join(err, conn.Close())
+		_ = conn.Close()
+		if strings.Contains(err.Error(), "subsystem request failed") {
+			return nil, &Error{What: "this SSH server offers no SFTP", Err: err, Hint: "Ask the server's operator to allow SFTP for this user, or check host and port of the remote."}
+		}
+		return nil, err
 	}
 	return &sftpStore{client: client, conn: conn, release: context.AfterFunc(ctx, func() { _ = conn.Close() })}, nil
 }
@@ -108,7 +112,8 @@ func (s SFTP) dial(ctx context.Context, config *ssh.ClientConfig) (*ssh.Client, 
 	defer release()
 	conn, channels, requests, err := ssh.NewClientConn(&lively{raw, stall}, s.address(), config)
 	if err != nil {
-		return nil, errors.Join(err, raw.Close())
+		_ = raw.Close() // if the handshake has not
+		return nil, err
 	}
 	return ssh.NewClient(conn, channels, requests), nil
 }
@@ -145,6 +150,20 @@ func refusal(err error) error {
 	return err
 }
 
+// answered makes of an error that an SFTP server answered with the one that says what to do about it; others come back as they are.
+func answered(err error) error {
+	_, status := errors.AsType[*sftp.StatusError](err)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return noFile(err)
+	case errors.Is(err, os.ErrPermission):
+		return &Error{What: "the server denied permission", Err: err, Hint: "Ask the server's operator for the permission."}
+	case status:
+		return &Error{What: "the server answered with an error", Err: err, Hint: askOperator, passes: true}
+	}
+	return err
+}
+
 // sftpStore is a connection to an SFTP server.
 type sftpStore struct {
 	client  *sftp.Client
@@ -155,7 +174,7 @@ type sftpStore struct {
 func (s *sftpStore) list(ctx context.Context, dir, prefix string) ([]entry, error) {
 	infos, err := s.client.ReadDirContext(ctx, dir)
 	if err != nil {
-		return nil, lasting(err)
+		return nil, answered(err)
 	}
 	var files []entry
 	for _, info := range infos {
@@ -169,7 +188,7 @@ func (s *sftpStore) list(ctx context.Context, dir, prefix string) ([]entry, erro
 func (s *sftpStore) stat(_ context.Context, path string) (entry, error) {
 	info, err := s.client.Stat(path)
 	if err != nil {
-		return entry{}, lasting(err)
+		return entry{}, answered(err)
 	}
 	if !info.Mode().IsRegular() {
 		return entry{}, &Error{What: "this is not a file", Hint: "Name a file, or a pattern of names behind the folder: /out/matters*.csv"}
@@ -180,33 +199,34 @@ func (s *sftpStore) stat(_ context.Context, path string) (entry, error) {
 func (s *sftpStore) fetch(_ context.Context, e entry, to io.Writer) error {
 	file, err := s.client.Open(e.path)
 	if err != nil {
-		return lasting(err)
+		return answered(err)
 	}
 	_, err = file.WriteTo(to) // asks for many pieces at once, which a distant server needs
-	return errors.Join(lasting(err), file.Close())
+	_ = file.Close()          // what arrived is compared
+	return answered(err)
 }
 
 func (s *sftpStore) put(_ context.Context, to string, from *os.File, _ int64) error {
 	if err := s.client.MkdirAll(path.Dir(to)); err != nil {
-		return lasting(err)
+		return answered(err)
 	}
 	part := path.Join(path.Dir(to), "."+path.Base(to)+".part")
 	file, err := s.client.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY)
 	if err != nil {
-		return lasting(err)
+		return answered(err)
 	}
 	_, err = file.ReadFrom(from)
 	if err = errors.Join(err, file.Close()); err != nil {
-		return lasting(err)
+		return answered(err)
 	}
 	if err := s.client.PosixRename(part, to); err == nil {
 		return nil
 	}
 	// Servers other than OpenSSH may not know how to replace a file in one step.
 	if err := s.client.Remove(to); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return lasting(err)
+		return answered(err)
 	}
-	return lasting(s.client.Rename(part, to))
+	return answered(s.client.Rename(part, to))
 }
 
 func (s *sftpStore) close() error {

@@ -172,6 +172,68 @@ func TestSFTPSaysWhatIsWrongAtOnce(t *testing.T) {
 	}
 }
 
+func TestSFTPSaysWhatTheServerAnswered(t *testing.T) {
+	t.Parallel()
+	s, mute := servertest.StartSSH(t), servertest.StartSSH(t, "Subsystem sftp internal-sftp")
+	reports := t.TempDir()
+	put(t, filepath.Join(reports, "report.html"), "<p>new", march)
+	put(t, filepath.Join(s.Dir, "in", "report.html", "a.csv"), "a", march)
+	if err := os.Chmod(filepath.Join(s.Dir, "in"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	carrier := courier(sftp(s))
+	for name, c := range map[string]struct {
+		do   func() error
+		want string
+	}{
+		"a folder of the name of a file": {func() error { return carrier.Upload(t.Context(), reports, s.Dir+"/in") }, "the server answered with an error"},
+		"a folder that cannot be made":   {func() error { return carrier.Upload(t.Context(), reports, "/proc/reports") }, "there is no such file"},
+		"a server without SFTP":          {func() error { _, err := courier(sftp(mute)).Look(t.Context(), ""); return err }, "this SSH server offers no SFTP"},
+		"a user whom it does not know": {func() error {
+			k := sftp(s)
+			k.User = "nobody-of-that-name"
+			_, err := courier(k).Look(t.Context(), "")
+			return err
+		}, "the server rejected the sign-in"},
+	} {
+		err := c.do()
+		var told *remote.Error
+		if !errors.As(err, &told) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "could not be reached") || strings.Contains(err.Error(), "closed network connection") {
+			t.Errorf("%s: the error is %v\nwant one that says %q", name, err, c.want)
+		}
+	}
+}
+
+func TestSFTPLooksForAFileThatWasRenamed(t *testing.T) {
+	t.Parallel()
+	s := servertest.StartSSH(t)
+	put(t, filepath.Join(s.Dir, "a-1.csv"), "one", time.Now().Add(time.Minute))
+	carrier := courier(sftp(s))
+	carrier.Still = time.Millisecond
+	renamed := false
+	carrier.Log = hearing("waiting", func() {
+		if !renamed {
+			renamed = os.Rename(filepath.Join(s.Dir, "a-1.csv"), filepath.Join(s.Dir, "a-2.csv")) == nil
+		}
+	})
+	spool := t.TempDir()
+	if _, err := carrier.Fetch(t.Context(), s.Dir+"/a-*.csv", spool); err != nil || !renamed {
+		t.Fatal(renamed, err)
+	}
+	holds(t, spool, map[string]string{"a-2.csv": "one"})
+}
+
+// hearing is a log that calls a function before a line is written that begins with a word.
+func hearing(word string, do func()) *zap.Logger {
+	core := zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(io.Discard), zap.InfoLevel)
+	return zap.New(core, zap.Hooks(func(line zapcore.Entry) error {
+		if strings.HasPrefix(line.Message, word) {
+			do()
+		}
+		return nil
+	}))
+}
+
 // large is more than what is under way on a connection at a time.
 var large = strings.Repeat("0123456789abcdef", 8<<20/16)
 
@@ -241,14 +303,11 @@ func TestSFTPWaitsForAFileThatIsBeingWritten(t *testing.T) {
 	put(t, path, "Ref\nM-1\n", written)
 	carrier, waits := courier(sftp(s)), 0
 	carrier.Still = 300 * time.Millisecond
-	carrier.Log = zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(io.Discard), zap.InfoLevel), zap.Hooks(func(line zapcore.Entry) error {
-		if strings.HasPrefix(line.Message, "waiting") {
-			if waits++; waits == 1 {
-				put(t, path, "Ref\nM-1\nM-2\n", written.Add(time.Second))
-			}
+	carrier.Log = hearing("waiting", func() {
+		if waits++; waits == 1 {
+			put(t, path, "Ref\nM-1\nM-2\n", written.Add(time.Second))
 		}
-		return nil
-	}))
+	})
 	spool := t.TempDir()
 	if _, err := carrier.Fetch(t.Context(), path, spool); err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"golang.org/x/crypto/ssh"
@@ -29,8 +30,8 @@ type SSH struct {
 	Fingerprint string
 }
 
-// StartSSH starts a server that ends with the test.
-func StartSSH(t testing.TB) *SSH {
+// StartSSH starts a server that ends with the test. Lines of its configuration can be left out.
+func StartSSH(t testing.TB, without ...string) *SSH {
 	t.Helper()
 	program, err := exec.LookPath("sshd")
 	if err != nil {
@@ -66,16 +67,16 @@ func StartSSH(t testing.TB) *SSH {
 	s.HostKey, s.Fingerprint = string(ssh.MarshalAuthorizedKey(public)), ssh.FingerprintSHA256(public)
 	write(t, filepath.Join(dir, "host_key"), private(t, host, ""))
 	write(t, filepath.Join(dir, "authorized_keys"), string(ssh.MarshalAuthorizedKey(publicOf(t, own))))
-	s.serve(t, dir, owner.Uid, serve)
+	s.serve(t, dir, owner.Uid, serve, without)
 	return s
 }
 
 // serve starts the server on a port that is free, as the owner of the folder with its configuration.
-func (s *SSH) serve(t testing.TB, dir, owner string, command []string) {
+func (s *SSH) serve(t testing.TB, dir, owner string, command, without []string) {
 	t.Helper()
 	for range 3 {
 		s.Host, s.Port = free(t)
-		write(t, filepath.Join(dir, "sshd_config"), fmt.Sprintf(`ListenAddress %s:%d
+		config := fmt.Sprintf(`ListenAddress %s:%d
 HostKey %s
 PidFile none
 AuthorizedKeysFile %s
@@ -87,7 +88,11 @@ Subsystem sftp internal-sftp
 ForceCommand internal-sftp
 MaxStartups 100
 LogLevel ERROR
-`, s.Host, s.Port, filepath.Join(dir, "host_key"), filepath.Join(dir, "authorized_keys")))
+`, s.Host, s.Port, filepath.Join(dir, "host_key"), filepath.Join(dir, "authorized_keys"))
+		for _, line := range without {
+			config = strings.Replace(config, line+"\n", "", 1)
+		}
+		write(t, filepath.Join(dir, "sshd_config"), config)
 		if out, err := exec.Command("chown", "-R", owner, dir).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}

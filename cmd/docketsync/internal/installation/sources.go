@@ -103,7 +103,7 @@ func (in *Installation) CopyReports(ctx context.Context, files files.Paths) {
 	if err == nil {
 		err = c.Upload(ctx, files.Dir, path.Join(folder, filepath.Base(files.Dir)))
 	}
-	if errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		err = fmt.Errorf("%s: it took longer than %s", in.Config.CopyReports, copyTime)
 	}
 	if err != nil {
