@@ -53,12 +53,25 @@ func (s S3) connect(context.Context) (store, error) {
 	}
 	client, err := minio.New(u.Host, &minio.Options{
 		Creds: credentials.NewStaticV4(s.AccessKey, s.SecretKey, ""), Secure: u.Scheme != "http", Region: s.Region,
-		Transport: transport, MaxRetries: 1, // trying again is the courier's
+		Transport: listings{transport}, MaxRetries: 1, // trying again is the courier's
 	})
 	if err != nil {
 		return nil, &Error{What: "the bucket cannot be used as configured", Err: err}
 	}
 	return &s3Store{client: client, bucket: s.Bucket, transport: transport}, nil
+}
+
+// listings refuses a web page for a listing, which the library reads as one of no files.
+type listings struct{ http.RoundTripper }
+
+func (l listings) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := l.RoundTripper.RoundTrip(r)
+	if err == nil && r.URL.Query().Has("list-type") && strings.HasPrefix(answer.Header.Get("Content-Type"), "text/html") {
+		_ = answer.Body.Close()
+		return nil, &Error{What: "the service answered with a web page instead of a listing (" + answer.Status + ")",
+			Hint: "Check endpoint: of the remote in the configuration, and whether a proxy is between this machine and the service."}
+	}
+	return answer, err
 }
 
 // s3Store is a bucket. Its keys are paths without the slash in front.

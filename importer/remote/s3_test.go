@@ -72,6 +72,10 @@ func TestS3SaysWhatIsWrongAtOnce(t *testing.T) {
 	upload(t, s, "/", map[string]string{"a.csv": "a"})
 	unsigned := httptest.NewTLSServer(http.NotFoundHandler())
 	t.Cleanup(unsigned.Close)
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, "<!DOCTYPE html><html><title>Sign in</title></html>")
+	}))
+	t.Cleanup(page.Close)
 	const secret = "hunter2-hunter2"
 	for name, c := range map[string]struct {
 		change func(*remote.S3)
@@ -84,6 +88,7 @@ func TestS3SaysWhatIsWrongAtOnce(t *testing.T) {
 		"a bucket that is missing":             {change: func(s *remote.S3) { s.Bucket = "nowhere" }, path: "/*.csv", want: "there is no such bucket"},
 		"a file that is missing":               {path: "/b.csv", want: "there is no such file"},
 		"a pattern that fits nothing":          {path: "/b*.csv", want: "no file there matches b*.csv"},
+		"a web page":                           {change: func(s *remote.S3) { s.Endpoint = page.URL }, path: "/*.csv", want: "the service answered with a web page instead of a listing (200 OK)"},
 		"a certificate that nobody has signed": {change: func(s *remote.S3) { s.Endpoint = unsigned.URL }, want: "the service's certificate is not trusted"},
 	} {
 		t.Run(name, func(t *testing.T) {
