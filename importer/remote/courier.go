@@ -51,7 +51,7 @@ func (c *Courier) Fetch(ctx context.Context, path, folder string) (fetched Fetch
 		if err != nil {
 			return err
 		}
-		fetched = Fetched{Path: filepath.Join(folder, localName(e.path)), Address: c.Name + ":" + e.path, Size: e.size, Modified: e.modified}
+		fetched = Fetched{Path: filepath.Join(folder, localName(e.path)), Address: c.Name + ":" + shown(e.path), Size: e.size, Modified: e.modified}
 		return moved(c.bring(ctx, s, e, fetched.Path))
 	})
 	if err != nil {
@@ -67,7 +67,7 @@ func (c *Courier) Look(ctx context.Context, path string) (found Fetched, err err
 			return nil
 		}
 		e, err := find(ctx, s, path)
-		found = Fetched{Address: c.Name + ":" + e.path, Size: e.size, Modified: e.modified}
+		found = Fetched{Address: c.Name + ":" + shown(e.path), Size: e.size, Modified: e.modified}
 		return err
 	})
 	return found, err

@@ -31,6 +31,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"docketsync/importer/moment"
 )
@@ -77,14 +78,27 @@ func (e entry) sameAs(other entry) bool {
 	return e.size == other.size && e.modified.Equal(other.modified) && e.version == other.version
 }
 
-// pattern splits the path of a source into its folder and the pattern of its name; literal is what all names begin with.
+// pattern splits the path of a source into its folder and the pattern of its name; literal is what all names begin with. Only * and ? make a pattern.
 func pattern(p string) (dir, name, literal string, wild bool) {
 	dir, name = path.Split(p)
 	literal = name
-	if n := strings.IndexAny(name, `*?[\`); n >= 0 {
+	if n := strings.IndexAny(name, `*?`); n >= 0 {
 		literal, wild = name[:n], true
 	}
 	return dir, name, literal, wild
+}
+
+// asMeant has path.Match take only * and ? for more than what they are.
+var asMeant = strings.NewReplacer(`[`, `\[`, `\`, `\\`)
+
+// shown is the path of a remote file as one line of text.
+func shown(path string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsGraphic(r) {
+			return '_'
+		}
+		return r
+	}, path)
 }
 
 // newest is the file that was written last among those whose names fit. Of files of one time it is the last by name.
@@ -92,7 +106,7 @@ func pattern(p string) (dir, name, literal string, wild bool) {
 func newest(files []entry, name string, now time.Time) (entry, error) {
 	fitting := slices.DeleteFunc(slices.Clone(files), func(e entry) bool {
 		base := path.Base(e.path)
-		fits, err := path.Match(name, base)
+		fits, err := path.Match(asMeant.Replace(name), base)
 		return err != nil || !fits || scratch(base)
 	})
 	if len(fitting) == 0 {
@@ -103,7 +117,7 @@ func newest(files []entry, name string, now time.Time) (entry, error) {
 		return cmp.Or(a.modified.Compare(b.modified), strings.Compare(a.path, b.path))
 	})
 	if last.modified.After(now.Add(24 * time.Hour)) {
-		return entry{}, &Error{What: fmt.Sprintf("%s was last written on %s, which is in the future, so which file is the newest is not known", path.Base(last.path), moment.Of(last.modified)),
+		return entry{}, &Error{What: fmt.Sprintf("%s was last written on %s, which is in the future, so which file is the newest is not known", shown(path.Base(last.path)), moment.Of(last.modified)),
 			Hint: "Check the clocks of this machine and of the one that writes it, then remove that file, or write it again."}
 	}
 	return last, nil

@@ -89,6 +89,24 @@ func TestSFTPFetchesTheNewestOfAPattern(t *testing.T) {
 	}
 }
 
+func TestSFTPTakesNamesAsTheyAre(t *testing.T) {
+	t.Parallel()
+	s := servertest.StartSSH(t)
+	for _, name := range []string{"a [final].csv", "a f.csv", `b\[1].csv`, "c\n\x1b[1m.csv"} {
+		put(t, filepath.Join(s.Dir, name), name, march)
+	}
+	for path, want := range map[string]string{"a [final].csv": "a [final].csv", "a [final]*": "a [final].csv", `b\[?].csv`: `b\[1].csv`, "c*": "c\n\x1b[1m.csv"} {
+		got, err := courier(sftp(s)).Fetch(t.Context(), s.Dir+"/"+path, t.TempDir())
+		if err != nil || strings.ContainsAny(got.Address, "\n\x1b") {
+			t.Errorf("%q: %q, %v", path, got.Address, err)
+			continue
+		}
+		if text, err := os.ReadFile(got.Path); err != nil || string(text) != want {
+			t.Errorf("%q fetched %q (%v), want %q", path, text, err, want)
+		}
+	}
+}
+
 func TestSFTPSignsInWithAKeyThatHasAPassphraseAndKnownHosts(t *testing.T) {
 	t.Parallel()
 	s := servertest.StartSSH(t)
