@@ -31,7 +31,7 @@ func TestARenamedKeyIsNotASecondCase(t *testing.T) {
 	run := night("accepted 1, rejected 2, unchanged 2")
 	for _, r := range w.records(run) {
 		if r.State == ledger.Rejected && (len(r.Reasons) != 1 || r.Reasons[0].Code != reason.Renamed || len(r.Rows[0].Cells) == 0 ||
-			!strings.Contains(r.Reasons[0].Message, `may be a new key of "M-0000`+r.Key[2:]+`", which is not in this export, or says something else now`)) {
+			!strings.Contains(r.Reasons[0].Message, `may be a new key of "M-0000`+r.Key[2:]+`", which is not in this export, or no longer says the same`)) {
 			t.Errorf("%s: %+v", r.Key, r.Reasons)
 		}
 	}
@@ -188,6 +188,20 @@ func TestAReferenceThatIsAnothersNowIsAskedAbout(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAReferenceWhoseRowIsRejectedIsAskedAbout has the row of an old reference rejected while a new one says what it said: nobody knows whether the old
+// row is another record's now until it is right.
+func TestAReferenceWhoseRowIsRejectedIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	const head = "Ref,Title,Status\nZ,Other,Open\n"
+	w := newWorld(t, sandbox.Faults{})
+	w.run(w.job("matters", casesMapping, head+"101,Lease,Open\n"))
+	w.expect(w.run(w.job("matters", casesMapping, head+"101,Dispute,Open\n205,Lease,Open\n")), "rejected 1, unchanged 2")
+	w.expect(w.run(w.job("matters", casesMapping, head+"101,,Open\n205,Lease,Open\n")), "rejected 2, unchanged 1")
+	w.expect(w.run(w.job("matters", casesMapping, head+"101,Lease,Open\n")), "unchanged 2")
+	w.expect(w.run(w.job("matters", casesMapping, head+"101,,Open\n205,Lease,Open\n")), "rejected 2, unchanged 1")
+	w.expect(w.run(w.job("matters", casesMapping, head+"101,Lease,Open\n205,Lease,Open\n")), "accepted 1, unchanged 2")
 }
 
 // TestATitleThatWasCorrectedLongAgoIsNotAskedAbout has new matters with titles that others had until they were corrected: in the last exports, where

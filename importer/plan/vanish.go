@@ -402,13 +402,14 @@ func (f *renames) lately(ctx context.Context, keys []string, digest string) (lis
 	return list, nil
 }
 
-// inPlan tells whether the plan has a key, and whether its row says something else there than what was sent under it, as that of another record.
+// inPlan tells whether the plan has a key, and whether its row does not say there what was sent under it, as that of another record, or
+// one of which nobody knows what it says, as it is rejected.
 func (f *renames) inPlan(ctx context.Context, key string, known ledger.LastAccepted) (there, reused bool, err error) {
 	r, err := f.p.book.RecordByKey(ctx, f.p.run.ID, key)
 	if errors.Is(err, ledger.ErrNotFound) {
 		return false, false, nil
 	}
-	return true, r.State != ledger.Rejected && sent(known) != "" && r.Digest != sent(known), err
+	return true, sent(known) != "" && r.Digest != sent(known), err
 }
 
 // reused is a key that the plan has for another record, if one of the last exports still had what was sent under it.

@@ -24,7 +24,7 @@ const (
 	splitCell = "Put the whole text into this cell, or export the file again with quotes around texts. If the short row is not part of it, set footer to a pattern that its text matches; " +
 		"if the export leaves out the blank cells at the end of a row, set ragged: keep."
 	lookAtBoth = "Look at both sides and decide whose values stand: {command}"
-	mayBe      = "{'key'} may be a new key of {former}, which is not in this export, or says something else now, and was sent with the same number, or with all else the same. " +
+	mayBe      = "{'key'} may be a new key of {former}, which is not in this export, or no longer says the same, and was sent with the same number, or with all else the same. " +
 		"A second record would be created"
 	unlike = "only in case, accents, spaces, punctuation, leading zeros or look-alike letters"
 )
