@@ -24,7 +24,7 @@ func TestWhatTheServiceStoresOtherwiseIsTold(t *testing.T) {
 	if code != exit.Stopped || b.state(t).Cases > 5+crashConcurrency || t.Failed() {
 		t.Fatalf("it ended with %d after %d cases:\n%s", code, b.state(t).Cases, out)
 	}
-	addSettings(t, dir, "stop_after: {same_difference: 0}\n")
+	addSettings(t, dir, "stop_after: {same_difference: 0}\nguards: {changes: off}\n")
 	code, out = program(t, dir, "run")
 	for _, want := range []string{"The service stored 60 fields of 60 matters with a different value than was sent", "/differs.csv", "name: “"} {
 		if !strings.Contains(out, want) {
@@ -68,6 +68,26 @@ func TestWhatTheServiceStoresOtherwiseIsTold(t *testing.T) {
 	write(t, dir, "docketsync.yaml", config)
 	if code, again = program(t, dir, "run"); code != exit.Rejects || !strings.Contains(again, "The service stored 60 fields of 60 matters with a different value than was sent") {
 		t.Errorf("a field that is compared again: %d\n%s", code, again)
+	}
+	// It is said beside a change of another field, and who acknowledges that change has not acknowledged what was not said.
+	write(t, dir, "cases.yaml", strings.Replace(string(read(t, filepath.Join(dir, "cases.yaml"))), "active: {value: true}", "active: {value: false}", 1))
+	for _, compared := range []bool{false, true} {
+		write(t, dir, "docketsync.yaml", config)
+		if !compared {
+			write(t, dir, "docketsync.yaml", strings.Replace(config, "service:\n", "service:\n  not_read_back: [name]\n", 1))
+		}
+		code, again = program(t, dir, "run")
+		if code != exit.Rejects || !strings.Contains(again, "60 records, counted above, have changes that cannot be sent") || strings.Contains(again, "The service stored 60 fields of 60 matters") != compared {
+			t.Errorf("a row that changed, compared %v: %d\n%s", compared, code, again)
+		}
+		_, same, _ = strings.Cut(again, "run: ")
+		same, _, _ = strings.Cut(same, " ")
+		if code, again = program(t, dir, "rejects", same, "--all", "--acknowledge"); code != exit.AllIn || strings.Contains(again, "has changed since; a create is never sent twice (+1 more)") != compared {
+			t.Errorf("acknowledging ended with %d:\n%s", code, again)
+		}
+		if code, again = program(t, dir, "run"); code != exit.AllIn {
+			t.Errorf("after it was acknowledged: %d\n%s", code, again)
+		}
 	}
 	_, run, _ := strings.Cut(out, "run: ")
 	run, _, _ = strings.Cut(run, " ")

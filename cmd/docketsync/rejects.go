@@ -37,8 +37,8 @@ that would create a second record or entry; and those of which the service store
   docketsync rejects RUN --all --acknowledge
 
 They stay as they are and in the report (rejected ones in rejects.xlsx too), but messages and the console count them apart, until the row or
-its reason changes: then they are new again. Nothing about what is sent changes. The ledger records who acknowledged what and when;
---withdraw takes it back.`,
+its reason changes, what the service stores changes, or the record is sent again: then they are new again. Nothing about what is sent
+changes. The ledger records who acknowledged what and when; --withdraw takes it back.`,
 		Args: args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := flags.check(args); err != nil {

@@ -64,7 +64,7 @@ func Digest(payload []byte) string {
 //   - a create whose key was accepted is unchanged, even if the row has changed since: creates are never sent twice,
 //     and a note says that the change needs an update, or that one which somebody acknowledged is gone again;
 //   - an update equal to the payload last accepted is unchanged, unless another was sent since whose fate is open;
-//   - what is unchanged has a note of each value that the service stored otherwise than it was sent;
+//   - what is unchanged has a note of each value that the service stored otherwise than it was sent, and whose field has not changed since;
 //   - a create whose key may be a new one of another record is rejected until a person has said which it is;
 //   - an update whose id is not that of the last accepted one is of another record, of which no more is known than the entries that it was
 //     sent under this key before;
@@ -103,14 +103,15 @@ func Decide(mapped Mapped, known *ledger.LastAccepted, policy Policy) (ledger.Re
 		return record, nil
 	case creates && known.Run != "":
 		record.State = ledger.Unchanged
+		differs := known.Differs
 		if known.Digest != "" && known.Digest != mapped.Digest {
-			record.Notes = append(record.Notes, changedSinceCreated(mapped, known, policy))
+			var changed ledger.Reason
+			changed, differs = changedSinceCreated(mapped, known, policy)
+			record.Notes = append(record.Notes, changed)
 		} else if a := known.Acknowledged; a.Digest != "" && a.Digest != mapped.Digest && len(policy.UpdatedElsewhere) == 0 {
 			record.Notes = append(record.Notes, ledger.Reason{}.Says(reason.New(reason.ChangeGone, mapped.Key, moment.Day(a.At))))
 		}
-		if known.Digest == mapped.Digest {
-			record.Notes = append(record.Notes, storedDifferently(known.Differs, policy)...)
-		}
+		record.Notes = append(record.Notes, storedDifferently(differs, policy)...)
 		return record, nil
 	case known.Digest == mapped.Digest && known.Digest != "" && !known.Unsettled:
 		record.State, record.Entries = ledger.Unchanged, known.Entries
@@ -175,15 +176,22 @@ func action(creates bool) ledger.Action {
 	return ledger.Update
 }
 
-func changedSinceCreated(mapped Mapped, known *ledger.LastAccepted, policy Policy) ledger.Reason {
+// changedSinceCreated is the note of a row that has changed, and what the service stored otherwise of the fields that have not, but for those that
+// another job sends with the change: its answers say what became of them.
+func changedSinceCreated(mapped Mapped, known *ledger.LastAccepted, policy Policy) (ledger.Reason, []ledger.Reason) {
 	code := reason.ChangedSince
 	changes, err := payload.Changes(mapped.Operation, known.Payload, mapped.Payload)
-	if err == nil && len(changes) > 0 && !slices.ContainsFunc(changes, func(c payload.Change) bool {
-		return !slices.Contains(policy.UpdatedElsewhere, payload.UpdatedAs(payload.FieldOf(c.Field)))
-	}) {
+	elsewhere := func(field string) bool {
+		return slices.Contains(policy.UpdatedElsewhere, payload.UpdatedAs(payload.FieldOf(field)))
+	}
+	if err == nil && len(changes) > 0 && !slices.ContainsFunc(changes, func(c payload.Change) bool { return !elsewhere(c.Field) }) {
 		code = reason.ChangeUpdates
 	}
-	return ledger.Reason{}.Says(reason.New(code, mapped.Key, moment.Day(known.AcceptedAt)))
+	differs := slices.DeleteFunc(slices.Clone(known.Differs), func(d ledger.Reason) bool {
+		return code == reason.ChangeUpdates && elsewhere(d.Field) ||
+			slices.ContainsFunc(changes, func(c payload.Change) bool { return payload.FieldOf(c.Field) == payload.FieldOf(d.Field) })
+	})
+	return ledger.Reason{}.Says(reason.New(code, mapped.Key, moment.Day(known.AcceptedAt))), differs
 }
 
 // refusedBefore is what the service said, and why it is not asked again.

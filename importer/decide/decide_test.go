@@ -76,6 +76,12 @@ func TestDecide(t *testing.T) {
 		known.Refused = &ledger.Refusal{Digest: Digest([]byte(payload)), At: accepted, Reasons: []ledger.Reason{{Code: "refused", Message: "no such user"}}}
 		return &known
 	}
+	caseOf := func(says string) string { return string(mapped(payload.CreateCase, says).Payload) }
+	differing := func(payload string) *ledger.LastAccepted {
+		k := knownAs(payload)
+		k.Differs = []ledger.Reason{{Code: reason.Differs, Field: "name", Stored: "Lea"}}
+		return k
+	}
 	rejected := mapped(payload.CreateCase, "")
 	rejected.Reasons = []ledger.Reason{{Code: "required"}}
 	for _, test := range []struct {
@@ -96,6 +102,14 @@ func TestDecide(t *testing.T) {
 			Policy{UpdatedElsewhere: []string{"file_client_id", "other_supervisors"}}, ledger.Unchanged, ledger.None, false, []string{"change_sent_by_update"}},
 		{"another job sends a part of the change", mapped(payload.CreateCase, `{"name":"a","number":"2"}`), knownAs(string(mapped(payload.CreateCase, `{"name":"b","number":"1"}`).Payload)),
 			Policy{UpdatedElsewhere: []string{"name"}}, ledger.Unchanged, ledger.None, false, []string{"changed_since_created"}},
+		{"what the service stored otherwise of a created case stays so when another field of its row changes", mapped(payload.CreateCase, `{"name":"Lease","number":"2"}`), differing(caseOf(`{"name":"Lease","number":"1"}`)),
+			Policy{}, ledger.Unchanged, ledger.None, false, []string{"changed_since_created", "stored_differently"}},
+		{"of the field itself the change says it", mapped(payload.CreateCase, `{"name":"Sale","number":"1"}`), differing(caseOf(`{"name":"Lease","number":"1"}`)),
+			Policy{}, ledger.Unchanged, ledger.None, false, []string{"changed_since_created"}},
+		{"the job that sends the change says what became of its fields", mapped(payload.CreateCase, `{"name":"Lease","number":"2"}`), differing(caseOf(`{"name":"Lease","number":"1"}`)),
+			Policy{UpdatedElsewhere: []string{"name", "number"}}, ledger.Unchanged, ledger.None, false, []string{"change_sent_by_update"}},
+		{"and nothing of others", mapped(payload.CreateCase, `{"name":"Lease","number":"2"}`), differing(caseOf(`{"name":"Lease","number":"1"}`)),
+			Policy{UpdatedElsewhere: []string{"number"}}, ledger.Unchanged, ledger.None, false, []string{"change_sent_by_update", "stored_differently"}},
 		{"a created case known by its id alone is not created again", mapped(payload.CreateCase, `{"a":2}`), &ledger.LastAccepted{Run: "r1", ServiceID: "id1"}, Policy{}, ledger.Unchanged, ledger.None, false, nil},
 		{"a created folder is not created again", mapped(payload.CreateFolder, `{"a":2}`), knownAs(`{"a":1}`), Policy{}, ledger.Unchanged, ledger.None, false, []string{"changed_since_created"}},
 		{"a create in doubt is not sent", mapped(payload.CreateCase, `{"a":1}`), doubt, Policy{}, ledger.InDoubt, ledger.Create, false, nil},

@@ -14,11 +14,12 @@ import (
 )
 
 var resolveCases = cases{
-	"a rejected record that is acknowledged is known until its row or its reasons change": anAcknowledgedRecordIsKnownUntilItChanges,
-	"a doubt is settled as a person decides, and who decided is kept":                     aDoubtIsSettledAsAPersonDecides,
-	"a doubt can be left and settled later, once":                                         aDoubtCanBeLeftAndSettledLaterOnce,
-	"settling a doubt settles those that follow from it, from whichever end":              settlingADoubtSettlesThoseThatFollowFromIt,
-	"a record left in doubt by one that is settled already can be settled alone":          aRecordLeftInDoubtByOneThatIsSettledAlreadyCanBeSettledAlone,
+	"a rejected record that is acknowledged is known until its row or its reasons change":        anAcknowledgedRecordIsKnownUntilItChanges,
+	"a difference that is acknowledged is new when it is another one, or was accepted once more": aDifferenceThatIsAcknowledgedIsNewWhenItIsAnother,
+	"a doubt is settled as a person decides, and who decided is kept":                            aDoubtIsSettledAsAPersonDecides,
+	"a doubt can be left and settled later, once":                                                aDoubtCanBeLeftAndSettledLaterOnce,
+	"settling a doubt settles those that follow from it, from whichever end":                     settlingADoubtSettlesThoseThatFollowFromIt,
+	"a record left in doubt by one that is settled already can be settled alone":                 aRecordLeftInDoubtByOneThatIsSettledAlreadyCanBeSettledAlone,
 }
 
 func anAcknowledgedRecordIsKnownUntilItChanges(t *testing.T, l *Ledger) {
@@ -59,6 +60,77 @@ func anAcknowledgedRecordIsKnownUntilItChanges(t *testing.T, l *Ledger) {
 	if err := l.Acknowledge(ctx, []Record{planned("one", 1, "M-1")}, "Ann", ""); err == nil {
 		t.Error("a record that was not rejected was acknowledged")
 	}
+}
+
+func aDifferenceThatIsAcknowledgedIsNewWhenItIsAnother(t *testing.T, l *Ledger) {
+	now, nights := noon, 0
+	l.w.Now = func() time.Time { return now }
+	// night is a run that has a record of M-1, whose end and notes are given, and tells the record and whether it is acknowledged in it.
+	night := func(state State, digest string, notes ...Reason) (Record, func() bool) {
+		nights++
+		now = now.Add(time.Hour)
+		id := fmt.Sprint("night ", nights)
+		must(t, l.Begin(t.Context(), Run{ID: id, Job: "matters", Kind: Push, Scope: "create_case", Phase: Pushing, Started: now}))
+		r := planned(id, 1, "M-1")
+		r.Digest = digest
+		if state == Unchanged {
+			r.Action, r.State, r.Notes = None, Unchanged, notes
+		}
+		add(t, l, r)
+		if state == Accepted {
+			send(t, l, id, 1)
+			settle(t, l, Outcome{Run: id, Seq: 1, State: Accepted, Reasons: notes, At: now})
+		}
+		run, err := l.Run(t.Context(), id)
+		must(t, err)
+		return record(t, l, id, 1), func() bool {
+			known, err := l.AcknowledgedIn(t.Context(), run)
+			must(t, err)
+			return len(known) == 1
+		}
+	}
+	acknowledge := func(r Record) {
+		t.Helper()
+		now = now.Add(time.Minute)
+		must(t, l.Acknowledge(t.Context(), []Record{r}, "Ann", ""))
+	}
+	name := Reason{Code: reason.Differs, Field: "mark_text", Value: "LUMEN", Stored: "Lumen"}
+	expiry := Reason{Code: reason.Differs, Field: "expiry_date", Value: "2034-03-01", Stored: "2034-02-28"}
+	is := func(acknowledged func() bool, want bool, what string) {
+		t.Helper()
+		if acknowledged() != want {
+			t.Errorf("%s: acknowledged is %v", what, !want)
+		}
+	}
+
+	first, inFirst := night(Accepted, "lumen", name)
+	acknowledge(first)
+	is(inFirst, true, "what was acknowledged")
+	_, in := night(Unchanged, "lumen", name)
+	is(in, true, "the same the next night")
+	_, in = night(Unchanged, "lumen", name, expiry)
+	is(in, false, "another field beside it")
+	night(Accepted, "bright")
+	again, in := night(Accepted, "lumen", name)
+	is(in, false, "the same, sent again")
+	is(inFirst, true, "the first night, as it was")
+	acknowledge(again)
+	is(in, true, "the same, acknowledged again")
+	must(t, l.Withdraw(t.Context(), []Record{again}))
+	is(in, false, "what was taken back")
+
+	byHand := func(at time.Time) { // as earlier releases wrote it
+		must(t, l.do(t.Context(), false, func(tx *transaction) error {
+			return second(tx.Exec(`insert into acknowledged (scope, key, print, who, note, at) values ('create_case', 'M-1', 'change lumen', 'Ann', '', $1)`, at.UnixMicro()))
+		}))
+	}
+	byHand(now)
+	is(in, true, "of an earlier release")
+	_, in = night(Unchanged, "lumen", Reason{Code: reason.ChangedSince}, name)
+	is(in, false, "a change of which an earlier release did not say what was stored")
+	must(t, l.Withdraw(t.Context(), []Record{again}))
+	_, in = night(Unchanged, "lumen", name)
+	is(in, false, "of an earlier release, taken back")
 }
 
 func aDoubtIsSettledAsAPersonDecides(t *testing.T, l *Ledger) {

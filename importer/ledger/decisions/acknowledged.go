@@ -27,7 +27,7 @@ type Acknowledged struct {
 }
 
 // Acknowledge writes down that somebody accepts records as they are, until they change. They are on disk when it returns, and
-// what was acknowledged before stays as it was, unless another change of the record was acknowledged since.
+// what was acknowledged before stays as it was, unless another change of the record was acknowledged or the service accepted it since.
 func (l *Writer) Acknowledge(ctx context.Context, records []model.Record, who, note string) error {
 	if who == "" {
 		return fmt.Errorf("acknowledge %d records: the name of the person who does is required", len(records))
@@ -40,8 +40,9 @@ func (l *Writer) Acknowledge(ctx context.Context, records []model.Record, who, n
 			}
 			if _, err := tx.Exec(`insert into acknowledged (scope, key, print, who, note, at) values ($1, $2, $3, $4, $5, $6)
 				on conflict (scope, key, print) do update set who = excluded.who, note = excluded.note, at = excluded.at
-				where acknowledged.print like '`+model.ChangePrint+`%' and exists (select 1 from acknowledged o where o.scope = excluded.scope
-					and o.key = excluded.key and o.print like '`+model.ChangePrint+`%' and o.at > acknowledged.at)`,
+				where acknowledged.print like '`+model.ChangePrint+`%' and (exists (select 1 from acknowledged o where o.scope = excluded.scope
+					and o.key = excluded.key and o.print like '`+model.ChangePrint+`%' and o.at > acknowledged.at)
+				or exists (select 1 from known k where k.scope = excluded.scope and k.key = excluded.key and k.accepted_at > acknowledged.at))`,
 				store.Plain(r.Scope), store.StoredKey(r.Key), print, store.Plain(who), store.Plain(note), l.w.Now().UnixMicro()); err != nil {
 				return err
 			}
@@ -54,8 +55,10 @@ func (l *Writer) Acknowledge(ctx context.Context, records []model.Record, who, n
 func (l *Writer) Withdraw(ctx context.Context, records []model.Record) error {
 	return l.w.Wrap("withdraw acknowledgements", l.w.Do(ctx, false, func(tx *handle.Tx) error {
 		for _, r := range records {
-			if _, err := tx.Exec(`delete from acknowledged where scope = $1 and key = $2 and print = $3`, store.Plain(r.Scope), store.StoredKey(r.Key), r.Print()); err != nil {
-				return err
+			for _, print := range r.Prints() {
+				if _, err := tx.Exec(`delete from acknowledged where scope = $1 and key = $2 and print = $3`, store.Plain(r.Scope), store.StoredKey(r.Key), print); err != nil {
+					return err
+				}
 			}
 		}
 		return nil
@@ -87,7 +90,8 @@ func (l *Reader) acknowledgeable(ctx context.Context, run string, changes bool) 
 }
 
 // AcknowledgedIn returns which records of a run somebody has acknowledged as they are in it, by their place in the run; nil for
-// none. It goes through those that may be acknowledged where anything of their scope was ever acknowledged.
+// none. It goes through those that may be acknowledged where anything of their scope was ever acknowledged. What the service holds otherwise since
+// it accepted the key once more is new, even if it is the same as before: somebody may have put it right in between.
 func (l *Reader) AcknowledgedIn(ctx context.Context, run model.Run) (map[int64]Acknowledged, error) {
 	known := map[[2]string]Acknowledged{}
 	list, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (a Acknowledged, err error) {
@@ -95,7 +99,8 @@ func (l *Reader) AcknowledgedIn(ctx context.Context, run model.Run) (map[int64]A
 		err = rows.Scan(&a.Scope, &a.Key, &a.Print, &a.Who, &a.Note, &at)
 		a.Key, a.At = store.KeyOf(a.Key), store.TimeOf(&at)
 		return a, err
-	}, `select scope, key, print, who, note, at from acknowledged where scope = $1`, store.Plain(run.Scope))
+	}, `select scope, key, print, who, note, at from acknowledged a where scope = $1 and not (print like '`+model.ChangePrint+`%' and exists (select 1 from known k
+		where k.scope = a.scope and k.key = a.key and k.accepted_at > a.at and k.run_no <= (select number from runs where id = $2)))`, store.Plain(run.Scope), run.ID)
 	if err != nil || len(list) == 0 {
 		return nil, l.h.Wrap("read what was acknowledged", err)
 	}
@@ -114,8 +119,9 @@ func (l *Reader) AcknowledgedIn(ctx context.Context, run model.Run) (map[int64]A
 		if err != nil {
 			return nil, err
 		}
-		if a, ok := known[[2]string{r.Key, r.Print()}]; ok {
-			if a.Stale = r.Stale(); !a.Any() || !a.At.Before(newest[r.Key]) {
+		for _, print := range r.Prints() {
+			a, ok := known[[2]string{r.Key, print}]
+			if a.Stale = r.Stale(); ok && (!a.Any() || !a.At.Before(newest[r.Key])) {
 				found[r.Seq] = a
 			}
 		}

@@ -156,7 +156,8 @@ func (l *Reader) acknowledged(ctx context.Context, scope string, keys []string, 
 			return err
 		}
 		if k, ok := found[store.KeyOf(key)]; ok {
-			k.Acknowledged = AcknowledgedChange{strings.TrimPrefix(print, model.ChangePrint), store.TimeOf(&at)}
+			digest, _, _ := strings.Cut(strings.TrimPrefix(print, model.ChangePrint), " ")
+			k.Acknowledged = AcknowledgedChange{digest, store.TimeOf(&at)}
 			found[k.Key] = k
 		}
 		return nil

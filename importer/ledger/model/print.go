@@ -5,8 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"docketsync/mapping/reason"
 )
@@ -16,9 +18,11 @@ var placesInWords = regexp.MustCompile(`\brows? \d[\d, ]*`)
 
 // Print is what a record that somebody may acknowledge is recognised by until it changes, "" for another one. For a rejected record it is the
 // cells of its rows and its reasons, wherever in the file they stand, if the ledger keeps the cells; for one that the service holds
-// otherwise it is what its row would have the service hold.
+// otherwise it is what its row would have the service hold, and what the service stored of it otherwise.
 func (r Record) Print() string {
-	if r.Stale().Any() {
+	if s := r.Stale(); s.Differs > 0 {
+		return ChangePrint + r.Digest + " " + r.stored()
+	} else if s.Unsent {
 		return ChangePrint + r.Digest
 	}
 	if r.State != Rejected && r.State != Refused || len(r.Rows) == 0 {
@@ -58,7 +62,30 @@ func (r Record) Print() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// ChangePrint begins the Print of a record that the service holds otherwise.
+// Prints are all prints of an acknowledgement that is one of the record: its Print, and one without what the service stored otherwise, as earlier
+// releases made it, where that is all there is to acknowledge.
+func (r Record) Prints() []string {
+	list := []string{r.Print()}
+	if s := r.Stale(); s.Differs > 0 && !s.Unsent {
+		list = append(list, ChangePrint+r.Digest)
+	}
+	return list
+}
+
+// stored is a sum of what the service stored otherwise than it was sent.
+func (r Record) stored() string {
+	var list []string
+	for _, note := range r.Notes {
+		if note.Code == reason.Differs {
+			list = append(list, fmt.Sprintf("%q %q", note.Field, note.Stored))
+		}
+	}
+	slices.Sort(list)
+	sum := sha256.Sum256([]byte(strings.Join(list, "\n")))
+	return hex.EncodeToString(sum[:])
+}
+
+// ChangePrint begins the Print of a record that the service holds otherwise, before the digest.
 const ChangePrint = "change "
 
 // Holding are the states of records that the service holds.

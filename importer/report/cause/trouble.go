@@ -156,14 +156,11 @@ func InShort(r ledger.Record) string {
 		if len(r.Reasons) == 0 {
 			return r.Message
 		}
-		more := ""
-		if len(r.Reasons) > 1 {
-			more = " (+" + strconv.Itoa(len(r.Reasons)-1) + " more)"
-		}
-		return r.Reasons[0].Message + more
+		return first(r.Reasons)
 	case outcome.Unchanged, outcome.Created, outcome.Updated:
-		if n := slices.IndexFunc(r.Notes, func(n ledger.Reason) bool { return n.Unsent() || n.Code == reason.Differs }); n >= 0 {
-			return r.Notes[n].Message
+		otherwise := slices.DeleteFunc(slices.Clone(r.Notes), func(n ledger.Reason) bool { return !n.Unsent() && n.Code != reason.Differs })
+		if len(otherwise) > 0 {
+			return first(otherwise)
 		}
 	case outcome.Failed, outcome.InDoubt:
 		if r.Message != "" {
@@ -174,6 +171,14 @@ func InShort(r ledger.Record) string {
 		return r.Notes[0].Message
 	}
 	return ""
+}
+
+// first is the first of what there is to say, and how much more there is.
+func first(list []ledger.Reason) string {
+	if len(list) == 1 {
+		return list[0].Message
+	}
+	return list[0].Message + " (+" + strconv.Itoa(len(list)-1) + " more)"
 }
 
 // varying are the parts of a message that are about one record: ids, quoted values, numbers.
