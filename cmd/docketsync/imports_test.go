@@ -129,7 +129,7 @@ var allowed = map[string][]string{
 	"importer/ledger/handle":      {"importer/ledger/chain", "importer/ledger/fault", "importer/ledger/model", "importer/ledger/store"},
 	"importer/ledger/bundle":      {"importer/ledger/chain", "importer/ledger/fault", "importer/ledger/handle", "importer/ledger/model", "importer/ledger/store"},
 	"importer/ledger/evidence":    {"importer/ledger/bundle", "importer/ledger/chain", "importer/ledger/handle", "importer/ledger/model", "importer/ledger/store"},
-	"importer/ledger/history":     {"importer/ledger/bundle", "importer/ledger/handle", "importer/ledger/model", "importer/ledger/store", "importer/ledger/unchanged"},
+	"importer/ledger/history":     {"apiclient/payload", "importer/ledger/bundle", "importer/ledger/handle", "importer/ledger/model", "importer/ledger/store", "importer/ledger/unchanged"},
 	"importer/ledger/planning":    {"mapping/reason", "importer/ledger/bundle", "importer/ledger/chain", "importer/ledger/evidence", "importer/ledger/fault", "importer/ledger/handle", "importer/ledger/history", "importer/ledger/model", "importer/ledger/store", "importer/ledger/unchanged"},
 	"importer/ledger/decisions":   {"mapping/reason", "importer/ledger/chain", "importer/ledger/evidence", "importer/ledger/handle", "importer/ledger/history", "importer/ledger/model", "importer/ledger/planning", "importer/ledger/store"},
 	"importer/ledger/occurrences": {"importer/ledger/handle", "importer/ledger/store"},

@@ -58,6 +58,6 @@ func theIdsOfAScopeComeInTheOrderOfTheirKeys(t *testing.T, l *Ledger) {
 	must(t, err)
 	same(t, holders, map[string][]Identity{
 		"0b5e4c5a-7f11-4b7e-9a55-00000000000a": {{Scope: "create_case", Key: "M-00011", ServiceID: "0B5E4C5A-7F11-4B7E-9A55-00000000000A"}},
-		"id-9": {{Scope: "create_case", Key: "M-00009", ServiceID: "id-9"}}, "file-9": {{Scope: "create_folder.files", Key: "M-00009", ServiceID: "file-9"}}, "id-3": {{Scope: "create_case", Key: "M-00003\x00\xff", ServiceID: "id-3"}},
+		"id-9":                                 {{Scope: "create_case", Key: "M-00009", ServiceID: "id-9"}}, "file-9": {{Scope: "create_folder.files", Key: "M-00009", ServiceID: "file-9"}}, "id-3": {{Scope: "create_case", Key: "M-00003\x00\xff", ServiceID: "id-3"}},
 	})
 }

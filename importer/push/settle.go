@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
-	"strconv"
 	"slices"
+	"strconv"
 	"time"
 
 	"docketsync/apiclient"
