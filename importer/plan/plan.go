@@ -367,9 +367,9 @@ func (p *planner) decide(m *rows.Record, holds *ledger.LastAccepted, seq int64, 
 	return record, nil
 }
 
-// contrast counts a record that differs from what the service holds.
+// contrast counts a record that differs from what the service holds, where that is known: of an adopted one it is not.
 func (p *planner) contrast(m *rows.Record, holds *ledger.LastAccepted, record *ledger.Record) {
-	if holds == nil || holds.Run == "" || holds.Digest == m.Digest || len(m.Reasons) > 0 {
+	if holds == nil || holds.Digest == "" || holds.Digest == m.Digest || len(m.Reasons) > 0 {
 		return
 	}
 	if record.State == ledger.Unchanged {

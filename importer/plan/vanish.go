@@ -370,12 +370,29 @@ func (p *planner) addKnown(ctx context.Context, index *duplicateIndex, traits fu
 		known, err := p.book.Known(ctx, p.run.Scope, keys)
 		for n := 0; n < len(keys) && err == nil; n++ {
 			var list []mapping.Trait
-			if list, err = traits(known[keys[n]].Payload, keys[n], known[keys[n]].Run); err == nil {
+			var stored json.RawMessage
+			if stored, err = p.stored(ctx, known[keys[n]]); err != nil {
+				return err
+			}
+			if list, err = traits(stored, keys[n], known[keys[n]].Run); err == nil {
 				err = index.addAllEarlier(list, keys[n])
 			}
 		}
 		return err
 	})
+}
+
+// stored is what the service is known to hold, or, of a record whose id was adopted, what the run would have sent that adopted it; nil where that is not
+// known either.
+func (p *planner) stored(ctx context.Context, known ledger.LastAccepted) (json.RawMessage, error) {
+	if len(known.Payload) > 0 || known.Run == "" {
+		return known.Payload, nil
+	}
+	r, err := p.book.RecordByKey(ctx, known.Run, known.Key)
+	if errors.Is(err, ledger.ErrNotFound) {
+		return nil, nil
+	}
+	return r.Payload, err
 }
 
 // lately are those keys that vanished in the last exports, or are in doubt; with a digest, only what had that counts.
@@ -454,11 +471,14 @@ func (f *renames) ask(ctx context.Context, g group) error {
 	if err != nil {
 		return err
 	}
-	held := func(key string) json.RawMessage {
-		if stored := known[key].Payload; len(stored) > 0 {
-			return stored
+	held := map[string]json.RawMessage{}
+	for _, key := range former {
+		if held[key], err = f.p.stored(ctx, known[key]); err != nil {
+			return err
 		}
-		return f.doubts[key]
+		if held[key] == nil {
+			held[key] = f.doubts[key]
+		}
 	}
 	failed := f.p.change(ctx, []*verdict{{group: g}}, func(_ *verdict, r *ledger.Record) bool {
 		asked, looking := f.p.book.Renames(ctx, r.Scope, []string{r.Key})
@@ -468,10 +488,10 @@ func (f *renames) ask(ctx context.Context, g group) error {
 		var list []ledger.Rename
 		for _, key := range former {
 			decided := slices.ContainsFunc(asked[r.Key], func(q ledger.Rename) bool { return q.Former == key && q.Decision == ledger.NewRecord })
-			if g.check != reason.Renamed && byKeys(r.Payload, r.Key) && byKeys(held(key), key) {
+			if g.check != reason.Renamed && byKeys(r.Payload, r.Key) && byKeys(held[key], key) {
 				continue // two spellings of one key, which the comparison of keys judges
 			}
-			if !decided && (g.check != reason.Renamed || f.alike(r.Payload, r.Key, held(key), key)) {
+			if !decided && (g.check != reason.Renamed || f.alike(r.Payload, r.Key, held[key], key)) {
 				list = append(list, ledger.Rename{Scope: r.Scope, Key: r.Key, Former: key})
 			}
 		}

@@ -25,7 +25,7 @@ func (l *Reader) Vanished(ctx context.Context, base, later string) iter.Seq2[str
 // StaleStill counts the records of a run that are otherwise than what was last accepted of them, and were the same in the run base.
 func (l *Reader) StaleStill(ctx context.Context, base, later string) (n int, err error) {
 	err = l.h.Read.One(ctx, `select count(*) from runs u join runs v on v.id = $1 join records r on r.run_no = u.number
-		join known k on k.scope = r.scope and k.key = r.key and k.digest <> r.digest
+		join known k on k.scope = r.scope and k.key = r.key and k.digest not in ('', r.digest)
 		join records b on b.run_no = v.number and b.key = r.key and b.key <> '' and b.digest = r.digest and b.state = r.state
 		where u.id = $2 and r.key <> '' and r.state = 'unchanged'`, []any{base, later}, &n)
 	return n, l.h.Wrap("compare with the last run", err)
