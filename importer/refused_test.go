@@ -8,6 +8,7 @@ import (
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer/guard"
 	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
 	"docketsync/mapping/reason"
 )
 
@@ -61,7 +62,7 @@ func TestARefusedRecordIsNotSentAgainAsItIs(t *testing.T) {
 		}
 	}
 	if len(reasons) != 1 || reasons[0].Code != reason.RefusedBefore || !strings.Contains(reasons[0].Message, "user") ||
-		!strings.Contains(reasons[0].Hint, "not sent again before 2026-11-21 02:00 UTC") || !strings.Contains(reasons[0].Hint, "--retry-refused") {
+		!strings.Contains(reasons[0].Hint, "not sent again before "+moment.Of(first.Add(24*time.Hour))) || !strings.Contains(reasons[0].Hint, "--retry-refused") {
 		t.Errorf("the reasons are %+v", reasons)
 	}
 	run, sent = night(export, first.Add(23*time.Hour), -1)
@@ -72,5 +73,7 @@ func TestARefusedRecordIsNotSentAgainAsItIs(t *testing.T) {
 	run, sent = night(changed, first.Add(25*time.Hour), 24*time.Hour)
 	expect(run, sent, "refused 1, rejected 1, unchanged 1", 1)
 	run, sent = night(changed, first.Add(26*time.Hour), 0)
+	expect(run, sent, "refused 2, unchanged 1", 2)
+	run, sent = night(changed, first, 24*time.Hour) // the clock was ahead, and nobody waits for that day
 	expect(run, sent, "refused 2, unchanged 1", 2)
 }

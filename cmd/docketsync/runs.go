@@ -90,7 +90,7 @@ func (a *app) printRuns(w io.Writer, list []listedRun, job string) {
 }
 
 func took(run ledger.Run) string {
-	if run.Ended.IsZero() {
+	if run.Ended.Before(run.Started) { // it has not ended, or the clock was set back
 		return ""
 	}
 	return run.Ended.Sub(run.Started).Round(100 * time.Millisecond).String()

@@ -196,12 +196,11 @@ func changedSinceCreated(mapped Mapped, known *ledger.LastAccepted, policy Polic
 
 // refusedBefore is what the service said, and why it is not asked again.
 func refusedBefore(refusal ledger.Refusal, wait time.Duration) []ledger.Reason {
-	const layout = "2006-01-02 15:04 MST"
-	on := refusal.At.UTC().Format(layout)
+	on := moment.Of(refusal.At)
 	reasons := make([]ledger.Reason, len(refusal.Reasons))
 	for n, r := range refusal.Reasons {
 		if reasons[n] = r.Says(reason.New(reason.RefusedEver, r.Message, on)); wait > 0 {
-			reasons[n] = r.Says(reason.New(reason.RefusedBefore, r.Message, on, refusal.At.Add(wait).UTC().Format(layout)))
+			reasons[n] = r.Says(reason.New(reason.RefusedBefore, r.Message, on, moment.Of(refusal.At.Add(wait))))
 		}
 	}
 	return reasons

@@ -83,6 +83,8 @@ func TestGoodsThatLostTheirIdsAreNotMadeAgain(t *testing.T) {
 			[]string{"software", "retail", ""}, []string{"", "stays_in_service", "entry_text_changed"}},
 		{"it is gone, and comes back with another text", []json.RawMessage{mark(true, named), mark(true, retail), mark(true, games, retail)},
 			[]string{"software", "retail", ""}, []string{"", "stays_in_service", "entry_text_changed stays_in_service"}},
+		{"it is gone beside another of its class", []json.RawMessage{mark(true, named, other), mark(true, other), mark(true, software, other), mark(true, named, other)},
+			[]string{"software chips", "chips", "chips", "software chips"}, []string{"", "stays_in_service", "entry_text_changed", ""}},
 		{"another of its class keeps its id", []json.RawMessage{mark(true, named, other), mark(true, software, other)},
 			[]string{"software chips", "chips"}, []string{"", ""}},
 		{"one is added beside it", []json.RawMessage{mark(true, named), mark(true, named, games)},

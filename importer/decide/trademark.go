@@ -127,7 +127,7 @@ func lostIDs(entries, before []payload.Entry, accepted []ledger.Entry) (list []l
 		}
 	}
 	for _, e := range accepted {
-		if e.Field == payload.Goods && !slices.ContainsFunc(entries, func(g payload.Entry) bool { return !g.New() && g.Language == e.Language && g.Class == e.Class }) {
+		if e.Field == payload.Goods {
 			add(ledger.Entry{Language: e.Language, Class: e.Class, Text: e.Text})
 		}
 	}

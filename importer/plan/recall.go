@@ -247,7 +247,8 @@ func (r *Recall) Verdicts(ctx context.Context, records []*decide.Mapped, known m
 	}
 	refusals, err := r.Book.Refusals(ctx, r.Scope, keys)
 	for key, refusal := range refusals {
-		if r.Policy.RetryRefused < 0 || r.At.Before(refusal.At.Add(r.Policy.RetryRefused)) {
+		ahead := refusal.At.After(r.At) // by a clock that was wrong: it would hold the record until that day
+		if r.Policy.RetryRefused < 0 || !ahead && r.At.Before(refusal.At.Add(r.Policy.RetryRefused)) {
 			k := known[key]
 			k.Refused = &refusal
 			known[key] = k

@@ -37,7 +37,7 @@ func gone(ctx context.Context, led *ledger.Reader, run ledger.Run) (*Gone, error
 	if err != nil {
 		return g, nil //nolint:nilerr // the run is no longer kept, and its count is
 	}
-	g.Seen, g.Pruned = last.Started.UTC().Format("2006-01-02"), last.Pruned
+	g.Seen, g.Pruned = last.Started.Local().Format(time.DateOnly), last.Pruned
 	for key, err := range led.Vanished(ctx, run.Export.Base, run.ID) {
 		if err != nil {
 			return nil, err

@@ -167,6 +167,13 @@ func (p *Pages) stopOrder(r *web.Request, job Job) error {
 		return web.Refuse(http.StatusBadRequest, "The form does not say what to stop.", "Reload the page of the job.")
 	}
 	if p.Queue.Stop(job.Name, taken, r.Person.Name) != nil {
+		last, err := p.lastRun(r.Context(), job.Name)
+		if err == nil && last != nil && last.Ended.IsZero() {
+			err = web.Refuse(http.StatusConflict, "The run was not stopped: it was not started at this console.", "Stop it where it was started.")
+		}
+		if err != nil {
+			return err
+		}
 		return web.Refuse(http.StatusConflict, "The run has already ended.", "There was nothing to stop.")
 	}
 	return r.SeeOther(web.JobPath(job.Name), "Stopping: requests in progress are finished, the rest is held.")

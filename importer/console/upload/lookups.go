@@ -1,6 +1,7 @@
 package upload
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -156,8 +157,8 @@ func (u *Upload) writeLines(file string, lines []Line) error {
 type IDFault struct{ Lookup, Name, ID, Message string }
 
 // FillIn writes ids beside the names of a lookup file. ids are by name; names that it does not mention keep what they have. What is
-// no id is told, and not written.
-func (u *Upload) FillIn(text, name string, ids map[string]string) (faults []IDFault, err error) {
+// no id is told, and not written; nor is what would take the place of another id than was shown to whoever wrote it.
+func (u *Upload) FillIn(text, name string, ids, shown map[string]string) (faults []IDFault, err error) {
 	err = u.changeLines(text, name, func(lines []Line) []Line {
 		for n := range lines {
 			id, said := ids[lines[n].Name]
@@ -169,6 +170,10 @@ func (u *Upload) FillIn(text, name string, ids map[string]string) (faults []IDFa
 					faults = append(faults, IDFault{name, lines[n].Name, id, err.Error()})
 					continue
 				}
+			}
+			if was, known := shown[lines[n].Name]; known && was != lines[n].ID && id != lines[n].ID {
+				faults = append(faults, IDFault{name, lines[n].Name, id, "somebody else has set this to " + cmp.Or(lines[n].ID, "nothing") + " in the meantime; save again to replace it"})
+				continue
 			}
 			lines[n].ID = id
 		}

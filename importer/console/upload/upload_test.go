@@ -172,14 +172,21 @@ func TestNames(t *testing.T) {
 	if diff := cmp.Diff([]upload.Line{{Name: "jd", Count: 2}, {Name: "kl", Count: 2}}, got["people"]); diff != "" {
 		t.Errorf("people (-want +got):\n%s", diff)
 	}
-	const id = "6f0c2d7e-1111-4222-8333-444455556666"
-	faults, err := u.FillIn(text, "people", map[string]string{"jd": " " + id + " ", "kl": "7", "nobody": id})
+	const id, other = "6f0c2d7e-1111-4222-8333-444455556666", "6f0c2d7e-1111-4222-8333-444455557777"
+	faults, err := u.FillIn(text, "people", map[string]string{"jd": " " + id + " ", "kl": "7", "nobody": id}, nil)
 	if err != nil || len(faults) != 1 || faults[0].Name != "kl" {
 		t.Errorf("%v %v", faults, err)
 	}
 	files, err := u.Files(text)
 	if err != nil || string(files["lookups/people.csv"]) != "\ufeffname,count,id\r\njd,2,"+id+"\r\nkl,2,\r\n" {
 		t.Errorf("%v\n%s", err, files["lookups/people.csv"])
+	}
+	stale, err := u.FillIn(text, "people", map[string]string{"jd": other, "kl": other}, map[string]string{"jd": "", "kl": ""})
+	if err != nil || len(stale) != 1 || stale[0].Name != "jd" || !strings.Contains(stale[0].Message, "somebody else has set this to "+id) {
+		t.Errorf("written over what somebody else wrote: %v %+v", err, stale)
+	}
+	if faults, err = u.FillIn(text, "people", map[string]string{"jd": id, "kl": ""}, map[string]string{"jd": id, "kl": other}); err != nil || len(faults) > 0 {
+		t.Errorf("as it was shown: %v %+v", err, faults)
 	}
 	if list, err = u.Names(t.Context(), text, tables); err != nil || list[0].Lookup != "people" || list[0].Open() != 1 {
 		t.Errorf("asked again: %v %+v", err, list)

@@ -42,7 +42,7 @@ func (r *Request) refusalOf(err error) *Refusal {
 	case errors.As(err, &tooLarge):
 		return &Refusal{Status: http.StatusRequestEntityTooLarge, Message: "The upload is too large.", Hint: "The limit is upload_limit under console: in the configuration."}
 	case errors.Is(err, ledger.ErrNotFound):
-		return &Refusal{Status: http.StatusNotFound, Message: "Not found in the ledger.", Hint: "It may have been pruned. The list of runs shows what is kept."}
+		return &Refusal{Status: http.StatusNotFound, Message: "Not found in the ledger.", Hint: "It may have been pruned, or a newer dry run has taken its place. The list of runs shows what is kept."}
 	case takesNoWrites(err) && r.Person.Name != "":
 		r.frame.Log.Error("the ledger cannot be written to", zap.String("path", r.URL.Path), zap.Error(err))
 		return &Refusal{Status: http.StatusServiceUnavailable, Message: noWrites(err), Hint: wayOn + "\n" + err.Error()}

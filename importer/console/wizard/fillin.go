@@ -89,10 +89,15 @@ func (p *Pages) fillIn(r *web.Request, up *upload.Upload) error {
 
 // one takes what there is for a lookup: the boxes, with the entry of a list that was chosen for one, then tables.
 func (f *filling) one(names upload.Names) error {
-	ids, boxes := map[string]string{}, f.r.PostForm["name/"+names.Lookup]
+	ids, was, boxes, shown := map[string]string{}, map[string]string{}, f.r.PostForm["name/"+names.Lookup], f.r.PostForm["was/"+names.Lookup]
 	for n, id := range f.r.PostForm["id/"+names.Lookup] {
-		if n < len(boxes) {
-			ids[boxes[n]] = id
+		if n >= len(boxes) {
+			break
+		}
+		if ids[boxes[n]] = id; n < len(shown) {
+			if was[boxes[n]] = shown[n]; strings.TrimSpace(id) == shown[n] {
+				delete(ids, boxes[n]) // what nobody changed is not written over what somebody else did
+			}
 		}
 	}
 	// A button beside a name takes an entry of the list for it.
@@ -101,7 +106,7 @@ func (f *filling) one(names upload.Names) error {
 	}
 	f.byName(names.Lookup, ids)
 	if n := changed(names, ids); n > 0 {
-		faults, err := f.up.FillIn(f.text, names.Lookup, ids)
+		faults, err := f.up.FillIn(f.text, names.Lookup, ids, was)
 		if err != nil {
 			return err
 		}

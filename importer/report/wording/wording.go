@@ -82,6 +82,8 @@ func Noun(operation string) (one, many string) {
 // Lasted is a duration as a person says it.
 func Lasted(d time.Duration) string {
 	switch {
+	case d < 0: // the clock was set back
+		return "an unknown time"
 	case d < time.Millisecond:
 		return "under 1 ms"
 	case d < time.Second:
