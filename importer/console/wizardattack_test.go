@@ -318,3 +318,37 @@ func TestDraftsReadNothingElse(t *testing.T) {
 		}
 	}
 }
+
+// A page of names that was loaded before somebody else saved takes back nothing of it, and what both have changed is told.
+func TestAPageOfNamesThatIsOutOfDateTakesNothingBack(t *testing.T) {
+	t.Parallel()
+	w, _ := uploadWorld(t)
+	c := w.operator()
+	at := c.upload("a.csv", []byte("Ref,Matter,Client\n1,One,Acme\n2,Two,Birch\n3,Three,Cedar\n")).Header.Get("Location")
+	page := c.get(at + "/mapping")
+	text := "operation: create_case\nkey: Ref\nlookups:\n  clients: lookups/clients.csv\nfields:\n  name: Matter\n  number: Ref\n  active: {value: true}\n" +
+		"  file_template_id: {column: Client, lookup: clients}\n  user_id: {column: Client, lookup: clients}\n"
+	form := url.Values{"token": {c.token(at + "/mapping")}, "seen": seenField.FindStringSubmatch(page.text)[1:], "text": {text}}
+	if said := c.do("POST", at+"/text", form.Encode()); said.StatusCode != http.StatusSeeOther {
+		t.Fatalf("%d\n%s", said.StatusCode, said.text)
+	}
+	id := func(n int) string { return fmt.Sprintf("6f0c2d7e-1111-4222-8333-44445555666%d", n) }
+	save := func(was, ids [3]string) answer {
+		t.Helper()
+		return c.do("POST", at+"/names", url.Values{"token": {c.token(at + "/names")}, "name/clients": {"Acme", "Birch", "Cedar"}, "was/clients": was[:], "id/clients": ids[:]}.Encode())
+	}
+	wrong := [3]string{id(9), id(9), id(9)}
+	if said := save([3]string{}, wrong); said.StatusCode != http.StatusSeeOther {
+		t.Fatalf("%d\n%s", said.StatusCode, said.text)
+	}
+	save(wrong, [3]string{id(9), id(2), id(3)}) // somebody else
+	if said := save(wrong, [3]string{id(1), id(9), id(7)}); !strings.Contains(said.text, "somebody else has set this to "+id(3)) {
+		t.Errorf("%d\n%s", said.StatusCode, said.text)
+	}
+	now := c.get(at + "/names").text
+	for _, want := range []string{id(1), id(2), id(3)} {
+		if !strings.Contains(now, `name="was/clients" value="`+want+`"`) {
+			t.Errorf("%s is not there:\n%s", want, now)
+		}
+	}
+}
