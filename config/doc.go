@@ -137,7 +137,7 @@
 //	  listed:                    stop | ignore   a ledger that knows nothing yet, or was lost, and would create what the lists
 //	                             cases and folders have already; docketsync ledger adopt JOB takes it over
 //	  older_than:                0s       how long ago the file was last written, 0s for any time; 36h suits an export that is
-//	                             made every night. A time more than an hour in the future stops too
+//	                             made every night. A time more than a day in the future stops too
 //	  least:                     10       shares of fewer rows, records or cells than this do not count
 //
 //	stop_after:                  what stops a run because of what the service answers, with status 5; what was not sent is held. It
@@ -296,7 +296,8 @@
 //	    mapping:                 the mapping file
 //	    vanished:                list | inactive   records of the last run that are gone from the export, also those that the
 //	                             mapping leaves out now: listed in the report, or, of update_case alone, sent once more
-//	                             with active: false, unless another job of the scope had them in its last export. (list)
+//	                             with active: false, unless another job of the scope had them in its last export and this one
+//	                             has not read seven since. (list)
 //	    guards:                  the job's own, by their names in guards above, over those of the installation
 //	    source:                  the path of a file, or
 //	      file:                  a path, or a list of paths of files of one shape. NAME:/out/matters*.csv is a file of the

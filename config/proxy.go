@@ -30,5 +30,5 @@ func isProxy(address string) bool {
 	}
 	u, err := url.Parse(address)
 	return err == nil && slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme) && u.Hostname() != "" &&
-		strings.Trim(u.Path, "/") == "" && u.RawQuery == "" && u.Fragment == ""
+		!strings.Contains(u.Path+u.RawQuery+u.Fragment, "@") // behind which the host would be
 }

@@ -84,6 +84,12 @@ func TestCellsThatASpreadsheetChangedAreNotSent(t *testing.T) {
 	}
 	w.expect(w.run(w.correctedRows("matters", casesMapping, marked(first, header, []int64{1, 0, 4}, "002,0012,Open", "100000,Four,Open", "005,12345678901234567,Open"))), "accepted 3")
 
+	// What the row was rejected for is corrected as the person says.
+	const numbered = "operation: create_case\nkey: Ref\nfields: {name: Title, number: {column: Status, pattern: '[1-9][0-9]*'}, active: {value: true}, file_template_id: {value: " + template + "}, user_id: {value: " + user + "}}\n"
+	padded := w.run(w.job("numbered", numbered, header+"\nN-1,Nine,007\n"))
+	w.expect(padded, "rejected 1")
+	w.expect(w.run(w.correctedRows("numbered", numbered, marked(padded, header, []int64{1}, "N-1,Nine,7"))), "accepted 1")
+
 	values := w.run(w.job("matters", casesMapping, header+"\nA,Red,Gone\nB,Blue,Gone\nC,Sea,Gone\n"))
 	w.expect(values, "rejected 3")
 	sorted := w.correctedRows("matters", casesMapping, marked(values, header, []int64{1, 2, 3}, "A,Sea,Open", "B,Red,Open", "C,Blue,Open"))

@@ -141,6 +141,17 @@ func TestACaseThatStaysInAnOlderExportOfAnotherJobIsNotTurnedInactive(t *testing
 	if w.inactive() != "M-00001 M-00004" {
 		t.Errorf("%q are inactive", w.inactive())
 	}
+	// What was migrated once, and is read no more, keeps nothing active for ever.
+	w.expect(w.run(job(rows)), "accepted 2, unchanged 2")
+	for range 6 {
+		w.expect(w.run(job(rows)), "unchanged 4")
+	}
+	last = job(without(rows, 2))
+	last.Jobs = []string{"updates", "other"}
+	w.expect(w.run(last), "accepted 1, unchanged 3")
+	if w.inactive() != "M-00002" {
+		t.Errorf("%q are inactive", w.inactive())
+	}
 }
 
 // A key that goes away while another names its case is none that vanished, whether the other is new or was there.

@@ -223,8 +223,8 @@ func (f *firing) columns() {
 	}
 }
 
-// clocksDiffer is how far the clocks of two machines may be apart.
-const clocksDiffer = time.Hour
+// clocksDiffer is how far the clocks of two machines may be apart: some say their local time is UTC.
+const clocksDiffer = 24 * time.Hour
 
 // files looks at the files themselves.
 func (f *firing) files(now, last ledger.Run, at time.Time) {

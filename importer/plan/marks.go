@@ -167,30 +167,37 @@ func (p *planner) moved(ctx context.Context, m *marked) (bool, error) {
 	return err == nil, err
 }
 
-// rearranged is what changed in one column of the rows that have marks.
+// rearranged is what changed in one column of the rows that have marks, but for the cells that were to be corrected.
 type rearranged struct {
 	cells int
-	sum   uint64 // of the values that came less those that went: 0 where they are the same ones
-	first string // of the cells
+	sum   uint64          // of the values that came less those that went: 0 where they are the same ones
+	went  map[string]bool // of few values, as yes and no, some may have been corrected either way
+	first string          // of the cells
 }
 
 // mostSwapped is how many cells of a column may trade their values without the column having been sorted by itself.
 const mostSwapped = 2
 
 // altered are the cells of a row that a spreadsheet made numbers of since the row was rejected, so that they have lost digits. It notes what else changed,
-// for sorted; of rows that are one record it is not known which of them each was.
+// for sorted; of rows that are one record it is not known which of them each was. Of a column that the row was rejected for a change was asked for.
 func (p *planner) altered(m *marked, moved bool) (list []ledger.Reason, err error) {
 	if moved || len(m.was.Rows) == 0 {
 		return nil, nil
 	}
 	cells, err := corrected.Changed(m.run, m.was, m.header, m.row)
 	for _, c := range cells {
+		if slices.ContainsFunc(m.was.Reasons, func(r ledger.Reason) bool { return r.Column == c.Column }) {
+			continue
+		}
 		if digitsLost(c.Before, c.Now) {
 			list = append(list, ledger.Reason{Column: c.Column, Cell: c.Cell, Value: c.Now, Row: m.row.Number}.Says(reason.New(reason.DigitsLost, c.Before)))
 		}
 		if len(m.was.Rows) == 1 {
 			column := p.rearranged[c.Column]
-			column.cells++
+			if column.cells++; column.went == nil {
+				column.went = map[string]bool{}
+			}
+			column.went[c.Before] = true
 			column.sum += maphash.String(seed, c.Now) - maphash.String(seed, c.Before)
 			column.first = cmp.Or(column.first, c.Cell)
 			p.rearranged[c.Column] = column
@@ -204,7 +211,7 @@ var seed = maphash.MakeSeed()
 // sorted ends the plan where a column of a workbook of rejects was sorted without the others: no row by itself shows that its value is another's.
 func (p *planner) sorted() error {
 	for _, column := range slices.Sorted(maps.Keys(p.rearranged)) {
-		if r := p.rearranged[column]; r.cells > mostSwapped && r.sum == 0 {
+		if r := p.rearranged[column]; r.cells > mostSwapped && len(r.went) > mostSwapped && r.sum == 0 {
 			return fmt.Errorf("%d cells of the column %q, from %s on, have the values that others of them had when their rows were rejected: the column was "+
 				"probably sorted without the others. Undo that; or, if the values are right, clear the cells under %s. Nothing was sent",
 				r.cells, column, r.first, corrected.Columns[3])

@@ -11,6 +11,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"time"
 
 	"docketsync/apiclient/payload"
 	"docketsync/importer/decide"
@@ -141,7 +142,8 @@ func (p *planner) hadKey(ctx context.Context, run, key string) (bool, error) {
 const mostOthers = 100
 
 // otherExports are the exports of other jobs of the scope that may have what is gone from this one: those since the last one of this job, into which
-// a record may have moved, and the last one of each job that there still is, however old.
+// a record may have moved, and the last one of each job that there still is, unless this job has read a week of its own since: what was
+// migrated once says nothing of today.
 func (p *planner) otherExports(ctx context.Context, last ledger.Run) (ids []string, err error) {
 	filter := ledger.RunFilter{Scope: p.run.Scope, Kinds: []ledger.Kind{ledger.Push}, Exports: true, Limit: mostOthers}
 	list, err := p.book.Runs(ctx, filter)
@@ -151,10 +153,18 @@ func (p *planner) otherExports(ctx context.Context, last ledger.Run) (ids []stri
 		}
 	}
 	filter.Phases = []ledger.Phase{ledger.Finished}
+	var since time.Time
+	if err == nil {
+		own := filter
+		own.Job, own.Limit = p.run.Job, lastExports
+		if list, err = p.book.Runs(ctx, own); len(list) == lastExports {
+			since = list[lastExports-1].Started
+		}
+	}
 	for n := 0; n < len(p.jobs) && err == nil; n++ {
 		filter.Job = p.jobs[n]
 		list, err = p.book.Runs(ctx, filter)
-		if newest := slices.IndexFunc(list, func(r ledger.Run) bool { return r.Export.Rows > 0 }); newest >= 0 && p.jobs[n] != p.run.Job {
+		if newest := slices.IndexFunc(list, func(r ledger.Run) bool { return r.Export.Rows > 0 }); newest >= 0 && p.jobs[n] != p.run.Job && list[newest].Started.After(since) {
 			ids = append(ids, list[newest].ID)
 		}
 	}

@@ -68,7 +68,8 @@ func (l listings) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, err := l.RoundTripper.RoundTrip(r)
 	if err == nil && r.URL.Query().Has("list-type") && strings.HasPrefix(answer.Header.Get("Content-Type"), "text/html") {
 		_ = answer.Body.Close()
-		return nil, &Error{What: "the service answered with a web page instead of a listing (" + answer.Status + ")",
+		return nil, &Error{passes: answer.StatusCode >= 500 || answer.StatusCode == http.StatusTooManyRequests,
+			What: "the service answered with a web page instead of a listing (" + answer.Status + ")",
 			Hint: "Check endpoint: of the remote in the configuration, and whether a proxy is between this machine and the service."}
 	}
 	return answer, err

@@ -64,7 +64,7 @@ func HoldersOf(ctx context.Context, l *Reader, ids []string) (map[string][]model
 	var spelled []string
 	for _, id := range ids {
 		plain := payload.PlainID(id)
-		spelled = append(spelled, id, plain, strings.ToUpper(plain), "{"+plain+"}")
+		spelled = append(spelled, id, plain, strings.ToUpper(plain), "{"+plain+"}", "{"+strings.ToUpper(plain)+"}")
 	}
 	slices.Sort(spelled)
 	spelled = slices.Compact(spelled)

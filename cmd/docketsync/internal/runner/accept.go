@@ -41,7 +41,7 @@ func ChooseAccepted(ctx context.Context, in *installation.Installation, names []
 			}
 			next := stopped[0]
 			if next.folder.Changes && run != "" && next.run.ID != run {
-				return nil, nil, exit.Mistakef("%s, which run %s stopped, is older: let it through first", filepath.Base(next.path), next.run.Name)
+				return nil, nil, exit.Mistakef("%s, which run %s stopped, is older: let it through first, or remove it from %s", filepath.Base(next.path), next.run.Name, job.Source.Inbox.Rejected)
 			}
 			admitted[job.Name] = next
 			job.Source.Files = config.Names{next.path}
