@@ -123,7 +123,7 @@ func importThrough(t *testing.T, c *openConsole, tab *browsertest.Tab, file stri
 	tab.Look("import-names")
 	var boxes []struct{ Lookup, Name string }
 	if err := json.Unmarshal([]byte(tab.Eval(`JSON.stringify([...document.querySelectorAll("table.names")].flatMap((t) =>
-		[...t.querySelectorAll("input[type=hidden]")].map((i) => ({Lookup: t.dataset.lookup, Name: i.value}))))`)), &boxes); err != nil {
+		[...t.querySelectorAll("input[name^='name/']")].map((i) => ({Lookup: t.dataset.lookup, Name: i.value}))))`)), &boxes); err != nil {
 		t.Fatal(err)
 	}
 	var ids []string

@@ -157,7 +157,7 @@ func TestConsoleTakesAStrangersExport(t *testing.T) {
 	tab.Press(`.next a.button`)
 	var tables map[string][]string
 	if err := json.Unmarshal([]byte(tab.Eval(`JSON.stringify(Object.fromEntries([...document.querySelectorAll("table.names")].map((t) =>
-		[t.dataset.lookup, [...t.querySelectorAll("input[type=hidden]")].map((i) => i.value)])))`)), &tables); err != nil {
+		[t.dataset.lookup, [...t.querySelectorAll("input[name^='name/']")].map((i) => i.value)])))`)), &tables); err != nil {
 		t.Fatal(err)
 	}
 	for lookup, names := range tables {
