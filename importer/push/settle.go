@@ -113,6 +113,7 @@ func (p *pusher) doubtIDs(ctx context.Context, record ledger.Record, outcome *le
 	return nil
 }
 
+// doubtID makes of an accepted create one in doubt, whose id is that of something else.
 func doubtID(outcome *ledger.Outcome, id, of string) {
 	said := fmt.Sprintf("the service answered with %s, which is the id of %s: look up whether it created this record too", id, of)
 	outcome.Attempts[len(outcome.Attempts)-1].Error = said

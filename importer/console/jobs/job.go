@@ -169,7 +169,7 @@ func (p *Pages) stopOrder(r *web.Request, job Job) error {
 	if p.Queue.Stop(job.Name, taken, r.Person.Name) != nil {
 		last, err := p.lastRun(r.Context(), job.Name)
 		if err == nil && last != nil && last.Ended.IsZero() {
-			err = web.Refuse(http.StatusConflict, "The run was not stopped: it was not started at this console.", "Stop it where it was started.")
+			err = web.Refuse(http.StatusConflict, "Nothing was stopped: this console did not start the last run.", "If it is still in progress, stop it where it was started.")
 		}
 		if err != nil {
 			return err
