@@ -7,8 +7,8 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// Adopt writes down ids that the service gave to records of a run which that run did not send, as what the service is known to hold;
-// what it holds of them is not known.
+// Adopt writes down ids that the service gave to records of a run which that run did not send, as what the service is known to hold.
+// What it holds of them is not known, only what the run would have sent (LastAccepted.Adopted).
 func (l *Ledger) Adopt(ctx context.Context, run string, ids []Identity) error {
 	number, err := l.h.Number(ctx, run)
 	if err != nil {
@@ -23,7 +23,11 @@ func (l *Ledger) Adopt(ctx context.Context, run string, ids []Identity) error {
 				return err
 			}
 		}
-		_, err := tx.Bulk(upsertIdentities, values, nil)
+		if _, err := tx.Bulk(upsertIdentities, values, nil); err != nil {
+			return err
+		}
+		_, err := tx.Exec(`update known set payload = r.payload, bundle = r.bundle, bundle_seq = r.seq from records r
+			where known.run_no = $1 and known.digest = '' and r.run_no = $1 and r.scope = known.scope and r.key = known.key`, number)
 		return err
 	}))
 }

@@ -193,6 +193,8 @@ func lived(t *testing.T, l *Ledger) {
 	must(t, l.Adopt(t.Context(), "1", []Identity{{Scope: "files", Key: "adopted", ServiceID: "file-2"}}))
 	must(t, l.AskRenames(t.Context(), []Rename{{Scope: "create_case", Key: "key 9", Former: "key 1"}}))
 	must(t, l.DecideRename(t.Context(), Rename{Scope: "create_case", Key: "key 9", Former: "key 1"}, SameRecord, "Bob"))
+	must(t, l.AskRenames(t.Context(), []Rename{{Scope: "files", Key: "adopted again", Former: "adopted"}}))
+	must(t, l.DecideRename(t.Context(), Rename{Scope: "files", Key: "adopted again", Former: "adopted"}, SameRecord, "Bob"))
 	must(t, l.AddAuditEntry(t.Context(), decisions.AuditEntry{At: noon, Who: "ines", Origin: "10.0.0.7", Action: "run", Target: "matters", Result: "done", Note: "n"}))
 	finish(t, l, "1", Stopped)
 	clientRun(t, l, "client")

@@ -24,6 +24,7 @@ var pruneCases = cases{
 	"a decision about a record stays with it":                              aDecisionAboutARecordStaysWithIt,
 	"what was sent without a certain end is unsettled after pruning too":   whatWasSentWithoutACertainEndIsUnsettledAfterPruningToo,
 	"what a pruned run holds is gone, but for the payloads that are known": whatAPrunedRunHoldsIsGone,
+	"what an adopted record would have been outlives its run and its key":  whatAnAdoptedRecordWouldHaveBeenStays,
 	"a prune that was cut off is finished by the next":                     aPruneThatWasCutOffIsFinishedByTheNext,
 }
 
@@ -259,4 +260,17 @@ func whatAPrunedRunHoldsIsGone(t *testing.T, l *Ledger) {
 			}
 		}
 	}
+}
+
+func whatAnAdoptedRecordWouldHaveBeenStays(t *testing.T, l *Ledger) {
+	begin(t, l, "1")
+	list := []Record{planned("1", 1, "adopted"), planned("1", 2, "other")}
+	add(t, l, list...)
+	must(t, l.Adopt(t.Context(), "1", []Identity{{Scope: "create_case", Key: "adopted", ServiceID: "id"}}))
+	finish(t, l, "1", Stopped)
+	prune1(t, l, "1")
+	must(t, l.AskRenames(t.Context(), []Rename{{Scope: "create_case", Key: "new", Former: "adopted"}}))
+	must(t, l.DecideRename(t.Context(), Rename{Scope: "create_case", Key: "new", Former: "adopted"}, SameRecord, "Bob"))
+	k := known(t, l, "new")
+	same(t, []string{string(k.Adopted), string(k.Payload), k.Digest}, []string{string(list[0].Payload), "", ""})
 }

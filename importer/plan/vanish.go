@@ -380,29 +380,12 @@ func (p *planner) addKnown(ctx context.Context, index *duplicateIndex, traits fu
 		known, err := p.book.Known(ctx, p.run.Scope, keys)
 		for n := 0; n < len(keys) && err == nil; n++ {
 			var list []mapping.Trait
-			var stored json.RawMessage
-			if stored, err = p.stored(ctx, known[keys[n]]); err != nil {
-				return err
-			}
-			if list, err = traits(stored, keys[n], known[keys[n]].Run); err == nil {
+			if list, err = traits(known[keys[n]].Held(), keys[n], known[keys[n]].Run); err == nil {
 				err = index.addAllEarlier(list, keys[n])
 			}
 		}
 		return err
 	})
-}
-
-// stored is what the service is known to hold, or, of a record whose id was adopted, what the run would have sent that adopted it; nil where that is not
-// known either.
-func (p *planner) stored(ctx context.Context, known ledger.LastAccepted) (json.RawMessage, error) {
-	if len(known.Payload) > 0 || known.Run == "" {
-		return known.Payload, nil
-	}
-	r, err := p.book.RecordByKey(ctx, known.Run, known.Key)
-	if errors.Is(err, ledger.ErrNotFound) {
-		return nil, nil
-	}
-	return r.Payload, err
 }
 
 // lately are those keys that vanished in the last exports, or are in doubt; with a digest, only what had that counts.
@@ -483,10 +466,7 @@ func (f *renames) ask(ctx context.Context, g group) error {
 	}
 	held := map[string]json.RawMessage{}
 	for _, key := range former {
-		if held[key], err = f.p.stored(ctx, known[key]); err != nil {
-			return err
-		}
-		if held[key] == nil {
+		if held[key] = known[key].Held(); held[key] == nil {
 			held[key] = f.doubts[key]
 		}
 	}

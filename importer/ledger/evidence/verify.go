@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -159,6 +160,7 @@ func (v *Verifier) known(t *Told) error {
 	}
 	sums := chain.NewSummer()
 	adopted := map[[2]string]string{} // digests of what another id was given since
+	var renamed []givenID
 	for scope, key := "", ""; ; {
 		found := 0
 		err := store.Each(v.Query, func(rows *sql.Rows) error {
@@ -173,6 +175,10 @@ func (v *Verifier) known(t *Told) error {
 					adopted[[2]string{scope, key}] = digest
 				}
 				return err
+			}
+			if digest == "" && len(t.named[at]) > 0 {
+				renamed = append(renamed, givenID{scope, key, id, at})
+				return nil
 			}
 			var of any = "what is known of a key"
 			if seq != nil {
@@ -193,9 +199,35 @@ func (v *Verifier) known(t *Told) error {
 			return err
 		}
 		if found < rowsPerPage {
-			return v.adopted(t, adopted)
+			return errors.Join(v.adopted(t, adopted), v.renamed(t, sums, renamed))
 		}
 	}
+}
+
+// selectFormer finds the keys that a renamed key had before, as what is known of a record goes along.
+const selectFormer = `with recursive former (key) as (select n.former from renames n where n.scope = $1 and n.key = $2 and n.decision = 'same'
+	union select n.former from former f join renames n on n.scope = $1 and n.key = f.key and n.decision = 'same') select key from former`
+
+// givenID is an id that a record was given without being sent.
+type givenID struct {
+	scope, key, id string
+	at             int64
+}
+
+// renamed looks whether ids that are known under other keys than they were given to are those of keys that the records had before.
+func (v *Verifier) renamed(t *Told, sums *chain.Summer, list []givenID) error {
+	for _, g := range list {
+		former, err := store.All(v.Query, store.Column[string], selectFormer, g.scope, g.key)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(former, func(key string) bool {
+			return slices.ContainsFunc(t.named[g.at], func(s statement) bool { return s.fits(sums, chain.Content, g.scope, key, g.id) })
+		}) {
+			t.misfit(t.first, "what is known of a key", "no run says that the service gave this id (scope %s)", g.scope)
+		}
+	}
+	return nil
 }
 
 // adopted looks whether what has got another id since was accepted as it is known.

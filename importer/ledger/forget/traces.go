@@ -126,10 +126,10 @@ func (l *Reader) holdsKnown(ctx context.Context, h *Traces) error {
 		look := func(keys []string) error {
 			known, err := l.history.Known(ctx, scope, keys)
 			for key, k := range known {
-				if !h.take(model.Record{Scope: scope, Key: key, Payload: k.Payload, ServiceID: k.ServiceID, State: model.Accepted}, model.Run{}) {
+				if !h.take(model.Record{Scope: scope, Key: key, Payload: k.Held(), ServiceID: k.ServiceID, State: model.Accepted}, model.Run{}) {
 					continue
 				}
-				if h.Known++; h.transferred(key, k.Payload) {
+				if h.Known++; h.transferred(key, k.Held()) {
 					h.Transferred = append(h.Transferred, key)
 				}
 			}

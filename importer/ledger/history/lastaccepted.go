@@ -20,6 +20,7 @@ type LastAccepted struct {
 	Key        string
 	Digest     string
 	Payload    json.RawMessage
+	Adopted    json.RawMessage // of a record whose id alone is known, what would have been sent by the run that adopted it
 	ServiceID  string
 	Entries    []model.Entry
 	Differs    []model.Reason // notes of what the service stored otherwise than it was sent
@@ -37,6 +38,22 @@ type LastAccepted struct {
 	Refused *Refusal
 	// Renames are the open questions whether the key is a new one of another record. Known does not look for them either.
 	Renames []model.Rename
+}
+
+func (k *LastAccepted) hold(content []byte) {
+	if k.Digest == "" {
+		k.Adopted = content
+	} else {
+		k.Payload = content
+	}
+}
+
+// Held is the payload last accepted, or, of an adopted record, what it is most likely to be.
+func (k LastAccepted) Held() json.RawMessage {
+	if k.Digest == "" {
+		return k.Adopted
+	}
+	return k.Payload
 }
 
 // Known returns what the service is known to hold under these keys of a scope, for those keys of which anything is
@@ -182,9 +199,10 @@ func (l *Reader) holds(ctx context.Context, scope string, keys []string, what *s
 		var entries, differs sql.RawBytes
 		var number int64
 		var accepted, in, seq *int64
+		var content []byte
 		into := []any{&k.Key, &k.Digest, &k.ServiceID, &entries, &differs, &number}
 		if what == selectKnown {
-			into = append(into, (*[]byte)(&k.Payload), &accepted, &in, &seq)
+			into = append(into, &content, &accepted, &in, &seq)
 		}
 		if err := rows.Scan(into...); err != nil {
 			return err
@@ -198,6 +216,7 @@ func (l *Reader) holds(ctx context.Context, scope string, keys []string, what *s
 		}
 		k.Key, k.Run, k.AcceptedAt = store.KeyOf(k.Key), run, store.TimeOf(accepted)
 		k.Doubt = found[k.Key].Doubt
+		k.hold(content)
 		if err := errors.Join(store.Unlisted(entries, &k.Entries), store.Unlisted(differs, &k.Differs)); err != nil {
 			return err
 		}
@@ -212,7 +231,7 @@ func (l *Reader) holds(ctx context.Context, scope string, keys []string, what *s
 	}
 	return bundle.Contents(ctx, l.h.Read, at, func(n int, content []byte) error {
 		k, read := found[of[n]], bundle.Content{Rest: content}
-		k.Payload = read.Part()
+		k.hold(read.Part())
 		found[of[n]] = k
 		return nil
 	})
