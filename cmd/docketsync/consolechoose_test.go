@@ -306,18 +306,21 @@ func TestConsoleSavesJobs(t *testing.T) {
 	tab.Press(`button[name=then]`)
 	at := tab.Eval(`location.pathname`)
 	for _, name := range []string{"../evil", "/etc/evil", `..\\evil`, ".", "", "a/b", "A", "x\\ny: z"} {
-		status := tab.Eval(`fetch("` + at + `", {method: "POST", body: new URLSearchParams({token: document.querySelector("[name=token]").value, name: "` + name + `"})}).then((r) => r.status)`)
-		if status != "409" {
+		status := tab.Eval(`fetch("` + at + `", {method: "POST", body: new URLSearchParams({token: document.querySelector("[name=token]").value, seen: document.querySelector("[name=seen]").value, name: "` + name + `"})}).then((r) => r.text().then((text) => r.status + " " + /A job cannot be called/.test(text)))`)
+		if want := fmt.Sprintf("409 %t", name != ""); status != want {
 			t.Errorf("a job called %q: %s", name, status)
 		}
+	}
+	if status := tab.Eval(`fetch("` + at + `", {method: "POST", body: new URLSearchParams({token: document.querySelector("[name=token]").value, seen: "of another window", name: "cases"})}).then((r) => r.status)`); status != "409" {
+		t.Errorf("a mapping that another window has changed since was saved: %s", status)
 	}
 	if now, err := os.ReadFile(filepath.Join(dir, "docketsync.yaml")); err != nil || string(now) != string(before) {
 		t.Errorf("the configuration changed: %v\n%s", err, now)
 	}
-	tab.Fill(`[name="name"]`, "cases")
+	tab.Fill(`[name="name"]`, "former")
 	tab.Eval(`document.querySelector("[name=next][value=inbox]").click()`)
 	tab.Press(".setup button")
-	if got := tab.Text("pre.yaml"); !strings.Contains(got, "source: {inbox: inbox/cases") || strings.Contains(got, "uploads/") {
+	if got := tab.Text("pre.yaml"); !strings.Contains(got, "source: {inbox: inbox/former") || strings.Contains(got, "uploads/") {
 		t.Errorf("a job of what arrives in a folder is\n%s", got)
 	}
 	tab.Eval(`document.querySelector("[name=next][value=here]").click()`)
@@ -327,9 +330,9 @@ func TestConsoleSavesJobs(t *testing.T) {
 		t.Errorf("a job of every working day is\n%s", got)
 	}
 	tab.Look("import-job-next")
+	tab.Fill(`[name="name"]`, "cases")
 	tab.Eval(`document.querySelector("[name=runs][value=manually]").click()`)
-	tab.Press(".setup button")
-	tab.Press(`.next button`)
+	tab.Press(`.next button`) // with what the page shows by now, in another preview or none
 	if got := tab.Text("h1"); !strings.HasPrefix(got, "Check, plan") {
 		t.Fatalf("after saving, the page says %q\n%s", got, tab.Text("main"))
 	}
@@ -378,7 +381,7 @@ func TestConsoleSavesJobs(t *testing.T) {
 	tab.Look("import-job-again")
 	tab.Eval(`(() => { document.querySelector("[name=replace]").required = false; return 1; })()`)
 	tab.Press(`.next button`)
-	if got := tab.Text("h1"); !strings.HasPrefix(got, "These files already exist") || !strings.HasSuffix(mappingIn(t, dir, "cases/mapping.yaml"), "# an editor was here\n") {
+	if got := tab.Text(".wrong"); !strings.HasPrefix(got, "This file exists already") || !strings.HasSuffix(mappingIn(t, dir, "cases/mapping.yaml"), "# an editor was here\n") {
 		t.Errorf("it was replaced without asking: %q", got)
 	}
 	tab.Go(c.base + at)

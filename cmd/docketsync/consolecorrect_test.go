@@ -33,8 +33,14 @@ func TestCellsAreCorrectedInPlace(t *testing.T) {
 	tab.Look("correct")
 	tab.Fill("input.mend", "Two by hand")
 	tab.Press(".submits button.first")
-	if got := tab.Text(".notice"); !strings.Contains(got, "1 cell corrected") {
+	if got := tab.Text("main"); !strings.Contains(got, "1 cell corrected") || !strings.Contains(got, "Title: corrected to Two by hand by Ines") {
 		t.Errorf("the page says %q", got)
+	}
+	tab.Eval(`(() => { document.querySelector("[name=seen]").value = ""; return 1; })()`) // as in a page that was loaded before
+	tab.Fill("input.mend", "Two by somebody else")
+	tab.Press(".submits button.first")
+	if got := tab.Text("h1"); !strings.Contains(got, "has been corrected since the page was loaded") {
+		t.Errorf("a correction of somebody else is written over: %q", got)
 	}
 	if code, out := program(t, dir, "run"); code != exit.AllIn || b.state(t).Cases != 2 {
 		t.Fatalf("the run of what was corrected ended with %d:\n%s", code, out)
@@ -63,7 +69,7 @@ func TestCellsAreCorrectedInPlace(t *testing.T) {
 	if code, _ := program(t, dir, "run"); code != exit.Rejects {
 		t.Errorf("what nobody corrected any more ended with %d", code)
 	}
-	if _, audit := program(t, dir, "audit"); strings.Count(audit, ",correct,") != 2 {
+	if _, audit := program(t, dir, "audit"); strings.Count(audit, ",correct,cases,done,") != 2 {
 		t.Errorf("the audit log has\n%s", audit)
 	}
 	code, out := program(t, dir, "forget", "--key", "M-2", "--yes")

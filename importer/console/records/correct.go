@@ -2,6 +2,8 @@ package records
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/http"
@@ -48,6 +50,9 @@ func (p *Pages) correct(r *web.Request, run ledger.Run) error {
 	if err != nil {
 		return err
 	}
+	if seenOf(before[record.Key]) != r.PostFormValue("seen") {
+		return web.Refuse(http.StatusConflict, "This record has been corrected since the page was loaded, in another window or by somebody else.", "Nothing was saved. Reload the page to see what is corrected by now.")
+	}
 	list, cells, err := p.corrected(r, run, record, before[record.Key])
 	if err != nil {
 		return err
@@ -61,6 +66,15 @@ func (p *Pages) correct(r *web.Request, run ledger.Run) error {
 	said := wording.Counted(cells, "cell") + " corrected"
 	r.Remark(run.Name + ", record " + strconv.FormatInt(record.Seq, 10) + ": " + said)
 	return r.SeeOther(recordOf(run, record.Seq), said+". The correction counts when the row is read again: start a dry run of "+run.Job+".")
+}
+
+// seenOf names the corrections that a page shows.
+func seenOf(list []ledger.CellCorrection) string {
+	sum := sha256.New()
+	for _, c := range list {
+		fmt.Fprintf(sum, "%q %d %q %d\n", c.Column, c.Nth, c.New, c.At.UnixMicro())
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
 // corrected are the corrections of a record's rows by a form and by those that there were before, and how many cells are new among them or are

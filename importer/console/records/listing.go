@@ -118,6 +118,8 @@ type oneView struct {
 	Created bool // Changes are all values, because there were none before
 	More    int  // rows that are not shown
 	Correct bool // cells can be corrected here
+	Saved   []ledger.CellCorrection
+	Seen    string // names Saved
 }
 
 // sourceRow is a row of the source as it was read; without cells where the ledger has not kept them.
@@ -180,7 +182,13 @@ func one(r *web.Request, run ledger.Run) error {
 		}
 		view.Sources = append(view.Sources, shown)
 	}
-	if view.Correct, err = correctable(r, run, record); err != nil {
+	if view.Correct, err = correctable(r, run, record); err == nil && view.Correct {
+		var saved map[string][]ledger.CellCorrection
+		saved, err = r.Book().Corrections(r.Context(), run.Job)
+		view.Saved = saved[record.Key]
+		view.Seen = seenOf(view.Saved)
+	}
+	if err != nil {
 		return err
 	}
 	return r.Show("one", "Record "+record.Key, view)

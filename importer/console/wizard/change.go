@@ -14,13 +14,10 @@ import (
 	"docketsync/mapping/edit"
 )
 
-// change changes the draft, if it still is what the form was made of; otherwise otherHint says what to do.
-func (p *Pages) change(r *web.Request, up *upload.Upload, otherHint string, change func(text string) (string, error)) error {
+// change changes the draft, if it still is what the form was made of.
+func (p *Pages) change(r *web.Request, up *upload.Upload, change func(text string) (string, error)) error {
 	err := up.Change(r.PostFormValue("seen"), change)
-	switch {
-	case errors.Is(err, upload.ErrChanged):
-		return web.Refuse(http.StatusConflict, "The mapping has changed since this page was loaded, in another window or by somebody else.", otherHint)
-	case errors.Is(err, edit.ErrByHand):
+	if errors.Is(err, edit.ErrByHand) {
 		return web.Refuse(http.StatusUnprocessableEntity, "The form cannot make this change: "+err.Error()+".", "Reload the page and make the change in the mapping file below.")
 	}
 	return err
@@ -28,7 +25,7 @@ func (p *Pages) change(r *web.Request, up *upload.Upload, otherHint string, chan
 
 // edit changes the draft by its fields.
 func (p *Pages) edit(r *web.Request, up *upload.Upload, change func(d *edit.File) (*edit.File, error)) error {
-	return p.change(r, up, "Reload the page to see the mapping as it is now.", func(text string) (string, error) {
+	return p.change(r, up, func(text string) (string, error) {
 		d, err := p.read(up, text)
 		if err == nil {
 			d, err = change(d)
@@ -198,7 +195,7 @@ func (p *Pages) changeText(r *web.Request, up *upload.Upload) error {
 		return r.SeeOther("/import/"+up.ID+"/mapping#text", "")
 	}
 	aside := ""
-	err := p.change(r, up, "Go back, copy your text, then reload the page.", func(now string) (string, error) {
+	err := p.change(r, up, func(now string) (string, error) {
 		// A form has lines end as Windows does, whatever the file had.
 		text := strings.ReplaceAll(r.PostFormValue("text"), "\r\n", "\n")
 		if strings.Contains(now, "\r\n") {

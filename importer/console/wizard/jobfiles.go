@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"docketsync/importer/atomicfile"
@@ -87,13 +88,16 @@ func (p *Pages) plan(job NewJob) (pl planned, err error) {
 	return pl, nil
 }
 
+// Replaces names the files that would be replaced, for whoever agrees to it.
+func (pl planned) Replaces() string { return strings.Join(pl.Taken, "|") }
+
 // save writes the files of a job, the job itself last: all of them or none. Files that are there and hold something else are replaced
-// only where replace says so, and kept beside under the time of day.
-func (p *Pages) save(job NewJob, replace bool) (pl planned, err error) {
+// only where replace names just these, and kept beside under the time of day.
+func (p *Pages) save(job NewJob, replace string) (pl planned, err error) {
 	p.saving.Lock()
 	defer p.saving.Unlock()
 	pl, err = p.plan(job)
-	if err != nil || pl.Wrong != "" || len(pl.Taken) > 0 && !replace {
+	if err != nil || pl.Wrong != "" || pl.Replaces() != "" && pl.Replaces() != replace {
 		return pl, err
 	}
 	stamp := "." + time.Now().UTC().Format("20060102T150405.000Z")

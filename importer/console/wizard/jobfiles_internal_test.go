@@ -64,25 +64,26 @@ func TestFilesOfJobs(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "jobs.d"), []byte("in the way"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.save(job, false); err == nil {
+	if _, err := p.save(job, ""); err == nil {
 		t.Error("it was saved through a file")
 	}
 	is("what cannot be written as a whole", map[string]string{"jobs.d": "in the way"})
 	if err := os.Remove(filepath.Join(dir, "jobs.d")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.save(job, false); err != nil {
+	if _, err := p.save(job, ""); err != nil {
 		t.Fatal(err)
 	}
 	all := map[string]string{"cases/mapping.yaml": "one", "cases/lookups/users.csv": "users", "jobs.d/cases.yml": "name: cases\n"}
 	is("a new job", all)
 
 	job.Known, job.Mapping = true, "two"
-	if pl, err := p.save(job, false); err != nil || len(pl.Taken) != 1 {
+	pl, err := p.save(job, "another.yaml")
+	if err != nil || len(pl.Taken) != 1 {
 		t.Errorf("saved again without asking: %+v, %v", pl, err)
 	}
 	is("without asking", all)
-	if _, err := p.save(job, true); err != nil {
+	if _, err := p.save(job, pl.Replaces()); err != nil {
 		t.Fatal(err)
 	}
 	all["cases/mapping.yaml"], all["cases/mapping.yaml.TIME"] = "two", "one"

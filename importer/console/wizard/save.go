@@ -3,9 +3,11 @@ package wizard
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"docketsync/config/diagnostic"
@@ -17,13 +19,16 @@ type jobView struct {
 	stepsView
 	As      string // the name of the job
 	Text    string
+	Seen    string // names the mapping and the lookups that the page shows
 	Faults  diagnostic.Faults
 	Planned planned
 	Next    nextView
 }
 
-func (p *Pages) job(r *web.Request, up *upload.Upload) error {
-	name := cmp.Or(up.Job, r.URL.Query().Get("name"), upload.JobName(strings.TrimSuffix(up.Name, filepath.Ext(up.Name))))
+func (p *Pages) job(r *web.Request, up *upload.Upload) error { return p.showJob(r, up, http.StatusOK) }
+
+func (p *Pages) showJob(r *web.Request, up *upload.Upload, status int) error {
+	name := cmp.Or(up.Job, strings.TrimSpace(r.FormValue("name")), upload.JobName(strings.TrimSuffix(up.Name, filepath.Ext(up.Name))))
 	view := jobView{stepsView: viewOf(up, "/job"), As: name}
 	job, err := p.newJob(r, up, name)
 	view.Text = job.Mapping
@@ -33,6 +38,7 @@ func (p *Pages) job(r *web.Request, up *upload.Upload) error {
 	if err != nil {
 		return unreadable(err)
 	}
+	view.Seen = job.seen()
 	if up.Job == "" {
 		if job.Next, view.Next, err = p.next(r, up, name); err != nil {
 			return err
@@ -41,7 +47,7 @@ func (p *Pages) job(r *web.Request, up *upload.Upload) error {
 	if view.Planned, err = p.plan(job); err != nil {
 		return err
 	}
-	return r.Show("importjob", up.Name, view)
+	return r.Answer(status, "importjob", "layout", up.Name, view)
 }
 
 // newJob is the upload as a job. The error is of type diagnostic.Faults where its mapping has mistakes.
@@ -62,7 +68,21 @@ func (p *Pages) newJob(r *web.Request, up *upload.Upload, name string) (NewJob, 
 	return job, nil
 }
 
+// seen names a mapping with its lookups.
+func (j NewJob) seen() string {
+	text := j.Mapping
+	for _, name := range slices.Sorted(maps.Keys(j.Files)) {
+		text += "\x00" + name + "\x00" + string(j.Files[name])
+	}
+	return upload.DigestOf(text)
+}
+
+// addJob saves the job as the page shows it. Where something is in the way, and where the button asks for that alone, it shows it again.
 func (p *Pages) addJob(r *web.Request, up *upload.Upload) error {
+	if r.PostForm.Has("preview") {
+		r.Unremarkable()
+		return p.job(r, up)
+	}
 	name := strings.TrimSpace(r.PostFormValue("name"))
 	r.About(name)
 	job, err := p.newJob(r, up, name)
@@ -75,20 +95,21 @@ func (p *Pages) addJob(r *web.Request, up *upload.Upload) error {
 	if up.Job != "" && up.Job != name {
 		return web.Refuse(http.StatusConflict, "This upload is already the job "+up.Job+".", "Upload the file again for another job.")
 	}
+	if job.seen() != r.PostFormValue("seen") {
+		return upload.ErrChanged
+	}
 	if up.Job == "" {
 		if job.Next, _, err = p.next(r, up, name); err != nil {
 			return err
 		}
 	}
-	replace := r.PostFormValue("replace") != ""
+	replace := r.PostFormValue("replace")
 	planned, err := p.save(job, replace)
 	switch {
 	case err != nil:
 		return err
-	case planned.Wrong != "":
-		return web.Refuse(http.StatusConflict, planned.Wrong, "Nothing was written.")
-	case len(planned.Taken) > 0 && !replace:
-		return web.Refuse(http.StatusConflict, "These files already exist with different content: "+strings.Join(planned.Taken, ", "), "Nothing was written. Confirm that they are to be replaced, or choose another name.")
+	case planned.Wrong != "" || planned.Replaces() != "" && planned.Replaces() != replace:
+		return p.showJob(r, up, http.StatusConflict)
 	}
 	r.Remark(strings.Join(planned.Files, ", "))
 	if planned.Inbox != "" {

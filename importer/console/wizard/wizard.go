@@ -57,21 +57,21 @@ func (p *Pages) AddTo(f *web.Frame) {
 	f.Get("/import", signin.OperatorOfAll, p.imports)
 	f.PostWithin("/import", signin.OperatorOfAll, "upload", p.Store.Limit+web.FormLimit, p.upload)
 	f.Post("/import/from", signin.OperatorOfAll, "take_file", p.takeFile)
-	f.Get("/import/{upload}", signin.OperatorOfAll, web.Of(p.uploadOf, p.file))
-	f.Post("/import/{upload}", signin.OperatorOfAll, "read_upload", web.Of(p.uploadOf, p.readAgain))
-	f.Post("/import/{upload}/discard", signin.OperatorOfAll, "discard_upload", web.Of(p.uploadOf, p.discard))
-	f.Get("/import/{upload}/mapping", signin.OperatorOfAll, web.Of(p.uploadOf, p.showMapping))
-	f.Post("/import/{upload}/mapping", signin.OperatorOfAll, "change_draft", web.Of(p.uploadOf, p.chooseFields))
-	f.Post("/import/{upload}/text", signin.OperatorOfAll, "change_draft", web.Of(p.uploadOf, p.changeText))
-	f.Get("/import/{upload}/names", signin.OperatorOfAll, web.Of(p.uploadOf, p.names))
-	f.PostWithin("/import/{upload}/names", signin.OperatorOfAll, "fill_in_names", p.Store.Limit+web.FormLimit, web.Of(p.uploadOf, p.fillIn))
-	f.Get("/import/{upload}/names/file", signin.OperatorOfAll, web.Of(p.uploadOf, p.downloadNames))
-	f.Get("/import/{upload}/job", signin.OperatorOfAll, web.Of(p.uploadOf, p.job))
-	f.Post("/import/{upload}/job", signin.OperatorOfAll, "add_job", web.Of(p.uploadOf, p.addJob))
-	f.Post("/import/{upload}/open", signin.OperatorOfAll, "open_mapping", web.Of(p.uploadOf, p.openSaved))
-	f.Get("/import/{upload}/run", signin.OperatorOfAll, web.Of(p.uploadOf, p.run))
-	f.Poll("/import/{upload}/run/standing", signin.OperatorOfAll, web.Of(p.uploadOf, p.standing))
-	f.Post("/import/{upload}/run", signin.OperatorOfAll, "order", web.Of(p.uploadOf, p.orderRun))
+	f.Get("/import/{upload}", signin.OperatorOfAll, p.of(p.file))
+	f.Post("/import/{upload}", signin.OperatorOfAll, "read_upload", p.of(p.readAgain))
+	f.Post("/import/{upload}/discard", signin.OperatorOfAll, "discard_upload", p.of(p.discard))
+	f.Get("/import/{upload}/mapping", signin.OperatorOfAll, p.of(p.showMapping))
+	f.Post("/import/{upload}/mapping", signin.OperatorOfAll, "change_draft", p.of(p.chooseFields))
+	f.Post("/import/{upload}/text", signin.OperatorOfAll, "change_draft", p.of(p.changeText))
+	f.Get("/import/{upload}/names", signin.OperatorOfAll, p.of(p.names))
+	f.PostWithin("/import/{upload}/names", signin.OperatorOfAll, "fill_in_names", p.Store.Limit+web.FormLimit, p.of(p.fillIn))
+	f.Get("/import/{upload}/names/file", signin.OperatorOfAll, p.of(p.downloadNames))
+	f.Get("/import/{upload}/job", signin.OperatorOfAll, p.of(p.job))
+	f.Post("/import/{upload}/job", signin.OperatorOfAll, "add_job", p.of(p.addJob))
+	f.Post("/import/{upload}/open", signin.OperatorOfAll, "open_mapping", p.of(p.openSaved))
+	f.Get("/import/{upload}/run", signin.OperatorOfAll, p.of(p.run))
+	f.Poll("/import/{upload}/run/standing", signin.OperatorOfAll, p.of(p.standing))
+	f.Post("/import/{upload}/run", signin.OperatorOfAll, "order", p.of(p.orderRun))
 }
 
 // steps are the pages of an upload in their order.
@@ -98,6 +98,17 @@ func viewOf(up *upload.Upload, here string) stepsView {
 		v.Steps = append(v.Steps, stepLine{n + 1, "/import/" + up.ID + step.Path, step.Title, step.Path == here})
 	}
 	return v
+}
+
+// of is a page about an upload. A change that another console has overtaken is refused.
+func (p *Pages) of(page func(*web.Request, *upload.Upload) error) web.Page {
+	return web.Of(p.uploadOf, func(r *web.Request, up *upload.Upload) error {
+		err := page(r, up)
+		if errors.Is(err, upload.ErrChanged) {
+			return web.Refuse(http.StatusConflict, "The mapping has changed since this page was loaded, in another window or by somebody else.", "Go back, copy what you have written, then reload the page.")
+		}
+		return err
+	})
 }
 
 // uploadOf is the upload that a request is about.
