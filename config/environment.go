@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"regexp"
 
 	"docketsync/config/diagnostic"
 	"docketsync/config/document"
@@ -12,6 +13,9 @@ const (
 	tagEnvironment = "!env"
 	tagDefault     = "!default"
 )
+
+// variable is the name of an environment variable; usual is one that nobody takes for a secret which was written in its place.
+var variable, usual = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`), regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
 
 // environment replaces {env: NAME, default: VALUE} by the value, anywhere in the file and before anything is decoded, so
 // that every scalar setting can be given so without knowing it.
@@ -54,8 +58,12 @@ func (e *environment) replace(n *document.Node) {
 		Default *document.Node `yaml:"default"`
 	}
 	faults := e.file.Decode(n, &from)
-	if len(faults) == 0 && from.Env == "" {
+	switch {
+	case len(faults) > 0:
+	case from.Env == "":
 		faults = diagnostic.Faults{e.file.At(n, "env is empty", "write {env: NAME}")}
+	case !variable.MatchString(from.Env): // it may be the secret itself, which no message quotes
+		faults = diagnostic.Faults{e.file.At(n, "this is not the name of an environment variable", "write letters, digits and underscores only; never write the secret itself here")}
 	}
 	if from.Default != nil && from.Default.Kind != document.Scalar {
 		faults = append(faults, e.file.Expected(from.Default, "text or a number as the default"))
@@ -70,8 +78,11 @@ func (e *environment) replace(n *document.Node) {
 	case from.Default != nil && from.Default.Kind == document.Scalar && from.Default.ShortTag() != "!!null":
 		scalar.Tag, scalar.Value = tagDefault, from.Default.Value
 	case from.Default == nil && len(faults) == 0:
-		e.unset = append(e.unset, e.file.At(n, fmt.Sprintf("the environment variable %s is not set", from.Env),
-			"set it, or write {env: "+from.Env+", default: VALUE}"))
+		name, which := from.Env, from.Env
+		if !usual.MatchString(name) {
+			name, which = "NAME", "that is named here"
+		}
+		e.unset = append(e.unset, e.file.At(n, fmt.Sprintf("the environment variable %s is not set", which), "set it, or write {env: "+name+", default: VALUE}"))
 	}
 	*n = scalar
 }

@@ -368,7 +368,8 @@ func TestMissingSecretsOfTheServiceAreForWhoSends(t *testing.T) {
 	for name, test := range map[string]struct{ text, want string }{
 		"missing variable":     {strings.Replace(small, "KEY", "NO_SUCH", 1), "3:21: the environment variable NO_SUCH is not set | set it before sending"},
 		"empty variable":       {strings.Replace(small, "KEY", "EMPTY", 1), "3:21: the environment variable EMPTY is not set | set it before sending"},
-		"secret file missing":  {small + "  auth_cookie: {file: nowhere}\n", "4:16: cannot read the file of this secret: open /etc/firm/nowhere: file does not exist"},
+		"secret file missing":  {small + "  auth_cookie: {file: nowhere}\n", "4:16: cannot read the file of this secret: file does not exist | "},
+		"secret as a name":     {strings.Replace(small, "KEY", "Pa55word_of_the_firm", 1), "3:21: the environment variable that is named here is not set | set it before sending"},
 		"secret file empty":    {small + "  auth_cookie: {file: empty.txt}\n", "4:16: the file of this secret is empty"},
 		"secret file UTF-16":   {small + "  auth_cookie: {file: powershell.txt}\n", "4:16: the file of this secret is UTF-16, as PowerShell writes it with > | save powershell.txt as UTF-8"},
 		"password is required": {small + "  sign_in: {path: /l, user: u, password: {env: NO_SUCH}}\n", "4:42: the environment variable NO_SUCH is not set"},
@@ -383,6 +384,9 @@ func TestMissingSecretsOfTheServiceAreForWhoSends(t *testing.T) {
 				t.Errorf("Missing = %q, want %q", got, test.want)
 			}
 		})
+	}
+	if _, err := load(strings.Replace(small, "KEY", "sk-live-8f7a9c0d", 1), key); err == nil || strings.Contains(err.Error(), "8f7a9c0d") || !strings.Contains(err.Error(), "3:21: this is not the name of an environment variable") {
+		t.Errorf("a secret in the place of a name: %v", err)
 	}
 	if c, err := load(small, key); err != nil || c.Missing(config.OfService) != nil {
 		t.Errorf("nothing is missing, but %v, %v", err, c.Missing(config.OfService))

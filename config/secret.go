@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -93,6 +94,9 @@ func (s Secret) fetch(p *place) diagnostic.Faults {
 	}
 	data, err := p.readFile(p.resolve(s.kept.file))
 	if err != nil {
+		if at, ok := errors.AsType[*fs.PathError](err); ok && !strings.ContainsAny(s.kept.file, `/\.`) { // it may be the secret itself
+			err = at.Err
+		}
 		return diagnostic.Faults{p.file.At(s.kept.node, "cannot read the file of this secret: "+err.Error(),
 			"check the path (relative to the folder of the configuration) and the file's permissions")}
 	}

@@ -41,6 +41,10 @@ func (f *File) explain(load *yaml.LoadError, line, column int) (message, hint st
 		return "text cannot start with this character", "quote it: '%…', '@…', '`…'"
 	case said == "could not find expected ':'":
 		return "a colon is missing after this key", "write key: value, with a space after the colon"
+	case said == "found unknown escape character", said == "did not find expected hexadecimal number":
+		return "a backslash in double quotes begins an escape", `use single quotes, or slashes in a path: 'C:\data' or C:/data`
+	case said == "did not find expected alphabetic or numeric character":
+		return "text that begins with an asterisk or an ampersand must be quoted", "write \"*/5 * * * *\""
 	case load.ContextMsg == "while scanning a quoted scalar":
 		return "this quote is not closed", "close it, or double it if it is part of the text ('' or \\\")"
 	case load.ContextMsg == "while parsing a flow sequence":
