@@ -131,8 +131,8 @@ func redactValue(text string) (redacted string, secrets []string) {
 	return redacted, secrets
 }
 
-// reference is a value that only says where the secret is.
-var reference = regexp.MustCompile(`^\{?\s*(?:env|file)\s*:\s*[\w./~\\:-]+\s*\}?\s*\}?\s*$`)
+// reference is a value that only says where the secret is, and cannot be the secret itself.
+var reference = regexp.MustCompile(`^\{?\s*(?:env\s*:\s*[A-Z_][A-Z0-9_]*|file\s*:\s*[\w~:-]*[./\\][\w./~\\:-]*)\s*\}?\s*\}?\s*$`)
 
 // named is a part of a hidden line that is no secret.
 var named = regexp.MustCompile(`\b(?:env|file)\s*:\s*[\w./~\\-]+|\bdefault\s*:`)
