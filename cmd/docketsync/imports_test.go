@@ -149,7 +149,7 @@ var allowed = map[string][]string{
 	"importer/console/nodes":      {"importer/cluster", "importer/console/signin", "importer/console/web", "importer/ledger", "importer/report/wording"},
 	"importer/console/firms":      {"importer/console/signin", "importer/console/web", "importer/report"},
 	"importer/console/manual":     {"importer/console/signin", "importer/console/web"},
-	"importer/console/setup":      {"config/diagnostic", "importer/console/signin", "importer/console/web", "mapping/infer"},
+	"importer/console/setup":      {"apiclient/payload", "config/diagnostic", "importer/console/signin", "importer/console/web", "mapping/infer"},
 	"importer/console/records":    {"importer/ledger/decisions", "apiclient", "apiclient/payload", "importer/rows", "importer/report/corrected", "importer/console/signin", "importer/console/web", "importer/inquiry", "importer/ledger", "importer/planfile", "importer/report", "mapping/table"},
 	"importer/console/comparison": {"importer/compare", "importer/console/signin", "importer/console/web", "importer/ledger", "importer/report", "importer/report/csvfile", "importer/report/wording"},
 	"importer/console/jobs": {"apiclient/payload", "config", "importer", "importer/stop", "importer/console/comparison", "importer/console/queue", "importer/console/records", "importer/console/signin", "importer/console/upload",

@@ -11,9 +11,11 @@ import (
 	"embed"
 	"errors"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 
+	"docketsync/apiclient/payload"
 	"docketsync/config/diagnostic"
 	"docketsync/importer/console/signin"
 	"docketsync/importer/console/web"
@@ -109,11 +111,27 @@ func answersOf(r *web.Request) (a Answers, wrong map[string]string) {
 		return said(name)
 	}
 	a = Answers{Live: said("service") == "live", BaseURL: said("base_url"), UpdateCase: said("update_case"), UpdateTrademark: said("update_trademark"), SignIn: said("sign_in")}
-	required("base_url", a.Live)
+	if !a.Live { // the sandbox has paths of its own, and what was entered for a service is not shown
+		a.UpdateCase, a.UpdateTrademark = Sandbox().UpdateCase, Sandbox().UpdateTrademark
+	} else if address, err := url.Parse(required("base_url", true)); wrong["base_url"] == "" && (err != nil || address.Host == "" || address.Scheme == "http" && !payload.Loopback(address.Hostname())) {
+		wrong["base_url"] = "Enter an address that begins with https://."
+	}
+	path := func(name string) {
+		if text := said(name); text != "" && (!strings.HasPrefix(text, "/") || strings.HasPrefix(text, "//")) {
+			wrong[name] = "Begin the path with a single slash."
+		}
+	}
+	if a.Live {
+		path("update_case")
+		path("update_trademark")
+	}
 	a.Key = reference("key", a.Live)
 	a.Cookie = reference("cookie", a.Live && a.SignIn == "cookie")
 	login := a.Live && a.SignIn == "login"
 	a.LoginPath, a.User, a.Password = required("login_path", login), required("user", login), reference("password", login)
+	if login {
+		path("login_path")
+	}
 	if said("access") == "account" {
 		a.Account = required("account", true)
 		secret := r.PostFormValue("account_password")

@@ -54,7 +54,7 @@ var byCode = map[string]words{
 		page: connectionPage, args: []string{"doctor"}},
 	stop.NoPath: {short: "no path", wrong: "the configuration has no path for this operation", do: "Set it under service.paths, then run the job.",
 		page: page{"/settings", "View the settings"}, args: []string{"run", "{job}"}},
-	stop.SignIn: {short: "sign in", wrong: "sign-in lost", do: "Renew the cookie, the sign-in or the key set in the configuration (service.auth_cookie, service.sign_in, service.subscription_key)." + sendsHeld,
+	stop.SignIn: {short: "sign in", wrong: "sign-in lost", do: "Renew the cookie, the sign-in or the key set in the configuration (service.auth_cookie, service.sign_in, service.subscription_key), and restart docketsync schedule or console where one runs: they read secrets when they start." + sendsHeld,
 		page: connectionPage, args: []string{"doctor"}},
 	stop.Redirect: {short: "redirect", wrong: "the service answers with a redirect", do: "Correct service.base_url, or renew the sign-in." + sendsHeld,
 		page: connectionPage, args: []string{"doctor"}},

@@ -123,8 +123,8 @@ func TestWhatCannotBeConfiguredIsNotWritten(t *testing.T) {
 		says   string
 	}{
 		"no address":          {map[string]string{"service": "live", "key": "KEY", "key/kind": "env"}, "This is required."},
-		"without encryption":  {map[string]string{"service": "live", "base_url": "http://cases.example.com", "key": "KEY", "key/kind": "env"}, "base_url must use https://"},
-		"a path without root": {map[string]string{"update_case": "v1"}, "a path must start with a single slash"},
+		"without encryption":  {map[string]string{"service": "live", "base_url": "http://cases.example.com", "key": "KEY", "key/kind": "env"}, "Enter an address that begins with https://"},
+		"a path without root": {map[string]string{"service": "live", "base_url": "https://cases.example.com", "update_case": "v1", "key": "KEY", "key/kind": "env"}, `id="w-update_case">Begin the path with a single slash`},
 		"the key itself":      {map[string]string{"service": "live", "base_url": "https://cases.example.com", "key": "4711-the-secret", "key/kind": "env"}, "not the name of an environment variable"},
 		"the key as a file":   {map[string]string{"service": "live", "base_url": "https://cases.example.com", "key": "4711-the-secret", "key/kind": "file"}, "not the path of a file"},
 		"a short password":    {map[string]string{"access": "account", "account": "Ines", "account_password": "4711-secret", "account_again": "4711-secret"}, "at least 12 are required"},
