@@ -96,7 +96,7 @@ func checkSpins(description []byte) error {
 	if err != nil {
 		return err
 	}
-	return xml.Elements(func() error {
+	return xml.Children(func() error {
 		text, err := xml.Attribute("spinCount")
 		if err != nil {
 			return err
