@@ -68,7 +68,7 @@ func (n *notes) warnings(sheet string, hidden bool) (all []format.Warning) {
 		all = append(all, format.Warning{Code: "hidden_columns", Sheet: sheet, Message: "hidden columns are read like any other: " + strings.Join(labels, ", ")})
 	}
 	all = slices.Concat(all, n.uncalculated.Counted("formula_without_value", sheet, notCalculatedMessage, notCalculatedHint),
-		n.decimals.Warnings(sheet, n.columns), n.turned.Warnings(sheet))
+		n.decimals.Warnings(sheet), n.turned.Warnings(sheet))
 	if hidden {
 		all = append(all, format.Warning{Code: "hidden_sheet", Sheet: sheet, Message: "this sheet is hidden in the workbook"})
 	}
