@@ -158,16 +158,18 @@ type Mark struct {
 	updatedAt time.Time
 }
 
-// listedMark is a trademark in the list of the sandbox, which says by whom and when it was last changed.
+// listedMark is a trademark in the list of the sandbox, which says by whom and when it was last changed. Interface.md shows these two
+// members of a case alone, and no list: here they are an addition.
 type listedMark struct {
 	Mark
-	change
+	UpdatedAt string `json:"updated_at"`
+	UpdatedBy string `json:"updated_by"`
 }
 
 func listedMarks(q querier, rest string, args ...any) (list []listedMark, err error) {
 	rows, err := marks(q, rest, args...)
 	for _, m := range rows {
-		list = append(list, listedMark{m, changeOf(m.updatedAt, m.updatedBy)})
+		list = append(list, listedMark{m, stamp(m.updatedAt), m.updatedBy})
 	}
 	return list, err
 }
