@@ -284,21 +284,14 @@ func (r *reader) leave(local string, depth int) error {
 			r.mark.mixed = append(r.mark.mixed, nameOf(path))
 		}
 		if strings.HasSuffix(local, "Date") {
-			value = day(value)
+			value = zoned.ReplaceAllString(value, "$1")
 		}
 		return r.put(nameOf(path), value)
 	}
 	return nil
 }
 
-// day is a day without the zone that XML Schema lets it have: it is that day wherever it is read.
-func day(value string) string {
-	if found := zoned.FindStringSubmatch(value); found != nil {
-		return found[1]
-	}
-	return value
-}
-
+// zoned is a day with the zone that XML Schema lets it have. Without, it is that day wherever it is read.
 var zoned = regexp.MustCompile(`^(\d{4}-\d\d-\d\d)(?:Z|[+-]\d\d:\d\d)$`)
 
 // weigh makes sure that a mark is not too large.
