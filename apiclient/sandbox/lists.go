@@ -66,14 +66,12 @@ func stored[T any](s *Server, l *list, table, column, key string, read func(q qu
 	if key != "" { // kept apart from the lists without one, so that each uses its index
 		where, args = ` where `+column+` = ?`, []any{key}
 	}
-	return s.store.view(func(q querier) error {
-		if err := q.QueryRow(`select count(*) from `+table+where, args...).Scan(&l.Total); err != nil {
-			return err
-		}
-		records, err := read(q, where+` order by seq limit ? offset ?`, append(args, l.Take, l.Skip)...)
-		l.Items = records
+	if err := s.store.reader.QueryRow(`select count(*) from `+table+where, args...).Scan(&l.Total); err != nil {
 		return err
-	})
+	}
+	records, err := read(s.store.reader, where+` order by seq limit ? offset ?`, append(args, l.Take, l.Skip)...)
+	l.Items = records
+	return err
 }
 
 func (r *reasons) number(query url.Values, name string, fallback, most int64) int64 {
