@@ -22,8 +22,7 @@ type Filter struct {
 // The rules that a form can write, as it writes them.
 var (
 	quotedText   = `"((?:[^"\\]|\\["\\])*)"`
-	filterRule   = regexp.MustCompile(`^row\[` + quotedText + `\] (?:== ` + quotedText + `|in \[(` + quotedText + `(?:, ` + quotedText + `)*)\])$`)
-	beginsRule   = regexp.MustCompile(`^row\[` + quotedText + `\] startsWith ` + quotedText + `$`)
+	filterRule   = regexp.MustCompile(`^row\[` + quotedText + `\] (?:(==|startsWith) ` + quotedText + `|in \[(` + quotedText + `(?:, ` + quotedText + `)*)\])$`)
 	filterValue  = regexp.MustCompile(quotedText)
 	unquoteRule  = strings.NewReplacer(`\\`, `\`, `\"`, `"`)
 	quoteForRule = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
@@ -52,18 +51,15 @@ func (d *File) Filters() (filters []Filter, ok bool) {
 func filterOf(name string, only bool, rule string) Filter {
 	f := Filter{Name: name, Only: only, Text: rule}
 	found := filterRule.FindStringSubmatch(rule)
-	if begins := beginsRule.FindStringSubmatch(rule); begins != nil {
-		f.Begins, found = true, append(begins, "")
-	}
 	if found == nil {
 		return f
 	}
-	f.Column = unquoteRule.Replace(found[1])
-	if found[3] == "" {
-		f.Values = []string{unquoteRule.Replace(found[2])}
+	f.Column, f.Begins = unquoteRule.Replace(found[1]), found[2] == "startsWith"
+	if found[2] != "" {
+		f.Values = []string{unquoteRule.Replace(found[3])}
 		return f
 	}
-	for _, value := range filterValue.FindAllStringSubmatch(found[3], -1) {
+	for _, value := range filterValue.FindAllStringSubmatch(found[4], -1) {
 		f.Values = append(f.Values, unquoteRule.Replace(value[1]))
 	}
 	return f
