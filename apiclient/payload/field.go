@@ -121,11 +121,15 @@ func Label(path string) string {
 	parts := strings.Split(path, ".")
 	for n, part := range parts {
 		name, at, _ := strings.Cut(strings.TrimSuffix(part, "]"), "[")
+		entry, err := strconv.Atoi(at)
+		if err != nil {
+			name = part
+		}
 		label, known := labels[name]
 		if !known {
 			label = strings.ReplaceAll(strings.TrimSuffix(name, "_id"), "_", " ")
 		}
-		if entry, err := strconv.Atoi(at); err == nil {
+		if err == nil {
 			label += " " + strconv.Itoa(entry+1)
 		}
 		parts[n] = label
