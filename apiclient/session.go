@@ -1,6 +1,7 @@
 package apiclient
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -187,7 +188,5 @@ func (s *session) forbid(x *facts, generation int, first bool) (renewable bool) 
 func (s *session) lose(err *Error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.lost == nil {
-		s.lost = err
-	}
+	s.lost = cmp.Or(s.lost, err)
 }

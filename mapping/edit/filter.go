@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -91,10 +92,7 @@ func (f Filter) named() Filter {
 	}
 	var words []string
 	for _, value := range f.Values {
-		if value == "" {
-			value = "empty"
-		}
-		words = append(words, strings.Join(strings.Fields(value), " "))
+		words = append(words, strings.Join(strings.Fields(cmp.Or(value, "empty")), " "))
 	}
 	verb := " is "
 	if f.Begins {

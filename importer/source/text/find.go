@@ -2,6 +2,7 @@ package text
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -56,9 +57,7 @@ func findDialect(sample []byte, whole bool, extension string, o Options) (findin
 
 // reasons says why what was not configured is as it is.
 func (f *finding) reasons(best trial, o Options) {
-	if f.delimiterWhy == "" {
-		f.delimiterWhy = best.why()
-	}
+	f.delimiterWhy = cmp.Or(f.delimiterWhy, best.why())
 	if o.Quote != "" {
 		f.quoteWhy = format.Configured
 	}
