@@ -243,11 +243,7 @@ func bestLook(looks []tableLook) (best int, why string) {
 		}
 	}
 	if best < 0 {
-		for i, look := range looks {
-			if look.filled {
-				return i, "the first visible sheet with content"
-			}
-		}
+		return slices.IndexFunc(looks, func(look tableLook) bool { return look.filled }), "the first visible sheet with content"
 	}
 	return best, why
 }

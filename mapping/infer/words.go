@@ -138,8 +138,7 @@ func headerWords(header string) []string {
 	var spaced strings.Builder
 	var last rune
 	for _, r := range header {
-		switch {
-		case unicode.IsUpper(r) && unicode.IsLower(last), unicode.IsDigit(r) != unicode.IsDigit(last):
+		if unicode.IsUpper(r) && unicode.IsLower(last) || unicode.IsDigit(r) != unicode.IsDigit(last) {
 			spaced.WriteByte(' ')
 		}
 		spaced.WriteRune(r)

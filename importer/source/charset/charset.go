@@ -109,12 +109,9 @@ func Find(ctx context.Context, open format.Opener, label string) (Charset, error
 	if label != "" {
 		return configuredCharset(head, label)
 	}
-	for _, m := range byteOrderMarks {
-		if bytes.HasPrefix(head, []byte(m.mark)) {
-			found := m.charset
-			found.skip, found.Why = len(m.mark), "byte order mark"
-			return found, nil
-		}
+	if found, ok := marked(head); ok {
+		found.Why = "byte order mark"
+		return found, nil
 	}
 	if found, ok := wideUnits(head); ok {
 		return found, nil
@@ -124,6 +121,18 @@ func Find(ctx context.Context, open format.Opener, label string) (Charset, error
 		return Charset{}, err
 	}
 	return p.verdict()
+}
+
+// marked is the encoding whose byte order mark a file begins with.
+func marked(head []byte) (found Charset, ok bool) {
+	for _, m := range byteOrderMarks {
+		if bytes.HasPrefix(head, []byte(m.mark)) {
+			found = m.charset
+			found.skip = len(m.mark)
+			return found, true
+		}
+	}
+	return found, false
 }
 
 // probeLength is how much of a file is looked at for a first impression.
@@ -136,19 +145,14 @@ func configuredCharset(head []byte, label string) (Charset, error) {
 		return Charset{}, err
 	}
 	asked.Why = format.Configured
-	for _, m := range byteOrderMarks {
-		if !bytes.HasPrefix(head, []byte(m.mark)) {
-			continue
-		}
-		if m.charset.Name == asked.Name || isFamily(label) && strings.HasPrefix(m.charset.Name, asked.Name[:6]) {
-			found := m.charset
-			found.skip, found.Why = len(m.mark), format.Configured
-			return found, nil
-		}
-		if m.charset.Name == "utf-8" || asked.decode == nil || strings.HasPrefix(asked.Name, "utf-") {
-			return Charset{}, &format.Error{What: fmt.Sprintf("the encoding is set to %s, but the file begins with the byte order mark of %s", asked.Name, m.charset.Name),
-				Hint: "Leave the encoding out, or set " + m.charset.Name + "."}
-		}
+	switch found, ok := marked(head); {
+	case !ok:
+	case found.Name == asked.Name || isFamily(label) && strings.HasPrefix(found.Name, asked.Name[:6]):
+		found.Why = format.Configured
+		return found, nil
+	case found.Name == "utf-8" || asked.decode == nil || strings.HasPrefix(asked.Name, "utf-"):
+		return Charset{}, &format.Error{What: fmt.Sprintf("the encoding is set to %s, but the file begins with the byte order mark of %s", asked.Name, found.Name),
+			Hint: "Leave the encoding out, or set " + found.Name + "."}
 	}
 	if asked.fits != nil {
 		return configuredUnits(head, asked, isFamily(label))

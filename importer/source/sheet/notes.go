@@ -37,9 +37,6 @@ type bared struct {
 
 // withDecimals takes note of a number that its format shows with decimals.
 func (n *notes) withDecimals(row, column int, text string) {
-	if n.bared == nil {
-		n.bared = map[int]*bared{}
-	}
 	if n.bared[column] == nil {
 		n.bared[column] = &bared{}
 	}
