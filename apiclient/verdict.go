@@ -185,11 +185,8 @@ func forbidden(x facts) ruling {
 
 // heard tells whether the answer shows that the service let the request in and looked at the record.
 func (x facts) heard(verdict Verdict) bool {
-	switch x.Status {
-	case http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity:
-		return true
-	}
-	return verdict == Accepted || x.Grade == saidNo
+	aboutIt := x.Status == http.StatusBadRequest || x.Status == http.StatusConflict || x.Status == http.StatusUnprocessableEntity
+	return aboutIt || verdict == Accepted || x.Grade == saidNo
 }
 
 // uncertain rules on an exchange after which nobody can say whether the service acted.
