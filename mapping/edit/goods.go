@@ -36,10 +36,7 @@ func (d *File) Goods() (g Goods, ok bool) {
 	ok = true
 	text := func(path ...string) string {
 		v := at(n, path...)
-		if v == nil {
-			return ""
-		}
-		if v.Kind == document.Block {
+		if v != nil && v.Kind == document.Block {
 			v = at(v, "column")
 		}
 		if v == nil {
