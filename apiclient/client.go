@@ -160,11 +160,6 @@ type Stats struct {
 // Stats returns the account so far. It may be called at any time, once a second say, to draw the pace over time.
 func (c *Client) Stats() Stats {
 	counts := c.pacer.Counts()
-	s := Stats{TooMany: counts.TooMany, Overloaded: counts.Overloaded, Troubled: counts.Troubled, Pace: c.pacer.State()}
-	s.Records = c.records.Load()
-	s.Requests = c.requests.Load()
-	s.Extra = c.extra.Load()
-	s.InDoubt = c.inDoubt.Load()
-	s.Renewals = int64(c.session.count())
-	return s
+	return Stats{Records: c.records.Load(), Requests: c.requests.Load(), Extra: c.extra.Load(), InDoubt: c.inDoubt.Load(), Renewals: c.session.renewals.Load(),
+		TooMany: counts.TooMany, Overloaded: counts.Overloaded, Troubled: counts.Troubled, Pace: c.pacer.State()}
 }

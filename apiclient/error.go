@@ -1,6 +1,7 @@
 package apiclient
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -51,11 +52,7 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.cause }
 
 func cancelled(ctx context.Context) *Error {
-	cause := ctx.Err()
-	if cause == nil {
-		cause = context.Canceled // the client was drained
-	}
-	return &Error{Code: CodeCancelled, Message: "the call was cancelled", cause: cause}
+	return &Error{Code: CodeCancelled, Message: "the call was cancelled", cause: cmp.Or(ctx.Err(), context.Canceled)} // or the client was drained
 }
 
 // paceError is why no turn was to be had.

@@ -1,6 +1,9 @@
 package apiclient
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // paging is what follows from a page of a list.
 type paging uint8
@@ -108,9 +111,7 @@ func (r *reading) keep(items []ListItem) (fresh bool) {
 		if r.known[whole] {
 			continue
 		}
-		if r.first == "" {
-			r.first = item.ID
-		}
+		r.first = cmp.Or(r.first, item.ID)
 		r.known[whole], r.ids[item.ID] = true, true
 		r.items = append(r.items, item)
 		r.last, fresh = item.ID, true

@@ -94,9 +94,7 @@ func (o Options) withDefaults() Options {
 	o.Retry.RetryAfterCap = cmp.Or(o.Retry.RetryAfterCap, 2*time.Minute)
 	o.Pace.Timeout = o.Timeout
 	o.Pace = o.Pace.WithDefaults()
-	if o.Log == nil {
-		o.Log = zap.NewNop()
-	}
+	o.Log = cmp.Or(o.Log, zap.NewNop())
 	return o
 }
 

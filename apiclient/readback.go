@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math/big"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,9 +36,6 @@ type ReadBack struct {
 	Differences []Difference
 }
 
-// inList is the place of an element in a path.
-var inList = regexp.MustCompile(`\[\d+\]`)
-
 // comparison is a payload on its way through the answer to it.
 type comparison struct {
 	fields   []payload.Field // of the operation
@@ -50,16 +46,46 @@ type comparison struct {
 
 // readBack compares a payload, of the record of an id or a new one, with the members of the answer by which it was accepted.
 func readBack(op payload.Operation, id string, sent []byte, stored jsontext.Object, skip []string) ReadBack {
-	about := op.About()
 	var members jsontext.Object
-	if _, isRecord := stored.Find(about.Title); isRecord {
+	if _, isRecord := stored.Find(op.About().Title); isRecord {
 		members, _ = jsontext.SplitObject(sent)
 	} else if id != "" { // it is but a word about it
 		members = jsontext.Object{{Name: []byte("id"), Value: jsontext.AppendString(nil, id)}}
 	}
-	c := comparison{fields: payload.Fields(op, payload.Switches{}), replaces: about.Replaces, skip: skip}
-	c.object("", members, stored)
+	return compare(op, members, stored, skip)
+}
+
+func compare(op payload.Operation, sent, stored jsontext.Object, skip []string) ReadBack {
+	c := comparison{fields: payload.Fields(op, payload.Switches{}), replaces: op.About().Replaces, skip: skip}
+	c.object("", sent, stored)
 	return c.found
+}
+
+// Compare compares a payload, as it is or would be sent, with what is told of its record, as answers are compared with what was sent.
+func Compare(op payload.Operation, sent, told []byte) ReadBack {
+	members, _ := jsontext.SplitObject(sent)
+	stored, _ := jsontext.SplitObject(told)
+	return compare(op, members, stored, nil)
+}
+
+// Told is what an item of a list tells of a record, as an object with the names of the payload of an operation. A field is told by the
+// member that places names for it (a dot leads into an object), or by the one that an answer of the service would show it in: under its
+// own name, or for the id of a record under the record's.
+func Told(op payload.Operation, item []byte, places map[string]string) []byte {
+	members, _ := jsontext.SplitObject(item)
+	told := []byte{'{'}
+	for _, f := range payload.Fields(op, payload.Switches{}) {
+		value, there := shown(members, f.Name)
+		if place, named := places[f.Name]; named {
+			value = valueAt(members, place)
+			there = value != nil
+		}
+		if !there || f.Order || f.Name == "id" {
+			continue
+		}
+		told = append(jsontext.AppendName(told, f.Name), value...)
+	}
+	return append(told, '}')
 }
 
 func (c *comparison) object(path string, sent, stored jsontext.Object) {
@@ -101,10 +127,7 @@ func (c *comparison) field(path string, sent, stored []byte) {
 
 // reads notes that the answer shows a field, false for one that is not to be compared.
 func (c *comparison) reads(path string) bool {
-	field := path
-	if strings.Contains(path, "[") {
-		field = inList.ReplaceAllString(path, "")
-	}
+	field := payload.FieldOf(path)
 	if slices.Contains(c.skip, field) {
 		return false
 	}

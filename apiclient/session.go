@@ -1,10 +1,12 @@
 package apiclient
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -32,7 +34,7 @@ type session struct {
 	renewal    chan struct{}
 	joined     bool // it is known what the other processes have
 	lost       *Error
-	renewals   int
+	renewals   atomic.Int64
 }
 
 // pass is the cookie that a request carries; the zero pass is none.
@@ -90,7 +92,7 @@ func (s *session) outlived(generation int) {
 	const why = "the service answered with a sign-in page"
 	switch {
 	case s.renewal != nil || s.lost != nil || s.generation != generation:
-	case s.proven >= generation || s.renewals == 0:
+	case s.proven >= generation || s.renewals.Load() == 0:
 		s.begin(why)
 	default:
 		s.lost = &Error{Code: CodeSignIn, Message: why + " to the cookie of a new sign-in", Hint: "check the cookie's name (cookie_header) and the user's permissions, then run again"}
@@ -127,9 +129,7 @@ func (s *session) begin(why string) {
 
 // newCookie signs in, for the cookie of a generation.
 func (s *session) newCookie(ctx context.Context, generation int, why string) (pass, *Error) {
-	s.mu.Lock()
-	s.renewals++
-	s.mu.Unlock()
+	s.renewals.Add(1)
 	cookie, err := s.signIn(ctx)
 	s.secrets.add(cookie)
 	untrusted := (*Error)(nil)
@@ -188,13 +188,5 @@ func (s *session) forbid(x *facts, generation int, first bool) (renewable bool) 
 func (s *session) lose(err *Error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.lost == nil {
-		s.lost = err
-	}
-}
-
-func (s *session) count() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.renewals
+	s.lost = cmp.Or(s.lost, err)
 }

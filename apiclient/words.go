@@ -62,11 +62,11 @@ func jsonWords(body []byte) (message string, reasons []string) {
 	}
 	message = firstText(members, messageNames)
 	for _, name := range reasonNames {
-		if inner, ok := named(members, name); ok {
+		if inner, ok := members.Find(name); ok {
 			reasons = append(reasons, flatten("", inner)...)
 		}
 	}
-	if inner, ok := named(members, "error"); ok && inner[0] == '{' { // {"error": {"message": …}}
+	if inner, ok := members.Find("error"); ok && inner[0] == '{' { // {"error": {"message": …}}
 		return jsonWords(inner)
 	}
 	if message == "" && len(reasons) == 0 { // an object of fields, or a shape nobody foresaw
@@ -103,19 +103,10 @@ func flatten(field string, value []byte) (lines []string) {
 	return []string{lead + jsontext.Text(value)}
 }
 
-// named finds a member by its name in any letters, however they are escaped.
-func named(members jsontext.Object, name string) (value []byte, there bool) {
-	i := slices.IndexFunc(members, func(m jsontext.Member) bool { return strings.EqualFold(m.Text(), name) })
-	if i < 0 {
-		return nil, false
-	}
-	return members[i].Value, true
-}
-
 // firstText is the first of the named members that holds text.
 func firstText(members jsontext.Object, names []string) string {
 	for _, name := range names {
-		if value, ok := named(members, name); ok && value[0] == '"' {
+		if value, ok := members.Find(name); ok && value[0] == '"' {
 			if text := jsontext.Text(value); strings.TrimSpace(text) != "" {
 				return text
 			}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Member is one member of an object. The name is as it stands between its quotes, escapes included.
@@ -55,10 +56,10 @@ func (o Object) Value(name string) []byte {
 	return nil
 }
 
-// Find finds a member by its name in any letters: {"Successful": false} is a no as well.
+// Find finds a member by its name in any letters, however they are escaped: {"Successful": false} is a no as well.
 func (o Object) Find(name string) (value []byte, there bool) {
 	for _, m := range o {
-		if bytes.EqualFold(m.Name, []byte(name)) {
+		if bytes.EqualFold(m.Name, []byte(name)) || bytes.IndexByte(m.Name, '\\') >= 0 && strings.EqualFold(m.Text(), name) {
 			return m.Value, true
 		}
 	}

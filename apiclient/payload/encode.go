@@ -273,10 +273,5 @@ func IsNumeral(text string) bool {
 }
 
 func digits(text string) bool {
-	for i := range len(text) {
-		if text[i] < '0' || text[i] > '9' {
-			return false
-		}
-	}
-	return text != ""
+	return text != "" && strings.Trim(text, "0123456789") == ""
 }

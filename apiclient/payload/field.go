@@ -1,7 +1,6 @@
 package payload
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -117,22 +116,21 @@ var labels = map[string]string{
 	"file_template_component_id": "component",
 }
 
-// place is the place of an entry in a list: [0].
-var place = regexp.MustCompile(`\[(\d+)\]`)
-
 // Label says in the words of the trade what a field is, by its name or by the path of a value: "files[0].number" is "cases 1, number".
 func Label(path string) string {
 	parts := strings.Split(path, ".")
 	for n, part := range parts {
-		name := place.ReplaceAllString(part, "")
+		name, at, _ := strings.Cut(strings.TrimSuffix(part, "]"), "[")
+		entry, err := strconv.Atoi(at)
+		if err != nil {
+			name = part
+		}
 		label, known := labels[name]
 		if !known {
 			label = strings.ReplaceAll(strings.TrimSuffix(name, "_id"), "_", " ")
 		}
-		if at := place.FindStringSubmatch(part); at != nil {
-			if entry, err := strconv.Atoi(at[1]); err == nil {
-				label += " " + strconv.Itoa(entry+1)
-			}
+		if err == nil {
+			label += " " + strconv.Itoa(entry+1)
 		}
 		parts[n] = label
 	}

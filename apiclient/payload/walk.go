@@ -62,13 +62,7 @@ func Walk(payload []byte) ([]Value, error) {
 }
 
 // ID is the id of the record that a payload names, "" of one that names none.
-func ID(payload []byte) string {
-	object, err := jsontext.Parse(payload)
-	if err != nil {
-		return ""
-	}
-	return jsontext.Text(object.Value("id"))
-}
+func ID(payload []byte) string { return Text(payload, "id") }
 
 // PlainID is an id as it is told from others: the service may spell a GUID otherwise than payloads do.
 func PlainID(id string) string {

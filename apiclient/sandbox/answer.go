@@ -83,13 +83,17 @@ func (a *answer) encode() []byte {
 }
 
 func (a *answer) write(w http.ResponseWriter) {
-	body := a.encode()
-	if body != nil {
+	_, _ = w.Write(a.begin(w, 0)) // a caller that has gone is no fault of the sandbox
+}
+
+// begin writes what stands before the body, and promises so many bytes more than it has.
+func (a *answer) begin(w http.ResponseWriter, more int) (body []byte) {
+	if body = a.encode(); body != nil {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	}
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)+more))
 	w.WriteHeader(a.status)
-	_, _ = w.Write(body) // a caller that has gone is no fault of the sandbox
+	return body
 }
 
 const page200 = "<!doctype html>\n<title>Maintenance</title>\n<h1>We will be back soon</h1>\n"
@@ -118,10 +122,7 @@ func (a *answer) spoil(w http.ResponseWriter, f fate) {
 
 // truncate promises the whole body, sends half of it, and ends the connection.
 func (a *answer) truncate(w http.ResponseWriter) {
-	body := a.encode()
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)+1))
-	w.WriteHeader(a.status)
+	body := a.begin(w, 1)
 	_, _ = w.Write(body[:len(body)/2])
 	_ = http.NewResponseController(w).Flush()
 	panic(http.ErrAbortHandler)

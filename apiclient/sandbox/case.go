@@ -32,7 +32,7 @@ type Case struct {
 // saveCase stores a case, a new one under a new id where it has none.
 func (t tx) saveCase(c Case) (Case, error) {
 	c.ID = cmp.Or(c.ID, newID())
-	_, err := t.exec(`insert into cases (id, number, first_number, name, active, template, owner, status, client, supervisors, tags, components,
+	err := t.exec(`insert into cases (id, number, first_number, name, active, template, owner, status, client, supervisors, tags, components,
 		folder, trademark, origin, created_by, created_at, updated_by, updated_at)
 		values (?1, ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)
 		on conflict (id) do update set number = ?2, name = ?3, active = ?4, owner = ?6, status = ?7, client = ?8, supervisors = ?9, tags = ?10,

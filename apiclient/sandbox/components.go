@@ -56,21 +56,27 @@ var entities = map[string]kind{
 	"status": aStatus, "template": aTemplate, "trademark": aTrademark,
 }
 
-// plainTypes are the words that mean a value.
-var plainTypes = map[string]bool{
-	"": true, "string": true, "text": true, "date-time": true, "datetime": true, "date": true, "integer": true,
-	"number": true, "decimal": true, "boolean": true, "entity": true, "json": true,
+// plainTypes are the words that mean a value, with what a value of theirs has to be.
+var plainTypes = map[string]func(text string) bool{
+	"": nil, "string": nil, "text": nil, "date-time": isDate, "datetime": isDate, "date": isDate, "number": isNumber, "decimal": isNumber,
+	"integer": func(text string) bool { return isNumber(text) && isInteger(text) },
+	"boolean": func(text string) bool { return text == "true" || text == "false" },
+	"entity":  isJSON, "json": isJSON,
 }
 
 func (x *index) componentFault(r *reasons, c *Component, v componentValue) {
 	entity := strings.ToLower(c.EntityType)
+	_, plain := plainTypes[entity]
 	switch {
-	case plainTypes[entity] && v.Entity != nil:
+	case plain && v.Entity != nil:
 		r.add(v.at+".entity_id", "the component %s is not bound to an entity; send value", quoted(c.Name))
-	case plainTypes[entity]:
-		if v.Value != nil {
-			valueFault(r, c, v)
-		} else if c.Required {
+	case plain && v.Value != nil:
+		valueType := strings.ToLower(cmp.Or(c.EntityType, c.ValueType))
+		if is := plainTypes[valueType]; is != nil && !is(*v.Value) {
+			r.add(v.at+".value", "%s is not a value of type %s, which the component %s holds", quoted(*v.Value), valueType, quoted(c.Name))
+		}
+	case plain:
+		if c.Required {
 			r.add(v.at+".value", "is required: the component %s holds a value", quoted(c.Name))
 		}
 	case v.Value != nil:
@@ -88,24 +94,7 @@ func (x *index) componentFault(r *reasons, c *Component, v componentValue) {
 	}
 }
 
-func valueFault(r *reasons, c *Component, v componentValue) {
-	ok, valueType := true, strings.ToLower(cmp.Or(c.EntityType, c.ValueType))
-	switch valueType {
-	case "date-time", "datetime", "date":
-		ok = isDate(*v.Value)
-	case "integer":
-		ok = isNumber(*v.Value) && isInteger(*v.Value)
-	case "number", "decimal":
-		ok = isNumber(*v.Value)
-	case "boolean":
-		ok = *v.Value == "true" || *v.Value == "false"
-	case "entity", "json":
-		ok = json.Valid([]byte(*v.Value))
-	}
-	if !ok {
-		r.add(v.at+".value", "%s is not a value of type %s, which the component %s holds", quoted(*v.Value), valueType, quoted(c.Name))
-	}
-}
+func isJSON(text string) bool { return json.Valid([]byte(text)) }
 
 // isNumber tells whether text is a JSON number.
 func isNumber(text string) bool {

@@ -53,7 +53,7 @@ func (s *Server) folderFile(f *fields, q *request, row *Case) {
 
 func (s *Server) storeFolder(t tx, q *request, folder Folder, rows []Case) (*answer, error) {
 	folder.ID = newID()
-	_, err := t.exec(`insert into folders (id, name, client, created_by, created_at) values (?, ?, ?, ?, ?)`, folder.ID, folder.Name, folder.Client, q.user, s.now().UnixMicro())
+	err := t.exec(`insert into folders (id, name, client, created_by, created_at) values (?, ?, ?, ?, ?)`, folder.ID, folder.Name, folder.Client, q.user, s.now().UnixMicro())
 	if err != nil {
 		return nil, err
 	}

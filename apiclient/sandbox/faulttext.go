@@ -12,22 +12,22 @@ import (
 // settings are the words of the text form of Faults, each bound to its field of f; the usage of a word is the hint of its
 // error.
 func settings(f *Faults) *flag.FlagSet {
-	const count, retry, delay = "a whole number, 0 or more", "a duration such as 2s, or date:2s for the date form", "a duration such as 20ms, or 20ms:0.1 for one request in ten"
+	const count, retry, wait = "a whole number, 0 or more", "a duration such as 2s, or date:2s for the date form", "a duration such as 20ms, or 20ms:0.1 for one request in ten"
 	words := flag.NewFlagSet("faults", flag.ContinueOnError)
 	for _, c := range f.chances() {
-		words.Var(&bounded{c.probability, 1}, string(c.fault), "a probability from 0 to 1")
+		words.Var(bounded(c.probability, 1), string(c.fault), "a probability from 0 to 1")
 	}
 	words.Uint64Var(&f.Seed, "seed", 0, count)
-	words.Var(&f.BusyRetryAfter, "503_retry_after", retry)
-	words.Var(&bounded{&f.Rate, 1e9}, "rate", "requests per second")
+	words.Var(retryAfter(&f.BusyRetryAfter), "503_retry_after", retry)
+	words.Var(bounded(&f.Rate, 1e9), "rate", "requests per second")
 	words.UintVar(&f.Burst, "burst", 0, count)
-	words.Var(&f.RateRetryAfter, "rate_retry_after", retry)
-	words.Var(&f.Slow, "slow", delay)
-	words.Var(&f.SlowAfter, "slow_after", delay)
-	words.Var((*workers)(f), "workers", "a number of requests and the time that each takes, such as 8:20ms")
+	words.Var(retryAfter(&f.RateRetryAfter), "rate_retry_after", retry)
+	words.Var(delay(&f.Slow), "slow", wait)
+	words.Var(delay(&f.SlowAfter), "slow_after", wait)
+	words.Var(workers(f), "workers", "a number of requests and the time that each takes, such as 8:20ms")
 	words.StringVar(&f.Forbid, "forbid", "", "a text")
 	words.UintVar(&f.CookieAfter, "cookie_after", 0, count)
-	words.Var((*yesNo)(&f.Lists), "lists", "yes or no")
+	words.Var(yesNo(&f.Lists), "lists", "yes or no")
 	return words
 }
 
@@ -101,23 +101,28 @@ func decimal(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 var errValue = errors.New("not a value of this setting")
 
-// bounded is a number from 0 to most.
-type bounded struct {
-	value *float64
-	most  float64
+// setting is the value of a word: how it is shown, and how the same is read.
+type setting struct {
+	show func() string
+	read func(text string) error
 }
 
-// String is the number.
-func (b *bounded) String() string { return decimal(*b.value) }
+// String is the value.
+func (s setting) String() string { return s.show() }
 
-// Set reads the number.
-func (b *bounded) Set(text string) error {
-	n, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(n >= 0 && n <= b.most) { // NaN too
-		return errValue
-	}
-	*b.value = n
-	return nil
+// Set reads what String shows.
+func (s setting) Set(text string) error { return s.read(text) }
+
+// bounded is a number from 0 to most.
+func bounded(value *float64, most float64) setting {
+	return setting{func() string { return decimal(*value) }, func(text string) error {
+		n, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(n >= 0 && n <= most) { // NaN too
+			return errValue
+		}
+		*value = n
+		return nil
+	}}
 }
 
 func setDuration(d *time.Duration, text string) error {
@@ -129,67 +134,52 @@ func setDuration(d *time.Duration, text string) error {
 	return nil
 }
 
-// String is "2s", or "date:2s".
-func (r *RetryAfter) String() string {
-	if r.Date {
-		return "date:" + r.After.String()
-	}
-	return r.After.String()
-}
-
-// Set reads what String writes.
-func (r *RetryAfter) Set(text string) error {
-	wait, date := strings.CutPrefix(text, "date:")
-	r.Date = date
-	return setDuration(&r.After, wait)
-}
-
-// String is the wait and the share of the requests that it befalls: "20ms:0.1".
-func (d *Delay) String() string { return d.Wait.String() + ":" + decimal(d.Probability) }
-
-// Set reads what String writes; without a share, the wait befalls all requests.
-func (d *Delay) Set(text string) error {
-	wait, share, shared := strings.Cut(text, ":")
-	if d.Probability = 1; shared {
-		if err := (&bounded{&d.Probability, 1}).Set(share); err != nil {
-			return err
+// retryAfter is "2s", or "date:2s".
+func retryAfter(r *RetryAfter) setting {
+	return setting{func() string {
+		if r.Date {
+			return "date:" + r.After.String()
 		}
-	}
-	return setDuration(&d.Wait, wait)
+		return r.After.String()
+	}, func(text string) error {
+		wait, date := strings.CutPrefix(text, "date:")
+		r.Date = date
+		return setDuration(&r.After, wait)
+	}}
 }
 
-// workers are how many requests are acted on at once, and the time that each takes: "8:20ms".
-type workers Faults
-
-// String is "8:20ms".
-func (w *workers) String() string { return strconv.Itoa(int(w.Workers)) + ":" + w.WorkTime.String() }
-
-// Set reads what String writes; without a time, a request takes none of its own.
-func (w *workers) Set(text string) error {
-	number, each, timed := strings.Cut(text, ":")
-	n, err := strconv.ParseUint(number, 10, 16)
-	if w.Workers = uint(n); err == nil && timed {
-		return setDuration(&w.WorkTime, each)
-	}
-	return err
+// delay is a wait and the share of the requests that it befalls: "20ms:0.1". Without a share it befalls all.
+func delay(d *Delay) setting {
+	return setting{func() string { return d.Wait.String() + ":" + decimal(d.Probability) }, func(text string) error {
+		wait, share, shared := strings.Cut(text, ":")
+		if d.Probability = 1; shared {
+			if err := bounded(&d.Probability, 1).Set(share); err != nil {
+				return err
+			}
+		}
+		return setDuration(&d.Wait, wait)
+	}}
 }
 
-// yesNo is a switch.
-type yesNo bool
-
-// String is "yes" or "no".
-func (y *yesNo) String() string {
-	if *y {
-		return "yes"
-	}
-	return "no"
+// workers are how many requests are acted on at once, and the time that each takes: "8:20ms". Without a time, a request takes none of its own.
+func workers(f *Faults) setting {
+	return setting{func() string { return strconv.Itoa(int(f.Workers)) + ":" + f.WorkTime.String() }, func(text string) error {
+		number, each, timed := strings.Cut(text, ":")
+		n, err := strconv.ParseUint(number, 10, 16)
+		if f.Workers = uint(n); err == nil && timed {
+			return setDuration(&f.WorkTime, each)
+		}
+		return err
+	}}
 }
 
-// Set reads what String writes.
-func (y *yesNo) Set(text string) error {
-	if text != "yes" && text != "no" {
-		return errValue
-	}
-	*y = text == "yes"
-	return nil
+// yesNo is a switch, "yes" or "no".
+func yesNo(is *bool) setting {
+	words := map[bool]string{true: "yes", false: "no"}
+	return setting{func() string { return words[*is] }, func(text string) error {
+		if *is = text == words[true]; text != words[*is] {
+			return errValue
+		}
+		return nil
+	}}
 }

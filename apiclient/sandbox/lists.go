@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"time"
 )
 
 // list is a page of GET /v1/lists/{kind}, an addition of the sandbox.
@@ -15,15 +14,6 @@ type list struct {
 	Take  int64 `json:"take"`
 	Items any   `json:"items"`
 }
-
-// change is by whom and when a record was last changed, in the items of the list of trademarks. Interface.md shows these two
-// members of a case alone, and no list: here they are an addition.
-type change struct {
-	UpdatedAt string `json:"updated_at"`
-	UpdatedBy string `json:"updated_by"`
-}
-
-func changeOf(at time.Time, by string) change { return change{stamp(at), by} }
 
 // fill takes the page of records that are all there.
 func (l *list) fill(records []any) {
@@ -36,32 +26,16 @@ func (l *list) fill(records []any) {
 // ?number= (of the application), folders by ?name=, so that a caller can look whether a record is there. Faults strike
 // here, and a cookie is used up, only with Faults.Lists; but one that is used up is refused in any case.
 func (s *Server) lists(w http.ResponseWriter, r *http.Request) {
-	q := &request{behaviour: s.behaviour.Load()}
-	a := s.beforeList(r, q, w.Header())
+	q, uses := &request{behaviour: s.behaviour.Load()}, uint(0)
+	if q.behaviour.faults.Lists {
+		uses, q.fate = 1, q.behaviour.faults.fate(s.listSeq.Add(1))
+	}
+	_, a := s.enter(q, w.Header(), r, uses, true)
 	if a == nil {
 		a = s.listPage(r)
 	}
 	s.wait(r.Context(), q.fate.slowAfter, r.Context().Done())
 	a.spoil(w, q.fate)
-}
-
-// beforeList is the answer to a request for a list that does not get as far as the list; nil lets it go on.
-func (s *Server) beforeList(r *http.Request, q *request, h http.Header) *answer {
-	var uses uint
-	if q.behaviour.faults.Lists {
-		uses, q.fate = 1, q.behaviour.faults.fate(s.listSeq.Add(1))
-		if refused := s.overRate(q, h); refused != nil {
-			return refused
-		}
-		if a := s.before(r.Context(), q, h); a != nil {
-			return a
-		}
-	}
-	visitor, refused := s.authenticator.admit(r.Header, true)
-	if refused == nil {
-		refused = s.authenticator.spend(visitor, uses, q.behaviour.faults.CookieAfter)
-	}
-	return refused
 }
 
 func (s *Server) listPage(r *http.Request) *answer {
@@ -92,14 +66,12 @@ func stored[T any](s *Server, l *list, table, column, key string, read func(q qu
 	if key != "" { // kept apart from the lists without one, so that each uses its index
 		where, args = ` where `+column+` = ?`, []any{key}
 	}
-	return s.store.view(func(q querier) error {
-		if err := q.QueryRow(`select count(*) from `+table+where, args...).Scan(&l.Total); err != nil {
-			return err
-		}
-		records, err := read(q, where+` order by seq limit ? offset ?`, append(args, l.Take, l.Skip)...)
-		l.Items = records
+	if err := s.store.reader.QueryRow(`select count(*) from `+table+where, args...).Scan(&l.Total); err != nil {
 		return err
-	})
+	}
+	records, err := read(s.store.reader, where+` order by seq limit ? offset ?`, append(args, l.Take, l.Skip)...)
+	l.Items = records
+	return err
 }
 
 func (r *reasons) number(query url.Values, name string, fallback, most int64) int64 {

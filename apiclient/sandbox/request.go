@@ -56,17 +56,7 @@ func (s *Server) receive(op operation, w http.ResponseWriter, r *http.Request) *
 
 // judge says what is to be done for a request, or else what it is answered.
 func (s *Server) judge(q *request, h http.Header, r *http.Request) (work, *answer) {
-	if refused := s.overRate(q, h); refused != nil {
-		q.entry.Fault = string(rateExceeded)
-		return nil, refused
-	}
-	if a := s.before(r.Context(), q, h); a != nil {
-		return nil, a
-	}
-	visitor, refused := s.authenticator.admit(r.Header, !q.operation.noCookie)
-	if refused == nil {
-		refused = s.authenticator.spend(visitor, 1, q.behaviour.faults.CookieAfter)
-	}
+	visitor, refused := s.enter(q, h, r, 1, !q.operation.noCookie)
 	if refused != nil {
 		return nil, refused
 	}
@@ -84,12 +74,29 @@ func (s *Server) judge(q *request, h http.Header, r *http.Request) (work, *answe
 	return do, nil
 }
 
+// enter plays what strikes a request before it is looked at, unless it is spared (0 uses), and lets in whose key and cookie are right. The refusal is
+// nil where the request goes on.
+func (s *Server) enter(q *request, h http.Header, r *http.Request, uses uint, cookieNeeded bool) (v visitor, refused *answer) {
+	if uses > 0 {
+		if refused = s.overRate(q, h); refused == nil {
+			refused = s.before(r.Context(), q, h)
+		}
+	}
+	if refused == nil {
+		v, refused = s.authenticator.admit(r.Header, cookieNeeded)
+	}
+	if refused == nil {
+		refused = s.authenticator.spend(v, uses, q.behaviour.faults.CookieAfter)
+	}
+	return v, refused
+}
+
 // overRate refuses a request that comes too soon after others, which nothing else then befalls.
 func (s *Server) overRate(q *request, h http.Header) *answer {
 	if q.behaviour.limiter == nil || q.behaviour.limiter.AllowN(s.options.Now(), 1) {
 		return nil
 	}
-	q.fate = fate{}
+	q.fate, q.entry.Fault = fate{}, string(rateExceeded)
 	q.behaviour.faults.RateRetryAfter.setHeader(h, s.options.Now())
 	return refusal(http.StatusTooManyRequests, "", "too many requests")
 }

@@ -65,19 +65,17 @@ func Open(o Options) (*Server, error) {
 func (s *Server) recall() error {
 	s.authenticator = &authenticator{options: s.options, index: s.index, uses: map[string]uint{}}
 	var seq int64
-	err := s.store.view(func(q querier) error {
-		if err := q.QueryRow(`select (select value from meta where name = 'cookie_key'), (select coalesce(max(seq), 0) from requests)`).
-			Scan(&s.authenticator.key, &seq); err != nil {
-			return err
-		}
-		return each(q, `select session, count(*) from requests where session <> '' group by session`, func(scan func(...any) error) error {
+	q := s.store.reader
+	err := q.QueryRow(`select (select value from meta where name = 'cookie_key'), (select coalesce(max(seq), 0) from requests)`).Scan(&s.authenticator.key, &seq)
+	if err == nil {
+		err = each(q, `select session, count(*) from requests where session <> '' group by session`, func(scan func(...any) error) error {
 			var session string
 			var n uint
 			err := scan(&session, &n)
 			s.authenticator.uses[session] = n
 			return err
 		})
-	})
+	}
 	if err != nil {
 		return fmt.Errorf("read sandbox data: %w", err)
 	}

@@ -36,7 +36,7 @@ type Request struct {
 }
 
 func (t tx) insertRequest(r Request) error {
-	_, err := t.exec(`insert into requests (seq, at, operation, key, target, acted, status, fault, message, session)
+	err := t.exec(`insert into requests (seq, at, operation, key, target, acted, status, fault, message, session)
 		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		r.Seq, r.At.UnixMicro(), string(r.Operation), r.Key, r.Target, r.Acted, r.Status, r.Fault, r.Message, r.session)
 	if err != nil {
@@ -48,26 +48,22 @@ func (t tx) insertRequest(r Request) error {
 // Snapshot reads everything into memory: it is for sandboxes of a test's size. The lists are read one after the
 // other, so they agree with each other only while nothing is sent.
 func (s *Server) Snapshot() (Snapshot, error) {
-	b := Snapshot{}
-	err := s.store.view(func(q querier) error {
-		var faults [4]error
-		b.Cases, faults[0] = cases(q, `order by origin, first_number, name, seq`)
-		b.Folders, faults[1] = folders(q, `order by name, seq`)
-		b.Trademarks, faults[2] = marks(q, `order by id`)
-		b.Requests, faults[3] = query(q, `select seq, at, operation, key, target, acted, status, fault, message from requests order by seq`, func(scan func(...any) error) (r Request, err error) {
-			var at int64
-			err = scan(&r.Seq, &at, &r.Operation, &r.Key, &r.Target, &r.Acted, &r.Status, &r.Fault, &r.Message)
-			r.At = time.UnixMicro(at).UTC()
-			return r, err
-		})
-		return errors.Join(faults[:]...)
+	b, faults, q := Snapshot{}, [4]error{}, s.store.reader
+	b.Cases, faults[0] = cases(q, `order by origin, first_number, name, seq`)
+	b.Folders, faults[1] = folders(q, `order by name, seq`)
+	b.Trademarks, faults[2] = marks(q, `order by id`)
+	b.Requests, faults[3] = query(q, `select seq, at, operation, key, target, acted, status, fault, message from requests order by seq`, func(scan func(...any) error) (r Request, err error) {
+		var at int64
+		err = scan(&r.Seq, &at, &r.Operation, &r.Key, &r.Target, &r.Acted, &r.Status, &r.Fault, &r.Message)
+		r.At = time.UnixMicro(at).UTC()
+		return r, err
 	})
 	for _, m := range b.Trademarks {
 		slices.SortStableFunc(m.Goods, func(a, b Goods) int {
 			return cmp.Or(cmp.Compare(a.Language, b.Language), cmp.Compare(a.Class, b.Class), cmp.Compare(a.Text, b.Text))
 		})
 	}
-	return b, err
+	return b, errors.Join(faults[:]...)
 }
 
 // State counts what a sandbox holds.
@@ -105,31 +101,28 @@ type Repeated struct {
 
 // State counts what the sandbox holds. It reads everything, which takes seconds for millions of records.
 func (s *Server) State() (State, error) {
-	st := State{Origins: map[Operation]int64{}}
-	err := s.store.view(func(q querier) error {
-		counted := q.QueryRow(`select (select count(*) from cases), (select count(*) from folders), (select count(*) from trademarks where updates > 0),
-			(select count(*) from goods), (select count(*) from requests)`).Scan(&st.Cases, &st.Folders, &st.Trademarks, &st.Goods, &st.Requests)
-		origins := each(q, `select origin, count(*) from cases group by origin`, func(scan func(...any) error) error {
-			var op Operation
-			var n int64
-			err := scan(&op, &n)
-			st.Origins[op] = n
-			return err
-		})
-		var outcomes, repeated error
-		st.Outcomes, outcomes = query(q, `select operation, acted, status, fault, count(*) from requests group by 1, 2, 3, 4 order by 1, 2, 3, 4`, func(scan func(...any) error) (o outcomeCount, err error) {
-			err = scan(&o.Operation, &o.Acted, &o.Status, &o.Fault, &o.Count)
-			return o, err
-		})
-		st.Repeated, repeated = query(q, `
-			select * from (select 'case', first_number as key, count(*) from cases group by 2 having count(*) > 1 order by 2 limit 100) union all
-			select * from (select 'folder', name, count(*) from folders group by 2 having count(*) > 1 order by 2 limit 100) union all
-			select * from (select 'goods_and_services', trademark || ' / ' || language || ' / ' || search_class || ' / ' || body, count(*) from goods
-				group by 2 having count(*) > 1 order by 2 limit 100)`, func(scan func(...any) error) (r Repeated, err error) {
-			err = scan(&r.Kind, &r.Key, &r.Count)
-			return r, err
-		})
-		return errors.Join(counted, origins, outcomes, repeated)
+	st, q := State{Origins: map[Operation]int64{}}, s.store.reader
+	counted := q.QueryRow(`select (select count(*) from cases), (select count(*) from folders), (select count(*) from trademarks where updates > 0),
+		(select count(*) from goods), (select count(*) from requests)`).Scan(&st.Cases, &st.Folders, &st.Trademarks, &st.Goods, &st.Requests)
+	origins := each(q, `select origin, count(*) from cases group by origin`, func(scan func(...any) error) error {
+		var op Operation
+		var n int64
+		err := scan(&op, &n)
+		st.Origins[op] = n
+		return err
 	})
-	return st, err
+	var outcomes, repeated error
+	st.Outcomes, outcomes = query(q, `select operation, acted, status, fault, count(*) from requests group by 1, 2, 3, 4 order by 1, 2, 3, 4`, func(scan func(...any) error) (o outcomeCount, err error) {
+		err = scan(&o.Operation, &o.Acted, &o.Status, &o.Fault, &o.Count)
+		return o, err
+	})
+	st.Repeated, repeated = query(q, `
+		select * from (select 'case', first_number as key, count(*) from cases group by 2 having count(*) > 1 order by 2 limit 100) union all
+		select * from (select 'folder', name, count(*) from folders group by 2 having count(*) > 1 order by 2 limit 100) union all
+		select * from (select 'goods_and_services', trademark || ' / ' || language || ' / ' || search_class || ' / ' || body, count(*) from goods
+			group by 2 having count(*) > 1 order by 2 limit 100)`, func(scan func(...any) error) (r Repeated, err error) {
+		err = scan(&r.Kind, &r.Key, &r.Count)
+		return r, err
+	})
+	return st, errors.Join(counted, origins, outcomes, repeated)
 }

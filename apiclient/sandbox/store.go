@@ -24,8 +24,8 @@ var errClosed = errors.New("the sandbox is closed")
 // store is the SQLite database behind a sandbox. One request writes at a time, in a transaction of its own; what has been answered
 // survives the process, though not a power cut.
 type store struct {
-	db     *sql.DB // of the writer; of the readers too when in memory
-	reader *sql.DB
+	db     *sql.DB    // of the writer
+	reader *sql.DB    // the same in memory, with its one connection: it reads between two transactions, and no query may begin within another
 	mu     sync.Mutex // held by the transaction under way
 	closed bool
 	kept   map[string]*sql.Stmt // prepared statements of transactions, by their text
@@ -84,7 +84,7 @@ func (s *store) open(path string, marks []Trademark) (err error) {
 			return err
 		}
 		for _, m := range marks { // those that the data has are left alone
-			if _, err := t.exec(`insert or ignore into trademarks (id, mark_text, registry, number, members, updates, updated_at) values (?, ?, ?, '', '{}', 0, 0)`,
+			if err := t.exec(`insert or ignore into trademarks (id, mark_text, registry, number, members, updates, updated_at) values (?, ?, ?, '', '{}', 0, 0)`,
 				m.ID, m.MarkText, m.RegistryID); err != nil {
 				return err
 			}
@@ -119,9 +119,6 @@ type querier interface {
 	QueryRow(query string, args ...any) *sql.Row
 }
 
-// view reads. In memory there is but one connection, so it reads between two transactions and must not begin a query within another.
-func (s *store) view(read func(querier) error) error { return read(s.reader) }
-
 // tx is a transaction. Its statements stay prepared for the next one: parsing them is a sixth of what a create costs.
 type tx struct {
 	*sql.Tx
@@ -137,11 +134,13 @@ func (t tx) statement(text string) *sql.Stmt {
 	return nil
 }
 
-func (t tx) exec(text string, args ...any) (sql.Result, error) {
+func (t tx) exec(text string, args ...any) (err error) {
 	if prepared := t.statement(text); prepared != nil {
-		return prepared.Exec(args...)
+		_, err = prepared.Exec(args...)
+	} else {
+		_, err = t.Tx.Exec(text, args...)
 	}
-	return t.Tx.Exec(text, args...)
+	return err
 }
 
 func (t tx) Query(text string, args ...any) (*sql.Rows, error) {

@@ -158,16 +158,18 @@ type Mark struct {
 	updatedAt time.Time
 }
 
-// listedMark is a trademark in the list of the sandbox, which says by whom and when it was last changed.
+// listedMark is a trademark in the list of the sandbox, which says by whom and when it was last changed. Interface.md shows these two
+// members of a case alone, and no list: here they are an addition.
 type listedMark struct {
 	Mark
-	change
+	UpdatedAt string `json:"updated_at"`
+	UpdatedBy string `json:"updated_by"`
 }
 
 func listedMarks(q querier, rest string, args ...any) (list []listedMark, err error) {
 	rows, err := marks(q, rest, args...)
 	for _, m := range rows {
-		list = append(list, listedMark{m, changeOf(m.updatedAt, m.updatedBy)})
+		list = append(list, listedMark{m, stamp(m.updatedAt), m.updatedBy})
 	}
 	return list, err
 }
@@ -204,17 +206,15 @@ func marks(q querier, rest string, args ...any) ([]Mark, error) {
 }
 
 func (t tx) saveTrademark(m Mark, by string, now time.Time) error {
-	_, err := t.exec(`insert into trademarks (id, mark_text, registry, number, members, updates, updated_at, updated_by)
+	return t.exec(`insert into trademarks (id, mark_text, registry, number, members, updates, updated_at, updated_by)
 		values (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7)
 		on conflict (id) do update set mark_text = ?2, registry = ?3, number = ?4, members = ?5, updates = updates + 1, updated_at = ?6, updated_by = ?7`,
 		m.ID, m.MarkText, m.Registry, m.Number, string(m.Members), now.UnixMicro(), by)
-	return err
 }
 
 // saveGoods updates an entry, or makes a new one where it has no id.
 func (t tx) saveGoods(trademark string, g Goods) error {
-	_, err := t.exec(`insert into goods (id, trademark, language, search_class, body) values (?1, ?2, ?3, ?4, ?5)
+	return t.exec(`insert into goods (id, trademark, language, search_class, body) values (?1, ?2, ?3, ?4, ?5)
 		on conflict (id) do update set language = ?3, search_class = ?4, body = ?5`,
 		cmp.Or(g.ID, newID()), trademark, g.Language, g.Class, g.Text)
-	return err
 }

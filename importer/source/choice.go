@@ -109,14 +109,14 @@ const sheetBar = " | "
 // namedSheets returns the sheet of that name, else without regard to case, else of that number, else all visible ones
 // that match it as a pattern, else all that are named with bars between them, provided that each is there.
 func namedSheets(sheets []format.Sheet, wanted string) (chosen []format.Sheet, why string) {
-	for _, same := range []func(string) bool{
-		func(name string) bool { return name == wanted },
-		func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), strings.TrimSpace(wanted)) },
+	for _, same := range []func(format.Sheet) bool{
+		func(c format.Sheet) bool { return c.Name == wanted },
+		func(c format.Sheet) bool {
+			return strings.EqualFold(strings.TrimSpace(c.Name), strings.TrimSpace(wanted))
+		},
 	} {
-		for _, c := range sheets {
-			if same(c.Name) {
-				return []format.Sheet{c}, "configured by name"
-			}
+		if n := slices.IndexFunc(sheets, same); n >= 0 {
+			return sheets[n : n+1 : n+1], "configured by name"
 		}
 	}
 	if number, err := strconv.Atoi(strings.TrimSpace(wanted)); err == nil {
@@ -243,11 +243,7 @@ func bestLook(looks []tableLook) (best int, why string) {
 		}
 	}
 	if best < 0 {
-		for i, look := range looks {
-			if look.filled {
-				return i, "the first visible sheet with content"
-			}
-		}
+		return slices.IndexFunc(looks, func(look tableLook) bool { return look.filled }), "the first visible sheet with content"
 	}
 	return best, why
 }

@@ -3,6 +3,7 @@ package source
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"docketsync/importer/source/format"
@@ -168,12 +169,7 @@ func rowNames() (cause, hint string) {
 // numbered tells if the first cells count the rows.
 func (r *ragged) numbered() bool {
 	first := r.samples[0]
-	for _, row := range r.samples {
-		if want := fmt.Sprint(row.Number - first.Number + 1); row.Cell(0).Text != want {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.samples, func(row table.Row) bool { return row.Cell(0).Text != strconv.Itoa(row.Number-first.Number+1) })
 }
 
 // decimalComma tells if two cells side by side may have been a number with two decimals.

@@ -179,11 +179,8 @@ func (s *Source) DateFormats(part int) map[int]string {
 
 // Ended tells whether the file is a text file and the last row that was read ended with a line break; one of an office always ends.
 func (s *Source) Ended() bool {
-	if s.base.Format == "xml" {
-		return true
-	}
 	t, isText := s.parts[0].table.(*text.Table)
-	return isText && !t.Unended()
+	return s.base.Format == "xml" || isText && !t.Unended()
 }
 
 // Close releases the files. It may be called twice. What was detected can still be asked for.

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -22,8 +23,7 @@ type Filter struct {
 // The rules that a form can write, as it writes them.
 var (
 	quotedText   = `"((?:[^"\\]|\\["\\])*)"`
-	filterRule   = regexp.MustCompile(`^row\[` + quotedText + `\] (?:== ` + quotedText + `|in \[(` + quotedText + `(?:, ` + quotedText + `)*)\])$`)
-	beginsRule   = regexp.MustCompile(`^row\[` + quotedText + `\] startsWith ` + quotedText + `$`)
+	filterRule   = regexp.MustCompile(`^row\[` + quotedText + `\] (?:(==|startsWith) ` + quotedText + `|in \[(` + quotedText + `(?:, ` + quotedText + `)*)\])$`)
 	filterValue  = regexp.MustCompile(quotedText)
 	unquoteRule  = strings.NewReplacer(`\\`, `\`, `\"`, `"`)
 	quoteForRule = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
@@ -52,18 +52,15 @@ func (d *File) Filters() (filters []Filter, ok bool) {
 func filterOf(name string, only bool, rule string) Filter {
 	f := Filter{Name: name, Only: only, Text: rule}
 	found := filterRule.FindStringSubmatch(rule)
-	if begins := beginsRule.FindStringSubmatch(rule); begins != nil {
-		f.Begins, found = true, append(begins, "")
-	}
 	if found == nil {
 		return f
 	}
-	f.Column = unquoteRule.Replace(found[1])
-	if found[3] == "" {
-		f.Values = []string{unquoteRule.Replace(found[2])}
+	f.Column, f.Begins = unquoteRule.Replace(found[1]), found[2] == "startsWith"
+	if found[2] != "" {
+		f.Values = []string{unquoteRule.Replace(found[3])}
 		return f
 	}
-	for _, value := range filterValue.FindAllStringSubmatch(found[3], -1) {
+	for _, value := range filterValue.FindAllStringSubmatch(found[4], -1) {
 		f.Values = append(f.Values, unquoteRule.Replace(value[1]))
 	}
 	return f
@@ -95,10 +92,7 @@ func (f Filter) named() Filter {
 	}
 	var words []string
 	for _, value := range f.Values {
-		if value == "" {
-			value = "empty"
-		}
-		words = append(words, strings.Join(strings.Fields(value), " "))
+		words = append(words, strings.Join(strings.Fields(cmp.Or(value, "empty")), " "))
 	}
 	verb := " is "
 	if f.Begins {

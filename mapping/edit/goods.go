@@ -36,10 +36,7 @@ func (d *File) Goods() (g Goods, ok bool) {
 	ok = true
 	text := func(path ...string) string {
 		v := at(n, path...)
-		if v == nil {
-			return ""
-		}
-		if v.Kind == document.Block {
+		if v != nil && v.Kind == document.Block {
 			v = at(v, "column")
 		}
 		if v == nil {
@@ -102,24 +99,18 @@ func (d *File) ChooseGoods(g Goods) (*File, error) {
 func (g Goods) layout() []option {
 	switch g.Layout {
 	case Split:
-		options := []option{{"column", scalar(g.Class)}}
-		if g.Entries != "" {
-			options = append(options, option{"entries", scalar(g.Entries)})
-		}
-		if g.Separator != "" {
-			options = append(options, option{"class", scalar(g.Separator)})
-		}
-		return []option{{Split, braces(options)}}
+		return []option{{Split, given(option{"column", scalar(g.Class)}, option{"entries", orNone(g.Entries)}, option{"class", orNone(g.Separator)})}}
 	case Pairs:
-		options := []option{{"class", scalar(g.Class)}}
-		if g.Text != "" {
-			options = append(options, option{"text", scalar(g.Text)})
-		}
-		return []option{{Pairs, braces(options)}}
+		return []option{{Pairs, given(option{"class", scalar(g.Class)}, option{"text", orNone(g.Text)})}}
 	case Flags:
 		return []option{{Flags, scalar(g.Class)}}
 	}
 	return nil
+}
+
+// given are those options that have a value.
+func given(options ...option) string {
+	return braces(slices.DeleteFunc(options, func(o option) bool { return o.value == "" }))
 }
 
 // entry is what is said of one entry.

@@ -22,13 +22,10 @@ func names(n *document.Node, lookup string) bool {
 	if n == nil {
 		return false
 	}
-	if l := at(n, "lookup"); l != nil && l.Value == lookup {
-		return true
-	}
-	if n.Kind == document.Scalar && (strings.Contains(n.Value, `"`+lookup+`"`) || strings.Contains(n.Value, "'"+lookup+"'")) {
-		return true
-	}
-	return slices.ContainsFunc(n.Content, func(c *document.Node) bool { return names(c, lookup) })
+	l := at(n, "lookup")
+	return l != nil && l.Value == lookup ||
+		n.Kind == document.Scalar && (strings.Contains(n.Value, `"`+lookup+`"`) || strings.Contains(n.Value, "'"+lookup+"'")) ||
+		slices.ContainsFunc(n.Content, func(c *document.Node) bool { return names(c, lookup) })
 }
 
 // notUsed and isSample are how the proposal lists the columns that no field took.

@@ -18,12 +18,10 @@ const longestNoValue = 16
 
 // take takes in a cell that is not empty, those aside that may say that it is.
 func (c *column) take(row int, cell table.Cell) {
-	text := table.Trim(cell.Text)
-	if len(text) > longestNoValue {
-		c.add(row, cell)
-		return
+	text, key := table.Trim(cell.Text), ""
+	if len(text) <= longestNoValue {
+		key = table.Fold(text)
 	}
-	key := table.Fold(text)
 	if !noValues[key] {
 		c.add(row, cell)
 		return

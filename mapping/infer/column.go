@@ -87,11 +87,11 @@ func (c *column) add(row int, cell table.Cell) {
 	}
 	c.dates.Add(row, cell)
 	switch {
-	case len(text) <= longestWord && looks(payload.TypeBool, text):
+	case len(text) <= longestWord && isWord(text):
 		c.looks[payload.TypeBool]++
-	case len(text) >= shortestGUID && len(text) <= longestGUID && looks(payload.TypeGUID, text):
+	case len(text) >= shortestGUID && len(text) <= longestGUID && isGUID(text):
 		c.looks[payload.TypeGUID]++
-	case strings.Contains(text, "://") && looks(payload.TypeURL, text):
+	case strings.Contains(text, "://") && value.CheckText(text) == nil && value.CheckURL(text) == nil:
 		c.looks[payload.TypeURL]++
 	}
 	if _, ok := looksClass(text); ok {
@@ -124,7 +124,7 @@ func (c *column) letters(text string) {
 	if strings.ContainsAny(text, "\n\r") {
 		c.lines++
 	}
-	if before, after, ok := strings.Cut(text, "."); ok && letters == 0 && looks(payload.TypeInteger, before) && strings.Trim(after, "0123456789") == "" {
+	if before, after, ok := strings.Cut(text, "."); ok && letters == 0 && value.CheckNumber(table.Trim(before), true) == nil && strings.Trim(after, "0123456789") == "" {
 		c.points[len(after)]++
 	}
 }
@@ -215,23 +215,15 @@ func shown(text string) string {
 	return text
 }
 
-// looks tells whether a text can be read as a value of the type with nothing said about it in a mapping: a GUID in any of
-// its forms, a number, a web address, a word for yes or no. It is for whoever proposes a mapping; dates have a date.Column.
-func looks(t payload.Type, text string) bool {
-	text = table.Trim(text)
-	switch t {
-	case payload.TypeGUID:
-		_, ok := value.GUID(text)
-		return ok
-	case payload.TypeBool:
-		_, known := value.Booleans(nil).Read(text)
-		return known
-	case payload.TypeNumber, payload.TypeInteger:
-		return value.CheckNumber(text, t == payload.TypeInteger) == nil
-	case payload.TypeURL:
-		return value.CheckText(text) == nil && value.CheckURL(text) == nil
-	}
-	return value.CheckText(text) == nil
+// isWord and isGUID tell how a text is read with nothing said about it in a mapping: as a word for yes or no, as a GUID in any of its forms.
+func isWord(text string) bool {
+	_, known := value.Booleans(nil).Read(text)
+	return known
+}
+
+func isGUID(text string) bool {
+	_, ok := value.GUID(text)
+	return ok
 }
 
 // looksClass reads the number of a Nice class as a lookup of classes does: "9", "009", "Class 9", "IC 035". False for a number

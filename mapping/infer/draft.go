@@ -137,12 +137,12 @@ func (d *draft) composeKey() {
 	switch repeated := d.key.repeated(); {
 	case d.key.more && repeated == 0:
 		why = fmt.Sprintf("filled in %s, and the first %d are different", d.rowsOf(d.key), len(d.key.values))
-	case repeated > 0 && !d.grouped():
-		why = fmt.Sprintf("filled in %s; %s in several rows", d.rowsOf(d.key), count(repeated, "value occurs", "values occur"))
-		d.ask("%s, the key: %s in several rows, such as %s. Rows that say the same become one record; rows that differ are rejected, all of them.", d.key.ref, count(repeated, "value occurs", "values occur"),
-			shown(d.key.ordered()[0].text))
 	case repeated > 0:
-		why = fmt.Sprintf("filled in %s; %s in several rows", d.rowsOf(d.key), count(repeated, "value occurs", "values occur"))
+		several := count(repeated, "value occurs", "values occur") + " in several rows"
+		why = fmt.Sprintf("filled in %s; %s", d.rowsOf(d.key), several)
+		if !d.grouped() {
+			d.ask("%s, the key: %s, such as %s. Rows that say the same become one record; rows that differ are rejected, all of them.", d.key.ref, several, shown(d.key.ordered()[0].text))
+		}
 	}
 	d.header = append(d.header, line{"key: " + Scalar(d.key.ref), why})
 	if len(d.key.points) > 1 {

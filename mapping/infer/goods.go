@@ -84,12 +84,6 @@ type series struct {
 
 func (t *survey) series() []series {
 	var list []series
-	single := map[int]*column{}
-	for _, c := range t.columns {
-		if len(c.at) == 1 {
-			single[c.at[0]] = c
-		}
-	}
 	header := table.NewColumns(t.header)
 	for _, name := range t.header.Names {
 		name = table.Trim(name)
@@ -109,9 +103,9 @@ func (t *survey) series() []series {
 		all := header.Repeated(s.template, counted)
 		s.repeated = len(all) > len(counted)
 		for _, c := range all {
-			s.numbers, s.columns = append(s.numbers, c.Number), append(s.columns, single[c.Column])
+			s.numbers, s.columns = append(s.numbers, c.Number), append(s.columns, t.columns[c.Column])
 		}
-		if len(s.numbers) > 1 && !slices.Contains(s.columns, nil) && len(slices.Compact(slices.Clone(s.numbers))) == len(s.numbers) {
+		if len(s.numbers) > 1 && len(slices.Compact(slices.Clone(s.numbers))) == len(s.numbers) {
 			list = append(list, s)
 		}
 	}

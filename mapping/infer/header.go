@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -104,11 +105,7 @@ func (c *column) partOfName() (part, whose string, ok bool) {
 }
 
 func (p *nameParts) joined() *column {
-	whose := p.whose
-	if whose == "" {
-		whose = "client person"
-	}
-	joined := newColumn("", whose+" name")
+	joined := newColumn("", cmp.Or(p.whose, "client person")+" name")
 	for _, part := range partsOfNames {
 		if c := p.by[part]; c != nil {
 			joined.at, joined.parts = append(joined.at, c.at...), append(joined.parts, c.ref)

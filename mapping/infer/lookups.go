@@ -94,7 +94,6 @@ func (c *column) separator() string {
 
 // lookupOf puts the values of a column into a lookup, or their parts between separators.
 func (d *draft) lookupOf(name string, c *column, separator string) {
-	d.lookup(name)
 	for _, v := range c.ordered() {
 		parts := []string{v.text}
 		if separator != "" {
@@ -106,12 +105,12 @@ func (d *draft) lookupOf(name string, c *column, separator string) {
 			}
 		}
 	}
-	i := slices.IndexFunc(d.lookups, func(l Lookup) bool { return l.Name == name })
-	d.lookups[i].More = d.lookups[i].More || c.more
+	l := d.lookup(name)
+	l.More = l.More || c.more
 }
 
 // lookup adds names to a lookup, and the lookup if it is new. What is there in another spelling is counted with it.
-func (d *draft) lookup(name string, added ...Name) {
+func (d *draft) lookup(name string, added ...Name) *Lookup {
 	i := slices.IndexFunc(d.lookups, func(l Lookup) bool { return l.Name == name })
 	if i < 0 {
 		i = len(d.lookups)
@@ -132,4 +131,5 @@ func (d *draft) lookup(name string, added ...Name) {
 		d.spelled[name][key] = len(l.Names)
 		l.Names = append(l.Names, one)
 	}
+	return l
 }

@@ -79,14 +79,8 @@ var qualifiers = table.Words("priority prioridad priorite prioritat priorita pri
 	"termine promemoria istruzione istruzioni pagato pagata pagamento tassa tasse fattura revisione avviso risposta licenza grazia ricevuta procura atteso " +
 	"prazo lembrete instrucao instrucoes pagamento taxa fatura revisao resposta licenca procuracao 納付 缴费 繳費 通知 납부 통지")
 
-// unlessBeside are qualifiers that are none beside a concept: the day on which a renewal is due is when the protection ends.
-var unlessBeside = func() map[string]string {
-	beside := map[string]string{}
-	for word := range table.Words("due next fallig falligkeit nachste nachster prochain prochaine proxima proximo prossimo prossima 期限 기한") {
-		beside[word] = "renewal"
-	}
-	return beside
-}()
+// dueWords are qualifiers that are none of a renewal: the day on which it is due is when the protection ends.
+var dueWords = table.Words("due next fallig falligkeit nachste nachster prochain prochaine proxima proximo prossimo prossima 期限 기한")
 
 // negations turn "active" around, and make another thing of what else they stand by. So do "no", which is a number elsewhere, and "in".
 var negations = table.Words("not non nicht kein keine pas sin sem sans senza ohne without never nao")

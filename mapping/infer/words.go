@@ -24,8 +24,8 @@ var conceptOf = func() map[string]string {
 type meaning struct {
 	concepts []string
 	unknown  []string
-	beside   []string // that one of unlessBeside needs
-	other    bool     // has a qualifier
+	due      bool // has one of the dueWords
+	other    bool // has a qualifier
 }
 
 // meaningOf reads a header word by word.
@@ -47,7 +47,7 @@ func meaningOf(header string) meaning {
 	} else {
 		m.other = m.other || negated
 	}
-	m.other = m.other || slices.ContainsFunc(m.beside, func(concept string) bool { return !slices.Contains(m.concepts, concept) })
+	m.other = m.other || m.due && !slices.Contains(m.concepts, "renewal")
 	return m
 }
 
@@ -56,8 +56,8 @@ func (m *meaning) add(word string) {
 	switch {
 	case qualifiers[word]:
 		m.other = true
-	case unlessBeside[word] != "":
-		m.beside = append(m.beside, unlessBeside[word])
+	case dueWords[word]:
+		m.due = true
 	case known:
 		if !slices.Contains(m.concepts, concept) {
 			m.concepts = append(m.concepts, concept)
@@ -88,7 +88,7 @@ func (m *meaning) addUnspaced(text string) {
 	for text != "" {
 		known := ""
 		for end := range text + " " {
-			if _, ok := conceptOf[text[:end]]; ok || qualifiers[text[:end]] || unlessBeside[text[:end]] != "" {
+			if _, ok := conceptOf[text[:end]]; ok || qualifiers[text[:end]] || dueWords[text[:end]] {
 				known = text[:end]
 			}
 		}
@@ -138,8 +138,7 @@ func headerWords(header string) []string {
 	var spaced strings.Builder
 	var last rune
 	for _, r := range header {
-		switch {
-		case unicode.IsUpper(r) && unicode.IsLower(last), unicode.IsDigit(r) != unicode.IsDigit(last):
+		if unicode.IsUpper(r) && unicode.IsLower(last) || unicode.IsDigit(r) != unicode.IsDigit(last) {
 			spaced.WriteByte(' ')
 		}
 		spaced.WriteRune(r)

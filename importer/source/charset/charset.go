@@ -24,6 +24,7 @@ type Charset struct {
 	Example string // a word beyond ASCII as it reads, when the encoding is a guess
 
 	decode func(io.Reader) *decoding // nil for UTF-8
+	fits   func(head []byte) bool    // of UTF-16 and UTF-32: the zero bytes stand where it has them
 	skip   int                       // bytes of the byte order mark
 }
 
@@ -41,10 +42,10 @@ func (c Charset) Decode(in io.Reader) (io.Reader, error) {
 // The encodings that are found; all others are configured.
 var (
 	utf8Charset    = Charset{Name: "utf-8"}
-	utf16le        = Charset{Name: "utf-16le", decode: func(in io.Reader) *decoding { return newUnitReader(in, 2, false) }}
-	utf16be        = Charset{Name: "utf-16be", decode: func(in io.Reader) *decoding { return newUnitReader(in, 2, true) }}
-	utf32le        = Charset{Name: "utf-32le", decode: func(in io.Reader) *decoding { return newUnitReader(in, 4, false) }}
-	utf32be        = Charset{Name: "utf-32be", decode: func(in io.Reader) *decoding { return newUnitReader(in, 4, true) }}
+	utf16le        = units("utf-16le", 2, binary.LittleEndian, func(head []byte) bool { return isUTF16(head, 1) })
+	utf16be        = units("utf-16be", 2, binary.BigEndian, func(head []byte) bool { return isUTF16(head, 0) })
+	utf32le        = units("utf-32le", 4, binary.LittleEndian, func(head []byte) bool { return isUTF32(head, binary.LittleEndian) })
+	utf32be        = units("utf-32be", 4, binary.BigEndian, func(head []byte) bool { return isUTF32(head, binary.BigEndian) })
 	windows1252    = Charset{Name: "windows-1252", decode: func(in io.Reader) *decoding { return newByteReader(in, charmap.Windows1252) }}
 	byteOrderMarks = []struct {
 		mark    string
@@ -54,6 +55,10 @@ var (
 		{"\xef\xbb\xbf", utf8Charset}, {"\xff\xfe", utf16le}, {"\xfe\xff", utf16be},
 	}
 )
+
+func units(name string, size int, order binary.ByteOrder, fits func([]byte) bool) Charset {
+	return Charset{Name: name, fits: fits, decode: func(in io.Reader) *decoding { return newUnitReader(in, size, order) }}
+}
 
 // charsetByLabel returns the encoding that Options name.
 func charsetByLabel(label string) (Charset, error) {
@@ -71,15 +76,14 @@ func charsetByLabel(label string) (Charset, error) {
 			Hint: "Use a name such as utf-8, utf-16le, windows-1252, windows-1250, iso-8859-2, macintosh, shift_jis, big5, gbk, euc-kr."}
 	}
 	name, err := htmlindex.Name(found)
+	for _, known := range []Charset{utf8Charset, utf16le, utf16be} {
+		if name == known.Name {
+			return known, err
+		}
+	}
 	switch table, ofBytes := found.(*charmap.Charmap); {
 	case err != nil:
 		return Charset{}, err
-	case name == "utf-8":
-		return utf8Charset, nil
-	case name == "utf-16le":
-		return utf16le, nil
-	case name == "utf-16be":
-		return utf16be, nil
 	case name == "replacement":
 		return Charset{}, &format.Error{What: "this encoding is not supported because it is not safe", Hint: "Export the file again as UTF-8."}
 	case ofBytes:
@@ -105,12 +109,9 @@ func Find(ctx context.Context, open format.Opener, label string) (Charset, error
 	if label != "" {
 		return configuredCharset(head, label)
 	}
-	for _, m := range byteOrderMarks {
-		if bytes.HasPrefix(head, []byte(m.mark)) {
-			found := m.charset
-			found.skip, found.Why = len(m.mark), "byte order mark"
-			return found, nil
-		}
+	if found, ok := marked(head); ok {
+		found.Why = "byte order mark"
+		return found, nil
 	}
 	if found, ok := wideUnits(head); ok {
 		return found, nil
@@ -120,6 +121,18 @@ func Find(ctx context.Context, open format.Opener, label string) (Charset, error
 		return Charset{}, err
 	}
 	return p.verdict()
+}
+
+// marked is the encoding whose byte order mark a file begins with.
+func marked(head []byte) (found Charset, ok bool) {
+	for _, m := range byteOrderMarks {
+		if bytes.HasPrefix(head, []byte(m.mark)) {
+			found = m.charset
+			found.skip = len(m.mark)
+			return found, true
+		}
+	}
+	return found, false
 }
 
 // probeLength is how much of a file is looked at for a first impression.
@@ -132,21 +145,16 @@ func configuredCharset(head []byte, label string) (Charset, error) {
 		return Charset{}, err
 	}
 	asked.Why = format.Configured
-	for _, m := range byteOrderMarks {
-		if !bytes.HasPrefix(head, []byte(m.mark)) {
-			continue
-		}
-		if m.charset.Name == asked.Name || isFamily(label) && strings.HasPrefix(m.charset.Name, asked.Name[:6]) {
-			found := m.charset
-			found.skip, found.Why = len(m.mark), format.Configured
-			return found, nil
-		}
-		if m.charset.Name == "utf-8" || asked.decode == nil || strings.HasPrefix(asked.Name, "utf-") {
-			return Charset{}, &format.Error{What: fmt.Sprintf("the encoding is set to %s, but the file begins with the byte order mark of %s", asked.Name, m.charset.Name),
-				Hint: "Leave the encoding out, or set " + m.charset.Name + "."}
-		}
+	switch found, ok := marked(head); {
+	case !ok:
+	case found.Name == asked.Name || isFamily(label) && strings.HasPrefix(found.Name, asked.Name[:6]):
+		found.Why = format.Configured
+		return found, nil
+	case found.Name == "utf-8" || asked.decode == nil || strings.HasPrefix(asked.Name, "utf-"):
+		return Charset{}, &format.Error{What: fmt.Sprintf("the encoding is set to %s, but the file begins with the byte order mark of %s", asked.Name, found.Name),
+			Hint: "Leave the encoding out, or set " + found.Name + "."}
 	}
-	if strings.HasPrefix(asked.Name, "utf-16") || strings.HasPrefix(asked.Name, "utf-32") {
+	if asked.fits != nil {
 		return configuredUnits(head, asked, isFamily(label))
 	}
 	return asked, nil
@@ -160,7 +168,7 @@ func isFamily(label string) bool {
 // configuredUnits holds UTF-16 and UTF-32 that were asked for against the file's zero bytes: read in the wrong order, every
 // letter becomes another one. family leaves the order to them.
 func configuredUnits(head []byte, asked Charset, family bool) (Charset, error) {
-	if !family && fitsUnits(head, asked.Name) {
+	if !family && asked.fits(head) {
 		return asked, nil
 	}
 	found, ok := wideUnits(head)
@@ -188,25 +196,12 @@ func wideUnits(head []byte) (Charset, bool) {
 		return Charset{}, false
 	}
 	for _, found := range []Charset{utf32le, utf32be, utf16le, utf16be} {
-		if fitsUnits(head, found.Name) {
+		if found.fits(head) {
 			found.Why = "zero bytes where " + found.Name + " has them"
 			return found, true
 		}
 	}
 	return Charset{}, false
-}
-
-// fitsUnits tells if the zero bytes stand where the encoding has them.
-func fitsUnits(head []byte, encoding string) bool {
-	switch encoding {
-	case utf32le.Name:
-		return isUTF32(head, binary.LittleEndian)
-	case utf32be.Name:
-		return isUTF32(head, binary.BigEndian)
-	case utf16le.Name:
-		return isUTF16(head, 1)
-	}
-	return isUTF16(head, 0)
 }
 
 func isUTF32(head []byte, order binary.ByteOrder) bool {

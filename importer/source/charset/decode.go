@@ -70,12 +70,8 @@ func (d *decoding) Read(p []byte) (int, error) {
 }
 
 // newUnitReader decodes UTF-16 (size 2) and UTF-32 (size 4).
-func newUnitReader(in io.Reader, size int, bigEndian bool) *decoding {
+func newUnitReader(in io.Reader, size int, order binary.ByteOrder) *decoding {
 	d := &decoding{in: in, raw: make([]byte, decodeBlock)}
-	var order binary.ByteOrder = binary.LittleEndian
-	if bigEndian {
-		order = binary.BigEndian
-	}
 	d.step = func(out, in []byte, last bool) ([]byte, int) {
 		i := 0
 		for i+size <= len(in) {

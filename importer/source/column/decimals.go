@@ -2,6 +2,7 @@ package column
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -22,15 +23,15 @@ const (
 // ZerosLost is the code of a warning of a column whose numbers have probably lost zeros.
 const ZerosLost = "zeros_lost"
 
-// decimalCounts counts the numbers of a column by their decimals, and remembers the first rows of each.
-type decimalCounts [mostDecimals + 1]format.Warning
-
 // Decimals watches the numbers of all columns of a table for zeros that were lost at their ends, or took the place of other digits.
-type Decimals struct {
-	columns map[int]*decimalCounts
-	beyond  map[int]bool // columns with more decimals than identifiers have
-	long    map[int]*longNumbers
-	point0  map[int]int // numbers of a column of a text file that end in .0
+type Decimals struct{ columns map[int]*numbers }
+
+// numbers are those of a column.
+type numbers struct {
+	counts [mostDecimals + 1]format.Warning // by their decimals, with the first rows of each
+	beyond bool                             // some have more decimals than identifiers have
+	long   longNumbers                      // of a text file
+	point0 int                              // of a text file: how many end in .0
 }
 
 // A spreadsheet keeps keptDigits of a number and shows zeros for the rest. A longer number may well end so, but not several in a column
@@ -58,14 +59,8 @@ func (n *longNumbers) add(row int, text string) {
 
 // AddNumber counts a number of a workbook, as its text shows it.
 func (d *Decimals) AddNumber(row, column int, text string) {
-	if d.beyond[column] {
-		return
-	}
-	decimals := 0
-	if point := strings.IndexByte(text, '.'); point >= 0 {
-		decimals = len(text) - point - 1
-	}
-	d.count(row, column, decimals)
+	_, fraction, _ := strings.Cut(text, ".")
+	d.column(column).count(row, len(fraction))
 }
 
 // AddText counts a cell of a text file if it is a number.
@@ -74,94 +69,80 @@ func (d *Decimals) AddText(row, column int, text string) {
 		return // as most are
 	}
 	if len(text) > keptDigits && text[0] != '0' && format.AllDigits(text) {
-		if d.long == nil {
-			d.long = map[int]*longNumbers{}
-		}
-		if d.long[column] == nil {
-			d.long[column] = &longNumbers{}
-		}
-		d.long[column].add(row, text)
+		d.column(column).long.add(row, text)
 	}
 	whole, fraction, point := strings.Cut(text, ".")
-	if len(text) <= longestNumber && format.AllDigits(whole) && format.AllDigits(fraction) && (fraction != "" || !point) && !d.beyond[column] {
-		if d.count(row, column, len(fraction)); fraction == "0" {
-			if d.point0 == nil {
-				d.point0 = map[int]int{}
-			}
-			d.point0[column]++
+	if len(text) <= longestNumber && format.AllDigits(whole) && format.AllDigits(fraction) && (fraction != "" || !point) {
+		n := d.column(column)
+		if n.count(row, len(fraction)); fraction == "0" {
+			n.point0++
 		}
 	}
 }
 
-func (d *Decimals) count(row, column, decimals int) {
+func (d *Decimals) column(n int) *numbers {
 	if d.columns == nil {
-		d.columns, d.beyond = map[int]*decimalCounts{}, map[int]bool{}
+		d.columns = map[int]*numbers{}
 	}
-	if decimals > mostDecimals {
-		d.beyond[column] = true
-		delete(d.columns, column)
-		return
+	if d.columns[n] == nil {
+		d.columns[n] = &numbers{}
 	}
-	counts := d.columns[column]
-	if counts == nil {
-		counts = &decimalCounts{}
-		d.columns[column] = counts
+	return d.columns[n]
+}
+
+func (n *numbers) count(row, decimals int) {
+	if n.beyond = n.beyond || decimals > mostDecimals; !n.beyond {
+		n.counts[decimals].AddRow(row)
 	}
-	counts[decimals].AddRow(row)
 }
 
 const hintZeros = "If these are identifiers, export the column as text: a mapping that finds things by them is refused unless its field has rounded: keep."
 
 // Warnings tells, column by column, which numbers have fewer decimals than the column has as a rule, or seem to end in zeros for other digits.
-func (d *Decimals) Warnings(sheet string, columns int) []format.Warning {
-	var all []format.Warning
-	for column := range columns {
-		if n := d.long[column]; n != nil && n.Count >= fewestCut && n.differ && !n.whole {
-			w := n.Warning
-			w.Code, w.Sheet, w.Column = ZerosLost, sheet, column
-			w.Message = fmt.Sprintf("column %s: all numbers of more than %d digits have zeros behind these: a spreadsheet may have put them in place of other digits",
-				table.ColumnLetter(column), keptDigits)
-			w.Hint = hintZeros
+func (d *Decimals) Warnings(sheet string) (all []format.Warning) {
+	for _, column := range slices.Sorted(maps.Keys(d.columns)) {
+		n := d.columns[column]
+		tell := func(w format.Warning, at int, message string) {
+			w.Code, w.Sheet, w.Column, w.Hint = ZerosLost, sheet, at, hintZeros
+			w.Message = "column " + table.ColumnLetter(column) + ": " + message
 			all = append(all, w)
 		}
-		counts := d.columns[column]
-		if counts == nil {
+		if n.long.Count >= fewestCut && n.long.differ && !n.long.whole {
+			tell(n.long.Warning, column, fmt.Sprintf("all numbers of more than %d digits have zeros behind these: a spreadsheet may have put them in place of other digits", keptDigits))
+		}
+		if n.beyond {
 			continue
 		}
-		usual, fewer := counts.judge()
-		if w := counts[1]; usual == 1 && counts[0].Count == 0 && w.Count == d.point0[column] && w.Count >= fewestCut {
-			w.Code, w.Sheet, w.Column, w.Hint = ZerosLost, sheet, column, hintZeros
-			w.Message = fmt.Sprintf("column %s: all numbers end in .0, as programs write references that they took for amounts", table.ColumnLetter(column))
-			all = append(all, w)
+		usual, fewer := n.judge()
+		if w := n.counts[1]; usual == 1 && n.counts[0].Count == 0 && w.Count == n.point0 && w.Count >= fewestCut {
+			tell(w, column, "all numbers end in .0, as programs write references that they took for amounts")
 		}
 		if fewer.Count > 0 {
-			fewer.Code, fewer.Sheet, fewer.Column = ZerosLost, sheet, column
-			if counts[0].Count == fewer.Count {
-				fewer.Column = -1 // of lost zeros most would leave some decimals; whole numbers alone may be meant
+			at := column
+			if n.counts[0].Count == fewer.Count {
+				at = -1 // of lost zeros most would leave some decimals; whole numbers alone may be meant
 			}
-			fewer.Message = fmt.Sprintf("column %s: most numbers have %d decimals, and these have fewer: zeros at their ends may have been lost", table.ColumnLetter(column), usual)
-			fewer.Hint = hintZeros
-			all = append(all, fewer)
+			tell(fewer, at, fmt.Sprintf("most numbers have %d decimals, and these have fewer: zeros at their ends may have been lost", usual))
 		}
 	}
 	return all
 }
 
 // judge returns the usual number of decimals and the numbers that have fewer, none when nothing is suspicious.
-func (c *decimalCounts) judge() (usual int, fewer format.Warning) {
+func (n *numbers) judge() (usual int, fewer format.Warning) {
 	total := 0
-	for decimals := range c {
-		total += c[decimals].Count
-		if c[decimals].Count > 0 {
+	for decimals := range n.counts {
+		total += n.counts[decimals].Count
+		if n.counts[decimals].Count > 0 {
 			usual = decimals
 		}
 	}
-	if usual < fewestDecimals || total < fewestSuspected || c[usual].Count*100 < total*usualShare {
+	if usual < fewestDecimals || total < fewestSuspected || n.counts[usual].Count*100 < total*usualShare {
 		return usual, format.Warning{}
 	}
 	for decimals := usual - 1; decimals >= 0; decimals-- {
-		fewer.Count += c[decimals].Count
-		fewer.Rows = append(fewer.Rows, c[decimals].Rows...)
+		fewer.Count += n.counts[decimals].Count
+		fewer.Rows = append(fewer.Rows, n.counts[decimals].Rows...)
 	}
 	slices.Sort(fewer.Rows)
 	fewer.Rows = fewer.Rows[:min(len(fewer.Rows), format.WarningRows)]

@@ -2,6 +2,7 @@ package format
 
 import (
 	"archive/zip"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,10 +65,7 @@ func At(err error, file, sheet string) error {
 		return &Error{What: err.Error(), File: file, Sheet: sheet, Err: err}
 	}
 	placed := *e
-	placed.File = file
-	if placed.Sheet == "" {
-		placed.Sheet = sheet
-	}
+	placed.File, placed.Sheet = file, cmp.Or(placed.Sheet, sheet)
 	return &placed
 }
 
@@ -148,9 +146,7 @@ func (e *partError) Unwrap() error { return e.err }
 // Placed puts a row number on an error that has none.
 func Placed(err error, row int) error {
 	if e, is := errors.AsType[*Error](err); is {
-		if e.Row == 0 {
-			e.Row = row
-		}
+		e.Row = cmp.Or(e.Row, row)
 		return err
 	}
 	return &rowError{row, err}

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"iter"
@@ -104,17 +105,5 @@ const (
 
 // WithDefaults fills in the fields that are not set.
 func (l Limits) WithDefaults() Limits {
-	if l.Cell <= 0 {
-		l.Cell = 4 << 20
-	}
-	if l.Record <= 0 {
-		l.Record = 16 << 20
-	}
-	if l.Columns <= 0 {
-		l.Columns = SheetColumns
-	}
-	if l.Unpacked <= 0 {
-		l.Unpacked = 4 << 30
-	}
-	return l
+	return Limits{Cell: cmp.Or(l.Cell, 4<<20), Record: cmp.Or(l.Record, 16<<20), Columns: cmp.Or(l.Columns, SheetColumns), Unpacked: cmp.Or(l.Unpacked, 4<<30)}
 }

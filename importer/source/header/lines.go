@@ -110,14 +110,8 @@ func notes(upper, lower table.Row) bool {
 }
 
 func bracketed(text string) bool {
-	if len(text) < 3 {
-		return false
-	}
-	switch text[:1] + text[len(text)-1:] {
-	case "()", "[]":
-		return !looksNumeric(text[1 : len(text)-1]) // (12) is a negative number
-	}
-	return false
+	inBrackets := strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")") || strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]")
+	return len(text) > 2 && inBrackets && !looksNumeric(text[1:len(text)-1]) // (12) is a negative number
 }
 
 // mergedHeader finds the lines of a header whose cells are merged from line to line.

@@ -1,6 +1,7 @@
 package numfmt
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -80,19 +81,7 @@ func (f numberFormat) section(value float64) formatSection {
 }
 
 func (s formatSection) meets(value float64) bool {
-	switch s.condition {
-	case "<":
-		return value < s.operand
-	case ">":
-		return value > s.operand
-	case "=":
-		return value == s.operand
-	case "<=":
-		return value <= s.operand
-	case ">=":
-		return value >= s.operand
-	}
-	return value != s.operand
+	return strings.Contains(s.condition, [...]string{"<", "=", ">"}[cmp.Compare(value, s.operand)+1])
 }
 
 // cutSection splits a format code at the first semicolon that is neither quoted, escaped nor in brackets.

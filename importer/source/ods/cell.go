@@ -2,6 +2,7 @@ package ods
 
 import (
 	"cmp"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -157,35 +158,21 @@ func clock(text string) table.Cell {
 	return numfmt.DurationCell(serial)
 }
 
+// span is a duration in days, hours, minutes and seconds.
+var span = regexp.MustCompile(`^P(?:(\d+)D)?T(?:([\d.]+)H)?(?:([\d.]+)M)?(?:([\d.]+)S)?$`)
+
 // duration returns a duration in days.
-func duration(text string) (float64, bool) {
-	date, clock, found := strings.Cut(text, "T")
-	date, marked := strings.CutPrefix(date, "P")
-	if !found || !marked {
+func duration(text string) (days float64, ok bool) {
+	found := span.FindStringSubmatch(text)
+	if found == nil {
 		return 0, false
 	}
-	days := uint64(0)
-	if date != "" {
-		var err error
-		if days, err = strconv.ParseUint(strings.TrimSuffix(date, "D"), 10, 24); err != nil {
+	for n, inDay := range [...]float64{1, 24, 24 * 60, 24 * 60 * 60} {
+		amount, err := strconv.ParseFloat(cmp.Or(found[n+1], "0"), 64)
+		if err != nil || amount > 1e9 {
 			return 0, false
 		}
+		days += amount / inDay
 	}
-	seconds := 0.0
-	for _, unit := range [...]struct {
-		letter  string
-		seconds float64
-	}{{"H", 3600}, {"M", 60}, {"S", 1}} {
-		amount, after, found := strings.Cut(clock, unit.letter)
-		if !found {
-			continue
-		}
-		n, err := strconv.ParseFloat(amount, 64)
-		if err != nil || n < 0 || n > 1e9 {
-			return 0, false
-		}
-		seconds += n * unit.seconds
-		clock = after
-	}
-	return float64(days) + seconds/(24*60*60), clock == ""
+	return days, true
 }

@@ -3,8 +3,8 @@ package officexml
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"regexp"
 	"slices"
@@ -25,7 +25,6 @@ type Table struct {
 	keys    []string // and what the marks call them
 	// language is the one that all goods are in, "" where there are none or several.
 	language string
-	doubts   []format.Warning
 }
 
 // Is tells whether a file begins as XML does, in any of the encodings that such files have.
@@ -84,53 +83,39 @@ func (t *Table) arrange(languages []string) {
 	known := func(key string) bool {
 		return !strings.Contains(key, "/") && strings.Contains(key, " ") || key == "Mark" || key == "Status" || key == "Office"
 	}
-	slices.SortFunc(t.keys, func(a, b string) int {
-		if known(a) != known(b) {
-			if known(a) {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(a, b)
-	})
+	slices.Sort(t.keys)
+	others := slices.DeleteFunc(slices.Clone(t.keys), known)
+	named := slices.DeleteFunc(t.keys, func(key string) bool { return !known(key) })
+	var goods, names []string
 	slices.Sort(languages)
-	at := slices.IndexFunc(t.keys, func(key string) bool { return !known(key) })
-	if at < 0 {
-		at = len(t.keys)
-	}
-	t.header = slices.Clone(t.keys)
-	for _, language := range slices.Backward(languages) {
+	for _, language := range languages {
 		name := goodsColumn
 		if len(languages) > 1 && language != "" {
 			name += " (" + language + ")"
 		}
-		t.keys, t.header = slices.Insert(t.keys, at, goodsPath+"/"+language), slices.Insert(t.header, at, name)
+		goods, names = append(goods, goodsPath+"/"+language), append(names, name)
 	}
 	if len(languages) == 1 && languages[0] != "" {
 		t.language = languages[0]
-		t.keys, t.header = slices.Insert(t.keys, at+1, ""), slices.Insert(t.header, at+1, languageName)
+		goods, names = append(goods, ""), append(names, languageName)
 	}
+	t.keys, t.header = slices.Concat(named, goods, others), slices.Concat(named, names, others)
 }
 
 // findCharset finds the encoding by what is there; what the file says of itself decides only where that leaves it open.
 func (t *Table) findCharset(ctx context.Context, head []byte, encoding string) (err error) {
-	said := ""
-	if found := declared.FindSubmatch(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))); found != nil {
-		said = strings.ToLower(string(found[1]))
+	if encoding == "" {
+		found, err := charset.Find(ctx, t.open, "")
+		if err == nil && (found.Name == "utf-8" || strings.HasPrefix(found.Name, "utf-16")) {
+			t.charset = found
+			return nil
+		}
+		encoding = "utf-8" // as XML is, unless it says otherwise; where it is not, reading says so, with the line
+		if said := declared.FindSubmatch(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))); said != nil {
+			encoding = strings.ToLower(string(said[1]))
+		}
 	}
-	if encoding != "" {
-		t.charset, err = charset.Find(ctx, t.open, encoding)
-		return err
-	}
-	found, guessed := charset.Find(ctx, t.open, "")
-	switch {
-	case guessed == nil && (found.Name == "utf-8" || strings.HasPrefix(found.Name, "utf-16")):
-		t.charset = found
-	case said != "" && said != "utf-8":
-		t.charset, err = charset.Find(ctx, t.open, said)
-	default: // as XML is, unless it says otherwise; where it is not, reading says so, with the line
-		t.charset, err = charset.Find(ctx, t.open, "utf-8")
-	}
+	t.charset, err = charset.Find(ctx, t.open, encoding)
 	return err
 }
 
@@ -145,15 +130,7 @@ func (t *Table) each(ctx context.Context, do func(*mark) error) error {
 	if err != nil {
 		return err
 	}
-	var failed error
-	err = newReader(io.MultiReader(text), t.limits).each(ctx, func(m *mark) bool {
-		failed = do(m)
-		return failed == nil
-	})
-	if failed != nil {
-		return failed
-	}
-	return err
+	return newReader(text, t.limits).each(ctx, do)
 }
 
 // Header is what the columns are called.
@@ -162,8 +139,8 @@ func (t *Table) Header() []string { return t.header }
 // Encoding is the name of the file's encoding.
 func (t *Table) Encoding() string { return t.charset.Name }
 
-// Warnings implements format.Table.
-func (t *Table) Warnings() []format.Warning { return t.doubts }
+// Warnings implements format.Table: there are none.
+func (t *Table) Warnings() []format.Warning { return nil }
 
 // faults are those of texts that stand beside other elements: no form has such, so nobody can tell what belongs to the text.
 func (t *Table) faults(m *mark) (list []table.Fault) {
@@ -174,7 +151,7 @@ func (t *Table) faults(m *mark) (list []table.Fault) {
 }
 
 // errStopped says that the consumer of the rows wants no more.
-var errStopped = &format.Error{What: "stopped"}
+var errStopped = errors.New("stopped")
 
 // Rows implements format.Table: the header first, then a row for each mark.
 func (t *Table) Rows(ctx context.Context) iter.Seq2[table.Row, error] {
@@ -205,7 +182,7 @@ func (t *Table) Rows(ctx context.Context) iter.Seq2[table.Row, error] {
 			}
 			return nil
 		})
-		if err != nil && err != error(errStopped) {
+		if err != nil && !errors.Is(err, errStopped) {
 			yield(table.Row{}, err)
 		}
 	}

@@ -102,8 +102,8 @@ const (
 	hintHostile = "No office writes such a file. Do not use it, unless you know where it comes from; then convert it to .csv."
 )
 
-// each calls do for every mark, until it is false.
-func (r *reader) each(ctx context.Context, do func(*mark) bool) error {
+// each calls do for every mark, until it fails.
+func (r *reader) each(ctx context.Context, do func(*mark) error) error {
 	for tokens := 0; ; tokens++ {
 		if tokens%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -120,8 +120,7 @@ func (r *reader) each(ctx context.Context, do func(*mark) bool) error {
 		case err != nil:
 			return r.broken(err)
 		}
-		more, err := r.token(token, do)
-		if err != nil || !more {
+		if err := r.token(token, do); err != nil {
 			return err
 		}
 	}
@@ -129,11 +128,10 @@ func (r *reader) each(ctx context.Context, do func(*mark) bool) error {
 
 // broken is an error of the decoder, with what to do.
 func (r *reader) broken(err error) error {
-	var syntax *xml.SyntaxError
-	if !errors.As(err, &syntax) {
-		return err
-	}
+	syntax, is := errors.AsType[*xml.SyntaxError](err)
 	switch {
+	case !is:
+		return err
 	case strings.Contains(syntax.Msg, "entity"):
 		return r.fault(hintHostile, "it uses an entity that XML itself does not have (%s)", syntax.Msg)
 	case strings.Contains(syntax.Msg, "UTF-8"), strings.Contains(syntax.Msg, "illegal character"):
@@ -144,22 +142,22 @@ func (r *reader) broken(err error) error {
 	return r.fault(hintDamaged, "it is not well-formed XML: %s", syntax.Msg)
 }
 
-func (r *reader) token(token xml.Token, do func(*mark) bool) (more bool, err error) {
+func (r *reader) token(token xml.Token, do func(*mark) error) error {
 	switch t := token.(type) {
 	case xml.Directive:
-		return false, r.fault(hintHostile, "it has a document type declaration, which could define entities or fetch other files")
+		return r.fault(hintHostile, "it has a document type declaration, which could define entities or fetch other files")
 	case xml.StartElement:
-		return true, r.start(t)
+		return r.start(t)
 	case xml.EndElement:
 		return r.end(t, do)
 	case xml.CharData:
 		if r.from > 0 {
 			if r.text = append(r.text, t...); len(r.text)-r.inside[len(r.inside)-1].begins > r.limits.Cell || len(r.text) > r.limits.Record {
-				return false, r.fault(hintHostile, "a text has more than %s", format.ByteSize(uint64(r.limits.Cell)))
+				return r.fault(hintHostile, "a text has more than %s", format.ByteSize(uint64(r.limits.Cell)))
 			}
 		}
 	}
-	return true, nil
+	return nil
 }
 
 // attribute is an attribute of an element, "" for none.
@@ -238,14 +236,14 @@ func isGoods(local string) bool {
 
 func clip(text string) string { return text[:min(len(text), 40)] }
 
-func (r *reader) end(t xml.EndElement, do func(*mark) bool) (more bool, err error) {
+func (r *reader) end(t xml.EndElement, do func(*mark) error) error {
 	depth := len(r.path)
 	if depth == 0 || r.path[depth-1] != t.Name.Local {
-		return false, r.fault(hintDamaged, "it is not well-formed XML: the element %q ends where it is not open", clip(t.Name.Local))
+		return r.fault(hintDamaged, "it is not well-formed XML: the element %q ends where it is not open", clip(t.Name.Local))
 	}
 	if r.from > 0 {
 		if err := r.leave(t.Name.Local, depth); err != nil {
-			return false, err
+			return err
 		}
 	}
 	is := r.inside[depth-1]
@@ -256,12 +254,11 @@ func (r *reader) end(t xml.EndElement, do func(*mark) bool) (more bool, err erro
 		r.text = append(r.text, ' ')
 	}
 	if depth != r.from {
-		return true, nil
+		return nil
 	}
 	r.from = 0
-	more = do(&r.mark)
 	r.marks++
-	return more, nil
+	return do(&r.mark)
 }
 
 // leave takes in an element that ends within a mark.
@@ -287,21 +284,14 @@ func (r *reader) leave(local string, depth int) error {
 			r.mark.mixed = append(r.mark.mixed, nameOf(path))
 		}
 		if strings.HasSuffix(local, "Date") {
-			value = day(value)
+			value = zoned.ReplaceAllString(value, "$1")
 		}
 		return r.put(nameOf(path), value)
 	}
 	return nil
 }
 
-// day is a day without the zone that XML Schema lets it have: it is that day wherever it is read.
-func day(value string) string {
-	if found := zoned.FindStringSubmatch(value); found != nil {
-		return found[1]
-	}
-	return value
-}
-
+// zoned is a day with the zone that XML Schema lets it have. Without, it is that day wherever it is read.
 var zoned = regexp.MustCompile(`^(\d{4}-\d\d-\d\d)(?:Z|[+-]\d\d:\d\d)$`)
 
 // weigh makes sure that a mark is not too large.
@@ -330,15 +320,13 @@ func (r *reader) putClass() error {
 		}
 		texts[g.language] = append(texts[g.language], g.text)
 	}
-	number := ""
+	number := r.class.number
 	switch {
-	case len(languages) == 0 && r.class.number == "":
-		return nil
-	case r.class.number != "": // goods without a class cannot be split into entries, and are rejected there
-		number = r.class.number + ": "
-	}
-	if len(languages) == 0 {
-		return r.put(goodsPath+"/", r.class.number)
+	case number == "": // goods without a class cannot be split into entries, and are rejected there
+	case len(languages) == 0:
+		return r.put(goodsPath+"/", number)
+	default:
+		number += ": "
 	}
 	for _, language := range languages {
 		if err := r.put(goodsPath+"/"+language, number+strings.Join(texts[language], "; ")); err != nil {

@@ -37,9 +37,6 @@ type bared struct {
 
 // withDecimals takes note of a number that its format shows with decimals.
 func (n *notes) withDecimals(row, column int, text string) {
-	if n.bared == nil {
-		n.bared = map[int]*bared{}
-	}
 	if n.bared[column] == nil {
 		n.bared[column] = &bared{}
 	}
@@ -68,7 +65,7 @@ func (n *notes) warnings(sheet string, hidden bool) (all []format.Warning) {
 		all = append(all, format.Warning{Code: "hidden_columns", Sheet: sheet, Message: "hidden columns are read like any other: " + strings.Join(labels, ", ")})
 	}
 	all = slices.Concat(all, n.uncalculated.Counted("formula_without_value", sheet, notCalculatedMessage, notCalculatedHint),
-		n.decimals.Warnings(sheet, n.columns), n.turned.Warnings(sheet))
+		n.decimals.Warnings(sheet), n.turned.Warnings(sheet))
 	if hidden {
 		all = append(all, format.Warning{Code: "hidden_sheet", Sheet: sheet, Message: "this sheet is hidden in the workbook"})
 	}

@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"os"
@@ -49,11 +50,7 @@ type cachedBlock struct {
 func (s *Strings) Add(text []byte) (err error) {
 	text = text[:min(len(text), format.LongestBytes+1)] // no cell can show more
 	s.bytes += len(text) + int(unsafe.Sizeof(""))
-	limit := s.InMemory
-	if limit == 0 {
-		limit = stringsInMemory
-	}
-	if s.bytes <= limit {
+	if s.bytes <= cmp.Or(s.InMemory, stringsInMemory) {
 		s.held = append(s.held, string(text))
 		s.count++
 		return nil

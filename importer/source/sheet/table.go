@@ -80,7 +80,7 @@ func (t *Table) Rows(ctx context.Context) iter.Seq2[table.Row, error] {
 var errStopped = errors.New("stopped")
 
 func (t *Table) read(ctx context.Context, yield func(table.Row, error) bool) error {
-	t.notes, t.noted, t.latest = notes{dates: map[int]string{}}, nil, format.Range{}
+	t.notes, t.noted, t.latest = notes{bared: map[int]*bared{}, dates: map[int]string{}}, nil, format.Range{}
 	if err := t.readAhead(ctx); err != nil {
 		return err
 	}

@@ -50,7 +50,6 @@ type Scanner struct {
 	in         io.Reader
 	window     []byte
 	at, filled int
-	inputDone  bool
 
 	Name  []byte // local name of the element that starts or ends
 	attrs []byte // what stands between the name and the end of the start tag
@@ -146,9 +145,6 @@ func (s *Scanner) Next() (Token, error) {
 
 // fill reads more input behind what the window holds from s.at on. It returns io.EOF when there is none.
 func (s *Scanner) fill() error {
-	if s.inputDone {
-		return io.EOF
-	}
 	if s.at > 0 {
 		copy(s.window, s.window[s.at:s.filled])
 		s.filled -= s.at
@@ -160,23 +156,9 @@ func (s *Scanner) fill() error {
 		}
 		s.window = append(s.window, make([]byte, len(s.window))...)
 	}
-	for range 100 {
-		n, err := s.in.Read(s.window[s.filled:])
-		s.filled += n
-		if err != nil {
-			if !errors.Is(err, io.EOF) {
-				return err
-			}
-			s.inputDone = true
-		}
-		if n > 0 {
-			return nil
-		}
-		if s.inputDone {
-			return io.EOF
-		}
-	}
-	return io.ErrNoProgress
+	n, err := io.ReadAtLeast(s.in, s.window[s.filled:], 1)
+	s.filled += n
+	return err
 }
 
 func (s *Scanner) need(n int) error {
@@ -273,27 +255,12 @@ func truncated(err error) error {
 // Depth is how many elements are open.
 func (s *Scanner) Depth() int { return len(s.openLength) }
 
-// Elements calls do at the start of each element up to the end of the document, which is read to it.
-func (s *Scanner) Elements(do func() error) error {
-	for {
-		token, err := s.Next()
-		if err != nil || token == EOF {
-			return err
-		}
-		if token == Start {
-			if err := do(); err != nil {
-				return err
-			}
-		}
-	}
-}
-
-// Children calls do at the start of each element within the one that has just started, up to its end. What do does not read of
-// such an element is passed over, but for the elements in it.
+// Children calls do at the start of each element within the one that has just started, up to its end, or of each of the document where none
+// has. What do does not read of such an element is passed over, but for the elements in it.
 func (s *Scanner) Children(do func() error) error {
 	for depth := s.Depth(); ; {
 		token, err := s.Next()
-		if err != nil || token == End && s.Depth() < depth {
+		if err != nil || token == EOF || token == End && s.Depth() < depth {
 			return err
 		}
 		if token == Start {
@@ -304,31 +271,23 @@ func (s *Scanner) Children(do func() error) error {
 	}
 }
 
+// Skip passes over the rest of the element that has just started.
+func (s *Scanner) Skip() error { return s.Children(func() error { return nil }) }
+
 // Read calls do at the start of each element of a part of an archive, which is read to its end. A fault names the part.
 func Read(ctx context.Context, parts *archive.Archive, name string, limit uint64, do func(*Scanner) error) error {
-	xml, in, err := part(ctx, parts, name, limit)
+	in, err := parts.Part(ctx, name, limit)
 	if err == nil {
 		defer in.Close()
-		err = xml.Elements(func() error { return do(xml) })
+		var xml *Scanner
+		if xml, err = NewScanner(in); err == nil {
+			err = xml.Children(func() error { return do(xml) })
+		}
 	}
 	if err != nil {
 		return format.PartFault(name, err)
 	}
 	return nil
-}
-
-// part opens a part of an archive as XML.
-func part(ctx context.Context, parts *archive.Archive, name string, limit uint64) (*Scanner, io.Closer, error) {
-	in, err := parts.Part(ctx, name, limit)
-	if err != nil {
-		return nil, nil, err
-	}
-	xml, err := NewScanner(in)
-	if err != nil {
-		_ = in.Close()
-		return nil, nil, err
-	}
-	return xml, in, nil
 }
 
 // mostCounted is what Digits gives for every larger number; no count or place in a sheet comes near it.

@@ -1,8 +1,6 @@
 package sheetxml
 
-import (
-	"bytes"
-)
+import "bytes"
 
 func (s *Scanner) startTag() error {
 	end, err := s.tagEnd()
@@ -83,6 +81,3 @@ func (s *Scanner) pop(full []byte) error {
 	s.open, s.openLength = s.open[:begin], s.openLength[:last]
 	return nil
 }
-
-// Skip passes over the rest of the element that has just started.
-func (s *Scanner) Skip() error { return s.Children(func() error { return nil }) }

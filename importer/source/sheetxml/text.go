@@ -111,18 +111,12 @@ func appendCharacters(to, raw []byte) ([]byte, error) {
 	}
 }
 
+// entities are those that XML itself has.
+var entities = map[string]rune{"lt": '<', "gt": '>', "amp": '&', "quot": '"', "apos": '\''}
+
 func reference(name string) (rune, bool) {
-	switch name {
-	case "lt":
-		return '<', true
-	case "gt":
-		return '>', true
-	case "amp":
-		return '&', true
-	case "quot":
-		return '"', true
-	case "apos":
-		return '\'', true
+	if r, known := entities[name]; known {
+		return r, true
 	}
 	base, digits := 10, ""
 	switch {

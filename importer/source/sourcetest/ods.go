@@ -1,8 +1,6 @@
 package sourcetest
 
-import (
-	"testing"
-)
+import "testing"
 
 const odsRoot = `<office:document-content xmlns:office="o" xmlns:table="t" xmlns:text="x" xmlns:style="s" xmlns:calcext="c">`
 

@@ -16,7 +16,6 @@ type notes struct {
 	stray, padded, formula format.Warning
 
 	decimals column.Decimals
-	columns  int // of the widest row
 	ending   record.LineEnds
 }
 
@@ -101,7 +100,7 @@ func (n *notes) warnings() []format.Warning {
 		n.stray.Counted("stray_quote", "", "there is a quote in the middle of a cell, which was read as a character", "Compare these rows with the file."),
 		n.padded.Counted("blanks_around_quotes", "", "blanks between a delimiter and a quote were ignored", ""),
 		n.formula.Counted("text_formula", "", "a cell is a formula that only contains text, such as =\"00123\", and was read as that text", ""),
-		n.decimals.Warnings("", n.columns))
+		n.decimals.Warnings(""))
 	if e := n.ending; e.CR > 0 && e.LF+e.CRLF > 0 {
 		all = append(all, format.Warning{Code: "line_ends_mixed", Message: fmt.Sprintf("the rows end in a carriage return alone (%d) and in a line feed (%d)", e.CR, e.LF+e.CRLF),
 			Hint: "If rows were split, the carriage returns belong inside cells: export with quotes."})

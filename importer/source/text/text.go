@@ -151,7 +151,6 @@ func (t *Table) each(ctx context.Context, r *record.Reader, yield func(table.Row
 			cells = append(cells, cell)
 		}
 		reused[number%2] = cells
-		t.notes.columns = max(t.notes.columns, len(cells))
 		t.notes.record(r, number)
 		t.unended = r.Unended
 		if !yield(table.Row{Number: number, Line: r.Line, Unended: r.Unended, Cells: cells}, nil) {

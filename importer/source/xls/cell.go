@@ -2,7 +2,6 @@ package xls
 
 import (
 	"cmp"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -134,12 +133,4 @@ func (r *sheetReader) uncalculated() error {
 	column := r.waiting - 1
 	r.waiting = 0
 	return r.Put(column, 1, sheet.Uncalculated())
-}
-
-// double is like word and long.
-func (r *biffReader) double(at int) float64 {
-	if at+8 > len(r.data) {
-		return 0
-	}
-	return math.Float64frombits(binary.LittleEndian.Uint64(r.data[at:]))
 }

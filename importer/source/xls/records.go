@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"math"
 	"unicode/utf16"
 )
 
@@ -107,19 +108,18 @@ func (r *biffReader) continued() bool {
 // more tells if the record or those that continue it hold anything yet to be read.
 func (r *biffReader) more() bool { return r.next < len(r.data) || r.continued() }
 
-// word and long return numbers of the record at hand, 0 beyond its end; what is to be read next stays.
-func (r *biffReader) word(at int) int {
-	if at+2 > len(r.data) {
-		return 0
+// part is some bytes of the record at hand, zeros beyond its end; what is to be read next stays. word, long and double are the numbers in them.
+func (r *biffReader) part(at, length int) []byte {
+	if at+length > len(r.data) {
+		return make([]byte, 8)
 	}
-	return int(binary.LittleEndian.Uint16(r.data[at:]))
+	return r.data[at:]
 }
 
-func (r *biffReader) long(at int) uint32 {
-	if at+4 > len(r.data) {
-		return 0
-	}
-	return binary.LittleEndian.Uint32(r.data[at:])
+func (r *biffReader) word(at int) int    { return int(binary.LittleEndian.Uint16(r.part(at, 2))) }
+func (r *biffReader) long(at int) uint32 { return binary.LittleEndian.Uint32(r.part(at, 4)) }
+func (r *biffReader) double(at int) float64 {
+	return math.Float64frombits(binary.LittleEndian.Uint64(r.part(at, 8)))
 }
 
 // number reads the next bytes as a number.

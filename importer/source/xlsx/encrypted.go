@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -50,11 +51,7 @@ func Decrypt(file io.ReaderAt, size int64, c *compound.File, password string) (p
 
 // decrypt returns the package inside an encrypted workbook. Without a password it tries the one that nobody typed.
 func decrypt(raw []byte, password string) ([]byte, error) {
-	tried := password
-	if tried == "" {
-		tried = silentPassword
-	}
-	plain, err := decryptWith(raw, tried)
+	plain, err := decryptWith(raw, cmp.Or(password, silentPassword))
 	if err == nil && archive.Is(plain) {
 		return plain, nil
 	}
@@ -96,7 +93,7 @@ func checkSpins(description []byte) error {
 	if err != nil {
 		return err
 	}
-	return xml.Elements(func() error {
+	return xml.Children(func() error {
 		text, err := xml.Attribute("spinCount")
 		if err != nil {
 			return err

@@ -1,8 +1,6 @@
 package xlsx
 
-import (
-	"testing"
-)
+import "testing"
 
 func TestEncryptionThatWouldTakeTooLongIsRefused(t *testing.T) {
 	t.Parallel()

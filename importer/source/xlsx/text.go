@@ -17,16 +17,7 @@ import (
 // without the phonetic guide that East Asian workbooks put beside them.
 func appendRichText(to []byte, xml *sheetxml.Scanner) ([]byte, error) {
 	begin := len(to)
-	for depth := xml.Depth(); ; {
-		token, err := xml.Next()
-		switch {
-		case err != nil:
-			return to, err
-		case token == sheetxml.End && xml.Depth() < depth:
-			return to, nil
-		case token != sheetxml.Start:
-			continue
-		}
+	err := xml.Children(func() (err error) {
 		switch string(xml.Name) {
 		case "t":
 			to, err = appendRun(to, xml)
@@ -36,10 +27,9 @@ func appendRichText(to []byte, xml *sheetxml.Scanner) ([]byte, error) {
 		if err == nil && len(to)-begin > sheetxml.MaxToken {
 			err = sheetxml.ErrLong
 		}
-		if err != nil {
-			return to, err
-		}
-	}
+		return err
+	})
+	return to, err
 }
 
 // appendRun appends the text of the t element that has just started. Blanks at its ends count only where xml:space says

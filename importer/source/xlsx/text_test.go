@@ -1,8 +1,6 @@
 package xlsx
 
-import (
-	"testing"
-)
+import "testing"
 
 func TestControlCharactersAreUnescaped(t *testing.T) {
 	t.Parallel()

@@ -250,18 +250,7 @@ func (r *Reader) fill() error {
 	if r.end == len(r.buf) {
 		r.buf = append(r.buf, make([]byte, len(r.buf))...)
 	}
-	for range 100 {
-		n, err := r.in.Read(r.buf[r.end:])
-		r.end += n
-		if err != nil {
-			r.inErr = err
-		}
-		if n > 0 {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return io.ErrNoProgress
+	n, err := io.ReadAtLeast(r.in, r.buf[r.end:], 1)
+	r.end, r.inErr = r.end+n, err
+	return err
 }
