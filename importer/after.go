@@ -74,14 +74,9 @@ func (i *Importer) unended(ctx context.Context, runs []ledger.Run, changes bool)
 		case run.Export == nil && !changes:
 			continue
 		}
-		counts, err := i.Ledger.Tally(ctx, run.ID)
-		n := 0
-		for _, c := range counts {
-			switch c.State {
-			case ledger.Failed, ledger.InDoubt, ledger.Held:
-				n += c.N
-			}
-		}
+		n, err := i.count(ctx, run.ID, func(c ledger.Count) bool {
+			return c.State == ledger.Failed || c.State == ledger.InDoubt || c.State == ledger.Held
+		})
 		if err != nil || n == 0 {
 			return "", false, err
 		}

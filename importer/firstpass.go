@@ -130,13 +130,13 @@ func (i *Importer) examine(ctx context.Context, job Job, run *ledger.Run) error 
 	if err != nil || last == nil {
 		return err
 	}
-	unsent := 0
+	left := 0
 	if run.Export.ToSend+run.Export.Waiting > 0 {
-		if unsent, err = i.unsent(ctx, last.ID); err != nil {
+		if left, err = i.count(ctx, last.ID, unsent); err != nil {
 			return err
 		}
 	}
-	run.Guards = append(run.Guards, job.Guards.Fire(*run, *last, unsent, run.Started)...)
+	run.Guards = append(run.Guards, job.Guards.Fire(*run, *last, left, run.Started)...)
 	return nil
 }
 
@@ -181,13 +181,17 @@ func (i *Importer) examineScope(ctx context.Context, job Job, run *ledger.Run) e
 	return err
 }
 
-// unsent counts the records of a run that were to be sent and did not end in a yes.
-func (i *Importer) unsent(ctx context.Context, run string) (int, error) {
+// unsent tells whether records were to be sent and did not end in a yes.
+func unsent(c ledger.Count) bool {
+	return c.Action != ledger.None && c.State != ledger.Accepted && c.State != ledger.InDoubt
+}
+
+// count counts the records of a run that are of some kind.
+func (i *Importer) count(ctx context.Context, run string, is func(ledger.Count) bool) (n int, err error) {
 	counts, err := i.Ledger.Tally(ctx, run)
-	n := 0
-	for _, count := range counts {
-		if count.Action != ledger.None && count.State != ledger.Accepted && count.State != ledger.InDoubt {
-			n += count.N
+	for _, c := range counts {
+		if is(c) {
+			n += c.N
 		}
 	}
 	return n, err

@@ -28,21 +28,12 @@ func (i *Importer) foreseen(ctx context.Context, run ledger.Run) (*forecast.Made
 	if run.Export != nil && run.Export.ToSend < leastForeseen {
 		return nil, nil
 	}
-	counts, err := i.Ledger.Tally(ctx, run.ID)
-	if err != nil {
-		return nil, err
-	}
-	planned := 0
-	for _, c := range counts {
-		if c.State == ledger.Planned {
-			planned += c.N
-		}
-	}
+	planned, err := i.count(ctx, run.ID, func(c ledger.Count) bool { return c.State == ledger.Planned })
 	if i.First > 0 {
 		planned = min(planned, i.First)
 	}
-	if planned < leastForeseen {
-		return nil, nil
+	if err != nil || planned < leastForeseen {
+		return nil, err
 	}
 	pace, by, ok, err := forecast.Last(ctx, i.Ledger.Reader, run.Operation, planned)
 	if err != nil || !ok {
