@@ -162,7 +162,7 @@ func told(op payload.Operation, c config.Changed, items []apiclient.ListItem) []
 	list := make([]ledger.Listed, len(items))
 	for n, item := range items {
 		texts := item.Texts
-		list[n] = ledger.Listed{ID: importer.PlainID(item.ID), Fields: apiclient.Told(op, item.Object, c.Fields)}
+		list[n] = ledger.Listed{ID: payload.PlainID(item.ID), Fields: apiclient.Told(op, item.Object, c.Fields)}
 		if c.At != "" {
 			list[n].At, texts = texts[0], texts[1:]
 		}
