@@ -78,9 +78,8 @@ func (a *app) serveConsole(ctx context.Context, labels map[string]string) (err e
 	if err = runner.Observe(ctx, in, err, nil); err != nil {
 		return errors.Join(err, door.Shut())
 	}
-	cut := false
 	defer func() {
-		if !cut { // a run that was cut off still has the ledger; the end of the process takes it away
+		if !errors.Is(err, queue.ErrCut) { // a run that was cut off still has the ledger; the end of the process takes it away
 			err = in.End(err)
 		}
 	}()
@@ -103,13 +102,10 @@ func (a *app) serveConsole(ctx context.Context, labels map[string]string) (err e
 	if err != nil {
 		return errors.Join(err, door.Shut())
 	}
-	if err := server.Serve(ctx, door); errors.Is(err, queue.ErrCut) {
-		cut = true
+	if err = server.Serve(ctx, door); errors.Is(err, queue.ErrCut) {
 		return exit.As(exit.Interrupted, err)
-	} else if err != nil {
-		return err
 	}
-	return nil
+	return err
 }
 
 // firstStart asks for a configuration where there is none and none was named; nil where there is one. The door, which the browser knows by

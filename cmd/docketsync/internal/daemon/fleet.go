@@ -58,12 +58,7 @@ type fleet struct {
 // serveFirms serves all firms of a folder until ctx ends, and closes the installation of the fleet. labels are those of a node, nil for a process
 // that is alone.
 func serveFirms(ctx context.Context, setup *installation.Setup, in *installation.Installation, w *watched, labels map[string]string) (err error) {
-	cut := false
-	defer func() {
-		if !cut {
-			err = in.End(err)
-		}
-	}()
+	defer endUncut(in, &err)
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
 	f := &fleet{setup: setup, in: in, folder: firms.Of(setup, in.Config, in.Log, labels), firms: map[string]*firm{}, groups: map[string]context.CancelFunc{}, unled: map[string]int{},
@@ -85,8 +80,7 @@ func serveFirms(ctx context.Context, setup *installation.Setup, in *installation
 	f.leadsMore(0)
 	w.works.Store(true)
 	defer context.AfterFunc(ctx, func() { w.works.Store(false) })()
-	err = f.serve(ctx)
-	if cut = errors.Is(err, schedule.ErrCut); cut {
+	if err = f.serve(ctx); errors.Is(err, schedule.ErrCut) {
 		return exit.As(exit.Interrupted, err)
 	}
 	if f.node != nil {

@@ -58,11 +58,7 @@ func (f *fleet) serveFirm(ctx context.Context, of *firm, p *place) (table schedu
 	if err != nil {
 		return table, err
 	}
-	defer func() {
-		if !errors.Is(err, schedule.ErrCut) {
-			err = in.End(err)
-		}
-	}()
+	defer endUncut(in, &err)
 	in.Numbers = f.in.Observers.Metrics.Firm(of.name)
 	if err := runner.Observe(ctx, in, nil, nil); err != nil {
 		return table, err
@@ -74,12 +70,10 @@ func (f *fleet) serveFirm(ctx context.Context, of *firm, p *place) (table schedu
 	}
 	use.table.StopWithin = f.in.Config.Schedule.StopWithin
 	use.inboxes = of.seen(use.inboxes)
-	d := &daemon{setup: setup, book: in.Book, numbers: in.Observers.Metrics, use: use, notices: newNotices(), turn: make(chan struct{}, 1), pruned: of.pruned, place: p}
-	d.turn <- struct{}{}
+	d := newDaemon(setup, in, use)
+	d.pruned, d.place = of.pruned, p
 	if f.in.Config.Metrics != (config.Metrics{}) {
-		d.numbers.Dues(func(ctx context.Context) (map[string]time.Time, error) {
-			return schedule.Dues(ctx, d.book.Reader, d.use.table, time.Now())
-		})
+		d.numbers.Dues(d.dues)
 		if err := d.numbers.Restore(ctx, in.Book.Reader, in.NamesOf(nil)); err != nil {
 			return table, err
 		}
