@@ -13,7 +13,6 @@ import (
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/config"
-	"docketsync/importer/console/setup"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
@@ -22,9 +21,6 @@ import (
 	"docketsync/importer/rows"
 	"docketsync/importer/source"
 )
-
-// firstConfig is the configuration that init writes where there is none: that of somebody who has the console make one to try, and a job.
-func firstConfig(job string) string { return setup.Sandbox().Text() + "\njobs:\n" + job }
 
 // newJob is where a proposal goes.
 type newJob struct {
@@ -60,7 +56,7 @@ func writeNew(files []newFile) (err error) {
 	}
 	if len(there) > 0 {
 		return exit.Mistakef("%s already there, and init never overwrites a file; nothing was written\nMove it away, or write elsewhere with --out FOLDER/FILE",
-			isOrAre(there))
+			strings.Join(there, ", ")+wording.Plural(len(there), " is", " are"))
 	}
 	var written []string
 	defer func() {
@@ -88,13 +84,6 @@ func writeNew(files []newFile) (err error) {
 		}
 	}
 	return nil
-}
-
-func isOrAre(list []string) string {
-	if len(list) == 1 {
-		return list[0] + " is"
-	}
-	return strings.Join(list, ", ") + " are"
 }
 
 // Records is what becomes of the rows by a mapping as it was proposed.

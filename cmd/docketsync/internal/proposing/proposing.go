@@ -19,6 +19,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/importer/console/setup"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/report/wording"
 	"docketsync/importer/source"
@@ -85,7 +86,8 @@ func Propose(ctx context.Context, s *installation.Setup, path string, options so
 	if _, err := os.Stat(s.ConfigFile); err == nil {
 		result.JobLines = lines
 	} else {
-		files = append(files, newFile{s.ConfigFile, []byte(firstConfig(lines))})
+		// It is that of somebody who has the console make one to try, and a job.
+		files = append(files, newFile{s.ConfigFile, []byte(setup.Sandbox().Text() + "\njobs:\n" + lines)})
 	}
 	if err := writeNew(files); err != nil {
 		return Proposed{}, err
@@ -126,13 +128,14 @@ func (p Proposed) Print(w io.Writer) {
 	if p.Records != nil {
 		p.Records.print(w, slices.ContainsFunc(p.Lookups, func(l infer.Lookup) bool { return l.Ledger }))
 	}
-	fmt.Fprintln(w)
-	fmt.Fprintf(w, "Look through %s: its comments say why each column was chosen.\n", p.mapping)
+	fmt.Fprintf(w, "\nLook through %s: its comments say why each column was chosen.\n", p.mapping)
 	p.printLookups(w)
 	if len(p.Reused) > 0 {
 		fmt.Fprintf(w, "Already there and used as they are; check lists the names they lack:\n  %s\n", strings.Join(p.Reused, "\n  "))
 	}
-	printList(w, "To decide:", p.Decide)
+	if len(p.Decide) > 0 {
+		fmt.Fprintf(w, "\nTo decide:\n  - %s\n", strings.Join(p.Decide, "\n  - "))
+	}
 	var unused []string
 	for _, u := range p.Unused {
 		switch {
@@ -204,16 +207,6 @@ func zerosAdvice(l infer.Lookup) string {
 		}
 	}
 	return ""
-}
-
-func printList(w io.Writer, title string, list []string) {
-	if len(list) == 0 {
-		return
-	}
-	fmt.Fprintf(w, "\n%s\n", title)
-	for _, text := range list {
-		fmt.Fprintf(w, "  - %s\n", text)
-	}
 }
 
 func namesShown(l infer.Lookup) string {
