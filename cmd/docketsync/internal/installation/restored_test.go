@@ -15,19 +15,17 @@ func TestAnOlderLedgerIsNotUsedToSend(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 1, 2, 0, 0, 0, time.UTC)
 	for name, c := range map[string]struct {
-		taken  time.Time
-		outrun *ledger.HighWaterMark
-		moved  bool
-		want   string
+		signs Signs
+		want  string
 	}{
-		"nothing tells":           {time.Time{}, nil, false, ""},
-		"it says so itself":       {at, nil, false, "is a backup that was taken on " + moment.Of(at)},
-		"it lacks what was sent":  {time.Time{}, &ledger.HighWaterMark{Run: "7", Job: "cases", Has: 3, Commits: 5}, false, "has 3 of the 5 intents and outcomes"},
-		"a run that it never saw": {time.Time{}, &ledger.HighWaterMark{Run: "7", Job: "cases", At: at, Ended: true}, false, "which ended on " + moment.Of(at)},
-		"a run under way":         {time.Time{}, &ledger.HighWaterMark{Run: "7", Job: "cases", At: at}, false, "which started to send on " + moment.Of(at)},
-		"a standby took over":     {time.Time{}, nil, true, "is on a different server"},
+		"nothing tells":           {Signs{}, ""},
+		"it says so itself":       {Signs{BackupTaken: at}, "is a backup that was taken on " + moment.Of(at)},
+		"it lacks what was sent":  {Signs{Outrun: &ledger.HighWaterMark{Run: "7", Job: "cases", Has: 3, Commits: 5}}, "has 3 of the 5 intents and outcomes"},
+		"a run that it never saw": {Signs{Outrun: &ledger.HighWaterMark{Run: "7", Job: "cases", At: at, Ended: true}}, "which ended on " + moment.Of(at)},
+		"a run under way":         {Signs{Outrun: &ledger.HighWaterMark{Run: "7", Job: "cases", At: at}}, "which started to send on " + moment.Of(at)},
+		"a standby took over":     {Signs{Moved: true}, "is on a different server"},
 	} {
-		err := Restored("docketsync.db", c.taken, c.outrun, c.moved)
+		err := c.signs.Restored("docketsync.db")
 		var older *RestoredError
 		switch {
 		case c.want == "" && err == nil:
