@@ -53,7 +53,7 @@ type Installation struct {
 	anyFirm    bool          // the ledger may be another firm's
 
 	beside  *sql.DB           // see Beside
-	client  *apiclient.Client // nil until dial
+	client  *apiclient.Client // nil until Client
 	run     runFields         // what lines of the log belong to
 	closers []func() error
 }

@@ -28,7 +28,8 @@ func (in *Installation) connect(ctx context.Context, jobs []importer.Job) error 
 	if err := in.Book.SendHere(ctx); err != nil {
 		return err
 	}
-	return in.dial(ctx)
+	_, err := in.Client(ctx)
+	return err
 }
 
 // Allowed tells why jobs cannot be sent with this configuration, whatever the service and the ledger say.
@@ -52,17 +53,17 @@ func (in *Installation) Allowed(jobs []importer.Job) error {
 	return nil
 }
 
-// dial makes the client, and starts the sandbox in this process where the configuration asks for it. It sends nothing. A
-// second call does nothing.
-func (in *Installation) dial(ctx context.Context) error {
+// Client is the client of the service. The first call makes it, and starts the sandbox in this process where the configuration asks for
+// it. It sends nothing.
+func (in *Installation) Client(ctx context.Context) (*apiclient.Client, error) {
 	if in.client != nil {
-		return nil
+		return in.client, nil
 	}
 	service, options := in.Config.Service, clientOptions(in.Config, in.Version, in.Log)
 	if service.UsesSandbox() {
 		base, err := in.startSandbox(ctx)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		options.BaseURL = base
 		options.SubscriptionKey = cmp.Or(options.SubscriptionKey, "sandbox")
@@ -76,7 +77,7 @@ func (in *Installation) dial(ctx context.Context) error {
 	}
 	client, err := apiclient.New(options)
 	if err != nil {
-		return exit.As(exit.Usage, err)
+		return nil, exit.As(exit.Usage, err)
 	}
 	in.client = client
 	in.Screen.Sends(func() (int, time.Duration) { return client.Stats().Pace.Busy, service.Timeout })
@@ -85,13 +86,7 @@ func (in *Installation) dial(ctx context.Context) error {
 		told = in.Observers.Metrics.Client(client.Stats)
 	}
 	in.closers = append(in.closers, func() error { client.Close(); told(); return nil })
-	return nil
-}
-
-// Client is the client of the service, which dial makes if there is none yet.
-func (in *Installation) Client(ctx context.Context) (*apiclient.Client, error) {
-	err := in.dial(ctx)
-	return in.client, err
+	return client, nil
 }
 
 // Reach tries the way to the service with a client that has no secret, so that it can be tried before there are any; see
