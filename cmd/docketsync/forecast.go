@@ -31,7 +31,10 @@ of several minutes is good for a forecast within 10 %.
 
 Exit status: 0 if every job has a forecast; 3 if some have none; 1 or 2 if a job cannot be planned.`,
 		RunE: a.planned(func(ctx context.Context, in *installation.Installation, names []string) error {
-			begins := a.Clock()()
+			begins := time.Now()
+			if a.Now != nil {
+				begins = a.Now()
+			}
 			if start != "" {
 				at, err := time.ParseInLocation("2006-01-02 15:04", start, time.Local)
 				if err != nil {

@@ -209,14 +209,11 @@ func rowList(rows []int) string {
 	if len(rows) == 0 {
 		return "no longer in the export"
 	}
-	if len(rows) == 1 {
-		return fmt.Sprintf("row %d", rows[0])
-	}
 	numbers := make([]string, len(rows))
 	for n, row := range rows {
 		numbers[n] = fmt.Sprint(row)
 	}
-	return "rows " + strings.Join(numbers, ", ")
+	return wording.Plural(len(rows), "row ", "rows ") + strings.Join(numbers, ", ")
 }
 
 // plansBegin is what the JSON form of plans begins with.

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -101,16 +103,10 @@ func printRevert(w io.Writer, s revert.Result, run, config string) {
 
 // pathFrom is a path as a file in a folder would name it.
 func pathFrom(folder, path string) string {
-	base, err := filepath.Abs(folder)
-	if err != nil {
-		return path
-	}
-	whole, err := filepath.Abs(path)
-	if err != nil {
-		return path
-	}
-	if relative, err := filepath.Rel(base, whole); err == nil {
+	base, err1 := filepath.Abs(folder)
+	whole, err2 := filepath.Abs(path)
+	if relative, err := filepath.Rel(base, whole); errors.Join(err, err1, err2) == nil {
 		return filepath.ToSlash(relative)
 	}
-	return whole
+	return cmp.Or(whole, path)
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"docketsync/cmd/docketsync/internal/exit"
-	"docketsync/config"
 	"docketsync/importer"
 	"docketsync/importer/report/wording"
 	"docketsync/mapping"
@@ -54,19 +53,23 @@ func (a *app) testJobs(ctx context.Context, names []string) (results []testedJob
 	}
 	in := a.New(settings)
 	defer func() { err = in.End(err) }()
-	jobs, err := in.Jobs(names, "")
+	chosen, err := in.Choose(names, "")
+	if err != nil {
+		return nil, err
+	}
+	jobs, err := in.JobsOf(chosen, false)
 	if err != nil {
 		return nil, err
 	}
 	results = make([]testedJob, 0, len(jobs))
-	for _, job := range jobs {
+	for n, job := range jobs {
 		// A ledger is opened, and made, only where a mapping asks one.
 		if in.Book == nil && job.AsksLedger() {
 			if err := in.OpenLedger(ctx); err != nil {
 				return nil, err
 			}
 		}
-		tested, err := testJob(ctx, in.Importer(nil), job, in.Config.Jobs)
+		tested, err := testJob(ctx, in.Importer(nil), job, chosen[n].Mapping)
 		if err != nil {
 			return nil, fmt.Errorf("job %s: %w", job.Name, err)
 		}
@@ -75,13 +78,8 @@ func (a *app) testJobs(ctx context.Context, names []string) (results []testedJob
 	return results, nil
 }
 
-func testJob(ctx context.Context, i *importer.Importer, job importer.Job, all []config.Job) (testedJob, error) {
-	tested := testedJob{Job: job.Name, Tests: []mapping.TestResult{}}
-	for _, settings := range all {
-		if settings.Name == job.Name {
-			tested.Mapping = settings.Mapping
-		}
-	}
+func testJob(ctx context.Context, i *importer.Importer, job importer.Job, path string) (testedJob, error) {
+	tested := testedJob{Job: job.Name, Mapping: path, Tests: []mapping.TestResult{}}
 	if !job.Mapping.Tested() {
 		return tested, nil
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"crypto/ed25519"
 	"errors"
@@ -274,7 +273,7 @@ another way than with a certificate. An existing file is never overwritten.`,
 				if path != args[0] {
 					mode = 0o644
 				}
-				if err := atomicfile.Write(path, mode, func(w io.Writer) error { _, err := io.Copy(w, bytes.NewReader(content)); return err }); err != nil {
+				if err := atomicfile.Put(path, mode, content); err != nil {
 					return err
 				}
 			}

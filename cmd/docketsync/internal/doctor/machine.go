@@ -50,17 +50,13 @@ func underWay(ctx context.Context, p *patient) (list []Finding) {
 		}
 		seen[job.Mapping.Scope()] = true
 		release, err := p.in.Book.Lock(ctx, job.Mapping.Scope())
-		var busy *fault.BusyError
-		switch {
-		case errors.As(err, &busy):
-			list = append(list, ok("a run of job %s is under way%s: another has to wait for it", settings.Name, by(busy.Holder)))
-		case err != nil:
-			list = append(list, failed(err))
-		default:
+		if err == nil {
 			err = release()
-			if err != nil {
-				list = append(list, failed(err))
-			}
+		}
+		if busy, is := errors.AsType[*fault.BusyError](err); is {
+			list = append(list, ok("a run of job %s is under way%s: another has to wait for it", settings.Name, by(busy.Holder)))
+		} else if err != nil {
+			list = append(list, failed(err))
 		}
 	}
 	return list

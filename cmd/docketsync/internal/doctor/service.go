@@ -16,9 +16,6 @@ import (
 	"docketsync/importer/stop"
 )
 
-// reach is what was found out about the way to the service.
-type reach = apiclient.Reach
-
 const (
 	// expiresSoon is how long before the end of a certificate a person is told.
 	expiresSoon = 21 * 24 * time.Hour

@@ -40,14 +40,6 @@ type Setup struct {
 	Less       less
 }
 
-// Clock is what tells the time.
-func (s *Setup) Clock() func() time.Time {
-	if s.Now != nil {
-		return s.Now
-	}
-	return time.Now
-}
-
 // Settings reads the configuration. A missing file gets advice, since that is what a first start runs into.
 func (s *Setup) Settings() (*config.Config, error) {
 	settings, err := config.Load(s.ConfigFile, s.Env, os.ReadFile, FilesOf, OpenToAll)
