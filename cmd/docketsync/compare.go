@@ -98,7 +98,7 @@ func (a *app) comparePlans(ctx context.Context, book *ledger.Reader, older, newe
 // compareStatus gives what is wrong with a plan its exit status.
 func compareStatus(err error) error {
 	if _, ok := errors.AsType[*compare.MismatchError](err); ok {
-		return exit.AsMistake(err)
+		return exit.As(exit.Usage, err)
 	}
 	return runner.PlanStatus(err)
 }

@@ -253,7 +253,7 @@ func (a *app) readPassword(from *os.File) (string, error) {
 			return "", err
 		}
 		line = strings.TrimRight(line, "\r\n")
-		return line, exit.AsMistake(signin.Suitable(line))
+		return line, exit.As(exit.Usage, signin.Suitable(line))
 	}
 	ask := func(what string) (string, error) {
 		fmt.Fprint(a.Err, what)
@@ -263,7 +263,7 @@ func (a *app) readPassword(from *os.File) (string, error) {
 	}
 	first, err := ask("Password: ")
 	if err == nil {
-		err = exit.AsMistake(signin.Suitable(first))
+		err = exit.As(exit.Usage, signin.Suitable(first))
 	}
 	if err != nil {
 		return "", err

@@ -108,7 +108,7 @@ func (a *app) verify(ctx context.Context, args []string, o verifyOptions) (err e
 	if err := a.Result("verify/1", v, v.print); err != nil || v.Fits {
 		return err
 	}
-	return exit.As(exit.CouldNotRun, nil)
+	return exit.With(exit.CouldNotRun, nil)
 }
 
 // verifyLedger holds the ledger of the configuration against its evidence.

@@ -169,7 +169,7 @@ func (in *Installation) ReadNumbers(ctx context.Context) error {
 // ObserveWith makes the observers of an installation, who add to numbers that another may have begun.
 func (in *Installation) ObserveWith(numbers *metrics.Metrics) (err error) {
 	in.Observers, err = observers.New(in.Config, in.Site, in.Book, in.Log, numbers, in.Version)
-	return exit.AsMistake(err)
+	return exit.As(exit.Usage, err)
 }
 
 // ServeProbes answers /metrics, /livez, /healthz and /readyz where the configuration says so, until the installation is closed, and
