@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -310,7 +309,7 @@ func (p page) files(r checking.Result) {
 	if w := r.Waiting; r.Reports.Rejects != "" && (w == nil || len(r.Missing) > 0 || w.Records < r.Count(outcome.Rejected).Records) {
 		p.Say(2, "to correct and import again: "+r.Reports.Rejects)
 	}
-	if slices.ContainsFunc(r.Records.ByOutcome, func(c report.OutcomeCount) bool { return c.Outcome == outcome.Planned && c.Records > 0 }) && r.Run.Kind == ledger.Check {
+	if r.Count(outcome.Planned).Records > 0 && r.Run.Kind == ledger.Check {
 		p.Say(2, fmt.Sprintf("to see a row's journey: docketsync preview %s --row N", r.Run.Job))
 	}
 }

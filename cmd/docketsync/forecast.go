@@ -82,13 +82,10 @@ func (a *app) forecastJobs(ctx context.Context, in *installation.Installation, n
 		list = append(list, f)
 	}
 	var total *forecast.Expected
+	answer := map[string]any{"jobs": list, "exit": code}
 	if code == exit.AllIn {
 		all := forecast.Expect(begins, forecast.Span{}, before)
-		total = &all
-	}
-	answer := map[string]any{"jobs": list, "exit": code}
-	if total != nil {
-		answer["all"] = total
+		total, answer["all"] = &all, all
 	}
 	return exit.With(code, a.Result("forecast/1", answer, func(w io.Writer) { a.printForecasts(w, list, total) }))
 }

@@ -218,9 +218,6 @@ type doubt struct {
 	Decisions []ledger.Decided `json:"decisions"`      // so far; all of them left it in doubt
 }
 
-// echo tells a record that was not sent itself: an earlier one of its key is in doubt, and settled with it.
-func (d doubt) echo() bool { return d.Settled.IsZero() && len(d.Requests) == 0 }
-
 // listDoubts shows what is in doubt, and how much is under way or was when a run was cut off: only the next run can tell
 // the two apart. What is safe to repeat is not among that, as nobody will have to settle it.
 func (a *app) listDoubts(ctx context.Context, in *installation.Installation, run string, records []ledger.Record) error {
@@ -259,7 +256,7 @@ func (a *app) listDoubts(ctx context.Context, in *installation.Installation, run
 func printDoubts(w io.Writer, site remedy.Site, list []doubt, sending int) {
 	for _, d := range list {
 		fmt.Fprintf(w, "%s  %s, %s %s, run %s of %s\n", d.Key, d.Scope, wording.Plural(len(d.Rows), "row", "rows"), doubts.RowNumbers(d.Record), d.Of.Name, moment.Of(d.Of.Started))
-		if d.echo() {
+		if d.Settled.IsZero() && len(d.Requests) == 0 { // an earlier one of its key is in doubt, and settled with it
 			fmt.Fprintf(w, "  not sent in this run: %s\n", d.Message)
 			continue
 		}

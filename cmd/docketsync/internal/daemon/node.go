@@ -49,9 +49,6 @@ func DrainNodes(ctx context.Context, setup *installation.Setup, names []string) 
 	if err != nil {
 		return err
 	}
-	if server == nil {
-		return exit.As(exit.Usage, cluster.ErrNoServer)
-	}
 	here, err := os.Hostname()
 	if err != nil {
 		return err
@@ -75,9 +72,6 @@ func DrainNodes(ctx context.Context, setup *installation.Setup, names []string) 
 // Nodes are the nodes of the configured ledger, which is not opened.
 func Nodes(ctx context.Context, setup *installation.Setup) (cluster.Standing, error) {
 	server, err := setup.LedgerServer()
-	if err == nil && server == nil {
-		err = exit.As(exit.Usage, cluster.ErrNoServer)
-	}
 	if err != nil {
 		return cluster.Standing{}, err
 	}

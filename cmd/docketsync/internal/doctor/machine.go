@@ -92,10 +92,7 @@ func lookAtFolders(_ context.Context, p *patient) (list []Finding) {
 // is free there.
 func writable(what, folder string) Finding {
 	at := folder
-	for {
-		if _, err := os.Stat(at); err == nil || !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
-			break
-		}
+	for _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) && at != filepath.Dir(at); _, err = os.Stat(at) {
 		at = filepath.Dir(at)
 	}
 	probe, err := os.CreateTemp(at, ".probe-*")
