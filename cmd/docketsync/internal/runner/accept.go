@@ -189,12 +189,10 @@ func Approved(ctx context.Context, in *installation.Installation, file *planfile
 
 // PlanStatus gives what is wrong with a plan file its exit status.
 func PlanStatus(err error) error {
-	var broken *planfile.FormError
-	var changed *planfile.ChangedError
-	switch {
-	case errors.As(err, &broken):
+	if _, broken := errors.AsType[*planfile.FormError](err); broken {
 		return exit.As(exit.Usage, err)
-	case errors.As(err, &changed):
+	}
+	if _, changed := errors.AsType[*planfile.ChangedError](err); changed {
 		return exit.As(exit.Stopped, err)
 	}
 	return err

@@ -92,9 +92,7 @@ func (s *Screen) Table(w io.Writer) table.Writer {
 // global one.
 func (s *Screen) Logger(from, format string) *zap.Logger {
 	level := zapcore.InfoLevel
-	if err := level.Set(from); err != nil {
-		level = zapcore.InfoLevel
-	}
+	_ = level.Set(from) // which stays as it is where that is no level
 	if from == "info" && format == "console" && !s.Verbose {
 		// On a console the progress says it already.
 		level = zapcore.WarnLevel
