@@ -288,10 +288,7 @@ func where(r checking.Result, c cause.Cause) string {
 	e := c.Example
 	text := "as in " + terminal.Place(e)
 	if len(r.Run.Sources) > 1 && e.File != "" {
-		text += " of " + filepath.Base(e.File)
-		if e.Sheet != "" {
-			text += ", " + e.Sheet
-		}
+		text += " of " + filepath.Base(e.File) + wording.Prefixed(", ", e.Sheet)
 	}
 	if e.Key != "" && (e.Cell != "" || e.Row > 0) && e.Key != c.Value {
 		text += " (" + e.Key + ")"

@@ -108,12 +108,8 @@ func (a *app) printCompared(w io.Writer, r *compare.Result) {
 		word  string
 		about compare.About
 	}{{"old", r.Old}, {"new", r.New}} {
-		version := ""
-		if side.about.Version != "" {
-			version = ", docketsync " + side.about.Version
-		}
-		fmt.Fprintf(w, "%s: %s of %s, %s%s: %s, %s to be sent\n", side.word, side.about.Plan, side.about.Job, moment.Of(side.about.Made), version,
-			wording.Counted(side.about.Records, "record"), wording.Thousands(side.about.ToBeSent))
+		fmt.Fprintf(w, "%s: %s of %s, %s%s: %s, %s to be sent\n", side.word, side.about.Plan, side.about.Job, moment.Of(side.about.Made),
+			wording.Prefixed(", docketsync ", side.about.Version), wording.Counted(side.about.Records, "record"), wording.Thousands(side.about.ToBeSent))
 	}
 	fmt.Fprintf(w, "%s\n", a.Strong(w, r.Words()))
 	for _, note := range r.Remarks() {

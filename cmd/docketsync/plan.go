@@ -176,11 +176,7 @@ func printPlanned(w io.Writer, run ledger.Run, r ledger.Record, changes []payloa
 	}
 	fmt.Fprintf(w, "    %s (%s)\n", r.Key, rowList(rows))
 	for _, c := range planfile.Named(run, r, changes) {
-		line := changed(payload.Label(c.Field), c.Change, len(r.Previous) == 0)
-		if c.Name != "" {
-			line += " (" + c.Name + ")"
-		}
-		fmt.Fprintf(w, "      %s\n", line)
+		fmt.Fprintf(w, "      %s%s\n", changed(payload.Label(c.Field), c.Change, len(r.Previous) == 0), parenthesised(c.Name))
 	}
 	for _, note := range r.Notes {
 		fmt.Fprintf(w, "      note: %s\n", note.Message)

@@ -55,9 +55,7 @@ func (a *app) revertFile(ctx context.Context, in *installation.Installation, pre
 	if !run.Pruned.IsZero() {
 		return fmt.Errorf("run %s was pruned on %s: what it sent is no longer in the ledger, so it cannot be reverted", run.ID, moment.Day(run.Pruned))
 	}
-	if dir == "" {
-		dir = filepath.Join(in.Config.Dir(), revert.JobName(run))
-	}
+	dir = cmp.Or(dir, filepath.Join(in.Config.Dir(), revert.JobName(run)))
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return fmt.Errorf("the output folder must be new: %w", err)
 	}

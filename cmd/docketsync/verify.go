@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/ed25519"
 	"errors"
@@ -217,10 +218,7 @@ func (v verified) print(w io.Writer) {
 
 // misfitLine says where something does not match, and what.
 func misfitLine(m ledger.Misfit) string {
-	where := "the ledger"
-	if m.Run != "" {
-		where = m.Run
-	}
+	where := cmp.Or(m.Run, "the ledger")
 	if m.Entry > 0 {
 		where += fmt.Sprintf(", entry %d", m.Entry)
 	}

@@ -241,7 +241,7 @@ func (f *fleet) leadingWords(labels string, err error) string {
 	case err == nil:
 		return ""
 	case errors.As(err, &busy) && f.node != nil:
-		return "another node schedules the firms" + labelWords(labels) + "; this one sends"
+		return "another node schedules the firms" + wording.Prefixed(" that demand ", labels) + "; this one sends"
 	case errors.As(err, &busy):
 		return "another process serves these firms" + holderOf(busy.Holder) + "; this one waits for it to end"
 	}
@@ -268,7 +268,7 @@ func (f *fleet) lead(ctx context.Context, labels string) error {
 		of.known = false
 	}
 	f.mu.Unlock()
-	fmt.Fprintf(f.setup.Err, "docketsync: scheduling %s%s\n", wording.Counted(mine, "firm"), labelWords(labels))
+	fmt.Fprintf(f.setup.Err, "docketsync: scheduling %s%s\n", wording.Counted(mine, "firm"), wording.Prefixed(" that demand ", labels))
 	defer f.forget(labels)
 	f.leadsMore(1)
 	defer f.leadsMore(-1)
@@ -319,13 +319,6 @@ func (f *fleet) forget(labels string) {
 			f.in.Observers.Metrics.Forget(name)
 		}
 	}
-}
-
-func labelWords(labels string) string {
-	if labels == "" {
-		return ""
-	}
-	return " that demand " + labels
 }
 
 // choose is the firm that waits longest of those that are due and may be opened, with its place; or how long nothing will be due unless wake is closed.

@@ -105,11 +105,7 @@ func (in *Installation) openLedgerBy(ctx context.Context, open func(dsn string, 
 		in.Book = nil
 		return err
 	}
-	jobs := make([]string, 0, len(in.Config.Jobs))
-	for _, job := range in.Config.Jobs {
-		jobs = append(jobs, job.Name)
-	}
-	in.Book.KeepHighWaterMark(in.Config.Reports, jobs...)
+	in.Book.KeepHighWaterMark(in.Config.Reports, in.NamesOf(nil)...)
 	in.Book.Outlast(in.Config.LedgerServer.Outage)
 	if in.Config.LedgerServer.LaggingStandby == "accept" {
 		in.Book.AcceptLagging()

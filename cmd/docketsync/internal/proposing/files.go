@@ -1,6 +1,7 @@
 package proposing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,9 +35,7 @@ type newJob struct {
 func newJobOf(path, configFile, out string) newJob {
 	base := filepath.Base(path)
 	job := upload.JobName(strings.TrimSuffix(base, filepath.Ext(base)))
-	if out == "" {
-		out = filepath.Join(filepath.Dir(configFile), job+".mapping.yaml")
-	}
+	out = cmp.Or(out, filepath.Join(filepath.Dir(configFile), job+".mapping.yaml"))
 	return newJob{job: job, mapping: out, file: upload.RelativeTo(configFile, path), named: upload.RelativeTo(configFile, out)}
 }
 

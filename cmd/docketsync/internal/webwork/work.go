@@ -217,10 +217,7 @@ func (c *Work) Jobs(context.Context) ([]jobs.Job, error) {
 				if step.Job != job.Name {
 					continue
 				}
-				listed.When = chain.Pattern.String()
-				if step.After != "" {
-					listed.When = "after " + step.After
-				}
+				listed.When = cmp.Or(wording.Prefixed("after ", step.After), chain.Pattern.String())
 				if due, ok := chain.Next(time.Now()); ok {
 					listed.Next = due.At
 				}
@@ -357,9 +354,7 @@ func (c *Work) Takeable(of ledger.Conflict, op payload.Operation) []string {
 // Correct writes down which cells of the rows of a key are corrected.
 func (c *Work) Correct(ctx context.Context, who string, run ledger.Run, key string, cells []ledger.CellCorrection) error {
 	for n := range cells {
-		if cells[n].Who == "" {
-			cells[n].Who = who
-		}
+		cells[n].Who = cmp.Or(cells[n].Who, who)
 	}
 	return c.book.Load().Correct(ctx, run.Job, key, cells)
 }
