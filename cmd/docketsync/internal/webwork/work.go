@@ -40,6 +40,7 @@ import (
 	"docketsync/importer/report"
 	"docketsync/importer/report/files"
 	"docketsync/importer/report/wording"
+	"docketsync/mapping"
 )
 
 // accountsOf are who may come in.
@@ -86,7 +87,10 @@ type Work struct {
 func New(setup *installation.Setup, in *installation.Installation) *Work {
 	work := &Work{setup: setup, in: in}
 	work.book.Store(in.Book)
-	work.store = work.uploads()
+	settings := in.Config.Console
+	work.store = &upload.Store{Dir: settings.Uploads, Limit: int64(settings.UploadLimit), Switches: func() (mapping.Options, error) {
+		return fromSettings(work, installation.MappingOptions)
+	}}
 	return work
 }
 
