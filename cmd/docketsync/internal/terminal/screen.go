@@ -23,6 +23,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
+
+	"docketsync/importer"
 )
 
 // Screen is where a command writes, and how: Out takes its result, Err its progress and log.
@@ -35,7 +37,8 @@ type Screen struct {
 	NoColor bool // no bold type
 
 	mu       sync.Mutex
-	now      underway
+	shown    Display           // of the work that is being done, nil for none: a daemon and a console carry out one job at a time
+	last     importer.Progress // how far it is
 	inFlight InFlight
 }
 
