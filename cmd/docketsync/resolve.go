@@ -66,14 +66,10 @@ something else in it.`,
 			}
 			return nil
 		}),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := flags.checkAsk(args); err != nil {
-				return exit.Mistakef("%v", err)
-			}
-			return a.viewed(func(ctx context.Context, in *installation.Installation, args []string) error {
-				return a.resolve(ctx, in, args, flags)
-			})(cmd, args)
-		},
+		PreRunE: func(_ *cobra.Command, args []string) error { return flags.checkAsk(args) },
+		RunE: a.viewed(func(ctx context.Context, in *installation.Installation, args []string) error {
+			return a.resolve(ctx, in, args, flags)
+		}),
 	}
 	f := cmd.Flags()
 	f.StringVar(&flags.id, "id", "", "the `GUID` that the record has in the service")
@@ -202,9 +198,9 @@ func printAsked(w io.Writer, site remedy.Site, results []inquiry.Answer, flags r
 func (f resolveFlags) checkAsk(args []string) error {
 	switch {
 	case !f.ask && (f.dryRun || f.absent):
-		return errors.New("--dry-run and --absent work only with --ask")
+		return exit.Mistakef("--dry-run and --absent work only with --ask")
 	case f.ask && (len(args) > 1 || f.decisions != "" || f.worklist != "" || f.id != "" || f.note != ""):
-		return errors.New("--ask decides by itself: leave out the key, the decision and the files, --id and --note")
+		return exit.Mistakef("--ask decides by itself: leave out the key, the decision and the files, --id and --note")
 	}
 	return nil
 }
