@@ -1,7 +1,6 @@
 package proposing
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,20 +22,9 @@ import (
 	"docketsync/importer/source"
 )
 
-// newJob is where a proposal goes.
-type newJob struct {
-	job     string
-	mapping string // path of the mapping
-	file    string // path of the source as the configuration has it
-	named   string // path of the mapping as the configuration has it
-}
-
-// newJobOf names the job and the mapping after the file, and puts the mapping beside the configuration unless out says where.
-func newJobOf(path, configFile, out string) newJob {
-	base := filepath.Base(path)
-	job := upload.JobName(strings.TrimSuffix(base, filepath.Ext(base)))
-	out = cmp.Or(out, filepath.Join(filepath.Dir(configFile), job+".mapping.yaml"))
-	return newJob{job: job, mapping: out, file: upload.RelativeTo(configFile, path), named: upload.RelativeTo(configFile, out)}
+// jobNamed is what the job of a file is called.
+func jobNamed(file string) string {
+	return upload.JobName(strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)))
 }
 
 // newFile is a file that is to be written where there is none.
@@ -96,7 +84,7 @@ type Records struct {
 
 // count has the rows checked by a proposal, as check does, in a ledger that is thrown away: the installation's may not be there yet,
 // and holds what check said of its jobs.
-func count(ctx context.Context, s *installation.Setup, path string, entry newJob, options source.Options) (n *Records, err error) {
+func count(ctx context.Context, s *installation.Setup, path string, entry config.Job, options source.Options) (n *Records, err error) {
 	settings, err := s.Settings()
 	if err != nil {
 		return nil, err
@@ -111,7 +99,7 @@ func count(ctx context.Context, s *installation.Setup, path string, entry newJob
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, in.Book.Close()) }()
-	job, err := in.Job(config.Job{Name: entry.job, Mapping: entry.mapping})
+	job, err := in.Job(entry)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@
 package proposing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/config"
 	"docketsync/importer/console/setup"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/report/wording"
@@ -61,16 +63,17 @@ func Propose(ctx context.Context, s *installation.Setup, path string, options so
 	if err != nil {
 		return Proposed{}, err
 	}
-	entry := newJobOf(path, s.ConfigFile, out)
+	entry := config.Job{Name: jobNamed(path)}
+	entry.Mapping = cmp.Or(out, filepath.Join(filepath.Dir(s.ConfigFile), entry.Name+".mapping.yaml"))
 	options = detected.Settled(options) // the warnings say what to look at
-	result := Proposed{File: path, Sheet: detected.Sheet, Sheets: detected.SheetsRead, Job: entry.job, Proposal: p, Warnings: append([]format.Warning{}, detected.Warnings...),
-		config: s.ConfigFile, mapping: entry.mapping, rowNumbers: detected.RowNumbers, lookups: map[string]string{}}
-	files := []newFile{{entry.mapping, []byte(p.Mapping)}}
+	result := Proposed{File: path, Sheet: detected.Sheet, Sheets: detected.SheetsRead, Job: entry.Name, Proposal: p, Warnings: append([]format.Warning{}, detected.Warnings...),
+		config: s.ConfigFile, mapping: entry.Mapping, rowNumbers: detected.RowNumbers, lookups: map[string]string{}}
+	files := []newFile{{entry.Mapping, []byte(p.Mapping)}}
 	for _, l := range p.Lookups {
 		if l.Ledger {
 			continue
 		}
-		file := filepath.Join(filepath.Dir(entry.mapping), "lookups", l.Name+".csv")
+		file := filepath.Join(filepath.Dir(entry.Mapping), "lookups", l.Name+".csv")
 		if _, err := os.Stat(file); err == nil {
 			result.Reused = append(result.Reused, file)
 			continue
@@ -82,7 +85,8 @@ func Propose(ctx context.Context, s *installation.Setup, path string, options so
 		result.lookups[l.Name] = file
 		files = append(files, newFile{file, text})
 	}
-	lines := upload.JobText{Name: entry.job, Source: entry.file, Mapping: entry.named, Options: options, PasswordEnv: passwordEnv}.Lines()
+	lines := upload.JobText{Name: entry.Name, Source: upload.RelativeTo(s.ConfigFile, path), Mapping: upload.RelativeTo(s.ConfigFile, entry.Mapping), Options: options,
+		PasswordEnv: passwordEnv}.Lines()
 	if _, err := os.Stat(s.ConfigFile); err == nil {
 		result.JobLines = lines
 	} else {
