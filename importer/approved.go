@@ -127,25 +127,20 @@ func (in Ingredients) Changed(now Ingredients) []string {
 }
 
 func changedFiles(what string, then, now []ingredient) (changes []string) {
-	before := map[ingredient]bool{}
-	for _, i := range then {
-		before[ingredient{Name: i.Name, File: i.File}] = true
+	find := func(list []ingredient, i ingredient) int {
+		return slices.IndexFunc(list, func(other ingredient) bool { return other.Name == i.Name && other.File == i.File })
 	}
-	digests := map[ingredient]string{}
 	for _, i := range now {
-		at := ingredient{Name: i.Name, File: i.File}
-		digests[at] = i.SHA256
-		if !before[at] {
-			changes = append(changes, fmt.Sprintf("%s was added", i.called(what)))
+		if find(then, i) < 0 {
+			changes = append(changes, i.called(what)+" was added")
 		}
 	}
 	for _, i := range then {
-		digest, there := digests[ingredient{Name: i.Name, File: i.File}]
-		switch {
-		case !there:
-			changes = append(changes, fmt.Sprintf("%s is no longer read", i.called(what)))
-		case digest != i.SHA256:
-			changes = append(changes, fmt.Sprintf("%s has changed", i.called(what)))
+		switch n := find(now, i); {
+		case n < 0:
+			changes = append(changes, i.called(what)+" is no longer read")
+		case now[n].SHA256 != i.SHA256:
+			changes = append(changes, i.called(what)+" has changed")
 		}
 	}
 	return changes

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"docketsync/apiclient/payload"
 	"docketsync/importer/conflict"
 	"docketsync/importer/ledger"
@@ -324,12 +322,4 @@ func idsOf(part []ledger.Record) []string {
 }
 
 // recordID is the id of the record that an update is about, in the spelling of conflict lists.
-func recordID(r ledger.Record) string { return PlainID(payload.ID(r.Payload)) }
-
-// PlainID is an id as all its spellings have in common.
-func PlainID(id string) string {
-	if parsed, err := uuid.Parse(id); err == nil {
-		return parsed.String()
-	}
-	return strings.ToLower(id)
-}
+func recordID(r ledger.Record) string { return payload.PlainID(payload.ID(r.Payload)) }

@@ -51,7 +51,7 @@ func (w *world) shows(asked func() (bool, error)) func(payload.Operation) (*conf
 				var list []ledger.Listed
 				for _, item := range items {
 					if tells {
-						list = append(list, ledger.Listed{ID: importer.PlainID(item.ID), Stamp: ledger.Stamp{At: item.Texts[0]}, Fields: apiclient.Told(op, item.Object, nil)})
+						list = append(list, ledger.Listed{ID: payload.PlainID(item.ID), Stamp: ledger.Stamp{At: item.Texts[0]}, Fields: apiclient.Told(op, item.Object, nil)})
 					}
 				}
 				return page(list)

@@ -69,68 +69,36 @@
 //	go test ./importer -run '^$' -bench PlanRepeated/10000$         a plan of marks that share their numbers, five by five
 //	go test ./importer -run '^$' -bench 'Report|Night/1000000$'     the report as a share of its run; a night on which nothing changed
 //
-// Push, updates that are safe to repeat, at once and with 32 workers, medians of five rounds before and of two since. What a record takes
-// of the processors says more than the rate where others use the machine as well, as they did for these (two processors). Before is
-// the version in which each request had a row of its own and a push no floor of the heap:
+// Processor time says more than the rate where others use the machine as well, as they did for these (two processors; 32 workers where
+// something is sent; a plan or check is of one CSV file of 27 columns, of which 14 fields of a mark are mapped, with its report):
 //
-//	                     processors, µs/record      rate, of the bare loop
-//	bare loop            67                         1
-//	docketsync, before   193                        0.33
-//	docketsync           151                        0.53
+//	                                              processors, µs/record      memory
+//	push of safe updates, bare loop of net/http   67
+//	                      docketsync              151, at 0.53 of the rate
+//	50,000 marks at once, end to end              233                        145 MB
+//	32,000 marks at 20 ms, plain worker           104
+//	                       docketsync             278, 1.6 times as long     168 MB
+//	plan of 200,000                               51                         140 MB
+//	check of 1,000,000                            22                         119 MB
+//	plan of 20,000, numbers shared five by five   190
 //
-// In a profile of that push, of what it takes above the bare loop the ledger has 39 µs a record (settling 33, reading what is next 6), the
-// client 13. What settling takes in SQLite has become less since; it is counted in instructions, because the clock and the processors
-// tell little where a machine has many times more work than it can do (sqlite3_step under valgrind --tool=callgrind, for 2,400 records of a
-// planned ledger in groups of 800: the statements that settle ordinary outcomes and write what is known, in the shell of SQLite 3.40):
+// Of what a push takes above the bare loop, the ledger has 39 µs a record (settling 33, reading what is next 6), the client 13. Of the
+// 53,000 instructions of SQLite in settling (sqlite3_step under valgrind --tool=callgrind, in groups of 800) the trigger that stamps epochs
+// has 5,000, the index of what is planned 4,000, that of bundles among what is known 1,000. They stay, for what they are there for: a person with
+// a database's own tools cannot leave an epoch out; a run is resumed without reading all of it; a prune does not look through all that is
+// known. An index whose condition had a list of four states, not one by one, took 19,000 more (migration 32).
 //
-//	                                                              instructions, thousands/record
-//	an index whose condition had a list of four states            72
-//	the states one by one (migration 32)                          53
-//	without the trigger that stamps epochs, tried                 48
-//	without the index of what is planned, tried                   49
-//	without the index of bundles among what is known, tried       52
+// Written to the disk for each record, at 20 ms: 1.9 KB with 8 workers, since outcomes wait for others for up to 200 ms; creates 12 KB with 32. A
+// group goes to the disk at once, with a page of 4 KB or more of each table and index that it writes, and the log has 33 MB of room.
 //
-// What was only tried stays, for what it is there for: a person with a database's own tools cannot leave an epoch out; a run is resumed
-// without reading all of it; a prune does not look through all that is known.
+// Of the 29 µs of a plan's first pass, mapping had 10 (6 of them MapInPlace), writing 10 (8 of them SQLite), deciding 3, reading 2, the
+// collector 1 to 2, and 1 was work beside which nothing else runs. On two idle processors check of 200,000 takes 2.5 s and plan 5.2 s. Tried and
+// left: reading the source in a goroutine ahead of the mapping cost an eighth more and gained no time, since every row has to be copied; a
+// profile for the compiler made a third more garbage in a check; records in the order of their primary key (without rowid) and no index of
+// what is planned could not be told from noise. Payloads are not taken apart to be written again, the plan is read once for all kinds of
+// change, groups that share a number are read and written together, and the report compares no words of notes: all that took a third of a plan
+// and of a check, and most of a plan of marks that share their numbers.
 //
-// Written to the disk for each record, at 20 ms and 8 workers, one round by turns: 2.9 KB before outcomes waited for others for up to 200 ms
-// instead of 100, and 1.9 KB since. Creates wrote 29 KB there, and 12 KB with 32 workers. The 33 MB of room for the log are 10 and 3 KB of that, as
-// the pushes were of 3,200 and 12,800 records; the rest is that a group goes to the disk at once, with a page of 4 KB or more of each
-// table and index that it writes.
-//
-// End to end, with 32 workers on the same machine, one round of each but for three before:
-//
-//	                                                   processors, µs/record      memory
-//	50,000 marks at once: docketsync, before           272                        198 MB
-//	                      docketsync                   233                        145 MB
-//	32,000 marks at 20 ms: docketsync                  278                        168 MB, 1.6 times as long as the worker
-//	                      plain worker                 104
-//
-// # Plan and check
-//
-// One CSV file of 27 columns, of which 14 fields of a mark are mapped, into a ledger on disk that knows nothing of them, the command as a
-// whole with its report and what it prints. Before and after ran by turns in one run; the machine was used by others, so that only
-// processor time says something. Before is the version that took payloads apart to write them again, and read the plan once for each kind of change:
-//
-//	                                 processors, µs/record      memory
-//	plan of 200,000, before          79                         138 MB
-//	plan of 200,000                  51                         140 MB
-//	check of 1,000,000, before       36                         144 MB
-//	check of 1,000,000               22                         119 MB
-//
-// On two idle processors check of 200,000 takes 2.5 s (3.2 s of processor time) and plan 5.2 s (8.0 s); check of 1,000,000 takes 17 µs of
-// processor time a row and 119 MB. To read the source in a goroutine ahead of the mapping was tried: it cost an eighth more and gained no time,
-// since every row has to be copied.
-//
-// Of the first pass alone (the benchmarks Plan and Check of 200,000, medians by turns), a record has since come from 30.9 to 28.0 µs of processor time
-// in a plan and from 19.5 to 16.9 in a check, and from 17.9 to 15.5 µs of the clock in a plan while the machine was idle. Of a plan's 29 µs before, mapping
-// had 10 (6 of them MapInPlace), writing 10 (8 of them SQLite), deciding 3, reading 2, the collector 1 to 2, and 1 was work beside which
-// nothing else runs. Tried and left, because nothing changed that could be told from noise: a profile for the compiler, which made a third
-// more garbage in a check; records in the order of their primary key (without rowid); no index of what is planned.
-//
-// A plan of 20,000 marks of which five each share an application and a registration number, with its report, takes 190 µs of processor time
-// a record: 1,430 when each group was read and written by itself, and 530 when the report compared the words of the notes.
-//
-// To measure it again: the benchmarks Plan and Check above, which give the ratio to a plain program in time and in processor time; and
-// /usr/bin/time -v docketsync plan --quiet in an installation of that job, for the memory.
+// To measure it again: the benchmarks above, which give the ratio to a plain program in time and in processor time; and
+// /usr/bin/time -v docketsync plan --quiet in an installation of such a job, for the memory.
 package importer

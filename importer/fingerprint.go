@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,7 +63,7 @@ func (f fingerprint) approved(seal string) fingerprint {
 func (j Job) fingerprint() (f fingerprint, err error) {
 	var now facts
 	now.add("job", j.Name)
-	now.addText("mapping", string(j.MappingText))
+	now.settings(fact{"mapping", string(j.MappingText)})
 	now.policy(j.Policy)
 	f.made = ledger.Made{Mapping: text256(string(j.MappingText)), Text: string(j.MappingText), Settings: j.Settings()}
 	for _, input := range j.Inputs {
@@ -146,21 +147,17 @@ type facts struct{ lines []string }
 
 func (f *facts) add(name, value string) { f.lines = append(f.lines, name+" "+strconv.Quote(value)) }
 
-func (f *facts) addText(name, value string) {
-	if value != "" {
-		f.add(name, value)
-	}
+// fact is a setting, which is left out when it is zero.
+type fact struct {
+	name  string
+	value any
 }
 
-func (f *facts) addTrue(name string, is bool) {
-	if is {
-		f.add(name, "true")
-	}
-}
-
-func (f *facts) addNumber(name string, n int64) {
-	if n != 0 {
-		f.add(name, strconv.FormatInt(n, 10))
+func (f *facts) settings(list ...fact) {
+	for _, s := range list {
+		if !reflect.ValueOf(s.value).IsZero() {
+			f.add(s.name, fmt.Sprint(s.value))
+		}
 	}
 }
 
@@ -173,42 +170,29 @@ func (f *facts) sum() string {
 }
 
 func (f *facts) policy(p decide.Policy) {
-	f.addTrue("repeat_creates", p.RepeatCreates)
-	f.addTrue("deactivate_vanished", p.DeactivateVanished)
-	if p.RetryRefused != 0 {
-		f.add("retry_refused", p.RetryRefused.String())
-	}
 	s := p.Switches
-	if s.Variant != payload.VariantA {
-		f.addText("create_case_variant", string(s.Variant))
+	if s.Variant == payload.VariantA {
+		s.Variant = ""
 	}
-	f.addTrue("active_as_text", s.ActiveAsText)
-	f.addTrue("registration_number_as_integer", s.RegistrationNumberAsInteger)
-	f.addTrue("folder_file_number_as_text", s.FolderFileNumberAsText)
-	f.addTrue("omit_do_not_create_file", s.OmitDoNotCreateFile)
-	if s.ComponentID != payload.ComponentIDOmit {
-		f.addText("component_id", string(s.ComponentID))
+	if s.ComponentID == payload.ComponentIDOmit {
+		s.ComponentID = ""
 	}
+	f.settings(fact{"repeat_creates", p.RepeatCreates}, fact{"deactivate_vanished", p.DeactivateVanished}, fact{"retry_refused", p.RetryRefused},
+		fact{"create_case_variant", s.Variant}, fact{"active_as_text", s.ActiveAsText}, fact{"registration_number_as_integer", s.RegistrationNumberAsInteger},
+		fact{"folder_file_number_as_text", s.FolderFileNumberAsText}, fact{"omit_do_not_create_file", s.OmitDoNotCreateFile}, fact{"component_id", s.ComponentID})
 }
 
 // options are how an input is read. The password is none of them: the content of the file tells it apart. Nor are the limits against
 // huge files, whether earlier files ended with a line break, which the ledger says, and whether a guessed encoding is refused.
 func (f *facts) options(o source.Options) {
-	for _, text := range []struct{ name, value string }{
-		{"format", o.Format}, {"encoding", o.Encoding}, {"delimiter", o.Delimiter}, {"quote", o.Quote}, {"escape", o.Escape}, {"ragged", o.Ragged},
-		{"cut", o.Cut}, {"totals", o.Totals}, {"sheet", o.Sheet}, {"merged", o.Merged}, {"covered", o.Covered}, {"footer", o.Footer},
-	} {
-		f.addText(text.name, text.value)
+	skips := o.Hidden == "skip" // said as the release before did, whose interrupted runs are resumed
+	if skips {
+		o.Hidden = ""
 	}
-	f.addTrue("lenient", o.Lenient)
-	f.addTrue("alike", o.Alike)
-	if f.addTrue("ignore_hidden", o.Hidden == "skip"); o.Hidden != "skip" { // as the release before said it, whose interrupted runs are resumed
-		f.addText("hidden", o.Hidden)
-	}
-	f.addTrue("no_header", o.NoHeader)
-	f.addNumber("header", int64(o.Header))
-	f.addNumber("header_rows", int64(o.HeaderRows))
-	f.addNumber("footer_rows", int64(o.FooterRows))
+	f.settings(fact{"format", o.Format}, fact{"encoding", o.Encoding}, fact{"delimiter", o.Delimiter}, fact{"quote", o.Quote}, fact{"escape", o.Escape},
+		fact{"ragged", o.Ragged}, fact{"cut", o.Cut}, fact{"totals", o.Totals}, fact{"sheet", o.Sheet}, fact{"merged", o.Merged}, fact{"covered", o.Covered},
+		fact{"footer", o.Footer}, fact{"lenient", o.Lenient}, fact{"alike", o.Alike}, fact{"ignore_hidden", skips}, fact{"hidden", o.Hidden},
+		fact{"no_header", o.NoHeader}, fact{"header", o.Header}, fact{"header_rows", o.HeaderRows}, fact{"footer_rows", o.FooterRows})
 	for _, column := range o.Columns {
 		f.add("column", column)
 	}

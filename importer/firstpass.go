@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"slices"
 
+	"go.uber.org/zap"
+
 	"docketsync/config/diagnostic"
+	"docketsync/importer/forecast"
 	"docketsync/importer/guard"
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/model"
@@ -130,13 +133,13 @@ func (i *Importer) examine(ctx context.Context, job Job, run *ledger.Run) error 
 	if err != nil || last == nil {
 		return err
 	}
-	unsent := 0
+	left := 0
 	if run.Export.ToSend+run.Export.Waiting > 0 {
-		if unsent, err = i.unsent(ctx, last.ID); err != nil {
+		if left, err = i.count(ctx, last.ID, unsent); err != nil {
 			return err
 		}
 	}
-	run.Guards = append(run.Guards, job.Guards.Fire(*run, *last, unsent, run.Started)...)
+	run.Guards = append(run.Guards, job.Guards.Fire(*run, *last, left, run.Started)...)
 	return nil
 }
 
@@ -181,14 +184,51 @@ func (i *Importer) examineScope(ctx context.Context, job Job, run *ledger.Run) e
 	return err
 }
 
-// unsent counts the records of a run that were to be sent and did not end in a yes.
-func (i *Importer) unsent(ctx context.Context, run string) (int, error) {
+// unsent tells whether records were to be sent and did not end in a yes.
+func unsent(c ledger.Count) bool {
+	return c.Action != ledger.None && c.State != ledger.Accepted && c.State != ledger.InDoubt
+}
+
+// count counts the records of a run that are of some kind.
+func (i *Importer) count(ctx context.Context, run string, is func(ledger.Count) bool) (n int, err error) {
 	counts, err := i.Ledger.Tally(ctx, run)
-	n := 0
-	for _, count := range counts {
-		if count.Action != ledger.None && count.State != ledger.Accepted && count.State != ledger.InDoubt {
-			n += count.N
+	for _, c := range counts {
+		if is(c) {
+			n += c.N
 		}
 	}
 	return n, err
+}
+
+// leastForeseen is how many records must be to be sent for a forecast: fewer are sent before anybody would plan by it.
+const leastForeseen = 100
+
+// foresee keeps with a run that is about to send when it will probably end, so that its report can say how good that was. Where no earlier run
+// tells, nothing is kept. A run does not fail for want of a forecast.
+func (i *Importer) foresee(ctx context.Context, run *ledger.Run) {
+	made, err := i.foreseen(ctx, *run)
+	if err == nil {
+		run.Notes, err = forecast.Keep(run.Notes, made)
+	}
+	if err != nil {
+		i.log().Warn("no forecast was made", zap.String("run", run.ID), zap.Error(err))
+	}
+}
+
+func (i *Importer) foreseen(ctx context.Context, run ledger.Run) (*forecast.Made, error) {
+	if run.Export != nil && run.Export.ToSend < leastForeseen {
+		return nil, nil
+	}
+	planned, err := i.count(ctx, run.ID, func(c ledger.Count) bool { return c.State == ledger.Planned })
+	if i.First > 0 {
+		planned = min(planned, i.First)
+	}
+	if err != nil || planned < leastForeseen {
+		return nil, err
+	}
+	pace, by, ok, err := forecast.Last(ctx, i.Ledger.Reader, run.Operation, planned)
+	if err != nil || !ok {
+		return nil, err
+	}
+	return &forecast.Made{Expected: forecast.Expect(i.now(), forecast.Span{}, pace.For(planned, 0)), ToBeSent: planned, By: by}, nil
 }

@@ -61,7 +61,7 @@ other than the configured one.`,
 	return cmd
 }
 
-func (a *app) certify(ctx context.Context, in *installation.Installation, runs []string, options certificate.Options, out string) error {
+func (a *app) certify(ctx context.Context, in *installation.Installation, runs []string, options certificate.Options, out string) (err error) {
 	if err := in.AboutService(ctx); err != nil {
 		return err
 	}
@@ -71,13 +71,11 @@ func (a *app) certify(ctx context.Context, in *installation.Installation, runs [
 	}
 	key, command := in.Config.Certificate.PrivateKey.Reveal(), in.Config.Certificate.Command
 	if len(command) > 0 {
-		var err error
 		if key, err = apiclient.Printed(ctx, in.Config.Dir(), command); err != nil {
 			return fmt.Errorf("the signing key cannot be had: %w", err)
 		}
 	}
 	if key != "" || len(command) > 0 {
-		var err error
 		if options.Key, err = signature.PrivateKey(key); err != nil {
 			return exit.As(exit.Usage, err)
 		}

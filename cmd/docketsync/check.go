@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -289,10 +288,7 @@ func where(r checking.Result, c cause.Cause) string {
 	e := c.Example
 	text := "as in " + terminal.Place(e)
 	if len(r.Run.Sources) > 1 && e.File != "" {
-		text += " of " + filepath.Base(e.File)
-		if e.Sheet != "" {
-			text += ", " + e.Sheet
-		}
+		text += " of " + filepath.Base(e.File) + wording.Prefixed(", ", e.Sheet)
 	}
 	if e.Key != "" && (e.Cell != "" || e.Row > 0) && e.Key != c.Value {
 		text += " (" + e.Key + ")"
@@ -310,7 +306,7 @@ func (p page) files(r checking.Result) {
 	if w := r.Waiting; r.Reports.Rejects != "" && (w == nil || len(r.Missing) > 0 || w.Records < r.Count(outcome.Rejected).Records) {
 		p.Say(2, "to correct and import again: "+r.Reports.Rejects)
 	}
-	if slices.ContainsFunc(r.Records.ByOutcome, func(c report.OutcomeCount) bool { return c.Outcome == outcome.Planned && c.Records > 0 }) && r.Run.Kind == ledger.Check {
+	if r.Count(outcome.Planned).Records > 0 && r.Run.Kind == ledger.Check {
 		p.Say(2, fmt.Sprintf("to see a row's journey: docketsync preview %s --row N", r.Run.Job))
 	}
 }

@@ -98,7 +98,7 @@ func (a *app) comparePlans(ctx context.Context, book *ledger.Reader, older, newe
 // compareStatus gives what is wrong with a plan its exit status.
 func compareStatus(err error) error {
 	if _, ok := errors.AsType[*compare.MismatchError](err); ok {
-		return exit.AsMistake(err)
+		return exit.As(exit.Usage, err)
 	}
 	return runner.PlanStatus(err)
 }
@@ -108,12 +108,8 @@ func (a *app) printCompared(w io.Writer, r *compare.Result) {
 		word  string
 		about compare.About
 	}{{"old", r.Old}, {"new", r.New}} {
-		version := ""
-		if side.about.Version != "" {
-			version = ", docketsync " + side.about.Version
-		}
-		fmt.Fprintf(w, "%s: %s of %s, %s%s: %s, %s to be sent\n", side.word, side.about.Plan, side.about.Job, moment.Of(side.about.Made), version,
-			wording.Counted(side.about.Records, "record"), wording.Thousands(side.about.ToBeSent))
+		fmt.Fprintf(w, "%s: %s of %s, %s%s: %s, %s to be sent\n", side.word, side.about.Plan, side.about.Job, moment.Of(side.about.Made),
+			wording.Prefixed(", docketsync ", side.about.Version), wording.Counted(side.about.Records, "record"), wording.Thousands(side.about.ToBeSent))
 	}
 	fmt.Fprintf(w, "%s\n", a.Strong(w, r.Words()))
 	for _, note := range r.Remarks() {

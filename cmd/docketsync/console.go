@@ -11,6 +11,7 @@ import (
 	"net"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -78,9 +79,8 @@ func (a *app) serveConsole(ctx context.Context, labels map[string]string) (err e
 	if err = runner.Observe(ctx, in, err, nil); err != nil {
 		return errors.Join(err, door.Shut())
 	}
-	cut := false
 	defer func() {
-		if !cut { // a run that was cut off still has the ledger; the end of the process takes it away
+		if !errors.Is(err, queue.ErrCut) { // a run that was cut off still has the ledger; the end of the process takes it away
 			err = in.End(err)
 		}
 	}()
@@ -89,27 +89,25 @@ func (a *app) serveConsole(ctx context.Context, labels map[string]string) (err e
 			return err
 		}
 	}
-	var server interface {
-		Serve(context.Context, net.Listener) error
-	}
+	var serve func(context.Context, net.Listener) error
 	switch {
 	case in.Config.Firms != "":
-		server, err = a.openConsoles(ctx, in, door, labels)
+		serve, err = a.openConsoles(ctx, in, door, labels)
 	case len(labels) > 0:
 		err = exit.Mistakef("--label is for the console of several firms\nThe configuration %s has no firms: DIR", a.ConfigFile)
 	default:
-		server, err = a.openConsole(ctx, in, door, first)
+		var server *console.Server
+		if server, err = a.openConsole(ctx, in, door, first); err == nil {
+			serve = server.Serve
+		}
 	}
 	if err != nil {
 		return errors.Join(err, door.Shut())
 	}
-	if err := server.Serve(ctx, door); errors.Is(err, queue.ErrCut) {
-		cut = true
+	if err = serve(ctx, door); errors.Is(err, queue.ErrCut) {
 		return exit.As(exit.Interrupted, err)
-	} else if err != nil {
-		return err
 	}
-	return nil
+	return err
 }
 
 // firstStart asks for a configuration where there is none and none was named; nil where there is one. The door, which the browser knows by
@@ -176,37 +174,28 @@ func (a *app) openConsole(ctx context.Context, in *installation.Installation, do
 	return server, err
 }
 
-// several is the console of many firms.
-type several struct {
-	*console.Server
-	firms *webwork.Several
-}
-
-// Serve answers, and takes up what changes about the firms, until ctx ends.
-func (s several) Serve(ctx context.Context, door net.Listener) error {
-	ctx, stop := context.WithCancel(ctx)
-	watching := make(chan struct{})
-	go func() { defer close(watching); s.firms.Watch(ctx) }()
-	err := s.Server.Serve(ctx, door)
-	stop()
-	<-watching
-	return errors.Join(err, s.firms.End())
-}
-
-// openConsoles makes the consoles of many firms behind one door and says where that is.
-func (a *app) openConsoles(ctx context.Context, in *installation.Installation, door webwork.Door, labels map[string]string) (several, error) {
+// openConsoles makes the consoles of many firms behind one door and says where that is. They take up what changes about the firms while they serve.
+func (a *app) openConsoles(ctx context.Context, in *installation.Installation, door webwork.Door, labels map[string]string) (serve func(context.Context, net.Listener) error, err error) {
 	guide, err := guidePages()
 	if err != nil {
-		return several{}, err
+		return nil, err
 	}
 	firms := webwork.NewSeveral(&a.Setup, in, guide, labels)
 	firms.Scan()
 	server, err := console.NewSeveral(ctx, firms.Options(door), firms)
 	if err != nil {
-		return several{}, exit.As(exit.Usage, err)
+		return nil, exit.As(exit.Usage, err)
 	}
 	firms.Say()
-	return several{server, firms}, a.sayWhere(in, door)
+	return func(ctx context.Context, door net.Listener) error {
+		ctx, stop := context.WithCancel(ctx)
+		var watching sync.WaitGroup
+		watching.Go(func() { firms.Watch(ctx) })
+		err := server.Serve(ctx, door)
+		stop()
+		watching.Wait()
+		return errors.Join(err, firms.End())
+	}, a.sayWhere(in, door)
 }
 
 // sayWhere prints where people sign in.
@@ -257,7 +246,7 @@ func (a *app) readPassword(from *os.File) (string, error) {
 			return "", err
 		}
 		line = strings.TrimRight(line, "\r\n")
-		return line, exit.AsMistake(signin.Suitable(line))
+		return line, exit.As(exit.Usage, signin.Suitable(line))
 	}
 	ask := func(what string) (string, error) {
 		fmt.Fprint(a.Err, what)
@@ -267,7 +256,7 @@ func (a *app) readPassword(from *os.File) (string, error) {
 	}
 	first, err := ask("Password: ")
 	if err == nil {
-		err = exit.AsMistake(signin.Suitable(first))
+		err = exit.As(exit.Usage, signin.Suitable(first))
 	}
 	if err != nil {
 		return "", err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -99,20 +98,16 @@ func (a *app) fleetCheck(ctx context.Context, names []string, changed, base stri
 				firm.Trouble = exit.Explain(err)
 			}
 		}
-		if firm.Trouble = cmp.Or(firm.Trouble, closing(firm.Close())); firm.Trouble != "" {
+		if err := firm.Close(); err != nil && firm.Trouble == "" {
+			firm.Trouble = exit.Explain(err)
+		}
+		if firm.Trouble != "" {
 			code = exit.CouldNotRun
 		}
 		list = append(list, firm)
 	}
 	err = a.Result("fleet-check/1", map[string]any{"base": change.Base, "changed": changed, "firms": list}, func(w io.Writer) { a.printChange(w, change, list, len(names)) })
 	return exit.With(code, errors.Join(err, ctx.Err()))
-}
-
-func closing(err error) string {
-	if err == nil {
-		return ""
-	}
-	return exit.Explain(err)
 }
 
 func (a *app) printChange(w io.Writer, change *basechange.Change, list []basechange.Firm, named int) {

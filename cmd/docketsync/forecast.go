@@ -31,7 +31,10 @@ of several minutes is good for a forecast within 10 %.
 
 Exit status: 0 if every job has a forecast; 3 if some have none; 1 or 2 if a job cannot be planned.`,
 		RunE: a.planned(func(ctx context.Context, in *installation.Installation, names []string) error {
-			begins := a.Clock()()
+			begins := time.Now()
+			if a.Now != nil {
+				begins = a.Now()
+			}
 			if start != "" {
 				at, err := time.ParseInLocation("2006-01-02 15:04", start, time.Local)
 				if err != nil {
@@ -79,13 +82,10 @@ func (a *app) forecastJobs(ctx context.Context, in *installation.Installation, n
 		list = append(list, f)
 	}
 	var total *forecast.Expected
+	answer := map[string]any{"jobs": list, "exit": code}
 	if code == exit.AllIn {
 		all := forecast.Expect(begins, forecast.Span{}, before)
-		total = &all
-	}
-	answer := map[string]any{"jobs": list, "exit": code}
-	if total != nil {
-		answer["all"] = total
+		total, answer["all"] = &all, all
 	}
 	return exit.With(code, a.Result("forecast/1", answer, func(w io.Writer) { a.printForecasts(w, list, total) }))
 }

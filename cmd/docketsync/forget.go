@@ -158,9 +158,9 @@ func transferredRecords(keys []string) error {
 func (f forgotten) print(w io.Writer) {
 	what := fmt.Sprintf("%s in %s and what is known of %s in the service", wording.Counted(f.Records, "record"), wording.Counted(f.Runs, "run"), wording.Counted(f.Known, "record"))
 	hashes := "hashes of " + wording.Counted(f.Keys, "key")
-	removed := "would be removed"
+	removed, end := "would be removed", "Nothing was deleted. To delete it, add --yes."
 	if f.Done {
-		removed = "removed"
+		removed, end = "removed", "Backups of the ledger and the system's log may still name the client: delete them when they are due."
 		fmt.Fprintf(w, "Deleted %s; kept %s.\n", what, hashes)
 	} else {
 		fmt.Fprintf(w, "This would delete %s, and keep %s.\n", what, hashes)
@@ -174,9 +174,5 @@ func (f forgotten) print(w io.Writer) {
 	for _, path := range f.Yours {
 		fmt.Fprintf(w, "  %s names the client; it is your own file, so docketsync does not change it\n", path)
 	}
-	if f.Done {
-		fmt.Fprintln(w, "Backups of the ledger and the system's log may still name the client: delete them when they are due.")
-	} else {
-		fmt.Fprintln(w, "Nothing was deleted. To delete it, add --yes.")
-	}
+	fmt.Fprintln(w, end)
 }

@@ -51,10 +51,8 @@ that you have dealt with it.`,
 type ledgerInfo struct {
 	Ledger string `json:"ledger"`
 	ledger.Extent
-	Oldest      *time.Time            `json:"oldest_unpruned,omitempty"`
-	BackupTaken time.Time             `json:"backup_taken,omitzero"` // it is a backup of that time that nobody has accepted
-	Outrun      *ledger.HighWaterMark `json:"outrun_by,omitempty"`   // the run that it should know and does not
-	Moved       bool                  `json:"moved,omitempty"`       // it is on another server, which may lack what was sent
+	Oldest *time.Time `json:"oldest_unpruned,omitempty"`
+	installation.Signs
 }
 
 func (a *app) showLedger(ctx context.Context, in *installation.Installation, _ []string) error {
@@ -70,13 +68,7 @@ func (a *app) showLedger(ctx context.Context, in *installation.Installation, _ [
 	if len(runs) > 0 {
 		info.Oldest = &runs[len(runs)-1].Started
 	}
-	if info.BackupTaken, err = in.Book.BackupTaken(ctx); err != nil {
-		return err
-	}
-	if info.Outrun, err = in.Book.Outrun(ctx); err != nil {
-		return err
-	}
-	if info.Moved, err = in.Book.Moved(ctx); err != nil && !errors.Is(err, ledger.ErrServerUnknown) {
+	if info.Signs, err = in.Signs(ctx); err != nil && !errors.Is(err, ledger.ErrServerUnknown) {
 		return err
 	}
 	return a.Result("ledger/1", info, info.print)
@@ -92,7 +84,7 @@ func (i ledgerInfo) print(w io.Writer) {
 		fmt.Fprintf(w, "  oldest run that is not pruned: %s\n", moment.Day(*i.Oldest))
 	}
 	fmt.Fprintf(w, "  the service is known to hold %s; %s in doubt\n", wording.Counted(i.Known, "record"), wording.Counted(i.InDoubt, "is", "are"))
-	if err := installation.Restored(i.Ledger, i.BackupTaken, i.Outrun, i.Moved); err != nil {
+	if err := i.Restored(i.Ledger); err != nil {
 		fmt.Fprintf(w, "\n%v\n", err)
 	}
 }

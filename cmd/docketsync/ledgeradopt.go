@@ -91,11 +91,9 @@ Where one process serves many firms (firms: in the configuration), each ledger b
 folder has another name now use it.
 
 A ledger of a rehearsal cannot become the ledger of a live service, or the reverse.`,
-		Args: args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			a.AnyFirm = true
-			return a.opened(a.acceptService)(cmd, args)
-		},
+		Args:   args(cobra.NoArgs),
+		PreRun: func(*cobra.Command, []string) { a.AnyFirm = true },
+		RunE:   a.opened(a.acceptService),
 	}
 }
 

@@ -176,11 +176,7 @@ func printPlanned(w io.Writer, run ledger.Run, r ledger.Record, changes []payloa
 	}
 	fmt.Fprintf(w, "    %s (%s)\n", r.Key, rowList(rows))
 	for _, c := range planfile.Named(run, r, changes) {
-		line := changed(payload.Label(c.Field), c.Change, len(r.Previous) == 0)
-		if c.Name != "" {
-			line += " (" + c.Name + ")"
-		}
-		fmt.Fprintf(w, "      %s\n", line)
+		fmt.Fprintf(w, "      %s%s\n", changed(payload.Label(c.Field), c.Change, len(r.Previous) == 0), parenthesised(c.Name))
 	}
 	for _, note := range r.Notes {
 		fmt.Fprintf(w, "      note: %s\n", note.Message)
@@ -209,14 +205,11 @@ func rowList(rows []int) string {
 	if len(rows) == 0 {
 		return "no longer in the export"
 	}
-	if len(rows) == 1 {
-		return fmt.Sprintf("row %d", rows[0])
-	}
 	numbers := make([]string, len(rows))
 	for n, row := range rows {
 		numbers[n] = fmt.Sprint(row)
 	}
-	return "rows " + strings.Join(numbers, ", ")
+	return wording.Plural(len(rows), "row ", "rows ") + strings.Join(numbers, ", ")
 }
 
 // plansBegin is what the JSON form of plans begins with.

@@ -63,20 +63,13 @@ Exit status: 0 if the record would be imported, is already in or is left out; 3 
 
 func (a *app) preview(ctx context.Context, in *installation.Installation, name, file string, spot rows.Spot) (previewed, error) {
 	chosen, err := in.Choose([]string{name}, "")
+	if spot.File = file; err == nil && file != "" && !reads(chosen[0], file) {
+		chosen, err = in.Choose([]string{name}, file)
+	}
 	if err != nil {
 		return previewed{}, err
 	}
-	settings := chosen[0]
-	if file != "" {
-		if spot.File = file; !reads(settings, file) {
-			chosen, err = in.Choose([]string{name}, file)
-			if err != nil {
-				return previewed{}, err
-			}
-			settings = chosen[0]
-		}
-	}
-	job, err := in.Job(settings)
+	job, err := in.Job(chosen[0])
 	if err != nil {
 		return previewed{}, exit.As(exit.Usage, err)
 	}
@@ -85,11 +78,10 @@ func (a *app) preview(ctx context.Context, in *installation.Installation, name, 
 	}
 	p := previewed{}
 	p.Preview, err = in.Importer(nil).Preview(ctx, job, spot)
-	var nowhere *rows.SpotError
-	switch {
-	case errors.As(err, &nowhere):
-		return p, exit.As(exit.Usage, err)
-	case err != nil:
+	if _, nowhere := errors.AsType[*rows.SpotError](err); nowhere {
+		err = exit.As(exit.Usage, err)
+	}
+	if err != nil {
 		return p, err
 	}
 	switch p.Would {

@@ -23,20 +23,14 @@ const longestCell = 60
 
 // preview writes a record's journey.
 func (p page) preview(a *app, v previewed) {
-	title := "row"
-	if len(v.Rows) > 1 {
-		title = "rows"
-	}
+	title := wording.Plural(len(v.Rows), "row", "rows")
 	for n, row := range v.Rows {
 		if n > 0 {
 			title += ","
 		}
 		title += " " + strconv.Itoa(row.Row)
 		if n == len(v.Rows)-1 || v.Rows[n+1].File != row.File || v.Rows[n+1].Sheet != row.Sheet {
-			title += " of " + filepath.Base(row.File)
-			if row.Sheet != "" {
-				title += ", sheet " + row.Sheet
-			}
+			title += " of " + filepath.Base(row.File) + wording.Prefixed(", sheet ", row.Sheet)
 		}
 	}
 	p.Say(0, a.Strong(p.Out, v.Job)+"  "+title)
@@ -221,11 +215,7 @@ func (p page) known(k *importer.PreviewKnown) {
 		p.Say(2, "The ledger does not know this record.")
 		return
 	case k.Run != "":
-		text := fmt.Sprintf("The service accepted it on %s (run %s)", moment.Of(k.AcceptedAt), k.Run)
-		if k.ServiceID != "" {
-			text += " under the id " + k.ServiceID
-		}
-		p.Say(2, text+".")
+		p.Say(2, fmt.Sprintf("The service accepted it on %s (run %s)%s.", moment.Of(k.AcceptedAt), k.Run, wording.Prefixed(" under the id ", k.ServiceID)))
 	}
 	if k.Unsettled {
 		p.Say(2, "It was sent again since, without a confirmed result: the service may hold either version.")

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -39,15 +38,11 @@ that would create a second record or entry; and those of which the service store
 They stay as they are and in the report (rejected ones in rejects.xlsx too), but messages and the console count them apart, until the row or
 its reason changes, what the service stores changes, or the record is sent again: then they are new again. Nothing about what is sent
 changes. The ledger records who acknowledged what and when; --withdraw takes it back.`,
-		Args: args(cobra.MinimumNArgs(1)),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := flags.check(args); err != nil {
-				return exit.Mistakef("%v", err)
-			}
-			return a.viewed(func(ctx context.Context, in *installation.Installation, args []string) error {
-				return a.rejects(ctx, in, args, flags)
-			})(cmd, args)
-		},
+		Args:    args(cobra.MinimumNArgs(1)),
+		PreRunE: func(_ *cobra.Command, args []string) error { return flags.check(args) },
+		RunE: a.viewed(func(ctx context.Context, in *installation.Installation, args []string) error {
+			return a.rejects(ctx, in, args, flags)
+		}),
 	}
 	f := cmd.Flags()
 	f.BoolVar(&flags.acknowledge, "acknowledge", false, "accept these records as they are, until they change")
@@ -62,11 +57,11 @@ func (f rejectsFlags) check(args []string) error {
 	decides := f.acknowledge || f.withdraw
 	switch {
 	case f.acknowledge && f.withdraw:
-		return errors.New("use --acknowledge or --withdraw, not both")
+		return exit.Mistakef("use --acknowledge or --withdraw, not both")
 	case decides && f.all == (len(args) > 1):
-		return errors.New("name the keys that you mean, or use --all")
+		return exit.Mistakef("name the keys that you mean, or use --all")
 	case !decides && (f.note != "" || f.who != "" || f.all):
-		return errors.New("--note, --who and --all need --acknowledge or --withdraw")
+		return exit.Mistakef("--note, --who and --all need --acknowledge or --withdraw")
 	}
 	return nil
 }

@@ -66,14 +66,10 @@ something else in it.`,
 			}
 			return nil
 		}),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := flags.checkAsk(args); err != nil {
-				return exit.Mistakef("%v", err)
-			}
-			return a.viewed(func(ctx context.Context, in *installation.Installation, args []string) error {
-				return a.resolve(ctx, in, args, flags)
-			})(cmd, args)
-		},
+		PreRunE: func(_ *cobra.Command, args []string) error { return flags.checkAsk(args) },
+		RunE: a.viewed(func(ctx context.Context, in *installation.Installation, args []string) error {
+			return a.resolve(ctx, in, args, flags)
+		}),
 	}
 	f := cmd.Flags()
 	f.StringVar(&flags.id, "id", "", "the `GUID` that the record has in the service")
@@ -202,9 +198,9 @@ func printAsked(w io.Writer, site remedy.Site, results []inquiry.Answer, flags r
 func (f resolveFlags) checkAsk(args []string) error {
 	switch {
 	case !f.ask && (f.dryRun || f.absent):
-		return errors.New("--dry-run and --absent work only with --ask")
+		return exit.Mistakef("--dry-run and --absent work only with --ask")
 	case f.ask && (len(args) > 1 || f.decisions != "" || f.worklist != "" || f.id != "" || f.note != ""):
-		return errors.New("--ask decides by itself: leave out the key, the decision and the files, --id and --note")
+		return exit.Mistakef("--ask decides by itself: leave out the key, the decision and the files, --id and --note")
 	}
 	return nil
 }
@@ -217,9 +213,6 @@ type doubt struct {
 	Requests  []ledger.Attempt `json:"requests"`       // none when it was cut off, or never sent itself
 	Decisions []ledger.Decided `json:"decisions"`      // so far; all of them left it in doubt
 }
-
-// echo tells a record that was not sent itself: an earlier one of its key is in doubt, and settled with it.
-func (d doubt) echo() bool { return d.Settled.IsZero() && len(d.Requests) == 0 }
 
 // listDoubts shows what is in doubt, and how much is under way or was when a run was cut off: only the next run can tell
 // the two apart. What is safe to repeat is not among that, as nobody will have to settle it.
@@ -259,7 +252,7 @@ func (a *app) listDoubts(ctx context.Context, in *installation.Installation, run
 func printDoubts(w io.Writer, site remedy.Site, list []doubt, sending int) {
 	for _, d := range list {
 		fmt.Fprintf(w, "%s  %s, %s %s, run %s of %s\n", d.Key, d.Scope, wording.Plural(len(d.Rows), "row", "rows"), doubts.RowNumbers(d.Record), d.Of.Name, moment.Of(d.Of.Started))
-		if d.echo() {
+		if d.Settled.IsZero() && len(d.Requests) == 0 { // an earlier one of its key is in doubt, and settled with it
 			fmt.Fprintf(w, "  not sent in this run: %s\n", d.Message)
 			continue
 		}

@@ -101,7 +101,7 @@ func (a *app) settleConflict(ctx context.Context, in *installation.Installation,
 	}
 	for _, field := range flags.fields {
 		if _, err := conflict.Take(payload.Operation(run.Operation), c.Ours, c.Theirs, installation.Spelling(in.Config.Service), field); err != nil {
-			return exit.AsMistake(err)
+			return exit.As(exit.Usage, err)
 		}
 	}
 	if err := in.Book.SettleConflict(ctx, c, ledger.Settled{Side: side, Fields: flags.fields, Who: cmp.Or(flags.who, terminal.User()), Note: flags.note}); err != nil {

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -53,9 +55,7 @@ func (a *app) revertFile(ctx context.Context, in *installation.Installation, pre
 	if !run.Pruned.IsZero() {
 		return fmt.Errorf("run %s was pruned on %s: what it sent is no longer in the ledger, so it cannot be reverted", run.ID, moment.Day(run.Pruned))
 	}
-	if dir == "" {
-		dir = filepath.Join(in.Config.Dir(), revert.JobName(run))
-	}
+	dir = cmp.Or(dir, filepath.Join(in.Config.Dir(), revert.JobName(run)))
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return fmt.Errorf("the output folder must be new: %w", err)
 	}
@@ -101,16 +101,10 @@ func printRevert(w io.Writer, s revert.Result, run, config string) {
 
 // pathFrom is a path as a file in a folder would name it.
 func pathFrom(folder, path string) string {
-	base, err := filepath.Abs(folder)
-	if err != nil {
-		return path
-	}
-	whole, err := filepath.Abs(path)
-	if err != nil {
-		return path
-	}
-	if relative, err := filepath.Rel(base, whole); err == nil {
+	base, err1 := filepath.Abs(folder)
+	whole, err2 := filepath.Abs(path)
+	if relative, err := filepath.Rel(base, whole); errors.Join(err, err1, err2) == nil {
 		return filepath.ToSlash(relative)
 	}
-	return whole
+	return cmp.Or(whole, path)
 }

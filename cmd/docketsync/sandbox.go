@@ -92,9 +92,7 @@ func (a *app) sandboxCommandOptions(flags sandboxFlags) (sandbox.Options, error)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return sandbox.Options{}, err
 	}
-	if flags.directory != "" {
-		settings.Sandbox.Directory = flags.directory
-	}
+	settings.Sandbox.Directory = cmp.Or(flags.directory, settings.Sandbox.Directory)
 	options, err := installation.SandboxOptions(&settings)
 	if err != nil {
 		return options, err

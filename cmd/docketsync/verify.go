@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"crypto/ed25519"
 	"errors"
@@ -109,7 +109,7 @@ func (a *app) verify(ctx context.Context, args []string, o verifyOptions) (err e
 	if err := a.Result("verify/1", v, v.print); err != nil || v.Fits {
 		return err
 	}
-	return exit.As(exit.CouldNotRun, nil)
+	return exit.With(exit.CouldNotRun, nil)
 }
 
 // verifyLedger holds the ledger of the configuration against its evidence.
@@ -218,10 +218,7 @@ func (v verified) print(w io.Writer) {
 
 // misfitLine says where something does not match, and what.
 func misfitLine(m ledger.Misfit) string {
-	where := "the ledger"
-	if m.Run != "" {
-		where = m.Run
-	}
+	where := cmp.Or(m.Run, "the ledger")
 	if m.Entry > 0 {
 		where += fmt.Sprintf(", entry %d", m.Entry)
 	}
@@ -274,7 +271,7 @@ another way than with a certificate. An existing file is never overwritten.`,
 				if path != args[0] {
 					mode = 0o644
 				}
-				if err := atomicfile.Write(path, mode, func(w io.Writer) error { _, err := io.Copy(w, bytes.NewReader(content)); return err }); err != nil {
+				if err := atomicfile.Put(path, mode, content); err != nil {
 					return err
 				}
 			}

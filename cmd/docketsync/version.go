@@ -1,12 +1,19 @@
 package main
 
 import (
+	_ "embed"
 	"fmt"
 	"io"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"strings"
 
+	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
+
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/samples"
 )
 
 // buildVersion is set by -ldflags "-X main.buildVersion=…" for a release.
@@ -65,4 +72,80 @@ func readVersion() versionInfo {
 		}
 	}
 	return v
+}
+
+// licenses are the modules that docketsync is linked with, a line each: path, version, licence. It is written by 'go run ./.ci/parts -list'.
+//
+//go:embed licenses.txt
+var licenses string
+
+// licensed is a module and its licence.
+type licensed struct {
+	Module  string `json:"module"`
+	Version string `json:"version"`
+	License string `json:"license"` // by its SPDX name
+}
+
+func licensedModules() []licensed {
+	list := []licensed{{"Go standard library", strings.TrimPrefix(runtime.Version(), "go"), "BSD-3-Clause"}}
+	for line := range strings.Lines(licenses) {
+		if part := strings.Fields(line); len(part) == 3 {
+			list = append(list, licensed{part[0], part[1], part[2]})
+		}
+	}
+	return list
+}
+
+func newLicenses(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "licenses",
+		Short: "List the open-source modules in docketsync and their licenses",
+		Long: `licenses lists every module that docketsync is built from on any system, with its version and its license by its SPDX name. The texts of
+the licenses are in the folder licenses of a release archive, and in /usr/share/doc/docketsync of a package.`,
+		Args: args(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			list := licensedModules()
+			return a.Result("licenses/1", map[string]any{"modules": list}, func(w io.Writer) {
+				t := a.Table(w)
+				t.AppendHeader(table.Row{"module", "version", "license"})
+				for _, m := range list {
+					t.AppendRow(table.Row{m.Module, m.Version, m.License})
+				}
+				t.Render()
+				fmt.Fprintf(w, "%d modules\n", len(list))
+			})
+		},
+	}
+}
+
+func newSchema(a *app) *cobra.Command {
+	names := samples.SchemaNames()
+	return &cobra.Command{
+		Use:   "schema mapping|config|NAME",
+		Short: "Print the JSON Schema of a file, or of what a command prints with --json",
+		Long: `schema prints a JSON Schema to standard output. Editors that support YAML schemas (VS Code with the YAML extension, JetBrains,
+Neovim with yaml-language-server) then complete keys, explain them, and mark errors as you type:
+
+  docketsync schema mapping > mapping.schema.json
+
+and in the first line of each mapping
+
+  # yaml-language-server: $schema=mapping.schema.json
+
+NAME is the form of what a command prints with --json, without its version: of "form": "docketsync-run/1" it is run.
+'docketsync help scripts' lists them all.`,
+		ValidArgs: names,
+		Args:      args(cobra.ExactArgs(1)),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if !slices.Contains(names, args[0]) {
+				return exit.Mistakef("there is no schema %q\nThe schemas are %s", args[0], strings.Join(names, ", "))
+			}
+			schema, err := samples.Schema(args[0])
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(a.Out, "%s", schema)
+			return err
+		},
+	}
 }

@@ -118,7 +118,7 @@ func (s *shared) shows(op payload.Operation) (*conflict.List, error) {
 		return s.ours.Walk(ctx, spec, begin, func(items []apiclient.ListItem) error {
 			var list []ledger.Listed
 			for _, i := range items {
-				l := ledger.Listed{ID: importer.PlainID(i.ID), Stamp: ledger.Stamp{At: i.Texts[0]}, Fields: apiclient.Told(op, i.Object, s.places)}
+				l := ledger.Listed{ID: payload.PlainID(i.ID), Stamp: ledger.Stamp{At: i.Texts[0]}, Fields: apiclient.Told(op, i.Object, s.places)}
 				if s.rule.By {
 					l.By = i.Texts[1]
 				}

@@ -232,12 +232,5 @@ type Event struct {
 
 // String says what happened to a file, for a person.
 func (e Event) String() string {
-	text := fmt.Sprintf("%s  %s: %s", e.Job, e.File, e.Fate)
-	if e.Path != "" {
-		text += " as " + e.Path
-	}
-	if e.Why != "" {
-		text += "\n  " + strings.ReplaceAll(e.Why, "\n", "\n  ")
-	}
-	return text
+	return fmt.Sprintf("%s  %s: %s%s%s", e.Job, e.File, e.Fate, wording.Prefixed(" as ", e.Path), strings.ReplaceAll(wording.Prefixed("\n", e.Why), "\n", "\n  "))
 }

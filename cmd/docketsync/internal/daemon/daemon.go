@@ -104,29 +104,20 @@ func Serve(ctx context.Context, setup *installation.Setup) (err error) {
 
 // serveIn has a daemon of an installation do its work, and closes the installation.
 func serveIn(ctx context.Context, setup *installation.Setup, in *installation.Installation, w *watched, work func(*daemon, context.Context, *zap.Logger) error) (err error) {
-	cut := false
-	defer func() {
-		if !cut { // a run that was cut off still has the ledger; the end of the process takes it away
-			err = in.End(err)
-		}
-	}()
+	defer endUncut(in, &err)
 	use, err := prepare(setup, in.Book, in.Observers.Metrics)
 	if err != nil {
 		in.Observers.Failed(ctx, in.NamesOf(nil), err)
 		return err
 	}
-	d := &daemon{setup: setup, book: in.Book, numbers: in.Observers.Metrics, named: in.Config.Ledger.Reveal(), listen: in.Config.Metrics.Listen,
-		use: use, notices: newNotices(), turn: make(chan struct{}, 1), watched: w}
+	d := newDaemon(setup, in, use)
+	d.named, d.listen, d.watched = in.Config.Ledger.Reveal(), in.Config.Metrics.Listen, w
 	d.numbers.Leading(false)
-	d.numbers.Dues(func(ctx context.Context) (map[string]time.Time, error) {
-		return schedule.Dues(ctx, d.book.Reader, d.inUse().table, time.Now())
-	})
-	d.turn <- struct{}{}
+	d.numbers.Dues(d.dues)
 	err = work(d, ctx, in.Log)
 	var busy *fault.BusyError
 	switch {
 	case errors.Is(err, schedule.ErrCut):
-		cut = true
 		return exit.As(exit.Interrupted, err)
 	case errors.Is(err, schedule.ErrLockLost): // a node leads again when no other does
 		return fmt.Errorf("%w; restart docketsync", err)
@@ -134,6 +125,24 @@ func serveIn(ctx context.Context, setup *installation.Setup, in *installation.In
 		return fmt.Errorf("another process schedules the jobs of this ledger%s\nStop that process, or give this one a different ledger", holderOf(busy.Holder))
 	}
 	return err
+}
+
+// endUncut closes an installation, unless a run was cut off: that still has the ledger, which the end of the process takes away.
+func endUncut(in *installation.Installation, err *error) {
+	if !errors.Is(*err, schedule.ErrCut) {
+		*err = in.End(*err)
+	}
+}
+
+func newDaemon(setup *installation.Setup, in *installation.Installation, use prepared) *daemon {
+	d := &daemon{setup: setup, book: in.Book, numbers: in.Observers.Metrics, use: use, notices: newNotices(), turn: make(chan struct{}, 1)}
+	d.giveTurn()
+	return d
+}
+
+// dues are when the jobs are due next.
+func (d *daemon) dues(ctx context.Context) (map[string]time.Time, error) {
+	return schedule.Dues(ctx, d.book.Reader, d.inUse().table, time.Now())
 }
 
 // serve runs what is due and what arrives until ctx ends.

@@ -58,12 +58,7 @@ type fleet struct {
 // serveFirms serves all firms of a folder until ctx ends, and closes the installation of the fleet. labels are those of a node, nil for a process
 // that is alone.
 func serveFirms(ctx context.Context, setup *installation.Setup, in *installation.Installation, w *watched, labels map[string]string) (err error) {
-	cut := false
-	defer func() {
-		if !cut {
-			err = in.End(err)
-		}
-	}()
+	defer endUncut(in, &err)
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
 	f := &fleet{setup: setup, in: in, folder: firms.Of(setup, in.Config, in.Log, labels), firms: map[string]*firm{}, groups: map[string]context.CancelFunc{}, unled: map[string]int{},
@@ -85,8 +80,7 @@ func serveFirms(ctx context.Context, setup *installation.Setup, in *installation
 	f.leadsMore(0)
 	w.works.Store(true)
 	defer context.AfterFunc(ctx, func() { w.works.Store(false) })()
-	err = f.serve(ctx)
-	if cut = errors.Is(err, schedule.ErrCut); cut {
+	if err = f.serve(ctx); errors.Is(err, schedule.ErrCut) {
 		return exit.As(exit.Interrupted, err)
 	}
 	if f.node != nil {
@@ -247,7 +241,7 @@ func (f *fleet) leadingWords(labels string, err error) string {
 	case err == nil:
 		return ""
 	case errors.As(err, &busy) && f.node != nil:
-		return "another node schedules the firms" + labelWords(labels) + "; this one sends"
+		return "another node schedules the firms" + wording.Prefixed(" that demand ", labels) + "; this one sends"
 	case errors.As(err, &busy):
 		return "another process serves these firms" + holderOf(busy.Holder) + "; this one waits for it to end"
 	}
@@ -274,7 +268,7 @@ func (f *fleet) lead(ctx context.Context, labels string) error {
 		of.known = false
 	}
 	f.mu.Unlock()
-	fmt.Fprintf(f.setup.Err, "docketsync: scheduling %s%s\n", wording.Counted(mine, "firm"), labelWords(labels))
+	fmt.Fprintf(f.setup.Err, "docketsync: scheduling %s%s\n", wording.Counted(mine, "firm"), wording.Prefixed(" that demand ", labels))
 	defer f.forget(labels)
 	f.leadsMore(1)
 	defer f.leadsMore(-1)
@@ -325,13 +319,6 @@ func (f *fleet) forget(labels string) {
 			f.in.Observers.Metrics.Forget(name)
 		}
 	}
-}
-
-func labelWords(labels string) string {
-	if labels == "" {
-		return ""
-	}
-	return " that demand " + labels
 }
 
 // choose is the firm that waits longest of those that are due and may be opened, with its place; or how long nothing will be due unless wake is closed.

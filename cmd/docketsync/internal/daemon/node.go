@@ -49,9 +49,6 @@ func DrainNodes(ctx context.Context, setup *installation.Setup, names []string) 
 	if err != nil {
 		return err
 	}
-	if server == nil {
-		return exit.As(exit.Usage, cluster.ErrNoServer)
-	}
 	here, err := os.Hostname()
 	if err != nil {
 		return err
@@ -75,9 +72,6 @@ func DrainNodes(ctx context.Context, setup *installation.Setup, names []string) 
 // Nodes are the nodes of the configured ledger, which is not opened.
 func Nodes(ctx context.Context, setup *installation.Setup) (cluster.Standing, error) {
 	server, err := setup.LedgerServer()
-	if err == nil && server == nil {
-		err = exit.As(exit.Usage, cluster.ErrNoServer)
-	}
 	if err != nil {
 		return cluster.Standing{}, err
 	}
@@ -88,7 +82,10 @@ func Nodes(ctx context.Context, setup *installation.Setup) (cluster.Standing, er
 func (d *daemon) join(ctx context.Context, log *zap.Logger) error {
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
-	node := &cluster.Node{Ledger: d.book, Log: log, Version: d.setup.Version, Open: d.open, Asked: leave, Slice: d.numbers.Slice, Settled: d.numbers.Settled, Shard: d.inUse().Shard}
+	open := func(ctx context.Context, run ledger.Run) (cluster.Opened, error) { // by the settings in use
+		return runner.Slices(d.inUse().Installation)(ctx, run)
+	}
+	node := &cluster.Node{Ledger: d.book, Log: log, Version: d.setup.Version, Open: open, Asked: leave, Slice: d.numbers.Slice, Settled: d.numbers.Settled, Shard: d.inUse().Shard}
 	d.numbers.Sends(cluster.Events)
 	if err := node.Join(ctx); err != nil {
 		return err
@@ -138,9 +135,4 @@ func (d *daemon) leadOrWait(ctx context.Context, log *zap.Logger) error {
 		}
 	}
 	return nil
-}
-
-// open makes what sends a run of another node from here, by the settings in use.
-func (d *daemon) open(ctx context.Context, run ledger.Run) (cluster.Opened, error) {
-	return runner.Slices(d.inUse().Installation)(ctx, run)
 }

@@ -17,6 +17,7 @@ import (
 	"io"
 	"strings"
 
+	"docketsync/apiclient"
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/cmd/docketsync/internal/terminal"
@@ -77,7 +78,7 @@ type patient struct {
 	setup    *installation.Setup
 	in       *installation.Installation // nil when the configuration cannot be read
 	book     *ledger.Ledger             // open already, nil when it is not
-	reach    *reach                     // nil when the service was not reached
+	reach    *apiclient.Reach           // the way to the service, nil when it was not reached
 	withheld bool                       // a secret of the service is missing
 	signedIn bool                       // the service is known to let this installation in
 }

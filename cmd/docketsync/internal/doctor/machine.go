@@ -50,17 +50,13 @@ func underWay(ctx context.Context, p *patient) (list []Finding) {
 		}
 		seen[job.Mapping.Scope()] = true
 		release, err := p.in.Book.Lock(ctx, job.Mapping.Scope())
-		var busy *fault.BusyError
-		switch {
-		case errors.As(err, &busy):
-			list = append(list, ok("a run of job %s is under way%s: another has to wait for it", settings.Name, by(busy.Holder)))
-		case err != nil:
-			list = append(list, failed(err))
-		default:
+		if err == nil {
 			err = release()
-			if err != nil {
-				list = append(list, failed(err))
-			}
+		}
+		if busy, is := errors.AsType[*fault.BusyError](err); is {
+			list = append(list, ok("a run of job %s is under way%s: another has to wait for it", settings.Name, by(busy.Holder)))
+		} else if err != nil {
+			list = append(list, failed(err))
 		}
 	}
 	return list
@@ -96,10 +92,7 @@ func lookAtFolders(_ context.Context, p *patient) (list []Finding) {
 // is free there.
 func writable(what, folder string) Finding {
 	at := folder
-	for {
-		if _, err := os.Stat(at); err == nil || !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
-			break
-		}
+	for _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) && at != filepath.Dir(at); _, err = os.Stat(at) {
 		at = filepath.Dir(at)
 	}
 	probe, err := os.CreateTemp(at, ".probe-*")

@@ -74,10 +74,7 @@ func tryMail(ctx context.Context, known notify.Settings, name string) Finding {
 		return failedWith(exit.CouldNotRun, "Check notify.channels."+name+": nobody would be told.", "channel %s: %s takes connections, but no mail: %v", name, mail.Server, err)
 	}
 	how := map[string]string{"none": "without encryption", "implicit": "encrypted", "starttls": "encrypted (STARTTLS)"}[mail.TLS]
-	if mail.User != "" {
-		how += ", signed in as " + mail.User
-	}
-	return ok("channel %s: %s takes mail, %s", name, mail.Server, how)
+	return ok("channel %s: %s takes mail, %s%s", name, mail.Server, how, wording.Prefixed(", signed in as ", mail.User))
 }
 
 // lookAtRemotes signs in at all remotes, and finds the files that jobs would fetch from them.

@@ -16,9 +16,6 @@ import (
 	"docketsync/importer/stop"
 )
 
-// reach is what was found out about the way to the service.
-type reach = apiclient.Reach
-
 const (
 	// expiresSoon is how long before the end of a certificate a person is told.
 	expiresSoon = 21 * 24 * time.Hour
@@ -33,10 +30,6 @@ func lookAtConnection(ctx context.Context, p *patient) (list []Finding) {
 	r, step, trouble, err := p.in.Reach(ctx)
 	if err != nil {
 		return []Finding{failed(err)}
-	}
-	by := ""
-	if r.Proxy != "" {
-		by = " through the proxy " + r.Proxy
 	}
 	if len(r.Addresses) > 0 {
 		host, _, _ := net.SplitHostPort(cmp.Or(r.Proxy, r.Host))
@@ -55,7 +48,7 @@ func lookAtConnection(ctx context.Context, p *patient) (list []Finding) {
 		list = append(list, ok("tls: none, since the service is on this machine; docketsync accepts plain HTTP nowhere else"))
 	}
 	p.reach = &r
-	return append(list, ok("answer: %s answers over HTTP%s (%s to a request without a key)", r.Host, by, r.Status))
+	return append(list, ok("answer: %s answers over HTTP%s (%s to a request without a key)", r.Host, wording.Prefixed(" through the proxy ", r.Proxy), r.Status))
 }
 
 func certificateOf(r apiclient.Reach) Finding {

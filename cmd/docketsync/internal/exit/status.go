@@ -55,15 +55,12 @@ func (e Status) Error() string {
 
 func (e Status) Unwrap() error { return e.Cause }
 
-// As gives an error a status.
-func As(code int, cause error) error { return Status{code, cause} }
-
-// AsMistake makes an error one of the command line or the configuration; nil stays nil.
-func AsMistake(err error) error {
+// As gives an error a status; nil stays nil.
+func As(code int, err error) error {
 	if err == nil {
 		return nil
 	}
-	return Status{Usage, err}
+	return Status{code, err}
 }
 
 // Mistakef is an error of the command line or the configuration.

@@ -28,7 +28,7 @@ func TestErrorsHaveOneStatus(t *testing.T) {
 		"a status without words":      {With(InDoubt, nil), InDoubt, ""},
 		"a status beside an error":    {With(InDoubt, trouble), CouldNotRun, "docketsync: the disk is full\n"},
 		"no status, no error":         {With(AllIn, nil), AllIn, ""},
-		"a mistake of nothing":        {AsMistake(nil), AllIn, ""},
+		"a mistake of nothing":        {As(Usage, nil), AllIn, ""},
 		"a file with advice":          {&format.Error{File: "a.csv", What: "no rows", Hint: "Name a sheet."}, CouldNotRun, "-"},
 		"interrupted with its reason": {As(Interrupted, trouble), Interrupted, "docketsync: the disk is full\n"},
 	} {

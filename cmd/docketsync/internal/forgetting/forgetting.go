@@ -133,11 +133,10 @@ func (f *finder) yours(c *config.Config, removed []string) ([]string, error) {
 		if inbox := job.Source.Inbox; inbox != nil {
 			paths = append(paths, inbox.Folder, inbox.Archive, inbox.Rejected)
 		}
-		if lookups, err := filepath.Glob(filepath.Join(filepath.Dir(job.Mapping), "*")); err == nil {
-			paths = append(paths, lookups...)
-		}
-		if lookups, err := filepath.Glob(filepath.Join(filepath.Dir(job.Mapping), "lookups", "*")); err == nil {
-			paths = append(paths, lookups...)
+		for _, folder := range []string{".", "lookups"} {
+			if lookups, err := filepath.Glob(filepath.Join(filepath.Dir(job.Mapping), folder, "*")); err == nil {
+				paths = append(paths, lookups...)
+			}
 		}
 		for _, path := range paths {
 			if info, err := os.Stat(path); err != nil || info.IsDir() && path == filepath.Dir(job.Mapping) || ours(c, path) {

@@ -1,3 +1,14 @@
+// Package installation turns a configuration into the things that a command works with: the ledger, a client of the service, jobs
+// with their mappings, sources, lists, inboxes and the timetable, and those who observe runs. It is the only place where these
+// concrete types meet; no other package reads the configuration and makes a ledger or a client of it.
+//
+// A Setup holds what the command line and the environment say. Open reads the configuration and opens the ledger, and nothing else:
+// the client is made, and lists are fetched, when something is about to be sent (MakeReady), so that commands which only read need
+// neither network nor secrets. What must be certain before anything is sent is asked there, too: that the ledger is about this
+// service and its account and is no older copy of itself (certain.go), and that reports can be written.
+//
+// Close ends everything in the opposite order of its beginning. A process that stays up opens one installation and makes one of it
+// for each run (ForRun).
 package installation
 
 import (
@@ -53,7 +64,7 @@ type Installation struct {
 	anyFirm    bool          // the ledger may be another firm's
 
 	beside  *sql.DB           // see Beside
-	client  *apiclient.Client // nil until dial
+	client  *apiclient.Client // nil until Client
 	run     runFields         // what lines of the log belong to
 	closers []func() error
 }
@@ -94,11 +105,7 @@ func (in *Installation) openLedgerBy(ctx context.Context, open func(dsn string, 
 		in.Book = nil
 		return err
 	}
-	jobs := make([]string, 0, len(in.Config.Jobs))
-	for _, job := range in.Config.Jobs {
-		jobs = append(jobs, job.Name)
-	}
-	in.Book.KeepHighWaterMark(in.Config.Reports, jobs...)
+	in.Book.KeepHighWaterMark(in.Config.Reports, in.NamesOf(nil)...)
 	in.Book.Outlast(in.Config.LedgerServer.Outage)
 	if in.Config.LedgerServer.LaggingStandby == "accept" {
 		in.Book.AcceptLagging()
@@ -158,7 +165,7 @@ func (in *Installation) ReadNumbers(ctx context.Context) error {
 // ObserveWith makes the observers of an installation, who add to numbers that another may have begun.
 func (in *Installation) ObserveWith(numbers *metrics.Metrics) (err error) {
 	in.Observers, err = observers.New(in.Config, in.Site, in.Book, in.Log, numbers, in.Version)
-	return exit.AsMistake(err)
+	return exit.As(exit.Usage, err)
 }
 
 // ServeProbes answers /metrics, /livez, /healthz and /readyz where the configuration says so, until the installation is closed, and

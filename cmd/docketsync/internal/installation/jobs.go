@@ -33,7 +33,8 @@ func (in *Installation) Choose(names []string, file string) ([]config.Job, error
 		return nil, err
 	}
 	if file == "" {
-		return withFiles(chosen, names)
+		return only(chosen, names, false, "the job %[1]q reads from its inbox\nRun it with 'docketsync inbox %[1]s', or give it a file with --file",
+			"all jobs of the configuration read from inboxes; run them with 'docketsync inbox'")
 	}
 	if len(names) != 1 {
 		return nil, exit.Mistakef("--file needs the name of one job, whose mapping is used to read the file")
@@ -43,12 +44,6 @@ func (in *Installation) Choose(names []string, file string) ([]config.Job, error
 	job.Source, job.Vanished = in.Named, ""
 	job.Source.Files = config.Names{file}
 	return []config.Job{job}, nil
-}
-
-// withFiles are the jobs whose source can be read at any time. Those with an inbox are run when a file arrives.
-func withFiles(jobs []config.Job, names []string) ([]config.Job, error) {
-	return only(jobs, names, false, "the job %[1]q reads from its inbox\nRun it with 'docketsync inbox %[1]s', or give it a file with --file",
-		"all jobs of the configuration read from inboxes; run them with 'docketsync inbox'")
 }
 
 // InboxJobs are the named jobs, or all that have an inbox.

@@ -28,10 +28,11 @@ func ListSpec(name string, l config.List) apiclient.ListSpec {
 func (in *Installation) Lists() *referencelist.Store {
 	return &referencelist.Store{Folder: in.Config.ListFolder(), Service: in.Config.ListService(),
 		Ask: func(ctx context.Context, spec apiclient.ListSpec) ([]apiclient.ListItem, error) {
-			if err := in.dial(ctx); err != nil {
+			client, err := in.Client(ctx)
+			if err != nil {
 				return nil, err
 			}
-			return in.client.List(ctx, spec)
+			return client.List(ctx, spec)
 		}}
 }
 
@@ -99,7 +100,8 @@ func (in *Installation) ReadListTwice(ctx context.Context, name string) (listing
 	if !has {
 		return nil, began, nil
 	}
-	if err := in.dial(ctx); err != nil {
+	client, err := in.Client(ctx)
+	if err != nil {
 		return nil, began, err
 	}
 	spec := ListSpec(name, settings)
@@ -109,11 +111,11 @@ func (in *Installation) ReadListTwice(ctx context.Context, name string) (listing
 		spec.Members = append(spec.Members, settings.Same[member])
 	}
 	began = time.Now()
-	first, err := in.client.List(ctx, spec)
+	first, err := client.List(ctx, spec)
 	if err != nil {
 		return nil, began, err
 	}
-	second, err := in.client.List(ctx, spec)
+	second, err := client.List(ctx, spec)
 	return &inquiry.Listing{First: first, Second: second, Keys: len(settings.Name), Same: same}, began, err
 }
 
@@ -138,10 +140,11 @@ func (in *Installation) shows(op payload.Operation) (*conflict.List, error) {
 	c := *settings.Changed
 	return &conflict.List{Name: name, Rule: conflict.Rule{By: c.By != "", Us: c.Us}, SendUnknown: c.Unknown == "send",
 		Walk: func(ctx context.Context, begin func() error, page func([]ledger.Listed) error) error {
-			if err := in.dial(ctx); err != nil {
+			client, err := in.Client(ctx)
+			if err != nil {
 				return err
 			}
-			return in.client.Walk(ctx, changesSpec(name, settings), begin, func(items []apiclient.ListItem) error { return page(told(op, c, items)) })
+			return client.Walk(ctx, changesSpec(name, settings), begin, func(items []apiclient.ListItem) error { return page(told(op, c, items)) })
 		}}, nil
 }
 
@@ -162,7 +165,7 @@ func told(op payload.Operation, c config.Changed, items []apiclient.ListItem) []
 	list := make([]ledger.Listed, len(items))
 	for n, item := range items {
 		texts := item.Texts
-		list[n] = ledger.Listed{ID: importer.PlainID(item.ID), Fields: apiclient.Told(op, item.Object, c.Fields)}
+		list[n] = ledger.Listed{ID: payload.PlainID(item.ID), Fields: apiclient.Told(op, item.Object, c.Fields)}
 		if c.At != "" {
 			list[n].At, texts = texts[0], texts[1:]
 		}

@@ -20,9 +20,6 @@ func (f *runFields) set(run ledger.Run) {
 	f.now.Store(&[]zapcore.Field{zap.String("run", run.ID), zap.String("job", run.Job)})
 }
 
-// clear says that no run is under way.
-func (f *runFields) clear() { f.now.Store(nil) }
-
 // wrap adds the fields to every line of a logger.
 func (f *runFields) wrap(log *zap.Logger) *zap.Logger {
 	return log.WithOptions(zap.WrapCore(func(core zapcore.Core) zapcore.Core { return runCore{core, f} }))
@@ -63,4 +60,4 @@ func (c runCore) Write(entry zapcore.Entry, fields []zapcore.Field) error {
 }
 
 // RunEnded says that lines of the log belong to no run any more.
-func (in *Installation) RunEnded() { in.run.clear() }
+func (in *Installation) RunEnded() { in.run.now.Store(nil) }

@@ -5,11 +5,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"go.uber.org/zap"
+	"golang.org/x/net/http/httpguts"
+
 	"docketsync/apiclient"
+	"docketsync/apiclient/pace"
+	"docketsync/apiclient/payload"
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/observers"
 	"docketsync/config"
@@ -28,7 +34,8 @@ func (in *Installation) connect(ctx context.Context, jobs []importer.Job) error 
 	if err := in.Book.SendHere(ctx); err != nil {
 		return err
 	}
-	return in.dial(ctx)
+	_, err := in.Client(ctx)
+	return err
 }
 
 // Allowed tells why jobs cannot be sent with this configuration, whatever the service and the ledger say.
@@ -52,17 +59,17 @@ func (in *Installation) Allowed(jobs []importer.Job) error {
 	return nil
 }
 
-// dial makes the client, and starts the sandbox in this process where the configuration asks for it. It sends nothing. A
-// second call does nothing.
-func (in *Installation) dial(ctx context.Context) error {
+// Client is the client of the service. The first call makes it, and starts the sandbox in this process where the configuration asks for
+// it. It sends nothing.
+func (in *Installation) Client(ctx context.Context) (*apiclient.Client, error) {
 	if in.client != nil {
-		return nil
+		return in.client, nil
 	}
 	service, options := in.Config.Service, clientOptions(in.Config, in.Version, in.Log)
 	if service.UsesSandbox() {
 		base, err := in.startSandbox(ctx)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		options.BaseURL = base
 		options.SubscriptionKey = cmp.Or(options.SubscriptionKey, "sandbox")
@@ -76,7 +83,7 @@ func (in *Installation) dial(ctx context.Context) error {
 	}
 	client, err := apiclient.New(options)
 	if err != nil {
-		return exit.As(exit.Usage, err)
+		return nil, exit.As(exit.Usage, err)
 	}
 	in.client = client
 	in.Screen.Sends(func() (int, time.Duration) { return client.Stats().Pace.Busy, service.Timeout })
@@ -85,13 +92,7 @@ func (in *Installation) dial(ctx context.Context) error {
 		told = in.Observers.Metrics.Client(client.Stats)
 	}
 	in.closers = append(in.closers, func() error { client.Close(); told(); return nil })
-	return nil
-}
-
-// Client is the client of the service, which dial makes if there is none yet.
-func (in *Installation) Client(ctx context.Context) (*apiclient.Client, error) {
-	err := in.dial(ctx)
-	return in.client, err
+	return client, nil
 }
 
 // Reach tries the way to the service with a client that has no secret, so that it can be tried before there are any; see
@@ -182,4 +183,53 @@ func (in *Installation) Services(ctx context.Context) (name, known string, err e
 	}
 	known, err = in.Book.Service(ctx)
 	return name, known, err
+}
+
+func clientOptions(c *config.Config, version string, log *zap.Logger) apiclient.Options {
+	s := c.Service
+	options := apiclient.Options{
+		BaseURL: s.BaseURL, SubscriptionKey: s.SubscriptionKey.Reveal(), AuthCookie: s.AuthCookie.Reveal(),
+		CookieHeader: s.CookieHeader, FolderCookie: s.FolderCookie, Timeout: s.Timeout, AnswerLimit: int64(s.AnswerLimit),
+		Paths:           s.Paths,
+		AnyUpdateAnswer: s.Switches.UpdateAnswer == "any", NotReadBack: s.NotReadBack,
+		Retry: apiclient.RetryOptions{
+			CreatesAlways: c.Retry.Creates == "always", FirstDelay: c.Retry.FirstDelay, MaxDelay: c.Retry.MaxDelay,
+			Total: c.Retry.Total, RetryAfterCap: c.Retry.RetryAfterCap,
+		},
+		Pace:      pace.Options{Concurrency: c.Pace.Concurrency, Rate: c.Pace.Rate, GiveUp: c.Retry.Total},
+		CAFile:    s.CAFile,
+		UserAgent: cmp.Or(s.UserAgent, userAgent(version)), Log: log,
+	}
+	if s.Proxy == "environment" {
+		options.Proxy = http.ProxyFromEnvironment
+	}
+	if s.SignIn != nil {
+		options.SignIn = apiclient.SignIn{Command: s.SignIn.Command, Dir: c.Dir(), Path: s.SignIn.Path, User: s.SignIn.User, Password: s.SignIn.Password.Reveal(),
+			UserMember: s.SignIn.UserMember, PasswordMember: s.SignIn.PasswordMember}
+	}
+	return options
+}
+
+// userAgent is the product and its version, of which nothing stays that a product's name may not have (RFC 9110, part 5.6.2):
+// a build without a version is "(devel)".
+func userAgent(version string) string {
+	version = strings.Map(func(r rune) rune {
+		if httpguts.IsTokenRune(r) {
+			return r
+		}
+		return -1
+	}, version)
+	return strings.TrimSuffix("docketsync/"+version, "/")
+}
+
+// Spelling is how the service wants payloads spelled.
+func Spelling(s config.Service) payload.Switches {
+	return payload.Switches{
+		Variant:                     payload.Variant(s.CreateCaseVariant),
+		ActiveAsText:                s.Switches.Active == "text",
+		RegistrationNumberAsInteger: s.Switches.RegistrationNumber == "integer",
+		FolderFileNumberAsText:      s.Switches.FolderFileNumber == "text",
+		OmitDoNotCreateFile:         s.Switches.DoNotCreateFile == "omit",
+		ComponentID:                 payload.ComponentID(s.Switches.ComponentID),
+	}
 }

@@ -17,6 +17,7 @@ import (
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/terminal"
 	"docketsync/config"
+	"docketsync/importer/cluster"
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/postgres"
 	"docketsync/importer/report/remedy"
@@ -38,14 +39,6 @@ type Setup struct {
 	Now        func() time.Time // nil for the clock of the machine
 	AnyFirm    bool             // the ledger may be another firm's
 	Less       less
-}
-
-// Clock is what tells the time.
-func (s *Setup) Clock() func() time.Time {
-	if s.Now != nil {
-		return s.Now
-	}
-	return time.Now
 }
 
 // Settings reads the configuration. A missing file gets advice, since that is what a first start runs into.
@@ -162,13 +155,17 @@ func (s *Setup) Open(ctx context.Context) (*Installation, error) {
 	return in, in.OpenLedger(ctx)
 }
 
-// LedgerServer is the PostgreSQL server of the configured ledger, which is not opened; nil where that is a file.
+// LedgerServer is the PostgreSQL server of the configured ledger, which is not opened. A ledger in a file is a cluster.ErrNoServer.
 func (s *Setup) LedgerServer() (*postgres.Engine, error) {
 	settings, err := s.Settings()
 	if err != nil {
 		return nil, err
 	}
-	return ledger.ServerOf(settings.Ledger.Reveal(), trustIn(settings))
+	server, err := ledger.ServerOf(settings.Ledger.Reveal(), trustIn(settings))
+	if err == nil && server == nil {
+		err = exit.As(exit.Usage, cluster.ErrNoServer)
+	}
+	return server, err
 }
 
 // View is Open for a command that only reads, which works also where the disk of an SQLite ledger is full or read-only. scratch

@@ -114,9 +114,9 @@ func (in *Installation) CopyReports(ctx context.Context, files files.Paths) {
 // WriteReport writes the reports of a run to a folder, and shows how far that has come.
 func (in *Installation) WriteReport(ctx context.Context, s *report.Summary, dir string) (files.Paths, error) {
 	s.Site = in.Site
-	shown := in.Screen.Writing(s)
-	defer shown.Done()
-	return files.WriteSummary(ctx, in.Book.Reader, s, dir, shown.Told)
+	told, done := in.Screen.Writing(s)
+	defer done()
+	return files.WriteSummary(ctx, in.Book.Reader, s, dir, told)
 }
 
 // Inbox is the inbox of a job that has one.

@@ -13,7 +13,6 @@ import (
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
 	"docketsync/config"
-	"docketsync/importer/console/setup"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report"
@@ -23,25 +22,9 @@ import (
 	"docketsync/importer/source"
 )
 
-// firstConfig is the configuration that init writes where there is none: that of somebody who has the console make one to try, and a job.
-func firstConfig(job string) string { return setup.Sandbox().Text() + "\njobs:\n" + job }
-
-// newJob is where a proposal goes.
-type newJob struct {
-	job     string
-	mapping string // path of the mapping
-	file    string // path of the source as the configuration has it
-	named   string // path of the mapping as the configuration has it
-}
-
-// newJobOf names the job and the mapping after the file, and puts the mapping beside the configuration unless out says where.
-func newJobOf(path, configFile, out string) newJob {
-	base := filepath.Base(path)
-	job := upload.JobName(strings.TrimSuffix(base, filepath.Ext(base)))
-	if out == "" {
-		out = filepath.Join(filepath.Dir(configFile), job+".mapping.yaml")
-	}
-	return newJob{job: job, mapping: out, file: upload.RelativeTo(configFile, path), named: upload.RelativeTo(configFile, out)}
+// jobNamed is what the job of a file is called.
+func jobNamed(file string) string {
+	return upload.JobName(strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)))
 }
 
 // newFile is a file that is to be written where there is none.
@@ -60,7 +43,7 @@ func writeNew(files []newFile) (err error) {
 	}
 	if len(there) > 0 {
 		return exit.Mistakef("%s already there, and init never overwrites a file; nothing was written\nMove it away, or write elsewhere with --out FOLDER/FILE",
-			isOrAre(there))
+			strings.Join(there, ", ")+wording.Plural(len(there), " is", " are"))
 	}
 	var written []string
 	defer func() {
@@ -90,13 +73,6 @@ func writeNew(files []newFile) (err error) {
 	return nil
 }
 
-func isOrAre(list []string) string {
-	if len(list) == 1 {
-		return list[0] + " is"
-	}
-	return strings.Join(list, ", ") + " are"
-}
-
 // Records is what becomes of the rows by a mapping as it was proposed.
 type Records struct {
 	Rows     int `json:"rows"` // in records
@@ -108,7 +84,7 @@ type Records struct {
 
 // count has the rows checked by a proposal, as check does, in a ledger that is thrown away: the installation's may not be there yet,
 // and holds what check said of its jobs.
-func count(ctx context.Context, s *installation.Setup, path string, entry newJob, options source.Options) (n *Records, err error) {
+func count(ctx context.Context, s *installation.Setup, path string, entry config.Job, options source.Options) (n *Records, err error) {
 	settings, err := s.Settings()
 	if err != nil {
 		return nil, err
@@ -123,7 +99,7 @@ func count(ctx context.Context, s *installation.Setup, path string, entry newJob
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, in.Book.Close()) }()
-	job, err := in.Job(config.Job{Name: entry.job, Mapping: entry.mapping})
+	job, err := in.Job(entry)
 	if err != nil {
 		return nil, err
 	}

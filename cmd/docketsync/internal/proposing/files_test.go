@@ -29,7 +29,7 @@ func TestJobNamesAreNamesThatCommandsTake(t *testing.T) {
 		strings.Repeat("x", 99):     strings.Repeat("x", 64),
 		"docket_v1.2.csv":           "docket_v1.2",
 	} {
-		if got := newJobOf(file, "docketsync.yaml", "").job; got != want {
+		if got := jobNamed(file); got != want {
 			t.Errorf("the job of %s is called %q, want %q", file, got, want)
 		}
 	}

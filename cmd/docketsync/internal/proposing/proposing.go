@@ -6,6 +6,7 @@
 package proposing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,8 @@ import (
 	"docketsync/apiclient/payload"
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/config"
+	"docketsync/importer/console/setup"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/report/wording"
 	"docketsync/importer/source"
@@ -60,16 +63,17 @@ func Propose(ctx context.Context, s *installation.Setup, path string, options so
 	if err != nil {
 		return Proposed{}, err
 	}
-	entry := newJobOf(path, s.ConfigFile, out)
+	entry := config.Job{Name: jobNamed(path)}
+	entry.Mapping = cmp.Or(out, filepath.Join(filepath.Dir(s.ConfigFile), entry.Name+".mapping.yaml"))
 	options = detected.Settled(options) // the warnings say what to look at
-	result := Proposed{File: path, Sheet: detected.Sheet, Sheets: detected.SheetsRead, Job: entry.job, Proposal: p, Warnings: append([]format.Warning{}, detected.Warnings...),
-		config: s.ConfigFile, mapping: entry.mapping, rowNumbers: detected.RowNumbers, lookups: map[string]string{}}
-	files := []newFile{{entry.mapping, []byte(p.Mapping)}}
+	result := Proposed{File: path, Sheet: detected.Sheet, Sheets: detected.SheetsRead, Job: entry.Name, Proposal: p, Warnings: append([]format.Warning{}, detected.Warnings...),
+		config: s.ConfigFile, mapping: entry.Mapping, rowNumbers: detected.RowNumbers, lookups: map[string]string{}}
+	files := []newFile{{entry.Mapping, []byte(p.Mapping)}}
 	for _, l := range p.Lookups {
 		if l.Ledger {
 			continue
 		}
-		file := filepath.Join(filepath.Dir(entry.mapping), "lookups", l.Name+".csv")
+		file := filepath.Join(filepath.Dir(entry.Mapping), "lookups", l.Name+".csv")
 		if _, err := os.Stat(file); err == nil {
 			result.Reused = append(result.Reused, file)
 			continue
@@ -81,11 +85,13 @@ func Propose(ctx context.Context, s *installation.Setup, path string, options so
 		result.lookups[l.Name] = file
 		files = append(files, newFile{file, text})
 	}
-	lines := upload.JobText{Name: entry.job, Source: entry.file, Mapping: entry.named, Options: options, PasswordEnv: passwordEnv}.Lines()
+	lines := upload.JobText{Name: entry.Name, Source: upload.RelativeTo(s.ConfigFile, path), Mapping: upload.RelativeTo(s.ConfigFile, entry.Mapping), Options: options,
+		PasswordEnv: passwordEnv}.Lines()
 	if _, err := os.Stat(s.ConfigFile); err == nil {
 		result.JobLines = lines
 	} else {
-		files = append(files, newFile{s.ConfigFile, []byte(firstConfig(lines))})
+		// It is that of somebody who has the console make one to try, and a job.
+		files = append(files, newFile{s.ConfigFile, []byte(setup.Sandbox().Text() + "\njobs:\n" + lines)})
 	}
 	if err := writeNew(files); err != nil {
 		return Proposed{}, err
@@ -126,13 +132,14 @@ func (p Proposed) Print(w io.Writer) {
 	if p.Records != nil {
 		p.Records.print(w, slices.ContainsFunc(p.Lookups, func(l infer.Lookup) bool { return l.Ledger }))
 	}
-	fmt.Fprintln(w)
-	fmt.Fprintf(w, "Look through %s: its comments say why each column was chosen.\n", p.mapping)
+	fmt.Fprintf(w, "\nLook through %s: its comments say why each column was chosen.\n", p.mapping)
 	p.printLookups(w)
 	if len(p.Reused) > 0 {
 		fmt.Fprintf(w, "Already there and used as they are; check lists the names they lack:\n  %s\n", strings.Join(p.Reused, "\n  "))
 	}
-	printList(w, "To decide:", p.Decide)
+	if len(p.Decide) > 0 {
+		fmt.Fprintf(w, "\nTo decide:\n  - %s\n", strings.Join(p.Decide, "\n  - "))
+	}
 	var unused []string
 	for _, u := range p.Unused {
 		switch {
@@ -204,16 +211,6 @@ func zerosAdvice(l infer.Lookup) string {
 		}
 	}
 	return ""
-}
-
-func printList(w io.Writer, title string, list []string) {
-	if len(list) == 0 {
-		return
-	}
-	fmt.Fprintf(w, "\n%s\n", title)
-	for _, text := range list {
-		fmt.Fprintf(w, "  - %s\n", text)
-	}
 }
 
 func namesShown(l infer.Lookup) string {

@@ -3,6 +3,7 @@ package runner
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,8 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/inbox"
 	"docketsync/importer/ledger"
+	"docketsync/importer/planfile"
+	"docketsync/importer/report"
 	"docketsync/importer/stop"
 )
 
@@ -151,4 +154,46 @@ func Accept(who, stopped string) how {
 	return func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
 		return i.RunAccepting(ctx, job, who, stopped)
 	}
+}
+
+// WritePlan writes the plan of a run to a new file and returns its seal.
+func WritePlan(ctx context.Context, in *installation.Installation, path string, job importer.Job, s *report.Summary) (seal string, err error) {
+	service, err := in.Config.Service.Address()
+	if err != nil {
+		return "", err
+	}
+	return planfile.Write(ctx, in.Book.Reader, path, job, s, service, in.Version)
+}
+
+// Approved sends exactly the approved plan of a job, or nothing; the error says what has changed since.
+func Approved(ctx context.Context, in *installation.Installation, file *planfile.File, job importer.Job) (how, error) {
+	if file.Head.Job != job.Name {
+		return nil, fmt.Errorf("the plan is one of the job %s", file.Head.Job)
+	}
+	if err := in.FetchSources(ctx, job); err != nil {
+		return nil, err
+	}
+	service, err := in.Config.Service.Address()
+	if err != nil {
+		return nil, err
+	}
+	if err := file.SameIngredients(job, service, in.Config.Service.WasCalled); err != nil {
+		return nil, PlanStatus(err)
+	}
+	return func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
+		return i.RunApproved(ctx, job, file.Seal, func(ctx context.Context, run ledger.Run) error {
+			return PlanStatus(file.Compare(ctx, in.Book.Reader, run, job.AsksLedger()))
+		})
+	}, nil
+}
+
+// PlanStatus gives what is wrong with a plan file its exit status.
+func PlanStatus(err error) error {
+	if _, broken := errors.AsType[*planfile.FormError](err); broken {
+		return exit.As(exit.Usage, err)
+	}
+	if _, changed := errors.AsType[*planfile.ChangedError](err); changed {
+		return exit.As(exit.Stopped, err)
+	}
+	return err
 }

@@ -91,9 +91,6 @@ func Slices(in *installation.Installation) func(context.Context, ledger.Run) (cl
 	}
 }
 
-// errDeclined says that whoever was asked does not want it sent.
-var errDeclined = errors.New("you did not confirm it, so nothing was sent")
-
 // confirm asks whether what a run is about to send may go to the service. Of nothing, and of a sandbox in this process, nobody is asked.
 func confirm(ctx context.Context, in *installation.Installation, run ledger.Run) error {
 	address, err := in.Config.Service.Address()
@@ -123,7 +120,7 @@ func confirm(ctx context.Context, in *installation.Installation, run ledger.Run)
 	}
 	yes, err := in.Confirm(ctx, fmt.Sprintf("%s: send %s to %s?", run.Job, what, wording.Host(address)))
 	if err == nil && !yes {
-		err = errDeclined
+		err = errors.New("you did not confirm it, so nothing was sent")
 	}
 	return err
 }

@@ -81,8 +81,10 @@ func WriteOwed(ctx context.Context, in *installation.Installation) {
 func writeOrphan(ctx context.Context, in *installation.Installation, owed *files.Owed) (err error) {
 	run, err := in.Book.Run(ctx, owed.Run)
 	switch {
+	case errors.Is(err, ledger.ErrNotFound):
+		return owed.Leave() // it is another ledger's
 	case err != nil:
-		return errors.Join(owed.Leave(), unless(err, ledger.ErrNotFound)) // it is another ledger's
+		return errors.Join(owed.Leave(), err)
 	case run.Phase == ledger.Reading:
 		return owed.Forget() // nothing was sent, and it is never resumed
 	case run.Phase != ledger.Finished && run.Phase != ledger.Stopped:
@@ -99,12 +101,4 @@ func writeOrphan(ctx context.Context, in *installation.Installation, owed *files
 	fmt.Fprintf(in.Screen.Err, "docketsync: the report of %s was missing and has now been written: %s\n", run.Name, files.HTML)
 	in.CopyReports(ctx, files)
 	return owed.Forget()
-}
-
-// unless is the error, unless it is of a kind.
-func unless(err, kind error) error {
-	if errors.Is(err, kind) {
-		return nil
-	}
-	return err
 }

@@ -33,14 +33,6 @@ const (
 	CouldNotRun State = "could_not_run" // its source, its mapping or the machine did
 )
 
-// words are a state's words for people.
-func (s State) words() string {
-	if s == NotBegun {
-		return "not started"
-	}
-	return "could not run"
-}
-
 // StatusOf is the exit status that one run stands for.
 func StatusOf(s *report.Summary) int {
 	switch {
@@ -62,27 +54,24 @@ func Print(screen *terminal.Screen, w io.Writer, results []Result) {
 	for _, r := range results {
 		if r.State != "" {
 			reason, _, _ := strings.Cut(r.Reason, "\n") // advice has its line on standard error
-			fmt.Fprintf(w, "%s  %s: %s\n", screen.Strong(w, r.Job), r.State.words(), reason)
+			word := map[State]string{NotBegun: "not started", CouldNotRun: "could not run"}[r.State]
+			fmt.Fprintf(w, "%s  %s: %s\n", screen.Strong(w, r.Job), word, reason)
 		} else {
 			screen.PrintSummary(w, r.Summary)
 		}
 		if r.Summary != nil {
 			fmt.Fprintf(w, "  run: %s (%s)\n", r.Summary.Run.Name, r.Summary.Run.ID)
 		}
-		if r.Reports.HTML != "" {
-			fmt.Fprintf(w, "  report: %s\n", r.Reports.HTML)
-		}
-		if r.Reports.Rejects != "" {
-			fmt.Fprintf(w, "  to correct and import again: %s\n", r.Reports.Rejects)
-		}
-		if r.Reports.Vanished != "" {
-			fmt.Fprintf(w, "  no longer in the export: %s\n", r.Reports.Vanished)
-		}
-		if r.Reports.Stays != "" {
-			fmt.Fprintf(w, "  still in the service; remove it there by hand: %s\n", r.Reports.Stays)
-		}
-		if r.Reports.Differs != "" {
-			fmt.Fprintf(w, "  stored in the service with a different value than was sent: %s\n", r.Reports.Differs)
+		for _, file := range []struct{ what, path string }{
+			{"report", r.Reports.HTML},
+			{"to correct and import again", r.Reports.Rejects},
+			{"no longer in the export", r.Reports.Vanished},
+			{"still in the service; remove it there by hand", r.Reports.Stays},
+			{"stored in the service with a different value than was sent", r.Reports.Differs},
+		} {
+			if file.path != "" {
+				fmt.Fprintf(w, "  %s: %s\n", file.what, file.path)
+			}
 		}
 		if r.Summary != nil && r.State == "" {
 			terminal.PrintRemedies(w, r.Summary, r.Reports.Rejects)

@@ -16,13 +16,6 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// underway is what a screen knows of the work that is being done: the display that shows it and how far it is. A daemon
-// and a console carry out one job at a time.
-type underway struct {
-	display Display
-	last    importer.Progress
-}
-
 // noted is a display whose progress the screen remembers, for whoever interrupts it.
 type noted struct {
 	Display
@@ -31,14 +24,14 @@ type noted struct {
 
 func (n noted) Update(p importer.Progress) {
 	n.screen.mu.Lock()
-	n.screen.now = underway{n.Display, p}
+	n.screen.shown, n.screen.last = n.Display, p
 	n.screen.mu.Unlock()
 	n.Display.Update(p)
 }
 
 func (n noted) Done() {
 	n.screen.mu.Lock()
-	n.screen.now = underway{}
+	n.screen.shown, n.screen.last = nil, importer.Progress{}
 	n.screen.mu.Unlock()
 	n.Display.Done()
 }
@@ -56,16 +49,19 @@ func (s *Screen) Sends(inFlight InFlight) {
 // Interrupted says at once that somebody asked the process to stop: what it still waits for, and what a second interrupt does.
 func (s *Screen) Interrupted() {
 	s.mu.Lock()
-	now, inFlight := s.now, s.inFlight
+	shown, last, inFlight := s.shown, s.last, s.inFlight
 	s.mu.Unlock()
 	requests, within := 0, time.Duration(0)
 	if inFlight != nil {
 		requests, within = inFlight()
 	}
-	said := fmt.Sprintf("docketsync: %s\n", stopping(now.last, requests, within))
-	if now.display == nil || !now.display.Notice(said) {
-		fmt.Fprint(s.Err, said)
+	said := fmt.Sprintf("docketsync: %s\n", stopping(last, requests, within))
+	if above, ok := shown.(io.Writer); ok {
+		if _, err := io.WriteString(above, said); err == nil {
+			return
+		}
 	}
+	fmt.Fprint(s.Err, said)
 }
 
 // stopping is what an interrupt means for work that is as far as p says, which has no phase where there is none, while so many

@@ -76,57 +76,38 @@ func (p *Page) broken(paragraph string, margin int) []string {
 // Sentence ends a text with a full stop.
 func Sentence(text string) string { return strings.TrimRight(text, ". ") + "." }
 
-// writing shows how a run went while its report is being written, and how far that is: a line that goes away on a terminal, one every
-// few seconds elsewhere, nothing when quiet or when it takes no time.
-type writing struct {
-	screen *Screen
-	says   string
-	now    func() time.Time
-	last   time.Time
-
-	container *mpb.Progress
-	bar       *mpb.Bar
-}
-
-// Writing begins to show that the report of a run is being written.
-func (s *Screen) Writing(r *report.Summary) *writing {
-	return &writing{screen: s, says: fmt.Sprintf("%s: %s Writing reports:", r.Run.Job, visible(wording.Short(r.Verdict, 100))), now: time.Now, last: time.Now()}
-}
-
-// Told takes up how much is written. It is not called by two goroutines at once.
-func (w *writing) Told(percent int) {
-	if w.screen.Quiet {
-		return
-	}
-	f, ok := leadsTo(w.screen.Err)
+// Writing shows how a run went while its report is being written, and how far that is: a line that goes away on a terminal, one every few
+// seconds elsewhere, nothing when quiet or when it takes no time. told takes up how much is written, and is not called by two goroutines at
+// once; done takes the display down.
+func (s *Screen) Writing(r *report.Summary) (told func(percent int), done func()) {
+	says := fmt.Sprintf("%s: %s Writing reports:", r.Run.Job, visible(wording.Short(r.Verdict, 100)))
+	f, shown := leadsTo(s.Err)
 	switch {
-	case !ok:
-		w.line(percent)
-		return
-	case w.bar == nil:
-		w.begin(f)
+	case s.Quiet:
+		return func(int) {}, func() {}
+	case !shown:
+		last := time.Now()
+		return func(percent int) {
+			if now := time.Now(); now.Sub(last) >= progressEvery {
+				last = now
+				fmt.Fprintf(s.Err, "%s %d %%\n", says, percent)
+			}
+		}, func() {}
 	}
-	w.bar.SetCurrent(int64(percent))
-}
-
-func (w *writing) line(percent int) {
-	if now := w.now(); now.Sub(w.last) >= progressEvery {
-		w.last = now
-		fmt.Fprintf(w.screen.Err, "%s %d %%\n", w.says, percent)
-	}
-}
-
-func (w *writing) begin(out io.Writer) {
-	w.container = mpb.New(mpb.WithOutput(out), mpb.WithRefreshRate(150*time.Millisecond))
-	w.bar = w.container.New(101, mpb.NopStyle(), mpb.PrependDecorators(decor.Any(func(s decor.Statistics) string {
-		return fmt.Sprintf("%s %d %%", w.says, s.Current)
-	}))) // never complete by itself
-}
-
-// Done takes the display down.
-func (w *writing) Done() {
-	if w.bar != nil {
-		w.bar.Abort(true)
-		w.container.Wait()
-	}
+	var container *mpb.Progress
+	var bar *mpb.Bar
+	return func(percent int) {
+			if bar == nil {
+				container = mpb.New(mpb.WithOutput(f), mpb.WithRefreshRate(150*time.Millisecond))
+				bar = container.New(101, mpb.NopStyle(), mpb.PrependDecorators(decor.Any(func(s decor.Statistics) string {
+					return fmt.Sprintf("%s %d %%", says, s.Current)
+				}))) // never complete by itself
+			}
+			bar.SetCurrent(int64(percent))
+		}, func() {
+			if bar != nil {
+				bar.Abort(true)
+				container.Wait()
+			}
+		}
 }

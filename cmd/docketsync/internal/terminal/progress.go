@@ -23,12 +23,11 @@ const progressEvery = 5 * time.Second
 // leastBar is the room that the text behind a bar leaves for it.
 const leastBar = 12
 
-// Display shows how far a job is: two bars on a terminal, a line every few seconds elsewhere, nothing when quiet.
+// Display shows how far a job is: two bars on a terminal, a line every few seconds elsewhere, nothing when quiet. One that other lines would
+// stand in the way of is an io.Writer, which writes them and leaves the display as it is.
 type Display interface {
 	// Update takes up how far the job is by now.
 	Update(importer.Progress)
-	// Notice shows a line of text and leaves the display as it is; false when it cannot, so that others have to.
-	Notice(text string) bool
 	// Done takes the display down; what it last showed stays on a terminal.
 	Done()
 }
@@ -47,7 +46,6 @@ func (s *Screen) Display(job string) Display {
 type silent struct{}
 
 func (silent) Update(importer.Progress) {}
-func (silent) Notice(string) bool       { return false }
 func (silent) Done()                    {}
 
 // course is how far a job is by what it was last told, and how fast it got there in the phase that it is in.
@@ -108,9 +106,6 @@ func (l *lines) Update(p importer.Progress) {
 		fmt.Fprintf(l.out, "%s: %s read, %s, %s to send%s\n", l.job, wording.Counted(p.Rows, "row"), wording.Counted(p.Records, "record"), wording.Thousands(p.To), rate)
 	}
 }
-
-// Notice leaves it to others: lines do not stand in each other's way.
-func (l *lines) Notice(string) bool { return false }
 
 func (l *lines) Done() {}
 
@@ -200,11 +195,8 @@ func (b *bars) Update(p importer.Progress) {
 	b.push.SetCurrent(int64(p.Settled()))
 }
 
-// Notice writes above the bars, which are drawn again below.
-func (b *bars) Notice(text string) bool {
-	_, err := b.container.Write([]byte(text))
-	return err == nil
-}
+// Write writes above the bars, which are drawn again below.
+func (b *bars) Write(text []byte) (int, error) { return b.container.Write(text) }
 
 func (b *bars) Done() {
 	b.drawing.Lock()

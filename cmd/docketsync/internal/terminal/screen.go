@@ -1,3 +1,12 @@
+// Package terminal is the side of docketsync that a person at a command line sees: results on standard output, as text or as
+// JSON; progress and the log on standard error; tables, pages that are broken at the width of the terminal, and the summary of
+// a run.
+//
+// A Screen is passed to whatever has something to say. What is written goes through a writer: words of files and of the service
+// end up on a terminal, and a terminal obeys control characters, so these are written as escapes wherever they come from.
+// Where there is no terminal, text stays the same from run to run, one line for one thing, for grep and for tests.
+//
+// It imports what it shows (progress of the importer, reports) and knows nothing of commands, configuration or what is run.
 package terminal
 
 import (
@@ -14,6 +23,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
+
+	"docketsync/importer"
 )
 
 // Screen is where a command writes, and how: Out takes its result, Err its progress and log.
@@ -26,7 +37,8 @@ type Screen struct {
 	NoColor bool // no bold type
 
 	mu       sync.Mutex
-	now      underway
+	shown    Display           // of the work that is being done, nil for none: a daemon and a console carry out one job at a time
+	last     importer.Progress // how far it is
 	inFlight InFlight
 }
 
@@ -83,9 +95,7 @@ func (s *Screen) Table(w io.Writer) table.Writer {
 // global one.
 func (s *Screen) Logger(from, format string) *zap.Logger {
 	level := zapcore.InfoLevel
-	if err := level.Set(from); err != nil {
-		level = zapcore.InfoLevel
-	}
+	_ = level.Set(from) // which stays as it is where that is no level
 	if from == "info" && format == "console" && !s.Verbose {
 		// On a console the progress says it already.
 		level = zapcore.WarnLevel

@@ -17,15 +17,8 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/console/wizard"
-	"docketsync/mapping"
 	"docketsync/mapping/lookup"
 )
-
-// uploads keeps what people upload.
-func (c *Work) uploads() *upload.Store {
-	settings := c.in.Config.Console
-	return &upload.Store{Dir: settings.Uploads, Limit: int64(settings.UploadLimit), Switches: c.switches}
-}
 
 // bring has the files of jobs here that were uploaded at another console.
 func (c *Work) bring(ctx context.Context, jobs ...importer.Job) error {
@@ -37,10 +30,6 @@ func (c *Work) bring(ctx context.Context, jobs ...importer.Job) error {
 		}
 	}
 	return nil
-}
-
-func (c *Work) switches() (mapping.Options, error) {
-	return fromSettings(c, installation.MappingOptions)
 }
 
 // Tables makes the lookups of a draft. A list of the service is fetched when it never was.

@@ -40,6 +40,7 @@ import (
 	"docketsync/importer/report"
 	"docketsync/importer/report/files"
 	"docketsync/importer/report/wording"
+	"docketsync/mapping"
 )
 
 // accountsOf are who may come in.
@@ -86,7 +87,10 @@ type Work struct {
 func New(setup *installation.Setup, in *installation.Installation) *Work {
 	work := &Work{setup: setup, in: in}
 	work.book.Store(in.Book)
-	work.store = work.uploads()
+	settings := in.Config.Console
+	work.store = &upload.Store{Dir: settings.Uploads, Limit: int64(settings.UploadLimit), Switches: func() (mapping.Options, error) {
+		return fromSettings(work, installation.MappingOptions)
+	}}
 	return work
 }
 
@@ -217,10 +221,7 @@ func (c *Work) Jobs(context.Context) ([]jobs.Job, error) {
 				if step.Job != job.Name {
 					continue
 				}
-				listed.When = chain.Pattern.String()
-				if step.After != "" {
-					listed.When = "after " + step.After
-				}
+				listed.When = cmp.Or(wording.Prefixed("after ", step.After), chain.Pattern.String())
 				if due, ok := chain.Next(time.Now()); ok {
 					listed.Next = due.At
 				}
@@ -357,9 +358,7 @@ func (c *Work) Takeable(of ledger.Conflict, op payload.Operation) []string {
 // Correct writes down which cells of the rows of a key are corrected.
 func (c *Work) Correct(ctx context.Context, who string, run ledger.Run, key string, cells []ledger.CellCorrection) error {
 	for n := range cells {
-		if cells[n].Who == "" {
-			cells[n].Who = who
-		}
+		cells[n].Who = cmp.Or(cells[n].Who, who)
 	}
 	return c.book.Load().Correct(ctx, run.Job, key, cells)
 }

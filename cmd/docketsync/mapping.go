@@ -4,11 +4,14 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"docketsync/apiclient/payload"
 	"docketsync/cmd/docketsync/internal/exit"
-	"docketsync/config"
+	"docketsync/cmd/docketsync/internal/proposing"
 	"docketsync/importer"
 	"docketsync/importer/report/wording"
 	"docketsync/mapping"
@@ -54,19 +57,23 @@ func (a *app) testJobs(ctx context.Context, names []string) (results []testedJob
 	}
 	in := a.New(settings)
 	defer func() { err = in.End(err) }()
-	jobs, err := in.Jobs(names, "")
+	chosen, err := in.Choose(names, "")
+	if err != nil {
+		return nil, err
+	}
+	jobs, err := in.JobsOf(chosen, false)
 	if err != nil {
 		return nil, err
 	}
 	results = make([]testedJob, 0, len(jobs))
-	for _, job := range jobs {
+	for n, job := range jobs {
 		// A ledger is opened, and made, only where a mapping asks one.
 		if in.Book == nil && job.AsksLedger() {
 			if err := in.OpenLedger(ctx); err != nil {
 				return nil, err
 			}
 		}
-		tested, err := testJob(ctx, in.Importer(nil), job, in.Config.Jobs)
+		tested, err := testJob(ctx, in.Importer(nil), job, chosen[n].Mapping)
 		if err != nil {
 			return nil, fmt.Errorf("job %s: %w", job.Name, err)
 		}
@@ -75,13 +82,8 @@ func (a *app) testJobs(ctx context.Context, names []string) (results []testedJob
 	return results, nil
 }
 
-func testJob(ctx context.Context, i *importer.Importer, job importer.Job, all []config.Job) (testedJob, error) {
-	tested := testedJob{Job: job.Name, Tests: []mapping.TestResult{}}
-	for _, settings := range all {
-		if settings.Name == job.Name {
-			tested.Mapping = settings.Mapping
-		}
-	}
+func testJob(ctx context.Context, i *importer.Importer, job importer.Job, path string) (testedJob, error) {
+	tested := testedJob{Job: job.Name, Mapping: path, Tests: []mapping.TestResult{}}
 	if !job.Mapping.Tested() {
 		return tested, nil
 	}
@@ -119,4 +121,40 @@ func (a *app) printTests(w io.Writer, results []testedJob) {
 			}
 		}
 	}
+}
+
+func newInit(a *app) *cobra.Command {
+	var options fileOptions
+	var operation, out string
+	cmd := &cobra.Command{
+		Use:   "init FILE",
+		Short: "Propose a mapping for a new file",
+		Long: `init reads a file and proposes a mapping: which column goes to which field, how dates are written, and which names need an id. It
+writes NAME.mapping.yaml, with comments that give the reasons; lookups/*.csv, with an empty id column for you to fill in; and
+a configuration with a job if there is none yet. It never overwrites a file: existing lookups are used as they are, and check
+lists the names they lack. It says how many records the rows become by the proposed mapping, as check does.`,
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if operation != "" && !slices.Contains(payload.Operations, payload.Operation(operation)) {
+				return exit.Mistakef("unknown operation %q\nThe operations are %s", operation, operationList())
+			}
+			proposed, err := proposing.Propose(cmd.Context(), &a.Setup, args[0], options.Options, options.passwordEnv, payload.Operation(operation), out)
+			if err != nil {
+				return err
+			}
+			return a.Result("init/1", proposed, proposed.Print)
+		},
+	}
+	options.flags(a, cmd)
+	cmd.Flags().StringVar(&operation, "operation", "", "`"+"OPERATION"+"`: "+operationList()+"; detected if not given")
+	cmd.Flags().StringVar(&out, "out", "", "write the mapping to `FILE`, and lookups to the folder lookups beside it")
+	return cmd
+}
+
+func operationList() string {
+	var list []string
+	for _, o := range payload.Operations {
+		list = append(list, string(o))
+	}
+	return strings.Join(list, ", ")
 }

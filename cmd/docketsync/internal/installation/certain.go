@@ -1,0 +1,165 @@
+package installation
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"docketsync/cmd/docketsync/internal/exit"
+	"docketsync/importer/ledger"
+	"docketsync/importer/moment"
+)
+
+// RestoredError says that a ledger is older than what was sent.
+type RestoredError struct{ said string }
+
+func (e *RestoredError) Error() string {
+	return e.said + "\nNothing is sent until this is resolved: see 'docketsync ledger accept-restore --help' for how to find out what is missing"
+}
+
+// Signs are what may tell that a ledger is older than what was sent.
+type Signs struct {
+	BackupTaken time.Time             `json:"backup_taken,omitzero"` // it is a backup of that time that nobody has accepted
+	Outrun      *ledger.HighWaterMark `json:"outrun_by,omitempty"`   // the run that it should know and does not
+	Moved       bool                  `json:"moved,omitempty"`       // it is on another server, which may lack what was sent
+}
+
+// Signs asks the ledger. The others are known where the error is ledger.ErrServerUnknown.
+func (in *Installation) Signs(ctx context.Context) (s Signs, err error) {
+	if s.BackupTaken, err = in.Book.BackupTaken(ctx); err == nil {
+		s.Outrun, err = in.Book.Outrun(ctx)
+	}
+	if err == nil {
+		s.Moved, err = in.Book.Moved(ctx)
+	}
+	return s, err
+}
+
+// NotRestored makes sure that the ledger knows everything that was sent, as far as that can be told.
+func (in *Installation) NotRestored(ctx context.Context) error {
+	signs, err := in.Signs(ctx)
+	if err != nil {
+		return err
+	}
+	return signs.Restored(in.Config.Ledger.String())
+}
+
+// Restored is a *RestoredError when something tells that a ledger is an older copy.
+func (s Signs) Restored(name string) error {
+	const again = "Anything sent since then is not in it and would be sent again"
+	outrun := s.Outrun
+	switch {
+	case !s.BackupTaken.IsZero():
+		return &RestoredError{fmt.Sprintf("the ledger %s is a backup that was taken on %s. %s", name, moment.Of(s.BackupTaken), again)}
+	case outrun != nil && outrun.Has < outrun.Commits && outrun.Has > 0:
+		return &RestoredError{fmt.Sprintf("the ledger %s is older than what run %s of job %s sent: it has %d of the %d intents and outcomes that were committed. %s",
+			name, outrun.Run, outrun.Job, outrun.Has, outrun.Commits, again)}
+	case outrun != nil:
+		did := "started to send"
+		if outrun.Ended {
+			did = "ended"
+		}
+		return &RestoredError{fmt.Sprintf("the ledger %s is older than run %s of job %s, which %s on %s, or it is a new ledger in place of another. %s",
+			name, outrun.Run, outrun.Job, did, moment.Of(outrun.At), again)}
+	case s.Moved:
+		return &RestoredError{fmt.Sprintf("the ledger %s is on a different server from the one it last sent from, and may lack what was sent there last: "+
+			"a standby took over that commits did not wait for, this is a copy, or the server was upgraded with pg_upgrade. What is missing would be sent again", name)}
+	}
+	return nil
+}
+
+// NoLaggingStandby refuses a ledger whose server has standbys that not every commit waits for, unless the configuration accepts them.
+func (in *Installation) NoLaggingStandby(ctx context.Context) error {
+	if in.Config.LedgerServer.LaggingStandby == "accept" {
+		return nil
+	}
+	names, err := in.Book.LaggingStandbys(ctx)
+	if err != nil || len(names) == 0 {
+		return err
+	}
+	return exit.As(exit.Usage, fmt.Errorf("the server of the ledger %s has standbys that not every commit waits for: %s\n"+
+		"One that takes over may lack what was sent last, and it would be sent a second time; nothing was sent\n"+
+		"Have commits wait for all of them (synchronous_standby_names on the server), or write ledger_server: {lagging_standby: accept} if none of them ever takes over",
+		in.Config.Ledger, strings.Join(names, ", ")))
+}
+
+// account is what the account of the service is known by: what the configuration calls it, and names derived from the key and the user.
+type account struct {
+	Name string `json:"name,omitempty"`
+	Key  string `json:"key,omitempty"`
+	User string `json:"user,omitempty"`
+}
+
+// differs says in what an account is another one than that of the ledger, "" for the same. What is not configured tells nothing.
+func (a account) differs(kept account) string {
+	other := func(now, before string) bool { return now != "" && before != "" && now != before }
+	switch {
+	case a.Name != "" && kept.Name != "":
+		if a.Name != kept.Name {
+			return fmt.Sprintf("service.account is %q, and the records in the ledger are in the account %q", a.Name, kept.Name)
+		}
+		return ""
+	case other(a.Key, kept.Key):
+		return "the subscription key is not the one with which the records in the ledger were sent"
+	case other(a.User, kept.User):
+		return "the user of service.sign_in is not the one as whom the records in the ledger were sent"
+	}
+	return ""
+}
+
+func (in *Installation) account() account {
+	if in.Config.Service.UsesSandbox() {
+		return account{}
+	}
+	a := account{Name: in.Config.Service.Account}
+	a.Key, a.User = clientOptions(in.Config, in.Version, in.Log).SentBy()
+	return a
+}
+
+// SetAccount has the ledger be about the account of the configuration.
+func (in *Installation) SetAccount(ctx context.Context) error {
+	kept, err := in.keptAccount(ctx)
+	now := in.account()
+	// What is not configured is not known to have changed.
+	now = account{cmp.Or(now.Name, kept.Name), cmp.Or(now.Key, kept.Key), cmp.Or(now.User, kept.User)}
+	if err != nil || now == kept {
+		return err
+	}
+	text, err := json.Marshal(now)
+	if err != nil {
+		return err
+	}
+	return in.Book.SetAccount(ctx, text)
+}
+
+func (in *Installation) keptAccount(ctx context.Context) (kept account, err error) {
+	text, err := in.Book.Account(ctx)
+	if err == nil && text != nil {
+		err = json.Unmarshal(text, &kept)
+	}
+	return kept, err
+}
+
+// OtherAccount says in what the account of the configuration is another one than that of the ledger, "" for the same.
+func (in *Installation) OtherAccount(ctx context.Context) (string, error) {
+	kept, err := in.keptAccount(ctx)
+	return in.account().differs(kept), err
+}
+
+// SameAccount refuses a ledger whose records are in another account at the same address: they would count as sent, and nothing would be. While
+// nothing was sent, the key before may have been a wrong one.
+func (in *Installation) SameAccount(ctx context.Context) error {
+	differs, err := in.OtherAccount(ctx)
+	if err != nil || differs == "" {
+		return err
+	}
+	if sent, err := in.Book.Sent(ctx); err != nil || !sent {
+		return err
+	}
+	return exit.As(exit.Usage, fmt.Errorf("%s (%s)\n"+
+		"Nothing was sent: docketsync would take records for up to date that another account does not have. Give each account its own ledger (ledger: in the configuration).\n"+
+		"If it is the same account, confirm it with: docketsync ledger accept-service", differs, in.Config.Ledger))
+}
