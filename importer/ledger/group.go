@@ -53,14 +53,6 @@ func (s *settled) likely() bool {
 	return a.Verdict == string(Accepted) && a.Status == s.Status && a.Error == "" && !a.Started.IsZero()
 }
 
-// sentAt is sent as it is stored.
-func (s *settled) sentAt() any {
-	if s.sent == 0 {
-		return nil
-	}
-	return s.sent
-}
-
 // commits is how many intents and outcomes this is: its intent may come with it.
 func (s *settled) commits() int64 {
 	if s.sent != 0 {

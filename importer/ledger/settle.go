@@ -248,7 +248,7 @@ func (tx *transaction) settleOutcomes(outcomes []settled) ([]store.Step, error) 
 			reasons, notes = nil, reasons
 		}
 		records = append(records, o.Number, o.Place.Seq, string(o.State), int64(o.Status), store.Plain(o.Message), reasons, notes, strings.Join(o.ReadBack, ","),
-			store.Plain(o.ServiceID), int64(len(o.Attempts)), o.At.UnixMicro(), o.sentAt(), o.alone)
+			store.Plain(o.ServiceID), int64(len(o.Attempts)), o.At.UnixMicro(), store.Optional(o.sent), o.alone)
 		for n, a := range o.Attempts {
 			attempts = append(attempts, o.Number, o.Place.Seq, int64(len(o.Attempts)-1-n), a.Started.UnixMicro(), a.Duration.Microseconds(),
 				int64(a.Status), a.Verdict, store.Plain(a.Error), store.Plain(a.Answer))

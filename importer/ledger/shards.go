@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"database/sql"
@@ -50,7 +51,7 @@ func (l *Ledger) Node() string { return l.node }
 
 // holdWhole makes a run this process's to send, all of it, under the lock of its scope. Nobody else may hold a part of it.
 func (l *Ledger) holdWhole(ctx context.Context, number int64, run Run) error {
-	h := &holding{last: all, locked: true}
+	h := &holding{last: all, whole: true}
 	err := l.patiently(ctx, func() error {
 		return l.do(ctx, false, func(tx *transaction) (err error) {
 			h.began = time.Now()
@@ -206,7 +207,7 @@ func (l *Ledger) Cut(ctx context.Context, run Run, records int) ([]Shard, error)
 				}
 				first = last + 1
 			}
-			return saveRun(run, values)(tx)
+			return tx.saveRun(run, values)
 		})
 	})
 	if err != nil {
@@ -266,8 +267,8 @@ func (l *Ledger) take(tx *transaction, number int64, s *Shard, h *holding) error
 	var until *int64
 	there, err := store.Found(tx.One(tx.spelled(`select lease_until from shards where run_no = $1 and first_seq = $2 and epoch = $3 and not done and not recalled
 		and not under_lock and (lease_until is null or lease_until < {clock})`), []any{number, s.First, s.Epoch}, &until))
-	if err != nil || !there {
-		return errors.Join(err, unless(there, ErrShardTaken))
+	if !there {
+		return cmp.Or(err, ErrShardTaken)
 	}
 	seen := int64(-1)
 	if until != nil {
@@ -276,8 +277,8 @@ func (l *Ledger) take(tx *transaction, number int64, s *Shard, h *holding) error
 	there, err = store.Found(tx.One(tx.spelled(`update shards set node = $4, lease_until = {clock} + $5 where run_no = $1 and first_seq = $2 and epoch = $3
 		and not done and not recalled and coalesce(lease_until, -1) = $6 returning first_seq, last_seq, commits`),
 		[]any{number, s.First, s.Epoch, l.node, l.pushes.lease.term.Microseconds(), seen}, &h.first, &h.last, &h.commits))
-	if err != nil || !there {
-		return errors.Join(err, unless(there, ErrShardTaken))
+	if !there {
+		return cmp.Or(err, ErrShardTaken)
 	}
 	if err := tx.One(`update runs set fence = fence + 1 where number = $1 returning fence`, []any{number}, &h.epoch); err != nil {
 		return err
@@ -297,14 +298,6 @@ func (l *Ledger) take(tx *transaction, number int64, s *Shard, h *holding) error
 	}
 	_, err = tx.Exec(`update records set sent_at = $4, message = $5 where run_no = $1 and seq >= $2 and seq <= $3 and state = 'planned' and repeatable and sent_at is null`,
 		number, h.first, h.last, at, evidence.Interrupted)
-	return err
-}
-
-// unless is an error unless something is so.
-func unless(so bool, err error) error {
-	if so {
-		return nil
-	}
 	return err
 }
 
