@@ -20,6 +20,7 @@ import (
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
+	"docketsync/importer/ledger/varint"
 )
 
 // A planned record's payload, body, previous payload and cells say much the same, and so do those of its neighbours. So they stand
@@ -68,12 +69,12 @@ func appendContent(to []byte, r *model.Record) []byte {
 
 // Take gives a record, whose rows are known but for their cells, what appendContent has written.
 func Take(r *model.Record, content []byte) error {
-	read := Content{Rest: content}
+	read := varint.Reader{Rest: content}
 	r.Payload, r.Body, r.Previous = read.Part(), read.Part(), read.Part()
 	for n := range r.Rows {
 		r.Rows[n].Cells = read.Part()
 	}
-	if read.bad || len(read.Rest) > 0 {
+	if read.Bad || len(read.Rest) > 0 {
 		return errBundle
 	}
 	return nil
@@ -81,45 +82,15 @@ func Take(r *model.Record, content []byte) error {
 
 var errBundle = fmt.Errorf("%w: what a planned record holds cannot be read", fault.ErrDamaged)
 
-// Content takes a bundle apart; bad says that there was less than there should be.
-type Content struct {
-	Rest []byte
-	bad  bool
-}
-
-func (r *Content) uint() uint64 {
-	value, n := binary.Uvarint(r.Rest)
-	if n <= 0 {
-		r.Rest, r.bad = nil, true
-		return 0
-	}
-	r.Rest = r.Rest[n:]
-	return value
-}
-
-// Part is the next one, nil where it is empty.
-func (r *Content) Part() []byte {
-	size := r.uint()
-	if size > uint64(len(r.Rest)) {
-		r.Rest, r.bad = nil, true
-	}
-	if size == 0 || r.bad {
-		return nil
-	}
-	part := r.Rest[:size:size]
-	r.Rest = r.Rest[size:]
-	return part
-}
-
 // Each calls each for every record of a bundle. Content is the bundle's memory.
 func Each(bundle []byte, each func(seq int64, content []byte) error) error {
-	read := Content{Rest: bundle}
-	if len(bundle) == 0 || bundle[0] != bundleForm {
+	read := varint.Reader{Rest: bundle}
+	if read.Byte() != bundleForm {
 		return errBundle
 	}
-	for read.Rest = bundle[1:]; len(read.Rest) > 0; {
-		seq, content := int64(read.uint()), read.Part()
-		if read.bad {
+	for len(read.Rest) > 0 {
+		seq, content := int64(read.Uint()), read.Part()
+		if read.Bad {
 			return errBundle
 		}
 		if err := each(seq, content); err != nil {
@@ -332,7 +303,7 @@ func Prune(tx *handle.Tx, number int64, stored []byte) error {
 		case whole[seq]:
 			left.add(seq, content)
 		case known[seq]:
-			read := Content{Rest: content}
+			read := varint.Reader{Rest: content}
 			left.add(seq, appendContent(nil, &model.Record{Payload: read.Part()}))
 		}
 		return nil

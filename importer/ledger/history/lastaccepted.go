@@ -12,6 +12,7 @@ import (
 	"docketsync/importer/ledger/bundle"
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
+	"docketsync/importer/ledger/varint"
 )
 
 // LastAccepted is what the service is known to hold under a scope and key.
@@ -211,7 +212,7 @@ func (l *Reader) holds(ctx context.Context, scope string, keys []string, what *s
 		return err
 	}
 	return bundle.Contents(ctx, l.h.Read, at, func(n int, content []byte) error {
-		k, read := found[of[n]], bundle.Content{Rest: content}
+		k, read := found[of[n]], varint.Reader{Rest: content}
 		k.Payload = read.Part()
 		found[of[n]] = k
 		return nil

@@ -9,6 +9,7 @@ import (
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
+	"docketsync/importer/ledger/varint"
 )
 
 // Queue is what is still to be sent. It is no Reader's: whether a record is free depends on all jobs.
@@ -70,7 +71,7 @@ func (l *Queue) pending(ctx context.Context, run, statement string, args ...any)
 		return nil, err
 	}
 	return list, bundle.Contents(ctx, l.h.Read, at, func(n int, content []byte) error {
-		read := bundle.Content{Rest: content}
+		read := varint.Reader{Rest: content}
 		list[n].Payload, list[n].Body = read.Part(), read.Part()
 		return nil
 	})

@@ -15,6 +15,7 @@ import (
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
+	"docketsync/importer/ledger/varint"
 )
 
 // Page is how many records are read at once. Nothing is held open between two pages: whoever reads may write, and the
@@ -290,7 +291,7 @@ func RecordPage(ctx context.Context, l *Reader, run int64, f model.RecordFilter,
 // payloads reads of records what would be sent of them.
 func (l *Reader) payloads(ctx context.Context, room int, where string, args ...any) ([]model.Record, error) {
 	take := func(r *model.Record, content []byte) error {
-		read := bundle.Content{Rest: content}
+		read := varint.Reader{Rest: content}
 		r.Payload, r.Body, r.Previous = read.Part(), read.Part(), read.Part()
 		return nil
 	}
