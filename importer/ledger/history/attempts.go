@@ -115,30 +115,29 @@ func (l *Reader) attemptPages(ctx context.Context, run string, size int, read fu
 			return read(from+`where run_no = $1 and (seq, number) > ($2, $3) order by seq, number limit $4`, runNumber, last.Seq, last.Number, size)
 		})
 	}
-	return merged(pages(writtenAttempts), pages(ordinaryAttempts))
+	return merged(pages(writtenAttempts), pages(ordinaryAttempts), func(a, b model.Attempt) bool { return earlier(a, b) < 0 })
 }
 
-// merged yields what two sequences yield, in order, until there is an error.
-func merged(a, b iter.Seq2[model.Attempt, error]) iter.Seq2[model.Attempt, error] {
-	return func(yield func(model.Attempt, error) bool) {
+// merged yields what two sequences yield, in the order that less says, until there is an error.
+func merged[T any](a, b iter.Seq2[T, error], less func(a, b T) bool) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
 		next, stop := iter.Pull2(a)
 		defer stop()
 		first, err, more := next()
-		// flush yields what of a stands before an attempt of b, or all of it.
-		flush := func(before *model.Attempt) bool {
-			for more && (err != nil || before == nil || earlier(first, *before) < 0) {
-				if !yield(first, err) || err != nil {
-					return false
-				}
-				first, err, more = next()
-			}
-			return true
-		}
 		for second, failed := range b {
-			if !flush(&second) || !yield(second, failed) || failed != nil {
+			for ; more && (err != nil || failed == nil && less(first, second)); first, err, more = next() {
+				if !yield(first, err) || err != nil {
+					return
+				}
+			}
+			if !yield(second, failed) || failed != nil {
 				return
 			}
 		}
-		flush(nil)
+		for ; more; first, err, more = next() {
+			if !yield(first, err) || err != nil {
+				return
+			}
+		}
 	}
 }
