@@ -90,20 +90,27 @@ func Rest(ctx context.Context, d time.Duration) error {
 // Part is how many rows a long change touches in one transaction, so that others get their turn and the log stays small.
 const Part = 5000
 
-// RemoveInParts deletes the rows of a run from a table whose primary key is the run and one more column.
-func (l *Writer) RemoveInParts(ctx context.Context, table, column string, run int64) error {
-	text := fmt.Sprintf(`delete from %[1]s where run_no = $1 and %[2]s <= (
-		select max(%[2]s) from (select %[2]s from %[1]s where run_no = $1 order by %[2]s limit %[3]d) as p)`, table, column, Part)
-	for {
-		var removed int64
-		err := l.Do(ctx, true, func(tx *Tx) (err error) {
-			removed, err = tx.Exec(text, run)
+// InParts makes a long change in transactions of their own, until a part says that nothing is left.
+func (w *Writer) InParts(ctx context.Context, part func(*Tx) (left bool, err error)) error {
+	for left := true; left; {
+		if err := w.Do(ctx, true, func(tx *Tx) (err error) {
+			left, err = part(tx)
 			return err
-		})
-		if err != nil || removed < Part {
+		}); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// RemoveInParts deletes the rows of a run from a table whose primary key is the run and one more column.
+func (w *Writer) RemoveInParts(ctx context.Context, table, column string, run int64) error {
+	text := fmt.Sprintf(`delete from %[1]s where run_no = $1 and %[2]s <= (
+		select max(%[2]s) from (select %[2]s from %[1]s where run_no = $1 order by %[2]s limit %[3]d) as p)`, table, column, Part)
+	return w.InParts(ctx, func(tx *Tx) (left bool, err error) {
+		removed, err := tx.Exec(text, run)
+		return removed == Part, err
+	})
 }
 
 // DropAnswer removes what an ordinary answer of a run says where no request is made of it any more: it is what the service said of one

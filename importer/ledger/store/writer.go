@@ -268,6 +268,16 @@ func (tx *Tx) Exec(text string, args ...any) (int64, error) {
 	return result.RowsAffected()
 }
 
+// ExecAll runs statements that have the same parameters.
+func (tx *Tx) ExecAll(args []any, texts ...string) error {
+	for _, text := range texts {
+		if _, err := tx.Exec(text, args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Query runs a query in the transaction.
 func (tx *Tx) Query(text string, args ...any) (*sql.Rows, error) {
 	statement, err := tx.statement(text)
