@@ -34,26 +34,24 @@ const (
 // page was read. They come with what it takes to send them and to settle them, without rows, notes and previous
 // payload.
 func (l *Queue) Pending(ctx context.Context, run string, after int64, limit int) ([]model.Record, error) {
-	var list []model.Record
-	err := l.h.Patiently(ctx, func() (err error) {
-		list, err = l.pending(ctx, run, selectPending, after, limit)
-		return err
-	})
-	return list, l.h.Wrap("read what is planned", err)
+	return l.pending(ctx, run, selectPending, after, limit)
 }
 
 // PendingNearest is Pending for a run that has an order: the records come by rank and, of one rank, by seq. after is the record behind
 // which to go on, the zero one to begin.
 func (l *Queue) PendingNearest(ctx context.Context, run string, after model.Record, limit int) ([]model.Record, error) {
-	var list []model.Record
-	err := l.h.Patiently(ctx, func() (err error) {
-		list, err = l.pending(ctx, run, selectNearest, after.Rank, after.Seq, limit)
+	return l.pending(ctx, run, selectNearest, after.Rank, after.Seq, limit)
+}
+
+func (l *Queue) pending(ctx context.Context, run, statement string, args ...any) (list []model.Record, err error) {
+	err = l.h.Patiently(ctx, func() (err error) {
+		list, err = l.planned(ctx, run, statement, args...)
 		return err
 	})
 	return list, l.h.Wrap("read what is planned", err)
 }
 
-func (l *Queue) pending(ctx context.Context, run, statement string, args ...any) ([]model.Record, error) {
+func (l *Queue) planned(ctx context.Context, run, statement string, args ...any) ([]model.Record, error) {
 	number, err := l.h.Number(ctx, run)
 	if err != nil {
 		return nil, err
