@@ -211,7 +211,10 @@ func (w *writing) try() (err error) {
 	}
 	if !w.again && w.h.Engine.Dialect().Remote {
 		if t := w.pushes.contents(w.group, w.w.Now()); t.known() {
-			if w.writeAtOnce(under, t) == nil {
+			err := w.w.AtOnce(context.Background(), under, func(tx *handle.Tx) ([]store.Step, error) {
+				return (&transaction{Tx: tx, pushes: w.pushes}).inAdvance(t)
+			})
+			if err == nil {
 				return w.pushes.add(w.group, began)
 			}
 			w.again = true // it may have been carried out, and why it was not is found out step by step
@@ -240,13 +243,6 @@ func (l *Ledger) writeOnce(under store.Locks, group []*commit, again bool) (rest
 		return l.settlePossible(under, group)
 	}
 	return group, err
-}
-
-// writeAtOnce commits what all calls of a group say in one exchange with the server.
-func (l *Ledger) writeAtOnce(under store.Locks, t contents) error {
-	return l.w.AtOnce(context.Background(), under, func(tx *handle.Tx) ([]store.Step, error) {
-		return (&transaction{Tx: tx, pushes: l.pushes}).inAdvance(t)
-	})
 }
 
 // leaveOut tells the calls of a group that are of what this process has lost, a range that another one took or the lock of a scope, that it has, and

@@ -130,12 +130,8 @@ func (l *Reader) Wrap(doing string, err error) error {
 
 // Some tells whether a question about a scope, which is its first parameter, finds anything.
 func (l *Reader) Some(ctx context.Context, text, scope string) (bool, error) {
-	statement, err := l.Read.Statement(ctx, text)
-	if err != nil {
-		return false, err
-	}
-	var one int
-	return store.Found(statement.QueryRowContext(ctx, store.Plain(scope)).Scan(&one))
+	list, err := store.All(l.Read.Prepared(ctx), store.Column[int], text, store.Plain(scope))
+	return len(list) > 0, err
 }
 
 // A reader of some jobs stands behind a wall: to it, the runs of all others do not exist, nor does anything that only they hold. Each method

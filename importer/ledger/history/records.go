@@ -15,6 +15,7 @@ import (
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
+	"docketsync/importer/ledger/unchanged"
 	"docketsync/importer/ledger/varint"
 )
 
@@ -151,7 +152,7 @@ func (l *Reader) RecordByKey(ctx context.Context, run, key string) (model.Record
 	l.h.Inside(&c, "u.job")
 	list, err := l.records(ctx, c.Text(), c.Args...)
 	if err == nil && len(list) == 0 && key != "" {
-		list, err = l.unchangedByKey(ctx, run, key)
+		list, err = l.unchangedOf(ctx, run, func(number int64) ([]unchanged.Record, error) { return unchanged.ByKey(ctx, l.h.Read, number, key) })
 	}
 	return l.single(fmt.Sprintf("read record %q of run %s", key, run), list, err)
 }

@@ -114,12 +114,6 @@ func (l *Reader) unchangedAt(ctx context.Context, run string, seqs []int64) ([]m
 	})
 }
 
-func (l *Reader) unchangedByKey(ctx context.Context, run, key string) ([]model.Record, error) {
-	return l.unchangedOf(ctx, run, func(number int64) ([]unchanged.Record, error) {
-		return unchanged.ByKey(ctx, l.h.Read, number, key)
-	})
-}
-
 // withUnchangedHistory puts the unremarkable records of a scope and key among its others, newest run first, at most limit.
 func (l *Reader) withUnchangedHistory(ctx context.Context, list []model.Record, scope, key string, limit int) ([]model.Record, error) {
 	most := limit

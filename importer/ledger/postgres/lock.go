@@ -240,7 +240,9 @@ func (e *Engine) Held(which store.Locks) error { return e.each(which, (*advisory
 
 // each asks locks. One that is lost does not matter where this process has taken it once more since.
 func (e *Engine) each(which store.Locks, ask func(*advisory) error) error {
-	list := e.holding()
+	e.mu.Lock()
+	list := slices.Collect(maps.Keys(e.mine))
+	e.mu.Unlock()
 	for _, a := range list {
 		if which != nil && !which(a.name) {
 			continue
@@ -251,12 +253,6 @@ func (e *Engine) each(which store.Locks, ask func(*advisory) error) error {
 		}
 	}
 	return nil
-}
-
-func (e *Engine) holding() []*advisory {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return slices.Collect(maps.Keys(e.mine))
 }
 
 // holder reads who holds a lock, from the name that its connection bears.

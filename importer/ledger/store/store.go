@@ -48,7 +48,8 @@ func (s *Store) open(ctx context.Context, upgradable Upgradable) error {
 	if err != nil {
 		return err
 	}
-	s.Writer = newWriter(write, s.Engine)
+	s.Writer = &Writer{db: write, engine: s.Engine, patience: LockPatience, turn: make(chan struct{}, 1)}
+	s.turn <- struct{}{}
 	s.Reader = &Reader{db: read, engine: s.Engine, closing: s.closing}
 	return s.migrate(ctx, write, upgradable)
 }

@@ -36,12 +36,6 @@ type Writer struct {
 	sealed     error
 }
 
-func newWriter(db *sql.DB, e Engine) *Writer {
-	w := &Writer{db: db, engine: e, patience: LockPatience, turn: make(chan struct{}, 1)}
-	w.turn <- struct{}{}
-	return w
-}
-
 // Seal has nothing changed any more; why is the error of whoever tries.
 func (w *Writer) Seal(why error) { w.sealed = why }
 
