@@ -1,5 +1,8 @@
-// Package bundle keeps what planned records hold, their payloads and cells, compressed and some dozens together. Its numbers are those of the runs, so
-// that a record is found by its row and what is known by its own; a bundle is written once, and only a prune, and a client that is forgotten, take records out of it.
+// Package bundle keeps what planned records hold. A record's payload, what goes out in its place, what was accepted before it and the cells of its rows
+// say much the same, and so do those of its neighbours. So they stand outside its row, compressed, in a bundle of some dozens of records that Add writes
+// once; only a prune, which leaves in it what is known, and a client that is forgotten take records out of it. The row is narrow then, which is what makes
+// planning and settling it fast. What is known of an accepted record refers to its bundle for the payload. Records that Replace and Unite write anew,
+// which are few, and those of ledgers from before have everything in the row.
 package bundle
 
 import (
@@ -22,11 +25,6 @@ import (
 	"docketsync/importer/ledger/store"
 	"docketsync/importer/ledger/varint"
 )
-
-// A planned record's payload, body, previous payload and cells say much the same, and so do those of its neighbours. So they stand
-// outside its row, in a bundle of some dozens of records that Add compresses and that is never changed but by a prune. The row is
-// narrow then, which is what makes planning and settling it fast. What is known of an accepted record refers to its bundle for the
-// payload. Replace and Unite, which write a few records anew, put everything into the row.
 
 // Size is how many records a bundle holds: more compress little better, and to read one all have to be decompressed.
 const Size = 32
