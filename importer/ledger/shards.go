@@ -12,6 +12,7 @@ import (
 
 	"docketsync/importer/ledger/evidence"
 	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/store"
 )
 
@@ -218,16 +219,13 @@ func (l *Ledger) Cut(ctx context.Context, run Run, records int) ([]Shard, error)
 
 // Shards lists the shards of a run, in order; none where it is not shared.
 func (l *Ledger) Shards(ctx context.Context, run string) ([]Shard, error) {
-	number, err := l.h.Number(ctx, run)
-	if err != nil {
-		return nil, l.h.Wrap("list who sends run "+run, err)
-	}
-	list, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (Shard, error) {
-		s := Shard{Run: run}
-		return s, rows.Scan(&s.First, &s.Last, &s.Epoch, &s.Node, &s.Expired, &s.Done, &s.CalledBack, &s.StopCode, &s.Stop, &s.Commits)
-	}, l.h.Engine.Dialect().Words.Replace(`select first_seq, last_seq, epoch, node, coalesce(lease_until < {clock}, false), done, recalled, stop_code, stop, commits
-		from shards where run_no = $1 and not under_lock order by first_seq`), number)
-	return list, l.h.Wrap("list who sends run "+run, err)
+	return handle.Of(ctx, l.h, "list who sends run "+run, run, func(number int64) ([]Shard, error) {
+		return store.List(ctx, l.h.Read, func(rows *sql.Rows) (Shard, error) {
+			s := Shard{Run: run}
+			return s, rows.Scan(&s.First, &s.Last, &s.Epoch, &s.Node, &s.Expired, &s.Done, &s.CalledBack, &s.StopCode, &s.Stop, &s.Commits)
+		}, l.h.Engine.Dialect().Words.Replace(`select first_seq, last_seq, epoch, node, coalesce(lease_until < {clock}, false), done, recalled, stop_code, stop, commits
+			from shards where run_no = $1 and not under_lock order by first_seq`), number)
+	})
 }
 
 // Take takes a shard with the epoch that it was seen with, if nobody has it or whoever had it has not renewed the lease. Taking over is one

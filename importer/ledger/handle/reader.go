@@ -62,6 +62,15 @@ func (l *Reader) Name(ctx context.Context, number int64) (id string, err error) 
 	return id, err
 }
 
+// Of is what read finds of a run; doing says what for, in an error.
+func Of[T any](ctx context.Context, l *Reader, doing, run string, read func(number int64) (T, error)) (found T, err error) {
+	number, err := l.Number(ctx, run)
+	if err == nil {
+		found, err = read(number)
+	}
+	return found, l.Wrap(doing, err)
+}
+
 // NoRun says that there is no run of that id, or none that the reader sees.
 func NoRun(id string) error { return fmt.Errorf("run %s: %w", id, ErrNotFound) }
 

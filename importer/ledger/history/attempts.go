@@ -93,15 +93,13 @@ func (l *Reader) Timings(ctx context.Context, run string) iter.Seq2[model.Attemp
 // Silent is since when the service gave no answer that settles anything to the requests of a run: when the first of them began behind the
 // last one that it did answer so. Zero when it made none, or when the last was answered.
 func (l *Reader) Silent(ctx context.Context, run string) (time.Time, error) {
-	number, err := l.h.Number(ctx, run)
-	if err != nil {
-		return time.Time{}, l.h.Wrap("read attempts", err)
-	}
-	var since *int64
-	err = l.h.Read.One(ctx, `select min(started_at) from attempts where run_no = $1 and started_at > coalesce((select max(at) from (
-		select max(started_at) as at from attempts where run_no = $1 and status between 200 and 499 and status not in (408, 425, 429)
-		union all select max(sent_at) from records where run_no = $1 and took_us is not null) as answered), 0)`, []any{number}, &since)
-	return store.TimeOf(since), l.h.Wrap("read attempts", err)
+	return handle.Of(ctx, l.h, "read attempts", run, func(number int64) (time.Time, error) {
+		var since *int64
+		err := l.h.Read.One(ctx, `select min(started_at) from attempts where run_no = $1 and started_at > coalesce((select max(at) from (
+			select max(started_at) as at from attempts where run_no = $1 and status between 200 and 499 and status not in (408, 425, 429)
+			union all select max(sent_at) from records where run_no = $1 and took_us is not null) as answered), 0)`, []any{number}, &since)
+		return store.TimeOf(since), err
+	})
 }
 
 // attemptPages yields the requests of a run in order, read in pages of so many.
