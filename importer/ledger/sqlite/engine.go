@@ -46,7 +46,7 @@ const (
 
 // Engine keeps a ledger in one file with SQLite.
 //
-// The file is in WAL mode: readers never wait for the writer. Commits that must last are synchronised in full; those of
+// Commits that must last are synchronised in full; those of
 // the first pass are not, because a crash may cost them (the plan is made anew) as long as they never outlast something
 // that came before them, which the log's order sees to. SQLite moves the log into the database whenever it has grown
 // past LogPages and no reader holds it back; nothing here reads for long.
