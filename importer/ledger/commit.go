@@ -29,7 +29,7 @@ const reserveAfter = 8
 // Commit makes the outcomes of the last requests and the intents of the next ones durable, all of them in one
 // transaction; when it returns nil they are on disk. Calls that arrive while another is being written are written
 // together, with one flush to disk for all, so that many workers that each settle one record do not wait for each
-// other's disk.
+// other's disk, and a record costs one commit.
 //
 // A record is sent only from planned, and has an outcome only from sending; held, failed and rejected may also follow
 // planned, and so may any outcome of a repeatable record that was sent without an intent (Outcome.Sent). Whatever else is asked for is a *TransitionError, an unknown record is ErrNotFound, and an intent for a key
@@ -37,7 +37,7 @@ const reserveAfter = 8
 // concerned.
 //
 // Any other error means that the ledger could not be written. All calls of the group get it, and none of them may be
-// taken as done. From then on Commit refuses with fault.ErrStopped what is had by the same kind of right, so that nothing more is sent whose outcome
+// taken as done. From then on (a run stops rather than sending what it cannot record) Commit refuses with fault.ErrStopped what is had by the same kind of right, so that nothing more is sent whose outcome
 // could not be recorded; the next Lock ends that, for parts of runs the next Take. The records concerned are found as sending, and Recover settles them.
 // What this process has lost, a range that another one took (ErrTakenOver) or the lock of a scope, concerns the calls about that alone: each of them is
 // refused, and of their outcomes is written what still may be (settleLate).

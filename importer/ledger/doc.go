@@ -60,13 +60,6 @@
 // All whole runs of a process share the one lane: one that has lost its lock for good, or was taken over, is left out of it, and the others go on. While it is
 // not known yet whether a lock can be had again they wait for that, and stop with it where it takes longer than an outage may (Outlast).
 //
-// # What a commit is
-//
-// Commit takes the outcomes of the last requests and the intents of the next ones in a single transaction, so that a
-// record costs one commit; and one goroutine for each kind writes the calls of all workers that wait at that moment together, so that
-// they share one flush to disk. If that transaction fails, nobody in it may go on, and Commit refuses its kind from then on: a run
-// stops rather than sending what it cannot record.
-//
 // # Why there is no journal
 //
 // Every group is written into the tables themselves. An earlier release put it down as one narrow row of a journal first and wrote a few
@@ -86,13 +79,6 @@
 // sent, in SQLite as in PostgreSQL. What a journal of the earlier release still holds is written into the tables when the ledger is opened.
 //
 // Half of a flush was something else: the log's room was made in writes of 1 MiB (see Engine.Reserve of package sqlite).
-//
-// # What an ordinary answer leaves
-//
-// Most records are accepted by the first request, with the words that all others are accepted with. Of such a request nothing is written
-// but how long it took, with its record (took_us, and sent_at is when it began), and what the answer says, once with the run and
-// with {id} for the id that the service gave. Attempts, AttemptsAt, AllAttempts and Timings make the request of that, letter by letter, and
-// tell it among those that have a row. An answer that would not come back as it was has one.
 //
 // # What is known
 //

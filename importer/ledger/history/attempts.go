@@ -14,7 +14,9 @@ import (
 )
 
 // Most requests are the only one for their record and are accepted with the words that all others are accepted with. Such a request has
-// no row among the attempts: what there is to know of it stands with its record and its run, and it is made of that when it is read.
+// no row among the attempts: how long it took stands with its record (took_us, and sent_at is when it began), what the answer says once with
+// the run, with {id} for the id that the service gave. The request is made of that, letter by letter, when it is read. An answer that would not
+// come back as it was has a row.
 const (
 	writtenAttempts  = ` from attempts `
 	ordinaryAttempts = ` from (select r.run_no, r.seq, r.attempts as number, r.sent_at as started_at, r.took_us as duration_us, r.status,
