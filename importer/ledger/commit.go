@@ -88,7 +88,7 @@ func (l *Ledger) newCommit(ctx context.Context, outcomes []Outcome, intents []In
 		}
 		s := settled{Place: model.Place{Run: o.Run, Number: number, Seq: o.Seq}, Outcome: o}
 		if !o.Sent.IsZero() {
-			s.sent, s.alone = o.Sent.UnixMicro(), true
+			s.sent = o.Sent.UnixMicro()
 		}
 		s.intent = l.pushes.sentAt(s.Place)
 		c.outcomes = append(c.outcomes, s)

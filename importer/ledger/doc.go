@@ -62,7 +62,8 @@
 //
 // # Why there is no journal
 //
-// Calls that are committed together are a group, and every group is written into the tables themselves. An earlier release put it down as one narrow row of a journal first and wrote a few
+// Calls that are committed together are a group, and every group is written into the tables themselves. An earlier release put it down
+// as one narrow row of a journal first and wrote a few
 // hundred of them into the tables later. Since records that are safe to repeat wait for no commit, that served creates alone, and
 // there it was measured against the tables (BenchmarkPush of package importer, medians of five rounds on two busy processors, as
 // parts of a bare loop of net/http, and what was written to the disk for each record):

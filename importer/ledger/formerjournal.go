@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -66,8 +65,7 @@ func (tx *transaction) foldFormer() error {
 	if err != nil {
 		return err
 	}
-	for _, g := range together(groups) {
-		g.marry()
+	for _, g := range groups {
 		if err := tx.fenceEach(tx.pushes.gains(g.outcomes, g.intents, nil)); err != nil {
 			return err
 		}
@@ -86,41 +84,6 @@ func (tx *transaction) foldFormer() error {
 type groupText struct {
 	outcomes []settled
 	intents  []leaving
-}
-
-// together puts groups together as far as their order does not matter. Within a run a key stands for one record, which is
-// sent once; but what one run leaves of a key, another may have taken up.
-func together(groups []groupText) []groupText {
-	var all groupText
-	for _, g := range groups {
-		all.outcomes = append(all.outcomes, g.outcomes...)
-		all.intents = append(all.intents, g.intents...)
-	}
-	runs := map[int64]bool{}
-	for n := range all.outcomes {
-		runs[all.outcomes[n].Number] = true
-	}
-	for _, i := range all.intents {
-		runs[i.Number] = true
-	}
-	if len(runs) > 1 {
-		return groups
-	}
-	return []groupText{all}
-}
-
-// marry makes one of the intent and the outcome of a record, where both are there.
-func (g *groupText) marry() {
-	at := make(map[model.Place]int64, len(g.intents))
-	for _, i := range g.intents {
-		at[i.Place] = i.at
-	}
-	for n := range g.outcomes {
-		o := &g.outcomes[n]
-		o.sent = at[o.Place]
-		delete(at, o.Place)
-	}
-	g.intents = slices.DeleteFunc(g.intents, func(i leaving) bool { _, alone := at[i.Place]; return !alone })
 }
 
 // readGroup reads a row of the journal: outcomes, then intents and when they were committed. Numbers are varints; text has its length
