@@ -1,6 +1,7 @@
 package config
 
 import (
+	_ "embed"
 	"path/filepath"
 	"strings"
 	"time"
@@ -183,3 +184,9 @@ func (c *Config) ListService() string {
 	}
 	return c.Service.BaseURL
 }
+
+// Documentation is the source of the package comment, whose part "Reference" describes every setting. The schema for editors and the guide
+// take their descriptions from there, so that they are written once.
+//
+//go:embed doc.go
+var Documentation string

@@ -36,7 +36,7 @@ func IsLabel(name, value string) bool {
 func LabelsOf(path string, env func(string) (string, bool), readFile func(string) ([]byte, error)) (map[string]string, error) {
 	text, err := readFile(path)
 	if err != nil {
-		return nil, &unreadable{path, err}
+		return nil, unreadable(path, err)
 	}
 	file, err := document.Parse(path, text)
 	if err != nil {

@@ -38,7 +38,7 @@ func (p *place) resolve(path string) string {
 func Load(path string, env func(string) (string, bool), readFile func(string) ([]byte, error), list lister, open opener) (*Config, error) {
 	data, err := readFile(path)
 	if err != nil {
-		return nil, &unreadable{path, err}
+		return nil, unreadable(path, err)
 	}
 	texts := map[string][]byte{path: data}
 	file, err := document.Parse(path, data)
@@ -169,16 +169,6 @@ func appendJobs(config *document.File, dir string, readFile func(string) ([]byte
 }
 
 // unreadable is the error of a configuration file that cannot be read.
-type unreadable struct {
-	path string
-	err  error
+func unreadable(path string, err error) error {
+	return fmt.Errorf("the configuration %s cannot be read: %w; specify it with --config, or run docketsync in the folder that contains docketsync.yaml", path, err)
 }
-
-// Error says which file and what to do.
-func (e *unreadable) Error() string {
-	return "the configuration " + e.path + " cannot be read: " + e.err.Error() +
-		"; specify it with --config, or run docketsync in the folder that contains docketsync.yaml"
-}
-
-// Unwrap returns the cause.
-func (e *unreadable) Unwrap() error { return e.err }

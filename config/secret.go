@@ -197,11 +197,7 @@ func (c *Config) SecretNames() (names []string) {
 		if secret.Empty() {
 			continue
 		}
-		var words []string
-		for _, step := range secret.path {
-			words = append(words, fmt.Sprint(step))
-		}
-		names = append(names, strings.Join(words, "."))
+		names = append(names, dotted(secret.path))
 	}
 	return names
 }

@@ -125,18 +125,23 @@ func (c *Config) Effective() (lines []Line) {
 }
 
 func (c *Config) line(path []any, text string, block bool) Line {
-	words := make([]string, len(path))
-	for n, part := range path {
-		words[n] = fmt.Sprint(part)
-	}
 	last := len(path) - 1
-	key := words[last]
+	key := fmt.Sprint(path[last])
 	if n, ok := path[last].(int); ok {
 		key = fmt.Sprintf("%d.", n+1)
 	}
 	// One word may stand for the whole block.
 	stated := c.written(path) || last > 0 && c.written(path[:last]) && c.place.file.Node(path[:last]...).Kind == document.Scalar
-	return Line{Path: strings.Join(words, "."), Depth: last, Key: key, Value: text, Block: block, Stated: stated}
+	return Line{Path: dotted(path), Depth: last, Key: key, Value: text, Block: block, Stated: stated}
+}
+
+// dotted is a path as one word: service.retry.total.
+func dotted(path []any) string {
+	words := make([]string, len(path))
+	for n, part := range path {
+		words[n] = fmt.Sprint(part)
+	}
+	return strings.Join(words, ".")
 }
 
 // written tells whether the file has a setting itself.

@@ -29,7 +29,7 @@ const reserveAfter = 8
 // Commit makes the outcomes of the last requests and the intents of the next ones durable, all of them in one
 // transaction; when it returns nil they are on disk. Calls that arrive while another is being written are written
 // together, with one flush to disk for all, so that many workers that each settle one record do not wait for each
-// other's disk.
+// other's disk, and a record costs one commit.
 //
 // A record is sent only from planned, and has an outcome only from sending; held, failed and rejected may also follow
 // planned, and so may any outcome of a repeatable record that was sent without an intent (Outcome.Sent). Whatever else is asked for is a *TransitionError, an unknown record is ErrNotFound, and an intent for a key
@@ -37,7 +37,7 @@ const reserveAfter = 8
 // concerned.
 //
 // Any other error means that the ledger could not be written. All calls of the group get it, and none of them may be
-// taken as done. From then on Commit refuses with fault.ErrStopped what is had by the same kind of right, so that nothing more is sent whose outcome
+// taken as done. From then on (a run stops rather than sending what it cannot record) Commit refuses with fault.ErrStopped what is had by the same kind of right, so that nothing more is sent whose outcome
 // could not be recorded; the next Lock ends that, for parts of runs the next Take. The records concerned are found as sending, and Recover settles them.
 // What this process has lost, a range that another one took (ErrTakenOver) or the lock of a scope, concerns the calls about that alone: each of them is
 // refused, and of their outcomes is written what still may be (settleLate).
@@ -88,7 +88,7 @@ func (l *Ledger) newCommit(ctx context.Context, outcomes []Outcome, intents []In
 		}
 		s := settled{Place: model.Place{Run: o.Run, Number: number, Seq: o.Seq}, Outcome: o}
 		if !o.Sent.IsZero() {
-			s.sent, s.alone = o.Sent.UnixMicro(), true
+			s.sent = o.Sent.UnixMicro()
 		}
 		s.intent = l.pushes.sentAt(s.Place)
 		c.outcomes = append(c.outcomes, s)
@@ -211,7 +211,10 @@ func (w *writing) try() (err error) {
 	}
 	if !w.again && w.h.Engine.Dialect().Remote {
 		if t := w.pushes.contents(w.group, w.w.Now()); t.known() {
-			if w.writeAtOnce(under, t) == nil {
+			err := w.w.AtOnce(context.Background(), under, func(tx *handle.Tx) ([]store.Step, error) {
+				return (&transaction{Tx: tx, pushes: w.pushes}).inAdvance(t)
+			})
+			if err == nil {
 				return w.pushes.add(w.group, began)
 			}
 			w.again = true // it may have been carried out, and why it was not is found out step by step
@@ -240,13 +243,6 @@ func (l *Ledger) writeOnce(under store.Locks, group []*commit, again bool) (rest
 		return l.settlePossible(under, group)
 	}
 	return group, err
-}
-
-// writeAtOnce commits what all calls of a group say in one exchange with the server.
-func (l *Ledger) writeAtOnce(under store.Locks, t contents) error {
-	return l.w.AtOnce(context.Background(), under, func(tx *handle.Tx) ([]store.Step, error) {
-		return (&transaction{Tx: tx, pushes: l.pushes}).inAdvance(t)
-	})
 }
 
 // leaveOut tells the calls of a group that are of what this process has lost, a range that another one took or the lock of a scope, that it has, and

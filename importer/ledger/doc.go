@@ -60,16 +60,10 @@
 // All whole runs of a process share the one lane: one that has lost its lock for good, or was taken over, is left out of it, and the others go on. While it is
 // not known yet whether a lock can be had again they wait for that, and stop with it where it takes longer than an outage may (Outlast).
 //
-// # What a commit is
-//
-// Commit takes the outcomes of the last requests and the intents of the next ones in a single transaction, so that a
-// record costs one commit; and one goroutine for each kind writes the calls of all workers that wait at that moment together, so that
-// they share one flush to disk. If that transaction fails, nobody in it may go on, and Commit refuses its kind from then on: a run
-// stops rather than sending what it cannot record.
-//
 // # Why there is no journal
 //
-// Every group is written into the tables themselves. An earlier release put it down as one narrow row of a journal first and wrote a few
+// Calls that are committed together are a group, and every group is written into the tables themselves. An earlier release put it down
+// as one narrow row of a journal first and wrote a few
 // hundred of them into the tables later. Since records that are safe to repeat wait for no commit, that served creates alone, and
 // there it was measured against the tables (BenchmarkPush of package importer, medians of five rounds on two busy processors, as
 // parts of a bare loop of net/http, and what was written to the disk for each record):
@@ -86,20 +80,6 @@
 // sent, in SQLite as in PostgreSQL. What a journal of the earlier release still holds is written into the tables when the ledger is opened.
 //
 // Half of a flush was something else: the log's room was made in writes of 1 MiB (see Engine.Reserve of package sqlite).
-//
-// # What a planned record holds
-//
-// The payload of a record, what goes out in its place, what was accepted before it and the cells of its rows stand outside its row, in
-// a bundle of some dozens of records, compressed: they say much the same, and so do their neighbours. The rows that planning and
-// pushing write are narrow for that, and what is known of an accepted record refers to its bundle for the payload. Only Prune and Forget change a
-// bundle: a prune leaves in it what is known. Ledgers from before, and records that were replaced, have all of it in the row.
-//
-// # What an ordinary answer leaves
-//
-// Most records are accepted by the first request, with the words that all others are accepted with. Of such a request nothing is written
-// but how long it took, with its record (took_us, and sent_at is when it began), and what the answer says, once with the run and
-// with {id} for the id that the service gave. Attempts, AttemptsAt, AllAttempts and Timings make the request of that, letter by letter, and
-// tell it among those that have a row. An answer that would not come back as it was has one.
 //
 // # What is known
 //
@@ -123,20 +103,8 @@
 //
 // The export of most nights is that of the night before. A record that is unchanged, and of which there is nothing more to
 // say (Record.Unremarkable), has no row of its own: package unchanged keeps it, for little. Records, Record, RecordByKey, RecordsAt,
-// History, Tally and Vanished put such records among the others, so that nobody need know; UnchangedRecords yields them alone.
-//
-// The next run need not look such records up. A Baseline goes through the last run beside the export: the record of
-// a key and digest that the last run found unchanged is so still if nothing was learnt about its key since. That is proven, not assumed.
-// A run that plans begins a new epoch of its scope before it looks anything up, and triggers of the database stamp every row of known
-// with the epoch in which it is written, whoever writes it: another job, a decision about a doubt, another process,
-// a person with the database's own tools. So the keys that have a stamp of the last run's epoch or a later one, those in doubt
-// and those unsettled, read in one statement, are all that may have changed. They are looked up, as is everything else that
-// is not found where it was expected; no more is lost by that than time. Epochs go with known into every copy of the ledger.
-//
-// # What was due
-//
-// Every time at which a job was due by its schedule has a row of its own (Occurrence), written before the run begins and final
-// once it has ended. The ledger refuses to begin one that is settled, and lets one of two processes begin it.
+// History, Tally and Vanished put such records among the others, so that nobody need know; UnchangedRecords yields them alone. The next run need not
+// look such records up (Baseline).
 //
 // # What is durable when
 //
@@ -145,23 +113,14 @@
 // write one log in order. SaveRun at the end of the pass makes all of it durable; a pass that did not get there is thrown away
 // and made anew.
 //
-// # What is found
-//
-// What people know a record by (its key, its name, the text of a mark, a number, an id) is remembered in a table of its own, so
-// that Search finds it by the beginning of any of these. The table is made of records that are there already, by whoever wants
-// to search (MakeSearchable): planning and pushing pay nothing for it, and losing it would lose nothing.
-//
 // # Growing old
 //
-// What is sent, rejected or noted leaves a line for each record and night. Prune takes the lines of old runs away, and keeps
-// what anything still needs: what is known, what is in doubt, what was sent and how it ended, what people decided. Backup copies an SQLite ledger while runs go on, Compact gives the room of
-// what was pruned back to the disk; of a PostgreSQL ledger, the server's own tools do both.
+// What is sent, rejected or noted leaves a line for each record and night, and Prune takes those of old runs away. Backup copies an SQLite ledger while
+// runs go on, Compact gives the room of what was pruned back to the disk; of a PostgreSQL ledger, the server's own tools do both.
 //
-// A ledger that is put back from an older copy does not know what was sent since. It is not used to send until somebody
-// says so (AcceptRestore): a backup says itself that it is one (BackupTaken), any other old copy is given away by
-// high-water marks in another folder, which count what was committed (KeepHighWaterMark, Outrun). One in PostgreSQL keeps which server it was used on,
-// since a standby that takes over may lack the newest commits of all processes that died with the one before (Moved). If both came from the same backup, as
-// when a whole machine is put back from a file copy, this cannot be detected.
+// A ledger that is put back from an older copy does not know what was sent since. It is not used to send until somebody says so (AcceptRestore); how it
+// is noticed, highwatermark.go says. If the ledger and its marks came from the same backup, as when a whole machine is put back from a file copy, this
+// cannot be detected.
 //
 // On a disk that takes nothing any more, read-only or full, OpenView reads a copy, log included, and writes nothing beside
 // the ledger.
@@ -172,11 +131,6 @@
 // Lists that may be long are iterators; they read page by page and hold
 // neither rows nor a transaction between two pages, so that whoever reads may write, and SQLite's log can be folded back
 // into the file. Groups finds the rows of a key by an index rather than by sorting or by keeping them.
-//
-// # Who reads
-//
-// A Reader says what the ledger holds and changes nothing of it. Reports, certificates, metrics, traces and pages hold one, so that
-// nothing they do can change what is sent. A Ledger is a Reader that also writes.
 //
 // # Where things are
 //

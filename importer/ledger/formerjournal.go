@@ -3,16 +3,15 @@ package ledger
 import (
 	"context"
 	"database/sql"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"docketsync/importer/ledger/fault"
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
+	"docketsync/importer/ledger/varint"
 )
 
 // An earlier release committed outcomes and intents with SQLite as rows of a journal, and wrote them into the tables later. Where it
@@ -66,8 +65,7 @@ func (tx *transaction) foldFormer() error {
 	if err != nil {
 		return err
 	}
-	for _, g := range together(groups) {
-		g.marry()
+	for _, g := range groups {
 		if err := tx.fenceEach(tx.pushes.gains(g.outcomes, g.intents, nil)); err != nil {
 			return err
 		}
@@ -88,118 +86,58 @@ type groupText struct {
 	intents  []leaving
 }
 
-// together puts groups together as far as their order does not matter. Within a run a key stands for one record, which is
-// sent once; but what one run leaves of a key, another may have taken up.
-func together(groups []groupText) []groupText {
-	var all groupText
-	for _, g := range groups {
-		all.outcomes = append(all.outcomes, g.outcomes...)
-		all.intents = append(all.intents, g.intents...)
-	}
-	runs := map[int64]bool{}
-	for n := range all.outcomes {
-		runs[all.outcomes[n].Number] = true
-	}
-	for _, i := range all.intents {
-		runs[i.Number] = true
-	}
-	if len(runs) > 1 {
-		return groups
-	}
-	return []groupText{all}
-}
-
-// marry makes one of the intent and the outcome of a record, where both are there.
-func (g *groupText) marry() {
-	at := make(map[model.Place]int64, len(g.intents))
-	for _, i := range g.intents {
-		at[i.Place] = i.at
-	}
-	for n := range g.outcomes {
-		o := &g.outcomes[n]
-		o.sent = at[o.Place]
-		delete(at, o.Place)
-	}
-	g.intents = slices.DeleteFunc(g.intents, func(i leaving) bool { _, alone := at[i.Place]; return !alone })
-}
-
 // readGroup reads a row of the journal: outcomes, then intents and when they were committed. Numbers are varints; text has its length
 // before it; what is seldom there and has members is JSON.
 func readGroup(text string) (g groupText, err error) {
 	if text == "" || text[0] < 1 || text[0] > formerJournalVersion {
 		return g, fmt.Errorf("a row of the journal has an unknown format: %w", fault.ErrCorrupt)
 	}
-	r := journalReader{version: text[0], rest: text[1:]}
+	r := journalReader{varint.Reader{Rest: []byte(text[1:])}, text[0]}
 	g.outcomes = make([]settled, r.count())
 	for n := range g.outcomes {
 		r.outcome(&g.outcomes[n])
 	}
 	g.intents = make([]leaving, r.count())
-	at := r.number()
+	at := r.Int()
 	for n := range g.intents {
-		g.intents[n] = leaving{model.Place{Number: r.number(), Seq: r.number()}, at}
+		g.intents[n] = leaving{model.Place{Number: r.Int(), Seq: r.Int()}, at}
 	}
-	if r.err == nil && r.rest != "" {
-		r.fail()
+	if r.Bad || len(r.Rest) > 0 {
+		return g, fmt.Errorf("a row of the journal is damaged: %w", fault.ErrCorrupt)
 	}
-	return g, r.err
+	return g, nil
 }
 
-// journalReader reads a row of the journal from its beginning. After an error it reads nothing but zeros.
+// journalReader reads a row of the journal from its beginning.
 type journalReader struct {
+	varint.Reader
 	version byte
-	rest    string
-	err     error
-}
-
-func (r *journalReader) fail() {
-	if r.err == nil {
-		r.err = fmt.Errorf("a row of the journal is damaged: %w", fault.ErrCorrupt)
-	}
-	r.rest = ""
-}
-
-func (r *journalReader) number() int64 {
-	// Varint wants bytes; a number has no more of them than this.
-	var head [binary.MaxVarintLen64]byte
-	n, size := binary.Varint(head[:copy(head[:], r.rest)])
-	if size <= 0 {
-		r.fail()
-		return 0
-	}
-	r.rest = r.rest[size:]
-	return n
 }
 
 // count is a number of things that take a byte each at the least.
 func (r *journalReader) count() int64 {
-	n := r.number()
-	if n < 0 || n > int64(len(r.rest)) {
-		r.fail()
+	n := r.Int()
+	if n < 0 || n > int64(len(r.Rest)) {
+		r.Fail()
 		return 0
 	}
 	return n
 }
 
-func (r *journalReader) text() string {
-	n := r.count()
-	text := r.rest[:n]
-	r.rest = r.rest[n:]
-	return text
-}
+func (r *journalReader) text() string { return string(r.Bytes(uint64(r.count()))) }
 
 func readList[T any](r *journalReader) (list []T) {
 	if err := store.Unlisted([]byte(r.text()), &list); err != nil {
-		r.fail()
+		r.Fail()
 	}
 	return list
 }
 
 func (r *journalReader) outcome(o *settled) {
-	o.Number, o.Place.Seq = r.number(), r.number()
-	o.State, o.Status = State(r.text()), int(r.number())
+	o.Number, o.Place.Seq = r.Int(), r.Int()
+	o.State, o.Status = State(r.text()), int(r.Int())
 	o.Message, o.ServiceID = r.text(), r.text()
-	o.At = time.UnixMicro(r.number())
+	o.At = time.UnixMicro(r.Int())
 	o.Reasons, o.Entries = readList[Reason](r), readList[Entry](r)
 	if r.version > 1 { // before, no answer was compared
 		if fields := r.text(); fields != "" {
@@ -217,8 +155,8 @@ func (r *journalReader) outcome(o *settled) {
 	}
 	for n := range o.Attempts {
 		a := &o.Attempts[n]
-		a.Started, a.Duration = time.UnixMicro(r.number()), time.Duration(r.number())*time.Microsecond
-		a.Status = int(r.number())
+		a.Started, a.Duration = time.UnixMicro(r.Int()), time.Duration(r.Int())*time.Microsecond
+		a.Status = int(r.Int())
 		a.Verdict, a.Error, a.Answer = r.text(), r.text(), r.text()
 	}
 }

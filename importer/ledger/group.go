@@ -33,14 +33,13 @@ func placesOf(group []*commit) (list []model.Place) {
 	return list
 }
 
-// settled is an outcome with its record's place. sent is when its record was sent, where the tables do not say so yet; alone says
-// that no intent of it was committed, ordinary that its attempt need not be written down. intent is when this process committed one.
+// settled is an outcome with its record's place. sent is when its record was sent, where no intent of it was committed, otherwise 0; ordinary says
+// that its attempt need not be written down. intent is when this process committed one.
 type settled struct {
 	model.Place
 	Outcome
 	sent     int64
 	intent   int64
-	alone    bool
 	ordinary bool
 }
 
@@ -53,15 +52,7 @@ func (s *settled) likely() bool {
 	return a.Verdict == string(Accepted) && a.Status == s.Status && a.Error == "" && !a.Started.IsZero()
 }
 
-// sentAt is sent as it is stored.
-func (s *settled) sentAt() any {
-	if s.sent == 0 {
-		return nil
-	}
-	return s.sent
-}
-
-// commits is how many intents and outcomes this is: its intent may come with it.
+// commits is how many intents and outcomes this is: without an intent it counts as both.
 func (s *settled) commits() int64 {
 	if s.sent != 0 {
 		return 2

@@ -161,12 +161,8 @@ func (l *Ledger) BelongTo(ctx context.Context, firm string) (owner string, err e
 	if err != nil || owner != "" {
 		return owner, err
 	}
-	err = l.do(ctx, false, func(tx *transaction) error {
-		_, err := tx.Exec(`insert into accounts (name, kept) values ('firm', $1) on conflict (name) do nothing`, []byte(firm))
-		return err
-	})
-	if err != nil {
-		return "", l.h.Wrap("have the ledger belong to a firm", err)
+	if err := l.w.Exec(ctx, "have the ledger belong to a firm", `insert into accounts (name, kept) values ('firm', $1) on conflict (name) do nothing`, []byte(firm)); err != nil {
+		return "", err
 	}
 	return l.Firm(ctx)
 }
@@ -180,10 +176,7 @@ func (l *Ledger) Firm(ctx context.Context) (string, error) {
 
 // BelongToAny has the ledger belong to the firm that uses it next.
 func (l *Ledger) BelongToAny(ctx context.Context) error {
-	return l.h.Wrap("have the ledger belong to another firm", l.do(ctx, false, func(tx *transaction) error {
-		_, err := tx.Exec(`delete from accounts where name = 'firm'`)
-		return err
-	}))
+	return l.w.Exec(ctx, "have the ledger belong to another firm", `delete from accounts where name = 'firm'`)
 }
 
 // Account is what the account of the service is known by in which the ledger's records are, as SetAccount was given it; nil while nobody has.
@@ -194,10 +187,7 @@ func (l *Reader) Account(ctx context.Context) (kept []byte, err error) {
 
 // SetAccount says which account of the service the ledger is about from now on.
 func (l *Ledger) SetAccount(ctx context.Context, kept []byte) error {
-	return l.h.Wrap("write which account the ledger is about", l.do(ctx, false, func(tx *transaction) error {
-		_, err := tx.Exec(`insert into accounts (name, kept) values ('account', $1) on conflict (name) do update set kept = excluded.kept`, kept)
-		return err
-	}))
+	return l.w.Exec(ctx, "write which account the ledger is about", `insert into accounts (name, kept) values ('account', $1) on conflict (name) do update set kept = excluded.kept`, kept)
 }
 
 // Sent tells whether the service is known to hold a record.

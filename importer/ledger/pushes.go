@@ -56,7 +56,7 @@ type push struct {
 type holding struct {
 	of                          *push
 	first, last, epoch, commits int64
-	locked                      bool            // it is all of a run, which is had under the lock of the run's scope
+	whole                       bool            // it is all of a run, which is had under the lock of the run's scope; a part that a node has by its lease alone may be all that is left of one
 	began                       time.Time       // when the last commit that renewed the lease began
 	lapsed                      time.Time       // what began before says nothing of the lease any more
 	recalled                    chan struct{}   // closed when it is to be given back
@@ -65,9 +65,6 @@ type holding struct {
 
 // all is the last seq of a range that is a whole run.
 const all = math.MaxInt64
-
-// whole tells whether the range is had under the lock of the run's scope. A part that a node has by its lease alone may be all that is left of a run.
-func (h *holding) whole() bool { return h.locked }
 
 func (h *holding) callBack() {
 	select {
@@ -305,7 +302,7 @@ func (p *pushes) all(group []*commit) bool {
 
 // laneOf is the lane of what is about a record.
 func (l *Ledger) laneOf(at model.Place) *lane {
-	if h := l.pushes.at(at.Number, at.Seq); h == nil || h.whole() {
+	if h := l.pushes.at(at.Number, at.Seq); h == nil || h.whole {
 		return &l.locked
 	}
 	return &l.leased
@@ -318,7 +315,7 @@ func (p *pushes) locksOf(places []model.Place) store.Locks {
 	defer p.mu.Unlock()
 	scopes := map[string]bool{}
 	for _, at := range places {
-		if run := p.runs[at.Number]; run.at(at.Seq) != nil && run.at(at.Seq).whole() {
+		if run := p.runs[at.Number]; run.at(at.Seq) != nil && run.at(at.Seq).whole {
 			scopes[run.scope] = true
 		}
 	}
@@ -386,7 +383,7 @@ func (p *pushes) leave(h *holding) {
 func (p *pushes) wholeOf(number int64) *holding {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if h := p.runs[number].at(all); h != nil && h.whole() {
+	if h := p.runs[number].at(all); h != nil && h.whole {
 		return h
 	}
 	return nil
@@ -419,7 +416,7 @@ func (p *pushes) release(scope string, lock int) {
 		if run.scope != scope || run.lock > lock {
 			return false
 		}
-		if run.shards = slices.DeleteFunc(run.shards, (*holding).whole); len(run.shards) > 0 {
+		if run.shards = slices.DeleteFunc(run.shards, func(h *holding) bool { return h.whole }); len(run.shards) > 0 {
 			return false
 		}
 		run.file.close()

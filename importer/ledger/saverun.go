@@ -44,8 +44,10 @@ func (l *Ledger) SaveRun(ctx context.Context, run Run) error {
 		return fmt.Errorf("save run %s: %w", run.ID, err)
 	}
 	err = l.patiently(ctx, func() error {
-		if err := l.leads(ctx, run); err != nil {
-			return err
+		if run.Kind == Push {
+			if err := l.h.Engine.Hold(ctx, nil); err != nil {
+				return err
+			}
 		}
 		return l.do(ctx, false, func(tx *transaction) error {
 			if run.Phase == Finished || run.Phase == Stopped {
@@ -53,7 +55,7 @@ func (l *Ledger) SaveRun(ctx context.Context, run Run) error {
 					return err
 				}
 			}
-			return saveRun(run, values)(tx)
+			return tx.saveRun(run, values)
 		})
 	})
 	if err == nil {
@@ -62,31 +64,21 @@ func (l *Ledger) SaveRun(ctx context.Context, run Run) error {
 	return l.h.Wrap("save run "+run.ID, err)
 }
 
-// leads makes sure that the locks are still held under which this process leads a run that sends.
-func (l *Ledger) leads(ctx context.Context, run Run) error {
-	if run.Kind != Push {
-		return nil
-	}
-	return l.h.Engine.Hold(ctx, nil)
-}
-
 // saveRun counts the end of a run as a commit, once. One that has finished is not sent again.
-func saveRun(run Run, values []any) func(*transaction) error {
-	return func(tx *transaction) error {
-		changed, err := tx.Exec(`update runs set commits = commits + case
-				when cast($5 as text) in ('finished', 'stopped') and phase not in ('finished', 'stopped') then 1 else 0 end,
-			job = $1, kind = $2, operation = $3, scope = $4, phase = $5, stop = $6, stop_code = $7,
-			fingerprint = $8, sources = $9, counts = $10, notes = $11, started_at = $12, ended_at = $13,
-			export = $14, guards = $15, order_by = $16 where id = $17
-				and (phase <> 'finished' or cast($5 as text) <> 'pushing')`, values...)
-		if err == nil && changed == 0 {
-			return tx.whyNotSaved(run.ID)
-		}
-		if err != nil {
-			return err
-		}
-		return evidence.NoteRun(tx.Tx, chain.Saved, run, values)
+func (tx *transaction) saveRun(run Run, values []any) error {
+	changed, err := tx.Exec(`update runs set commits = commits + case
+			when cast($5 as text) in ('finished', 'stopped') and phase not in ('finished', 'stopped') then 1 else 0 end,
+		job = $1, kind = $2, operation = $3, scope = $4, phase = $5, stop = $6, stop_code = $7,
+		fingerprint = $8, sources = $9, counts = $10, notes = $11, started_at = $12, ended_at = $13,
+		export = $14, guards = $15, order_by = $16 where id = $17
+			and (phase <> 'finished' or cast($5 as text) <> 'pushing')`, values...)
+	if err == nil && changed == 0 {
+		return tx.whyNotSaved(run.ID)
 	}
+	if err != nil {
+		return err
+	}
+	return evidence.NoteRun(tx.Tx, chain.Saved, run, values)
 }
 
 // whyNotSaved is why a run could not be written: it was never begun, or another process has finished it.
@@ -102,14 +94,6 @@ func (tx *transaction) whyNotSaved(run string) error {
 	return &lostError{run: run}
 }
 
-// optional is a text as it is stored where nothing is null.
-func optional(text string) any {
-	if text == "" {
-		return nil
-	}
-	return store.Plain(text)
-}
-
 func runValues(r Run) ([]any, error) {
 	sources, unlisted := model.InJSON(r.Sources)
 	counts, uncounted := model.InJSON(r.Counts)
@@ -119,7 +103,7 @@ func runValues(r Run) ([]any, error) {
 	}
 	return []any{
 		store.Plain(r.Job), string(r.Kind), r.Operation, store.Plain(r.Scope), string(r.Phase), store.Plain(r.Stop), r.StopCode, r.Fingerprint,
-		sources, counts, store.Raw(r.Notes), r.Started.UnixMicro(), store.Micros(r.Ended), export, guards, optional(r.Order), r.ID,
+		sources, counts, store.Raw(r.Notes), r.Started.UnixMicro(), store.Micros(r.Ended), export, guards, store.Optional(store.Plain(r.Order)), r.ID,
 	}, nil
 }
 

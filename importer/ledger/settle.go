@@ -16,9 +16,9 @@ import (
 )
 
 // updateOutcomes takes records out of sending. A repeatable one that is alone, which never had an intent, has sent_at and comes from
-// planned; so does one whose intent comes from a former journal together with its outcome.
+// planned.
 var updateOutcomes = &store.Bulk{
-	Text: `with v (run_no, seq, state, status, message, reasons, notes, read_back, service_id, attempts, settled_at, sent_at, alone) as (values {rows})
+	Text: `with v (run_no, seq, state, status, message, reasons, notes, read_back, service_id, attempts, settled_at, sent_at) as (values {rows})
 		update records set state = v.state, status = v.status, message = v.message, reasons = coalesce(v.reasons, records.reasons),
 			notes = case when v.notes is null then records.notes when records.notes is null then v.notes
 				else substr(records.notes, 1, length(records.notes) - 1) || ',' || substr(v.notes, 2) end,
@@ -26,8 +26,8 @@ var updateOutcomes = &store.Bulk{
 			service_id = case when v.service_id = '' then records.service_id else v.service_id end,
 			attempts = records.attempts + v.attempts, settled_at = v.settled_at, sent_at = coalesce(v.sent_at, records.sent_at)
 		from v where records.run_no = v.run_no and records.seq = v.seq and (records.state = 'sending'
-			or (records.state = 'planned' and (v.sent_at is not null and (not v.alone or records.repeatable) or v.state in ('held', 'failed', 'rejected'))))`,
-	Columns: []string{"bigint", "bigint", "text", "bigint", "text", "text", "text", "text", "text", "bigint", "bigint", "bigint", "boolean"},
+			or (records.state = 'planned' and (v.sent_at is not null and records.repeatable or v.state in ('held', 'failed', 'rejected'))))`,
+	Columns: []string{"bigint", "bigint", "text", "bigint", "text", "text", "text", "text", "text", "bigint", "bigint", "bigint"},
 }
 
 // updateOrdinary is updateOutcomes for ordinary outcomes: with when its request began and how long that took, nothing else has to be
@@ -235,7 +235,7 @@ func (tx *transaction) settleOutcomes(outcomes []settled) ([]store.Step, error) 
 		if o.ordinary {
 			evidence.NoteSettled(tx.Tx, o.Number, o.Place.Seq, o.sent, true, &o.Outcome, nil)
 			ordinary = append(ordinary, o.Number, o.Place.Seq, int64(o.Status), store.Plain(o.Message), strings.Join(o.ReadBack, ","), store.Plain(o.ServiceID),
-				o.At.UnixMicro(), o.Attempts[0].Started.UnixMicro(), o.Attempts[0].Duration.Microseconds(), o.alone)
+				o.At.UnixMicro(), o.Attempts[0].Started.UnixMicro(), o.Attempts[0].Duration.Microseconds(), o.sent != 0)
 			continue
 		}
 		reasons, err := store.Listed(reason.Stored(o.Reasons))
@@ -248,7 +248,7 @@ func (tx *transaction) settleOutcomes(outcomes []settled) ([]store.Step, error) 
 			reasons, notes = nil, reasons
 		}
 		records = append(records, o.Number, o.Place.Seq, string(o.State), int64(o.Status), store.Plain(o.Message), reasons, notes, strings.Join(o.ReadBack, ","),
-			store.Plain(o.ServiceID), int64(len(o.Attempts)), o.At.UnixMicro(), o.sentAt(), o.alone)
+			store.Plain(o.ServiceID), int64(len(o.Attempts)), o.At.UnixMicro(), store.Optional(o.sent))
 		for n, a := range o.Attempts {
 			attempts = append(attempts, o.Number, o.Place.Seq, int64(len(o.Attempts)-1-n), a.Started.UnixMicro(), a.Duration.Microseconds(),
 				int64(a.Status), a.Verdict, store.Plain(a.Error), store.Plain(a.Answer))

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"database/sql"
@@ -11,6 +12,7 @@ import (
 
 	"docketsync/importer/ledger/evidence"
 	"docketsync/importer/ledger/fault"
+	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/store"
 )
 
@@ -50,7 +52,7 @@ func (l *Ledger) Node() string { return l.node }
 
 // holdWhole makes a run this process's to send, all of it, under the lock of its scope. Nobody else may hold a part of it.
 func (l *Ledger) holdWhole(ctx context.Context, number int64, run Run) error {
-	h := &holding{last: all, locked: true}
+	h := &holding{last: all, whole: true}
 	err := l.patiently(ctx, func() error {
 		return l.do(ctx, false, func(tx *transaction) (err error) {
 			h.began = time.Now()
@@ -206,7 +208,7 @@ func (l *Ledger) Cut(ctx context.Context, run Run, records int) ([]Shard, error)
 				}
 				first = last + 1
 			}
-			return saveRun(run, values)(tx)
+			return tx.saveRun(run, values)
 		})
 	})
 	if err != nil {
@@ -217,16 +219,13 @@ func (l *Ledger) Cut(ctx context.Context, run Run, records int) ([]Shard, error)
 
 // Shards lists the shards of a run, in order; none where it is not shared.
 func (l *Ledger) Shards(ctx context.Context, run string) ([]Shard, error) {
-	number, err := l.h.Number(ctx, run)
-	if err != nil {
-		return nil, l.h.Wrap("list who sends run "+run, err)
-	}
-	list, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (Shard, error) {
-		s := Shard{Run: run}
-		return s, rows.Scan(&s.First, &s.Last, &s.Epoch, &s.Node, &s.Expired, &s.Done, &s.CalledBack, &s.StopCode, &s.Stop, &s.Commits)
-	}, l.h.Engine.Dialect().Words.Replace(`select first_seq, last_seq, epoch, node, coalesce(lease_until < {clock}, false), done, recalled, stop_code, stop, commits
-		from shards where run_no = $1 and not under_lock order by first_seq`), number)
-	return list, l.h.Wrap("list who sends run "+run, err)
+	return handle.Of(ctx, l.h, "list who sends run "+run, run, func(number int64) ([]Shard, error) {
+		return store.List(ctx, l.h.Read, func(rows *sql.Rows) (Shard, error) {
+			s := Shard{Run: run}
+			return s, rows.Scan(&s.First, &s.Last, &s.Epoch, &s.Node, &s.Expired, &s.Done, &s.CalledBack, &s.StopCode, &s.Stop, &s.Commits)
+		}, l.h.Engine.Dialect().Words.Replace(`select first_seq, last_seq, epoch, node, coalesce(lease_until < {clock}, false), done, recalled, stop_code, stop, commits
+			from shards where run_no = $1 and not under_lock order by first_seq`), number)
+	})
 }
 
 // Take takes a shard with the epoch that it was seen with, if nobody has it or whoever had it has not renewed the lease. Taking over is one
@@ -266,8 +265,8 @@ func (l *Ledger) take(tx *transaction, number int64, s *Shard, h *holding) error
 	var until *int64
 	there, err := store.Found(tx.One(tx.spelled(`select lease_until from shards where run_no = $1 and first_seq = $2 and epoch = $3 and not done and not recalled
 		and not under_lock and (lease_until is null or lease_until < {clock})`), []any{number, s.First, s.Epoch}, &until))
-	if err != nil || !there {
-		return errors.Join(err, unless(there, ErrShardTaken))
+	if !there {
+		return cmp.Or(err, ErrShardTaken)
 	}
 	seen := int64(-1)
 	if until != nil {
@@ -276,8 +275,8 @@ func (l *Ledger) take(tx *transaction, number int64, s *Shard, h *holding) error
 	there, err = store.Found(tx.One(tx.spelled(`update shards set node = $4, lease_until = {clock} + $5 where run_no = $1 and first_seq = $2 and epoch = $3
 		and not done and not recalled and coalesce(lease_until, -1) = $6 returning first_seq, last_seq, commits`),
 		[]any{number, s.First, s.Epoch, l.node, l.pushes.lease.term.Microseconds(), seen}, &h.first, &h.last, &h.commits))
-	if err != nil || !there {
-		return errors.Join(err, unless(there, ErrShardTaken))
+	if !there {
+		return cmp.Or(err, ErrShardTaken)
 	}
 	if err := tx.One(`update runs set fence = fence + 1 where number = $1 returning fence`, []any{number}, &h.epoch); err != nil {
 		return err
@@ -297,14 +296,6 @@ func (l *Ledger) take(tx *transaction, number int64, s *Shard, h *holding) error
 	}
 	_, err = tx.Exec(`update records set sent_at = $4, message = $5 where run_no = $1 and seq >= $2 and seq <= $3 and state = 'planned' and repeatable and sent_at is null`,
 		number, h.first, h.last, at, evidence.Interrupted)
-	return err
-}
-
-// unless is an error unless something is so.
-func unless(so bool, err error) error {
-	if so {
-		return nil
-	}
 	return err
 }
 

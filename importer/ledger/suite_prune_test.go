@@ -15,6 +15,7 @@ import (
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/prune"
 	"docketsync/importer/ledger/store"
+	"docketsync/importer/ledger/varint"
 )
 
 var pruneCases = cases{
@@ -204,7 +205,7 @@ func held(t *testing.T, l *Ledger, run int64) map[int64]bool {
 		text, err := s2.Decode(nil, stored)
 		must(t, err)
 		must(t, bundle.Each(text, func(seq int64, content []byte) error {
-			read := bundle.Content{Rest: content}
+			read := varint.Reader{Rest: content}
 			read.Part()
 			more := false
 			for len(read.Rest) > 0 {

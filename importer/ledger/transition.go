@@ -62,7 +62,7 @@ type view struct {
 func (v view) with(c *commit) (view, error) {
 	v.states, v.sent = maps.Clone(v.states), maps.Clone(v.sent)
 	for _, o := range c.outcomes {
-		if o.alone {
+		if o.sent != 0 {
 			if err := v.sentAlone(o.Place); err != nil {
 				return v, err
 			}

@@ -1,3 +1,8 @@
+// Package bundle keeps what planned records hold. A record's payload, what goes out in its place, what was accepted before it and the cells of its rows
+// say much the same, and so do those of its neighbours. So they stand outside its row, compressed, in a bundle of some dozens of records that Add writes
+// once; only a prune, which leaves in it what is known, and a client that is forgotten take records out of it. The row is narrow then, which is what makes
+// planning and settling it fast. What is known of an accepted record refers to its bundle for the payload. Records that Replace and Unite write anew,
+// which are few, and those of ledgers from before have everything in the row.
 package bundle
 
 import (
@@ -18,12 +23,8 @@ import (
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
+	"docketsync/importer/ledger/varint"
 )
-
-// A planned record's payload, body, previous payload and cells say much the same, and so do those of its neighbours. So they stand
-// outside its row, in a bundle of some dozens of records that Add compresses and that is never changed but by a prune. The row is
-// narrow then, which is what makes planning and settling it fast. What is known of an accepted record refers to its bundle for the
-// payload. Replace and Unite, which write a few records anew, put everything into the row.
 
 // Size is how many records a bundle holds: more compress little better, and to read one all have to be decompressed.
 const Size = 32
@@ -66,12 +67,12 @@ func appendContent(to []byte, r *model.Record) []byte {
 
 // Take gives a record, whose rows are known but for their cells, what appendContent has written.
 func Take(r *model.Record, content []byte) error {
-	read := Content{Rest: content}
+	read := varint.Reader{Rest: content}
 	r.Payload, r.Body, r.Previous = read.Part(), read.Part(), read.Part()
 	for n := range r.Rows {
 		r.Rows[n].Cells = read.Part()
 	}
-	if read.bad || len(read.Rest) > 0 {
+	if read.Bad || len(read.Rest) > 0 {
 		return errBundle
 	}
 	return nil
@@ -79,45 +80,15 @@ func Take(r *model.Record, content []byte) error {
 
 var errBundle = fmt.Errorf("%w: what a planned record holds cannot be read", fault.ErrDamaged)
 
-// Content takes a bundle apart; bad says that there was less than there should be.
-type Content struct {
-	Rest []byte
-	bad  bool
-}
-
-func (r *Content) uint() uint64 {
-	value, n := binary.Uvarint(r.Rest)
-	if n <= 0 {
-		r.Rest, r.bad = nil, true
-		return 0
-	}
-	r.Rest = r.Rest[n:]
-	return value
-}
-
-// Part is the next one, nil where it is empty.
-func (r *Content) Part() []byte {
-	size := r.uint()
-	if size > uint64(len(r.Rest)) {
-		r.Rest, r.bad = nil, true
-	}
-	if size == 0 || r.bad {
-		return nil
-	}
-	part := r.Rest[:size:size]
-	r.Rest = r.Rest[size:]
-	return part
-}
-
 // Each calls each for every record of a bundle. Content is the bundle's memory.
 func Each(bundle []byte, each func(seq int64, content []byte) error) error {
-	read := Content{Rest: bundle}
-	if len(bundle) == 0 || bundle[0] != bundleForm {
+	read := varint.Reader{Rest: bundle}
+	if read.Byte() != bundleForm {
 		return errBundle
 	}
-	for read.Rest = bundle[1:]; len(read.Rest) > 0; {
-		seq, content := int64(read.uint()), read.Part()
-		if read.bad {
+	for len(read.Rest) > 0 {
+		seq, content := int64(read.Uint()), read.Part()
+		if read.Bad {
 			return errBundle
 		}
 		if err := each(seq, content); err != nil {
@@ -330,7 +301,7 @@ func Prune(tx *handle.Tx, number int64, stored []byte) error {
 		case whole[seq]:
 			left.add(seq, content)
 		case known[seq]:
-			read := Content{Rest: content}
+			read := varint.Reader{Rest: content}
 			left.add(seq, appendContent(nil, &model.Record{Payload: read.Part()}))
 		}
 		return nil

@@ -77,13 +77,10 @@ const Facets = int(facets)
 // Sum is a salted sum.
 type Sum [SumSize]byte
 
-// Summer makes sums. It is used by one goroutine.
+// Summer makes sums. It is used by one goroutine; the zero value is ready.
 type Summer struct {
 	text []byte
 }
-
-// NewSummer returns a Summer.
-func NewSummer() *Summer { return &Summer{} }
 
 // Sum is the sum of values under a salt: nil, bool, int64, string and []byte. Bytes and a string of the same content are the same, as
 // databases do not tell them apart.

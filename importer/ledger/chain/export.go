@@ -156,27 +156,14 @@ func Check(entries iter.Seq2[Entry, error], wanted Head) (*Follower, error) {
 	return f, nil
 }
 
-// each calls do for the operations of an entry, salts or not.
-func (e *Entry) each(do func(op *Op)) error {
-	var last Op
-	for r := (opReader{rest: e.Content}); len(r.rest) > 0; {
-		op := r.op(&last)
-		if r.bad {
-			return errContent
-		}
-		last = op
-		do(&op)
-	}
-	return nil
-}
-
 // boundary is the head up to which a chain was pruned, where the entry is the first that is left of it and says so.
 func (e *Entry) boundary() (head []byte) {
 	if e.Number > 1 {
-		_ = e.each(func(op *Op) { // what is wrong with it is found again
+		_ = e.each(func(op *Op) error { // what is wrong with it is found again
 			if op.What == Boundary {
 				head = op.Text
 			}
+			return nil
 		})
 	}
 	return head
@@ -184,7 +171,7 @@ func (e *Entry) boundary() (head []byte) {
 
 // joins takes in which entries of runs the ledger's chain has taken in, by run and number, and which runs are gone.
 func (e *Entry) joins(joined map[int64]map[int64][]byte) error {
-	return e.each(func(op *Op) {
+	return e.each(func(op *Op) error {
 		switch op.What {
 		case Joined:
 			if joined[op.Seq] == nil {
@@ -194,5 +181,6 @@ func (e *Entry) joins(joined map[int64]map[int64][]byte) error {
 		case Removed:
 			delete(joined, op.Seq)
 		}
+		return nil
 	})
 }

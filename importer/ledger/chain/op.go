@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+
+	"docketsync/importer/ledger/varint"
 )
 
 // What says what an operation is.
@@ -122,63 +124,40 @@ var errContent = errors.New("the content of an entry cannot be read")
 
 // Ops calls each for every operation of an entry, with where its salt stands among the entry's; -1 where it has none.
 func (e *Entry) Ops(each func(op *Op, salt int) error) error {
+	salt := 0
+	return e.each(func(op *Op) error {
+		if !op.Salted() {
+			return each(op, -1)
+		}
+		at := salt
+		if salt += SaltSize; salt > len(e.Salts) {
+			return fmt.Errorf("entry %d: %w: a salt is missing", e.Number, errContent)
+		}
+		return each(op, at)
+	})
+}
+
+// each is Ops without the salts, which entries of an export do not have.
+func (e *Entry) each(do func(op *Op) error) error {
 	var last Op
-	r := opReader{rest: e.Content}
-	for salt := 0; len(r.rest) > 0; {
-		op := r.op(&last)
-		if r.bad {
+	for r := (varint.Reader{Rest: e.Content}); len(r.Rest) > 0; {
+		op := readOp(&r, &last)
+		if r.Bad {
 			return fmt.Errorf("entry %d: %w", e.Number, errContent)
 		}
 		last = op
-		at := -1
-		if op.Salted() {
-			if at = salt; at+SaltSize > len(e.Salts) {
-				return fmt.Errorf("entry %d: %w: a salt is missing", e.Number, errContent)
-			}
-			salt += SaltSize
-		}
-		if err := each(&op, at); err != nil {
+		if err := do(&op); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-type opReader struct {
-	rest []byte
-	bad  bool
-}
-
-func (r *opReader) bytes(n uint64) []byte {
-	if n > uint64(len(r.rest)) {
-		r.bad, r.rest = true, nil
-		return make([]byte, 2)
-	}
-	part := r.rest[:n:n]
-	r.rest = r.rest[n:]
-	return part
-}
-
-func (r *opReader) byte() byte { return r.bytes(1)[0] }
-
-func (r *opReader) uint() uint64 { return varint(r, binary.Uvarint) }
-
-func (r *opReader) int() int64 { return varint(r, binary.Varint) }
-
-func varint[N uint64 | int64](r *opReader, decode func([]byte) (N, int)) N {
-	n, size := decode(r.rest)
-	if size <= 0 {
-		r.bad, r.rest = true, nil
-		return 0
-	}
-	r.rest = r.rest[size:]
-	return n
-}
-
-func (r *opReader) op(last *Op) (op Op) {
-	op.What = What(r.byte())
-	head := r.bytes(2)
-	if r.bad {
+// readOp reads what append wrote.
+func readOp(r *varint.Reader, last *Op) (op Op) {
+	op.What = What(r.Byte())
+	head := r.Bytes(2)
+	if r.Bad {
 		return op
 	}
 	mask := int(binary.BigEndian.Uint16(head))
@@ -186,10 +165,10 @@ func (r *opReader) op(last *Op) (op Op) {
 		if mask&flag == 0 {
 			return 0
 		}
-		return base + r.int()
+		return base + r.Int()
 	}
 	if mask&hasState != 0 {
-		op.State = r.byte()
+		op.State = r.Byte()
 	}
 	op.Repeatable = mask&hasRepeatable != 0
 	op.Seq = number(hasSeq, last.Seq)
@@ -198,14 +177,14 @@ func (r *opReader) op(last *Op) (op Op) {
 	op.SettledAt = number(hasSettled, op.Sent)
 	op.Took, op.Status, op.Tried, op.Count = number(hasTook, 0), number(hasStatus, 0), number(hasTried, 0), number(hasCount, 0)
 	if mask&hasText != 0 {
-		op.Text = r.bytes(r.uint())
+		op.Text = r.Part()
 	}
 	if mask&hasSums != 0 {
-		which := r.byte()
+		which := r.Byte()
 		for f := range facets {
 			if which&(1<<f) != 0 {
 				op.Has[f] = true
-				copy(op.Sums[f][:], r.bytes(SumSize))
+				copy(op.Sums[f][:], r.Bytes(SumSize))
 			}
 		}
 	}

@@ -49,16 +49,13 @@ func Decide(tx *handle.Tx, p model.Place, decision, id, who, note string, at tim
 
 // Decisions returns what was decided about a record, in order; none when nothing was.
 func (l *Reader) Decisions(ctx context.Context, run string, seq int64) ([]Decided, error) {
-	number, err := l.h.Number(ctx, run)
-	if err != nil {
-		return nil, l.h.Wrap("read decisions", err)
-	}
-	list, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (Decided, error) {
-		d := Decided{Run: run, Seq: seq}
-		var at int64
-		err := rows.Scan(&d.Number, &d.Decision, &d.ServiceID, &d.Who, &d.Note, &at)
-		d.At = store.TimeOf(&at)
-		return d, err
-	}, `select number, decision, service_id, who, note, decided_at from decisions where run_no = $1 and seq = $2 order by number`, number, seq)
-	return list, l.h.Wrap("read decisions", err)
+	return handle.Of(ctx, l.h, "read decisions", run, func(number int64) ([]Decided, error) {
+		return store.List(ctx, l.h.Read, func(rows *sql.Rows) (Decided, error) {
+			d := Decided{Run: run, Seq: seq}
+			var at int64
+			err := rows.Scan(&d.Number, &d.Decision, &d.ServiceID, &d.Who, &d.Note, &at)
+			d.At = store.TimeOf(&at)
+			return d, err
+		}, `select number, decision, service_id, who, note, decided_at from decisions where run_no = $1 and seq = $2 order by number`, number, seq)
+	})
 }

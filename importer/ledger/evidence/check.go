@@ -116,7 +116,7 @@ func (t *Told) check(query store.Query) error {
 	if !t.begun {
 		return nil // nobody has put down how it began
 	}
-	sums := chain.NewSummer()
+	sums := &chain.Summer{}
 	err := t.checkRun(query, sums)
 	if err != nil || t.pruning {
 		return err

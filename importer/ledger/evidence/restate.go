@@ -327,7 +327,7 @@ func eraseNames(tx *handle.Tx, t *Told) error {
 		return nil
 	}
 	there := map[chain.Sum]bool{}
-	sums := chain.NewSummer()
+	sums := &chain.Summer{}
 	if err := eachRow(tx.Query, func(row []any) {
 		for _, s := range t.named[microsOf(row[3])] {
 			if s.fits(sums, chain.Content, row[:3]...) {

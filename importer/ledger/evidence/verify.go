@@ -158,7 +158,7 @@ func (v *Verifier) known(t *Told) error {
 	if !t.begun || t.pruning {
 		return nil
 	}
-	sums := chain.NewSummer()
+	sums := &chain.Summer{}
 	adopted := map[[2]string]string{} // digests of what another id was given since
 	var renamed []givenID
 	for scope, key := "", ""; ; {
@@ -305,7 +305,7 @@ func (r *ledgerRows) apply(e *chain.Entry, op *chain.Op, salt int) {
 }
 
 func (r *ledgerRows) check(query store.Query) error {
-	sums := chain.NewSummer()
+	sums := &chain.Summer{}
 	if err := eachAudit(query, func(id string, row []any) {
 		s, there := r.audit[id]
 		if delete(r.audit, id); there && !s.fits(sums, chain.Content, row...) || !there && microsOf(row[1]) >= r.since.UnixMicro() {

@@ -10,6 +10,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"docketsync/importer/moment"
@@ -55,13 +56,7 @@ func (e *Error) Error() string {
 
 // Unwrap gives both the kind and the cause to errors.Is and errors.As.
 func (e *Error) Unwrap() []error {
-	var list []error
-	for _, err := range []error{e.Kind, e.Err} {
-		if err != nil {
-			list = append(list, err)
-		}
-	}
-	return list
+	return slices.DeleteFunc([]error{e.Kind, e.Err}, func(err error) bool { return err == nil })
 }
 
 // BusyError is ErrBusy with what is known about the holder of the lock.

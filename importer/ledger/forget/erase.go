@@ -86,10 +86,9 @@ func forget(tx *handle.Tx, h *Traces, at int64) error {
 		if err := eraseRecords(tx, `where run_no = (select number from runs where id = $1) and seq = $2`, "", bundles, at.Run, at.Seq); err != nil {
 			return err
 		}
-		for _, table := range []string{"terms", "acknowledged"} {
-			if _, err := tx.Exec(`delete from `+table+` where key = '' and scope = (select scope from runs where id = $1)`, at.Run); err != nil {
-				return err
-			}
+		const keyless = ` where key = '' and scope = (select scope from runs where id = $1)`
+		if err := tx.ExecAll([]any{at.Run}, `delete from terms`+keyless, `delete from acknowledged`+keyless); err != nil {
+			return err
 		}
 	}
 	for number := range bundles {
@@ -102,10 +101,8 @@ func forget(tx *handle.Tx, h *Traces, at int64) error {
 			return err
 		}
 	}
-	for _, text := range []string{`delete from staged where run_no in (select number from runs where phase = 'reading')`, `delete from listed`} {
-		if _, err := tx.Exec(text); err != nil {
-			return err
-		}
+	if err := tx.ExecAll(nil, `delete from staged where run_no in (select number from runs where phase = 'reading')`, `delete from listed`); err != nil {
+		return err
 	}
 	if err := forgetUnchanged(tx, h, hash); err != nil {
 		return err
@@ -158,17 +155,14 @@ func forgetKey(tx *handle.Tx, n model.ScopedKey, hash hashes, at int64, bundles 
 	if err := eraseRecords(tx, `where run_no in (select number from runs) and key = $1 and scope = $2`, hash.token(n), bundles, key, scope); err != nil {
 		return err
 	}
-	for _, text := range []string{
+	if err := tx.ExecAll([]any{scope, key},
 		`delete from known where scope = $1 and key = $2`,
 		`delete from terms where scope = $1 and key = $2`,
 		`delete from acknowledged where scope = $1 and key = $2`,
 		`delete from renames where scope = $1 and (key = $2 or former = $2)`,
 		`delete from conflicts where scope = $1 and key = $2`,
-		`delete from stamps where scope = $1 and key = $2`,
-	} {
-		if _, err := tx.Exec(text, scope, key); err != nil {
-			return err
-		}
+		`delete from stamps where scope = $1 and key = $2`); err != nil {
+		return err
 	}
 	_, err := tx.Exec(`delete from corrections where key = $1`, key) // whatever the job
 	return err
@@ -231,19 +225,13 @@ func erase(tx *handle.Tx, e erased, token string) error {
 		where run_no = $1 and seq = $2`, e.run, e.seq, token, string(e.state), places, stored); err != nil {
 		return err
 	}
-	for _, text := range []string{
+	return tx.ExecAll([]any{e.run, e.seq},
 		`update attempts set error = '', answer = '' where run_no = $1 and seq = $2`,
 		// What an ordinary answer says is not to be read with it any more, as it may be its own (handle.Tx.DropAnswer).
 		`insert into attempts (run_no, seq, number, started_at, duration_us, status, verdict, error, answer)
 			select run_no, seq, attempts, sent_at, took_us, status, 'accepted', '', '' from records where run_no = $1 and seq = $2 and took_us is not null`,
 		`update records set took_us = null where run_no = $1 and seq = $2`,
-		`update decisions set note = '', service_id = '' where run_no = $1 and seq = $2`,
-	} {
-		if _, err := tx.Exec(text, e.run, e.seq); err != nil {
-			return err
-		}
-	}
-	return nil
+		`update decisions set note = '', service_id = '' where run_no = $1 and seq = $2`)
 }
 
 // fieldOnly is a field without the id of a component in its name.

@@ -295,12 +295,7 @@ func cellsOf(r model.Record, run model.Run) (list []Cell) {
 		}
 		header := run.Sources[row.Source].Header
 		for n, cell := range cells {
-			text := search.Scalar(cell)
-			var typed map[string]string
-			if text == "" && json.Unmarshal(cell, &typed) == nil {
-				text = cmp.Or(slices.Sorted(maps.Values(typed))...)
-			}
-			c := Cell{Value: strings.TrimSpace(text)}
+			c := Cell{Value: strings.TrimSpace(search.CellText(cell))}
 			if n < len(header) {
 				c.Column = header[n]
 			}

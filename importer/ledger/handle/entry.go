@@ -42,7 +42,7 @@ func (tx *Tx) Note(run int64, op chain.Op, values ...any) {
 func (tx *Tx) EntryOf(run int64, first chain.What) *chain.Builder {
 	e := &tx.evidence
 	if e.entries == nil {
-		e.entries, e.kinds, e.joins, e.sums = map[int64]*chain.Builder{}, map[int64]string{}, map[int64]bool{}, chain.NewSummer()
+		e.entries, e.kinds, e.joins, e.sums = map[int64]*chain.Builder{}, map[int64]string{}, map[int64]bool{}, &chain.Summer{}
 	}
 	if e.entries[run] == nil {
 		e.entries[run], e.kinds[run] = &chain.Builder{}, entryKinds[first]

@@ -2,9 +2,14 @@ package handle
 
 import (
 	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
 	"sync"
 	"time"
 
+	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
 )
 
@@ -52,3 +57,72 @@ func (w *Writer) Exec(ctx context.Context, doing, text string, args ...any) erro
 		return err
 	}))
 }
+
+// ErrRefused marks the errors that concern one call only.
+var ErrRefused = errors.New("refused")
+
+// refused is an error that concerns one call only.
+type refused struct{ error }
+
+// Refuse marks an error as one that concerns one call only.
+func Refuse(err error) error { return refused{err} }
+
+func (r refused) Is(target error) bool { return target == ErrRefused }
+func (r refused) Unwrap() error        { return r.error }
+
+// Standing reads in which state a record is and what it is about, as stored.
+func (tx *Tx) Standing(p model.Place) (state model.State, of model.ScopedKey, err error) {
+	err = tx.One(`select state, scope, key from records where run_no = $1 and seq = $2`, []any{p.Number, p.Seq}, &state, &of.Scope, &of.Key)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = refused{fmt.Errorf("run %s, record %d: %w", p.Run, p.Seq, ErrNotFound)}
+	}
+	return state, of, err
+}
+
+// Rest leaves the database to others for a while: who waits in another process only looks now and then whether it is free.
+func Rest(ctx context.Context, d time.Duration) error {
+	over, stop := context.WithTimeout(ctx, d)
+	defer stop()
+	<-over.Done()
+	return ctx.Err()
+}
+
+// Part is how many rows a long change touches in one transaction, so that others get their turn and the log stays small.
+const Part = 5000
+
+// InParts makes a long change in transactions of their own, until a part says that nothing is left.
+func (w *Writer) InParts(ctx context.Context, part func(*Tx) (left bool, err error)) error {
+	for left := true; left; {
+		if err := w.Do(ctx, true, func(tx *Tx) (err error) {
+			left, err = part(tx)
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RemoveInParts deletes the rows of a run from a table whose primary key is the run and one more column.
+func (w *Writer) RemoveInParts(ctx context.Context, table, column string, run int64) error {
+	text := fmt.Sprintf(`delete from %[1]s where run_no = $1 and %[2]s <= (
+		select max(%[2]s) from (select %[2]s from %[1]s where run_no = $1 order by %[2]s limit %[3]d) as p)`, table, column, Part)
+	return w.InParts(ctx, func(tx *Tx) (left bool, err error) {
+		removed, err := tx.Exec(text, run)
+		return removed == Part, err
+	})
+}
+
+// DropAnswer removes what an ordinary answer of a run says where no request is made of it any more: it is what the service said of one
+// record, and goes when that does.
+func (tx *Tx) DropAnswer(run int64) error {
+	_, err := tx.Exec(`update runs set answer = null where number = $1 and answer is not null
+		and not exists (select 1 from records r where r.run_no = runs.number and r.took_us is not null)`, run)
+	return err
+}
+
+// IDInAnswer stands in the answer that is kept with a run for the id that the service gave.
+const IDInAnswer = "{id}"
+
+// AnswerOf is the answer of a form for a record; ordinaryAttempts says the same.
+func AnswerOf(form, id string) string { return strings.ReplaceAll(form, IDInAnswer, id) }

@@ -14,7 +14,9 @@ import (
 )
 
 // Most requests are the only one for their record and are accepted with the words that all others are accepted with. Such a request has
-// no row among the attempts: what there is to know of it stands with its record and its run, and it is made of that when it is read.
+// no row among the attempts: how long it took stands with its record (took_us, and sent_at is when it began), what the answer says once with
+// the run, with {id} for the id that the service gave. The request is made of that, letter by letter, when it is read. An answer that would not
+// come back as it was has a row.
 const (
 	writtenAttempts  = ` from attempts `
 	ordinaryAttempts = ` from (select r.run_no, r.seq, r.attempts as number, r.sent_at as started_at, r.took_us as duration_us, r.status,
@@ -93,15 +95,13 @@ func (l *Reader) Timings(ctx context.Context, run string) iter.Seq2[model.Attemp
 // Silent is since when the service gave no answer that settles anything to the requests of a run: when the first of them began behind the
 // last one that it did answer so. Zero when it made none, or when the last was answered.
 func (l *Reader) Silent(ctx context.Context, run string) (time.Time, error) {
-	number, err := l.h.Number(ctx, run)
-	if err != nil {
-		return time.Time{}, l.h.Wrap("read attempts", err)
-	}
-	var since *int64
-	err = l.h.Read.One(ctx, `select min(started_at) from attempts where run_no = $1 and started_at > coalesce((select max(at) from (
-		select max(started_at) as at from attempts where run_no = $1 and status between 200 and 499 and status not in (408, 425, 429)
-		union all select max(sent_at) from records where run_no = $1 and took_us is not null) as answered), 0)`, []any{number}, &since)
-	return store.TimeOf(since), l.h.Wrap("read attempts", err)
+	return handle.Of(ctx, l.h, "read attempts", run, func(number int64) (time.Time, error) {
+		var since *int64
+		err := l.h.Read.One(ctx, `select min(started_at) from attempts where run_no = $1 and started_at > coalesce((select max(at) from (
+			select max(started_at) as at from attempts where run_no = $1 and status between 200 and 499 and status not in (408, 425, 429)
+			union all select max(sent_at) from records where run_no = $1 and took_us is not null) as answered), 0)`, []any{number}, &since)
+		return store.TimeOf(since), err
+	})
 }
 
 // attemptPages yields the requests of a run in order, read in pages of so many.
@@ -115,30 +115,29 @@ func (l *Reader) attemptPages(ctx context.Context, run string, size int, read fu
 			return read(from+`where run_no = $1 and (seq, number) > ($2, $3) order by seq, number limit $4`, runNumber, last.Seq, last.Number, size)
 		})
 	}
-	return merged(pages(writtenAttempts), pages(ordinaryAttempts))
+	return merged(pages(writtenAttempts), pages(ordinaryAttempts), func(a, b model.Attempt) bool { return earlier(a, b) < 0 })
 }
 
-// merged yields what two sequences yield, in order, until there is an error.
-func merged(a, b iter.Seq2[model.Attempt, error]) iter.Seq2[model.Attempt, error] {
-	return func(yield func(model.Attempt, error) bool) {
+// merged yields what two sequences yield, in the order that less says, until there is an error.
+func merged[T any](a, b iter.Seq2[T, error], less func(a, b T) bool) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
 		next, stop := iter.Pull2(a)
 		defer stop()
 		first, err, more := next()
-		// flush yields what of a stands before an attempt of b, or all of it.
-		flush := func(before *model.Attempt) bool {
-			for more && (err != nil || before == nil || earlier(first, *before) < 0) {
-				if !yield(first, err) || err != nil {
-					return false
-				}
-				first, err, more = next()
-			}
-			return true
-		}
 		for second, failed := range b {
-			if !flush(&second) || !yield(second, failed) || failed != nil {
+			for ; more && (err != nil || failed == nil && less(first, second)); first, err, more = next() {
+				if !yield(first, err) || err != nil {
+					return
+				}
+			}
+			if !yield(second, failed) || failed != nil {
 				return
 			}
 		}
-		flush(nil)
+		for ; more; first, err, more = next() {
+			if !yield(first, err) || err != nil {
+				return
+			}
+		}
 	}
 }

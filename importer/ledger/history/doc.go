@@ -2,7 +2,7 @@
 // made, the ids that the service gave, what the service is known to hold, and what vanished from one export to the next. Reports,
 // certificates, pages and the plan read through it; it writes nothing.
 //
-//	runs.go          runs, by id, name or filter; made.go has what a plan was made from
+//	runs.go          runs, by id, name or filter, and what a plan was made from
 //	records.go       records of a run, one, by key, or all in order; unchanged.go puts those among them that have no row of their own
 //	pending.go       what is planned and still to be sent, for who sends it
 //	attempts.go      the requests that were made

@@ -5,7 +5,7 @@ import "strings"
 // Searches are the statements that look for few records among many, with the index that each is to use.
 var Searches = map[string]string{
 	fill(selectPending, "1", "2", "3"): "records_planned",
-	fill(anyDoubt, "'s'"):              "SEARCH records USING INDEX records_unsure (scope=?",
+	fill(selectDoubts.Any, "'s'"):      "SEARCH records USING INDEX records_unsure (scope=?",
 	fill(anyUnsettled, "'s'"):          "SEARCH r USING INDEX records_unsettled (scope=?",
 	fill(selectRefusals.Text, "'s'"):   "SEARCH r USING INDEX records_unsettled (scope=? AND key=?",
 	fill(selectUnsettled.Text, "'s'"):  "records_unsettled (scope=? AND key=?",

@@ -12,6 +12,7 @@ import (
 	"docketsync/importer/ledger/bundle"
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
+	"docketsync/importer/ledger/varint"
 )
 
 // LastAccepted is what the service is known to hold under a scope and key.
@@ -124,17 +125,16 @@ const KeysPerPage = 1000
 // UnsettledStates are spelled as in the index records_unsettled, which SQLite takes only then.
 const UnsettledStates = `(r.state = 'failed' or r.state = 'held' or r.state = 'planned' or r.state = 'refused')`
 
+const anyUnsettled = `select 1 from records r where scope = $1 and ` + UnsettledStates + ` and sent_at is not null limit 1`
+
 // selectUnsettled finds keys that were sent after they were last accepted, without an end that anybody could rely on.
-var selectUnsettled = &store.Keys{Text: `select distinct r.key from records r join known k on k.scope = r.scope and k.key = r.key
+var selectUnsettled = &store.Keys{Any: anyUnsettled, Text: `select distinct r.key from records r join known k on k.scope = r.scope and k.key = r.key
 	where r.scope = $1 and r.key in ({keys}) and ` + UnsettledStates + ` and r.sent_at is not null and r.run_no > k.run_no`}
 
 // unsettled marks the keys of found whose newest attempt is an open question.
 func (l *Reader) unsettled(ctx context.Context, scope string, keys []string, found map[string]LastAccepted) error {
 	if len(found) == 0 {
 		return nil
-	}
-	if some, err := l.h.Some(ctx, anyUnsettled, scope); err != nil || !some {
-		return err
 	}
 	return selectUnsettled.Each(ctx, l.h.Read, scope, keys, func(rows *sql.Rows) error {
 		var key string
@@ -156,15 +156,12 @@ type AcknowledgedChange struct {
 
 const changes = ` from acknowledged where scope = $1 and print like '` + model.ChangePrint + `%'`
 
-var selectAcknowledged = &store.Keys{Text: `select key, print, at` + changes + ` and key in ({keys}) order by at`}
+var selectAcknowledged = &store.Keys{Any: `select 1` + changes + ` limit 1`, Text: `select key, print, at` + changes + ` and key in ({keys}) order by at`}
 
 // acknowledged adds the changes that were acknowledged last of the keys of found.
 func (l *Reader) acknowledged(ctx context.Context, scope string, keys []string, found map[string]LastAccepted) error {
 	if len(found) == 0 {
 		return nil
-	}
-	if some, err := l.h.Some(ctx, `select 1`+changes+` limit 1`, scope); err != nil || !some {
-		return err
 	}
 	return selectAcknowledged.Each(ctx, l.h.Read, scope, keys, func(rows *sql.Rows) error {
 		var key, print string
@@ -181,15 +178,14 @@ func (l *Reader) acknowledged(ctx context.Context, scope string, keys []string, 
 	})
 }
 
+const anyKnown = `select 1 from known where scope = $1 limit 1`
+
 var (
-	selectKnown   = &store.Keys{Text: `select key, digest, service_id, entries, differs, run_no, payload, accepted_at, bundle, bundle_seq from known where scope = $1 and key in ({keys})`}
-	selectBriefly = &store.Keys{Text: `select key, digest, service_id, entries, differs, run_no from known where scope = $1 and key in ({keys})`}
+	selectKnown   = &store.Keys{Any: anyKnown, Text: `select key, digest, service_id, entries, differs, run_no, payload, accepted_at, bundle, bundle_seq from known where scope = $1 and key in ({keys})`}
+	selectBriefly = &store.Keys{Any: anyKnown, Text: `select key, digest, service_id, entries, differs, run_no from known where scope = $1 and key in ({keys})`}
 )
 
 func (l *Reader) holds(ctx context.Context, scope string, keys []string, what *store.Keys, found map[string]LastAccepted) error {
-	if some, err := l.h.Some(ctx, anyKnown, scope); err != nil || !some {
-		return err
-	}
 	var last int64 // most of what is known was accepted in few runs
 	var run string
 	var at []bundle.Place // where the payloads are, and of which keys they are
@@ -230,27 +226,17 @@ func (l *Reader) holds(ctx context.Context, scope string, keys []string, what *s
 		return err
 	}
 	return bundle.Contents(ctx, l.h.Read, at, func(n int, content []byte) error {
-		k, read := found[of[n]], bundle.Content{Rest: content}
+		k, read := found[of[n]], varint.Reader{Rest: content}
 		k.hold(read.Part())
 		found[of[n]] = k
 		return nil
 	})
 }
 
-var selectDoubts = &store.Keys{Text: `select r.key, u.id, r.seq, r.digest, r.sent_at from records r join runs u on u.number = r.run_no
+var selectDoubts = &store.Keys{Any: `select 1 from records where scope = $1 and state in ('sending', 'in_doubt') and sent_at is not null limit 1`, Text: `select r.key, u.id, r.seq, r.digest, r.sent_at from records r join runs u on u.number = r.run_no
 	where r.scope = $1 and r.key in ({keys}) and r.state in ('sending', 'in_doubt') and r.sent_at is not null`}
 
-// Whether a scope has anything of a kind at all. Mostly it has nothing, and then the keys need not be looked up.
-const (
-	anyDoubt     = `select 1 from records where scope = $1 and state in ('sending', 'in_doubt') and sent_at is not null limit 1`
-	anyKnown     = `select 1 from known where scope = $1 limit 1`
-	anyUnsettled = `select 1 from records r where scope = $1 and ` + UnsettledStates + ` and sent_at is not null limit 1`
-)
-
 func (l *Reader) doubts(ctx context.Context, scope string, keys []string, found map[string]LastAccepted) error {
-	if some, err := l.h.Some(ctx, anyDoubt, scope); err != nil || !some {
-		return err
-	}
 	return selectDoubts.Each(ctx, l.h.Read, scope, keys, func(rows *sql.Rows) error {
 		k := LastAccepted{Scope: scope}
 		var d model.Doubt
@@ -274,7 +260,7 @@ type Refusal struct {
 }
 
 // selectRefusals finds what was sent after it was last accepted, oldest first, by the same index as selectUnsettled.
-var selectRefusals = &store.Keys{Text: `select r.key, u.id, r.digest, r.reasons, r.settled_at, r.state from records r join runs u on u.number = r.run_no
+var selectRefusals = &store.Keys{Any: anyUnsettled, Text: `select r.key, u.id, r.digest, r.reasons, r.settled_at, r.state from records r join runs u on u.number = r.run_no
 	where r.scope = $1 and r.key in ({keys}) and ` + UnsettledStates + ` and r.sent_at is not null
 		and not exists (select 1 from known k where k.scope = r.scope and k.key = r.key and k.run_no >= r.run_no)
 	order by r.run_no`}
@@ -288,9 +274,6 @@ func (l *Reader) Refusals(ctx context.Context, scope string, keys []string) (map
 	}
 	if err := l.h.ForAll("look up refused records"); err != nil {
 		return nil, err
-	}
-	if some, err := l.h.Some(ctx, anyUnsettled, scope); err != nil || !some {
-		return found, l.h.Wrap("look up refused records", err)
 	}
 	err := selectRefusals.Each(ctx, l.h.Read, scope, keys, func(rows *sql.Rows) error {
 		var r Refusal

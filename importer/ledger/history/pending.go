@@ -9,6 +9,7 @@ import (
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
+	"docketsync/importer/ledger/varint"
 )
 
 // Queue is what is still to be sent. It is no Reader's: whether a record is free depends on all jobs.
@@ -33,26 +34,24 @@ const (
 // page was read. They come with what it takes to send them and to settle them, without rows, notes and previous
 // payload.
 func (l *Queue) Pending(ctx context.Context, run string, after int64, limit int) ([]model.Record, error) {
-	var list []model.Record
-	err := l.h.Patiently(ctx, func() (err error) {
-		list, err = l.pending(ctx, run, selectPending, after, limit)
-		return err
-	})
-	return list, l.h.Wrap("read what is planned", err)
+	return l.pending(ctx, run, selectPending, after, limit)
 }
 
 // PendingNearest is Pending for a run that has an order: the records come by rank and, of one rank, by seq. after is the record behind
 // which to go on, the zero one to begin.
 func (l *Queue) PendingNearest(ctx context.Context, run string, after model.Record, limit int) ([]model.Record, error) {
-	var list []model.Record
-	err := l.h.Patiently(ctx, func() (err error) {
-		list, err = l.pending(ctx, run, selectNearest, after.Rank, after.Seq, limit)
+	return l.pending(ctx, run, selectNearest, after.Rank, after.Seq, limit)
+}
+
+func (l *Queue) pending(ctx context.Context, run, statement string, args ...any) (list []model.Record, err error) {
+	err = l.h.Patiently(ctx, func() (err error) {
+		list, err = l.planned(ctx, run, statement, args...)
 		return err
 	})
 	return list, l.h.Wrap("read what is planned", err)
 }
 
-func (l *Queue) pending(ctx context.Context, run, statement string, args ...any) ([]model.Record, error) {
+func (l *Queue) planned(ctx context.Context, run, statement string, args ...any) ([]model.Record, error) {
 	number, err := l.h.Number(ctx, run)
 	if err != nil {
 		return nil, err
@@ -70,7 +69,7 @@ func (l *Queue) pending(ctx context.Context, run, statement string, args ...any)
 		return nil, err
 	}
 	return list, bundle.Contents(ctx, l.h.Read, at, func(n int, content []byte) error {
-		read := bundle.Content{Rest: content}
+		read := varint.Reader{Rest: content}
 		list[n].Payload, list[n].Body = read.Part(), read.Part()
 		return nil
 	})

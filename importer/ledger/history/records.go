@@ -15,6 +15,8 @@ import (
 	"docketsync/importer/ledger/handle"
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/ledger/store"
+	"docketsync/importer/ledger/unchanged"
+	"docketsync/importer/ledger/varint"
 )
 
 // Page is how many records are read at once. Nothing is held open between two pages: whoever reads may write, and the
@@ -150,7 +152,7 @@ func (l *Reader) RecordByKey(ctx context.Context, run, key string) (model.Record
 	l.h.Inside(&c, "u.job")
 	list, err := l.records(ctx, c.Text(), c.Args...)
 	if err == nil && len(list) == 0 && key != "" {
-		list, err = l.unchangedByKey(ctx, run, key)
+		list, err = l.unchangedOf(ctx, run, func(number int64) ([]unchanged.Record, error) { return unchanged.ByKey(ctx, l.h.Read, number, key) })
 	}
 	return l.single(fmt.Sprintf("read record %q of run %s", key, run), list, err)
 }
@@ -170,34 +172,29 @@ func (l *Reader) RecordsAt(ctx context.Context, run string, seqs []int64) ([]mod
 	if len(seqs) == 0 {
 		return nil, nil
 	}
-	number, err := l.h.Number(ctx, run)
-	if err != nil {
-		return nil, l.h.Wrap("read records", err)
-	}
-	c := seqClauses(number, seqs)
-	records, err := l.records(ctx, c.Text()+" order by r.seq", c.Args...)
-	if err != nil || len(records) == len(seqs) {
-		return records, l.h.Wrap("read records", err)
-	}
-	there := map[int64]bool{}
-	for _, r := range records {
-		there[r.Seq] = true
-	}
-	unremarkable, err := l.unchangedAt(ctx, run, slices.DeleteFunc(slices.Clone(seqs), func(seq int64) bool { return there[seq] }))
-	records = append(records, unremarkable...)
-	slices.SortFunc(records, func(a, b model.Record) int { return cmp.Compare(a.Seq, b.Seq) })
-	return records, l.h.Wrap("read records", err)
+	return handle.Of(ctx, l.h, "read records", run, func(number int64) ([]model.Record, error) {
+		c := seqClauses(number, seqs)
+		records, err := l.records(ctx, c.Text()+" order by r.seq", c.Args...)
+		if err != nil || len(records) == len(seqs) {
+			return records, err
+		}
+		there := map[int64]bool{}
+		for _, r := range records {
+			there[r.Seq] = true
+		}
+		unremarkable, err := l.unchangedAt(ctx, run, slices.DeleteFunc(slices.Clone(seqs), func(seq int64) bool { return there[seq] }))
+		records = append(records, unremarkable...)
+		slices.SortFunc(records, func(a, b model.Record) int { return cmp.Compare(a.Seq, b.Seq) })
+		return records, err
+	})
 }
 
 // Remarkable are those of some seqs of a run, in order, whose record is not an unremarkable one. It reads no segments.
 func (l *Reader) Remarkable(ctx context.Context, run string, seqs []int64) ([]int64, error) {
-	number, err := l.h.Number(ctx, run)
-	if err != nil {
-		return nil, l.h.Wrap("read records", err)
-	}
-	c := seqClauses(number, seqs)
-	found, err := store.List(ctx, l.h.Read, store.Column[int64], `select r.seq from records r `+c.Text()+` order by r.seq`, c.Args...)
-	return found, l.h.Wrap("read records", err)
+	return handle.Of(ctx, l.h, "read records", run, func(number int64) ([]int64, error) {
+		c := seqClauses(number, seqs)
+		return store.List(ctx, l.h.Read, store.Column[int64], `select r.seq from records r `+c.Text()+` order by r.seq`, c.Args...)
+	})
 }
 
 // seqClauses ask for the records of a run that have these seqs.
@@ -290,7 +287,7 @@ func RecordPage(ctx context.Context, l *Reader, run int64, f model.RecordFilter,
 // payloads reads of records what would be sent of them.
 func (l *Reader) payloads(ctx context.Context, room int, where string, args ...any) ([]model.Record, error) {
 	take := func(r *model.Record, content []byte) error {
-		read := bundle.Content{Rest: content}
+		read := varint.Reader{Rest: content}
 		r.Payload, r.Body, r.Previous = read.Part(), read.Part(), read.Part()
 		return nil
 	}
@@ -333,24 +330,18 @@ func (l *Reader) Doubts(ctx context.Context, run string) ([]model.Record, error)
 		list, err := l.records(ctx, c.Text()+` order by r.run_no, r.seq`, c.Args...)
 		return list, l.h.Wrap("list what is in doubt", err)
 	}
-	number, err := l.h.Number(ctx, run)
-	if err != nil {
-		return nil, l.h.Wrap("list what is in doubt", err)
-	}
-	list, err := l.records(ctx, sent+`and +r.run_no = $1 union all `+selectRecords+`where r.state = 'in_doubt' and r.sent_at is null and +r.run_no = $1 order by seq`, number)
-	return list, l.h.Wrap("list what is in doubt", err)
+	return handle.Of(ctx, l.h, "list what is in doubt", run, func(number int64) ([]model.Record, error) {
+		return l.records(ctx, sent+`and +r.run_no = $1 union all `+selectRecords+`where r.state = 'in_doubt' and r.sent_at is null and +r.run_no = $1 order by seq`, number)
+	})
 }
 
 // DoubtsBefore returns what earlier runs of a run's job left in doubt, oldest first, without those that the run itself has in doubt because of them.
 func (l *Reader) DoubtsBefore(ctx context.Context, run model.Run) ([]model.Record, error) {
-	number, err := l.h.Number(ctx, run.ID)
-	if err != nil {
-		return nil, l.h.Wrap("list what is in doubt", err)
-	}
-	list, err := l.records(ctx, `where r.state in ('sending', 'in_doubt') and r.sent_at is not null and r.state = 'in_doubt' and +r.run_no < $1 and u.job = $2
-		and not exists (select 1 from records e where e.scope = r.scope and e.key = r.key and e.state = 'in_doubt' and e.sent_at is null and +e.run_no = $1)
-		order by r.run_no, r.seq`, number, run.Job)
-	return list, l.h.Wrap("list what is in doubt", err)
+	return handle.Of(ctx, l.h, "list what is in doubt", run.ID, func(number int64) ([]model.Record, error) {
+		return l.records(ctx, `where r.state in ('sending', 'in_doubt') and r.sent_at is not null and r.state = 'in_doubt' and +r.run_no < $1 and u.job = $2
+			and not exists (select 1 from records e where e.scope = r.scope and e.key = r.key and e.state = 'in_doubt' and e.sent_at is null and +e.run_no = $1)
+			order by r.run_no, r.seq`, number, run.Job)
+	})
 }
 
 // Tally counts the records of a run by action and state, in the order of those words; those that Prune has removed too.

@@ -101,3 +101,23 @@ func (l *Reader) Runs(ctx context.Context, f model.RunFilter) ([]model.Run, erro
 	list, err := l.runs(ctx, c.Text()+" order by number desc"+c.Limit(f.Limit), c.Args...)
 	return list, l.h.Wrap("list runs", err)
 }
+
+// Made is what the plan of a run was made from; nothing in runs that began before that was kept.
+func (l *Reader) Made(ctx context.Context, run string) (made model.Made, err error) {
+	var stored, text *string
+	some, err := store.Found(l.h.Read.One(ctx, `select r.made_from from runs r where r.id = $1`, []any{run}, &stored))
+	if err == nil && !some {
+		err = handle.NoRun(run)
+	}
+	if err != nil || stored == nil {
+		return made, l.h.Wrap("read what a plan was made from", err)
+	}
+	if err := json.Unmarshal([]byte(*stored), &made); err != nil {
+		return made, fmt.Errorf("read what the plan of run %s was made from: %w", run, err)
+	}
+	_, err = store.Found(l.h.Read.One(ctx, `select content from mappings where digest = $1`, []any{made.Mapping}, &text))
+	if text != nil {
+		made.Text = *text
+	}
+	return made, l.h.Wrap("read what a plan was made from", err)
+}

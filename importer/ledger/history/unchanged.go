@@ -66,35 +66,25 @@ func (l *Reader) allRecords(ctx context.Context, run string, number int64, f mod
 		yield(model.Record{}, l.h.Wrap("read records", err))
 		return
 	}
-	next, stop := iter.Pull2(l.keptRecords(ctx, run, number, f))
-	defer stop()
-	kept, err, more := next()
-	left := f.Limit
-	give := func(r model.Record, err error) bool {
-		ok := yield(r, err) && err == nil
-		left--
-		return ok && (f.Limit == 0 || left > 0)
-	}
-	for u, failed := range unchanged.Records(ctx, l.h.Read, number, f.After) {
-		if failed != nil {
-			yield(model.Record{}, l.h.Wrap("read records", failed))
-			return
-		}
-		for more && (err != nil || kept.Seq < u.Seq) {
-			if !give(kept, err) {
+	unremarkable := func(yield func(model.Record, error) bool) {
+		for u, err := range unchanged.Records(ctx, l.h.Read, number, f.After) {
+			if err == nil && len(f.States) > 0 && u.Action != "" {
+				continue // no list is kept of what a check found in order
+			}
+			r := model.Record{}
+			if err == nil {
+				r = asRecord(u, run, scope)
+			}
+			if !yield(r, l.h.Wrap("read records", err)) || err != nil {
 				return
 			}
-			kept, err, more = next()
-		}
-		if len(f.States) > 0 && u.Action != "" {
-			continue // no list is kept of what a check found in order
-		}
-		if !give(asRecord(u, run, scope), nil) {
-			return
 		}
 	}
-	for more && give(kept, err) {
-		kept, err, more = next()
+	left := f.Limit
+	for r, err := range merged(l.keptRecords(ctx, run, number, f), unremarkable, func(a, b model.Record) bool { return a.Seq < b.Seq }) {
+		if left--; !yield(r, err) || err != nil || left == 0 {
+			return
+		}
 	}
 }
 
@@ -121,12 +111,6 @@ func (l *Reader) unchangedOf(ctx context.Context, run string, find func(number i
 func (l *Reader) unchangedAt(ctx context.Context, run string, seqs []int64) ([]model.Record, error) {
 	return l.unchangedOf(ctx, run, func(number int64) ([]unchanged.Record, error) {
 		return unchanged.At(ctx, l.h.Read, number, seqs)
-	})
-}
-
-func (l *Reader) unchangedByKey(ctx context.Context, run, key string) ([]model.Record, error) {
-	return l.unchangedOf(ctx, run, func(number int64) ([]unchanged.Record, error) {
-		return unchanged.ByKey(ctx, l.h.Read, number, key)
 	})
 }
 

@@ -46,11 +46,11 @@ func (l *Reader) vanished(ctx context.Context, base, later string, yield func(st
 	}
 	c := comparison{ledger: l, scope: scope, base: from, later: to, laterID: later}
 	part := make([]string, 0, batchOfKeys)
-	for key, err := range c.keys(ctx) {
+	for e, err := range c.keys(ctx) {
 		if err != nil {
 			return err
 		}
-		if part = append(part, key); len(part) < l.h.VanishedPart {
+		if part = append(part, e.Key); len(part) < l.h.VanishedPart {
 			continue
 		}
 		if more, err := c.gone(ctx, part, yield); err != nil || !more {
@@ -79,34 +79,18 @@ const selectExported = `select r.seq, r.key from records r where r.run_no = $1 a
 	and not (r.source_rows = '[]' and r.state in ('accepted', 'unchanged')) order by r.seq limit $3`
 
 // keys yields the keys of base in order, without those of unremarkable records that stand in a segment where the later run has them too.
-func (c *comparison) keys(ctx context.Context) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		next, stop := iter.Pull2(c.exported(ctx))
-		defer stop()
-		kept, err, more := next()
-		for q, failed := range unchanged.Unshared(ctx, c.ledger.h.Read, c.base, c.later, false) {
-			if failed != nil {
-				yield("", failed)
-				return
-			}
-			for ; more && (err != nil || kept.Seq < q.Seq); kept, err, more = next() {
-				if !yield(kept.Key, err) || err != nil {
-					return
-				}
-			}
-			if !yield(q.Key, nil) {
-				return
-			}
-		}
-		for ; more; kept, err, more = next() {
-			if !yield(kept.Key, err) || err != nil {
+func (c *comparison) keys(ctx context.Context) iter.Seq2[exported, error] {
+	unshared := func(yield func(exported, error) bool) {
+		for q, err := range unchanged.Unshared(ctx, c.ledger.h.Read, c.base, c.later, false) {
+			if !yield(exported{q.Seq, q.Key}, err) || err != nil {
 				return
 			}
 		}
 	}
+	return merged(c.exported(ctx), unshared, func(a, b exported) bool { return a.Seq < b.Seq })
 }
 
-// exported is a record of base that has a row of its own.
+// exported is a record of base, by its place and its key.
 type exported struct {
 	Seq int64
 	Key string

@@ -1,3 +1,6 @@
+// Package model is the vocabulary of a ledger: runs, records and their states, requests, outcomes, and the filters by which they are asked
+// for. Package ledger has the names that others need as its own. Beside the types there is only how they are stored (rows.go, export.go)
+// and what a rejected record is recognised by (print.go).
 package model
 
 import (
@@ -326,4 +329,30 @@ func (r *Record) Unremarkable() bool {
 // RefusedBefore tells whether a record was not sent because the service had refused it before.
 func (r *Record) RefusedBefore() bool {
 	return r.State == Rejected && len(r.Reasons) > 0 && r.Reasons[len(r.Reasons)-1].Code == reason.RefusedBefore
+}
+
+// Place is where a record stands: its run, by id and by number, and its seq.
+type Place struct {
+	Run    string
+	Number int64
+	Seq    int64
+}
+
+// ScopedKey is what a record is about.
+type ScopedKey struct{ Scope, Key string }
+
+// Made is what the plan of a run was made from, beside its sources (Run.Sources) and the ledger: enough to tell why two plans differ.
+type Made struct {
+	Version string `json:"version,omitempty"` // of docketsync
+	Mapping string `json:"mapping,omitempty"` // SHA-256 of its text, hex
+	// Settings are those of the configuration that are not as usual, a line each: how sources are read, and the service's switches.
+	Settings []string `json:"settings,omitempty"`
+	Lookups  []Digest `json:"lookups,omitempty"` // files, and lists of the service
+	Text     string   `json:"-"`                 // of the mapping
+}
+
+// Digest is what a lookup says, as SHA-256 in hex.
+type Digest struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"`
 }

@@ -99,7 +99,7 @@ func insert(tx *handle.Tx, values []any, records []model.Record, runs []int64, b
 		case insertPlain:
 			continue
 		case insertRanked:
-			values = append(values, storedRank(r))
+			values = append(values, store.Optional(r.Rank))
 			continue
 		}
 		if values, err = otherValues(append(values, nil, nil, nil), r); err != nil {
@@ -145,14 +145,7 @@ func otherValues(values []any, r *model.Record) ([]any, error) {
 	reasons, unreasoned := store.Listed(reason.Stored(r.Reasons))
 	notes, unnoted := store.Listed(reason.Stored(r.Notes))
 	entries, unlisted := store.Listed(r.Entries)
-	return append(values, reasons, notes, entries, int64(r.Status), store.Plain(r.Message), int64(r.Attempts), store.Micros(r.Settled), storedRank(r)), errors.Join(unreasoned, unnoted, unlisted)
-}
-
-func storedRank(r *model.Record) any {
-	if r.Rank == 0 {
-		return nil
-	}
-	return r.Rank
+	return append(values, reasons, notes, entries, int64(r.Status), store.Plain(r.Message), int64(r.Attempts), store.Micros(r.Settled), store.Optional(r.Rank)), errors.Join(unreasoned, unnoted, unlisted)
 }
 
 // leftOut finds which of the records from … to were not inserted.

@@ -17,9 +17,11 @@ const mostLearnt = 100_000
 
 // Baseline is what the last run of a job found unchanged, so far as it is still so, and what its export was like.
 //
-// What makes it true: when a run plans it begins a new epoch of its scope, and a trigger writes into every row of what is known the
-// epoch in which it was last written. So a key of which nothing is known of the epoch of that run or a later one is known as
-// it was then. Keys that were sent and have no end that can be relied on are not recognised either.
+// What makes it true: a run that plans begins a new epoch of its scope before it looks anything up, and triggers of the database (package store)
+// stamp every row of what is known with the epoch in which it is written, whoever writes it: another job, a decision about a doubt, another process,
+// a person with the database's own tools. So the keys that have a stamp of that run's epoch or a later one, those in doubt and those unsettled, read in
+// one statement, are all that may have changed. They are looked up, as is everything else that is not found where it was expected; no more is lost by
+// that than time. Epochs go with known into every copy of the ledger.
 type Baseline struct {
 	*unchanged.Baseline
 	export *model.Export

@@ -24,6 +24,10 @@ const heartbeat = 5 * time.Second
 // have different ones.
 const lockKey = `hashtextextended('docketsync/' || current_schema() || '/' || cast($1 as text), 0)`
 
+// holding are the connections that hold the lock of a name.
+const holding = ` from pg_locks l join pg_stat_activity a on a.pid = l.pid where l.locktype = 'advisory' and l.granted and l.objsubid = 1
+	and ((cast(l.classid as bigint) << 32) | cast(l.objid as bigint)) = ` + lockKey
+
 // advisory is an advisory lock on a connection of its own, which the server releases when the connection is gone. A process that
 // lives on without the connection has lost the lock, so it is watched.
 type advisory struct {
@@ -98,12 +102,8 @@ func (e *Engine) Evict(silent time.Duration) { e.silent = max(silent, 2*heartbea
 
 // evict ends the connection that holds a lock if nothing was heard on it for too long, and waits until it is gone.
 func (e *Engine) evict(ctx context.Context, conn *sql.Conn, name string) error {
-	const holding = ` from pg_locks l join pg_stat_activity a on a.pid = l.pid
-		where l.locktype = 'advisory' and l.granted and l.objsubid = 1 and a.application_name like $2 || '%'
-			and ((cast(l.classid as bigint) << 32) | cast(l.objid as bigint)) = ` + lockKey
-	var ended int
-	err := conn.QueryRowContext(ctx, `select count(pg_terminate_backend(a.pid, 2000))`+holding+` and a.state_change < clock_timestamp() - make_interval(secs => $3)`,
-		name, holderPrefix, e.silent.Seconds()).Scan(&ended)
+	_, err := conn.ExecContext(ctx, `select count(pg_terminate_backend(a.pid, 2000))`+holding+` and a.application_name like $2 || '%'
+		and a.state_change < clock_timestamp() - make_interval(secs => $3)`, name, holderPrefix, e.silent.Seconds())
 	return err
 }
 
@@ -240,7 +240,9 @@ func (e *Engine) Held(which store.Locks) error { return e.each(which, (*advisory
 
 // each asks locks. One that is lost does not matter where this process has taken it once more since.
 func (e *Engine) each(which store.Locks, ask func(*advisory) error) error {
-	list := e.holding()
+	e.mu.Lock()
+	list := slices.Collect(maps.Keys(e.mine))
+	e.mu.Unlock()
 	for _, a := range list {
 		if which != nil && !which(a.name) {
 			continue
@@ -253,18 +255,10 @@ func (e *Engine) each(which store.Locks, ask func(*advisory) error) error {
 	return nil
 }
 
-func (e *Engine) holding() []*advisory {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return slices.Collect(maps.Keys(e.mine))
-}
-
 // holder reads who holds a lock, from the name that its connection bears.
 func holder(ctx context.Context, conn *sql.Conn, name string) (h fault.Holder) {
 	var said string
-	err := conn.QueryRowContext(ctx, `select a.application_name, a.backend_start from pg_locks l join pg_stat_activity a on a.pid = l.pid
-		where l.locktype = 'advisory' and l.granted and l.objsubid = 1
-			and ((cast(l.classid as bigint) << 32) | cast(l.objid as bigint)) = `+lockKey, name).Scan(&said, &h.Since)
+	err := conn.QueryRowContext(ctx, `select a.application_name, a.backend_start`+holding, name).Scan(&said, &h.Since)
 	if err != nil {
 		return fault.Holder{}
 	}

@@ -145,17 +145,11 @@ func (p *Step) records(tx *handle.Tx, from, to int64, stored *[]byte) error {
 	if err := p.count(gone, stored); err != nil {
 		return err
 	}
-	for _, text := range []string{
-		`delete` + prunable + ` and sent_at is null`,
-		`delete from attempts where run_no = $1 and seq > $2 and seq <= $3 and seq in (select seq` + prunable + `)`,
+	return tx.ExecAll(args,
+		`delete`+prunable+` and sent_at is null`,
+		`delete from attempts where run_no = $1 and seq > $2 and seq <= $3 and seq in (select seq`+prunable+`)`,
 		`update records set payload = null, body = null, previous = null, notes = null, read_back = '', entries = null, source_rows = '[]', bundle = null, took_us = null
-			where run_no = $1 and seq > $2 and seq <= $3 and seq in (select seq` + prunable + `)`,
-	} {
-		if _, err := tx.Exec(text, args...); err != nil {
-			return err
-		}
-	}
-	return nil
+			where run_no = $1 and seq > $2 and seq <= $3 and seq in (select seq`+prunable+`)`)
 }
 
 // unchanged removes a part of the unremarkable records, and counts them. left tells whether there are more.
@@ -200,44 +194,36 @@ func (l *Writer) RemoveRun(ctx context.Context, id string) error {
 	if err != nil {
 		return l.w.Wrap(doing, err)
 	}
-	if err := l.w.RemoveInParts(ctx, "staged", "place", number); err != nil {
-		return l.w.Wrap(doing, err)
+	least, most := bundle.NumbersOf(number)
+	err = l.w.RemoveInParts(ctx, "staged", "place", number)
+	if err == nil {
+		err = l.w.RemoveInParts(ctx, "records", "seq", number)
 	}
-	if err := l.w.RemoveInParts(ctx, "records", "seq", number); err != nil {
-		return l.w.Wrap(doing, err)
+	if err == nil {
+		err = l.w.InParts(ctx, func(tx *handle.Tx) (left bool, err error) {
+			removed, err := tx.Exec(`delete from bundles where number in (select number from bundles where number >= $1 and number <= $2 order by number limit $3)`, least, most, handle.Part/bundle.Size)
+			return removed > 0, err
+		})
 	}
-	if err := l.removeBundles(ctx, number); err != nil {
-		return l.w.Wrap(doing, err)
+	if err == nil {
+		err = l.w.InParts(ctx, func(tx *handle.Tx) (left bool, err error) {
+			_, left, err = unchanged.Remove(tx.Tx, number)
+			return left, err
+		})
 	}
-	if err := l.removeUnchanged(ctx, number); err != nil {
-		return l.w.Wrap(doing, err)
-	}
-	err = l.w.Do(ctx, true, func(tx *handle.Tx) error {
-		if err := evidence.RemoveEvidence(tx, number); err != nil {
+	if err == nil {
+		err = l.w.Do(ctx, true, func(tx *handle.Tx) error {
+			if err := evidence.RemoveEvidence(tx, number); err != nil {
+				return err
+			}
+			_, err := tx.Exec(`delete from runs where number = $1`, number)
 			return err
-		}
-		_, err := tx.Exec(`delete from runs where number = $1`, number)
-		return err
-	})
+		})
+	}
 	if err == nil {
 		l.w.Numbers.Delete(run.ID)
 	}
 	return l.w.Wrap(doing, err)
-}
-
-// removeBundles deletes what the records of a run held.
-func (l *Writer) removeBundles(ctx context.Context, run int64) error {
-	least, most := bundle.NumbersOf(run)
-	for {
-		var removed int64
-		err := l.w.Do(ctx, true, func(tx *handle.Tx) (err error) {
-			removed, err = tx.Exec(`delete from bundles where number in (select number from bundles where number >= $1 and number <= $2 order by number limit $3)`, least, most, handle.Part/bundle.Size)
-			return err
-		})
-		if err != nil || removed == 0 {
-			return err
-		}
-	}
 }
 
 // selectPrunable goes through the bundles of a run and of those before it. It reads what may have to be taken out of: of the run all
@@ -276,17 +262,3 @@ func pruneBundles(tx *handle.Tx, run, from int64) (next int64, err error) {
 
 // prunedBundles is how many bundles one transaction of a prune goes through.
 const prunedBundles = Chunk / bundle.Size
-
-// removeUnchanged removes the unremarkable records of a run, in parts.
-func (l *Writer) removeUnchanged(ctx context.Context, run int64) error {
-	for left := true; left; {
-		err := l.w.Store.Do(ctx, true, func(tx *store.Tx) (err error) {
-			_, left, err = unchanged.Remove(tx, run)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -1,7 +1,9 @@
 package search
 
 import (
+	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -86,26 +88,22 @@ func (t *termSet) cells(data json.RawMessage) {
 		return
 	}
 	for _, cell := range cells[:min(len(cells), termCells)] {
-		text := Scalar(cell)
-		var typed map[string]string // a number, a date: {"n": "17"}
-		if text == "" && json.Unmarshal(cell, &typed) == nil {
-			for _, value := range typed {
-				text = value
-			}
-		}
-		t.add(FieldCell, text)
+		t.add(FieldCell, CellText(cell))
 	}
 }
 
-// Scalar is the text of a JSON string or number, "" for anything else.
-func Scalar(data json.RawMessage) string {
+// CellText is the text of a cell: a JSON string or number, or a number or date with its type ({"n": "17"}); "" for anything else.
+func CellText(cell json.RawMessage) string {
 	var text string
-	if json.Unmarshal(data, &text) == nil {
-		return text
-	}
 	var number json.Number
-	if json.Unmarshal(data, &number) == nil {
+	var typed map[string]string
+	switch {
+	case json.Unmarshal(cell, &text) == nil:
+		return text
+	case json.Unmarshal(cell, &number) == nil:
 		return number.String()
+	case json.Unmarshal(cell, &typed) == nil:
+		return cmp.Or(slices.Sorted(maps.Values(typed))...)
 	}
 	return ""
 }

@@ -186,8 +186,10 @@ func chunkSize(rows int) int {
 // exactRows is up to how many rows there is a statement for every number of them.
 const exactRows = 16
 
-// Keys is a query over a list of keys, {keys} in its text. Its first parameter is the scope.
+// Keys is a query over a list of keys, {keys} in its text. Its first parameter is the scope. Any, where set, asks whether the scope has anything of the
+// kind at all: mostly it has nothing, and then the keys need not be looked up.
 type Keys struct {
+	Any   string
 	Text  string
 	sizes sync.Map // the text by the number of keys
 }
@@ -206,6 +208,11 @@ func (s *Keys) sized(keys int) string {
 
 // Each runs the query over all keys, in lists of few different lengths; the last key fills a list up.
 func (s *Keys) Each(ctx context.Context, r *Reader, scope string, keys []string, row func(*sql.Rows) error) error {
+	if s.Any != "" && len(keys) > 0 {
+		if some, err := All(r.Prepared(ctx), Column[int], s.Any, Plain(scope)); err != nil || len(some) == 0 {
+			return err
+		}
+	}
 	for len(keys) > 0 {
 		size := 2 * Chunk
 		for size/2 >= len(keys) {

@@ -74,6 +74,14 @@ func Plain(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\ufffd"), "\x00", "\ufffd")
 }
 
+// Optional is a value as it is stored where the zero one is null.
+func Optional[T comparable](value T) any {
+	if value == *new(T) {
+		return nil
+	}
+	return value
+}
+
 // Raw is JSON as it is stored: byte for byte, or null for none.
 func Raw(data json.RawMessage) any {
 	if len(data) == 0 {

@@ -32,8 +32,8 @@ func (r *Reader) QueryRowContext(ctx context.Context, text string, args ...any) 
 	return r.db.QueryRowContext(ctx, text, args...)
 }
 
-// Statement is the prepared form of a text. The database prepares it on each connection that it comes to run on.
-func (r *Reader) Statement(ctx context.Context, text string) (*sql.Stmt, error) {
+// statement is the prepared form of a text. The database prepares it on each connection that it comes to run on.
+func (r *Reader) statement(ctx context.Context, text string) (*sql.Stmt, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if statement := r.statements[text]; statement != nil {
@@ -72,7 +72,7 @@ func (r *Reader) Asking(ctx context.Context) Query {
 // Prepared is Asking what is asked again and again.
 func (r *Reader) Prepared(ctx context.Context) Query {
 	return func(text string, args ...any) (*sql.Rows, error) {
-		statement, err := r.Statement(ctx, text)
+		statement, err := r.statement(ctx, text)
 		if err != nil {
 			return nil, err
 		}

@@ -36,12 +36,6 @@ type Writer struct {
 	sealed     error
 }
 
-func newWriter(db *sql.DB, e Engine) *Writer {
-	w := &Writer{db: db, engine: e, patience: LockPatience, turn: make(chan struct{}, 1)}
-	w.turn <- struct{}{}
-	return w
-}
-
 // Seal has nothing changed any more; why is the error of whoever tries.
 func (w *Writer) Seal(why error) { w.sealed = why }
 
@@ -266,6 +260,16 @@ func (tx *Tx) Exec(text string, args ...any) (int64, error) {
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+// ExecAll runs statements that have the same parameters.
+func (tx *Tx) ExecAll(args []any, texts ...string) error {
+	for _, text := range texts {
+		if _, err := tx.Exec(text, args...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Query runs a query in the transaction.

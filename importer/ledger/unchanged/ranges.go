@@ -59,18 +59,14 @@ func (r *reader) segment(ctx context.Context, number int64) (*segment, error) {
 			return s, nil
 		}
 	}
-	statement, err := r.Statement(ctx, `select content from segments where number = $1`)
+	contents, err := store.All(r.Prepared(ctx), store.Column[[]byte], `select content from segments where number = $1`, number)
 	if err != nil {
 		return nil, err
 	}
-	var content []byte
-	switch there, err := store.Found(statement.QueryRowContext(ctx, number).Scan(&content)); {
-	case err != nil:
-		return nil, err
-	case !there:
+	if len(contents) == 0 {
 		return nil, errSegmentGone
 	}
-	s, err := decodeSegment(number, string(content))
+	s, err := decodeSegment(number, string(contents[0]))
 	if err != nil {
 		return nil, err
 	}

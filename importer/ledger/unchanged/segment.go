@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"docketsync/importer/ledger/varint"
 )
 
 // segmentRecords is how many records a segment holds when it is written in one go: enough that the rows that refer to segments are
@@ -78,11 +80,11 @@ var errSegment = errors.New("a segment of unchanged records cannot be read")
 
 // decodeSegment reads what encode wrote.
 func decodeSegment(number int64, content string) (*segment, error) {
-	r := segmentReader{rest: content}
-	if r.text(1) != string(rune(segmentForm)) {
+	r := segmentReader{varint.Reader{Rest: []byte(content)}, content}
+	if r.Byte() != segmentForm {
 		return nil, fmt.Errorf("segment %d: %w: it is of another form", number, errSegment)
 	}
-	count := r.uint()
+	count := int(r.Uint())
 	if count < 0 || count > len(content) {
 		return nil, fmt.Errorf("segment %d: %w", number, errSegment)
 	}
@@ -98,29 +100,29 @@ func decodeSegment(number int64, content string) (*segment, error) {
 		if n > 1 {
 			start = ends[n-2]
 		}
-		shared := r.uint()
-		if n == 0 && shared > 0 || n > 0 && shared > ends[n-1]-start {
-			r.bad = true
+		shared := r.Uint()
+		if n == 0 && shared > 0 || n > 0 && shared > uint64(ends[n-1]-start) {
+			r.Bad = true
 		}
-		if r.bad {
+		if r.Bad {
 			break
 		}
-		keys = append(append(keys, keys[start:start+shared]...), r.text(r.uint())...)
+		keys = append(append(keys, keys[start:start+int(shared)]...), r.Part()...)
 		ends[n] = len(keys)
 		e.digest, e.id = r.packed(), r.packed()
 		first := len(places)
-		for range r.uint() {
-			place := Place{Source: r.uint()}
-			line += r.int()
+		for range r.Uint() {
+			place := Place{Source: int(r.Uint())}
+			line += int(r.Int())
 			place.Number = line
-			if r.bad {
+			if r.Bad {
 				break
 			}
 			places = append(places, place)
 		}
 		e.places = places[first:len(places):len(places)]
 	}
-	if r.bad || r.rest != "" {
+	if r.Bad || len(r.Rest) > 0 {
 		return nil, fmt.Errorf("segment %d: %w", number, errSegment)
 	}
 	all, start := string(keys), 0
@@ -130,48 +132,21 @@ func decodeSegment(number int64, content string) (*segment, error) {
 	return s, nil
 }
 
-// segmentReader takes a content apart; bad says that there was less than there should be.
+// segmentReader takes a content apart, and gives texts as parts of it.
 type segmentReader struct {
-	rest string
-	bad  bool
+	varint.Reader
+	content string
 }
 
-func (r *segmentReader) uint() int {
-	value := uint64(0)
-	for at := 0; at < len(r.rest) && at < binary.MaxVarintLen64; at++ {
-		value |= uint64(r.rest[at]&0x7f) << (7 * at)
-		if r.rest[at] < 0x80 {
-			r.rest = r.rest[at+1:]
-			return int(value)
-		}
-	}
-	r.rest, r.bad = "", true
-	return 0
-}
-
-func (r *segmentReader) int() int {
-	value := uint64(r.uint())
-	return int(int64(value>>1) ^ -int64(value&1))
-}
-
-func (r *segmentReader) text(length int) string {
-	if length < 0 || length > len(r.rest) {
-		r.rest, r.bad = "", true
-		return ""
-	}
-	text := r.rest[:length]
-	r.rest = r.rest[length:]
-	return text
+func (r *segmentReader) text(length uint64) string {
+	at := len(r.content) - len(r.Rest)
+	return r.content[at : at+len(r.Bytes(length))]
 }
 
 func (r *segmentReader) packed() packedText {
-	head := r.uint()
-	if head < 0 {
-		r.bad = true
-		return packedText{}
-	}
-	p := packedText{byte(head % int(textKinds)), r.text(head / int(textKinds))}
-	r.bad = r.bad || p.kind == guidText && len(p.raw) != 16
+	head := r.Uint()
+	p := packedText{byte(head % uint64(textKinds)), r.text(head / uint64(textKinds))}
+	r.Bad = r.Bad || p.kind == guidText && len(p.raw) != 16
 	return p
 }
 
