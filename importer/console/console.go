@@ -13,11 +13,13 @@ import (
 
 	"docketsync/importer/console/access"
 	"docketsync/importer/console/comparison"
+	"docketsync/importer/console/firms"
 	"docketsync/importer/console/jobs"
 	"docketsync/importer/console/manual"
 	"docketsync/importer/console/nodes"
 	"docketsync/importer/console/queue"
 	"docketsync/importer/console/records"
+	"docketsync/importer/console/setup"
 	"docketsync/importer/console/signin"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/console/web"
@@ -189,3 +191,24 @@ func (s *Server) End() error {
 
 // Routes are the patterns of all pages and posts that know who asks, as net/http spells them.
 func (s *Server) Routes() []string { return slices.Sorted(maps.Keys(s.frame.Routes)) }
+
+// NewSetup makes a console that has no configuration yet and asks for one. The options' ledger is thrown away with it; of what a console
+// needs beside that, it uses neither Work nor uploads.
+func NewSetup(ctx context.Context, o Options, work setup.Work) (*Server, error) {
+	s, _, err := begin(ctx, &o)
+	if err == nil {
+		(&setup.Pages{Work: work}).AddTo(s.frame)
+	}
+	return s, err
+}
+
+// NewSeveral makes a console of several firms: the door, and the page that leads to each firm's own. Of the options it uses neither Work nor uploads; the ledger has
+// the audit of sign-ins.
+func NewSeveral(ctx context.Context, o Options, work firms.Work) (*Server, error) {
+	s, door, err := begin(ctx, &o)
+	if err == nil {
+		(&access.Pages{Authenticator: door, Log: o.Log, Now: o.Now}).AddDoor(s.frame)
+		(&firms.Pages{Work: work, Door: door}).AddTo(s.frame)
+	}
+	return s, err
+}
