@@ -1,9 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -187,21 +187,12 @@ func (f *fold) summary(tally []ledger.Count) *Summary {
 }
 
 // byOutcome lists the seven outcomes, and what else there is behind them.
-func (f *fold) byOutcome() []OutcomeCount {
-	list := make([]OutcomeCount, 0, len(outcome.All)+2)
-	for _, o := range slices.Concat(outcome.All, []outcome.Outcome{outcome.Planned, outcome.Sending}) {
-		count, ok := f.counts[o]
-		switch {
-		case ok:
-			list = append(list, *count)
-		case slices.Contains(outcome.All, o):
-			list = append(list, OutcomeCount{Outcome: o})
-		}
+func (f *fold) byOutcome() (list []OutcomeCount) {
+	for _, o := range outcome.All {
+		f.counts[o] = cmp.Or(f.counts[o], &OutcomeCount{Outcome: o})
 	}
-	for _, o := range slices.Sorted(maps.Keys(f.counts)) {
-		if !o.Known() {
-			list = append(list, *f.counts[o])
-		}
+	for _, o := range outcome.Present(f.counts) {
+		list = append(list, *f.counts[o])
 	}
 	return list
 }

@@ -119,7 +119,8 @@ func standsNow(j jobView) standingWords {
 		return standingWords{Tone: nothingYet, Words: "not run yet"}
 	}
 	if j.Last.State.Tone == goesOn && j.Last.Outcomes[outcome.Held] > 0 && j.When == "" && j.Inbox == "" {
-		return standingWords{needsPerson, j.Last.State.Words, "No run is scheduled that would send them.", web.JobPath(j.Name), "Start a dry run", []string{"run", j.Name}}
+		return standingWords{needsPerson, j.Last.State.Words,
+			remedy.Remedy{Do: "No run is scheduled that would send them.", Page: web.JobPath(j.Name), Way: "Start a dry run", Args: []string{"run", j.Name}}}
 	}
 	return j.Last.State
 }
@@ -127,5 +128,5 @@ func standsNow(j jobView) standingWords {
 // couldNotRun is how a job stands that could not be run.
 func couldNotRun(job Job, why error) standingWords {
 	r := remedy.NotRun(job.Name, why)
-	return standingWords{needsPerson, r.Wrong, r.Do, r.Page, r.Way, r.Args}
+	return standingWords{needsPerson, r.Wrong, r}
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
-	"slices"
 	"strings"
 
 	"docketsync/importer/console/web"
@@ -32,11 +30,9 @@ const (
 
 // standingWords are how a run or a job stands, for somebody who reads nothing else.
 type standingWords struct {
-	Tone  tone
-	Words string
-	// What a person has to do first, the page on which it is done, and what a link there says; "" where nobody has to.
-	Do, Page, Way string
-	Args          []string // of the command that does it
+	Tone          tone
+	Words         string
+	remedy.Remedy // what a person has to do first; the zero value where nobody has to
 }
 
 // outcomes are how many records of a run ended how.
@@ -44,16 +40,8 @@ type outcomes map[outcome.Outcome]int
 
 // Ordered are those that there are, in the order of reports; what is not an end yet comes last.
 func (o outcomes) Ordered() (list []report.OutcomeCount) {
-	order := slices.Concat(outcome.All, []outcome.Outcome{outcome.Planned, outcome.Sending})
-	for _, outcome := range slices.Sorted(maps.Keys(o)) {
-		if !slices.Contains(order, outcome) {
-			order = append(order, outcome)
-		}
-	}
-	for _, outcome := range order {
-		if o[outcome] > 0 {
-			list = append(list, report.OutcomeCount{Outcome: outcome, Records: o[outcome]})
-		}
+	for _, outcome := range outcome.Present(o) {
+		list = append(list, report.OutcomeCount{Outcome: outcome, Records: o[outcome]})
 	}
 	return list
 }
@@ -69,7 +57,7 @@ func standsAfter(f remedy.Facts) standingWords {
 	for n, r := range list {
 		said[n] = r.Wrong
 		if r.Person && stands.Tone != needsPerson {
-			stands.Tone, stands.Do, stands.Page, stands.Way, stands.Args = needsPerson, r.Do, r.Page, r.Way, r.Args
+			stands.Tone, stands.Remedy = needsPerson, r
 		}
 	}
 	stands.Words = strings.Join(said, "; ")
