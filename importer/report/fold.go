@@ -101,7 +101,7 @@ func (f *fold) add(r ledger.Record) {
 		f.Changed = f.Changed.count(r, reason.ChangedThere)
 	}
 	f.listing.add(r, f.corrections.Add(f.Run, r))
-	_, known := f.acknowledged[r.Seq]
+	_, known := f.Acknowledgements[r.Seq]
 	if !known {
 		f.Differs = f.Differs.count(r, reason.Differs)
 		if r.Stale().Unsent {

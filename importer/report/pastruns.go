@@ -8,7 +8,6 @@ import (
 
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/outcome"
-	"docketsync/importer/report/wording"
 )
 
 // PastRun is a run of the job in a line: when it was, and how many of its records ended how.
@@ -61,9 +60,6 @@ func (p PastRun) Short() int {
 	}
 	return total
 }
-
-// Tail is the end of the run's id, as it stands in the names of its report's folder and of rejected rows.
-func (p PastRun) Tail() string { return wording.Tail(p.ID) }
 
 // Same is how many records the service held already.
 func (p PastRun) Same() int { return p.Records[outcome.Unchanged] }

@@ -23,6 +23,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"time"
 
 	"docketsync/importer/moment"
 	"docketsync/importer/report"
@@ -43,7 +44,8 @@ var pageScript string
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"thousands": wording.Thousands, "plural": wording.Counted, "word": wording.Plural, "base": wording.BaseName, "upper": wording.UpperFirst,
 	"words":   func(operation string) string { return strings.ReplaceAll(operation, "_", " ") },
-	"stopped": remedy.Short, "day": moment.Day, "clock": moment.Clock,
+	"stopped": remedy.Short, "phase": remedy.Phase, "tail": wording.Tail, "day": moment.Day, "clock": moment.Clock, "moment": moment.Of,
+	"stamp": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 	"minus": func(a, b int) int { return a - b },
 }).Parse(pageTemplate))
 
@@ -96,16 +98,7 @@ func (h *htmlWriter) Add(e report.Entry) error {
 }
 
 func (h *htmlWriter) End() error {
-	if err := h.flushDetails(); err != nil {
-		return err
-	}
-	if err := h.flushIndex(); err != nil {
-		return err
-	}
-	if err := page.ExecuteTemplate(h.out, "end", h.summary.ListedRecords()-h.listed); err != nil {
-		return err
-	}
-	return h.out.Flush()
+	return errors.Join(h.flushDetails(), h.flushIndex(), page.ExecuteTemplate(h.out, "end", h.summary.ListedRecords()-h.listed), h.out.Flush())
 }
 
 func (h *htmlWriter) flushDetails() error {
@@ -113,11 +106,8 @@ func (h *htmlWriter) flushDetails() error {
 		return nil
 	}
 	data, err := json.Marshal(h.details)
-	if err != nil {
-		return fmt.Errorf("write the details of records: %w", err)
-	}
 	h.details = h.details[:0]
-	return h.chunk("detail", data)
+	return errors.Join(err, h.chunk("detail", data))
 }
 
 func (h *htmlWriter) flushIndex() error {
@@ -125,15 +115,9 @@ func (h *htmlWriter) flushIndex() error {
 		return nil
 	}
 	data, err := json.Marshal(h.index)
-	if err != nil {
-		return fmt.Errorf("write the table of records: %w", err)
-	}
 	h.index = pageIndex{}
-	if err := h.chunk("index", data); err != nil {
-		return err
-	}
 	defer h.text.Reset()
-	return h.chunk("text", h.text.Bytes())
+	return errors.Join(err, h.chunk("index", data), h.chunk("text", h.text.Bytes()))
 }
 
 // chunk writes a block of data that the page's script unpacks: deflated and in base64, which holds no character that
