@@ -34,6 +34,7 @@ import (
 	"docketsync/importer/decide"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/wording"
+	"docketsync/mapping"
 )
 
 // Result is how two plans differ as a whole.
@@ -102,7 +103,7 @@ func Compare(ctx context.Context, old, now Plan, each func(*Difference) error) (
 	}
 	c := &comparison{old: old, now: now, result: result, each: each, suspects: suspectsOf(&result.Old, &result.New)}
 	for range runtime.GOMAXPROCS(0) {
-		c.trials = append(c.trials, newTrial(&result.Old, &result.New))
+		c.trials = append(c.trials, &trial{old: &result.Old, now: &result.New, compiled: map[made]*mapping.Mapping{}, bound: map[bind]*mapping.Mapper{}})
 	}
 	differing := &sorter{}
 	defer differing.close()

@@ -29,12 +29,6 @@ const inMemory = 1 << 17
 // seeds are those of a key's two sums. Two keys of a million have both in common once in 10^26 comparisons.
 var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 
-func keyed(key string) entry {
-	return entry{high: maphash.String(seeds[0], key), low: maphash.String(seeds[1], key)}
-}
-
-func contentSum(content []byte) uint64 { return maphash.Bytes(seeds[0], content) }
-
 // compareTo orders entries by their sums.
 func (e entry) compareTo(o entry) int {
 	return cmp.Or(cmp.Compare(e.high, o.high), cmp.Compare(e.low, o.low))

@@ -61,7 +61,7 @@ func (c *comparison) unkept() Finding {
 			list = append(list, Cause{Kind: Lookup, Of: name})
 		}
 	}
-	return conclude(append(list, present(s.mapping, s.settings, s.version, s.day)...))
+	return conclude(slices.Concat(list, s.mapping, s.settings, s.version, s.day))
 }
 
 // rejections are the reasons for which a record is rejected in one of the plans.
@@ -93,7 +93,7 @@ func (c *comparison) absent(t *trial, r ledger.Record, change Change) Finding {
 	s := c.suspects
 	choosing := s.at("rows", "key", "scope", "operation", "blanks")
 	if s.mapping != nil {
-		choosing = []Cause{*s.mapping}
+		choosing = s.mapping
 	}
 	var list []Cause
 	if s.sources {
@@ -103,16 +103,17 @@ func (c *comparison) absent(t *trial, r ledger.Record, change Change) Finding {
 		}
 		list = append(list, row)
 	}
-	list = slices.Concat(list, choosing, s.reading, present(s.settings, s.version))
+	list = slices.Concat(list, choosing, s.reading, s.settings, s.version)
 	if factorsOf(list) < 2 {
 		return conclude(list)
 	}
 	// The mapping of the plan that has it makes a record of its row; the question is whether the other's would have.
-	own := made{change == New, change == New, change == New, change == New}
-	other := own
-	other.mapping = !own.mapping
+	own := made(0)
+	if change == New {
+		own = everything
+	}
 	key, skip, ok := t.keyOf(r, own)
-	its, left, alsoOK := t.keyOf(r, other)
+	its, left, alsoOK := t.keyOf(r, own^mappings)
 	if !ok || !alsoOK || key != r.Key || skip != "" {
 		return Finding{list, Either}
 	}
