@@ -75,7 +75,7 @@ func (b Bundle) Write(ctx context.Context, to io.Writer) error {
 	if summary, err := report.Build(ctx, b.Book, run.ID); err == nil {
 		described.Requests = &summary.Requests
 		described.AddsUp = &summary.AddsUp
-	} else if gone := (*report.PrunedError)(nil); !errors.As(err, &gone) {
+	} else if !errors.As(err, new(*report.PrunedError)) {
 		return err
 	}
 	if err := w.text("README.txt", about); err != nil {
