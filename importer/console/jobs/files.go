@@ -95,15 +95,6 @@ func (p *Pages) written(run ledger.Run) (list []download, current bool, err erro
 	return list, current, nil
 }
 
-// reports is the folder of all reports; nothing leads out of it, not even a link.
-func (p *Pages) reports() (*os.Root, error) {
-	dir, _, err := p.Work.Reports()
-	if err != nil {
-		return nil, err
-	}
-	return os.OpenRoot(dir)
-}
-
 // rewrite writes the files of a run's report again.
 func (p *Pages) rewrite(r *web.Request, run ledger.Run) error {
 	r.About("run " + run.ID)
@@ -121,7 +112,11 @@ func (p *Pages) file(r *web.Request, run ledger.Run) error {
 	if _, err := p.files(r.Context(), run); err != nil {
 		return err
 	}
-	root, err := p.reports()
+	dir, _, err := p.Work.Reports()
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(dir) // nothing leads out of it, not even a link
 	if err != nil {
 		return err
 	}

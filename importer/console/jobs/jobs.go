@@ -146,11 +146,7 @@ func (p *Pages) lastRun(ctx context.Context, job string) (*ledger.Run, error) {
 }
 
 func (p *Pages) settings(r *web.Request) error {
-	lines, err := p.Work.Settings()
-	if err != nil {
-		return err
-	}
-	return r.Show("settings", "Settings", lines)
+	return r.Made("settings", "Settings")(p.Work.Settings())
 }
 
 // Finding is what one check of the connection found out.

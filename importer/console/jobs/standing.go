@@ -75,9 +75,7 @@ func standsAfter(f remedy.Facts) standingWords {
 // tellable is why something could not be run, as whoever asks may know it. To somebody who sees only some jobs, an error of the file is told;
 // all others may be about what other jobs share with it, such as the configuration.
 func tellable(ctx context.Context, err error) error {
-	var ofFile *format.Error
-	var ofPath *fs.PathError
-	if web.SeesAll(ctx) || errors.As(err, &ofFile) || errors.As(err, &ofPath) || errors.Is(err, context.Canceled) {
+	if web.SeesAll(ctx) || errors.As(err, new(*format.Error)) || errors.As(err, new(*fs.PathError)) || errors.Is(err, context.Canceled) {
 		return err
 	}
 	return errors.New("ask whoever manages docketsync, whose log says why")

@@ -57,11 +57,7 @@ func (a *answers) of(r ledger.Record) *inquiry.Answer {
 }
 
 func (p *Pages) doubts(r *web.Request) error {
-	view, err := p.doubtsView(r.Context(), nil)
-	if err != nil {
-		return err
-	}
-	return r.Show("doubts", "In doubt", view)
+	return r.Made("doubts", "In doubt")(p.doubtsView(r.Context(), nil))
 }
 
 // doubtsView lists what is in doubt, with what somebody has said in a form that could not be taken.

@@ -98,6 +98,16 @@ func (r *Request) Show(name, title string, view any) error {
 	return r.Answer(http.StatusOK, name, "layout", title, view)
 }
 
+// Made is Show of a view that was made for it, or what went wrong with that.
+func (r *Request) Made(name, title string) func(view any, err error) error {
+	return func(view any, err error) error {
+		if err != nil {
+			return err
+		}
+		return r.Show(name, title, view)
+	}
+}
+
 // Fragment answers with one template of a page's file alone, for what a script asks for.
 func (r *Request) Fragment(name, part string, view any) error {
 	return r.Answer(http.StatusOK, name, part, "", view)

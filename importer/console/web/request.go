@@ -66,8 +66,7 @@ func (r *Request) parse() error {
 	} else {
 		err = r.ParseForm()
 	}
-	var tooLarge *http.MaxBytesError
-	if err != nil && !errors.As(err, &tooLarge) {
+	if err != nil && !errors.As(err, new(*http.MaxBytesError)) {
 		return Refuse(http.StatusBadRequest, "The upload could not be read.", "Reload the page and send it again. The file name may contain only ordinary characters.")
 	}
 	if err != nil {
