@@ -172,7 +172,10 @@ func (cert *Certificate) fill(ctx context.Context, led *ledger.Reader, c *census
 	for n := range cert.Operations {
 		op, s := &cert.Operations[n], sections[cert.Operations[n].Operation]
 		op.Hashes, op.Compared = c.hashes(op.Operation), s.controls.compared
-		op.Controls, op.Unmapped = s.controls.list(), append([]Unmapped{}, s.controls.unmapped...)
+		op.Controls, op.Unmapped = []Control{}, append([]Unmapped{}, s.controls.unmapped...)
+		for _, field := range s.controls.order {
+			op.Controls = append(op.Controls, s.controls.fields[field].close())
+		}
 		cert.NotIn.close(op.Operation, &s.causes)
 		op.Breakdown = []Dimension{}
 		for _, d := range s.dimensions {

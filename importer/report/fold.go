@@ -108,9 +108,7 @@ func (f *fold) add(r ledger.Record) {
 			f.Unsent = f.Unsent.count(r, reason.ChangedSince, reason.EntryChanged, reason.Stays)
 		}
 	} else if !r.Stale().Any() {
-		if f.Acknowledged == nil {
-			f.Acknowledged = &Acknowledged{}
-		}
+		f.Acknowledged = cmp.Or(f.Acknowledged, &Acknowledged{})
 		f.Acknowledged.Records, f.Acknowledged.Rows = f.Acknowledged.Records+1, f.Acknowledged.Rows+len(r.Rows)
 	}
 	if ended != outcome.Rejected {

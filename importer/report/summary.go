@@ -168,11 +168,7 @@ func (s *Summary) Count(o outcome.Outcome) OutcomeCount {
 
 // Unacknowledged is how many records were rejected and nobody has accepted as they are.
 func (s *Summary) Unacknowledged() int {
-	n := s.Count(outcome.Rejected).Records
-	if s.Acknowledged != nil {
-		n -= s.Acknowledged.Records
-	}
-	return n
+	return s.Count(outcome.Rejected).Records - cmp.Or(s.Acknowledged, &Acknowledged{}).Records
 }
 
 // sampleSize is how many rejected records a page shows without its script.
@@ -331,9 +327,7 @@ func (n *Noted) count(r ledger.Record, codes ...string) *Noted {
 	if values == 0 {
 		return n
 	}
-	if n == nil {
-		n = &Noted{}
-	}
+	n = cmp.Or(n, &Noted{})
 	n.Records++
 	n.Values += values
 	return n
