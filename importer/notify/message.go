@@ -172,11 +172,7 @@ func remedies(e Ended) []remedy.Remedy {
 		return nil
 	}
 	if e.Err != nil || e.Summary == nil {
-		why := e.Err
-		if why == nil {
-			why = errors.New("nothing is known of its run")
-		}
-		list = append(list, remedy.NotRun(e.Job, why))
+		list = append(list, remedy.NotRun(e.Job, cmp.Or(e.Err, errors.New("nothing is known of its run"))))
 	}
 	if s := e.Summary; s != nil && !(e.Err != nil && s.Run.StopCode == stop.Input) {
 		rejects := e.Files.Rejects

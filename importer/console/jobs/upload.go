@@ -86,10 +86,7 @@ var notInNames = regexp.MustCompile(`[^A-Za-z0-9._-]`)
 
 // uploadName is the name under which a file is kept: its last part, of which nothing leads anywhere else.
 func uploadName(given string) string {
-	if at := strings.LastIndexAny(given, `/\`); at >= 0 {
-		given = given[at+1:]
-	}
-	given = notInNames.ReplaceAllString(given, "_")
+	given = notInNames.ReplaceAllString(given[strings.LastIndexAny(given, `/\`)+1:], "_")
 	end := filepath.Ext(given)
 	name := cmp.Or(strings.TrimLeft(strings.TrimSuffix(given, end), "."), "file")
 	return name[:min(len(name), uploadNameLimit)] + end

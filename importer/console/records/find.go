@@ -123,9 +123,7 @@ func lineOf(ctx context.Context, f ledger.Found, runs runs) (foundLine, error) {
 	}
 	r := last[0]
 	line.Run, line.Outcome = r.Run, outcome.Of(r)
-	if line.Name == "" {
-		line.Name = payload.Title(r.Payload)
-	}
+	line.Name = cmp.Or(line.Name, payload.Title(r.Payload))
 	run, err := runs.of(ctx, r.Run)
 	line.At = run.Started
 	return line, err

@@ -1,6 +1,7 @@
 package signin
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
@@ -55,11 +56,7 @@ func (p *Provider) host() string {
 }
 
 func (p *Provider) client(ctx context.Context) context.Context {
-	c := p.HTTP
-	if c == nil {
-		c = &http.Client{Timeout: providerPatience}
-	}
-	return oidc.ClientContext(ctx, c)
+	return oidc.ClientContext(ctx, cmp.Or(p.HTTP, &http.Client{Timeout: providerPatience}))
 }
 
 // discover asks the provider where its parts are. One that does not answer is asked again by the next who wants to sign in.

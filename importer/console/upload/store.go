@@ -125,10 +125,7 @@ type Arrival struct {
 // Take keeps a copy of a file and proposes its mapping. The error is a *format.Error where the file cannot be read, and a *LargeError
 // where it is too large; nothing is kept then.
 func (s *Store) Take(ctx context.Context, a Arrival, r io.Reader) (_ *Upload, err error) {
-	name := a.Name
-	if n := strings.LastIndexAny(name, `/\`); n >= 0 {
-		name = name[n+1:]
-	}
+	name := a.Name[strings.LastIndexAny(a.Name, `/\`)+1:]
 	name = strings.ToValidUTF8(name[:min(len(name), maxFileName)], "")
 	extension := strings.ToLower(filepath.Ext(name))
 	base := JobName(strings.TrimSuffix(name, filepath.Ext(name)))

@@ -42,7 +42,7 @@ type nextView struct {
 // next is what somebody says of the next file. The error is a *web.Refusal.
 func (p *Pages) next(r *web.Request, up *upload.Upload, name string) (n next, v nextView, err error) {
 	said := func(field string) string { return strings.TrimSpace(r.FormValue(field)) }
-	v = nextView{From: said("next"), Path: said("path"), Folder: said("folder"), Remote: said("remote"), RemotePath: said("remote_path"), Runs: said("runs"), At: said("at"), After: said("after"),
+	v = nextView{From: said("next"), Path: said("path"), Folder: said("folder"), Remote: said("remote"), RemotePath: said("remote_path"), Runs: said("runs"), At: cmp.Or(said("at"), "02:00"), After: said("after"),
 		Upload: up.Origin == ""}
 	if v.Remotes, err = p.Work.Remotes(); err != nil {
 		return n, v, err
@@ -70,9 +70,6 @@ func (p *Pages) next(r *web.Request, up *upload.Upload, name string) (n next, v 
 		n.File = v.Remote + ":" + v.RemotePath
 	default:
 		v.From = nextHere
-	}
-	if v.At == "" {
-		v.At = "02:00"
 	}
 	if n.Inbox != "" {
 		return n, v, nil // a file is run when it arrives
