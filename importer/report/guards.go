@@ -8,6 +8,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/moment"
 	"docketsync/importer/report/cause"
+	"docketsync/importer/report/remedy"
 	"docketsync/importer/report/wording"
 )
 
@@ -81,13 +82,9 @@ func (s *Summary) Guarded() string {
 	if len(s.Run.Guards) == 0 || cause.HeldByGuard(s.Run) {
 		return ""
 	}
-	said := make([]string, len(s.Run.Guards))
-	for n, g := range s.Run.Guards {
-		said[n] = g.Message
-	}
 	text := "guards would stop a run: "
 	if p := s.Run.Passed; p != nil {
 		text = "let through its guards by " + p.By + " on " + moment.Of(p.At) + ": "
 	}
-	return text + strings.Join(said, "; ")
+	return text + remedy.Guards(s.Run)
 }

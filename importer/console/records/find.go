@@ -58,7 +58,7 @@ func (p *Pages) learn(ctx context.Context) (finished <-chan struct{}) {
 	read := p.Snapshots.Hold(ctx)
 	p.Background(func(ctx context.Context) {
 		defer p.Snapshots.Release(read)
-		if err := read.Book().MakeSearchable(ctx); err != nil {
+		if err := read.Book.MakeSearchable(ctx); err != nil {
 			p.Log.Error("not all records could be indexed for search", zap.Error(err))
 		}
 		p.learning.Lock()

@@ -174,14 +174,12 @@ type FillIn struct {
 
 // Write writes the file as CSV (RFC 4180, UTF-8 with a byte order mark).
 func (f FillIn) Write(w io.Writer, names []cause.MissingName) error {
-	out := bufio.NewWriter(w)
-	line := csvfile.Begin(out, append(slices.Clone(f.Header), "rows", "for example", "similar name", "its id")...)
+	file := newLines(w, append(slices.Clone(f.Header), "rows", "for example", "similar name", "its id")...)
 	for _, name := range names {
 		cells := make([]string, len(f.Header))
 		cells[f.Name] = name.Name
 		near, id := f.Near(name.Name)
-		_ = line(append(cells, strconv.Itoa(name.Rows), name.Example.Words(), near, id)...) // the buffer keeps the error
-
+		_ = file.line(append(cells, strconv.Itoa(name.Rows), name.Example.Words(), near, id)...) // the buffer keeps the error
 	}
-	return out.Flush()
+	return file.End()
 }

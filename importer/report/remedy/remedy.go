@@ -154,17 +154,22 @@ func (f Facts) stopped() Remedy {
 		case f.Export == nil && !f.inboxed(): // rows that are no whole export
 			w.page, w.args = runPage, []string{"run", "{job}", "--file", f.file(), "--accept-guard"}
 		}
-		said := make([]string, len(f.Guards))
-		for n, guard := range f.Guards {
-			said[n] = guard.Message
-		}
-		return f.remedy(strings.TrimSuffix("stopped by a guard: "+strings.Join(said, "; "), ": "), w)
+		return f.remedy(strings.TrimSuffix("stopped by a guard: "+Guards(f.Run), ": "), w)
 	case stop.ServiceDown:
 		if !f.Since.IsZero() {
 			return f.remedy(w.wrong+" since "+moment.Of(f.Since), w)
 		}
 	}
 	return f.remedy(w.wrong, w)
+}
+
+// Guards are what guards said of a run.
+func Guards(run ledger.Run) string {
+	said := make([]string, len(run.Guards))
+	for n, guard := range run.Guards {
+		said[n] = guard.Message
+	}
+	return strings.Join(said, "; ")
 }
 
 // correct is what is done about rejected rows.
