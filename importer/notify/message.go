@@ -73,7 +73,11 @@ func (n *Notifier) compose(event Event, cause Cause, e Ended, since, at time.Tim
 			m.why = remedy.First(list)
 		}
 	}
-	m.Headline = strings.TrimSpace(n.Rehearsal + " " + headline(m, subjectOf(e), since, at))
+	about := "Job " + e.Job
+	if e.Firm != "" {
+		about = "Firm " + e.Firm
+	}
+	m.Headline = strings.TrimSpace(n.Rehearsal + " " + headline(m, about, since, at))
 	if s := e.Summary; s != nil {
 		m.tell(s)
 	}
@@ -85,14 +89,6 @@ func (n *Notifier) compose(event Event, cause Cause, e Ended, since, at time.Tim
 	m.Subject = subject(m, n.Rehearsal != "")
 	m.hide(n.Secrets)
 	return m
-}
-
-// subjectOf is what a message is about.
-func subjectOf(e Ended) string {
-	if e.Firm != "" {
-		return "Firm " + e.Firm
-	}
-	return "Job " + e.Job
 }
 
 func headline(m Message, about string, since, at time.Time) string {

@@ -15,6 +15,7 @@ import (
 	"archive/zip"
 	"bufio"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -68,8 +69,9 @@ func (b Bundle) Write(ctx context.Context, to io.Writer) error {
 	if err != nil {
 		return err
 	}
-	archive, hide := zip.NewWriter(to), newHider()
-	w := &writer{archive: archive, hide: hide, run: run, now: b.Now}
+	archive := zip.NewWriter(to)
+	w := &writer{archive: archive, run: run, now: b.Now}
+	_, _ = rand.Read(w.hide.key[:]) // it never fails
 	described := w.describe()
 	described.Program, described.Ledger, described.Outcomes = b.Program, b.Ledger, tally
 	if summary, err := report.Build(ctx, b.Book, run.ID); err == nil {

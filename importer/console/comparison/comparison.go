@@ -111,10 +111,9 @@ func (p *Pages) compare(r *web.Request, run ledger.Run) error {
 	if err != nil {
 		return err
 	}
-	select {
-	case <-e.done:
+	if e.over() {
 		v.Found, v.Trouble, err = e.found, e.trouble, e.err
-	default:
+	} else {
 		v.Poll = Path(run) + "/progress?" + url.Values{"with": {query.Get("with")}}.Encode()
 	}
 	v.Download = Path(run) + "/records.csv?" + url.Values{"with": {query.Get("with")}}.Encode()

@@ -134,11 +134,8 @@ func (a *Authenticator) FromProvider(w http.ResponseWriter, r *http.Request, fro
 	}
 	c, missing := r.Cookie(a.cookie("flow"))
 	http.SetCookie(w, a.flowCookie("", -1))
-	switch may, err := a.MayTry(from); {
-	case err != nil:
-		return Person{}, "", "", err
-	case !may:
-		return Person{}, "", "", ErrTooMany
+	if may, err := a.MayTry(from); err != nil || !may {
+		return Person{}, "", "", cmp.Or(err, ErrTooMany)
 	}
 	query := r.URL.Query()
 	_, place, _ := strings.Cut(query.Get("state"), ".")
