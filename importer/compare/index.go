@@ -70,17 +70,13 @@ func (s *sorter) spill() (err error) {
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("store comparison data (free some space in %s): %w", os.TempDir(), err)
 	}
-	s.ends = append(s.ends, s.begins()+int64(len(s.recent))*entrySize)
+	begin := int64(0)
+	if n := len(s.ends); n > 0 {
+		begin = s.ends[n-1]
+	}
+	s.ends = append(s.ends, begin+int64(len(s.recent))*entrySize)
 	s.recent = s.recent[:0]
 	return nil
-}
-
-// begins is where the next part begins.
-func (s *sorter) begins() int64 {
-	if len(s.ends) == 0 {
-		return 0
-	}
-	return s.ends[len(s.ends)-1]
 }
 
 // part is a sorted part that is being read.

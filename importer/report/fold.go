@@ -135,10 +135,9 @@ func (f *fold) addQuiet(r unchanged.Record) {
 		count.Rows++
 		f.addRow(source, number)
 	}
-	if r.Action != "" {
-		return // whoever asks for a check wants no list of it
+	if ended == outcome.Unchanged { // whoever asks for a check wants no list of it
+		f.listing.add(ledger.Record{Seq: r.Seq, State: ledger.Unchanged}, false)
 	}
-	f.listing.add(ledger.Record{Seq: r.Seq, State: ledger.Unchanged}, false)
 }
 
 // count counts a record, and returns the count of its outcome for its rows.
