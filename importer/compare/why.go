@@ -35,11 +35,9 @@ func conclude(list []Cause) Finding {
 
 // factorsOf is how many things that a plan is made from are suspected. Several cells, or lines of the mapping, are one.
 func factorsOf(list []Cause) int {
-	var seen []Kind
+	seen := map[Kind]bool{}
 	for _, c := range list {
-		if !slices.Contains(seen, c.Kind) {
-			seen = append(seen, c.Kind)
-		}
+		seen[c.Kind] = true
 	}
 	return len(seen)
 }

@@ -220,8 +220,7 @@ func weigh(e entry, answer *inquiry.Answer, around []ledger.Record) (likelihood,
 	switch {
 	case lost > 0 && accepted == 0:
 		return missing, ended + ", and the requests around it did not get through either."
-	}
-	if accepted > 0 && lost == 0 {
+	case accepted > 0 && lost == 0:
 		return open, ended + ", while the service answered the requests around it: it may have processed this one or not."
 	}
 	return open, ended + "; the requests around it give no indication."

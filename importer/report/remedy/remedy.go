@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -133,11 +134,8 @@ func First(list []Remedy) string {
 
 // Telling tells whether what stopped a run is to be said before how much went in. Of the others the run says it itself.
 func Telling(run ledger.Run) bool {
-	switch run.StopCode {
-	case "", stop.Input, stop.Interrupted, stop.Part, stop.Superseded, stop.Adopted, stop.Approval:
-		return false
-	}
-	return run.Phase == ledger.Stopped
+	itself := []string{"", stop.Input, stop.Interrupted, stop.Part, stop.Superseded, stop.Adopted, stop.Approval}
+	return run.Phase == ledger.Stopped && !slices.Contains(itself, run.StopCode)
 }
 
 // stopped is why the run was stopped.
