@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -59,12 +58,9 @@ func (c *census) account() (discrepancies []string) {
 func outcomes(tally []ledger.Count) (list []count, total int) {
 	list = []count{}
 	counts := outcome.Tally(tally)
-	unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(counts)), func(o outcome.Outcome) bool { return slices.Contains(outcome.All, o) })
-	for _, o := range slices.Concat(outcome.All, unknown) {
-		if counts[o] > 0 {
-			list = append(list, count{o, counts[o]})
-			total += counts[o]
-		}
+	for _, o := range outcome.Present(counts) {
+		list = append(list, count{o, counts[o]})
+		total += counts[o]
 	}
 	return list, total
 }

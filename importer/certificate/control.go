@@ -241,15 +241,7 @@ func isDay(text string) bool {
 	return err == nil
 }
 
-// list closes the totals.
-func (c *controls) list() []Control {
-	list := make([]Control, 0, len(c.order))
-	for _, field := range c.order {
-		list = append(list, c.fields[field].close())
-	}
-	return list
-}
-
+// close closes the totals.
 func (c *control) close() Control {
 	for text, records := range c.lost {
 		c.Words = append(c.Words, tallied{text, records})

@@ -31,12 +31,18 @@ const (
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"thousands": wording.Thousands, "count": wording.Counted, "base": wording.BaseName, "upper": wording.UpperFirst, "plural": wording.Plural, "date": day,
 	"words": words[string], "ended": words[outcome.Outcome], "label": Control.label,
-	"causes": first[Cause](shownCauses), "items": first[Item](shownItems), "differing": differingGroups, "further": further, "filled": filledColumns,
+	"causes": first[Cause](shownCauses), "items": first[Item](shownItems), "further": further,
 	"day":    func(t time.Time) string { return t.UTC().Format("2 January 2006") },
 	"moment": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 MST") },
 	"things": things,
-	"inc":    func(n int) int { return n + 1 },
-	"minus":  func(a, b int) int { return a - b },
+	"differing": func(list []Group) []placed[Group] { // the first of those groups of which something is not in
+		return chosenOf(list, shownGroups, func(g Group) bool { return g.Missing() != 0 })
+	},
+	"filled": func(list []Unmapped) []Unmapped { // those columns that hold something
+		return slices.DeleteFunc(slices.Clone(list), func(u Unmapped) bool { return u.Filled == 0 })
+	},
+	"inc":   func(n int) int { return n + 1 },
+	"minus": func(a, b int) int { return a - b },
 }).Parse(pageTemplate))
 
 // WriteHTML writes the certificate as one page that needs nothing else, to be read and to be printed.
@@ -103,11 +109,6 @@ func chosenOf[T any](list []T, most int, choose func(T) bool) (chosen []placed[T
 	return chosen
 }
 
-// differingGroups are the first of those groups of which something is not in.
-func differingGroups(list []Group) []placed[Group] {
-	return chosenOf(list, shownGroups, func(g Group) bool { return g.Missing() != 0 })
-}
-
 // further is all groups together that differ and that the page does not show, nil for none.
 func further(d Dimension) *Group {
 	all, n := &Group{}, 0
@@ -134,11 +135,6 @@ func (op operation) Remarkable() []placed[Control] {
 // Sums tells whether a field of numbers is among the control totals.
 func (op operation) Sums() bool {
 	return slices.ContainsFunc(op.Controls, func(c Control) bool { return c.Sum != nil })
-}
-
-// filledColumns are the columns that hold something.
-func filledColumns(list []Unmapped) []Unmapped {
-	return slices.DeleteFunc(slices.Clone(list), func(u Unmapped) bool { return u.Filled == 0 })
 }
 
 // words is an operation or an outcome as a person reads it.

@@ -1,6 +1,7 @@
 package certificate
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -172,12 +173,9 @@ func (w *book) controls(cert *Certificate) {
 		"Filled in the service", "Values", "Lost", "Added", "As shown", "Converted", "Read back", "Stored differently", "Sums, dates, values lost")
 	for _, op := range cert.Operations {
 		for _, c := range op.Controls {
-			style, from := w.plain, strings.Join(c.Columns, ", ")
+			style, from := w.plain, cmp.Or(strings.Join(c.Columns, ", "), c.From)
 			if c.Lost+c.Differing > 0 {
 				style = w.wrong
-			}
-			if from == "" {
-				from = c.From
 			}
 			w.put(style, words(op.Operation), c.label(), from, c.SourceFilled, c.InFilled, c.SentFilled, c.Values, c.Lost, c.Added, c.Same, c.Converted, c.ReadBack, c.Differing, c.totals())
 		}

@@ -46,14 +46,6 @@ type Cause struct {
 // unkept stands for a column or a setting that one of the plans does not keep.
 const unkept = "(not kept with one of the plans)"
 
-// shared is what a cause has in common with that of other records.
-func (c Cause) shared() Cause {
-	if c.Kind == Cell {
-		c.Old, c.New = "", ""
-	}
-	return c
-}
-
 // Words say what changed, without the values of a single record.
 func (c Cause) Words() string {
 	switch c.Kind {
@@ -183,14 +175,6 @@ type Difference struct {
 	Fields  []Field  `json:"fields,omitempty"`
 }
 
-// findings are the reasons of a difference, each once, with a field that it is about.
-func (d *Difference) findings() (list []Field) {
-	if d.Finding != nil {
-		return []Field{{Finding: *d.Finding}}
-	}
-	return d.Fields
-}
-
 // Group is the records that differ for one reason.
 type Group struct {
 	Finding
@@ -229,7 +213,11 @@ type groups struct {
 
 func (g *groups) add(d *Difference) {
 	seen := map[*Group]bool{}
-	for _, f := range d.findings() {
+	fields := d.Fields
+	if d.Finding != nil {
+		fields = []Field{{Finding: *d.Finding}}
+	}
+	for _, f := range fields {
 		group := g.of(f.Finding)
 		if seen[group] {
 			continue
@@ -274,7 +262,10 @@ func (g *groups) of(f Finding) *Group {
 func (f Finding) shared() Finding {
 	shared := Finding{Certainty: f.Certainty}
 	for _, c := range f.Causes {
-		shared.Causes = append(shared.Causes, c.shared())
+		if c.Kind == Cell {
+			c.Old, c.New = "", ""
+		}
+		shared.Causes = append(shared.Causes, c)
 	}
 	return shared
 }

@@ -29,12 +29,6 @@ const inMemory = 1 << 17
 // seeds are those of a key's two sums. Two keys of a million have both in common once in 10^26 comparisons.
 var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 
-func keyed(key string) entry {
-	return entry{high: maphash.String(seeds[0], key), low: maphash.String(seeds[1], key)}
-}
-
-func contentSum(content []byte) uint64 { return maphash.Bytes(seeds[0], content) }
-
 // compareTo orders entries by their sums.
 func (e entry) compareTo(o entry) int {
 	return cmp.Or(cmp.Compare(e.high, o.high), cmp.Compare(e.low, o.low))
@@ -76,17 +70,13 @@ func (s *sorter) spill() (err error) {
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("store comparison data (free some space in %s): %w", os.TempDir(), err)
 	}
-	s.ends = append(s.ends, s.begins()+int64(len(s.recent))*entrySize)
+	begin := int64(0)
+	if n := len(s.ends); n > 0 {
+		begin = s.ends[n-1]
+	}
+	s.ends = append(s.ends, begin+int64(len(s.recent))*entrySize)
 	s.recent = s.recent[:0]
 	return nil
-}
-
-// begins is where the next part begins.
-func (s *sorter) begins() int64 {
-	if len(s.ends) == 0 {
-		return 0
-	}
-	return s.ends[len(s.ends)-1]
 }
 
 // part is a sorted part that is being read.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"os"
 	"slices"
 	"strings"
@@ -68,11 +69,13 @@ func kindOf(state ledger.State, digest string) uint64 {
 	return sent
 }
 
-func spelling(body []byte) uint64 {
-	if len(body) == 0 {
-		return 0
+// entryOf is what a record is compared by; of body alone where that is spelled.
+func entryOf(key, digest string, state ledger.State, body []byte, place int64, spelled bool) entry {
+	e := entry{high: maphash.String(seeds[0], key), low: maphash.String(seeds[1], key), sum: maphash.String(seeds[0], digest), place: place, kind: kindOf(state, digest)}
+	if spelled && len(body) > 0 {
+		e.kind |= maphash.Bytes(seeds[0], body) << kindBits
 	}
-	return contentSum(body) << kindBits
+	return e
 }
 
 // Find is the plan that a person names: a plan file, or a run as other commands take it. Close ends it.
@@ -134,7 +137,8 @@ func (p *ofFile) each(ctx context.Context, spelled bool, add func(string, entry)
 // lineEntry reads of a line what it is compared by. To take the whole of it apart would take several times as long.
 func lineEntry(line planfile.Place, spelled bool) (key string, e entry) {
 	var state, digest, body []byte
-	for _, m := range jsontext.Object(members(line.Text)) {
+	members, _ := jsontext.SplitObject(line.Text) // of a line that is no object there are none
+	for _, m := range members {
 		switch string(m.Name) {
 		case "key":
 			key = jsontext.Text(m.Value)
@@ -146,19 +150,7 @@ func lineEntry(line planfile.Place, spelled bool) (key string, e entry) {
 			body = m.Value
 		}
 	}
-	said := jsontext.Text(digest)
-	e = keyed(key)
-	e.sum, e.place, e.kind = contentSum([]byte(said)), line.At, kindOf(ledger.State(jsontext.Text(state)), said)
-	if spelled {
-		e.kind |= spelling(body)
-	}
-	return key, e
-}
-
-// members are those of a line; none of one that is no object.
-func members(text []byte) jsontext.Object {
-	object, _ := jsontext.SplitObject(text)
-	return object
+	return key, entryOf(key, jsontext.Text(digest), ledger.State(jsontext.Text(state)), body, line.At, spelled)
 }
 
 func (p *ofFile) at(_ context.Context, places []int64) (map[int64]ledger.Record, error) {
@@ -237,12 +229,7 @@ func (p *ofRun) each(ctx context.Context, spelled bool, add func(string, entry) 
 		if err != nil {
 			return err
 		}
-		e := keyed(r.Key)
-		e.sum, e.place, e.kind = contentSum([]byte(r.Digest)), r.Seq, kindOf(r.State, r.Digest)
-		if spelled {
-			e.kind |= spelling(r.Sent())
-		}
-		if err := add(r.Key, e); err != nil {
+		if err := add(r.Key, entryOf(r.Key, r.Digest, r.State, r.Sent(), r.Seq, spelled)); err != nil {
 			return err
 		}
 	}

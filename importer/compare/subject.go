@@ -24,7 +24,7 @@ type subject struct {
 }
 
 // origins are those of a field in one plan: those of the field itself, or of all that belongs to it.
-func origins(about *About, r ledger.Record, path string) (found []ledger.Origin) {
+func origins(about *About, r ledger.Record, path string) []ledger.Origin {
 	source := 0
 	if len(r.Rows) > 0 {
 		source = r.Rows[0].Source
@@ -34,20 +34,12 @@ func origins(about *About, r ledger.Record, path string) (found []ledger.Origin)
 	}
 	field := payload.FieldOf(path)
 	top, _, _ := strings.Cut(field, ".")
-	for _, o := range about.sources[source].Origins {
-		if o.Field == field {
-			found = append(found, o)
-		}
+	all := about.sources[source].Origins
+	own := slices.DeleteFunc(slices.Clone(all), func(o ledger.Origin) bool { return o.Field != field })
+	if len(own) > 0 {
+		return own
 	}
-	if len(found) > 0 {
-		return found
-	}
-	for _, o := range about.sources[source].Origins {
-		if o.Field == top || strings.HasPrefix(o.Field, top+".") {
-			found = append(found, o)
-		}
-	}
-	return found
+	return slices.DeleteFunc(slices.Clone(all), func(o ledger.Origin) bool { return o.Field != top && !strings.HasPrefix(o.Field, top+".") })
 }
 
 // said tells whether a cell of a field has a word, or may have.
@@ -56,16 +48,9 @@ func (of subject) said(word string) bool {
 		return true
 	}
 	word = table.Fold(word)
-	for _, columns := range [][]column{of.before, of.after} {
-		for _, c := range columns {
-			for text := range strings.SplitSeq(c.text, "; ") {
-				if table.Fold(table.Trim(text)) == word {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Concat(of.before, of.after), func(c column) bool {
+		return slices.ContainsFunc(strings.Split(c.text, "; "), func(text string) bool { return table.Fold(table.Trim(text)) == word })
+	})
 }
 
 // column is what the rows of a record have in a column.

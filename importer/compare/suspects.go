@@ -17,12 +17,12 @@ type suspects struct {
 	old, now *About
 	sources  bool // the files are others
 	lines    []line
-	mapping  *Cause // that it changed, where not both plans have its text
+	mapping  []Cause // that it changed, where not both plans have its text; one or none, as of those below that are not lists of settings
 	reading  []Cause
 	spelling []Cause // switches of the service
-	settings *Cause  // that they changed, where not both plans have them
-	version  *Cause
-	day      *Cause
+	settings []Cause // that they changed, where not both plans have them
+	version  []Cause
+	day      []Cause
 	lookups  map[string]bool // that changed
 	asked    map[string]bool // lookups that ask the ledger
 }
@@ -40,24 +40,24 @@ func suspectsOf(old, now *About) *suspects {
 			side.columns = append(side.columns, columnsOf(source.Header))
 		}
 	}
-	s := &suspects{old: old, now: now, sources: !slices.Equal(digestsOf(old), digestsOf(now)), lookups: map[string]bool{}, asked: map[string]bool{}}
+	s := &suspects{old: old, now: now, sources: !slices.EqualFunc(old.sources, now.sources, func(a, b ledger.Source) bool { return a.SHA256 == b.SHA256 }), lookups: map[string]bool{}, asked: map[string]bool{}}
 	switch {
 	case old.whole() && now.whole():
 		s.lines = changedLines(old.mapping, now.mapping)
 		s.compareSettings()
 	default:
 		if old.digest == "" || old.digest != now.digest {
-			s.mapping = &Cause{Kind: Mapping}
+			s.mapping = []Cause{{Kind: Mapping}}
 		}
 		if old.settled == "" || old.settled != now.settled {
-			s.settings = &Cause{Kind: Switch, Of: unkept}
+			s.settings = []Cause{{Kind: Switch, Of: unkept}}
 		}
 	}
 	if old.Version != now.Version {
-		s.version = &Cause{Kind: Version, Old: old.Version, New: now.Version}
+		s.version = []Cause{{Kind: Version, Old: old.Version, New: now.Version}}
 	}
 	if a, b := old.Made.Format("2006-01-02"), now.Made.Format("2006-01-02"); a != b {
-		s.day = &Cause{Kind: Day, Old: a, New: b}
+		s.day = []Cause{{Kind: Day, Old: a, New: b}}
 	}
 	for _, side := range []*About{old, now} {
 		for name := range side.lookups {
@@ -73,13 +73,6 @@ func suspectsOf(old, now *About) *suspects {
 		s.day = nil
 	}
 	return s
-}
-
-func digestsOf(a *About) (list []string) {
-	for _, s := range a.sources {
-		list = append(list, s.SHA256)
-	}
-	return list
 }
 
 // compareSettings finds the settings that differ, each a line of a name and a quoted value.
@@ -149,16 +142,6 @@ func (s *suspects) at(keys ...string) (list []Cause) {
 	return list
 }
 
-// present are those of some causes that there are.
-func present(causes ...*Cause) (list []Cause) {
-	for _, c := range causes {
-		if c != nil {
-			list = append(list, *c)
-		}
-	}
-	return list
-}
-
 // suspected are all causes that a change of a field may have.
 func (s *suspects) suspected(of subject) (list []Cause) {
 	was, is := origins(s.old, of.was, of.path), origins(s.now, of.is, of.path)
@@ -168,17 +151,14 @@ func (s *suspects) suspected(of subject) (list []Cause) {
 		of.before, kept = cellsBy(s.old, of.was, was)
 		of.after, keeps = cellsBy(s.now, of.is, is)
 		of.kept = kept && keeps
-		list = s.cells(of, both)
-		list = append(list, s.looked(of, both)...)
-		list = append(list, s.mapped(of, both)...)
-		list = append(list, present(s.day)...)
+		list = slices.Concat(s.cells(of, both), s.looked(of, both), s.mapped(of, both), s.day)
 	}
 	for _, c := range s.spelling {
 		if about := spelled[c.Of]; about == "" || about == of.top {
 			list = append(list, c)
 		}
 	}
-	list = append(list, present(s.settings, s.version)...)
+	list = slices.Concat(list, s.settings, s.version)
 	if of.alike && of.top == payload.Goods {
 		list = append(list, Cause{Kind: Ledger})
 	}
@@ -262,7 +242,7 @@ func nameIn(r ledger.Record, o ledger.Origin) string {
 // mapped are the lines of the mapping that differ and bear on a field.
 func (s *suspects) mapped(of subject, origins []ledger.Origin) (list []Cause) {
 	if s.mapping != nil {
-		return []Cause{*s.mapping}
+		return s.mapping
 	}
 	for _, l := range s.lines {
 		if bears(l, of, origins) {

@@ -13,7 +13,6 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/mapping"
 	"docketsync/mapping/lookup"
-	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -24,8 +23,16 @@ type trial struct {
 	bound    map[bind]*mapping.Mapper
 }
 
-// made says of which plan each thing is that a value is made from: false for the older one.
-type made struct{ cells, mapping, switches, day bool }
+// made says of which plan each thing is that a value is made from: those that are set are of the newer one.
+type made uint8
+
+const (
+	cells made = 1 << iota
+	mappings
+	switches
+	day
+	everything = cells | mappings | switches | day
+)
 
 // bind is a mapping and the source to whose header it is bound.
 type bind struct {
@@ -33,12 +40,9 @@ type bind struct {
 	source int
 }
 
-func newTrial(old, now *About) *trial {
-	return &trial{old: old, now: now, compiled: map[made]*mapping.Mapping{}, bound: map[bind]*mapping.Mapper{}}
-}
-
-func (t *trial) side(newer bool) *About {
-	if newer {
+// side is the plan that a thing is of.
+func (t *trial) side(with, thing made) *About {
+	if with&thing != 0 {
 		return t.now
 	}
 	return t.old
@@ -51,7 +55,7 @@ func (t *trial) mapper(with made, source int) *mapping.Mapper {
 		return m
 	}
 	t.bound[at] = nil
-	about := t.side(with.cells)
+	about := t.side(with, cells)
 	m := t.mapping(with)
 	if m == nil || source >= len(about.sources) || len(about.sources[source].Header) == 0 {
 		return nil
@@ -70,14 +74,14 @@ func (t *trial) mapper(with made, source int) *mapping.Mapper {
 
 // mapping is that of one plan, which may be read with the other's day and switches.
 func (t *trial) mapping(with made) *mapping.Mapping {
-	with.cells = false
+	with &^= cells
 	if m, ok := t.compiled[with]; ok {
 		return m
 	}
 	t.compiled[with] = nil
-	if about := t.side(with.mapping); about.whole() {
-		day := t.side(with.day).Made
-		if m, err := about.parse(time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, time.UTC), switchesOf(t.side(with.switches).settings)); err == nil && !m.InfersDates() {
+	if about := t.side(with, mappings); about.whole() {
+		at := t.side(with, day).Made
+		if m, err := about.parse(time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, time.UTC), switchesOf(t.side(with, switches).settings)); err == nil && !m.InfersDates() {
 			t.compiled[with] = m
 		}
 	}
@@ -95,14 +99,10 @@ func anyID(table string) func(string) (id, trouble string, err error) {
 // value is what a field of a record becomes; not ok where that cannot be told.
 func (t *trial) value(with made, of subject) (value []byte, ok bool) {
 	r := of.was
-	if with.cells {
+	if with&cells != 0 {
 		r = of.is
 	}
-	rows, ok := rowsOf(r)
-	if !ok {
-		return nil, false
-	}
-	m := t.mapper(with, rows[0].Source)
+	rows, m := t.mapped(with, r)
 	if m == nil {
 		return nil, false
 	}
@@ -119,65 +119,59 @@ func (t *trial) value(with made, of subject) (value []byte, ok bool) {
 	return nil, true // the mapping gives it none
 }
 
-// rowsOf are the rows of a record; not ok where its plan does not keep them.
-func rowsOf(r ledger.Record) (rows []table.Row, ok bool) {
+// mapped are the rows of a record and what maps them, nil where its plan does not keep them or nothing does.
+func (t *trial) mapped(with made, r ledger.Record) (rows []table.Row, m *mapping.Mapper) {
 	for _, row := range r.Rows {
-		cells, err := table.StoredCells(row.Cells)
-		if err != nil || cells == nil {
-			return nil, false
+		stored, err := table.StoredCells(row.Cells)
+		if err != nil || stored == nil {
+			return nil, nil
 		}
-		rows = append(rows, table.Row{Source: row.Source, Number: row.Number, Cells: cells})
+		rows = append(rows, table.Row{Source: row.Source, Number: row.Number, Cells: stored})
 	}
-	return rows, len(rows) > 0
-}
-
-// factor is what of a record's making a suspect belongs to.
-func factor(c Cause) (of made, tried bool) {
-	switch c.Kind {
-	case Cell, Row:
-		return made{cells: true}, true
-	case Mapping:
-		return made{mapping: true}, true
-	case Day:
-		return made{day: true}, true
-	case Switch:
-		_, about := spelled[c.Of]
-		return made{switches: true}, about
+	if len(rows) == 0 {
+		return nil, nil
 	}
-	return of, false
+	return rows, t.mapper(with, rows[0].Source)
 }
 
-func (m made) and(o made) made {
-	return made{m.cells || o.cells, m.mapping || o.mapping, m.switches || o.switches, m.day || o.day}
-}
-
-func (m made) without(o made) made {
-	return made{m.cells && !o.cells, m.mapping && !o.mapping, m.switches && !o.switches, m.day && !o.day}
+// factor is what of a record's making a suspect belongs to, 0 for nothing that can be tried.
+func factor(c Cause) made {
+	_, about := spelled[c.Of]
+	switch {
+	case c.Kind == Cell, c.Kind == Row:
+		return cells
+	case c.Kind == Mapping:
+		return mappings
+	case c.Kind == Day:
+		return day
+	case c.Kind == Switch && about:
+		return switches
+	}
+	return 0
 }
 
 // decide says which of several suspects a change is due to.
 func (t *trial) decide(of subject, list []Cause) Finding {
 	open := Finding{list, Either}
-	before, after := made{}, made{true, true, true, true}
-	was, ok := t.value(before, of)
-	is, alsoOK := t.value(after, of)
+	was, ok := t.value(0, of)
+	is, alsoOK := t.value(everything, of)
 	if !ok || !alsoOK || !t.reproduced(of, was, is) {
 		return open
 	}
 	if bytes.Equal(was, is) {
-		rest := slices.DeleteFunc(slices.Clone(list), func(c Cause) bool { _, tried := factor(c); return tried })
+		rest := slices.DeleteFunc(slices.Clone(list), func(c Cause) bool { return factor(c) != 0 })
 		return found(rest, list)
 	}
 	var factors []made
 	for _, c := range list {
-		if f, tried := factor(c); tried && !slices.Contains(factors, f) {
+		if f := factor(c); f != 0 && !slices.Contains(factors, f) {
 			factors = append(factors, f)
 		}
 	}
 	var alone, needed []made
 	for _, f := range factors {
-		with, ok := t.value(before.and(f), of)
-		without, alsoOK := t.value(after.without(f), of)
+		with, ok := t.value(f, of)
+		without, alsoOK := t.value(everything&^f, of)
 		if !ok || !alsoOK {
 			return open
 		}
@@ -190,25 +184,20 @@ func (t *trial) decide(of subject, list []Cause) Finding {
 	}
 	switch {
 	case len(alone) == 1:
-		return Finding{of.causes(list, alone), Proven}
+		return Finding{ofFactors(list, alone), Proven}
 	case len(alone) > 1:
-		return Finding{of.causes(list, alone), Either}
+		return Finding{ofFactors(list, alone), Either}
 	case len(needed) == 1:
-		return Finding{of.causes(list, needed), Proven}
+		return Finding{ofFactors(list, needed), Proven}
 	case len(needed) > 1:
-		return Finding{of.causes(list, needed), Together}
+		return Finding{ofFactors(list, needed), Together}
 	}
 	return open
 }
 
-// causes are those of a list that belong to some factors.
-func (subject) causes(list []Cause, factors []made) (of []Cause) {
-	for _, c := range list {
-		if f, tried := factor(c); tried && slices.Contains(factors, f) {
-			of = append(of, c)
-		}
-	}
-	return of
+// ofFactors are those of a list of causes that belong to some factors.
+func ofFactors(list []Cause, factors []made) []Cause {
+	return slices.DeleteFunc(slices.Clone(list), func(c Cause) bool { return !slices.Contains(factors, factor(c)) })
 }
 
 // found is what is left of a list of suspects.
@@ -250,17 +239,10 @@ func orEmpty(text json.RawMessage) json.RawMessage {
 
 // keyOf is what a plan's mapping says of a row of the other plan: its key, or that it is left out.
 func (t *trial) keyOf(r ledger.Record, with made) (key, skip string, ok bool) {
-	rows, ok := rowsOf(r)
-	if !ok {
-		return "", "", false
-	}
-	m := t.mapper(with, rows[0].Source)
+	rows, m := t.mapped(with, r)
 	if m == nil {
 		return "", "", false
 	}
-	var reasons []reason.Reason
-	if key, skip, reasons = m.Key(rows[0]); len(reasons) > 0 {
-		return "", "", false
-	}
-	return key, skip, true
+	key, skip, reasons := m.Key(rows[0])
+	return key, skip, len(reasons) == 0
 }

@@ -35,11 +35,9 @@ func conclude(list []Cause) Finding {
 
 // factorsOf is how many things that a plan is made from are suspected. Several cells, or lines of the mapping, are one.
 func factorsOf(list []Cause) int {
-	var seen []Kind
+	seen := map[Kind]bool{}
 	for _, c := range list {
-		if !slices.Contains(seen, c.Kind) {
-			seen = append(seen, c.Kind)
-		}
+		seen[c.Kind] = true
 	}
 	return len(seen)
 }
@@ -61,7 +59,7 @@ func (c *comparison) unkept() Finding {
 			list = append(list, Cause{Kind: Lookup, Of: name})
 		}
 	}
-	return conclude(append(list, present(s.mapping, s.settings, s.version, s.day)...))
+	return conclude(slices.Concat(list, s.mapping, s.settings, s.version, s.day))
 }
 
 // rejections are the reasons for which a record is rejected in one of the plans.
@@ -93,7 +91,7 @@ func (c *comparison) absent(t *trial, r ledger.Record, change Change) Finding {
 	s := c.suspects
 	choosing := s.at("rows", "key", "scope", "operation", "blanks")
 	if s.mapping != nil {
-		choosing = []Cause{*s.mapping}
+		choosing = s.mapping
 	}
 	var list []Cause
 	if s.sources {
@@ -103,16 +101,17 @@ func (c *comparison) absent(t *trial, r ledger.Record, change Change) Finding {
 		}
 		list = append(list, row)
 	}
-	list = slices.Concat(list, choosing, s.reading, present(s.settings, s.version))
+	list = slices.Concat(list, choosing, s.reading, s.settings, s.version)
 	if factorsOf(list) < 2 {
 		return conclude(list)
 	}
 	// The mapping of the plan that has it makes a record of its row; the question is whether the other's would have.
-	own := made{change == New, change == New, change == New, change == New}
-	other := own
-	other.mapping = !own.mapping
+	own := made(0)
+	if change == New {
+		own = everything
+	}
 	key, skip, ok := t.keyOf(r, own)
-	its, left, alsoOK := t.keyOf(r, other)
+	its, left, alsoOK := t.keyOf(r, own^mappings)
 	if !ok || !alsoOK || key != r.Key || skip != "" {
 		return Finding{list, Either}
 	}

@@ -7,17 +7,20 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	"go.uber.org/zap"
 
 	"docketsync/importer/console/access"
 	"docketsync/importer/console/comparison"
+	"docketsync/importer/console/firms"
 	"docketsync/importer/console/jobs"
 	"docketsync/importer/console/manual"
 	"docketsync/importer/console/nodes"
 	"docketsync/importer/console/queue"
 	"docketsync/importer/console/records"
+	"docketsync/importer/console/setup"
 	"docketsync/importer/console/signin"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/console/web"
@@ -189,3 +192,67 @@ func (s *Server) End() error {
 
 // Routes are the patterns of all pages and posts that know who asks, as net/http spells them.
 func (s *Server) Routes() []string { return slices.Sorted(maps.Keys(s.frame.Routes)) }
+
+// NewSetup makes a console that has no configuration yet and asks for one. The options' ledger is thrown away with it; of what a console
+// needs beside that, it uses neither Work nor uploads.
+func NewSetup(ctx context.Context, o Options, work setup.Work) (*Server, error) {
+	s, _, err := begin(ctx, &o)
+	if err == nil {
+		(&setup.Pages{Work: work}).AddTo(s.frame)
+	}
+	return s, err
+}
+
+// NewSeveral makes a console of several firms: the door, and the page that leads to each firm's own. Of the options it uses neither Work nor uploads; the ledger has
+// the audit of sign-ins.
+func NewSeveral(ctx context.Context, o Options, work firms.Work) (*Server, error) {
+	s, door, err := begin(ctx, &o)
+	if err == nil {
+		(&access.Pages{Authenticator: door, Log: o.Log, Now: o.Now}).AddDoor(s.frame)
+		(&firms.Pages{Work: work, Door: door}).AddTo(s.frame)
+	}
+	return s, err
+}
+
+// unusedConnections are those on which no request has come yet. Browsers open them in advance, and a server that shuts down would
+// wait five seconds for the first request on each.
+type unusedConnections struct {
+	mu   sync.Mutex
+	open map[net.Conn]bool
+}
+
+// watchUnused begins to know which connections of a server, which serves nobody yet, are unused.
+func watchUnused(server *http.Server) *unusedConnections {
+	u := &unusedConnections{open: map[net.Conn]bool{}}
+	server.ConnState = func(c net.Conn, state http.ConnState) {
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		if state == http.StateNew {
+			u.open[c] = true
+		} else {
+			delete(u.open, c)
+		}
+	}
+	return u
+}
+
+func (u *unusedConnections) close() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for c := range u.open {
+		_ = c.Close() // nothing was asked on it
+	}
+}
+
+// closeServer lets answers that are under way be finished, and tells whether all were: a browser that does not take its answer is
+// given closeWithin.
+func closeServer(ctx context.Context, server *http.Server, unused *unusedConnections) (finished bool) {
+	server.RegisterOnShutdown(unused.close) // when no new ones are let in
+	late, cancel := context.WithTimeout(ctx, closeWithin)
+	defer cancel()
+	if server.Shutdown(late) == nil {
+		return true
+	}
+	_ = server.Close()
+	return false
+}

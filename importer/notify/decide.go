@@ -106,7 +106,7 @@ func decide(last ledger.NotificationState, cause Cause, at time.Time, on []Event
 
 // change names what is new about a job, "" for nothing.
 func change(last, now ledger.NotificationState) Event {
-	today := sameDay(last.At, now.At)
+	today := last.At.In(now.At.Location()).Format(time.DateOnly) == now.At.Format(time.DateOnly)
 	switch {
 	case now.State == broken && last.State != broken:
 		return brokeDown
@@ -120,10 +120,4 @@ func change(last, now ledger.NotificationState) Event {
 		return succeeded
 	}
 	return ""
-}
-
-func sameDay(earlier, now time.Time) bool {
-	y, m, d := earlier.In(now.Location()).Date()
-	year, month, day := now.Date()
-	return y == year && m == month && d == day
 }

@@ -73,7 +73,11 @@ func (n *Notifier) compose(event Event, cause Cause, e Ended, since, at time.Tim
 			m.why = remedy.First(list)
 		}
 	}
-	m.Headline = strings.TrimSpace(n.Rehearsal + " " + headline(m, subjectOf(e), since, at))
+	about := "Job " + e.Job
+	if e.Firm != "" {
+		about = "Firm " + e.Firm
+	}
+	m.Headline = strings.TrimSpace(n.Rehearsal + " " + headline(m, about, since, at))
 	if s := e.Summary; s != nil {
 		m.tell(s)
 	}
@@ -85,14 +89,6 @@ func (n *Notifier) compose(event Event, cause Cause, e Ended, since, at time.Tim
 	m.Subject = subject(m, n.Rehearsal != "")
 	m.hide(n.Secrets)
 	return m
-}
-
-// subjectOf is what a message is about.
-func subjectOf(e Ended) string {
-	if e.Firm != "" {
-		return "Firm " + e.Firm
-	}
-	return "Job " + e.Job
 }
 
 func headline(m Message, about string, since, at time.Time) string {
@@ -172,11 +168,7 @@ func remedies(e Ended) []remedy.Remedy {
 		return nil
 	}
 	if e.Err != nil || e.Summary == nil {
-		why := e.Err
-		if why == nil {
-			why = errors.New("nothing is known of its run")
-		}
-		list = append(list, remedy.NotRun(e.Job, why))
+		list = append(list, remedy.NotRun(e.Job, cmp.Or(e.Err, errors.New("nothing is known of its run"))))
 	}
 	if s := e.Summary; s != nil && !(e.Err != nil && s.Run.StopCode == stop.Input) {
 		rejects := e.Files.Rejects

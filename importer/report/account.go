@@ -35,7 +35,7 @@ func (f *fold) discrepancies(s *Summary, tally []ledger.Count) []string {
 		}
 	}
 	if !moving(f.Run) {
-		found = append(found, against(s, tally)...)
+		against(s, tally, complain)
 	}
 	if open := s.Count(outcome.Planned).Records + s.Count(outcome.Sending).Records; open > 0 && settled(f.Run) {
 		complain("The run has ended, but not all records have an outcome: %d are open.", open)
@@ -44,19 +44,17 @@ func (f *fold) discrepancies(s *Summary, tally []ledger.Count) []string {
 }
 
 // against compares the records that went by with what the ledger counts.
-func against(s *Summary, tally []ledger.Count) []string {
-	var found []string
+func against(s *Summary, tally []ledger.Count, complain func(format string, args ...any)) {
 	tallied := outcome.Tally(tally)
 	for _, count := range s.Records.ByOutcome {
 		if n := tallied[count.Outcome]; n != count.Records {
-			found = append(found, fmt.Sprintf("The ledger counts %d records as %s, but %d were found.", n, count.Outcome.Words(), count.Records))
+			complain("The ledger counts %d records as %s, but %d were found.", n, count.Outcome.Words(), count.Records)
 		}
 		delete(tallied, count.Outcome)
 	}
 	for outcome, n := range tallied {
-		found = append(found, fmt.Sprintf("The ledger counts %d records as %s, but none were found.", n, outcome.Words()))
+		complain("The ledger counts %d records as %s, but none were found.", n, outcome.Words())
 	}
-	return found
 }
 
 // moving tells whether records may change their state while they are read.

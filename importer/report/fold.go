@@ -1,9 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -101,16 +101,14 @@ func (f *fold) add(r ledger.Record) {
 		f.Changed = f.Changed.count(r, reason.ChangedThere)
 	}
 	f.listing.add(r, f.corrections.Add(f.Run, r))
-	_, known := f.acknowledged[r.Seq]
+	_, known := f.Acknowledgements[r.Seq]
 	if !known {
 		f.Differs = f.Differs.count(r, reason.Differs)
 		if r.Stale().Unsent {
 			f.Unsent = f.Unsent.count(r, reason.ChangedSince, reason.EntryChanged, reason.Stays)
 		}
 	} else if !r.Stale().Any() {
-		if f.Acknowledged == nil {
-			f.Acknowledged = &Acknowledged{}
-		}
+		f.Acknowledged = cmp.Or(f.Acknowledged, &Acknowledged{})
 		f.Acknowledged.Records, f.Acknowledged.Rows = f.Acknowledged.Records+1, f.Acknowledged.Rows+len(r.Rows)
 	}
 	if ended != outcome.Rejected {
@@ -137,10 +135,9 @@ func (f *fold) addQuiet(r unchanged.Record) {
 		count.Rows++
 		f.addRow(source, number)
 	}
-	if r.Action != "" {
-		return // whoever asks for a check wants no list of it
+	if ended == outcome.Unchanged { // whoever asks for a check wants no list of it
+		f.listing.add(ledger.Record{Seq: r.Seq, State: ledger.Unchanged}, false)
 	}
-	f.listing.add(ledger.Record{Seq: r.Seq, State: ledger.Unchanged}, false)
 }
 
 // count counts a record, and returns the count of its outcome for its rows.
@@ -187,21 +184,12 @@ func (f *fold) summary(tally []ledger.Count) *Summary {
 }
 
 // byOutcome lists the seven outcomes, and what else there is behind them.
-func (f *fold) byOutcome() []OutcomeCount {
-	list := make([]OutcomeCount, 0, len(outcome.All)+2)
-	for _, o := range slices.Concat(outcome.All, []outcome.Outcome{outcome.Planned, outcome.Sending}) {
-		count, ok := f.counts[o]
-		switch {
-		case ok:
-			list = append(list, *count)
-		case slices.Contains(outcome.All, o):
-			list = append(list, OutcomeCount{Outcome: o})
-		}
+func (f *fold) byOutcome() (list []OutcomeCount) {
+	for _, o := range outcome.All {
+		f.counts[o] = cmp.Or(f.counts[o], &OutcomeCount{Outcome: o})
 	}
-	for _, o := range slices.Sorted(maps.Keys(f.counts)) {
-		if !o.Known() {
-			list = append(list, *f.counts[o])
-		}
+	for _, o := range outcome.Present(f.counts) {
+		list = append(list, *f.counts[o])
 	}
 	return list
 }

@@ -45,23 +45,13 @@ func Write(entries Entries, forms ...Form) error {
 	return nil
 }
 
-// All are all records of a run.
-func All(ctx context.Context, led *ledger.Reader, run string) Entries {
-	return joined(led.Records(ctx, run, ledger.RecordFilter{}), led.AllAttempts(ctx, run))
-}
-
-// Remarkable are the records of a run of which there is something to say, with their attempts.
-func Remarkable(ctx context.Context, led *ledger.Reader, run string) Entries {
-	return joined(led.Records(ctx, run, ledger.RecordFilter{Remarkable: true}), led.AllAttempts(ctx, run))
-}
-
-// joined puts records and attempts together; both come in the order of the records, so that neither is held in memory.
-func joined(records iter.Seq2[ledger.Record, error], attempts iter.Seq2[ledger.Attempt, error]) Entries {
+// WithAttempts are records of a run with their attempts. Both come in the order of the records, so that neither is held in memory.
+func WithAttempts(ctx context.Context, led *ledger.Reader, run string, filter ledger.RecordFilter) Entries {
 	return func(yield func(Entry, error) bool) {
-		next, stop := iter.Pull2(attempts)
+		next, stop := iter.Pull2(led.AllAttempts(ctx, run))
 		defer stop()
 		attempt, err, more := next()
-		for record, failure := range records {
+		for record, failure := range led.Records(ctx, run, filter) {
 			e := Entry{Record: record}
 			for ; more && err == nil && attempt.Seq <= record.Seq; attempt, err, more = next() {
 				if attempt.Seq == record.Seq {
@@ -84,11 +74,10 @@ func Listed(ctx context.Context, led *ledger.Reader, s *Summary) Entries {
 		var held budget
 		for seqs := range slices.Chunk(s.listed, listedPart) {
 			records, err := led.RecordsAt(ctx, s.Run.ID, seqs)
-			if err != nil {
-				yield(Entry{}, unread(s.Run, err))
-				return
+			var attempts []ledger.Attempt
+			if err == nil {
+				attempts, err = led.AttemptsAt(ctx, s.Run.ID, seqs)
 			}
-			attempts, err := led.AttemptsAt(ctx, s.Run.ID, seqs)
 			if err != nil {
 				yield(Entry{}, unread(s.Run, err))
 				return
@@ -108,25 +97,22 @@ func Listed(ctx context.Context, led *ledger.Reader, s *Summary) Entries {
 
 // Rejects are the records that were rejected, without their attempts.
 func Rejects(ctx context.Context, led *ledger.Reader, s *Summary) Entries {
-	return func(yield func(Entry, error) bool) {
-		for r, err := range led.Records(ctx, s.Run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Rejected, ledger.Refused}}) {
-			if !yield(Entry{Record: r}, unread(s.Run, err)) {
-				return
-			}
-		}
-	}
+	return alone(ctx, led, s.Run, ledger.RecordFilter{States: []ledger.State{ledger.Rejected, ledger.Refused}}, func(ledger.Record) bool { return true })
 }
 
 // Lines are the records that have lines in report.csv, in brief and without their attempts.
 func Lines(ctx context.Context, led *ledger.Reader, s *Summary) Entries {
 	quiet := s.listing.unchanged.all()
 	many := quiet > csvUnchanged
+	filter := ledger.RecordFilter{Remarkable: many || quiet == 0, Brief: true}
+	return alone(ctx, led, s.Run, filter, func(r ledger.Record) bool { return !many || !unremarkable(r) })
+}
+
+// alone are those records that are wanted, without their attempts.
+func alone(ctx context.Context, led *ledger.Reader, run ledger.Run, filter ledger.RecordFilter, wanted func(ledger.Record) bool) Entries {
 	return func(yield func(Entry, error) bool) {
-		for r, err := range led.Records(ctx, s.Run.ID, ledger.RecordFilter{Remarkable: many || quiet == 0, Brief: true}) {
-			if err == nil && many && unremarkable(r) {
-				continue
-			}
-			if !yield(Entry{Record: r}, unread(s.Run, err)) {
+		for r, err := range led.Records(ctx, run.ID, filter) {
+			if (err != nil || wanted(r)) && !yield(Entry{Record: r}, unread(run, err)) {
 				return
 			}
 		}

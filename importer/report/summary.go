@@ -86,7 +86,8 @@ type Summary struct {
 	Findings      []reading.Detection `json:"-"`
 	RejectSamples []Sample            `json:"-"` // the first, for a page without its script
 
-	acknowledged map[int64]ledger.Acknowledged // by their place in the run
+	// Acknowledgements are who has acknowledged rejected records, by their places in the run.
+	Acknowledgements map[int64]ledger.Acknowledged `json:"-"`
 
 	listing listing
 	listed  []int64 // the records that the page and the JSON form list, in order
@@ -100,17 +101,9 @@ type Acknowledged struct {
 	Rows    int `json:"rows"`
 }
 
-// Acknowledgement is who has acknowledged the rejected record of that place, nil for nobody.
-func (s *Summary) Acknowledgement(seq int64) *ledger.Acknowledged {
-	if a, ok := s.acknowledged[seq]; ok {
-		return &a
-	}
-	return nil
-}
-
 // AcknowledgedBy says who has acknowledged a rejected record and when, "" for nobody.
 func (s *Summary) AcknowledgedBy(r ledger.Record) string {
-	a, ok := s.acknowledged[r.Seq]
+	a, ok := s.Acknowledgements[r.Seq]
 	if !ok {
 		return ""
 	}
@@ -175,11 +168,7 @@ func (s *Summary) Count(o outcome.Outcome) OutcomeCount {
 
 // Unacknowledged is how many records were rejected and nobody has accepted as they are.
 func (s *Summary) Unacknowledged() int {
-	n := s.Count(outcome.Rejected).Records
-	if s.Acknowledged != nil {
-		n -= s.Acknowledged.Records
-	}
-	return n
+	return s.Count(outcome.Rejected).Records - cmp.Or(s.Acknowledged, &Acknowledged{}).Records
 }
 
 // sampleSize is how many rejected records a page shows without its script.
@@ -213,11 +202,10 @@ func Find(ctx context.Context, led *ledger.Reader, run string) (ledger.Run, []le
 // Build makes the summary of a run, as Find finds it. It reads the ledger once from beginning to end and changes nothing.
 func Build(ctx context.Context, led *ledger.Reader, run string) (*Summary, error) {
 	r, err := led.Run(ctx, run)
-	if err != nil {
-		return nil, err
+	if err == nil && !r.Pruned.IsZero() {
+		_, _, err = Find(ctx, led, r.ID)
 	}
-	if !r.Pruned.IsZero() {
-		_, _, err := Find(ctx, led, r.ID)
+	if err != nil {
 		return nil, err
 	}
 	s, err := build(ctx, led, r)
@@ -237,7 +225,7 @@ func build(ctx context.Context, led *ledger.Reader, r ledger.Run) (*Summary, err
 		return nil, err
 	}
 	f := newFold(r, past)
-	if f.acknowledged, err = led.AcknowledgedIn(ctx, r); err != nil {
+	if f.Acknowledgements, err = led.AcknowledgedIn(ctx, r); err != nil {
 		return nil, err
 	}
 	tally, err := f.read(ctx, led)
@@ -339,9 +327,7 @@ func (n *Noted) count(r ledger.Record, codes ...string) *Noted {
 	if values == 0 {
 		return n
 	}
-	if n == nil {
-		n = &Noted{}
-	}
+	n = cmp.Or(n, &Noted{})
 	n.Records++
 	n.Values += values
 	return n

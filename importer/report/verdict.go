@@ -33,31 +33,20 @@ func storedDifferently(s *Summary) string {
 
 // Remedies are what is wrong after the run and what mends it; rejects is the path of rejects.xlsx, "" where there is none.
 func (s *Summary) Remedies(rejects string) []remedy.Remedy {
-	f := remedy.Facts{Run: s.Run, Records: map[outcome.Outcome]int{}, Since: s.Since, Rejects: rejects}
+	f := remedy.Facts{Run: s.Run, Records: map[outcome.Outcome]int{}, Since: s.Since, Rejects: rejects, StillInDoubt: s.StillInDoubt,
+		Acknowledged: cmp.Or(s.Acknowledged, &Acknowledged{}).Records, Changed: cmp.Or(s.Changed, &Noted{}).Records,
+		Differs: cmp.Or(s.Differs, &Noted{}).Values, Unsent: cmp.Or(s.Unsent, &Noted{}).Records}
 	for _, c := range s.Records.ByOutcome {
 		f.Records[c.Outcome] = c.Records
 	}
 	if s.Waiting != nil {
 		f.Waits, f.Waiting = s.Waiting.Records, "for "+s.Waiting.Ids()
 	}
-	if s.Acknowledged != nil {
-		f.Acknowledged = s.Acknowledged.Records
-	}
 	for _, c := range s.Causes {
 		if c.Code == reason.Renamed {
 			f.Renamed += min(c.Records, f.Records[outcome.Rejected]-f.Acknowledged-f.Renamed)
 		}
 	}
-	if s.Changed != nil {
-		f.Changed = s.Changed.Records
-	}
-	if s.Differs != nil {
-		f.Differs = s.Differs.Values
-	}
-	if s.Unsent != nil {
-		f.Unsent = s.Unsent.Records
-	}
-	f.StillInDoubt = s.StillInDoubt
 	return remedy.After(f)
 }
 

@@ -1,9 +1,21 @@
+// Package support makes the bundle that a firm sends to whoever helps it with a run: every reason with its position, and no word of
+// the firm or its clients.
+//
+// Nothing is taken out of anything: text that may hold a client's word cannot be told from text that does not. A bundle is put
+// together of what the program itself can say, which is numbers, times, and the words of its own closed lists (codes, outcomes, fields of
+// the service, settings with a list of values). Any other text is left out, and where it matters whether two texts are the same
+// (keys, values, names of files and sheets, jobs), a hash stands for it. The key of these hashes is made for the bundle and written
+// nowhere, so that nobody can try names on them; they are spelled in consonants, so that none looks like a word or a number.
+//
+// A header is a client's word too: columns go by their letters, and a header is named only where it is a field of the service. Of a
+// value that could not be read as a date or a number, the form is told (99/99/9999, a 9, 9999), for that is what the question is about then.
 package support
 
 import (
 	"archive/zip"
 	"bufio"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -57,14 +69,15 @@ func (b Bundle) Write(ctx context.Context, to io.Writer) error {
 	if err != nil {
 		return err
 	}
-	archive, hide := zip.NewWriter(to), newHider()
-	w := &writer{archive: archive, hide: hide, run: run, now: b.Now}
+	archive := zip.NewWriter(to)
+	w := &writer{archive: archive, run: run, now: b.Now}
+	_, _ = rand.Read(w.hide.key[:]) // it never fails
 	described := w.describe()
 	described.Program, described.Ledger, described.Outcomes = b.Program, b.Ledger, tally
 	if summary, err := report.Build(ctx, b.Book, run.ID); err == nil {
 		described.Requests = &summary.Requests
 		described.AddsUp = &summary.AddsUp
-	} else if gone := (*report.PrunedError)(nil); !errors.As(err, &gone) {
+	} else if !errors.As(err, new(*report.PrunedError)) {
 		return err
 	}
 	if err := w.text("README.txt", about); err != nil {

@@ -3,7 +3,6 @@ package support
 import (
 	"bufio"
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha256"
 	_ "embed"
 	"io"
@@ -14,11 +13,6 @@ import (
 
 // hider says of texts no more than whether they are the same.
 type hider struct{ key [32]byte }
-
-func newHider() (h hider) {
-	_, _ = rand.Read(h.key[:]) // it never fails
-	return h
-}
 
 // letters spell hashes: no vowel, no digit.
 const letters = "bcdfghjkmnpqrtvw"
@@ -134,16 +128,12 @@ func (w *writer) log(from io.Reader) error {
 }
 
 // shown is the part of a line that docketsync has written itself.
-func shown(text string, known []string) (l line) {
-	l.Time = lineTime.FindString(text)
-	if level := lineLevel.FindString(text); level != "" {
-		l.Level = level
-	}
+func shown(text string, known []string) line {
+	l := line{Time: lineTime.FindString(text), Level: lineLevel.FindString(text), Phrases: said(text)}
 	for _, message := range known {
 		if len(message) > len(l.Message) && strings.Contains(text, message) {
 			l.Message = message
 		}
 	}
-	l.Phrases = said(text)
 	return l
 }

@@ -91,7 +91,7 @@ func (w *writer) records(ctx context.Context, book *ledger.Reader) (codes map[st
 	codes = map[string]int{}
 	listed, others := 0, 0
 	err = w.lines("records.jsonl", func(write func(any) error) error {
-		for e, err := range report.Remarkable(ctx, book, w.run.ID) {
+		for e, err := range report.WithAttempts(ctx, book, w.run.ID, ledger.RecordFilter{Remarkable: true}) {
 			if err != nil {
 				return fmt.Errorf("read the records of run %s: %w", w.run.ID, err)
 			}

@@ -136,7 +136,8 @@ func (w *writer) source(s ledger.Source) source {
 	if !slices.Contains(kinds, kind) {
 		kind = "other"
 	}
-	own := source{Kind: kind, File: w.hide.hash(s.File), Sheet: w.hide.hash(s.Sheet), Content: w.hide.hash(s.SHA256), Ended: s.Ended, Columns: len(s.Header)}
+	own := source{Kind: kind, File: w.hide.hash(s.File), Sheet: w.hide.hash(s.Sheet), Content: w.hide.hash(s.SHA256), Ended: s.Ended, Columns: len(s.Header),
+		Named: map[string]string{}, DateFormats: map[string]string{}}
 	for n, name := range s.Header {
 		letter := table.ColumnLetter(n)
 		switch {
@@ -145,17 +146,14 @@ func (w *writer) source(s ledger.Source) source {
 		case slices.Contains(s.Header[:n], name):
 			own.Repeated = append(own.Repeated, letter)
 		case w.field(name) == name:
-			if own.Named == nil {
-				own.Named = map[string]string{}
-			}
 			own.Named[letter] = name
 		}
 	}
 	for n, format := range s.DateFormats {
-		if own.DateFormats == nil {
-			own.DateFormats = map[string]string{}
+		if !dateCodes.MatchString(format) {
+			format = "other"
 		}
-		own.DateFormats[table.ColumnLetter(n)] = dateFormat(format)
+		own.DateFormats[table.ColumnLetter(n)] = format
 	}
 	for _, o := range s.Origins {
 		read := origin{Field: w.field(o.Field), From: words(o.From), Type: words(o.Type), Lookup: w.hide.hash(o.Lookup)}
@@ -180,13 +178,6 @@ func words(text string) string {
 
 // dateCodes is a number format of letters for parts of a date and what stands between them; others may hold words.
 var dateCodes = regexp.MustCompile(`(?i)^[dmyhs/.:, \\;@0-]*(am/pm)?$`)
-
-func dateFormat(format string) string {
-	if dateCodes.MatchString(format) {
-		return format
-	}
-	return "other"
-}
 
 // field is one of the service's, by the name that the operation gives it; of a component, whose id is the service's, that it is one.
 func (w *writer) field(name string) string {

@@ -4,6 +4,7 @@ import (
 	"crypto/subtle"
 	"errors"
 	"net/http"
+	"slices"
 
 	"docketsync/importer/console/signin"
 	"docketsync/importer/console/web"
@@ -107,18 +108,44 @@ func (p *Pages) toProvider(r *web.Request) error {
 // fromProvider takes a browser that comes back from the provider.
 func (p *Pages) fromProvider(r *web.Request) error {
 	person, how, to, err := p.Authenticator.FromProvider(r.Response, r.Request, r.Origin())
-	var denied *signin.DeniedError
+	denied, is := errors.AsType[*signin.DeniedError](err)
 	switch {
 	case errors.Is(err, signin.ErrNoProvider):
 		return web.Nowhere(r)
 	case errors.Is(err, signin.ErrTooMany):
 		r.Response.Header().Set("Retry-After", "60")
 		return web.Refuse(http.StatusTooManyRequests, "Too many attempts.", "Wait a minute, then sign in again.")
-	case errors.As(err, &denied):
+	case is:
 		r.Audit(ledger.AuditEntry{Who: denied.Who, Action: web.SignIn, Result: web.Refused, Note: denied.Why})
 		return web.Refuse(http.StatusForbidden, "Sign-in failed: "+denied.Why+".", denied.Hint)
 	case err != nil:
 		return err
 	}
 	return r.Admit(person, how, to)
+}
+
+// listSessions shows who is signed in, to those who may end that.
+func (p *Pages) listSessions(r *web.Request) error {
+	return r.Made("sessions", "Sessions")(p.Authenticator.ListSessions(r.Context()))
+}
+
+func (p *Pages) endSession(r *web.Request) error {
+	lines, err := p.Authenticator.ListSessions(r.Context())
+	if err != nil {
+		return err
+	}
+	n := slices.IndexFunc(lines, func(l signin.Session) bool { return l.ID == r.PostFormValue("session") })
+	if n < 0 {
+		return web.Refuse(http.StatusNotFound, "This session has already ended.", "The list shows who is signed in.")
+	}
+	line := lines[n]
+	r.About(line.Name)
+	r.Remark("signed in from " + line.From)
+	if err := p.Authenticator.DropSession(line); err != nil {
+		return err
+	}
+	if line.Here {
+		return p.signOut(r)
+	}
+	return r.SeeOther(SessionsPath, "The session of "+line.Name+" has ended.")
 }

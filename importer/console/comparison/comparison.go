@@ -111,10 +111,9 @@ func (p *Pages) compare(r *web.Request, run ledger.Run) error {
 	if err != nil {
 		return err
 	}
-	select {
-	case <-e.done:
+	if e.over() {
 		v.Found, v.Trouble, err = e.found, e.trouble, e.err
-	default:
+	} else {
 		v.Poll = Path(run) + "/progress?" + url.Values{"with": {query.Get("with")}}.Encode()
 	}
 	v.Download = Path(run) + "/records.csv?" + url.Values{"with": {query.Get("with")}}.Encode()
@@ -183,13 +182,12 @@ func before(list []ledger.Run, run ledger.Run) (id string) {
 
 // troubleOf is what a comparison that failed is told as: trouble where nothing is wrong with the machine, otherwise err.
 func (p *Pages) troubleOf(err error) (trouble string, unexpected error) {
-	var pruned *report.PrunedError
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return "The comparison took longer than " + wording.Lasted(p.Within) + " and was stopped. On the command line it may take as long as it needs.", nil
 	case errors.Is(err, context.Canceled):
 		return "The console is shutting down, so the comparison was stopped.", nil
-	case errors.As(err, &pruned), errors.Is(err, ledger.ErrNotFound):
+	case errors.As(err, new(*report.PrunedError)), errors.Is(err, ledger.ErrNotFound):
 		return "One of the two runs was pruned meanwhile.", nil
 	}
 	return "", err

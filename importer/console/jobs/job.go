@@ -36,11 +36,7 @@ type jobPage struct {
 }
 
 func (p *Pages) job(r *web.Request, job Job) error {
-	view, err := p.jobPage(r, job)
-	if err != nil {
-		return err
-	}
-	return r.Show("job", job.Name, view)
+	return r.Made("job", job.Name)(p.jobPage(r, job))
 }
 
 func (p *Pages) jobPage(r *web.Request, job Job) (view jobPage, err error) {
@@ -126,11 +122,10 @@ func (p *Pages) Take(r *web.Request, order queue.Order) error {
 		}
 	}
 	err := p.Queue.Take(order)
-	var other *queue.UnderWayError
-	switch {
-	case errors.As(err, &other):
+	if other, ok := errors.AsType[*queue.UnderWayError](err); ok {
 		return goingOn(other.Standing)
-	case errors.Is(err, queue.ErrStopping):
+	}
+	if errors.Is(err, queue.ErrStopping) {
 		return web.Refuse(http.StatusServiceUnavailable, "The console is shutting down and starts nothing new.", "Try again when it is back.")
 	}
 	return err
@@ -166,7 +161,7 @@ func (p *Pages) stopOrder(r *web.Request, job Job) error {
 	if err != nil {
 		return web.Refuse(http.StatusBadRequest, "The form does not say what to stop.", "Reload the page of the job.")
 	}
-	if p.Queue.Stop(job.Name, taken, r.Person.Name) != nil {
+	if !p.Queue.Stop(job.Name, taken, r.Person.Name) {
 		last, err := p.lastRun(r.Context(), job.Name)
 		if err == nil && last != nil && last.Ended.IsZero() {
 			err = web.Refuse(http.StatusConflict, "Nothing was stopped: this console did not start the last run.", "If it is still in progress, stop it where it was started.")

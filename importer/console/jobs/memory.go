@@ -3,6 +3,7 @@ package jobs
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"docketsync/importer/ledger"
@@ -123,16 +124,6 @@ func (n *stale) add(s ledger.Stale, times int) {
 
 // final tells whether the counts of a run stay as they are for as long as its phase and its end do.
 func final(run ledger.Run, counts []ledger.Count) bool {
-	if !over(run) {
-		return false
-	}
-	for _, count := range counts {
-		switch count.State {
-		case ledger.InDoubt, ledger.Sending, ledger.Planned, ledger.Held:
-			if run.Kind == ledger.Push {
-				return false
-			}
-		}
-	}
-	return true
+	open := []ledger.State{ledger.InDoubt, ledger.Sending, ledger.Planned, ledger.Held}
+	return over(run) && (run.Kind != ledger.Push || !slices.ContainsFunc(counts, func(c ledger.Count) bool { return slices.Contains(open, c.State) }))
 }

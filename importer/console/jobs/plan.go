@@ -65,11 +65,7 @@ func (p *Pages) plan(r *web.Request, run ledger.Run) error {
 	if run.Kind != ledger.Plan && run.StopCode != stop.Guard {
 		return web.Refuse(http.StatusNotFound, "This run has no plan.", "Its report shows what it sent.")
 	}
-	view, err := p.PlanView(r, run)
-	if err != nil {
-		return err
-	}
-	return r.Show("plan", "What would be sent", view)
+	return r.Made("plan", "What would be sent")(p.PlanView(r, run))
 }
 
 // PlanView is what a run would send.

@@ -138,11 +138,7 @@ type RunView struct {
 }
 
 func (p *Pages) run(r *web.Request, run ledger.Run) error {
-	view, err := p.RunView(r.Context(), run)
-	if err != nil {
-		return err
-	}
-	return r.Show("run", "Run of "+run.Job, view)
+	return r.Made("run", "Run of "+run.Job)(p.RunView(r.Context(), run))
 }
 
 // RunView is all about a run.
@@ -156,13 +152,12 @@ func (p *Pages) RunView(ctx context.Context, run ledger.Run) (view RunView, err 
 	if view.State.Tone == underWay {
 		return view, nil
 	}
-	var pruned *report.PrunedError
 	view.Summary, err = p.summary(ctx, web.Book(ctx), view.runLine)
-	switch {
-	case errors.As(err, &pruned):
+	if pruned, ok := errors.AsType[*report.PrunedError](err); ok {
 		view.Pruned = pruned.Error()
 		return view, nil
-	case err != nil:
+	}
+	if err != nil {
 		return view, err
 	}
 	view.Files, view.Unwritten = p.shownFiles(ctx, run)

@@ -61,11 +61,7 @@ type run struct {
 }
 
 func (p *Pages) show(r *web.Request) error {
-	v, err := p.view(r.Context())
-	if err != nil {
-		return err
-	}
-	return r.Show("nodes", "Nodes", v)
+	return r.Made("nodes", "Nodes")(p.view(r.Context()))
 }
 
 func (p *Pages) now(r *web.Request) error {

@@ -1,3 +1,13 @@
+// Package queue carries out the runs that people ask for on the pages, and knows how far a run is. It knows no page.
+//
+// An order outlasts the request that took it: it goes on when the browser is gone. One is carried out at a time, in the order in which they were
+// taken, because a ledger that is open once remembers for all who use it whether a write has failed. Standing says how an order is doing;
+// what it did is in the ledger. Of a run that another process makes, Pulses tells how far it is by what the ledger says.
+//
+// Nodes have not made it needless. River would hand an order to any of them, but SQLite has no River, so that there would be two queues; and what takes
+// long in an order, the sending, is shared with all nodes as it is (package cluster).
+//
+// It promises that End waits for everything that was begun, and that an order which is stopped while it waits is never begun.
 package queue
 
 import (
@@ -163,18 +173,18 @@ func (q *Queue) inTurn(ctx context.Context, s *Standing, before <-chan struct{})
 }
 
 // Stop asks an order of a job to stop, named by when it was taken: what is in flight is finished, the rest is held.
-func (q *Queue) Stop(job string, taken int64, who string) error {
+func (q *Queue) Stop(job string, taken int64, who string) (stops bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	s := q.latest[job]
 	if s == nil || !s.UnderWay() || s.Taken.UnixNano() != taken {
-		return errEnded
+		return false // it has ended already
 	}
 	if s.Stopped == "" {
 		s.Stopped = who
 	}
 	s.cancel()
-	return nil
+	return true
 }
 
 // Of is how the last order of a job stands; false when there was none.
@@ -190,11 +200,8 @@ func (q *Queue) Of(job string) (Standing, bool) {
 // Orders are the last orders by job, for the queue that takes the place of this one when it has ended.
 func (q *Queue) Orders() map[string]*Standing { return q.latest }
 
-// Why an order is not taken, or not stopped.
-var (
-	ErrStopping = errors.New("the console is being stopped, and begins nothing new")
-	errEnded    = errors.New("the order has ended already")
-)
+// ErrStopping is why no order is taken any more.
+var ErrStopping = errors.New("the console is being stopped, and begins nothing new")
 
 // UnderWayError says that another order of the job is being carried out.
 type UnderWayError struct{ Standing }

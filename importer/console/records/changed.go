@@ -52,20 +52,15 @@ func (p *Pages) changed(r *web.Request) error {
 		if line.Of, err = known.of(r.Context(), c.Run); err != nil {
 			return err
 		}
-		line.Sides = p.sides(c, payload.Operation(line.Of.Operation))
-		view.Differs = view.Differs || slices.ContainsFunc(line.Sides, func(s side) bool { return s.Alone })
+		op := payload.Operation(line.Of.Operation)
+		alone := p.Work.Takeable(c, op)
+		for _, d := range apiclient.Compare(op, c.Ours, c.Theirs).Differences { // as far as the list tells
+			s := side{d, slices.Contains(alone, d.Field)}
+			line.Sides, view.Differs = append(line.Sides, s), view.Differs || s.Alone
+		}
 		view.Lines = append(view.Lines, line)
 	}
 	return r.Show("changed", "Changed in the service", view)
-}
-
-// sides are both sides of a conflict, as far as the list tells.
-func (p *Pages) sides(c ledger.Conflict, op payload.Operation) (list []side) {
-	alone := p.Work.Takeable(c, op)
-	for _, d := range apiclient.Compare(op, c.Ours, c.Theirs).Differences {
-		list = append(list, side{d, slices.Contains(alone, d.Field)})
-	}
-	return list
 }
 
 // settleChanged takes decisions. One about a conflict that was settled or found anew meanwhile is not taken, and told.

@@ -1,7 +1,6 @@
 package records
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -25,12 +24,7 @@ func correctable(r *web.Request, run ledger.Run, record ledger.Record) (bool, er
 	if record.Key == "" || !slices.Contains(rejectedStates, record.State) || !r.Person.Operates() || !slices.ContainsFunc(record.Rows, func(row ledger.Row) bool { return len(row.Cells) > 0 }) {
 		return false, nil
 	}
-	return newestOf(r.Context(), run)
-}
-
-// newestOf tells whether no other run of its job is newer.
-func newestOf(ctx context.Context, run ledger.Run) (bool, error) {
-	last, err := web.Book(ctx).Runs(ctx, ledger.RunFilter{Job: run.Job, Kinds: []ledger.Kind{ledger.Push, ledger.Plan}, Limit: 1})
+	last, err := r.Book().Runs(r.Context(), ledger.RunFilter{Job: run.Job, Kinds: []ledger.Kind{ledger.Push, ledger.Plan}, Limit: 1})
 	return len(last) > 0 && last[0].ID == run.ID && !run.Ended.IsZero(), err
 }
 
@@ -110,7 +104,7 @@ func (p *Pages) corrected(r *web.Request, run ledger.Run, record ledger.Record, 
 			if text == of.texts[column] {
 				continue // as the source has it
 			}
-			if text != "" && isDateColumn(run, row, column) && !corrections.IsDay(text) {
+			if text != "" && corrections.DateColumn(wording.SourceOf(run, row.Source).Origins, column) && !corrections.IsDay(text) {
 				return nil, 0, web.Refuse(http.StatusBadRequest, fmt.Sprintf("%s: %q is not written as a date is here. Nothing was saved.", c.Column, text),
 					"Write year, month and day, such as 2026-04-03, so that nobody can take the day for the month.")
 			}
@@ -132,17 +126,13 @@ type correctedRow struct {
 	corrected     []ledger.CellCorrection
 }
 
-// same tells whether another row says the same in all columns but some.
-func (c correctedRow) same(o correctedRow, but []string) bool {
-	return decisions.RowMark(c.header, c.texts, but, 0, false) == decisions.RowMark(o.header, o.texts, but, 0, false)
-}
-
 type correctedRows []correctedRow
 
 // twin is how many rows ahead of one say the same in all columns but some.
 func (list correctedRows) twin(n int, but []string) (twin int) {
+	mark := func(of correctedRow) int { return decisions.RowMark(of.header, of.texts, but, 0, false) }
 	for _, o := range list[:n] {
-		if o.same(list[n], but) {
+		if mark(o) == mark(list[n]) {
 			twin++
 		}
 	}
@@ -216,9 +206,4 @@ func asShown(posted, shown string) string {
 		return strings.ReplaceAll(posted, "\n", "\r\n")
 	}
 	return posted
-}
-
-// isDateColumn tells whether dates, and nothing else, are read from a column of a row.
-func isDateColumn(run ledger.Run, row ledger.Row, column int) bool {
-	return corrections.DateColumn(wording.SourceOf(run, row.Source).Origins, column)
 }

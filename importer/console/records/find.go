@@ -58,7 +58,7 @@ func (p *Pages) learn(ctx context.Context) (finished <-chan struct{}) {
 	read := p.Snapshots.Hold(ctx)
 	p.Background(func(ctx context.Context) {
 		defer p.Snapshots.Release(read)
-		if err := read.Book().MakeSearchable(ctx); err != nil {
+		if err := read.Book.MakeSearchable(ctx); err != nil {
 			p.Log.Error("not all records could be indexed for search", zap.Error(err))
 		}
 		p.learning.Lock()
@@ -123,9 +123,7 @@ func lineOf(ctx context.Context, f ledger.Found, runs runs) (foundLine, error) {
 	}
 	r := last[0]
 	line.Run, line.Outcome = r.Run, outcome.Of(r)
-	if line.Name == "" {
-		line.Name = payload.Title(r.Payload)
-	}
+	line.Name = cmp.Or(line.Name, payload.Title(r.Payload))
 	run, err := runs.of(ctx, r.Run)
 	line.At = run.Started
 	return line, err

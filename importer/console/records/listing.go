@@ -13,6 +13,7 @@ import (
 	"docketsync/importer/console/web"
 	"docketsync/importer/ledger"
 	"docketsync/importer/planfile"
+	"docketsync/importer/report"
 	"docketsync/importer/report/cause"
 	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/wording"
@@ -25,19 +26,13 @@ const listShown = 50
 // listView is a page of the records of a run.
 type listView struct {
 	Run      ledger.Run
-	Outcomes []counted // that there are
+	Outcomes []report.OutcomeCount // that there are
 	Only     outcome.Outcome
 	Key      string
 	Lines    []listLine
 	All      int // of those asked for
 	First    int // the place of the first line among them, 0 where that is not known
 	Next     int64
-}
-
-// counted is how many records ended so.
-type counted struct {
-	Outcome outcome.Outcome
-	Records int
 }
 
 type listLine struct {
@@ -79,11 +74,9 @@ func list(r *web.Request, run ledger.Run) error {
 		return err
 	}
 	of := outcome.Tally(counts)
-	for _, o := range slices.Concat(outcome.All, []outcome.Outcome{outcome.Planned, outcome.Sending}) {
-		if of[o] > 0 {
-			view.Outcomes = append(view.Outcomes, counted{o, of[o]})
-		}
-		if of[o] > 0 && (view.Only == "" || view.Only == o) {
+	for _, o := range outcome.Present(of) {
+		view.Outcomes = append(view.Outcomes, report.OutcomeCount{Outcome: o, Records: of[o]})
+		if view.Only == "" || view.Only == o {
 			view.All += of[o]
 		}
 	}

@@ -157,8 +157,7 @@ func (p *Pages) decide(ctx context.Context, who string, list []said) (taken []sa
 			continue
 		}
 		err = p.Work.Settle(ctx, who, d.Decision)
-		var settled *ledger.TransitionError
-		if errors.As(err, &settled) { // in the moment since it was looked at
+		if errors.As(err, new(*ledger.TransitionError)) { // in the moment since it was looked at
 			late = append(late, d.Key+" was settled by somebody else at the same time")
 			continue
 		}

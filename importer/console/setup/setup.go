@@ -67,7 +67,7 @@ func (p *Pages) begin(r *web.Request) error {
 	answers, wrong := answersOf(r)
 	v := view{Answers: answers, SignsIn: r.PostFormValue("access") == "account", Wrong: wrong}
 	if len(wrong) > 0 {
-		return p.refuse(r, v)
+		return p.show(r, http.StatusUnprocessableEntity, v)
 	}
 	p.beginning.Lock()
 	defer p.beginning.Unlock()
@@ -78,17 +78,13 @@ func (p *Pages) begin(r *web.Request) error {
 	open, err := p.Work.Begin(answers.Text(), r.Person.Name, "/import")
 	switch {
 	case errors.As(err, &v.Faults):
-		return p.refuse(r, v)
+		return p.show(r, http.StatusUnprocessableEntity, v)
 	case err != nil:
 		v.Other = err.Error()
-		return p.refuse(r, v)
+		return p.show(r, http.StatusUnprocessableEntity, v)
 	}
 	p.begun = true
 	return r.SeeOther(open, "")
-}
-
-func (p *Pages) refuse(r *web.Request, v view) error {
-	return p.show(r, http.StatusUnprocessableEntity, v)
 }
 
 // answersOf takes the form apart. wrong says what is wrong with fields; what may be a secret is not in the answers then.

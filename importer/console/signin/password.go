@@ -37,9 +37,8 @@ func Suitable(password string) error {
 }
 
 // Hash is the form in which a password is kept: argon2id as a PHC string.
-func Hash(password string) string { return hashAt(password, hashCost) }
-
-func hashAt(password string, c cost) string {
+func Hash(password string) string {
+	c := hashCost
 	salt := make([]byte, saltBytes)
 	_, _ = rand.Read(salt) // never fails
 	key := argon2.IDKey([]byte(password), salt, c.passes, c.memoryKiB, c.lanes, hashBytes)

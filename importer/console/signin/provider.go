@@ -1,6 +1,7 @@
 package signin
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
@@ -55,11 +56,7 @@ func (p *Provider) host() string {
 }
 
 func (p *Provider) client(ctx context.Context) context.Context {
-	c := p.HTTP
-	if c == nil {
-		c = &http.Client{Timeout: providerPatience}
-	}
-	return oidc.ClientContext(ctx, c)
+	return oidc.ClientContext(ctx, cmp.Or(p.HTTP, &http.Client{Timeout: providerPatience}))
 }
 
 // discover asks the provider where its parts are. One that does not answer is asked again by the next who wants to sign in.
@@ -137,11 +134,8 @@ func (a *Authenticator) FromProvider(w http.ResponseWriter, r *http.Request, fro
 	}
 	c, missing := r.Cookie(a.cookie("flow"))
 	http.SetCookie(w, a.flowCookie("", -1))
-	switch may, err := a.MayTry(from); {
-	case err != nil:
-		return Person{}, "", "", err
-	case !may:
-		return Person{}, "", "", ErrTooMany
+	if may, err := a.MayTry(from); err != nil || !may {
+		return Person{}, "", "", cmp.Or(err, ErrTooMany)
 	}
 	query := r.URL.Query()
 	_, place, _ := strings.Cut(query.Get("state"), ".")

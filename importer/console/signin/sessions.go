@@ -73,13 +73,11 @@ func (a *Authenticator) Find(r *http.Request) (ctx context.Context, _ Person, er
 	for _, c := range presented[:min(len(presented), cookiesTried)] {
 		if ctx, err = a.sessions.Load(r.Context(), c.Value); err == nil && a.roster.current().marks[a.sessions.GetString(ctx, sessionMark)] {
 			p := Person{Name: a.sessions.GetString(ctx, sessionName), Role: Role(a.sessions.GetString(ctx, sessionRole)), Local: a.Local != nil}
-			if a.sessions.Exists(ctx, sessionJobs) {
-				jobs, _ := a.sessions.Get(ctx, sessionJobs).([]string)
-				p.Jobs = append([]string{}, jobs...) // never nil, which is all
-			}
-			if a.sessions.Exists(ctx, sessionValues) {
-				values, _ := a.sessions.Get(ctx, sessionValues).([]string)
-				p.Values = append([]string{}, values...) // never nil, as who signed in with a password
+			for key, to := range map[string]*[]string{sessionJobs: &p.Jobs, sessionValues: &p.Values} {
+				if a.sessions.Exists(ctx, key) {
+					list, _ := a.sessions.Get(ctx, key).([]string)
+					*to = append([]string{}, list...) // never nil, which is all jobs, and who signed in with a password
+				}
 			}
 			return ctx, a.inFirm(p), nil
 		}

@@ -75,8 +75,8 @@ func CSV(lines []Line) ([]byte, error) {
 }
 
 // linesOf reads what CSV wrote.
-func linesOf(text []byte) ([]Line, error) {
-	all, err := csvfile.Read(string(text))
+func linesOf(text string) ([]Line, error) {
+	all, err := csvfile.Read(text)
 	if err != nil {
 		return nil, err
 	}

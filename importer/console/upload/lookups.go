@@ -134,7 +134,7 @@ func (u *Upload) missing(ctx context.Context, job importer.Job, lookups map[stri
 }
 
 func (u *Upload) lines(file string) ([]Line, error) {
-	text, err := os.ReadFile(filepath.Join(u.dir(), filepath.FromSlash(file)))
+	text, err := u.text(filepath.FromSlash(file))
 	if err != nil {
 		return nil, err
 	}

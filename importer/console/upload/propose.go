@@ -94,8 +94,10 @@ func (u *Upload) named(err error) error {
 }
 
 // Text is the draft of the mapping.
-func (u *Upload) Text() (string, error) {
-	text, err := os.ReadFile(filepath.Join(u.dir(), "mapping.yaml"))
+func (u *Upload) Text() (string, error) { return u.text("mapping.yaml") }
+
+func (u *Upload) text(name string) (string, error) {
+	text, err := os.ReadFile(filepath.Join(u.dir(), name))
 	return string(text), err
 }
 
@@ -104,11 +106,11 @@ const asideFile = "aside.yaml"
 
 // Typed is a text that somebody wrote in the place of the draft and that cannot be read, "" for none.
 func (u *Upload) Typed() (string, error) {
-	text, err := os.ReadFile(filepath.Join(u.dir(), asideFile))
+	text, err := u.text(asideFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
+		err = nil
 	}
-	return string(text), err
+	return text, err
 }
 
 // PutAside keeps such a text, so that the draft stays one that can be read; "" forgets it.
@@ -124,10 +126,7 @@ func (u *Upload) PutAside(text string) error {
 }
 
 // Proposed is the mapping that was proposed.
-func (u *Upload) Proposed() (string, error) {
-	text, err := os.ReadFile(filepath.Join(u.dir(), "proposed.yaml"))
-	return string(text), err
-}
+func (u *Upload) Proposed() (string, error) { return u.text("proposed.yaml") }
 
 // ErrChanged says that a draft has changed since it was shown.
 var ErrChanged = errors.New("the draft has changed since this page was loaded, in another window or by somebody else")

@@ -175,8 +175,7 @@ func (u *Upload) try(ctx context.Context, text string, tables Tables) (Trial, er
 // told is the trouble that keeps a lookup from being had, as a mistake that is shown beside the others: a draft whose lookup names a
 // list that cannot be fetched can still be changed.
 func told(ctx context.Context, err error) error {
-	var faults diagnostic.Faults
-	if ctx.Err() != nil || errors.As(err, &faults) {
+	if ctx.Err() != nil || errors.As(err, new(diagnostic.Faults)) {
 		return err
 	}
 	message, hint, _ := strings.Cut(err.Error(), "\n")

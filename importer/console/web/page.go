@@ -2,7 +2,9 @@ package web
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"fmt"
 	"html/template"
 	"io/fs"
@@ -96,6 +98,16 @@ func (r *Request) Show(name, title string, view any) error {
 	return r.Answer(http.StatusOK, name, "layout", title, view)
 }
 
+// Made is Show of a view that was made for it, or what went wrong with that.
+func (r *Request) Made(name, title string) func(view any, err error) error {
+	return func(view any, err error) error {
+		if err != nil {
+			return err
+		}
+		return r.Show(name, title, view)
+	}
+}
+
 // Fragment answers with one template of a page's file alone, for what a script asks for.
 func (r *Request) Fragment(name, part string, view any) error {
 	return r.Answer(http.StatusOK, name, part, "", view)
@@ -159,3 +171,28 @@ func Took(from, to time.Time) string {
 
 // Words are the words of a name such as in_doubt.
 func Words(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", " ") }
+
+//go:embed assets
+var assetFiles embed.FS
+
+// asset is the address of a file of the folder assets. It changes with the file, so that browsers may keep what they have.
+func asset(name string) (string, error) {
+	text, err := fs.ReadFile(assetFiles, "assets/"+name)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	return "/assets/" + name + "?v=" + hex.EncodeToString(sum[:6]), nil
+}
+
+// answerAsset answers with a file of the folder assets, which holds nothing of anybody's.
+func answerAsset(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("name")
+	text, err := fs.ReadFile(assetFiles, "assets/"+name)
+	if err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(text))
+}

@@ -34,12 +34,11 @@ func (r *Refusal) Lines() bool { return strings.Contains(r.Hint, "\n") }
 // refusalOf is what is told of an error. Of trouble of the machine it tells the words, which hold no secret, to whoever is signed in.
 func (r *Request) refusalOf(err error) *Refusal {
 	var refused *Refusal
-	var tooLarge *http.MaxBytesError
 	var busy *fault.BusyError
 	switch {
 	case errors.As(err, &refused):
 		return refused
-	case errors.As(err, &tooLarge):
+	case errors.As(err, new(*http.MaxBytesError)):
 		return &Refusal{Status: http.StatusRequestEntityTooLarge, Message: "The upload is too large.", Hint: "The limit is upload_limit under console: in the configuration."}
 	case errors.Is(err, ledger.ErrNotFound):
 		return &Refusal{Status: http.StatusNotFound, Message: "Not found in the ledger.", Hint: "It may have been pruned, or a newer dry run has taken its place. The list of runs shows what is kept."}

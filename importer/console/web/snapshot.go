@@ -36,20 +36,20 @@ type Snapshots struct {
 
 // snapshot is what a request reads, until its end.
 type snapshot struct {
-	book  *ledger.Ledger
+	Book  *ledger.Ledger
 	users int // with one as long as it is the latest
 }
 
 // NewSnapshots makes what pages read of a ledger. Where that is a copy because the disk takes no writes (ledger.OpenView), reopen opens
 // the ledger itself as soon as that is possible; Close closes what it returned.
 func NewSnapshots(led *ledger.Ledger, reopen func(context.Context) (*ledger.Ledger, error), log *zap.Logger) *Snapshots {
-	return &Snapshots{reopen: reopen, log: log, own: led, looked: time.Now(), latest: &snapshot{book: led, users: 1}}
+	return &Snapshots{reopen: reopen, log: log, own: led, looked: time.Now(), latest: &snapshot{Book: led, users: 1}}
 }
 
 // take is what a request reads that begins. It is to be given back by Release.
 func (s *Snapshots) take(ctx context.Context) *snapshot {
 	if s.looking.TryLock() {
-		if s.latest.book.View() != nil && time.Since(s.looked) >= lookEvery {
+		if s.latest.Book.View() != nil && time.Since(s.looked) >= lookEvery {
 			if err := s.look(ctx); err != nil {
 				s.log.Error("the ledger could not be copied again; the pages show the last copy", zap.Error(err))
 			}
@@ -63,7 +63,7 @@ func (s *Snapshots) take(ctx context.Context) *snapshot {
 func (s *Snapshots) insteadOf(ctx context.Context, book *ledger.Reader) (*snapshot, error) {
 	s.looking.Lock()
 	defer s.looking.Unlock()
-	if s.latest.book.Reader == book {
+	if s.latest.Book.Reader == book {
 		if err := s.look(ctx); err != nil {
 			return nil, err
 		}
@@ -81,17 +81,17 @@ func (s *Snapshots) look(ctx context.Context) error {
 		}
 	}
 	before := s.latest
-	book, err := s.own.Reading(ctx, before.book)
-	if err != nil || book == before.book {
+	book, err := s.own.Reading(ctx, before.Book)
+	if err != nil || book == before.Book {
 		return err
 	}
 	if why := book.View(); why == nil {
 		s.log.Info("the ledger can be written to again")
-	} else if before.book.View() == nil {
+	} else if before.Book.View() == nil {
 		s.log.Error("the ledger cannot be written to; the pages show a copy of it", zap.Error(why))
 	}
 	s.mu.Lock()
-	s.latest = &snapshot{book: book, users: 1}
+	s.latest = &snapshot{Book: book, users: 1}
 	s.mu.Unlock()
 	s.Release(before)
 	return nil
@@ -113,10 +113,10 @@ func (s *Snapshots) Hold(ctx context.Context) *snapshot {
 func (s *Snapshots) Release(read *snapshot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if read.users--; read.users > 0 || read.book.View() == nil {
+	if read.users--; read.users > 0 || read.Book.View() == nil {
 		return
 	}
-	if err := read.book.Close(); err != nil {
+	if err := read.Book.Close(); err != nil {
 		s.log.Error("the copy of the ledger could not be removed", zap.Error(err))
 	}
 }
@@ -140,7 +140,7 @@ func (r *snapshot) in(ctx context.Context) context.Context {
 // Book is the ledger, or the copy of it, that the pages of a request read: what of it the person may see; nil where ctx is of no request.
 func Book(ctx context.Context) *ledger.Reader {
 	if read, ok := ctx.Value(snapshotKey{}).(*snapshot); ok {
-		return within(ctx, read.book.Reader)
+		return within(ctx, read.Book.Reader)
 	}
 	return nil
 }
@@ -170,20 +170,17 @@ func Sees(ctx context.Context, job string) bool {
 // SeesAll tells whether the person of a request may know of all jobs.
 func SeesAll(ctx context.Context) bool { return jobsOf(ctx) == nil }
 
-// Book is what the snapshot reads.
-func (r *snapshot) Book() *ledger.Ledger { return r.book }
-
 // Book is what the page reads, see Book.
 func (r *Request) Book() *ledger.Reader { return within(r.Context(), r.frame.book(r.Context()).Reader) }
 
 // book is what a page reads, to write in it what the console itself has to say.
 func (f *Frame) book(ctx context.Context) *ledger.Ledger {
 	if read, ok := ctx.Value(snapshotKey{}).(*snapshot); ok {
-		return read.book
+		return read.Book
 	}
 	f.Snapshots.mu.Lock()
 	defer f.Snapshots.mu.Unlock()
-	return f.Snapshots.latest.book
+	return f.Snapshots.latest.Book
 }
 
 // answer makes a page. Where the ledger cannot be read because its disk takes no writes, the page is made of a copy.
@@ -204,7 +201,7 @@ func (f *Frame) answer(r *Request, of route, p Page) error {
 		return none
 	}
 	defer f.Snapshots.Release(read)
-	if read.book.Reader == book || of.Needs.Acts() {
+	if read.Book.Reader == book || of.Needs.Acts() {
 		return err
 	}
 	r.Request = r.WithContext(read.in(r.Context()))

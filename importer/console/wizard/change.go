@@ -201,8 +201,7 @@ func (p *Pages) changeText(r *web.Request, up *upload.Upload) error {
 		if strings.Contains(now, "\r\n") {
 			text = strings.ReplaceAll(text, "\n", "\r\n")
 		}
-		var unreadable diagnostic.Faults
-		if _, err := p.read(up, text); errors.As(err, &unreadable) {
+		if _, err := p.read(up, text); errors.As(err, new(diagnostic.Faults)) {
 			aside = text
 			return now, nil
 		}

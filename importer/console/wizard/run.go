@@ -21,11 +21,7 @@ type runView struct {
 }
 
 func (p *Pages) run(r *web.Request, up *upload.Upload) error {
-	view, err := p.runView(r, up)
-	if err != nil {
-		return err
-	}
-	return r.Show("importrun", view.Name, view)
+	return r.Made("importrun", up.Name)(p.runView(r, up))
 }
 
 // standing answers with how the order stands, until it has ended.

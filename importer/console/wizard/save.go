@@ -3,16 +3,20 @@ package wizard
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"docketsync/config/diagnostic"
+	"docketsync/importer/console/jobs"
 	"docketsync/importer/console/upload"
 	"docketsync/importer/console/web"
+	"docketsync/mapping/infer"
 )
 
 type jobView struct {
@@ -140,4 +144,103 @@ func (p *Pages) openSaved(r *web.Request, up *upload.Upload) error {
 		return err
 	}
 	return r.SeeOther("/import/"+up.ID+"/mapping", "The saved mapping of the job is open.")
+}
+
+// next says where the next file of a job comes from, and when it is read. The zero value is the file that the mapping was made of.
+type next struct {
+	File  string // as the configuration has it: a path from its folder, or NAME:/path of a remote
+	Inbox string // a folder that files arrive in, as the configuration has it
+	When  string // the setting when:, "" for a job that people run
+}
+
+// The places that the next file can come from.
+const (
+	nextHere   = "here" // the file where it is: an upload is replaced on the job's page
+	nextFile   = "file"
+	nextInbox  = "inbox"
+	nextRemote = "remote"
+)
+
+// nextView is the choice as the form has it.
+type nextView struct {
+	From, Path, Folder, Remote, RemotePath string
+	Runs, At, After                        string
+	Remotes                                []string
+	Scheduled                              []string // the jobs that another can come after
+	Upload                                 bool     // the file is an upload
+}
+
+// next is what somebody says of the next file. The error is a *web.Refusal.
+func (p *Pages) next(r *web.Request, up *upload.Upload, name string) (n next, v nextView, err error) {
+	said := func(field string) string { return strings.TrimSpace(r.FormValue(field)) }
+	v = nextView{From: said("next"), Path: said("path"), Folder: said("folder"), Remote: said("remote"), RemotePath: said("remote_path"), Runs: said("runs"), At: cmp.Or(said("at"), "02:00"), After: said("after"),
+		Upload: up.Origin == ""}
+	if v.Remotes, err = p.Work.Remotes(); err != nil {
+		return n, v, err
+	}
+	list, err := p.Jobs.Work.Jobs(r.Context())
+	if err != nil {
+		return n, v, err
+	}
+	for _, job := range list {
+		if job.When != "" && job.Name != name {
+			v.Scheduled = append(v.Scheduled, job.Name)
+		}
+	}
+	missing := func(what, hint string) error { return web.Refuse(http.StatusBadRequest, what, hint) }
+	switch {
+	case v.From == nextFile && v.Path == "":
+		return n, v, missing("Enter the path of the file that the job reads.", "For example exports/matters.csv, from the folder of the configuration on.")
+	case v.From == nextFile:
+		n.File = v.Path
+	case v.From == nextInbox:
+		n.Inbox = cmp.Or(v.Folder, "inbox/"+name)
+	case v.From == nextRemote && (!slices.Contains(v.Remotes, v.Remote) || v.RemotePath == ""):
+		return n, v, missing("Choose the remote and enter the path of the file there.", "For example /out/matters*.csv: of several that fit, the one that was written last is fetched.")
+	case v.From == nextRemote:
+		n.File = v.Remote + ":" + v.RemotePath
+	default:
+		v.From = nextHere
+	}
+	if n.Inbox != "" {
+		return n, v, nil // a file is run when it arrives
+	}
+	n.When, err = v.when()
+	return n, v, err
+}
+
+// when is the setting of the time that somebody chose.
+func (v nextView) when() (string, error) {
+	at, noTime := time.Parse("15:04", v.At)
+	switch {
+	case v.Runs == "" || v.Runs == "manually":
+		return "", nil
+	case v.Runs == "after" && slices.Contains(v.Scheduled, v.After):
+		return "{after: " + infer.Scalar(v.After) + "}", nil
+	case v.Runs != "daily" && v.Runs != "weekdays" || noTime != nil:
+		return "", web.Refuse(http.StatusBadRequest, "Choose when the job runs.", "For example every day at 02:00.")
+	}
+	days := map[string]string{"daily": "*", "weekdays": "1-5"}[v.Runs]
+	return fmt.Sprintf(`"%d %d * * %s"`, at.Minute(), at.Hour(), days), nil
+}
+
+// firstFile is the file that an order for the job of an upload reads in place of the job's source, "" where the job reads the very file: a job
+// whose files arrive somewhere has the upload for its first.
+func (p *Pages) firstFile(r *web.Request, up *upload.Upload) (string, error) {
+	list, err := p.Jobs.Work.Jobs(r.Context())
+	if err != nil {
+		return "", err
+	}
+	n := slices.IndexFunc(list, func(j jobs.Job) bool { return j.Name == up.Job })
+	if n < 0 || slices.ContainsFunc(list[n].Files, func(file string) bool { return samePath(file, up.Source()) }) {
+		return "", nil
+	}
+	return up.Path(), nil
+}
+
+// samePath tells whether two paths are the same, from wherever they start.
+func samePath(a, b string) bool {
+	one, err1 := filepath.Abs(a)
+	other, err2 := filepath.Abs(b)
+	return err1 == nil && err2 == nil && one == other
 }

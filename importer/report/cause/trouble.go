@@ -45,7 +45,7 @@ func Of(run ledger.Run, r ledger.Record) []Cause {
 		if run.Apart() {
 			c.Hint = again
 		}
-		if changedThere(r) {
+		if slices.ContainsFunc(r.Notes, func(n ledger.Reason) bool { return n.Code == reason.ChangedThere }) {
 			c.Hint = "Look at both sides and decide whose values stand: docketsync resolve " + run.Name + ", or the page Changed in the service."
 		}
 		if HeldByGuard(run) {
@@ -186,11 +186,6 @@ var varying = regexp.MustCompile(`[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]
 
 // pattern is a message without what is about one record, so that equal troubles of different records are one cause.
 func pattern(message string) string { return varying.ReplaceAllString(message, "…") }
-
-// changedThere tells whether a record is held because somebody else may have changed it in the service.
-func changedThere(r ledger.Record) bool {
-	return r.State == ledger.Held && slices.ContainsFunc(r.Notes, func(n ledger.Reason) bool { return n.Code == reason.ChangedThere })
-}
 
 // HeldByGuard tells whether a guard stopped the run.
 func HeldByGuard(run ledger.Run) bool {

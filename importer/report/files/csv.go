@@ -3,6 +3,7 @@ package files
 import (
 	"bufio"
 	"compress/gzip"
+	"context"
 	"errors"
 	"io"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"docketsync/importer/report/csvfile"
 	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/wording"
+	"docketsync/mapping/reason"
 )
 
 // csvColumns are the columns of the CSV form. New ones are added at the end.
@@ -110,4 +112,74 @@ func (c *csvWriter) row(e report.Entry, row ledger.Row, index int) error {
 		strings.Join(reasons, "\n"), strings.Join(hints, "\n"), strings.Join(notes, "\n"), status, e.Message,
 		e.ServiceID, strconv.Itoa(e.Attempts), settled, strconv.FormatInt(e.Seq, 10), c.run.ID, c.summary.AcknowledgedBy(e.Record),
 	)
+}
+
+// notedWriter lists the notes of one kind, one value a line.
+type notedWriter struct {
+	lines
+	code   string
+	values func(ledger.Reason) []string
+}
+
+func newStays(w io.Writer, _ *report.Summary, _ string) (report.Form, error) {
+	return &notedWriter{newLines(w, "key", "service id", "rows", "field", "stays in the service"), reason.Stays,
+		func(n ledger.Reason) []string { return []string{n.Value} }}, nil
+}
+
+func newDiffers(w io.Writer, _ *report.Summary, _ string) (report.Form, error) {
+	return &notedWriter{newLines(w, "key", "service id", "rows", "field", "sent", "stored in the service"), reason.Differs,
+		func(n ledger.Reason) []string { return []string{n.Value, n.Stored} }}, nil
+}
+
+// Add writes the values that the record's notes are about.
+func (c *notedWriter) Add(e report.Entry) error {
+	rows := make([]string, len(e.Rows))
+	for n, row := range e.Rows {
+		rows[n] = strconv.Itoa(row.Number)
+	}
+	for _, note := range e.Notes {
+		if note.Code != c.code {
+			continue
+		}
+		if err := c.line(append([]string{e.Key, e.ServiceID, strings.Join(rows, ", "), note.Field}, c.values(note)...)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeVanished writes all keys that vanished, one a line.
+func writeVanished(ctx context.Context, w io.Writer, led *ledger.Reader, s *report.Summary) error {
+	file := newLines(w, "key", "last seen in run", "last seen on")
+	for key, err := range led.Vanished(ctx, s.Vanished.Last, s.Run.ID) {
+		if err != nil {
+			return err
+		}
+		if err := file.line(key, s.Vanished.Last, s.Vanished.Seen); err != nil {
+			return err
+		}
+	}
+	return file.End()
+}
+
+// FillIn is a file of missing names with an empty column for their ids. It has the columns of the lookup's own file, so that
+// its lines can be pasted there once they are filled in, and behind them what helps to fill them in.
+type FillIn struct {
+	Header []string // of the lookup's file
+	Name   int      // its column of names
+	// Near gives the most similar name that the lookup has, with its id; "" for none. Lookups look for that of the first 1,000 names,
+	// which are those of the most rows.
+	Near func(name string) (near, id string)
+}
+
+// Write writes the file as CSV (RFC 4180, UTF-8 with a byte order mark).
+func (f FillIn) Write(w io.Writer, names []cause.MissingName) error {
+	file := newLines(w, append(slices.Clone(f.Header), "rows", "for example", "similar name", "its id")...)
+	for _, name := range names {
+		cells := make([]string, len(f.Header))
+		cells[f.Name] = name.Name
+		near, id := f.Near(name.Name)
+		_ = file.line(append(cells, strconv.Itoa(name.Rows), name.Example.Words(), near, id)...) // the buffer keeps the error
+	}
+	return file.End()
 }

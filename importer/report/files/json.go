@@ -95,7 +95,7 @@ func (j *jsonWriter) encode(v any) ([]byte, error) {
 }
 
 func (j *jsonWriter) Add(e report.Entry) error {
-	line, err := j.encode(newRecord(e, j.summary.Acknowledgement(e.Seq)))
+	line, err := j.encode(newRecord(e, j.summary.Acknowledgements))
 	if err != nil {
 		return fmt.Errorf("write it as JSON: %w", err)
 	}
@@ -147,28 +147,24 @@ func WriteRecords(ctx context.Context, w io.Writer, led *ledger.Reader, run stri
 	out := bufio.NewWriterSize(w, 1<<16)
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
-	for e, err := range report.All(ctx, led, r.ID) {
+	for e, err := range report.WithAttempts(ctx, led, r.ID, ledger.RecordFilter{}) {
 		if err != nil {
 			return fmt.Errorf("read the records of run %s: %w", r.ID, err)
 		}
-		var by *ledger.Acknowledged
-		if a, ok := known[e.Seq]; ok {
-			by = &a
-		}
-		if err := encoder.Encode(newRecord(e, by)); err != nil {
+		if err := encoder.Encode(newRecord(e, known)); err != nil {
 			return fmt.Errorf("write record %d as JSON: %w", e.Seq, err)
 		}
 	}
 	return out.Flush()
 }
 
-func newRecord(e report.Entry, by *ledger.Acknowledged) Record {
+func newRecord(e report.Entry, known map[int64]ledger.Acknowledged) Record {
 	r := Record{
 		Seq: e.Seq, Key: e.Key, Outcome: outcome.Of(e.Record), Action: e.Action, Rows: e.Rows, Payload: e.Payload, Body: e.Body,
 		Previous: e.Previous, ServiceID: e.ServiceID, Status: e.Status, Message: e.Message, Reasons: e.Reasons, Notes: e.Notes,
 		Repeatable: e.Repeatable, Settled: e.Settled,
 	}
-	if by != nil {
+	if by, ok := known[e.Seq]; ok {
 		r.Acknowledged = &acknowledged{by.Who, by.Note, by.At.UTC()}
 	}
 	if r.Rows == nil {

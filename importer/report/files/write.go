@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"docketsync/importer/ledger"
@@ -82,20 +83,13 @@ func remove(path string) error {
 	return nil
 }
 
+var (
+	notInName = regexp.MustCompile(`[^A-Za-z0-9._-]`)
+	notInID   = regexp.MustCompile(`[^A-Za-z0-9]`)
+)
+
 // Folder is the name of the folder that Write writes the report of a run into: nothing in a job's name can lead out of it.
 func Folder(run ledger.Run) string {
-	name := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
-			return r
-		}
-		return '-'
-	}, wording.Short(run.Job, 60))
-	id := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return -1
-	}, wording.Tail(run.ID))
+	name, id := notInName.ReplaceAllString(wording.Short(run.Job, 60), "-"), notInID.ReplaceAllString(wording.Tail(run.ID), "")
 	return fmt.Sprintf("%s-%s-%s", cmp.Or(strings.TrimLeft(name, ".-"), "job"), run.Started.UTC().Format("2006-01-02-150405"), id)
 }

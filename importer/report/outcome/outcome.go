@@ -2,7 +2,12 @@
 // by outcome counts by this package. Of ours it imports the ledger alone.
 package outcome
 
-import "docketsync/importer/ledger"
+import (
+	"maps"
+	"slices"
+
+	"docketsync/importer/ledger"
+)
 
 // Outcome is how a record ended in a run, in the words that every report uses.
 type Outcome string
@@ -23,6 +28,16 @@ const (
 
 // All lists the seven ends of a record in the order in which reports show them.
 var All = []Outcome{Created, Updated, Unchanged, Rejected, Failed, InDoubt, Held}
+
+// known are those that this version knows, in that order.
+var known = slices.Concat(All, []Outcome{Planned, Sending})
+
+// Present are the outcomes that something is counted by, in the order of reports: the ends, what is not an end yet, what this version
+// does not know.
+func Present[T any](counts map[Outcome]T) []Outcome {
+	list := slices.DeleteFunc(slices.Clone(known), func(o Outcome) bool { _, is := counts[o]; return !is })
+	return append(list, slices.DeleteFunc(slices.Sorted(maps.Keys(counts)), Outcome.Known)...)
+}
 
 // Of returns how a record ended. A state that this version does not know is returned as its own word, so that it
 // is counted and shown rather than taken for something else.
@@ -61,10 +76,4 @@ func (o Outcome) Words() string {
 	return string(o)
 }
 
-func (o Outcome) Known() bool {
-	switch o {
-	case Created, Updated, Unchanged, Rejected, Failed, InDoubt, Held, Planned, Sending:
-		return true
-	}
-	return false
-}
+func (o Outcome) Known() bool { return slices.Contains(known, o) }

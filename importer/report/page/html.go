@@ -1,3 +1,14 @@
+// Package page writes report.html.
+//
+// It is one file that needs nothing else, so that it can be mailed, and opened without a network: its policy forbids every request, and
+// every script and style but its own two, known by their digests. Without scripts it shows the verdict, the counts, the charts, the
+// causes and the first rejected rows. The table of all records is data for its script, in blocks of deflated JSON in base64: a page of
+// 100,000 records is ten times smaller so, no text in it can be taken for markup, and the browser unpacks at first only what the table
+// shows — the text to search in follows when somebody searches, the cells, payload and attempts of a record when somebody opens it.
+// Values of payloads go to the page as texts made here, because a browser's JSON would round their numbers.
+//
+// Of 100,000 records of 12 cells, the page is 11 MB; on two cores, its table can be used 0.5 s after it is opened; a filter takes 15 ms,
+// a search 25 ms, the first one 45 ms, sorting by name 0.2 s (go test ./importer/report -run '^$' -bench Open -benchtime 5x).
 package page
 
 import (
@@ -12,6 +23,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"time"
 
 	"docketsync/importer/moment"
 	"docketsync/importer/report"
@@ -32,7 +44,8 @@ var pageScript string
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"thousands": wording.Thousands, "plural": wording.Counted, "word": wording.Plural, "base": wording.BaseName, "upper": wording.UpperFirst,
 	"words":   func(operation string) string { return strings.ReplaceAll(operation, "_", " ") },
-	"stopped": remedy.Short, "day": moment.Day, "clock": moment.Clock,
+	"stopped": remedy.Short, "phase": remedy.Phase, "tail": wording.Tail, "day": moment.Day, "clock": moment.Clock, "moment": moment.Of,
+	"stamp": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 	"minus": func(a, b int) int { return a - b },
 }).Parse(pageTemplate))
 
@@ -85,16 +98,7 @@ func (h *htmlWriter) Add(e report.Entry) error {
 }
 
 func (h *htmlWriter) End() error {
-	if err := h.flushDetails(); err != nil {
-		return err
-	}
-	if err := h.flushIndex(); err != nil {
-		return err
-	}
-	if err := page.ExecuteTemplate(h.out, "end", h.summary.ListedRecords()-h.listed); err != nil {
-		return err
-	}
-	return h.out.Flush()
+	return errors.Join(h.flushDetails(), h.flushIndex(), page.ExecuteTemplate(h.out, "end", h.summary.ListedRecords()-h.listed), h.out.Flush())
 }
 
 func (h *htmlWriter) flushDetails() error {
@@ -102,11 +106,8 @@ func (h *htmlWriter) flushDetails() error {
 		return nil
 	}
 	data, err := json.Marshal(h.details)
-	if err != nil {
-		return fmt.Errorf("write the details of records: %w", err)
-	}
 	h.details = h.details[:0]
-	return h.chunk("detail", data)
+	return errors.Join(err, h.chunk("detail", data))
 }
 
 func (h *htmlWriter) flushIndex() error {
@@ -114,15 +115,9 @@ func (h *htmlWriter) flushIndex() error {
 		return nil
 	}
 	data, err := json.Marshal(h.index)
-	if err != nil {
-		return fmt.Errorf("write the table of records: %w", err)
-	}
 	h.index = pageIndex{}
-	if err := h.chunk("index", data); err != nil {
-		return err
-	}
 	defer h.text.Reset()
-	return h.chunk("text", h.text.Bytes())
+	return errors.Join(err, h.chunk("index", data), h.chunk("text", h.text.Bytes()))
 }
 
 // chunk writes a block of data that the page's script unpacks: deflated and in base64, which holds no character that

@@ -363,7 +363,7 @@ function build() {
       actions.length > 1 ? choice(asked, 'action', actions, 'pick', 'Action') : '',
       facets.map(ofFacet),
       data.sources.length > 1 ? choice(asked, 'source', data.sources.map((source, n) => [n, source.name]), 'pick', 'File') : '',
-      make('button', { type: 'button', on: { click: reset } }, 'Show all')),
+      make('button', { type: 'button', on: { click: () => show({}) } }, 'Show all')),
     make('fieldset', { class: 'chips' }, make('legend', {}, 'Outcomes to show'), parts.chips),
     parts.status,
     make('table', { class: 'records', 'aria-labelledby': 'records-title' }, make('thead', {}, make('tr', {}, head)), parts.body),
@@ -379,7 +379,6 @@ function show(wanted) {
   for (const update of parts.choices) update();
   return refresh();
 }
-function reset() { return show({}); }
 
 function follow(event) {
   const link = event.target.closest('a[data-outcome], a[data-cause]');

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"docketsync/importer/ledger"
-	"docketsync/importer/moment"
 	"docketsync/importer/report"
 	"docketsync/importer/report/cause"
 	"docketsync/importer/report/corrected"
@@ -244,12 +243,3 @@ func zoned(t time.Time) int64 {
 	_, offset := t.Local().Zone()
 	return t.UnixMilli() + 1000*int64(offset)
 }
-
-// Stamp is a time for a page: for a machine, and for a person.
-func (v view) Stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
-
-// PhaseWords say how far the run came.
-func (v view) PhaseWords() string { return remedy.Phase(v.Run.Phase, v.Run.StopCode) }
-
-// Moment is a time as a page shows it.
-func (v view) Moment(t time.Time) string { return moment.Of(t) }

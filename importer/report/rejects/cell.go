@@ -69,12 +69,12 @@ func worksheetValue(c table.Cell) (value any, format string) {
 			return number, formatInteger
 		}
 	case table.Date:
-		if serial, f, ok := dateSerial(c.Text); ok {
-			return serial, f
+		if at, f, ok := dateOf(c.Text); ok {
+			return at, f
 		}
 	case table.Clock:
 		if clock, err := time.Parse("15:04:05", c.Text); err == nil {
-			return dayFraction(clock), formatClock
+			return float64(clock.Hour()*3600+clock.Minute()*60+clock.Second()) / (24 * 60 * 60), formatClock
 		}
 	case table.Bool:
 		if c.Text == "TRUE" || c.Text == "FALSE" {
@@ -117,31 +117,14 @@ func exactNumber(digits string) (float64, bool) {
 	return number, true
 }
 
-// dateSerial is a day, or a day and a time, as a worksheet counts it. Days before March 1900 have no serial that all
-// spreadsheets agree on.
-func dateSerial(text string) (serial float64, format string, ok bool) {
-	at, f := time.Time{}, formatDate
-	day, err := time.Parse("2006-01-02", text)
-	if err != nil {
-		if at, err = time.Parse("2006-01-02T15:04:05", text); err != nil {
-			return 0, "", false
-		}
-		day, f = at.Truncate(24*time.Hour), formatDateTime
+// dateOf is a day, or a day and a time. Days before March 1900 have no serial number that all spreadsheets agree on.
+func dateOf(text string) (at time.Time, format string, ok bool) {
+	at, err := time.Parse(time.DateOnly, text)
+	if format = formatDate; err != nil {
+		format = formatDateTime
+		at, err = time.Parse("2006-01-02T15:04:05", text)
 	}
-	if day.Before(time.Date(1900, 3, 1, 0, 0, 0, 0, time.UTC)) || day.Year() > 9999 {
-		return 0, "", false
-	}
-	const secondsOfDay = 24 * 60 * 60
-	serial = float64((day.Unix() - time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC).Unix()) / secondsOfDay)
-	if f == formatDate {
-		return serial, f, true
-	}
-	return serial + dayFraction(at), f, true
-}
-
-func dayFraction(at time.Time) float64 {
-	since := at.Sub(time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, time.UTC))
-	return float64(since) / float64(24*time.Hour)
+	return at, format, err == nil && !at.Before(time.Date(1900, 3, 1, 0, 0, 0, 0, time.UTC)) && at.Year() <= 9999
 }
 
 // comment puts what is wrong on a cell of the row that is written next, as a note that shows when the pointer is over it.

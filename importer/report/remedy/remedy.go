@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -133,11 +134,8 @@ func First(list []Remedy) string {
 
 // Telling tells whether what stopped a run is to be said before how much went in. Of the others the run says it itself.
 func Telling(run ledger.Run) bool {
-	switch run.StopCode {
-	case "", stop.Input, stop.Interrupted, stop.Part, stop.Superseded, stop.Adopted, stop.Approval:
-		return false
-	}
-	return run.Phase == ledger.Stopped
+	itself := []string{"", stop.Input, stop.Interrupted, stop.Part, stop.Superseded, stop.Adopted, stop.Approval}
+	return run.Phase == ledger.Stopped && !slices.Contains(itself, run.StopCode)
 }
 
 // stopped is why the run was stopped.
@@ -154,17 +152,22 @@ func (f Facts) stopped() Remedy {
 		case f.Export == nil && !f.inboxed(): // rows that are no whole export
 			w.page, w.args = runPage, []string{"run", "{job}", "--file", f.file(), "--accept-guard"}
 		}
-		said := make([]string, len(f.Guards))
-		for n, guard := range f.Guards {
-			said[n] = guard.Message
-		}
-		return f.remedy(strings.TrimSuffix("stopped by a guard: "+strings.Join(said, "; "), ": "), w)
+		return f.remedy(strings.TrimSuffix("stopped by a guard: "+Guards(f.Run), ": "), w)
 	case stop.ServiceDown:
 		if !f.Since.IsZero() {
 			return f.remedy(w.wrong+" since "+moment.Of(f.Since), w)
 		}
 	}
 	return f.remedy(w.wrong, w)
+}
+
+// Guards are what guards said of a run.
+func Guards(run ledger.Run) string {
+	said := make([]string, len(run.Guards))
+	for n, guard := range run.Guards {
+		said[n] = guard.Message
+	}
+	return strings.Join(said, "; ")
 }
 
 // correct is what is done about rejected rows.

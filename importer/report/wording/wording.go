@@ -7,11 +7,14 @@ package wording
 import (
 	"cmp"
 	"fmt"
+	"net/url"
+	"path"
 	"strconv"
 	"strings"
 	"time"
 
 	"docketsync/apiclient/payload"
+	"docketsync/importer/ledger"
 )
 
 // Counted is a number with its noun: "1 row", "58,201 rows". The plural has an s unless it is given.
@@ -115,3 +118,108 @@ func Short(text string, runes int) string {
 
 // Tail is the end of a run's id, in which runs differ soonest.
 func Tail(id string) string { return id[max(0, len(id)-6):] }
+
+// Host is the host of a service's address, with its port if it names one.
+func Host(service string) string {
+	if u, err := url.Parse(service); err == nil && u.Host != "" {
+		return u.Host
+	}
+	return service
+}
+
+// Rehearsal is what everything that is shown of a run says first when its service is not a live one: the sandbox, or an address
+// of this machine. "" otherwise. service is what the ledger calls it.
+func Rehearsal(service string) string {
+	if service == "sandbox" {
+		return "Rehearsal: the service is the sandbox, not the live one."
+	}
+	if service == "this machine" { // as releases before this one called both
+		return "Rehearsal: the service is on this machine, not the live one."
+	}
+	u, err := url.Parse(service)
+	if err != nil || !payload.Loopback(u.Hostname()) {
+		return ""
+	}
+	return fmt.Sprintf("Rehearsal: the service is %s on this machine, not the live one.", service)
+}
+
+// Service says what kind of service payloads go to: the sentence of Rehearsal, or which host is the live one; "" for none yet.
+func Service(service string) string {
+	if said := Rehearsal(service); said != "" || service == "" {
+		return said
+	}
+	return fmt.Sprintf("Live: the service is %s.", Host(service))
+}
+
+// SourceOf is a source of a run by its number; one without anything where the run has none of that number.
+func SourceOf(run ledger.Run, source int) ledger.Source {
+	if source < 0 || source >= len(run.Sources) {
+		return ledger.Source{}
+	}
+	return run.Sources[source]
+}
+
+// SourceName is how a person knows a source: the file's name without its folders, and the sheet.
+func SourceName(run ledger.Run, source int) string {
+	s := SourceOf(run, source)
+	if s.File == "" {
+		return "an unknown file"
+	}
+	if s.Sheet == "" {
+		return BaseName(s.File)
+	}
+	return BaseName(s.File) + ", " + s.Sheet
+}
+
+// BaseName is the last part of a path of any system.
+func BaseName(file string) string { return path.Base(strings.ReplaceAll(file, `\`, "/")) }
+
+// Positions says where rows are: "row 17", "rows 3, 4 and 9"; with the file where the run has several.
+func Positions(run ledger.Run, rows []ledger.Row) string {
+	last := -1
+	return listed(rows, func(row ledger.Row) string {
+		text := strconv.Itoa(row.Number)
+		if len(run.Sources) > 1 && row.Source != last {
+			text = SourceName(run, row.Source) + " " + text
+		}
+		last = row.Source
+		return text
+	})
+}
+
+// Places says where rows are, file by file: "matters.xlsx, Matters, row 17".
+func Places(run ledger.Run, rows []ledger.Row) string {
+	if len(rows) == 0 {
+		return noRow
+	}
+	var parts []string
+	for first, n := 0, 1; n <= len(rows); n++ {
+		if n == len(rows) || rows[n].Source != rows[first].Source {
+			parts = append(parts, SourceName(run, rows[first].Source)+", "+listed(rows[first:n], func(row ledger.Row) string { return strconv.Itoa(row.Number) }))
+			first = n
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+const noRow = "no row"
+
+// listed names rows, up to seven of them, or six and how many more.
+func listed(rows []ledger.Row, name func(ledger.Row) string) string {
+	const shown = 6
+	var parts []string
+	for n, row := range rows {
+		if n == shown && len(rows) > shown+1 {
+			parts = append(parts, fmt.Sprintf("%d more", len(rows)-shown))
+			break
+		}
+		parts = append(parts, name(row))
+	}
+	switch len(parts) {
+	case 0:
+		return noRow
+	case 1:
+		return "row " + parts[0]
+	}
+	return "rows " + strings.Join(parts[:len(parts)-1], ", ") + " and " + parts[len(parts)-1]
+}
