@@ -139,8 +139,11 @@ func (i *Importer) Adopt(ctx context.Context, job Job, partly bool) (a Adoption,
 	}
 	run, err := i.begin(ctx, job, ledger.Push, fingerprint{files: print.files, made: print.made}, consent{approved: true, adopting: true})
 	a = Adoption{Run: run.ID, Taken: []Adopted{}, Left: []Adopted{}}
-	if err != nil || run.Phase == ledger.Stopped {
-		return a, errors.Join(err, errors.New(run.Stop))
+	switch {
+	case err != nil:
+		return a, err
+	case run.Phase == ledger.Stopped:
+		return a, errors.New(run.Stop)
 	}
 	a.List, _ = inquiry.ListOf(job.Mapping.Operation())
 	err = i.adopt(ctx, job, run, &a, partly)

@@ -37,7 +37,9 @@ func (i *Importer) RunApproved(ctx context.Context, job Job, seal string, approv
 	if err != nil {
 		return run, err
 	}
-	if !resumed {
+	if resumed {
+		i.began(run)
+	} else {
 		// Without a fingerprint nobody goes on with the run, so that it must be approved first.
 		if run, err = i.begin(ctx, job, ledger.Push, fingerprint{files: print.files, made: print.made}, consent{approved: true}); err != nil || run.Phase == ledger.Stopped {
 			return run, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"slices"
 	"testing"
 
 	"docketsync/apiclient"
@@ -82,8 +83,13 @@ func TestApprovedRunGoesOn(t *testing.T) {
 			if first.StopCode != stop.Interrupted {
 				t.Fatalf("the first run ended as %s (%s)", first.Phase, first.StopCode)
 			}
-			second, asked, err := test.again(w.importer(), job)
+			next, began := w.importer(), []string{}
+			next.Began = func(run ledger.Run) { began = append(began, run.ID) }
+			second, asked, err := test.again(next, job)
 			w.must(err)
+			if !slices.Contains(began, second.ID) {
+				t.Errorf("the run was not said to have begun or gone on: %q", began)
+			}
 			if (second.ID == first.ID) != test.same || asked != test.asked {
 				t.Errorf("went on with the same run: %t, asked for approval: %t", second.ID == first.ID, asked)
 			}

@@ -92,7 +92,7 @@ func newRun(a *app) *cobra.Command {
 			case plan != "":
 				results, code, err = a.runPlan(cmd.Context(), in, plan)
 			case accept && file != "":
-				results, code, err = runner.Jobs(cmd.Context(), in, names, file, runner.Accept(cmp.Or(terminal.User(), "somebody"), ""))
+				results, code, err = runner.Jobs(cmd.Context(), in, names, file, runner.Accept(terminal.User(), ""))
 			case accept:
 				results, code, err = runner.Accepted(cmd.Context(), in, names)
 			default:

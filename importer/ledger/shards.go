@@ -220,9 +220,10 @@ func (l *Ledger) Cut(ctx context.Context, run Run, records int) ([]Shard, error)
 // Shards lists the shards of a run, in order; none where it is not shared.
 func (l *Ledger) Shards(ctx context.Context, run string) ([]Shard, error) {
 	return handle.Of(ctx, l.h, "list who sends run "+run, run, func(number int64) ([]Shard, error) {
-		return store.List(ctx, l.h.Read, func(rows *sql.Rows) (Shard, error) {
-			s := Shard{Run: run}
-			return s, rows.Scan(&s.First, &s.Last, &s.Epoch, &s.Node, &s.Expired, &s.Done, &s.CalledBack, &s.StopCode, &s.Stop, &s.Commits)
+		return store.List(ctx, l.h.Read, func(rows *sql.Rows) (s Shard, err error) {
+			s.Run = run
+			err = rows.Scan(&s.First, &s.Last, &s.Epoch, &s.Node, &s.Expired, &s.Done, &s.CalledBack, &s.StopCode, &s.Stop, &s.Commits)
+			return s, err
 		}, l.h.Engine.Dialect().Words.Replace(`select first_seq, last_seq, epoch, node, coalesce(lease_until < {clock}, false), done, recalled, stop_code, stop, commits
 			from shards where run_no = $1 and not under_lock order by first_seq`), number)
 	})
