@@ -3,8 +3,8 @@ package importer_test
 import (
 	"context"
 	"errors"
-	"strings"
 	"slices"
+	"strings"
 	"testing"
 
 	"docketsync/apiclient"
