@@ -51,8 +51,8 @@ func Restored(name string, taken time.Time, outrun *ledger.HighWaterMark, moved 
 		return &RestoredError{fmt.Sprintf("the ledger %s is older than run %s of job %s, which started to send on %s, or it is a new ledger in place of another. %s",
 			name, outrun.Run, outrun.Job, moment.Of(outrun.At), again)}
 	case moved:
-		return &RestoredError{fmt.Sprintf("the ledger %s is on a different server from the one it last sent from, and may lack what was sent there last: "+
-			"a standby took over that commits did not wait for, this is a copy, or the server was upgraded with pg_upgrade. What is missing would be sent again", name)}
+		return &RestoredError{fmt.Sprintf("the ledger %s is on a different server or in a different database from the one it last sent from, and may lack what was sent there last: "+
+			"a standby took over that commits did not wait for, this is a copy such as one that was loaded from a dump, or the server was upgraded with pg_upgrade. What is missing would be sent again", name)}
 	}
 	return nil
 }
