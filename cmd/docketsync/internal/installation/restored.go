@@ -35,6 +35,13 @@ func (in *Installation) NotRestored(ctx context.Context) error {
 	return Restored(in.Config.Ledger.String(), taken, outrun, moved)
 }
 
+// WarnRestored says what a plan is worth that is made where NotRestored fails, and a run would send nothing.
+func (in *Installation) WarnRestored(ctx context.Context) {
+	if err := in.NotRestored(ctx); err != nil {
+		fmt.Fprintf(in.Screen.Err, "Warning: %v\n", err)
+	}
+}
+
 // Restored is a *RestoredError when something tells that a ledger is an older copy.
 func Restored(name string, taken time.Time, outrun *ledger.HighWaterMark, moved bool) error {
 	const again = "Anything sent since then is not in it and would be sent again"
