@@ -16,19 +16,19 @@ type account struct {
 	User string `json:"user,omitempty"`
 }
 
-// differs says in what an account is another one than that of the ledger, "" for the same. What is not configured tells nothing.
-func (a account) differs(kept account) string {
+// differs says in what an account is another one than that with which something was done, "" for the same. What is not configured tells nothing.
+func (a account) differs(kept account, done string) string {
 	other := func(now, before string) bool { return now != "" && before != "" && now != before }
 	switch {
 	case a.Name != "" && kept.Name != "":
 		if a.Name != kept.Name {
-			return fmt.Sprintf("service.account is %q, and the records in the ledger are in the account %q", a.Name, kept.Name)
+			return fmt.Sprintf("service.account is %q, and %s with %q", a.Name, done, kept.Name)
 		}
 		return ""
 	case other(a.Key, kept.Key):
-		return "the subscription key is not the one with which the records in the ledger were sent"
+		return "the subscription key is not the one with which " + done
 	case other(a.User, kept.User):
-		return "the user of service.sign_in is not the one as whom the records in the ledger were sent"
+		return "the user of service.sign_in is not the one as whom " + done
 	}
 	return ""
 }
@@ -69,7 +69,7 @@ func (in *Installation) keptAccount(ctx context.Context) (kept account, err erro
 // OtherAccount says in what the account of the configuration is another one than that of the ledger, "" for the same.
 func (in *Installation) OtherAccount(ctx context.Context) (string, error) {
 	kept, err := in.keptAccount(ctx)
-	return in.account().differs(kept), err
+	return in.account().differs(kept, "the records in the ledger were sent"), err
 }
 
 // SameAccount refuses a ledger whose records are in another account at the same address: they would count as sent, and nothing would be. While
@@ -85,4 +85,23 @@ func (in *Installation) SameAccount(ctx context.Context) error {
 	return exit.As(exit.Usage, fmt.Errorf("%s (%s)\n"+
 		"Nothing was sent: docketsync would take records for up to date that another account does not have. Give each account its own ledger (ledger: in the configuration).\n"+
 		"If it is the same account, confirm it with: docketsync ledger accept-service", differs, in.Config.Ledger))
+}
+
+// Account is what the account of the configuration is known by in a plan, nil for the sandbox.
+func (in *Installation) Account() ([]byte, error) {
+	a := in.account()
+	if a == (account{}) {
+		return nil, nil
+	}
+	return json.Marshal(a)
+}
+
+// OtherThanPlanned says in what the account of the configuration is another one than that of a plan, "" for the same. A plan of an earlier
+// release has none.
+func (in *Installation) OtherThanPlanned(text []byte) (differs string, err error) {
+	var of account
+	if len(text) > 0 {
+		err = json.Unmarshal(text, &of)
+	}
+	return in.account().differs(of, "the plan was made"), err
 }
