@@ -71,7 +71,7 @@
 //	                             password, write %23 for #, %2F for /, %3F for ? and %25 for %
 //	  lists:                     list operations that the service has beyond interface.md; lookups take names from them, and
 //	                             docketsync resolve --ask looks in cases and folders for what is in doubt
-//	    settle_after:            10m      how long ago a record must have been sent for "it is not in the list" to count
+//	    settle_after:            10m      how long ago a record must have been looked for first for "it is not in the list" to count
 //	    NAME:                    a list, by the name that mappings call it; its path alone, or
 //	      path:                  such as /v1/lists/companies; asked with ?skip=…&take=…. Required
 //	      id:                    id       the member of an item with its id; in all members a dot leads into an object:

@@ -92,7 +92,7 @@ type Switches struct {
 // them. Three names mean something more: what is in doubt is looked for in the lists cases and folders, and trademarks
 // is where marks are.
 type Lists struct {
-	// SettleAfter is how long ago a record must have been sent for its absence from a list to count: a list may lag
+	// SettleAfter is how long ago a record must have been looked for first for its absence from a list to count: a list may lag
 	// behind, and the service may still be at work on a request whose connection broke.
 	SettleAfter time.Duration   `yaml:"settle_after" default:"10m" least:"0s"`
 	Named       map[string]List `yaml:"-"`

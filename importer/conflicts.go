@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -186,7 +187,7 @@ func (i *Importer) judge(ctx context.Context, job Job, list *conflict.List, run 
 		}
 		c, asked := settled[r.Key]
 		if asked && (c.Side == ledger.Ours || c.Side == ledger.Theirs && len(c.Fields) > 0) && // all of it theirs was said of what our side had then
-			!k.AcceptedAt.After(c.Decided) { // what was accepted since has carried it out
+			!c.Sent { // which carried it out
 			u.Settled = &conflict.Told{Stamp: c.Seen, Fields: c.Theirs}
 		}
 		if asked && c.Side == ledger.Theirs && len(c.Fields) > 0 { // what was accepted was sent with theirs in it
@@ -209,7 +210,7 @@ func heldUpdate(r ledger.Record, run *ledger.Run, u conflict.Update, verdict con
 		c.Seen, c.Theirs = u.Seen.Stamp, u.Seen.Fields
 	}
 	r.Message = conflict.Message(verdict, why)
-	r.Notes = append(r.Notes, conflict.Notes(u, fmt.Sprintf("docketsync resolve %s %s ours, or theirs.", run.Name, reason.Operand(r.Key)))...)
+	r.Notes = append(r.Notes, conflict.Notes(u, fmt.Sprintf("docketsync resolve %s %s ours, or theirs.", cmp.Or(run.Name, run.ID), reason.Operand(r.Key)))...)
 	return ledger.HeldUpdate{Conflict: c, Record: r}
 }
 

@@ -3,6 +3,7 @@ package importer_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -134,9 +135,19 @@ func TestWhatSomebodyElseChangesMeanwhileIsNotOverwritten(t *testing.T) {
 // by every later change, also one between the decision and the send. One of which the list tells nothing is sent by a decision too.
 func TestWhatSomebodyElseChangedIsNotOverwritten(t *testing.T) {
 	t.Parallel()
+	for name, ahead := range map[string]time.Duration{"one clock": 0, "the clock of who sends is ahead": time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			othersChanges(t, ahead)
+		})
+	}
+}
+
+func othersChanges(t *testing.T, ahead time.Duration) {
 	w := newWorld(t, sandbox.Faults{})
 	lacks := false
 	i := w.importer()
+	i.Now = func() time.Time { return time.Now().Add(ahead) }
 	i.Shows = w.shows(func() (bool, error) { return !lacks, nil })
 	night := func(text, states string) {
 		t.Helper()
@@ -157,6 +168,13 @@ func TestWhatSomebodyElseChangedIsNotOverwritten(t *testing.T) {
 	night("B", "accepted 1")
 	w.somebody("THEIRS")
 	night("C", "held 1")
+	runs, err := w.book.Runs(t.Context(), ledger.RunFilter{Limit: 1})
+	w.must(err)
+	for r, err := range w.book.Records(t.Context(), runs[0].ID, ledger.RecordFilter{}) {
+		if w.must(err); !strings.Contains(fmt.Sprint(r.Notes), "docketsync resolve "+runs[0].ID+" T1 ours") {
+			t.Errorf("no command is noted: %v", r.Notes)
+		}
+	}
 	night("C", "held 1")
 	decide(ledger.Ours)
 	night("C", "accepted 1")

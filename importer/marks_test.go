@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
@@ -103,6 +104,16 @@ func TestCellsThatASpreadsheetChangedAreNotSent(t *testing.T) {
 // TestAnOldRejectDoesNotTakeNewerValuesBack imports what was rejected on one night when its record was corrected at its source and sent on another.
 func TestAnOldRejectDoesNotTakeNewerValuesBack(t *testing.T) {
 	t.Parallel()
+	for name, clock := range map[string]time.Duration{"one clock": 0, "a clock that is behind": -time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			oldRejects(t, clock)
+		})
+	}
+}
+
+// oldRejects imports them on a machine whose clock goes so far ahead of that on which they were rejected.
+func oldRejects(t *testing.T, clock time.Duration) {
 	w := newWorld(t, sandbox.Faults{})
 	const header = "Ref,Id,Mark,App"
 	night := func(text string) ledger.Run {
@@ -114,7 +125,11 @@ func TestAnOldRejectDoesNotTakeNewerValuesBack(t *testing.T) {
 	w.expect(rejected, "rejected 1")
 	old := func(of ledger.Run, seq int64, line string) ledger.Run {
 		t.Helper()
-		return w.run(w.correctedRows("marks", marksMapping, marked(of, header, []int64{seq}, line)))
+		i := w.importer()
+		i.Now = func() time.Time { return time.Now().Add(clock) }
+		run, err := i.Run(t.Context(), w.correctedRows("marks", marksMapping, marked(of, header, []int64{seq}, line)))
+		w.must(err)
+		return run
 	}
 	w.expect(old(rejected, 1, "T1,"+mark1+",B,018"), "accepted 1")
 	w.expect(old(rejected, 1, "T1,"+mark1+",B,018"), "unchanged 1")

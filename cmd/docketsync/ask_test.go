@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -129,7 +130,7 @@ func TestAskOffersWhatIsNotThere(t *testing.T) {
 func TestAskLeavesWhatIsNotCertain(t *testing.T) {
 	t.Parallel()
 	dir, b := doubtful(t, "drop_before=1", "{cases: {path: /v1/lists/files}}")
-	if _, out := command(t, dir, "resolve", "--ask", "--absent"); strings.Count(out, "ask again after") != 3 || listedInDoubt(t, dir) != 3 {
+	if _, out := command(t, dir, "resolve", "--ask", "--absent"); strings.Count(out, "first looked for it only 0s ago; ask again in 10m0s") != 3 || listedInDoubt(t, dir) != 3 {
 		t.Errorf("a record that was sent just now was settled as absent:\n%s", out)
 	}
 	configure(t, dir, atOnce)
@@ -150,6 +151,30 @@ func TestAskLeavesWhatIsNotCertain(t *testing.T) {
 	configure(t, dir, "{companies: /v1/lists/companies}")
 	if _, out := command(t, dir, "resolve", "--ask"); strings.Count(out, "the configuration has no list cases under service.lists") != 3 {
 		t.Errorf("without a list:\n%s", out)
+	}
+}
+
+// TestAskGoesByOneClock asks on a machine whose clock is an hour ahead of that which sent, and once more when the time is over.
+func TestAskGoesByOneClock(t *testing.T) {
+	t.Parallel()
+	dir, _ := doubtful(t, "drop_before=1", "{cases: {path: /v1/lists/files}}")
+	db, err := sql.Open("sqlite", filepath.Join(dir, "docketsync.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, step := range []struct{ change, words string }{
+		{`update records set sent_at = sent_at - 3600000000, settled_at = settled_at - 3600000000`, "ask again in 10m0s"},
+		{`update looks set at = at - 540000000`, "ask again in 1m0s"},
+		{`update looks set at = at + 3600000000`, "ask again in 10m0s"}, // the clock was set back
+		{`update looks set at = at - 600000000`, "3 as absent"},
+	} {
+		if _, err := db.ExecContext(t.Context(), step.change); err != nil {
+			t.Fatal(err)
+		}
+		if _, out := command(t, dir, "resolve", "--ask", "--absent"); !strings.Contains(out, step.words) {
+			t.Errorf("after %s the answer lacks %q:\n%s", step.change, step.words, out)
+		}
 	}
 }
 

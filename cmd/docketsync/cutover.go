@@ -51,6 +51,9 @@ type toDo struct {
 }
 
 func (a *app) cutoverJobs(ctx context.Context, in *installation.Installation, names []string) error {
+	if err := in.NotRestored(ctx); err != nil {
+		return err
+	}
 	jobs, err := jobsWithLists(ctx, in, names)
 	if err != nil {
 		return err

@@ -61,6 +61,7 @@ type forecasted struct {
 }
 
 func (a *app) forecastJobs(ctx context.Context, in *installation.Installation, names []string, begins time.Time) error {
+	in.WarnRestored(ctx)
 	jobs, err := jobsWithLists(ctx, in, names)
 	if err != nil {
 		return err

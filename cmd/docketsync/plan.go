@@ -55,6 +55,7 @@ With --out the plan of one job is written to a file that you can review, approve
 }
 
 func (a *app) planJobs(ctx context.Context, in *installation.Installation, names []string, limit int) error {
+	in.WarnRestored(ctx)
 	jobs, err := jobsWithLists(ctx, in, names)
 	if err != nil {
 		return err
@@ -282,6 +283,9 @@ func (a *app) runPlan(ctx context.Context, in *installation.Installation, path s
 func (a *app) planOut(ctx context.Context, in *installation.Installation, names []string, path string) error {
 	if len(names) != 1 {
 		return exit.Mistakef("--out needs the name of one job: what one job sends changes the plan of the next")
+	}
+	if err := in.NotRestored(ctx); err != nil {
+		return err
 	}
 	jobs, err := in.Jobs(names, "")
 	if err != nil {

@@ -49,7 +49,7 @@ decision with who made it and when.
 With --ask docketsync looks for the records in the lists of the service (service.lists.cases and folders in the configuration)
 and settles those that are certainly there. It names those that are certainly not there and, with --absent, settles them too;
 the next run then sends them. Anything uncertain stays in doubt: several matches, a list that changes while it is read or lacks
-recent creates, a record sent only a short while ago (service.lists.settle_after), and every update.
+recent creates, a record that was first looked for only a short while ago (service.lists.settle_after; ask again then), and every update.
 
 It also lists updates that were held because somebody else has changed the record in the service, with both sides
 (service.lists.NAME.changed in the configuration). Say whose values stand; the next run carries it out:

@@ -72,7 +72,7 @@ func TestOldNamesOfServicesAreAdopted(t *testing.T) {
 	}
 }
 
-// TestLedgerBelongsToOneAccount shows that what was sent to one account is not taken for what another account at the same address holds, that a
+// TestLedgerBelongsToOneAccount shows that what was sent to one account is not taken for what another account at the same address holds, nor a plan for one sent to the other, that a
 // renewed key is confirmed once, and that an account with a name may have any.
 func TestLedgerBelongsToOneAccount(t *testing.T) {
 	t.Parallel()
@@ -96,7 +96,11 @@ func TestLedgerBelongsToOneAccount(t *testing.T) {
 	ends(exit.AllIn, "nothing to do", "run")
 	write(t, dir, "cases.csv", cases)
 	set("", "the key of the trial account")
-	ends(exit.AllIn, "All 2 matters were imported", "run") // nothing had been sent with the other key
+	ends(exit.AllIn, "", "plan", "cases", "--out", "cases.plan")
+	set("", "the key of the live account")
+	ends(exit.Stopped, "the subscription key is not the one with which the plan was made", "run", "--plan", "cases.plan")
+	set("", "the key of the trial account")
+	ends(exit.AllIn, "All 2 matters were imported", "run", "--plan", "cases.plan") // nothing had been sent with the other key
 	set("", "the key of the live account")
 	ends(exit.Usage, "the subscription key is not the one", "run")
 	ends(exit.Usage, "the subscription key is not the one", "doctor")
@@ -108,7 +112,7 @@ func TestLedgerBelongsToOneAccount(t *testing.T) {
 	set("  account: live\n", "a renewed key")
 	ends(exit.AllIn, "already up to date", "run")
 	set("  account: trial\n", "a renewed key")
-	ends(exit.Usage, "service.account is \"trial\", and the records in the ledger are in the account \"live\"", "run")
+	ends(exit.Usage, "service.account is \"trial\", and the records in the ledger were sent with \"live\"", "run")
 	if n := box.state(t).Cases; n != 2 {
 		t.Errorf("%d cases", n)
 	}

@@ -165,7 +165,13 @@ func TestRestoredLedgerSendsNothing(t *testing.T) {
 		if out := succeed(t, dir, "ledger"); !strings.Contains(out, test.said) {
 			t.Errorf("%s: ledger does not say so:\n%s", name, out)
 		}
-		succeed(t, dir, "plan") // which sends nothing, shows what would be sent
+		refuse(t, dir, exit.CouldNotRun, test.said, "cutover")
+		refuse(t, dir, exit.CouldNotRun, test.said, "plan", "--out", "cases.plan", "cases")
+		for _, sendsNothing := range []string{"plan", "forecast"} {
+			if _, out := command(t, dir, sendsNothing); !strings.Contains(out, "Warning: the ledger ") || !strings.Contains(out, test.said) || !strings.Contains(out, "cases") {
+				t.Errorf("%s: %s does not say so:\n%s", name, sendsNothing, out)
+			}
+		}
 	}
 	if n := b.state(t).Cases; n != 11 {
 		t.Errorf("%d cases are in the service, want 11", n)

@@ -175,7 +175,7 @@ func (f *firm) plan(t testing.TB) (path string, book *ledger.Ledger, run ledger.
 		t.Fatal(err)
 	}
 	path = filepath.Join(dir, "marks.plan")
-	if _, err := planfile.Write(t.Context(), book.Reader, path, job, summary, "http://127.0.0.1", f.version); err != nil {
+	if _, err := planfile.Write(t.Context(), book.Reader, path, job, summary, "http://127.0.0.1", nil, f.version); err != nil {
 		t.Fatal(err)
 	}
 	return path, book, run

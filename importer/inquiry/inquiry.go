@@ -13,15 +13,14 @@ import (
 	"docketsync/apiclient"
 	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
-	"docketsync/importer/moment"
 )
 
 // Inquiry is what the service was asked about one record in doubt: a list of what it holds, read twice to the end.
 type Inquiry struct {
 	Record    ledger.Record
 	Operation payload.Operation
-	// Tried is when the last request for the record ended, or when it is known to have been cut off.
-	Tried time.Time
+	// Over is for how long before the readings the last request for the record is known to have ended, by one clock.
+	Over time.Duration
 	// Asked is when the first of the two readings began.
 	Asked         time.Time
 	First, Second []apiclient.ListItem
@@ -71,8 +70,9 @@ func ListOf(op payload.Operation) (list, member string) {
 //     everything else that can be compared, when no other item is spelled like it, and when its id is not that of another
 //     record of ours.
 //   - It is not there when no item has its number or anything like it, when both readings show the same items, when those
-//     that were created lately are among them, and when the last request for it ended at least settleAfter before the first
-//     reading: lists lag behind, and a service may still be at work on a request whose connection broke.
+//     that were created lately are among them, and when the record was first looked for at least settleAfter before: lists lag
+//     behind, and a service may still be at work on a request whose connection broke. When it was sent does not count, since that is by
+//     the clock of the machine that sent it.
 //   - Everything else is left in doubt. So is every update: its fields are in no list, a case that an update of a mark made
 //     cannot be told from others, and goods and services entries are not listed with what made them.
 func (q Inquiry) Find(settleAfter time.Duration) Finding {
@@ -142,9 +142,9 @@ func (q Inquiry) present(list, member, key string, item apiclient.ListItem) Find
 
 // absent decides when no item has the record's number or name, or anything like it.
 func (q Inquiry) absent(list, member, key string, settleAfter time.Duration) Finding {
-	if since := q.Asked.Sub(q.Tried); since < settleAfter {
-		return left("the list %s does not have the %s %q, but the last request for it ended only %s before; ask again after %s",
-			list, member, key, max(since, 0).Round(time.Second), moment.Second(q.Tried.Add(settleAfter)))
+	if q.Over < settleAfter {
+		return left("the list %s does not have the %s %q, but docketsync first looked for it only %s ago; ask again in %s",
+			list, member, key, q.Over.Round(time.Second), (settleAfter - q.Over).Round(time.Second))
 	}
 	if before, near := q.matches(q.First, key); len(before)+len(near) > 0 || !slices.Equal(sortedIDs(q.First), sortedIDs(q.Second)) {
 		return left("the list %s does not have the %s %q, but it changed while it was read; ask again", list, member, key)
@@ -153,8 +153,8 @@ func (q Inquiry) absent(list, member, key string, settleAfter time.Duration) Fin
 		return left("the list %s does not have the %s %q, but it also lacks %d of the %d records created recently (such as id %s), so it is incomplete",
 			list, member, key, len(lacks), len(q.Made), lacks[0])
 	}
-	return Finding{Decision: ledger.Absent, Why: fmt.Sprintf("none of the %d items of the list %s has the %s %q, confirmed by two readings, %s after the last request for it",
-		len(q.Second), list, member, key, q.Asked.Sub(q.Tried).Round(time.Second))}
+	return Finding{Decision: ledger.Absent, Why: fmt.Sprintf("none of the %d items of the list %s has the %s %q, confirmed by two readings, %s after the first look for it",
+		len(q.Second), list, member, key, q.Over.Round(time.Second))}
 }
 
 // lacks are the ids of what was created lately that the list does not have.

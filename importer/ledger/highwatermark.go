@@ -281,6 +281,9 @@ func (l *Ledger) onServer(ctx context.Context, keep func(postgres.Standing) (boo
 		if err == nil && changed {
 			_, err = tx.Exec(postgres.KeepServer, s.Now)
 		}
+		if err == nil && (changed || s.Settles()) {
+			_, err = tx.Exec(postgres.KeepHome)
+		}
 		return err
 	}))
 }

@@ -54,7 +54,7 @@ const (
 	lastLook  = time.Second
 )
 
-// Outlast lets a push outlast a database server that is away for up to so long, because it is restarted or the network is cut.
+// Outlast lets a push outlast a database server that is away for up to so long, because it is restarted, the network is cut, or it is read-only.
 // Of what needs an intent nothing is begun meanwhile, since none can be committed; what is safe to repeat is sent for as long as the
 // last commit proves that the run is this process's, which is seconds (see package push). The outcomes in hand are kept, and committed when the server is
 // back, this process holds the locks again that they rely on, and the ledger has all that it acknowledged. When another process has taken such a lock
@@ -98,7 +98,8 @@ func (l *Ledger) patiently(ctx context.Context, try func() error) error {
 	}
 }
 
-// away tells whether an error means that the database cannot be reached at the moment.
+// away tells whether an error means that the database cannot be reached at the moment, or that nothing can be written there, as while it is
+// moved to another server.
 func (l *Ledger) away(err error) bool {
-	return err != nil && l.h.Engine.Dialect().Remote && errors.Is(l.h.Wrap("reach the database", err), fault.ErrUnreachable)
+	return err != nil && l.h.Engine.Dialect().Remote && (postgres.WritesNothing(err) || errors.Is(l.h.Wrap("reach the database", err), fault.ErrUnreachable))
 }

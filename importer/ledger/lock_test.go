@@ -634,6 +634,29 @@ func TestPostgreSQLOutageThatLastsTooLongStopsTheRun(t *testing.T) {
 	state(t, l, "1", 1, Sending)
 }
 
+// A server that is read-only for a while, as when it is moved, is outlasted like one that is restarted.
+func TestPostgreSQLCommitWaitsForAServerThatIsReadOnly(t *testing.T) {
+	t.Parallel()
+	s := ledgertest.Own(t)
+	l, _ := pushing(t, s, time.Minute)
+	readOnly := func(is string) {
+		s.Ask(t, `alter system set default_transaction_read_only = `+is, `select pg_reload_conf()`)
+		until(t, s.Admin, `select current_setting('default_transaction_read_only') = '`+is+`'`)
+	}
+	var before int64
+	must(t, s.Admin.QueryRow(`select xact_rollback from pg_stat_database where datname = current_database()`).Scan(&before))
+	readOnly("on")
+	committed := make(chan error, 1)
+	go func() {
+		committed <- l.Commit(t.Context(), []Outcome{{Run: "1", Seq: 1, State: Accepted, At: noon}}, nil)
+	}()
+	until(t, s.Admin, fmt.Sprintf(`select xact_rollback > %d from pg_stat_database where datname = current_database()`, before))
+	state(t, l, "1", 1, Sending)
+	readOnly("off")
+	must(t, <-committed)
+	state(t, l, "1", 1, Accepted)
+}
+
 func TestPostgreSQLCommitsWaitForTheDiskWhateverTheDefault(t *testing.T) {
 	t.Parallel()
 	s := ledgertest.Shared(t)

@@ -17,7 +17,7 @@ import (
 )
 
 // toVersion16 takes away what a ledger had not when records held all of theirs in their rows; see unbundle.
-var toVersion16 = []string{`drop index known_differing`, `alter table known drop column differs`, `drop table listed`, `drop table stamps`, `drop table conflicts`, `drop index records_ranked`, `alter table records drop column rank`, `alter table runs drop column order_by`, `drop index known_by_bundle`, `alter table known drop column bundle`, `alter table known drop column bundle_seq`,
+var toVersion16 = []string{`drop table looks`, `drop index known_differing`, `alter table known drop column differs`, `drop table listed`, `drop table stamps`, `drop table conflicts`, `drop index records_ranked`, `alter table records drop column rank`, `alter table runs drop column order_by`, `drop index known_by_bundle`, `alter table known drop column bundle`, `alter table known drop column bundle_seq`,
 	`alter table records drop column bundle`, `drop table bundles`, `drop table acknowledged`, `alter table records drop column took_us`, `alter table runs drop column answer`, `alter table ranges drop column action`, `alter table former_journal rename to journal`, `drop table forgotten`, `drop table forget_key`, `drop table evidence`, `drop table evidence_head`, `alter table runs drop column made_from`, `drop table mappings`, `drop table corrections`, `drop table accounts`, `drop table shards`, `alter table runs drop column fence`, `delete from ` + store.VersionTable + ` where version_id > 16`}
 
 // unbundle puts what records hold into their rows, where earlier ledgers had it.

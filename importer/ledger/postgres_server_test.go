@@ -209,3 +209,33 @@ func TestPostgreSQLUserWhoMayNotAskWhichServerItIs(t *testing.T) {
 		t.Error("no server is kept")
 	}
 }
+
+// What pg_dump made of a ledger is put into its place while the server stays the same; processes that were there before refuse it too. Standbys have the
+// numbers of the first server, and a ledger of an earlier release, which has none, is taken as it is.
+func TestPostgreSQLLedgerThatWasLoadedFromADump(t *testing.T) {
+	t.Parallel()
+	s := ledgertest.Shared(t)
+	dsn := s.Database(t)
+	l := open(t, dsn)
+	l.AcceptLagging()
+	must(t, l.SendHere(t.Context()))
+	_, schema, _ := strings.Cut(dsn, "search_path=")
+	s.Ask(t, "delete from "+schema+".accounts where name = 'home'")
+	must(t, l.SendHere(t.Context()))
+	load := s.Dump(t, dsn)
+	must(t, open(t, dsn).SendHere(t.Context()))
+	load()
+	fresh := open(t, dsn)
+	for _, of := range []*Ledger{l, fresh} {
+		moved, err := of.Moved(t.Context())
+		must(t, err)
+		if !moved {
+			t.Error("it passes for the ledger that it is a copy of")
+		}
+		advice(t, of.SendHere(t.Context()), fault.ErrMoved, "accept-restore")
+	}
+	must(t, fresh.AcceptRestore(t.Context()))
+	for _, of := range []*Ledger{l, fresh, open(t, dsn)} {
+		must(t, of.SendHere(t.Context()))
+	}
+}

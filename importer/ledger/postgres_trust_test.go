@@ -10,6 +10,7 @@ import (
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"errors"
+	"fmt"
 	"math/big"
 	"net"
 	"os"
@@ -197,4 +198,20 @@ func TestPostgreSQLServerProvesItsNameWithTheFirmsAuthority(t *testing.T) {
 	}
 	_, err = openAt(t, "postgres://ledger:s3cret-word@other.firm.test/postgres", listener, trust)
 	advice(t, err, fault.ErrUnreachable, "other.firm.test", "no password was sent")
+}
+
+// A server that was spoken to without TLS, after it had refused that, is not told to offer it when it has no connection left.
+func TestPostgreSQLServerWithoutConnectionsLeftIsNamedSo(t *testing.T) {
+	t.Parallel()
+	s := ledgertest.Shared(t)
+	s.Ask(t, `create role crowded login connection limit 0`)
+	there, err := postgres.New(s.DSN(), postgres.Trust{})
+	must(t, err)
+	e, err := postgres.New("postgres://crowded@localhost/postgres", postgres.Trust{})
+	must(t, err)
+	e.Config().DialFunc = func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", filepath.Join(there.Config().Host, fmt.Sprintf(".s.PGSQL.%d", there.Config().Port)))
+	}
+	_, err = openOn(t.Context(), e)
+	advice(t, err, fault.ErrUnreachable, "refuses connections")
 }

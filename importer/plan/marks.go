@@ -48,7 +48,7 @@ func (p *planner) holdToMarks(ctx context.Context, batch *rows.Batch) error {
 		return err
 	}
 	for _, m := range list {
-		why := m.overtaken(known, p.mapping.Operation().Creates())
+		why := p.overtaken(m, known)
 		moved, err := p.moved(ctx, m)
 		if err != nil {
 			return err
@@ -104,8 +104,9 @@ func (p *planner) markedRows(ctx context.Context, batch *rows.Batch) (list []*ma
 // nameRuns finds the runs that marks may name. Of two whose ids end alike the one of this scope is meant.
 func (p *planner) nameRuns(ctx context.Context) error {
 	runs, err := p.book.Runs(ctx, ledger.RunFilter{})
-	p.runs, p.arrived, p.rearranged = map[string]ledger.Run{}, map[corrected.Mark]int{}, map[string]rearranged{}
-	for _, run := range runs {
+	p.runs, p.age, p.arrived, p.rearranged = map[string]ledger.Run{}, map[string]int{}, map[corrected.Mark]int{}, map[string]rearranged{}
+	for n, run := range runs {
+		p.age[run.ID] = n
 		name := corrected.NewMark(run.ID, 0).Run
 		if other, there := p.runs[name]; !there || other.Scope != p.run.Scope {
 			p.runs[name] = run
@@ -141,7 +142,7 @@ func (p *planner) recallMarked(ctx context.Context, list []*marked) error {
 			continue
 		}
 		mark, _ := corrected.MarkOf(m.run, was.Rows[0])
-		if first, there := p.runs[mark.Run]; there && first.Scope == m.run.Scope && first.Started.Before(m.run.Started) {
+		if first, there := p.runs[mark.Run]; there && first.Scope == m.run.Scope && p.age[first.ID] > p.age[m.run.ID] {
 			m.run, was = first, ledger.Record{Seq: mark.Seq}
 			earlier = append(earlier, m)
 		}
@@ -229,18 +230,19 @@ func digitsLost(before, now string) bool {
 	return err == nil && other == nil && was-was == 0 && digits(was) == digits(is) && !restored // Inf and NaN are words
 }
 
-// overtaken is what is wrong with a row that would be sent though its record was since, under its key or the one that it had; nil for nothing.
-func (m *marked) overtaken(known map[string]ledger.LastAccepted, creates bool) *reason.Problem {
+// overtaken is what is wrong with a row that would be sent though its record was since, under its key or the one that it had; nil for nothing. The order of
+// the runs counts: each may have been on a machine with a clock of its own.
+func (p *planner) overtaken(m *marked, known map[string]ledger.LastAccepted) *reason.Problem {
 	now := known[m.of.Key]
-	if now.Doubt != nil || now.Run != "" && (creates || now.Digest == m.of.Digest && !now.Unsettled) {
+	if now.Doubt != nil || now.Run != "" && (p.mapping.Operation().Creates() || now.Digest == m.of.Digest && !now.Unsettled) {
 		return nil
 	}
 	for _, key := range []string{m.of.Key, m.was.Key} {
-		at := known[key].AcceptedAt
+		by, at := known[key].Run, known[key].AcceptedAt
 		if doubt := known[key].Doubt; doubt != nil {
-			at = doubt.At
+			by, at = doubt.Run, doubt.At
 		}
-		if at.After(m.run.Started) {
+		if by != "" && p.age[by] <= p.age[m.run.ID] {
 			return reason.New(reason.SentSince, key, moment.Day(at))
 		}
 	}

@@ -48,6 +48,7 @@ type planner struct {
 	arrived    map[corrected.Mark]int // rows by the records that their marks name
 	rearranged map[string]rearranged  // by columns
 	runs       map[string]ledger.Run  // that marks may name, nil until there is one
+	age        map[string]int         // of runs, by id: 0 for the newest
 
 	places []unchanged.Place
 

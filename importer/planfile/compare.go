@@ -41,11 +41,14 @@ func (p *File) changed(changes []string) error {
 }
 
 // SameIngredients refuses a plan that was made for another service or from anything else than the job is made of now; the error is
-// a *ChangedError then. wasCalled tells whether the service had an address before.
-func (p *File) SameIngredients(job importer.Job, service string, wasCalled func(address string) bool) error {
+// a *ChangedError then. wasCalled tells whether the service had an address before, other in what the account there is not the plan's, "" for the same.
+func (p *File) SameIngredients(job importer.Job, service string, wasCalled func(address string) bool, other string) error {
 	var changes []string
 	if p.Head.Service != service && !wasCalled(p.Head.Service) {
 		changes = append(changes, fmt.Sprintf("it was made for the service %s, but the configuration sends to %s", p.Head.Service, service))
+	}
+	if other != "" {
+		changes = append(changes, other)
 	}
 	if p.Head.Operation != string(job.Mapping.Operation()) || p.Head.Scope != job.Mapping.Scope() {
 		changes = append(changes, fmt.Sprintf("the job's operation has changed: it was %s", p.Head.Operation))

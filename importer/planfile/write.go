@@ -35,6 +35,7 @@ type Head struct {
 	Operation  string               `json:"operation"`
 	Scope      string               `json:"scope"`
 	Service    string               `json:"service"`
+	Account    json.RawMessage      `json:"account,omitempty"` // there, as the ledger keeps it
 	Made       time.Time            `json:"made"`
 	Version    string               `json:"version"`
 	From       importer.Ingredients `json:"from"`
@@ -57,15 +58,15 @@ type sealLine struct {
 	Seal string `json:"seal"` // SHA-256 of the lines above, hex
 }
 
-// Write writes the plan of a run to a new file and returns its seal. service is the address that the plan is for, version that of
-// docketsync.
-func Write(ctx context.Context, book *ledger.Reader, path string, job importer.Job, s *report.Summary, service, version string) (seal string, err error) {
+// Write writes the plan of a run to a new file and returns its seal. service is the address that the plan is for, account what the account there is
+// known by, version that of docketsync.
+func Write(ctx context.Context, book *ledger.Reader, path string, job importer.Job, s *report.Summary, service string, account []byte, version string) (seal string, err error) {
 	from, err := job.Ingredients()
 	if err != nil {
 		return "", err
 	}
 	head := Head{
-		Form: form, Job: job.Name, Operation: s.Run.Operation, Scope: s.Run.Scope, Service: service, Made: time.Now().UTC(),
+		Form: form, Job: job.Name, Operation: s.Run.Operation, Scope: s.Run.Scope, Service: service, Account: account, Made: time.Now().UTC(),
 		Version: version, From: from, Rows: s.Rows, Records: s.Records, ToBeSent: s.Count(outcome.Planned).Records, LedgerNote: ledgerNote,
 		MappingText: string(job.MappingText), Settings: job.Settings(), Read: s.Run.Sources,
 	}

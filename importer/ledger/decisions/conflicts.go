@@ -38,6 +38,7 @@ type Conflict struct {
 	Ours   json.RawMessage `json:"ours"`   // the payload that was held, as mapped
 	Digest string          `json:"-"`      // of Ours
 	Found  time.Time       `json:"found"`
+	Sent   bool            `json:"-"` // an update of the record was accepted in the run in which it was held last, or in a later one
 	Settled
 }
 
@@ -149,13 +150,14 @@ func (l *Writer) SettleConflict(ctx context.Context, c Conflict, s Settled) erro
 	return l.w.Wrap(doing, err)
 }
 
-const conflictColumns = `select c.scope, c.key, u.id, c.seq, c.why, c.changed_at, c.changed_by, c.theirs, c.ours, c.digest, c.found_at, c.decision, c.fields, c.who, c.note, c.decided_at
+const conflictColumns = `select c.scope, c.key, u.id, c.seq, c.why, c.changed_at, c.changed_by, c.theirs, c.ours, c.digest, c.found_at, c.decision, c.fields, c.who, c.note, c.decided_at,
+	exists (select 1 from known k where k.scope = c.scope and k.key = c.key and k.run_no >= c.run_no)
 	from conflicts c join runs u on u.number = c.run_no `
 
 func scanConflict(rows *sql.Rows) (c Conflict, err error) {
 	var found, decided *int64
 	var fields []byte
-	err = rows.Scan(&c.Scope, &c.Key, &c.Run, &c.Seq, &c.Why, &c.Seen.At, &c.Seen.By, (*[]byte)(&c.Theirs), (*[]byte)(&c.Ours), &c.Digest, &found, &c.Side, &fields, &c.Who, &c.Note, &decided)
+	err = rows.Scan(&c.Scope, &c.Key, &c.Run, &c.Seq, &c.Why, &c.Seen.At, &c.Seen.By, (*[]byte)(&c.Theirs), (*[]byte)(&c.Ours), &c.Digest, &found, &c.Side, &fields, &c.Who, &c.Note, &decided, &c.Sent)
 	c.Key, c.Found, c.Decided = store.KeyOf(c.Key), store.TimeOf(found), store.TimeOf(decided)
 	return c, errors.Join(err, store.Unlisted(fields, &c.Fields))
 }

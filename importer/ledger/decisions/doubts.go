@@ -59,3 +59,21 @@ func (l *Reader) Decisions(ctx context.Context, run string, seq int64) ([]Decide
 		}, `select number, decision, service_id, who, note, decided_at from decisions where run_no = $1 and seq = $2 order by number`, number, seq)
 	})
 }
+
+// Looked notes that a record in doubt is looked for in the service, and returns for how long it has been since that was noted first: by the ledger's
+// clock, since the machine that sent it may have another one than that which asks. A clock that was set back begins anew.
+func (l *Writer) Looked(ctx context.Context, run string, seq int64) (since time.Duration, err error) {
+	number, err := l.w.Number(ctx, run)
+	if err == nil {
+		var us int64
+		err = l.w.Do(ctx, false, func(tx *handle.Tx) error {
+			return tx.One(l.w.Engine.Dialect().Words.Replace(`insert into looks (run_no, seq, sent_at, at)
+				select run_no, seq, coalesce(sent_at, 0), {clock} from records where run_no = $1 and seq = $2
+				on conflict (run_no, seq) do update set sent_at = excluded.sent_at,
+					at = case when looks.sent_at = excluded.sent_at and looks.at < excluded.at then looks.at else excluded.at end
+				returning {clock} - at`), []any{number, seq}, &us)
+		})
+		since = time.Duration(us) * time.Microsecond
+	}
+	return since, l.w.Wrap("note that a record is looked for", err)
+}

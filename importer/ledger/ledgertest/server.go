@@ -272,6 +272,23 @@ func (s *Server) Database(t testing.TB) string {
 	return strings.Replace(s.DSN(), "ledger@", "ledger:s3cret-word@", 1) + "&search_path=" + name
 }
 
+// Dump dumps the schema of an address with pg_dump. load puts that into the place of the schema.
+func (s *Server) Dump(t testing.TB, dsn string) (load func()) {
+	t.Helper()
+	_, schema, _ := strings.Cut(dsn, "search_path=")
+	file, server := filepath.Join(s.dir, schema+".sql"), fmt.Sprintf("host=%s port=%d user=ledger dbname=postgres", s.dir, s.Port)
+	if err := s.do("pg_dump", "-n", schema, "-f", file, server); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		t.Helper()
+		s.Ask(t, "drop schema "+schema+" cascade")
+		if err := s.do("psql", "-q", "-v", "ON_ERROR_STOP=1", "-f", file, server); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // Put writes a file into the folder of the server's data, which has to be the server's own.
 func (s *Server) Put(t testing.TB, name string, text []byte) {
 	t.Helper()

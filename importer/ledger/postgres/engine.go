@@ -229,6 +229,12 @@ func (e *Engine) Judge(err error) (hint string, kind error) {
 	return "", nil
 }
 
+// WritesNothing tells whether an error is that of a server which is read-only, as it may be for a while.
+func WritesNothing(err error) bool {
+	var said *pgconn.PgError
+	return errors.As(err, &said) && said.Code == "25006"
+}
+
 func (e *Engine) Reserve() {}
 
 func (e *Engine) Close() error {

@@ -21,6 +21,9 @@ import (
 //
 // A standby that is cut off keeps its own copy of the row. So a server whose commits no longer wait for any is not sent from either, unless the
 // configuration accepts it. A server that was put back to a point in time, and began a timeline there, is not told from a standby.
+//
+// What pg_dump made and another database or schema was loaded with is a copy too, though its server is the same. A dump has the row home, which says by
+// which numbers the server knows the database and the table that the row is in; to a standby both are the same, and no others.
 
 // waits stands behind the name of a server whose commits wait for all of its standbys.
 const waits = " waits"
@@ -41,10 +44,15 @@ const (
 	selectServer = `case when pg_is_in_recovery() then '' else (select system_identifier from pg_control_system()) || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8)
 		|| case when (select coalesce(bool_and(waited), false) from (` + standbys + `) s) and cardinality(string_to_array(` + names + `, ',')) <= ` + required + ` then '` + waits + `' else '' end end`
 
+	home = `(select cast(oid as text) from pg_database where datname = current_database()) || '.' || cast(to_regclass('accounts')::oid as text)`
+
 	// SelectStanding is a Standing.
-	SelectStanding = `select ` + selectServer + `, ` + names + ` = '', ` + names + ` <> '' and not exists (` + standbys + `), coalesce((select convert_from(kept, 'UTF8') from accounts where name = 'server'), '')`
+	SelectStanding = `select ` + selectServer + `, ` + names + ` = '', ` + names + ` <> '' and not exists (` + standbys + `), coalesce((select convert_from(kept, 'UTF8') from accounts where name = 'server'), ''),
+		exists (select from accounts where name = 'home' and convert_from(kept, 'UTF8') <> ` + home + `), not exists (select from accounts where name = 'home')`
 	// KeepServer keeps the server that the ledger is used on.
 	KeepServer = `insert into accounts (name, kept) values ('server', convert_to($1, 'UTF8')) on conflict (name) do update set kept = excluded.kept`
+	// KeepHome keeps the database that the ledger is used in.
+	KeepHome = `insert into accounts (name, kept) select 'home', convert_to(` + home + `, 'UTF8') on conflict (name) do update set kept = excluded.kept`
 )
 
 // SelectLagging finds the standbys that not every commit waits for.
@@ -53,14 +61,18 @@ const SelectLagging = `select name || case when hidden and ` + names + ` <> '' t
 
 // Standing is which server a ledger is on, "" for a standby, and which one is kept, "" for none yet.
 type Standing struct {
-	Now   string
-	Alone bool // commits wait for nobody
-	Away  bool // they wait for standbys that are not there, so that there are none
-	Kept  string
+	Now      string
+	Alone    bool // commits wait for nobody
+	Away     bool // they wait for standbys that are not there, so that there are none
+	Kept     string
+	Loaded   bool // the ledger was kept in another database, and is a copy of that one
+	Homeless bool // it is not known in which it was kept, as of earlier releases
 }
 
 // In is where SelectStanding is scanned to.
-func (s *Standing) In() []any { return []any{&s.Now, &s.Alone, &s.Away, &s.Kept} }
+func (s *Standing) In() []any {
+	return []any{&s.Now, &s.Alone, &s.Away, &s.Kept, &s.Loaded, &s.Homeless}
+}
 
 func (s Standing) is() string { return strings.TrimSuffix(s.Now, waits) }
 
@@ -71,6 +83,8 @@ func (s Standing) Moved(before string) bool {
 	switch {
 	case s.Now == "" || before == s.is():
 		return false
+	case s.Loaded:
+		return true
 	case s.Kept == "":
 		return before != ""
 	}
@@ -78,16 +92,23 @@ func (s Standing) Moved(before string) bool {
 }
 
 // Gains tells whether the server is to be kept without being sent from: none is yet, or its commits have come to wait.
-func (s Standing) Gains() bool { return s.Now != "" && (s.Kept == "" || s.Now == s.Kept+waits) }
+func (s Standing) Gains() bool {
+	return s.Now != "" && !s.Loaded && (s.Kept == "" || s.Now == s.Kept+waits)
+}
 
 // Changed tells whether the server is to be kept because it is sent from.
 func (s Standing) Changed() bool { return s.Now != s.Kept && (!s.Away || s.Now+waits != s.Kept) }
+
+// Settles tells whether the database is to be kept, which is not known yet.
+func (s Standing) Settles() bool { return s.Homeless && s.Now != "" && !s.Moved("") }
 
 // Refused is why nothing is sent from the server: accepted tells that the standbys that commits do not wait for are.
 func (s Standing) Refused(accepted bool) error {
 	switch {
 	case s.Now == "":
 		return errStandby
+	case s.Loaded:
+		return errLoaded
 	case s.Moved(""):
 		return errMoved
 	case s.Alone && s.Kept == s.Now+waits && !accepted:
@@ -105,6 +126,7 @@ func later(before, is string) bool {
 var (
 	errStandby = errors.New("the server is a standby")
 	errMoved   = errors.New("another server has taken over, and commits on the one before did not wait for it")
+	errLoaded  = errors.New("the ledger was loaded from a dump of another database")
 	errAlone   = errors.New("commits do not wait for a standby any more")
 	// ErrUnknown tells that the server does not say which one it is.
 	ErrUnknown = errors.New("the server does not say which one it is")
@@ -122,7 +144,7 @@ func Unknown(err error) error {
 // judgeServer is Judge of what is about the server that the ledger is on.
 func (e *Engine) judgeServer(err error) (hint string, kind error) {
 	switch {
-	case errors.Is(err, errMoved):
+	case errors.Is(err, errMoved), errors.Is(err, errLoaded):
 		return "What it lacks would be sent again, so nothing is written to it. 'docketsync ledger accept-restore --help' says how to find out what that is. " +
 			"Restart processes that refuse it even after that.", fault.ErrMoved
 	case errors.Is(err, errStandby):

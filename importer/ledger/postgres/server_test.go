@@ -62,6 +62,7 @@ func TestServerThatIsSentFrom(t *testing.T) {
 		"none, which is accepted": {Standing{Now: "7/00000001", Kept: "7/00000001 waits", Alone: true}, true, true, nil},
 		"the standby took over":   {Standing{Now: "7/00000002", Kept: "7/00000001 waits", Alone: true}, false, true, nil},
 		"another took over":       {Standing{Now: "7/00000002", Kept: "7/00000001", Alone: true}, true, true, errMoved},
+		"loaded from a dump":      {Standing{Now: "7/00000001", Kept: "7/00000001", Loaded: true}, true, false, errLoaded},
 		"a standby":               {Standing{Kept: "7/00000001"}, true, true, errStandby},
 	} {
 		if got := c.s.Refused(c.accepted); !errors.Is(got, c.refused) {

@@ -119,6 +119,8 @@ func distrust(err error) string {
 	switch {
 	case errors.As(err, &certificate):
 		return "Its certificate is not trusted, and no password was sent. Set the authority that signed it in ledger_server: {ca_file: FILE.pem}, and check the host in the ledger's address and the clock of this machine."
+	case errors.As(err, new(*pgconn.PgError)): // it was spoken to; of the ways that the driver tries one may be without TLS
+		return ""
 	case strings.Contains(err.Error(), "server refused TLS connection"):
 		return "The server does not offer TLS, and no password was sent. Enable it there (ssl = on), or accept the risk with ledger_server: {unverified: accept} and sslmode=disable in the ledger's address."
 	case strings.Contains(err.Error(), "authentication method requirement"):

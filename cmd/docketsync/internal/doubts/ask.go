@@ -99,9 +99,9 @@ func openInquiries(ctx context.Context, in *installation.Installation, records [
 			}
 			operations[record.Run] = payload.Operation(run.Operation)
 		}
-		q := &inquiry.Inquiry{Record: record, Operation: operations[record.Run], Tried: doubt.At}
-		if record.Settled.After(q.Tried) {
-			q.Tried = record.Settled
+		q := &inquiry.Inquiry{Record: record, Operation: operations[record.Run]}
+		if q.Over, err = in.Book.Looked(ctx, record.Run, record.Seq); err != nil {
+			return nil, err
 		}
 		list = append(list, q)
 	}

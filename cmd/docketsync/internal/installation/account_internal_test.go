@@ -22,7 +22,7 @@ func TestWhatIsNotConfiguredTellsNothingOfAnAccount(t *testing.T) {
 		{account{Name: "live", Key: "k"}, account{Name: "trial", Key: "k"}, "service.account"},
 		{account{Key: "l"}, account{Name: "live", Key: "k"}, "the subscription key"},
 	} {
-		if said := c.now.differs(c.kept); (said == "") != (c.want == "") || !strings.HasPrefix(said, c.want) {
+		if said := c.now.differs(c.kept, "the records in the ledger were sent"); (said == "") != (c.want == "") || !strings.HasPrefix(said, c.want) {
 			t.Errorf("%+v after %+v: %q, want %q", c.now, c.kept, said, c.want)
 		}
 	}

@@ -47,6 +47,13 @@ func (in *Installation) NotRestored(ctx context.Context) error {
 	return signs.Restored(in.Config.Ledger.String())
 }
 
+// WarnRestored says what a plan is worth that is made where NotRestored fails, and a run would send nothing.
+func (in *Installation) WarnRestored(ctx context.Context) {
+	if err := in.NotRestored(ctx); err != nil {
+		fmt.Fprintf(in.Screen.Err, "Warning: %v\n", err)
+	}
+}
+
 // Restored is a *RestoredError when something tells that a ledger is an older copy.
 func (s Signs) Restored(name string) error {
 	const again = "Anything sent since then is not in it and would be sent again"
@@ -65,8 +72,8 @@ func (s Signs) Restored(name string) error {
 		return &RestoredError{fmt.Sprintf("the ledger %s is older than run %s of job %s, which %s on %s, or it is a new ledger in place of another. %s",
 			name, outrun.Run, outrun.Job, did, moment.Of(outrun.At), again)}
 	case s.Moved:
-		return &RestoredError{fmt.Sprintf("the ledger %s is on a different server from the one it last sent from, and may lack what was sent there last: "+
-			"a standby took over that commits did not wait for, this is a copy, or the server was upgraded with pg_upgrade. What is missing would be sent again", name)}
+		return &RestoredError{fmt.Sprintf("the ledger %s is on a different server or in a different database from the one it last sent from, and may lack what was sent there last: "+
+			"a standby took over that commits did not wait for, this is a copy such as one that was loaded from a dump, or the server was upgraded with pg_upgrade. What is missing would be sent again", name)}
 	}
 	return nil
 }
@@ -93,19 +100,19 @@ type account struct {
 	User string `json:"user,omitempty"`
 }
 
-// differs says in what an account is another one than that of the ledger, "" for the same. What is not configured tells nothing.
-func (a account) differs(kept account) string {
+// differs says in what an account is another one than that with which something was done, "" for the same. What is not configured tells nothing.
+func (a account) differs(kept account, done string) string {
 	other := func(now, before string) bool { return now != "" && before != "" && now != before }
 	switch {
 	case a.Name != "" && kept.Name != "":
 		if a.Name != kept.Name {
-			return fmt.Sprintf("service.account is %q, and the records in the ledger are in the account %q", a.Name, kept.Name)
+			return fmt.Sprintf("service.account is %q, and %s with %q", a.Name, done, kept.Name)
 		}
 		return ""
 	case other(a.Key, kept.Key):
-		return "the subscription key is not the one with which the records in the ledger were sent"
+		return "the subscription key is not the one with which " + done
 	case other(a.User, kept.User):
-		return "the user of service.sign_in is not the one as whom the records in the ledger were sent"
+		return "the user of service.sign_in is not the one as whom " + done
 	}
 	return ""
 }
@@ -146,7 +153,7 @@ func (in *Installation) keptAccount(ctx context.Context) (kept account, err erro
 // OtherAccount says in what the account of the configuration is another one than that of the ledger, "" for the same.
 func (in *Installation) OtherAccount(ctx context.Context) (string, error) {
 	kept, err := in.keptAccount(ctx)
-	return in.account().differs(kept), err
+	return in.account().differs(kept, "the records in the ledger were sent"), err
 }
 
 // SameAccount refuses a ledger whose records are in another account at the same address: they would count as sent, and nothing would be. While
@@ -162,4 +169,23 @@ func (in *Installation) SameAccount(ctx context.Context) error {
 	return exit.As(exit.Usage, fmt.Errorf("%s (%s)\n"+
 		"Nothing was sent: docketsync would take records for up to date that another account does not have. Give each account its own ledger (ledger: in the configuration).\n"+
 		"If it is the same account, confirm it with: docketsync ledger accept-service", differs, in.Config.Ledger))
+}
+
+// Account is what the account of the configuration is known by in a plan, nil for the sandbox.
+func (in *Installation) Account() ([]byte, error) {
+	a := in.account()
+	if a == (account{}) {
+		return nil, nil
+	}
+	return json.Marshal(a)
+}
+
+// OtherThanPlanned says in what the account of the configuration is another one than that of a plan, "" for the same. A plan of an earlier
+// release has none.
+func (in *Installation) OtherThanPlanned(text []byte) (differs string, err error) {
+	var of account
+	if len(text) > 0 {
+		err = json.Unmarshal(text, &of)
+	}
+	return in.account().differs(of, "the plan was made"), err
 }

@@ -161,7 +161,11 @@ func WritePlan(ctx context.Context, in *installation.Installation, path string, 
 	if err != nil {
 		return "", err
 	}
-	return planfile.Write(ctx, in.Book.Reader, path, job, s, service, in.Version)
+	account, err := in.Account()
+	if err != nil {
+		return "", err
+	}
+	return planfile.Write(ctx, in.Book.Reader, path, job, s, service, account, in.Version)
 }
 
 // Approved sends exactly the approved plan of a job, or nothing; the error says what has changed since.
@@ -176,7 +180,11 @@ func Approved(ctx context.Context, in *installation.Installation, file *planfile
 	if err != nil {
 		return nil, err
 	}
-	if err := file.SameIngredients(job, service, in.Config.Service.WasCalled); err != nil {
+	other, err := in.OtherThanPlanned(file.Head.Account)
+	if err != nil {
+		return nil, err
+	}
+	if err := file.SameIngredients(job, service, in.Config.Service.WasCalled, other); err != nil {
 		return nil, PlanStatus(err)
 	}
 	return func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
