@@ -66,7 +66,7 @@ var allowed = map[string][]string{
 	"importer/compare": {"apiclient/jsontext", "apiclient/payload", "config/document", "importer/decide", "importer/ledger", "importer/planfile", "importer/report", "importer/report/wording",
 		"mapping", "mapping/lookup", "mapping/reason", "mapping/table"},
 	"importer/forecast": {"importer/ledger", "importer/moment"},
-	"importer/cutover":  {"mapping/reason", "importer/decide", "importer/ledger", "importer/moment", "importer/report/wording"},
+	"importer/cutover":  {"mapping/reason", "importer/decide", "importer/guard", "importer/ledger", "importer/stop", "importer/moment", "importer/report/wording"},
 	"importer/planfile": {"apiclient/jsontext", "mapping/table", "apiclient/payload", "importer", "importer/ledger", "importer/report", "importer/report/outcome", "importer/report/wording"},
 	"importer": {"importer/ledger/model", "apiclient/payload", "config/diagnostic", "importer/conflict", "importer/decide", "importer/forecast", "importer/guard", "importer/inquiry", "importer/ledger", "importer/ledger/fault",
 		"importer/lookups", "importer/plan", "importer/push", "importer/report/wording", "importer/rows", "importer/source", "importer/source/format", "importer/stop", "mapping", "mapping/table", "mapping/lookup", "mapping/reason", "importer/moment"},

@@ -25,17 +25,18 @@ import (
 )
 
 // vanish counts the records of the last run that are no longer in the export, has renames look for them under a new
-// key and, where the firm wants it, plans to turn them inactive. Most nights the keys are the same, and nothing needs to be compared.
+// key and, where the firm wants it and that run has finished, plans to turn them inactive. Most nights the keys are the same, and nothing needs to be compared.
 //
 // While rows have no key, or are rejected without an id under a key of which nothing is known, nobody knows whether one of them is the record
 // that seems to have vanished. It is held then, and the next export decides.
 func (p *planner) vanish(ctx context.Context, last ledger.Run, now *ledger.Export, renamed *renames) error {
-	if now.Keys == last.Export.Keys && (last.Export.Vanished == 0 || !p.policy.DeactivateVanished) {
+	inactive := p.policy.DeactivateVanished && last.Phase == ledger.Finished
+	if now.Keys == last.Export.Keys && (last.Export.Vanished == 0 || !inactive) {
 		return nil
 	}
 	var still map[string]bool
 	var others []string
-	if p.policy.DeactivateVanished {
+	if inactive {
 		var err error
 		if still, err = p.updatedStill(ctx, last); err != nil {
 			return err
@@ -47,7 +48,7 @@ func (p *planner) vanish(ctx context.Context, last ledger.Run, now *ledger.Expor
 	return inBatches(p.book.Vanished(ctx, last.ID, p.run.ID), func(keys []string) error {
 		now.Vanished += len(keys)
 		renamed.vanished(keys)
-		if !p.policy.DeactivateVanished {
+		if !inactive {
 			return nil
 		}
 		for _, key := range keys {
