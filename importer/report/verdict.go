@@ -40,6 +40,7 @@ func (s *Summary) Remedies(rejects string) []remedy.Remedy {
 	if s.Waiting != nil {
 		f.Waits, f.Waiting = s.Waiting.Records, "for "+s.Waiting.Ids()
 	}
+	f.Rowless = s.Rowless
 	if s.Acknowledged != nil {
 		f.Acknowledged = s.Acknowledged.Records
 	}
