@@ -1,6 +1,7 @@
 package importer_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"docketsync/apiclient"
 	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
+	"docketsync/importer/guard"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/reading"
 	"docketsync/importer/stop"
@@ -35,6 +37,61 @@ func TestTheFirstRecordsAreSentAndThenTheRest(t *testing.T) {
 	w.expect(run, "accepted 12")
 	if state := w.state(); run.Phase != ledger.Finished || run.StopCode != "" || state.Cases != 12 || len(state.Repeated) > 0 || state.Requests != 12 {
 		t.Errorf("the last run ended as %s %s; the service has %+v", run.Phase, run.Stop, state)
+	}
+}
+
+// TestAnExportThatIsCutOffAfterAPart has a first run that sent a part of its plan, and then an export without most of the rest: the guard fires, and
+// what was not sent is named, until somebody lets it through.
+func TestAnExportThatIsCutOffAfterAPart(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	guarded := func(text string) importer.Job {
+		job := w.job("matters", casesMapping, text)
+		job.Guards = guard.Limits{RowsFell: 50, Vanished: 50, Changes: 1, Header: true, SameFile: true, Least: 5}
+		return job
+	}
+	i := w.importer()
+	i.First = 5
+	part, err := i.Run(t.Context(), guarded(cases(1, 12)))
+	w.must(err)
+	w.expect(part, "accepted 5, held 7")
+	for range 2 { // the second one has still the first part to be compared with
+		run, err := i.Run(t.Context(), guarded(cases(1, 1)))
+		w.must(err)
+		said := ""
+		for _, g := range run.Guards {
+			said += g.Message + "; "
+		}
+		if run.StopCode != stop.Guard || said != "rows fell from 12 to 1 (−92 %), where the limit is 50 %; 11 of the last run's 12 records are no longer in the export (92 %), where the limit is 50 %; " {
+			t.Errorf("the run ended as %s %s: %s", run.Phase, run.StopCode, said)
+		}
+	}
+	var gone []string
+	run, err := i.Run(t.Context(), guarded(cases(1, 10)))
+	w.must(err)
+	for key, err := range w.book.Vanished(t.Context(), run.Export.Base, run.ID) {
+		w.must(err)
+		gone = append(gone, key)
+	}
+	if run.Phase != ledger.Finished || run.Export.Base != part.ID || run.Export.Vanished != 2 || !slices.Equal(gone, []string{"M-00011", "M-00012"}) {
+		t.Errorf("the run ended as %s %s, %d of run %s are gone: %v", run.StopCode, run.Stop, run.Export.Vanished, run.Export.Base, gone)
+	}
+}
+
+// TestNothingIsTurnedInactiveAfterAPart has a first run that sent a part of its plan, of which nobody knows whether its export was good.
+func TestNothingIsTurnedInactiveAfterAPart(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	job, rows := w.updates(4)
+	i := w.importer()
+	i.First, i.Concurrency = 2, 1
+	part, err := i.Run(t.Context(), job(rows))
+	w.must(err)
+	w.expect(part, "accepted 2, held 2")
+	run := w.run(job(without(rows, 1)))
+	w.expect(run, "accepted 2, unchanged 1")
+	if run.Export.Vanished != 1 || w.inactive() != "" {
+		t.Errorf("%d vanished, %q are inactive", run.Export.Vanished, w.inactive())
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/plan"
 	"docketsync/importer/rows"
+	"docketsync/importer/stop"
 )
 
 // firstPass plans the job, makes sure that the files it read are the ones that were fingerprinted, and asks the guards.
@@ -93,23 +94,32 @@ func beforeReading(ctx context.Context, w rows.Walk, err error) error {
 	return slices.Concat(w.Unbound(ctx), faults)
 }
 
-// lastExport is the last finished run of the job that read an export with rows in it; nil when there is none yet, so that
-// there is nothing to compare with. A run that was stopped is no measure, as nobody knows whether its export was good; nor
-// is an empty export that was let through, or the night after it would be a first one.
+// lastExport is the last run of the job that is a measure for its export, see lastExported; nil when there is none yet, so that there is nothing to
+// compare with.
 func (i *Importer) lastExport(ctx context.Context, run *ledger.Run) (*ledger.Run, error) {
 	return lastExported(ctx, i.Ledger.Reader, *run, mostEmptyNights)
 }
 
 // lastExported is the newest finished run of a run's job and scope that read an export with rows, of so many that are looked through (0 for all);
-// nil for none.
+// nil for none. An empty export that was let through is no measure, or the night after it would be a first one. Nor is that of a run that was
+// stopped, as nobody knows whether it was good; but while none has finished, that of the newest one that was let through to be sent is one for
+// what is missing (Limits.Unfinished): what it did not send would be missed by nobody else.
 func lastExported(ctx context.Context, book *ledger.Reader, of ledger.Run, most int) (*ledger.Run, error) {
-	runs, err := book.Runs(ctx, ledger.RunFilter{
-		Job: of.Job, Scope: of.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: true, Limit: most,
-	})
-	if n := slices.IndexFunc(runs, func(r ledger.Run) bool { return r.Export.Rows > 0 }); n >= 0 {
-		return &runs[n], err
+	for _, phase := range []ledger.Phase{ledger.Finished, ledger.Stopped} {
+		runs, err := book.Runs(ctx, ledger.RunFilter{
+			Job: of.Job, Scope: of.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{phase}, Exports: true, Limit: most,
+		})
+		n := slices.IndexFunc(runs, func(r ledger.Run) bool {
+			return r.Export.Rows > 0 && (phase == ledger.Finished || stop.Sending(r.StopCode))
+		})
+		switch {
+		case err != nil:
+			return nil, err
+		case n >= 0:
+			return &runs[n], nil
+		}
 	}
-	return nil, err
+	return nil, nil
 }
 
 // endedBefore tells whether most of the last text files that the job's runs read ended with a line break.
@@ -139,7 +149,11 @@ func (i *Importer) examine(ctx context.Context, job Job, run *ledger.Run) error 
 			return err
 		}
 	}
-	run.Guards = append(run.Guards, job.Guards.Fire(*run, *last, left, run.Started)...)
+	limits := job.Guards
+	if last.Phase != ledger.Finished {
+		limits = limits.Unfinished()
+	}
+	run.Guards = append(run.Guards, limits.Fire(*run, *last, left, run.Started)...)
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"docketsync/apiclient"
 	"docketsync/apiclient/payload"
@@ -15,6 +16,8 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/guard"
 	"docketsync/importer/ledger"
+	reports "docketsync/importer/report"
+	"docketsync/importer/report/files"
 	"docketsync/importer/stop"
 )
 
@@ -110,6 +113,54 @@ func TestVanishedCasesAreTurnedInactiveOnceAndComeBack(t *testing.T) {
 	if w.inactive() != "M-00004" {
 		t.Errorf("%q are inactive", w.inactive())
 	}
+}
+
+// What the service refused to have turned inactive is asked again when a refused row would be, and until then it can be acknowledged, though it has no row.
+func TestARefusedDeactivationIsNotSentEveryNight(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	job, rows := w.updates(6)
+	w.expect(w.run(job(rows)), "accepted 6")
+	gone := job(without(rows, 2))
+	gone.Policy.RetryRefused = 24 * time.Hour
+	run, err := w.with(func(o *apiclient.Options) { o.Paths[payload.UpdateCase] = "/v1/nowhere" }).Run(t.Context(), gone)
+	w.must(err)
+	w.expect(run, "refused 1, unchanged 5")
+	asked := w.state().Requests
+	for range 2 {
+		run = w.run(gone)
+		w.expect(run, "rejected 1, unchanged 5")
+	}
+	if w.state().Requests != asked || w.inactive() != "" {
+		t.Errorf("%d requests were sent, %q are inactive", w.state().Requests-asked, w.inactive())
+	}
+	s, err := reports.Build(t.Context(), w.book.Reader, run.ID)
+	w.must(err)
+	if list := s.Remedies(""); len(list) != 1 || list[0].Do != "Change each one in the service by hand, and acknowledge it." {
+		t.Errorf("what is to be done is %+v", list)
+	}
+	for r, err := range w.book.Acknowledgeable(t.Context(), run.ID) {
+		w.must(err)
+		w.must(w.book.Acknowledge(t.Context(), []ledger.Record{r}, "Ines", ""))
+		if len(r.Notes) > 0 {
+			t.Errorf("%s, which is not sent, has the notes %v", r.Key, r.Notes)
+		}
+	}
+	run = w.run(gone)
+	if known, err := w.book.AcknowledgedIn(t.Context(), run); err != nil || len(known) != 1 {
+		t.Errorf("%v is acknowledged in the next run, %v", known, err)
+	}
+	dir := t.TempDir()
+	paths, err := files.Write(t.Context(), w.book.Reader, run.ID, dir)
+	w.must(err)
+	if paths.Rejects != "" {
+		t.Errorf("%s has no row to correct", paths.Rejects)
+	}
+	if c := s.Causes[0]; c.Rows != 0 || !strings.Contains(c.Hint, "acknowledge it: docketsync rejects "+s.Run.Name+" KEY --acknowledge") {
+		t.Errorf("the cause is %+v", c)
+	}
+	gone.Policy.RetryRefused = 0
+	w.expect(w.run(gone), "accepted 1, unchanged 5")
 }
 
 // A case that has moved from the export of one job into that of another of the scope, which ran in between, is still there.

@@ -54,7 +54,7 @@ var allowed = map[string][]string{
 	"mapping/infer":                        {"mapping/reason", "apiclient/payload", "mapping", "mapping/table", "mapping/date", "mapping/lookup", "mapping/value"},
 	"mapping/edit":                         {"apiclient/payload", "config/diagnostic", "config/document", "mapping", "mapping/infer"},
 	// The importer's rooms, from the rows to the run.
-	"importer/lookups": {"config/diagnostic", "importer/ledger", "importer/referencelist", "importer/report/csvfile", "importer/source", "importer/source/format", "mapping", "mapping/table", "mapping/lookup"},
+	"importer/lookups": {"config/diagnostic", "importer/ledger", "importer/referencelist", "importer/report/csvfile", "importer/source", "importer/source/format", "mapping", "mapping/table", "mapping/lookup", "mapping/reason"},
 	"importer/decide":  {"mapping/reason", "apiclient/payload", "importer/ledger", "importer/report/cause", "mapping", "importer/moment"},
 	"importer/guard":   {"apiclient/jsontext", "importer/ledger", "importer/report/wording", "mapping/table", "importer/moment"},
 	"importer/rows":    {"importer/ledger/decisions", "apiclient/payload", "importer/report/corrected", "config/diagnostic", "importer/decide", "importer/guard", "importer/ledger", "importer/moment", "importer/ledger/unchanged", "importer/report/reading", "importer/source", "importer/source/column", "importer/source/format", "mapping", "mapping/table", "mapping/date", "mapping/lookup", "mapping/reason"},
@@ -66,7 +66,7 @@ var allowed = map[string][]string{
 	"importer/compare": {"apiclient/jsontext", "apiclient/payload", "config/document", "importer/decide", "importer/ledger", "importer/planfile", "importer/report", "importer/report/wording",
 		"mapping", "mapping/lookup", "mapping/reason", "mapping/table"},
 	"importer/forecast": {"importer/ledger", "importer/moment"},
-	"importer/cutover":  {"mapping/reason", "importer/decide", "importer/ledger", "importer/moment", "importer/report/wording"},
+	"importer/cutover":  {"mapping/reason", "importer/decide", "importer/guard", "importer/ledger", "importer/stop", "importer/moment", "importer/report/wording"},
 	"importer/planfile": {"apiclient/jsontext", "mapping/table", "apiclient/payload", "importer", "importer/ledger", "importer/report", "importer/report/outcome", "importer/report/wording"},
 	"importer": {"importer/ledger/model", "apiclient/payload", "config/diagnostic", "importer/conflict", "importer/decide", "importer/forecast", "importer/guard", "importer/inquiry", "importer/ledger", "importer/ledger/fault",
 		"importer/lookups", "importer/plan", "importer/push", "importer/report/wording", "importer/rows", "importer/source", "importer/source/format", "importer/stop", "mapping", "mapping/table", "mapping/lookup", "mapping/reason", "importer/moment"},

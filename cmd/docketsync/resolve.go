@@ -43,6 +43,8 @@ and what came back. docketsync never sends them again by itself. Look up each on
   docketsync resolve RUN KEY absent             if it is not there: the next run may send it
   docketsync resolve RUN KEY leave              if you cannot tell yet
 
+An id that was left out, or that the service did not return, can be added later with exists --id.
+
 or write a worklist with --worklist FILE, fill in the decisions, and load it with --decisions FILE. The ledger records every
 decision with who made it and when.
 
@@ -102,6 +104,11 @@ func (a *app) resolve(ctx context.Context, in *installation.Installation, args [
 	case len(args) == 3 && flags.decisions != "":
 		return exit.Mistakef("give a decision or a file of decisions, not both")
 	case len(args) == 3:
+		if args[2] == string(ledger.Exists) && flags.id != "" {
+			if records, err = withUnnamed(ctx, in.Book.Reader, records, args[0], args[1]); err != nil {
+				return err
+			}
+		}
 		decisions, err = oneDecision(records, args[1], args[2], flags)
 	case flags.decisions != "":
 		decisions, err = doubts.ReadDecisions(ctx, flags.decisions, records)
@@ -135,6 +142,22 @@ func oneDecision(records []ledger.Record, key, word string, flags resolveFlags) 
 		}
 	}
 	return nil, fmt.Errorf("no record with the key %q is in doubt in this run\nList them with 'docketsync resolve'", key)
+}
+
+// withUnnamed adds to records in doubt the one of a key that the run settled without an id, which can be given one.
+func withUnnamed(ctx context.Context, book *ledger.Reader, records []ledger.Record, run, key string) ([]ledger.Record, error) {
+	of, err := book.Run(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	r, err := book.RecordByKey(ctx, of.ID, key)
+	switch {
+	case errors.Is(err, ledger.ErrNotFound):
+		return records, nil
+	case err == nil && r.State == ledger.Accepted && r.ServiceID == "":
+		records = append(records, r)
+	}
+	return records, err
 }
 
 // settle writes decisions into the ledger.

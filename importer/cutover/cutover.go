@@ -9,8 +9,8 @@
 //
 // The decision that is not obvious is what counts as ready. An empty plan does not: the ledger has to hold a finished run that was empty,
 // because only a run asks the service what was changed there meanwhile and leaves evidence. Nor does an empty run, while anything of the
-// export is not in the service as it stands there: what was rejected and nobody accepts, what is in doubt, what is held, and what docketsync
-// may not send (a create whose row has changed, the text of an entry without an id). What a person has decided to leave as it is there
+// export is not in the service as it stands there: what was rejected and nobody accepts, what is in doubt, what is held, what a run
+// that was replaced has held and no export has had since, and what docketsync may not send (a create whose row has changed, the text of an entry without an id). What a person has decided to leave as it is there
 // does not stand in the way, and is counted.
 package cutover
 
@@ -67,6 +67,10 @@ type Delta struct {
 	Theirs int `json:"theirs"`
 	// Vanished are records of the last run that are gone from the export.
 	Vanished int `json:"vanished"`
+	// Dropped are records that runs held when others took their place and that no run has had since, nor has the export; DroppedBy is the last of
+	// those runs.
+	Dropped   int    `json:"dropped"`
+	DroppedBy string `json:"dropped_by,omitempty"`
 	// Guards are those that would stop the run, in words.
 	Guards []string `json:"guards,omitempty"`
 }

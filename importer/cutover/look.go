@@ -1,11 +1,14 @@
 package cutover
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
 
+	"docketsync/importer/guard"
 	"docketsync/importer/ledger"
+	"docketsync/importer/stop"
 )
 
 // Look tells where a job stands. plan is a plan of its present export.
@@ -108,7 +111,27 @@ func deltaOf(ctx context.Context, book *ledger.Reader, plan ledger.Run) (d Delta
 			d.Acknowledged++
 		}
 	}
-	return d, errors.Join(err, d.doubts(ctx, book, plan), d.conflicts(ctx, book, plan), d.differing(ctx, book, plan))
+	return d, errors.Join(err, d.doubts(ctx, book, plan), d.conflicts(ctx, book, plan), d.differing(ctx, book, plan), d.dropped(ctx, book, plan))
+}
+
+// dropped counts what runs held that were replaced, and nothing has been heard of since, unless a person has since let an export through that lacks records.
+func (d *Delta) dropped(ctx context.Context, book *ledger.Reader, plan ledger.Run) error {
+	runs, err := book.Runs(ctx, ledger.RunFilter{Job: plan.Job, Scope: plan.Scope, Kinds: []ledger.Kind{ledger.Push}, Exports: true})
+	for _, run := range runs {
+		if run.StopCode == stop.Superseded {
+			n, err := book.Dropped(ctx, run.ID, plan.ID)
+			if err != nil {
+				return err
+			}
+			if d.Dropped += n; n > 0 {
+				d.DroppedBy = cmp.Or(d.DroppedBy, run.Name)
+			}
+		}
+		if run.Passed != nil && slices.ContainsFunc(run.Guards, func(g ledger.Guard) bool { return g.Name == guard.RowsFell || g.Name == guard.Vanished }) {
+			break
+		}
+	}
+	return err
 }
 
 // doubts adds what earlier runs left in doubt and the export no longer has.

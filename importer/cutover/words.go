@@ -96,7 +96,7 @@ func (d Delta) Words() string {
 	for _, part := range []struct {
 		n    int
 		word string
-	}{{d.InDoubt, "in doubt"}, {d.Conflicts, "changed in the service"}, {d.Stale, "to be changed by hand"}, {d.Vanished, "no longer in the export"}} {
+	}{{d.InDoubt, "in doubt"}, {d.Conflicts, "changed in the service"}, {d.Stale, "to be changed by hand"}, {d.Vanished, "no longer in the export"}, {d.Dropped, "held by an earlier run and gone since"}} {
 		if part.n > 0 {
 			parts = append(parts, wording.Thousands(part.n)+" "+part.word)
 		}
@@ -126,6 +126,10 @@ func (s Standing) Steps() (list []step) {
 	}
 	if n := now.Stale; n > 0 {
 		add(fmt.Sprintf("Change %s in the service by hand, as the report of the last run says: docketsync may not send %s", wording.Counted(n, "record"), wording.Plural(n, "it", "them")))
+	}
+	if n := now.Dropped; n > 0 {
+		add(fmt.Sprintf("Put back into the export %s that %s held and no run has had since; what is no longer to be sent, give to 'docketsync forget --key'",
+			wording.Counted(n, "record"), now.DroppedBy), "report", now.DroppedBy)
 	}
 	for _, guard := range now.Guards {
 		add("Look at the export: "+guard, "check", s.Job)

@@ -53,7 +53,7 @@ type Limits struct {
 	Least int
 }
 
-// Fire says which guards an export fires, given the last finished run of its job. It is pure: equal runs fire equal guards, and
+// Fire says which guards an export fires, given the run of its job that it is compared with. It is pure: equal runs fire equal guards, and
 // what they say holds no moment but those of the files. unsent is how many records of the last run were planned and did not end
 // in a yes: they are sent again, which is no change. at is when the run began.
 func (g Limits) Fire(now, last ledger.Run, unsent int, at time.Time) []ledger.Guard {
@@ -73,6 +73,11 @@ func (g Limits) Fire(now, last ledger.Run, unsent int, at time.Time) []ledger.Gu
 	}
 	f.files(now, last, at)
 	return f.fired
+}
+
+// Unfinished are the limits for what is missing, which hold too against an export of which nobody knows more than that it was about to be sent.
+func (g Limits) Unfinished() Limits {
+	return Limits{Empty: g.Empty, RowsFell: g.RowsFell, Vanished: g.Vanished, Least: g.Least}
 }
 
 // FirePart says which guards rows fire that are no whole export: those that count records by what changed in them.

@@ -20,7 +20,8 @@ import (
 // its key was (it was never sent itself), that earlier one is settled; and all records that were left in doubt because
 // of it become failed, so that the next run plans them by what is known then.
 //
-// A record that is not in doubt is a *TransitionError.
+// Exists with an id adds the id to an accepted record too, as long as none is known of its key. Any other record that is not in doubt is a
+// *TransitionError.
 func (l *Ledger) Resolve(ctx context.Context, run string, seq int64, decision decisions.Decision, id, who, note string) error {
 	doing := fmt.Sprintf("settle record %d of run %s", seq, run)
 	to, ok := map[decisions.Decision]State{decisions.Exists: Accepted, decisions.Absent: Failed, decisions.Leave: InDoubt}[decision]
@@ -56,6 +57,11 @@ func (r resolution) apply(tx *transaction) error {
 	if err != nil {
 		return err
 	}
+	if state == Accepted && r.ServiceID != "" {
+		if named, err := r.identify(tx); named || err != nil {
+			return err
+		}
+	}
 	if state != InDoubt {
 		return &handle.TransitionError{Run: r.named.Run, Seq: r.named.Seq, From: state, To: r.to}
 	}
@@ -75,6 +81,22 @@ func (r resolution) apply(tx *transaction) error {
 		}
 	}
 	return tx.release(r.named, r.at)
+}
+
+// identify adds the id of an accepted record to what is known of its key, and tells whether it did: none may be known, and nothing have been accepted since.
+func (r resolution) identify(tx *transaction) (named bool, err error) {
+	of := model.Identity{ServiceID: r.ServiceID}
+	named, err = store.Found(tx.One(`update known set service_id = $3, accepted_at = $4 where service_id = '' and run_no = $1
+		and (scope, key) = (select n.scope, n.key from records n where n.run_no = $1 and n.seq = $2) returning scope, key`,
+		[]any{r.named.Number, r.named.Seq, store.Plain(r.ServiceID), r.at.UnixMicro()}, &of.Scope, &of.Key))
+	if err != nil || !named {
+		return named, err
+	}
+	of.Key = store.KeyOf(of.Key)
+	if err := decisions.Decide(tx.Tx, r.named, string(r.Decision), r.ServiceID, r.Who, r.Note, r.at); err != nil {
+		return true, err
+	}
+	return true, tx.NoteAll(r.named.Number, func() { evidence.NoteNamed(tx.Tx, r.named.Number, of, r.at.UnixMicro()) })
 }
 
 // sentDoubt finds the request that the doubt about a record is about, its own or another one of its key; nil when that has

@@ -17,6 +17,7 @@ var resolveCases = cases{
 	"a rejected record that is acknowledged is known until its row or its reasons change":        anAcknowledgedRecordIsKnownUntilItChanges,
 	"a difference that is acknowledged is new when it is another one, or was accepted once more": aDifferenceThatIsAcknowledgedIsNewWhenItIsAnother,
 	"a doubt is settled as a person decides, and who decided is kept":                            aDoubtIsSettledAsAPersonDecides,
+	"an id that was left out is added later, once":                                               anIDThatWasLeftOutIsAddedLaterOnce,
 	"a doubt can be left and settled later, once":                                                aDoubtCanBeLeftAndSettledLaterOnce,
 	"settling a doubt settles those that follow from it, from whichever end":                     settlingADoubtSettlesThoseThatFollowFromIt,
 	"a record left in doubt by one that is settled already can be settled alone":                 aRecordLeftInDoubtByOneThatIsSettledAlreadyCanBeSettledAlone,
@@ -131,6 +132,32 @@ func aDifferenceThatIsAcknowledgedIsNewWhenItIsAnother(t *testing.T, l *Ledger) 
 	must(t, l.Withdraw(t.Context(), []Record{again}))
 	_, in = night(Unchanged, "lumen", name)
 	is(in, false, "of an earlier release, taken back")
+}
+
+func anIDThatWasLeftOutIsAddedLaterOnce(t *testing.T, l *Ledger) {
+	begin(t, l, "a")
+	add(t, l, planned("a", 1, "M-1"))
+	must(t, l.Commit(t.Context(), nil, []Intent{{Run: "a", Seq: 1}}))
+	must(t, l.Commit(t.Context(), []Outcome{{Run: "a", Seq: 1, State: InDoubt, At: noon}}, nil))
+	must(t, l.Resolve(t.Context(), "a", 1, decisions.Exists, "", "Ann", ""))
+	var refused *handle.TransitionError
+	if err := l.Resolve(t.Context(), "a", 1, decisions.Exists, "", "Ann", ""); !errors.As(err, &refused) {
+		t.Errorf("without an id: %v", err)
+	}
+	must(t, l.Resolve(t.Context(), "a", 1, decisions.Exists, "id-9", "Ben", "seen there"))
+	if err := l.Resolve(t.Context(), "a", 1, decisions.Exists, "id-10", "Ben", ""); !errors.As(err, &refused) {
+		t.Errorf("another id: %v", err)
+	}
+	known, err := l.Known(t.Context(), "create_case", []string{"M-1"})
+	must(t, err)
+	if k := known["M-1"]; k.ServiceID != "id-9" || k.Digest == "" {
+		t.Errorf("known is %+v", k)
+	}
+	said, err := l.Decisions(t.Context(), "a", 1)
+	if must(t, err); len(said) != 2 || said[1].Who != "Ben" || said[1].ServiceID != "id-9" {
+		t.Errorf("decided was %+v", said)
+	}
+	fits(t, l)
 }
 
 func aDoubtIsSettledAsAPersonDecides(t *testing.T, l *Ledger) {

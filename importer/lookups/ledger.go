@@ -9,6 +9,7 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/mapping"
 	"docketsync/mapping/lookup"
+	"docketsync/mapping/reason"
 )
 
 const (
@@ -54,7 +55,7 @@ func (l *ledgerIDs) find(ctx context.Context, key string) (id, trouble string, e
 	case ok && k.Doubt != nil:
 		return "", fmt.Sprintf("it has been in doubt since run %s whether it was created", k.Doubt.Run), nil
 	case ok:
-		return "", "the service accepted it without returning its id", nil
+		return "", "it is in the service, and its id is not known. Look it up there and add it: docketsync resolve " + k.Run + " " + reason.Operand(key) + " exists --id GUID", nil
 	}
 	return "", "", nil
 }

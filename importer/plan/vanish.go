@@ -25,17 +25,18 @@ import (
 )
 
 // vanish counts the records of the last run that are no longer in the export, has renames look for them under a new
-// key and, where the firm wants it, plans to turn them inactive. Most nights the keys are the same, and nothing needs to be compared.
+// key and, where the firm wants it and that run has finished, plans to turn them inactive. Most nights the keys are the same, and nothing needs to be compared.
 //
 // While rows have no key, or are rejected without an id under a key of which nothing is known, nobody knows whether one of them is the record
 // that seems to have vanished. It is held then, and the next export decides.
 func (p *planner) vanish(ctx context.Context, last ledger.Run, now *ledger.Export, renamed *renames) error {
-	if now.Keys == last.Export.Keys && (last.Export.Vanished == 0 || !p.policy.DeactivateVanished) {
+	inactive := p.policy.DeactivateVanished && last.Phase == ledger.Finished
+	if now.Keys == last.Export.Keys && (last.Export.Vanished == 0 || !inactive) {
 		return nil
 	}
 	var still map[string]bool
 	var others []string
-	if p.policy.DeactivateVanished {
+	if inactive {
 		var err error
 		if still, err = p.updatedStill(ctx, last); err != nil {
 			return err
@@ -47,7 +48,7 @@ func (p *planner) vanish(ctx context.Context, last ledger.Run, now *ledger.Expor
 	return inBatches(p.book.Vanished(ctx, last.ID, p.run.ID), func(keys []string) error {
 		now.Vanished += len(keys)
 		renamed.vanished(keys)
-		if !p.policy.DeactivateVanished {
+		if !inactive {
 			return nil
 		}
 		for _, key := range keys {
@@ -85,13 +86,13 @@ func inBatches(keys iter.Seq2[string, error], use func([]string) error) error {
 
 // deactivate plans an update for each key that sends what was last accepted, with active false. A record of which only the id
 // is known has no payload that could be sent, and one that the plan updates under another key, or that another job has, is still there; those
-// are only counted.
+// are only counted. What the service refused is not asked again before a refused row would be.
 func (p *planner) deactivate(ctx context.Context, keys []string, still map[string]bool, last ledger.Run, keyless int) error {
 	known, err := p.book.Known(ctx, p.run.Scope, keys)
 	if err != nil {
 		return err
 	}
-	var records []ledger.Record
+	var mapped []*decide.Mapped
 	for _, key := range keys {
 		k, ok := known[key]
 		if !ok || len(k.Payload) == 0 || still[key] {
@@ -101,12 +102,20 @@ func (p *planner) deactivate(ctx context.Context, keys []string, still map[strin
 		if err != nil {
 			return fmt.Errorf("turn %s inactive: %w", key, err)
 		}
-		m := decide.Mapped{Key: key, Operation: payload.Operation(p.run.Operation), Payload: inactive, Digest: decide.Digest(inactive)}
+		m := &decide.Mapped{Key: key, Operation: payload.Operation(p.run.Operation), Payload: inactive, Digest: decide.Digest(inactive)}
 		if p.run.Order != "" {
 			m.Rank = mapping.RankLast
 		}
 		m.Notes = []ledger.Reason{ledger.Reason{Value: key}.Says(reason.New(reason.Vanished, moment.Day(last.Started)))}
-		record, err := decide.Decide(m, &k, p.policy)
+		mapped = append(mapped, m)
+	}
+	if err := p.recall.Verdicts(ctx, mapped, known); err != nil {
+		return err
+	}
+	records := make([]ledger.Record, 0, len(mapped))
+	for _, m := range mapped {
+		k := known[m.Key]
+		record, err := decide.Decide(*m, &k, p.policy)
 		if err != nil {
 			return err
 		}
@@ -120,6 +129,8 @@ func (p *planner) deactivate(ctx context.Context, keys []string, still map[strin
 		}
 		if record.State == ledger.Planned {
 			p.to++
+		} else {
+			record.Notes = slices.DeleteFunc(record.Notes, func(r ledger.Reason) bool { return r.Code == reason.Vanished })
 		}
 		p.seq++
 		record.Run, record.Scope, record.Seq = p.run.ID, p.run.Scope, p.seq

@@ -114,6 +114,9 @@ func (f *fold) add(r ledger.Record) {
 	if ended != outcome.Rejected {
 		return
 	}
+	if len(r.Rows) == 0 && !known {
+		f.Rowless++
+	}
 	if !cause.RefusedByService(r) {
 		if f.RejectedByUs++; !known {
 			f.Waiting = f.Waiting.Add(r)

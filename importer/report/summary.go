@@ -38,6 +38,8 @@ type Summary struct {
 	Waiting *cause.Waiting `json:"waiting_for_ids,omitempty"`
 	// Acknowledged are the rejected records that somebody accepts as they are, nil for none.
 	Acknowledged *Acknowledged `json:"acknowledged,omitempty"`
+	// Rowless is how many rejected records that nobody accepts have no rows, as they are no longer in the export.
+	Rowless int `json:"-"`
 	// Causes says what needs attention or the next run, those of the most records first; Notes what is odd but kept nothing back.
 	Causes []cause.Cause `json:"causes"`
 	Notes  []cause.Cause `json:"notes"`

@@ -35,7 +35,7 @@ func storedDifferently(s *Summary) string {
 func (s *Summary) Remedies(rejects string) []remedy.Remedy {
 	f := remedy.Facts{Run: s.Run, Records: map[outcome.Outcome]int{}, Since: s.Since, Rejects: rejects, StillInDoubt: s.StillInDoubt,
 		Acknowledged: cmp.Or(s.Acknowledged, &Acknowledged{}).Records, Changed: cmp.Or(s.Changed, &Noted{}).Records,
-		Differs: cmp.Or(s.Differs, &Noted{}).Values, Unsent: cmp.Or(s.Unsent, &Noted{}).Records}
+		Differs: cmp.Or(s.Differs, &Noted{}).Values, Unsent: cmp.Or(s.Unsent, &Noted{}).Records, Rowless: s.Rowless}
 	for _, c := range s.Records.ByOutcome {
 		f.Records[c.Outcome] = c.Records
 	}

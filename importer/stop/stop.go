@@ -29,6 +29,11 @@ const (
 	Certificate = "certificate"  // the service does not prove who it is, or no TLS can be agreed on
 )
 
+// Sending tells whether a run that ended with a code had a whole plan that nothing kept from being sent.
+func Sending(code string) bool {
+	return code != Input && code != Guard && code != Approval
+}
+
 // Resumable tells whether a run that ended with a code has a plan that a later run can resume. One that was stopped because
 // too much of it failed or was rejected is planned anew: only a new run takes up what failed, and counts from nought.
 func Resumable(code string) bool {

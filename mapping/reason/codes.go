@@ -145,6 +145,7 @@ const (
 	TwinSent     = Twin + "/sent"
 	TwinForgot   = Twin + "/forgotten"
 	RefusedID    = Refused + "/id"
+	RefusedGone  = Refused + "/gone"
 	RenamedOneOf = Renamed + "/one_of"
 	RefusedEver  = RefusedBefore + "/for_good"
 	ChangedAlike = ChangedThere + "/alike"

@@ -10,8 +10,8 @@ import (
 	"docketsync/importer/ledger/unchanged"
 )
 
-// Vanished yields the keys of the run base that the service is known to hold and that no row of the later run has, in the
-// order of base. It yields nothing when the records of base are no longer kept. The ledger may be written in between.
+// Vanished yields the keys of the run base that the service is known to hold, or that base held for good, and that no row of the later run has, in
+// the order of base. It yields nothing when the records of base are no longer kept. The ledger may be written in between.
 //
 // What the two runs share is not looked at: ranges of one segment stand in both.
 func (l *Reader) Vanished(ctx context.Context, base, later string) iter.Seq2[string, error] {
@@ -20,6 +20,15 @@ func (l *Reader) Vanished(ctx context.Context, base, later string) iter.Seq2[str
 			yield("", l.h.Wrap("find what vanished", err))
 		}
 	}
+}
+
+// Dropped counts the records that a run held for good, of which nothing is known in the service and which neither a later run has nor the plan named.
+func (l *Reader) Dropped(ctx context.Context, run, plan string) (n int, err error) {
+	err = l.h.Read.One(ctx, `select count(*) from runs u join records r on r.run_no = u.number
+		where u.id = $1 and r.state = 'held' and r.key <> '' and not exists (select 1 from known k where k.scope = r.scope and k.key = r.key)
+			and not exists (select 1 from records n join runs v on v.number = n.run_no
+				where n.scope = r.scope and n.key = r.key and (v.kind = 'run' and n.run_no > r.run_no or v.id = $2))`, []any{run, plan}, &n)
+	return n, l.h.Wrap("look for what a run held", err)
 }
 
 // StaleStill counts the records of a run that are otherwise than what was last accepted of them, and were the same in the run base.
@@ -44,7 +53,7 @@ func (l *Reader) vanished(ctx context.Context, base, later string, yield func(st
 	if err != nil {
 		return err
 	}
-	c := comparison{ledger: l, scope: scope, base: from, later: to, laterID: later}
+	c := comparison{ledger: l, scope: scope, base: from, later: to, baseID: base, laterID: later}
 	part := make([]string, 0, batchOfKeys)
 	for e, err := range c.keys(ctx) {
 		if err != nil {
@@ -70,7 +79,8 @@ type comparison struct {
 	ledger      *Reader
 	scope       string
 	base, later int64
-	laterID     string
+
+	baseID, laterID string
 }
 
 // selectExported are the records of a run with rows of their own, by their keys. A record without rows in the source is not of
@@ -107,7 +117,7 @@ func (c *comparison) exported(ctx context.Context) iter.Seq2[exported, error] {
 	})
 }
 
-// gone yields those of some keys of base that the later run has not and that the service is known to hold.
+// gone yields those of some keys of base that the later run has not, and that the service is known to hold or base held.
 func (c *comparison) gone(ctx context.Context, keys []string, yield func(string) bool) (more bool, err error) {
 	there := map[string]bool{}
 	for _, key := range keys {
@@ -127,7 +137,7 @@ func (c *comparison) gone(ctx context.Context, keys []string, yield func(string)
 	}
 	for batch := range slices.Chunk(keys, batchOfKeys) {
 		batch = slices.DeleteFunc(slices.Clone(batch), func(key string) bool { return there[key] })
-		gone, err := c.known(ctx, batch)
+		gone, err := c.expected(ctx, batch)
 		if err != nil {
 			return false, err
 		}
@@ -141,13 +151,15 @@ func (c *comparison) gone(ctx context.Context, keys []string, yield func(string)
 }
 
 var (
-	selectHeld  = &store.Keys{Text: `select key from known where scope = $1 and key in ({keys})`}
+	selectHeld   = &store.Keys{Text: `select key from known where scope = $1 and key in ({keys})`}
+	selectUnsent = &store.Keys{Text: `select n.key from records n join runs u on u.number = n.run_no
+		where u.id = $1 and n.key in ({keys}) and n.state = 'held'`}
 	selectThere = &store.Keys{Text: `select n.key from records n join runs u on u.number = n.run_no
 		where u.id = $1 and n.key in ({keys}) and n.key <> '' and n.source_rows <> '[]'`}
 )
 
-// known are those of some keys that the service is known to hold, without those that the later run has a record with rows of.
-func (c *comparison) known(ctx context.Context, keys []string) (map[string]bool, error) {
+// expected are those of some keys that the service is known to hold, or that base held, without those that the later run has a record with rows of.
+func (c *comparison) expected(ctx context.Context, keys []string) (map[string]bool, error) {
 	held := map[string]bool{}
 	mark := func(value bool) func(*sql.Rows) error {
 		return func(rows *sql.Rows) error {
@@ -158,6 +170,9 @@ func (c *comparison) known(ctx context.Context, keys []string) (map[string]bool,
 		}
 	}
 	if err := selectHeld.Each(ctx, c.ledger.h.Read, c.scope, keys, mark(true)); err != nil {
+		return nil, err
+	}
+	if err := selectUnsent.Each(ctx, c.ledger.h.Read, c.baseID, keys, mark(true)); err != nil {
 		return nil, err
 	}
 	err := selectThere.Each(ctx, c.ledger.h.Read, c.laterID, keys, mark(false))

@@ -17,7 +17,7 @@ import (
 var placesInWords = regexp.MustCompile(`\brows? \d[\d, ]*`)
 
 // Print is what a record that somebody may acknowledge is recognised by until it changes, "" for another one. For a rejected record it is the
-// cells of its rows and its reasons, wherever in the file they stand, if the ledger keeps the cells; for one that the service holds
+// cells of its rows and its reasons, wherever in the file they stand, if the ledger keeps the cells, and without rows what was to be sent; for one that the service holds
 // otherwise it is what its row would have the service hold, and what the service stored of it otherwise.
 func (r Record) Print() string {
 	if s := r.Stale(); s.Differs > 0 {
@@ -25,7 +25,7 @@ func (r Record) Print() string {
 	} else if s.Unsent {
 		return ChangePrint + r.Digest
 	}
-	if r.State != Rejected && r.State != Refused || len(r.Rows) == 0 {
+	if r.State != Rejected && r.State != Refused || len(r.Rows) == 0 && r.Digest == "" {
 		return ""
 	}
 	print := struct {
@@ -35,6 +35,9 @@ func (r Record) Print() string {
 	}{}
 	if len(r.Reasons) == 0 {
 		print.Message = r.Message // otherwise the reasons say it
+	}
+	if len(r.Rows) == 0 {
+		print.Cells = []string{r.Digest}
 	}
 	for _, row := range r.Rows {
 		if len(row.Cells) == 0 {

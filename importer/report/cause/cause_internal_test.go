@@ -35,7 +35,7 @@ func TestCausesKeepWhatTheirReasonsShare(t *testing.T) {
 	} {
 		var g Grouping
 		for _, why := range c.reasons {
-			r := ledger.Record{State: c.state, Reasons: []ledger.Reason{why}}
+			r := ledger.Record{State: c.state, Rows: []ledger.Row{{Number: 2}}, Reasons: []ledger.Reason{why}}
 			for _, found := range Of(ledger.Run{}, r) {
 				g.Add(ledger.Run{}, r, found)
 			}

@@ -21,7 +21,7 @@ const again = "Other files may not have this record: run this file again, which 
 func Of(run ledger.Run, r ledger.Record) []Cause {
 	switch outcome.Of(r) {
 	case outcome.Rejected:
-		return rejection(r)
+		return rejection(run, r)
 	case outcome.InDoubt:
 		return []Cause{doubt(r)}
 	case outcome.Failed:
@@ -56,7 +56,7 @@ func Of(run ledger.Run, r ledger.Record) []Cause {
 	return nil
 }
 
-func rejection(r ledger.Record) []Cause {
+func rejection(run ledger.Run, r ledger.Record) []Cause {
 	by := Docketsync
 	if RefusedByService(r) {
 		by = Service
@@ -67,6 +67,9 @@ func rejection(r ledger.Record) []Cause {
 	}
 	var list []Cause
 	for _, why := range reasons {
+		if by == Service && len(r.Rows) == 0 {
+			why = why.Says(reason.New(reason.RefusedGone, why.Message, run.Name))
+		}
 		c := reasonCause(why)
 		c.Outcome, c.By = outcome.Rejected, by
 		c.key.outcome, c.key.by, c.key.value = outcome.Rejected, by, telling(why, by == Service)

@@ -61,7 +61,7 @@ func newFiles(dir string, s *report.Summary) Paths {
 	if s.Run.Kind != ledger.Check {
 		files.CSV = filepath.Join(dir, s.CSVName())
 	}
-	if s.Count(outcome.Rejected).Records > 0 {
+	if s.Count(outcome.Rejected).Rows > 0 {
 		files.Rejects = filepath.Join(dir, report.RejectsFile)
 	}
 	if s.Vanished != nil && s.Vanished.Seen != "" {

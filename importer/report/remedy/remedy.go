@@ -39,6 +39,7 @@ type Facts struct {
 	Waits   int    // how many these are
 	// Acknowledged are the rejected records that somebody accepts as they are; none of them is among those that wait.
 	Acknowledged int
+	Rowless      int       // rejected records without rows, which nobody has acknowledged
 	Renamed      int       // of the rejected records, those that may be known ones under new keys
 	Changed      int       // of the held records, those that somebody else may have changed in the service
 	Differs      int       // values that the service stored otherwise than they were sent
@@ -64,7 +65,7 @@ func After(f Facts) (list []Remedy) {
 	}
 	add(f.Records[outcome.InDoubt], wording.Thousands(f.Records[outcome.InDoubt])+" in doubt", doubts)
 	add(f.StillInDoubt, StillInDoubt(f.StillInDoubt), words{do: "Look up each one in the service and say whether it is there.", page: doubtsPage, args: []string{"resolve"}})
-	rejected := f.Records[outcome.Rejected] - f.Waits - f.Acknowledged - f.Renamed
+	rejected := f.Records[outcome.Rejected] - f.Waits - f.Acknowledged - f.Renamed - f.Rowless
 	next, checks := "The next run sends the rows.", []string{"check", "{job}"}
 	switch {
 	case f.Apart():
@@ -75,6 +76,8 @@ func After(f Facts) (list []Remedy) {
 	add(f.Waits, fmt.Sprintf("%s %s %s", wording.Counted(f.Waits, "record"), wording.Plural(f.Waits, "waits", "wait"), f.Waiting), words{
 		do: "Add the missing ids to the lookups that the check lists. " + next, page: jobPage, args: checks})
 	add(rejected, fmt.Sprintf("%s%s %s correcting", wording.Counted(rejected, "record"), f.of(), wording.Plural(rejected, "needs", "need")), f.correct())
+	add(f.Rowless, wording.Counted(f.Rowless, "record")+" no longer in the export "+wording.Plural(f.Rowless, "was", "were")+" rejected", words{
+		do: "Change each one in the service by hand, and acknowledge it.", page: rejectsPage, args: []string{"rejects", "{run}"}})
 	decide := "Say of each whether it is the same record or a new one."
 	if f.Apart() && !f.inboxed() {
 		decide += " Then import the same file again."
