@@ -337,3 +337,40 @@ func TestACreateInDoubtIsNotMadeUnderAnotherKey(t *testing.T) {
 		w.onceEach()
 	}
 }
+
+// TestAMatterWhoseRowChangedIsKnownUnderANewKey has references changed, and one given to another matter, of rows that had changed since the matters
+// were created: they are asked about on every night, for what the export said last. What is still there beside another that says the same is not.
+func TestAMatterWhoseRowChangedIsKnownUnderANewKey(t *testing.T) {
+	t.Parallel()
+	const head = "Ref,Title,Status,No\nZ,Other,Open,1\n"
+	numbered := strings.NewReplacer("number:           Ref", "number:           No").Replace(casesMapping)
+	for _, test := range []struct{ name, mapping, now, states string }{
+		{"renumbered", casesMapping, "9,Lease of Mill,Open,79\n2,Sale,Open,78\n", "rejected 1, unchanged 2"},
+		{"renumbered, with a number of its own", numbered, "9,Lease of Mill,Open,79\n2,Sale,Open,78\n", "rejected 1, unchanged 2"},
+		{"given to another", casesMapping, "9,Lease of Mill,Open,79\n1,Dispute,Open,80\n2,Sale,Open,78\n", "rejected 1, unchanged 3"},
+		{"still there", casesMapping, "9,Lease of Mill,Open,79\n1,Lease of Mill,Open,79\n2,Sale,Open,78\n", "accepted 1, unchanged 3"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, sandbox.Faults{})
+			w.run(w.job("matters", test.mapping, head+"1,Lease,Open,77\n2,Sale,Open,78\n"))
+			w.expect(w.run(w.job("matters", test.mapping, head+"1,Lease of Mill,Open,79\n2,Sale,Open,78\n")), "unchanged 3")
+			for range 9 {
+				w.expect(w.run(w.job("matters", test.mapping, head+test.now)), test.states)
+				if !strings.HasPrefix(test.states, "rejected") {
+					return
+				}
+			}
+			open, err := w.book.OpenRenames(t.Context())
+			w.must(err)
+			if len(open) != 1 || open[0].Key != "9" || open[0].Former != "1" {
+				t.Fatalf("open: %+v", open)
+			}
+			w.must(w.book.DecideRename(t.Context(), open[0], ledger.SameRecord, "ada"))
+			w.run(w.job("matters", test.mapping, head+test.now))
+			if n, want := len(w.cases()), 1+strings.Count(test.now, "\n"); n != want {
+				t.Errorf("the service has %d cases, want %d", n, want)
+			}
+		})
+	}
+}

@@ -361,8 +361,11 @@ func (p *planner) decide(m *rows.Record, holds *ledger.LastAccepted, seq int64, 
 	bare := record.State == ledger.Unchanged || p.checked(&record)
 	record.Rows = w.Rows(m.Rows, !bare)
 	if bare {
-		// What is kept for a report is where it stands in the source.
-		record.Payload, record.Body, record.Previous = nil, nil, nil
+		// What is kept for a report is where it stands in the source; and of a row that has changed since its record was created what it says now, by
+		// which it is known again under another key.
+		if record.Body, record.Previous = nil, nil; holds == nil || holds.Digest == "" || holds.Digest == m.Digest {
+			record.Payload = nil
+		}
 	}
 	return record, nil
 }

@@ -226,9 +226,19 @@ func (r *Recall) Renamed(ctx context.Context, records []*decide.Mapped, known ma
 		}
 		k := known[key]
 		k.Renames = slices.DeleteFunc(list, func(q ledger.Rename) bool {
-			return q.Decision != "" || !mayBe(payloads[key], key, held[q.Former].Payload, q.Former)
+			may := q.Decision == "" && err == nil && mayBe(payloads[key], key, held[q.Former].Payload, q.Former)
+			if q.Decision != "" || err != nil || may {
+				return !may
+			}
+			var rows []ledger.Record // what it was asked upon may be what a row said since
+			rows, err = r.Book.History(ctx, r.Scope, q.Former, 0)
+			return !slices.ContainsFunc(rows, func(row ledger.Record) bool {
+				return len(row.Payload) > 0 && mayBe(payloads[key], key, row.Payload, q.Former)
+			})
 		})
-		known[key] = k
+		if known[key] = k; err != nil {
+			return err
+		}
 	}
 	return nil
 }
