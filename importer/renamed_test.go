@@ -374,3 +374,39 @@ func TestAMatterWhoseRowChangedIsKnownUnderANewKey(t *testing.T) {
 		})
 	}
 }
+
+// TestNothingIsSentByAKeyThatIsAskedAbout has a reference given to another matter while it is asked whether the former one has a new one: the row under it
+// says what that matter is, which is neither written over the former nor turned inactive, until the question is answered.
+func TestNothingIsSentByAKeyThatIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	updates := strings.Replace(strings.Replace(updatesMapping, "fields:", "lookups:\n  ids: {ledger: create_case}\nfields:", 1),
+		"id:             Id", "id: {column: Ref, lookup: ids}", 1)
+	night := func(created, rest, matters, updated string) {
+		t.Helper()
+		const head = "Ref,Title,Status\n"
+		w.expect(w.run(w.job("matters", casesMapping, head+created+rest)), matters)
+		job := w.job("updates", updates, head+rest)
+		job.Policy.DeactivateVanished = true
+		w.expect(w.run(job), updated)
+	}
+	night("", "1,Lease,Open\n2,Sale,Open\n", "accepted 2", "accepted 2")
+	for range 2 {
+		night("9,Lease,Open\n", "1,Sale,Open\n", "rejected 1, unchanged 1", "held 1, rejected 1")
+	}
+	if off := w.inactive(); off != "" {
+		t.Errorf("inactive: %s", off)
+	}
+	for range 2 { // 9 is 1, and then 1 is 2
+		open, err := w.book.OpenRenames(t.Context())
+		w.must(err)
+		for _, q := range open {
+			w.must(w.book.DecideRename(t.Context(), q, ledger.SameRecord, "ada"))
+		}
+		w.run(w.job("matters", casesMapping, "Ref,Title,Status\n9,Lease,Open\n1,Sale,Open\n"))
+	}
+	night("", "9,Lease,Open\n1,Sale,Open\n", "unchanged 2", "accepted 2")
+	if n, off := len(w.cases()), w.inactive(); n != 2 || off != "" {
+		t.Errorf("%d cases, inactive: %q", n, off)
+	}
+}

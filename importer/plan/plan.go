@@ -38,7 +38,7 @@ type planner struct {
 	looked int            // and those that were not
 	still  int            // unchanged records, recollected or not
 	fine   int            // records of a check that are in order, of which no more is kept than that
-	idless int            // rejected rows of which neither the key nor the id is known
+	idless int            // rejected rows of which the id is not known
 	merged int            // rows that are one record with an earlier row of their key
 	// forgets tells that some records were forgotten; forgotten is how many rows were left out because theirs is one, the looking step's.
 	forgets   bool
@@ -267,7 +267,7 @@ func (p *planner) add(ctx context.Context, batch decidedBatch) error {
 		if record.State == ledger.Planned {
 			p.to++
 		}
-		if record.State == ledger.Rejected && batch.holds(m) == nil && !slices.ContainsFunc(m.Traits, func(t mapping.Trait) bool { return t.Check == reason.IDTwice }) {
+		if record.State == ledger.Rejected && !slices.ContainsFunc(m.Traits, func(t mapping.Trait) bool { return t.Check == reason.IDTwice }) {
 			p.idless += len(m.Rows)
 		}
 		if p.checked(record) {

@@ -27,8 +27,8 @@ import (
 // vanish counts the records of the last run that are no longer in the export, has renames look for them under a new
 // key and, where the firm wants it, plans to turn them inactive. Most nights the keys are the same, and nothing needs to be compared.
 //
-// While rows have no key, or are rejected without an id under a key of which nothing is known, nobody knows whether one of them is the record
-// that seems to have vanished. It is held then, and the next export decides.
+// While rows have no key, or are rejected without an id, nobody knows whether one of them is the record that seems to have vanished: a key of which
+// something is known may be another record's now. It is held then, and the next export decides.
 func (p *planner) vanish(ctx context.Context, last ledger.Run, now *ledger.Export, renamed *renames) error {
 	if now.Keys == last.Export.Keys && (last.Export.Vanished == 0 || !p.policy.DeactivateVanished) {
 		return nil
