@@ -144,6 +144,19 @@ func TestAQuestionIsWithdrawnWhateverBecameOfTheNewKey(t *testing.T) {
 	}
 }
 
+// TestAQuestionIsWithdrawnWhenTheNewKeyGivesWayToTheFormer has a reference changed and changed back, with another title.
+func TestAQuestionIsWithdrawnWhenTheNewKeyGivesWayToTheFormer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	for n, row := range []string{"A-1,Lease", "B-1,Lease", "A-1,Lease of Mill"} {
+		w.run(w.job("matters", casesMapping, "Ref,Title,Status\nC-9,Other,Open\n"+row+",Open\n"))
+		open, err := w.book.OpenRenames(t.Context())
+		if w.must(err); len(open) != n%2 {
+			t.Errorf("with %s, open: %+v", row, open)
+		}
+	}
+}
+
 // TestAReferenceThatIsAnothersNowIsAskedAbout gives references anew: nothing is created a second time under them, and every matter is there in the end.
 func TestAReferenceThatIsAnothersNowIsAskedAbout(t *testing.T) {
 	t.Parallel()

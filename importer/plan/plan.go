@@ -140,6 +140,7 @@ func (o Order) Make(ctx context.Context) error {
 		return err
 	}
 	renamed := newRenames(p)
+	renamed.last = o.Last
 	defer renamed.index.close()
 	if o.Partial {
 		*o.Part = *guard.ExportProfile(&guard.ColumnProfile{}, &p.records)

@@ -219,6 +219,7 @@ type renames struct {
 	gone      map[string]bool            // keys that vanished since the last run
 	doubts    map[string]json.RawMessage // what may have been created
 	questions []ledger.Rename
+	last      *ledger.Run  // the last export, nil for none and where rows are no whole export
 	asked     int          // records that wait for an answer
 	exports   []ledger.Run // the last ones of the job, once it was asked for them
 }
@@ -312,7 +313,7 @@ func (f *renames) reject(ctx context.Context) error {
 	return f.p.book.AskRenames(ctx, f.questions)
 }
 
-// askedBefore withdraws the questions whose former key the plan has with what was created, whatever became of the new one, or under which nothing is
+// askedBefore withdraws the questions whose former key the plan has with what was created, whatever became of the new one, or again, instead of it, or under which nothing is
 // known any more: what is decided about such a one would move what is known from a record that is there. It rejects the records about which the others ask.
 func (f *renames) askedBefore(ctx context.Context) error {
 	open, err := f.p.book.OpenRenames(ctx)
@@ -330,7 +331,19 @@ func (f *renames) askedBefore(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if len(held) == 0 || there && !reused {
+		back := false // in its place
+		if there && reused && f.last != nil {
+			had, err := f.p.hadKey(ctx, f.last.ID, q.Former)
+			if err != nil {
+				return err
+			}
+			asked, err := f.p.hadKey(ctx, f.p.run.ID, q.Key)
+			if err != nil {
+				return err
+			}
+			back = !had && !asked
+		}
+		if len(held) == 0 || there && !reused || back {
 			idle = append(idle, q)
 		}
 	}
