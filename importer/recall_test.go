@@ -16,6 +16,7 @@ import (
 
 	"docketsync/apiclient"
 	"docketsync/apiclient/payload"
+	"docketsync/apiclient/sandbox"
 	"docketsync/importer"
 	"docketsync/importer/ledger"
 	"docketsync/importer/lookups"
@@ -305,5 +306,39 @@ func (n *exports) between() {
 		n.open(path)
 	case "night":
 		n.run(n.job("job", n.rows))
+	}
+}
+
+// TestAnEntryIsSentOnceWhateverTheScope has two jobs of different scopes send the goods of one mark: first the one creates the entry, then a change of the
+// other comes with it.
+func TestAnEntryIsSentOnceWhateverTheScope(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	mapping := `
+operation: update_trademark
+key: Ref
+fields:
+  id:                 Id
+  registry_id:        {value: ` + registry + `}
+  mark_text:          Mark
+  application_number: {value: "018"}
+  do_not_create_file: {value: true}
+  good_and_services:
+    item: {id: {value: null}, search_class_id: Class, language_id: {value: ` + language + `}, text: Goods}
+`
+	send := func(job, classes string) {
+		t.Helper()
+		text := "Ref,Id,Mark,Class,Goods\n"
+		for class := range strings.FieldsSeq(classes) {
+			text += job + "," + mark1 + ",LUMEN," + class + ",soft\n"
+		}
+		w.expect(w.run(w.job(job, "scope: "+job+"\n"+mapping, text)), "accepted 1")
+	}
+	send("london", class9)
+	send("munich", class9)
+	send("london", class9+" "+class35)
+	send("munich", class9+" "+class35)
+	if state := w.state(); state.Goods != 2 || len(state.Repeated) > 0 {
+		t.Errorf("the service has %d entries, and twice: %+v", state.Goods, state.Repeated)
 	}
 }

@@ -144,6 +144,19 @@ func TestAQuestionIsWithdrawnWhateverBecameOfTheNewKey(t *testing.T) {
 	}
 }
 
+// TestAQuestionIsWithdrawnWhenTheNewKeyGivesWayToTheFormer has a reference changed and changed back, with another title.
+func TestAQuestionIsWithdrawnWhenTheNewKeyGivesWayToTheFormer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	for n, row := range []string{"A-1,Lease", "B-1,Lease", "A-1,Lease of Mill"} {
+		w.run(w.job("matters", casesMapping, "Ref,Title,Status\nC-9,Other,Open\n"+row+",Open\n"))
+		open, err := w.book.OpenRenames(t.Context())
+		if w.must(err); len(open) != n%2 {
+			t.Errorf("with %s, open: %+v", row, open)
+		}
+	}
+}
+
 // TestAReferenceThatIsAnothersNowIsAskedAbout gives references anew: nothing is created a second time under them, and every matter is there in the end.
 func TestAReferenceThatIsAnothersNowIsAskedAbout(t *testing.T) {
 	t.Parallel()
@@ -335,5 +348,78 @@ func TestACreateInDoubtIsNotMadeUnderAnotherKey(t *testing.T) {
 			w.expect(w.run(w.job("matters", mapping, "Ref,Title,Status,No\nN-1,Lumen,Open,17/1\n")), "rejected 1")
 		}
 		w.onceEach()
+	}
+}
+
+// TestAMatterWhoseRowChangedIsKnownUnderANewKey has references changed, and one given to another matter, of rows that had changed since the matters
+// were created: they are asked about on every night, for what the export said last. What is still there beside another that says the same is not.
+func TestAMatterWhoseRowChangedIsKnownUnderANewKey(t *testing.T) {
+	t.Parallel()
+	const head = "Ref,Title,Status,No\nZ,Other,Open,1\n"
+	numbered := strings.NewReplacer("number:           Ref", "number:           No").Replace(casesMapping)
+	for _, test := range []struct{ name, mapping, now, states string }{
+		{"renumbered", casesMapping, "9,Lease of Mill,Open,79\n2,Sale,Open,78\n", "rejected 1, unchanged 2"},
+		{"renumbered, with a number of its own", numbered, "9,Lease of Mill,Open,79\n2,Sale,Open,78\n", "rejected 1, unchanged 2"},
+		{"given to another", casesMapping, "9,Lease of Mill,Open,79\n1,Dispute,Open,80\n2,Sale,Open,78\n", "rejected 1, unchanged 3"},
+		{"still there", casesMapping, "9,Lease of Mill,Open,79\n1,Lease of Mill,Open,79\n2,Sale,Open,78\n", "accepted 1, unchanged 3"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, sandbox.Faults{})
+			w.run(w.job("matters", test.mapping, head+"1,Lease,Open,77\n2,Sale,Open,78\n"))
+			w.expect(w.run(w.job("matters", test.mapping, head+"1,Lease of Mill,Open,79\n2,Sale,Open,78\n")), "unchanged 3")
+			for range 9 {
+				w.expect(w.run(w.job("matters", test.mapping, head+test.now)), test.states)
+				if !strings.HasPrefix(test.states, "rejected") {
+					return
+				}
+			}
+			open, err := w.book.OpenRenames(t.Context())
+			w.must(err)
+			if len(open) != 1 || open[0].Key != "9" || open[0].Former != "1" {
+				t.Fatalf("open: %+v", open)
+			}
+			w.must(w.book.DecideRename(t.Context(), open[0], ledger.SameRecord, "ada"))
+			w.run(w.job("matters", test.mapping, head+test.now))
+			if n, want := len(w.cases()), 1+strings.Count(test.now, "\n"); n != want {
+				t.Errorf("the service has %d cases, want %d", n, want)
+			}
+		})
+	}
+}
+
+// TestNothingIsSentByAKeyThatIsAskedAbout has a reference given to another matter while it is asked whether the former one has a new one: the row under it
+// says what that matter is, which is neither written over the former nor turned inactive, until the question is answered.
+func TestNothingIsSentByAKeyThatIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	updates := strings.Replace(strings.Replace(updatesMapping, "fields:", "lookups:\n  ids: {ledger: create_case}\nfields:", 1),
+		"id:             Id", "id: {column: Ref, lookup: ids}", 1)
+	night := func(created, rest, matters, updated string) {
+		t.Helper()
+		const head = "Ref,Title,Status\n"
+		w.expect(w.run(w.job("matters", casesMapping, head+created+rest)), matters)
+		job := w.job("updates", updates, head+rest)
+		job.Policy.DeactivateVanished = true
+		w.expect(w.run(job), updated)
+	}
+	night("", "1,Lease,Open\n2,Sale,Open\n", "accepted 2", "accepted 2")
+	for range 2 {
+		night("9,Lease,Open\n", "1,Sale,Open\n", "rejected 1, unchanged 1", "held 1, rejected 1")
+	}
+	if off := w.inactive(); off != "" {
+		t.Errorf("inactive: %s", off)
+	}
+	for range 2 { // 9 is 1, and then 1 is 2
+		open, err := w.book.OpenRenames(t.Context())
+		w.must(err)
+		for _, q := range open {
+			w.must(w.book.DecideRename(t.Context(), q, ledger.SameRecord, "ada"))
+		}
+		w.run(w.job("matters", casesMapping, "Ref,Title,Status\n9,Lease,Open\n1,Sale,Open\n"))
+	}
+	night("", "9,Lease,Open\n1,Sale,Open\n", "unchanged 2", "accepted 2")
+	if n, off := len(w.cases()), w.inactive(); n != 2 || off != "" {
+		t.Errorf("%d cases, inactive: %q", n, off)
 	}
 }

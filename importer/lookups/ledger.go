@@ -26,16 +26,33 @@ func ledgerLookup(ctx context.Context, book *ledger.Ledger, spec mapping.LookupS
 	return lookup.OfLedger(spec.Name, func(key string) (id, trouble string, err error) { return ids.find(ctx, key) })
 }
 
-// ledgerIDs are the ids of one scope. The lookup asks from one goroutine at a time.
+// ledgerIDs are the ids of one scope. The lookup asks from one goroutine at a time. A key that another may be a new one of has no id until somebody
+// has said: what its row says now may be of another record.
 type ledgerIDs struct {
 	book  *ledger.Reader
 	scope string
 	asked int
 	held  map[string]uuid.UUID // nil until many keys were asked for
+	open  map[string]string    // keys that may be new ones, by the former ones; nil until a key was asked for
 }
 
 // find returns the id of a key, "" when nobody knows the key; trouble says why a known key has none.
 func (l *ledgerIDs) find(ctx context.Context, key string) (id, trouble string, err error) {
+	if l.open == nil {
+		open, err := l.book.OpenRenames(ctx)
+		if err != nil {
+			return "", "", err
+		}
+		l.open = map[string]string{}
+		for _, q := range open {
+			if q.Scope == l.scope {
+				l.open[q.Former] = q.Key
+			}
+		}
+	}
+	if now, ok := l.open[key]; ok {
+		return "", fmt.Sprintf("it is asked whether %q is a new key of it: docketsync renamed", now), nil
+	}
 	if l.asked++; l.asked == askedSingly {
 		if err := l.hold(ctx); err != nil {
 			return "", "", err

@@ -38,7 +38,7 @@ type planner struct {
 	looked int            // and those that were not
 	still  int            // unchanged records, recollected or not
 	fine   int            // records of a check that are in order, of which no more is kept than that
-	idless int            // rejected rows of which neither the key nor the id is known
+	idless int            // rejected rows of which the id is not known
 	merged int            // rows that are one record with an earlier row of their key
 	// forgets tells that some records were forgotten; forgotten is how many rows were left out because theirs is one, the looking step's.
 	forgets   bool
@@ -141,6 +141,7 @@ func (o Order) Make(ctx context.Context) error {
 		return err
 	}
 	renamed := newRenames(p)
+	renamed.last = o.Last
 	defer renamed.index.close()
 	if o.Partial {
 		*o.Part = *guard.ExportProfile(&guard.ColumnProfile{}, &p.records)
@@ -268,7 +269,7 @@ func (p *planner) add(ctx context.Context, batch decidedBatch) error {
 		if record.State == ledger.Planned {
 			p.to++
 		}
-		if record.State == ledger.Rejected && batch.holds(m) == nil && !slices.ContainsFunc(m.Traits, func(t mapping.Trait) bool { return t.Check == reason.IDTwice }) {
+		if record.State == ledger.Rejected && !slices.ContainsFunc(m.Traits, func(t mapping.Trait) bool { return t.Check == reason.IDTwice }) {
 			p.idless += len(m.Rows)
 		}
 		if p.checked(record) {
@@ -362,8 +363,11 @@ func (p *planner) decide(m *rows.Record, holds *ledger.LastAccepted, seq int64, 
 	bare := record.State == ledger.Unchanged || p.checked(&record)
 	record.Rows = w.Rows(m.Rows, !bare)
 	if bare {
-		// What is kept for a report is where it stands in the source.
-		record.Payload, record.Body, record.Previous = nil, nil, nil
+		// What is kept for a report is where it stands in the source; and of a row that has changed since its record was created what it says now, by
+		// which it is known again under another key.
+		if record.Body, record.Previous = nil, nil; holds == nil || holds.Digest == "" || holds.Digest == m.Digest {
+			record.Payload = nil
+		}
 	}
 	return record, nil
 }

@@ -16,7 +16,7 @@ import (
 //
 // What an update is of is said by the id that it names; the key is only what the firm calls it. So where the two come apart, as when a
 // reference was changed or a lookup corrected, what is known goes by the id: what was accepted of it last under whatever key, with all of
-// its entries, and a doubt about it.
+// its entries, and a doubt about it. Jobs of other scopes send what they like, but an entry that one of them sent is there.
 type Recall struct {
 	Book   *ledger.Reader
 	Policy decide.Policy
@@ -103,7 +103,7 @@ func (r *Recall) ByIDs(ctx context.Context, records []*decide.Mapped, known map[
 		}
 	}
 	if len(of) == 0 {
-		return moved, nil
+		return moved, r.elsewhere(ctx, records, known)
 	}
 	var ids []string
 	for _, id := range of {
@@ -148,7 +148,50 @@ func (r *Recall) ByIDs(ctx context.Context, records []*decide.Mapped, known map[
 			known[key] = k
 		}
 	}
-	return moved, nil
+	return moved, r.elsewhere(ctx, records, known)
+}
+
+// elsewhere adds the entries that were sent under other scopes to what is known of updates that may create some and are not what was accepted last.
+func (r *Recall) elsewhere(ctx context.Context, records []*decide.Mapped, known map[string]ledger.LastAccepted) error {
+	of := map[string]string{} // ids by keys
+	var ids []string
+	for _, m := range records {
+		if k := known[m.Key]; !m.Operation.Creates() && len(m.Payload) > 0 && (k.Digest != m.Digest || k.Unsettled) && mayCreate(m) {
+			of[m.Key] = payload.ID(m.Payload)
+			ids = append(ids, of[m.Key])
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	holders, err := r.Book.Holders(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for key, id := range of {
+		for _, other := range holders[id] {
+			if other.Scope == r.Scope {
+				continue
+			}
+			held, err := r.Book.Known(ctx, other.Scope, []string{other.Key})
+			if err != nil {
+				return err
+			}
+			k := held[other.Key]
+			if payload.ID(k.Payload) != id || len(k.Entries) == 0 {
+				continue
+			}
+			own := known[key]
+			own.Scope, own.Key = r.Scope, key
+			for _, e := range k.Entries {
+				if !slices.Contains(own.Entries, e) {
+					own.Entries = append(slices.Clip(own.Entries), e)
+				}
+			}
+			known[key] = own
+		}
+	}
+	return nil
 }
 
 // job is that of a run, "" of none.
@@ -226,9 +269,19 @@ func (r *Recall) Renamed(ctx context.Context, records []*decide.Mapped, known ma
 		}
 		k := known[key]
 		k.Renames = slices.DeleteFunc(list, func(q ledger.Rename) bool {
-			return q.Decision != "" || !mayBe(payloads[key], key, held[q.Former].Payload, q.Former)
+			may := q.Decision == "" && err == nil && mayBe(payloads[key], key, held[q.Former].Payload, q.Former)
+			if q.Decision != "" || err != nil || may {
+				return !may
+			}
+			var rows []ledger.Record // what it was asked upon may be what a row said since
+			rows, err = r.Book.History(ctx, r.Scope, q.Former, 0)
+			return !slices.ContainsFunc(rows, func(row ledger.Record) bool {
+				return len(row.Payload) > 0 && mayBe(payloads[key], key, row.Payload, q.Former)
+			})
 		})
-		known[key] = k
+		if known[key] = k; err != nil {
+			return err
+		}
 	}
 	return nil
 }

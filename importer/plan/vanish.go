@@ -27,8 +27,8 @@ import (
 // vanish counts the records of the last run that are no longer in the export, has renames look for them under a new
 // key and, where the firm wants it and that run has finished, plans to turn them inactive. Most nights the keys are the same, and nothing needs to be compared.
 //
-// While rows have no key, or are rejected without an id under a key of which nothing is known, nobody knows whether one of them is the record
-// that seems to have vanished. It is held then, and the next export decides.
+// While rows have no key, or are rejected without an id, nobody knows whether one of them is the record that seems to have vanished: a key of which
+// something is known may be another record's now. It is held then, and the next export decides.
 func (p *planner) vanish(ctx context.Context, last ledger.Run, now *ledger.Export, renamed *renames) error {
 	inactive := p.policy.DeactivateVanished && last.Phase == ledger.Finished
 	if now.Keys == last.Export.Keys && (last.Export.Vanished == 0 || !inactive) {
@@ -217,7 +217,8 @@ const lastExports = 7
 // renames finds the records of a plan that may have been created before under another key: those to be created whose number, or that of a file, is
 // that of any case that is not in it, whenever and by whichever job it was created, or may have been; or whose content is that of one that the job
 // created or vanished from its export, or whose key has another row since one of the last exports, as where references were shifted or given anew. It
-// is the last step of a plan, and nothing is asked on a night on which nothing is to be created.
+// is the last step of a plan, and nothing is asked on a night on which nothing is to be created. The content of a record is what was sent, and what
+// its row said in one of the last exports, as an update may have sent that since.
 //
 // A content that several known records have tells nothing of them, such as the name of a meeting that is held every year; of those only one
 // counts that was in one of the last exports and is gone, or is in doubt. Of a key that is still there nothing is asked either where several new
@@ -229,6 +230,7 @@ type renames struct {
 	gone      map[string]bool            // keys that vanished since the last run
 	doubts    map[string]json.RawMessage // what may have been created
 	questions []ledger.Rename
+	last      *ledger.Run  // the last export, nil for none and where rows are no whole export
 	asked     int          // records that wait for an answer
 	exports   []ledger.Run // the last ones of the job, once it was asked for them
 }
@@ -305,6 +307,9 @@ func (f *renames) reject(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := f.addLast(ctx, traits); err != nil {
+		return err
+	}
 	for group, err := range f.index.groups() {
 		if err == nil && len(group.seqs) > 0 && len(group.earlier) > 0 {
 			err = f.ask(ctx, group)
@@ -319,7 +324,7 @@ func (f *renames) reject(ctx context.Context) error {
 	return f.p.book.AskRenames(ctx, f.questions)
 }
 
-// askedBefore withdraws the questions whose former key the plan has with what was created, whatever became of the new one, or under which nothing is
+// askedBefore withdraws the questions whose former key the plan has with what was created, whatever became of the new one, or again, instead of it, or under which nothing is
 // known any more: what is decided about such a one would move what is known from a record that is there. It rejects the records about which the others ask.
 func (f *renames) askedBefore(ctx context.Context) error {
 	open, err := f.p.book.OpenRenames(ctx)
@@ -337,7 +342,19 @@ func (f *renames) askedBefore(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if len(held) == 0 || there && !reused {
+		back := false // in its place
+		if there && reused && f.last != nil {
+			had, err := f.p.hadKey(ctx, f.last.ID, q.Former)
+			if err != nil {
+				return err
+			}
+			asked, err := f.p.hadKey(ctx, f.p.run.ID, q.Key)
+			if err != nil {
+				return err
+			}
+			back = !had && !asked
+		}
+		if len(held) == 0 || there && !reused || back {
 			idle = append(idle, q)
 		}
 	}
@@ -399,18 +416,88 @@ func (p *planner) addKnown(ctx context.Context, index *duplicateIndex, traits fu
 	})
 }
 
+// lastOnes are the last exports of the job, newest first.
+func (f *renames) lastOnes(ctx context.Context) (_ []ledger.Run, err error) {
+	if f.exports == nil {
+		f.exports, err = f.p.book.Runs(ctx, ledger.RunFilter{Job: f.p.run.Job, Scope: f.p.run.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: true, Limit: lastExports})
+	}
+	return f.exports, err
+}
+
+// addLast puts what the rows of the last exports said that had changed since their records were created into the index.
+func (f *renames) addLast(ctx context.Context, traits func(stored json.RawMessage, key, run string) ([]mapping.Trait, error)) error {
+	exports, err := f.lastOnes(ctx)
+	for n := 0; n < len(exports) && err == nil; n++ {
+		rows := map[string]ledger.Record{} // of a batch
+		changed := func(yield func(string, error) bool) {
+			for r, err := range f.p.book.Records(ctx, exports[n].ID, ledger.RecordFilter{States: []ledger.State{ledger.Unchanged}, Remarkable: true}) {
+				if err == nil && len(r.Payload) == 0 {
+					continue
+				}
+				if rows[r.Key] = r; !yield(r.Key, err) {
+					return
+				}
+			}
+		}
+		err = inBatches(changed, func(keys []string) error {
+			known, err := f.p.book.KnownBriefly(ctx, f.p.run.Scope, keys)
+			for n := 0; n < len(keys) && err == nil; n++ {
+				var list []mapping.Trait
+				if r := rows[keys[n]]; saidOf(r, known[r.Key]) {
+					list, err = traits(r.Payload, r.Key, r.Run)
+				}
+				if err == nil {
+					err = f.index.addAllEarlier(list, keys[n])
+				}
+			}
+			clear(rows)
+			return err
+		})
+	}
+	return err
+}
+
+// saidOf tells whether a row of an earlier export had changed since what is known of its key now was created.
+func saidOf(r ledger.Record, known ledger.LastAccepted) bool {
+	return r.State == ledger.Unchanged && len(r.Payload) > 0 && known.Run != "" && r.ServiceID == known.ServiceID
+}
+
+// said is one of the things that a key stood for, and its digest, "" where that is not known.
+type said struct {
+	digest  string
+	payload json.RawMessage
+}
+
+// said is what was sent under a key, and behind it what its rows said since in the last exports.
+func (f *renames) said(ctx context.Context, key string, known ledger.LastAccepted) ([]said, error) {
+	list := []said{{sent(known), known.Held()}}
+	if list[0].payload == nil {
+		list[0].payload = f.doubts[key]
+	}
+	exports, err := f.lastOnes(ctx)
+	for n := 0; n < len(exports) && err == nil; n++ {
+		var r ledger.Record
+		r, err = f.p.book.RecordByKey(ctx, exports[n].ID, key)
+		if err == nil && saidOf(r, known) {
+			list = append(list, said{r.Digest, r.Payload})
+		}
+		if errors.Is(err, ledger.ErrNotFound) {
+			err = nil
+		}
+	}
+	return list, err
+}
+
 // lately are those keys that vanished in the last exports, or are in doubt; with a digest, only what had that counts.
 func (f *renames) lately(ctx context.Context, keys []string, digest string) (list []string, err error) {
-	if f.exports == nil && len(keys) > 0 {
-		f.exports, err = f.p.book.Runs(ctx, ledger.RunFilter{Job: f.p.run.Job, Scope: f.p.run.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: true, Limit: lastExports})
-		if err != nil {
-			return nil, err
-		}
+	exports, err := f.lastOnes(ctx)
+	if err != nil {
+		return nil, err
 	}
 	for _, key := range keys {
 		had := f.gone[key] || f.doubts[key] != nil
-		for n := 0; n < len(f.exports) && !had; n++ {
-			r, err := f.p.book.RecordByKey(ctx, f.exports[n].ID, key)
+		for n := 0; n < len(exports) && !had; n++ {
+			r, err := f.p.book.RecordByKey(ctx, exports[n].ID, key)
 			if err != nil && !errors.Is(err, ledger.ErrNotFound) {
 				return nil, err
 			}
@@ -433,16 +520,19 @@ func (f *renames) inPlan(ctx context.Context, key string, known ledger.LastAccep
 	return true, sent(known) != "" && r.Digest != sent(known), err
 }
 
-// reused is a key that the plan has for another record, if one of the last exports still had what was sent under it.
-func (f *renames) reused(ctx context.Context, key string) ([]string, error) {
-	known, err := f.p.book.Known(ctx, f.p.run.Scope, []string{key})
-	if err != nil {
-		return nil, err
+// reused is what a key stood for that the plan has for another record now: what one of the last exports still had of it.
+func (f *renames) reused(ctx context.Context, key string, list []said) (reused []said, err error) {
+	now, err := f.p.book.RecordByKey(ctx, f.p.run.ID, key)
+	for n := 0; n < len(list) && err == nil; n++ {
+		if list[n].digest == "" || list[n].digest == now.Digest {
+			continue
+		}
+		var had []string
+		if had, err = f.lately(ctx, []string{key}, list[n].digest); len(had) > 0 {
+			reused = append(reused, list[n])
+		}
 	}
-	if _, reused, err := f.inPlan(ctx, key, known[key]); err != nil || !reused {
-		return nil, err
-	}
-	return f.lately(ctx, []string{key}, sent(known[key]))
+	return reused, err
 }
 
 // sent is the digest of what was sent under a key, "" where that is not known.
@@ -458,13 +548,12 @@ func (f *renames) ask(ctx context.Context, g group) error {
 	former := slices.Compact(slices.Sorted(slices.Values(g.earlier)))
 	alone := g.check == reason.Renamed && len(former) == 1
 	gone, err := f.p.absent(ctx, former)
+	there := alone && len(gone) == 0 && len(g.seqs) == 1
 	switch {
 	case err != nil:
 	case g.check == reason.Renamed && !alone:
 		former, err = f.lately(ctx, gone, "")
-	case alone && len(gone) == 0 && len(g.seqs) == 1:
-		former, err = f.reused(ctx, former[0])
-	default:
+	case !there:
 		former = gone
 	}
 	if err != nil || len(former) == 0 {
@@ -475,10 +564,13 @@ func (f *renames) ask(ctx context.Context, g group) error {
 	if err != nil {
 		return err
 	}
-	held := map[string]json.RawMessage{}
+	held := map[string][]said{}
 	for _, key := range former {
-		if held[key] = known[key].Held(); held[key] == nil {
-			held[key] = f.doubts[key]
+		if held[key], err = f.said(ctx, key, known[key]); err == nil && there {
+			held[key], err = f.reused(ctx, key, held[key])
+		}
+		if err != nil {
+			return err
 		}
 	}
 	failed := f.p.change(ctx, []*verdict{{group: g}}, func(_ *verdict, r *ledger.Record) bool {
@@ -489,10 +581,11 @@ func (f *renames) ask(ctx context.Context, g group) error {
 		var list []ledger.Rename
 		for _, key := range former {
 			decided := slices.ContainsFunc(asked[r.Key], func(q ledger.Rename) bool { return q.Former == key && q.Decision == ledger.NewRecord })
-			if g.check != reason.Renamed && byKeys(r.Payload, r.Key) && byKeys(held[key], key) {
+			if g.check != reason.Renamed && byKeys(r.Payload, r.Key) && byKeys(held[key][0].payload, key) {
 				continue // two spellings of one key, which the comparison of keys judges
 			}
-			if !decided && (g.check != reason.Renamed || f.alike(r.Payload, r.Key, held[key], key)) {
+			alike := func(s said) bool { return f.alike(r.Payload, r.Key, s.payload, key) }
+			if !decided && (g.check != reason.Renamed || slices.ContainsFunc(held[key], alike)) {
 				list = append(list, ledger.Rename{Scope: r.Scope, Key: r.Key, Former: key})
 			}
 		}

@@ -185,7 +185,7 @@ type Record struct {
 	Action     Action          `json:"action"`
 	State      State           `json:"state"`
 	Digest     string          `json:"digest,omitempty"`   // of the mapped payload, hex
-	Payload    json.RawMessage `json:"payload,omitempty"`  // as mapped; nil when unchanged
+	Payload    json.RawMessage `json:"payload,omitempty"`  // as mapped; when unchanged, only that of a create whose row has changed since
 	Body       json.RawMessage `json:"body,omitempty"`     // what goes out, when it is not Payload byte for byte
 	Previous   json.RawMessage `json:"previous,omitempty"` // the payload last accepted, when there is one and this differs
 	Repeatable bool            `json:"repeatable"`         // sending it twice does no harm
