@@ -79,7 +79,7 @@ func TestLedgerBelongsToOneAccount(t *testing.T) {
 	dir := t.TempDir()
 	box := startSandbox(t, dir)
 	writeCrashFirm(t, dir, box, 2)
-	path := filepath.Join(dir, "docketsync.yaml")
+	path, plan := filepath.Join(dir, "docketsync.yaml"), filepath.Join(dir, "cases.plan")
 	set := func(account, key string) {
 		rest := strings.SplitN(string(read(t, path)), "  auth_cookie:", 2)[1]
 		write(t, dir, "docketsync.yaml", "service:\n  base_url: "+box.base+"\n"+account+"  subscription_key: {env: NO_KEY, default: "+key+"}\n  auth_cookie:"+rest)
@@ -96,11 +96,11 @@ func TestLedgerBelongsToOneAccount(t *testing.T) {
 	ends(exit.AllIn, "nothing to do", "run")
 	write(t, dir, "cases.csv", cases)
 	set("", "the key of the trial account")
-	ends(exit.AllIn, "", "plan", "cases", "--out", "cases.plan")
+	ends(exit.AllIn, "", "plan", "cases", "--out", plan)
 	set("", "the key of the live account")
-	ends(exit.Stopped, "the subscription key is not the one with which the plan was made", "run", "--plan", "cases.plan")
+	ends(exit.Stopped, "the subscription key is not the one with which the plan was made", "run", "--plan", plan)
 	set("", "the key of the trial account")
-	ends(exit.AllIn, "All 2 matters were imported", "run", "--plan", "cases.plan") // nothing had been sent with the other key
+	ends(exit.AllIn, "All 2 matters were imported", "run", "--plan", plan) // nothing had been sent with the other key
 	set("", "the key of the live account")
 	ends(exit.Usage, "the subscription key is not the one", "run")
 	ends(exit.Usage, "the subscription key is not the one", "doctor")

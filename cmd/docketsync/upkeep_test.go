@@ -166,7 +166,7 @@ func TestRestoredLedgerSendsNothing(t *testing.T) {
 			t.Errorf("%s: ledger does not say so:\n%s", name, out)
 		}
 		refuse(t, dir, exit.CouldNotRun, test.said, "cutover")
-		refuse(t, dir, exit.CouldNotRun, test.said, "plan", "--out", "cases.plan", "cases")
+		refuse(t, dir, exit.CouldNotRun, test.said, "plan", "--out", filepath.Join(dir, "cases.plan"), "cases")
 		for _, sendsNothing := range []string{"plan", "forecast"} {
 			if _, out := command(t, dir, sendsNothing); !strings.Contains(out, "Warning: the ledger ") || !strings.Contains(out, test.said) || !strings.Contains(out, "cases") {
 				t.Errorf("%s: %s does not say so:\n%s", name, sendsNothing, out)
