@@ -41,6 +41,8 @@ type Ran struct {
 	Updated int          `json:"updated"`
 	// Left are the records that it should have brought into the service and did not: refused, failed, in doubt or held.
 	Left int `json:"left"`
+	// Rejected are those that were rejected before they were sent.
+	Rejected int `json:"rejected"`
 }
 
 // sent is how many records a run has brought into the service.

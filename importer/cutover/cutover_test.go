@@ -45,6 +45,8 @@ func TestPhases(t *testing.T) {
 		"every row was rejected":                      {[]Ran{empty}, Delta{Records: 100, Rejected: 100}, Bulk, "bulk: nothing has been sent yet", []string{"Correct 100", "Send the bulk"}},
 		"the bulk is in":                              {[]Ran{bulk}, all, Deltas, "deltas: the bulk is in, and no delta has been sent yet", []string{"Freeze"}},
 		"a run that rejected all was before the bulk": {[]Ran{bulk, empty}, all, Deltas, "deltas: the bulk is in, and no delta has been sent yet", []string{"Freeze"}},
+		"a delta with rejects": {[]Ran{{Run: "m-2", Phase: ledger.Finished, Created: 1, Left: 8, Rejected: 4}, bulk}, all, Deltas,
+			"deltas: the last one sent 1 create; 8 records are not in, besides 4 rejected before sending", []string{"Freeze"}},
 		"a delta":                              {[]Ran{changes, bulk}, all, Deltas, "deltas: the last one sent 1 create and 2 updates", []string{"Freeze"}},
 		"a delta was stopped":                  {[]Ran{stopped("m-4", ledger.Stopped), empty, bulk}, all, Deltas, "deltas: the last one was empty", []string{"Send the next delta"}},
 		"a delta is running":                   {[]Ran{stopped("m-4", ledger.Ready), empty, bulk}, all, Deltas, "deltas: the last one was empty", []string{"Let m-4 finish"}},

@@ -65,7 +65,9 @@ func ranAs(ctx context.Context, book *ledger.Reader, run ledger.Run) (Ran, error
 	counts, err := book.Tally(ctx, run.ID)
 	for _, c := range counts {
 		switch {
-		case c.State == ledger.Unchanged, c.State == ledger.Rejected:
+		case c.State == ledger.Unchanged:
+		case c.State == ledger.Rejected:
+			ran.Rejected += c.N
 		case c.State != ledger.Accepted:
 			ran.Left += c.N
 		case c.Action == ledger.Create:

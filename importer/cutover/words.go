@@ -68,6 +68,9 @@ func (r Ran) did() string {
 	}
 	if r.Left > 0 {
 		text += fmt.Sprintf("; %s not in", are(r.Left))
+		if r.Rejected > 0 {
+			text += fmt.Sprintf(", besides %s rejected before sending", wording.Thousands(r.Rejected))
+		}
 	}
 	return text
 }

@@ -175,7 +175,7 @@ func Guards(run ledger.Run) string {
 
 // correct is what is done about rejected rows.
 func (f Facts) correct() words {
-	w := words{do: "Correct the marked cells of rejects.xlsx and import that file.", page: runPage}
+	w := words{do: "Correct the rows of rejects.xlsx and import that file.", page: runPage}
 	w.page.way = "Review what needs correcting"
 	if f.Rejects != "" {
 		w.args = []string{"run", "{job}", "--file", f.Rejects}
