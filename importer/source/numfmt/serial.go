@@ -28,10 +28,12 @@ const (
 	// snapMilliseconds is how near a whole second a time must be to count as one: a serial with the fifteen digits that
 	// spreadsheets keep is exact to some microseconds, one written with ten digits to some milliseconds.
 	snapMilliseconds = 5
-	lastSerial1900   = 2958465 // 9999-12-31
-	lastSerial1904   = 2957003
-	leapBugSerial    = 60
-	dayZeroISO       = "1899-12-30"
+	// midnightNoise is how much before midnight a serial may be, in days, to count as midnight: as LibreOffice shows it.
+	midnightNoise  = 2e-10
+	lastSerial1900 = 2958465 // 9999-12-31
+	lastSerial1904 = 2957003
+	leapBugSerial  = 60
+	dayZeroISO     = "1899-12-30"
 )
 
 // DateSystem is the day that serial numbers count from: 1900, with a 29 February 1900 that never was, or 1904.
@@ -89,15 +91,17 @@ func (d DateSystem) last() float64 {
 	return lastSerial1900
 }
 
-// splitSerial returns the whole days and the milliseconds of the day, with rounding noise removed.
+// splitSerial returns the whole days and the milliseconds of the day, with rounding noise removed. Only what no program can tell from midnight
+// is the next day: databases end a day at 23:59:59.997.
 func splitSerial(serial float64) (day, milliseconds int64) {
-	total := int64(math.Round(serial * dayMilliseconds))
-	if off := total % 1000; off <= snapMilliseconds {
-		total -= off
-	} else if off >= 1000-snapMilliseconds {
-		total += 1000 - off
+	whole, rest := math.Modf(serial + midnightNoise)
+	milliseconds = min(int64(math.Round(rest*dayMilliseconds)), dayMilliseconds-1)
+	if off := milliseconds % 1000; off <= snapMilliseconds {
+		milliseconds -= off
+	} else if next := milliseconds + 1000 - off; off >= 1000-snapMilliseconds && next < dayMilliseconds {
+		milliseconds = next
 	}
-	return total / dayMilliseconds, total % dayMilliseconds
+	return int64(whole), milliseconds
 }
 
 // day returns the calendar day of a serial number, or a cell that says why there is none.

@@ -48,6 +48,9 @@ func TestSerialsAreReadAsTheirFormatSays(t *testing.T) {
 		{"milliseconds", system1900, 45352.0 + 36610.123/86400, formatDateTime, table.Cell{Kind: table.Date, Text: "2024-03-01T10:10:10.123"}},
 		{"one second before midnight", system1900, 41224.999988425923, formatDateTime, table.Cell{Kind: table.Date, Text: "2012-11-11T23:59:59"}},
 		{"a hair before midnight", system1900, 45352.99999999999, formatDateTime, table.Cell{Kind: table.Date, Text: "2024-03-02"}},
+		{"the end of a day in a database", system1900, 45352.99999996528, formatDate, table.Cell{Kind: table.Date, Text: "2024-03-01", Note: noteHiddenTime}},
+		{"the end of a day in a database, shown", system1900, 45352.99999996528, formatDateTime, table.Cell{Kind: table.Date, Text: "2024-03-01T23:59:59.997"}},
+		{"a millisecond before midnight", system1900, 45352.99999999, formatDate, table.Cell{Kind: table.Date, Text: "2024-03-01", Note: noteHiddenTime}},
 		{"a time hidden by a day's format", system1900, 45352.5625, formatDate, table.Cell{Kind: table.Date, Text: "2024-03-01", Note: noteHiddenTime}},
 		{"a time without a day in a format with one", system1900, 0.5, formatDateTime, table.Cell{Kind: table.Error, Text: "1900-01-00", Note: noteDayZero}},
 
