@@ -131,11 +131,19 @@ func redactValue(text string) (redacted string, secrets []string) {
 	return redacted, secrets
 }
 
-// reference is a value that only says where the secret is, and cannot be the secret itself.
-var reference = regexp.MustCompile(`^\{?\s*(?:env\s*:\s*[A-Z_][A-Z0-9_]*|file\s*:\s*[\w~:-]*[./\\][\w./~\\:-]*)\s*\}?\s*\}?\s*$`)
+// plainPath and whereItIs say where a secret is, written so that it cannot be the secret itself.
+const (
+	plainPath = `(?:[\w~:-]{0,32}[./\\])+[\w~:-]{0,32}`
+	whereItIs = `env\s*:\s*[A-Z_][A-Z0-9_]*|file\s*:\s*` + plainPath
+)
+
+var isPlainPath = regexp.MustCompile(`^` + plainPath + `$`).MatchString
+
+// reference is a value that only says where the secret is.
+var reference = regexp.MustCompile(`^\{?\s*(?:` + whereItIs + `)\s*\}?\s*\}?\s*$`)
 
 // named is a part of a hidden line that is no secret.
-var named = regexp.MustCompile(`\b(?:env|file)\s*:\s*[\w./~\\-]+|\bdefault\s*:`)
+var named = regexp.MustCompile(`\b(?:` + whereItIs + `)|\bdefault\s*:`)
 
 // words splits what is hidden into what a message might quote of it. Behind one secret other settings may stand in the line.
 func words(value string) []string {

@@ -94,7 +94,7 @@ func (s Secret) fetch(p *place) diagnostic.Faults {
 	}
 	data, err := p.readFile(p.resolve(s.kept.file))
 	if err != nil {
-		if at, ok := errors.AsType[*fs.PathError](err); ok && !strings.ContainsAny(s.kept.file, `/\.`) { // it may be the secret itself
+		if at, ok := errors.AsType[*fs.PathError](err); ok && !isPlainPath(s.kept.file) { // it may be the secret itself
 			err = at.Err
 		}
 		return diagnostic.Faults{p.file.At(s.kept.node, "cannot read the file of this secret: "+err.Error(),

@@ -24,6 +24,10 @@ func TestDatesOfOtherThingsAreNotTaken(t *testing.T) {
 		{"Office Action Deadline|Office Action Response", "office_action_date", ""},
 		{"Grant Deadline|x", "grant_date", ""},
 		{"Status Review Date|Next Status Date", "status_date", ""},
+		{"VAT Registration Number|Opposition Registration No", "registration_number", ""},
+		{"Madrid Registration Number|Seniority Reg No", "registration_number", ""},
+		{"Registration Cancelled Date|Assignment Registration Date", "registration_date", ""},
+		{"Ablauf der Widerspruchsfrist|x", "expiry_date", ""},
 		{"Licence Expiry Date|POA Expiry Date", "expiry_date", ""},
 		{"Grace Period Expiry|Expiry Notice Date", "expiry_date", ""},
 		{"Ablauf der Frist|Verlängerung bezahlt am", "expiry_date", ""},
@@ -63,6 +67,17 @@ func TestADateWithAnotherWordInItsHeaderIsAskedFor(t *testing.T) {
 		has(t, p, "application_date: "+header)
 		if strings.Contains(strings.Join(p.Decide, "\n"), "is taken as") {
 			t.Errorf("%s: asks %q", header, p.Decide)
+		}
+	}
+}
+
+// TestANumberWithAnotherWordInItsHeaderIsAskedFor, as it may be that of another register.
+func TestANumberWithAnotherWordInItsHeaderIsAskedFor(t *testing.T) {
+	t.Parallel()
+	for header, asked := range map[string]bool{"Owner Registration Number": true, "Registration Number": false, "Reg. No.": false, "Registernummer": false} {
+		p := propose(t, payload.UpdateTrademark, "Ref|Mark|App No|"+header, "1|SOL|A1|1007919", "2|MAR|A2|1007920")
+		if got := strings.Contains(strings.Join(p.Decide, "\n"), header+" is taken as registration_number: check that it is that number"); got != asked || !strings.Contains(p.Mapping, "registration_number: "+header) {
+			t.Errorf("%s: asked %t, want %t:\n%s", header, got, asked, p.Mapping)
 		}
 	}
 }

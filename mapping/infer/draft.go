@@ -249,9 +249,9 @@ func (d *draft) mapped(target payload.Field, depth int, path string, c *column) 
 			d.ask(q.ask, c.ref)
 		}
 	}
-	if target.Type == payload.TypeDate && !c.meaning.exactly(names[d.operation][path]) {
+	if one := map[bool]string{target.Type == payload.TypeDate: "date", target.Reference: "number"}[true]; one != "" && !c.meaning.exactly(names[d.operation][path]) {
 		why = "CHECK: " + why
-		d.ask("%s is taken as %s: check that it is that date and not another one; else write the right column or remove the line.", c.ref, name)
+		d.ask("%s is taken as %s: check that it is that %s and not another one; else write the right column or remove the line.", c.ref, name, one)
 	}
 	switch target.Type {
 	case payload.TypeDate:

@@ -71,6 +71,7 @@ var concepts = map[string]string{
 // filing is no application date.
 var qualifiers = table.Words("priority prioridad priorite prioritat priorita prioridade previous prior parent related associated subsequent " +
 	"prospective basis billing banner forced import alt alternative cancel abandon opposition opposit examiner exm attn agreed " +
+	"vat opp seniority earlier basic madrid cancelled cancellation withdrawn refused abandoned assignment until widerspruch widerspruchsfrist " +
 	"order series amount balance rate invoice conflict conflicts fee fees paid pay payable payment payments deadline limit reminder remind instruction instructions instructed notice response " +
 	"review licence license licensee poa grace receipt opposed opponent expected estimated anticipated target planned overdue " +
 	"plazo limite recordatorio instruccion instrucciones pago pagado pagada tasa tasas factura revision aviso respuesta licencia gracia recibo oponente previsto prevista esperado esperada " +
