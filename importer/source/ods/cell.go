@@ -133,13 +133,16 @@ func (v value) number(shown string) table.Cell {
 		zeros, decimals = len(whole), len(fraction)
 	}
 	cell := n.Cell(v.kind == "percentage", zeros, decimals)
-	if signs := strings.Trim(shown, numeralMarks); signs != "" && v.kind == "float" && strings.ContainsAny(shown, "0123456789") {
+	if signs := strings.Trim(shown, numeralMarks); (signs != "" || hyphened(shown)) && v.kind == "float" && strings.ContainsAny(shown, "0123456789") {
 		if _, exponent := numfmt.ParseNumeral(strings.Replace(shown, ",", ".", 1)); !exponent {
 			cell.Shown = &table.Shown{Text: shown}
 		}
 	}
 	return cell
 }
+
+// hyphened tells whether a hyphen stands between digits, where it is no sign of a negative number.
+var hyphened = regexp.MustCompile(`[0-9]-[0-9]`).MatchString
 
 // numeralMarks are what numerals of every country are made of, beside letters: French groups stand apart by narrow blanks, Swiss ones
 // by apostrophes of both kinds, and some programs write a true minus.

@@ -44,6 +44,8 @@ func TestODSCellsOfEveryType(t *testing.T) {
 		{"a number with an exponent", `<table:table-cell office:value-type="float" office:value="1.23E+16"><text:p>x</text:p></table:table-cell>`, "N 12300000000000000"},
 		{"zeros that the format adds", `<table:table-cell office:value-type="float" office:value="123"><text:p>00123</text:p></table:table-cell>`, "N 00123"},
 		{"signs that the format adds", `<table:table-cell office:value-type="float" office:value="42"><text:p>TM-0042</text:p></table:table-cell>`, "N 42 shown TM-0042"},
+		{"a hyphen that the format adds", `<table:table-cell office:value-type="float" office:value="123456"><text:p>123-456</text:p></table:table-cell>`, "N 123456 shown 123-456"},
+		{"a negative number", `<table:table-cell office:value-type="float" office:value="-5"><text:p>-5</text:p></table:table-cell>`, "N -5"},
 		{"French and Swiss groups and a true minus", "<table:table-cell office:value-type='float' office:value='-1234567'><text:p>\u22121\u202f234\u2019567</text:p></table:table-cell>", "N -1234567"},
 		{"decimals that the format adds", `<table:table-cell office:value-type="float" office:value="3.003"><text:p>3,0030</text:p></table:table-cell>`, "N 3.0030"},
 		{"a whole number stays one", `<table:table-cell office:value-type="float" office:value="3"><text:p>3.00</text:p></table:table-cell>`, "N 3"},

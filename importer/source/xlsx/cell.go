@@ -33,9 +33,11 @@ func (r *sheetReader) readCell(column int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	// Programs that write formulas without calculating them leave the value blank; a formula that gives an empty text says that it is text.
+	// Programs that write formulas without calculating them leave the value blank, or write 0 and ask for the calculation; a formula that gives an
+	// empty text says that it is text.
 	blank := len(r.value)+len(r.rich) == 0 && (tag.length == 0 || tag.is("n") || tag.is("b") || tag.is("d"))
-	if formula && (!stored || blank) {
+	placeholder := r.stale && string(r.value) == "0" && (tag.length == 0 || tag.is("n"))
+	if formula && (!stored || blank || placeholder) {
 		return tag.column + 1, r.Put(tag.column, 1, sheet.UncalculatedFormula(string(r.formula)))
 	}
 	return tag.column + 1, r.putCell(&tag)

@@ -34,6 +34,7 @@ type cover struct {
 	sheets  []sheetInfo
 	styles  numfmt.Styles
 	strings string // the part of the shared strings, "" when there is none
+	stale   bool   // its formulas are to be calculated when it is opened: a result of 0 may stand for none
 }
 
 // readCover finds the workbook's parts by their relationships, wherever they are, and reads the workbook and its styles.
@@ -91,6 +92,10 @@ func (c *cover) readBook(parts *archive.Archive, book string, related []relation
 			}
 			is1904, err := strconv.ParseBool(strings.TrimSpace(text))
 			dates = numfmt.DateSystem(is1904)
+			return err
+		case "calcPr":
+			text, err := xml.Attribute("fullCalcOnLoad")
+			c.stale = isTrue([]byte(text))
 			return err
 		case "sheet":
 			return c.readTab(xml, related)

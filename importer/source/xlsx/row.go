@@ -16,6 +16,7 @@ import (
 type sheetReader struct {
 	*sheet.Cells
 	strings *sheet.Strings
+	stale   bool // see cover
 	xml     *sheetxml.Scanner
 	value   []byte
 	formula []byte
@@ -25,7 +26,7 @@ type sheetReader struct {
 // Read implements sheet.Body. Columns stand before the rows; behind them are the merged ranges and the end of the part, which proves its
 // checksum.
 func (s *sheetPart) Read(ctx context.Context, cells *sheet.Cells, emit func(table.Row, int) error) error {
-	r := &sheetReader{Cells: cells, strings: s.book.strings}
+	r := &sheetReader{Cells: cells, strings: s.book.strings, stale: s.book.stale}
 	begun := false
 	return sheetxml.Read(ctx, s.book.parts, s.part, s.most, func(xml *sheetxml.Scanner) error {
 		r.xml = xml

@@ -94,6 +94,18 @@ func TestCellsOfEveryType(t *testing.T) {
 	}
 }
 
+// TestZerosOfAWorkbookThatIsToBeCalculatedAreNone as libraries write 0 in the place of each result.
+func TestZerosOfAWorkbookThatIsToBeCalculatedAreNone(t *testing.T) {
+	t.Parallel()
+	const data = `<row r="1"><c r="A1"><f>1+1</f><v>0</v></c><c r="B1"><f>1+1</f><v>2</v></c><c r="C1"><v>0</v></c></row>`
+	for properties, want := range map[string]string{`<calcPr calcId="124519" fullCalcOnLoad="1"/>`: "1|E (not calculated)|N 2|N 0", `<calcPr calcId="124519"/>`: "1|N 0|N 2|N 0"} {
+		rows := sourcetest.MustRows(t, openOne(t, sourcetest.Archive(t, sourcetest.Book(sourcetest.Styles, "", properties, sourcetest.Sheet{Name: "Data", Data: data})), sheet.Options{}))
+		if diff := cmp.Diff([]string{want}, sourcetest.Show(rows)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", properties, diff)
+		}
+	}
+}
+
 func TestRowsAndColumnsAreWhereTheSheetSaysThem(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -15,6 +15,7 @@ import (
 type book struct {
 	parts   *archive.Archive
 	strings *sheet.Strings
+	stale   bool // see cover
 }
 
 // sheetPart is one sheet of a workbook.
@@ -29,6 +30,7 @@ func Open(ctx context.Context, parts *archive.Archive, size int, o sheet.Options
 	b := &book{parts: parts, strings: &sheet.Strings{}}
 	cover, err := readCover(parts)
 	if err == nil {
+		b.stale = cover.stale
 		err = readStrings(ctx, parts, cover.strings, b.strings)
 	}
 	if err != nil {
