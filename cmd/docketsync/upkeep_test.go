@@ -246,7 +246,8 @@ func TestBackupBesideAPush(t *testing.T) {
 	}
 	write(t, dir, "cases.csv", source)
 	succeed(t, dir, "ledger", "accept-restore")
-	code, out := program(t, dir, "run", "--json")
+	refuse(t, dir, exit.Stopped, "rows fell from", "run")
+	code, out := program(t, dir, "run", "cases", "--accept-guard", "--json")
 	after := infoOf(t, dir)
 	if code != exit.AllIn && code != exit.InDoubt || after.InDoubt > crashConcurrency || after.Known+after.InDoubt != len(sent) {
 		t.Errorf("%d of the backup's records were sent; the run after it ended with %d and %+v:\n%s", len(sent), code, after, out)

@@ -42,7 +42,7 @@ func chooseSheets(ctx context.Context, sheets []format.Sheet, o Options) ([]part
 	}
 	return parts, []format.Warning{{Code: "sheets_left", Sheet: chosen[0].Name, Count: len(left),
 		Message: fmt.Sprintf("%s: the same header as the sheet %q, and not read", sheetNames(left), chosen[0].Name),
-		Hint:    "If their rows belong to this job, " + setSheet(sheets, append(chosen, left...)) + "."}}, nil
+		Hint:    "If their rows belong to this job, " + setSheet(sheets, slices.Concat(chosen, left)) + "."}}, nil
 }
 
 // alikeSheets are the visible sheets, other than those, that hold rows under the header of the first of those.

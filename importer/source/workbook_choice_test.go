@@ -122,6 +122,19 @@ func TestSheetsOfOneHeaderAreNotLeftOut(t *testing.T) {
 	}
 }
 
+// TestTheAdviceNamesTheSheetsOfOneHeader where one of them is chosen by its number.
+func TestTheAdviceNamesTheSheetsOfOneHeader(t *testing.T) {
+	t.Parallel()
+	sheets := []sourcetest.Sheet{{Name: "One", Data: sourcetest.SmallTable}, {Name: "Other", Data: otherTable}, {Name: "Three", Data: sourcetest.SmallTable}}
+	s, err := openBytes(sheetsBytes(t, sheets...), Options{Sheet: "1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := s.Detected().Warnings; len(w) != 1 || !strings.Contains(w[0].Hint, `set sheet: "One | Three"`) {
+		t.Errorf("the warnings are %+v", w)
+	}
+}
+
 // A sheet with all the columns asked for and more is not left out on a guess.
 func TestSheetsThatFitAlikeAreNotChosenBetween(t *testing.T) {
 	t.Parallel()
