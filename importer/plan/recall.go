@@ -25,11 +25,12 @@ type Recall struct {
 	At     time.Time
 
 	read   bool
-	some   bool                // of the scope anything is known
-	jobs   map[string]string   // of runs, by their ids
-	shared map[string]bool     // keys whose ids other keys of the scope have too
-	doubts map[string][]string // keys in doubt, by ids
-	unsure []ledger.Record     // what is in doubt
+	some   bool                       // of the scope anything is known
+	others map[payload.Operation]bool // whether other scopes have runs of an operation
+	jobs   map[string]string          // of runs, by their ids
+	shared map[string]bool            // keys whose ids other keys of the scope have too
+	doubts map[string][]string        // keys in doubt, by ids
+	unsure []ledger.Record            // what is in doubt
 }
 
 // begin reads what is asked by ids, once.
@@ -156,7 +157,14 @@ func (r *Recall) elsewhere(ctx context.Context, records []*decide.Mapped, known 
 	of := map[string]string{} // ids by keys
 	var ids []string
 	for _, m := range records {
-		if k := known[m.Key]; !m.Operation.Creates() && len(m.Payload) > 0 && (k.Digest != m.Digest || k.Unsettled) && mayCreate(m) {
+		if _, asked := r.others[m.Operation]; !asked {
+			others, err := r.Book.OtherScopes(ctx, string(m.Operation), r.Scope)
+			if err != nil {
+				return err
+			}
+			r.others = map[payload.Operation]bool{m.Operation: others} // records of a job have one
+		}
+		if k := known[m.Key]; r.others[m.Operation] && !m.Operation.Creates() && len(m.Payload) > 0 && (k.Digest != m.Digest || k.Unsettled) && mayCreate(m) {
 			of[m.Key] = payload.ID(m.Payload)
 			ids = append(ids, of[m.Key])
 		}
