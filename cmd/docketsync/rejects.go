@@ -93,7 +93,7 @@ func (a *app) rejects(ctx context.Context, in *installation.Installation, args [
 	}
 	switch {
 	case flags.acknowledge:
-		err = in.Book.Acknowledge(ctx, chosen, cmp.Or(flags.who, terminal.User()), flags.note)
+		err = in.Book.Acknowledge(ctx, chosen, cmp.Or(flags.who, terminal.User(), "somebody"), flags.note)
 	case flags.withdraw:
 		err = in.Book.Withdraw(ctx, chosen)
 	}

@@ -50,7 +50,7 @@ renamed case there, use a job of update_case or edit it by hand. The ledger reco
 					return err
 				}
 				open = slices.DeleteFunc(open, func(r ledger.Rename) bool {
-					err := in.Book.DecideRename(ctx, r, ledger.Renamed(args[len(args)-1]), cmp.Or(who, terminal.User()))
+					err := in.Book.DecideRename(ctx, r, ledger.Renamed(args[len(args)-1]), cmp.Or(who, terminal.User(), "somebody"))
 					failed = errors.Join(failed, err)
 					return err != nil
 				})

@@ -92,7 +92,7 @@ func newRun(a *app) *cobra.Command {
 			case plan != "":
 				results, code, err = a.runPlan(cmd.Context(), in, plan)
 			case accept && file != "":
-				results, code, err = runner.Jobs(cmd.Context(), in, names, file, runner.Accept(terminal.User(), ""))
+				results, code, err = runner.Jobs(cmd.Context(), in, names, file, runner.Accept(cmp.Or(terminal.User(), "somebody"), ""))
 			case accept:
 				results, code, err = runner.Accepted(cmd.Context(), in, names)
 			default:

@@ -113,6 +113,8 @@ func (p *Pages) addJob(r *web.Request, up *upload.Upload) error {
 	case err != nil:
 		return err
 	case planned.Wrong != "" || planned.Replaces() != "" && planned.Replaces() != replace:
+		r.Record("add_job", web.Refuse(http.StatusConflict, cmp.Or(planned.Wrong, "These files already exist with different content: "+strings.Join(planned.Taken, ", ")), ""))
+		r.Unremarkable()
 		return p.showJob(r, up, http.StatusConflict)
 	}
 	r.Remark(strings.Join(planned.Files, ", "))

@@ -74,7 +74,7 @@ func worksheetValue(c table.Cell) (value any, format string) {
 		}
 	case table.Clock:
 		if clock, err := time.Parse("15:04:05", c.Text); err == nil {
-			return float64(clock.Hour()*3600+clock.Minute()*60+clock.Second()) / (24 * 60 * 60), formatClock
+			return float64(clock.Sub(clock.Truncate(24*time.Hour))) / float64(24*time.Hour), formatClock
 		}
 	case table.Bool:
 		if c.Text == "TRUE" || c.Text == "FALSE" {

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -142,7 +143,7 @@ func Accepted(ctx context.Context, in *installation.Installation, names []string
 		in.Observers.Failed(ctx, in.NamesOf(names), err)
 		return NoneRan(in.NamesOf(names), err), exit.Of(err), err
 	}
-	results, code, err = Each(ctx, in, jobs, Accept(terminal.User(), ""))
+	results, code, err = Each(ctx, in, jobs, Accept(cmp.Or(terminal.User(), "somebody"), ""))
 	Admit(ctx, in, results, admitted)
 	return results, code, err
 }

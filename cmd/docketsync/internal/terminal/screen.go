@@ -130,10 +130,10 @@ func RedirectLibraries(to io.Writer) {
 	log.SetOutput(to)
 }
 
-// User is the user of this machine, "somebody" when the system does not say.
+// User is the user of this machine, "" when the system does not say.
 func User() string {
 	if u, err := user.Current(); err == nil {
 		return u.Username
 	}
-	return "somebody"
+	return ""
 }

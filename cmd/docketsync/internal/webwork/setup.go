@@ -1,6 +1,7 @@
 package webwork
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -56,7 +57,7 @@ func (s *FirstStart) Serve(ctx context.Context, door Door, announce func(key str
 	s.ctx, s.over = ctx, over
 	log := s.Setup.Logger(settings.Log.Level, settings.Log.Format)
 	server, err := console.NewSetup(ctx, console.Options{Ledger: book, StopWithin: stopWithin, Log: log,
-		SignIn: signin.Options{Local: &signin.Person{Name: terminal.User(), Role: signin.Operator, Local: true}, OneTime: announce,
+		SignIn: signin.Options{Local: &signin.Person{Name: cmp.Or(terminal.User(), "somebody"), Role: signin.Operator, Local: true}, OneTime: announce,
 			Port: door.port(), Idle: settings.Console.Session.Idle, Lifetime: settings.Console.Session.Lifetime},
 		Web: web.Options{Hosts: hosts(settings.Console)}}, s)
 	if err != nil {

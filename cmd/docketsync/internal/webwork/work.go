@@ -113,7 +113,7 @@ func (c *Work) Options(entrance Door, announce func(key string)) console.Options
 	through(&o, c.in, entrance)
 	o.SignIn.Accounts, o.SignIn.Reread = accountsOf(settings), c.accounts
 	if !settings.SignIn() {
-		o.SignIn.Local = &signin.Person{Name: terminal.User(), Role: signin.Operator, Local: true}
+		o.SignIn.Local = &signin.Person{Name: cmp.Or(terminal.User(), "somebody"), Role: signin.Operator, Local: true}
 		o.SignIn.Accounts, o.SignIn.Reread = signin.Accounts{}, nil // whether people sign in is settled at the start
 		if settings.Socket() == "" {
 			o.SignIn.OneTime = announce
