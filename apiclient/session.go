@@ -28,6 +28,7 @@ type session struct {
 	cookie     string
 	generation int
 	proven     int         // the latest generation with which the service has let a request in
+	own        int         // the latest generation that this process has signed in for itself; others may have ended before they came here
 	heard      int         // the latest generation of which the service has looked at a record; -1 for none, 0 for the key alone
 	turned     []time.Time // when records were turned away with 403, without one heard that was sent since; the newest of them
 	tried      bool        // since the first of them a renewal has begun
@@ -92,7 +93,7 @@ func (s *session) outlived(generation int) {
 	const why = "the service answered with a sign-in page"
 	switch {
 	case s.renewal != nil || s.lost != nil || s.generation != generation:
-	case s.proven >= generation || s.renewals.Load() == 0:
+	case s.proven >= generation || s.own != generation:
 		s.begin(why)
 	default:
 		s.lost = &Error{Code: CodeSignIn, Message: why + " to the cookie of a new sign-in", Hint: "check the cookie's name (cookie_header) and the user's permissions, then run again"}
@@ -129,6 +130,9 @@ func (s *session) begin(why string) {
 
 // newCookie signs in, for the cookie of a generation.
 func (s *session) newCookie(ctx context.Context, generation int, why string) (pass, *Error) {
+	s.mu.Lock()
+	s.own = generation
+	s.mu.Unlock()
 	s.renewals.Add(1)
 	cookie, err := s.signIn(ctx)
 	s.secrets.add(cookie)
@@ -152,11 +156,12 @@ func (s *session) prove(generation int) {
 	s.proven = max(s.proven, generation)
 }
 
-// worked tells whether the service ever let a request of the generation in.
+// worked tells whether the service may ever have let a request of the generation in: one that another process has signed in for may have served
+// there until it ended.
 func (s *session) worked(generation int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.proven >= generation
+	return s.proven >= generation || s.own != generation
 }
 
 // hear notes that the service has looked at a record that came with the generation, in a request that began then. That says nothing

@@ -89,13 +89,7 @@ func (a *accounts) sendEach(ctx context.Context, records int) map[apiclient.Verd
 		for worker := range 4 {
 			all.Go(func() {
 				for n := worker; n < records && ctx.Err() == nil; n += 4 {
-					body := fmt.Sprintf(`{"name":"Case","number":"%d-%d","active":true,"file_template_id":"22222222-2222-4222-8222-222222222222","user_id":"77777777-7777-4777-8777-777777777777"}`, c, n)
-					p, err := payload.Encoded(payload.CreateCase, []byte(body))
-					if err != nil {
-						a.Error(err)
-						return
-					}
-					result := client.Send(ctx, p, false)
+					result := a.send(ctx, client, fmt.Sprintf("%d-%d", c, n))
 					mu.Lock()
 					verdicts[result.Verdict]++
 					mu.Unlock()
@@ -105,6 +99,30 @@ func (a *accounts) sendEach(ctx context.Context, records int) map[apiclient.Verd
 	}
 	all.Wait()
 	return verdicts
+}
+
+// send creates a case.
+func (a *accounts) send(ctx context.Context, client *apiclient.Client, number string) apiclient.Result {
+	p, err := payload.Encoded(payload.CreateCase, []byte(`{"name":"Case","number":"`+number+`","active":true,"file_template_id":"22222222-2222-4222-8222-222222222222","user_id":"77777777-7777-4777-8777-777777777777"}`))
+	if err != nil {
+		a.Error(err)
+	}
+	return client.Send(ctx, p, false)
+}
+
+// TestACookieOfAnotherNodeMayHaveEnded has a node find its cookie dead, take the one that another node has got since, and find that dead too, as on
+// the next of two nights. It signs in.
+func TestACookieOfAnotherNodeMayHaveEnded(t *testing.T) {
+	t.Parallel()
+	a := newAccounts(t, 2, sandbox.Faults{CookieAfter: 3}, func(*apiclient.Options) {})
+	for n, client := range []int{1, 0, 0, 0, 0, 0, 1} { // three with the first cookie, three with the second
+		if r := a.send(t.Context(), a.clients[client], fmt.Sprint(n)); r.Verdict != apiclient.Accepted {
+			t.Errorf("record %d: %s, %v", n, r.Verdict, r.Err)
+		}
+	}
+	if n := a.logins.Load(); n != 3 {
+		t.Errorf("%d sign-ins", n)
+	}
 }
 
 // TestNodesSignInOnce has the cookie of four clients die again and again: each time one of them signs in for all. The others have its cookie
