@@ -61,7 +61,9 @@ type forecasted struct {
 }
 
 func (a *app) forecastJobs(ctx context.Context, in *installation.Installation, names []string, begins time.Time) error {
-	in.WarnRestored(ctx)
+	if err := in.WarnRestored(ctx); err != nil {
+		return err
+	}
 	jobs, err := jobsWithLists(ctx, in, names)
 	if err != nil {
 		return err

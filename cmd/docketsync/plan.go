@@ -55,7 +55,9 @@ With --out the plan of one job is written to a file that you can review, approve
 }
 
 func (a *app) planJobs(ctx context.Context, in *installation.Installation, names []string, limit int) error {
-	in.WarnRestored(ctx)
+	if err := in.WarnRestored(ctx); err != nil {
+		return err
+	}
 	jobs, err := jobsWithLists(ctx, in, names)
 	if err != nil {
 		return err

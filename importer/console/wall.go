@@ -42,8 +42,8 @@ func (w walled) SettleConflict(ctx context.Context, c ledger.Conflict, s ledger.
 	return behind(ctx, c.Run, func() error { return w.Work.SettleConflict(ctx, c, s) })
 }
 
-func (w walled) Correct(ctx context.Context, who string, run ledger.Run, key string, cells []ledger.CellCorrection) error {
-	return behind(ctx, run.ID, func() error { return w.Work.Correct(ctx, who, run, key, cells) })
+func (w walled) Correct(ctx context.Context, who string, run ledger.Run, key string, before, cells []ledger.CellCorrection) error {
+	return behind(ctx, run.ID, func() error { return w.Work.Correct(ctx, who, run, key, before, cells) })
 }
 
 func (w walled) Acknowledge(ctx context.Context, who string, list []ledger.Record, note string, withdraw bool) error {

@@ -10,8 +10,8 @@
 // The decision that is not obvious is what counts as ready. An empty plan does not: the ledger has to hold a finished run that was empty,
 // because only a run asks the service what was changed there meanwhile and leaves evidence. Nor does an empty run, while anything of the
 // export is not in the service as it stands there: what was rejected and nobody accepts, what is in doubt, what is held, what a run
-// that was replaced has held and no export has had since, and what docketsync may not send (a create whose row has changed, the text of an entry without an id). What a person has decided to leave as it is there
-// does not stand in the way, and is counted.
+// that was replaced has held and no export has had since, and what docketsync may not send (a create whose row has changed, the text of an
+// entry without an id). What a person has decided to leave as it is there does not stand in the way, and is counted.
 package cutover
 
 import (

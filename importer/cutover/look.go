@@ -116,7 +116,8 @@ func deltaOf(ctx context.Context, book *ledger.Reader, plan ledger.Run) (d Delta
 	return d, errors.Join(err, d.doubts(ctx, book, plan), d.conflicts(ctx, book, plan), d.differing(ctx, book, plan), d.dropped(ctx, book, plan))
 }
 
-// dropped counts what runs held that were replaced, and nothing has been heard of since, unless a person has since let an export through that lacks records.
+// dropped counts what runs held that were replaced, and nothing has been heard of since, unless a person has since let an export through that
+// lacks records.
 func (d *Delta) dropped(ctx context.Context, book *ledger.Reader, plan ledger.Run) error {
 	runs, err := book.Runs(ctx, ledger.RunFilter{Job: plan.Job, Scope: plan.Scope, Kinds: []ledger.Kind{ledger.Push}, Exports: true})
 	for _, run := range runs {

@@ -127,6 +127,7 @@ var (
 	ErrNotFound        = handle.ErrNotFound
 	ErrAmbiguous       = handle.ErrAmbiguous
 	ErrTakenOver       = handle.ErrTakenOver
+	ErrCorrected       = decisions.ErrCorrected
 	ErrNoConflict      = decisions.ErrNoConflict
 	ErrUnfinished      = forget.ErrUnfinished
 	ErrTransferred     = forget.ErrTransferred

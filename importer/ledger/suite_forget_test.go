@@ -78,7 +78,7 @@ func nothingOfAForgottenClientIsLeft(t *testing.T, l *Ledger) {
 	clientRun(t, l, "a1")
 	laterNight(t, l)
 	must(t, l.MakeSearchable(t.Context()))
-	must(t, l.Correct(t.Context(), "matters", "ZEPHYR-1", []decisions.CellCorrection{{Column: "Client", Old: "ZEPHYR-OLD", New: "ZEPHYR-NEW", Who: "Ines"}}))
+	must(t, l.Correct(t.Context(), "matters", "ZEPHYR-1", nil, []decisions.CellCorrection{{Column: "Client", Old: "ZEPHYR-OLD", New: "ZEPHYR-NEW", Who: "Ines"}}))
 	must(t, l.AddAuditEntry(t.Context(), decisions.AuditEntry{At: noon, Who: "Ines", Action: "resolve", Target: "ZEPHYR-1", Result: "done"}))
 	before, err := l.Tally(t.Context(), "a1")
 	must(t, err)

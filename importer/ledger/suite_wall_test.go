@@ -59,7 +59,7 @@ func teams(t *testing.T, l *Ledger) {
 	must(t, writer.Flush(ctx, true))
 	end(t, l, "0canary2", Finished)
 	must(t, l.MakeSearchable(ctx))
-	must(t, l.Correct(ctx, "canary-job", "canary-1", []decisions.CellCorrection{{Column: "canary-column", Old: "a", New: "canary-new", Who: "canary-who"}}))
+	must(t, l.Correct(ctx, "canary-job", "canary-1", nil, []decisions.CellCorrection{{Column: "canary-column", Old: "a", New: "canary-new", Who: "canary-who"}}))
 	must(t, l.AddAuditEntry(ctx, decisions.AuditEntry{At: noon, Who: "canary-who", Action: "run", Target: "canary-job", Result: "done"}))
 	must(t, l.SaveOccurrences(ctx, []occurrences.Scheduled{{Job: "canary-job", Schedule: "s", Through: noon}}, []occurrences.Occurrence{{Job: "canary-job", Schedule: "s", Local: "l", At: noon, State: occurrences.Broke, Note: "canary-note"}}))
 	must(t, l.SaveNotificationState(ctx, "canary-job", "mail", occurrences.NotificationState{State: "canary-state", Since: noon, At: noon}))
@@ -221,11 +221,16 @@ func theCorrectionsOfAKeyTakeThePlaceOfThoseBefore(t *testing.T, l *Ledger) {
 	of := func(column, who string, at time.Time) decisions.CellCorrection {
 		return decisions.CellCorrection{Job: "j", Key: "K\x00", Nth: -5, Column: column, Old: "x", New: "y", Who: who, At: at}
 	}
-	must(t, l.Correct(ctx, "j", "K2", []decisions.CellCorrection{of("C", "Ines", noon)}))
+	must(t, l.Correct(ctx, "j", "K2", nil, []decisions.CellCorrection{of("C", "Ines", noon)}))
+	var before []decisions.CellCorrection
 	for _, list := range [][]decisions.CellCorrection{{of("C", "Ines", time.Time{})}, {of("C", "Ines", noon.Add(-time.Hour)), of("D", "Bo", time.Time{})}, nil} {
-		must(t, l.Correct(ctx, "j", "K\x00", list))
+		must(t, l.Correct(ctx, "j", "K\x00", before, list))
 		found, err := l.Corrections(ctx, "j")
 		must(t, err)
+		before = found["K\x00"]
+		if err := l.Correct(ctx, "j", "K\x00", []decisions.CellCorrection{of("E", "Eve", noon)}, nil); !errors.Is(err, decisions.ErrCorrected) {
+			t.Errorf("what others had corrected was replaced: %v", err)
+		}
 		for n := range list {
 			if list[n].At.IsZero() {
 				list[n].At = noon
@@ -234,7 +239,7 @@ func theCorrectionsOfAKeyTakeThePlaceOfThoseBefore(t *testing.T, l *Ledger) {
 		same(t, found["K\x00"], list)
 		same(t, len(found["K2"]), 1)
 	}
-	if err := l.Correct(ctx, "j", "K2", []decisions.CellCorrection{of("C", "", noon)}); err == nil {
+	if err := l.Correct(ctx, "j", "K2", nil, []decisions.CellCorrection{of("C", "", noon)}); err == nil {
 		t.Error("a correction of nobody was written down")
 	}
 }

@@ -232,7 +232,7 @@ type renames struct {
 	questions []ledger.Rename
 	last      *ledger.Run  // the last export, nil for none and where rows are no whole export
 	asked     int          // records that wait for an answer
-	exports   []ledger.Run // the last ones of the job, once it was asked for them
+	exports   []ledger.Run // the last ones of the job, nil until it was asked for them
 }
 
 func newRenames(p *planner) *renames {
@@ -324,8 +324,9 @@ func (f *renames) reject(ctx context.Context) error {
 	return f.p.book.AskRenames(ctx, f.questions)
 }
 
-// askedBefore withdraws the questions whose former key the plan has with what was created, whatever became of the new one, or again, instead of it, or under which nothing is
-// known any more: what is decided about such a one would move what is known from a record that is there. It rejects the records about which the others ask.
+// askedBefore withdraws the questions whose former key the plan has with what was created, whatever became of the new one, or has again and not
+// the new one, or under which nothing is known any more: what is decided about such a one would move what is known from a record that is there. It
+// rejects the records about which the others ask.
 func (f *renames) askedBefore(ctx context.Context) error {
 	open, err := f.p.book.OpenRenames(ctx)
 	if err != nil {
@@ -417,11 +418,15 @@ func (p *planner) addKnown(ctx context.Context, index *duplicateIndex, traits fu
 }
 
 // lastOnes are the last exports of the job, newest first.
-func (f *renames) lastOnes(ctx context.Context) (_ []ledger.Run, err error) {
+func (f *renames) lastOnes(ctx context.Context) ([]ledger.Run, error) {
 	if f.exports == nil {
-		f.exports, err = f.p.book.Runs(ctx, ledger.RunFilter{Job: f.p.run.Job, Scope: f.p.run.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: true, Limit: lastExports})
+		list, err := f.p.book.Runs(ctx, ledger.RunFilter{Job: f.p.run.Job, Scope: f.p.run.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: true, Limit: lastExports})
+		if err != nil {
+			return nil, err
+		}
+		f.exports = append([]ledger.Run{}, list...)
 	}
-	return f.exports, err
+	return f.exports, nil
 }
 
 // addLast puts what the rows of the last exports said that had changed since their records were created into the index.
@@ -468,11 +473,14 @@ type said struct {
 	payload json.RawMessage
 }
 
-// said is what was sent under a key, and behind it what its rows said since in the last exports.
-func (f *renames) said(ctx context.Context, key string, known ledger.LastAccepted) ([]said, error) {
+// said is what was sent under a key, and behind it, where the content counts, what its rows said since in the last exports.
+func (f *renames) said(ctx context.Context, key string, known ledger.LastAccepted, content bool) ([]said, error) {
 	list := []said{{sent(known), known.Held()}}
 	if list[0].payload == nil {
 		list[0].payload = f.doubts[key]
+	}
+	if !content {
+		return list, nil
 	}
 	exports, err := f.lastOnes(ctx)
 	for n := 0; n < len(exports) && err == nil; n++ {
@@ -566,7 +574,7 @@ func (f *renames) ask(ctx context.Context, g group) error {
 	}
 	held := map[string][]said{}
 	for _, key := range former {
-		if held[key], err = f.said(ctx, key, known[key]); err == nil && there {
+		if held[key], err = f.said(ctx, key, known[key], g.check == reason.Renamed); err == nil && there {
 			held[key], err = f.reused(ctx, key, held[key])
 		}
 		if err != nil {

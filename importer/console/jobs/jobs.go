@@ -24,7 +24,6 @@ import (
 	"docketsync/importer/ledger"
 	"docketsync/importer/planfile"
 	"docketsync/importer/report"
-	"docketsync/importer/report/cause"
 )
 
 //go:embed pages/*.html
@@ -84,7 +83,7 @@ type Pages struct {
 	pulses    queue.Pulses
 	summaries memory[*report.Summary]
 	tallies   memory[[]ledger.Count]
-	waits     memory[*cause.Waiting]
+	waits     memory[waits]
 	changes   memory[stale]
 	kinds     memory[planfile.Kinds]
 }

@@ -77,27 +77,35 @@ func (p *Pages) tally(ctx context.Context, book *ledger.Reader, run ledger.Run) 
 // waitingMost is of how many rejected records it is looked up what they lack, for a line in a list.
 const waitingMost = 5000
 
-// waiting counts the rejected records of a run that is over which lack nothing but ids, and says how many ids these are.
-func (p *Pages) waiting(ctx context.Context, book *ledger.Reader, run ledger.Run, rejected int, acknowledged map[int64]ledger.Acknowledged) (records int, ids string, err error) {
+// waiting looks what the rejected records of a run that is over wait for.
+func (p *Pages) waiting(ctx context.Context, book *ledger.Reader, run ledger.Run, rejected int, acknowledged map[int64]ledger.Acknowledged) (w waits, err error) {
 	if rejected == 0 || rejected > waitingMost || !over(run) {
-		return 0, "", nil
+		return w, nil
 	}
 	key := fmt.Sprint(run.ID, run.Phase, run.Ended.UnixMicro(), run.Pruned, rejected, len(acknowledged))
-	w, err := p.waits.of(key, talliesKept, func() (w *cause.Waiting, keep bool, err error) {
-		for r, err := range book.Records(ctx, run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Rejected}, Brief: true}) {
+	return p.waits.of(key, talliesKept, func() (w waits, keep bool, err error) {
+		for r, err := range book.Records(ctx, run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Rejected, ledger.Refused}, Brief: true}) {
 			if err != nil {
-				return nil, false, err
+				return w, false, err
 			}
-			if _, is := acknowledged[r.Seq]; !is {
-				w = w.Add(r)
+			if _, is := acknowledged[r.Seq]; is {
+				continue
+			}
+			if !cause.RefusedByService(r) {
+				w.Waiting = w.Waiting.Add(r)
+			}
+			if len(r.Rows) == 0 && run.Pruned.IsZero() {
+				w.rowless++
 			}
 		}
 		return w, true, nil
 	})
-	if w == nil || err != nil {
-		return 0, "", err
-	}
-	return w.Records, "for " + w.Ids(), nil
+}
+
+// waits are the rejected records that nobody accepts and that no correction of a row helps: those that wait for ids, and those without rows.
+type waits struct {
+	*cause.Waiting
+	rowless int
 }
 
 // stale counts what of the records of a run that is over the service holds otherwise: changes that cannot be sent, and values.

@@ -75,7 +75,11 @@ func (p *Pages) runLine(ctx context.Context, run ledger.Run) (runLine, error) {
 	}
 	facts := remedy.Facts{StillInDoubt: line.StillInDoubt, Run: run, Records: line.Outcomes, Since: since, Acknowledged: line.Acknowledged, Changed: changed, Unsent: held.unsent, Differs: held.differs}
 	if err == nil {
-		facts.Waits, facts.Waiting, err = p.waiting(ctx, web.Book(ctx), run, line.Outcomes[outcome.Rejected], acknowledged)
+		var w waits
+		if w, err = p.waiting(ctx, web.Book(ctx), run, line.Outcomes[outcome.Rejected], acknowledged); w.Waiting != nil {
+			facts.Waits, facts.Waiting = w.Records, "for "+w.Ids()
+		}
+		facts.Rowless = w.rowless
 	}
 	line.State = standsAfter(facts)
 	return line, err

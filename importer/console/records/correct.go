@@ -45,7 +45,7 @@ func (p *Pages) correct(r *web.Request, run ledger.Run) error {
 		return err
 	}
 	if seenOf(before[record.Key]) != r.PostFormValue("seen") {
-		return web.Refuse(http.StatusConflict, "This record has been corrected since the page was loaded, in another window or by somebody else.", "Nothing was saved. Reload the page to see what is corrected by now.")
+		return correctedSince
 	}
 	list, cells, err := p.corrected(r, run, record, before[record.Key])
 	if err != nil {
@@ -54,13 +54,18 @@ func (p *Pages) correct(r *web.Request, run ledger.Run) error {
 	if cells == 0 {
 		return web.Refuse(http.StatusBadRequest, "No cell was changed.", "Write the correct value into a cell, then save.")
 	}
-	if err := p.Work.Correct(r.Context(), r.Person.Name, run, record.Key, list); err != nil {
+	if err := p.Work.Correct(r.Context(), r.Person.Name, run, record.Key, before[record.Key], list); errors.Is(err, ledger.ErrCorrected) {
+		return correctedSince
+	} else if err != nil {
 		return err
 	}
 	said := wording.Counted(cells, "cell") + " corrected"
 	r.Remark(run.Name + ", record " + strconv.FormatInt(record.Seq, 10) + ": " + said)
 	return r.SeeOther(recordOf(run, record.Seq), said+". The correction counts when the row is read again: start a dry run of "+run.Job+".")
 }
+
+var correctedSince = web.Refuse(http.StatusConflict, "This record has been corrected since the page was loaded, in another window or by somebody else.",
+	"Nothing was saved. Reload the page to see what is corrected by now.")
 
 // seenOf names the corrections that a page shows.
 func seenOf(list []ledger.CellCorrection) string {

@@ -39,9 +39,9 @@ type Work interface {
 	SettleConflict(ctx context.Context, c ledger.Conflict, s ledger.Settled) error
 	// Takeable are the fields that can be left to the service each by itself.
 	Takeable(c ledger.Conflict, op payload.Operation) []string
-	// Correct writes down which cells of the rows of a key are corrected, for when they are read again, in the place of those that were. Those
-	// that are of nobody yet are of who.
-	Correct(ctx context.Context, who string, run ledger.Run, key string, cells []ledger.CellCorrection) error
+	// Correct writes down which cells of the rows of a key are corrected, for when they are read again, in the place of before; ledger.ErrCorrected
+	// where there are others by now. Those that are of nobody yet are of who.
+	Correct(ctx context.Context, who string, run ledger.Run, key string, before, cells []ledger.CellCorrection) error
 	// Settle writes somebody's decision about a record in doubt into the ledger.
 	Settle(ctx context.Context, who string, decision Decision) error
 }

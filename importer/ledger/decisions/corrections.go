@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -56,10 +57,22 @@ func (c CellCorrection) Mark() int {
 	return c.Nth
 }
 
-// Correct writes down which cells of the rows of a key are corrected, in the place of those that were; on disk when it returns. At is now where
-// it is zero.
-func (l *Writer) Correct(ctx context.Context, job, key string, list []CellCorrection) error {
+// ErrCorrected tells that cells of a key were corrected meanwhile.
+var ErrCorrected = errors.New("its cells have been corrected meanwhile")
+
+// Correct writes down which cells of the rows of a key are corrected, in the place of before; on disk when it returns. At is now where it is zero.
+// It is ErrCorrected, and nothing is written, where there are others than before by now.
+func (l *Writer) Correct(ctx context.Context, job, key string, before, list []CellCorrection) error {
 	return l.w.Wrap("correct cells", l.w.Do(ctx, false, func(tx *handle.Tx) error {
+		there, err := store.All(tx.Query, scanCorrection, selectCorrections+` and key = $2 order by nth, name`, store.Plain(job), store.StoredKey(key))
+		if err != nil {
+			return err
+		}
+		if !slices.EqualFunc(there, before, func(a, b CellCorrection) bool {
+			return a.Nth == b.Nth && a.Column == b.Column && a.New == b.New && a.At.Equal(b.At)
+		}) {
+			return ErrCorrected
+		}
 		if _, err := tx.Exec(`delete from corrections where job = $1 and key = $2`, store.Plain(job), store.StoredKey(key)); err != nil {
 			return err
 		}
@@ -80,17 +93,21 @@ func (l *Writer) Correct(ctx context.Context, job, key string, list []CellCorrec
 	}))
 }
 
+const selectCorrections = `select job, key, nth, name, old, corrected, who, at from corrections where job = $1`
+
+func scanCorrection(rows *sql.Rows) (c CellCorrection, err error) {
+	var at *int64
+	err = rows.Scan(&c.Job, &c.Key, &c.Nth, &c.Column, &c.Old, &c.New, &c.Who, &at)
+	c.Key, c.Column, c.Old, c.New, c.At = store.KeyOf(c.Key), store.KeyOf(c.Column), store.KeyOf(c.Old), store.KeyOf(c.New), store.TimeOf(at)
+	return c, err
+}
+
 // Corrections are the cells of a job's rows that were corrected, by their keys; none of most jobs.
 func (l *Reader) Corrections(ctx context.Context, job string) (map[string][]CellCorrection, error) {
 	if !l.h.Sees(job) {
 		return nil, nil
 	}
-	list, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (c CellCorrection, err error) {
-		var at *int64
-		err = rows.Scan(&c.Job, &c.Key, &c.Nth, &c.Column, &c.Old, &c.New, &c.Who, &at)
-		c.Key, c.Column, c.Old, c.New, c.At = store.KeyOf(c.Key), store.KeyOf(c.Column), store.KeyOf(c.Old), store.KeyOf(c.New), store.TimeOf(at)
-		return c, err
-	}, `select job, key, nth, name, old, corrected, who, at from corrections where job = $1 order by key, nth, name`, store.Plain(job))
+	list, err := store.List(ctx, l.h.Read, scanCorrection, selectCorrections+` order by key, nth, name`, store.Plain(job))
 	if err != nil || len(list) == 0 {
 		return nil, l.h.Wrap("read what was corrected", err)
 	}

@@ -145,13 +145,18 @@ func (v *Verifier) add(t *Told, name string) error {
 
 // selectKnownOf finds what is known by a run, with the record that it was accepted with; the key of a record may have been renamed since, more than
 // once. One key is looked up for each, so that the index by key serves: with either key allowed, every record of the run would be read for each.
-const selectKnownOf = `select k.scope, k.key, k.digest, k.service_id, k.accepted_at, k.bundle, k.bundle_seq, k.payload, r.seq, r.digest, r.service_id, r.settled_at, r.bundle, r.payload, r.state
+var selectKnownOf = `select k.scope, k.key, k.digest, k.service_id, k.accepted_at, k.bundle, k.bundle_seq, k.payload, r.seq, r.digest, r.service_id, r.settled_at, r.bundle, r.payload, r.state
 	from known k left join records r on r.run_no = k.run_no and r.scope = k.scope and r.key <> '' and r.key = case
 		when exists (select 1 from records x where x.run_no = k.run_no and x.key <> '' and x.key = k.key and x.scope = k.scope) then k.key
-		else (with recursive former (key) as (select n.former from renames n where n.scope = k.scope and n.key = k.key and n.decision = 'same'
-				union select n.former from former f join renames n on n.scope = k.scope and n.key = f.key and n.decision = 'same')
+		else (` + withFormer("k.scope", "k.key") + `
 			select min(f.key) from former f join records x on x.run_no = k.run_no and x.key <> '' and x.key = f.key and x.scope = k.scope) end
 	where k.run_no = $1 and (k.scope, k.key) > ($2, $3) order by k.scope, k.key limit $4`
+
+// withFormer begins a query with the keys that a renamed key had before, as what is known of a record goes along: the table former.
+func withFormer(scope, key string) string {
+	return `with recursive former (key) as (select n.former from renames n where n.scope = ` + scope + ` and n.key = ` + key + ` and n.decision = 'same'
+		union select n.former from former f join renames n on n.scope = ` + scope + ` and n.key = f.key and n.decision = 'same') `
+}
 
 // known holds what the service is known to hold since a run against what became of the run's records.
 func (v *Verifier) known(t *Told) error {
@@ -204,10 +209,6 @@ func (v *Verifier) known(t *Told) error {
 	}
 }
 
-// selectFormer finds the keys that a renamed key had before, as what is known of a record goes along.
-const selectFormer = `with recursive former (key) as (select n.former from renames n where n.scope = $1 and n.key = $2 and n.decision = 'same'
-	union select n.former from former f join renames n on n.scope = $1 and n.key = f.key and n.decision = 'same') select key from former`
-
 // givenID is an id that a record was given without being sent.
 type givenID struct {
 	scope, key, id string
@@ -217,7 +218,7 @@ type givenID struct {
 // renamed looks whether ids that are known under other keys than they were given to are those of keys that the records had before.
 func (v *Verifier) renamed(t *Told, sums *chain.Summer, list []givenID) error {
 	for _, g := range list {
-		former, err := store.All(v.Query, store.Column[string], selectFormer, g.scope, g.key)
+		former, err := store.All(v.Query, store.Column[string], withFormer("$1", "$2")+`select key from former`, g.scope, g.key)
 		if err != nil {
 			return err
 		}

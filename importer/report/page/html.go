@@ -98,7 +98,17 @@ func (h *htmlWriter) Add(e report.Entry) error {
 }
 
 func (h *htmlWriter) End() error {
-	return errors.Join(h.flushDetails(), h.flushIndex(), page.ExecuteTemplate(h.out, "end", h.summary.ListedRecords()-h.listed), h.out.Flush())
+	err := h.flushDetails()
+	if err == nil {
+		err = h.flushIndex()
+	}
+	if err == nil {
+		err = page.ExecuteTemplate(h.out, "end", h.summary.ListedRecords()-h.listed)
+	}
+	if err != nil {
+		return err
+	}
+	return h.out.Flush()
 }
 
 func (h *htmlWriter) flushDetails() error {
@@ -106,8 +116,10 @@ func (h *htmlWriter) flushDetails() error {
 		return nil
 	}
 	data, err := json.Marshal(h.details)
-	h.details = h.details[:0]
-	return errors.Join(err, h.chunk("detail", data))
+	if h.details = h.details[:0]; err != nil {
+		return err
+	}
+	return h.chunk("detail", data)
 }
 
 func (h *htmlWriter) flushIndex() error {
@@ -117,7 +129,13 @@ func (h *htmlWriter) flushIndex() error {
 	data, err := json.Marshal(h.index)
 	h.index = pageIndex{}
 	defer h.text.Reset()
-	return errors.Join(err, h.chunk("index", data), h.chunk("text", h.text.Bytes()))
+	if err == nil {
+		err = h.chunk("index", data)
+	}
+	if err != nil {
+		return err
+	}
+	return h.chunk("text", h.text.Bytes())
 }
 
 // chunk writes a block of data that the page's script unpacks: deflated and in base64, which holds no character that

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -47,11 +48,14 @@ func (in *Installation) NotRestored(ctx context.Context) error {
 	return signs.Restored(in.Config.Ledger.String())
 }
 
-// WarnRestored says what a plan is worth that is made where NotRestored fails, and a run would send nothing.
-func (in *Installation) WarnRestored(ctx context.Context) {
-	if err := in.NotRestored(ctx); err != nil {
+// WarnRestored says what a plan is worth that is made of an older copy, or of one that may be, so that a run would send nothing.
+func (in *Installation) WarnRestored(ctx context.Context) error {
+	err := in.NotRestored(ctx)
+	if errors.As(err, new(*RestoredError)) || errors.Is(err, ledger.ErrServerUnknown) {
 		fmt.Fprintf(in.Screen.Err, "Warning: %v\n", err)
+		return nil
 	}
+	return err
 }
 
 // Restored is a *RestoredError when something tells that a ledger is an older copy.

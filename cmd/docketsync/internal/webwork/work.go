@@ -356,11 +356,11 @@ func (c *Work) Takeable(of ledger.Conflict, op payload.Operation) []string {
 }
 
 // Correct writes down which cells of the rows of a key are corrected.
-func (c *Work) Correct(ctx context.Context, who string, run ledger.Run, key string, cells []ledger.CellCorrection) error {
+func (c *Work) Correct(ctx context.Context, who string, run ledger.Run, key string, before, cells []ledger.CellCorrection) error {
 	for n := range cells {
 		cells[n].Who = cmp.Or(cells[n].Who, who)
 	}
-	return c.book.Load().Correct(ctx, run.Job, key, cells)
+	return c.book.Load().Correct(ctx, run.Job, key, before, cells)
 }
 
 // Settle writes somebody's decision down, as 'docketsync resolve' does.
