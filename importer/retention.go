@@ -24,7 +24,8 @@ type Pruned struct {
 // what stays of them. Left alone are
 //   - runs that are not over: one that may be resumed, however old it is, keeps its plan;
 //   - runs that sent what is still in doubt: whoever settles it wants to see what was sent;
-//   - of each job and scope the newest finished run that read rows, whose export the next one is compared with.
+//   - of each job and scope the newest finished run that read rows, whose export the next one is compared with; while there is none, the newest
+//     that was let through to be sent.
 //
 // Plans and checks, which send nothing, are removed whole. It may be called while runs go on, of this process or another, and
 // again after it was cut off. When several do it at once, all but the first find the ledger busy.

@@ -76,6 +76,21 @@ func TestSinceWhenTheServiceIsDown(t *testing.T) {
 	}
 }
 
+// TestARefusedRecordWithoutRowsIsToBeChangedInTheService as no file has a row of it that could be corrected.
+func TestARefusedRecordWithoutRowsIsToBeChangedInTheService(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	run := w.run("a text")
+	_, err := w.book.Add(t.Context(), []ledger.Record{{Run: run.ID, Seq: 2, Scope: run.Scope, Key: "M-2", Action: ledger.None, State: ledger.Rejected, Digest: "d", Payload: []byte(`{}`),
+		Reasons: []ledger.Reason{{Code: reason.RefusedBefore, Message: "refused"}}}})
+	w.must(err)
+	run.Phase, run.Stop, run.StopCode = ledger.Finished, "", ""
+	w.must(w.book.SaveRun(t.Context(), run))
+	if page := w.operator().get("/").text; !strings.Contains(page, "1 record no longer in the export was rejected") || !strings.Contains(page, "1 record of a text needs correcting") {
+		t.Errorf("the first page says\n%s", page)
+	}
+}
+
 // TestTodaySaysWhereToBegin shows the first page of an installation without jobs, and of one whose jobs have not been run.
 func TestTodaySaysWhereToBegin(t *testing.T) {
 	t.Parallel()
