@@ -143,7 +143,9 @@ func (d *desk) fill(work *webwork.Work) {
 		must(err)
 		must(book.HoldConflicts(ctx, id, []ledger.HeldUpdate{{Record: held, Conflict: ledger.Conflict{Scope: "canary-desk", Key: "ZEPH-7", Run: id, Seq: 3, Why: "changed",
 			Seen: ledger.Stamp{By: "Wanda"}, Theirs: json.RawMessage(`{"name":"Zephyrine"}`), Ours: held.Payload, Digest: "d"}}}))
-		must(book.Correct(ctx, "canary-desk", "ZEPH-8", nil, []ledger.CellCorrection{{Nth: -5, Column: "Ref", Old: "Zephyrine", New: "Zephyrine", Who: "Wanda"}}))
+		before, err := book.Corrections(ctx, "canary-desk")
+		must(err)
+		must(book.Correct(ctx, "canary-desk", "ZEPH-8", before["ZEPH-8"], []ledger.CellCorrection{{Nth: -5, Column: "Ref", Old: "Zephyrine", New: "Zephyrine", Who: "Wanda"}}))
 		if run.Phase, run.Ended, run.StopCode = ledger.Finished, time.Now(), code; code == "" {
 			must(book.Commit(ctx, nil, []ledger.Intent{{Run: id, Seq: 1}}))
 			must(book.Commit(ctx, []ledger.Outcome{{Run: id, Seq: 1, State: ledger.InDoubt, At: time.Now()}}, nil))
