@@ -77,7 +77,13 @@ func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run, part *led
 			i.progress(Progress{Job: job.Name, Phase: ledger.Reading, Rows: rows, Records: records, To: to})
 		}}
 	if !job.Partial {
-		if order.Last, err = i.lastExport(ctx, run); err != nil {
+		if order.Last, err = i.lastExport(ctx, run); err == nil && order.Last == nil {
+			var former []ledger.Run
+			if former, err = i.formerExports(ctx, job, run); len(former) > 0 {
+				order.Last = &former[0]
+			}
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -122,6 +128,20 @@ func lastExported(ctx context.Context, book *ledger.Reader, of ledger.Run, most 
 	return nil, nil
 }
 
+// formerExports are the last exports of a run's scope and operation whose jobs the configuration no longer has, newest first: what the first run of
+// a job that was renamed is compared with.
+func (i *Importer) formerExports(ctx context.Context, job Job, run *ledger.Run) ([]ledger.Run, error) {
+	if len(job.Jobs) == 0 {
+		return nil, nil
+	}
+	runs, err := i.Ledger.Runs(ctx, ledger.RunFilter{
+		Scope: run.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: true, Limit: mostEmptyNights,
+	})
+	return slices.DeleteFunc(runs, func(r ledger.Run) bool {
+		return r.Operation != run.Operation || r.Export.Rows == 0 || slices.Contains(job.Jobs, r.Job)
+	}), err
+}
+
 // endedBefore tells whether most of the last text files that the job's runs read ended with a line break.
 func (i *Importer) endedBefore(ctx context.Context, run *ledger.Run) (bool, error) {
 	runs, err := i.Ledger.Runs(ctx, ledger.RunFilter{Job: run.Job, Scope: run.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Limit: endedRuns})
@@ -139,8 +159,8 @@ func (i *Importer) examine(ctx context.Context, job Job, run *ledger.Run) error 
 	if err := i.examineScope(ctx, job, run); err != nil || run.Export == nil || run.Export.Base == "" {
 		return err
 	}
-	last, err := i.lastExport(ctx, run)
-	if err != nil || last == nil {
+	last, err := i.Ledger.Run(ctx, run.Export.Base)
+	if err != nil {
 		return err
 	}
 	left := 0
@@ -153,7 +173,14 @@ func (i *Importer) examine(ctx context.Context, job Job, run *ledger.Run) error 
 	if last.Phase != ledger.Finished {
 		limits = limits.Unfinished()
 	}
-	run.Guards = append(run.Guards, limits.Fire(*run, *last, left, run.Started)...)
+	fired := limits.Fire(*run, last, left, run.Started)
+	if last.Job != run.Job {
+		fired = slices.DeleteFunc(fired, func(g ledger.Guard) bool { return g.Name == guard.SameFile })
+		for n := range fired {
+			fired[n].Message += fmt.Sprintf(" (compared with job %s, which had these columns and is no longer in the configuration)", last.Job)
+		}
+	}
+	run.Guards = append(run.Guards, fired...)
 	return nil
 }
 
@@ -194,6 +221,16 @@ func (i *Importer) examineScope(ctx context.Context, job Job, run *ledger.Run) e
 	}
 	if err == nil && len(last) > 0 && last[0].Scope != run.Scope && last[0].Operation == run.Operation {
 		run.Guards = []ledger.Guard{guard.ScopeChange(last[0].Scope, run.Scope)}
+	}
+	if err != nil || len(last) > 0 {
+		return err
+	}
+	former, err := i.formerExports(ctx, job, run)
+	for n := 0; n < len(former) && err == nil && len(run.Guards) == 0; n++ {
+		var corrected map[string][]ledger.CellCorrection
+		if corrected, err = i.Ledger.Corrections(ctx, former[n].Job); len(corrected) > 0 {
+			run.Guards = []ledger.Guard{guard.NameChange(former[n].Job, run.Job, len(corrected))}
+		}
 	}
 	return err
 }

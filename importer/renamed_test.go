@@ -6,8 +6,11 @@ import (
 	"testing"
 
 	"docketsync/apiclient/sandbox"
+	"docketsync/importer"
+	"docketsync/importer/guard"
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/chain"
+	"docketsync/importer/stop"
 	"docketsync/mapping/reason"
 )
 
@@ -421,5 +424,43 @@ func TestNothingIsSentByAKeyThatIsAskedAbout(t *testing.T) {
 	night("", "9,Lease,Open\n1,Sale,Open\n", "unchanged 2", "accepted 2")
 	if n, off := len(w.cases()), w.inactive(); n != 2 || off != "" {
 		t.Errorf("%d cases, inactive: %q", n, off)
+	}
+}
+
+// TestAJobThatIsRenamedGoesOnAsItWas renames a job on the night on which a matter gets another reference, and on which an export is cut off.
+func TestAJobThatIsRenamedGoesOnAsItWas(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	guarded := func(name, export string) importer.Job {
+		job := w.job(name, casesMapping, export)
+		job.Jobs, job.Guards = []string{name}, guard.Limits{RowsFell: 10, SameFile: true, Scope: true, Least: 3}
+		return job
+	}
+	w.expect(w.run(guarded("matters", cases(1, 20))), "accepted 20")
+	changed := strings.Replace(cases(1, 20), "Case 8,", "Case 8 of Mill,", 1)
+	w.expect(w.run(guarded("matters", changed)), "unchanged 20")
+	renumbered := strings.NewReplacer("M-00007,", "N-7,", "M-00008,", "N-8,").Replace(changed)
+	w.expect(w.run(guarded("cases", renumbered)), "rejected 2, unchanged 18")
+	w.expect(w.run(guarded("cases", renumbered)), "rejected 2, unchanged 18")
+	open, err := w.book.OpenRenames(t.Context())
+	w.must(err)
+	if len(open) != 2 || open[0].Key != "N-7" || open[0].Former != "M-00007" || open[1].Key != "N-8" || open[1].Former != "M-00008" {
+		t.Fatalf("open: %+v", open)
+	}
+
+	w.expect(w.run(guarded("dossiers", cases(1, 20))), "unchanged 20")
+	stopped := w.run(guarded("files", cases(1, 9)))
+	if stopped.StopCode != stop.Guard || len(stopped.Guards) != 1 || !strings.Contains(stopped.Guards[0].Message, "rows fell from 20 to 9") ||
+		!strings.Contains(stopped.Guards[0].Message, "compared with job dossiers") {
+		t.Errorf("%s: %+v", stopped.StopCode, stopped.Guards)
+	}
+	// A job of other columns is none that was renamed.
+	other := guarded("others", strings.ReplaceAll(cases(1, 9), "\n", ",More\n"))
+	w.expect(w.run(other), "unchanged 9")
+
+	w.must(w.book.Correct(t.Context(), "dossiers", "M-00001", nil, []ledger.CellCorrection{{Key: "M-00001", Column: "Title", Old: "Case 1", New: "Case I", Who: "ada"}}))
+	stopped = w.run(guarded("papers", cases(1, 20)))
+	if stopped.StopCode != stop.Guard || len(stopped.Guards) != 1 || !strings.Contains(stopped.Guards[0].Message, "cells of 1 record were corrected in the console for dossiers") {
+		t.Errorf("%s: %+v", stopped.StopCode, stopped.Guards)
 	}
 }

@@ -162,6 +162,12 @@ func ScopeChange(last, now string) ledger.Guard {
 	return ledger.Guard{Name: Scope, Message: fmt.Sprintf("the scope of the mapping is %q, and was %q in the last run: what was sent under that one is not known under this one and would be sent again", now, last)}
 }
 
+// NameChange is the guard that the first run of a job fires if cells of so many records were corrected for another that the configuration no longer has.
+func NameChange(former, now string, records int) ledger.Guard {
+	return ledger.Guard{Name: Scope, Message: fmt.Sprintf("the first run of %s, and %s, which had this scope, is no longer in the configuration: cells of %s were corrected in the console for %[2]s and are sent as the source has them. If the job was renamed, give it its former name back, or correct the source",
+		now, former, wording.Counted(records, "record"))}
+}
+
 // HeaderChange is the guard that columns fire which are others than those of the last export; nil when they are the same.
 func HeaderChange(last, now []ledger.Column) *ledger.Guard {
 	f := firing{now: ledger.Export{Columns: now}, last: ledger.Export{Columns: last}}

@@ -75,9 +75,10 @@ type Order struct {
 	Partial bool
 	// Part is where to write down how such rows differ from what the service is known to hold.
 	Part *ledger.Export
-	// Last is the last export that this one is compared with, nil for none.
+	// Last is the last export that this one is compared with, nil for none. That of another job is one where it has the same columns.
 	Last *ledger.Run
-	// Jobs are the jobs of the configuration: what is in the last export of another one of the scope has not vanished.
+	// Jobs are the jobs of the configuration: what is in the last export of another one of the scope has not vanished, and what jobs sent that are no
+	// longer there counts as the job's own, as it may have been renamed.
 	Jobs []string
 	// Report is told of rows read and records planned, and how many of these are to be sent.
 	Report func(rows, records, to int)
@@ -396,6 +397,9 @@ func (p *planner) checked(r *ledger.Record) bool {
 func (p *planner) exportProfile(ctx context.Context, w rows.Walk, columns *guard.ColumnProfile, last *ledger.Run, renamed *renames) error {
 	export := guard.ExportProfile(columns, &p.records)
 	export.Written = rows.Written(w.Inputs)
+	if last != nil && last.Job != p.run.Job && guard.HeaderChange(last.Export.Columns, export.Columns) != nil {
+		last, renamed.last = nil, nil
+	}
 	if last != nil {
 		export.Base = last.ID
 		if export.Stale > 0 {

@@ -30,7 +30,7 @@ import (
 // While rows have no key, or are rejected without an id, nobody knows whether one of them is the record that seems to have vanished: a key of which
 // something is known may be another record's now. It is held then, and the next export decides.
 func (p *planner) vanish(ctx context.Context, last ledger.Run, now *ledger.Export, renamed *renames) error {
-	inactive := p.policy.DeactivateVanished && last.Phase == ledger.Finished
+	inactive := p.policy.DeactivateVanished && last.Phase == ledger.Finished && last.Job == p.run.Job
 	if now.Keys == last.Export.Keys && (last.Export.Vanished == 0 || !inactive) {
 		return nil
 	}
@@ -273,7 +273,7 @@ func (f *renames) reject(ctx context.Context) error {
 		if numbers {
 			list = mapping.CreatedTraits(stored)
 		}
-		if job, err := f.p.recall.job(ctx, run); err != nil || job != f.p.run.Job && !f.gone[key] { // another export has such things, too
+		if job, err := f.p.recall.job(ctx, run); err != nil || !f.p.own(job) && !f.gone[key] { // another export has such things, too
 			return list, err
 		}
 		for _, text := range f.contents(stored, key) {
@@ -420,13 +420,19 @@ func (p *planner) addKnown(ctx context.Context, index *duplicateIndex, traits fu
 // lastOnes are the last exports of the job, newest first.
 func (f *renames) lastOnes(ctx context.Context) ([]ledger.Run, error) {
 	if f.exports == nil {
-		list, err := f.p.book.Runs(ctx, ledger.RunFilter{Job: f.p.run.Job, Scope: f.p.run.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: true, Limit: lastExports})
+		list, err := f.p.book.Runs(ctx, ledger.RunFilter{Scope: f.p.run.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: true, Limit: mostOthers})
 		if err != nil {
 			return nil, err
 		}
-		f.exports = append([]ledger.Run{}, list...)
+		list = slices.DeleteFunc(list, func(r ledger.Run) bool { return !f.p.own(r.Job) || r.Operation != f.p.run.Operation })
+		f.exports = append([]ledger.Run{}, list[:min(len(list), lastExports)]...)
 	}
 	return f.exports, nil
+}
+
+// own tells whether a job is that of the run, or one that the configuration no longer has, under whose name the job may have run before.
+func (p *planner) own(job string) bool {
+	return job == p.run.Job || len(p.jobs) > 0 && !slices.Contains(p.jobs, job)
 }
 
 // addLast puts what the rows of the last exports said that had changed since their records were created into the index.
