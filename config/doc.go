@@ -126,7 +126,8 @@
 //	  ids_changed:               1        so many keys whose updates name another case or trademark than the last accepted ones,
 //	                             as a lookup that was sorted wrongly makes them; 0 for any number
 //	  scope:                     stop | ignore   a mapping whose scope is another one than in the last run, so that all would
-//	                             be sent as if it never was
+//	                             be sent as if it never was; also two jobs of one scope that overwrite each other's
+//	                             values every night, and a renamed job whose corrected cells are under its former name
 //	  empty:                     stop | ignore   an export without rows, where the last one had some; also one that is
 //	                             empty, cut off or damaged, so that it cannot be read
 //	  header:                    stop | ignore   names over the columns that are gone, new or in another order, also where

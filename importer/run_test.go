@@ -488,6 +488,37 @@ func TestTwoJobsOfAScopeComeToRest(t *testing.T) {
 	}
 }
 
+// TestTwoJobsThatOverwriteEachOtherAreStopped has two jobs of a scope send other values under the same keys, and then under scopes of their own.
+func TestTwoJobsThatOverwriteEachOtherAreStopped(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	const export = "Ref,Id,Mark,App\nT1," + mark1 + ",A,018\nT2," + mark2 + ",B,019\n"
+	noted := marksMapping + "  notes: Ref\n"
+	night := func(name, text, states, fired string) {
+		t.Helper()
+		job := w.job(name, text, export)
+		job.Jobs, job.Guards.Scope = []string{"marks", "notes"}, true
+		run := w.run(job)
+		w.expect(run, states)
+		var said string
+		for _, g := range run.Guards {
+			said += g.Message
+		}
+		if (fired == "") != (said == "") || !strings.Contains(said, fired) {
+			t.Errorf("%s: guards say %q, want %q", name, said, fired)
+		}
+	}
+	night("marks", marksMapping, "accepted 2", "")
+	night("notes", noted, "accepted 2", "") // its first
+	night("marks", marksMapping, "held 2", "2 records are the same as in the last run, but job notes has sent other values since")
+	night("notes", noted, "unchanged 2", "")
+	night("marks", strings.Replace(marksMapping, "key: Ref", "scope: marks\nkey: Ref", 1), "held 2", "the scope of the mapping")
+	// Of a job that is no longer there nothing is overwritten in turn.
+	job := w.job("marks", marksMapping, export)
+	job.Jobs, job.Guards.Scope = []string{"marks"}, true
+	w.expect(w.run(job), "accepted 2")
+}
+
 // TestWhatAFileSentUnderAnotherKeyIsLearntOfTheMark has a part of an export change a mark under another key, between two nights on which its
 // own row says the same.
 func TestWhatAFileSentUnderAnotherKeyIsLearntOfTheMark(t *testing.T) {

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -24,7 +25,7 @@ const (
 	DatesShifted = "dates_shifted" // all dates of many records moved by the same number of days
 	DaysSwapped  = "days_swapped"  // nothing but day and month of dates changed places, in several records
 	IDsChanged   = "ids_changed"   // keys name other records of the service than before
-	Scope        = "scope"         // the mapping keeps its records under another scope
+	Scope        = "scope"         // the mapping keeps its records under another scope, or another job has that one and sends other values
 	Header       = "header"        // the header is another one
 	Columns      = "columns"       // a column went blank, or holds another kind of values
 	OlderThan    = "older_than"    // the file is an old one, or from the future
@@ -43,7 +44,7 @@ type Limits struct {
 	IDsChanged int
 	OlderThan  time.Duration
 
-	// Scope is about a job whose mapping has another scope than in its last run; see ScopeChange.
+	// Scope is about a job whose mapping has another scope than in its last run, see ScopeChange, and about jobs that overwrite each other in one.
 	Empty, Header, Columns, SameFile, Scope bool
 
 	// Listed is about a ledger that knows nothing and would create what the service lists; see ListedError.
@@ -70,6 +71,9 @@ func (g Limits) Fire(now, last ledger.Run, unsent int, at time.Time) []ledger.Gu
 	}
 	if g.Columns {
 		f.columns()
+	}
+	if g.Scope {
+		f.contested()
 	}
 	f.files(now, last, at)
 	return f.fired
@@ -154,6 +158,15 @@ func (f *firing) dates() {
 	}
 	if n := f.now.Moved; f.IDsChanged > 0 && n >= f.IDsChanged {
 		f.fire(IDsChanged, "", "%s another id in the service than the last accepted update; %s or more stop the job", wording.Counted(n, "record has", "records have"), wording.Thousands(f.IDsChanged))
+	}
+}
+
+// contested is about jobs that share a scope and send different values of the same records.
+func (f *firing) contested() {
+	for _, job := range slices.Sorted(maps.Keys(f.now.Contested)) {
+		n := f.now.Contested[job]
+		f.fire(Scope, "", "%s the same as in the last run, but job %s has sent other values since: the two jobs would overwrite each other every night. If they send different fields, give each mapping a scope of its own; if not, leave the records out of one of them",
+			wording.Counted(n, "record is", "records are"), job)
 	}
 }
 

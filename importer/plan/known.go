@@ -2,6 +2,7 @@ package plan
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -75,10 +76,42 @@ func (p *planner) lookUp(ctx context.Context, batches <-chan *rows.Batch, looked
 		if err := p.recall.Verdicts(ctx, unlike, known); err != nil {
 			return err
 		}
+		if err := p.contest(ctx, unlike, known); err != nil {
+			return err
+		}
 		select {
 		case looked <- lookedUp{batch, known, moved}:
 		case <-ctx.Done():
 			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// contest counts the updates that say what they said in the last export, and of which another job of the configuration sent something else since: each
+// of the two jobs would send its own every night.
+func (p *planner) contest(ctx context.Context, records []*decide.Mapped, known map[string]ledger.LastAccepted) error {
+	for _, m := range records {
+		k := known[m.Key]
+		if p.last == nil || m.Operation.Creates() || k.Run == "" || k.Digest == m.Digest {
+			continue
+		}
+		job, err := p.recall.job(ctx, k.Run)
+		if err != nil {
+			return err
+		}
+		if job == p.run.Job || !slices.Contains(p.jobs, job) {
+			continue
+		}
+		r, err := p.book.RecordByKey(ctx, p.last.ID, m.Key)
+		if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+			return err
+		}
+		if err == nil && r.Digest == m.Digest && (r.State == ledger.Accepted || r.State == ledger.Unchanged) {
+			if p.contested == nil {
+				p.contested = map[string]int{}
+			}
+			p.contested[job]++
 		}
 	}
 	return nil

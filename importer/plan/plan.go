@@ -25,6 +25,7 @@ type planner struct {
 	run     *ledger.Run
 	policy  decide.Policy
 	mapping *mapping.Mapping
+	last    *ledger.Run
 	jobs    []string // of the configuration
 	most    int      // rows of one key
 	report  func(records, to int)
@@ -44,6 +45,7 @@ type planner struct {
 	forgets   bool
 	forgotten int
 	recall    Recall // the looking step's
+	contested map[string]int
 	// What follows is the looking step's, of rows that have marks.
 	arrived    map[corrected.Mark]int // rows by the records that their marks name
 	rearranged map[string]rearranged  // by columns
@@ -86,7 +88,7 @@ type Order struct {
 
 // Make reads, maps and decides everything into the ledger. Reading and mapping go on while the ledger writes.
 func (o Order) Make(ctx context.Context) error {
-	p := &planner{book: o.Book, run: o.Run, policy: o.Policy, mapping: o.Walk.Mapping, jobs: o.Jobs, most: o.Walk.Mapping.MostRows(), bare: map[place]bool{},
+	p := &planner{book: o.Book, run: o.Run, policy: o.Policy, mapping: o.Walk.Mapping, jobs: o.Jobs, last: o.Last, most: o.Walk.Mapping.MostRows(), bare: map[place]bool{},
 		recall: Recall{Book: o.Book.Reader, Policy: o.Policy, Scope: o.Run.Scope, Job: o.Run.Job, At: o.Run.Started}}
 	read, count := make(chan int, 1), 0
 	p.report = func(records, to int) {
@@ -401,7 +403,7 @@ func (p *planner) exportProfile(ctx context.Context, w rows.Walk, columns *guard
 		last, renamed.last = nil, nil
 	}
 	if last != nil {
-		export.Base = last.ID
+		export.Base, export.Contested = last.ID, p.contested
 		if export.Stale > 0 {
 			var err error
 			if export.StaleStill, err = p.book.StaleStill(ctx, last.ID, p.run.ID); err != nil {

@@ -31,6 +31,8 @@ type Export struct {
 	// the service holds are not in this one.
 	Base     string `json:"base,omitempty"`
 	Vanished int    `json:"vanished,omitempty"`
+	// Contested counts by other jobs of the configuration the records that say what they said in Base, and of which those jobs sent something else since.
+	Contested map[string]int `json:"contested,omitempty"`
 	// StaleStill is how many of Stale were the same in Base.
 	StaleStill int `json:"stale_still,omitempty"`
 }
