@@ -212,4 +212,18 @@ func TestTodayTellsWhatWaitsForIDsFromWhatIsToBeCorrected(t *testing.T) {
 	if today := w.operator().get("/").text; !strings.Contains(today, "2 records wait for 1 id") || !strings.Contains(today, "1 rejected and acknowledged") {
 		t.Errorf("with one acknowledged the first page is\n%s", today)
 	}
+	if strings.Contains(w.operator().get("/").text, "Last full export") {
+		t.Error("the first page tells of the export of the last run once more")
+	}
+	// What the export left is not hidden by a run of some rows.
+	run.Export = &ledger.Export{Rows: 5}
+	w.must(w.book.SaveRun(t.Context(), run))
+	part := run
+	part.ID, part.Phase, part.Started, part.Export, part.Counts = "01a20ea3-a5ff-7b63-b48d-a24c267fc321", ledger.Reading, w.now(), nil, ledger.Counts{}
+	w.must(w.book.Begin(t.Context(), part))
+	part.Phase, part.Ended = ledger.Finished, w.now()
+	w.must(w.book.SaveRun(t.Context(), part))
+	if today := w.operator().get("/").text; !strings.Contains(today, "Nothing to do") || !strings.Contains(today, "Last full export") || !strings.Contains(today, "2 records wait for 1 id") {
+		t.Errorf("behind a run of some rows the first page is\n%s", today)
+	}
 }

@@ -33,6 +33,7 @@ type overviewView struct {
 type jobView struct {
 	Job
 	Last  *runLine           // its last run, nil when there was none
+	Whole *runLine           // the last one of an export, nil where that is Last or there was none
 	Due   *ledger.Occurrence // its last due, nil when it is not scheduled
 	Order *queue.Standing    // what this console was asked for last, nil for nothing
 	State standingWords      // how the job stands
@@ -88,6 +89,9 @@ func (p *Pages) jobView(r *web.Request, job Job) (jobView, error) {
 			return line, err
 		}
 		line.Last = &shown
+		if line.Whole, err = p.lastExport(r.Context(), *last); err != nil {
+			return line, err
+		}
 	}
 	dues, err := r.Book().Occurrences(r.Context(), ledger.OccurrenceFilter{Job: job.Name, Limit: 1})
 	if err != nil {
@@ -109,6 +113,20 @@ func (p *Pages) jobView(r *web.Request, job Job) (jobView, error) {
 		line.Command = p.Work.Command(line.State.Args...)
 	}
 	return line, nil
+}
+
+// lastExport is the last run of an export of a job whose newest run was one of some rows, such as rejects that were corrected: what it left is not all
+// done by that. It is nil where the newest run was of an export, or there was none.
+func (p *Pages) lastExport(ctx context.Context, newest ledger.Run) (*runLine, error) {
+	if newest.Export != nil || !over(newest) {
+		return nil, nil
+	}
+	runs, err := web.Book(ctx).Runs(ctx, ledger.RunFilter{Job: newest.Job, Kinds: []ledger.Kind{ledger.Push}, Exports: true, Limit: 1})
+	if err != nil || len(runs) == 0 {
+		return nil, err
+	}
+	line, err := p.runLine(ctx, runs[0])
+	return &line, err
 }
 
 // standsNow is how a job stands: by its last run, or by what kept one from being made since.
