@@ -97,7 +97,7 @@ var allowed = map[string][]string{
 	// A report, its rooms from the bottom up.
 	"importer/report/wording":   {"apiclient/payload", "importer/ledger"},
 	"importer/report/outcome":   {"importer/ledger"},
-	"importer/report/remedy":    {"mapping/reason", "importer/ledger", "importer/moment", "importer/report/outcome", "importer/report/wording", "importer/stop"},
+	"importer/report/remedy":    {"mapping/reason", "importer/guard", "importer/ledger", "importer/moment", "importer/report/outcome", "importer/report/wording", "importer/stop"},
 	"importer/report/cause":     {"mapping/reason", "apiclient/payload", "importer/ledger", "importer/report/outcome", "importer/report/wording", "mapping/table"},
 	"importer/report/corrected": {"importer/ledger", "importer/report/cause", "importer/report/outcome", "importer/report/wording", "mapping/table"},
 	"importer/report/reading":   {"apiclient/jsontext", "importer/forecast", "importer/ledger", "importer/report/wording"},

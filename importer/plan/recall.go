@@ -162,7 +162,7 @@ func (r *Recall) elsewhere(ctx context.Context, records []*decide.Mapped, known 
 			if err != nil {
 				return err
 			}
-			r.others = map[payload.Operation]bool{m.Operation: others} // records of a job have one
+			r.others = map[payload.Operation]bool{m.Operation: len(others) > 0} // records of a job have one
 		}
 		if k := known[m.Key]; r.others[m.Operation] && !m.Operation.Creates() && len(m.Payload) > 0 && (k.Digest != m.Digest || k.Unsettled) && mayCreate(m) {
 			of[m.Key] = payload.ID(m.Payload)
