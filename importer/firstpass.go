@@ -252,16 +252,22 @@ func (i *Importer) examineScope(ctx context.Context, job Job, run *ledger.Run) e
 }
 
 // examineElsewhere stops a run that would create what was created before under another scope, as where a job was renamed, split or merged with its scope:
-// records of the same key with the same payload, or the same name. What of it is in doubt counts, too.
+// records of the same key with the same payload, or the same name. What of it is in doubt counts, too, and a key that was forgotten there.
 func (i *Importer) examineElsewhere(ctx context.Context, run *ledger.Run) error {
 	scopes, err := i.Ledger.OtherScopes(ctx, run.Operation, run.Scope)
 	if err != nil || len(scopes) == 0 {
 		return err
 	}
-	found := map[string]int{}
+	found, forgotten := map[string]int{}, map[string]int{}
 	look := func(batch map[string]ledger.Record) error {
+		keys := slices.Collect(maps.Keys(batch))
 		for _, scope := range scopes {
-			known, err := i.Ledger.Known(ctx, scope, slices.Collect(maps.Keys(batch)))
+			gone, err := i.Ledger.Forgotten(ctx, scope, keys, nil)
+			if err != nil {
+				return err
+			}
+			forgotten[scope] += len(gone)
+			known, err := i.Ledger.Known(ctx, scope, keys)
 			if err != nil {
 				return err
 			}
@@ -292,6 +298,9 @@ func (i *Importer) examineElsewhere(ctx context.Context, run *ledger.Run) error 
 	for _, scope := range scopes {
 		if n := found[scope]; n > 0 {
 			run.Guards = append(run.Guards, guard.CreatedElsewhere(n, scope))
+		}
+		if n := forgotten[scope]; n > 0 {
+			run.Guards = append(run.Guards, guard.ForgottenElsewhere(n, scope))
 		}
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/guard"
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/forget"
 	"docketsync/importer/rows"
 	"docketsync/importer/stop"
 	"docketsync/mapping/reason"
@@ -662,6 +663,22 @@ func TestWhatWasCreatedUnderAnotherScopeStopsTheJob(t *testing.T) {
 				t.Errorf("%s: the guards say %+v, want %q", run.StopCode, run.Guards, test.fired)
 			}
 		})
+	}
+}
+
+// TestWhatWasForgottenIsNotCreatedUnderAnotherScope gives a mapping another scope of which a record was forgotten.
+func TestWhatWasForgottenIsNotCreatedUnderAnotherScope(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	w.expect(w.run(w.job("matters", casesMapping, cases(1, 4))), "accepted 4")
+	_, err := w.book.Forget(t.Context(), forget.Subject{Keys: []string{"M-00002"}}, func(*forget.Traces) error { return nil })
+	w.must(err)
+	job := w.job("madrid", "scope: madrid\n"+casesMapping, cases(2, 1))
+	job.Guards.Scope = true
+	run := w.run(job)
+	w.expect(run, "held 1")
+	if len(run.Guards) != 1 || !strings.HasPrefix(run.Guards[0].Message, `1 record has the key of one that was forgotten under the scope "create_case"`) {
+		t.Errorf("the guards say %+v", run.Guards)
 	}
 }
 

@@ -191,6 +191,12 @@ func CreatedElsewhere(records int, under string) ledger.Guard {
 	return scope("%s of the same key and name under the scope %q before, and would be created again", wording.Counted(records, "record was created", "records were created"), under)
 }
 
+// ForgottenElsewhere is the guard that so many records fire which are to be created and whose keys are those of records that were forgotten under another
+// scope, of which nothing else is known any more.
+func ForgottenElsewhere(records int, under string) ledger.Guard {
+	return scope("%s the key of one that was forgotten under the scope %q, and would be created", wording.Counted(records, "record has", "records have"), under)
+}
+
 func scope(format string, args ...any) ledger.Guard {
 	return ledger.Guard{Name: Scope, Message: fmt.Sprintf(format, args...)}
 }
