@@ -300,7 +300,8 @@
 //	    vanished:                list | inactive   records of the last run that are gone from the export, also those that the
 //	                             mapping leaves out now: listed in the report, or, of update_case alone, sent once more
 //	                             with active: false, unless another job of the scope had them in its last export and this one
-//	                             has not read seven since. (list)
+//	                             has not read seven since. What was gone before inactive was set, or is gone from the first
+//	                             export of a job that was renamed, is listed. (list)
 //	    guards:                  the job's own, by their names in guards above, over those of the installation
 //	    source:                  the path of a file, or
 //	      file:                  a path, or a list of paths of files of one shape. NAME:/out/matters*.csv is a file of the
