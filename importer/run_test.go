@@ -641,8 +641,8 @@ func TestWhatWasCreatedUnderAnotherScopeStopsTheJob(t *testing.T) {
 		now    string
 		fired  string
 	}{
-		"renamed":      {now: cases(1, 4), fired: `4 records were created of the same key and name under the scope "create_case" before`},
-		"one of them":  {now: cases(4, 3), fired: `1 record was created of the same key and name under the scope "create_case"`},
+		"renamed":      {now: cases(1, 4), fired: `4 records were created before under the scope "create_case" with the same key and name`},
+		"one of them":  {now: cases(4, 3), fired: `1 record was created before under the scope "create_case"`},
 		"row changed":  {now: strings.ReplaceAll(cases(1, 1), "Open", "Closed"), fired: "1 record was created"},
 		"part sent":    {first: 2, now: cases(1, 4), fired: "2 records were created"},
 		"in doubt":     {faults: sandbox.Faults{DropAfter: 1}, now: cases(1, 4), fired: "4 records were created"},

@@ -98,7 +98,7 @@ var allowed = map[string][]string{
 	"importer/report/wording":   {"apiclient/payload", "importer/ledger"},
 	"importer/report/outcome":   {"importer/ledger"},
 	"importer/report/remedy":    {"mapping/reason", "importer/guard", "importer/ledger", "importer/moment", "importer/report/outcome", "importer/report/wording", "importer/stop"},
-	"importer/report/cause":     {"mapping/reason", "apiclient/payload", "importer/ledger", "importer/report/outcome", "importer/report/wording", "mapping/table"},
+	"importer/report/cause":     {"mapping/reason", "importer/guard", "apiclient/payload", "importer/ledger", "importer/report/outcome", "importer/report/wording", "mapping/table"},
 	"importer/report/corrected": {"importer/ledger", "importer/report/cause", "importer/report/outcome", "importer/report/wording", "mapping/table"},
 	"importer/report/reading":   {"apiclient/jsontext", "importer/forecast", "importer/ledger", "importer/report/wording"},
 	"importer/report": {"mapping/reason", "importer/forecast", "importer/ledger", "importer/ledger/unchanged", "importer/stop", "importer/report/cause", "importer/report/corrected", "importer/report/outcome", "importer/report/reading",

@@ -188,13 +188,21 @@ func NameChange(former, now string, records int) ledger.Guard {
 
 // CreatedElsewhere is the guard that so many records fire which are to be created and were created before, or may have been, under another scope.
 func CreatedElsewhere(records int, under string) ledger.Guard {
-	return scope("%s of the same key and name under the scope %q before, and would be created again", wording.Counted(records, "record was created", "records were created"), under)
+	return scope("%s created before under the scope %q with the same key and name, and would be created again", wording.Counted(records, "record was", "records were"), under)
 }
 
 // ForgottenElsewhere is the guard that so many records fire which are to be created and whose keys are those of records that were forgotten under another
 // scope, of which nothing else is known any more.
 func ForgottenElsewhere(records int, under string) ledger.Guard {
 	return scope("%s the key of one that was forgotten under the scope %q, and would be created", wording.Counted(records, "record has", "records have"), under)
+}
+
+// Advice is what is to be done about guards that fired.
+func Advice(fired []ledger.Guard) string {
+	if slices.ContainsFunc(fired, func(g ledger.Guard) bool { return g.Name == Scope }) {
+		return "Put the name, operation and scope of the job back as they were, or do what the guard says. Let it through only if these are different records, or this job has the right values."
+	}
+	return "Compare the export with the last one. If it is correct, let it through."
 }
 
 func scope(format string, args ...any) ledger.Guard {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"docketsync/apiclient/payload"
+	"docketsync/importer/guard"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/wording"
@@ -49,7 +50,7 @@ func Of(run ledger.Run, r ledger.Record) []Cause {
 			c.Hint = "Look at both sides and decide whose values stand: docketsync resolve " + run.Name + ", or the page Changed in the service."
 		}
 		if HeldByGuard(run) {
-			c.Hint = "Compare the export with the previous one. If it is correct, let it through."
+			c.Hint = guard.Advice(run.Guards)
 		}
 		return []Cause{c}
 	}

@@ -150,11 +150,10 @@ func (f Facts) stopped() Remedy {
 		first, _, _ := strings.Cut(f.Stop, "\n")
 		return f.remedy(strings.TrimSuffix("it could not run: "+first, ": "), w)
 	case stop.Guard:
+		w.do = guard.Advice(f.Guards)
 		switch {
 		case f.Export == nil && (f.Fingerprint == "" || len(f.Sources) != 1):
 			w = words{do: "This export cannot be used. Export it again as before; the next run uses it.", page: runPage}
-		case slices.ContainsFunc(f.Guards, func(g ledger.Guard) bool { return g.Name == guard.Scope }):
-			w = words{do: "Do what the guard says, or put the name, operation and scope of the job back as they were. Let it through only if these are other records, or its values are to stand.", page: guardPage}
 		case f.Export == nil && !f.inboxed(): // rows that are no whole export
 			w.page, w.args = runPage, []string{"run", "{job}", "--file", f.file(), "--accept-guard"}
 		}
