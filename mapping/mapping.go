@@ -25,6 +25,16 @@ func Parse(name string, data []byte, o Options) (*Mapping, error) {
 	return &Mapping{rules}, nil
 }
 
+// ParseDraft reads as much of a mapping file as its mistakes allow. Such a mapping is bound to nothing: it is there to find the mistakes
+// that show only beside the source's header and the lookups (Columns, Missing, Lookups), so that a person is told all of them at once.
+func ParseDraft(name string, data []byte, o Options) *Mapping {
+	rules, _ := file.Read(name, data, o)
+	if rules == nil {
+		rules = &rule.Rules{Key: &rule.Field{}}
+	}
+	return &Mapping{rules}
+}
+
 // Extend is the text of a mapping file, with that of the base that it extends, if it does, behind it. read reads files; a base that cannot be read is
 // a fault in the file.
 func Extend(name string, data []byte, read func(path string) ([]byte, error)) ([]byte, error) {
