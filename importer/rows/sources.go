@@ -21,7 +21,7 @@ type Sources struct {
 func (s *Sources) open(t *Table) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	origins := keptOrigins(t)
+	origins := t.Mapper.Origins()
 	for _, part := range t.Sources() {
 		s.list = append(s.list, ledger.Source{File: part.File, Sheet: part.Sheet, Header: t.Header().Names, Origins: origins})
 	}
@@ -34,16 +34,6 @@ func (s *Sources) read(t *Table) {
 	for n := range t.Sources() {
 		s.list[t.First+n].DateFormats, s.list[t.First+n].Ended = t.DateFormats(n), t.Ended()
 	}
-}
-
-// keptOrigins are the mapping's origins as the ledger keeps them.
-func keptOrigins(t *Table) []ledger.Origin {
-	origins := t.Mapper.Origins()
-	list := make([]ledger.Origin, len(origins))
-	for n, origin := range origins {
-		list[n] = ledger.Origin(origin)
-	}
-	return list
 }
 
 // All is the sources so far.

@@ -85,6 +85,17 @@ func (h Header) Lettered() bool {
 	return len(h.Names) > 0
 }
 
+// Origin says which columns of a source one field of the payload is read from.
+type Origin struct {
+	Field   string            `json:"field"`             // "name", "files.number", "components." and the component's id
+	Name    string            `json:"name,omitempty"`    // of a component, as the mapping calls it
+	From    string            `json:"from"`              // as in mapping.Step
+	Type    string            `json:"type"`              // as in payload.Field, the words of messages
+	Columns []int             `json:"columns,omitempty"` // from 0, each once
+	Lookup  string            `json:"lookup,omitempty"`
+	Names   map[string]string `json:"names,omitempty"` // what ids are called that no cell holds by itself: those of classes
+}
+
 // ColumnLetter returns the spreadsheet's letters for a column: 0 is "A", 25 "Z", 26 "AA".
 func ColumnLetter(column int) string {
 	letters := ""
