@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"docketsync/config/diagnostic"
 	"docketsync/importer/report/reading"
@@ -97,14 +96,4 @@ func wrongColumns(t *Table) diagnostic.Faults {
 }
 
 // firstRows names the first rows of a warning: "rows 2, 3, 4 and 30 more".
-func firstRows(w format.Warning) string {
-	const shown = 3
-	if w.Count == 1 {
-		return fmt.Sprintf("row %d", w.Rows[0])
-	}
-	list := strings.Trim(strings.ReplaceAll(fmt.Sprint(w.Rows[:min(len(w.Rows), shown)]), " ", ", "), "[]")
-	if more := w.Count - shown; more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
-	return "rows " + list
-}
+func firstRows(w format.Warning) string { return table.RowList(w.Rows[:min(len(w.Rows), 3)], w.Count) }

@@ -1,13 +1,12 @@
 package rows
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
 	"docketsync/importer/ledger"
+	"docketsync/mapping/table"
 )
 
 // Sources is the files and sheets that a walk has come to, by their numbers. One goroutine may add to it while another
@@ -79,25 +78,19 @@ const mostRows = 100
 
 // Places says where rows stand: "row 7", or "a.csv rows 2, 3, b.csv row 2" when there are several files.
 func (s *Sources) Places(rows []ledger.Row) string {
-	numbers, count := map[int][]string{}, map[int]int{}
+	numbers, count := map[int][]int{}, map[int]int{}
 	var order []int
 	for _, row := range rows {
 		if count[row.Source]++; count[row.Source] == 1 {
 			order = append(order, row.Source)
 		}
 		if count[row.Source] <= mostRows {
-			numbers[row.Source] = append(numbers[row.Source], strconv.Itoa(row.Number))
+			numbers[row.Source] = append(numbers[row.Source], row.Number)
 		}
 	}
 	parts := make([]string, 0, len(order))
 	for _, n := range order {
-		part := "rows " + strings.Join(numbers[n], ", ")
-		if len(numbers[n]) == 1 {
-			part = "row " + numbers[n][0]
-		}
-		if count[n] > mostRows {
-			part += fmt.Sprintf(" and %d more", count[n]-mostRows)
-		}
+		part := table.RowList(numbers[n], count[n])
 		if name := s.name(n); name != "" {
 			part = name + " " + part
 		}

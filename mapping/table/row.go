@@ -105,5 +105,21 @@ func ColumnLetter(column int) string {
 	return letters
 }
 
+// RowList names rows, of which there may be more than those given: "row 7", "rows 2, 3 and 5 more".
+func RowList(numbers []int, all int) string {
+	texts := make([]string, len(numbers))
+	for n, number := range numbers {
+		texts[n] = strconv.Itoa(number)
+	}
+	list := strings.Join(texts, ", ")
+	switch more := all - len(numbers); {
+	case more > 0:
+		list += " and " + strconv.Itoa(more) + " more"
+	case len(numbers) == 1:
+		return "row " + list
+	}
+	return "rows " + list
+}
+
 // CellName returns the address of a cell as a spreadsheet shows it: column 2, row 17 is "C17".
 func CellName(column, row int) string { return ColumnLetter(column) + strconv.Itoa(row) }
