@@ -124,7 +124,7 @@ func (m *Mapper) unknownWord(dst []byte, f *boundField, t found) ([]byte, result
 			return m.lack(dst, f)
 		}
 		f.given, f.source = true, t.text
-		m.respellAs(respelledName{f.Path, t.text, true}, strings.Trim(string(f.instead), `"`))
+		m.respellAs(Respelling{Lookup: f.Path, Written: t.text, Defaulted: true}, strings.Trim(string(f.instead), `"`))
 		return append(dst, f.instead...), written
 	case rule.UnknownEmpty:
 		return m.emptyValue(dst, f, t.column)

@@ -36,19 +36,15 @@ func respelledNotes(mappers map[int]*mapping.Mapper) (notes []any) {
 
 // respelledNames are the names of all files together, by lookup.
 func respelledNames(mappers map[int]*mapping.Mapper) []mapping.Respelling {
-	type spelling struct {
-		lookup, written string
-		defaulted       bool
-	}
 	var list []mapping.Respelling
-	at, seen := map[spelling]int{}, map[*mapping.Mapper]bool{}
+	at, seen := map[mapping.Respelling]int{}, map[*mapping.Mapper]bool{}
 	for n := range len(mappers) {
 		if seen[mappers[n]] {
 			continue // of another sheet of the same file
 		}
 		seen[mappers[n]] = true
 		for _, r := range mappers[n].Respelled() {
-			key := spelling{r.Lookup, r.Written, r.Defaulted}
+			key := mapping.Respelling{Lookup: r.Lookup, Written: r.Written, Defaulted: r.Defaulted}
 			if known, ok := at[key]; ok {
 				list[known].Rows += r.Rows
 				continue
