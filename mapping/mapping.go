@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	_ "embed"
 	"slices"
 	"time"
 
@@ -10,6 +11,12 @@ import (
 	"docketsync/mapping/file"
 	"docketsync/mapping/rule"
 )
+
+// Documentation is the source of the package comment, whose greater part is the reference of mapping files. The guide shows it from
+// there, so that it is written once.
+//
+//go:embed doc.go
+var Documentation string
 
 // Mapping is a mapping file, checked and ready to be bound to the header of a source. It does not change and may be used
 // by several goroutines.
