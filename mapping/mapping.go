@@ -77,17 +77,7 @@ func (m *Mapping) MostRows() int { return m.rules.MostRows }
 // Day is the day that the mapping's expressions go by, "" where none asks for today. The checks that know it find less on a later day, so that what they let
 // through may be sent then.
 func (m *Mapping) Day() string {
-	formulas := []*rule.Formula{m.rules.Key.Expr}
-	for _, f := range slices.Concat(m.rules.Skip, m.rules.Only) {
-		formulas = append(formulas, f.Formula)
-	}
-	for _, f := range m.dated() {
-		formulas = append(formulas, f.Expr)
-	}
-	for _, check := range m.rules.Checks {
-		formulas = append(formulas, check.Formula)
-	}
-	if !slices.ContainsFunc(formulas, func(f *rule.Formula) bool { return f != nil && f.Today }) {
+	if !m.rules.AsksToday {
 		return ""
 	}
 	return m.rules.Options.Today.Format(time.DateOnly)
