@@ -8,6 +8,7 @@ import (
 
 	"docketsync/config/diagnostic"
 	"docketsync/importer/report/reading"
+	"docketsync/importer/report/wording"
 	"docketsync/importer/source/column"
 	"docketsync/importer/source/format"
 	"docketsync/mapping"
@@ -70,11 +71,7 @@ func respelledNames(mappers map[int]*mapping.Mapper) []mapping.Respelling {
 func wrongColumns(t *Table) diagnostic.Faults {
 	var faults diagnostic.Faults
 	for _, w := range t.Detected().Warnings {
-		words := filepath.Base(t.Path)
-		if w.Sheet != "" {
-			words += ", sheet " + w.Sheet
-		}
-		words += ", " + w.Message
+		words := filepath.Base(t.Path) + wording.Prefixed(", sheet ", w.Sheet) + ", " + w.Message
 		switch w.Code {
 		case column.DatesTurned:
 			faults = append(faults, t.Mapper.DatesTurned(w.Column, words+"; the date cells stand in "+firstRows(w))...)

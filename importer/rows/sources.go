@@ -63,10 +63,10 @@ func (s *Sources) name(source int) string {
 }
 
 // files are the files of rows, each once.
-func (s *Sources) files(numbers ...int) string {
+func (s *Sources) files(rows []table.Row) string {
 	var files []string
-	for _, n := range numbers {
-		if file := s.at(n).File; !slices.Contains(files, file) {
+	for _, row := range rows {
+		if file := s.at(row.Source).File; !slices.Contains(files, file) {
 			files = append(files, file)
 		}
 	}
