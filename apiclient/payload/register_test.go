@@ -231,7 +231,7 @@ func (w *outside) listed(run ledger.Run) {
 		if record.State != ledger.Accepted {
 			continue
 		}
-		found := inquiry.Inquiry{Record: record, Operation: createDeadline, First: items, Second: items, Keys: 1}.Find(0)
+		found := inquiry.Inquiry{Record: record, Operation: createDeadline, Listing: inquiry.Listing{First: items, Second: items, Keys: 1}}.Find(0)
 		if found.Decision != ledger.Exists || found.ID != record.ServiceID {
 			w.t.Errorf("%s: %+v, and the service called it %s", record.Key, found, record.ServiceID)
 		}

@@ -1,6 +1,7 @@
 package lookups
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -115,12 +116,7 @@ func (r *lookupReader) row(row table.Row) {
 }
 
 // lineOf is the line of a text file in which a row begins, the row of a workbook.
-func lineOf(row table.Row) int {
-	if row.Line > 0 {
-		return row.Line
-	}
-	return row.Number
-}
+func lineOf(row table.Row) int { return cmp.Or(row.Line, row.Number) }
 
 // lookupFault is a mistake in a cell. The line shown is the row's cells with commas between them, which is the line itself
 // in a plain CSV file and the nearest thing to one in a workbook.
@@ -139,11 +135,8 @@ func lookupFault(path string, row table.Row, column int, message string) diagnos
 
 // unreadableLookup is a lookup file that cannot be read, told beside the mistakes in the others.
 func unreadableLookup(spec mapping.LookupSpec, e *format.Error) diagnostic.Fault {
-	f := diagnostic.Fault{File: e.File, Line: max(e.Line, e.Row, 1), Column: max(e.Column, 1), Message: fmt.Sprintf("lookup %s: %s", spec.Name, e.What),
+	f := diagnostic.Fault{File: e.File, Line: max(cmp.Or(e.Line, e.Row), 1), Column: max(e.Column, 1), Message: fmt.Sprintf("lookup %s: %s", spec.Name, e.What),
 		Hint: strings.Replace(e.Hint, "the configuration file", "the mapping file", 1)}
-	if e.Line > 0 {
-		f.Line = e.Line
-	}
 	if e.Sheet != "" {
 		f.Message += fmt.Sprintf(" (sheet %s)", e.Sheet)
 	}

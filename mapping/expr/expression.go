@@ -244,9 +244,6 @@ func TextsOf(out any) ([]string, *reason.Problem) {
 
 // Dates tells whether the expression reads a column of the source with date().
 func (p *Program) Dates(column int) bool {
-	if p == nil {
-		return false
-	}
 	for slot, at := range p.At {
 		if at == column && p.Columns[slot].dated {
 			return true

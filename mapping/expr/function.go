@@ -43,14 +43,8 @@ var functions = []function{
 	{"lower", []any{new(text1)}, each(strings.ToLower)},
 	{"fold", []any{new(text1)}, each(table.Fold)},
 	{"replace", []any{new(text3)}, replaceText},
-	{"before", []any{new(text2)}, func(_ *Scope, p []any) (any, error) {
-		before, _, _ := strings.Cut(p[0].(string), p[1].(string))
-		return table.Trim(before), nil
-	}},
-	{"after", []any{new(text2)}, func(_ *Scope, p []any) (any, error) {
-		_, after, _ := strings.Cut(p[0].(string), p[1].(string))
-		return table.Trim(after), nil
-	}},
+	{"before", []any{new(text2)}, of2(func(text, sign string) string { before, _, _ := strings.Cut(text, sign); return table.Trim(before) })},
+	{"after", []any{new(text2)}, of2(func(text, sign string) string { _, after, _ := strings.Cut(text, sign); return table.Trim(after) })},
 	{"between", []any{new(text3)}, func(_ *Scope, p []any) (any, error) {
 		_, after, _ := strings.Cut(p[0].(string), p[1].(string))
 		inside, _, closed := strings.Cut(after, p[2].(string))
@@ -109,11 +103,15 @@ var functions = []function{
 		return fail == nil, nil
 	}},
 	// concat stands behind + between two texts.
-	{"concat", []any{new(text2)}, func(_ *Scope, p []any) (any, error) { return p[0].(string) + p[1].(string), nil }},
+	{"concat", []any{new(text2)}, of2(func(a, b string) string { return a + b })},
 }
 
-func each(f func(string) string) func(*Scope, []any) (any, error) {
+func each(f text1) func(*Scope, []any) (any, error) {
 	return func(_ *Scope, p []any) (any, error) { return f(p[0].(string)), nil }
+}
+
+func of2(f text2) func(*Scope, []any) (any, error) {
+	return func(_ *Scope, p []any) (any, error) { return f(p[0].(string), p[1].(string)), nil }
 }
 
 func only(keep func(rune) bool) func(string) string {

@@ -15,13 +15,13 @@ type blankName struct {
 // Await takes up a name that has no id yet and where one is to be filled in. It is not found, and whoever looks for it is told
 // the line. A name that has an id in another line is found by that one. Names that are awaited twice are told by the first.
 func (l *Table) Await(name, file string, line int) {
-	if name = table.Trim(name); name == "" {
+	name = table.Trim(name)
+	if name == "" || l.blank(name) != nil {
 		return
 	}
-	if _, known := l.blankAt[table.Fold(name)]; !known {
-		l.blankAt[table.Fold(name)] = len(l.blanks)
-	}
-	l.blanks = append(l.blanks, blankName{name, file, line})
+	awaited := &blankName{name, file, line}
+	l.blankAt[table.Fold(name)] = awaited
+	l.blanks = append(l.blanks, awaited)
 }
 
 // Awaited is the line in which an id is to be filled in for a name that was rejected for it, spelled as rows have it; false when
@@ -39,18 +39,13 @@ func (l *Table) Awaited(name string) (line int, ok bool) {
 }
 
 // blank finds a name that has no id, nil for none.
-func (l *Table) blank(text string) *blankName {
-	if n, ok := l.blankAt[table.Fold(text)]; ok {
-		return &l.blanks[n]
-	}
-	return nil
-}
+func (l *Table) blank(text string) *blankName { return l.blankAt[table.Fold(text)] }
 
 // blankClass finds a class that has no id by its number, nil for none.
 func (l *Table) blankClass(number int) *blankName {
-	for n := range l.blanks {
-		if of, ok := value.ClassNumber(l.blanks[n].name); ok && of == number {
-			return &l.blanks[n]
+	for _, b := range l.blanks {
+		if of, ok := value.ClassNumber(b.name); ok && of == number {
+			return b
 		}
 	}
 	return nil

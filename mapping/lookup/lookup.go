@@ -24,11 +24,11 @@ type Table struct {
 	folded map[string][]string // folded name → the names so folded
 	names  []string            // in the order they were added
 	near   nearIndex
-	blanks []blankName // without an id yet, in the order they were added
+	blanks []*blankName // without an id yet, in the order they were added
 	find   func(key string) (id, trouble string, err error)
 
-	classes map[int][]string // names by the class number in them
-	blankAt map[string]int   // where a folded name stands among the blanks
+	classes map[int][]string      // names by the class number in them
+	blankAt map[string]*blankName // the blanks by their folded names
 
 	mu    sync.Mutex
 	asked map[string]answer // what find said
@@ -44,7 +44,7 @@ const maxAsked = 50_000
 
 // New returns an empty lookup.
 func New(name string) *Table {
-	return &Table{name: name, ids: map[string]string{}, folded: map[string][]string{}, classes: map[int][]string{}, blankAt: map[string]int{}}
+	return &Table{name: name, ids: map[string]string{}, folded: map[string][]string{}, classes: map[int][]string{}, blankAt: map[string]*blankName{}}
 }
 
 // OfService returns an empty lookup for the names of a list of the service.
