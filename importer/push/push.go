@@ -189,19 +189,8 @@ func (p *pusher) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sent := p.counts.Sent
-	p.counts = Counts{Sent: map[ledger.State]int{}}
-	for state, n := range sent {
-		p.counts.Sent[state] = n
-		p.counts.To += n
-	}
-	for _, count := range counts {
-		p.counts.Records += count.N
-		if count.State == ledger.Planned {
-			p.counts.To += count.N
-		}
-		p.doubts = p.doubts || count.State == ledger.InDoubt
-	}
+	p.counts = countsOf(counts, p.counts.Sent)
+	p.doubts = numberOf(counts, ledger.InDoubt) > 0
 	if p.most >= 0 {
 		p.counts.To = min(p.counts.To, p.most)
 	}
@@ -214,6 +203,19 @@ func (p *pusher) start(ctx context.Context) error {
 	p.run.Phase = ledger.Pushing
 	p.tell()
 	return p.Ledger.SaveRun(ctx, *p.run)
+}
+
+// countsOf is how far a run is that has these records, of which so many were settled by this push.
+func countsOf(counts []ledger.Count, sent map[ledger.State]int) Counts {
+	c := Counts{To: numberOf(counts, ledger.Planned), Sent: map[ledger.State]int{}}
+	for _, count := range counts {
+		c.Records += count.N
+	}
+	for state, n := range sent {
+		c.Sent[state] = n
+		c.To += n
+	}
+	return c
 }
 
 // work sends records one after the other. The outcome of one is committed together with the intent of the next when
@@ -234,47 +236,43 @@ func (p *pusher) work(ctx context.Context, records *feed, outcomes *recorder, st
 				Reasons: []ledger.Reason{ledger.Reason{}.Says(reason.New(reason.Unsendable, err))}})
 			continue
 		}
-		if record.Repeatable && record.Free && outcomes.isProven() {
+		free := record.Repeatable && record.Free && outcomes.isProven()
+		if free {
 			if settled, err = p.settle(ctx, settled); err != nil {
 				return err
 			}
-			began := p.Now()
-			result := p.sendOne(ctx, record, sent)
-			outcome, why := settleResult(record, result, p.Now())
-			if err := p.doubtIDs(ctx, record, &outcome); err != nil {
+		} else {
+			asked := p.Now()
+			sendable, err := p.intend(ctx, record, settled)
+			if err != nil {
 				return err
 			}
-			if p.halted(outcome, why) {
-				stopFeeding()
+			p.count(settled)
+			settled = settled[:0]
+			if !sendable {
+				settled = append(settled, ledger.Outcome{Run: record.Run, Seq: record.Seq, State: ledger.Held, At: p.Now(),
+					Message: "another record with this key is in doubt; settle it first with: docketsync resolve"})
+				continue
 			}
-			if result.Verdict != apiclient.NotSent {
-				outcome.Sent = began
-			}
-			outcomes.outcomes <- outcome
-			continue
+			outcomes.proven(asked)
 		}
-		asked := p.Now()
-		sendable, err := p.intend(ctx, record, settled)
-		if err != nil {
-			return err
-		}
-		p.count(settled)
-		settled = settled[:0]
-		if !sendable {
-			settled = append(settled, ledger.Outcome{Run: record.Run, Seq: record.Seq, State: ledger.Held, At: p.Now(),
-				Message: "another record with this key is in doubt; settle it first with: docketsync resolve"})
-			continue
-		}
-		outcomes.proven(asked)
+		began := p.Now()
 		result := p.sendOne(ctx, record, sent)
 		outcome, why := settleResult(record, result, p.Now())
 		if err := p.doubtIDs(ctx, record, &outcome); err != nil {
 			return err
 		}
-		settled = append(settled, outcome)
 		if p.halted(outcome, why) {
 			stopFeeding()
 		}
+		if !free {
+			settled = append(settled, outcome)
+			continue
+		}
+		if result.Verdict != apiclient.NotSent {
+			outcome.Sent = began
+		}
+		outcomes.outcomes <- outcome
 	}
 }
 
@@ -386,14 +384,8 @@ func (p *pusher) finish(ctx, settle context.Context, failure error) (End, error)
 	if err != nil {
 		return End{}, err
 	}
-	held := 0
-	for _, count := range counts {
-		if count.State == ledger.Held {
-			held += count.N
-		}
-	}
 	why := p.stop.Error()
-	if held > 0 {
+	if held := numberOf(counts, ledger.Held); held > 0 {
 		why = fmt.Sprintf("%s; the held records (%d) are sent with the next run", why, held)
 	}
 	return End{p.code, why}, nil
