@@ -303,8 +303,7 @@ func (p *pusher) payload(record ledger.Record) (payload.Payload, error) {
 // the same.
 func (p *pusher) intend(ctx context.Context, record ledger.Record, settled []ledger.Outcome) (sendable bool, err error) {
 	err = p.Ledger.Commit(ctx, settled, []ledger.Intent{{Run: record.Run, Seq: record.Seq}})
-	var doubt *ledger.DoubtError
-	if errors.As(err, &doubt) {
+	if _, doubt := errors.AsType[*ledger.DoubtError](err); doubt {
 		return false, p.Ledger.Commit(ctx, settled, nil)
 	}
 	return err == nil, err
