@@ -179,7 +179,7 @@ func (p *pusher) sendAll(ctx context.Context) error {
 	close(outcomes.outcomes)
 	p.cut = records.cut
 	if p.most >= 0 {
-		p.most -= records.given
+		p.most -= int(records.given.Load())
 	}
 	return errors.Join(err, recording.Wait())
 }
