@@ -98,7 +98,7 @@ var sentences = map[string]sentence{
 	LookupUnfilled: {`{"text"} has no id yet in the lookup {'lookup'}`, "Fill in its id in {file} (line {line})."},
 	LookupAmbiguous: {`{"text"} has {count} ids in the lookup {'lookup'}: {ids}`,
 		"Give them different names in the service, or put the right one into a lookup file under a name of its own."},
-	LookupAmbiguousName: {`{"text"} matches {names} in the lookup {'lookup'}, which have different ids`, "Write the name in the source exactly as the lookup has it."},
+	LookupAmbiguousName: {`{"text"} matches {names} in the lookup {'lookup'}, which do not have the same id`, "Write the name in the source exactly as the lookup has it."},
 	LookupPending:       {`{"key"} has no usable id: {trouble}`, "Settle it first; then run this again."},
 	LookupFailed:        {`the lookup {'lookup'} failed for {"key"}: {error}`, "Run it again once the ledger is reachable."},
 
