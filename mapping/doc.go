@@ -331,7 +331,7 @@
 //	date(t, "DD/MM/YYYY", …)                 a date of a text: "2024-03-01"; empty stays empty; date(row["Filed"]) goes by dates:
 //	format(d, "D MMMM YYYY")  year(d)  month(d)  day(d)  addDays(d, 30)  addMonths(d, 6)  addYears(d, 10)  daysBetween(a, b)
 //	classes(t)                               the class numbers in a text, as a list; 1 to 3 is 1, 2 and 3; 3 classes, 9 (3 items), NCL 12 are refused
-//	fullName("Doe, Jane")  surname(t)  givenNames(t)  initials(t)
+//	fullName("Doe, Jane")  surname(t)  givenNames(t)  initials(t)    "Acme, Inc." and names of several commas are refused
 //	lookup("registries", t)  known("registries", t)
 //	len  int  string  abs  min  max  first  last  uniq  sort  reverse  indexOf  lastIndexOf  hasPrefix  hasSuffix  trimPrefix  trimSuffix
 //
