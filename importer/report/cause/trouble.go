@@ -123,6 +123,9 @@ func reasonCause(r ledger.Reason) Cause {
 		c.Value = r.Value
 	}
 	c.key = key{code: c.Code, form: c.Form, field: c.Field, value: c.Value}
+	if r.Code == reason.Source { // it has the words of the reader alone
+		c.key.value = pattern(r.Message)
+	}
 	return c
 }
 
