@@ -165,6 +165,8 @@ func TestLookupColumns(t *testing.T) {
 		{"named wrongly", LookupSpec{IDColumn: "giud"}, "name, guid", `did you mean "guid"?`},
 		{"one for both", LookupSpec{NameColumn: "id"}, "name, id", "cannot hold both"},
 		{"twice", LookupSpec{NameColumn: "name"}, "name, name, id", "several columns, A, B"},
+		{"two ids", LookupSpec{}, "name, id, ID, guid", `"id" is the name of several columns, B, C; set id: to the one with the ids by its letter, as "@B"`},
+		{"two names", LookupSpec{}, "Name, id, name", `"name" is the name of several columns, A, C; set name:`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
