@@ -17,7 +17,7 @@ const (
 	repeated    = "Keep the correct one and remove the others, or correct the values."
 	disagree    = "the rows of one record disagree on {field}: {values}"
 	refusedOn   = "The service refused it on {day}; unchanged, it is not sent again"
-	rightRow    = ". Correct the row as the service asks, or send it anyway: docketsync run --retry-refused."
+	rightRow    = ". Correct the row as the service asks, or send it anyway: " + RunRefused + "."
 	wideOrShort = "the row has {cells} and the header {width}, so its cells may stand under the wrong names"
 	missingCell = "A delimiter is missing, or the rest of the row: put the cells under their names, and fill in or clear those that show #N/A. " +
 		"If the export leaves out the blank cells at the end of a row, set ragged: keep."

@@ -70,6 +70,7 @@ func rejection(run ledger.Run, r ledger.Record) []Cause {
 		if by == Service && len(r.Rows) == 0 {
 			why = why.Says(reason.New(reason.RefusedGone, why.Message, run.Name))
 		}
+		why.Hint = strings.Replace(why.Hint, reason.RunRefused, reason.RunRefused+" "+reason.Operand(run.Job), 1)
 		c := reasonCause(why)
 		c.Outcome, c.By = outcome.Rejected, by
 		c.key.outcome, c.key.by, c.key.value = outcome.Rejected, by, telling(why, by == Service)
