@@ -94,7 +94,7 @@ func (e *Expression) options(s *Scope, env map[string]any) []expr.Option {
 			return out, s.charge(out)
 		}, f.types...))
 	}
-	return append(options, expr.Operator("+", "concat"))
+	return append(options, expr.Operator("+", "concat", nameSum), expr.Operator("-", nameDifference), expr.Operator("*", nameProduct))
 }
 
 func (e *Expression) environment() map[string]any {

@@ -71,6 +71,7 @@ func rejection(run ledger.Run, r ledger.Record) []Cause {
 		if by == Service && len(r.Rows) == 0 {
 			why = why.Says(reason.New(reason.RefusedGone, why.Message, run.Name))
 		}
+		why.Hint = strings.Replace(why.Hint, reason.RunRefused, reason.RunRefused+" "+reason.Operand(run.Job), 1)
 		c := reasonCause(why)
 		c.Outcome, c.By = outcome.Rejected, by
 		c.key.outcome, c.key.by, c.key.value = outcome.Rejected, by, telling(why, by == Service)
@@ -124,6 +125,9 @@ func reasonCause(r ledger.Reason) Cause {
 		c.Value = r.Value
 	}
 	c.key = key{code: c.Code, form: c.Form, field: c.Field, value: c.Value}
+	if r.Code == reason.Source { // it has the words of the reader alone
+		c.key.value = pattern(r.Message)
+	}
 	return c
 }
 
