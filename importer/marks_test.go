@@ -10,6 +10,8 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/corrected"
+	"docketsync/importer/rows"
+	"docketsync/importer/source/sourcetest"
 )
 
 // marked are rows of the rejects of a run as a workbook of them has them: the lines, each with the mark of the record that seqs says, 0 for a
@@ -190,4 +192,43 @@ func TestRejectsAreOfTheirJob(t *testing.T) {
 		t.Errorf("it is imported: %v", err)
 	}
 	w.expect(w.run(w.correctedRows("matters", casesMapping, rows)), "accepted 1")
+}
+
+// TestARejectThatWasSavedAsCSVKeepsItsValues saves rejects of a workbook as CSV, where its days and numbers are text that a country writes: what is read as
+// another value is no correction, but for the cell that was to be corrected.
+func TestARejectThatWasSavedAsCSVKeepsItsValues(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	const header = "Ref,Id,Mark,App,Expires,Seen"
+	text := func(s string) string {
+		return `<table:table-cell office:value-type="string"><text:p>` + s + `</text:p></table:table-cell>`
+	}
+	day := func(s string) string {
+		return `<table:table-cell office:value-type="date" office:date-value="` + s + `"/>`
+	}
+	row := func(cells ...string) string {
+		return `<table:table-row>` + strings.Join(cells, "") + `</table:table-row>`
+	}
+	var titles []string
+	for _, title := range strings.Split(header, ",") {
+		titles = append(titles, text(title))
+	}
+	const number = `<table:table-cell office:value-type="float" office:value="1.234"/>`
+	job := w.job("marks", "dates: [DD/MM/YYYY]\n"+strings.TrimPrefix(marksMapping, "\n")+"  expiry_date: Expires\n", "")
+	job.Inputs[0].Path = w.write("marks.ods", string(sourcetest.ODS(t, sourcetest.ODSTable("Marks", row(titles...)+
+		row(text("T1"), text("x"), text("A"), number, day("2024-04-03"), day("2024-04-03"))))))
+	first := w.run(job)
+	w.expect(first, "rejected 1")
+	saved := func(line string) ledger.Run {
+		t.Helper()
+		job := job
+		job.Partial, job.Inputs = true, []rows.Input{{Path: w.write("rejects.csv", marked(first, header, []int64{1}, line))}}
+		return w.run(job)
+	}
+	altered := saved("T1," + mark1 + `,A,"1,234",04/03/2024,04/03/2024`)
+	if got, want := w.reasons(altered), `T1: reads_otherwise [number 1.234 1,234 "1,234"]; T1: reads_otherwise [date 2024-04-03 04/03/2024 "2024-03-04T00:00:00Z"]`; got != want {
+		t.Errorf("reasons:\n%s\nwant\n%s", got, want)
+	}
+	w.expect(saved("T1,"+mark1+",A,1.234,03/04/2024,04/03/2024"), "accepted 1") // a column that nothing is made of may say what it likes
+	w.onceEach()
 }

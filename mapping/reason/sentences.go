@@ -201,6 +201,8 @@ var sentences = map[string]sentence{
 		"If one column was sorted without the others, undo that; otherwise correct the key, or clear that cell if the key is right."},
 	DigitsLost: {"the cell held {'before'} when its row was rejected; a spreadsheet made a number of it",
 		"Format the cell as text and write the value again; or, if the number is right, clear the cell under docketsync: record."},
+	ReadsOther: {`the cell held the {kind} {'before'} when its row was rejected; the text {"now"} that it holds now is read as {reads}`,
+		"Save rejects.xlsx as a workbook, not as CSV, or write the value in the form that the mapping reads; or, if the new value is right, clear the cell under docketsync: record."},
 	SentSince: {"{'key'} was sent on {day}, after this row was rejected, so that the row may be out of date",
 		"Leave the row out; or, if its values are right, clear its cells under docketsync: reasons, row, cells and record to send it."},
 	RowsMissing: {"{arrived} of the {count} rows that were rejected together are here, and what is created of {'key'} without the others cannot be completed later",
