@@ -90,7 +90,9 @@ func onlyTable(parts *archive.Archive) (*zip.File, error) {
 }
 
 // about tells of the name of a text that says what the others in an archive are.
-func about(name string) bool { return strings.HasPrefix(name, "readme") || strings.HasPrefix(name, "licen") }
+func about(name string) bool {
+	return strings.HasPrefix(name, "readme") || strings.HasPrefix(name, "licen")
+}
 
 // openMember opens what was packed. A workbook has to be read from any place, so it is unpacked to a temporary file.
 func (s *Source) openMember(ctx context.Context, name string, open format.Opener) error {

@@ -9,6 +9,9 @@ const (
 	Twin      = "twin_key"
 )
 
+// WrongNames is said of every row of another width than its header, and of no other.
+const WrongNames = "its cells may stand under the wrong names"
+
 const (
 	exportAgain = "Export it again from the system that has the data, or correct the cell."
 	goneWrong   = "Correct it in the source, or map another column; digits are never changed."
@@ -18,7 +21,7 @@ const (
 	disagree    = "the rows of one record disagree on {field}: {values}"
 	refusedOn   = "The service refused it on {day}; unchanged, it is not sent again"
 	rightRow    = ". Correct the row as the service asks, or send it anyway: docketsync run --retry-refused."
-	wideOrShort = "the row has {cells} and the header {width}, so its cells may stand under the wrong names"
+	wideOrShort = "the row has {cells} and the header {width}, so " + WrongNames
 	missingCell = "A delimiter is missing, or the rest of the row: put the cells under their names, and fill in or clear those that show #N/A. " +
 		"If the export leaves out the blank cells at the end of a row, set ragged: keep."
 	splitCell = "Put the whole text into this cell, or export the file again with quotes around texts. If the short row is not part of it, set footer to a pattern that its text matches; " +
