@@ -141,6 +141,7 @@ const (
 	CoveredBlank = Covered + "/blank"
 	RowWideEnd   = RowWide + "/end"
 	TotalLine    = Total + "/line"
+	TotalRow     = Total + "/row"
 	RowShortOne  = RowShort + "/one"
 	SplitAbove   = Split + "/above"
 	TwinSent     = Twin + "/sent"

@@ -138,6 +138,7 @@ var sentences = map[string]sentence{
 		"Have the file exported or copied again. If the row is whole, end the file with a line break, or set cut: keep."},
 	Total: {"the row looks like a total: it begins with {'text'}",
 		"To leave it out, set footer to a pattern that no record matches, such as ^Total:?$, or skip it in the mapping. If it is a record, set totals: keep."},
+	TotalRow:  {"the row is the total row of a table in the workbook; it begins with {'text'}", "To leave it out, skip it in the mapping, or take the total row off the table. If it is a record, set totals: keep."},
 	TotalLine: {"the row is only a ruled line ({'text'})", "To leave it out, set footer to a pattern such as ^[-=_+ ]+$. If it is a record, set totals: keep."},
 	Hidden: {"the row is hidden in the workbook, by a filter or by hand",
 		"If hidden rows are records, set hidden: keep in the job's source; if they are not, hidden: skip. Or clear the filter, show the row or delete it in the workbook."},

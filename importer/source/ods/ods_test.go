@@ -157,6 +157,8 @@ func TestODSThatIsRefused(t *testing.T) {
 		{"a cell repeated without end", repeated("99999999"), "more than 16384 columns"},
 		{"a long cell repeated", strings.Replace(repeated("1000"), ">x<", ">"+long+"<", 1), "the row holds more than 16.0 MiB"},
 		{"a repeat that is no number", repeated("-5"), "number-columns-repeated"},
+		{"rows in an element of another program", `<x:part>` + repeated("1") + `</x:part>`, `rows of the sheet stand in an element "part"`},
+		{"cells in one", `<table:table-row><x:part>` + sourcetest.ODSFive + `</x:part></table:table-row>`, `cells of the sheet stand in an element "part"`},
 		{"a document type", `<!DOCTYPE a>`, "could do harm"},
 		{"a missing end tag", `<table:table-row>`, "damaged"},
 	}
