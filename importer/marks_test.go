@@ -175,6 +175,8 @@ func TestAFolderIsCreatedOfAllRowsThatWereRejected(t *testing.T) {
 	expect(part, "F: rows_missing [1 3 F]")
 	expect(again(part, []int64{1}, line("F", "b", "2")), "F: rows_missing [1 3 F]")
 	expect(again(first, []int64{1, 1}, line("F", "a", "1"), line("F", "b", "2")), "F: rows_missing [2 3 F]")
+	copied := marked(first, corrected.Columns[1]+","+head, []int64{1, 1, 1}, "row 2,"+line("F", "a", "1"), "row 3,"+line("F", "b", "2"), "row 3,"+line("F", "b", "3"))
+	expect(w.run(w.correctedRows("folders", foldersMapping, copied)), "F: rows_missing [2 3 F]")
 	moved := again(first, []int64{1, 1, 1, 0}, line("F", "a", "1"), line("I", "b", "2"), line("F", "c", "3"), line("H", "f", "6"))
 	w.expect(moved, "accepted 3")
 	w.expect(again(first, []int64{3, 3}, line("H", "f", "6"), line("H", "g", "7")), "unchanged 1")

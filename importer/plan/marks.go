@@ -41,7 +41,12 @@ func (p *planner) holdToMarks(ctx context.Context, batch *rows.Batch) error {
 	}
 	keys := make([]string, 0, 2*len(list))
 	for _, m := range list {
-		p.arrived[m.origin()]++
+		arrived := p.arrived[m.origin()]
+		if arrived == nil {
+			arrived = map[string]bool{}
+			p.arrived[m.origin()] = arrived
+		}
+		arrived[m.place()] = true
 		keys = append(keys, m.of.Key, m.was.Key)
 	}
 	slices.Sort(keys)
@@ -59,7 +64,7 @@ func (p *planner) holdToMarks(ctx context.Context, batch *rows.Batch) error {
 			why = reason.New(reason.KeyMoved, m.of.Key, cmp.Or(m.was.Key, "a row without a key"))
 		}
 		if why == nil && p.mapping.Grouped() && p.mapping.Operation().Creates() && known[m.of.Key].Run == "" {
-			why = m.incomplete(p.arrived[m.origin()])
+			why = m.incomplete(len(p.arrived[m.origin()]))
 		}
 		altered, err := p.altered(m, moved)
 		if err != nil {
@@ -106,7 +111,7 @@ func (p *planner) markedRows(ctx context.Context, batch *rows.Batch) (list []*ma
 // nameRuns finds the runs that marks may name. Of two whose ids end alike the one of this scope is meant.
 func (p *planner) nameRuns(ctx context.Context) error {
 	runs, err := p.book.Runs(ctx, ledger.RunFilter{})
-	p.runs, p.age, p.arrived, p.rearranged = map[string]ledger.Run{}, map[string]int{}, map[corrected.Mark]int{}, map[string]rearranged{}
+	p.runs, p.age, p.arrived, p.rearranged = map[string]ledger.Run{}, map[string]int{}, map[corrected.Mark]map[string]bool{}, map[string]rearranged{}
 	p.mappers = map[int]*mapping.Mapper{}
 	for n, run := range runs {
 		p.age[run.ID] = n
@@ -308,7 +313,12 @@ func (p *planner) overtaken(m *marked, known map[string]ledger.LastAccepted) *re
 // origin is the record that the row was when it was rejected first.
 func (m *marked) origin() corrected.Mark { return corrected.NewMark(m.run.ID, m.was.Seq) }
 
-// incomplete is what is wrong with a row of a record that is to be created, of whose rows so many have arrived; nil for nothing, and for another row of the
+// place tells the rows of a record apart: by where each was rejected, or else by what it says. One that was copied is no further one.
+func (m *marked) place() string {
+	return cmp.Or(m.row.Cell(slices.Index(m.header, corrected.Columns[1])).Text, string(table.AppendCells(nil, m.row.Cells)))
+}
+
+// incomplete is what is wrong with a row of a record that is to be created, of whose rows so many have arrived, each counted once; nil for nothing, and for another row of the
 // record that it was said of. Rows that were rejected for standing there at all may be missing.
 func (m *marked) incomplete(arrived int) *reason.Problem {
 	needless := map[place]bool{}
