@@ -195,7 +195,7 @@ func (p *planner) altered(m *marked, moved bool) (list []ledger.Reason, err erro
 		return nil, nil
 	}
 	if of := m.origin(); p.formerOf != of {
-		if p.former, err = corrected.Rows(m.run, m.was.Rows); err != nil {
+		if p.former, err = corrected.Rejected(m.run, m.was); err != nil {
 			return nil, err
 		}
 		p.formerOf = of

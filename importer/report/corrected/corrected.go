@@ -135,11 +135,11 @@ func (c *Collector) compare(ctx context.Context, led *ledger.Reader, run ledger.
 		return nil
 	}
 	to.Was = wording.UpperFirst(cause.InShort(was[0]))
-	before, err := Rows(c.Former.runs[to.former.run], was[0].Rows[:min(len(was[0].Rows), comparedRows)])
+	before, err := namedRows(c.Former.runs[to.former.run], was[0].Rows, comparedRows)
 	if err != nil {
 		return err
 	}
-	after, err := Rows(run, now[0].Rows[:min(len(now[0].Rows), comparedRows)])
+	after, err := namedRows(run, now[0].Rows, comparedRows)
 	if err != nil {
 		return err
 	}
@@ -164,14 +164,14 @@ const noteUnkept = "The rows that were rejected are no longer kept."
 func correctedIn(before, now []NamedRow) (list []ChangedCell) {
 	before = slices.Clone(before)
 	for _, row := range now[:min(len(now), len(before))] {
-		best, fewest := -1, []ChangedCell(nil)
+		best, fewest := 0, len(row.columns)+1
 		for n, candidate := range before {
-			if differing := row.unlike(candidate); best < 0 || len(differing) < len(fewest) {
+			if differing := row.differing(candidate); differing < fewest {
 				best, fewest = n, differing
 			}
 		}
+		list = append(list, row.unlike(before[best])...)
 		before = slices.Delete(before, best, best+1)
-		list = append(list, fewest...)
 	}
 	return list
 }
@@ -198,30 +198,52 @@ type ChangedCell struct {
 }
 
 // Retyped tells whether a cell that held a date, a number, a time or a truth value holds text.
-func (c ChangedCell) Retyped() bool {
-	return c.Present.Kind == table.Text && c.Former.Kind != table.Text && c.Former.Kind != table.Empty && c.Former.Kind != table.Error
+func (c ChangedCell) Retyped() bool { return retyped(c.Former, c.Present) }
+
+func retyped(was, now table.Cell) bool {
+	return now.Kind == table.Text && was.Kind != table.Text && was.Kind != table.Empty && was.Kind != table.Error
+}
+
+// changed tells whether a cell of the row differs from that of another.
+func (r NamedRow) changed(before NamedRow, name columnName) bool {
+	was, ok := before.cells[name]
+	now := r.cells[name]
+	return ok && (was.Text != now.Text || retyped(was, now))
+}
+
+// differing is how many cells do.
+func (r NamedRow) differing(before NamedRow) (cells int) {
+	for _, name := range r.columns {
+		if r.changed(before, name) {
+			cells++
+		}
+	}
+	return cells
 }
 
 // unlike are the cells of a row that differ from those of another.
 func (r NamedRow) unlike(before NamedRow) (list []ChangedCell) {
 	for n, name := range r.columns {
-		was, ok := before.cells[name]
-		now := r.cells[name]
-		c := ChangedCell{CorrectedCell{Column: name.header, Cell: table.CellName(r.places[n], r.number), Before: wording.Short(was.Text, 200), Now: wording.Short(now.Text, 200)}, r.places[n], was, now}
-		if ok && (was.Text != now.Text || c.Retyped()) {
-			list = append(list, c)
+		if r.changed(before, name) {
+			was, now := before.cells[name], r.cells[name]
+			list = append(list, ChangedCell{CorrectedCell{Column: name.header, Cell: table.CellName(r.places[n], r.number), Before: wording.Short(was.Text, 200), Now: wording.Short(now.Text, 200)},
+				r.places[n], was, now})
 		}
 	}
 	return list
 }
 
-// comparedRows is how many rows of a record a report compares at the most.
-const comparedRows = 50
+const (
+	// comparedRows is how many rows of a record a report compares at the most, and formerRows of how many a row that is imported again is one: each of them is
+	// compared with all.
+	comparedRows = 50
+	formerRows   = 1000
+)
 
-// Rows are the rows of a record that were kept, with the names of their columns, docketsync's own left out.
-func Rows(run ledger.Run, rows []ledger.Row) ([]NamedRow, error) {
+// namedRows are the rows of a record that were kept, with the names of their columns, docketsync's own left out.
+func namedRows(run ledger.Run, rows []ledger.Row, most int) ([]NamedRow, error) {
 	var list []NamedRow
-	for _, row := range rows {
+	for _, row := range rows[:min(len(rows), most)] {
 		if row.Source < 0 || row.Source >= len(run.Sources) || len(row.Cells) == 0 {
 			continue
 		}
@@ -245,6 +267,11 @@ func nameCells(header []string, row table.Row) NamedRow {
 		}
 	}
 	return named
+}
+
+// Rejected are the rows of a record that was rejected.
+func Rejected(run ledger.Run, was ledger.Record) ([]NamedRow, error) {
+	return namedRows(run, was.Rows, formerRows)
 }
 
 // Changed are the cells of a row that differ from those of the row of a record that was rejected which it is most like.
