@@ -10,6 +10,8 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/corrected"
+	"docketsync/importer/rows"
+	"docketsync/importer/source/sourcetest"
 )
 
 // marked are rows of the rejects of a run as a workbook of them has them: the lines, each with the mark of the record that seqs says, 0 for a
@@ -173,6 +175,8 @@ func TestAFolderIsCreatedOfAllRowsThatWereRejected(t *testing.T) {
 	expect(part, "F: rows_missing [1 3 F]")
 	expect(again(part, []int64{1}, line("F", "b", "2")), "F: rows_missing [1 3 F]")
 	expect(again(first, []int64{1, 1}, line("F", "a", "1"), line("F", "b", "2")), "F: rows_missing [2 3 F]")
+	copied := marked(first, corrected.Columns[1]+","+head, []int64{1, 1, 1}, "row 2,"+line("F", "a", "1"), "row 3,"+line("F", "b", "2"), "row 3,"+line("F", "b", "3"))
+	expect(w.run(w.correctedRows("folders", foldersMapping, copied)), "F: rows_missing [2 3 F]")
 	moved := again(first, []int64{1, 1, 1, 0}, line("F", "a", "1"), line("I", "b", "2"), line("F", "c", "3"), line("H", "f", "6"))
 	w.expect(moved, "accepted 3")
 	w.expect(again(first, []int64{3, 3}, line("H", "f", "6"), line("H", "g", "7")), "unchanged 1")
@@ -190,4 +194,43 @@ func TestRejectsAreOfTheirJob(t *testing.T) {
 		t.Errorf("it is imported: %v", err)
 	}
 	w.expect(w.run(w.correctedRows("matters", casesMapping, rows)), "accepted 1")
+}
+
+// TestARejectThatWasSavedAsCSVKeepsItsValues saves rejects of a workbook as CSV, where its days and numbers are text that a country writes: what is read as
+// another value is no correction, but for the cell that was to be corrected.
+func TestARejectThatWasSavedAsCSVKeepsItsValues(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	const header = "Ref,Id,Mark,App,Expires,Seen"
+	text := func(s string) string {
+		return `<table:table-cell office:value-type="string"><text:p>` + s + `</text:p></table:table-cell>`
+	}
+	day := func(s string) string {
+		return `<table:table-cell office:value-type="date" office:date-value="` + s + `"/>`
+	}
+	row := func(cells ...string) string {
+		return `<table:table-row>` + strings.Join(cells, "") + `</table:table-row>`
+	}
+	var titles []string
+	for _, title := range strings.Split(header, ",") {
+		titles = append(titles, text(title))
+	}
+	const number = `<table:table-cell office:value-type="float" office:value="1.234"/>`
+	job := w.job("marks", "dates: [DD/MM/YYYY]\n"+strings.TrimPrefix(marksMapping, "\n")+"  expiry_date: Expires\n", "")
+	job.Inputs[0].Path = w.write("marks.ods", string(sourcetest.ODS(t, sourcetest.ODSTable("Marks", row(titles...)+
+		row(text("T1"), text("x"), text("A"), number, day("2024-04-03"), day("2024-04-03"))))))
+	first := w.run(job)
+	w.expect(first, "rejected 1")
+	saved := func(line string) ledger.Run {
+		t.Helper()
+		job := job
+		job.Partial, job.Inputs = true, []rows.Input{{Path: w.write("rejects.csv", marked(first, header, []int64{1}, line))}}
+		return w.run(job)
+	}
+	altered := saved("T1," + mark1 + `,A,"1,234",04/03/2024,04/03/2024`)
+	if got, want := w.reasons(altered), `T1: reads_otherwise [number 1.234 1,234 "1,234"]; T1: reads_otherwise [date 2024-04-03 04/03/2024 "2024-03-04T00:00:00Z"]`; got != want {
+		t.Errorf("reasons:\n%s\nwant\n%s", got, want)
+	}
+	w.expect(saved("T1,"+mark1+",A,1.234,03/04/2024,04/03/2024"), "accepted 1") // a column that nothing is made of may say what it likes
+	w.onceEach()
 }

@@ -30,6 +30,8 @@ type Mapper struct {
 	every     []*boundField // the fields, each with those of its entries or components behind it
 	reads     []bool        // by column: whether anything is made of it
 	filling   []int         // fillsFilters
+	folded    []string      // the names of the header
+	keyed     []int         // the columns that the key is made of
 	checks    checkPlan
 	respelled respelled
 
@@ -117,6 +119,10 @@ func (m *Mapping) Bind(h table.Header, lookups map[string]*lookup.Table) (*Mappe
 		mapper.every = append(append(mapper.every, f), f.inner...)
 	}
 	mapper.filling = mapper.fillsFilters()
+	mapper.keyed = mapper.key.reads()
+	for _, name := range h.Names {
+		mapper.folded = append(mapper.folded, table.FoldName(name))
+	}
 	mapper.order = b.order(m, mapper)
 	mapper.checks = planChecks(m, mapper.fields)
 	mapper.checks.own = b.ownChecks(m.rules.Checks)

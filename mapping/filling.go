@@ -76,3 +76,23 @@ func (m *Mapper) LeavesOut(row table.Row) bool {
 	m.above = before
 	return skip != ""
 }
+
+// Heads tells of a row whether it is a header once more, of exports that were put together: its key says the name of its own column, and another cell that is
+// read does so too. It is unlike the first one where a cell that is read says something else: below such a one another column stands there.
+func (m *Mapper) Heads(row table.Row) (is, unlike bool) {
+	says := func(column int) bool { return table.SaysName(row.Cell(column).Text, m.folded[column]) }
+	for _, column := range m.keyed {
+		if !says(column) {
+			return false, false
+		}
+	}
+	for column, read := range m.reads {
+		if read && !slices.Contains(m.keyed, column) && !m.isBlank(row.Cell(column)) {
+			is, unlike = is || says(column), unlike || !says(column)
+		}
+	}
+	if !is || len(m.keyed) == 0 || m.LeavesOut(row) {
+		return false, false
+	}
+	return is, unlike
+}

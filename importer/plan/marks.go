@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -16,6 +17,7 @@ import (
 	"docketsync/importer/moment"
 	"docketsync/importer/report/corrected"
 	"docketsync/importer/rows"
+	"docketsync/mapping"
 	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
@@ -39,7 +41,12 @@ func (p *planner) holdToMarks(ctx context.Context, batch *rows.Batch) error {
 	}
 	keys := make([]string, 0, 2*len(list))
 	for _, m := range list {
-		p.arrived[m.origin()]++
+		arrived := p.arrived[m.origin()]
+		if arrived == nil {
+			arrived = map[string]bool{}
+			p.arrived[m.origin()] = arrived
+		}
+		arrived[m.place()] = true
 		keys = append(keys, m.of.Key, m.was.Key)
 	}
 	slices.Sort(keys)
@@ -57,7 +64,7 @@ func (p *planner) holdToMarks(ctx context.Context, batch *rows.Batch) error {
 			why = reason.New(reason.KeyMoved, m.of.Key, cmp.Or(m.was.Key, "a row without a key"))
 		}
 		if why == nil && p.mapping.Grouped() && p.mapping.Operation().Creates() && known[m.of.Key].Run == "" {
-			why = m.incomplete(p.arrived[m.origin()])
+			why = m.incomplete(len(p.arrived[m.origin()]))
 		}
 		altered, err := p.altered(m, moved)
 		if err != nil {
@@ -104,7 +111,8 @@ func (p *planner) markedRows(ctx context.Context, batch *rows.Batch) (list []*ma
 // nameRuns finds the runs that marks may name. Of two whose ids end alike the one of this scope is meant.
 func (p *planner) nameRuns(ctx context.Context) error {
 	runs, err := p.book.Runs(ctx, ledger.RunFilter{})
-	p.runs, p.age, p.arrived, p.rearranged = map[string]ledger.Run{}, map[string]int{}, map[corrected.Mark]int{}, map[string]rearranged{}
+	p.runs, p.age, p.arrived, p.rearranged = map[string]ledger.Run{}, map[string]int{}, map[corrected.Mark]map[string]bool{}, map[string]rearranged{}
+	p.mappers = map[int]*mapping.Mapper{}
 	for n, run := range runs {
 		p.age[run.ID] = n
 		name := corrected.NewMark(run.ID, 0).Run
@@ -179,21 +187,36 @@ type rearranged struct {
 // mostSwapped is how many cells of a column may trade their values without the column having been sorted by itself.
 const mostSwapped = 2
 
-// altered are the cells of a row that a spreadsheet made numbers of since the row was rejected, so that they have lost digits. It notes what else changed,
+// altered are the cells of a row that a spreadsheet made numbers of since the row was rejected, so that they have lost digits, or text that is read as
+// another value than what was there. It notes what else changed,
 // for sorted; of rows that are one record it is not known which of them each was. Of a column that the row was rejected for a change was asked for.
 func (p *planner) altered(m *marked, moved bool) (list []ledger.Reason, err error) {
 	if moved || len(m.was.Rows) == 0 {
 		return nil, nil
 	}
-	cells, err := corrected.Changed(m.run, m.was, m.header, m.row)
-	for _, c := range cells {
+	if of := m.origin(); p.formerOf != of {
+		if p.former, err = corrected.Rejected(m.run, m.was); err != nil {
+			return nil, err
+		}
+		p.formerOf = of
+	}
+	for _, c := range corrected.Changed(p.former, m.header, m.row) {
 		if slices.ContainsFunc(m.was.Reasons, func(r ledger.Reason) bool { return r.Column == c.Column }) {
 			continue
 		}
-		if digitsLost(c.Before, c.Now) {
-			list = append(list, ledger.Reason{Column: c.Column, Cell: c.Cell, Value: c.Now, Row: m.row.Number}.Says(reason.New(reason.DigitsLost, c.Before)))
+		var why *reason.Problem
+		switch {
+		case c.Retyped():
+			if why, err = p.reread(m, c); err != nil {
+				return nil, err
+			}
+		case digitsLost(c.Before, c.Now):
+			why = reason.New(reason.DigitsLost, c.Before)
 		}
-		if len(m.was.Rows) == 1 {
+		if why != nil {
+			list = append(list, ledger.Reason{Column: c.Column, Cell: c.Cell, Value: c.Now, Row: m.row.Number}.Says(why))
+		}
+		if len(m.was.Rows) == 1 && c.Before != c.Now {
 			column := p.rearranged[c.Column]
 			if column.cells++; column.went == nil {
 				column.went = map[string]bool{}
@@ -204,7 +227,45 @@ func (p *planner) altered(m *marked, moved bool) (list []ledger.Reason, err erro
 			p.rearranged[c.Column] = column
 		}
 	}
-	return list, err
+	return list, nil
+}
+
+// kinds are the words for what a cell held before it was text.
+var kinds = map[table.Kind]string{table.Date: "date", table.Number: "number", table.Clock: "time", table.Bool: "truth value"}
+
+// reread is what is wrong with a cell that became text, as all do when a workbook is saved as CSV: it is read as another value than the one that it was. The
+// row is mapped twice, with the text and with what was there; what cannot be read has reasons of its own.
+func (p *planner) reread(m *marked, c corrected.ChangedCell) (*reason.Problem, error) {
+	mapper := p.mappers[m.row.Source]
+	if mapper == nil {
+		var err error
+		if mapper, err = p.mapping.Bind(table.Header{Names: slices.Concat(m.header, p.walk.Absent)}, p.walk.Lookups); err != nil {
+			return nil, err
+		}
+		p.mappers[m.row.Source] = mapper
+	}
+	before := m.row
+	before.Cells = slices.Clone(before.Cells)
+	before.Cells[c.Place] = c.Former
+	if reads, is := differing(mapper.Explain([]table.Row{m.row}), mapper.Explain([]table.Row{before})); is {
+		return reason.New(reason.ReadsOther, kinds[c.Former.Kind], c.Before, c.Now, reason.Clip(cmp.Or(reads, "nothing"), 60)), nil
+	}
+	return nil, nil
+}
+
+// differing is the first value of a row that is another than before.
+func differing(now, before []mapping.Step) (value string, is bool) {
+	for n, step := range now[:min(len(now), len(before))] {
+		was := before[n]
+		if len(step.Reasons)+len(was.Reasons) > 0 || bytes.Equal(step.Value, was.Value) {
+			continue
+		}
+		if value, is = differing(step.Parts, was.Parts); !is {
+			value = string(step.Value)
+		}
+		return value, true
+	}
+	return "", false
 }
 
 var seed = maphash.MakeSeed()
@@ -252,7 +313,12 @@ func (p *planner) overtaken(m *marked, known map[string]ledger.LastAccepted) *re
 // origin is the record that the row was when it was rejected first.
 func (m *marked) origin() corrected.Mark { return corrected.NewMark(m.run.ID, m.was.Seq) }
 
-// incomplete is what is wrong with a row of a record that is to be created, of whose rows so many have arrived; nil for nothing, and for another row of the
+// place tells the rows of a record apart: by where each was rejected, or else by what it says. One that was copied is no further one.
+func (m *marked) place() string {
+	return cmp.Or(m.row.Cell(slices.Index(m.header, corrected.Columns[1])).Text, string(table.AppendCells(nil, m.row.Cells)))
+}
+
+// incomplete is what is wrong with a row of a record that is to be created, of whose rows so many have arrived, each counted once; nil for nothing, and for another row of the
 // record that it was said of. Rows that were rejected for standing there at all may be missing.
 func (m *marked) incomplete(arrived int) *reason.Problem {
 	needless := map[place]bool{}

@@ -25,6 +25,7 @@ type planner struct {
 	run     *ledger.Run
 	policy  decide.Policy
 	mapping *mapping.Mapping
+	walk    rows.Walk
 	last    *ledger.Run
 	jobs    []string // of the configuration
 	most    int      // rows of one key
@@ -47,10 +48,13 @@ type planner struct {
 	recall    Recall // the looking step's
 	contested map[string]int
 	// What follows is the looking step's, of rows that have marks.
-	arrived    map[corrected.Mark]int // rows by the records that their marks name
-	rearranged map[string]rearranged  // by columns
-	runs       map[string]ledger.Run  // that marks may name, nil until there is one
-	age        map[string]int         // of runs, by id: 0 for the newest
+	arrived    map[corrected.Mark]map[string]bool // places of rows by the records that their marks name
+	rearranged map[string]rearranged              // by columns
+	runs       map[string]ledger.Run              // that marks may name, nil until there is one
+	age        map[string]int                     // of runs, by id: 0 for the newest
+	mappers    map[int]*mapping.Mapper            // of their sources
+	formerOf   corrected.Mark                     // the record whose rows are former
+	former     []corrected.NamedRow
 
 	places []unchanged.Place
 
@@ -88,7 +92,7 @@ type Order struct {
 
 // Make reads, maps and decides everything into the ledger. Reading and mapping go on while the ledger writes.
 func (o Order) Make(ctx context.Context) error {
-	p := &planner{book: o.Book, run: o.Run, policy: o.Policy, mapping: o.Walk.Mapping, jobs: o.Jobs, last: o.Last, most: o.Walk.Mapping.MostRows(), bare: map[place]bool{},
+	p := &planner{book: o.Book, run: o.Run, policy: o.Policy, mapping: o.Walk.Mapping, walk: o.Walk, jobs: o.Jobs, last: o.Last, most: o.Walk.Mapping.MostRows(), bare: map[place]bool{},
 		recall: Recall{Book: o.Book.Reader, Policy: o.Policy, Scope: o.Run.Scope, Job: o.Run.Job, At: o.Run.Started}}
 	read, count := make(chan int, 1), 0
 	p.report = func(records, to int) {

@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"bytes"
+	"encoding/csv"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -280,6 +281,32 @@ func TestRowsOfOneRecordStayTogether(t *testing.T) {
 	}
 	if causes := fmt.Sprint(b.sheet(path, "Causes")); !strings.Contains(causes, "The rows of c.csv have columns of their own and are on the sheet Rejects 2") {
 		t.Errorf("the sheet of causes does not say where the rows of c.csv are: %s", causes)
+	}
+}
+
+// TestRejectsAreSavedAsTheSheetOfRows saves the workbook of rejects as CSV: its rows are what is open, and the sheet of causes is known for what it is.
+func TestRejectsAreSavedAsTheSheetOfRows(t *testing.T) {
+	t.Parallel()
+	b := newBook(t, func(*ledger.Run) {})
+	b.plan(reject("a", nil, row(2, "a")))
+	b.end()
+	path := b.rejects()
+	f, err := excelize.OpenFile(path)
+	b.must(err)
+	defer f.Close()
+	if open := f.GetSheetName(f.GetActiveSheetIndex()); open != "Rejects" {
+		t.Errorf("it opens on %q", open)
+	}
+	var out bytes.Buffer
+	w := csv.NewWriter(&out)
+	for _, cells := range b.sheet(path, "Causes") {
+		b.must(w.Write(append(cells, make([]string, 9-len(cells))...)))
+	}
+	w.Flush()
+	saved := filepath.Join(t.TempDir(), "rejects.csv")
+	b.must(os.WriteFile(saved, out.Bytes(), 0o600))
+	if _, err := source.Open(t.Context(), saved, source.Options{}); err == nil || !strings.Contains(err.Error(), "this is the sheet Causes of rejects.xlsx") {
+		t.Errorf("the sheet of causes: %v", err)
 	}
 }
 

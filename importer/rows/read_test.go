@@ -128,6 +128,33 @@ func TestEveryRowIsAccountedFor(t *testing.T) {
 	}
 }
 
+// A row that names the column of the key and another one that is read is a header, however few of its names are those of the first; what is below one that names a
+// column that is read otherwise is rejected too, unless a rule leaves the header out.
+func TestAnotherHeaderNamesWhatIsRead(t *testing.T) {
+	t.Parallel()
+	const in = "Ref,Name,Status,Office,Note\nR1,Lease,Open,,\nHEAD\nR2,Sale,Open,,\n"
+	for name, test := range map[string]struct{ head, skip, want string }{
+		"columns that are not read": {"REF.,Name,Status,Place,Remark", "Dead", "REF. header_inside"},
+		"a column that is read":     {"Ref,Name,State,Place,Remark", "Dead", "Ref header_inside, R2 below_other_header"},
+		"a rule":                    {"Ref,Name,State,Place,Remark", "State", ""},
+		"the key alone":             {"Ref,Sale,Open,,", "Dead", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, records := read(t, strings.NewReplacer("GROUP", "false", `"Dead"`, `"`+test.skip+`"`).Replace(mappingText), strings.Replace(in, "HEAD", test.head, 1))
+			var rejected []string
+			for _, r := range records {
+				for _, why := range r.Reasons {
+					rejected = append(rejected, r.Key+" "+why.Code)
+				}
+			}
+			if got := strings.Join(rejected, ", "); got != test.want {
+				t.Errorf("rejected are %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
 // A record whose last cell may go on in a row of its own is rejected where the mapping reads that cell, unless a rule leaves that row out.
 func TestRecordAboveAPieceOfItsCellIsRejected(t *testing.T) {
 	t.Parallel()

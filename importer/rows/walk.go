@@ -85,7 +85,7 @@ func (w Walk) open(ctx context.Context, input Input, first int) (*Table, error) 
 		_ = opened.Close() // nothing was read that could be lost
 		return nil, err
 	}
-	opened.LeftOut = t.Mapper.LeavesOut
+	opened.LeftOut, opened.Heads = t.Mapper.LeavesOut, t.Mapper.Heads
 	return t, nil
 }
 

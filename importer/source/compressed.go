@@ -68,7 +68,7 @@ func onlyTable(parts *archive.Archive) (*zip.File, error) {
 		}
 		all, names = append(all, part), append(names, name)
 		switch extension := strings.ToLower(path.Ext(name)); {
-		case isBookName(extension), extension == ".csv", extension == ".tsv", extension == ".psv", extension == ".tab", extension == ".xml":
+		case isBookName(extension), slices.Contains([]string{".csv", ".tsv", ".psv", ".tab", ".xml", ".txt", ".dat"}, extension) && !about(strings.ToLower(base)):
 			tables = append(tables, part)
 		}
 	}
@@ -87,6 +87,11 @@ func onlyTable(parts *archive.Archive) (*zip.File, error) {
 	}
 	return nil, &format.Error{What: fmt.Sprintf("the archive holds %d files (%s), and any of them may be the table", len(all), strings.Join(names, ", ")),
 		Hint: "Unpack it and name the one that is meant, or pack that one alone."}
+}
+
+// about tells of the name of a text that says what the others in an archive are.
+func about(name string) bool {
+	return strings.HasPrefix(name, "readme") || strings.HasPrefix(name, "licen")
 }
 
 // openMember opens what was packed. A workbook has to be read from any place, so it is unpacked to a temporary file.

@@ -13,6 +13,7 @@ func TestAnotherHeaderAmongTheRows(t *testing.T) {
 		{"the same again", head + "Ref,Mark,Owner,Status\n2,LUNA,ACME,Live\n", ""},
 		{"in another order", head + "Mark,Ref,Owner,Status\nLUNA,2,ACME,Live\n", "3 4"},
 		{"with a name of its own", head + "Ref,Mark,Owner,State\n2,LUNA,ACME,Live\n", "3"},
+		{"spelled in another way", head + "Ref.,MARK,Owner:,Status\n2,LUNA,ACME,Live\n", "3"},
 		{"names that are values", head + "2,Mark,Owner,Live\n3,Status,Ref,Live\n", ""},
 		{"values that are names, one of them twice", head + "Mark,Mark,Owner,Live\n", ""},
 		{"a footer by its pattern", head + "Mark,Ref,Owner,Status\n", ""},

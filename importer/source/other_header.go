@@ -13,8 +13,21 @@ import (
 // otherHeader finds rows below the header that are another header, of exports that were put together: what names columns is no
 // record, and what stands below it in another order would go out under the wrong names.
 type otherHeader struct {
-	names []string
-	row   int // the first one whose names stand over other columns; 0 while there is none
+	names []string                          // folded
+	heads func(table.Row) (is, unlike bool) // Source.Heads
+	row   int                               // the first one whose names stand over other columns; 0 while there is none
+}
+
+func newOtherHeader(names []string, heads func(table.Row) (is, unlike bool)) otherHeader {
+	h := otherHeader{heads: heads}
+	for _, name := range names {
+		folded := ""
+		if name != "" {
+			folded = table.FoldName(name)
+		}
+		h.names = append(h.names, folded)
+	}
+	return h
 }
 
 const fewestNames = 3 // of a row that is taken for a header, unless it has all names of a table of two columns
@@ -25,11 +38,15 @@ func (h *otherHeader) look(row table.Row) []table.Fault {
 		return nil
 	}
 	names, moved := h.count(row)
-	if moved > 0 && h.row == 0 {
+	is, unlike := false, false
+	if h.heads != nil {
+		is, unlike = h.heads(row)
+	}
+	if h.row == 0 && (moved > 0 || unlike) {
 		h.row = row.Number
 	}
 	switch {
-	case names > 0:
+	case names > 0 || is:
 		return []table.Fault{{Problem: *reason.New(reason.HeaderInside), Column: table.WholeRow}}
 	case h.row > 0:
 		return []table.Fault{{Problem: *reason.New(reason.BelowOther, h.row), Column: table.WholeRow}}
@@ -48,7 +65,7 @@ func (h *otherHeader) count(row table.Row) (names, moved int) {
 			continue
 		}
 		filled++
-		same := func(name string) bool { return len(name) == len(text) && strings.EqualFold(name, text) }
+		same := func(name string) bool { return table.SaysName(text, name) }
 		at := column
 		if !same(header.NameAt(h.names, column)) {
 			at = slices.IndexFunc(h.names, same)

@@ -108,10 +108,13 @@ func (r *ragged) fault(row table.Row) (table.Fault, bool) {
 	return f, true
 }
 
-// cells returns how many cells the row has. In the sheet of rejects errors at its end stand for those that it did not have.
+// cells returns how many cells the row has. In the sheet of rejects errors at its end stand for those that it did not have, unless its reasons say nothing of
+// that.
 func (r *ragged) cells(row table.Row) int {
 	have := len(row.Cells)
-	for r.rejects && have > 0 && (row.Cells[have-1].Kind == table.Error || row.Cells[have-1].Text == "#N/A") {
+	why := row.Cell(slices.Index(r.names, table.OwnColumn("reasons"))).Text
+	short := r.rejects && (format.BlankText(why) || strings.Contains(why, reason.WrongNames))
+	for short && have > 0 && (row.Cells[have-1].Kind == table.Error || row.Cells[have-1].Text == "#N/A") {
 		have--
 	}
 	return have

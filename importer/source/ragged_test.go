@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docketsync/importer/source/sourcetest"
+	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
 )
 
@@ -155,8 +156,9 @@ func TestRejectsThatAreStillTooWideHaveAFault(t *testing.T) {
 	if got, _ := faultsOf(t, path, Options{}); !cmp.Equal(got, []string{"2: -1"}) {
 		t.Error(got)
 	}
-	path = textFile(t, "rejects.csv", "docketsync: reasons"+",Ref,Mark,Notes\n,A1,ACME,#N/A\n,A2,BEAM,\n")
-	if got, _ := faultsOf(t, path, Options{}); !cmp.Equal(got, []string{"2: 3+"}) {
+	path = textFile(t, "rejects.csv", "docketsync: reasons"+",Ref,Mark,Notes\n,A1,ACME,#N/A\n,A2,BEAM,\n\"The row has 3 cells and the header 4, so "+
+		reason.WrongNames+"\",A3,ACME,#N/A\nThe client is not known,A4,ACME,#N/A\n")
+	if got, _ := faultsOf(t, path, Options{}); !cmp.Equal(got, []string{"2: 3+", "4: 3+"}) {
 		t.Errorf("a row that was too short: %q", got)
 	}
 	path = bookFile(t, nil, "Marks", [][]any{{"Ref", "Mark"}, {"A1", "MILLER", "a remark beside the table"}})

@@ -103,7 +103,7 @@ type partReader struct {
 }
 
 func newPartReader(s *Source, index int, p part) *partReader {
-	r := &partReader{part: p, source: s, index: index, tally: s.tally, ending: column.NewEnding(len(p.layout.Names)), other: otherHeader{names: p.layout.Names}}
+	r := &partReader{part: p, source: s, index: index, tally: s.tally, ending: column.NewEnding(len(p.layout.Names)), other: newOtherHeader(p.layout.Names, s.Heads)}
 	r.text, _ = p.table.(*text.Table)
 	r.ragged = newRagged(r.text, p.layout, s.options)
 	return r

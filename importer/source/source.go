@@ -64,6 +64,8 @@ type Source struct {
 
 	// LeftOut tells of a row that is too short whether whoever reads knows it to be no piece of those beside it; nil where nobody does.
 	LeftOut func(table.Row) bool
+	// Heads tells of a row whether whoever reads knows it for another header, and whether that names a column that is read otherwise; nil where nobody does.
+	Heads func(table.Row) (is, unlike bool)
 }
 
 // part is a table that is read, and where its header is.

@@ -99,7 +99,7 @@ func (p *partReader) suspect(held []table.Row, below *table.Row, begins string) 
 
 // noRecord tells if a short row is known to be none.
 func (p *partReader) noRecord(row table.Row) bool {
-	if skip, _ := p.skip(row); skip != "" || isTotal(row.Cells) { // only of a workbook can it not be told
+	if skip, _ := p.skip(row); skip != "" || isTotal(row) { // only of a workbook can it not be told
 		return true
 	}
 	fault, _ := p.ragged.fault(row)

@@ -130,13 +130,18 @@ func (t *tally) odd(row table.Row, width int) {
 		t.example(&t.lone, row)
 		return
 	}
-	if isTotal(row.Cells) {
+	if isTotal(row) {
 		t.example(&t.totals, row)
 	}
 }
 
-// isTotal tells whether a row looks like one that sums up the ones above, or is the line that is drawn over such a one or below a header.
-func isTotal(cells []table.Cell) bool { return table.LooksLikeTotal(firstText(cells)) || isLine(cells) }
+// isTotal tells whether a row looks like one that sums up the ones above, or is the line that is drawn over such a one or below a header, or one of
+// asterisks that says that the report ends.
+func isTotal(row table.Row) bool {
+	text := firstText(row.Cells)
+	end := strings.HasPrefix(text, "***") && strings.Trim(text, "*") != ""
+	return row.Total || end || table.LooksLikeTotal(text) || isLine(row.Cells)
+}
 
 func isLine(cells []table.Cell) bool {
 	return !slices.ContainsFunc(cells, func(cell table.Cell) bool { return strings.Trim(cell.Text, "-=_+ ") != "" }) && len(firstText(cells)) > 1
@@ -144,19 +149,21 @@ func isLine(cells []table.Cell) bool {
 
 // total returns the fault of a row that looks like a total: nobody would find it among the records that it was sent with.
 func (p *partReader) total(row table.Row) []table.Fault {
-	cells := row.Cells
 	if p.layout.Rejects { // behind the columns that docketsync has put before them
 		foreign := slices.IndexFunc(p.layout.Names, func(name string) bool { return !table.IsOwnColumn(name) })
-		cells = cells[min(max(foreign, 0), len(cells)):]
+		row.Cells = row.Cells[min(max(foreign, 0), len(row.Cells)):]
 	}
-	if row.Skip != "" || p.source.options.Totals == "keep" || !isTotal(cells) {
+	if row.Skip != "" || p.source.options.Totals == "keep" || !isTotal(row) {
 		return nil
 	}
 	why := reason.Total
-	if isLine(cells) {
+	switch {
+	case row.Total:
+		why = reason.TotalRow
+	case isLine(row.Cells):
 		why = reason.TotalLine
 	}
-	return []table.Fault{{Problem: *reason.New(why, format.FirstLine(firstText(cells))), Column: table.NoRecord}}
+	return []table.Fault{{Problem: *reason.New(why, format.FirstLine(firstText(row.Cells))), Column: table.NoRecord}}
 }
 
 func (t *tally) ragged(have, width, number int) {

@@ -54,6 +54,7 @@ const (
 	Renamed       = "renamed"            // it may be a known record under a new key, and waits for a decision
 	KeyMoved      = "key_of_another"     // a row of rejects.xlsx with the key of another one
 	DigitsLost    = "digits_lost"        // a cell of rejects.xlsx that a spreadsheet has made a number
+	ReadsOther    = "reads_otherwise"    // a cell of rejects.xlsx that became text, which is read as another value
 	SentSince     = "sent_since"         // a row of rejects.xlsx whose record was sent since
 	RowsMissing   = "rows_missing"       // a row of rejects.xlsx without others of its record, which cannot be added later
 	OtherInDoubt  = "other_key_in_doubt" // it was sent under another key, and nobody knows what became of that
@@ -140,6 +141,7 @@ const (
 	CoveredBlank = Covered + "/blank"
 	RowWideEnd   = RowWide + "/end"
 	TotalLine    = Total + "/line"
+	TotalRow     = Total + "/row"
 	RowShortOne  = RowShort + "/one"
 	SplitAbove   = Split + "/above"
 	TwinSent     = Twin + "/sent"

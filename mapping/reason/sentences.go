@@ -9,6 +9,9 @@ const (
 	Twin      = "twin_key"
 )
 
+// WrongNames is said of every row of another width than its header, and of no other.
+const WrongNames = "its cells may stand under the wrong names"
+
 const (
 	exportAgain = "Export it again from the system that has the data, or correct the cell."
 	goneWrong   = "Correct it in the source, or map another column; digits are never changed."
@@ -18,7 +21,7 @@ const (
 	disagree    = "the rows of one record disagree on {field}: {values}"
 	refusedOn   = "The service refused it on {day}; unchanged, it is not sent again"
 	rightRow    = ". Correct the row as the service asks, or send it anyway: " + RunRefused + "."
-	wideOrShort = "the row has {cells} and the header {width}, so its cells may stand under the wrong names"
+	wideOrShort = "the row has {cells} and the header {width}, so " + WrongNames
 	missingCell = "A delimiter is missing, or the rest of the row: put the cells under their names, and fill in or clear those that show #N/A. " +
 		"If the export leaves out the blank cells at the end of a row, set ragged: keep."
 	splitCell = "Put the whole text into this cell, or export the file again with quotes around texts. If the short row is not part of it, set footer to a pattern that its text matches; " +
@@ -135,6 +138,7 @@ var sentences = map[string]sentence{
 		"Have the file exported or copied again. If the row is whole, end the file with a line break, or set cut: keep."},
 	Total: {"the row looks like a total: it begins with {'text'}",
 		"To leave it out, set footer to a pattern that no record matches, such as ^Total:?$, or skip it in the mapping. If it is a record, set totals: keep."},
+	TotalRow:  {"the row is the total row of a table in the workbook; it begins with {'text'}", "To leave it out, skip it in the mapping, or take the total row off the table. If it is a record, set totals: keep."},
 	TotalLine: {"the row is only a ruled line ({'text'})", "To leave it out, set footer to a pattern such as ^[-=_+ ]+$. If it is a record, set totals: keep."},
 	Hidden: {"the row is hidden in the workbook, by a filter or by hand",
 		"If hidden rows are records, set hidden: keep in the job's source; if they are not, hidden: skip. Or clear the filter, show the row or delete it in the workbook."},
@@ -201,6 +205,8 @@ var sentences = map[string]sentence{
 		"If one column was sorted without the others, undo that; otherwise correct the key, or clear that cell if the key is right."},
 	DigitsLost: {"the cell held {'before'} when its row was rejected; a spreadsheet made a number of it",
 		"Format the cell as text and write the value again; or, if the number is right, clear the cell under docketsync: record."},
+	ReadsOther: {`the cell held the {kind} {'before'} when its row was rejected; the text {"now"} that it holds now is read as {reads}`,
+		"Save rejects.xlsx as a workbook, not as CSV, or write the value in the form that the mapping reads; or, if the new value is right, clear the cell under docketsync: record."},
 	SentSince: {"{'key'} was sent on {day}, after this row was rejected, so that the row may be out of date",
 		"Leave the row out; or, if its values are right, clear its cells under docketsync: reasons, row, cells and record to send it."},
 	RowsMissing: {"{arrived} of the {count} rows that were rejected together are here, and what is created of {'key'} without the others cannot be completed later",

@@ -54,6 +54,22 @@ func FoldName(text string) string {
 	return b.String()
 }
 
+// SaysName tells if a text is a name that FoldName has folded. Nearly all texts are none, which their first letter shows.
+func SaysName(text, folded string) bool {
+	if folded == "" || len(text) < len(folded) && ascii(text) {
+		return false
+	}
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c >= utf8.RuneSelf:
+			return FoldName(text) == folded
+		case 'A' <= c && c <= 'Z', 'a' <= c && c <= 'z', '0' <= c && c <= '9':
+			return c|' ' == folded[0] && FoldName(text) == folded
+		}
+	}
+	return FoldName(text) == folded
+}
+
 // Words are those of a list, folded; an underscore stands for the blank inside one.
 func Words(list string) map[string]bool {
 	set := map[string]bool{}

@@ -28,7 +28,7 @@ const NoRecord = -2
 // first line of the file is 1, blank lines and header included); Line is the physical line of a text file where the row
 // begins, 0 in workbooks. Skip, when not empty, says why the row is no data ("blank", "repeated header"): such a row is
 // counted and never mapped. Unended says that no line break ended the row, which is the last of a text file then. Merged says that
-// a workbook shows a value over several of its cells and only one has it. Cells are as many as the header has, or more when the row
+// a workbook shows a value over several of its cells and only one has it; Total that it calls the row the total of a table. Cells are as many as the header has, or more when the row
 // is longer; a source may reuse the slice for the next row, while the strings in it stay valid. Faults are nobody's to change.
 type Row struct {
 	Source  int // index of the file and sheet among the sources of the run
@@ -36,6 +36,7 @@ type Row struct {
 	Line    int
 	Hidden  bool
 	Merged  bool
+	Total   bool
 	Unended bool
 	Skip    string
 	Cells   []Cell

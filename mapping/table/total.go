@@ -8,11 +8,13 @@ import (
 // The words that begin, or end, the first text of rows that add up a table or a part of it; those of the first list begin names too, such as Total Oil.
 // Units stand between such a word and its number, or behind it without one.
 var (
-	nameTotals = Words("total totals totale totales totaal gesamt ergebnis sum summe suma somme soma")
-	sureTotals = Words("subtotal subtotals subtotale subtotales subtotais subtotaal sub-total sub-totals sous-total sous-totaux eindtotaal zwischensumme teilsumme endsumme " +
+	nameTotals = Words("total totals totale totales totaal totaux gesamt ergebnis sum summe suma somme soma σ anzahl average generated")
+	// namePhrases begin what stands below a table, and names too, such as Number of the Beast.
+	namePhrases = Words("number_of count_of printed_by printed_on generated_by generated_on")
+	sureTotals  = Words("subtotal subtotals subtotale subtotales subtotais subtotaal sub-total sub-totals sous-total sous-totaux eindtotaal zwischensumme teilsumme endsumme " +
 		"gesamtsumme gesamtbetrag gesamtzahl gesamtanzahl gesamtergebnis teilergebnis insgesamt 合計 小計 総計 总计 合计 小计 총계 합계 소계")
 	totalPhrases = Words("grand_total grand_totals gran_total sub_total sub_totals sous_total suma_total total_general total_geral totale_generale")
-	totalUnits   = Words("general generale geral of de amount number count records rows matters cases files marks trademarks entries items fees hours eur usd gbp chf")
+	totalUnits   = Words("general generale geral of de amount number count records rows matters cases files marks trademarks entries items akten marken fälle datensätze fees hours eur usd gbp chf")
 )
 
 // longestTotal is more than any of these words takes.
@@ -32,7 +34,7 @@ func TotalWord(text string) string {
 	if len(first) > longestTotal || strings.ContainsFunc(first, func(r rune) bool { return '0' <= r && r <= '9' }) {
 		return "" // as most texts are
 	}
-	if second := firstWord(strings.TrimLeft(text[len(first):], " ")); second != "" && totalPhrases[totalFold(first+" "+second)] {
+	if second := firstWord(strings.TrimLeft(text[len(first):], " ")); second != "" && (totalPhrases[totalFold(first+" "+second)] || namePhrases[totalFold(first+" "+second)]) {
 		return text[:strings.Index(text, second)+len(second)]
 	}
 	if !IsTotalWord(first) {
@@ -61,7 +63,7 @@ func LooksLikeTotal(text string) bool {
 	first, _, _ := strings.Cut(word, " ")
 	rest := text[len(word):]
 	switch {
-	case word == "" || !nameTotals[totalFold(first)]:
+	case word == "" || !nameTotals[totalFold(first)] && !namePhrases[totalFold(word)]:
 		return word != "" // no name begins so
 	case strings.TrimRight(word, ":：") != word && strings.ContainsAny(rest, "0123456789"):
 		return true

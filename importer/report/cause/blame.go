@@ -122,10 +122,12 @@ func RowReasons(run ledger.Run, r ledger.Record, index int) (cells []string, rea
 // Elsewhere says why a record cannot be corrected apart from its file, in a workbook of rejects, "" where it can.
 func Elsewhere(r ledger.Record) string {
 	for _, why := range r.Reasons {
-		switch why.Code {
-		case reason.Hidden:
+		switch {
+		case why.Code == reason.Hidden:
 			return "its row is hidden there, and here it would be sent with the others"
-		case reason.Split:
+		case reason.TotalRow == why.Code+"/"+why.Form:
+			return "its row is the total row of a table there, and here it would be sent with the others"
+		case why.Code == reason.Split:
 			return "the rest of a cell may stand in another row of it"
 		}
 	}

@@ -135,11 +135,11 @@ func (c *Collector) compare(ctx context.Context, led *ledger.Reader, run ledger.
 		return nil
 	}
 	to.Was = wording.UpperFirst(cause.InShort(was[0]))
-	before, err := namedRows(c.Former.runs[to.former.run], was[0].Rows)
+	before, err := namedRows(c.Former.runs[to.former.run], was[0].Rows, comparedRows)
 	if err != nil {
 		return err
 	}
-	after, err := namedRows(run, now[0].Rows)
+	after, err := namedRows(run, now[0].Rows, comparedRows)
 	if err != nil {
 		return err
 	}
@@ -149,7 +149,11 @@ func (c *Collector) compare(ctx context.Context, led *ledger.Reader, run ledger.
 	case len(before) != len(after):
 		to.Note = fmt.Sprintf("It was made of %s, and is made of %s now.", wording.Counted(len(before), "row"), wording.Counted(len(after), "row"))
 	}
-	to.Cells = correctedIn(before, after)
+	for _, c := range correctedIn(before, after) {
+		if c.Former.Text != c.Present.Text && len(to.Cells) < correctedCells {
+			to.Cells = append(to.Cells, c.CorrectedCell)
+		}
+	}
 	return nil
 }
 
@@ -157,20 +161,19 @@ const noteUnkept = "The rows that were rejected are no longer kept."
 
 // correctedIn compares the rows of a record with those it had, each with the one that it is most like, column by column by their
 // names.
-func correctedIn(before, now []namedRow) []CorrectedCell {
-	list := []CorrectedCell{}
+func correctedIn(before, now []NamedRow) (list []ChangedCell) {
 	before = slices.Clone(before)
 	for _, row := range now[:min(len(now), len(before))] {
-		best, fewest := -1, []CorrectedCell(nil)
+		best, fewest := 0, len(row.columns)+1
 		for n, candidate := range before {
-			if differing := row.unlike(candidate); best < 0 || len(differing) < len(fewest) {
+			if differing := row.differing(candidate); differing < fewest {
 				best, fewest = n, differing
 			}
 		}
+		list = append(list, row.unlike(before[best])...)
 		before = slices.Delete(before, best, best+1)
-		list = append(list, fewest...)
 	}
-	return list[:min(len(list), correctedCells)]
+	return list
 }
 
 // columnName tells columns of one header apart: 0 for the first of them, and so on.
@@ -179,31 +182,68 @@ type columnName struct {
 	nth    int
 }
 
-// namedRow is a row with its cells by the names of their columns, which are in the order of the header.
-type namedRow struct {
+// NamedRow is a row with its cells by the names of their columns, which are in the order of the header.
+type NamedRow struct {
 	number  int
 	columns []columnName
 	places  []int // of the columns in the header
-	texts   map[columnName]string
+	cells   map[columnName]table.Cell
+}
+
+// ChangedCell is a cell that differs from the one that it was: in its text, or in being text.
+type ChangedCell struct {
+	CorrectedCell
+	Place           int // of its column in the header
+	Former, Present table.Cell
+}
+
+// Retyped tells whether a cell that held a date, a number, a time or a truth value holds text.
+func (c ChangedCell) Retyped() bool { return retyped(c.Former, c.Present) }
+
+func retyped(was, now table.Cell) bool {
+	return now.Kind == table.Text && was.Kind != table.Text && was.Kind != table.Empty && was.Kind != table.Error
+}
+
+// changed tells whether a cell of the row differs from that of another.
+func (r NamedRow) changed(before NamedRow, name columnName) bool {
+	was, ok := before.cells[name]
+	now := r.cells[name]
+	return ok && (was.Text != now.Text || retyped(was, now))
+}
+
+// differing is how many cells do.
+func (r NamedRow) differing(before NamedRow) (cells int) {
+	for _, name := range r.columns {
+		if r.changed(before, name) {
+			cells++
+		}
+	}
+	return cells
 }
 
 // unlike are the cells of a row that differ from those of another.
-func (r namedRow) unlike(before namedRow) (list []CorrectedCell) {
+func (r NamedRow) unlike(before NamedRow) (list []ChangedCell) {
 	for n, name := range r.columns {
-		if was, ok := before.texts[name]; ok && was != r.texts[name] {
-			list = append(list, CorrectedCell{Column: name.header, Cell: table.CellName(r.places[n], r.number), Before: wording.Short(was, 200), Now: wording.Short(r.texts[name], 200)})
+		if r.changed(before, name) {
+			was, now := before.cells[name], r.cells[name]
+			list = append(list, ChangedCell{CorrectedCell{Column: name.header, Cell: table.CellName(r.places[n], r.number), Before: wording.Short(was.Text, 200), Now: wording.Short(now.Text, 200)},
+				r.places[n], was, now})
 		}
 	}
 	return list
 }
 
-// comparedRows is how many rows of a record are compared at the most.
-const comparedRows = 50
+const (
+	// comparedRows is how many rows of a record a report compares at the most, and formerRows of how many a row that is imported again is one: each of them is
+	// compared with all.
+	comparedRows = 50
+	formerRows   = 1000
+)
 
 // namedRows are the rows of a record that were kept, with the names of their columns, docketsync's own left out.
-func namedRows(run ledger.Run, rows []ledger.Row) ([]namedRow, error) {
-	var list []namedRow
-	for _, row := range rows[:min(len(rows), comparedRows)] {
+func namedRows(run ledger.Run, rows []ledger.Row, most int) ([]NamedRow, error) {
+	var list []NamedRow
+	for _, row := range rows[:min(len(rows), most)] {
 		if row.Source < 0 || row.Source >= len(run.Sources) || len(row.Cells) == 0 {
 			continue
 		}
@@ -216,24 +256,25 @@ func namedRows(run ledger.Run, rows []ledger.Row) ([]namedRow, error) {
 	return list, nil
 }
 
-func nameCells(header []string, row table.Row) namedRow {
-	named := namedRow{number: row.Number, texts: map[columnName]string{}}
+func nameCells(header []string, row table.Row) NamedRow {
+	named := NamedRow{number: row.Number, cells: map[columnName]table.Cell{}}
 	seen := map[string]int{}
 	for column, title := range header {
 		name := columnName{title, seen[title]}
 		seen[title]++
 		if !table.IsOwnColumn(title) {
-			named.columns, named.places, named.texts[name] = append(named.columns, name), append(named.places, column), row.Cell(column).Text
+			named.columns, named.places, named.cells[name] = append(named.columns, name), append(named.places, column), row.Cell(column)
 		}
 	}
 	return named
 }
 
-// Changed are the cells of a row that differ from those of the row that was rejected which it is most like, one of a record of a run.
-func Changed(run ledger.Run, was ledger.Record, header []string, row table.Row) ([]CorrectedCell, error) {
-	before, err := namedRows(run, was.Rows)
-	if err != nil || len(before) == 0 {
-		return nil, err
-	}
-	return correctedIn(before, []namedRow{nameCells(header, row)}), nil
+// Rejected are the rows of a record that was rejected.
+func Rejected(run ledger.Run, was ledger.Record) ([]NamedRow, error) {
+	return namedRows(run, was.Rows, formerRows)
+}
+
+// Changed are the cells of a row that differ from those of the row of a record that was rejected which it is most like.
+func Changed(before []NamedRow, header []string, row table.Row) []ChangedCell {
+	return correctedIn(before, []NamedRow{nameCells(header, row)})
 }

@@ -1,7 +1,8 @@
 // Package rejects writes rejects.xlsx, the rows to correct and import again.
 //
-// The first sheet, Causes, is for the person who opens the workbook: what is wrong, grouped, and how to go on. The sheet
-// Rejects has its header in row 1: docketsync's own columns, then those of the source, with their names, order and kinds of
+// The first sheet, Causes, is for the person who opens the workbook: what is wrong, grouped, and how to go on. The workbook
+// opens on the sheet Rejects, since programs save the sheet as CSV that is open. It has its header in row 1: docketsync's own
+// columns, then those of the source, with their names, order and kinds of
 // cells. A mapping takes columns by name, so that the same mapping imports the corrected sheet; package source knows the sheet
 // by its first column, whatever sheet, header and footer the job's own source has. Sources with the
 // same columns share a sheet, since the rows of one record may stand in several files and have to be imported together;
@@ -182,7 +183,7 @@ func (r *rejectsWriter) End() error {
 	}
 	r.writeCauses()
 	r.book.Keep(r.book.File.MoveSheet(causesSheet, r.sheets[0].Name))
-	r.book.File.SetActiveSheet(0)
+	r.book.File.SetActiveSheet(1) // that of the rows: a program saves the active one as CSV
 	if err := r.book.Write(r.out); err != nil {
 		return fmt.Errorf("write the workbook of rejects: %w", err)
 	}

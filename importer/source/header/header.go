@@ -82,6 +82,9 @@ func Find(ctx context.Context, t format.Table, o Options) (Layout, error) {
 		if err != nil {
 			return Layout{}, err
 		}
+		if h.text && isCauses(row) {
+			return Layout{}, &format.Error{What: "this is the sheet Causes of rejects.xlsx, which has no rows to import", Row: row.Number, Hint: "Import the workbook itself, or save its sheet Rejects."}
+		}
 		rejects := all == 0 && IsRejects(row)
 		if rejects {
 			o = Options{Header: 1, HeaderRows: 1, Columns: o.Columns}
@@ -236,4 +239,9 @@ const WhyRejects = "it holds the rows that docketsync rejected"
 // is rows.
 func IsRejects(row table.Row) bool {
 	return row.Number == 1 && len(row.Cells) > 0 && strings.TrimSpace(row.Cells[0].Text) == table.OwnColumn("reasons")
+}
+
+// isCauses tells whether a row is the header of the list of what is wrong with them, which is the first sheet of that workbook.
+func isCauses(row table.Row) bool {
+	return row.Cell(0).Text == "Rows" && row.Cell(1).Text == "Records" && row.Cell(2).Text == "Rejected by" && row.Cell(3).Text == "What is wrong"
 }

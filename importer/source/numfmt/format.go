@@ -27,6 +27,7 @@ type formatSection struct {
 	percent   bool
 	scaled    bool   // a comma after the last digit divides by a thousand
 	inexact   bool   // an exponent or a fraction: the digits shown are not the number's own
+	fraction  bool   // a fraction: 3/4
 	masked    bool   // signs stand between the digits before the point: 000-00-0000
 	partial   bool   // a date is shown without its day or its year: mmm-yy, d-mmm
 	zeros     int    // how many digits before the point are always shown

@@ -172,7 +172,7 @@ func TestDigitsThatAFormatAlwaysShows(t *testing.T) {
 		{"0.0,,", formatSection{zeros: 1, decimals: 1, scaled: true}},
 		{"0.0%", formatSection{zeros: 1, decimals: 1, percent: true}},
 		{"0.00E+00", formatSection{zeros: 3, decimals: 2, inexact: true}},
-		{"# ?/?", formatSection{inexact: true}},
+		{"# ?/?", formatSection{inexact: true, fraction: true}},
 		{`"000"0`, formatSection{zeros: 1, template: "000\x00"}},
 	}
 	for _, test := range tests {

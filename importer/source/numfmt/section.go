@@ -135,6 +135,7 @@ func (s *sectionScan) placeholder(c byte) {
 	case '-':
 		s.sign = true
 	case '/':
+		s.section.fraction = s.section.fraction || s.digits
 		s.section.inexact = s.section.inexact || s.digits
 	}
 }

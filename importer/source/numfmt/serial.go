@@ -130,6 +130,9 @@ func notADay(serial string) table.Cell {
 	return table.Cell{Kind: table.Error, Text: "##### (" + serial + ")", Note: noteNotADay}
 }
 
+// ClockCell reads the time of day of a day that is hidden.
+func ClockCell(serial float64) table.Cell { return system1900.cell(serial, formatTime) }
+
 // DurationCell reads elapsed time: a Clock below a day, because that is what people type into such columns, and a text
 // "37:30:00" from there on, because no time of day reads so.
 func DurationCell(serial float64) table.Cell {

@@ -1,6 +1,7 @@
 package numfmt
 
 import (
+	"cmp"
 	"strings"
 
 	"docketsync/mapping/table"
@@ -57,8 +58,12 @@ func (s *sectionScan) shown(c byte) {
 }
 
 // shownCell is the cell with what its sheet shows beside the digits. Formats that every program has show the currency of whoever looks,
-// and are left to the digits.
+// and are left to the digits, but for fractions: 5/8 of 0.625 is as likely a reference.
 func shownCell(cell table.Cell, n numeral, section formatSection, code string) table.Cell {
+	if section.fraction && !n.whole() {
+		cell.Shown = &table.Shown{Format: cmp.Or(code, "# ?/?")}
+		return cell
+	}
 	if section.template == "" || section.class != formatNumber || code == "" {
 		return cell
 	}

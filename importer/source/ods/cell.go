@@ -100,7 +100,7 @@ func (v value) typed(shown string) table.Cell {
 	case "date":
 		return numfmt.ISOCell(strings.TrimSpace(v.date))
 	case "time":
-		return clock(strings.TrimSpace(v.time))
+		return clock(strings.TrimSpace(v.time), shown)
 	case "boolean":
 		if v.boolean == "true" || v.boolean == "false" {
 			return sheet.Bool(v.boolean == "true")
@@ -127,13 +127,14 @@ func (v value) number(shown string) table.Cell {
 		return sheet.Bool(shown == "TRUE")
 	}
 	zeros, decimals := 0, 0
-	whole, fraction, _ := strings.Cut(strings.Replace(strings.TrimPrefix(shown, "-"), ",", ".", 1), ".")
+	whole, fraction, _ := strings.Cut(strings.Replace(strings.TrimLeft(shown, "-+"), ",", ".", 1), ".")
 	padded, ok := numfmt.ParseNumeral(whole + "." + fraction)
 	if ok && n.SameDigits(padded) {
 		zeros, decimals = len(whole), len(fraction)
 	}
 	cell := n.Cell(v.kind == "percentage", zeros, decimals)
-	if signs := strings.Trim(shown, numeralMarks); (signs != "" || hyphened(shown)) && v.kind == "float" && strings.ContainsAny(shown, "0123456789") {
+	digits := strings.ContainsAny(shown, "0123456789")
+	if signs := strings.Trim(shown, numeralMarks); (strings.Trim(signs, "#") != "" || hyphened(shown)) && (v.kind == "float" || !digits) {
 		if _, exponent := numfmt.ParseNumeral(strings.Replace(shown, ",", ".", 1)); !exponent {
 			cell.Shown = &table.Shown{Text: shown}
 		}
@@ -148,8 +149,9 @@ var hyphened = regexp.MustCompile(`[0-9]-[0-9]`).MatchString
 // by apostrophes of both kinds, and some programs write a true minus.
 const numeralMarks = " \u00a0\u2009\u202f-\u2212+()%.,'\u20190123456789"
 
-// clock reads a duration as XML Schema writes it, "PT13H30M00S".
-func clock(text string) table.Cell {
+// clock reads a duration as XML Schema writes it, "PT13H30M00S". A time of day may stand in a cell that holds a day too, which its format hides: it is a
+// duration of all hours since 1899 then, of which the sheet shows those of the day.
+func clock(text, shown string) table.Cell {
 	rest, negative := strings.CutPrefix(text, "-")
 	serial, ok := duration(rest)
 	if !ok {
@@ -158,8 +160,17 @@ func clock(text string) table.Cell {
 	if negative {
 		serial = -serial
 	}
-	return numfmt.DurationCell(serial)
+	cell, ofDay := numfmt.DurationCell(serial), numfmt.ClockCell(serial)
+	hours, _, _ := strings.Cut(cell.Text, ":")
+	minutes := ofDay.Text[:min(len(ofDay.Text), len("13:30"))]
+	if serial >= 1 && !strings.HasPrefix(shown, hours+":") && (serial >= longestDuration || strings.HasPrefix(shown, minutes) || strings.HasPrefix("0"+shown, minutes)) {
+		return ofDay
+	}
+	return cell
 }
+
+// longestDuration is how many days a duration may have whose hours the sheet does not show.
+const longestDuration = 1000
 
 // span is a duration in days, hours, minutes and seconds.
 var span = regexp.MustCompile(`^P(?:(\d+)D)?T(?:([\d.]+)H)?(?:([\d.]+)M)?(?:([\d.]+)S)?$`)

@@ -46,8 +46,10 @@ func (s *sheetPart) Read(ctx context.Context, cells *sheet.Cells, emit func(tabl
 				return r.column()
 			case "table-row-group", "table-header-rows", "table-rows", "table-column-group", "table-header-columns", "table-columns":
 				return nil // what is in them comes next
+			case "shapes", "forms": // a text box may have a table of its own
+				return xml.Skip()
 			}
-			return xml.Skip()
+			return xml.SkipWithout("table-row", "rows")
 		})
 	})
 	if err == nil && seen <= s.index {
@@ -87,7 +89,7 @@ func (r *sheetReader) row() (row table.Row, repeat int, err error) {
 		case "table-cell", "covered-table-cell":
 			column, err = r.readCell(column, name == "covered-table-cell")
 		default:
-			err = r.xml.Skip()
+			err = r.xml.SkipWithout("table-cell", "cells")
 		}
 		return err
 	})

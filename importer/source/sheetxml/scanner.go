@@ -274,6 +274,17 @@ func (s *Scanner) Children(do func() error) error {
 // Skip passes over the rest of the element that has just started.
 func (s *Scanner) Skip() error { return s.Children(func() error { return nil }) }
 
+// SkipWithout is Skip of an element that nothing is known of. It is a fault if one of that name stands in it: rows, or cells, would be left out without a word.
+func (s *Scanner) SkipWithout(name, called string) error {
+	around := string(s.Name)
+	return s.Children(func() error {
+		if string(s.Name) != name {
+			return nil
+		}
+		return &format.Error{What: fmt.Sprintf("%s of the sheet stand in an element %q, which docketsync does not read", called, around), Hint: format.HintRepair}
+	})
+}
+
 // Read calls do at the start of each element of a part of an archive, which is read to its end. A fault names the part.
 func Read(ctx context.Context, parts *archive.Archive, name string, limit uint64, do func(*Scanner) error) error {
 	in, err := parts.Part(ctx, name, limit)

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"docketsync/importer/source/format"
 	"docketsync/importer/source/sheet"
@@ -28,6 +29,10 @@ type sheetReader struct {
 func (s *sheetPart) Read(ctx context.Context, cells *sheet.Cells, emit func(table.Row, int) error) error {
 	r := &sheetReader{Cells: cells, strings: s.book.strings, stale: s.book.stale}
 	begun := false
+	totals, err := s.totalRows()
+	if err != nil {
+		return err
+	}
 	return sheetxml.Read(ctx, s.book.parts, s.part, s.most, func(xml *sheetxml.Scanner) error {
 		r.xml = xml
 		switch name := string(xml.Name); {
@@ -37,12 +42,13 @@ func (s *sheetPart) Read(ctx context.Context, cells *sheet.Cells, emit func(tabl
 			begun = true
 			return xml.Children(func() error {
 				if string(xml.Name) != "row" {
-					return xml.Skip()
+					return xml.SkipWithout("row", "rows")
 				}
 				row, err := r.row()
 				if err != nil {
 					return err
 				}
+				row.Total = slices.Contains(totals, row.Number)
 				return emit(row, 1)
 			})
 		}
@@ -82,7 +88,7 @@ func (r *sheetReader) row() (table.Row, error) {
 	column := 0
 	err = r.xml.Children(func() (err error) {
 		if string(r.xml.Name) != "c" {
-			return r.xml.Skip()
+			return r.xml.SkipWithout("c", "cells")
 		}
 		column, err = r.readCell(column)
 		return err
@@ -93,7 +99,8 @@ func (r *sheetReader) row() (table.Row, error) {
 	return row, nil
 }
 
-// rowTag reads the row's number, which is the one after the last where none is stored, and if it is hidden.
+// rowTag reads the row's number, which is the one after the last where none is stored, and if it is hidden: zeroHeight of the sheet hides those that are not
+// stored.
 func (r *sheetReader) rowTag() (table.Row, error) {
 	row := table.Row{Number: r.Number + 1}
 	err := r.xml.Attributes(func(name, value []byte) error {

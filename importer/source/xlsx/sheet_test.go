@@ -139,6 +139,8 @@ func TestSheetsThatAreRefused(t *testing.T) {
 		name, data, words string
 		o                 sheet.Options
 	}{
+		{name: "rows in an element of another program", data: `<mc:AlternateContent><mc:Choice><row r="2"><c><v>2</v></c></row></mc:Choice></mc:AlternateContent>`, words: `rows of the sheet stand in an element "AlternateContent"`},
+		{name: "cells in one", data: `<row r="1"><mc:AlternateContent><c><v>2</v></c></mc:AlternateContent></row>`, words: `cells of the sheet stand in an element "AlternateContent"`},
 		{name: "a row too many", data: `<row r="1048577"><c><v>1</v></c></row>`, words: "spreadsheets end at 1048576"},
 		{name: "a row of ten digits", data: `<row r="1"><c><v>1</v></c></row><row r="2000000000"><c><v>1</v></c></row>`, words: "beyond the billionth; spreadsheets end at 1048576"},
 		{name: "a row beyond all numbers", data: `<row r="99999999999999999999999"><c><v>1</v></c></row>`, words: "beyond the billionth; spreadsheets end at 1048576"},

@@ -46,6 +46,41 @@ func Open(ctx context.Context, parts *archive.Archive, size int, o sheet.Options
 	return opened, nil
 }
 
+// totalRows are the rows of the sheet that sum up one of its tables.
+func (s *sheetPart) totalRows() (rows []int, err error) {
+	related, err := relationships(s.book.parts, s.part)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range related {
+		if r.kind != "table" || !s.book.parts.Has(r.target) {
+			continue
+		}
+		err := sheetxml.Read(context.Background(), s.book.parts, r.target, archive.MaxProperty, func(xml *sheetxml.Scanner) error {
+			if string(xml.Name) != "table" {
+				return nil
+			}
+			ref, count := "", 0
+			err := xml.Decoded(func(_, name, value string) {
+				switch name {
+				case "ref":
+					ref = value
+				case "totalsRowCount":
+					count = sheetxml.Digits([]byte(value))
+				}
+			})
+			if of, ok := parseRange(ref); ok && count > 0 {
+				rows = append(rows, of.Bottom) // programs allow one
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
 // Is tells if an archive holds such a workbook.
 func Is(parts *archive.Archive) bool {
 	if parts.Has("word/document.xml") || parts.Has("ppt/presentation.xml") {
