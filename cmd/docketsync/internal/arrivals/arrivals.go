@@ -108,7 +108,7 @@ func runTaken(ctx context.Context, in *installation.Installation, settings confi
 	become, why := fateOf(in.Site, ended, taken.Path, failed)
 	open := 0
 	if become == archived && job.Partial {
-		if open, err = in.Open(ctx, *ended, true); open > 0 || err != nil {
+		if open, err = in.Open(ctx, *ended); open > 0 || err != nil {
 			become = kept
 		}
 	}
