@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -92,12 +93,16 @@ func ownWords(members jsontext.Object) (said grade, by []string) {
 				return saidError, flatten("", m.Value)
 			}
 		case slices.Contains([]string{"successful", "success", "ok"}, name) && said == "false",
+			slices.Contains([]string{"status", "statuscode", "status_code"}, name) && ofError.Match(m.Value),
 			(name == "status" || name == "result") && slices.Contains([]string{"error", "failed", "failure"}, said):
 			return saidError, flatten(m.Text(), m.Value)
 		}
 	}
 	return promised, nil
 }
+
+// ofError is a number that is the HTTP status of an error, as problem details have it (RFC 9457); a text or another number may be that of a record.
+var ofError = regexp.MustCompile(`^[45]\d\d$`)
 
 // saysNothing tells whether an error is none, whatever its shape: the number 0, the word none, or an object or a list of such.
 func saysNothing(value []byte) bool {
