@@ -118,9 +118,6 @@ func saysNothing(value []byte) bool {
 // readOther grades a body that is not JSON. For some operations interface.md shows no body, so a service may well send none: that is
 // not taken for a yes, since whatever stands between may send it too, until somebody says so.
 func readOther(op payload.Operation, status int, header http.Header, body []byte, whole bool, anyAnswer bool) answer {
-	if op.About().Answer == payload.PromiseNothing && status == success(op) {
-		return answer{grade: promised}
-	}
 	encoding := header.Get("Content-Encoding")
 	switch {
 	case len(body) > 0 && encoding != "" && !strings.EqualFold(encoding, "identity"):
@@ -131,6 +128,8 @@ func readOther(op payload.Operation, status int, header http.Header, body []byte
 			name = ` "` + inLine(string(found[1])) + `"`
 		}
 		return answer{message: "the answer is a web page" + name + "; has the sign-in expired?", signIn: toSignIn.Match(body)}
+	case op.About().Answer == payload.PromiseNothing && status == success(op) && whole:
+		return answer{grade: promised}
 	case op.About().Answer != payload.PromiseDetails || status != success(op) || !whole:
 		return answer{message: "the answer is not JSON"}
 	}
