@@ -87,6 +87,19 @@ func (l *Reader) OpenRenames(ctx context.Context) ([]model.Rename, error) {
 	return list, l.h.Wrap("list renamed keys", err)
 }
 
+// RenamedTo returns the new keys of the records of a scope that somebody said were renamed, by their former ones, of several the last.
+func (l *Reader) RenamedTo(ctx context.Context, scope string) (map[string]string, error) {
+	if err := l.h.ForAll("list renamed keys"); err != nil {
+		return nil, err
+	}
+	list, err := store.List(ctx, l.h.Read, scanRename, renameColumns+`where scope = $1 and decision = 'same' order by decided_at`, scope)
+	to := map[string]string{}
+	for _, r := range list {
+		to[r.Former] = r.Key
+	}
+	return to, l.h.Wrap("list renamed keys", err)
+}
+
 // DecideRename settles an open question, and all others about its key with it. With SameRecord, what is known under the former
 // key is known under the new one from now on, and no longer under the former, and who else asks for that is answered. It is an errRename when nothing is known under
 // the former key any more, something is under the new one, or a request of either is in doubt.
