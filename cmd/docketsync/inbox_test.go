@@ -263,3 +263,17 @@ func TestTheSameExportIsRunAgainWhenThereIsSomethingToSend(t *testing.T) {
 	g.write("docketsync.yaml", strings.Replace(g.read("docketsync.yaml"), "still: 1s}", "still: 1s}, lenient: true", 1))
 	night(exit.AllIn, 0, "archived", "with another setting")
 }
+
+// What is no file is rejected unread, and the status says so whatever else was run.
+func TestALinkInTheInboxIsRejectedWithAStatus(t *testing.T) {
+	t.Parallel()
+	g := newInboxFirm(t, "")
+	g.deliver(good)
+	if err := os.Symlink(filepath.Join(g.dir, "marks.yaml"), filepath.Join(g.dir, "in", "link.csv")); err != nil {
+		t.Skip("skipped: this system makes no links: ", err)
+	}
+	said, requests := g.run(exit.Rejects, "inbox")
+	if requests != 100 || !strings.Contains(said, "link.csv: rejected as in/rejected/link.csv") || !strings.Contains(said, "a symbolic link") {
+		t.Errorf("%d requests:\n%s", requests, said)
+	}
+}

@@ -79,6 +79,8 @@ type Aside struct {
 	Name string // as it arrived
 	Path string // where it is now
 	Why  string
+	// Refused tells that it is no file, and among the rejected.
+	Refused bool
 }
 
 // arrival is a file in the folder that is to be taken sooner or later.
