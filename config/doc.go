@@ -111,7 +111,8 @@
 //
 //	guards:                      what stops a run before anything is sent, because the export differs too much from the one of the
 //	                             job's last finished run; a first run has none to be compared with, and before a run has
-//	                             finished only missing rows and records count. Somebody looks at it and lets it through
+//	                             finished only missing rows and records count, and days_swapped, ids_changed and scope.
+//	                             Somebody looks at it and lets it through
 //	                             with docketsync run JOB --accept-guard. Shares are written as 20%; off switches a guard off
 //	  changes:                   20%      records that are new or changed, of the records of the last run; what was left unsent
 //	                             then, and what was created and had changed by then, does not count. A firm changes
@@ -127,8 +128,9 @@
 //	  ids_changed:               1        so many keys whose updates name another case or trademark than the last accepted ones,
 //	                             as a lookup that was sorted wrongly makes them; 0 for any number
 //	  scope:                     stop | ignore   a mapping whose scope is another one than in the last run, so that all would
-//	                             be sent as if it never was; also two jobs of one scope that overwrite each other's
-//	                             values every night, and a renamed job whose corrected cells are under its former name
+//	                             be sent as if it never was; also records to be created that were created under another
+//	                             scope, a job that creates what it updated before, two jobs of one scope that overwrite each
+//	                             other's values, and a renamed job whose corrected cells are under its former name
 //	  empty:                     stop | ignore   an export without rows, where the last one had some; also one that is
 //	                             empty, cut off or damaged, so that it cannot be read
 //	  header:                    stop | ignore   names over the columns that are gone, new or in another order, also where
@@ -299,7 +301,8 @@
 //	    vanished:                list | inactive   records of the last run that are gone from the export, also those that the
 //	                             mapping leaves out now: listed in the report, or, of update_case alone, sent once more
 //	                             with active: false, unless another job of the scope had them in its last export and this one
-//	                             has not read seven since. (list)
+//	                             has not read seven since. What was gone before inactive was set, or is gone from the first
+//	                             export of a job that was renamed, is listed. (list)
 //	    guards:                  the job's own, by their names in guards above, over those of the installation
 //	    source:                  the path of a file, or
 //	      file:                  a path, or a list of paths of files of one shape. NAME:/out/matters*.csv is a file of the

@@ -70,7 +70,8 @@ type When struct {
 
 // Guards are the limits within which a nightly export may differ from that of the job's last finished run. One that differs
 // more stops the run before anything is sent, until somebody has looked at it. The first run of a job has nothing to be
-// compared with, so that a migration is not guarded; while none has finished, an export is compared with one that was begun, for what is missing.
+// compared with, so that a migration is not guarded; while none has finished, an export is compared with one that was begun, for what is missing, and
+// with what was accepted of each record.
 //
 // The defaults are for an export of which a few percent change from one night to the next. A file's age and sameness are not
 // guarded: only the firm knows when its exports are due, and an old one sends nothing new.

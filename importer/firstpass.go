@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"go.uber.org/zap"
 
+	"docketsync/apiclient/payload"
 	"docketsync/config/diagnostic"
 	"docketsync/importer/forecast"
 	"docketsync/importer/guard"
@@ -156,8 +158,12 @@ const mostEmptyNights = 50
 
 // examine asks the guards about a run whose plan is whole. What fires is kept with the run.
 func (i *Importer) examine(ctx context.Context, job Job, run *ledger.Run) error {
-	if err := i.examineScope(ctx, job, run); err != nil || run.Export == nil || run.Export.Base == "" {
+	if err := i.examineScope(ctx, job, run); err != nil || run.Export == nil {
 		return err
+	}
+	if run.Export.Base == "" {
+		run.Guards = append(run.Guards, job.Guards.FirePart(*run.Export)...)
+		return nil
 	}
 	last, err := i.Ledger.Run(ctx, run.Export.Base)
 	if err != nil {
@@ -219,20 +225,85 @@ func (i *Importer) examineScope(ctx context.Context, job Job, run *ledger.Run) e
 		before.Exports = false
 		last, err = i.Ledger.Runs(ctx, before)
 	}
-	if err == nil && len(last) > 0 && last[0].Scope != run.Scope && last[0].Operation == run.Operation {
+	creates := payload.Operation(run.Operation).Creates()
+	switch {
+	case err != nil:
+		return err
+	case len(last) == 0:
+		former, err := i.formerExports(ctx, job, run)
+		for n := 0; n < len(former) && err == nil && len(run.Guards) == 0; n++ {
+			var corrected map[string][]ledger.CellCorrection
+			if corrected, err = i.Ledger.Corrections(ctx, former[n].Job); len(corrected) > 0 {
+				run.Guards = []ledger.Guard{guard.NameChange(former[n].Job, run.Job, len(corrected))}
+			}
+		}
+		if err != nil {
+			return err
+		}
+	case last[0].Operation != run.Operation && creates:
+		run.Guards = []ledger.Guard{guard.OperationChange(last[0].Operation, run.Operation)}
+	case last[0].Operation == run.Operation && last[0].Scope != run.Scope:
 		run.Guards = []ledger.Guard{guard.ScopeChange(last[0].Scope, run.Scope)}
 	}
-	if err != nil || len(last) > 0 {
+	if len(run.Guards) > 0 || !creates {
+		return nil
+	}
+	return i.examineElsewhere(ctx, run)
+}
+
+// examineElsewhere stops a run that would create what was created before under another scope, as where a job was renamed, split or merged with its scope:
+// records of the same key with the same payload, or the same name. What of it is in doubt counts, too, and a key that was forgotten there.
+func (i *Importer) examineElsewhere(ctx context.Context, run *ledger.Run) error {
+	scopes, err := i.Ledger.OtherScopes(ctx, run.Operation, run.Scope)
+	if err != nil || len(scopes) == 0 {
 		return err
 	}
-	former, err := i.formerExports(ctx, job, run)
-	for n := 0; n < len(former) && err == nil && len(run.Guards) == 0; n++ {
-		var corrected map[string][]ledger.CellCorrection
-		if corrected, err = i.Ledger.Corrections(ctx, former[n].Job); len(corrected) > 0 {
-			run.Guards = []ledger.Guard{guard.NameChange(former[n].Job, run.Job, len(corrected))}
+	found, forgotten := map[string]int{}, map[string]int{}
+	look := func(batch map[string]ledger.Record) error {
+		keys := slices.Collect(maps.Keys(batch))
+		for _, scope := range scopes {
+			gone, err := i.Ledger.Forgotten(ctx, scope, keys, nil)
+			if err != nil {
+				return err
+			}
+			forgotten[scope] += len(gone)
+			known, err := i.Ledger.Known(ctx, scope, keys)
+			if err != nil {
+				return err
+			}
+			for key, k := range known {
+				r := batch[key]
+				name := payload.Text(r.Payload, "name")
+				if k.Digest == r.Digest || k.Doubt != nil && k.Doubt.Digest == r.Digest || name != "" && name == payload.Text(k.Held(), "name") {
+					found[scope]++
+				}
+			}
+		}
+		clear(batch)
+		return nil
+	}
+	batch := map[string]ledger.Record{}
+	for r, err := range i.Ledger.Records(ctx, run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Planned}}) {
+		if err == nil && len(batch) == rows.BatchSize {
+			err = look(batch)
+		}
+		if err != nil {
+			return err
+		}
+		batch[r.Key] = r
+	}
+	if err := look(batch); err != nil {
+		return err
+	}
+	for _, scope := range scopes {
+		if n := found[scope]; n > 0 {
+			run.Guards = append(run.Guards, guard.CreatedElsewhere(n, scope))
+		}
+		if n := forgotten[scope]; n > 0 {
+			run.Guards = append(run.Guards, guard.ForgottenElsewhere(n, scope))
 		}
 	}
-	return err
+	return nil
 }
 
 // unsent tells whether records were to be sent and did not end in a yes.

@@ -14,6 +14,7 @@ import (
 	"docketsync/importer"
 	"docketsync/importer/guard"
 	"docketsync/importer/ledger"
+	"docketsync/importer/ledger/forget"
 	"docketsync/importer/rows"
 	"docketsync/importer/stop"
 	"docketsync/mapping/reason"
@@ -628,6 +629,108 @@ func TestAnotherScopeStopsTheJob(t *testing.T) {
 	back, err := w.importer().Run(t.Context(), job)
 	w.must(err)
 	w.expect(back, "held 1")
+}
+
+// TestWhatWasCreatedUnderAnotherScopeStopsTheJob has a job renamed, split and changed together with its scope, after a run that came to its end, after
+// one that was stopped, and while creates are in doubt.
+func TestWhatWasCreatedUnderAnotherScopeStopsTheJob(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		faults sandbox.Faults
+		first  int
+		now    string
+		fired  string
+	}{
+		"renamed":      {now: cases(1, 4), fired: `4 records were created before under the scope "create_case" with the same key and name`},
+		"one of them":  {now: cases(4, 3), fired: `1 record was created before under the scope "create_case"`},
+		"row changed":  {now: strings.ReplaceAll(cases(1, 1), "Open", "Closed"), fired: "1 record was created"},
+		"part sent":    {first: 2, now: cases(1, 4), fired: "2 records were created"},
+		"in doubt":     {faults: sandbox.Faults{DropAfter: 1}, now: cases(1, 4), fired: "4 records were created"},
+		"other record": {now: strings.ReplaceAll(cases(1, 4), "Case", "Matter")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, test.faults)
+			i := w.importer()
+			i.First = test.first
+			_, err := i.Run(t.Context(), w.job("matters", casesMapping, cases(1, 4)))
+			w.must(err)
+			w.box.SetFaults(sandbox.Faults{})
+			job := w.job("madrid", "scope: madrid\n"+casesMapping, test.now)
+			job.Guards.Scope = true
+			run := w.run(job)
+			if fired := test.fired == "" && len(run.Guards) == 0 || len(run.Guards) == 1 && strings.HasPrefix(run.Guards[0].Message, test.fired); !fired || test.fired != "" && run.StopCode != stop.Guard {
+				t.Errorf("%s: the guards say %+v, want %q", run.StopCode, run.Guards, test.fired)
+			}
+		})
+	}
+}
+
+// TestWhatWasForgottenIsNotCreatedUnderAnotherScope gives a mapping another scope of which a record was forgotten.
+func TestWhatWasForgottenIsNotCreatedUnderAnotherScope(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	w.expect(w.run(w.job("matters", casesMapping, cases(1, 4))), "accepted 4")
+	_, err := w.book.Forget(t.Context(), forget.Subject{Keys: []string{"M-00002"}}, func(*forget.Traces) error { return nil })
+	w.must(err)
+	job := w.job("madrid", "scope: madrid\n"+casesMapping, cases(2, 1))
+	job.Guards.Scope = true
+	run := w.run(job)
+	w.expect(run, "held 1")
+	if len(run.Guards) != 1 || !strings.HasPrefix(run.Guards[0].Message, `1 record has the key of one that was forgotten under the scope "create_case"`) {
+		t.Errorf("the guards say %+v", run.Guards)
+	}
+}
+
+// TestAnotherOperationStopsTheJob has a job create what it has updated so far.
+func TestAnotherOperationStopsTheJob(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	updates, rows := w.updates(4)
+	w.expect(w.run(updates(rows)), "accepted 4")
+	job := w.job("updates", casesMapping, cases(11, 4))
+	job.Guards.Scope = true
+	run := w.run(job)
+	w.expect(run, "held 4")
+	if len(run.Guards) != 1 || !strings.HasPrefix(run.Guards[0].Message, "the operation of the mapping is create_case, and was update_case in the last run") {
+		t.Errorf("the guards say %+v", run.Guards)
+	}
+}
+
+// TestWhatIsComparedWithWhatWasAcceptedIsGuardedFromTheFirstRun has ids and days change places before any run has come to its end, and under a job's
+// new name with other columns.
+func TestWhatIsComparedWithWhatWasAcceptedIsGuardedFromTheFirstRun(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ job, head, more string }{
+		"after a part": {job: "updates"}, "under another name": {job: "cases", head: ",More", more: ",x"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, sandbox.Faults{})
+			updates, rows := w.updates(6)
+			i := w.importer()
+			i.First = 5
+			_, err := i.Run(t.Context(), updates(rows))
+			w.must(err)
+			swapped := []string{rows[0] + test.head}
+			for n := 1; n < len(rows); n++ {
+				id := strings.Split(rows[len(rows)-n], ",")
+				own := strings.Split(rows[n], ",")
+				for at, name := range strings.Split(rows[0], ",") {
+					if name == "Id" {
+						own[at] = id[at]
+					}
+				}
+				swapped = append(swapped, strings.Join(own, ",")+test.more)
+			}
+			job := w.job(test.job, updatesMapping, strings.Join(swapped, "\n")+"\n")
+			job.Guards.IDsChanged, job.Jobs = 1, []string{test.job}
+			run := w.run(job)
+			if run.StopCode != stop.Guard || len(run.Guards) != 1 || run.Guards[0].Name != guard.IDsChanged {
+				t.Errorf("%s: the guards say %+v", run.StopCode, run.Guards)
+			}
+		})
+	}
 }
 
 func TestUpdateCaseTakesItsIDFromTheLedger(t *testing.T) {

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"docketsync/mapping/reason"
+	"docketsync/mapping/table"
 )
 
 // reading is what one row says about a field of the record.
@@ -76,7 +76,7 @@ func (m *Mapper) disagree(f *boundField, readings []reading) {
 		if s.source != "" {
 			what = reason.Quote(s.source)
 		}
-		values = append(values, what+" in "+rowList(s.rows))
+		values = append(values, what+" in "+table.RowList(s.rows[:min(len(s.rows), mostRows)], len(s.rows)))
 	}
 	if more := len(sides) - mostSides; more > 0 {
 		values = append(values, fmt.Sprintf("and %d other values", more))
@@ -97,18 +97,3 @@ const (
 	mostSides = 10
 	mostRows  = 100
 )
-
-func rowList(rows []int) string {
-	texts := make([]string, min(len(rows), mostRows))
-	for i := range texts {
-		texts[i] = strconv.Itoa(rows[i])
-	}
-	list := "row " + texts[0]
-	if len(texts) > 1 {
-		list = "rows " + strings.Join(texts, ", ")
-	}
-	if more := len(rows) - mostRows; more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
-	return list
-}

@@ -90,7 +90,7 @@ type boundFilter struct {
 // not have, with the nearest one it has, and every constant that a lookup does not know. One that stands in the lookup without
 // an id rejects the records that need it.
 func (m *Mapping) Bind(h table.Header, lookups map[string]*lookup.Table) (*Mapper, error) {
-	b := &binder{columns: rule.NewColumns(h), lookups: map[string]*lookup.Table{}, reported: map[spot]bool{}}
+	b := &binder{columns: rule.NewColumns(h), lookups: map[string]*lookup.Table{}}
 	b.columns.Strange = !slices.ContainsFunc(m.Columns(), func(name string) bool { return len(b.columns.Find(name)) > 0 })
 	for _, spec := range m.rules.Lookups {
 		switch given := lookups[spec.Name]; {
@@ -126,26 +126,30 @@ func (m *Mapping) Bind(h table.Header, lookups map[string]*lookup.Table) (*Mappe
 	return mapper, nil
 }
 
-// spot is a place in the file or its base.
-type spot struct {
-	file         string
-	line, column int
+// Missing reports each column that the mapping names and the header does not have, as Bind would. A draft is asked too.
+func (m *Mapping) Missing(h table.Header) diagnostic.Faults {
+	b := &binder{columns: rule.NewColumns(h)}
+	for _, ref := range m.columnRefs() {
+		if ref.Place.Line > 0 {
+			b.column(ref)
+		}
+	}
+	return b.faults
 }
 
 type binder struct {
-	columns  *rule.Columns
-	lookups  map[string]*lookup.Table
-	scope    *expr.Scope
-	faults   diagnostic.Faults
-	reported map[spot]bool
-	early    bool // what is bound is asked before the dates of columns are proven
+	columns *rule.Columns
+	lookups map[string]*lookup.Table
+	scope   *expr.Scope
+	faults  diagnostic.Faults
+	early   bool // what is bound is asked before the dates of columns are proven
 }
 
 // add keeps a fault unless the same place has one: an alias shows the same node in several fields.
 func (b *binder) add(fault diagnostic.Fault) {
-	place := spot{fault.File, fault.Line, fault.Column}
-	if !b.reported[place] {
-		b.reported[place] = true
+	if !slices.ContainsFunc(b.faults, func(f diagnostic.Fault) bool {
+		return f.File == fault.File && f.Line == fault.Line && f.Column == fault.Column
+	}) {
 		b.faults = append(b.faults, fault)
 	}
 }

@@ -81,13 +81,9 @@ func (m *Mapping) Comparison(name string) (c Comparison, rejects, ok bool) {
 
 // Comparisons lists the comparisons that are on.
 func (m *Mapping) Comparisons() []Comparison {
-	var on []Comparison
-	for _, c := range rule.Comparisons {
-		if slices.Contains(c.Operations, m.rules.Operation) && m.rules.Levels[c.Name] != rule.LevelOff {
-			on = append(on, c)
-		}
-	}
-	return on
+	return slices.DeleteFunc(slices.Clone(rule.Comparisons), func(c Comparison) bool {
+		return !slices.Contains(c.Operations, m.rules.Operation) || m.rules.Levels[c.Name] == rule.LevelOff
+	})
 }
 
 // traits are those of the record in hand, also when it has reasons against it: its twin is not to be sent in its place.

@@ -207,7 +207,9 @@
 // not counting, and check lists the names found so in both spellings; a name spelled like several is rejected. The marks of
 // other scripts count: バ is not ハ, Й is not И. Punctuation counts, and nothing is found by likeness: the reject says what is near,
 // for the first 1,000 names that are not found. A line without an
-// id is a name that nobody has filled in yet: what uses it is rejected, constants and defaults too, and told which line it is. A name that a list of the service has with several ids is rejected with all of
+// id is a name that nobody has filled in yet: what uses it is rejected, constants and defaults too, and told which line it is, also where the
+// line of a like name has an id. A file that could only be read by a guess (Windows-1252, a doubtful delimiter), that has hidden rows, or that has
+// several sheets while sheet: names none, is refused. A name that a list of the service has with several ids is rejected with all of
 // them. Such a list is fetched for every run and plan (or as seldom as its max_age says); check uses what was fetched last
 // and says when that was. Classes are also found by their number: "009" is "Class 9".
 //
@@ -331,7 +333,7 @@
 //	date(t, "DD/MM/YYYY", …)                 a date of a text: "2024-03-01"; empty stays empty; date(row["Filed"]) goes by dates:
 //	format(d, "D MMMM YYYY")  year(d)  month(d)  day(d)  addDays(d, 30)  addMonths(d, 6)  addYears(d, 10)  daysBetween(a, b)
 //	classes(t)                               the class numbers in a text, as a list; 1 to 3 is 1, 2 and 3; 3 classes, 9 (3 items), NCL 12 are refused
-//	fullName("Doe, Jane")  surname(t)  givenNames(t)  initials(t)
+//	fullName("Doe, Jane")  surname(t)  givenNames(t)  initials(t)    "Acme, Inc." and names of several commas are refused
 //	lookup("registries", t)  known("registries", t)
 //	len  int  string  abs  min  max  first  last  uniq  sort  reverse  indexOf  lastIndexOf  hasPrefix  hasSuffix  trimPrefix  trimSuffix
 //

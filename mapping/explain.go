@@ -151,23 +151,12 @@ func (f *boundField) reads() []int {
 	return columns
 }
 
-// Origin says which columns of a source one field of the payload is read from.
-type Origin struct {
-	Field   string            `json:"field"`             // "name", "files.number", "components." and the component's id
-	Name    string            `json:"name,omitempty"`    // of a component, as the mapping calls it
-	From    string            `json:"from"`              // as in Step
-	Type    string            `json:"type"`              // as in Target, the words of messages
-	Columns []int             `json:"columns,omitempty"` // from 0, each once
-	Lookup  string            `json:"lookup,omitempty"`
-	Names   map[string]string `json:"names,omitempty"` // what ids are called that no cell holds by itself: those of classes
-}
-
 // Origins lists the fields that the mapping gives a value to, the key first, then in the order of the payload. Lists and
 // components are listed by the fields of an entry. It is kept with a run, so that a value can be shown beside its cells when
 // the mapping has long changed.
-func (m *Mapper) Origins() []Origin {
-	key := Origin{Field: "key", From: m.key.From(), Type: string(payload.TypeText), Columns: distinct(m.key.reads())}
-	list := []Origin{key}
+func (m *Mapper) Origins() []table.Origin {
+	key := table.Origin{Field: "key", From: m.key.From(), Type: string(payload.TypeText), Columns: distinct(m.key.reads())}
+	list := []table.Origin{key}
 	for _, f := range m.fields {
 		for n, inner := range f.inner {
 			if f.list != nil {
@@ -185,12 +174,12 @@ func (m *Mapper) Origins() []Origin {
 	return list
 }
 
-func (f *boundField) originOf() Origin {
-	return Origin{Field: f.Path, From: f.From(), Type: string(f.Target.Type), Columns: distinct(f.reads()), Lookup: f.Lookup}
+func (f *boundField) originOf() table.Origin {
+	return table.Origin{Field: f.Path, From: f.From(), Type: string(f.Target.Type), Columns: distinct(f.reads()), Lookup: f.Lookup}
 }
 
 // entryOrigin is the origin of a field of an entry. A part of an entry stands in the cells that entries are made of.
-func (f *boundField) entryOrigin(of *boundField) Origin {
+func (f *boundField) entryOrigin(of *boundField) table.Origin {
 	o := f.originOf()
 	if f.Origin != rule.FromPart {
 		return o

@@ -34,6 +34,7 @@ func TestFieldForms(t *testing.T) {
 		{"blanks", `name: {column: A, blanks: [n/a], default: none}`, "N/A", `"name":"none"`},
 		{"expression", `name: {expr: 'upper(row["A"]) + "!"'}`, "sol", `"name":"SOL!"`},
 		{"truncate", `name: {column: A, max: 3, truncate: true}`, "Solé", `"name":"Sol"`},
+		{"truncated at a blank", `name: {column: A, max: 3, truncate: true}`, "ab cd", `"name":"ab"`},
 		{"max counts characters", `name: {column: A, max: 4}`, "Solé", `"name":"Solé"`},
 		{"pattern", `name: {column: A, pattern: '[A-Z]\d+'}`, "M12", `"name":"M12"`},
 		{"escapes", `name: A`, "a\"b\\c\n\t\x01<\u2028é>", `"name":"a\"b\\c\n\t\u0001<` + "\u2028" + `é>"`},

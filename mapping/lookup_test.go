@@ -165,6 +165,8 @@ func TestLookupColumns(t *testing.T) {
 		{"named wrongly", LookupSpec{IDColumn: "giud"}, "name, guid", `did you mean "guid"?`},
 		{"one for both", LookupSpec{NameColumn: "id"}, "name, id", "cannot hold both"},
 		{"twice", LookupSpec{NameColumn: "name"}, "name, name, id", "several columns, A, B"},
+		{"two ids", LookupSpec{}, "name, id, ID, guid", `"id" is the name of several columns, B, C; set id: to the one with the ids by its letter, as "@B"`},
+		{"two names", LookupSpec{}, "Name, id, name", `"name" is the name of several columns, A, C; set name:`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -239,8 +241,8 @@ func TestANameWithoutAnIDIsToldWithItsLine(t *testing.T) {
 		l.Await(name, "names.csv", line)
 	}
 	for text, want := range map[string]string{
-		"Solvane, Inc.": "(line 1)", "solvane, inc.": "(line 1)", // the first of two lines for one name
-		"acme": "", "ACME": "", // another line has the id
+		"Solvane, Inc.": "(line 1)", "SOLVANE,  INC.": "(line 2)", "solvane, inc.": "(line 1)", // the first of two lines that are alike
+		"Acme": "", "ACME": "(line 3)", "acme": "Write the name in the source exactly", // a line of its own, and one of two
 		"Solvane": `Add it to the lookup "names"`, "": `Add it to the lookup "names"`,
 	} {
 		hint := ""
@@ -252,7 +254,7 @@ func TestANameWithoutAnIDIsToldWithItsLine(t *testing.T) {
 			t.Errorf("%q: %q, expected %q", text, hint, want)
 		}
 	}
-	for text, want := range map[string]string{"9": "", "12": reason.LookupUnfilled, "class 012": reason.LookupUnfilled, "35": reason.LookupUnknown} {
+	for text, want := range map[string]string{"Class 9": "", "9": reason.LookupUnfilled, "009": reason.LookupAmbiguous, "12": reason.LookupUnfilled, "class 012": reason.LookupUnfilled, "35": reason.LookupUnknown} {
 		if _, fail := l.FindClass(text); fail != nil && fail.Code != want || fail == nil && want != "" {
 			t.Errorf("class %q: %v, expected %q", text, fail, want)
 		}

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	_ "embed"
 	"slices"
 	"time"
 
@@ -10,6 +11,12 @@ import (
 	"docketsync/mapping/file"
 	"docketsync/mapping/rule"
 )
+
+// Documentation is the source of the package comment, whose greater part is the reference of mapping files. The guide shows it from
+// there, so that it is written once.
+//
+//go:embed doc.go
+var Documentation string
 
 // Mapping is a mapping file, checked and ready to be bound to the header of a source. It does not change and may be used
 // by several goroutines.
@@ -23,6 +30,16 @@ func Parse(name string, data []byte, o Options) (*Mapping, error) {
 		return nil, err
 	}
 	return &Mapping{rules}, nil
+}
+
+// ParseDraft reads as much of a mapping file as its mistakes allow. Such a mapping is bound to nothing: it is there to find the mistakes
+// that show only beside the source's header and the lookups (Columns, Missing, Lookups), so that a person is told all of them at once.
+func ParseDraft(name string, data []byte, o Options) *Mapping {
+	rules, _ := file.Read(name, data, o)
+	if rules == nil {
+		rules = &rule.Rules{Key: &rule.Field{}}
+	}
+	return &Mapping{rules}
 }
 
 // Extend is the text of a mapping file, with that of the base that it extends, if it does, behind it. read reads files; a base that cannot be read is
@@ -60,17 +77,7 @@ func (m *Mapping) MostRows() int { return m.rules.MostRows }
 // Day is the day that the mapping's expressions go by, "" where none asks for today. The checks that know it find less on a later day, so that what they let
 // through may be sent then.
 func (m *Mapping) Day() string {
-	formulas := []*rule.Formula{m.rules.Key.Expr}
-	for _, f := range slices.Concat(m.rules.Skip, m.rules.Only) {
-		formulas = append(formulas, f.Formula)
-	}
-	for _, f := range m.dated() {
-		formulas = append(formulas, f.Expr)
-	}
-	for _, check := range m.rules.Checks {
-		formulas = append(formulas, check.Formula)
-	}
-	if !slices.ContainsFunc(formulas, func(f *rule.Formula) bool { return f != nil && f.Today }) {
+	if !m.rules.AsksToday {
 		return ""
 	}
 	return m.rules.Options.Today.Format(time.DateOnly)

@@ -37,7 +37,7 @@ fields:
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := map[string]mapping.Origin{}
+	got := map[string]table.Origin{}
 	var order []string
 	for _, o := range mapper.Origins() {
 		order = append(order, o.Field)
@@ -46,7 +46,7 @@ fields:
 	if order[0] != "key" || len(order) != 12 {
 		t.Errorf("the fields are %q", order)
 	}
-	for _, want := range []mapping.Origin{
+	for _, want := range []table.Origin{
 		{Field: "key", From: "columns", Type: "text", Columns: []int{1, 0}},
 		{Field: "registry_id", From: "column", Type: "GUID", Columns: []int{2}, Lookup: "offices"},
 		{Field: "expiry_date", From: "column", Type: "date", Columns: []int{5}},
@@ -89,7 +89,7 @@ fields:
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := mapping.Origin{Field: "components.3f2504e0-4f89-41d3-9a0c-0305e82c3301", Name: "Next deadline", From: "column", Type: "date", Columns: []int{4}}
+	want := table.Origin{Field: "components.3f2504e0-4f89-41d3-9a0c-0305e82c3301", Name: "Next deadline", From: "column", Type: "date", Columns: []int{4}}
 	for _, o := range mapper.Origins() {
 		if o.Name == "Next deadline" {
 			if diff := cmp.Diff(want, o); diff != "" {

@@ -23,14 +23,9 @@ const mostRespelled = 10_000
 
 // respelled collects the names that were found by another spelling. Each row counts once for a name.
 type respelled struct {
-	names   map[respelledName]*Respelling
+	names   map[Respelling]*Respelling // by what rows have of them
 	list    []*Respelling
 	counted []countedRow // in the record in hand
-}
-
-type respelledName struct {
-	lookup, written string
-	defaulted       bool
 }
 
 type countedRow struct {
@@ -51,22 +46,22 @@ func (m *Mapper) Respelled() []Respelling {
 // respell counts a name that was found, when it is spelled otherwise in its lookup.
 func (m *Mapper) respell(in *lookup.Table, written string) {
 	if found := in.Spelling(written); found != "" {
-		m.respellAs(respelledName{in.Name(), written, false}, found)
+		m.respellAs(Respelling{Lookup: in.Name(), Written: written}, found)
 	}
 }
 
-func (m *Mapper) respellAs(key respelledName, found string) {
+func (m *Mapper) respellAs(key Respelling, found string) {
 	r := &m.respelled
 	name := r.names[key]
 	if name == nil {
 		if len(r.list) >= mostRespelled {
 			return
 		}
-		key.written = strings.Clone(key.written)
-		name = &Respelling{Lookup: key.lookup, Defaulted: key.defaulted, Written: key.written, Found: found}
+		key.Written = strings.Clone(key.Written)
 		if r.names == nil {
-			r.names = map[respelledName]*Respelling{}
+			r.names = map[Respelling]*Respelling{}
 		}
+		name = &Respelling{Lookup: key.Lookup, Written: key.Written, Found: found, Defaulted: key.Defaulted}
 		r.names[key] = name
 		r.list = append(r.list, name)
 	}

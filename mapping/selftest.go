@@ -40,8 +40,7 @@ func (m *Mapping) runTest(t *rule.Test, lookups map[string]*lookup.Table) diagno
 	maps.Copy(tables, t.ReadLookups)
 	header, rows := m.layout(t.ReadRows)
 	mapper, err := m.Bind(header, tables)
-	var faults diagnostic.Faults
-	if errors.As(err, &faults) {
+	if faults, ok := errors.AsType[diagnostic.Faults](err); ok {
 		return faults
 	}
 	x := &expectation{mapping: m, test: t}

@@ -124,7 +124,7 @@ func (m *Mapper) unknownWord(dst []byte, f *boundField, t found) ([]byte, result
 			return m.lack(dst, f)
 		}
 		f.given, f.source = true, t.text
-		m.respellAs(respelledName{f.Path, t.text, true}, strings.Trim(string(f.instead), `"`))
+		m.respellAs(Respelling{Lookup: f.Path, Written: t.text, Defaulted: true}, strings.Trim(string(f.instead), `"`))
 		return append(dst, f.instead...), written
 	case rule.UnknownEmpty:
 		return m.emptyValue(dst, f, t.column)
@@ -198,42 +198,35 @@ func (m *Mapper) text(f *boundField) (found, bool) {
 
 // ZerosLost are the faults of importing a column of numbers that have probably lost digits at their ends, of which words tell: one for each field
 // that finds things by them and does not take such numbers.
-func (m *Mapper) ZerosLost(column int, words string) (faults diagnostic.Faults) {
-	for _, f := range m.foundBy(column) {
-		if !f.KeepRounded {
-			faults = append(faults, f.Place.Fault(words, "Export the column as text, as what was lost stands nowhere in this file; if every number is complete, set rounded: keep for "+f.Path+"."))
-		}
-	}
-	return faults
+func (m *Mapper) ZerosLost(column int, words string) diagnostic.Faults {
+	return m.foundBy(column, words, "Export the column as text, as what was lost stands nowhere in this file; if every number is complete, set rounded: keep for %s.",
+		func(f *boundField) bool { return f.KeepRounded })
 }
 
 // Bared are the faults of finding things by a column whose whole numbers are read without the decimals that the sheet shows.
-func (m *Mapper) Bared(column int, words string) (faults diagnostic.Faults) {
-	for _, f := range m.foundBy(column) {
-		if amount := f.Component && f.Lookup == ""; !amount && !f.KeepRounded && !f.DigitsAlone {
-			faults = append(faults, f.Place.Fault(words, "Store the column as text, as the sheet shows it; if the whole numbers have no decimals, set rounded: keep for "+f.Path+"."))
-		}
-	}
-	return faults
+func (m *Mapper) Bared(column int, words string) diagnostic.Faults {
+	return m.foundBy(column, words, "Store the column as text, as the sheet shows it; if the whole numbers have no decimals, set rounded: keep for %s.",
+		func(f *boundField) bool {
+			amount := f.Component && f.Lookup == ""
+			return amount || f.KeepRounded || f.DigitsAlone
+		})
 }
 
 // CountsRows are the faults of finding things by a column that counts the rows of the export: after a row was inserted, each number below is that of
 // another record.
-func (m *Mapper) CountsRows(column int, words string) (faults diagnostic.Faults) {
-	for _, f := range m.foundBy(column) {
-		faults = append(faults, f.Place.Fault(words, "Use a column that belongs to the record, such as its reference. If the numbers are those of the records, give their column a name in the file."))
-	}
-	return faults
+func (m *Mapper) CountsRows(column int, words string) diagnostic.Faults {
+	return m.foundBy(column, words, "Use a column that belongs to the record, such as its reference. If the numbers are those of the records, give their column a name in the file.",
+		func(*boundField) bool { return false })
 }
 
-// foundBy are the fields that find things by what stands in a column.
-func (m *Mapper) foundBy(column int) (fields []*boundField) {
+// foundBy are the faults of the fields that find things by what stands in a column, but for those that take it.
+func (m *Mapper) foundBy(column int, words, hint string, takes func(*boundField) bool) (faults diagnostic.Faults) {
 	for _, f := range append([]*boundField{m.key}, m.every...) {
-		if f.CanBeRounded() && slices.Contains(f.reads(), column) {
-			fields = append(fields, f)
+		if f.CanBeRounded() && slices.Contains(f.reads(), column) && !takes(f) {
+			faults = append(faults, f.Place.Fault(words, strings.Replace(hint, "%s", f.Path, 1)))
 		}
 	}
-	return fields
+	return faults
 }
 
 // joined puts the texts of several columns together, leaving out empty ones.

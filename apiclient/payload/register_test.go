@@ -15,7 +15,6 @@ import (
 
 	"docketsync/apiclient"
 	"docketsync/apiclient/payload"
-	"docketsync/apiclient/sandbox"
 	"docketsync/config"
 	"docketsync/importer"
 	"docketsync/importer/decide"
@@ -54,41 +53,47 @@ func init() {
 
 // deadline is a deadline as the service keeps it.
 type deadline struct {
-	ID        string    `json:"id"`
-	CreatedBy string    `json:"created_by"`
-	Subject   string    `json:"subject"`
-	Number    string    `json:"number"`
-	Due       time.Time `json:"due"`
-	User      string    `json:"user_id"`
-	Steps     []struct {
+	ID      string    `json:"id"`
+	Subject string    `json:"subject"`
+	Number  string    `json:"number"`
+	Due     time.Time `json:"due"`
+	User    string    `json:"user_id"`
+	Steps   []struct {
 		Text string `json:"text"`
 		Days string `json:"days"`
 	} `json:"steps"`
 }
 
-// deadlines is the operation in the sandbox. It keeps one of them with another last day than it was sent.
+// deadlines is a service that knows the operation. It keeps one of them with another last day than it was sent.
 type deadlines struct{ kept []any }
 
-func (d *deadlines) handler() sandbox.Handler {
-	return sandbox.Handler{Operation: sandbox.Operation(createDeadline), Method: http.MethodPost, Path: "/v1/deadlines", Do: d.take,
-		List: "deadlines", Records: func() []any { return d.kept }}
-}
-
-func (d *deadlines) take(body []byte, user string) (status int, id string, answer any, wrong []sandbox.Reason) {
-	kept := deadline{CreatedBy: user}
-	strict := json.NewDecoder(bytes.NewReader(body))
+func (d *deadlines) take(w http.ResponseWriter, r *http.Request) {
+	kept := deadline{}
+	strict := json.NewDecoder(r.Body)
 	strict.DisallowUnknownFields()
 	switch err := strict.Decode(&kept); {
 	case err != nil:
-		return 0, "", nil, []sandbox.Reason{{Message: err.Error()}}
+		answer(w, http.StatusBadRequest, map[string]any{"message": err.Error()})
+		return
 	case kept.Number == "D-0004":
-		return 0, "", nil, []sandbox.Reason{{Field: "subject", Message: "appeals are not taken"}}
+		answer(w, http.StatusBadRequest, map[string]any{"message": "subject appeals are not taken"})
+		return
 	case kept.Number == "D-0003":
 		kept.Due = kept.Due.AddDate(0, 0, 1)
 	}
 	kept.ID = fmt.Sprintf("0b5e4c5a-7f11-4b7e-9a55-%012d", 100+len(d.kept))
 	d.kept = append(d.kept, kept)
-	return http.StatusCreated, kept.ID, kept, nil
+	answer(w, http.StatusCreated, kept)
+}
+
+func (d *deadlines) list(w http.ResponseWriter, _ *http.Request) {
+	answer(w, http.StatusOK, map[string]any{"total": len(d.kept), "items": d.kept})
+}
+
+func answer(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body)
 }
 
 // TestAnOperationFromOutside takes an operation that is described above, and nowhere else, all the way: configured, mapped, planned, sent, read back,
@@ -122,7 +127,7 @@ func TestAnOperationFromOutside(t *testing.T) {
 	}
 }
 
-// outside is a sandbox that knows deadlines, and what an importer needs to send some.
+// outside is a service that knows deadlines, and what an importer needs to send some.
 type outside struct {
 	t        *testing.T
 	kept     *deadlines
@@ -139,10 +144,10 @@ func newOutside(t *testing.T) *outside {
 	must(t, err)
 	path, err := settings.Service.Path(string(createDeadline))
 	must(t, err)
-	box, err := sandbox.Open(sandbox.Options{Directory: sandbox.Directory{Users: []sandbox.User{{ID: "0b5e4c5a-7f11-4b7e-9a55-000000000002"}}},
-		Paths: map[sandbox.Operation]string{sandbox.Operation(createDeadline): path}, Handlers: []sandbox.Handler{w.kept.handler()}})
-	must(t, err)
-	server := httptest.NewServer(box.Handler())
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST "+path, w.kept.take)
+	mux.HandleFunc("GET /v1/lists/deadlines", w.kept.list)
+	server := httptest.NewServer(mux)
 	w.client, err = apiclient.New(apiclient.Options{BaseURL: server.URL, SubscriptionKey: settings.Service.SubscriptionKey.Reveal(),
 		AuthCookie: settings.Service.AuthCookie.Reveal(), Paths: settings.Service.Paths})
 	must(t, err)
@@ -151,10 +156,8 @@ func newOutside(t *testing.T) *outside {
 	t.Cleanup(func() {
 		w.client.Close()
 		server.Close()
-		for _, err := range []error{book.Close(), box.Close()} {
-			if err != nil {
-				t.Error(err)
-			}
+		if err := book.Close(); err != nil {
+			t.Error(err)
 		}
 	})
 	text, err := os.ReadFile(filepath.Join(folder, "mapping.yaml"))
@@ -231,7 +234,7 @@ func (w *outside) listed(run ledger.Run) {
 		if record.State != ledger.Accepted {
 			continue
 		}
-		found := inquiry.Inquiry{Record: record, Operation: createDeadline, First: items, Second: items, Keys: 1}.Find(0)
+		found := inquiry.Inquiry{Record: record, Operation: createDeadline, Listing: inquiry.Listing{First: items, Second: items, Keys: 1}}.Find(0)
 		if found.Decision != ledger.Exists || found.ID != record.ServiceID {
 			w.t.Errorf("%s: %+v, and the service called it %s", record.Key, found, record.ServiceID)
 		}

@@ -145,19 +145,19 @@ func Replace(payload []byte, field, value string) ([]byte, error) {
 	return nil, fmt.Errorf("the payload has no field %s (interface.md part 4)", field)
 }
 
-// component is an element of components (interface.md part 4.2) with the one of its two values that it has, "" for neither.
-type component struct {
+// Component is an element of components (interface.md part 4.2) with the one of its two values that it has, "" for neither.
+type Component struct {
 	ID     string
 	Entity bool // the value is the id of an entity
 	Value  string
 }
 
 // Components are the components of a payload, none where it has none.
-func Components(payload []byte) ([]component, error) {
+func Components(payload []byte) ([]Component, error) {
 	elements, err := elements(payload, "components")
-	list := make([]component, len(elements))
+	list := make([]Component, len(elements))
 	for n, e := range elements {
-		c := component{ID: jsontext.Text(e.Value("file_template_component_id"))}
+		c := Component{ID: jsontext.Text(e.Value("file_template_component_id"))}
 		if entity := e.Value("entity_id"); !jsontext.IsNull(entity) {
 			c.Entity, c.Value = true, jsontext.Text(entity)
 		} else if value := e.Value("value"); !jsontext.IsNull(value) {

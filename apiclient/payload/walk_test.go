@@ -68,7 +68,7 @@ func TestReplaceChangesNothingElse(t *testing.T) {
 func TestComponents(t *testing.T) {
 	t.Parallel()
 	got, err := Components([]byte(`{"components":[{"file_template_component_id":"x","entity_id":"e","value":null},{"file_template_component_id":"y","value":"v"},{"file_template_component_id":"z"}]}`))
-	if diff := cmp.Diff([]component{{"x", true, "e"}, {"y", false, "v"}, {"z", false, ""}}, got); diff != "" || err != nil {
+	if diff := cmp.Diff([]Component{{"x", true, "e"}, {"y", false, "v"}, {"z", false, ""}}, got); diff != "" || err != nil {
 		t.Errorf("%v %s", err, diff)
 	}
 	for _, bad := range []string{`{"components":7}`, `{"components":[7]}`, `{"components":`} {

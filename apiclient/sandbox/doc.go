@@ -8,7 +8,7 @@
 // neither side wrote and that stands between the two in the tests.
 //
 // An operation is a file, which says its path, reads its payload, stores it and lists what it stored, and an entry of
-// operations; or a Handler, from outside.
+// operations.
 //
 // # The life of a request
 //

@@ -1,6 +1,10 @@
 package sandbox
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
 
 // kind is a kind of record that a payload refers to, in the words of its messages.
 type kind string
@@ -43,33 +47,21 @@ func newIndex(d Directory, anyReference bool) *index {
 	} {
 		know(x, k, list)
 	}
-	x.known[anAgent] = map[string]any{}
-	for i, c := range d.Companies {
-		if c.Agent {
-			x.known[anAgent][c.ID] = &d.Companies[i]
-		}
-	}
-	x.template = first(d.Templates, func(t *Template) bool { return t.Default })
-	if x.filing = x.template; len(d.Templates) > 0 {
-		if t := first(d.Templates, func(t *Template) bool { return t.IsTemplateForTrademarkFiling }); t.IsTemplateForTrademarkFiling {
-			x.filing = t
-		}
-	}
-	x.status = first(d.Statuses, func(s *Status) bool { return s.InitialState })
+	know(x, anAgent, slices.DeleteFunc(slices.Clone(d.Companies), func(c Company) bool { return !c.Agent }))
+	x.template = cmp.Or(first(d.Templates, func(t Template) bool { return t.Default }), first(d.Templates, anything))
+	x.filing = cmp.Or(first(d.Templates, func(t Template) bool { return t.IsTemplateForTrademarkFiling }), x.template)
+	x.status = cmp.Or(first(d.Statuses, func(s Status) bool { return s.InitialState }), first(d.Statuses, anything))
 	return x
 }
 
-// first is the first record that is marked, or else the first one; nil of none.
-func first[T any](records []T, marked func(*T) bool) *T {
-	for i := range records {
-		if marked(&records[i]) {
-			return &records[i]
-		}
+func anything[T any](T) bool { return true }
+
+// first is the first record that is marked, nil of none.
+func first[T any](records []T, marked func(T) bool) *T {
+	if n := slices.IndexFunc(records, marked); n >= 0 {
+		return &records[n]
 	}
-	if len(records) == 0 {
-		return nil
-	}
-	return &records[0]
+	return nil
 }
 
 func know[T any, P record[T]](x *index, k kind, records []T) {
@@ -99,10 +91,5 @@ func (x *index) fault(k kind, id string) string {
 
 // user finds a user by user name.
 func (x *index) user(name string) *User {
-	for i := range x.directory.Users {
-		if x.directory.Users[i].UserName == name {
-			return &x.directory.Users[i]
-		}
-	}
-	return nil
+	return first(x.directory.Users, func(u User) bool { return u.UserName == name })
 }

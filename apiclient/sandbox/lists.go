@@ -46,8 +46,8 @@ func (s *Server) listPage(r *http.Request) *answer {
 		return invalid(wrong.list)
 	}
 	kind := r.PathValue("kind")
-	if n := slices.IndexFunc(s.operations, func(op operation) bool { return op.list != "" && op.list == kind }); n >= 0 {
-		if err := s.operations[n].page(s, &l, query); err != nil {
+	if n := slices.IndexFunc(operations, func(op operation) bool { return op.list != "" && op.list == kind }); n >= 0 {
+		if err := operations[n].page(s, &l, query); err != nil {
 			return refusal(http.StatusInternalServerError, "", "the sandbox cannot read its data: %v", err)
 		}
 		return &answer{status: http.StatusOK, body: l}

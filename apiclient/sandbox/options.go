@@ -39,9 +39,6 @@ type Options struct {
 	Switches Switches
 	Answers  Answers
 
-	// Handlers are operations beyond those of interface.md.
-	Handlers []Handler
-
 	// Faults is how the sandbox misbehaves at first; see SetFaults.
 	Faults Faults
 	// Now is the clock of the records and the rate limit, by default time.Now.

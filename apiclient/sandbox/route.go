@@ -25,39 +25,6 @@ type operation struct {
 // operations are those of interface.md.
 var operations = []operation{createCase, createFolder, updateCase, updateTrademark}
 
-// Handler is an operation beyond those of interface.md, for an importer that is given one more. Its requests live as all others do: sign-in, faults, the
-// log of requests. What it stores is its own affair.
-type Handler struct {
-	Operation    Operation
-	Method, Path string
-	NoCookie     bool // the cookie may be missing
-	// Do is called for one request after the other, with a body that is a JSON object and the id of the signed-in user ("" without a cookie). It reports
-	// everything that is wrong with the body, and does nothing then; else it acts, and gives the status, the id of what it made or changed, and the answer.
-	Do func(body []byte, user string) (status int, id string, answer any, wrong []Reason)
-	// List is what GET /v1/lists/{kind} calls the records, which Records gives; "" where no list has them.
-	List    string
-	Records func() []any
-}
-
-// operation is the handler among the operations.
-func (h Handler) operation() operation {
-	return operation{name: h.Operation, method: h.Method, path: h.Path, noCookie: h.NoCookie, list: h.List,
-		read: func(_ *Server, q *request, f *fields) work {
-			f.left = nil // the handler reads the body itself
-			return func(tx) (*answer, error) {
-				status, id, body, wrong := h.Do(q.body, q.user)
-				if len(wrong) > 0 {
-					return invalid(wrong), nil
-				}
-				return &answer{status: status, acted: true, target: id, body: body}, nil
-			}
-		},
-		page: func(_ *Server, l *list, _ url.Values) error {
-			l.fill(h.Records())
-			return nil
-		}}
-}
-
 // route builds the table of paths. Paths from the configuration may be wrong, which ServeMux tells by a panic.
 func (s *Server) route() (err error) {
 	defer func() {
@@ -66,7 +33,7 @@ func (s *Server) route() (err error) {
 		}
 	}()
 	mux := http.NewServeMux()
-	for _, op := range s.operations {
+	for _, op := range operations {
 		path := cmp.Or(s.options.Paths[op.name], op.path)
 		if !strings.HasPrefix(path, "/") {
 			return fmt.Errorf("sandbox paths: %s: %q must start with /", op.name, path)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,7 +18,6 @@ import (
 // Server is a sandbox. Its methods may be called by many at once.
 type Server struct {
 	options       Options
-	operations    []operation
 	index         *index
 	store         *store
 	authenticator *authenticator
@@ -49,10 +47,7 @@ func Open(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{options: o, operations: slices.Clone(operations), index: newIndex(o.Directory, o.AnyReference), store: st, closed: make(chan struct{})}
-	for _, h := range o.Handlers {
-		s.operations = append(s.operations, h.operation())
-	}
+	s := &Server{options: o, index: newIndex(o.Directory, o.AnyReference), store: st, closed: make(chan struct{})}
 	if err := errors.Join(s.recall(), s.route()); err != nil {
 		return nil, errors.Join(err, st.close())
 	}

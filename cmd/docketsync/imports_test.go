@@ -54,10 +54,10 @@ var allowed = map[string][]string{
 	"mapping/infer":                        {"mapping/reason", "apiclient/payload", "mapping", "mapping/table", "mapping/date", "mapping/lookup", "mapping/value"},
 	"mapping/edit":                         {"apiclient/payload", "config/diagnostic", "config/document", "mapping", "mapping/infer"},
 	// The importer's rooms, from the rows to the run.
-	"importer/lookups": {"config/diagnostic", "importer/ledger", "importer/referencelist", "importer/report/csvfile", "importer/source", "importer/source/format", "mapping", "mapping/table", "mapping/lookup", "mapping/reason"},
+	"importer/lookups": {"config/diagnostic", "importer/ledger", "importer/referencelist", "importer/report/csvfile", "importer/report/reading", "importer/source", "importer/source/format", "mapping", "mapping/table", "mapping/lookup", "mapping/reason"},
 	"importer/decide":  {"mapping/reason", "apiclient/payload", "importer/ledger", "importer/report/cause", "mapping", "importer/moment"},
 	"importer/guard":   {"apiclient/jsontext", "importer/ledger", "importer/report/wording", "mapping/table", "importer/moment"},
-	"importer/rows":    {"importer/ledger/decisions", "apiclient/payload", "importer/report/corrected", "config/diagnostic", "importer/decide", "importer/guard", "importer/ledger", "importer/moment", "importer/ledger/unchanged", "importer/report/reading", "importer/source", "importer/source/column", "importer/source/format", "mapping", "mapping/table", "mapping/date", "mapping/lookup", "mapping/reason"},
+	"importer/rows":    {"importer/ledger/decisions", "apiclient/payload", "importer/report/corrected", "config/diagnostic", "importer/decide", "importer/guard", "importer/ledger", "importer/moment", "importer/ledger/unchanged", "importer/report/reading", "importer/report/wording", "importer/source", "importer/source/column", "importer/source/format", "mapping", "mapping/table", "mapping/date", "mapping/lookup", "mapping/reason"},
 	"importer/plan":    {"mapping/reason", "apiclient/payload", "importer/decide", "importer/guard", "importer/ledger", "importer/ledger/unchanged", "importer/rows", "mapping", "mapping/table", "importer/moment", "importer/report/corrected", "importer/report/wording"},
 	"importer/push":    {"mapping/reason", "apiclient", "apiclient/payload", "importer/ledger", "importer/ledger/fault", "importer/report/cause", "importer/stop"},
 	"importer/support": {"apiclient/payload", "importer/ledger", "importer/report", "importer/report/outcome", "mapping/reason", "mapping/table"},
@@ -97,8 +97,8 @@ var allowed = map[string][]string{
 	// A report, its rooms from the bottom up.
 	"importer/report/wording":   {"apiclient/payload", "importer/ledger"},
 	"importer/report/outcome":   {"importer/ledger"},
-	"importer/report/remedy":    {"mapping/reason", "importer/ledger", "importer/moment", "importer/report/outcome", "importer/report/wording", "importer/stop"},
-	"importer/report/cause":     {"mapping/reason", "apiclient/payload", "importer/ledger", "importer/report/outcome", "importer/report/wording", "mapping/table"},
+	"importer/report/remedy":    {"mapping/reason", "importer/guard", "importer/ledger", "importer/moment", "importer/report/outcome", "importer/report/wording", "importer/stop"},
+	"importer/report/cause":     {"mapping/reason", "importer/guard", "apiclient/payload", "importer/ledger", "importer/report/outcome", "importer/report/wording", "mapping/table"},
 	"importer/report/corrected": {"importer/ledger", "importer/report/cause", "importer/report/outcome", "importer/report/wording", "mapping/table"},
 	"importer/report/reading":   {"apiclient/jsontext", "importer/forecast", "importer/ledger", "importer/report/wording"},
 	"importer/report": {"mapping/reason", "importer/forecast", "importer/ledger", "importer/ledger/unchanged", "importer/stop", "importer/report/cause", "importer/report/corrected", "importer/report/outcome", "importer/report/reading",
@@ -126,7 +126,7 @@ var allowed = map[string][]string{
 	"importer/ledger/chain":          {"importer/ledger/varint"},
 	"importer/certificate/signature": {"importer/atomicfile", "importer/ledger/chain"},
 	// Its rooms, each above those that it names. None imports the ledger, which puts them together and has what sends.
-	"importer/ledger/model":       {"mapping/reason"},
+	"importer/ledger/model":       {"mapping/reason", "mapping/table"},
 	"importer/ledger/handle":      {"importer/ledger/chain", "importer/ledger/fault", "importer/ledger/model", "importer/ledger/store"},
 	"importer/ledger/bundle":      {"importer/ledger/chain", "importer/ledger/fault", "importer/ledger/handle", "importer/ledger/model", "importer/ledger/store", "importer/ledger/varint"},
 	"importer/ledger/evidence":    {"importer/ledger/bundle", "importer/ledger/chain", "importer/ledger/handle", "importer/ledger/model", "importer/ledger/store"},

@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
@@ -23,6 +22,7 @@ import (
 	"docketsync/importer/report"
 	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/wording"
+	"docketsync/mapping/table"
 )
 
 func newPlan(a *app) *cobra.Command {
@@ -208,11 +208,7 @@ func rowList(rows []int) string {
 	if len(rows) == 0 {
 		return "no longer in the export"
 	}
-	numbers := make([]string, len(rows))
-	for n, row := range rows {
-		numbers[n] = fmt.Sprint(row)
-	}
-	return wording.Plural(len(rows), "row ", "rows ") + strings.Join(numbers, ", ")
+	return table.RowList(rows, len(rows))
 }
 
 // plansBegin is what the JSON form of plans begins with.

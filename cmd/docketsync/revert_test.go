@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"docketsync/apiclient/sandbox"
 	"docketsync/cmd/docketsync/internal/exit"
 	"docketsync/cmd/docketsync/internal/installation"
+	"docketsync/cmd/docketsync/internal/runner"
 	"docketsync/importer/ledger"
 	"docketsync/importer/revert"
 )
@@ -62,7 +64,17 @@ func TestRevertedRunLeavesWhatWasBefore(t *testing.T) {
 	if n := strings.Count(string(left), "this run created the entry"); err != nil || n != 6 {
 		t.Errorf("%d entries are said to stay: %v\n%s", n, err, left)
 	}
-	f.run(t, nil, "updates")
+	if code := f.run(t, nil, "updates"); code != exit.Stopped { // it would take back what was reverted
+		t.Fatalf("the second edition, sent again, ended with %d", code)
+	}
+	in, err := quietApp(os.LookupEnv, filepath.Join(f.dir, installation.DefaultConfig)).Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = runner.Accepted(t.Context(), in, []string{"updates"})
+	if err = errors.Join(err, in.Close()); err != nil {
+		t.Fatal(err)
+	}
 	f.open(t, func(book *ledger.Ledger) error {
 		counts, err := book.Tally(t.Context(), f.newestIn(t, book, "updates"))
 		if diff := cmp.Diff([]ledger.Count{{Action: ledger.Update, State: ledger.Accepted, N: 12}}, counts); diff != "" {

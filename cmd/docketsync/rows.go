@@ -317,9 +317,5 @@ func rowsOf(w format.Warning) string {
 	if len(w.Rows) == 0 {
 		return ""
 	}
-	list := rowList(w.Rows)
-	if more := w.Count - len(w.Rows); more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
-	return list
+	return table.RowList(w.Rows, w.Count)
 }

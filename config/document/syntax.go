@@ -12,8 +12,8 @@ import (
 
 // syntax makes a fault of what the YAML library says about text that is not YAML.
 func (f *File) syntax(err error) diagnostic.Fault {
-	var load *yaml.LoadError
-	if !errors.As(err, &load) {
+	load, ok := errors.AsType[*yaml.LoadError](err)
+	if !ok {
 		return f.at(1, 1, "invalid YAML: "+err.Error(), "")
 	}
 	line, column := load.Mark.Line, load.Mark.Column

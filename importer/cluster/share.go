@@ -74,7 +74,9 @@ func (n *Node) ShareOf(ctx context.Context, firm, labels string, book *ledger.Le
 
 func (s *leading) share(ctx context.Context) (push.End, error) {
 	settle := context.WithoutCancel(ctx)
-	planned, err := s.begin(settle)
+	var err error
+	s.before, err = s.tally(settle)
+	planned := s.before[ledger.Planned]
 	s.size = sizeOf(planned, s.largest())
 	if err != nil || planned <= max(s.size, s.alone) {
 		return push.End{}, err
@@ -101,14 +103,14 @@ func sizeOf(planned, largest int) int { return min(max(planned/shardsOfARun, lea
 // largest is how many planned records a shard has at the most.
 func (n *Node) largest() int { return cmp.Or(n.Shard, shardSize) }
 
-// begin counts what is settled already, and says how many records are planned.
-func (s *leading) begin(ctx context.Context) (planned int, err error) {
+// tally counts the records of the run by state.
+func (s *leading) tally(ctx context.Context) (map[ledger.State]int, error) {
 	counts, err := s.book.Tally(ctx, s.run.ID)
-	s.before = map[ledger.State]int{}
+	n := map[ledger.State]int{}
 	for _, c := range counts {
-		s.before[c.State] += c.N
+		n[c.State] += c.N
 	}
-	return s.before[ledger.Planned], err
+	return n, err
 }
 
 // untilSent rings until nothing is left, a slice says that the run is to stop, no node can send it, or ctx ends.
@@ -252,15 +254,11 @@ func (s *leading) count(ctx context.Context) error {
 		return nil
 	}
 	began := time.Now()
-	counts, err := s.book.Tally(ctx, s.run.ID)
+	sent, err := s.tally(ctx)
 	if err != nil {
 		return err
 	}
 	s.next = time.Now().Add(max(count, 20*time.Since(began))) // a million records take a while to count
-	sent := map[ledger.State]int{}
-	for _, c := range counts {
-		sent[c.State] += c.N
-	}
 	for state, n := range sent {
 		if sent[state] = n - s.before[state]; sent[state] <= 0 || state == ledger.Planned || state == ledger.Sending {
 			delete(sent, state)

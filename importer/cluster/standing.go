@@ -94,10 +94,7 @@ func Look(ctx context.Context, server *pgx.ConnConfig) (s Standing, err error) {
 
 // present lists the nodes that are there.
 func present(ctx context.Context, conn *pgx.Conn) ([]Present, error) {
-	rows, err := conn.Query(ctx, `select a.application_name, a.backend_start, coalesce(a.query, '')`+held+presentLock+` order by 1`)
-	if err != nil {
-		return nil, err
-	}
+	rows, _ := conn.Query(ctx, `select a.application_name, a.backend_start, coalesce(a.query, '')`+held+presentLock+` order by 1`) // they have its error
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (p Present, err error) {
 		var query string
 		var began *time.Time // NULL for an account that may not see it, see pg_read_all_stats
@@ -116,11 +113,8 @@ func present(ctx context.Context, conn *pgx.Conn) ([]Present, error) {
 
 // Unheld are those of some locks of the ledger that nobody holds.
 func (n *Node) Unheld(ctx context.Context, locks []string) ([]string, error) {
-	rows, err := n.pool.Query(ctx, `select distinct name from unnest(cast($1 as text[])) name where not exists (select 1`+held+
-		`hashtextextended('docketsync/' || current_schema() || '/' || name, 0))`, locks)
-	if err != nil {
-		return nil, err
-	}
+	rows, _ := n.pool.Query(ctx, `select distinct name from unnest(cast($1 as text[])) name where not exists (select 1`+held+
+		`hashtextextended('docketsync/' || current_schema() || '/' || name, 0))`, locks) // they have its error
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
@@ -130,18 +124,14 @@ func (s *Standing) readQueue(ctx context.Context, conn *pgx.Conn) error {
 	if err := conn.QueryRow(ctx, `select to_regclass('river_job') is not null`).Scan(&made); err != nil || !made {
 		return err
 	}
-	rows, err := conn.Query(ctx, `select cast(state as text), cast(count(*) as int) from river_job group by 1`)
+	s.Queue = map[string]int{}
+	var state string
+	var n int
+	rows, _ := conn.Query(ctx, `select cast(state as text), cast(count(*) as int) from river_job group by 1`) // they have its error
+	_, err := pgx.ForEachRow(rows, []any{&state, &n}, func() error { s.Queue[state] = n; return nil })
 	if err == nil {
-		s.Queue = map[string]int{}
-		var state string
-		var n int
-		_, err = pgx.ForEachRow(rows, []any{&state, &n}, func() error { s.Queue[state] = n; return nil })
-	}
-	if err == nil {
-		rows, err = conn.Query(ctx, `select id, cast(state as text), coalesce(args->>'run', ''), coalesce(cast(args->>'shard' as bigint), 0), coalesce(attempted_by[cardinality(attempted_by)], ''),
+		rows, _ = conn.Query(ctx, `select id, cast(state as text), coalesce(args->>'run', ''), coalesce(cast(args->>'shard' as bigint), 0), coalesce(attempted_by[cardinality(attempted_by)], ''),
 			coalesce(attempted_at, created_at), coalesce(errors[cardinality(errors)]->>'error', '') from river_job where state <> 'completed' order by id desc limit $1`, jobsShown)
-	}
-	if err == nil {
 		s.Jobs, err = pgx.CollectRows(rows, pgx.RowToStructByPos[job])
 	}
 	if err != nil {

@@ -241,21 +241,14 @@ func (g *groups) add(d *Difference) {
 func (g *groups) of(f Finding) *Group {
 	shared := f.shared()
 	name := shared.name()
-	group := g.byName[name]
-	switch {
-	case group != nil:
-	case len(g.byName) < groupsTold:
-		if group = (&Group{Finding: shared}); g.byName == nil {
-			g.byName = map[string]*Group{}
+	if g.byName[name] == nil {
+		if len(g.byName) == groupsTold {
+			g.others = cmp.Or(g.others, &Group{Finding: Finding{Causes: []Cause{}, Certainty: Proven}})
+			return g.others
 		}
-		g.byName[name] = group
-	case g.others == nil:
-		g.others = &Group{Finding: Finding{Causes: []Cause{}, Certainty: Proven}}
-		fallthrough
-	default:
-		group = g.others
+		g.byName[name] = &Group{Finding: shared}
 	}
-	return group
+	return g.byName[name]
 }
 
 // shared is what a finding has in common with those of other records.

@@ -101,7 +101,7 @@ func Compare(ctx context.Context, old, now Plan, each func(*Difference) error) (
 	if result.Old.Operation != result.New.Operation || result.Old.Scope != result.New.Scope {
 		return nil, &MismatchError{result.Old, result.New}
 	}
-	c := &comparison{old: old, now: now, result: result, each: each, suspects: suspectsOf(&result.Old, &result.New)}
+	c := &comparison{old: old, now: now, result: result, each: each, suspects: suspectsOf(&result.Old, &result.New), groups: groups{byName: map[string]*Group{}}}
 	for range runtime.GOMAXPROCS(0) {
 		c.trials = append(c.trials, &trial{old: &result.Old, now: &result.New, compiled: map[made]*mapping.Mapping{}, bound: map[bind]*mapping.Mapper{}})
 	}

@@ -77,18 +77,7 @@ func suspectsOf(old, now *About) *suspects {
 
 // compareSettings finds the settings that differ, each a line of a name and a quoted value.
 func (s *suspects) compareSettings() {
-	values := func(lines []string) map[string]string {
-		found := map[string]string{}
-		for _, text := range lines {
-			name, value, _ := strings.Cut(text, " ")
-			if value = strings.Trim(value, `"`); found[name] != "" {
-				value = found[name] + ", " + value
-			}
-			found[name] = value
-		}
-		return found
-	}
-	was, is := values(s.old.settings), values(s.now.settings)
+	was, is := valuesOf(s.old.settings), valuesOf(s.now.settings)
 	names := maps.Clone(was)
 	maps.Copy(names, is)
 	for _, name := range slices.Sorted(maps.Keys(names)) {
@@ -104,6 +93,19 @@ func (s *suspects) compareSettings() {
 	}
 }
 
+// valuesOf are the values of settings by their names; those of one name are joined.
+func valuesOf(settings []string) map[string]string {
+	found := map[string]string{}
+	for _, text := range settings {
+		name, value, _ := strings.Cut(text, " ")
+		if value = strings.Trim(value, `"`); found[name] != "" {
+			value = found[name] + ", " + value
+		}
+		found[name] = value
+	}
+	return found
+}
+
 // readsBodies tells whether what was mapped alike may be sent otherwise.
 func (s *suspects) readsBodies() bool {
 	return s.version != nil || len(s.spelling) > 0 || s.settings != nil
@@ -111,24 +113,12 @@ func (s *suspects) readsBodies() bool {
 
 // switchesOf are the service's switches among settings.
 func switchesOf(settings []string) (s payload.Switches) {
-	for _, text := range settings {
-		name, value, _ := strings.Cut(text, " ")
-		value = strings.Trim(value, `"`)
-		switch name {
-		case "active_as_text":
-			s.ActiveAsText = true
-		case "registration_number_as_integer":
-			s.RegistrationNumberAsInteger = true
-		case "folder_file_number_as_text":
-			s.FolderFileNumberAsText = true
-		case "omit_do_not_create_file":
-			s.OmitDoNotCreateFile = true
-		case "component_id":
-			s.ComponentID = payload.ComponentID(value)
-		case "create_case_variant":
-			s.Variant = payload.Variant(value)
-		}
-	}
+	values := valuesOf(settings)
+	_, s.ActiveAsText = values["active_as_text"]
+	_, s.RegistrationNumberAsInteger = values["registration_number_as_integer"]
+	_, s.FolderFileNumberAsText = values["folder_file_number_as_text"]
+	_, s.OmitDoNotCreateFile = values["omit_do_not_create_file"]
+	s.ComponentID, s.Variant = payload.ComponentID(values["component_id"]), payload.Variant(values["create_case_variant"])
 	return s
 }
 
@@ -194,11 +184,15 @@ func (s *suspects) unread(origins []ledger.Origin) []Cause {
 	if !s.sources && len(s.reading) == 0 || !slices.ContainsFunc(origins, func(o ledger.Origin) bool { return len(o.Columns) > 0 }) {
 		return nil
 	}
-	list := slices.Clone(s.reading)
-	if s.sources {
-		list = append(list, Cause{Kind: Cell, Of: unkept})
+	return s.unkept()
+}
+
+// unkept are the suspects that have to do with the cells, of which nothing is kept.
+func (s *suspects) unkept() []Cause {
+	if !s.sources {
+		return slices.Clone(s.reading)
 	}
-	return list
+	return append(slices.Clone(s.reading), Cause{Kind: Cell, Of: unkept})
 }
 
 // looked are the lookups that a field's id comes from and that differ, or that ask a ledger.

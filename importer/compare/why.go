@@ -45,10 +45,7 @@ func factorsOf(list []Cause) int {
 // unkept is the finding about a record of which one plan has nothing but its digest.
 func (c *comparison) unkept() Finding {
 	s := c.suspects
-	list := slices.Clone(s.reading)
-	if s.sources {
-		list = append(list, Cause{Kind: Cell, Of: unkept})
-	}
+	list := s.unkept()
 	for _, l := range s.lines {
 		if l.path[0] == "fields" {
 			list = append(list, l.Cause)

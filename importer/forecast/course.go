@@ -113,11 +113,7 @@ func (c Course) Ends(now time.Time, rest int) (e estimate, ok bool) {
 	if _, moves := c.Rate(now); !moves || rest <= 0 {
 		return e, false
 	}
-	total := 0.0
-	for _, n := range c.done {
-		total += n
-	}
-	if c.worked < leastLook || total < leastDone && c.worked < lately {
+	if c.worked < leastLook || sum(c.done[:]) < leastDone && c.worked < lately {
 		return e, false
 	}
 	warm := min(warmUp, c.worked/2)
@@ -136,11 +132,7 @@ func (c Course) Ends(now time.Time, rest int) (e estimate, ok bool) {
 // since is the rate since a time of the course, from the next part on that begins there.
 func (c Course) since(after time.Duration) float64 {
 	from := min(int((max(after, 0)+c.step-1)/c.step), int((c.worked-1)/c.step))
-	total := 0.0
-	for _, n := range c.done[from:] {
-		total += n
-	}
-	return max(total, 1) / (c.worked - time.Duration(from)*c.step).Seconds()
+	return max(sum(c.done[from:]), 1) / (c.worked - time.Duration(from)*c.step).Seconds()
 }
 
 // spread is by which share the rate since a time may be another: as Pace.Spread, of the whole parts since then.

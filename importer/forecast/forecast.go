@@ -92,13 +92,8 @@ func observe(run ledger.Run, requests iter.Seq2[ledger.Attempt, error]) (p Pace,
 // refusedParts is in which share of the parts of a run there were requests that were too many. A limit that holds a run back is met again and
 // again; one that was met while the run was finding out, or once by chance, did not make it as slow as it was.
 func refusedParts(settled, tooMany map[int64]int) float64 {
-	seconds := map[int64]bool{}
-	for second := range settled {
-		seconds[second] = true
-	}
-	for second := range tooMany {
-		seconds[second] = true
-	}
+	seconds := maps.Clone(settled)
+	maps.Copy(seconds, tooMany)
 	list := slices.Sorted(maps.Keys(seconds))
 	list = list[min(int(warmUp/time.Second), len(list)/2):]
 	parts, met := min(blocks/2, len(list)), 0
@@ -147,7 +142,7 @@ func (p *Pace) settle(seconds []int) {
 	p.Spread = min(max(leastBand, 2*math.Sqrt(variance/blocks)/p.PerSecond+0.5/float64(len(steady))), shortBand)
 }
 
-func sum(list []int) (total int) {
+func sum[T int | float64](list []T) (total T) {
 	for _, n := range list {
 		total += n
 	}

@@ -1,3 +1,10 @@
+// Package guard compares an export with the last one of its job and says whether somebody has to look at it before anything is
+// sent: half of the rows are gone, a column went blank, all dates moved by a day.
+//
+// What an export is like as a whole is its profile (ledger.Export): ColumnProfile counts what the columns hold while the rows go
+// by, RecordProfile how the records differ from what the service is known to hold. Limits.Fire compares the profile with that
+// of the last finished run, or before there is one of the newest that was begun (Limits.Unfinished), and is pure: the same two exports fire
+// the same guards with the same numbers, which is what lets a person accept exactly what they have seen. Whether a run that fired guards may go on is the importer's to decide.
 package guard
 
 import (
@@ -79,9 +86,10 @@ func (g Limits) Fire(now, last ledger.Run, unsent int, at time.Time) []ledger.Gu
 	return f.fired
 }
 
-// Unfinished are the limits for what is missing, which hold too against an export of which nobody knows more than that it was about to be sent.
+// Unfinished are the limits for what is missing, which hold too against an export of which nobody knows more than that it was about to be sent, and for
+// what is compared with what was accepted of each record.
 func (g Limits) Unfinished() Limits {
-	return Limits{Empty: g.Empty, RowsFell: g.RowsFell, Vanished: g.Vanished, Least: g.Least}
+	return Limits{Empty: g.Empty, RowsFell: g.RowsFell, Vanished: g.Vanished, DaysSwapped: g.DaysSwapped, IDsChanged: g.IDsChanged, Scope: g.Scope, Least: g.Least}
 }
 
 // FirePart says which guards rows fire that are no whole export: those that count records by what changed in them.
@@ -165,20 +173,47 @@ func (f *firing) dates() {
 func (f *firing) contested() {
 	for _, job := range slices.Sorted(maps.Keys(f.now.Contested)) {
 		n := f.now.Contested[job]
-		f.fire(Scope, "", "%s the same as in the last run, but job %s has sent other values since: the two jobs would overwrite each other every night. If they send different fields, give each mapping a scope of its own; if not, leave the records out of one of them",
+		f.fire(Scope, "", "%s the same as in the last run, but job %s has sent other values since, which this run would overwrite. If the jobs send different fields, give each mapping a scope of its own; if not, correct the source, or leave the records out of one of them",
 			wording.Counted(n, "record is", "records are"), job)
 	}
 }
 
 // ScopeChange is the guard that a mapping fires whose scope is another one than in the job's last run.
 func ScopeChange(last, now string) ledger.Guard {
-	return ledger.Guard{Name: Scope, Message: fmt.Sprintf("the scope of the mapping is %q, and was %q in the last run: what was sent under that one is not known under this one and would be sent again", now, last)}
+	return scope("the scope of the mapping is %q, and was %q in the last run: what was sent under that one is not known under this one and would be sent again", now, last)
+}
+
+// OperationChange is the guard that a mapping fires which creates, and did something else in the job's last run.
+func OperationChange(last, now string) ledger.Guard {
+	return scope("the operation of the mapping is %s, and was %s in the last run: what that one sent would be created again", now, last)
 }
 
 // NameChange is the guard that the first run of a job fires if cells of so many records were corrected for another that the configuration no longer has.
 func NameChange(former, now string, records int) ledger.Guard {
-	return ledger.Guard{Name: Scope, Message: fmt.Sprintf("the first run of %s, and %s, which had this scope, is no longer in the configuration: cells of %s were corrected in the console for %[2]s and are sent as the source has them. If the job was renamed, give it its former name back, or correct the source",
-		now, former, wording.Counted(records, "record"))}
+	return scope("the first run of %s, and %s, which had this scope, is no longer in the configuration: cells of %s were corrected in the console for %[2]s and are sent as the source has them", now, former, wording.Counted(records, "record"))
+}
+
+// CreatedElsewhere is the guard that so many records fire which are to be created and were created before, or may have been, under another scope.
+func CreatedElsewhere(records int, under string) ledger.Guard {
+	return scope("%s created before under the scope %q with the same key and name, and would be created again", wording.Counted(records, "record was", "records were"), under)
+}
+
+// ForgottenElsewhere is the guard that so many records fire which are to be created and whose keys are those of records that were forgotten under another
+// scope, of which nothing else is known any more.
+func ForgottenElsewhere(records int, under string) ledger.Guard {
+	return scope("%s the key of one that was forgotten under the scope %q, and would be created", wording.Counted(records, "record has", "records have"), under)
+}
+
+// Advice is what is to be done about guards that fired.
+func Advice(fired []ledger.Guard) string {
+	if slices.ContainsFunc(fired, func(g ledger.Guard) bool { return g.Name == Scope }) {
+		return "Put the name, operation and scope of the job back as they were, or do what the guard says. Let it through only if these are different records, or this job has the right values."
+	}
+	return "Compare the export with the last one. If it is correct, let it through."
+}
+
+func scope(format string, args ...any) ledger.Guard {
+	return ledger.Guard{Name: Scope, Message: fmt.Sprintf(format, args...)}
 }
 
 // HeaderChange is the guard that columns fire which are others than those of the last export; nil when they are the same.

@@ -23,17 +23,6 @@ type archived struct {
 	until           time.Time   // it is looked at
 }
 
-// putBack gives a file that was written to after it had been taken its name in the folder back, so that it is judged anew. Where
-// that name is in use again, or the filesystem cannot give a name without writing over another, it stays in its ticket and is
-// judged anew there.
-func (f *Folder) putBack(t *ticket) (back bool, err error) {
-	if giveName(t.path(), filepath.Join(f.Path, t.name)) != nil {
-		return false, nil
-	}
-	delete(f.sightings, t.path())
-	return true, f.discard(t)
-}
-
 // giveName renames a file unless the name is in use, in which case nothing is changed.
 func giveName(from, to string) error {
 	if err := os.Link(from, to); err != nil {

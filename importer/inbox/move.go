@@ -32,7 +32,7 @@ func move(from, to string) error {
 }
 
 // copyFile copies a file to another place, keeps its time, and makes sure that it did not change meanwhile. What it returns
-// describes the copy.
+// describes both.
 func copyFile(from, to string) (*seal, error) {
 	in, err := openPlain(from)
 	if err != nil {
@@ -53,28 +53,17 @@ func copyFile(from, to string) (*seal, error) {
 	sum := sha256.New()
 	_, err = io.Copy(io.MultiWriter(out, sum), in)
 	err = errors.Join(err, out.Sync(), out.Close(), os.Chtimes(to, before.ModTime(), before.ModTime()))
+	var still *seal
 	if err == nil {
-		err = unchangedSince(from, before, hex.EncodeToString(sum.Sum(nil)))
+		still, err = sealOf(from, before)
+	}
+	if err == nil && (still == nil || still.SHA256 != hex.EncodeToString(sum.Sum(nil))) {
+		err = fmt.Errorf("%s changed while it was being copied", filepath.Base(from))
 	}
 	if err != nil {
 		return nil, errors.Join(err, os.Remove(to))
 	}
-	return &seal{Size: before.Size(), Modified: before.ModTime(), SHA256: hex.EncodeToString(sum.Sum(nil))}, nil
-}
-
-func unchangedSince(path string, before os.FileInfo, digest string) error {
-	now, err := digestOf(path)
-	if err != nil {
-		return err
-	}
-	after, err := os.Lstat(path)
-	if err != nil {
-		return err
-	}
-	if now != digest || !same(before, after) {
-		return fmt.Errorf("%s changed while it was being copied", filepath.Base(path))
-	}
-	return nil
+	return still, nil
 }
 
 // digestOf is the SHA-256 of a file's content, hex.

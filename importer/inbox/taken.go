@@ -31,11 +31,8 @@ func (t *Taken) Archive(run string, now time.Time) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	to := filepath.Join(t.folder.month(now), run+"-"+t.Name)
-	if err := os.MkdirAll(filepath.Dir(to), 0o750); err != nil {
-		return "", err
-	}
-	if err := move(t.Path, to); err != nil {
+	to, err := t.folder.archive(t.Path, run+"-"+t.Name, now)
+	if err != nil {
 		return "", fmt.Errorf("archive %s: %w", t.Name, err)
 	}
 	if moved, err := os.Lstat(to); err == nil && os.SameFile(info, moved) { // a copy has no writer
@@ -84,11 +81,8 @@ func (f *Folder) RejectedFiles() (map[string]string, error) {
 // ArchiveRejected puts a rejected file where those go whose run was made, and removes the note beside it. It returns the new
 // path.
 func (f *Folder) ArchiveRejected(path, run string, now time.Time) (string, error) {
-	to := filepath.Join(f.month(now), run+"-"+filepath.Base(path))
-	if err := os.MkdirAll(filepath.Dir(to), 0o750); err != nil {
-		return "", err
-	}
-	if err := move(path, to); err != nil {
+	to, err := f.archive(path, run+"-"+filepath.Base(path), now)
+	if err != nil {
 		return "", err
 	}
 	return to, os.Remove(path + noteEnding)
@@ -116,6 +110,15 @@ func (t *Taken) Unchanged() (fs.FileInfo, error) {
 		return nil, err
 	}
 	return nil, fmt.Errorf("%s: %w", t.Name, ErrChanged)
+}
+
+// archive moves a file into the archive, by the month of now.
+func (f *Folder) archive(from, name string, now time.Time) (to string, err error) {
+	to = filepath.Join(f.month(now), name)
+	if err = os.MkdirAll(filepath.Dir(to), 0o750); err == nil {
+		err = move(from, to)
+	}
+	return to, err
 }
 
 func (f *Folder) month(now time.Time) string {

@@ -35,6 +35,19 @@ type seal struct {
 	SHA256   string    `json:"sha256"`
 }
 
+// sealOf is what a file is, nil where it is no longer what it was before.
+func sealOf(path string, before fs.FileInfo) (*seal, error) {
+	digest, err := digestOf(path)
+	if err != nil {
+		return nil, err
+	}
+	after, err := os.Lstat(path)
+	if err != nil || !same(before, after) {
+		return nil, err
+	}
+	return &seal{filepath.Base(path), before.Size(), before.ModTime(), digest}, nil
+}
+
 func (t *ticket) path() string { return filepath.Join(t.dir, t.name) }
 
 // as tells whether a file looks as it did when it was sealed.
@@ -85,7 +98,6 @@ func (f *Folder) bring(t *ticket, from string) error {
 	if err != nil {
 		return err
 	}
-	s.Name = t.name
 	if err := writeJSON(filepath.Join(t.dir, copied), s); err != nil {
 		return err
 	}
@@ -246,15 +258,10 @@ func (f *Folder) serve(ctx context.Context, t *ticket, now time.Time, found *Fou
 
 // sealTicket seals the ticket of a file that held still. It stays open when the file changed while its digest was made.
 func (f *Folder) sealTicket(t *ticket, info fs.FileInfo) error {
-	digest, err := digestOf(t.path())
-	if err != nil {
+	s, err := sealOf(t.path(), info)
+	if err != nil || s == nil {
 		return err
 	}
-	after, err := os.Lstat(t.path())
-	if err != nil || !same(info, after) {
-		return err
-	}
-	s := &seal{Name: t.name, Size: info.Size(), Modified: info.ModTime(), SHA256: digest}
 	if err := writeJSON(filepath.Join(t.dir, sealName), s); err != nil {
 		return err
 	}
@@ -263,7 +270,9 @@ func (f *Folder) sealTicket(t *ticket, info fs.FileInfo) error {
 	return nil
 }
 
-// reopen takes the seal off a ticket whose file changed, and puts the file back.
+// reopen takes the seal off a ticket whose file was written to, and gives the file its name in the folder back, so that it is judged anew.
+// Where that name is in use again, or the filesystem cannot give a name without writing over another, it stays in its ticket and is
+// judged anew there.
 func (f *Folder) reopen(t *ticket) (back bool, err error) {
 	if t.seal != nil {
 		t.seal = nil
@@ -271,7 +280,11 @@ func (f *Folder) reopen(t *ticket) (back bool, err error) {
 			return false, err
 		}
 	}
-	return f.putBack(t)
+	if giveName(t.path(), filepath.Join(f.Path, t.name)) != nil {
+		return false, nil
+	}
+	delete(f.sightings, t.path())
+	return true, f.discard(t)
 }
 
 type verdict int

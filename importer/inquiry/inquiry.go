@@ -22,12 +22,8 @@ type Inquiry struct {
 	// Over is for how long before the readings the last request for the record is known to have ended, by one clock.
 	Over time.Duration
 	// Asked is when the first of the two readings began.
-	Asked         time.Time
-	First, Second []apiclient.ListItem
-	// Keys is how many of an item's texts, from the first on, are numbers or names by which a record is found. The others
-	// hold, in their order, what the members Same of the payload were sent as.
-	Keys int
-	Same []string
+	Asked time.Time
+	Listing
 	// Holders are the records of which the ledger knows the ids in the list.
 	Holders map[string][]ledger.Identity
 	// Made are the ids that the service gave to what was created lately. A list without them is not all that the service holds,
@@ -228,8 +224,8 @@ func sortedIDs(items []apiclient.ListItem) []string {
 	return slices.Sorted(maps.Keys(ids))
 }
 
-// Listing is a list of the service in two readings. Keys is how many of an item's texts, from the first on, are numbers or names;
-// the others hold what the members Same of a payload are sent as.
+// Listing is a list of the service in two readings. Keys is how many of an item's texts, from the first on, are numbers or names by which
+// a record is found; the others hold, in their order, what the members Same of a payload are sent as.
 type Listing struct {
 	First, Second []apiclient.ListItem
 	Keys          int
@@ -252,7 +248,7 @@ func (l *Listing) Index(op payload.Operation, asked time.Time) *Index {
 // Ask makes the inquiry about a record, of the items that are spelled like it alone; a record has none when nothing is.
 func (x *Index) Ask(record ledger.Record) Inquiry {
 	_, member := ListOf(x.op)
-	q := Inquiry{Record: record, Operation: x.op, Asked: x.asked, Keys: x.Keys, Same: x.Same}
+	q := Inquiry{Record: record, Operation: x.op, Asked: x.asked, Listing: *x.Listing}
 	rough := roughly(q.sent(member))
 	q.First, q.Second = x.first[rough], x.second[rough]
 	return q

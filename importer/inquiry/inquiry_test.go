@@ -80,8 +80,8 @@ func TestInquiry(t *testing.T) {
 			t.Parallel()
 			q := inquiry.Inquiry{
 				Record: ledger.Record{Payload: json.RawMessage(`{"number":"M-01","name":"One","active":true}`)}, Operation: payload.CreateCase,
-				Over: time.Hour, Asked: asked, Keys: 1, Same: []string{"name"},
-				First: []apiclient.ListItem{mine, other}, Second: []apiclient.ListItem{mine, other},
+				Over: time.Hour, Asked: asked,
+				Listing: inquiry.Listing{First: []apiclient.ListItem{mine, other}, Second: []apiclient.ListItem{mine, other}, Keys: 1, Same: []string{"name"}},
 			}
 			test.change(&q)
 			got := q.Find(10 * time.Minute)

@@ -1,9 +1,11 @@
 package lookups
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -36,7 +38,7 @@ func (s Sources) LookupHeader(ctx context.Context, spec mapping.LookupSpec) (hea
 // openLookup opens a lookup's file and finds the columns of its names and ids. The columns that the mapping names tell the
 // header from a title above it.
 func (s Sources) openLookup(ctx context.Context, spec mapping.LookupSpec) (table *source.Source, name, id int, err error) {
-	options := source.Options{Sheet: spec.Sheet, Totals: "keep", Hidden: "keep"} // a name may be anything
+	options := source.Options{Sheet: spec.Sheet, Certain: true, Totals: "keep"} // a name may be anything
 	for _, column := range []string{spec.NameColumn, spec.IDColumn} {
 		if column != "" {
 			options.Columns = append(options.Columns, column)
@@ -66,8 +68,15 @@ func (s Sources) fileLookup(ctx context.Context, spec mapping.LookupSpec) (*look
 		if err != nil {
 			return nil, err
 		}
-		if row.Skip == "" {
+		if row.Skip == "" && !row.Hidden {
 			r.row(row)
+		}
+	}
+	for _, w := range table.Detected().Warnings {
+		hint := map[string]string{"several_sheets": "Name the right one in the mapping: lookups: {" + spec.Name + ": {file: …, sheet: …}}.",
+			"hidden_rows": "Clear the filter, show the rows, or delete them."}[w.Code]
+		if hint != "" {
+			r.faults = append(r.faults, unreadableLookup(spec, &format.Error{What: w.Message, File: r.path, Sheet: w.Sheet, Row: append(w.Rows, 1)[0], Hint: hint}))
 		}
 	}
 	return r.lookup, r.faults.Err()
@@ -115,12 +124,7 @@ func (r *lookupReader) row(row table.Row) {
 }
 
 // lineOf is the line of a text file in which a row begins, the row of a workbook.
-func lineOf(row table.Row) int {
-	if row.Line > 0 {
-		return row.Line
-	}
-	return row.Number
-}
+func lineOf(row table.Row) int { return cmp.Or(row.Line, row.Number) }
 
 // lookupFault is a mistake in a cell. The line shown is the row's cells with commas between them, which is the line itself
 // in a plain CSV file and the nearest thing to one in a workbook.
@@ -137,12 +141,15 @@ func lookupFault(path string, row table.Row, column int, message string) diagnos
 		Excerpt: diagnostic.Excerpt(strings.Join(texts, ","), at)}
 }
 
+// sourceSetting begins where a hint goes on to settings that a source has and a lookup has not.
+var sourceSetting = regexp.MustCompile(`(?i)(^|[;.] )[^;.]*\bset (its|the|source|lenient|another|quote|delimiter|encoding|header|ragged)\b`)
+
 // unreadableLookup is a lookup file that cannot be read, told beside the mistakes in the others.
 func unreadableLookup(spec mapping.LookupSpec, e *format.Error) diagnostic.Fault {
-	f := diagnostic.Fault{File: e.File, Line: max(e.Line, e.Row, 1), Column: max(e.Column, 1), Message: fmt.Sprintf("lookup %s: %s", spec.Name, e.What),
-		Hint: strings.Replace(e.Hint, "the configuration file", "the mapping file", 1)}
-	if e.Line > 0 {
-		f.Line = e.Line
+	f := diagnostic.Fault{File: e.File, Line: max(cmp.Or(e.Line, e.Row), 1), Column: max(e.Column, 1), Message: fmt.Sprintf("lookup %s: %s", spec.Name, e.What),
+		Hint: strings.NewReplacer("the configuration file", "the mapping file", "a job of its own", "a lookup of its own").Replace(e.Hint)}
+	if at := sourceSetting.FindStringIndex(f.Hint); at != nil {
+		f.Hint = cmp.Or(f.Hint[:at[0]], "Save it in a spreadsheet program as .xlsx without a password, or as CSV UTF-8, with the column names in one row") + "."
 	}
 	if e.Sheet != "" {
 		f.Message += fmt.Sprintf(" (sheet %s)", e.Sheet)

@@ -13,6 +13,7 @@ import (
 	"docketsync/config/diagnostic"
 	"docketsync/importer/ledger"
 	"docketsync/importer/referencelist"
+	"docketsync/importer/report/reading"
 	"docketsync/importer/source/format"
 	"docketsync/mapping"
 	"docketsync/mapping/lookup"
@@ -104,19 +105,11 @@ func (s Sources) listLookup(spec mapping.LookupSpec) (*lookup.Table, error) {
 	return lookup, nil
 }
 
-// listNote is what the notes of a run say about a list; see report.ListUsed.
-type listNote struct {
-	List    string    `json:"list"`
-	Items   int       `json:"items"`
-	Fetched time.Time `json:"fetched"`
-	Age     string    `json:"age"` // when the run began
-}
-
 // ListNotes are the notes of a run about the lists that it goes by, as they were when it began.
 func (s Sources) ListNotes(specs []mapping.LookupSpec, at time.Time) (notes []any) {
 	for _, name := range ListNames(specs) {
 		if list := s.Lists[name]; list != nil {
-			notes = append(notes, listNote{List: list.Name, Items: len(list.Items), Fetched: list.Fetched, Age: list.Age(at)})
+			notes = append(notes, reading.ListUsed{Name: list.Name, Items: len(list.Items), Fetched: list.Fetched.Format(time.RFC3339), Age: list.Age(at)})
 		}
 	}
 	return notes

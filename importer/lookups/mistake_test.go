@@ -12,6 +12,7 @@ import (
 
 	"docketsync/config/diagnostic"
 	"docketsync/importer/lookups"
+	"docketsync/importer/source/sourcetest"
 	"docketsync/mapping"
 )
 
@@ -175,6 +176,48 @@ func TestLookupMistakesComeAtOnce(t *testing.T) {
 	for _, want := range []string{"nowhere.csv:1:1: lookup a: ", "nowhere.xlsx:1:1: lookup b: "} {
 		if !strings.Contains(fmt.Sprint(err), want) {
 			t.Errorf("%v\nlacks %q", err, want)
+		}
+	}
+}
+
+// A lookup is not read by a guess, nor in part: its file is refused, with advice that a lookup can follow.
+func TestALookupIsNotReadByAGuess(t *testing.T) {
+	t.Parallel()
+	const id = "0b5e4c5a-7f11-4b7e-9a55-00000000010"
+	row := func(visible, name, id string) string {
+		return `<table:table-row` + visible + `><table:table-cell office:value-type="string"><text:p>` + name + `</text:p></table:table-cell>` +
+			`<table:table-cell office:value-type="string"><text:p>` + id + `</text:p></table:table-cell></table:table-row>`
+	}
+	head := row("", "name", "id")
+	clients, users := sourcetest.ODSTable("Clients", head+row("", "Acme", id+"1")), sourcetest.ODSTable("Users", head+row("", "Acme", id+"2"))
+	hidden := sourcetest.ODSTable("Clients", head+row("", "Acme", id+"1")+row(` table:visibility="filter"`, "Birch", id+"2"))
+	for name, test := range map[string]struct {
+		file, text, more string
+		want             []string
+	}{
+		"two sheets of names":         {"n.ods", string(sourcetest.ODS(t, clients+users)), "", []string{`"Clients"`, `"Users"`, "lookups: {names: {file: …, sheet: …}}"}},
+		"two sheets, columns named":   {"n.ods", string(sourcetest.ODS(t, clients+users)), ", name: name", []string{`"Clients", "Users"`, "set sheet to its name"}},
+		"two sheets, one named":       {"n.ods", string(sourcetest.ODS(t, clients+users)), ", sheet: Users", nil},
+		"a row that is filtered out":  {"n.ods", string(sourcetest.ODS(t, hidden)), "", []string{"n.ods:3:1: lookup names: rows are hidden", "Clear the filter"}},
+		"another encoding than UTF-8": {"n.csv", "name;id\n\xc4cme;" + id + "1\n", "", []string{`says "Äcme"`, "Save it in a spreadsheet program as .xlsx"}},
+		"a quote within a cell":       {"n.csv", "name,id\n\"Acme \"Inc\"\"," + id + "1\n", "", []string{"n.csv:2:1: lookup names: there is a quote", "put the whole cell in quotes."}},
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, test.file), []byte(test.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		m, err := mapping.Parse("m.yaml", []byte("operation: create_folder\nkey: Ref\nlookups: {names: {file: "+test.file+test.more+"}}\nfields: {name: Ref, client_id: {column: C, lookup: names}, files: {item: {name: M, number: N}}}\n"), mapping.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tables, err := lookups.Sources{MappingDir: dir}.Tables(t.Context(), nil, m.Lookups())
+		if (err != nil) != (test.want != nil) {
+			t.Errorf("%s: %v, %v", name, tables, err)
+		}
+		for _, want := range test.want {
+			if !strings.Contains(fmt.Sprint(err), want) || strings.Contains(fmt.Sprint(err), "lenient") || strings.Contains(fmt.Sprint(err), "encoding:") {
+				t.Errorf("%s: %v\nlacks %q", name, err, want)
+			}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -106,10 +107,7 @@ func (r *Recall) ByIDs(ctx context.Context, records []*decide.Mapped, known map[
 	if len(of) == 0 {
 		return moved, r.elsewhere(ctx, records, known)
 	}
-	var ids []string
-	for _, id := range of {
-		ids = append(ids, id)
-	}
+	ids := slices.Collect(maps.Values(of))
 	holders, err := r.Book.Holders(ctx, ids)
 	if err != nil {
 		return nil, err
@@ -140,11 +138,7 @@ func (r *Recall) ByIDs(ctx context.Context, records []*decide.Mapped, known map[
 	for key, id := range of {
 		if k, is := r.newest(held, former[id], r.doubts[id], id); is {
 			if own := known[key]; moved[key] { // which knows what other ids have that it named before
-				for _, e := range decide.EntriesOfIDs(own.Entries, payload.ID(own.Payload), id) {
-					if !slices.Contains(k.Entries, e) {
-						k.Entries = append(k.Entries, e)
-					}
-				}
+				k.Entries = union(k.Entries, decide.EntriesOfIDs(own.Entries, payload.ID(own.Payload), id))
 			}
 			known[key] = k
 		}
@@ -155,24 +149,22 @@ func (r *Recall) ByIDs(ctx context.Context, records []*decide.Mapped, known map[
 // elsewhere adds the entries that were sent under other scopes to what is known of updates that may create some and are not what was accepted last.
 func (r *Recall) elsewhere(ctx context.Context, records []*decide.Mapped, known map[string]ledger.LastAccepted) error {
 	of := map[string]string{} // ids by keys
-	var ids []string
 	for _, m := range records {
 		if _, asked := r.others[m.Operation]; !asked {
 			others, err := r.Book.OtherScopes(ctx, string(m.Operation), r.Scope)
 			if err != nil {
 				return err
 			}
-			r.others = map[payload.Operation]bool{m.Operation: others} // records of a job have one
+			r.others = map[payload.Operation]bool{m.Operation: len(others) > 0} // records of a job have one
 		}
 		if k := known[m.Key]; r.others[m.Operation] && !m.Operation.Creates() && len(m.Payload) > 0 && (k.Digest != m.Digest || k.Unsettled) && mayCreate(m) {
 			of[m.Key] = payload.ID(m.Payload)
-			ids = append(ids, of[m.Key])
 		}
 	}
-	if len(ids) == 0 {
+	if len(of) == 0 {
 		return nil
 	}
-	holders, err := r.Book.Holders(ctx, ids)
+	holders, err := r.Book.Holders(ctx, slices.Collect(maps.Values(of)))
 	if err != nil {
 		return err
 	}
@@ -191,11 +183,7 @@ func (r *Recall) elsewhere(ctx context.Context, records []*decide.Mapped, known 
 			}
 			own := known[key]
 			own.Scope, own.Key = r.Scope, key
-			for _, e := range k.Entries {
-				if !slices.Contains(own.Entries, e) {
-					own.Entries = append(slices.Clip(own.Entries), e)
-				}
-			}
+			own.Entries = union(own.Entries, k.Entries)
 			known[key] = own
 		}
 	}
@@ -235,11 +223,7 @@ func (r *Recall) newest(held map[string]ledger.LastAccepted, keys, doubtful []st
 		if payload.ID(k.Payload) != id {
 			continue // it names another one since
 		}
-		for _, e := range k.Entries {
-			if !slices.Contains(entries, e) {
-				entries = append(entries, e)
-			}
-		}
+		entries = union(entries, k.Entries)
 		unsettled = unsettled || k.Unsettled
 		ours, before := r.jobs[k.Run] == r.Job, r.jobs[best.Run] == r.Job
 		if !is || ours && !before || ours == before && k.AcceptedAt.After(best.AcceptedAt) {
@@ -253,6 +237,16 @@ func (r *Recall) newest(held map[string]ledger.LastAccepted, keys, doubtful []st
 		}
 	}
 	return best, is
+}
+
+// union is a list of entries with those of another one that it lacks.
+func union(list, others []ledger.Entry) []ledger.Entry {
+	for _, e := range others {
+		if !slices.Contains(list, e) {
+			list = append(slices.Clip(list), e)
+		}
+	}
+	return list
 }
 
 // Renamed adds the open questions about records, as long as their payloads let them be what those ask.
@@ -296,15 +290,12 @@ func (r *Recall) Renamed(ctx context.Context, records []*decide.Mapped, known ma
 
 // Verdicts adds what the service refused and is not to be asked again yet.
 func (r *Recall) Verdicts(ctx context.Context, records []*decide.Mapped, known map[string]ledger.LastAccepted) error {
-	if len(records) == 0 {
+	if len(records) == 0 || r.Policy.RetryRefused == 0 {
 		return nil
 	}
 	keys := make([]string, len(records))
 	for n, m := range records {
 		keys[n] = m.Key
-	}
-	if r.Policy.RetryRefused == 0 {
-		return nil
 	}
 	refusals, err := r.Book.Refusals(ctx, r.Scope, keys)
 	for key, refusal := range refusals {

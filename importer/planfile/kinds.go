@@ -100,13 +100,11 @@ func KindsOf(ctx context.Context, book *ledger.Reader, run ledger.Run, state led
 }
 
 func (k Kinds) add(kind Kind, seq int64, keep int) Kinds {
-	n := slices.IndexFunc(k, kind.is)
-	if n < 0 && len(k) >= kindsTold {
-		kind.Fields = others
-		n = slices.IndexFunc(k, kind.is)
-	}
+	n := k.Place(kind)
 	if n < 0 {
-		kind.Records = 0
+		if kind.Records = 0; len(k) >= kindsTold {
+			kind.Fields = others
+		}
 		k, n = append(k, kind), len(k)
 	}
 	k[n].Records++

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"docketsync/apiclient/payload"
@@ -56,17 +57,8 @@ type limiter struct {
 
 // newLimiter takes up a run as its earlier starts left it.
 func newLimiter(ctx context.Context, led *ledger.Reader, limits Limits, run ledger.Run, counts []ledger.Count) (*limiter, error) {
-	l := &limiter{Limits: limits, run: run, differ: map[string]int{}}
-	for _, c := range counts {
-		switch c.State {
-		case ledger.Accepted:
-			l.accepted += c.N
-		case ledger.Refused:
-			l.refused += c.N
-		case ledger.Failed:
-			l.failed += c.N
-		}
-	}
+	l := &limiter{Limits: limits, run: run, differ: map[string]int{}, accepted: numberOf(counts, ledger.Accepted),
+		refused: numberOf(counts, ledger.Refused), failed: numberOf(counts, ledger.Failed)}
 	var err error
 	if l.doubts, err = led.SentInDoubt(ctx, run.ID); err != nil {
 		return l, err
@@ -171,11 +163,7 @@ func refusalOf(o ledger.Outcome) string {
 
 // ofRequest tells whether a status speaks of the request rather than of the record in it.
 func ofRequest(status int) bool {
-	switch status {
-	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusUnsupportedMediaType, http.StatusNotImplemented:
-		return true
-	}
-	return false
+	return slices.Contains([]int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusUnsupportedMediaType, http.StatusNotImplemented}, status)
 }
 
 // exceeded is the stop code and the reason once a limit is reached, "" before.

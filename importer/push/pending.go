@@ -3,7 +3,7 @@ package push
 import (
 	"context"
 	"slices"
-	"sync"
+	"sync/atomic"
 
 	"docketsync/importer/ledger"
 )
@@ -11,27 +11,23 @@ import (
 // pageSize is how many planned records are read from the ledger at once.
 const pageSize = 500
 
-// feed hands out the planned records of a run in order: that of the source, or the nearest date first. It reads one page ahead, so that a worker that comes for its next
-// record hardly ever finds none: only then does the outcome of one share a commit with the intent of the next.
+// feed hands out the planned records of a run in order: that of the source, or the nearest date first. It has a page of them ready and reads the next one meanwhile, so
+// that a worker that comes for its next record hardly ever finds none: only then does the outcome of one share a commit with the intent of the next.
 type feed struct {
-	ctx   context.Context // nothing is handed out after its end
-	pages chan []ledger.Record
-	left  int  // how many records may still be read, negative for all
-	cut   bool // there are more than that; told once the feed has ended
-
-	waiting sync.Mutex // held by the one worker that receives a page
-	mu      sync.Mutex
-	list    []ledger.Record // what of the pages received is not handed out yet
-	given   int             // how many were
+	ctx     context.Context // nothing is handed out after its end
+	records chan ledger.Record
+	left    int          // how many records may still be read, negative for all
+	cut     bool         // there are more than that; told once the feed has ended
+	given   atomic.Int64 // how many were handed out
 }
 
 func newFeed(ctx context.Context) *feed {
-	return &feed{ctx: ctx, pages: make(chan []ledger.Record), left: -1}
+	return &feed{ctx: ctx, records: make(chan ledger.Record, pageSize), left: -1}
 }
 
 // read reads the pages until there are none or ctx ends; of a shard, the records that it has.
 func (f *feed) read(book *ledger.Ledger, run ledger.Run, of *ledger.Shard) error {
-	defer close(f.pages)
+	defer close(f.records)
 	after := ledger.Record{}
 	if of != nil {
 		after.Seq = of.First - 1
@@ -56,10 +52,12 @@ func (f *feed) read(book *ledger.Ledger, run ledger.Run, of *ledger.Shard) error
 			f.left -= len(page)
 		}
 		after = page[len(page)-1]
-		select {
-		case f.pages <- page:
-		case <-f.ctx.Done():
-			return nil
+		for _, record := range page {
+			select {
+			case f.records <- record:
+			case <-f.ctx.Done():
+				return nil
+			}
 		}
 	}
 }
@@ -72,51 +70,26 @@ func pageBehind(ctx context.Context, book *ledger.Ledger, run ledger.Run, after 
 	return book.PendingNearest(ctx, run.ID, after, pageSize)
 }
 
-// ready is the next record if there is one at this moment. A worker that waits for a page is not overtaken by one that finds the page
-// behind it.
+// ready is the next record if there is one at this moment.
 func (f *feed) ready() (record ledger.Record, ok bool) {
-	if record, ok = f.pop(); ok || !f.waiting.TryLock() {
-		return record, ok
-	}
-	defer f.waiting.Unlock()
 	select {
-	case page := <-f.pages:
-		f.push(page)
+	case record, ok = <-f.records:
+		return f.give(record, ok)
 	default:
-	}
-	return f.pop()
-}
-
-func (f *feed) push(page []ledger.Record) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.list = append(f.list, page...)
-}
-
-func (f *feed) pop() (record ledger.Record, ok bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if len(f.list) == 0 || f.ctx.Err() != nil {
 		return record, false
 	}
-	record, f.list[0] = f.list[0], ledger.Record{}
-	f.list = f.list[1:]
-	f.given++
-	return record, true
 }
 
 // next waits for the next record; there is none any more when it is not ok.
-func (f *feed) next() (record ledger.Record, ok bool) {
-	f.waiting.Lock()
-	defer f.waiting.Unlock()
-	for {
-		if record, ok = f.pop(); ok {
-			return record, true
-		}
-		page, more := <-f.pages
-		if !more {
-			return f.pop()
-		}
-		f.push(page)
+func (f *feed) next() (ledger.Record, bool) {
+	record, more := <-f.records
+	return f.give(record, more)
+}
+
+func (f *feed) give(record ledger.Record, more bool) (ledger.Record, bool) {
+	if !more || f.ctx.Err() != nil {
+		return ledger.Record{}, false
 	}
+	f.given.Add(1)
+	return record, true
 }

@@ -1,3 +1,17 @@
+// Package push is the second pass of a run: it sends what is planned and settles every record.
+//
+// Workers take planned records from a queue that is read one page ahead (pending.go). Before a record that is not safe to repeat is
+// sent, its intent is committed, together with the outcome of the record before: one flush to disk for each, and at most as many
+// records in doubt after a crash as there are workers. A record that is safe to repeat is sent at once, and its outcome is
+// committed with those of others in groups that no worker waits for (recorder.go). Package apiclient decides what may be repeated; settleResult turns its verdict into the
+// outcome of the record. Limits say when answers stop a run: the first records all refused alike, too many in doubt.
+//
+// Workers take records in the order of the feed and none takes the next before it has the outcome of its own, so wherever a push is cut
+// off, what was sent is the front part of that order but for as many records as there are workers. What stands behind it for a reason has
+// a state that says so: failed, in doubt, held because it was set aside. The order is in the ledger (Record.Rank), so a resumed run keeps it.
+//
+// The decision that is not obvious is about 403: it may mean that the user may not touch this record, or that the sign-in has
+// expired. Such a record is set aside and sent once more behind all others (setaside.go); what came in between tells the two apart.
 package push
 
 import (
@@ -167,7 +181,7 @@ func (p *pusher) sendAll(ctx context.Context) error {
 	close(outcomes.outcomes)
 	p.cut = records.cut
 	if p.most >= 0 {
-		p.most -= records.given
+		p.most -= int(records.given.Load())
 	}
 	return errors.Join(err, recording.Wait())
 }
@@ -191,19 +205,8 @@ func (p *pusher) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sent := p.counts.Sent
-	p.counts = Counts{Sent: map[ledger.State]int{}}
-	for state, n := range sent {
-		p.counts.Sent[state] = n
-		p.counts.To += n
-	}
-	for _, count := range counts {
-		p.counts.Records += count.N
-		if count.State == ledger.Planned {
-			p.counts.To += count.N
-		}
-		p.doubts = p.doubts || count.State == ledger.InDoubt
-	}
+	p.counts = countsOf(counts, p.counts.Sent)
+	p.doubts = numberOf(counts, ledger.InDoubt) > 0
 	if p.most >= 0 {
 		p.counts.To = min(p.counts.To, p.most)
 	}
@@ -216,6 +219,19 @@ func (p *pusher) start(ctx context.Context) error {
 	p.run.Phase = ledger.Pushing
 	p.tell()
 	return p.Ledger.SaveRun(ctx, *p.run)
+}
+
+// countsOf is how far a run is that has these records, of which so many were settled by this push.
+func countsOf(counts []ledger.Count, sent map[ledger.State]int) Counts {
+	c := Counts{To: numberOf(counts, ledger.Planned), Sent: map[ledger.State]int{}}
+	for _, count := range counts {
+		c.Records += count.N
+	}
+	for state, n := range sent {
+		c.Sent[state] = n
+		c.To += n
+	}
+	return c
 }
 
 // work sends records one after the other. The outcome of one is committed together with the intent of the next when
@@ -236,47 +252,43 @@ func (p *pusher) work(ctx context.Context, records *feed, outcomes *recorder, st
 				Reasons: []ledger.Reason{ledger.Reason{}.Says(reason.New(reason.Unsendable, err))}})
 			continue
 		}
-		if record.Repeatable && record.Free && outcomes.isProven() {
+		free := record.Repeatable && record.Free && outcomes.isProven()
+		if free {
 			if settled, err = p.settle(ctx, settled); err != nil {
 				return err
 			}
-			began := p.Now()
-			result := p.sendOne(ctx, record, sent)
-			outcome, why := p.settleResult(record, result)
-			if err := p.doubtIDs(ctx, record, &outcome); err != nil {
+		} else {
+			asked := p.Now()
+			sendable, err := p.intend(ctx, record, settled)
+			if err != nil {
 				return err
 			}
-			if p.halted(outcome, why) {
-				stopFeeding()
+			p.count(settled)
+			settled = settled[:0]
+			if !sendable {
+				settled = append(settled, ledger.Outcome{Run: record.Run, Seq: record.Seq, State: ledger.Held, At: p.Now(),
+					Message: "another record with this key is in doubt; settle it first with: docketsync resolve"})
+				continue
 			}
-			if result.Verdict != apiclient.NotSent {
-				outcome.Sent = began
-			}
-			outcomes.outcomes <- outcome
-			continue
+			outcomes.proven(asked)
 		}
-		asked := p.Now()
-		sendable, err := p.intend(ctx, record, settled)
-		if err != nil {
-			return err
-		}
-		p.count(settled)
-		settled = settled[:0]
-		if !sendable {
-			settled = append(settled, ledger.Outcome{Run: record.Run, Seq: record.Seq, State: ledger.Held, At: p.Now(),
-				Message: "another record with this key is in doubt; settle it first with: docketsync resolve"})
-			continue
-		}
-		outcomes.proven(asked)
+		began := p.Now()
 		result := p.sendOne(ctx, record, sent)
 		outcome, why := p.settleResult(record, result)
 		if err := p.doubtIDs(ctx, record, &outcome); err != nil {
 			return err
 		}
-		settled = append(settled, outcome)
 		if p.halted(outcome, why) {
 			stopFeeding()
 		}
+		if !free {
+			settled = append(settled, outcome)
+			continue
+		}
+		if result.Verdict != apiclient.NotSent {
+			outcome.Sent = began
+		}
+		outcomes.outcomes <- outcome
 	}
 }
 
@@ -293,8 +305,7 @@ func (p *pusher) payload(record ledger.Record) (payload.Payload, error) {
 // the same.
 func (p *pusher) intend(ctx context.Context, record ledger.Record, settled []ledger.Outcome) (sendable bool, err error) {
 	err = p.Ledger.Commit(ctx, settled, []ledger.Intent{{Run: record.Run, Seq: record.Seq}})
-	var doubt *ledger.DoubtError
-	if errors.As(err, &doubt) {
+	if _, doubt := errors.AsType[*ledger.DoubtError](err); doubt {
 		return false, p.Ledger.Commit(ctx, settled, nil)
 	}
 	return err == nil, err
@@ -388,14 +399,8 @@ func (p *pusher) finish(ctx, settle context.Context, failure error) (End, error)
 	if err != nil {
 		return End{}, err
 	}
-	held := 0
-	for _, count := range counts {
-		if count.State == ledger.Held {
-			held += count.N
-		}
-	}
 	why := p.stop.Error()
-	if held > 0 {
+	if held := numberOf(counts, ledger.Held); held > 0 {
 		why = fmt.Sprintf("%s; the held records (%d) are sent with the next run", why, held)
 	}
 	return End{p.code, why}, nil

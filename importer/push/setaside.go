@@ -170,11 +170,11 @@ func (p *pusher) alone() bool {
 // down: perhaps a setting is wrong.
 func nothingDone(trouble error) (code string, why error) {
 	last := fmt.Sprint(trouble)
-	fault := (*apiclient.Error)(nil)
-	if errors.As(trouble, &fault) {
+	fault, ok := errors.AsType[*apiclient.Error](trouble)
+	if ok {
 		last = fault.Message
 	}
-	if fault != nil && fault.Code == apiclient.CodeAnswer {
+	if ok && fault.Code == apiclient.CodeAnswer {
 		return stop.Service, fmt.Errorf("the service gave no conclusive answer; the last one: %s", last)
 	}
 	return stop.ServiceDown, fmt.Errorf("the service is down: no record was accepted, and the last request ended with: %s", last)

@@ -144,8 +144,7 @@ func stopped(result apiclient.Result) ledger.State {
 
 // stopCode is the word for why a run stopped, from what the client says.
 func stopCode(why error) string {
-	var fault *apiclient.Error
-	if errors.As(why, &fault) {
+	if fault, ok := errors.AsType[*apiclient.Error](why); ok {
 		return string(fault.Code)
 	}
 	return stop.Service

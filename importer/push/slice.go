@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"sync"
 	"time"
 
 	"docketsync/importer/ledger"
@@ -16,12 +17,7 @@ func (p *pusher) share(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, count := range counts {
-		p.counts.Records += count.N
-		if count.State == ledger.Planned {
-			p.counts.To += count.N
-		}
-	}
+	p.counts = countsOf(counts, nil)
 	end, err := p.Share(ctx, *p.run, func(sent map[ledger.State]int) {
 		p.counts.Sent = sent
 		p.tell()
@@ -125,16 +121,13 @@ func (p *pusher) sendSlice(ctx context.Context, most time.Duration) error {
 		}
 	}()
 	keeping, stopKeeping := context.WithCancel(context.WithoutCancel(ctx))
-	kept := make(chan struct{})
-	go func() {
-		defer close(kept)
-		p.keep(keeping, enough)
-	}()
+	var kept sync.WaitGroup
+	kept.Go(func() { p.keep(keeping, enough) })
 	floor := make([]byte, heapFloor)
 	err := p.sendAll(sending)
 	runtime.KeepAlive(floor)
 	stopKeeping()
-	<-kept
+	kept.Wait()
 	return err
 }
 

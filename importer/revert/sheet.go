@@ -23,16 +23,11 @@ type sheet struct {
 	targets    []payload.Field
 	empties    map[string]map[string]int // by column, how often an empty cell means what
 	used       map[string]bool           // fields that any payload has
-	components []component               // in the order they were first seen
+	components []payload.Component       // in the order they were first seen
 }
 
-type component struct {
-	id     string
-	entity bool
-}
-
-// column is the component's column.
-func (c component) column() string { return "component " + c.id }
+// columnOf is the column of a component.
+func columnOf(c payload.Component) string { return "component " + c.ID }
 
 // What an empty cell means, in the words of a mapping.
 const (
@@ -91,8 +86,8 @@ func emptyMeans(raw []byte) string {
 func (s *sheet) learnComponents(sent json.RawMessage) error {
 	list, err := payload.Components(sent)
 	for _, c := range list {
-		if !slices.ContainsFunc(s.components, func(o component) bool { return o.id == c.ID }) {
-			s.components = append(s.components, component{c.ID, c.Entity})
+		if !slices.ContainsFunc(s.components, func(o payload.Component) bool { return o.ID == c.ID }) {
+			s.components = append(s.components, c)
 		}
 	}
 	return err
@@ -121,7 +116,11 @@ func (s *sheet) Mapping() string {
 		}
 		switch t.Type {
 		case payload.TypeItems:
-			fmt.Fprintf(&b, "  %s:\n    empty: %s\n    item:\n", t.Name, s.listEmpty(t.Name))
+			empty := emptyOmits // what no entries mean: a list is left out, or empty
+			if s.commonest(t.Name) == emptyKeeps {
+				empty = emptyKeeps
+			}
+			fmt.Fprintf(&b, "  %s:\n    empty: %s\n    item:\n", t.Name, empty)
 			for _, item := range t.Items {
 				fmt.Fprintf(&b, "      %s: %s\n", item.Name, fieldOf(item, t.Name+"."+item.Name, ""))
 			}
@@ -134,14 +133,6 @@ func (s *sheet) Mapping() string {
 	return b.String()
 }
 
-// listEmpty is what no entries mean: a list is left out, or empty.
-func (s *sheet) listEmpty(column string) string {
-	if s.commonest(column) == emptyKeeps {
-		return emptyKeeps
-	}
-	return emptyOmits
-}
-
 func (s *sheet) writeComponents(b *strings.Builder, t payload.Field) {
 	if len(s.components) == 0 {
 		fmt.Fprintf(b, "  %s: []\n", t.Name)
@@ -150,10 +141,10 @@ func (s *sheet) writeComponents(b *strings.Builder, t payload.Field) {
 	fmt.Fprintf(b, "  %s:\n    items:\n", t.Name)
 	for _, c := range s.components {
 		kind := "type: text, trim: false"
-		if c.entity {
+		if c.Entity {
 			kind = "type: entity"
 		}
-		fmt.Fprintf(b, "      %s: {column: %q, %s}\n", c.id, c.column(), kind)
+		fmt.Fprintf(b, "      %s: {column: %q, %s}\n", c.ID, columnOf(c), kind)
 	}
 }
 
@@ -186,7 +177,7 @@ func (s *sheet) Header() []string {
 			}
 		case payload.TypeComponents:
 			for _, c := range s.components {
-				header = append(header, c.column())
+				header = append(header, columnOf(c))
 			}
 		default:
 			header = append(header, t.Name)
@@ -267,7 +258,7 @@ func (s *sheet) componentCells(sent json.RawMessage) ([]string, error) {
 	cells := make([]string, len(s.components))
 	list, err := payload.Components(sent)
 	for _, v := range list {
-		n := slices.IndexFunc(s.components, func(c component) bool { return c.id == v.ID })
+		n := slices.IndexFunc(s.components, func(c payload.Component) bool { return c.ID == v.ID })
 		if n < 0 {
 			return nil, fmt.Errorf("the component %s was not learned", v.ID)
 		}

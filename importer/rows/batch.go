@@ -60,7 +60,7 @@ func (b *batch) add(ctx context.Context, m decide.Mapped, rows ...table.Row) err
 			to.rows = append(to.rows, table.Row{Source: row.Source, Number: row.Number})
 			continue
 		}
-		row.Cells = to.keep(row.Cells)
+		row.Cells = keep(&to.cells, row.Cells, 8192)
 		for n := range row.Cells {
 			b.held.bytes += len(row.Cells[n].Text)
 		}
@@ -72,7 +72,7 @@ func (b *batch) add(ctx context.Context, m decide.Mapped, rows ...table.Row) err
 	if same.Found() {
 		m.Payload = nil
 	} else {
-		m.Payload = to.keepPayload(m.Payload)
+		m.Payload = keep(&to.payloads, m.Payload, 64<<10)
 		b.held.bytes += len(m.Payload)
 	}
 	to.Records = append(to.Records, Record{Mapped: m, Rows: to.rows[from:len(to.rows):len(to.rows)], Same: same})
@@ -100,17 +100,14 @@ func room[T any](list []T, more, least int) []T {
 	return make([]T, 0, max(2*cap(list), more, least))
 }
 
-func (b *Batch) keep(cells []table.Cell) []table.Cell {
-	b.cells = append(room(b.cells, len(cells), 8192), cells...)
-	return b.cells[len(b.cells)-len(cells) : len(b.cells) : len(b.cells)]
-}
-
-func (b *Batch) keepPayload(payload []byte) []byte {
-	if payload == nil {
+// keep copies some to the end of a list; nil stays nil.
+func keep[T any](list *[]T, some []T, least int) []T {
+	if some == nil {
 		return nil
 	}
-	b.payloads = append(room(b.payloads, len(payload), 64<<10), payload...)
-	return b.payloads[len(b.payloads)-len(payload) : len(b.payloads) : len(b.payloads)]
+	*list = append(room(*list, len(some), least), some...)
+	end := len(*list)
+	return (*list)[end-len(some) : end : end]
 }
 
 // flush hands on what is left.

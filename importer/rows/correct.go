@@ -152,7 +152,7 @@ func (c *correcting) cell(t *Table, column int, was table.Kind, text string) tab
 // isDate tells whether a column is read as dates and as nothing else.
 func (c *correcting) isDate(t *Table, column int) bool {
 	if c.dates[t] == nil {
-		origins := keptOrigins(t)
+		origins := t.Mapper.Origins()
 		c.dates[t] = make([]bool, len(t.Header().Names))
 		for n := range c.dates[t] {
 			c.dates[t][n] = DateColumn(origins, n)

@@ -8,6 +8,7 @@ import (
 
 	"docketsync/importer/decide"
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/wording"
 	"docketsync/mapping"
 	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
@@ -70,10 +71,7 @@ func (f *Finder) Row(ctx context.Context, spot Spot) (table.Row, error) {
 	}
 	var places []string
 	for n, part := range f.made.sources.All() {
-		where := part.File
-		if part.Sheet != "" {
-			where += ", sheet " + part.Sheet
-		}
+		where := part.File + wording.Prefixed(", sheet ", part.Sheet)
 		if len(found) == 0 && last[n] > 0 {
 			where += fmt.Sprintf(", which was read to row %d", last[n])
 		}

@@ -3,6 +3,7 @@ package rows
 import (
 	"context"
 
+	"docketsync/importer/report/wording"
 	"docketsync/mapping"
 	"docketsync/mapping/date"
 )
@@ -25,11 +26,7 @@ func (w Walk) InferDates(ctx context.Context) (*mapping.Mapping, error) {
 			t.Mapper.InferDates(proof, row)
 		}
 		for _, part := range t.Sources() {
-			name := part.File
-			if part.Sheet != "" {
-				name += ", sheet " + part.Sheet
-			}
-			names = append(names, name)
+			names = append(names, part.File+wording.Prefixed(", sheet ", part.Sheet))
 		}
 		return nil
 	})

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"docketsync/config/diagnostic"
 	"docketsync/importer/report/reading"
+	"docketsync/importer/report/wording"
 	"docketsync/importer/source/column"
 	"docketsync/importer/source/format"
 	"docketsync/mapping"
@@ -37,19 +37,15 @@ func respelledNotes(mappers map[int]*mapping.Mapper) (notes []any) {
 
 // respelledNames are the names of all files together, by lookup.
 func respelledNames(mappers map[int]*mapping.Mapper) []mapping.Respelling {
-	type spelling struct {
-		lookup, written string
-		defaulted       bool
-	}
 	var list []mapping.Respelling
-	at, seen := map[spelling]int{}, map[*mapping.Mapper]bool{}
+	at, seen := map[mapping.Respelling]int{}, map[*mapping.Mapper]bool{}
 	for n := range len(mappers) {
 		if seen[mappers[n]] {
 			continue // of another sheet of the same file
 		}
 		seen[mappers[n]] = true
 		for _, r := range mappers[n].Respelled() {
-			key := spelling{r.Lookup, r.Written, r.Defaulted}
+			key := mapping.Respelling{Lookup: r.Lookup, Written: r.Written, Defaulted: r.Defaulted}
 			if known, ok := at[key]; ok {
 				list[known].Rows += r.Rows
 				continue
@@ -75,11 +71,7 @@ func respelledNames(mappers map[int]*mapping.Mapper) []mapping.Respelling {
 func wrongColumns(t *Table) diagnostic.Faults {
 	var faults diagnostic.Faults
 	for _, w := range t.Detected().Warnings {
-		words := filepath.Base(t.Path)
-		if w.Sheet != "" {
-			words += ", sheet " + w.Sheet
-		}
-		words += ", " + w.Message
+		words := filepath.Base(t.Path) + wording.Prefixed(", sheet ", w.Sheet) + ", " + w.Message
 		switch w.Code {
 		case column.DatesTurned:
 			faults = append(faults, t.Mapper.DatesTurned(w.Column, words+"; the date cells stand in "+firstRows(w))...)
@@ -97,14 +89,4 @@ func wrongColumns(t *Table) diagnostic.Faults {
 }
 
 // firstRows names the first rows of a warning: "rows 2, 3, 4 and 30 more".
-func firstRows(w format.Warning) string {
-	const shown = 3
-	if w.Count == 1 {
-		return fmt.Sprintf("row %d", w.Rows[0])
-	}
-	list := strings.Trim(strings.ReplaceAll(fmt.Sprint(w.Rows[:min(len(w.Rows), shown)]), " ", ", "), "[]")
-	if more := w.Count - shown; more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
-	return "rows " + list
-}
+func firstRows(w format.Warning) string { return table.RowList(w.Rows[:min(len(w.Rows), 3)], w.Count) }

@@ -3,11 +3,11 @@ package rows
 import (
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"docketsync/config/diagnostic"
 	"docketsync/importer/decide"
 	"docketsync/importer/ledger"
+	"docketsync/importer/report/wording"
 	"docketsync/mapping"
 	"docketsync/mapping/reason"
 	"docketsync/mapping/table"
@@ -56,11 +56,7 @@ func (m *maker) group(key string, rows []table.Row) decide.Mapped {
 	mapper := m.mappers[first]
 	for _, row := range rows {
 		if m.mappers[row.Source] != mapper && !slices.Equal(m.sources.at(first).Header, m.sources.at(row.Source).Header) {
-			numbers := make([]int, len(rows))
-			for n, row := range rows {
-				numbers[n] = row.Source
-			}
-			return m.mapped(key, mapping.Record{}, []reason.Reason{reason.Reason{}.Says(reason.New(reason.OverFiles, key, m.sources.files(numbers...)))})
+			return m.mapped(key, mapping.Record{}, []reason.Reason{reason.Reason{}.Says(reason.New(reason.OverFiles, key, m.sources.files(rows)))})
 		}
 	}
 	record, reasons := mapper.Map(rows)
@@ -158,7 +154,7 @@ func (m *maker) contradictions() (faults diagnostic.Faults) {
 		}
 		faults = append(faults, m.mappers[n].Contradictions(func(source int) string {
 			from := m.sources.at(source)
-			return strings.TrimSuffix(filepath.Base(from.File)+", sheet "+from.Sheet, ", sheet ")
+			return filepath.Base(from.File) + wording.Prefixed(", sheet ", from.Sheet)
 		})...)
 	}
 	return faults

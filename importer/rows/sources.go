@@ -1,13 +1,12 @@
 package rows
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
 	"docketsync/importer/ledger"
+	"docketsync/mapping/table"
 )
 
 // Sources is the files and sheets that a walk has come to, by their numbers. One goroutine may add to it while another
@@ -21,7 +20,7 @@ type Sources struct {
 func (s *Sources) open(t *Table) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	origins := keptOrigins(t)
+	origins := t.Mapper.Origins()
 	for _, part := range t.Sources() {
 		s.list = append(s.list, ledger.Source{File: part.File, Sheet: part.Sheet, Header: t.Header().Names, Origins: origins})
 	}
@@ -34,16 +33,6 @@ func (s *Sources) read(t *Table) {
 	for n := range t.Sources() {
 		s.list[t.First+n].DateFormats, s.list[t.First+n].Ended = t.DateFormats(n), t.Ended()
 	}
-}
-
-// keptOrigins are the mapping's origins as the ledger keeps them.
-func keptOrigins(t *Table) []ledger.Origin {
-	origins := t.Mapper.Origins()
-	list := make([]ledger.Origin, len(origins))
-	for n, origin := range origins {
-		list[n] = ledger.Origin(origin)
-	}
-	return list
 }
 
 // All is the sources so far.
@@ -74,10 +63,10 @@ func (s *Sources) name(source int) string {
 }
 
 // files are the files of rows, each once.
-func (s *Sources) files(numbers ...int) string {
+func (s *Sources) files(rows []table.Row) string {
 	var files []string
-	for _, n := range numbers {
-		if file := s.at(n).File; !slices.Contains(files, file) {
+	for _, row := range rows {
+		if file := s.at(row.Source).File; !slices.Contains(files, file) {
 			files = append(files, file)
 		}
 	}
@@ -89,25 +78,19 @@ const mostRows = 100
 
 // Places says where rows stand: "row 7", or "a.csv rows 2, 3, b.csv row 2" when there are several files.
 func (s *Sources) Places(rows []ledger.Row) string {
-	numbers, count := map[int][]string{}, map[int]int{}
+	numbers, count := map[int][]int{}, map[int]int{}
 	var order []int
 	for _, row := range rows {
 		if count[row.Source]++; count[row.Source] == 1 {
 			order = append(order, row.Source)
 		}
 		if count[row.Source] <= mostRows {
-			numbers[row.Source] = append(numbers[row.Source], strconv.Itoa(row.Number))
+			numbers[row.Source] = append(numbers[row.Source], row.Number)
 		}
 	}
 	parts := make([]string, 0, len(order))
 	for _, n := range order {
-		part := "rows " + strings.Join(numbers[n], ", ")
-		if len(numbers[n]) == 1 {
-			part = "row " + numbers[n][0]
-		}
-		if count[n] > mostRows {
-			part += fmt.Sprintf(" and %d more", count[n]-mostRows)
-		}
+		part := table.RowList(numbers[n], count[n])
 		if name := s.name(n); name != "" {
 			part = name + " " + part
 		}

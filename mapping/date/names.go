@@ -55,11 +55,3 @@ var weekdays = numbersOf([][]string{
 	{"saturday", "sat", "sabado", "sab", "samedi", "sam", "samstag", "sa", "sonnabend"},
 	{"do", "di", "so"},
 })
-
-func wordSet(words ...string) map[string]bool {
-	set := make(map[string]bool, len(words))
-	for _, word := range words {
-		set[word] = true
-	}
-	return set
-}

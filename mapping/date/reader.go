@@ -32,12 +32,8 @@ const (
 )
 
 var (
-	isoDay     = MustPattern("YYYY-MM-DD")
-	isoLocal   = MustPattern("YYYY-MM-DDThh:mm:ss")
-	isoMinutes = MustPattern("YYYY-MM-DDThh:mm")
-	isoDayZone = MustPattern("YYYY-MM-DDZ")
-	isoUTC     = MustPattern("YYYY-MM-DDThh:mm:ssZ")
-	isoAll     = []*Pattern{isoDay, isoUTC, isoLocal, isoMinutes, isoDayZone}
+	isoAll = patternsOf("YYYY-MM-DD", "YYYY-MM-DDThh:mm:ssZ", "YYYY-MM-DDThh:mm:ss", "YYYY-MM-DDThh:mm", "YYYY-MM-DDZ")
+	isoDay = isoAll[0]
 )
 
 func MustPattern(text string) *Pattern {
@@ -129,13 +125,15 @@ func (d *Reader) suggest(text, declared, problem, fits string) *reason.Problem {
 	return reason.New(fits, text, declared, strings.Join(fitting, " and "))
 }
 
-var commonPatterns = sync.OnceValue(func() []*Pattern {
-	patterns := make([]*Pattern, len(CommonPatterns))
-	for i, text := range CommonPatterns {
+var commonPatterns = sync.OnceValue(func() []*Pattern { return patternsOf(CommonPatterns...) })
+
+func patternsOf(texts ...string) []*Pattern {
+	patterns := make([]*Pattern, len(texts))
+	for i, text := range texts {
 		patterns[i] = MustPattern(text)
 	}
 	return patterns
-})
+}
 
 func names(patterns []*Pattern) string {
 	if len(patterns) == len(isoAll) && patterns[0] == isoDay {

@@ -13,13 +13,7 @@ const longestDate = 80
 
 // dateWords are the words beside names of months and weekdays that stand in dates: what makes an ordinal, what joins the
 // parts in Romance languages, and what belongs to a time.
-var dateWords = func() map[string]bool {
-	set := wordSet("de", "del", "of", "a", "p", "m", "am", "pm", "t", "z", "utc", "gmt", "feira")
-	for _, suffix := range ordinals {
-		set[table.Fold(suffix)] = true
-	}
-	return set
-}()
+var dateWords = table.Words("de del of a p m am pm t z utc gmt feira " + strings.Join(ordinals, " "))
 
 // Every month and weekday stands in a signature as one of these.
 const (
@@ -70,7 +64,7 @@ func signatureOf(dst []byte, text string) (_ []byte, ok bool) {
 				dst = append(dst, anyMonth...)
 			case weekday:
 				dst = append(dst, anyWeekday...)
-			case isOneOf(dateWords, word):
+			case len(word) <= 16 && dateWords[table.Fold(word)]:
 				dst = append(dst, strings.ToLower(word)...)
 			default:
 				return dst, false
@@ -80,9 +74,4 @@ func signatureOf(dst []byte, text string) (_ []byte, ok bool) {
 		}
 	}
 	return dst, digits >= 3
-}
-
-// isOneOf looks a word up by its folded form.
-func isOneOf(set map[string]bool, word string) bool {
-	return len(word) <= 16 && (set[word] || set[table.Fold(word)])
 }

@@ -94,7 +94,7 @@ func (e *Expression) options(s *Scope, env map[string]any) []expr.Option {
 			return out, s.charge(out)
 		}, f.types...))
 	}
-	return append(options, expr.Operator("+", "concat"))
+	return append(options, expr.Operator("+", "concat", nameSum), expr.Operator("-", nameDifference), expr.Operator("*", nameProduct))
 }
 
 func (e *Expression) environment() map[string]any {
@@ -244,9 +244,6 @@ func TextsOf(out any) ([]string, *reason.Problem) {
 
 // Dates tells whether the expression reads a column of the source with date().
 func (p *Program) Dates(column int) bool {
-	if p == nil {
-		return false
-	}
 	for slot, at := range p.At {
 		if at == column && p.Columns[slot].dated {
 			return true

@@ -43,14 +43,8 @@ var functions = []function{
 	{"lower", []any{new(text1)}, each(strings.ToLower)},
 	{"fold", []any{new(text1)}, each(table.Fold)},
 	{"replace", []any{new(text3)}, replaceText},
-	{"before", []any{new(text2)}, func(_ *Scope, p []any) (any, error) {
-		before, _, _ := strings.Cut(p[0].(string), p[1].(string))
-		return table.Trim(before), nil
-	}},
-	{"after", []any{new(text2)}, func(_ *Scope, p []any) (any, error) {
-		_, after, _ := strings.Cut(p[0].(string), p[1].(string))
-		return table.Trim(after), nil
-	}},
+	{"before", []any{new(text2)}, of2(func(text, sign string) string { before, _, _ := strings.Cut(text, sign); return table.Trim(before) })},
+	{"after", []any{new(text2)}, of2(func(text, sign string) string { _, after, _ := strings.Cut(text, sign); return table.Trim(after) })},
 	{"between", []any{new(text3)}, func(_ *Scope, p []any) (any, error) {
 		_, after, _ := strings.Cut(p[0].(string), p[1].(string))
 		inside, _, closed := strings.Cut(after, p[2].(string))
@@ -88,10 +82,10 @@ var functions = []function{
 	{"addYears", []any{new(cut)}, shiftDate(1, 0, 0)},
 	{"daysBetween", []any{new(func(string, string) int)}, daysBetween},
 	{"classes", []any{new(func(string) []string)}, func(_ *Scope, p []any) (any, error) { return classesIn(p[0].(string)) }},
-	{"fullName", []any{new(text1)}, each(fullName)},
-	{"surname", []any{new(text1)}, each(func(text string) string { surname, _ := nameParts(text); return surname })},
-	{"givenNames", []any{new(text1)}, each(func(text string) string { _, given := nameParts(text); return given })},
-	{"initials", []any{new(text1)}, each(initials)},
+	{"fullName", []any{new(text1)}, ofName(fullName)},
+	{"surname", []any{new(text1)}, ofName(func(surname, _ string) string { return surname })},
+	{"givenNames", []any{new(text1)}, ofName(func(_, given string) string { return given })},
+	{"initials", []any{new(text1)}, ofName(initials)},
 	{"lookup", []any{new(text2)}, func(s *Scope, p []any) (any, error) {
 		in, name := s.Lookups[p[0].(string)], table.Trim(p[1].(string))
 		id, fail := in.Find(name)
@@ -109,11 +103,15 @@ var functions = []function{
 		return fail == nil, nil
 	}},
 	// concat stands behind + between two texts.
-	{"concat", []any{new(text2)}, func(_ *Scope, p []any) (any, error) { return p[0].(string) + p[1].(string), nil }},
+	{"concat", []any{new(text2)}, of2(func(a, b string) string { return a + b })},
 }
 
-func each(f func(string) string) func(*Scope, []any) (any, error) {
+func each(f text1) func(*Scope, []any) (any, error) {
 	return func(_ *Scope, p []any) (any, error) { return f(p[0].(string)), nil }
+}
+
+func of2(f text2) func(*Scope, []any) (any, error) {
+	return func(_ *Scope, p []any) (any, error) { return f(p[0].(string), p[1].(string)), nil }
 }
 
 func only(keep func(rune) bool) func(string) string {
@@ -264,26 +262,35 @@ func classesIn(text string) ([]string, error) {
 	return classes, nil
 }
 
-// nameParts takes a person's name apart: "Doe, Jane" at the comma, "Jane Doe" at the last blank.
-func nameParts(text string) (surname, given string) {
-	text = strings.Join(strings.Fields(text), " ")
-	if surname, given, ok := strings.Cut(text, ","); ok {
-		return table.Trim(surname), table.Trim(given)
+// ofName takes a person's name apart: "Doe, Jane" at the comma, "Jane Doe" at the last blank.
+func ofName(f func(surname, given string) string) func(*Scope, []any) (any, error) {
+	return func(_ *Scope, p []any) (any, error) {
+		text := strings.Join(strings.Fields(p[0].(string)), " ")
+		if surname, given, ok := strings.Cut(text, ","); ok {
+			last := given[strings.LastIndexByte(given, ' ')+1:]
+			switch {
+			case strings.Contains(given, ","):
+				return nil, fmt.Errorf("%s has more than one comma, so nobody knows what the given names are", reason.Quote(text))
+			case slices.Contains(suffixes, strings.TrimSuffix(table.Fold(last), ".")):
+				return nil, fmt.Errorf("%s behind the comma of %s is no given name", reason.Quote(last), reason.Quote(text))
+			}
+			return f(table.Trim(surname), table.Trim(given)), nil
+		}
+		at := strings.LastIndexByte(text, ' ')
+		return f(text[at+1:], text[:max(at, 0)]), nil
 	}
-	if at := strings.LastIndexByte(text, ' '); at >= 0 {
-		return text[at+1:], text[:at]
-	}
-	return text, ""
 }
 
-func fullName(text string) string {
-	surname, given := nameParts(text)
-	return table.Trim(given + " " + surname)
-}
+// suffixes stand behind a comma and are no given names: legal forms of companies, and what follows the name of a person. J.R. are initials.
+var suffixes = strings.Fields(`inc incorporated ltd limited llc l.l.c llp l.l.p lp plc co company corp corporation pty pte
+	gmbh mbh ag kg ohg ug kgaa e.v sa s.a sas s.a.s sarl s.a.r.l srl s.r.l spa s.p.a sl s.l slu s.l.u sau s.a.u cv c.v bv b.v nv n.v a/s aps oy oyj asa ltda lda kft sro s.r.o o.o
+	jr sr junior senior ii iii iv phd ph.d md m.d esq esquire jd qc kc`)
 
-func initials(text string) string {
+func fullName(surname, given string) string { return table.Trim(given + " " + surname) }
+
+func initials(surname, given string) string {
 	var b strings.Builder
-	for _, word := range strings.Fields(fullName(text)) {
+	for _, word := range strings.Fields(fullName(surname, given)) {
 		if r, _ := utf8.DecodeRuneInString(word); unicode.IsLetter(r) {
 			b.WriteRune(unicode.ToUpper(r))
 		}

@@ -28,11 +28,11 @@ func (c *compiler) readFields(m *rule.Rules) {
 		c.fault(c.file.Root(), "fields is required", "add fields: with each field of the operation and its column")
 		return
 	}
-	m.Fields = c.block(c.form.Fields, payload.Fields(m.Operation, c.options.Switches), "", false)
+	m.Fields = c.block(c.form.Fields, payload.Fields(m.Operation, c.options.Switches), "")
 }
 
-// block compiles the fields of a payload or of an entry, in the order of the targets.
-func (c *compiler) block(n *document.Node, targets []payload.Field, prefix string, inItem bool) []*rule.Field {
+// block compiles the fields of a payload, or of an entry, whose paths have a prefix, in the order of the targets.
+func (c *compiler) block(n *document.Node, targets []payload.Field, prefix string) []*rule.Field {
 	if n.Kind != document.Block {
 		c.faults = append(c.faults, c.file.Expected(n, "a block of fields"))
 		return nil
@@ -47,14 +47,14 @@ func (c *compiler) block(n *document.Node, targets []payload.Field, prefix strin
 		case prefix == "" && c.file.TakesAway(value): // the base has no such field, or has it no longer
 		case !written[key.Value]:
 			written[key.Value] = true
-			if f := c.field(value, targets[i], prefix, inItem); f != nil {
+			if f := c.field(value, targets[i], prefix); f != nil {
 				fields = append(fields, f)
 			}
 		}
 	}
 	for _, t := range targets {
 		if t.Required && !written[t.Name] && !c.misspelt(n, t.Name, targetNames(targets)) {
-			c.missing(n, t, prefix, inItem)
+			c.missing(n, t, prefix)
 		}
 	}
 	inOrder(fields, targets)
@@ -93,8 +93,8 @@ func (c *compiler) unknownField(key *document.Node, targets []payload.Field, pre
 
 // missing reports a required field that is not mapped. The parts of an entry that a cell or a pair of columns gives need
 // not be.
-func (c *compiler) missing(n *document.Node, t payload.Field, prefix string, inItem bool) {
-	if inItem && (t.Name == "text" || t.Name == "search_class_id") {
+func (c *compiler) missing(n *document.Node, t payload.Field, prefix string) {
+	if prefix != "" && (t.Name == "text" || t.Name == "search_class_id") {
 		return // itemParts looks after these
 	}
 	hint := fmt.Sprintf("add %s: with the column it comes from", t.Name)
@@ -116,7 +116,7 @@ func (c *compiler) newField(path string, n *document.Node, t payload.Field) *rul
 }
 
 // field compiles one field.
-func (c *compiler) field(n *document.Node, t payload.Field, prefix string, inItem bool) *rule.Field {
+func (c *compiler) field(n *document.Node, t payload.Field, prefix string) *rule.Field {
 	f := c.newField(prefix+t.Name, n, t)
 	switch {
 	case document.IsNull(n) && n.Value == "":
@@ -137,7 +137,7 @@ func (c *compiler) field(n *document.Node, t payload.Field, prefix string, inIte
 	case n.Kind == document.Scalar:
 		return c.shortForm(f, n)
 	}
-	return c.longForm(f, n, inItem)
+	return c.longForm(f, n, prefix != "")
 }
 
 // defaultEmpty is what an empty value becomes when the field says nothing: a required one is rejected, one that is always

@@ -58,6 +58,7 @@ type compiler struct {
 	words   value.Booleans
 	blanks  *value.Blanks
 	empty   rule.EmptyPolicy
+	today   bool // an expression asks for it
 }
 
 func (c *compiler) fault(n *document.Node, message, hint string) {
@@ -120,6 +121,7 @@ func (c *compiler) rules() *rule.Rules {
 	c.readOrder(m)
 	m.Levels, m.Checks = c.readChecks(m.Operation)
 	m.Tests = c.readTests()
+	m.AsksToday = c.today
 	return m
 }
 
@@ -272,6 +274,7 @@ func (c *compiler) expression(w rule.Word, inItem bool) *rule.Formula {
 		c.faults = append(c.faults, c.file.AtOffset(w.Node, wrong.Offset, wrong.Message, wrong.Hint))
 		return nil
 	}
+	c.today = c.today || e.Today
 	refs := func(columns []expr.Column) (list []rule.Column) {
 		for _, column := range columns {
 			list = append(list, rule.Column{Name: column.Name, Place: rule.Place(c.file.AtOffset(w.Node, column.Offset, "", ""))})

@@ -28,7 +28,7 @@ func (c *compiler) itemsField(f *rule.Field, n *document.Node) *rule.Field {
 		c.fault(n, fmt.Sprintf("item is required for %s", f.Path), "add item: with the fields of an entry")
 		return f
 	}
-	f.Inner = c.block(form.Item, f.Target.Items, f.Path+".", true)
+	f.Inner = c.block(form.Item, f.Target.Items, f.Path+".")
 	c.itemParts(f, form.Item)
 	if form.Empty != nil {
 		f.Empty = c.emptyPolicy(form.Empty)

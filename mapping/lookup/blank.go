@@ -6,60 +6,40 @@ import (
 	"docketsync/mapping/value"
 )
 
-// blankName is a name of a lookup file that nobody has given an id yet, and where it stands.
+// blankName is where a name of a lookup file stands that nobody has given an id yet.
 type blankName struct {
-	name, file string
-	line       int
+	file string
+	line int
 }
 
-// Await takes up a name that has no id yet and where one is to be filled in. It is not found, and whoever looks for it is told
-// the line. A name that has an id in another line is found by that one. Names that are awaited twice are told by the first.
+// Await takes up a name that has no id yet and where one is to be filled in. Whoever looks for it is told the line, also where a
+// like name has an id; it is found where another line gives just that name one. Names that are awaited twice are told by the first.
 func (l *Table) Await(name, file string, line int) {
-	if name = table.Trim(name); name == "" {
+	name = table.Trim(name)
+	if _, known := l.blanks[name]; known || name == "" {
 		return
 	}
-	if _, known := l.blankAt[table.Fold(name)]; !known {
-		l.blankAt[table.Fold(name)] = len(l.blanks)
-	}
-	l.blanks = append(l.blanks, blankName{name, file, line})
+	l.blanks[name] = blankName{file, line}
+	l.index(name)
 }
 
 // Awaited is the line in which an id is to be filled in for a name that was rejected for it, spelled as rows have it; false when
 // no line waits for one.
 func (l *Table) Awaited(name string) (line int, ok bool) {
 	name = table.Trim(name)
-	b := l.blank(name)
-	if number, class := value.ClassNumber(name); b == nil && class {
-		b = l.blankClass(number)
+	alike := append([]string{name}, l.folded[table.Fold(name)]...)
+	if number, class := value.ClassNumber(name); class {
+		alike = append(alike, l.classes[number]...)
 	}
-	if b == nil {
-		return 0, false
-	}
-	return b.line, true
-}
-
-// blank finds a name that has no id, nil for none.
-func (l *Table) blank(text string) *blankName {
-	if n, ok := l.blankAt[table.Fold(text)]; ok {
-		return &l.blanks[n]
-	}
-	return nil
-}
-
-// blankClass finds a class that has no id by its number, nil for none.
-func (l *Table) blankClass(number int) *blankName {
-	for n := range l.blanks {
-		if of, ok := value.ClassNumber(l.blanks[n].name); ok && of == number {
-			return &l.blanks[n]
+	for _, name := range alike {
+		if b, ok := l.blanks[name]; ok {
+			return b.line, true
 		}
 	}
-	return nil
+	return 0, false
 }
 
-// unfilled is the problem of a name that has no id yet, nil for none.
-func (l *Table) unfilled(text string, b *blankName) *reason.Problem {
-	if b == nil {
-		return nil
-	}
-	return reason.New(reason.LookupUnfilled, text, l.name, b.file, b.line)
+// unfilled is the problem of a text that stands for a name without an id.
+func (l *Table) unfilled(text, name string) *reason.Problem {
+	return reason.New(reason.LookupUnfilled, text, l.name, l.blanks[name].file, l.blanks[name].line)
 }

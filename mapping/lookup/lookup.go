@@ -1,7 +1,6 @@
 package lookup
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -21,14 +20,13 @@ type Table struct {
 	list   string              // of the service, which the names are from; "" for others
 	ids    map[string]string   // by name
 	rivals map[string][]string // further ids of a name, which make it ambiguous
-	folded map[string][]string // folded name → the names so folded
+	folded map[string][]string // folded name → the names so folded, those without an id among them
 	names  []string            // in the order they were added
 	near   nearIndex
-	blanks []blankName // without an id yet, in the order they were added
+	blanks map[string]blankName // without an id yet, by name
 	find   func(key string) (id, trouble string, err error)
 
-	classes map[int][]string // names by the class number in them
-	blankAt map[string]int   // where a folded name stands among the blanks
+	classes map[int][]string // names by the class number in them, those without an id among them
 
 	mu    sync.Mutex
 	asked map[string]answer // what find said
@@ -44,7 +42,7 @@ const maxAsked = 50_000
 
 // New returns an empty lookup.
 func New(name string) *Table {
-	return &Table{name: name, ids: map[string]string{}, folded: map[string][]string{}, classes: map[int][]string{}, blankAt: map[string]int{}}
+	return &Table{name: name, ids: map[string]string{}, folded: map[string][]string{}, classes: map[int][]string{}, blanks: map[string]blankName{}}
 }
 
 // OfService returns an empty lookup for the names of a list of the service.
@@ -102,12 +100,20 @@ func (l *Table) add(name, id string) (rival string, err error) {
 	}
 	l.ids[name] = normal
 	l.names = append(l.names, name)
+	l.index(name)
+	return "", nil
+}
+
+// index makes a name one that others are like.
+func (l *Table) index(name string) {
 	key := table.Fold(name)
+	if slices.Contains(l.folded[key], name) {
+		return
+	}
 	l.folded[key] = append(l.folded[key], name)
 	if class, ok := value.ClassNumber(name); ok {
 		l.classes[class] = append(l.classes[class], name)
 	}
-	return "", nil
 }
 
 // Name is what the mapping calls the lookup.
@@ -153,6 +159,9 @@ func (l *Table) Find(text string) (string, *reason.Problem) {
 		}
 		return id, nil
 	}
+	if _, ok := l.blanks[text]; ok {
+		return "", l.unfilled(text, text)
+	}
 	return l.pick(text, l.folded[table.Fold(text)])
 }
 
@@ -162,13 +171,15 @@ func (l *Table) rivalled(text, name string) *reason.Problem {
 	return reason.New(reason.LookupAmbiguous, text, len(ids), l.name, strings.Join(ids[:min(len(ids), 5)], ", "))
 }
 
-// pick chooses among names that are spelled alike: only when all have one id.
+// pick chooses among names that are spelled alike: only when all have one id. One that nobody has given an id yet may be another.
 func (l *Table) pick(text string, alike []string) (string, *reason.Problem) {
 	switch {
 	case len(alike) == 0:
 		return "", l.unknown(text)
 	case slices.ContainsFunc(alike, func(name string) bool { return l.ids[name] != l.ids[alike[0]] }):
 		return "", reason.New(reason.LookupAmbiguousName, text, reason.QuoteAll(alike), l.name)
+	case l.ids[alike[0]] == "":
+		return "", l.unfilled(text, alike[0])
 	}
 	if n := slices.IndexFunc(alike, func(name string) bool { return len(l.rivals[name]) > 0 }); n >= 0 {
 		return "", l.rivalled(text, alike[n])
@@ -207,23 +218,16 @@ func (l *Table) NameOf(text string, class bool) string {
 func (l *Table) FindClass(text string) (string, *reason.Problem) {
 	id, fail := l.Find(text)
 	number, ok := value.ClassNumber(text)
-	if fail == nil || !ok || fail.Code != reason.LookupUnknown && fail.Code != reason.LookupUnfilled {
+	if !ok || !fail.Is(reason.LookupUnknown) {
 		return id, fail
 	}
 	if l.find != nil {
 		return l.Find(fmt.Sprint(number))
 	}
-	alike := l.classes[number]
-	if len(alike) == 0 {
-		return id, cmp.Or(l.unfilled(text, l.blankClass(number)), fail)
-	}
-	return l.pick(text, alike)
+	return l.pick(text, l.classes[number])
 }
 
 func (l *Table) unknown(text string) *reason.Problem {
-	if fail := l.unfilled(text, l.blank(text)); fail != nil {
-		return fail
-	}
 	switch near := reason.QuoteAll(l.near.names(text, l.names)); {
 	case l.list != "" && near != "":
 		return reason.New(reason.LookupListNear, text, l.name, near, l.list)

@@ -20,6 +20,9 @@ func ShellWord(word string, windows bool) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
+// RunRefused is the command that sends again what the service refused; the job may stand behind it.
+const RunRefused = "docketsync run --retry-refused"
+
 // Operand is a word of a command line for a shell, such as a key, that is no flag even if it begins with a dash; flags have to stand before it.
 func Operand(word string) string {
 	quoted := ShellWord(word, runtime.GOOS == "windows")

@@ -17,7 +17,7 @@ const (
 	repeated    = "Keep the correct one and remove the others, or correct the values."
 	disagree    = "the rows of one record disagree on {field}: {values}"
 	refusedOn   = "The service refused it on {day}; unchanged, it is not sent again"
-	rightRow    = ". Correct the row as the service asks, or send it anyway: docketsync run --retry-refused."
+	rightRow    = ". Correct the row as the service asks, or send it anyway: " + RunRefused + "."
 	wideOrShort = "the row has {cells} and the header {width}, so its cells may stand under the wrong names"
 	missingCell = "A delimiter is missing, or the rest of the row: put the cells under their names, and fill in or clear those that show #N/A. " +
 		"If the export leaves out the blank cells at the end of a row, set ragged: keep."
@@ -98,7 +98,7 @@ var sentences = map[string]sentence{
 	LookupUnfilled: {`{"text"} has no id yet in the lookup {'lookup'}`, "Fill in its id in {file} (line {line})."},
 	LookupAmbiguous: {`{"text"} has {count} ids in the lookup {'lookup'}: {ids}`,
 		"Give them different names in the service, or put the right one into a lookup file under a name of its own."},
-	LookupAmbiguousName: {`{"text"} matches {names} in the lookup {'lookup'}, which have different ids`, "Write the name in the source exactly as the lookup has it."},
+	LookupAmbiguousName: {`{"text"} matches {names} in the lookup {'lookup'}, which do not have the same id`, "Write the name in the source exactly as the lookup has it."},
 	LookupPending:       {`{"key"} has no usable id: {trouble}`, "Settle it first; then run this again."},
 	LookupFailed:        {`the lookup {'lookup'} failed for {"key"}: {error}`, "Run it again once the ledger is reachable."},
 

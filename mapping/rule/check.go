@@ -28,13 +28,8 @@ type Check struct {
 }
 
 // Checks are the checks of an operation, those of records first.
-func Checks(op payload.Operation) (list []Check) {
-	for _, check := range AllChecks() {
-		if slices.Contains(check.Operations, op) {
-			list = append(list, check)
-		}
-	}
-	return list
+func Checks(op payload.Operation) []Check {
+	return slices.DeleteFunc(AllChecks(), func(check Check) bool { return !slices.Contains(check.Operations, op) })
 }
 
 // AllChecks lists the checks of records and the comparisons. Contradictions are errors unless a mapping says otherwise; what is

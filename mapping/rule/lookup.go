@@ -33,14 +33,14 @@ var nameColumns = []string{"name", "nombre", "nom", "nome", "label", "value", "t
 func (s Lookup) Columns(h table.Header) (name, id int, err error) {
 	c := NewColumns(h)
 	id, err = c.lookupColumn(s.IDColumn, idColumns, "id")
-	if err != nil && s.IDColumn == "" && len(h.Names) == 2 {
+	if errors.Is(err, errNoColumn) && len(h.Names) == 2 {
 		id, err = 1, nil
 	}
 	if err != nil {
 		return 0, 0, err
 	}
 	name, err = c.lookupColumn(s.NameColumn, nameColumns, "name")
-	if err != nil && s.NameColumn == "" && len(h.Names) >= 2 {
+	if errors.Is(err, errNoColumn) && len(h.Names) >= 2 {
 		name, err = 0, nil
 		if id == 0 {
 			name = 1
@@ -52,14 +52,19 @@ func (s Lookup) Columns(h table.Header) (name, id int, err error) {
 	return name, id, err
 }
 
+// errNoColumn is that no column has one of the usual names.
+var errNoColumn = errors.New("not found")
+
 func (c *Columns) lookupColumn(given string, usual []string, what string) (int, error) {
 	if given == "" {
 		for _, word := range usual {
 			if at := c.Alike(word); len(at) == 1 {
 				return at[0], nil
+			} else if len(at) > 1 {
+				return 0, fmt.Errorf("%q is the name of several columns, %s; set %s: to the one with the %ss by its letter, as %q", word, letters(at), what, what, "@"+table.ColumnLetter(at[0]))
 			}
 		}
-		return 0, fmt.Errorf("column %q not found; set %s: to the column with the %ss", what, what, what)
+		return 0, fmt.Errorf("column %q %w; set %s: to the column with the %ss", what, errNoColumn, what, what)
 	}
 	switch at := c.Find(given); len(at) {
 	case 1:

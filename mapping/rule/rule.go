@@ -38,6 +38,7 @@ type Rules struct {
 	Levels    Levels
 	Checks    []OwnCheck
 	Tests     []Test
+	AsksToday bool // an expression goes by the day of the run
 }
 
 // Options are what an installation's configuration says that changes what payloads may carry, and the date of the run.

@@ -85,6 +85,17 @@ func (h Header) Lettered() bool {
 	return len(h.Names) > 0
 }
 
+// Origin says which columns of a source one field of the payload is read from.
+type Origin struct {
+	Field   string            `json:"field"`             // "name", "files.number", "components." and the component's id
+	Name    string            `json:"name,omitempty"`    // of a component, as the mapping calls it
+	From    string            `json:"from"`              // as in mapping.Step
+	Type    string            `json:"type"`              // as in payload.Field, the words of messages
+	Columns []int             `json:"columns,omitempty"` // from 0, each once
+	Lookup  string            `json:"lookup,omitempty"`
+	Names   map[string]string `json:"names,omitempty"` // what ids are called that no cell holds by itself: those of classes
+}
+
 // ColumnLetter returns the spreadsheet's letters for a column: 0 is "A", 25 "Z", 26 "AA".
 func ColumnLetter(column int) string {
 	letters := ""
@@ -92,6 +103,22 @@ func ColumnLetter(column int) string {
 		letters = string(rune('A'+(n-1)%26)) + letters
 	}
 	return letters
+}
+
+// RowList names rows, of which there may be more than those given: "row 7", "rows 2, 3 and 5 more".
+func RowList(numbers []int, all int) string {
+	texts := make([]string, len(numbers))
+	for n, number := range numbers {
+		texts[n] = strconv.Itoa(number)
+	}
+	list := strings.Join(texts, ", ")
+	switch more := all - len(numbers); {
+	case more > 0:
+		list += " and " + strconv.Itoa(more) + " more"
+	case len(numbers) == 1:
+		return "row " + list
+	}
+	return "rows " + list
 }
 
 // CellName returns the address of a cell as a spreadsheet shows it: column 2, row 17 is "C17".

@@ -10,8 +10,7 @@ import (
 )
 
 // classWords are the words that stand before the number of a class in exports.
-var classWords = map[string]bool{"": true, "class": true, "classes": true, "cl": true, "ic": true, "int": true, "intcl": true, "nice": true,
-	"niceclass": true, "intclass": true, "internationalclass": true, "clase": true, "classe": true, "klasse": true, "kl": true, "tmcl": true}
+var classWords = table.Words("class classes cl ic int intcl nice niceclass intclass internationalclass clase classe klasse kl tmcl")
 
 // ClassNumber reads a class: "9", "009", "Class 9", "IC 035", "Klasse 9", "Cl. 9".
 func ClassNumber(text string) (int, bool) {

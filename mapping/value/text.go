@@ -31,7 +31,7 @@ func CheckURL(text string) *reason.Problem {
 	return nil
 }
 
-// Truncate keeps at most so many characters, without parting a letter from its accents.
+// Truncate keeps at most so many characters, without parting a letter from its accents and without a blank at the end.
 func Truncate(text string, most int) string {
 	end, count, safe := 0, 0, 0
 	for i, r := range text {
@@ -44,7 +44,7 @@ func Truncate(text string, most int) string {
 		}
 		count++
 	}
-	return text[:end]
+	return strings.TrimRightFunc(text[:end], unicode.IsSpace)
 }
 
 // Blanks are texts that mean an empty cell.

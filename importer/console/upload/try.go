@@ -189,12 +189,11 @@ func (u *Upload) absent(job importer.Job) (names []string) {
 		return nil
 	}
 	defer from.Close()
-	d := mapping.ParseDraft("mapping.yaml", job.MappingText, mapping.Options{})
 	header := from.Header()
-	missing := len(d.Missing(header))
+	missing := len(job.Mapping.Missing(header))
 	for _, name := range job.Mapping.Columns() {
 		with := table.Header{Names: append(slices.Clone(header.Names), name)}
-		if len(d.Missing(with)) < missing {
+		if len(job.Mapping.Missing(with)) < missing {
 			names = append(names, name)
 		}
 	}

@@ -104,13 +104,15 @@ func (l *Reader) AcceptedBefore(ctx context.Context, run model.Run) (accepted bo
 	return accepted, l.h.Wrap("look up accepted records", err)
 }
 
-// OtherScopes tells whether any run of an operation has another scope.
-func (l *Reader) OtherScopes(ctx context.Context, operation, scope string) (others bool, err error) {
+// OtherScopes are those of all runs of an operation but one, in order.
+func (l *Reader) OtherScopes(ctx context.Context, operation, scope string) ([]string, error) {
 	if err := l.h.ForAll("look for other scopes"); err != nil {
-		return false, err
+		return nil, err
 	}
-	err = l.h.Read.QueryRowContext(ctx, `select exists (select 1 from runs where operation = $1 and scope <> $2)`, operation, store.Plain(scope)).Scan(&others)
-	return others, l.h.Wrap("look for other scopes", err)
+	list, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (other string, err error) {
+		return other, rows.Scan(&other)
+	}, `select distinct scope from runs where operation = $1 and scope <> $2 order by scope`, operation, store.Plain(scope))
+	return list, l.h.Wrap("look for other scopes", err)
 }
 
 // Keys yields the keys of a scope under which the service is known to hold something, in order. It reads page by page, so

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"docketsync/mapping/reason"
+	"docketsync/mapping/table"
 )
 
 // State is where a record stands. States are stored as these words.
@@ -133,16 +134,7 @@ func FilesEnd(runs []Run) bool {
 	return 2*ended > files
 }
 
-// Origin says which columns of a source one field of the payload is read from; see mapping.Origin, whose members it has.
-type Origin struct {
-	Field   string            `json:"field"`
-	Name    string            `json:"name,omitempty"`
-	From    string            `json:"from"`
-	Type    string            `json:"type"`
-	Columns []int             `json:"columns,omitempty"`
-	Lookup  string            `json:"lookup,omitempty"`
-	Names   map[string]string `json:"names,omitempty"`
-}
+type Origin = table.Origin
 
 // Counts is the account of the rows of a run: Read = InRecords + the sum of Skipped.
 type Counts struct {

@@ -47,6 +47,21 @@ func TestCausesKeepWhatTheirReasonsShare(t *testing.T) {
 	}
 }
 
+// What a reader notes of cells is told in its own words, which are not those of another cell of the column.
+func TestDoubtsOfTheSourceAreToldApart(t *testing.T) {
+	t.Parallel()
+	var g Grouping
+	for _, doubt := range []string{"a percentage", "divided by a thousand", "a percentage"} {
+		r := ledger.Record{State: ledger.Accepted, Rows: make([]ledger.Row, 1), Notes: []ledger.Reason{ledger.Reason{Field: "notes"}.Says(reason.New(reason.Source, doubt))}}
+		for _, c := range OfNotes(r) {
+			g.Add(ledger.Run{}, r, c)
+		}
+	}
+	if list := g.List(); len(list) != 2 || list[0].Message != "a percentage" || list[0].Rows != 2 || list[1].Message != "divided by a thousand" {
+		t.Errorf("%+v", list)
+	}
+}
+
 // The errors of a spreadsheet's cells are one kind, and each of them is told with its own cells: they have other reasons.
 func TestErrorsOfCellsAreToldApart(t *testing.T) {
 	t.Parallel()

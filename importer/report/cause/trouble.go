@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"docketsync/apiclient/payload"
+	"docketsync/importer/guard"
 	"docketsync/importer/ledger"
 	"docketsync/importer/report/outcome"
 	"docketsync/importer/report/wording"
@@ -49,7 +50,7 @@ func Of(run ledger.Run, r ledger.Record) []Cause {
 			c.Hint = "Look at both sides and decide whose values stand: docketsync resolve " + run.Name + ", or the page Changed in the service."
 		}
 		if HeldByGuard(run) {
-			c.Hint = "Compare the export with the previous one. If it is correct, let it through."
+			c.Hint = guard.Advice(run.Guards)
 		}
 		return []Cause{c}
 	}
@@ -70,6 +71,7 @@ func rejection(run ledger.Run, r ledger.Record) []Cause {
 		if by == Service && len(r.Rows) == 0 {
 			why = why.Says(reason.New(reason.RefusedGone, why.Message, run.Name))
 		}
+		why.Hint = strings.Replace(why.Hint, reason.RunRefused, reason.RunRefused+" "+reason.Operand(run.Job), 1)
 		c := reasonCause(why)
 		c.Outcome, c.By = outcome.Rejected, by
 		c.key.outcome, c.key.by, c.key.value = outcome.Rejected, by, telling(why, by == Service)
@@ -123,6 +125,9 @@ func reasonCause(r ledger.Reason) Cause {
 		c.Value = r.Value
 	}
 	c.key = key{code: c.Code, form: c.Form, field: c.Field, value: c.Value}
+	if r.Code == reason.Source { // it has the words of the reader alone
+		c.key.value = pattern(r.Message)
+	}
 	return c
 }
 

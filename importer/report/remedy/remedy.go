@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"docketsync/importer/guard"
 	"docketsync/importer/ledger"
 	"docketsync/importer/moment"
 	"docketsync/importer/report/outcome"
@@ -149,6 +150,7 @@ func (f Facts) stopped() Remedy {
 		first, _, _ := strings.Cut(f.Stop, "\n")
 		return f.remedy(strings.TrimSuffix("it could not run: "+first, ": "), w)
 	case stop.Guard:
+		w.do = guard.Advice(f.Guards)
 		switch {
 		case f.Export == nil && (f.Fingerprint == "" || len(f.Sources) != 1):
 			w = words{do: "This export cannot be used. Export it again as before; the next run uses it.", page: runPage}

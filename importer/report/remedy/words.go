@@ -36,7 +36,7 @@ const sendsHeld = " The next run sends the held records."
 // byCode has the words of every code.
 var byCode = map[string]words{
 	stop.Input:       {short: "input", do: "Correct that, then run the job.", page: jobPage, args: []string{"run", "{job}"}},
-	stop.Guard:       {short: "guard", do: "Compare the export with the last one. If it is correct, let it through.", page: guardPage, args: []string{"run", "{job}", "--accept-guard"}},
+	stop.Guard:       {short: "guard", page: guardPage, args: []string{"run", "{job}", "--accept-guard"}},
 	stop.Approval:    {short: "approval", wrong: "what would have been sent was not what was approved", do: "Make a new plan and review it.", page: jobPage, args: []string{"plan", "{job}"}},
 	stop.Interrupted: {short: "interrupted", wrong: "interrupted", later: true},
 	stop.Part:        {short: "part sent", wrong: "as many records as were asked for were sent", later: true},

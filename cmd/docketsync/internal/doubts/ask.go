@@ -130,7 +130,7 @@ func readTwice(ctx context.Context, in *installation.Installation, inquiries []*
 		if list.Listing == nil {
 			continue
 		}
-		q.Asked, q.First, q.Second, q.Keys, q.Same = list.began, list.First, list.Second, list.Keys, list.Same
+		q.Asked, q.Listing = list.began, *list.Listing
 		ids = append(ids, q.Candidates()...)
 		run := q.Record.Run
 		if _, known := made[run]; !known {
