@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -92,12 +93,16 @@ func ownWords(members jsontext.Object) (said grade, by []string) {
 				return saidError, flatten("", m.Value)
 			}
 		case slices.Contains([]string{"successful", "success", "ok"}, name) && said == "false",
+			slices.Contains([]string{"status", "statuscode", "status_code"}, name) && ofError.Match(m.Value),
 			(name == "status" || name == "result") && slices.Contains([]string{"error", "failed", "failure"}, said):
 			return saidError, flatten(m.Text(), m.Value)
 		}
 	}
 	return promised, nil
 }
+
+// ofError is a number that is the HTTP status of an error, as problem details have it (RFC 9457); a text or another number may be that of a record.
+var ofError = regexp.MustCompile(`^[45]\d\d$`)
 
 // saysNothing tells whether an error is none, whatever its shape: the number 0, the word none, or an object or a list of such.
 func saysNothing(value []byte) bool {
@@ -113,9 +118,6 @@ func saysNothing(value []byte) bool {
 // readOther grades a body that is not JSON. For some operations interface.md shows no body, so a service may well send none: that is
 // not taken for a yes, since whatever stands between may send it too, until somebody says so.
 func readOther(op payload.Operation, status int, header http.Header, body []byte, whole bool, anyAnswer bool) answer {
-	if op.About().Answer == payload.PromiseNothing && status == success(op) {
-		return answer{grade: promised}
-	}
 	encoding := header.Get("Content-Encoding")
 	switch {
 	case len(body) > 0 && encoding != "" && !strings.EqualFold(encoding, "identity"):
@@ -126,6 +128,8 @@ func readOther(op payload.Operation, status int, header http.Header, body []byte
 			name = ` "` + inLine(string(found[1])) + `"`
 		}
 		return answer{message: "the answer is a web page" + name + "; has the sign-in expired?", signIn: toSignIn.Match(body)}
+	case op.About().Answer == payload.PromiseNothing && status == success(op) && whole:
+		return answer{grade: promised}
 	case op.About().Answer != payload.PromiseDetails || status != success(op) || !whole:
 		return answer{message: "the answer is not JSON"}
 	}

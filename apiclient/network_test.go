@@ -73,6 +73,19 @@ func TestNetworkTrouble(t *testing.T) {
 	}
 }
 
+// The answer to a new folder may hold anything, but has to come whole: what was cut off may be a page to sign in with.
+func TestAFolderWhoseAnswerIsCutOffIsInDoubt(t *testing.T) {
+	t.Parallel()
+	server := rawServer(t, func(c net.Conn) {
+		if readRequest(c) {
+			_, _ = io.WriteString(c, "HTTP/1.1 201 Created\r\nContent-Length: 100\r\n\r\n{\"id\":")
+		}
+	})
+	if result := send(t, newClient(t, server), aFolder(), false); result.Verdict != InDoubt || !strings.Contains(result.Message, "was cut short after 6 bytes") {
+		t.Errorf("%+v", result)
+	}
+}
+
 // waitForBytes returns when the request has begun to arrive, without reading it from the connection's queue for good.
 func waitForBytes(conn net.Conn) { _, _ = conn.Read(make([]byte, 1)) }
 

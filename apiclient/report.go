@@ -67,7 +67,7 @@ func (r report) transientFault() *Error {
 	case r.trouble != nil:
 		fault := *r.trouble
 		return &fault
-	case r.Status >= 200 && r.Status <= 299 && r.Grade != saidError:
+	case r.Status >= 200 && r.Status <= 299 && r.Grade != saidNo && r.Grade != saidError:
 		return &Error{Code: CodeAnswer, Message: answered + ", but " + r.message}
 	}
 	return &Error{Code: CodeStatus, Message: said}

@@ -118,8 +118,12 @@ type ruling struct {
 //	403, others heard with this sign-in             | aside; at last refused if any was heard since, or with a renewed sign-in
 //	403, the 20th in a row                          | renew once, then stop
 //	other 4xx, 501, successful: false               | refused
-//	2xx that says in its own words that it failed   | refused           | in doubt
+//	2xx that says in its own words that it failed,  | refused           | in doubt
+//	  201 to a create with successful: false        |                   |
 //	3xx                                             | stop              | stop, some with doubt (see below)
+//
+// interface.md has the member successful for update trademark alone. A create whose status says that it was done is not held to be
+// undone by it: who corrects the row would create the record a second time.
 //
 // 403 says that somebody may not do something, not whether that is the user at all or with this record. So a record that is
 // turned away with it, which was certainly not acted on, is set aside while others go on. What they are answered tells: when
@@ -140,7 +144,7 @@ func judge(x facts) ruling {
 		return ruling{Step: stepSettle, Verdict: Stopped, Harmless: true}
 	case x.Status == success(x.Operation) && x.Grade == promised:
 		return ruling{Step: stepSettle, Verdict: Accepted}
-	case x.Status >= 200 && x.Status <= 299 && (x.Grade == saidNo || x.Grade == saidError && x.Repeatable):
+	case x.Status >= 200 && x.Status <= 299 && x.denies():
 		return ruling{Step: stepSettle, Verdict: Refused, Harmless: true}
 	case x.Status >= 300 && x.Status <= 399:
 		return redirected(x)
@@ -156,6 +160,13 @@ func judge(x facts) ruling {
 		return ruling{Step: stepSettle, Verdict: Refused, Harmless: true}
 	}
 	return uncertain(x)
+}
+
+// denies tells whether an answer with a status of success is a no all the same.
+func (x facts) denies() bool {
+	said := x.Grade == saidNo || x.Grade == saidError
+	promised := x.Grade == saidNo && (!x.Operation.Creates() || x.Status != success(x.Operation))
+	return promised || said && x.Repeatable
 }
 
 func redirected(x facts) ruling {

@@ -98,7 +98,8 @@
 //	retry:                       when a request is sent again
 //	  creates:                   never | always   always only where the service is safe to be sent a create twice
 //	  refused:                   24h      for how long a record that the service refused is not sent again unless its rows, or what
-//	                                      they are looked up in, have changed; or always, never. run --retry-refused does not wait
+//	                                      they are looked up in, have changed, or base_url or its path has; or always, never.
+//	                                      run --retry-refused does not wait
 //	  first_delay:               500ms    the wait before the second attempt
 //	  max_delay:                 30s      the longest wait between two attempts
 //	  total:                     5m       how long a record is tried before it is left to the next run

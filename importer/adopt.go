@@ -126,7 +126,7 @@ type Adopted struct {
 // Adopt takes over what the service lists and the ledger does not know: it plans the job, sends nothing, and writes down the ids of
 // the records that are certain to be in the list (Inquiry.Find). They count as created from then on; what they hold is not known. Of
 // each there is a run that says so. While anything is left, nothing is taken over unless partly says so: the ledger knows something
-// afterwards, so that what is left would be created by the next run.
+// afterwards, so that what is left would be created by the next run. Nothing is either where the very number or name of such a record is listed.
 func (i *Importer) Adopt(ctx context.Context, job Job, partly bool) (a Adoption, err error) {
 	release, err := i.Ledger.Lock(ctx, job.Mapping.Scope())
 	if err != nil {
@@ -153,6 +153,7 @@ func (i *Importer) Adopt(ctx context.Context, job Job, partly bool) (a Adoption,
 
 func (i *Importer) adopt(ctx context.Context, job Job, run ledger.Run, a *Adoption, partly bool) error {
 	var ids []ledger.Identity
+	var there []string // the keys of those left whose number or name is listed as it is
 	taken := map[string][]ledger.Identity{}
 	for q, err := range i.inquiries(ctx, job, run.ID) {
 		if err != nil {
@@ -171,7 +172,9 @@ func (i *Importer) adopt(ctx context.Context, job Job, run ledger.Run, a *Adopti
 		}
 		found := q.Find(0)
 		if found.Decision != ledger.Exists {
-			a.Left = append(a.Left, Adopted{Key: q.Record.Key, Why: found.Why})
+			if a.Left = append(a.Left, Adopted{Key: q.Record.Key, Why: found.Why}); len(q.Candidates()) > 0 {
+				there = append(there, q.Record.Key)
+			}
 			continue
 		}
 		id := ledger.Identity{Scope: run.Scope, Key: q.Record.Key, ServiceID: found.ID}
@@ -180,8 +183,15 @@ func (i *Importer) adopt(ctx context.Context, job Job, run ledger.Run, a *Adopti
 		taken[plain] = append(taken[plain], id)
 		a.Taken = append(a.Taken, Adopted{q.Record.Key, found.ID, found.Why})
 	}
-	if len(a.Left) > 0 && !partly {
+	if len(a.Left) > 0 && !partly || len(there) > 0 {
 		a.Taken = []Adopted{}
+	}
+	switch {
+	case partly && len(there) > 0:
+		return fmt.Errorf("%s uncertain, such as %s, although the list %s has the number or name: the next run would create it a second time, so nothing was taken over\n"+
+			"'docketsync ledger adopt %s' says why of each. Correct it in the service or in the source, or leave it out (rows: skip in the mapping)",
+			wording.Counted(len(there), "record is", "records are"), there[0], a.List, job.Name)
+	case len(a.Left) > 0 && !partly:
 		return nil
 	}
 	return i.Ledger.Adopt(ctx, run.ID, ids)

@@ -101,6 +101,13 @@ func (j Job) fingerprint() (f fingerprint, err error) {
 	return f, nil
 }
 
+// Made tells whether a run was made of this job as it is now: its input, mapping, lookups and settings, on this day where the mapping asks
+// for it. It is not told of a job whose lookups are made of the ledger, or of a list that may have to be fetched again, or cannot be read.
+func (j Job) Made(run ledger.Run) bool {
+	print, err := j.fingerprint()
+	return err == nil && print.sum == run.Fingerprint && !j.AsksLedger() && len(j.ListNames()) == 0
+}
+
 // lookupDigest is the digest of what a lookup is made of, "" where that is the mapping or the ledger.
 func (j Job) lookupDigest(spec mapping.LookupSpec) (string, error) {
 	switch {

@@ -117,10 +117,11 @@ func TestFormerFingerprintIsNotThatOfAJobWithANewerSetting(t *testing.T) {
 	}
 }
 
-// Whatever is added to these structs is either part of the fingerprint, or listed here as something that decides no plan.
+// Whatever is added to these structs is either part of the fingerprint, or listed here as something that decides no plan. A run that is resumed at
+// another address (Target) sends what it has planned; the next one sends what the former address refused.
 func TestEverythingThatDecidesAPlanIsInTheFingerprint(t *testing.T) {
 	t.Parallel()
-	decidesNothing := map[string]bool{"Password": true, "Ended": true, "Limits": true, "Certain": true, "UpdatedElsewhere": true, "NotReadBack": true}
+	decidesNothing := map[string]bool{"Password": true, "Ended": true, "Limits": true, "Certain": true, "UpdatedElsewhere": true, "NotReadBack": true, "Target": true}
 	job := fingerprintedJob(t)
 	job.Policy, job.Inputs[0].Options = decide.Policy{}, source.Options{}
 	before := printed(t, job).sum

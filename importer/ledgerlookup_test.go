@@ -49,3 +49,22 @@ func TestLedgerLookupOfManyKeys(t *testing.T) {
 		}
 	}
 }
+
+// An update that still names a record by its former key says which key it has now.
+func TestLedgerLookupOfARenamedKey(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sandbox.Faults{})
+	w.run(w.job("cases", casesMapping, cases(0, 3)))
+	renamed := strings.Replace(cases(0, 3), "M-00001", "N-1", 1)
+	w.run(w.job("cases", casesMapping, renamed))
+	open, err := w.book.OpenRenames(t.Context())
+	w.must(err)
+	w.must(w.book.DecideRename(t.Context(), open[0], ledger.SameRecord, "ada"))
+	w.run(w.job("cases", casesMapping, renamed))
+	run, err := w.importer().Plan(t.Context(), w.job("updates", benchCaseUpdates, "Ref,Title\nM-00001,T\nN-1,T\n"))
+	w.must(err)
+	w.expect(run, "planned 1, rejected 1")
+	if r := w.records(run)[0]; r.Key != "M-00001" || !strings.Contains(r.Reasons[0].Message, `its key is "N-1" now`) {
+		t.Errorf("%s: %+v", r.Key, r.Reasons)
+	}
+}

@@ -50,7 +50,7 @@ type Promise uint8
 // The promises.
 const (
 	PromiseID         Promise = iota // an object with an id (part 2.1)
-	PromiseNothing                   // nothing: the status alone says it, and ids are taken where there are any
+	PromiseNothing                   // nothing: any whole answer but a web page will do, and ids are taken where there are any
 	PromiseDetails                   // any JSON with content: details whose shape is not shown
 	PromiseSuccessful                // an object with successful: true
 )

@@ -49,6 +49,7 @@ func TestLostLedgerCreatesNothingThatIsListed(t *testing.T) {
 	if len(done.Taken) != 0 || done.New != 1 || len(done.Left) != 1 || done.Left[0].Key != "M-00003" || !strings.Contains(done.Left[0].Why, "Another name") {
 		t.Errorf("%+v", done)
 	}
+	refuse(t, dir, exit.CouldNotRun, "1 record is uncertain, such as M-00003, although the list cases has the number or name", "ledger", "adopt", "cases", "--partly")
 	refuse(t, dir, exit.CouldNotRun, "10 of the 11 records", "run") // as long as it is not certain of all
 	write(t, dir, "cases.csv", string(rows)+"M-00010,Case 10\n")
 	if out := succeed(t, dir, "ledger", "adopt", "cases"); !strings.Contains(out, "10 records were taken over") {

@@ -112,6 +112,7 @@ var answers = []struct {
 	{"ledger", "ledger/1", ledgerInfo{}},
 	{"ledger accept-restore", "ledger-accept-restore/1", struct {
 		Accepted bool `json:"accepted"`
+		Known    int  `json:"known"`
 	}{}},
 	{"ledger accept-service", "ledger-accept-service/1", struct {
 		Before  string `json:"before"`

@@ -503,6 +503,9 @@ func TestALargeRunThatNoNodeCanSendGivesWay(t *testing.T) {
 	}
 	c.noneTwice()
 	for _, n := range nodes {
+		if said := strings.Count(n.said(), "not sent from here"); said > 5 {
+			t.Errorf("a node says %d times that it cannot send", said)
+		}
 		n.end()
 	}
 }

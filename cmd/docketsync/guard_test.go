@@ -439,3 +439,21 @@ func TestGuardsAreSwitchedOffByConfiguration(t *testing.T) {
 		t.Errorf("%v: the list is\n%s", err, text)
 	}
 }
+
+// What the service refused at an address that was a mistake is sent again as soon as that is corrected. Of a few records nothing stops the run.
+func TestWhatAWrongPathRefusedIsSentWhenThePathIsCorrected(t *testing.T) {
+	t.Parallel()
+	g := newGuarded(t, "")
+	g.export(func(rows [][]string) [][]string { return rows[:3] })
+	right := g.read("docketsync.yaml")
+	wrong := strings.Replace(right, "/v1/firms/trademark", "/v1/firms/marks", 1)
+	g.write("docketsync.yaml", wrong)
+	g.run(exit.Rejects, "run")
+	if said, requests := g.run(exit.Rejects, "run"); requests != 0 || !strings.Contains(said, "--retry-refused") {
+		t.Errorf("at the wrong path %d requests were made again:\n%s", requests, said)
+	}
+	g.write("docketsync.yaml", right)
+	if said, requests := g.run(exit.AllIn, "run"); requests != 2 {
+		t.Errorf("at the right path %d requests were made:\n%s", requests, said)
+	}
+}

@@ -230,3 +230,50 @@ func TestAnOlderExportIsNotLetThroughBehindANewerOne(t *testing.T) {
 		t.Errorf("the older export that was put into the inbox again made %d requests:\n%s", requests, said)
 	}
 }
+
+// The same export again is put aside where it has nothing to send, and run where a row of it did not go in, or a lookup, the mapping or a setting says
+// something else of it now.
+func TestTheSameExportIsRunAgainWhenThereIsSomethingToSend(t *testing.T) {
+	t.Parallel()
+	g := newInboxFirm(t, "")
+	g.write("marks.yaml", strings.NewReplacer("id: Mark Id", "id: {column: Our Ref, lookup: ids}", "fields:", "lookups: {ids: ids.csv}\nfields:").Replace(g.read("marks.yaml")))
+	g.write("docketsync.yaml", strings.Replace(g.read("docketsync.yaml"), "mapping: marks.yaml", "mapping: marks.yaml, guards: {changes: off}", 1))
+	ids := "name,id\n"
+	for _, row := range g.rows[2:] {
+		ids += row[0] + "," + row[1] + "\n"
+	}
+	g.write("ids.csv", ids)
+	night := func(status int, requests int64, fate, when string) {
+		t.Helper()
+		g.deliver(good)
+		if said, sent := g.run(status, "inbox"); sent != requests || !strings.Contains(said, "marks.csv: "+fate+" as ") {
+			t.Errorf("%s: %d requests, want %d and %s:\n%s", when, sent, requests, fate, said)
+		}
+	}
+	night(exit.Rejects, 99, "archived", "the first night")
+	night(exit.Rejects, 0, "archived", "while a row waits for an id")
+	g.write("ids.csv", ids+g.rows[1][0]+","+g.rows[1][1]+"\n")
+	night(exit.AllIn, 1, "archived", "with the id")
+	night(exit.AllIn, 0, "aside", "with nothing to send")
+	g.write("marks.yaml", strings.Replace(g.read("marks.yaml"), "notes: Notes", "notes: {value: moved}", 1))
+	night(exit.AllIn, 100, "archived", "with another mapping")
+	night(exit.AllIn, 0, "aside", "with nothing to send")
+	g.write("ids.csv", g.read("ids.csv")+"X-1,"+g.rows[1][1]+"\n")
+	night(exit.AllIn, 0, "archived", "with another lookup file")
+	g.write("docketsync.yaml", strings.Replace(g.read("docketsync.yaml"), "still: 1s}", "still: 1s}, lenient: true", 1))
+	night(exit.AllIn, 0, "archived", "with another setting")
+}
+
+// What is no file is rejected unread, and the status says so whatever else was run.
+func TestALinkInTheInboxIsRejectedWithAStatus(t *testing.T) {
+	t.Parallel()
+	g := newInboxFirm(t, "")
+	g.deliver(good)
+	if err := os.Symlink(filepath.Join(g.dir, "marks.yaml"), filepath.Join(g.dir, "in", "link.csv")); err != nil {
+		t.Skip("skipped: this system makes no links: ", err)
+	}
+	said, requests := g.run(exit.Rejects, "inbox")
+	if requests != 100 || !strings.Contains(said, "link.csv: rejected as in/rejected/link.csv") || !strings.Contains(said, "a symbolic link") {
+		t.Errorf("%d requests:\n%s", requests, said)
+	}
+}

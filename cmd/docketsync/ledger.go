@@ -208,7 +208,8 @@ A PostgreSQL database does not need this: autovacuum frees the space.`,
 }
 
 func newAcceptRestore(a *app) *cobra.Command {
-	return &cobra.Command{
+	var empty bool
+	cmd := &cobra.Command{
 		Use:   "accept-restore",
 		Short: "Confirm that a restored ledger may be used to send",
 		Long: `accept-restore confirms that a ledger restored from a backup, a new ledger in the place of another, or one in PostgreSQL whose server
@@ -223,28 +224,57 @@ First find out what was sent after the backup was taken, or last before the stan
   - updates are sent again as they are in the source now. That does no harm, except with update_trademark: goods and services
     without an id are added again, and a mark may be given another case unless do_not_create_file is true. No update removes
     them. Leave marks that were sent since then out with rows: skip, or out of the source, or give their goods the ids
-    that the service has.`,
+    that the service has.
+
+A ledger that knows nothing of what was sent, or has no run of a job that is known to have sent, would send everything again. It is
+accepted with --empty only: where nothing of it is in the service, or before 'docketsync ledger adopt' takes over the ids.`,
 		Args: args(cobra.NoArgs),
 		RunE: a.opened(func(ctx context.Context, in *installation.Installation, _ []string) error {
-			why := in.NotRestored(ctx)
-			var is *installation.RestoredError
-			if why != nil && !errors.As(why, &is) {
-				return why
+			signs, err := in.Signs(ctx)
+			if err != nil {
+				return err
 			}
+			holds, err := in.Book.Extent(ctx)
+			if err != nil {
+				return err
+			}
+			why := signs.Restored(in.Config.Ledger.String())
 			if why != nil {
+				if err := lacksAll(ctx, in, signs, holds); err != nil && !empty {
+					return err
+				}
 				if err := errors.Join(in.Book.AcceptRestore(ctx), audited(ctx, in, "accept_restore", "", "")); err != nil {
 					return err
 				}
 			}
-			return a.Result("ledger-accept-restore/1", map[string]any{"accepted": why != nil}, func(w io.Writer) {
+			return a.Result("ledger-accept-restore/1", map[string]any{"accepted": why != nil, "known": holds.Known}, func(w io.Writer) {
 				if why == nil {
 					fmt.Fprintln(w, "Nothing to accept: there is no sign that this ledger is an older copy. Restart processes that still refuse it.")
 					return
 				}
-				fmt.Fprintf(w, "%s may be used to send. Restart processes that still refuse it.\n", in.Config.Ledger)
+				fmt.Fprintf(w, "%s may be used to send. It knows %s that the service holds, and %s in doubt. Restart processes that still refuse it.\n",
+					in.Config.Ledger, wording.Counted(holds.Known, "record"), wording.Counted(holds.InDoubt, "is", "are"))
 			})
 		}),
 	}
+	cmd.Flags().BoolVar(&empty, "empty", false, "accept a ledger that knows nothing of what was sent, so that all of it is sent again")
+	return cmd
+}
+
+// lacksAll refuses a ledger in the place of another that knows nothing of what was sent, or nothing of a job that has sent.
+func lacksAll(ctx context.Context, in *installation.Installation, signs installation.Signs, holds ledger.Extent) error {
+	of := "was sent"
+	if signs.Outrun != nil && holds.Known+holds.InDoubt > 0 {
+		of = "the job " + signs.Outrun.Job + " sent"
+		if runs, err := in.Book.Runs(ctx, ledger.RunFilter{Job: signs.Outrun.Job, Kinds: []ledger.Kind{ledger.Push}, Limit: 1}); err != nil || len(runs) > 0 {
+			return err
+		}
+	} else if holds.Known+holds.InDoubt > 0 {
+		return nil
+	}
+	return exit.Mistakef("the ledger %s knows nothing of what %s: the next run would send all of it again, creates included\n"+
+		"Put the last backup in its place, or correct ledger: in the configuration. If nothing of it is in the service, or before 'docketsync ledger adopt' takes over\n"+
+		"what the service lists, accept it with: docketsync ledger accept-restore --empty", in.Config.Ledger, of)
 }
 
 func newLedgerCheck(a *app) *cobra.Command {

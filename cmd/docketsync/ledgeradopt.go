@@ -28,7 +28,8 @@ everything else that the list shows. From then on they count as created and are 
 
 An item with a similar spelling, or that agrees only in part, is not certain. As long as there are any, nothing is taken over
 and 'docketsync run' still refuses: correct the record in the service or in the source, or leave it out (rows: skip in the
-mapping). With --partly the certain ones are taken over, and the next run creates the others.
+mapping). With --partly the certain ones are taken over, and the next run creates the others; not while the list has the very
+number or name of one of these.
 
 Beyond the ids, docketsync does not know what the service holds, so a job of update_case sends everything once.
 

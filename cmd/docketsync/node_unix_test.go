@@ -316,3 +316,16 @@ func (c *nodes) account() (doubts, cut int) {
 	}
 	return doubts, cut
 }
+
+// A node whose configuration names another service than the ledger's does not join: it could send nothing of what the others plan.
+func TestANodeOfAnotherServiceDoesNotJoin(t *testing.T) {
+	t.Parallel()
+	c := newNodes(t, 3, "")
+	c.start()
+	c.await("the run", c.finished)
+	c.configure(fmt.Sprintf(nodeService, "http://127.0.0.1:1"))
+	other := c.start()
+	if err := other.gone(); err == nil || !strings.Contains(other.said(), "belongs to the service") || strings.Contains(other.said(), "has joined") {
+		t.Errorf("it ended with %v:\n%s", err, other.said())
+	}
+}

@@ -176,10 +176,34 @@ func TestRestoredLedgerSendsNothing(t *testing.T) {
 	if n := b.state(t).Cases; n != 11 {
 		t.Errorf("%d cases are in the service, want 11", n)
 	}
+	// A ledger that knows nothing, or another job alone, would create all again.
+	elsewhere := t.TempDir()
+	writeCrashFirm(t, elsewhere, b, 0)
+	write(t, elsewhere, "cases.csv", "Ref,Title\nX-1,Another job's\n")
+	config, err := os.ReadFile(filepath.Join(elsewhere, "docketsync.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, elsewhere, "docketsync.yaml", strings.Replace(string(config), "name: cases", "name: files", 1))
+	succeed(t, elsewhere, "run")
+	another, err := os.ReadFile(filepath.Join(elsewhere, "docketsync.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for content, what := range map[string]string{"": "was sent", string(another): "the job cases sent"} {
+		write(t, dir, "docketsync.db", content)
+		refuse(t, dir, exit.Usage, "knows nothing of what "+what+": the next run would send all of it again", "ledger", "accept-restore")
+		refuse(t, dir, exit.CouldNotRun, "a new ledger in place of another", "run")
+	}
+	if out := succeed(t, dir, "ledger", "accept-restore", "--empty"); !strings.Contains(out, "may be used to send") {
+		t.Error(out)
+	}
 	// Somebody has seen to it that what the copy does not know is not in the source.
 	write(t, dir, "docketsync.db", string(backup))
 	write(t, dir, "cases.csv", string(rows))
-	succeed(t, dir, "ledger", "accept-restore")
+	if out := succeed(t, dir, "ledger", "accept-restore"); !strings.Contains(out, "It knows 10 records that the service holds, and 0 are in doubt") {
+		t.Error(out)
+	}
 	if out := succeed(t, dir, "audit"); !strings.Contains(out, ",accept_restore,,done,,command line,") {
 		t.Errorf("the audit trail is\n%s", out)
 	}

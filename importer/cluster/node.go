@@ -76,6 +76,7 @@ type Node struct {
 	mu     sync.Mutex
 	run    string // what open sends
 	opened Opened
+	said   map[string]bool // the errors of runs that are in the log
 }
 
 // Join makes the node one of the cluster: it sends shards of runs from then on. Leave must be called.

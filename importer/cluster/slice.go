@@ -79,6 +79,21 @@ type Firm struct {
 	Close func() error
 }
 
+// log is the log of the node for an error of a run, and no log for one that it had before: a part that is given back is rung for again at once.
+func (n *Node) log(run string, err error) *zap.Logger {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	said := run + " " + err.Error()
+	if n.said[said] {
+		return zap.NewNop()
+	}
+	if n.said == nil {
+		n.said = map[string]bool{}
+	}
+	n.said[said] = true
+	return n.Log
+}
+
 // errOfFirm stands in River's table, which all firms share, for an error that is in the log.
 var errOfFirm = errors.New("the log of the node has it")
 
@@ -92,13 +107,13 @@ func (w *sliceWorker) Work(_ context.Context, job *river.Job[slice]) error {
 	if job.Args.Firm == "" {
 		err := of.work(ctx, job.Args)
 		if errors.Is(err, fault.ErrMoved) { // nobody else tells of it while the run waits for this part
-			n.Log.Error("a part of a run was not sent from here", zap.String("run", job.Args.Run), zap.Error(err))
+			n.log(job.Args.Run, err).Error("a part of a run was not sent from here", zap.String("run", job.Args.Run), zap.Error(err))
 		}
 		return err
 	}
 	err := n.workFirm(ctx, job.Args)
 	if err != nil {
-		n.Log.Error("a part of a firm's run was not sent from here", zap.String("firm", job.Args.Firm), zap.String("run", job.Args.Run), zap.Error(err))
+		n.log(job.Args.Run, err).Error("a part of a firm's run was not sent from here", zap.String("firm", job.Args.Firm), zap.String("run", job.Args.Run), zap.Error(err))
 		err = errOfFirm
 	}
 	return err
@@ -159,7 +174,7 @@ func (n shardOf) send(ctx context.Context, shard *ledger.Shard) error {
 	}
 	pusher, err := n.open(settle, run)
 	if err != nil { // nothing was sent; another node may be able to
-		n.Log.Error("this node cannot send", zap.String("run", shard.Run), zap.Error(err))
+		n.log(shard.Run, err).Error("this node cannot send", zap.String("run", shard.Run), zap.Error(err))
 		n.tell(failed)
 		return errors.Join(err, n.book.GiveBack(settle, shard, "", ""))
 	}

@@ -54,6 +54,9 @@ type Policy struct {
 	NotReadBack []string
 	// RetryRefused is for how long a record that the service refused is not sent again as it is; below 0 for good.
 	RetryRefused time.Duration
+	// Target is a digest of the address that the payloads of the job are sent to, "" for one that is not known. What the service refused at another one, which
+	// may have been a mistake in the configuration, is sent again.
+	Target string
 }
 
 // Digest is the identity of a payload: equal payloads have equal digests.

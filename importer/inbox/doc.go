@@ -49,5 +49,6 @@
 //
 // A file whose content is that of the job's last finished run is put away as a duplicate. Only the last one counts: an
 // export that is A, then B, then A again says that something was changed back, and both changes have to be sent. Nor does a
-// run that left something unsent: the same file once more is how to have that sent.
+// run of which something did not go in, or one of another mapping, lookup or setting: the same file once more is how to have
+// that sent, and a run that finds nothing to send costs no request.
 package inbox

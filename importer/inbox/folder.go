@@ -55,8 +55,11 @@ type Run struct {
 	Written time.Time
 	// Ended tells that the text files of the job end with a line break, as most of the last ones did.
 	Ended bool
-	// Open tells whether the run left something which the same file again is how to send.
+	// Open tells whether the run of a file of changes left something which the same file again is how to send.
 	Open func(context.Context) (bool, error)
+	// Repeats tells whether the run got everything in, and nothing that decides what becomes of a row has changed since: the same content
+	// at a path would send nothing.
+	Repeats func(ctx context.Context, path string) (bool, error)
 }
 
 // Found is what a poll came to.
@@ -76,6 +79,8 @@ type Aside struct {
 	Name string // as it arrived
 	Path string // where it is now
 	Why  string
+	// Refused tells that it is no file, and among the rejected.
+	Refused bool
 }
 
 // arrival is a file in the folder that is to be taken sooner or later.

@@ -94,7 +94,7 @@ func (w *world) run(taken *inbox.Taken) string {
 		w.t.Errorf("%s is said to be %s and is %s", taken.Name, taken.SHA256, digest)
 	}
 	id := "run" + string(rune('1'+len(w.runs)))
-	w.runs = slices.Insert(w.runs, 0, inbox.Run{ID: id, File: taken.Path, SHA256: taken.SHA256, Open: left(false)})
+	w.runs = slices.Insert(w.runs, 0, inbox.Run{ID: id, File: taken.Path, SHA256: taken.SHA256, Repeats: repeats(true)})
 	w.read = append(w.read, string(text))
 	return id
 }
@@ -331,17 +331,17 @@ func TestTheSameFileTwiceIsADuplicate(t *testing.T) {
 	w.wasRead("a")
 }
 
-// left tells whether a run left something open.
-func left(open bool) func(context.Context) (bool, error) {
-	return func(context.Context) (bool, error) { return open, nil }
+// repeats tells whether the file of a run would send nothing again.
+func repeats(does bool) func(context.Context, string) (bool, error) {
+	return func(context.Context, string) (bool, error) { return does, nil }
 }
 
-func TestTheSameFileIsRunAgainWhenItsRunLeftSomething(t *testing.T) {
+func TestTheSameFileIsRunAgainWhenItMaySendSomething(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.put("matters.csv", "a")
 	w.drain()
-	w.runs[0].Open = left(true)
+	w.runs[0].Repeats = repeats(false)
 	w.put("again.csv", "a")
 	w.drain()
 	w.wasRead("a", "a")

@@ -138,7 +138,7 @@ func (f *Folder) refuse(from, name string, info fs.FileInfo) (Aside, error) {
 	if err != nil {
 		return Aside{}, fmt.Errorf("%s is %s and cannot be put away; remove it: %w", name, kindOf(info), err)
 	}
-	return Aside{Name: name, Path: to, Why: why}, nil
+	return Aside{Name: name, Path: to, Why: why, Refused: true}, nil
 }
 
 // ownPlace makes sure that the folders that files are moved to are none that somebody else put elsewhere: they may be in the inbox,

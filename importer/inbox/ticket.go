@@ -241,7 +241,7 @@ func (f *Folder) serve(ctx context.Context, t *ticket, now time.Time, found *Fou
 		return err == nil, err
 	case isDuplicate:
 		aside, err := f.putAside(t.path(), t.name, "duplicate", "It is identical, byte for byte, to what run "+run+
-			" read, the last run of this job, so there is nothing new to send. It was not run again.", now)
+			" read, the last run of this job, all of which is in, and the mapping, lookups and settings are the same. So there is nothing new to send, and it was not run again.", now)
 		if err != nil {
 			return false, err
 		}
@@ -311,7 +311,7 @@ func (f *Folder) judge(ctx context.Context, t *Taken, runs []Run) (run string, v
 		return "", toRun, nil
 	}
 	if len(runs) > 0 && runs[0].SHA256 == t.SHA256 {
-		if open, err := runs[0].Open(ctx); !open || err != nil {
+		if repeats, err := runs[0].Repeats(ctx, t.Path); repeats || err != nil {
 			return runs[0].ID, isDuplicate, err
 		}
 	}

@@ -84,8 +84,10 @@ func (q Inquiry) Find(settleAfter time.Duration) Finding {
 	switch {
 	case len(exact) > 1:
 		return left("%d items of the list %s have the %s %q: %s", len(exact), list, member, key, idsOf(exact))
+	case len(exact) == 1 && len(like) > 0:
+		return left("the list %s has the %s %q with the id %s, and similar spellings: %s", list, member, key, exact[0].ID, idsOf(like))
 	case len(like) > 0:
-		return left("the list %s has no exact match for the %s %q, but similar spellings: %s", list, member, key, idsOf(append(exact, like...)))
+		return left("the list %s has no exact match for the %s %q, but similar spellings: %s", list, member, key, idsOf(like))
 	case len(exact) == 1:
 		return q.present(list, member, key, exact[0])
 	}

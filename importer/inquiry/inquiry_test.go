@@ -37,7 +37,7 @@ func TestInquiry(t *testing.T) {
 		"another name":                 {func(q *inquiry.Inquiry) { q.Second = []apiclient.ListItem{item(one, "M-01", "Eins")} }, ledger.Leave, `its name is "Eins" and "One" was sent`},
 		"there twice": {func(q *inquiry.Inquiry) { q.Second = []apiclient.ListItem{mine, item(two, "M-01", "One")} }, ledger.Leave,
 			`2 items of the list cases have the number "M-01": ` + one + ", " + two},
-		"there, and once like it": {func(q *inquiry.Inquiry) { q.Second = []apiclient.ListItem{mine, item(two, "m01", "One")} }, ledger.Leave, "similar spellings: " + one + ", " + two},
+		"there, and once like it": {func(q *inquiry.Inquiry) { q.Second = []apiclient.ListItem{mine, item(two, "m01", "One")} }, ledger.Leave, "with the id " + one + ", and similar spellings: " + two},
 		"no GUID":                 {func(q *inquiry.Inquiry) { q.Second = []apiclient.ListItem{item("17", "M-01", "One")} }, ledger.Leave, "not a GUID"},
 		"the id of another record": {func(q *inquiry.Inquiry) {
 			q.Holders = map[string][]ledger.Identity{one: {{Scope: "create_case", Key: "X-9", ServiceID: one}}}

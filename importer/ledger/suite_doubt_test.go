@@ -256,6 +256,9 @@ func whatIsKnownGoesWithAKeyThatWasRenamed(t *testing.T, l *Ledger) {
 			t.Errorf("%s was %s: %v", impossible.Key, impossible.Former, err)
 		}
 	}
+	if err := l.DecideRename(t.Context(), ask("c", "doubtful"), SameRecord, "ada"); err == nil || !strings.Contains(err.Error(), `run 1 sent "doubtful"; settle it first with: docketsync resolve 1`) {
+		t.Error(err)
+	}
 	must(t, l.DecideRename(t.Context(), ask("b", "old"), NewRecord, "ada"))
 	if l.DecideRename(t.Context(), ask("d", "a"), "maybe", "ada") == nil || l.DecideRename(t.Context(), ask("d", "a"), NewRecord, "") == nil {
 		t.Error("a decision that is none was taken")

@@ -34,6 +34,7 @@ type ledgerIDs struct {
 	asked int
 	held  map[string]uuid.UUID // nil until many keys were asked for
 	open  map[string]string    // keys that may be new ones, by the former ones; nil until a key was asked for
+	now   map[string]string    // keys that are, by the former ones; nil until a key was asked for that nobody knows
 }
 
 // find returns the id of a key, "" when nobody knows the key; trouble says why a known key has none.
@@ -73,6 +74,14 @@ func (l *ledgerIDs) find(ctx context.Context, key string) (id, trouble string, e
 		return "", fmt.Sprintf("it has been in doubt since run %s whether it was created", k.Doubt.Run), nil
 	case ok:
 		return "", "it is in the service, and its id is not known. Look it up there and add it: docketsync resolve " + k.Run + " " + reason.Operand(key) + " exists --id GUID", nil
+	}
+	if l.now == nil {
+		if l.now, err = l.book.RenamedTo(ctx, l.scope); err != nil {
+			return "", "", err
+		}
+	}
+	if now, ok := l.now[key]; ok {
+		return "", fmt.Sprintf("it was renamed, and its key is %q now (docketsync renamed). Write that in the row, or leave the row out", now), nil
 	}
 	return "", "", nil
 }

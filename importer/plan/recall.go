@@ -300,6 +300,9 @@ func (r *Recall) Verdicts(ctx context.Context, records []*decide.Mapped, known m
 	refusals, err := r.Book.Refusals(ctx, r.Scope, keys)
 	for key, refusal := range refusals {
 		ahead := refusal.At.After(r.At) // by a clock that was wrong: it would hold the record until that day
+		if said := refusal.Reasons; len(said) > 0 && said[0].SentTo != "" && r.Policy.Target != "" && said[0].SentTo != r.Policy.Target {
+			continue
+		}
 		if r.Policy.RetryRefused < 0 || !ahead && r.At.Before(refusal.At.Add(r.Policy.RetryRefused)) {
 			k := known[key]
 			k.Refused = &refusal

@@ -50,6 +50,8 @@ type Service struct {
 	// Share, when set, has other nodes send a run together with this one, and returns when nobody sends any more of it: with an End where the
 	// run is to stop. tell is told how many records are settled by then, by state. What is left, as what was set aside, is sent from here.
 	Share func(ctx context.Context, run ledger.Run, tell func(sent map[ledger.State]int)) (End, error)
+	// Target, when set, is a digest of the address that the payloads of an operation are sent to; see decide.Policy.
+	Target func(operation string) string
 	// Concurrency is how many records are in flight at the most, and so how many can be in doubt after a crash.
 	Concurrency int
 	// Limits are what stops a run because of what the service answers.
@@ -272,7 +274,7 @@ func (p *pusher) work(ctx context.Context, records *feed, outcomes *recorder, st
 		}
 		began := p.Now()
 		result := p.sendOne(ctx, record, sent)
-		outcome, why := settleResult(record, result, p.Now())
+		outcome, why := p.settleResult(record, result)
 		if err := p.doubtIDs(ctx, record, &outcome); err != nil {
 			return err
 		}

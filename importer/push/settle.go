@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"time"
 
 	"docketsync/apiclient"
 	"docketsync/apiclient/payload"
@@ -21,9 +20,9 @@ import (
 const folderFileScope = "create_folder.files"
 
 // settleResult turns what the client says into the record's outcome. why, when not nil, is why the run cannot go on.
-func settleResult(record ledger.Record, result apiclient.Result, at time.Time) (outcome ledger.Outcome, why error) {
+func (p *pusher) settleResult(record ledger.Record, result apiclient.Result) (outcome ledger.Outcome, why error) {
 	outcome = ledger.Outcome{
-		Run: record.Run, Seq: record.Seq, Status: result.Status, Message: result.Message, At: at,
+		Run: record.Run, Seq: record.Seq, Status: result.Status, Message: result.Message, At: p.Now(),
 		Attempts: attempts(record, result.Attempts),
 	}
 	switch result.Verdict {
@@ -37,6 +36,9 @@ func settleResult(record ledger.Record, result apiclient.Result, at time.Time) (
 		}
 	case apiclient.Refused:
 		outcome.State, outcome.Reasons = ledger.Refused, refusal(result)
+		if p.Target != nil {
+			outcome.Reasons[0].SentTo = p.Target(p.run.Operation)
+		}
 	case apiclient.Failed:
 		outcome.State = ledger.Failed
 	case apiclient.InDoubt:

@@ -60,7 +60,7 @@ func (p *Problem) Is(code string) bool { return p != nil && p.Code == code }
 // Column is the header's name and Cell its address ("C17"), both empty when no single cell is to blame; Value quotes
 // what was found, and Stored what the service has instead of it, in a note on an accepted record; Message says what is wrong in a
 // sentence; Hint says what to do next. Source tells rows of one number apart where those of a record are of several sources: it is the
-// row's, counted from 1, and 0 elsewhere. Form and Args are those of the Problem; reasons that releases before these had stored have
+// row's, counted from 1, and 0 elsewhere. SentTo is a digest of the address that the service said no at. Form and Args are those of the Problem; reasons that releases before these had stored have
 // neither, and keep the words that they were stored with.
 type Reason struct {
 	Code    string   `json:"code"`
@@ -75,6 +75,7 @@ type Reason struct {
 	Hint    string   `json:"hint,omitempty"`
 	Form    string   `json:"form,omitempty"`
 	Args    []string `json:"args,omitempty"`
+	SentTo  string   `json:"sent_to,omitempty"`
 }
 
 // Says is the reason with what is wrong.

@@ -87,6 +87,19 @@ func (l *Reader) OpenRenames(ctx context.Context) ([]model.Rename, error) {
 	return list, l.h.Wrap("list renamed keys", err)
 }
 
+// RenamedTo returns the new keys of the records of a scope that somebody said were renamed, by their former ones, of several the last.
+func (l *Reader) RenamedTo(ctx context.Context, scope string) (map[string]string, error) {
+	if err := l.h.ForAll("list renamed keys"); err != nil {
+		return nil, err
+	}
+	list, err := store.List(ctx, l.h.Read, scanRename, renameColumns+`where scope = $1 and decision = 'same' order by decided_at`, scope)
+	to := map[string]string{}
+	for _, r := range list {
+		to[r.Former] = r.Key
+	}
+	return to, l.h.Wrap("list renamed keys", err)
+}
+
 // DecideRename settles an open question, and all others about its key with it. With SameRecord, what is known under the former
 // key is known under the new one from now on, and no longer under the former, and who else asks for that is answered. It is an errRename when nothing is known under
 // the former key any more, something is under the new one, or a request of either is in doubt.
@@ -131,12 +144,13 @@ func noteRenamed(tx *handle.Tx, r model.Rename) error {
 // come and the other go.
 func rename(tx *handle.Tx, r model.Rename) error {
 	args := []any{store.Plain(r.Scope), store.StoredKey(r.Former), store.StoredKey(r.Key)}
-	var doubts int
-	if err := tx.One(`select count(*) from records where scope = $1 and key in ($2, $3) and state in ('sending', 'in_doubt') and sent_at is not null`, args, &doubts); err != nil {
+	var run, key string
+	switch err := tx.One(`select u.id, r.key from records r join runs u on u.number = r.run_no
+		where r.scope = $1 and r.key in ($2, $3) and r.state in ('sending', 'in_doubt') and r.sent_at is not null order by r.run_no limit 1`, args, &run, &key); {
+	case err == nil:
+		return fmt.Errorf("it is in doubt whether run %[1]s sent %[2]q; settle it first with: docketsync resolve %[1]s: %[3]w", run, store.KeyOf(key), errRename)
+	case !errors.Is(err, sql.ErrNoRows):
 		return err
-	}
-	if doubts > 0 {
-		return fmt.Errorf("a request with one of its keys is in doubt; settle it first with 'docketsync resolve': %w", errRename)
 	}
 	n, err := tx.Exec(`insert into known (scope, key, digest, payload, bundle, bundle_seq, service_id, entries, differs, run_no, accepted_at)
 		select scope, cast($3 as text), digest, payload, bundle, bundle_seq, service_id, entries, differs, run_no, accepted_at from known where scope = $1 and key = $2

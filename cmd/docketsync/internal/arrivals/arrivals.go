@@ -66,7 +66,11 @@ func Look(ctx context.Context, in *installation.Installation, job config.Job, fo
 	defer func() { err = errors.Join(err, release()) }()
 	found, err := folder.Poll(ctx, now)
 	for _, put := range found.Aside {
-		v.Events = append(v.Events, Event{Job: job.Name, File: put.Name, Fate: aside, Path: put.Path, Why: put.Why})
+		become := aside
+		if put.Refused {
+			become, v.Code = rejected, exit.Graver(v.Code, exit.Rejects)
+		}
+		v.Events = append(v.Events, Event{Job: job.Name, File: put.Name, Fate: become, Path: put.Path, Why: put.Why})
 	}
 	for _, back := range found.Back {
 		v = tellReturned(ctx, in, v, Event{Job: job.Name, File: back.Name, Fate: returned, Run: back.Run, Why: back.Why})
@@ -91,7 +95,8 @@ func runTaken(ctx context.Context, in *installation.Installation, settings confi
 	}
 	var failed error
 	var ended *ledger.Run
-	v.Results, v.Code, err = runner.Each(ctx, in, []importer.Job{job}, func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
+	var code int
+	v.Results, code, err = runner.Each(ctx, in, []importer.Job{job}, func(ctx context.Context, i *importer.Importer, job importer.Job) (ledger.Run, error) {
 		// A lookup that cannot be read is no fault of the file.
 		if _, failed = i.Lookups(ctx, job); failed != nil {
 			failed = fmt.Errorf("the lookups of the job cannot be used: %s", exit.Explain(failed))
@@ -101,6 +106,7 @@ func runTaken(ctx context.Context, in *installation.Installation, settings confi
 		ended, failed = &run, err
 		return run, err
 	})
+	v.Code = exit.Graver(v.Code, code)
 	if err != nil {
 		v.later(taken, now, err)
 		return v, err
@@ -108,7 +114,7 @@ func runTaken(ctx context.Context, in *installation.Installation, settings confi
 	become, why := fateOf(in.Site, ended, taken.Path, failed)
 	open := 0
 	if become == archived && job.Partial {
-		if open, err = in.Open(ctx, *ended, true); open > 0 || err != nil {
+		if open, err = in.Open(ctx, *ended); open > 0 || err != nil {
 			become = kept
 		}
 	}

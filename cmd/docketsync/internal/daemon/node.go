@@ -40,6 +40,9 @@ func ServeNode(ctx context.Context, setup *installation.Setup, labels map[string
 	if in.Config.Firms != "" {
 		return serveFirms(ctx, setup, in, w, labels)
 	}
+	if err := in.AboutService(ctx); err != nil {
+		return in.End(err)
+	}
 	return serveIn(ctx, setup, in, w, (*daemon).join)
 }
 

@@ -205,7 +205,7 @@ func (in *Installation) proveReports() error {
 
 // Importer is what runs the jobs; it can send once MakeReady was called.
 func (in *Installation) Importer(progress func(importer.Progress)) *importer.Importer {
-	i := &importer.Importer{Ledger: in.Book, Service: push.Service{Concurrency: in.Config.Pace.Concurrency}, Log: in.Log, Began: in.run.set, Progress: progress, Version: in.Version, Now: in.Now}
+	i := &importer.Importer{Ledger: in.Book, Service: push.Service{Concurrency: in.Config.Pace.Concurrency, Target: in.target}, Log: in.Log, Began: in.run.set, Progress: progress, Version: in.Version, Now: in.Now}
 	i.Share, i.First = in.Share, in.First
 	s := in.Config.StopAfter
 	i.Limits = push.Limits{SameRefusal: s.SameRefusal, SameDifference: s.SameDifference, InDoubt: s.InDoubt, Failed: s.Failed, Rejected: float64(s.Rejected)}

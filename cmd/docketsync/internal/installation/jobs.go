@@ -152,6 +152,7 @@ func (in *Installation) Job(settings config.Job) (importer.Job, error) {
 			DeactivateVanished: settings.Deactivates(),
 			NotReadBack:        in.Config.Service.NotReadBack,
 			RetryRefused:       time.Duration(in.Config.Retry.Refused),
+			Target:             in.target(string(compiled.Operation())),
 		},
 		Jobs: in.NamesOf(nil), Guards: guards(settings.Guards),
 	}
@@ -171,6 +172,15 @@ func (in *Installation) Job(settings config.Job) (importer.Job, error) {
 	}
 	in.KeptLists(&job)
 	return job, nil
+}
+
+// target is a digest of the address that the payloads of an operation are sent to, "" where its path is not known.
+func (in *Installation) target(operation string) string {
+	path, err := in.Config.Service.Path(operation)
+	if err != nil {
+		return ""
+	}
+	return decide.Digest([]byte(in.Config.Service.BaseURL + path))[:8]
 }
 
 // updatedElsewhere lists the fields that jobs of the configuration update of what another one creates in a scope. A job whose mapping cannot be

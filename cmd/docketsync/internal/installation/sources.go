@@ -139,36 +139,51 @@ func (in *Installation) filesRun(ctx context.Context, job config.Job) ([]inbox.R
 	var files []inbox.Run
 	for _, run := range runs {
 		open := func(ctx context.Context) (bool, error) {
-			// A file that was sent with --file is no export yet: what vanished from it, and what comes after the job, waits for the same file here.
-			if changes := job.Source.Inbox.Holds == "changes"; changes || run.Export != nil {
-				n, err := in.Open(ctx, run, changes)
-				return n > 0, err
-			}
-			return true, nil
+			n, err := in.Open(ctx, run)
+			return n > 0, err
 		}
+		repeats := func(ctx context.Context, path string) (bool, error) { return in.repeats(ctx, run, job, path) }
 		var written time.Time
 		if run.Export != nil {
 			written = run.Export.Written
 		}
 		for _, s := range run.Sources {
-			files = append(files, inbox.Run{ID: run.ID, File: s.File, SHA256: s.SHA256, Written: written, Ended: ended, Open: open})
+			files = append(files, inbox.Run{ID: run.ID, File: s.File, SHA256: s.SHA256, Written: written, Ended: ended, Open: open, Repeats: repeats})
 		}
 	}
 	return files, nil
 }
 
-// Open counts the records of a run that the next run of the same rows would send, or may send once a doubt is settled. Of changes, which are in no later
-// file, those count as well that wait for an id or for the answer whether they were renamed, unless somebody has acknowledged them.
-func (in *Installation) Open(ctx context.Context, run ledger.Run, changes bool) (n int, err error) {
+// repeats tells whether a file with the content that a run read would be made the same run, of which everything went in.
+func (in *Installation) repeats(ctx context.Context, run ledger.Run, settings config.Job, path string) (bool, error) {
+	// A file that was sent with --file is no export yet: what vanished from it, and what comes after the job, waits for the same file here.
+	if run.Export == nil && settings.Source.Inbox.Holds != "changes" {
+		return false, nil
+	}
+	counts, err := in.Book.Tally(ctx, run.ID)
+	if err != nil || slices.ContainsFunc(counts, func(c ledger.Count) bool { return c.State != ledger.Accepted && c.State != ledger.Unchanged }) {
+		return false, err
+	}
+	settings.Source.Files = config.Names{path}
+	job, err := in.Job(settings)
+	if err != nil {
+		return false, nil // which the run says
+	}
+	return job.Made(run), nil
+}
+
+// Open counts the records of a run of a file of changes that a run of the same rows would send, or may send once a doubt is settled, or a wait for an id or
+// for the answer whether they were renamed is over, unless somebody has acknowledged them.
+func (in *Installation) Open(ctx context.Context, run ledger.Run) (n int, err error) {
 	counts, err := in.Book.Tally(ctx, run.ID)
 	rejected := false
 	for _, c := range counts {
-		if c.State == ledger.Failed || c.State == ledger.Held || c.State == ledger.InDoubt && changes {
+		if c.State == ledger.Failed || c.State == ledger.Held || c.State == ledger.InDoubt {
 			n += c.N
 		}
 		rejected = rejected || c.State == ledger.Rejected
 	}
-	if err != nil || !changes || !rejected {
+	if err != nil || !rejected {
 		return n, err
 	}
 	acknowledged, err := in.Book.AcknowledgedIn(ctx, run)

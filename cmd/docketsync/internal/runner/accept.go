@@ -119,7 +119,7 @@ func Admit(ctx context.Context, in *installation.Installation, results []Result,
 		if !ok || result.Run.Phase != ledger.Finished {
 			continue
 		}
-		if open, err := in.Open(ctx, result.Run, true); file.folder.Changes && (open > 0 || err != nil) {
+		if open, err := in.Open(ctx, result.Run); file.folder.Changes && (open > 0 || err != nil) {
 			fmt.Fprintf(in.Screen.Err, "docketsync: job %s: not all of %s is in; to run the rest, move it into the inbox %s\n", result.Run.Job, file.path, file.folder.Path)
 			continue
 		}
