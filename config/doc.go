@@ -110,10 +110,10 @@
 //	  rate:                      0        requests in a second, 0 for no limit
 //
 //	guards:                      what stops a run before anything is sent, because the export differs too much from the one of the
-//	                             job's last finished run; a first run has none to be compared with, and before a run has
-//	                             finished only missing rows and records count, and days_swapped, ids_changed and scope.
-//	                             Somebody looks at it and lets it through
-//	                             with docketsync run JOB --accept-guard. Shares are written as 20%; off switches a guard off
+//	                             job's last finished run; a first run has none to be compared with, unless the job was renamed,
+//	                             and before a run has finished only missing rows and records count, and dates_shifted,
+//	                             days_swapped, ids_changed and scope. Somebody looks at it and lets it through with
+//	                             docketsync run JOB --accept-guard. Shares are written as 20%; off switches a guard off
 //	  changes:                   20%      records that are new or changed, of the records of the last run; what was left unsent
 //	                             then, and what was created and had changed by then, does not count. A firm changes
 //	                             a few percent a night

@@ -69,7 +69,7 @@ func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run, part *led
 	if walk.Mapping, err = walk.InferDates(ctx); err != nil {
 		return err
 	}
-	ended, err := i.endedBefore(ctx, run)
+	ended, err := i.endedBefore(ctx, job, run)
 	if err != nil {
 		return err
 	}
@@ -80,10 +80,7 @@ func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run, part *led
 		}}
 	if !job.Partial {
 		if order.Last, err = i.lastExport(ctx, run); err == nil && order.Last == nil {
-			var former []ledger.Run
-			if former, err = i.formerExports(ctx, job, run); len(former) > 0 {
-				order.Last = &former[0]
-			}
+			order.Former, err = i.formerExports(ctx, job, run)
 		}
 		if err != nil {
 			return err
@@ -130,23 +127,36 @@ func lastExported(ctx context.Context, book *ledger.Reader, of ledger.Run, most 
 	return nil, nil
 }
 
-// formerExports are the last exports of a run's scope and operation whose jobs the configuration no longer has, newest first: what the first run of
-// a job that was renamed is compared with.
-func (i *Importer) formerExports(ctx context.Context, job Job, run *ledger.Run) ([]ledger.Run, error) {
+// formerExports are the last exports, see lastExported, of the jobs of a run's scope and operation that the configuration no longer has: with one of
+// them the first run of a job is compared that was renamed.
+func (i *Importer) formerExports(ctx context.Context, job Job, run *ledger.Run) (list []ledger.Run, err error) {
 	if len(job.Jobs) == 0 {
 		return nil, nil
 	}
 	runs, err := i.Ledger.Runs(ctx, ledger.RunFilter{
-		Scope: run.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: true, Limit: mostEmptyNights,
+		NotJobs: job.Jobs, Scope: run.Scope, Operation: run.Operation, Kinds: []ledger.Kind{ledger.Push}, Exports: true, Limit: mostEmptyNights,
 	})
-	return slices.DeleteFunc(runs, func(r ledger.Run) bool {
-		return r.Operation != run.Operation || r.Export.Rows == 0 || slices.Contains(job.Jobs, r.Job)
-	}), err
+	seen := map[string]bool{}
+	for n := 0; n < len(runs) && err == nil; n++ {
+		if seen[runs[n].Job] {
+			continue
+		}
+		seen[runs[n].Job] = true
+		var last *ledger.Run
+		if last, err = i.lastExport(ctx, &runs[n]); last != nil {
+			list = append(list, *last)
+		}
+	}
+	return list, err
 }
 
-// endedBefore tells whether most of the last text files that the job's runs read ended with a line break.
-func (i *Importer) endedBefore(ctx context.Context, run *ledger.Run) (bool, error) {
+// endedBefore tells whether most of the last text files that the job's runs read ended with a line break; of the first run, those of the jobs that it
+// may have been before it was renamed.
+func (i *Importer) endedBefore(ctx context.Context, job Job, run *ledger.Run) (bool, error) {
 	runs, err := i.Ledger.Runs(ctx, ledger.RunFilter{Job: run.Job, Scope: run.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Limit: endedRuns})
+	if err == nil && len(runs) == 0 {
+		runs, err = i.formerExports(ctx, job, run)
+	}
 	return model.FilesEnd(runs), err
 }
 
@@ -183,7 +193,9 @@ func (i *Importer) examine(ctx context.Context, job Job, run *ledger.Run) error 
 	if last.Job != run.Job {
 		fired = slices.DeleteFunc(fired, func(g ledger.Guard) bool { return g.Name == guard.SameFile })
 		for n := range fired {
-			fired[n].Message += fmt.Sprintf(" (compared with job %s, which had these columns and is no longer in the configuration)", last.Job)
+			if fired[n].Name != guard.OlderThan && fired[n].Name != guard.Scope {
+				fired[n].Message += fmt.Sprintf(" (compared with job %s, which had these records and is no longer in the configuration)", last.Job)
+			}
 		}
 	}
 	run.Guards = append(run.Guards, fired...)
@@ -245,20 +257,26 @@ func (i *Importer) examineScope(ctx context.Context, job Job, run *ledger.Run) e
 	case last[0].Operation == run.Operation && last[0].Scope != run.Scope:
 		run.Guards = []ledger.Guard{guard.ScopeChange(last[0].Scope, run.Scope)}
 	}
-	if len(run.Guards) > 0 || !creates {
+	if !creates {
 		return nil
 	}
-	return i.examineElsewhere(ctx, run)
+	told := ""
+	if len(last) > 0 && len(run.Guards) > 0 {
+		told = last[0].Scope
+	}
+	return i.examineElsewhere(ctx, job, run, told)
 }
 
 // examineElsewhere stops a run that would create what was created before under another scope, as where a job was renamed, split or merged with its scope:
-// records of the same key with the same payload, or the same name. What of it is in doubt counts, too, and a key that was forgotten there.
-func (i *Importer) examineElsewhere(ctx context.Context, run *ledger.Run) error {
+// records of the same key with the same payload, or the same name. What of it is in doubt counts, too, and a key that was forgotten there. Where a job
+// has that scope still, as that of another office, a few equal names mean nothing. What was created under the scope that another guard has told of is not told
+// once more.
+func (i *Importer) examineElsewhere(ctx context.Context, job Job, run *ledger.Run, told string) error {
 	scopes, err := i.Ledger.OtherScopes(ctx, run.Operation, run.Scope)
 	if err != nil || len(scopes) == 0 {
 		return err
 	}
-	found, forgotten := map[string]int{}, map[string]int{}
+	same, named, forgotten := map[string]int{}, map[string]int{}, map[string]int{}
 	look := func(batch map[string]ledger.Record) error {
 		keys := slices.Collect(maps.Keys(batch))
 		for _, scope := range scopes {
@@ -268,15 +286,25 @@ func (i *Importer) examineElsewhere(ctx context.Context, run *ledger.Run) error 
 			}
 			forgotten[scope] += len(gone)
 			known, err := i.Ledger.Known(ctx, scope, keys)
+			for key, k := range known {
+				digest, held := k.Digest, k.Held()
+				if k.Doubt != nil {
+					doubt, err := i.Ledger.RecordByKey(ctx, k.Doubt.Run, key)
+					if err != nil {
+						return err
+					}
+					digest, held = doubt.Digest, doubt.Payload
+				}
+				name := payload.Text(batch[key].Payload, "name")
+				switch {
+				case digest == batch[key].Digest:
+					same[scope]++
+				case name != "" && name == payload.Text(held, "name"):
+					named[scope]++
+				}
+			}
 			if err != nil {
 				return err
-			}
-			for key, k := range known {
-				r := batch[key]
-				name := payload.Text(r.Payload, "name")
-				if k.Digest == r.Digest || k.Doubt != nil && k.Doubt.Digest == r.Digest || name != "" && name == payload.Text(k.Held(), "name") {
-					found[scope]++
-				}
 			}
 		}
 		clear(batch)
@@ -296,7 +324,12 @@ func (i *Importer) examineElsewhere(ctx context.Context, run *ledger.Run) error 
 		return err
 	}
 	for _, scope := range scopes {
-		if n := found[scope]; n > 0 {
+		of, err := i.Ledger.Runs(ctx, ledger.RunFilter{Scope: scope, Operation: run.Operation, Kinds: []ledger.Kind{ledger.Push}, Limit: 1})
+		if err != nil {
+			return err
+		}
+		elses := len(of) > 0 && of[0].Job != run.Job && slices.Contains(job.Jobs, of[0].Job)
+		if n := same[scope] + named[scope]; n > 0 && scope != told && (!elses || same[scope] > 0 || n >= job.Guards.Least) {
 			run.Guards = append(run.Guards, guard.CreatedElsewhere(n, scope))
 		}
 		if n := forgotten[scope]; n > 0 {

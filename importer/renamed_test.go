@@ -454,13 +454,19 @@ func TestAJobThatIsRenamedGoesOnAsItWas(t *testing.T) {
 		!strings.Contains(stopped.Guards[0].Message, "compared with job dossiers") {
 		t.Errorf("%s: %+v", stopped.StopCode, stopped.Guards)
 	}
-	// A job of other columns is none that was renamed.
-	other := guarded("others", strings.ReplaceAll(cases(1, 9), "\n", ",More\n"))
-	w.expect(w.run(other), "unchanged 9")
+	// A job of other records is none that was renamed, whatever its columns; one of the same records is, with another one.
+	w.expect(w.run(guarded("others", cases(101, 9))), "accepted 9")
+	wider := guarded("wider", strings.ReplaceAll(cases(1, 20), "\n", ",More\n"))
+	wider.Guards.Header = true
+	if stopped = w.run(wider); len(stopped.Guards) != 1 || !strings.Contains(stopped.Guards[0].Message, `the header changed: "More" is new (compared with job dossiers`) {
+		t.Errorf("%s: %+v", stopped.StopCode, stopped.Guards)
+	}
 
 	w.must(w.book.Correct(t.Context(), "dossiers", "M-00001", nil, []ledger.CellCorrection{{Key: "M-00001", Column: "Title", Old: "Case 1", New: "Case I", Who: "ada"}}))
-	stopped = w.run(guarded("papers", cases(1, 20)))
-	if stopped.StopCode != stop.Guard || len(stopped.Guards) != 1 || !strings.Contains(stopped.Guards[0].Message, "cells of 1 record were corrected in the console for dossiers") {
+	elsewhere := w.job("madrid", "scope: madrid\n"+casesMapping, cases(201, 2))
+	w.expect(w.run(elsewhere), "accepted 2")
+	stopped = w.run(guarded("papers", cases(1, 20)+strings.TrimPrefix(cases(201, 2), "Ref,Title,Status\n")))
+	if stopped.StopCode != stop.Guard || len(stopped.Guards) != 2 || !strings.Contains(stopped.Guards[1].Message, "2 records were created before under the scope") || !strings.Contains(stopped.Guards[0].Message, "1 record with cells corrected in the console for dossiers") {
 		t.Errorf("%s: %+v", stopped.StopCode, stopped.Guards)
 	}
 }

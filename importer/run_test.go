@@ -513,11 +513,28 @@ func TestTwoJobsThatOverwriteEachOtherAreStopped(t *testing.T) {
 	night("notes", noted, "accepted 2", "") // its first
 	night("marks", marksMapping, "held 2", "2 records are the same as in the last run, but job notes has sent other values since")
 	night("notes", noted, "unchanged 2", "")
-	night("marks", strings.Replace(marksMapping, "key: Ref", "scope: marks\nkey: Ref", 1), "held 2", "the scope of the mapping")
-	// Of a job that is no longer there nothing is overwritten in turn.
-	job := w.job("marks", marksMapping, export)
-	job.Jobs, job.Guards.Scope = []string{"marks"}, true
-	w.expect(w.run(job), "accepted 2")
+	// Few records stop nothing, and have a note.
+	few := w.job("marks", marksMapping, export)
+	few.Jobs, few.Guards.Scope, few.Guards.Least = []string{"marks", "notes"}, true, 3
+	run := w.run(few)
+	w.expect(run, "accepted 2")
+	for _, r := range w.records(run) {
+		if len(r.Notes) == 0 || r.Notes[0].Code != reason.Overwrites {
+			t.Errorf("%s is noted %+v", r.Key, r.Notes)
+		}
+	}
+	// A scope of its own lets both come to rest.
+	apart := strings.Replace(noted, "key: Ref", "scope: notes\nkey: Ref", 1)
+	night("notes", apart, "held 2", "the scope of the mapping")
+	job := w.job("notes", apart, export)
+	job.Guards.Scope = true
+	run, err := w.importer().RunAccepting(t.Context(), job, "ada", "")
+	w.must(err)
+	w.expect(run, "accepted 2")
+	for range 2 {
+		night("marks", marksMapping, "unchanged 2", "")
+		night("notes", apart, "unchanged 2", "")
+	}
 }
 
 // TestWhatAFileSentUnderAnotherKeyIsLearntOfTheMark has a part of an export change a mark under another key, between two nights on which its
@@ -640,13 +657,16 @@ func TestWhatWasCreatedUnderAnotherScopeStopsTheJob(t *testing.T) {
 		first  int
 		now    string
 		fired  string
+		jobs   []string
 	}{
-		"renamed":      {now: cases(1, 4), fired: `4 records were created before under the scope "create_case" with the same key and name`},
+		"renamed":      {now: cases(1, 4), fired: `4 records were created before under the scope "create_case"`},
 		"one of them":  {now: cases(4, 3), fired: `1 record was created before under the scope "create_case"`},
 		"row changed":  {now: strings.ReplaceAll(cases(1, 1), "Open", "Closed"), fired: "1 record was created"},
 		"part sent":    {first: 2, now: cases(1, 4), fired: "2 records were created"},
-		"in doubt":     {faults: sandbox.Faults{DropAfter: 1}, now: cases(1, 4), fired: "4 records were created"},
+		"in doubt":     {faults: sandbox.Faults{DropAfter: 1}, now: strings.ReplaceAll(cases(1, 4), "Open", "Closed"), fired: "4 records were created"},
 		"other record": {now: strings.ReplaceAll(cases(1, 4), "Case", "Matter")},
+		"other office": {now: strings.ReplaceAll(cases(1, 1), "Open", "Closed"), jobs: []string{"matters", "madrid"}},
+		"many of them": {now: strings.ReplaceAll(cases(1, 4), "Open", "Closed"), jobs: []string{"matters", "madrid"}, fired: "4 records were created"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -657,7 +677,7 @@ func TestWhatWasCreatedUnderAnotherScopeStopsTheJob(t *testing.T) {
 			w.must(err)
 			w.box.SetFaults(sandbox.Faults{})
 			job := w.job("madrid", "scope: madrid\n"+casesMapping, test.now)
-			job.Guards.Scope = true
+			job.Guards.Scope, job.Guards.Least, job.Jobs = true, 3, test.jobs
 			run := w.run(job)
 			if fired := test.fired == "" && len(run.Guards) == 0 || len(run.Guards) == 1 && strings.HasPrefix(run.Guards[0].Message, test.fired); !fired || test.fired != "" && run.StopCode != stop.Guard {
 				t.Errorf("%s: the guards say %+v, want %q", run.StopCode, run.Guards, test.fired)

@@ -242,7 +242,7 @@ func TestANameWithoutAnIDIsToldWithItsLine(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"Solvane, Inc.": "(line 1)", "SOLVANE,  INC.": "(line 2)", "solvane, inc.": "(line 1)", // the first of two lines that are alike
-		"Acme": "", "ACME": "(line 3)", "acme": "Write the name in the source exactly", // a line of its own, and one of two
+		"Acme": "", "ACME": "(line 3)", "acme": "Fill in the id of", // a line of its own, and one of two
 		"Solvane": `Add it to the lookup "names"`, "": `Add it to the lookup "names"`,
 	} {
 		hint := ""

@@ -56,7 +56,7 @@ var allowed = map[string][]string{
 	// The importer's rooms, from the rows to the run.
 	"importer/lookups": {"config/diagnostic", "importer/ledger", "importer/referencelist", "importer/report/csvfile", "importer/report/reading", "importer/source", "importer/source/format", "mapping", "mapping/table", "mapping/lookup", "mapping/reason"},
 	"importer/decide":  {"mapping/reason", "apiclient/payload", "importer/ledger", "importer/report/cause", "mapping", "importer/moment"},
-	"importer/guard":   {"apiclient/jsontext", "importer/ledger", "importer/report/wording", "mapping/table", "importer/moment"},
+	"importer/guard":   {"apiclient/jsontext", "apiclient/payload", "importer/ledger", "importer/report/wording", "mapping/table", "importer/moment"},
 	"importer/rows":    {"importer/ledger/decisions", "apiclient/payload", "importer/report/corrected", "config/diagnostic", "importer/decide", "importer/guard", "importer/ledger", "importer/moment", "importer/ledger/unchanged", "importer/report/reading", "importer/report/wording", "importer/source", "importer/source/column", "importer/source/format", "mapping", "mapping/table", "mapping/date", "mapping/lookup", "mapping/reason"},
 	"importer/plan":    {"mapping/reason", "apiclient/payload", "importer/decide", "importer/guard", "importer/ledger", "importer/ledger/unchanged", "importer/rows", "mapping", "mapping/table", "importer/moment", "importer/report/corrected", "importer/report/wording"},
 	"importer/push":    {"mapping/reason", "apiclient", "apiclient/payload", "importer/ledger", "importer/ledger/fault", "importer/report/cause", "importer/stop"},

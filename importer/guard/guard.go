@@ -8,6 +8,7 @@
 package guard
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -15,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 	"docketsync/importer/moment"
 	"docketsync/importer/report/wording"
@@ -80,7 +82,7 @@ func (g Limits) Fire(now, last ledger.Run, unsent int, at time.Time) []ledger.Gu
 		f.columns()
 	}
 	if g.Scope {
-		f.contested()
+		f.contested(now.Operation)
 	}
 	f.files(now, last, at)
 	return f.fired
@@ -89,7 +91,7 @@ func (g Limits) Fire(now, last ledger.Run, unsent int, at time.Time) []ledger.Gu
 // Unfinished are the limits for what is missing, which hold too against an export of which nobody knows more than that it was about to be sent, and for
 // what is compared with what was accepted of each record.
 func (g Limits) Unfinished() Limits {
-	return Limits{Empty: g.Empty, RowsFell: g.RowsFell, Vanished: g.Vanished, DaysSwapped: g.DaysSwapped, IDsChanged: g.IDsChanged, Scope: g.Scope, Least: g.Least}
+	return Limits{Empty: g.Empty, RowsFell: g.RowsFell, Vanished: g.Vanished, DatesShifted: g.DatesShifted, DaysSwapped: g.DaysSwapped, IDsChanged: g.IDsChanged, Scope: g.Scope, Least: g.Least}
 }
 
 // FirePart says which guards rows fire that are no whole export: those that count records by what changed in them.
@@ -155,8 +157,8 @@ func (f *firing) rejects() {
 }
 
 func (f *firing) dates() {
-	share := percent(f.now.Shifted, f.last.Records)
-	if f.DatesShifted > 0 && f.now.Shifted >= f.Least && f.last.Records > 0 && share > f.DatesShifted {
+	share := percent(f.now.Shifted, cmp.Or(f.last.Records, f.now.Records))
+	if f.DatesShifted > 0 && f.now.Shifted >= f.Least && share > f.DatesShifted {
 		f.fire(DatesShifted, "", "all dates of %s moved by %+d %s (%s of the records), where the limit is %s",
 			wording.Counted(f.now.Shifted, "record"), f.now.Shift, wording.Plural(max(f.now.Shift, -f.now.Shift), "day", "days"), inPercent(share), inPercent(f.DatesShifted))
 	}
@@ -170,32 +172,40 @@ func (f *firing) dates() {
 }
 
 // contested is about jobs that share a scope and send different values of the same records.
-func (f *firing) contested() {
+func (f *firing) contested(operation string) {
 	for _, job := range slices.Sorted(maps.Keys(f.now.Contested)) {
 		n := f.now.Contested[job]
-		f.fire(Scope, "", "%s the same as in the last run, but job %s has sent other values since, which this run would overwrite. If the jobs send different fields, give each mapping a scope of its own; if not, correct the source, or leave the records out of one of them",
-			wording.Counted(n, "record is", "records are"), job)
+		if n < max(f.Least, 1) {
+			continue // each has a note
+		}
+		way := "give each mapping a scope of its own if they send different fields"
+		if payload.Operation(operation) == payload.UpdateCase { // which replaces the whole case
+			way = "put the fields into one mapping"
+		}
+		f.fire(Scope, "", "%s the same as in the last run, but job %s has sent other values since, which this run would overwrite: correct this export if it is the older one, leave the records out of one job, or %s",
+			wording.Counted(n, "record is", "records are"), job, way)
 	}
 }
 
 // ScopeChange is the guard that a mapping fires whose scope is another one than in the job's last run.
 func ScopeChange(last, now string) ledger.Guard {
-	return scope("the scope of the mapping is %q, and was %q in the last run: what was sent under that one is not known under this one and would be sent again", now, last)
+	return scope("the scope of the mapping is %q, and was %q in the last run: what was sent under that one is not known under this one and would be sent again. Put the scope back", now, last)
 }
 
 // OperationChange is the guard that a mapping fires which creates, and did something else in the job's last run.
 func OperationChange(last, now string) ledger.Guard {
-	return scope("the operation of the mapping is %s, and was %s in the last run: what that one sent would be created again", now, last)
+	return scope("the operation of the mapping is %s, and was %s in the last run: what that one sent would be created again. Put the operation back", now, last)
 }
 
 // NameChange is the guard that the first run of a job fires if cells of so many records were corrected for another that the configuration no longer has.
 func NameChange(former, now string, records int) ledger.Guard {
-	return scope("the first run of %s, and %s, which had this scope, is no longer in the configuration: cells of %s were corrected in the console for %[2]s and are sent as the source has them", now, former, wording.Counted(records, "record"))
+	return scope("this is the first run of %s, and %s, which had its scope, is no longer in the configuration: %s with cells corrected in the console for %[2]s would be sent as the source has them. If the job was renamed, put its name back, or correct the source",
+		now, former, wording.Counted(records, "record"))
 }
 
 // CreatedElsewhere is the guard that so many records fire which are to be created and were created before, or may have been, under another scope.
 func CreatedElsewhere(records int, under string) ledger.Guard {
-	return scope("%s created before under the scope %q with the same key and name, and would be created again", wording.Counted(records, "record was", "records were"), under)
+	return scope("%s created before under the scope %q, or may have been, and would be created again. Put the job's scope back, or leave them out", wording.Counted(records, "record was", "records were"), under)
 }
 
 // ForgottenElsewhere is the guard that so many records fire which are to be created and whose keys are those of records that were forgotten under another
@@ -207,7 +217,7 @@ func ForgottenElsewhere(records int, under string) ledger.Guard {
 // Advice is what is to be done about guards that fired.
 func Advice(fired []ledger.Guard) string {
 	if slices.ContainsFunc(fired, func(g ledger.Guard) bool { return g.Name == Scope }) {
-		return "Put the name, operation and scope of the job back as they were, or do what the guard says. Let it through only if these are different records, or this job has the right values."
+		return "Do what the guards say, and compare the export with the last one. Let it through only if these are other records, or this job has the right values."
 	}
 	return "Compare the export with the last one. If it is correct, let it through."
 }

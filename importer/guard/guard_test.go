@@ -177,3 +177,18 @@ func TestSwappedIsNothingButDayAndMonth(t *testing.T) {
 		}
 	}
 }
+
+// TestDatesAreGuardedBeforeARunHasFinished has nothing but what was accepted of each record to be compared with.
+func TestDatesAreGuardedBeforeARunHasFinished(t *testing.T) {
+	t.Parallel()
+	now := ledger.Run{Export: &ledger.Export{Rows: 40, Records: 40, Shifted: 30, Shift: 1}}
+	limits := Limits{DatesShifted: 5, Least: 10}
+	for name, fired := range map[string][]ledger.Guard{
+		"alone":        limits.FirePart(*now.Export),
+		"after a part": limits.Unfinished().Fire(now, ledger.Run{Export: &ledger.Export{Rows: 40, Records: 40}}, 0, time.Time{}),
+	} {
+		if len(fired) != 1 || fired[0].Name != DatesShifted {
+			t.Errorf("%s: fired %+v", name, fired)
+		}
+	}
+}

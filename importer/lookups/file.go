@@ -38,12 +38,8 @@ func (s Sources) LookupHeader(ctx context.Context, spec mapping.LookupSpec) (hea
 // openLookup opens a lookup's file and finds the columns of its names and ids. The columns that the mapping names tell the
 // header from a title above it.
 func (s Sources) openLookup(ctx context.Context, spec mapping.LookupSpec) (table *source.Source, name, id int, err error) {
-	options := source.Options{Sheet: spec.Sheet, Certain: true, Totals: "keep"} // a name may be anything
-	for _, column := range []string{spec.NameColumn, spec.IDColumn} {
-		if column != "" {
-			options.Columns = append(options.Columns, column)
-		}
-	}
+	// A name may be anything, and stands for its id in a hidden row, too.
+	options := source.Options{Sheet: spec.Sheet, Certain: true, Totals: "keep", Hidden: "keep", Columns: []string{cmp.Or(spec.NameColumn, "name"), cmp.Or(spec.IDColumn, "id")}}
 	if table, err = source.Open(ctx, s.LookupPath(spec), options); err != nil {
 		return nil, 0, 0, err
 	}
@@ -68,15 +64,14 @@ func (s Sources) fileLookup(ctx context.Context, spec mapping.LookupSpec) (*look
 		if err != nil {
 			return nil, err
 		}
-		if row.Skip == "" && !row.Hidden {
+		if row.Skip == "" {
 			r.row(row)
 		}
 	}
 	for _, w := range table.Detected().Warnings {
-		hint := map[string]string{"several_sheets": "Name the right one in the mapping: lookups: {" + spec.Name + ": {file: …, sheet: …}}.",
-			"hidden_rows": "Clear the filter, show the rows, or delete them."}[w.Code]
-		if hint != "" {
-			r.faults = append(r.faults, unreadableLookup(spec, &format.Error{What: w.Message, File: r.path, Sheet: w.Sheet, Row: append(w.Rows, 1)[0], Hint: hint}))
+		if w.Code == "several_sheets" {
+			r.faults = append(r.faults, unreadableLookup(spec, &format.Error{What: w.Message, File: r.path, Sheet: w.Sheet, Row: 1,
+				Hint: "Name the right one in the mapping: lookups: {" + spec.Name + ": {file: …, sheet: …}}."}))
 		}
 	}
 	return r.lookup, r.faults.Err()

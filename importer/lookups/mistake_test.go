@@ -195,10 +195,11 @@ func TestALookupIsNotReadByAGuess(t *testing.T) {
 		file, text, more string
 		want             []string
 	}{
-		"two sheets of names":         {"n.ods", string(sourcetest.ODS(t, clients+users)), "", []string{`"Clients"`, `"Users"`, "lookups: {names: {file: …, sheet: …}}"}},
+		"two sheets of names":         {"n.ods", string(sourcetest.ODS(t, clients+users)), "", []string{`"Clients", "Users"`, "set sheet to its name"}},
+		"a sheet beside it":           {"n.ods", string(sourcetest.ODS(t, clients+sourcetest.ODSTable("Offices", row("", "Office", "Town")+row("", "Main", "Oslo")))), "", nil},
 		"two sheets, columns named":   {"n.ods", string(sourcetest.ODS(t, clients+users)), ", name: name", []string{`"Clients", "Users"`, "set sheet to its name"}},
 		"two sheets, one named":       {"n.ods", string(sourcetest.ODS(t, clients+users)), ", sheet: Users", nil},
-		"a row that is filtered out":  {"n.ods", string(sourcetest.ODS(t, hidden)), "", []string{"n.ods:3:1: lookup names: rows are hidden", "Clear the filter"}},
+		"a row that is filtered out":  {"n.ods", string(sourcetest.ODS(t, hidden)), "", nil},
 		"another encoding than UTF-8": {"n.csv", "name;id\n\xc4cme;" + id + "1\n", "", []string{`says "Äcme"`, "Save it in a spreadsheet program as .xlsx"}},
 		"a quote within a cell":       {"n.csv", "name,id\n\"Acme \"Inc\"\"," + id + "1\n", "", []string{"n.csv:2:1: lookup names: there is a quote", "put the whole cell in quotes."}},
 	} {

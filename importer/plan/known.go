@@ -88,8 +88,8 @@ func (p *planner) lookUp(ctx context.Context, batches <-chan *rows.Batch, looked
 	return nil
 }
 
-// contest counts the updates that say what they said in the last export, and of which another job of the configuration sent something else since: each
-// of the two jobs would send its own every night.
+// contest counts and notes the updates that say what they said in the last export, and of which another job of the configuration sent something else
+// since: each of the two jobs would send its own every night, or this export is older. A job that has another scope by now sends nothing here any more.
 func (p *planner) contest(ctx context.Context, records []*decide.Mapped, known map[string]ledger.LastAccepted) error {
 	for _, m := range records {
 		k := known[m.Key]
@@ -103,6 +103,21 @@ func (p *planner) contest(ctx context.Context, records []*decide.Mapped, known m
 		if job == p.run.Job || !slices.Contains(p.jobs, job) {
 			continue
 		}
+		here, asked := p.sharers[job]
+		if !asked {
+			newest, err := p.book.Runs(ctx, ledger.RunFilter{Job: job, Kinds: []ledger.Kind{ledger.Push}, Limit: 1})
+			if err != nil {
+				return err
+			}
+			if p.sharers == nil {
+				p.sharers = map[string]bool{}
+			}
+			here = len(newest) > 0 && newest[0].Scope == p.run.Scope
+			p.sharers[job] = here
+		}
+		if !here {
+			continue
+		}
 		r, err := p.book.RecordByKey(ctx, p.last.ID, m.Key)
 		if err != nil && !errors.Is(err, ledger.ErrNotFound) {
 			return err
@@ -112,6 +127,7 @@ func (p *planner) contest(ctx context.Context, records []*decide.Mapped, known m
 				p.contested = map[string]int{}
 			}
 			p.contested[job]++
+			m.Notes = append(m.Notes, ledger.Reason{Value: m.Key}.Says(reason.New(reason.Overwrites, job)))
 		}
 	}
 	return nil

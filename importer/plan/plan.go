@@ -47,6 +47,7 @@ type planner struct {
 	forgotten int
 	recall    Recall // the looking step's
 	contested map[string]int
+	sharers   map[string]bool // whether other jobs send under the scope
 	// What follows is the looking step's, of rows that have marks.
 	arrived    map[corrected.Mark]map[string]bool // places of rows by the records that their marks name
 	rearranged map[string]rearranged              // by columns
@@ -81,10 +82,11 @@ type Order struct {
 	Partial bool
 	// Part is where to write down how such rows differ from what the service is known to hold.
 	Part *ledger.Export
-	// Last is the last export that this one is compared with, nil for none. That of another job is one where it has the same columns.
+	// Last is the last export that this one is compared with, nil for none.
 	Last *ledger.Run
-	// Jobs are the jobs of the configuration: what is in the last export of another one of the scope has not vanished, and what jobs sent that are no
-	// longer there counts as the job's own, as it may have been renamed.
+	// Former are exports one of which is Last where there is none: the one that has most of its records in common with this one, and of half of this one's.
+	Former []ledger.Run
+	// Jobs are the jobs of the configuration: what is in the last export of another one of the scope has not vanished.
 	Jobs []string
 	// Report is told of rows read and records planned, and how many of these are to be sent.
 	Report func(rows, records, to int)
@@ -154,7 +156,7 @@ func (o Order) Make(ctx context.Context) error {
 		*o.Part = *guard.ExportProfile(&guard.ColumnProfile{}, &p.records)
 		return renamed.reject(ctx)
 	}
-	return p.exportProfile(ctx, o.Walk, r.Profile(), o.Last, renamed)
+	return p.exportProfile(ctx, o.Walk, r.Profile(), o.Last, o.Former, renamed)
 }
 
 // each has every record of a reader looked up, decided and written, each of them in a goroutine of its own. Hardly a batch waits between
@@ -400,11 +402,15 @@ func (p *planner) checked(r *ledger.Record) bool {
 }
 
 // exportProfile writes down what the export is like as a whole, and compares its keys with those of the last one.
-func (p *planner) exportProfile(ctx context.Context, w rows.Walk, columns *guard.ColumnProfile, last *ledger.Run, renamed *renames) error {
+func (p *planner) exportProfile(ctx context.Context, w rows.Walk, columns *guard.ColumnProfile, last *ledger.Run, former []ledger.Run, renamed *renames) error {
 	export := guard.ExportProfile(columns, &p.records)
 	export.Written = rows.Written(w.Inputs)
-	if last != nil && last.Job != p.run.Job && guard.HeaderChange(last.Export.Columns, export.Columns) != nil {
-		last, renamed.last = nil, nil
+	if last == nil {
+		var err error
+		if last, err = p.renamedFrom(ctx, former, export.Records); err != nil {
+			return err
+		}
+		renamed.last = last
 	}
 	if last != nil {
 		export.Base, export.Contested = last.ID, p.contested
@@ -424,4 +430,22 @@ func (p *planner) exportProfile(ctx context.Context, w rows.Walk, columns *guard
 	export.ToSend, export.Waiting = p.to, export.Waiting+renamed.asked
 	p.run.Export = export
 	return nil
+}
+
+// renamedFrom is that of some exports which has the most records in common with the run's, and at least half of so many; nil for none.
+func (p *planner) renamedFrom(ctx context.Context, former []ledger.Run, records int) (best *ledger.Run, err error) {
+	most := max(records/2, 1)
+	for n := range former {
+		common := former[n].Export.Records
+		for _, err := range p.book.Vanished(ctx, former[n].ID, p.run.ID) {
+			if err != nil {
+				return nil, err
+			}
+			common--
+		}
+		if common >= most {
+			best, most = &former[n], common+1
+		}
+	}
+	return best, nil
 }

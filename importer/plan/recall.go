@@ -241,9 +241,10 @@ func (r *Recall) newest(held map[string]ledger.LastAccepted, keys, doubtful []st
 
 // union is a list of entries with those of another one that it lacks.
 func union(list, others []ledger.Entry) []ledger.Entry {
+	list = slices.Clip(list)
 	for _, e := range others {
 		if !slices.Contains(list, e) {
-			list = append(slices.Clip(list), e)
+			list = append(list, e)
 		}
 	}
 	return list

@@ -216,9 +216,9 @@ const lastExports = 7
 
 // renames finds the records of a plan that may have been created before under another key: those to be created whose number, or that of a file, is
 // that of any case that is not in it, whenever and by whichever job it was created, or may have been; or whose content is that of one that the job
-// created or vanished from its export, or whose key has another row since one of the last exports, as where references were shifted or given anew. It
-// is the last step of a plan, and nothing is asked on a night on which nothing is to be created. The content of a record is what was sent, and what
-// its row said in one of the last exports, as an update may have sent that since.
+// created, also under the name that it had before, or vanished from its export, or whose key has another row since one of the last exports, as where
+// references were shifted or given anew. It is the last step of a plan, and nothing is asked on a night on which nothing is to be created. The content of a
+// record is what was sent, and what its row said in one of the last exports, as an update may have sent that since.
 //
 // A content that several known records have tells nothing of them, such as the name of a meeting that is held every year; of those only one
 // counts that was in one of the last exports and is gone, or is in doubt. Of a key that is still there nothing is asked either where several new
@@ -232,6 +232,7 @@ type renames struct {
 	questions []ledger.Rename
 	last      *ledger.Run  // the last export, nil for none and where rows are no whole export
 	asked     int          // records that wait for an answer
+	former    string       // the job's name in those of exports that it read before it was renamed
 	exports   []ledger.Run // the last ones of the job, nil until it was asked for them
 }
 
@@ -273,7 +274,7 @@ func (f *renames) reject(ctx context.Context) error {
 		if numbers {
 			list = mapping.CreatedTraits(stored)
 		}
-		if job, err := f.p.recall.job(ctx, run); err != nil || !f.p.own(job) && !f.gone[key] { // another export has such things, too
+		if job, err := f.p.recall.job(ctx, run); err != nil || job != f.p.run.Job && job != f.former && !f.gone[key] { // another export has such things, too
 			return list, err
 		}
 		for _, text := range f.contents(stored, key) {
@@ -281,6 +282,9 @@ func (f *renames) reject(ctx context.Context) error {
 			list = append(list, mapping.Trait{Check: reason.Renamed, Sum: binary.LittleEndian.Uint64(sum[:])})
 		}
 		return list, nil
+	}
+	if _, err := f.lastOnes(ctx); err != nil {
+		return err
 	}
 	for r, err := range f.p.book.Records(ctx, f.p.run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Planned}}) {
 		if err != nil {
@@ -417,22 +421,37 @@ func (p *planner) addKnown(ctx context.Context, index *duplicateIndex, traits fu
 	})
 }
 
-// lastOnes are the last exports of the job, newest first.
+// lastOnes are the last exports of the job, newest first; behind those since it was renamed, those of the job that its first one was compared with.
 func (f *renames) lastOnes(ctx context.Context) ([]ledger.Run, error) {
-	if f.exports == nil {
-		list, err := f.p.book.Runs(ctx, ledger.RunFilter{Scope: f.p.run.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: true, Limit: mostOthers})
+	if f.exports != nil {
+		return f.exports, nil
+	}
+	filter := ledger.RunFilter{Job: f.p.run.Job, Scope: f.p.run.Scope, Operation: f.p.run.Operation, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: true, Limit: lastExports}
+	list, err := f.p.book.Runs(ctx, filter)
+	if err != nil {
+		return nil, err
+	}
+	first := f.last
+	if n := len(list); n > 0 {
+		first = nil
+		if base := list[n-1].Export.Base; n < lastExports && base != "" {
+			run, err := f.p.book.Run(ctx, base)
+			if err != nil {
+				return nil, err
+			}
+			first = &run
+		}
+	}
+	if first != nil && first.Job != f.p.run.Job {
+		f.former, filter.Job, filter.Limit = first.Job, first.Job, lastExports-len(list)
+		former, err := f.p.book.Runs(ctx, filter)
 		if err != nil {
 			return nil, err
 		}
-		list = slices.DeleteFunc(list, func(r ledger.Run) bool { return !f.p.own(r.Job) || r.Operation != f.p.run.Operation })
-		f.exports = append([]ledger.Run{}, list[:min(len(list), lastExports)]...)
+		list = append(list, former...)
 	}
+	f.exports = append([]ledger.Run{}, list...)
 	return f.exports, nil
-}
-
-// own tells whether a job is that of the run, or one that the configuration no longer has, under whose name the job may have run before.
-func (p *planner) own(job string) bool {
-	return job == p.run.Job || len(p.jobs) > 0 && !slices.Contains(p.jobs, job)
 }
 
 // addLast puts what the rows of the last exports said that had changed since their records were created into the index.

@@ -39,7 +39,7 @@ func TestFeedHasAPageOfRecordsReady(t *testing.T) {
 	f := newFeed(t.Context())
 	read := make(chan error, 1)
 	go func() { read <- f.read(book, ledger.Run{ID: "run"}, nil) }()
-	for len(f.records) < pageSize {
+	for len(f.records) < pageSize && len(read) == 0 {
 		runtime.Gosched()
 	}
 	for seq := int64(1); seq <= pageSize+1; seq++ {

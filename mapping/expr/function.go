@@ -284,7 +284,7 @@ func ofName(f func(surname, given string) string) func(*Scope, []any) (any, erro
 // suffixes stand behind a comma and are no given names: legal forms of companies, and what follows the name of a person. J.R. are initials.
 var suffixes = strings.Fields(`inc incorporated ltd limited llc l.l.c llp l.l.p lp plc co company corp corporation pty pte
 	gmbh mbh ag kg ohg ug kgaa e.v sa s.a sas s.a.s sarl s.a.r.l srl s.r.l spa s.p.a sl s.l slu s.l.u sau s.a.u cv c.v bv b.v nv n.v a/s aps oy oyj asa ltda lda kft sro s.r.o o.o
-	jr sr junior senior ii iii iv phd ph.d md m.d esq esquire jd qc kc`)
+	jr sr junior senior ii iii iv phd ph.d m.d esq esquire jd qc kc`)
 
 func fullName(surname, given string) string { return table.Trim(given + " " + surname) }
 

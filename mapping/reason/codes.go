@@ -69,6 +69,7 @@ const (
 	Source      = "source_doubt"     // note: the source has a doubt about the cell
 	Repeated    = "entry_repeated"   // note: an entry of goods and services that is there twice
 
+	Overwrites    = "overwrites"            // note: another job has sent other values since
 	Vanished      = "vanished"              // note: turned inactive, because its row is gone
 	ChangedSince  = "changed_since_created" // note: the row of what was created has changed, and a create is never sent twice
 	ChangeGone    = ChangedSince + "/gone"  // the same of a row that changed back, after somebody acknowledged its change
@@ -113,6 +114,7 @@ const (
 	LookupListNear      = LookupUnknown + "/list_near"
 	LookupLedger        = LookupUnknown + "/ledger"
 	LookupAmbiguousName = LookupAmbiguous + "/name"
+	LookupAmbiguousIdle = LookupAmbiguous + "/unfilled" // one of the names has no id
 
 	ExpressionFilter = Expression + "/filter"
 	ExpressionCheck  = Expression + "/check"

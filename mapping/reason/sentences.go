@@ -101,6 +101,7 @@ var sentences = map[string]sentence{
 	LookupUnfilled: {`{"text"} has no id yet in the lookup {'lookup'}`, "Fill in its id in {file} (line {line})."},
 	LookupAmbiguous: {`{"text"} has {count} ids in the lookup {'lookup'}: {ids}`,
 		"Give them different names in the service, or put the right one into a lookup file under a name of its own."},
+	LookupAmbiguousIdle: {`{"text"} matches {names} in the lookup {'lookup'}, and {"name"} has no id there`, `Fill in the id of {"name"} in the lookup, or delete its line.`},
 	LookupAmbiguousName: {`{"text"} matches {names} in the lookup {'lookup'}, which do not have the same id`, "Write the name in the source exactly as the lookup has it."},
 	LookupPending:       {`{"key"} has no usable id: {trouble}`, "Settle it first; then run this again."},
 	LookupFailed:        {`the lookup {'lookup'} failed for {"key"}: {error}`, "Run it again once the ledger is reachable."},
@@ -228,7 +229,8 @@ var sentences = map[string]sentence{
 	Source:      {"{doubt}", ""},
 	Repeated:    {"the same entry of goods and services appears twice; it is sent once", ""},
 
-	Vanished: {"it is no longer in the export, which it was last in on {day}, so it is turned inactive", ""},
+	Overwrites: {"job {job} has sent other values of it since the last run, which this one overwrites", "Leave the record out of one of the jobs, or correct the export that is the older one."},
+	Vanished:   {"it is no longer in the export, which it was last in on {day}, so it is turned inactive", ""},
 	ChangedSince: {"{key} was created on {day} and its row has changed since; a create is never sent twice",
 		"Send the change with an update job, if there can be one, or change it in the service by hand and acknowledge it."},
 	ChangeGone: {"the change of {key} that was acknowledged on {day} is gone from the export, which has again what was created; nothing is sent, as a create is never sent twice",

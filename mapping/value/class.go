@@ -25,8 +25,10 @@ func ClassNumber(text string) (int, bool) {
 	if start == end || end-start > 4 {
 		return 0, false
 	}
-	if word := strings.TrimRight(text[:start], " .:#-"); word != "" && !classWords[strings.ReplaceAll(table.FoldName(word), " ", "")] {
-		return 0, false
+	if word := strings.TrimRight(text[:start], " .:#-"); word != "" {
+		if folded := strings.ReplaceAll(table.FoldName(word), " ", ""); folded != "" && !classWords[folded] {
+			return 0, false
+		}
 	}
 	number, err := strconv.Atoi(text[start:end])
 	return number, err == nil

@@ -86,7 +86,11 @@ func (l *Reader) Runs(ctx context.Context, f model.RunFilter) ([]model.Run, erro
 	var c store.Clauses
 	c.Named("job", f.Job)
 	l.h.Inside(&c, "job")
+	for _, job := range f.NotJobs {
+		c.Where("job <> %s", store.Plain(job))
+	}
 	c.Named("scope", f.Scope)
+	c.Named("operation", f.Operation)
 	store.Among(&c, "kind", f.Kinds)
 	store.Among(&c, "phase", f.Phases)
 	if f.Exports {

@@ -281,10 +281,12 @@ type Count struct {
 
 // RunFilter says which runs to list. A field left empty asks for nothing in particular.
 type RunFilter struct {
-	Job    string
-	Scope  string
-	Kinds  []Kind
-	Phases []Phase
+	Job       string
+	NotJobs   []string // only runs of other jobs than these
+	Scope     string
+	Operation string
+	Kinds     []Kind
+	Phases    []Phase
 	// Exports asks for runs that have an Export.
 	Exports bool
 	// Before asks for runs that ended (or, without an end, began) before that time, Unpruned for those that Prune has not done.
