@@ -206,11 +206,10 @@
 // which. A name is found as it is written, else with capitals, the accents of Latin and Greek letters and the number of blanks
 // not counting, and check lists the names found so in both spellings; a name spelled like several is rejected. The marks of
 // other scripts count: バ is not ハ, Й is not И. Punctuation counts, and nothing is found by likeness: the reject says what is near,
-// for the first 1,000 names that are not found. A line without an
-// id is a name that nobody has filled in yet: what uses it is rejected, constants and defaults too, and told which line it is, also where the
-// line of a like name has an id. A file that could only be read by a guess (Windows-1252, a doubtful delimiter), or that has several sheets of
-// these columns while sheet: names none, is refused. A name that a list of the service has with several ids is rejected with all of
-// them. Such a list is fetched for every run and plan (or as seldom as its max_age says); check uses what was fetched last
+// for the first 1,000 names that are not found. A line without an id is a name that nobody has filled in yet: what uses it is
+// rejected, constants and defaults too, and told which line it is, also where the line of a like name has an id. A file that has
+// several sheets of these columns while sheet: names none is refused. A name that a list of the service has with several ids is
+// rejected with all of them. Such a list is fetched for every run and plan (or as seldom as its max_age says); check uses what was fetched last
 // and says when that was. Classes are also found by their number: "009" is "Class 9".
 //
 // # Keys

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -39,7 +40,7 @@ func (s Sources) LookupHeader(ctx context.Context, spec mapping.LookupSpec) (hea
 // header from a title above it.
 func (s Sources) openLookup(ctx context.Context, spec mapping.LookupSpec) (table *source.Source, name, id int, err error) {
 	// A name may be anything, and stands for its id in a hidden row, too.
-	options := source.Options{Sheet: spec.Sheet, Certain: true, Totals: "keep", Hidden: "keep", Columns: []string{cmp.Or(spec.NameColumn, "name"), cmp.Or(spec.IDColumn, "id")}}
+	options := source.Options{Sheet: spec.Sheet, Totals: "keep", Hidden: "keep", Columns: []string{cmp.Or(spec.NameColumn, "name"), cmp.Or(spec.IDColumn, "id")}}
 	if table, err = source.Open(ctx, s.LookupPath(spec), options); err != nil {
 		return nil, 0, 0, err
 	}
@@ -69,12 +70,27 @@ func (s Sources) fileLookup(ctx context.Context, spec mapping.LookupSpec) (*look
 		}
 	}
 	for _, w := range table.Detected().Warnings {
-		if w.Code == "several_sheets" {
+		if w.Code == "several_sheets" && s.others(ctx, spec, table.Detected()) {
 			r.faults = append(r.faults, unreadableLookup(spec, &format.Error{What: w.Message, File: r.path, Sheet: w.Sheet, Row: 1,
 				Hint: "Name the right one in the mapping: lookups: {" + spec.Name + ": {file: …, sheet: …}}."}))
 		}
 	}
 	return r.lookup, r.faults.Err()
+}
+
+// others tells whether another sheet of a workbook than the one that is read has a lookup's columns, too.
+func (s Sources) others(ctx context.Context, spec mapping.LookupSpec, d source.Detected) bool {
+	return slices.ContainsFunc(d.Sheets, func(sheet string) bool {
+		if sheet == d.Sheet {
+			return false
+		}
+		spec.Sheet = sheet
+		other, _, _, err := s.openLookup(ctx, spec)
+		if err == nil {
+			_ = other.Close() // nothing was read that could be lost
+		}
+		return err == nil
+	})
 }
 
 // byItself tells that a short row is no piece of those beside it: a name without an id may be a line by itself.
@@ -143,6 +159,9 @@ var sourceSetting = regexp.MustCompile(`(?i)(^|[;.] )[^;.]*\bset (its|the|source
 func unreadableLookup(spec mapping.LookupSpec, e *format.Error) diagnostic.Fault {
 	f := diagnostic.Fault{File: e.File, Line: max(cmp.Or(e.Line, e.Row), 1), Column: max(e.Column, 1), Message: fmt.Sprintf("lookup %s: %s", spec.Name, e.What),
 		Hint: strings.NewReplacer("the configuration file", "the mapping file", "a job of its own", "a lookup of its own").Replace(e.Hint)}
+	if _, one, several := strings.Cut(f.Hint, ". To read one of them, "); several {
+		f.Hint = "To read one of them, " + one
+	}
 	if at := sourceSetting.FindStringIndex(f.Hint); at != nil {
 		f.Hint = cmp.Or(f.Hint[:at[0]], "Save it in a spreadsheet program as .xlsx without a password, or as CSV UTF-8, with the column names in one row") + "."
 	}

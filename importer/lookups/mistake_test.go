@@ -200,7 +200,7 @@ func TestALookupIsNotReadByAGuess(t *testing.T) {
 		"two sheets, columns named":   {"n.ods", string(sourcetest.ODS(t, clients+users)), ", name: name", []string{`"Clients", "Users"`, "set sheet to its name"}},
 		"two sheets, one named":       {"n.ods", string(sourcetest.ODS(t, clients+users)), ", sheet: Users", nil},
 		"a row that is filtered out":  {"n.ods", string(sourcetest.ODS(t, hidden)), "", nil},
-		"another encoding than UTF-8": {"n.csv", "name;id\n\xc4cme;" + id + "1\n", "", []string{`says "Äcme"`, "Save it in a spreadsheet program as .xlsx"}},
+		"another encoding than UTF-8": {"n.csv", "name;id\n\xc4cme;" + id + "1\n", "", nil}, // a name that is read otherwise is not found
 		"a quote within a cell":       {"n.csv", "name,id\n\"Acme \"Inc\"\"," + id + "1\n", "", []string{"n.csv:2:1: lookup names: there is a quote", "put the whole cell in quotes."}},
 	} {
 		dir := t.TempDir()

@@ -43,10 +43,10 @@ func (p *planner) holdToMarks(ctx context.Context, batch *rows.Batch) error {
 	for _, m := range list {
 		arrived := p.arrived[m.origin()]
 		if arrived == nil {
-			arrived = map[string]bool{}
+			arrived = map[string]int{}
 			p.arrived[m.origin()] = arrived
 		}
-		arrived[m.place()] = true
+		arrived[m.place()]++
 		keys = append(keys, m.of.Key, m.was.Key)
 	}
 	slices.Sort(keys)
@@ -64,7 +64,7 @@ func (p *planner) holdToMarks(ctx context.Context, batch *rows.Batch) error {
 			why = reason.New(reason.KeyMoved, m.of.Key, cmp.Or(m.was.Key, "a row without a key"))
 		}
 		if why == nil && p.mapping.Grouped() && p.mapping.Operation().Creates() && known[m.of.Key].Run == "" {
-			why = m.incomplete(len(p.arrived[m.origin()]))
+			why = m.incomplete(p.arrived[m.origin()])
 		}
 		altered, err := p.altered(m, moved)
 		if err != nil {
@@ -111,7 +111,7 @@ func (p *planner) markedRows(ctx context.Context, batch *rows.Batch) (list []*ma
 // nameRuns finds the runs that marks may name. Of two whose ids end alike the one of this scope is meant.
 func (p *planner) nameRuns(ctx context.Context) error {
 	runs, err := p.book.Runs(ctx, ledger.RunFilter{})
-	p.runs, p.age, p.arrived, p.rearranged = map[string]ledger.Run{}, map[string]int{}, map[corrected.Mark]map[string]bool{}, map[string]rearranged{}
+	p.runs, p.age, p.arrived, p.rearranged = map[string]ledger.Run{}, map[string]int{}, map[corrected.Mark]map[string]int{}, map[string]rearranged{}
 	p.mappers = map[int]*mapping.Mapper{}
 	for n, run := range runs {
 		p.age[run.ID] = n
@@ -206,7 +206,7 @@ func (p *planner) altered(m *marked, moved bool) (list []ledger.Reason, err erro
 		}
 		var why *reason.Problem
 		switch {
-		case c.Retyped():
+		case c.Retyped() && m.row.Line > 0: // in a workbook it is what somebody entered
 			if why, err = p.reread(m, c); err != nil {
 				return nil, err
 			}
@@ -313,14 +313,23 @@ func (p *planner) overtaken(m *marked, known map[string]ledger.LastAccepted) *re
 // origin is the record that the row was when it was rejected first.
 func (m *marked) origin() corrected.Mark { return corrected.NewMark(m.run.ID, m.was.Seq) }
 
-// place tells the rows of a record apart: by where each was rejected, or else by what it says. One that was copied is no further one.
+// place tells the rows of a record apart: by where each was rejected, or else by what it says.
 func (m *marked) place() string {
 	return cmp.Or(m.row.Cell(slices.Index(m.header, corrected.Columns[1])).Text, string(table.AppendCells(nil, m.row.Cells)))
 }
 
-// incomplete is what is wrong with a row of a record that is to be created, of whose rows so many have arrived, each counted once; nil for nothing, and for another row of the
+// incomplete is what is wrong with a row of a record that is to be created, of whose rows so many have arrived, by place; one that was copied is no further
+// one, but files of one name have rows of one place. It is nil for nothing, and for another row of the
 // record that it was said of. Rows that were rejected for standing there at all may be missing.
-func (m *marked) incomplete(arrived int) *reason.Problem {
+func (m *marked) incomplete(places map[string]int) *reason.Problem {
+	were := map[string]int{}
+	for _, r := range m.was.Rows {
+		were[corrected.Place(m.run, r)]++
+	}
+	arrived := 0
+	for place, n := range places {
+		arrived += min(n, max(were[place], 1))
+	}
 	needless := map[place]bool{}
 	for _, r := range m.was.Reasons {
 		switch r.Code {

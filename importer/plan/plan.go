@@ -49,12 +49,12 @@ type planner struct {
 	contested map[string]int
 	sharers   map[string]bool // whether other jobs send under the scope
 	// What follows is the looking step's, of rows that have marks.
-	arrived    map[corrected.Mark]map[string]bool // places of rows by the records that their marks name
-	rearranged map[string]rearranged              // by columns
-	runs       map[string]ledger.Run              // that marks may name, nil until there is one
-	age        map[string]int                     // of runs, by id: 0 for the newest
-	mappers    map[int]*mapping.Mapper            // of their sources
-	formerOf   corrected.Mark                     // the record whose rows are former
+	arrived    map[corrected.Mark]map[string]int // places of rows by the records that their marks name
+	rearranged map[string]rearranged             // by columns
+	runs       map[string]ledger.Run             // that marks may name, nil until there is one
+	age        map[string]int                    // of runs, by id: 0 for the newest
+	mappers    map[int]*mapping.Mapper           // of their sources
+	formerOf   corrected.Mark                    // the record whose rows are former
 	former     []corrected.NamedRow
 
 	places []unchanged.Place

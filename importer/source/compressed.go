@@ -90,8 +90,10 @@ func onlyTable(parts *archive.Archive) (*zip.File, error) {
 }
 
 // about tells of the name of a text that says what the others in an archive are.
+var aboutOthers = strings.Fields("readme licen manifest log info checksum md5 sha copyright disclaimer liesmich lisezmoi leggimi leeme hinweis")
+
 func about(name string) bool {
-	return strings.HasPrefix(name, "readme") || strings.HasPrefix(name, "licen")
+	return slices.ContainsFunc(aboutOthers, func(word string) bool { return strings.Contains(name, word) })
 }
 
 // openMember opens what was packed. A workbook has to be read from any place, so it is unpacked to a temporary file.

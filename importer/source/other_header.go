@@ -14,16 +14,22 @@ import (
 // record, and what stands below it in another order would go out under the wrong names.
 type otherHeader struct {
 	names []string                          // folded
+	at    map[string]int                    // the first column of each
+	most  int                               // bytes of a text that may be one of them
 	heads func(table.Row) (is, unlike bool) // Source.Heads
 	row   int                               // the first one whose names stand over other columns; 0 while there is none
 }
 
 func newOtherHeader(names []string, heads func(table.Row) (is, unlike bool)) otherHeader {
-	h := otherHeader{heads: heads}
-	for _, name := range names {
+	h := otherHeader{heads: heads, at: map[string]int{}}
+	for column, name := range names {
 		folded := ""
 		if name != "" {
 			folded = table.FoldName(name)
+			if _, there := h.at[folded]; !there {
+				h.at[folded] = column
+			}
+			h.most = max(h.most, 4*len(name))
 		}
 		h.names = append(h.names, folded)
 	}
@@ -65,10 +71,14 @@ func (h *otherHeader) count(row table.Row) (names, moved int) {
 			continue
 		}
 		filled++
-		same := func(name string) bool { return table.SaysName(text, name) }
-		at := column
-		if !same(header.NameAt(h.names, column)) {
-			at = slices.IndexFunc(h.names, same)
+		at := -1
+		if len(text) <= h.most {
+			folded := table.FoldName(text)
+			if first, there := h.at[folded]; there {
+				if at = first; header.NameAt(h.names, column) == folded {
+					at = column
+				}
+			}
 		}
 		switch {
 		case slices.Contains(found, at):

@@ -140,7 +140,24 @@ func (t *tally) odd(row table.Row, width int) {
 func isTotal(row table.Row) bool {
 	text := firstText(row.Cells)
 	end := strings.HasPrefix(text, "***") && strings.Trim(text, "*") != ""
-	return row.Total || end || table.LooksLikeTotal(text) || isLine(row.Cells)
+	switch {
+	case row.Total, isLine(row.Cells):
+		return true
+	case end, table.LooksLikeEnd(text):
+		return almostAlone(row.Cells)
+	}
+	return table.LooksLikeTotal(text)
+}
+
+// almostAlone tells whether beside the first text of a row there is one more at the most, or numbers.
+func almostAlone(cells []table.Cell) bool {
+	texts := 0
+	for _, cell := range cells {
+		if strings.Trim(cell.Text, "0123456789.,:/-% ") != "" {
+			texts++
+		}
+	}
+	return texts <= 2
 }
 
 func isLine(cells []table.Cell) bool {

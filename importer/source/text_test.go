@@ -363,16 +363,19 @@ func TestTotalsAreNoRecords(t *testing.T) {
 	t.Parallel()
 	const in = "Ref,Matters,Fees\nA-1,1,2\nTotal,1 matter,2\nGrand total,,\nSumme: 12,,\nTotal Oil,12,1\nGrand Hyatt,C-2,2\nTotals Ltd,x,\nA-2,Total,3\n"
 	const drawn = "Ref,Note\n---,-----\nA-1,-\n=== ,\n-,x\n__,_\n"
-	const ended = "Ref,Matters,Fees\nA-1,1,2\n*** End of report ***,,\n***,1,2\n"
+	const ended = "Ref,Matters,Fees\nA-1,1,2\n*** End of report ***,,\n***,1,2\nAverage,12,1\nPrinted by,Ines,\n"
+	const flagged = "Ref,Mark,Owner\nA-1,x,Acme\n*** HOLD *** A-2,Sun,Acme\nAverage,Moon,Acme\nPrinted by,Stars,Acme\n"
 	parts := sourcetest.Book("", "", "", sourcetest.Sheet{Name: "S", Data: sourcetest.SmallTable + `<row r="3"><c t="str"><v>Ergebnisse</v></c><c><v>2</v></c></row>`})
 	parts["xl/worksheets/_rels/sheet1.xml.rels"] = `<Relationships xmlns="r"><Relationship Id="t" Type="x/table" Target="../tables/table1.xml"/></Relationships>`
 	parts["xl/tables/table1.xml"] = `<table xmlns="` + sourcetest.SpreadsheetNS + `" ref="A1:B3" totalsRowCount="1"/>`
 	book := string(sourcetest.Archive(t, parts))
+	parts["xl/tables/table1.xml"] = `<table xmlns="` + sourcetest.SpreadsheetNS + `" ref="B1:B3" totalsRowCount="1"/>`
+	beside := string(sourcetest.Archive(t, parts))
 	const rejects = "docketsync: reasons,docketsync: row,Ref,Matters\nit is a total,3,Total,1 matter\ncorrected,2,A-1,1\n"
 	for _, test := range []struct {
 		in, keep string
 		want     []int
-	}{{in, "", []int{3, 4, 5}}, {in, "keep", nil}, {drawn, "", []int{2, 4, 6}}, {rejects, "", []int{2}}, {ended, "", []int{3}}, {book, "", []int{3}}, {book, "keep", nil}} {
+	}{{in, "", []int{3, 4, 5}}, {in, "keep", nil}, {drawn, "", []int{2, 4, 6}}, {rejects, "", []int{2}}, {ended, "", []int{3, 5, 6}}, {flagged, "", nil}, {beside, "", nil}, {book, "", []int{3}}, {book, "keep", nil}} {
 		s, err := Open(t.Context(), textFile(t, "in", test.in), Options{Totals: test.keep})
 		if err != nil {
 			t.Fatal(err)

@@ -271,7 +271,7 @@ func ofName(f func(surname, given string) string) func(*Scope, []any) (any, erro
 			switch {
 			case strings.Contains(given, ","):
 				return nil, fmt.Errorf("%s has more than one comma, so nobody knows what the given names are", reason.Quote(text))
-			case slices.Contains(suffixes, strings.TrimSuffix(table.Fold(last), ".")):
+			case isSuffix(surname, strings.TrimSpace(given), last):
 				return nil, fmt.Errorf("%s behind the comma of %s is no given name", reason.Quote(last), reason.Quote(text))
 			}
 			return f(table.Trim(surname), table.Trim(given)), nil
@@ -279,6 +279,16 @@ func ofName(f func(surname, given string) string) func(*Scope, []any) (any, erro
 		at := strings.LastIndexByte(text, ' ')
 		return f(text[at+1:], text[:max(at, 0)]), nil
 	}
+}
+
+// isSuffix tells whether the last word behind the comma of a name is none of a person's. What may be initials, or short for a given name, is one only alone
+// behind a surname of several words: Smith and Sons, S.A.
+func isSuffix(surname, given, last string) bool {
+	word := strings.TrimSuffix(strings.ToLower(last), ".")
+	if strings.Contains(word, ".") || slices.Contains([]string{"sa", "ag", "co", "sau"}, word) {
+		return slices.Contains(suffixes, word) && given == last && strings.Contains(surname, " ")
+	}
+	return slices.Contains(suffixes, word)
 }
 
 // suffixes stand behind a comma and are no given names: legal forms of companies, and what follows the name of a person. J.R. are initials.

@@ -195,8 +195,10 @@ func (l *Table) Spelling(text string) string {
 	if _, exact := l.ids[text]; exact || l.find != nil {
 		return ""
 	}
-	if alike := l.folded[table.Fold(text)]; len(alike) > 0 {
-		return alike[0]
+	for _, name := range l.folded[table.Fold(text)] {
+		if l.ids[name] != "" {
+			return name
+		}
 	}
 	return ""
 }

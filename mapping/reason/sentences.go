@@ -150,7 +150,7 @@ var sentences = map[string]sentence{
 	HeaderInside: {"the row looks like another header", "Export each table by itself and give it its own job, or put its columns into the order of the first; " +
 		"if the row is not a header, set footer to a pattern that its first cell matches."},
 	BelowOther: {"row {row} above it looks like the header of another table, so the cells probably stand under the wrong names",
-		"Export that table by itself and give it its own job, or put its columns into the order of the first."},
+		"Export that table by itself and give it its own job, or put its columns into the order and under the names of the first."},
 	TextMixed: {"the text stands beside other elements in the file, so some of it may be missing", "Look at the mark in the file, and correct the cell in rejects.xlsx."},
 	Outdated:  {"{column} was corrected from {'old'} to {'new'} by {who} on {day}, which was not done: {why}", "{way}"},
 

@@ -11,6 +11,7 @@ var (
 	nameTotals = Words("total totals totale totales totaal totaux gesamt ergebnis sum summe suma somme soma σ anzahl average generated")
 	// namePhrases begin what stands below a table, and names too, such as Number of the Beast.
 	namePhrases = Words("number_of count_of printed_by printed_on generated_by generated_on")
+	endWords    = Words("σ anzahl average generated")
 	sureTotals  = Words("subtotal subtotals subtotale subtotales subtotais subtotaal sub-total sub-totals sous-total sous-totaux eindtotaal zwischensumme teilsumme endsumme " +
 		"gesamtsumme gesamtbetrag gesamtzahl gesamtanzahl gesamtergebnis teilergebnis insgesamt 合計 小計 総計 总计 合计 小计 총계 합계 소계")
 	totalPhrases = Words("grand_total grand_totals gran_total sub_total sub_totals sous_total suma_total total_general total_geral totale_generale")
@@ -34,8 +35,10 @@ func TotalWord(text string) string {
 	if len(first) > longestTotal || strings.ContainsFunc(first, func(r rune) bool { return '0' <= r && r <= '9' }) {
 		return "" // as most texts are
 	}
-	if second := firstWord(strings.TrimLeft(text[len(first):], " ")); second != "" && (totalPhrases[totalFold(first+" "+second)] || namePhrases[totalFold(first+" "+second)]) {
-		return text[:strings.Index(text, second)+len(second)]
+	if second := firstWord(strings.TrimLeft(text[len(first):], " ")); second != "" {
+		if phrase := totalFold(first + " " + second); totalPhrases[phrase] || namePhrases[phrase] {
+			return text[:strings.Index(text, second)+len(second)]
+		}
 	}
 	if !IsTotalWord(first) {
 		return ""
@@ -54,6 +57,12 @@ func firstWord(text string) string {
 		}
 	}
 	return text
+}
+
+// LooksLikeEnd tells if a text is one of those below a table that are likely names, too, in a row that has more: "Average", "Printed by".
+func LooksLikeEnd(text string) bool {
+	word := totalFold(TotalWord(text))
+	return (endWords[word] || namePhrases[word]) && LooksLikeTotal(text)
 }
 
 // LooksLikeTotal tells if a text is of a row that adds others up: such a word, alone or with a number or a count of something behind it. A name that

@@ -185,3 +185,8 @@ func MarkOf(run ledger.Run, row ledger.Row) (m Mark, ok bool) {
 	}
 	return MarkIn(from, table.Row{Cells: cells})
 }
+
+// Place is where a rejected row stood, as rejects.xlsx says in its column "docketsync: row". Rows of files of one name may have the same.
+func Place(run ledger.Run, row ledger.Row) string {
+	return fmt.Sprintf("%s row %d", wording.SourceName(run, row.Source), row.Number)
+}

@@ -53,7 +53,12 @@ func worksheetValue(c table.Cell) (value any, format string) {
 		return nil, formatGeneral
 	case table.Number:
 		if c.Shown != nil && c.Shown.Format == "" && c.Shown.Text != "" {
-			return c.Shown.Text, formatText
+			number, ok := exactNumber(c.Text)
+			if !ok || strings.ContainsAny(c.Shown.Text, `"0123456789`) {
+				return c.Shown.Text, formatText
+			}
+			words := `"` + c.Shown.Text + `"` // a number field takes the number, a text what is shown
+			return number, words + ";" + words + ";" + words
 		}
 		if number, ok := exactNumber(unpadded(c.Text)); ok && formatted(c) {
 			return number, formatInteger

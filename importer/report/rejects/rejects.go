@@ -151,7 +151,7 @@ func (r *rejectsWriter) row(sheet *rejectsSheet, e report.Entry, index int, cell
 	var values []any
 	for _, text := range []string{
 		strings.Join(lines, "\n"),
-		fmt.Sprintf("%s row %d", wording.SourceName(r.summary.Run, e.Rows[index].Source), e.Rows[index].Number),
+		corrected.Place(r.summary.Run, e.Rows[index]),
 		strings.Join(at, " "), corrected.NewMark(r.summary.Run.ID, e.Seq).String(),
 	} {
 		values = append(values, wording.Short(text, workbook.CellLength/4))

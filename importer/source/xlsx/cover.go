@@ -43,7 +43,7 @@ func readCover(c *archive.Archive) (*cover, error) {
 	if err != nil {
 		return nil, err
 	}
-	related, err := relationships(c, book)
+	related, err := relationships(c, book, archive.MaxProperty)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func readCover(c *archive.Archive) (*cover, error) {
 
 // bookPart returns the name of the workbook part.
 func bookPart(c *archive.Archive) (string, error) {
-	related, err := relationships(c, "")
+	related, err := relationships(c, "", archive.MaxProperty)
 	if err != nil {
 		return "", err
 	}

@@ -18,6 +18,8 @@ type sheetReader struct {
 	*sheet.Cells
 	strings *sheet.Strings
 	stale   bool // see cover
+	first   int  // column of the row that was read, and the last one
+	last    int
 	xml     *sheetxml.Scanner
 	value   []byte
 	formula []byte
@@ -29,7 +31,7 @@ type sheetReader struct {
 func (s *sheetPart) Read(ctx context.Context, cells *sheet.Cells, emit func(table.Row, int) error) error {
 	r := &sheetReader{Cells: cells, strings: s.book.strings, stale: s.book.stale}
 	begun := false
-	totals, err := s.totalRows()
+	tables, err := s.tables()
 	if err != nil {
 		return err
 	}
@@ -48,7 +50,9 @@ func (s *sheetPart) Read(ctx context.Context, cells *sheet.Cells, emit func(tabl
 				if err != nil {
 					return err
 				}
-				row.Total = slices.Contains(totals, row.Number)
+				row.Total = slices.ContainsFunc(tables, func(of format.Range) bool { // not what stands beside a table
+					return of.Bottom == row.Number && of.Left <= r.first && r.last <= of.Right
+				})
 				return emit(row, 1)
 			})
 		}
@@ -85,14 +89,17 @@ func (r *sheetReader) row() (table.Row, error) {
 		return row, err
 	}
 	r.Begin(row.Number)
-	column := 0
+	column, first := 0, -1
 	err = r.xml.Children(func() (err error) {
 		if string(r.xml.Name) != "c" {
 			return r.xml.SkipWithout("c", "cells")
 		}
-		column, err = r.readCell(column)
+		if column, err = r.readCell(column); first < 0 {
+			first = column - 1
+		}
 		return err
 	})
+	r.first, r.last = first, column-1
 	if err != nil {
 		return row, format.Placed(err, row.Number)
 	}

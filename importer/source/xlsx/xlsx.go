@@ -46,9 +46,9 @@ func Open(ctx context.Context, parts *archive.Archive, size int, o sheet.Options
 	return opened, nil
 }
 
-// totalRows are the rows of the sheet that sum up one of its tables.
-func (s *sheetPart) totalRows() (rows []int, err error) {
-	related, err := relationships(s.book.parts, s.part)
+// tables are those of the sheet whose last row sums them up.
+func (s *sheetPart) tables() (list []format.Range, err error) {
+	related, err := relationships(s.book.parts, s.part, s.most)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (s *sheetPart) totalRows() (rows []int, err error) {
 				}
 			})
 			if of, ok := parseRange(ref); ok && count > 0 {
-				rows = append(rows, of.Bottom) // programs allow one
+				list = append(list, of) // programs allow one such row
 			}
 			return err
 		})
@@ -78,7 +78,7 @@ func (s *sheetPart) totalRows() (rows []int, err error) {
 			return nil, err
 		}
 	}
-	return rows, nil
+	return list, nil
 }
 
 // Is tells if an archive holds such a workbook.
@@ -95,15 +95,15 @@ type relationship struct {
 	id, kind, target string // kind is the last word of the type's address, "worksheet"; target is a part name
 }
 
-// relationships reads what a part refers to; "" is the package itself. A part without relationships has none.
-func relationships(c *archive.Archive, part string) ([]relationship, error) {
+// relationships reads what a part refers to; "" is the package itself. A part without relationships has none; a sheet has one for each link in its cells.
+func relationships(c *archive.Archive, part string, most uint64) ([]relationship, error) {
 	dir, file := path.Split(part)
 	name := dir + "_rels/" + file + ".rels"
 	if !c.Has(name) {
 		return nil, nil
 	}
 	var all []relationship
-	err := sheetxml.Read(context.Background(), c, name, archive.MaxProperty, func(xml *sheetxml.Scanner) error {
+	err := sheetxml.Read(context.Background(), c, name, most, func(xml *sheetxml.Scanner) error {
 		if string(xml.Name) != "Relationship" {
 			return nil
 		}
