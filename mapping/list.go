@@ -65,6 +65,7 @@ func (m *Mapper) element(dst []byte, f *boundField, t found) ([]byte, result) {
 		case stop && f.Unknown == rule.UnknownDefault && f.lacking != nil:
 			return m.lack(dst, f)
 		case stop && f.Unknown == rule.UnknownDefault:
+			m.respellAs(Respelling{Lookup: f.Path, Written: t.text, Defaulted: true}, strings.Trim(string(f.instead), `[]"`))
 			return append(dst, bytes.Trim(f.instead, "[]")...), written
 		case stop:
 			m.fail(f, t.column, t.text, f.Values.Unknown(t.text))

@@ -328,6 +328,10 @@ fields:
 	list := bind(t, caseWith(`other_supervisors: {column: Lawyers, split: ";", lookup: users}`, "lookups: {users: {inline: {Ann: "+idOne+"}}}"), "Ref, Name, Lawyers")
 	mustMap(t, list, textRow(2, "1", "x", "ann;Ann;ann"))
 	same(t, list.Respelled(), []Respelling{{"users", "ann", "Ann", 1, false}})
+	// So is a word of a list that became the default.
+	unknown := bind(t, caseWith(`other_supervisors: {column: Lawyers, split: ";", values: {Ann: `+idOne+`}, unknown: default, default: `+idTwo+`}`, ""), "Ref, Name, Lawyers")
+	mustMap(t, unknown, textRow(2, "1", "x", "Ann;Bob"))
+	same(t, unknown.Respelled(), []Respelling{{"other_supervisors", "Bob", idTwo, 1, true}})
 	// A class that is found by its number has no other spelling.
 	class := bind(t, markWith("good_and_services: {split: {column: Classes}, item: {search_class_id: {lookup: classes}, language_id: {value: "+idOne+"}}}",
 		"lookups: {classes: {inline: {Class 9: "+idOne+"}}}"), "Ref, Classes")

@@ -73,7 +73,8 @@ func parseBoth(name string, data []byte) (*File, error) {
 	if further := Member(base.root, extendsKey); further != nil {
 		return nil, diagnostic.Faults{base.At(further, "a base cannot extend another file", "write what both share into this file")}
 	}
-	if faults := base.duplicates(base.root); len(faults) > 0 {
+	// Before one of the two could be taken away.
+	if faults := append(f.duplicates(f.root), base.duplicates(base.root)...); len(faults) > 0 {
 		return nil, faults.Err()
 	}
 	f.layOver(base)

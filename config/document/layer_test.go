@@ -43,6 +43,10 @@ func TestAFileLiesOverItsBase(t *testing.T) {
 			t.Errorf("%s: a fault in the file is shown as %s", name, at)
 		}
 	}
+	const twice = "extends: ../base.yaml\nfields:\n  name:\n  name: Own\n"
+	if _, err := document.Parse("firms/acme/m.yaml", document.WithBase([]byte(twice), []byte(base))); err == nil || !strings.Contains(err.Error(), `m.yaml:4:3: duplicate key "name"; first used in line 3`) {
+		t.Errorf("a key that stands twice, the first time with nothing behind it: %v", err)
+	}
 	if f, err := document.Parse("m.yaml", []byte(own)); err != nil || f.HasBase() {
 		t.Errorf("a text without its base: %v", err)
 	}
