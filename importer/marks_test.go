@@ -2,6 +2,8 @@ package importer_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -181,6 +183,21 @@ func TestAFolderIsCreatedOfAllRowsThatWereRejected(t *testing.T) {
 	w.expect(moved, "accepted 3")
 	w.expect(again(first, []int64{3, 3}, line("H", "f", "6"), line("H", "g", "7")), "unchanged 1")
 	w.onceEach()
+
+	// Rows of files of one name have one place.
+	job := w.job("two", foldersMapping, "")
+	job.Inputs = nil
+	for _, text := range []string{line("K", "a", "11"), line("K", "b", "x")} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "two.csv")
+		w.must(os.WriteFile(path, []byte(head+"\n"+text+"\n"), 0o600))
+		job.Inputs = append(job.Inputs, rows.Input{Path: path})
+	}
+	two := w.run(job)
+	w.expect(two, "rejected 1")
+	place := corrected.Place(two, w.records(two)[0].Rows[1])
+	both := marked(two, corrected.Columns[1]+","+head, []int64{1, 1}, place+","+line("K", "a", "11"), place+","+line("K", "b", "12"))
+	w.expect(w.run(w.correctedRows("two", foldersMapping, both)), "accepted 1")
 }
 
 // TestRejectsAreOfTheirJob imports what a job rejected with one of another scope, which would create it once more.

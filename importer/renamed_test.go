@@ -454,6 +454,9 @@ func TestAJobThatIsRenamedGoesOnAsItWas(t *testing.T) {
 		!strings.Contains(stopped.Guards[0].Message, "compared with job dossiers") {
 		t.Errorf("%s: %+v", stopped.StopCode, stopped.Guards)
 	}
+	// Its files end with a line break.
+	w.expect(w.run(guarded("cut", strings.TrimSuffix(cases(1, 20), "\n"))), "rejected 1, unchanged 19")
+	w.expect(w.run(guarded("dossiers", cases(1, 20))), "unchanged 20")
 	// A job of other records is none that was renamed, whatever its columns; one of the same records is, with another one.
 	w.expect(w.run(guarded("others", cases(101, 9))), "accepted 9")
 	wider := guarded("wider", strings.ReplaceAll(cases(1, 20), "\n", ",More\n"))

@@ -523,14 +523,21 @@ func TestTwoJobsThatOverwriteEachOtherAreStopped(t *testing.T) {
 			t.Errorf("%s is noted %+v", r.Key, r.Notes)
 		}
 	}
-	// A scope of its own lets both come to rest.
+	// A scope of its own lets both come to rest, though the job of it was the last that sent something.
+	shared := w.job("notes", noted, export)
+	shared.Jobs, shared.Guards.Scope = []string{"marks", "notes"}, true
+	w.expect(w.run(shared), "held 2")
+	run, err := w.importer().RunAccepting(t.Context(), shared, "ada", "")
+	w.must(err)
+	w.expect(run, "accepted 2")
 	apart := strings.Replace(noted, "key: Ref", "scope: notes\nkey: Ref", 1)
 	night("notes", apart, "held 2", "the scope of the mapping")
 	job := w.job("notes", apart, export)
 	job.Guards.Scope = true
-	run, err := w.importer().RunAccepting(t.Context(), job, "ada", "")
+	run, err = w.importer().RunAccepting(t.Context(), job, "ada", "")
 	w.must(err)
 	w.expect(run, "accepted 2")
+	night("marks", marksMapping, "accepted 2", "")
 	for range 2 {
 		night("marks", marksMapping, "unchanged 2", "")
 		night("notes", apart, "unchanged 2", "")
@@ -721,8 +728,13 @@ func TestAnotherOperationStopsTheJob(t *testing.T) {
 // new name with other columns.
 func TestWhatIsComparedWithWhatWasAcceptedIsGuardedFromTheFirstRun(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct{ job, head, more string }{
-		"after a part": {job: "updates"}, "under another name": {job: "cases", head: ",More", more: ",x"},
+	for name, test := range map[string]struct {
+		job, head, more string
+		jobs            []string
+	}{
+		"after a part":               {job: "updates", jobs: []string{"updates"}},
+		"under another name":         {job: "cases", head: ",More", more: ",x", jobs: []string{"cases"}},
+		"beside what others updated": {job: "cases", jobs: []string{"cases", "updates"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -744,7 +756,7 @@ func TestWhatIsComparedWithWhatWasAcceptedIsGuardedFromTheFirstRun(t *testing.T)
 				swapped = append(swapped, strings.Join(own, ",")+test.more)
 			}
 			job := w.job(test.job, updatesMapping, strings.Join(swapped, "\n")+"\n")
-			job.Guards.IDsChanged, job.Jobs = 1, []string{test.job}
+			job.Guards.IDsChanged, job.Jobs = 1, test.jobs
 			run := w.run(job)
 			if run.StopCode != stop.Guard || len(run.Guards) != 1 || run.Guards[0].Name != guard.IDsChanged {
 				t.Errorf("%s: the guards say %+v", run.StopCode, run.Guards)
