@@ -686,7 +686,7 @@ func TestWhatWasCreatedUnderAnotherScopeStopsTheJob(t *testing.T) {
 			job := w.job("madrid", "scope: madrid\n"+casesMapping, test.now)
 			job.Guards.Scope, job.Guards.Least, job.Jobs = true, 3, test.jobs
 			run := w.run(job)
-			if fired := test.fired == "" && len(run.Guards) == 0 || len(run.Guards) == 1 && strings.HasPrefix(run.Guards[0].Message, test.fired); !fired || test.fired != "" && run.StopCode != stop.Guard {
+			if fired := test.fired == "" && len(run.Guards) == 0 || test.fired != "" && len(run.Guards) == 1 && strings.HasPrefix(run.Guards[0].Message, test.fired); !fired || test.fired != "" && run.StopCode != stop.Guard {
 				t.Errorf("%s: the guards say %+v, want %q", run.StopCode, run.Guards, test.fired)
 			}
 		})
