@@ -150,7 +150,8 @@ func TestJobsInTheOrderOfAfter(t *testing.T) {
 	write(t, dir, "matters.yaml", "scope: matters\n"+mapping)
 	write(t, dir, "marks.yaml", "scope: marks\n"+mapping)
 	head, _, _ := strings.Cut(string(read(t, filepath.Join(dir, "docketsync.yaml"))), "jobs:")
-	settings := head + `jobs:
+	settings := head + `guards: {scope: ignore} # the same cases, three times
+jobs:
   - {name: marks, source: cases.csv, mapping: marks.yaml, after: [matters]}
   - {name: matters, source: cases.csv, mapping: matters.yaml, after: [cases]}
   - {name: cases, source: cases.csv, mapping: cases.yaml}
