@@ -15,17 +15,19 @@ import (
 type otherHeader struct {
 	names []string                          // folded
 	at    map[string]int                    // the first column of each
+	sums  map[uint32]bool                   // of them, see table.NameSum
 	most  int                               // bytes of a text that may be one of them
 	heads func(table.Row) (is, unlike bool) // Source.Heads
 	row   int                               // the first one whose names stand over other columns; 0 while there is none
 }
 
 func newOtherHeader(names []string, heads func(table.Row) (is, unlike bool)) otherHeader {
-	h := otherHeader{heads: heads, at: map[string]int{}}
+	h := otherHeader{heads: heads, at: map[string]int{}, sums: map[uint32]bool{0: true}}
 	for column, name := range names {
 		folded := ""
 		if name != "" {
 			folded = table.FoldName(name)
+			h.sums[table.NameSum(folded)] = true
 			if _, there := h.at[folded]; !there {
 				h.at[folded] = column
 			}
@@ -72,7 +74,7 @@ func (h *otherHeader) count(row table.Row) (names, moved int) {
 		}
 		filled++
 		at := -1
-		if len(text) <= h.most {
+		if len(text) <= h.most && h.sums[table.NameSum(text)] {
 			folded := table.FoldName(text)
 			if first, there := h.at[folded]; there {
 				if at = first; header.NameAt(h.names, column) == folded {

@@ -54,20 +54,29 @@ func FoldName(text string) string {
 	return b.String()
 }
 
-// SaysName tells if a text is a name that FoldName has folded. Nearly all texts are none, which their first letter shows.
+// SaysName tells if a text is a name that FoldName has folded. Nearly all texts are none, which their letters show.
 func SaysName(text, folded string) bool {
-	if folded == "" || len(text) < len(folded) && ascii(text) {
-		return false
-	}
+	sum := NameSum(text)
+	return folded != "" && (sum == 0 || sum == NameSum(folded)) && FoldName(text) == folded
+}
+
+// NameSum is a sum over the letters and digits of a name, which is that of the folded one too. It is 0, and tells nothing, where there are others than
+// those of ASCII.
+func NameSum(text string) uint32 {
+	sum := uint32(2166136261) // FNV-1a
 	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
+		c := text[i]
+		switch {
 		case c >= utf8.RuneSelf:
-			return FoldName(text) == folded
-		case 'A' <= c && c <= 'Z', 'a' <= c && c <= 'z', '0' <= c && c <= '9':
-			return c|' ' == folded[0] && FoldName(text) == folded
+			return 0
+		case 'A' <= c && c <= 'Z':
+			c |= ' '
+		case (c < 'a' || c > 'z') && (c < '0' || c > '9'):
+			continue
 		}
+		sum = (sum ^ uint32(c)) * 16777619
 	}
-	return FoldName(text) == folded
+	return sum
 }
 
 // Words are those of a list, folded; an underscore stands for the blank inside one.
