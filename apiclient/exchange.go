@@ -54,10 +54,10 @@ func (c *Client) read(r *report, response *http.Response) {
 	whole := err == nil && int64(len(raw)) <= limit
 	raw = raw[:min(int64(len(raw)), limit)]
 	// Of a new folder interface.md shows no body, and one with many files has a long one: what is over the limit was not cut off.
-	yes := whole || err == nil && r.Operation.About().Answer == payload.PromiseNothing
+	enough := whole || err == nil && r.Operation.About().Answer == payload.PromiseNothing
 	r.Status = response.StatusCode
 	r.retryAfter, r.RetryAfter = retryAfter(response.Header.Get("Retry-After"), time.Now())
-	r.raw, r.answer = raw, readAnswer(r.Operation, r.Status, response.Header, raw, yes, c.options.AnyUpdateAnswer)
+	r.raw, r.answer = raw, readAnswer(r.Operation, r.Status, response.Header, raw, enough, c.options.AnyUpdateAnswer)
 	r.Grade = r.grade
 	c.cleanWords(&r.answer, whole)
 	r.excerpt = c.clean(string(raw), whole)

@@ -4,15 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"go.uber.org/zap"
 
-	"docketsync/apiclient/payload"
 	"docketsync/config/diagnostic"
 	"docketsync/importer/forecast"
-	"docketsync/importer/guard"
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/model"
 	"docketsync/importer/plan"
@@ -69,11 +66,7 @@ func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run, part *led
 	if walk.Mapping, err = walk.InferDates(ctx); err != nil {
 		return err
 	}
-	ended, err := i.endedBefore(ctx, job, run)
-	if err != nil {
-		return err
-	}
-	order := plan.Order{Book: i.Ledger, Run: run, Walk: walk.EndedBefore(ended), Policy: job.Policy, Partial: job.Partial, Part: part, Jobs: job.Jobs,
+	order := plan.Order{Book: i.Ledger, Run: run, Policy: job.Policy, Partial: job.Partial, Part: part, Jobs: job.Jobs,
 		Notes: job.ListNotes(job.Mapping.Lookups(), run.Started),
 		Report: func(rows, records, to int) {
 			i.progress(Progress{Job: job.Name, Phase: ledger.Reading, Rows: rows, Records: records, To: to})
@@ -86,6 +79,11 @@ func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run, part *led
 			return err
 		}
 	}
+	ended, err := i.endedBefore(ctx, run, order.Former)
+	if err != nil {
+		return err
+	}
+	order.Walk = walk.EndedBefore(ended)
 	return order.Make(ctx)
 }
 
@@ -152,10 +150,10 @@ func (i *Importer) formerExports(ctx context.Context, job Job, run *ledger.Run) 
 
 // endedBefore tells whether most of the last text files that the job's runs read ended with a line break; of the first run, those of the jobs that it
 // may have been before it was renamed.
-func (i *Importer) endedBefore(ctx context.Context, job Job, run *ledger.Run) (bool, error) {
+func (i *Importer) endedBefore(ctx context.Context, run *ledger.Run, former []ledger.Run) (bool, error) {
 	runs, err := i.Ledger.Runs(ctx, ledger.RunFilter{Job: run.Job, Scope: run.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Limit: endedRuns})
-	if err == nil && len(runs) == 0 {
-		runs, err = i.formerExports(ctx, job, run)
+	if len(runs) == 0 {
+		runs = former
 	}
 	return model.FilesEnd(runs), err
 }
@@ -165,184 +163,6 @@ const endedRuns = 10
 
 // mostEmptyNights is how many runs are looked through for one that had rows.
 const mostEmptyNights = 50
-
-// examine asks the guards about a run whose plan is whole. What fires is kept with the run.
-func (i *Importer) examine(ctx context.Context, job Job, run *ledger.Run) error {
-	if err := i.examineScope(ctx, job, run); err != nil || run.Export == nil {
-		return err
-	}
-	if run.Export.Base == "" {
-		run.Guards = append(run.Guards, job.Guards.FirePart(*run.Export)...)
-		return nil
-	}
-	last, err := i.Ledger.Run(ctx, run.Export.Base)
-	if err != nil {
-		return err
-	}
-	left := 0
-	if run.Export.ToSend+run.Export.Waiting > 0 {
-		if left, err = i.count(ctx, last.ID, unsent); err != nil {
-			return err
-		}
-	}
-	limits := job.Guards
-	if last.Phase != ledger.Finished {
-		limits = limits.Unfinished()
-	}
-	fired := limits.Fire(*run, last, left, run.Started)
-	if last.Job != run.Job {
-		fired = slices.DeleteFunc(fired, func(g ledger.Guard) bool { return g.Name == guard.SameFile })
-		for n := range fired {
-			if fired[n].Name != guard.OlderThan && fired[n].Name != guard.Scope {
-				fired[n].Message += fmt.Sprintf(" (compared with job %s, which had these records and is no longer in the configuration)", last.Job)
-			}
-		}
-	}
-	run.Guards = append(run.Guards, fired...)
-	return nil
-}
-
-// examinePart asks those of the guards that need no whole export to compare with, and stops a file that a guard has stopped as the job's last
-// export: it is no way past the guard.
-func (i *Importer) examinePart(ctx context.Context, job Job, run *ledger.Run, part ledger.Export) error {
-	if err := i.examineScope(ctx, job, run); err != nil {
-		return err
-	}
-	run.Guards = append(run.Guards, job.Guards.FirePart(part)...)
-	stopped, err := i.Ledger.Runs(ctx, ledger.RunFilter{Job: run.Job, Scope: run.Scope, Kinds: []ledger.Kind{ledger.Push}, Exports: true, Limit: 1})
-	if err != nil || len(stopped) == 0 || stopped[0].Phase != ledger.Stopped || stopped[0].Passed != nil {
-		return err
-	}
-	same := func(a, b ledger.Source) bool { return a.SHA256 == b.SHA256 && a.Sheet == b.Sheet }
-	if len(run.Sources) > 0 && slices.EqualFunc(run.Sources, stopped[0].Sources, same) {
-		for _, fired := range stopped[0].Guards {
-			if !slices.Contains(run.Guards, fired) {
-				run.Guards = append(run.Guards, fired)
-			}
-		}
-	}
-	return nil
-}
-
-// examineScope stops a job whose mapping has another scope than in its last run, though nothing is to be sent: the next run would see
-// this one as the last. An export is compared with the last export, as rows that were let through under another scope are no word on all the others; what
-// is no export, and the first export, with whatever was run last.
-func (i *Importer) examineScope(ctx context.Context, job Job, run *ledger.Run) error {
-	if !job.Guards.Scope {
-		return nil
-	}
-	before := ledger.RunFilter{Job: run.Job, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Exports: run.Export != nil, Limit: 1}
-	last, err := i.Ledger.Runs(ctx, before)
-	if err == nil && len(last) == 0 && before.Exports {
-		before.Exports = false
-		last, err = i.Ledger.Runs(ctx, before)
-	}
-	creates := payload.Operation(run.Operation).Creates()
-	switch {
-	case err != nil:
-		return err
-	case len(last) == 0:
-		former, err := i.formerExports(ctx, job, run)
-		for n := 0; n < len(former) && err == nil && len(run.Guards) == 0; n++ {
-			var corrected map[string][]ledger.CellCorrection
-			if corrected, err = i.Ledger.Corrections(ctx, former[n].Job); len(corrected) > 0 {
-				run.Guards = []ledger.Guard{guard.NameChange(former[n].Job, run.Job, len(corrected))}
-			}
-		}
-		if err != nil {
-			return err
-		}
-	case last[0].Operation != run.Operation && creates:
-		run.Guards = []ledger.Guard{guard.OperationChange(last[0].Operation, run.Operation)}
-	case last[0].Operation == run.Operation && last[0].Scope != run.Scope:
-		run.Guards = []ledger.Guard{guard.ScopeChange(last[0].Scope, run.Scope)}
-	}
-	if !creates {
-		return nil
-	}
-	told := ""
-	if len(last) > 0 && len(run.Guards) > 0 {
-		told = last[0].Scope
-	}
-	return i.examineElsewhere(ctx, job, run, told)
-}
-
-// examineElsewhere stops a run that would create what was created before under another scope, as where a job was renamed, split or merged with its scope:
-// records of the same key with the same payload, or the same name. What of it is in doubt counts, too, and a key that was forgotten there. Where a job
-// has that scope still, as that of another office, a few equal names mean nothing. What was created under the scope that another guard has told of is not told
-// once more.
-func (i *Importer) examineElsewhere(ctx context.Context, job Job, run *ledger.Run, told string) error {
-	scopes, err := i.Ledger.OtherScopes(ctx, run.Operation, run.Scope)
-	if err != nil || len(scopes) == 0 {
-		return err
-	}
-	same, named, forgotten := map[string]int{}, map[string]int{}, map[string]int{}
-	look := func(batch map[string]ledger.Record) error {
-		keys := slices.Collect(maps.Keys(batch))
-		for _, scope := range scopes {
-			gone, err := i.Ledger.Forgotten(ctx, scope, keys, nil)
-			if err != nil {
-				return err
-			}
-			forgotten[scope] += len(gone)
-			known, err := i.Ledger.Known(ctx, scope, keys)
-			for key, k := range known {
-				digest, held := k.Digest, k.Held()
-				if k.Doubt != nil {
-					doubt, err := i.Ledger.RecordByKey(ctx, k.Doubt.Run, key)
-					if err != nil {
-						return err
-					}
-					digest, held = doubt.Digest, doubt.Payload
-				}
-				name := payload.Text(batch[key].Payload, "name")
-				switch {
-				case digest == batch[key].Digest:
-					same[scope]++
-				case name != "" && name == payload.Text(held, "name"):
-					named[scope]++
-				}
-			}
-			if err != nil {
-				return err
-			}
-		}
-		clear(batch)
-		return nil
-	}
-	batch := map[string]ledger.Record{}
-	for r, err := range i.Ledger.Records(ctx, run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Planned}}) {
-		if err == nil && len(batch) == rows.BatchSize {
-			err = look(batch)
-		}
-		if err != nil {
-			return err
-		}
-		batch[r.Key] = r
-	}
-	if err := look(batch); err != nil {
-		return err
-	}
-	for _, scope := range scopes {
-		of, err := i.Ledger.Runs(ctx, ledger.RunFilter{Scope: scope, Operation: run.Operation, Kinds: []ledger.Kind{ledger.Push}, Limit: 1})
-		if err != nil {
-			return err
-		}
-		elses := len(of) > 0 && of[0].Job != run.Job && slices.Contains(job.Jobs, of[0].Job)
-		if n := same[scope] + named[scope]; n > 0 && scope != told && (!elses || same[scope] > 0 || n >= job.Guards.Least) {
-			run.Guards = append(run.Guards, guard.CreatedElsewhere(n, scope))
-		}
-		if n := forgotten[scope]; n > 0 {
-			run.Guards = append(run.Guards, guard.ForgottenElsewhere(n, scope))
-		}
-	}
-	return nil
-}
-
-// unsent tells whether records were to be sent and did not end in a yes.
-func unsent(c ledger.Count) bool {
-	return c.Action != ledger.None && c.State != ledger.Accepted && c.State != ledger.InDoubt
-}
 
 // count counts the records of a run that are of some kind.
 func (i *Importer) count(ctx context.Context, run string, is func(ledger.Count) bool) (n int, err error) {

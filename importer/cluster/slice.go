@@ -79,6 +79,9 @@ type Firm struct {
 	Close func() error
 }
 
+// mostSaid is how many errors of runs are remembered.
+const mostSaid = 1000
+
 // log is the log of the node for an error of a run, and no log for one that it had before: a part that is given back is rung for again at once.
 func (n *Node) log(run string, err error) *zap.Logger {
 	n.mu.Lock()
@@ -87,7 +90,7 @@ func (n *Node) log(run string, err error) *zap.Logger {
 	if n.said[said] {
 		return zap.NewNop()
 	}
-	if n.said == nil {
+	if n.said == nil || len(n.said) == mostSaid {
 		n.said = map[string]bool{}
 	}
 	n.said[said] = true

@@ -11,9 +11,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"docketsync/importer/source/archive"
 	"docketsync/importer/source/format"
+	"docketsync/mapping/table"
 )
 
 func isGzip(head []byte) bool { return len(head) > 2 && head[0] == 0x1f && head[1] == 0x8b }
@@ -89,11 +91,13 @@ func onlyTable(parts *archive.Archive) (*zip.File, error) {
 		Hint: "Unpack it and name the one that is meant, or pack that one alone."}
 }
 
-// about tells of the name of a text that says what the others in an archive are.
-var aboutOthers = strings.Fields("readme licen manifest log info checksum md5 sha copyright disclaimer liesmich lisezmoi leggimi leeme hinweis")
+// aboutOthers are the words in the names of texts that say what the other files in an archive are.
+var aboutOthers = table.Words("readme license licence manifest log info checksum checksums md5 sha1 sha256 copyright disclaimer liesmich lisezmoi leggimi leeme hinweis")
 
+// about tells whether the name of a file has such a word: export_log.txt, and not catalog.txt.
 func about(name string) bool {
-	return slices.ContainsFunc(aboutOthers, func(word string) bool { return strings.Contains(name, word) })
+	words := strings.FieldsFunc(name, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+	return slices.ContainsFunc(words, func(word string) bool { return aboutOthers[word] })
 }
 
 // openMember opens what was packed. A workbook has to be read from any place, so it is unpacked to a temporary file.

@@ -178,7 +178,7 @@ func (l *Table) pick(text string, alike []string) (string, *reason.Problem) {
 		return "", l.unknown(text)
 	case slices.ContainsFunc(alike, func(name string) bool { return l.ids[name] != l.ids[alike[0]] }):
 		if n := slices.IndexFunc(alike, func(name string) bool { return l.ids[name] == "" }); n >= 0 {
-			return "", reason.New(reason.LookupAmbiguousIdle, text, reason.QuoteAll(alike), l.name, alike[n])
+			return "", reason.New(reason.LookupAmbiguousUnfilled, text, reason.QuoteAll(alike), l.name, alike[n])
 		}
 		return "", reason.New(reason.LookupAmbiguousName, text, reason.QuoteAll(alike), l.name)
 	case l.ids[alike[0]] == "":

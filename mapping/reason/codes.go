@@ -108,13 +108,13 @@ const (
 	DateUnreadableHere   = DateUnreadable + "/constant"
 	DateInOther          = DateInText + "/other"
 
-	ValueNear           = ValueUnknown + "/near"
-	LookupNear          = LookupUnknown + "/near"
-	LookupList          = LookupUnknown + "/list"
-	LookupListNear      = LookupUnknown + "/list_near"
-	LookupLedger        = LookupUnknown + "/ledger"
-	LookupAmbiguousName = LookupAmbiguous + "/name"
-	LookupAmbiguousIdle = LookupAmbiguous + "/unfilled" // one of the names has no id
+	ValueNear               = ValueUnknown + "/near"
+	LookupNear              = LookupUnknown + "/near"
+	LookupList              = LookupUnknown + "/list"
+	LookupListNear          = LookupUnknown + "/list_near"
+	LookupLedger            = LookupUnknown + "/ledger"
+	LookupAmbiguousName     = LookupAmbiguous + "/name"
+	LookupAmbiguousUnfilled = LookupAmbiguous + "/unfilled" // one of the names has no id
 
 	ExpressionFilter = Expression + "/filter"
 	ExpressionCheck  = Expression + "/check"

@@ -8,10 +8,10 @@ import (
 // The words that begin, or end, the first text of rows that add up a table or a part of it; those of the first list begin names too, such as Total Oil.
 // Units stand between such a word and its number, or behind it without one.
 var (
-	nameTotals = Words("total totals totale totales totaal totaux gesamt ergebnis sum summe suma somme soma σ anzahl average generated")
-	// namePhrases begin what stands below a table, and names too, such as Number of the Beast.
-	namePhrases = Words("number_of count_of printed_by printed_on generated_by generated_on")
+	nameTotals = Words("total totals totale totales totaal totaux gesamt ergebnis sum summe suma somme soma")
+	// endWords and namePhrases begin what stands below a table, and more often names, such as Number of the Beast.
 	endWords    = Words("σ anzahl average generated")
+	namePhrases = Words("number_of count_of printed_by printed_on generated_by generated_on")
 	sureTotals  = Words("subtotal subtotals subtotale subtotales subtotais subtotaal sub-total sub-totals sous-total sous-totaux eindtotaal zwischensumme teilsumme endsumme " +
 		"gesamtsumme gesamtbetrag gesamtzahl gesamtanzahl gesamtergebnis teilergebnis insgesamt 合計 小計 総計 总计 合计 小计 총계 합계 소계")
 	totalPhrases = Words("grand_total grand_totals gran_total sub_total sub_totals sous_total suma_total total_general total_geral totale_generale")
@@ -24,7 +24,7 @@ const longestTotal = 32
 // IsTotalWord tells if a word, without the signs around it, says that a row adds others up.
 func IsTotalWord(word string) bool {
 	word = totalFold(word)
-	return nameTotals[word] || sureTotals[word]
+	return nameTotals[word] || sureTotals[word] || endWords[word]
 }
 
 func totalFold(word string) string { return strings.Trim(Fold(word), ".:：") }
@@ -72,7 +72,7 @@ func LooksLikeTotal(text string) bool {
 	first, _, _ := strings.Cut(word, " ")
 	rest := text[len(word):]
 	switch {
-	case word == "" || !nameTotals[totalFold(first)] && !namePhrases[totalFold(word)]:
+	case word == "" || !nameTotals[totalFold(first)] && !endWords[totalFold(first)] && !namePhrases[totalFold(word)]:
 		return word != "" // no name begins so
 	case strings.TrimRight(word, ":：") != word && strings.ContainsAny(rest, "0123456789"):
 		return true

@@ -1,0 +1,66 @@
+package guard
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"docketsync/apiclient/payload"
+	"docketsync/importer/ledger"
+	"docketsync/importer/report/wording"
+)
+
+// contested is about jobs that share a scope and send different values of the same records.
+func (f *firing) contested(operation string) {
+	for _, job := range slices.Sorted(maps.Keys(f.now.Contested)) {
+		n := f.now.Contested[job]
+		if n < max(f.Least, 1) {
+			continue // each has a note
+		}
+		way := "give each mapping a scope of its own if they send different fields"
+		if payload.Operation(operation) == payload.UpdateCase { // which replaces the whole case
+			way = "put the fields into one mapping"
+		}
+		f.fire(Scope, "", "%s the same as in the last run, but job %s has sent other values since, which this run would overwrite: correct this export if it is the older one, leave the records out of one job, or %s",
+			wording.Counted(n, "record is", "records are"), job, way)
+	}
+}
+
+// ScopeChange is the guard that a mapping fires whose scope is another one than in the job's last run.
+func ScopeChange(last, now string) ledger.Guard {
+	return scope("the scope of the mapping is %q, and was %q in the last run: what was sent under that one is not known under this one and would be sent again. Put the scope back", now, last)
+}
+
+// OperationChange is the guard that a mapping fires which creates, and did something else in the job's last run.
+func OperationChange(last, now string) ledger.Guard {
+	return scope("the operation of the mapping is %s, and was %s in the last run: what that one sent would be created again. Put the operation back", now, last)
+}
+
+// NameChange is the guard that the first run of a job fires if cells of so many records were corrected for another that the configuration no longer has.
+func NameChange(former, now string, records int) ledger.Guard {
+	return scope("this is the first run of %s, and %s, which had its scope, is no longer in the configuration: %s with cells corrected in the console for %[2]s would be sent as the source has them. If the job was renamed, put its name back, or correct the source",
+		now, former, wording.Counted(records, "record"))
+}
+
+// CreatedElsewhere is the guard that so many records fire which are to be created and were created before, or may have been, under another scope.
+func CreatedElsewhere(records int, under string) ledger.Guard {
+	return scope("%s created before under the scope %q, or may have been, and would be created again. Put the job's scope back, or leave them out", wording.Counted(records, "record was", "records were"), under)
+}
+
+// ForgottenElsewhere is the guard that so many records fire which are to be created and whose keys are those of records that were forgotten under another
+// scope, of which nothing else is known any more.
+func ForgottenElsewhere(records int, under string) ledger.Guard {
+	return scope("%s the key of one that was forgotten under the scope %q, and would be created", wording.Counted(records, "record has", "records have"), under)
+}
+
+// Advice is what is to be done about guards that fired.
+func Advice(fired []ledger.Guard) string {
+	if slices.ContainsFunc(fired, func(g ledger.Guard) bool { return g.Name == Scope }) {
+		return "Do what the guards say, and compare the export with the last one. Let it through only if these are other records, or this job has the right values."
+	}
+	return "Compare the export with the last one. If it is correct, let it through."
+}
+
+func scope(format string, args ...any) ledger.Guard {
+	return ledger.Guard{Name: Scope, Message: fmt.Sprintf(format, args...)}
+}
