@@ -136,8 +136,9 @@ func foldASCII(text string) string {
 func foldRunes(text string, emit func(rune)) {
 	spelling := false // the letter before is of a script whose marks are part of the spelling
 	for _, r := range norm.NFKD.String(text) {
-		if unicode.Is(unicode.Mn, r) {
-			if spelling && !unicode.Is(unicode.Variation_Selector, r) {
+		if unicode.IsMark(r) {
+			// Behind what is dropped, marks go as well: they would be in another order when folded again.
+			if spelling = spelling && !unicode.Is(unicode.Variation_Selector, r); spelling {
 				emit(r)
 			}
 			continue
@@ -145,6 +146,7 @@ func foldRunes(text string, emit func(rune)) {
 		spelling = r >= utf8.RuneSelf && unicode.IsLetter(r) && !unicode.In(r, unicode.Latin, unicode.Greek)
 		r = unicode.ToLower(r)
 		if spelled, ok := foldLetters[r]; ok {
+			spelling = false
 			for _, s := range spelled {
 				emit(s)
 			}
