@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -91,7 +92,13 @@ func (a *app) demoJobs(ctx context.Context, in *installation.Installation) (resu
 func (a *app) toTry(w io.Writer, dir string, jobs []config.Job, results []runner.Result) {
 	fmt.Fprint(w, "\nThe exports contain mistakes that real exports contain, so some rows are rejected.\nThree things to try:\n\n")
 	fmt.Fprintf(w, "1. Open a report in a browser: %s\n", results[0].Reports.HTML)
-	fmt.Fprintf(w, "2. Look around in the console:\n     cd %s\n     docketsync console\n", dir)
+	install := "" // nobody who runs the demo with "go run" has the command yet
+	if _, err := exec.LookPath("docketsync"); err != nil {
+		if _, err := os.Stat("cmd/docketsync"); err == nil {
+			install = "     go install ./cmd/docketsync     (docketsync is not in your PATH yet)\n"
+		}
+	}
+	fmt.Fprintf(w, "2. Look around in the console:\n%s     cd %s\n     docketsync console\n", install, dir)
 	p := a.Page(w)
 	said, job := "3. Change a cell of one of the exports, save the file and run its job again:", jobs[0].Name
 	if c, ok := correctable(results[0].Causes); ok {
