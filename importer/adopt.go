@@ -15,15 +15,15 @@ import (
 	"docketsync/importer/stop"
 )
 
-// listedError tells that a ledger which knows nothing is about to create what the service lists already: it was lost, or is a new
-// one in the place of another.
+// listedError says that the ledger knows nothing of a scope, but the job would create records that the service already
+// lists. Either the ledger was lost, or a new one has taken its place.
 type listedError struct {
 	Job, List, Scope string
 	Creates, Listed  int
-	Some             []string // the keys of the first of them
+	Some             []string // the first of their keys
 }
 
-// Error says how many and which.
+// Error says how many records are listed, and names some.
 func (e *listedError) Error() string {
 	more := ""
 	if e.Listed > len(e.Some) {
@@ -42,14 +42,14 @@ func (e *listedError) Advice() string {
 // someListed is how many keys a listedError names.
 const someListed = 5
 
-// notListed makes sure that a ledger which knows nothing of a job's scope creates nothing that the service lists already, where
-// it has a list of it. Anything that is spelled like it counts.
+// notListed returns a listedError if the ledger knows nothing of the job's scope and the service's list has records
+// that the job would create. Anything spelled like a record counts. It does nothing if the service has no such list.
 func (i *Importer) notListed(ctx context.Context, job Job, run *ledger.Run, c consent) error {
 	if c.adopting || i.Listed == nil || !job.Guards.Listed {
 		return nil
 	}
 	for _, err := range i.Ledger.Keys(ctx, run.Scope) {
-		return err // it knows something
+		return err // the ledger knows something of the scope
 	}
 	found := &listedError{Job: job.Name, Scope: run.Scope}
 	found.List, _ = inquiry.ListOf(job.Mapping.Operation())
@@ -71,8 +71,8 @@ func (i *Importer) notListed(ctx context.Context, job Job, run *ledger.Run, c co
 	return found
 }
 
-// inquiries yields each record that a run is going to create, with the items of the service's list that are spelled like it; none
-// at all where there is nothing to create, or no list of it.
+// inquiries yields each record that a run is going to create, with the items of the service's list that are spelled
+// like it. It yields nothing if the run creates nothing or the service has no such list.
 func (i *Importer) inquiries(ctx context.Context, job Job, run string) iter.Seq2[inquiry.Inquiry, error] {
 	return func(yield func(inquiry.Inquiry, error) bool) {
 		var index *inquiry.Index
@@ -94,7 +94,7 @@ func (i *Importer) inquiries(ctx context.Context, job Job, run string) iter.Seq2
 	}
 }
 
-// listed is the service's list in which records of an operation would stand, nil where there is none.
+// listed returns the service's list of the records of an operation, or nil if there is none.
 func (i *Importer) listed(ctx context.Context, op payload.Operation, asked time.Time) (*inquiry.Index, error) {
 	list, _ := inquiry.ListOf(op)
 	if list == "" {
@@ -107,11 +107,11 @@ func (i *Importer) listed(ctx context.Context, op payload.Operation, asked time.
 	return listing.Index(op, asked), nil
 }
 
-// Adoption is what became of the records that a job would create when what the service lists was taken over.
+// Adoption says what became of the records that a job would create, when it took over what the service lists.
 type Adoption struct {
 	Run   string    `json:"run"`
-	Taken []Adopted `json:"taken"` // the service has exactly these, and the ledger knows their ids now
-	Left  []Adopted `json:"left"`  // something is listed that may be it, and it is not certain
+	Taken []Adopted `json:"taken"` // the service has exactly these, and the ledger now knows their ids
+	Left  []Adopted `json:"left"`  // something in the list may be the record, but it is not certain
 	New   int       `json:"new"`   // nothing like it is listed
 	List  string    `json:"list"`
 }
@@ -123,10 +123,13 @@ type Adopted struct {
 	Why string `json:"why"`
 }
 
-// Adopt takes over what the service lists and the ledger does not know: it plans the job, sends nothing, and writes down the ids of
-// the records that are certain to be in the list (Inquiry.Find). They count as created from then on; what they hold is not known. Of
-// each there is a run that says so. While anything is left, nothing is taken over unless partly says so: the ledger knows something
-// afterwards, so that what is left would be created by the next run. Nothing is either where the very number or name of such a record is listed.
+// Adopt takes over what the service lists and the ledger does not know. It plans the job, sends nothing, and stores the
+// ids of the records that are certain to be in the list (Inquiry.Find). From then on these count as created; what they
+// hold is not known. The adoption leaves a run that says so.
+//
+// If any record is uncertain, Adopt takes over nothing unless partly is set: the ledger would then know something, so
+// the next run would create the uncertain ones. Even with partly it takes over nothing if the list has the exact number
+// or name of an uncertain record.
 func (i *Importer) Adopt(ctx context.Context, job Job, partly bool) (a Adoption, err error) {
 	release, err := i.Ledger.Lock(ctx, job.Mapping.Scope())
 	if err != nil {
@@ -153,7 +156,7 @@ func (i *Importer) Adopt(ctx context.Context, job Job, partly bool) (a Adoption,
 
 func (i *Importer) adopt(ctx context.Context, job Job, run ledger.Run, a *Adoption, partly bool) error {
 	var ids []ledger.Identity
-	var there []string // the keys of those left whose number or name is listed as it is
+	var there []string // keys of uncertain records whose exact number or name is listed
 	taken := map[string][]ledger.Identity{}
 	for q, err := range i.inquiries(ctx, job, run.ID) {
 		if err != nil {

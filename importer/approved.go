@@ -11,14 +11,14 @@ import (
 	"docketsync/importer/stop"
 )
 
-// RunApproved is Run for a plan that somebody has approved. It plans the job anew, and approve compares what came of it, the
-// planned records of the run it is given, with what was approved; an error of approve stops the run with nothing sent. So
-// the ledger stays the only truth about what may be sent, and a plan that was approved cannot order what it no longer allows.
+// RunApproved is Run for a plan that somebody has approved. It plans the job again and passes the new run to approve,
+// which compares the planned records with what was approved. If approve returns an error, the run stops and nothing is
+// sent. So the ledger alone says what may be sent, and an approved plan cannot order what the ledger no longer allows.
 //
-// seal names the approved plan. The run is remembered under it: an interrupted one is resumed by
-// RunApproved with the same seal and the same input, and approve is not asked again. A job whose mapping asks the ledger
-// for ids is planned anew in any case. Guards do not stop such a run, as somebody has looked at what it sends; which of them
-// fired is kept with it.
+// seal names the approved plan and becomes part of the run's fingerprint. An interrupted run is resumed by RunApproved
+// with the same seal and the same input, and approve is not asked again. A job whose mapping asks the ledger for ids is
+// always planned again. Guards do not stop such a run, because somebody has looked at what it sends; the guards that
+// fired are kept with it.
 func (i *Importer) RunApproved(ctx context.Context, job Job, seal string, approve func(context.Context, ledger.Run) error) (ledger.Run, error) {
 	if err := i.waits(ctx, job); err != nil {
 		return ledger.Run{}, err
@@ -40,7 +40,7 @@ func (i *Importer) RunApproved(ctx context.Context, job Job, seal string, approv
 	if resumed {
 		i.began(run)
 	} else {
-		// Without a fingerprint nobody goes on with the run, so that it must be approved first.
+		// Without a fingerprint the run cannot be resumed, so it must be approved first.
 		if run, err = i.begin(ctx, job, ledger.Push, fingerprint{files: print.files, made: print.made}, consent{approved: true}); err != nil || run.Phase == ledger.Stopped {
 			return run, err
 		}
@@ -55,7 +55,7 @@ func (i *Importer) RunApproved(ctx context.Context, job Job, seal string, approv
 	return i.push(ctx, job, resumed, run)
 }
 
-// carriedOut says which run carried out an approved plan before, nil when none did.
+// carriedOut returns an error that names the run which has already carried out an approved plan, or nil if none has.
 func (i *Importer) carriedOut(ctx context.Context, job Job, approved fingerprint) error {
 	runs, err := i.Ledger.Runs(ctx, ledger.RunFilter{Job: job.Name, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}})
 	if n := slices.IndexFunc(runs, func(run ledger.Run) bool { return approved.is(run.Fingerprint) }); n >= 0 {
@@ -64,30 +64,30 @@ func (i *Importer) carriedOut(ctx context.Context, job Job, approved fingerprint
 	return err
 }
 
-// disapprove ends a run whose plan is not the approved one. Its records are held for good: nobody goes on with such a run.
+// disapprove ends a run whose plan is not the approved one. Its records are held for good: such a run is never resumed.
 func (i *Importer) disapprove(ctx context.Context, run *ledger.Run, cause error) error {
 	run.Fingerprint = "not approved"
 	return errors.Join(cause, i.stop(ctx, run, stop.Approval, cause.Error()))
 }
 
-// Ingredients are the SHA-256 digests, in hex, of all that decides what a job plans, apart from the ledger.
+// Ingredients are the SHA-256 digests, in hex, of everything but the ledger that decides what a job plans.
 type Ingredients struct {
 	Sources  []ingredient `json:"sources"`
 	Mapping  string       `json:"mapping"`
 	Lookups  []ingredient `json:"lookups"`  // files, and lists of the service
-	Settings string       `json:"settings"` // of the configuration: how sources are read, the service's switches, the retry policy
+	Settings string       `json:"settings"` // from the configuration: how sources are read, the service's switches, the retry policy
 
-	former []string // Settings as plan files of releases before have them
+	former []string // Settings as plan files of earlier releases have them
 }
 
-// ingredient is one file: what it is called, where it is and the digest of what it says.
+// ingredient is one file: its name, its path and the digest of its content.
 type ingredient struct {
 	Name   string `json:"name,omitempty"`
 	File   string `json:"file"`
 	SHA256 string `json:"sha256"`
 }
 
-// Ingredients reads all files of the job once.
+// Ingredients reads each file of the job once.
 func (j Job) Ingredients() (Ingredients, error) {
 	in := Ingredients{Mapping: text256(string(j.MappingText)), Sources: []ingredient{}, Lookups: []ingredient{}}
 	for _, input := range j.Inputs {
@@ -115,7 +115,7 @@ func (j Job) Ingredients() (Ingredients, error) {
 	return in, nil
 }
 
-// Changed says what differs in the ingredients now, a sentence each; nothing when they are the same.
+// Changed says in one sentence each what differs between in and now. It returns nothing if they are the same.
 func (in Ingredients) Changed(now Ingredients) []string {
 	changes := changedFiles("the source", in.Sources, now.Sources)
 	if in.Mapping != now.Mapping {
@@ -148,7 +148,7 @@ func changedFiles(what string, then, now []ingredient) (changes []string) {
 	return changes
 }
 
-// called is an ingredient in words: "the lookup clients (lookups/clients.xlsx)".
+// called returns an ingredient in words: "the lookup clients (lookups/clients.xlsx)".
 func (i ingredient) called(what string) string {
 	if i.Name == "" {
 		return what + " " + i.File

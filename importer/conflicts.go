@@ -17,8 +17,8 @@ import (
 	"docketsync/mapping/reason"
 )
 
-// applySettled carries out what people have decided about records that somebody else changed in the service: what is to stay theirs is not sent.
-// It asks the ledger alone, so that a plan shows what a run would send.
+// applySettled carries out what people have decided about records that somebody else changed in the service: it takes
+// out of the plan what is to stay theirs. It asks only the ledger, so a plan shows what a run would send.
 func (i *Importer) applySettled(ctx context.Context, job Job, run *ledger.Run) error {
 	if some, err := i.Ledger.HasConflicts(ctx, run.Scope); err != nil || !some {
 		return err
@@ -44,8 +44,8 @@ func (i *Importer) applySettled(ctx context.Context, job Job, run *ledger.Run) e
 	})
 }
 
-// leaveTheirs is a record in which what was decided stays theirs, nil where that changes nothing of it. A record that stays theirs as a whole is not sent until
-// our side says something else.
+// leaveTheirs returns a copy of a record in which everything stays theirs that was decided so, or nil if that changes
+// nothing. A record that stays theirs as a whole is not sent until our side says something else.
 func leaveTheirs(r ledger.Record, c ledger.Conflict, job Job) (*ledger.Record, error) {
 	kept := func(what, field string) ledger.Reason {
 		return ledger.Reason{Field: field}.Says(reason.New(reason.Theirs, what, c.Who))
@@ -73,13 +73,16 @@ func leaveTheirs(r ledger.Record, c ledger.Conflict, job Job) (*ledger.Record, e
 }
 
 const (
-	// listGood is for how long updates are sent by what a list told. What somebody changes meanwhile may be overwritten.
+	// listGood is how long updates are sent on the word of one reading of the list. A change that somebody makes
+	// meanwhile may be overwritten.
 	listGood = 10 * time.Minute
-	// listShare is how much of a run the list may be read at the most: a list that takes long is good for so many times as long.
+	// listShare keeps the reading of the list to a tenth of a run: a list that takes long to read is good for listShare
+	// times as long.
 	listShare = 10
 )
 
-// watching has a push hold what somebody else changes while it sends.
+// watching makes a push read the list again when its last reading is too old, and hold what somebody else has changed
+// meanwhile.
 func (i *Importer) watching(job Job, p *push.Pusher, run *ledger.Run, began time.Time) {
 	good := time.Time{}
 	read := func(began time.Time) { good = i.now().Add(max(listGood, listShare*i.now().Sub(began))) }
@@ -93,8 +96,8 @@ func (i *Importer) watching(job Job, p *push.Pusher, run *ledger.Run, began time
 	}
 }
 
-// holdChanged holds the planned updates of records that somebody else has changed in the service, where a list shows them, and says how many.
-// What the list tells of these records is kept in the ledger meanwhile, so that memory does not grow with either.
+// holdChanged holds the planned updates of records that somebody else has changed in the service, if a list shows that,
+// and returns how many. Until then the ledger keeps what the list says of these records, so memory grows with neither.
 func (i *Importer) holdChanged(ctx context.Context, job Job, run *ledger.Run) (held int, err error) {
 	list, err := i.showing(job)
 	if err != nil || list == nil {
@@ -129,7 +132,8 @@ func (i *Importer) holdChanged(ctx context.Context, job Job, run *ledger.Run) (h
 	return held, i.Ledger.DropConflicts(ctx, *run)
 }
 
-// showing is the list that shows what a job updates, nil where the configuration has none that tells who changed a record, or when.
+// showing returns the list of the records that a job updates, or nil if the configuration has no such list that says
+// who changed a record, or when.
 func (i *Importer) showing(job Job) (*conflict.List, error) {
 	if i.Shows == nil || job.Mapping.Operation().Creates() {
 		return nil, nil
@@ -137,7 +141,7 @@ func (i *Importer) showing(job Job) (*conflict.List, error) {
 	return i.Shows(job.Mapping.Operation())
 }
 
-// look reads a list and keeps what it tells of what is wanted.
+// look reads a list and stores what it says of the wanted records.
 func (i *Importer) look(ctx context.Context, list *conflict.List, run *ledger.Run, wanted *wanted) error {
 	err := list.Walk(ctx, func() error { return i.Ledger.Unlist(ctx, run.ID) }, func(items []ledger.Listed) error {
 		var kept []ledger.Listed
@@ -157,7 +161,7 @@ func (i *Importer) look(ctx context.Context, list *conflict.List, run *ledger.Ru
 	return nil
 }
 
-// judge finds those of some planned updates that must be held.
+// judge returns those of some planned updates that must be held.
 func (i *Importer) judge(ctx context.Context, job Job, list *conflict.List, run *ledger.Run, part []ledger.Record) (held []ledger.HeldUpdate, err error) {
 	keys, op := keysOf(part), job.Mapping.Operation()
 	known, err := i.Ledger.Known(ctx, run.Scope, keys)
@@ -186,11 +190,11 @@ func (i *Importer) judge(ctx context.Context, job Job, list *conflict.List, run 
 			u.Stamp = &s.Stamp
 		}
 		c, asked := settled[r.Key]
-		if asked && (c.Side == ledger.Ours || c.Side == ledger.Theirs && len(c.Fields) > 0) && // all of it theirs was said of what our side had then
-			!c.Sent { // which carried it out
+		if asked && (c.Side == ledger.Ours || c.Side == ledger.Theirs && len(c.Fields) > 0) && // "theirs" for a whole record was said of what our side had then
+			!c.Sent { // a push has carried the decision out
 			u.Settled = &conflict.Told{Stamp: c.Seen, Fields: c.Theirs}
 		}
-		if asked && c.Side == ledger.Theirs && len(c.Fields) > 0 { // what was accepted was sent with theirs in it
+		if asked && c.Side == ledger.Theirs && len(c.Fields) > 0 { // the accepted update was sent with their values in it
 			if body, _, err := conflict.Apply(op, ledger.Record{Payload: k.Payload}, c, job.Policy.Switches); err == nil && body != nil {
 				u.Accepted = body
 			}
@@ -214,8 +218,8 @@ func heldUpdate(r ledger.Record, run *ledger.Run, u conflict.Update, verdict con
 	return ledger.HeldUpdate{Conflict: c, Record: r}
 }
 
-// learnStamps reads the list once more after a push and remembers the stamps of what was updated, where only they tell a later change by
-// somebody else: where the list does not say by whom.
+// learnStamps reads the list again after a push and remembers the stamps of the updated records. It is needed only if
+// the list does not say who changed a record: then the stamps alone show a later change by somebody else.
 func (i *Importer) learnStamps(ctx context.Context, job Job, run *ledger.Run) error {
 	list, err := i.showing(job)
 	if err != nil || list == nil || list.Rule.By || ctx.Err() != nil {
@@ -248,7 +252,7 @@ func (i *Importer) learnStamps(ctx context.Context, job Job, run *ledger.Run) er
 	return i.Ledger.Unlist(ctx, run.ID)
 }
 
-// stopUnseen ends a run before anything of it is sent, because nobody can tell what was changed in the service.
+// stopUnseen ends a run before it sends anything, because nobody can tell what was changed in the service.
 func (i *Importer) stopUnseen(ctx context.Context, run *ledger.Run, cause error) error {
 	if ctx.Err() != nil {
 		return i.stop(context.WithoutCancel(ctx), run, stop.Interrupted, "the run was interrupted")
@@ -257,7 +261,7 @@ func (i *Importer) stopUnseen(ctx context.Context, run *ledger.Run, cause error)
 	return i.stop(ctx, run, stop.Service, why+"; nothing was sent. To send without looking, remove changed from that list in the configuration")
 }
 
-// plannedUpdates hands over the updates that a run has planned, many at once.
+// plannedUpdates passes the planned updates of a run to each, in batches.
 func (i *Importer) plannedUpdates(ctx context.Context, run *ledger.Run, each func([]ledger.Record) error) error {
 	return i.inBatches(ctx, run, ledger.RecordFilter{States: []ledger.State{ledger.Planned}, Actions: []ledger.Action{ledger.Update}}, each)
 }
@@ -281,13 +285,13 @@ func (i *Importer) inBatches(ctx context.Context, run *ledger.Run, f ledger.Reco
 	return each(part)
 }
 
-// wanted are the ids of which a list is to tell. When they are too many to hold, every id is wanted.
+// wanted is the set of ids that a list is to be searched for. If they are too many to hold, every id is wanted.
 type wanted struct {
 	any bool
 	ids map[string]bool
 }
 
-// mostWanted is how many ids are held.
+// mostWanted is how many ids wanted holds.
 const mostWanted = 100_000
 
 func newWanted() *wanted { return &wanted{ids: map[string]bool{}} }
@@ -322,5 +326,5 @@ func idsOf(part []ledger.Record) []string {
 	return ids
 }
 
-// recordID is the id of the record that an update is about, in the spelling of conflict lists.
+// recordID returns the id of the record that an update is about, spelled as in conflict lists.
 func recordID(r ledger.Record) string { return payload.PlainID(payload.ID(r.Payload)) }

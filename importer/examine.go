@@ -12,7 +12,7 @@ import (
 	"docketsync/importer/rows"
 )
 
-// examine asks the guards about a run whose plan is whole. What fires is kept with the run.
+// examine asks the guards about a run whose plan is complete, and stores with the run what fires.
 func (i *Importer) examine(ctx context.Context, job Job, run *ledger.Run) error {
 	if err := i.examineScope(ctx, job, run); err != nil || run.Export == nil {
 		return err
@@ -48,8 +48,8 @@ func (i *Importer) examine(ctx context.Context, job Job, run *ledger.Run) error 
 	return nil
 }
 
-// examinePart asks those of the guards that need no whole export to compare with, and stops a file that a guard has stopped as the job's last
-// export: it is no way past the guard.
+// examinePart asks only the guards that need no whole export to compare with. It also repeats the guards that stopped
+// the job's last export if the run reads the same files: importing rows apart is not a way past a guard.
 func (i *Importer) examinePart(ctx context.Context, job Job, run *ledger.Run, part ledger.Export) error {
 	if err := i.examineScope(ctx, job, run); err != nil {
 		return err
@@ -70,9 +70,10 @@ func (i *Importer) examinePart(ctx context.Context, job Job, run *ledger.Run, pa
 	return nil
 }
 
-// examineScope stops a job whose mapping has another scope than in its last run, though nothing is to be sent: the next run would see
-// this one as the last. An export is compared with the last export, as rows that were let through under another scope are no word on all the others; what
-// is no export, and the first export, with whatever was run last.
+// examineScope stops a job whose mapping has another scope than in its last run, even if nothing is to be sent, because
+// the next run would take this one for the last. An export is compared with the last export, because some rows that
+// were let through under another scope say nothing of all the others. Anything else, and the first export, is compared
+// with whatever ran last.
 func (i *Importer) examineScope(ctx context.Context, job Job, run *ledger.Run) error {
 	if !job.Guards.Scope {
 		return nil
@@ -113,10 +114,11 @@ func (i *Importer) examineScope(ctx context.Context, job Job, run *ledger.Run) e
 	return i.examineElsewhere(ctx, job, run, told)
 }
 
-// examineElsewhere stops a run that would create what was created before under another scope, as where a job was renamed, split or merged with its scope:
-// records of the same key with the same payload, or the same name. What of it is in doubt counts, too, and a key that was forgotten there. Where a job
-// has that scope still, as that of another office, a few equal names mean nothing. What was created under the scope that another guard has told of is not told
-// once more.
+// examineElsewhere stops a run that would create records that were already created under another scope, for example
+// because a job was renamed, split or merged together with its scope. It looks for records of the same key with the
+// same payload or the same name. Records in doubt count too, and so do keys that were forgotten there. If another job
+// still has that scope, as for another office, a few equal names mean nothing. told is a scope that another guard has
+// already reported; it is not reported again.
 func (i *Importer) examineElsewhere(ctx context.Context, job Job, run *ledger.Run, told string) error {
 	scopes, err := i.Ledger.OtherScopes(ctx, run.Operation, run.Scope)
 	if err != nil || len(scopes) == 0 {
@@ -185,7 +187,7 @@ func (i *Importer) examineElsewhere(ctx context.Context, job Job, run *ledger.Ru
 	return nil
 }
 
-// unsent tells whether records were to be sent and did not end in a yes.
+// unsent reports whether records were to be sent and were neither accepted nor left in doubt.
 func unsent(c ledger.Count) bool {
 	return c.Action != ledger.None && c.State != ledger.Accepted && c.State != ledger.InDoubt
 }

@@ -20,36 +20,39 @@ import (
 	"docketsync/mapping"
 )
 
-// fingerprintForm stands before a fingerprint and says how it was made. It changes when what a fact means changes, not when one is
-// added: a fact that is zero is left out, so that a release which adds a setting finds the runs of the release before.
+// fingerprintForm is the prefix of a fingerprint and says how it was made. It changes when the meaning of a fact
+// changes, but not when a fact is added: zero facts are left out, so a release that adds a setting still recognizes the
+// runs of the release before.
 const fingerprintForm = "2:"
 
-// fingerprint identifies a job, its input and its settings: of two jobs of one fingerprint the plans are the same if the ledger is.
+// fingerprint identifies a job, its input and its settings: with the same ledger, two jobs with the same fingerprint
+// have the same plan.
 type fingerprint struct {
 	sum string
-	// former is the fingerprint in the formerForms. They are accepted where a run is resumed, let through its guards, or approved, so
-	// that what was begun before an update goes on after it. Once no ledger holds an interrupted run and nobody an approved plan from
-	// before (two releases on is plenty), everything called former can go.
+	// former are the fingerprints in the formerForms. They are accepted when a run is resumed, let through its guards
+	// or approved, so that what began before an update can go on after it. Everything named former can be deleted once
+	// no ledger has an interrupted run, and nobody an approved plan, from before; two releases on is plenty.
 	former []string
 	files  []string // the SHA-256 of each input
 	made   ledger.Made
-	// day stands behind the sum where the mapping asks for today: a plan of another day is of the same job and input, and is not resumed.
+	// day is the suffix of sum if the mapping asks for today: a plan of another day is of the same job and input, but
+	// is not resumed.
 	day string
 }
 
-// is tells whether a run or a plan was made of the same, though perhaps on another day.
+// is reports whether a run or a plan was made of the same job, input and settings, perhaps on another day.
 func (f fingerprint) is(stored string) bool {
 	undated := func(sum string) string { sum, _, _ = strings.Cut(sum, onDay); return sum }
 	return undated(stored) == undated(f.sum) || slices.Contains(f.former, stored)
 }
 
-// ofDay tells whether what is made of the same now is made of the same day.
+// ofDay reports whether a stored fingerprint that is of the same is also of the same day.
 func (f fingerprint) ofDay(stored string) bool { return strings.HasSuffix(stored, f.day) }
 
-// onDay stands between a sum and its day.
+// onDay separates a sum from its day.
 const onDay = " on "
 
-// approved is the fingerprint of a run that carries out an approved plan.
+// approved returns the fingerprint of a run that carries out the approved plan named by seal.
 func (f fingerprint) approved(seal string) fingerprint {
 	as := func(sum string) string { return text256(sum + " approved as " + seal) }
 	approved := fingerprint{sum: as(strings.TrimSuffix(f.sum, f.day)) + f.day, files: f.files, made: f.made, day: f.day}
@@ -59,7 +62,7 @@ func (f fingerprint) approved(seal string) fingerprint {
 	return approved
 }
 
-// fingerprint reads all files of the job once.
+// fingerprint reads each file of the job once.
 func (j Job) fingerprint() (f fingerprint, err error) {
 	var now facts
 	now.add("job", j.Name)
@@ -79,7 +82,7 @@ func (j Job) fingerprint() (f fingerprint, err error) {
 	for _, spec := range j.Mapping.Lookups() {
 		digest, err := j.lookupDigest(spec)
 		if err != nil {
-			digest = "unreadable" // which is told beside the mistakes in the others, when all are read
+			digest = "unreadable" // the error is reported with those of the other lookups, when all are read
 		}
 		if digest != "" {
 			now.add("lookup "+spec.Name, digest)
@@ -101,14 +104,15 @@ func (j Job) fingerprint() (f fingerprint, err error) {
 	return f, nil
 }
 
-// Made tells whether a run was made of this job as it is now: its input, mapping, lookups and settings, on this day where the mapping asks
-// for it. It is not told of a job whose lookups are made of the ledger, or of a list that may have to be fetched again, or cannot be read.
+// Made reports whether a run was made of this job as it is now: its input, mapping, lookups and settings, and on this
+// day if the mapping asks for it. It is always false for a job whose lookups come from the ledger or from a list of the
+// service, and if a file cannot be read.
 func (j Job) Made(run ledger.Run) bool {
 	print, err := j.fingerprint()
 	return err == nil && print.sum == run.Fingerprint && !j.AsksLedger() && len(j.ListNames()) == 0
 }
 
-// lookupDigest is the digest of what a lookup is made of, "" where that is the mapping or the ledger.
+// lookupDigest returns the digest of a lookup's content, or "" if the content comes from the mapping or the ledger.
 func (j Job) lookupDigest(spec mapping.LookupSpec) (string, error) {
 	switch {
 	case spec.File != "":
@@ -119,7 +123,8 @@ func (j Job) lookupDigest(spec mapping.LookupSpec) (string, error) {
 	return "", nil
 }
 
-// Settings are what the configuration says of how sources are read and payloads sent, where it is not as usual, a line each.
+// Settings returns the configuration's settings for reading sources and sending payloads that differ from their
+// defaults, one a line.
 func (j Job) Settings() []string {
 	var f facts
 	f.policy(j.Policy)
@@ -131,7 +136,7 @@ func (j Job) Settings() []string {
 	return slices.Compact(f.lines)
 }
 
-// settings are the fingerprint of how sources are read and payloads sent, and the former ones.
+// settings returns a fingerprint of how sources are read and payloads sent, and those in the former forms.
 func (j Job) settings() (now string, former []string) {
 	var f facts
 	f.policy(j.Policy)
@@ -139,7 +144,7 @@ func (j Job) settings() (now string, former []string) {
 	for _, input := range j.Inputs {
 		f.add("input", "")
 		f.options(input.Options)
-		// A digest that leaves the house must not let anybody try passwords.
+		// A digest that leaves the firm must not let anybody try passwords.
 		input.Options.Password = ""
 		text += " input " + formerOptions(input.Options)
 	}
@@ -149,12 +154,12 @@ func (j Job) settings() (now string, former []string) {
 	return fingerprintForm + f.sum(), former
 }
 
-// facts are what decides a plan, in lines that cannot be taken for one another.
+// facts are what decides a plan, in lines that cannot be mistaken for one another.
 type facts struct{ lines []string }
 
 func (f *facts) add(name, value string) { f.lines = append(f.lines, name+" "+strconv.Quote(value)) }
 
-// fact is a setting, which is left out when it is zero.
+// fact is a setting. It is left out if it is zero.
 type fact struct {
 	name  string
 	value any
@@ -189,10 +194,11 @@ func (f *facts) policy(p decide.Policy) {
 		fact{"folder_file_number_as_text", s.FolderFileNumberAsText}, fact{"omit_do_not_create_file", s.OmitDoNotCreateFile}, fact{"component_id", s.ComponentID})
 }
 
-// options are how an input is read. The password is none of them: the content of the file tells it apart. Nor are the limits against
-// huge files, whether earlier files ended with a line break, which the ledger says, and whether a guessed encoding is refused.
+// options adds how an input is read. It leaves out the password, because the content of the file already tells inputs
+// apart; the limits against huge files; whether earlier files ended with a line break, which the ledger says; and
+// whether a guessed encoding is refused.
 func (f *facts) options(o source.Options) {
-	skips := o.Hidden == "skip" // said as the release before did, whose interrupted runs are resumed
+	skips := o.Hidden == "skip" // spelled as in the release before, whose interrupted runs are resumed
 	if skips {
 		o.Hidden = ""
 	}
@@ -205,16 +211,17 @@ func (f *facts) options(o source.Options) {
 	}
 }
 
-// formerForms are how releases before the versioned form made fingerprints: from the structs as they were printed, each with the
-// fields that it had, newest first. The older one is the newer without the settings that it did not know, where these have their
-// defaults: who has set one since has other text left over, which is the fingerprint of nothing.
+// formerForms says how releases before the versioned form made fingerprints: from their structs as printed, each with
+// the fields that it had, newest first. An older form is the newer one without the settings that it did not know, if
+// these have their defaults. If one of them has been set since, its text is left over and the result matches no
+// fingerprint.
 var formerForms = []*strings.Replacer{
 	strings.NewReplacer(),
 	strings.NewReplacer(" RetryRefused:24h0m0s}", "}", " UpdateAnswer:json}", "}", " Ragged: Cut: Ended:false Sheet:", " Sheet:",
 		" Alike:false Merged:", " Merged:", " Covered: Password:", " Password:"),
 }
 
-// formerPolicy and formerOptions are the policy and the options as the last release before the versioned form printed them.
+// formerPolicy and formerOptions print the policy and the options as the last release before the versioned form did.
 func formerPolicy(p decide.Policy) string {
 	return fmt.Sprintf("{RepeatCreates:%v OmitDoNotCreateFile:%v DeactivateVanished:%v RetryRefused:%v}",
 		p.RepeatCreates, p.Switches.OmitDoNotCreateFile, p.DeactivateVanished, p.RetryRefused)
@@ -227,7 +234,7 @@ func formerOptions(o source.Options) string {
 		o.Password, o.Hidden == "skip", o.Header, o.HeaderRows, o.NoHeader, o.Columns, o.FooterRows, o.Footer, o.Limits.Cell, o.Limits.Record, o.Limits.Columns, o.Limits.Unpacked)
 }
 
-// fileDigest is the SHA-256 of a file's content, hex. The file is streamed.
+// fileDigest returns the SHA-256 of a file's content in hex. It streams the file.
 func fileDigest(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -247,7 +254,7 @@ func fileDigest(path string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// text256 is the SHA-256 of a text, hex.
+// text256 returns the SHA-256 of a text in hex.
 func text256(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])

@@ -53,7 +53,7 @@ func (i *Importer) firstPass(ctx context.Context, job Job, run *ledger.Run, dige
 
 var errChanged = errors.New("the file changed while it was being read; nothing was sent; run the job again")
 
-// plan makes everything ready that a plan is made of, and has it made.
+// plan prepares everything that a plan needs and has it made.
 func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run, part *ledger.Export) error {
 	lookups, err := i.Lookups(ctx, job)
 	walk := job.walk(lookups)
@@ -87,8 +87,8 @@ func (i *Importer) plan(ctx context.Context, job Job, run *ledger.Run, part *led
 	return order.Make(ctx)
 }
 
-// beforeReading adds to the mistakes in lookups those of the mapping that only the headers of the sources show, so that nobody
-// has to mend the first before being told the second.
+// beforeReading adds to the errors in lookups those of the mapping that only the headers of the sources show, so that
+// nobody has to correct the first before seeing the second.
 func beforeReading(ctx context.Context, w rows.Walk, err error) error {
 	var faults diagnostic.Faults
 	if !errors.As(err, &faults) {
@@ -97,16 +97,17 @@ func beforeReading(ctx context.Context, w rows.Walk, err error) error {
 	return slices.Concat(w.Unbound(ctx), faults)
 }
 
-// lastExport is the last run of the job that is a measure for its export, see lastExported; nil when there is none yet, so that there is nothing to
-// compare with.
+// lastExport returns the run of the job that its export is compared with, see lastExported, or nil if there is none
+// yet.
 func (i *Importer) lastExport(ctx context.Context, run *ledger.Run) (*ledger.Run, error) {
 	return lastExported(ctx, i.Ledger.Reader, *run, mostEmptyNights)
 }
 
-// lastExported is the newest finished run of a run's job and scope that read an export with rows, of so many that are looked through (0 for all);
-// nil for none. An empty export that was let through is no measure, or the night after it would be a first one. Nor is that of a run that was
-// stopped, as nobody knows whether it was good; but while none has finished, that of the newest one that was let through to be sent is one for
-// what is missing (Limits.Unfinished): what it did not send would be missed by nobody else.
+// lastExported returns the newest finished run of the job and scope of a run that read an export with rows, or nil if
+// there is none. It looks at no more than most runs; 0 means all. An empty export that was let through is skipped, or
+// the night after it would count as a first one. A stopped run is skipped too, because nobody knows whether its export
+// was good. But while no run has finished, the newest stopped run that was let through to be sent counts for what is
+// missing (Limits.Unfinished): nothing else would notice the records that it did not send.
 func lastExported(ctx context.Context, book *ledger.Reader, of ledger.Run, most int) (*ledger.Run, error) {
 	for _, phase := range []ledger.Phase{ledger.Finished, ledger.Stopped} {
 		runs, err := book.Runs(ctx, ledger.RunFilter{
@@ -125,8 +126,9 @@ func lastExported(ctx context.Context, book *ledger.Reader, of ledger.Run, most 
 	return nil, nil
 }
 
-// formerExports are the last exports, see lastExported, of the jobs of a run's scope and operation that the configuration no longer has: with one of
-// them the first run of a job is compared that was renamed.
+// formerExports returns the last exports, see lastExported, of the jobs with the run's scope and operation that are no
+// longer in the configuration. One of them may be the job under its former name: the first run of a renamed job is
+// compared with its export.
 func (i *Importer) formerExports(ctx context.Context, job Job, run *ledger.Run) (list []ledger.Run, err error) {
 	if len(job.Jobs) == 0 {
 		return nil, nil
@@ -148,8 +150,8 @@ func (i *Importer) formerExports(ctx context.Context, job Job, run *ledger.Run) 
 	return list, err
 }
 
-// endedBefore tells whether most of the last text files that the job's runs read ended with a line break; of the first run, those of the jobs that it
-// may have been before it was renamed.
+// endedBefore reports whether most of the last text files that the job's runs read ended with a line break. For a first
+// run it asks about the jobs that this one may have been before it was renamed.
 func (i *Importer) endedBefore(ctx context.Context, run *ledger.Run, former []ledger.Run) (bool, error) {
 	runs, err := i.Ledger.Runs(ctx, ledger.RunFilter{Job: run.Job, Scope: run.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished}, Limit: endedRuns})
 	if len(runs) == 0 {
@@ -158,13 +160,13 @@ func (i *Importer) endedBefore(ctx context.Context, run *ledger.Run, former []le
 	return model.FilesEnd(runs), err
 }
 
-// endedRuns is how many runs are looked through for text files.
+// endedRuns is how many runs endedBefore looks at.
 const endedRuns = 10
 
-// mostEmptyNights is how many runs are looked through for one that had rows.
+// mostEmptyNights is how many runs are searched for one that had rows.
 const mostEmptyNights = 50
 
-// count counts the records of a run that are of some kind.
+// count returns how many records of a run satisfy is.
 func (i *Importer) count(ctx context.Context, run string, is func(ledger.Count) bool) (n int, err error) {
 	counts, err := i.Ledger.Tally(ctx, run)
 	for _, c := range counts {
@@ -175,11 +177,11 @@ func (i *Importer) count(ctx context.Context, run string, is func(ledger.Count) 
 	return n, err
 }
 
-// leastForeseen is how many records must be to be sent for a forecast: fewer are sent before anybody would plan by it.
+// leastForeseen is the fewest records to send that get a forecast: fewer are sent before anybody would plan by it.
 const leastForeseen = 100
 
-// foresee keeps with a run that is about to send when it will probably end, so that its report can say how good that was. Where no earlier run
-// tells, nothing is kept. A run does not fail for want of a forecast.
+// foresee stores with a run that is about to send when it will probably end, so that its report can say how good the
+// forecast was. It stores nothing if no earlier run allows a forecast. A run does not fail for want of one.
 func (i *Importer) foresee(ctx context.Context, run *ledger.Run) {
 	made, err := i.foreseen(ctx, *run)
 	if err == nil {

@@ -24,19 +24,19 @@ import (
 
 // consent is what lets a run through its guards.
 type consent struct {
-	// who has seen the guards that stopped the last run, and takes it on them; "" for nobody.
+	// who has seen the guards that stopped the last run, and accepts them; "" for nobody.
 	who string
-	// stopped is the run that was looked at, "" for the newest one that its guards stopped.
+	// stopped is the run that was looked at; "" for the newest one that its guards stopped.
 	stopped string
-	// approved says that somebody approved the very plan that is carried out.
+	// approved says that somebody approved the exact plan that is carried out.
 	approved bool
 	// adopting says that nothing is sent: what the service lists is taken over.
 	adopting bool
-	// cut is a run of the same input that was let through and then cut off; nil for none.
+	// cut is a run of the same input that was let through and then interrupted; nil if there is none.
 	cut *ledger.Run
 }
 
-// pass decides whether a run that fired guards may go on, and writes down on whose word.
+// pass decides whether a run that fired guards may go on, and records on whose word.
 func (i *Importer) pass(ctx context.Context, run *ledger.Run, print fingerprint, c consent) (bool, error) {
 	switch {
 	case len(run.Guards) == 0:
@@ -58,14 +58,16 @@ func (i *Importer) pass(ctx context.Context, run *ledger.Run, print fingerprint,
 	return true, nil
 }
 
-// covers tells whether all guards that fired now had fired before. What they count may be less, as a part has been sent.
+// covers reports whether all guards that fired now had fired before. Their numbers may be smaller, because a part has
+// been sent since.
 func covers(before, now []ledger.Guard) bool {
 	return !slices.ContainsFunc(now, func(g ledger.Guard) bool {
 		return !slices.ContainsFunc(before, func(b ledger.Guard) bool { return b.Name == g.Name && b.Column == g.Column })
 	})
 }
 
-// stoppedByGuard is the newest run of the job that its guards stopped, of a whole export, or of this part, since several may have been; nil for none.
+// stoppedByGuard returns the newest run of the job that its guards stopped, or nil if there is none. For a part of an
+// export it must be of the same part, because several may have been stopped.
 func (i *Importer) stoppedByGuard(ctx context.Context, run *ledger.Run, print fingerprint) (*ledger.Run, error) {
 	runs, err := i.Ledger.Runs(ctx, ledger.RunFilter{Job: run.Job, Scope: run.Scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Stopped}, Limit: mostEmptyNights})
 	whole := func(r ledger.Run) bool { return r.Export != nil }
@@ -77,7 +79,7 @@ func (i *Importer) stoppedByGuard(ctx context.Context, run *ledger.Run, print fi
 	return nil, err
 }
 
-// stopByGuard ends a run that may not go on. Its records are held for good: the next run plans anew.
+// stopByGuard ends a run that may not go on. Its records are held for good: the next run plans again.
 func (i *Importer) stopByGuard(ctx context.Context, run *ledger.Run, c consent) error {
 	said := make([]string, len(run.Guards))
 	for n, guard := range run.Guards {
@@ -90,8 +92,8 @@ func (i *Importer) stopByGuard(ctx context.Context, run *ledger.Run, c consent) 
 	return i.stop(ctx, run, stop.Guard, why)
 }
 
-// CouldNotRun leaves behind a stopped run that says why a job could not be run, for whoever looks at the runs in the morning:
-// without it, the newest they see is that of the last good night. The error is cause, with what else went wrong.
+// CouldNotRun leaves a stopped run that says why a job could not be run. Without it, whoever looks at the runs in the
+// morning would see only the last good night. The error is cause, joined with whatever else went wrong.
 func (i *Importer) CouldNotRun(ctx context.Context, job Job, cause error) (ledger.Run, error) {
 	release, err := i.Ledger.Lock(ctx, job.Mapping.Scope())
 	if err != nil {
@@ -128,8 +130,9 @@ func (i *Importer) open(ctx context.Context, job Job, kind ledger.Kind, print fi
 	return run, nil
 }
 
-// unusable is the guard that an export fires of which no plan can be made, because of cause, although one could be made of the
-// last one; nil where the export is not to blame: it is the first, it is not there, or the mapping asks for what it never had.
+// unusable returns the guard to fire if no plan can be made of an export because of cause, although one could be made
+// of the last. It returns nil if the export is not to blame: it is the first, it is not there, or the mapping asks for
+// what it never had.
 func (i *Importer) unusable(ctx context.Context, job Job, run *ledger.Run, cause error) (*ledger.Guard, error) {
 	if run.Kind != ledger.Push || job.Partial || ctx.Err() != nil {
 		return nil, nil
@@ -147,14 +150,14 @@ func (i *Importer) unusable(ctx context.Context, job Job, run *ledger.Run, cause
 	}
 	if unread {
 		named := *broken
-		named.File = filepath.Base(broken.File) // of an inbox it is put away after this
+		named.File = filepath.Base(broken.File) // the full path is no use: an inbox moves the file away after this
 		return &ledger.Guard{Name: guard.Empty, Message: fmt.Sprintf("%v; the last export had %s", &named, wording.Counted(last.Export.Rows, "row"))}, nil
 	}
 	return i.headerLost(ctx, job, *last.Export)
 }
 
-// headerLost is the guard of an export that the mapping cannot be bound to, though it could to the last one; nil where it could
-// not to that either, so that the mapping has to be corrected, or a lookup.
+// headerLost returns the guard of an export that the mapping cannot be bound to, although it could to the last one. It
+// returns nil if the mapping could not be bound to that one either: then the mapping, or a lookup, has to be corrected.
 func (i *Importer) headerLost(ctx context.Context, job Job, last ledger.Export) (*ledger.Guard, error) {
 	lookups, err := i.Lookups(ctx, job)
 	if err != nil {
@@ -172,7 +175,7 @@ func (i *Importer) headerLost(ctx context.Context, job Job, last ledger.Export) 
 
 // stopUnusable ends a run of which no plan can be made. It cannot be let through.
 func (i *Importer) stopUnusable(ctx context.Context, run *ledger.Run, guard ledger.Guard, cause error) error {
-	run.Guards, run.Fingerprint = []ledger.Guard{guard}, "" // what was planned of it is not whole
+	run.Guards, run.Fingerprint = []ledger.Guard{guard}, "" // its plan is not complete
 	advice := "The mapping requires what is missing: have it exported again as before, or change the mapping"
 	if broken, ok := errors.AsType[*format.Error](cause); ok {
 		advice = broken.Hint

@@ -22,7 +22,7 @@ import (
 	"docketsync/mapping/lookup"
 )
 
-// Job is one job of the configuration, made ready to run: where the rows come from and how they become payloads.
+// Job is one job of the configuration, ready to run: where the rows come from and how they become payloads.
 type Job struct {
 	Name    string
 	Mapping *mapping.Mapping
@@ -31,14 +31,17 @@ type Job struct {
 	Inputs      []rows.Input
 	lookups.Sources
 	Policy decide.Policy
-	// After are the jobs that must have ended completely before this one is sent: those that it names, and those that they name.
+	// After are the jobs that must have ended completely before this one is sent: those that it names, and those that
+	// they name in turn.
 	After []Predecessor
-	// Jobs are the names of all jobs of the configuration: a case that another of the scope has in its last export is not turned inactive.
+	// Jobs are the names of all jobs of the configuration. A case that the last export of another job of the scope has
+	// is not set inactive.
 	Jobs []string
-	// Guards stop a run before anything is sent whose export is too different from the last one.
+	// Guards stop a run before anything is sent if its export differs too much from the last one.
 	Guards guard.Limits
-	// Partial says that the inputs are not a whole export but some rows of it, rejects that were corrected: of the guards
-	// only those fire that need no whole export, nothing has vanished, and no export is compared with it.
+	// Partial says that the inputs are not a whole export but some of its rows, such as corrected rejects. Then only
+	// the guards that need no whole export apply, no record counts as vanished, and no later export is compared with
+	// it.
 	Partial bool
 	// FormerSettings are the service's switches as the first form of fingerprints had them; see fingerprint.
 	FormerSettings string
@@ -47,25 +50,25 @@ type Job struct {
 // Importer runs jobs against one ledger and one service.
 type Importer struct {
 	Ledger *ledger.Ledger
-	// Service is what a push needs of the service: Check and Plan never use it.
+	// Service is what a push needs of the service. Check and Plan never use it.
 	push.Service
-	// Listed, when set, reads a list of the service; nil where the configuration has none of that name.
+	// Listed, if set, reads a list of the service. It returns nil if the configuration has no list of that name.
 	Listed func(ctx context.Context, list string) (*inquiry.Listing, error)
-	// Shows, when set, says how the list is read that shows the records which an operation updates; nil where the configuration has none that tells
-	// who changed them, or when.
+	// Shows, if set, returns the list of the records that an operation updates. It returns nil if the configuration has
+	// no such list that says who changed them, or when.
 	Shows func(op payload.Operation) (*conflict.List, error)
 	Log   *zap.Logger
 	Now   func() time.Time
-	// Version is that of this program, which is kept with each run.
+	// Version is the version of this program, which is stored with each run.
 	Version string
-	// Began, when set, is called with a run once it has begun or is resumed.
+	// Began, if set, is called with each run that has begun or is resumed.
 	Began func(ledger.Run)
-	// Confirm, when set, is asked before anything of a run is sent, also of one that is resumed. Its error calls the run off: nothing is
-	// sent, and a later run may resume it.
+	// Confirm, if set, is called before a run sends anything, also if it is resumed. An error calls the run off:
+	// nothing is sent, and a later run may resume it.
 	Confirm func(context.Context, ledger.Run) error
-	// First is how many records a run sends at the most, 0 for all; a later run sends the rest.
+	// First is the most records that a run sends, 0 for all. A later run sends the rest.
 	First int
-	// Progress, when set, is called from the run's own goroutines whenever the counts change; it must return at once.
+	// Progress, if set, is called from the run's own goroutines whenever the counts change. It must return at once.
 	Progress func(Progress)
 }
 
@@ -73,15 +76,15 @@ type Importer struct {
 type Progress struct {
 	Job   string
 	Phase ledger.Phase
-	// Rows counts the rows read so far, Records the records planned so far; To is how many of them are to be sent.
+	// Rows counts the rows read so far and Records the records planned so far. To is how many of these are to be sent.
 	Rows, Records, To int
 	// Sent counts the records settled so far in the second pass, by state.
 	Sent map[ledger.State]int
-	// Paused is why nothing is sent at the moment, though there is more: how the service failed; "" while all is well.
+	// Paused says how the service failed if that is why nothing is sent at the moment; "" while all is well.
 	Paused string
 }
 
-// Settled is how many records the second pass has brought to an end.
+// Settled returns how many records the second pass has settled.
 func (p Progress) Settled() int {
 	n := 0
 	for _, count := range p.Sent {
@@ -90,7 +93,8 @@ func (p Progress) Settled() int {
 	return n
 }
 
-// Done is what its phase counts: records that are settled while pushing, rows while reading, or records where the rows are not known.
+// Done returns what the phase counts: settled records while pushing; while reading, rows, or records if the rows are
+// not known.
 func (p Progress) Done() int {
 	if p.Phase == ledger.Pushing {
 		return p.Settled()
@@ -98,7 +102,7 @@ func (p Progress) Done() int {
 	return max(p.Rows, p.Records)
 }
 
-// Rest is how many records are still to be sent, 0 while none are sent.
+// Rest returns how many records are still to be sent, or 0 while none are sent.
 func (p Progress) Rest() int {
 	if p.Phase != ledger.Pushing || p.Paused != "" {
 		return 0
@@ -126,37 +130,38 @@ func (i *Importer) log() *zap.Logger {
 	return zap.NewNop()
 }
 
-// ListNames are the lists of the service that the mapping's lookups are made of, each once.
+// ListNames returns the lists of the service that the mapping's lookups use, each once.
 func (j Job) ListNames() []string { return lookups.ListNames(j.Mapping.Lookups()) }
 
-// Lookups makes the tables that the mapping of a job names; see LookupSources.Tables.
+// Lookups makes the tables that the mapping of a job names; see lookups.Sources.Tables.
 func (i *Importer) Lookups(ctx context.Context, job Job) (map[string]*lookup.Table, error) {
 	return job.Tables(ctx, i.Ledger, job.Mapping.Lookups())
 }
 
-// AsksLedger tells whether the mapping takes ids from what other jobs were given, so that its plan ages with theirs.
+// AsksLedger reports whether the mapping takes ids that other jobs were given, so that its plan goes stale when they
+// run.
 func (j Job) AsksLedger() bool {
 	return slices.ContainsFunc(j.Mapping.Lookups(), func(s mapping.LookupSpec) bool { return s.Ledger != "" })
 }
 
-// walk is the walk over the job's sources.
+// walk returns the walk over the job's sources.
 func (j Job) walk(lookups map[string]*lookup.Table) rows.Walk {
 	return rows.Walk{Inputs: j.Inputs, Mapping: j.Mapping, Lookups: lookups}
 }
 
-// Predecessor is a job that another one comes after. Inbox says that it runs the files that arrive in one, Changes that each of them holds
-// changes and not the whole export.
+// Predecessor is a job that another one comes after. Inbox says that it runs the files that arrive in an inbox, Changes
+// that each of these holds changes instead of the whole export.
 type Predecessor struct {
 	Name           string
 	Inbox, Changes bool
 }
 
-// WaitsError says that a job was not sent, because one that it comes after is not in the service completely.
+// WaitsError says that a job was not sent because a job that it comes after is not completely in the service.
 type WaitsError struct {
 	Job, For string
-	Why      string // in which state the last run of that job is
+	Why      string // the state of that job's last run
 
-	inbox, again, left bool // it has an inbox, which is to be given the same file again; its last run left something
+	inbox, again, left bool // inbox: the job has an inbox; again: the same file must be put there again; left: its last run left something
 }
 
 func (e *WaitsError) Error() string {
@@ -179,8 +184,8 @@ func (e *WaitsError) Advice() string {
 	return first + then
 }
 
-// waits returns a WaitsError while the last run of a job that this one comes after has not brought all that it was to send to its end:
-// accepted or refused, but not failed, in doubt or held. No run is left behind, so that asking again and again fills no ledger.
+// waits returns a WaitsError while the last run of a job that this one comes after has records that failed, are in
+// doubt or held. It leaves no run, so asking again and again does not fill the ledger.
 func (i *Importer) waits(ctx context.Context, job Job) error {
 	for _, before := range job.After {
 		runs, err := i.Ledger.Runs(ctx, ledger.RunFilter{Job: before.Name, Kinds: []ledger.Kind{ledger.Push}})
@@ -198,8 +203,8 @@ func (i *Importer) waits(ctx context.Context, job Job) error {
 	return nil
 }
 
-// unended says what keeps a job from having ended by its runs, the newest first, and whether that is something the last one left; "" for
-// nothing. Some rows of an export that were sent apart do not stand for the export.
+// unended says by the runs of a job, newest first, why the job has not ended, or "" if it has; left says that its last
+// run left something. Some rows of an export that were sent apart do not stand for the export.
 func (i *Importer) unended(ctx context.Context, runs []ledger.Run, changes bool) (why string, left bool, err error) {
 	for _, run := range runs {
 		switch {

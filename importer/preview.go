@@ -16,25 +16,24 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Preview is the journey of one record: the rows it is made of, each value with where it comes from, and what a run would
-// do with it.
+// Preview shows one record: the rows it is made of, each value with its origin, and what a run would do with it.
 type Preview struct {
 	Job       string            `json:"job"`
 	Operation payload.Operation `json:"operation"`
 	Key       string            `json:"key,omitempty"`
 	Rows      []PreviewRow      `json:"rows"`
-	Skip      string            `json:"skip,omitempty"` // why the row is left out; nothing else is known of it then
+	Skip      string            `json:"skip,omitempty"` // why the row is left out; then nothing else is known of it
 	Fields    []mapping.Step    `json:"fields,omitempty"`
 	Would     ledger.State      `json:"would,omitempty"` // planned, unchanged, rejected or in_doubt
 	Action    ledger.Action     `json:"action,omitempty"`
 	Payload   json.RawMessage   `json:"payload,omitempty"`  // as mapped
-	Body      json.RawMessage   `json:"body,omitempty"`     // what is sent, when it differs from the payload
+	Body      json.RawMessage   `json:"body,omitempty"`     // what is sent, if it differs from the payload
 	Previous  json.RawMessage   `json:"previous,omitempty"` // what was last accepted
 	Reasons   []ledger.Reason   `json:"reasons,omitempty"`
 	Notes     []ledger.Reason   `json:"notes,omitempty"`
 	Message   string            `json:"message,omitempty"`
-	Known     *PreviewKnown     `json:"known,omitempty"` // nil when the ledger knows nothing of the record
-	// Uncompared are the checks that compare it with all other records. A run makes them, a preview does not.
+	Known     *PreviewKnown     `json:"known,omitempty"` // nil if the ledger knows nothing of the record
+	// Uncompared are the checks that compare the record with all others. A run makes them, a preview does not.
 	Uncompared []string `json:"uncompared,omitempty"`
 }
 
@@ -50,15 +49,15 @@ type PreviewRow struct {
 // PreviewKnown is what the ledger knows of the record.
 type PreviewKnown struct {
 	ServiceID  string    `json:"service_id,omitempty"`
-	Run        string    `json:"run,omitempty"` // that it was last accepted in
+	Run        string    `json:"run,omitempty"` // the run in which it was last accepted
 	AcceptedAt time.Time `json:"accepted_at,omitzero"`
-	Unsettled  bool      `json:"unsettled,omitempty"` // sent again since, with an end that nobody can rely on
+	Unsettled  bool      `json:"unsettled,omitempty"` // sent again since, with an uncertain outcome
 	Doubt      string    `json:"doubt,omitempty"`     // the run that left it in doubt
 }
 
-// Preview finds a record in the sources of a job and shows its journey. It sends and stores nothing. A row is read up to; the
-// other rows of its key are then looked for in all of the sources, since they decide what becomes of it. Memory does not
-// grow with the sources.
+// Preview finds a record in the sources of a job and shows how it is made. It sends and stores nothing. It reads up to
+// the given row and then searches all sources for the other rows of its key, because they decide what becomes of it.
+// Memory does not grow with the sources.
 func (i *Importer) Preview(ctx context.Context, job Job, spot rows.Spot) (Preview, error) {
 	p := Preview{Job: job.Name, Operation: job.Mapping.Operation()}
 	tables, err := i.Lookups(ctx, job)
@@ -92,7 +91,7 @@ func (i *Importer) Preview(ctx context.Context, job Job, spot rows.Spot) (Previe
 	return i.show(ctx, job, find, p, rows)
 }
 
-// show fills in the journey of rows that have one key.
+// show fills in what becomes of rows that have one key.
 func (i *Importer) show(ctx context.Context, job Job, find *rows.Finder, p Preview, rows []table.Row) (Preview, error) {
 	for _, row := range rows {
 		part := find.Source(row)

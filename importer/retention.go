@@ -14,21 +14,22 @@ import (
 
 // Pruned is what Prune has done.
 type Pruned struct {
-	Runs    int `json:"runs"`          // pruned by this call, or finished to be
+	Runs    int `json:"runs"`          // pruned by this call, or finished by it
 	Records int `json:"records"`       // removed with them
 	Plans   int `json:"plans"`         // plans and checks that were removed whole
-	InDoubt int `json:"left_in_doubt"` // runs that are old enough, and have sent what is still in doubt
+	InDoubt int `json:"left_in_doubt"` // old runs that are kept because some of what they sent is in doubt
 }
 
-// Prune takes the runs that ended before a time out of the ledger, as far as nothing needs them any more; see Ledger.Prune for
-// what stays of them. Left alone are
+// Prune removes from the ledger the runs that ended before a time, as far as nothing needs them any more; Ledger.Prune
+// says what stays of them. It keeps
 //   - runs that are not over: one that may be resumed, however old it is, keeps its plan;
-//   - runs that sent what is still in doubt: whoever settles it wants to see what was sent;
-//   - of each job and scope the newest finished run that read rows, whose export the next one is compared with; while there is none, the newest
-//     that was let through to be sent.
+//   - runs with records in doubt: whoever settles them wants to see what was sent;
+//   - of each job and scope the newest finished run that read rows, because the next export is compared with it; if
+//     there is none, the newest that was let through to be sent.
 //
-// Plans and checks, which send nothing, are removed whole. It may be called while runs go on, of this process or another, and
-// again after it was cut off. When several do it at once, all but the first find the ledger busy.
+// Plans and checks, which send nothing, are removed whole. Prune may be called while runs go on, in this process or
+// another, and again after an interruption. If several processes call it at once, all but the first find the ledger
+// busy.
 func Prune(ctx context.Context, book *ledger.Ledger, before time.Time) (done Pruned, err error) {
 	release, err := book.Lock(ctx, pruneLock)
 	if err != nil {
@@ -40,7 +41,7 @@ func Prune(ctx context.Context, book *ledger.Ledger, before time.Time) (done Pru
 		return done, err
 	}
 	newest := map[string]string{}
-	for _, run := range slices.Backward(runs) { // oldest first, so that what was cut off goes on where it was
+	for _, run := range slices.Backward(runs) { // oldest first, so that an interrupted prune goes on where it was
 		switch {
 		case run.Kind != ledger.Push:
 			err = removePlan(ctx, book, run, &done)
@@ -55,15 +56,16 @@ func Prune(ctx context.Context, book *ledger.Ledger, before time.Time) (done Pru
 	return done, nil
 }
 
-// ErrLeap says that pruning is left alone because the machine's clock may be wrong.
+// ErrLeap says that nothing was pruned because the machine's clock may be wrong.
 var ErrLeap = errors.New("the clock may have jumped ahead")
 
-// steady is how long runs have been made by the clock as it is, until it is believed in what it says is old.
+// steady is how long there must have been runs before ProveClock believes the clock.
 const steady = 7 * 24 * time.Hour
 
-// ProveClock makes sure that a clock has not leapt ahead, by which everything would be old: of the runs that ended since before,
-// one must have ended a while ago. The error is an ErrLeap when there is none, though older ones would be pruned. It is for
-// pruning that nobody watches; a machine that was off for so long prunes again after a week.
+// ProveClock makes sure that the clock has not jumped ahead, which would make every run look old. One of the runs that
+// ended since before must have ended a while ago: a week, or half the time since before if that is shorter. If there is
+// none, although older runs would be pruned, it returns an ErrLeap. It is for pruning that nobody watches; a machine
+// that was off that long prunes again after a week.
 func ProveClock(ctx context.Context, book *ledger.Ledger, before, now time.Time) error {
 	pushes := ledger.RunFilter{Kinds: []ledger.Kind{ledger.Push}, Unpruned: true, Before: before, Limit: 1}
 	old, err := book.Runs(ctx, pushes)
@@ -79,7 +81,7 @@ func ProveClock(ctx context.Context, book *ledger.Ledger, before, now time.Time)
 		"if the clock is right, run docketsync ledger prune", ErrLeap, moment.Day(now), moment.Day(ended(old[0])))
 }
 
-// ended is when a run ended, or began where it has no end.
+// ended returns when a run ended, or when it began if it has no end.
 func ended(run ledger.Run) time.Time {
 	if run.Ended.IsZero() {
 		return run.Started
@@ -87,10 +89,10 @@ func ended(run ledger.Run) time.Time {
 	return run.Ended
 }
 
-// pruneLock keeps two prunes apart. Runs go on beside one: it changes nothing that they read.
+// pruneLock keeps two prunes apart. Runs may go on beside a prune, which changes nothing that they read.
 const pruneLock = "prune"
 
-// over tells whether nobody will go on with a push.
+// over reports whether a push will never be resumed.
 func over(run ledger.Run) bool {
 	return run.Phase == ledger.Finished || run.Phase == ledger.Stopped && !resumable(run)
 }
@@ -123,7 +125,7 @@ func pruneRun(ctx context.Context, book *ledger.Ledger, run ledger.Run, newest m
 	return nil
 }
 
-// removePlan removes a plan or check, unless the job is being planned or checked anew at the moment, which removes it too.
+// removePlan removes a plan or check, unless the job is being planned or checked at the moment, which removes it too.
 func removePlan(ctx context.Context, book *ledger.Ledger, run ledger.Run, done *Pruned) error {
 	release, err := book.Lock(ctx, dryLock(run.Kind, run.Job))
 	if errors.Is(err, fault.ErrBusy) {

@@ -13,25 +13,27 @@ import (
 	"docketsync/importer/stop"
 )
 
-// Run carries a job through both passes and returns the run as it ended. An interrupted run of the same job is
-// settled first: with the same input it is resumed, otherwise what it left unsent is held and planned anew.
+// Run carries a job through both passes and returns the run as it ended. It settles an interrupted run of the same
+// scope first: with the same job and input that run is resumed, otherwise what it left unsent is held and planned
+// again.
 //
-// When ctx ends, nothing new is sent, what is in flight is finished and settled, the rest is held, and the run returned
-// is Stopped; the error is nil then. An error means that the job could not be run.
+// When ctx ends, nothing new is sent, requests in flight are finished and settled, the rest is held, and Run returns a
+// Stopped run and no error. An error means that the job could not be run.
 //
-// A run whose export fires a guard ends Stopped with stop.Guard, what fired in Run.Guards, and nothing sent. So does one that
-// cannot be planned because its export is empty, damaged, or lacks columns that the last one had; it has no Run.Export, and
-// cannot be let through.
+// A run whose export fires a guard ends Stopped with stop.Guard, the guards in Run.Guards, and nothing sent. So does a
+// run that cannot be planned because its export is empty, damaged, or lacks columns that the last one had. Such a run
+// has no Run.Export and cannot be let through.
 //
-// While a job that this one comes after has not ended completely, nothing is begun and nothing resumed: the error is a WaitsError.
+// While a job that this one comes after has not ended completely, nothing begins or is resumed, and the error is a
+// WaitsError.
 func (i *Importer) Run(ctx context.Context, job Job) (ledger.Run, error) {
 	return i.run(ctx, job, consent{})
 }
 
-// RunAccepting is Run for somebody who has seen which guards stopped the job's last run, and lets it through. That holds for
-// exactly this: when other guards fire, or the same ones with other numbers, or the input is another one, the run is stopped
-// again. Who let it through is kept with the run. stopped names the run that was looked at: when another one has been stopped
-// since, that is not let through; "" is for the newest.
+// RunAccepting is Run for somebody who has seen which guards stopped the job's last run, and lets it through. The
+// consent covers exactly that: if other guards fire, or the same ones with other numbers, or the input has changed, the
+// run is stopped again. Who let it through is stored with the run. stopped names the run that was looked at, "" for the
+// newest; if another one has been stopped since, it is not let through.
 func (i *Importer) RunAccepting(ctx context.Context, job Job, who, stopped string) (ledger.Run, error) {
 	return i.run(ctx, job, consent{who: who, stopped: stopped})
 }
@@ -63,18 +65,18 @@ func (i *Importer) run(ctx context.Context, job Job, c consent) (ledger.Run, err
 	return i.push(ctx, job, resumed, run)
 }
 
-// Plan makes the first pass of a run and sends nothing. The records stay in the ledger under the run returned, until
-// the job is planned again.
+// Plan makes the first pass of a run and sends nothing. The records stay in the ledger under the returned run until the
+// job is planned again.
 func (i *Importer) Plan(ctx context.Context, job Job) (ledger.Run, error) {
 	return i.dry(ctx, job, ledger.Plan)
 }
 
-// Check is Plan for someone who wants to know about the rows rather than the service; it needs no network either.
+// Check is Plan for somebody who wants to know about the rows rather than the service. It needs no network either.
 func (i *Importer) Check(ctx context.Context, job Job) (ledger.Run, error) {
 	return i.dry(ctx, job, ledger.Check)
 }
 
-// dryLock is the lock under which a job's plans, or its checks, take each other's place.
+// dryLock returns the lock under which each plan or check of a job replaces the one before.
 func dryLock(kind ledger.Kind, job string) string { return string(kind) + " of " + job }
 
 func (i *Importer) dry(ctx context.Context, job Job, kind ledger.Kind) (ledger.Run, error) {
@@ -106,8 +108,8 @@ func (i *Importer) dry(ctx context.Context, job Job, kind ledger.Kind) (ledger.R
 	return run, i.end(ctx, &run, ledger.Finished, "", "")
 }
 
-// recoverCutOff settles what runs of a scope left that died while they were pushed, so that a plan says what a run would send. Where
-// a run is under way, what it has sent shows in the ledger.
+// recoverCutOff settles what runs of a scope left behind that died while pushing, so that a plan says what a run would
+// send. If a run is under way, it does nothing: the ledger shows what that run has sent.
 func (i *Importer) recoverCutOff(ctx context.Context, scope string) error {
 	pushing := ledger.RunFilter{Scope: scope, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Pushing}}
 	if runs, err := i.Ledger.Runs(ctx, pushing); err != nil || len(runs) == 0 {
@@ -130,8 +132,8 @@ func (i *Importer) recoverCutOff(ctx context.Context, scope string) error {
 	return err
 }
 
-// begin makes a run and its plan. A plan that could not be made leaves a stopped run behind that says why, and so does one that
-// the guards do not let through.
+// begin makes a run and its plan. If the plan cannot be made, or the guards do not let it through, it leaves a stopped
+// run that says why.
 func (i *Importer) begin(ctx context.Context, job Job, kind ledger.Kind, print fingerprint, c consent) (ledger.Run, error) {
 	run, err := i.open(ctx, job, kind, print)
 	if err != nil {
@@ -166,13 +168,13 @@ func (i *Importer) began(run ledger.Run) {
 	}
 }
 
-// abandon ends a run whose plan could not be made. An interrupted one is no error.
+// abandon ends a run whose plan could not be made. It returns no error if the run was interrupted.
 func (i *Importer) abandon(ctx context.Context, run *ledger.Run, cause error) error {
 	code, why := stop.Input, cause.Error()
 	if ctx.Err() != nil {
 		code, why = stop.Interrupted, "the run was interrupted"
 	}
-	// The plan is not whole, so none of it may be taken up again.
+	// The plan is not complete, so none of it may be resumed.
 	run.Fingerprint = ""
 	if err := i.stop(context.WithoutCancel(ctx), run, code, why); err != nil {
 		return errors.Join(cause, err)
@@ -183,8 +185,8 @@ func (i *Importer) abandon(ctx context.Context, run *ledger.Run, cause error) er
 	return cause
 }
 
-// push makes the second pass of a run and ends it. The plan of a run that is resumed may be of an earlier release, which left it to the push
-// to find out what cannot be spelled.
+// push makes the second pass of a run and ends it. A resumed plan may come from an earlier release, which left it to
+// the push to find payloads that cannot be spelled.
 func (i *Importer) push(ctx context.Context, job Job, resumed bool, run ledger.Run) (ledger.Run, error) {
 	looked := i.now()
 	if _, err := i.holdChanged(ctx, job, &run); err != nil {
@@ -222,7 +224,7 @@ func (i *Importer) push(ctx context.Context, job Job, resumed bool, run ledger.R
 	return run, err
 }
 
-// stop ends a run before its time, and holds for good what it planned: the next run plans anew.
+// stop ends a run early and holds for good what it planned: the next run plans again.
 func (i *Importer) stop(ctx context.Context, run *ledger.Run, code, why string) error {
 	if _, err := i.Ledger.Hold(ctx, run.ID); err != nil {
 		return err
@@ -230,19 +232,19 @@ func (i *Importer) stop(ctx context.Context, run *ledger.Run, code, why string) 
 	return i.end(ctx, run, ledger.Stopped, code, why)
 }
 
-// end settles the run itself.
+// end sets the final state of the run itself.
 func (i *Importer) end(ctx context.Context, run *ledger.Run, phase ledger.Phase, code, why string) error {
 	run.Phase, run.StopCode, run.Stop, run.Ended = phase, code, why, i.now()
 	i.log().Info("run ended", zap.String("run", run.ID), zap.String("job", run.Job), zap.String("phase", string(phase)), zap.String("stop", code))
 	return i.Ledger.SaveRun(ctx, *run)
 }
 
-// resume settles what earlier runs of the job's scope left behind, whatever the job that began them, and returns the one that
-// can be resumed. A plan is true only of what was known when it was made. So every other interrupted run of
-// the scope is given up here, before the new one can change what is known: what it left unsent is held and planned anew.
+// resume settles what earlier runs of the job's scope left behind, whichever job began them, and returns the one that
+// can be resumed. A plan is true only of what was known when it was made. So every other interrupted run of the scope
+// is given up here, before the new one can change what is known: what it left unsent is held and planned again.
 //
-// A run that was let through its guards and cannot be resumed, though the input is the same, is noted in c: what it was
-// let through for needs no other word.
+// If a run with the same input was let through its guards and cannot be resumed, resume stores it in c: it needs no
+// second consent for the same.
 func (i *Importer) resume(ctx context.Context, job Job, print fingerprint, c *consent) (run ledger.Run, resumed bool, err error) {
 	cut, err := i.Ledger.Runs(ctx, ledger.RunFilter{
 		Scope: job.Mapping.Scope(), Kinds: []ledger.Kind{ledger.Push},
@@ -272,7 +274,7 @@ func (i *Importer) resume(ctx context.Context, job Job, print fingerprint, c *co
 			if _, err := i.Ledger.Release(ctx, old.ID, ledger.Held, ledger.Failed); err != nil {
 				return run, false, err
 			}
-			// What was learnt since the plan was made, by a settled doubt or by ids that were taken over, would be made again.
+			// What was learnt since the plan was made, by settling a doubt or adopting ids, would be created again.
 			if overdue, err := i.Ledger.PlanOverdue(ctx, old.ID); err != nil {
 				return run, false, err
 			} else if !overdue {
@@ -290,5 +292,5 @@ func (i *Importer) resume(ctx context.Context, job Job, print fingerprint, c *co
 	return run, false, nil
 }
 
-// resumable tells whether a stopped run has a whole plan that may be resumed.
+// resumable reports whether a stopped run has a complete plan that may be resumed.
 func resumable(run ledger.Run) bool { return run.Fingerprint != "" && stop.Resumable(run.StopCode) }

@@ -1,12 +1,13 @@
-// Package decide says what is to be done with one record: whether it is sent at all, as what, and whether it may be repeated.
+// Package decide says what to do with one record: whether it is sent at all, as what, and whether it may be repeated.
 //
-// Decide is a pure function of what the mapping made (Mapped), what the ledger knows under the record's key, and what the firm
-// said of its service (Policy). It reads no clock, file or ledger, so that a table test shows every rule. What may be sent
-// again after a failed request is decided elsewhere, by apiclient.Judge.
+// Decide is a pure function of what the mapping made (Mapped), what the ledger knows under the record's key, and what
+// the firm said of its service (Policy). It reads no clock, file or ledger, so a table test can show every rule.
+// Whether a failed request may be sent again is decided elsewhere, by apiclient.Judge.
 //
-// The decision that is not obvious is about goods and services: an entry without an id makes a new one each time it is sent
-// (interface.md part 4.3), so entries that were accepted before are left out of the body, and one whose text changed is
-// withheld with a note. Entries of the ledger are known by language, class and text, since nobody names their ids.
+// The decision that is not obvious is about goods and services. An entry without an id makes a new one each time it is
+// sent (interface.md part 4.3). So entries that were accepted before are left out of the body, and an entry whose text
+// changed is withheld with a note. The ledger knows entries by language, class and text, because the service never says
+// their ids.
 package decide
 
 import (
@@ -36,30 +37,32 @@ type Mapped struct {
 	Notes     []ledger.Reason
 	// Traits are what the record is compared with others by.
 	Traits []mapping.Trait
-	// Rank is as of mapping.Record.
+	// Rank is that of mapping.Record.
 	Rank int64
 }
 
-// Policy is what the firm has said about its service, as far as it bears on what may be sent twice.
+// Policy is what the firm has said about its service that bears on what may be sent twice.
 type Policy struct {
 	// RepeatCreates says that the service is safe to repeat (retry.creates: always).
 	RepeatCreates bool
 	// Switches say how payloads are spelled when they go out.
 	Switches payload.Switches
-	// DeactivateVanished says that a case whose row is gone from the export is turned inactive by an update (vanished: inactive).
+	// DeactivateVanished says that a case whose row is gone from the export is set inactive by an update (vanished:
+	// inactive).
 	DeactivateVanished bool
-	// UpdatedElsewhere are the fields of update case by which another job sends the changes of the cases that this one created. It decides about words alone.
+	// UpdatedElsewhere are the fields of update case in which another job sends changes to the cases that this job
+	// created. It only affects the wording of notes.
 	UpdatedElsewhere []string
-	// NotReadBack are the fields that the service's answers do not show as they are stored. They decide about words alone, too.
+	// NotReadBack are the fields that the service's answers do not show as they are stored. It too only affects notes.
 	NotReadBack []string
-	// RetryRefused is for how long a record that the service refused is not sent again as it is; below 0 for good.
+	// RetryRefused is how long a record that the service refused is not sent again unchanged; below 0 means never.
 	RetryRefused time.Duration
-	// Target is a digest of the address that the payloads of the job are sent to, "" for one that is not known. What the service refused at another one, which
-	// may have been a mistake in the configuration, is sent again.
+	// Target is a digest of the address that the job's payloads are sent to, or "" if it is not known. What the service
+	// refused at another address is sent again, because that address may have been a mistake in the configuration.
 	Target string
 }
 
-// Digest is the identity of a payload: equal payloads have equal digests.
+// Digest identifies a payload: equal payloads have equal digests.
 func Digest(payload []byte) string {
 	sum := sha256.Sum256(payload)
 	var digits [32]byte
@@ -68,23 +71,26 @@ func Digest(payload []byte) string {
 }
 
 // Decide says what to do with a record, given what the ledger knows under its scope and key (nil for nothing). It fills
-// in everything of the ledger record that follows from the two, and does no I/O.
+// in everything in the ledger record that follows from the two, and does no I/O.
 //
 // The rules, in order:
 //   - a record with reasons is rejected;
-//   - a record whose key is in doubt stays in doubt and is not sent, whatever it says now; one that is in doubt under another key is rejected;
-//   - a create whose key was accepted is unchanged, even if the row has changed since: creates are never sent twice,
-//     and a note says that the change needs an update, or that one which somebody acknowledged is gone again;
-//   - an update equal to the payload last accepted is unchanged, unless another was sent since whose fate is open;
-//   - what is unchanged has a note of each value that the service stored otherwise than it was sent, and whose field has not changed since;
-//   - a create whose key may be a new one of another record is rejected until a person has said which it is;
-//   - an update whose id is not that of the last accepted one is of another record, of which no more is known than the entries that it was
-//     sent under this key before;
+//   - a record whose key is in doubt stays in doubt and is not sent, whatever it says now; if it is in doubt under
+//     another key it is rejected;
+//   - a create whose key was accepted is unchanged, even if the row has changed since, because creates are never sent
+//     twice. A note says that the change needs an update, or that an acknowledged change is gone again;
+//   - an update equal to the payload last accepted is unchanged, unless another was sent since whose outcome is not
+//     known;
+//   - an unchanged record has a note for each value that the service stored differently than it was sent, unless the
+//     field has changed since;
+//   - a create whose key may be a new key of another record is rejected until a person has said which it is;
+//   - an update whose id differs from that of the last accepted one is about another record, of which nothing is known
+//     but the entries that it was sent under this key before;
 //   - a payload that the service has refused, as known.Refused says, is rejected in the service's own words;
 //   - goods and services entries without an id that the service has accepted before are left out of the body, because
-//     each time they are sent they make a new entry (interface.md part 4.3); an entry whose text changed, and whose id
+//     each time they are sent they make a new entry (interface.md part 4.3). An entry whose text changed, and whose id
 //     nobody knows, is withheld and noted;
-//   - everything else is planned. It is repeatable when sending it twice does no harm.
+//   - everything else is planned. It is repeatable if sending it twice does no harm.
 func Decide(mapped Mapped, known *ledger.LastAccepted, policy Policy) (ledger.Record, error) {
 	record := ledger.Record{
 		Key: mapped.Key, Rank: mapped.Rank, Action: ledger.None, Payload: mapped.Payload, Digest: mapped.Digest,
@@ -95,7 +101,7 @@ func Decide(mapped Mapped, known *ledger.LastAccepted, policy Policy) (ledger.Re
 	}
 	creates := mapped.Operation.Creates()
 	if Moved(mapped, known) {
-		// What was accepted, and its entries, are of another record of the service.
+		// What was accepted, and its entries, belong to another record of the service.
 		known = &ledger.LastAccepted{Key: known.Key, Doubt: known.Doubt, Refused: known.Refused,
 			Entries: EntriesOfIDs(known.Entries, payload.ID(known.Payload), payload.ID(mapped.Payload))}
 	}
@@ -143,8 +149,8 @@ func Decide(mapped Mapped, known *ledger.LastAccepted, policy Policy) (ledger.Re
 	return record, spell(&record, mapped.Operation, known, policy)
 }
 
-// spell settles the bytes that go out for a planned record, which the push sends as they are, and whether they may be sent twice. A
-// payload that the service's switches cannot spell is rejected.
+// spell settles the bytes that the push sends for a planned record, and whether they may be sent twice. It rejects a
+// payload that the service's switches cannot spell.
 func spell(record *ledger.Record, op payload.Operation, known *ledger.LastAccepted, policy Policy) (err error) {
 	body := record.Payload
 	if about := op.About(); !about.Creates && !about.Replaces {
@@ -167,7 +173,7 @@ func spell(record *ledger.Record, op payload.Operation, known *ledger.LastAccept
 	return nil
 }
 
-// Moved tells whether an update names another record of the service than the last accepted one of its key.
+// Moved reports whether an update names another record of the service than the last accepted one of its key.
 func Moved(mapped Mapped, known *ledger.LastAccepted) bool {
 	if known == nil || mapped.Operation.Creates() || len(mapped.Payload) == 0 || len(known.Payload) == 0 {
 		return false
@@ -176,7 +182,7 @@ func Moved(mapped Mapped, known *ledger.LastAccepted) bool {
 	return was != "" && was != payload.ID(mapped.Payload)
 }
 
-// storedDifferently are the notes of those values whose fields are still compared with what the service shows.
+// storedDifferently returns the notes on values whose fields are still compared with what the service shows.
 func storedDifferently(list []ledger.Reason, policy Policy) []ledger.Reason {
 	return slices.DeleteFunc(slices.Clone(list), func(r ledger.Reason) bool { return slices.Contains(policy.NotReadBack, payload.FieldOf(r.Field)) })
 }
@@ -188,8 +194,9 @@ func action(creates bool) ledger.Action {
 	return ledger.Update
 }
 
-// changedSinceCreated is the note of a row that has changed, and what the service stored otherwise of the fields that have not, but for those that
-// another job sends with the change: its answers say what became of them.
+// changedSinceCreated returns the note for a row that has changed, and the notes on unchanged fields that the service
+// stored differently. If another job sends the change, it leaves out the fields that that job sends: the answers to it
+// say what became of them.
 func changedSinceCreated(mapped Mapped, known *ledger.LastAccepted, policy Policy) (ledger.Reason, []ledger.Reason) {
 	code := reason.ChangedSince
 	changes, err := payload.Changes(mapped.Operation, known.Payload, mapped.Payload)
@@ -206,7 +213,7 @@ func changedSinceCreated(mapped Mapped, known *ledger.LastAccepted, policy Polic
 	return ledger.Reason{}.Says(reason.New(code, mapped.Key, moment.Day(known.AcceptedAt))), differs
 }
 
-// refusedBefore is what the service said, and why it is not asked again.
+// refusedBefore returns what the service said, and why it is not asked again.
 func refusedBefore(refusal ledger.Refusal, wait time.Duration) []ledger.Reason {
 	on := moment.Of(refusal.At)
 	reasons := make([]ledger.Reason, len(refusal.Reasons))

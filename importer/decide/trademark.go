@@ -9,8 +9,8 @@ import (
 	"docketsync/mapping/reason"
 )
 
-// planEntries settles which goods and services entries an update may carry, and returns the payload with these; and notes what it cannot
-// change or remove.
+// planEntries decides which goods and services entries an update may carry and returns the payload with these. It notes
+// what the update cannot change or remove.
 func planEntries(record *ledger.Record, op payload.Operation, known *ledger.LastAccepted) (json.RawMessage, error) {
 	entries, err := payload.Entries(record.Payload)
 	if err != nil {
@@ -39,7 +39,7 @@ func planEntries(record *ledger.Record, op payload.Operation, known *ledger.Last
 	return payload.WithEntries(record.Payload, sent)
 }
 
-// EntriesMade are the goods and services entries that sending a payload makes: those without an id.
+// EntriesMade returns the goods and services entries that sending a payload makes: those without an id.
 func EntriesMade(sent json.RawMessage) ([]ledger.Entry, error) {
 	entries, err := payload.Entries(sent)
 	var made []ledger.Entry
@@ -51,8 +51,8 @@ func EntriesMade(sent json.RawMessage) ([]ledger.Entry, error) {
 	return made, err
 }
 
-// noteUnsent notes what of a record's entries the service holds otherwise than the export has it: texts that were withheld, and what the export no
-// longer has and no update removes (interface.md part 4.3). It is said as long as it is so.
+// noteUnsent notes where the service's entries differ from the export's: texts that were withheld, and what the export
+// no longer has but no update removes (interface.md part 4.3). The note is repeated as long as the difference lasts.
 func noteUnsent(record *ledger.Record) error {
 	if len(record.Entries) == 0 {
 		return nil
@@ -61,7 +61,7 @@ func noteUnsent(record *ledger.Record) error {
 	if err != nil {
 		return err
 	}
-	is, replaced := map[ledger.Entry]bool{}, map[[2]string]bool{} // what the export has, and classes whose text may be another one now
+	is, replaced := map[ledger.Entry]bool{}, map[[2]string]bool{} // what the export has, and classes whose text may have been replaced
 	for _, e := range entries {
 		is[remembered(e)] = true
 		replaced[[2]string{e.Language, e.Class}] = replaced[[2]string{e.Language, e.Class}] || !e.New()
@@ -91,7 +91,8 @@ func noteUnsent(record *ledger.Record) error {
 	return nil
 }
 
-// EntriesOfIDs are the entries of a key that named the id was and names now: those of the one are kept for the day that it names it again.
+// EntriesOfIDs returns the entries of a key that named the id was and now names the id now. It keeps the entries of was
+// for the day that the key names it again.
 func EntriesOfIDs(entries []ledger.Entry, was, now string) (list []ledger.Entry) {
 	for _, e := range entries {
 		switch {
@@ -107,13 +108,14 @@ func EntriesOfIDs(entries []ledger.Entry, was, now string) (list []ledger.Entry)
 	return list
 }
 
-// remembered is an entry as the ledger remembers it.
+// remembered returns an entry as the ledger remembers it.
 func remembered(e payload.Entry) ledger.Entry {
 	return ledger.Entry{Language: e.Language, Class: e.Class, Text: e.Text}
 }
 
-// lostIDs are the entries that the service holds under ids which the export no longer has, of classes and languages in which it has entries without one:
-// those are what they were, as far as anybody knows, and would be made a second time.
+// lostIDs returns the entries that the service holds under ids which the export no longer has, if the export has
+// entries without an id in the same class and language. As far as anybody knows these are the same entries, so sending
+// them would make them a second time.
 func lostIDs(entries, before []payload.Entry, accepted []ledger.Entry) (list []ledger.Entry) {
 	add := func(e ledger.Entry) {
 		without := func(g payload.Entry) bool { return g.New() && g.Language == e.Language && g.Class == e.Class }
@@ -134,10 +136,10 @@ func lostIDs(entries, before []payload.Entry, accepted []ledger.Entry) (list []l
 	return list
 }
 
-// sortEntries decides which entries go out. Entries with an id always do: they change what they name. One without goes
-// out unless it was accepted before; or unless the service holds an entry of that class and language whose text this
-// record no longer has, for then the new text replaces the old, and sending it would make a second entry. known is what
-// the ledger is to remember once the update is accepted.
+// sortEntries decides which entries go out. Entries with an id always do: they change what they name. An entry without
+// one goes out unless it was accepted before, or the service holds an entry of that class and language whose text this
+// record no longer has. In that case the new text replaces the old, and sending it would make a second entry. known is
+// what the ledger is to remember once the update is accepted.
 func sortEntries(entries []payload.Entry, accepted []ledger.Entry) (sent []payload.Entry, known []ledger.Entry) {
 	has := map[ledger.Entry]bool{}
 	for _, e := range accepted {
@@ -174,8 +176,9 @@ func sortEntries(entries []payload.Entry, accepted []ledger.Entry) (sent []paylo
 	return sent, known
 }
 
-// returned are the entries, withheld, that were accepted once, were not in the export the last time, and are now. Nobody knows whether the service
-// has them still: people were told to remove them. Those that came back earlier are among them as long as they are there.
+// returned returns, as withheld, the entries that were accepted once, were not in the last export, and are in this one.
+// Nobody knows whether the service still has them, because people were told to remove them. Entries that came back in
+// an earlier export stay among them as long as they are there.
 func returned(entries, before []payload.Entry, accepted []ledger.Entry) (list []ledger.Entry) {
 	for _, e := range entries {
 		was := func(b payload.Entry) bool { return remembered(b) == remembered(e) }
@@ -188,8 +191,8 @@ func returned(entries, before []payload.Entry, accepted []ledger.Entry) (list []
 	return list
 }
 
-// stays is what of the record that was last accepted, or before, is no longer in the export and stays in the service all the same: values, and
-// entries with an id. Of entries without one the ledger knows all that the service has.
+// stays returns what was accepted, last or earlier, is no longer in the export, and stays in the service all the same:
+// values, and entries with an id. The entries without one are in the ledger anyway.
 func stays(op payload.Operation, now json.RawMessage, known *ledger.LastAccepted) (list []ledger.Entry, err error) {
 	if len(known.Payload) == 0 {
 		return nil, nil
@@ -227,7 +230,7 @@ func staysNote(field, value, what string) ledger.Reason {
 	return ledger.Reason{Field: field, Value: value}.Says(reason.New(reason.Stays, field, what))
 }
 
-// goneEntries are the entries of a mark that it no longer has: by their ids, or by their language, class and text.
+// goneEntries returns the entries that a mark no longer has, by id, or by language, class and text.
 func goneEntries(before, now json.RawMessage) (gone []payload.Entry, err error) {
 	was, err := payload.Entries(before)
 	if err != nil {

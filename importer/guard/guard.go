@@ -1,11 +1,12 @@
-// Package guard compares an export with the last one of its job and says whether somebody has to look at it before anything is
-// sent: half of the rows are gone, a column went blank, all dates moved by a day.
+// Package guard compares an export with the last one of its job and says whether somebody has to look at it before
+// anything is sent: half of the rows are gone, a column went blank, all dates moved by a day.
 //
-// What an export is like as a whole is its profile (ledger.Export): ColumnProfile counts what the columns hold while the rows go
-// by, RecordProfile how the records differ from what the service is known to hold. Limits.Fire compares the profile with that
-// of the last finished run, or before there is one of the newest that was begun (Limits.Unfinished), and is pure: the same two
-// exports fire the same guards with the same numbers, which is what lets a person accept exactly what they have seen. Whether a run
-// that fired guards may go on is the importer's to decide. The guards about scopes (scope.go) rest on what the importer finds in the ledger.
+// The profile (ledger.Export) says what an export is like as a whole. ColumnProfile counts what the columns hold while
+// the rows go by, and RecordProfile how the records differ from what the service is known to hold. Limits.Fire compares
+// the profile with that of the last finished run, or while there is none with that of the newest run that was about to
+// send (Limits.Unfinished). It is pure: the same two exports fire the same guards with the same numbers, so a person
+// can accept exactly what they have seen. The importer decides whether a run that fired guards may go on. The guards
+// about scopes (scope.go) rest on what the importer finds in the ledger.
 package guard
 
 import (
@@ -28,48 +29,51 @@ const (
 	RowsFell     = "rows_fell"     // many rows fewer
 	Changes      = "changes"       // many records would change, as a share
 	MaxChanges   = "max_changes"   // many records would change, as a number
-	Vanished     = "vanished"      // many records are no longer there
-	Rejects      = "rejects"       // many records more than before would be rejected
+	Vanished     = "vanished"      // many records are gone
+	Rejects      = "rejects"       // many more records than before would be rejected
 	DatesShifted = "dates_shifted" // all dates of many records moved by the same number of days
-	DaysSwapped  = "days_swapped"  // nothing but day and month of dates changed places, in several records
+	DaysSwapped  = "days_swapped"  // only day and month of dates changed places, in several records
 	IDsChanged   = "ids_changed"   // keys name other records of the service than before
-	Scope        = "scope"         // the mapping keeps its records under another scope, or another job has that one and sends other values
-	Header       = "header"        // the header is another one
+	Scope        = "scope"         // the mapping's scope changed, or another job with the same scope sends other values
+	Header       = "header"        // the header changed
 	Columns      = "columns"       // a column went blank, or holds another kind of values
-	OlderThan    = "older_than"    // the file is an old one, or from the future
-	SameFile     = "same_file"     // the file is the one of the last run
+	OlderThan    = "older_than"    // the file is old, or from the future
+	SameFile     = "same_file"     // the file is that of the last run
 )
 
-// Limits are the limits within which an export may differ from the last one before somebody has to look at it. Shares are in
-// percent; 0 and false switch a guard off. The zero value guards nothing.
+// Limits say how much an export may differ from the last one before somebody has to look at it. Shares are in percent.
+// 0 and false switch a guard off, so the zero value guards nothing.
 type Limits struct {
 	Changes, RowsFell, Vanished, Rejects, DatesShifted float64
 
 	MaxChanges int
-	// DaysSwapped is how many records of which nothing but day and month of dates changed places stop a run.
+	// DaysSwapped is how many records in which only day and month of dates changed places stop a run.
 	DaysSwapped int
-	// IDsChanged is how many keys whose updates name another record of the service than the last accepted ones stop a run.
+	// IDsChanged is how many keys whose updates name another record of the service than the last accepted ones stop a
+	// run.
 	IDsChanged int
 	OlderThan  time.Duration
 
-	// Scope is about a job whose mapping has another scope than in its last run, see ScopeChange, and about jobs that overwrite each other in one.
+	// Scope guards against a mapping whose scope differs from that of the job's last run, see ScopeChange, and against
+	// jobs that overwrite each other in one scope.
 	Empty, Header, Columns, SameFile, Scope bool
 
-	// Listed is about a ledger that knows nothing and would create what the service lists; see ListedError.
+	// Listed guards against a ledger that knows nothing and would create what the service already lists.
 	Listed bool
 
-	// Least is how many rows, records or cells a share must be made of to count: three of ten matters are no accident.
+	// Least is how many rows, records or cells must be affected for a share to count: three of ten matters are no
+	// accident.
 	Least int
 }
 
-// Fire says which guards an export fires, given the run of its job that it is compared with. It is pure: equal runs fire equal guards, and
-// what they say holds no moment but those of the files. unsent is how many records of the last run were planned and did not end
-// in a yes: they are sent again, which is no change. at is when the run began.
+// Fire says which guards an export fires, given the run of its job that it is compared with. It is pure: equal runs
+// fire equal guards, and the messages contain no times but those of the files. unsent is how many records of the last
+// run were planned and not accepted: they are sent again, which does not count as a change. at is when the run began.
 func (g Limits) Fire(now, last ledger.Run, unsent int, at time.Time) []ledger.Guard {
 	f := firing{Limits: g, now: *now.Export, last: *last.Export}
 	f.rows()
 	f.changes(unsent)
-	if !g.Empty || f.now.Rows > 0 { // of an empty export it goes without saying
+	if !g.Empty || f.now.Rows > 0 { // an empty export needs no second guard
 		f.share(Vanished, g.Vanished, f.now.Vanished, f.last.Records, "%s of the last run's %s %s no longer in the export (%s)")
 	}
 	f.rejects()
@@ -87,13 +91,14 @@ func (g Limits) Fire(now, last ledger.Run, unsent int, at time.Time) []ledger.Gu
 	return f.fired
 }
 
-// Unfinished are the limits for what is missing, which hold too against an export of which nobody knows more than that it was about to be sent, and for
-// what is compared with what was accepted of each record.
+// Unfinished returns the limits to use if the last run did not finish, so that nobody knows whether its export was
+// good. They guard against what is missing, and against differences from what was accepted of each record.
 func (g Limits) Unfinished() Limits {
 	return Limits{Empty: g.Empty, RowsFell: g.RowsFell, Vanished: g.Vanished, DatesShifted: g.DatesShifted, DaysSwapped: g.DaysSwapped, IDsChanged: g.IDsChanged, Scope: g.Scope, Least: g.Least}
 }
 
-// FirePart says which guards rows fire that are no whole export: those that count records by what changed in them.
+// FirePart says which guards fire for rows that are not a whole export: those that count records by what changed in
+// them.
 func (g Limits) FirePart(now ledger.Export) []ledger.Guard {
 	f := firing{Limits: g, now: now}
 	f.dates()
@@ -137,7 +142,7 @@ func (f *firing) changes(unsent int) {
 	}
 }
 
-// share fires when n records of all are more than the limit.
+// share fires if n of all records exceed the limit.
 func (f *firing) share(name string, limit float64, n, all int, format string) {
 	if limit > 0 && n >= f.Least && all > 0 && percent(n, all) > limit {
 		verb := wording.Plural(all, "record is", "records are")
@@ -145,8 +150,8 @@ func (f *firing) share(name string, limit float64, n, all int, format string) {
 	}
 }
 
-// rejects fires when the share of rejected records rose by more than the limit: rows that nobody corrects are rejected every
-// night, and must not stop every night.
+// rejects fires if the share of rejected records rose by more than the limit. Rows that nobody corrects are rejected
+// every night, and must not stop every night.
 func (f *firing) rejects() {
 	was, is := percent(f.last.Rejected, f.last.Records), percent(f.now.Rejected, f.now.Records)
 	if f.Rejects > 0 && f.now.Rejected >= f.Least && is-was > f.Rejects {
@@ -170,7 +175,8 @@ func (f *firing) dates() {
 	}
 }
 
-// HeaderChange is the guard that columns fire which are others than those of the last export; nil when they are the same.
+// HeaderChange returns the guard that fires if columns differ from those of the last export, or nil if they are the
+// same.
 func HeaderChange(last, now []ledger.Column) *ledger.Guard {
 	f := firing{now: ledger.Export{Columns: now}, last: ledger.Export{Columns: last}}
 	if f.header(); len(f.fired) == 0 {
@@ -179,10 +185,10 @@ func HeaderChange(last, now []ledger.Column) *ledger.Guard {
 	return &f.fired[0]
 }
 
-// ColumnNames are the names of columns as they are spelled.
+// ColumnNames returns the names of columns as they are spelled.
 func ColumnNames(columns []ledger.Column) []string { return names(columns).spelled }
 
-// header compares the names over the columns, which are the same when the mapping would take them for the same.
+// header compares the column names as the mapping would.
 func (f *firing) header() {
 	was, is := names(f.last.Columns), names(f.now.Columns)
 	if slices.Equal(was.folded, is.folded) {
@@ -196,20 +202,20 @@ func (f *firing) header() {
 		f.fire(Header, "", "the header changed: %s %s gone", list(gone), are(gone))
 	case len(gone) == 0:
 		f.fire(Header, "", "the header changed: %s %s new", list(added), are(added))
-	case len(gone) == len(was.folded): // it may be any file, and is not repeated
+	case len(gone) == len(was.folded): // it may be any file, so its names are not repeated
 		f.fire(Header, "", "the header changed: no column of the last run is present: %s", list(gone))
 	default:
 		f.fire(Header, "", "the header changed: %s %s gone, %s %s new", list(gone), are(gone), list(added), are(added))
 	}
 }
 
-// blankShare is what remains of a column's filled cells, at the most, when it counts as blank.
+// blankShare is the largest share of a column's filled cells that may remain for it to count as blank.
 const blankShare = 0.05
 
-// otherShare is how much of a column holds another kind of values than before, at the least, when that counts.
+// otherShare is the share of a column that must hold another kind of values than before to count.
 const otherShare = 0.5
 
-// columns compares what the columns of the same name hold.
+// columns compares what columns of the same name hold.
 func (f *firing) columns() {
 	if f.now.Rows == 0 || f.last.Rows == 0 {
 		return
@@ -224,7 +230,7 @@ func (f *firing) columns() {
 		if !there || was.Filled < max(f.Least, 1) {
 			continue
 		}
-		// What would be filled of so many rows, if nothing had changed.
+		// How many cells would be filled if nothing had changed.
 		expected := float64(was.Filled) * float64(f.now.Rows) / float64(f.last.Rows)
 		switch {
 		case float64(is.Filled) <= expected*blankShare && expected >= 1:
@@ -254,7 +260,7 @@ func (f *firing) files(now, last ledger.Run, at time.Time) {
 	}
 }
 
-// kinds are the shares of the kinds of values in a column.
+// kinds returns the share of each kind of value in a column.
 func kinds(c ledger.Column) [5]float64 {
 	all := float64(max(c.Filled, 1))
 	return [5]float64{float64(c.IDs) / all, float64(c.Dates) / all, float64(c.Numbers) / all, float64(c.Words) / all, float64(c.Codes) / all}
@@ -262,7 +268,7 @@ func kinds(c ledger.Column) [5]float64 {
 
 var kindNames = [5]string{"ids", "dates", "numbers", "words", "letters and digits"}
 
-// apart is the share of a column's values that would have to be of another kind to make one distribution of the other.
+// apart returns the share of a column's values that would have to change kind to turn one distribution into the other.
 func apart(a, b ledger.Column) float64 {
 	sum := 0.0
 	ka, kb := kinds(a), kinds(b)
@@ -272,7 +278,7 @@ func apart(a, b ledger.Column) float64 {
 	return sum / 2
 }
 
-// mostly is what a column mostly holds.
+// mostly returns what a column mostly holds.
 func mostly(c ledger.Column) string {
 	shares := kinds(c)
 	most := 0
@@ -337,7 +343,7 @@ func percent(n, of int) float64 {
 	return 100 * float64(n) / float64(of)
 }
 
-// inPercent is a share as a person reads it: "50 %", "0.4 %".
+// inPercent returns a share as a person reads it: "50 %", "0.4 %".
 func inPercent(share float64) string {
 	if rounded := math.Round(share); share >= 10 || rounded == share {
 		return fmt.Sprintf("%.0f %%", rounded)

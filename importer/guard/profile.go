@@ -14,12 +14,13 @@ import (
 	"docketsync/mapping/table"
 )
 
-// ColumnProfile counts what the columns of an export hold while its rows go by, over all its files: columns of the same name are
-// one. It knows nothing of the mapping, as a column may go wrong that no field of a record shows.
+// ColumnProfile counts what the columns of an export hold while its rows go by. It covers all files of the export and
+// treats columns of the same name as one. It knows nothing of the mapping, because a column may go wrong that no field
+// of a record shows.
 type ColumnProfile struct {
 	rows    int
 	Columns []ledger.Column
-	at      []int // where the columns of the file in hand stand in columns
+	at      []int // the place in Columns of each column of the current file
 }
 
 // Begin takes up the columns of the next file.
@@ -92,7 +93,8 @@ const (
 	charKinds
 )
 
-// charKind is the kind of each byte of a text. A table, because every character of an export is looked at every night.
+// charKind is the kind of each byte of a text. It is a table because every character of an export is looked at every
+// night.
 var charKind = func() (kinds [256]uint8) {
 	for n := range kinds {
 		switch c := byte(n); {
@@ -111,8 +113,8 @@ var charKind = func() (kinds [256]uint8) {
 	return kinds
 }()
 
-// textKind says what a text looks like, by its characters alone: it need not be right about a cell, only say the same of the
-// same kind of cells every night.
+// textKind says what a text looks like, by its characters alone. It need not be right about a cell; it only has to say
+// the same of the same kind of cells every night.
 func textKind(text string) table.Kind {
 	var counts [charKinds]int
 	for n := range len(text) {
@@ -134,8 +136,8 @@ func textKind(text string) table.Kind {
 	return kindCodes
 }
 
-// ExportProfile is what an export is like as a whole, by its columns and its records; what is to be sent of it, what vanished and
-// when its files were written is the caller's to add.
+// ExportProfile returns the profile of an export from its columns and records. The caller adds what is to be sent of
+// it, what vanished and when its files were written.
 func ExportProfile(c *ColumnProfile, r *RecordProfile) *ledger.Export {
 	days, shifted := r.commonest()
 	return &ledger.Export{
@@ -144,19 +146,20 @@ func ExportProfile(c *ColumnProfile, r *RecordProfile) *ledger.Export {
 	}
 }
 
-// RecordProfile counts, while the records of an export are decided, how it differs from what the service is known to hold.
+// RecordProfile counts, while the records of an export are decided, how they differ from what the service is known to
+// hold.
 type RecordProfile struct {
 	records, Rejected, keyless, stale int
-	waiting                           int // rejected, and sent once something is over that says nothing of the export; see ledger.Export
+	waiting                           int // rejected, but sent once something is over that says nothing about the export; see ledger.Export
 
 	keys    [2]uint64
 	moved   int // updates of another record than before
-	swapped int // changed records of which nothing changed but day and month of dates
+	swapped int // changed records in which only day and month of dates changed
 
-	shifts map[int]int // changed records by the days that all their dates moved
+	shifts map[int]int // changed records by the number of days that all their dates moved
 }
 
-// Add takes in a record of the plan that is not one with an earlier one; its key is for addKey.
+// Add counts a record of the plan that is not merged into an earlier one. Its key is for AddKey.
 func (p *RecordProfile) Add(r *ledger.Record) {
 	p.records++
 	p.count(r, 1)
@@ -165,7 +168,7 @@ func (p *RecordProfile) Add(r *ledger.Record) {
 	}
 }
 
-// count takes a record that is rejected in, or out again.
+// count counts a rejected record in (n = 1), or out again (n = -1).
 func (p *RecordProfile) count(r *ledger.Record, n int) {
 	switch {
 	case r.State == ledger.Rejected && r.Action != ledger.None:
@@ -175,25 +178,25 @@ func (p *RecordProfile) count(r *ledger.Record, n int) {
 	}
 }
 
-// AddUnchanged takes in a record that is as it was in the last run; its key is for addKey or takeKeys.
+// AddUnchanged counts a record that is as it was in the last run. Its key is for AddKey or TakeKeys.
 func (p *RecordProfile) AddUnchanged() { p.records++ }
 
-// AddStale takes in a record whose row changed since it was created.
+// AddStale counts a record whose row changed since it was created.
 func (p *RecordProfile) AddStale() { p.stale++ }
 
-// Reject takes note that a record which was taken in is rejected after all.
+// Reject notes that a record which was counted is rejected after all.
 func (p *RecordProfile) Reject() { p.Rejected++ }
 
-// AddKey takes in the key of a record. The answer is a sum over it.
+// AddKey adds the key of a record and returns a hash of it.
 func (p *RecordProfile) AddKey(key string) uint64 {
-	// A sum, so that the order of the rows does not matter.
+	// The hashes are summed, so that the order of the rows does not matter.
 	sum := sha256.Sum256([]byte(key))
 	p.keys[0] += binary.LittleEndian.Uint64(sum[:])
 	p.keys[1] += binary.LittleEndian.Uint64(sum[8:])
 	return binary.LittleEndian.Uint64(sum[16:])
 }
 
-// Remove takes out a record with a key that turned out to be one with an earlier one.
+// Remove uncounts a record with a key that turned out to be one with an earlier record.
 func (p *RecordProfile) Remove(r *ledger.Record) {
 	p.records--
 	p.count(r, -1)
@@ -202,10 +205,10 @@ func (p *RecordProfile) Remove(r *ledger.Record) {
 	p.keys[1] -= binary.LittleEndian.Uint64(sum[8:])
 }
 
-// Move takes in a record whose id in the service is not the one of its last accepted update.
+// Move counts a record whose id in the service is not that of its last accepted update.
 func (p *RecordProfile) Move() { p.moved++ }
 
-// Differ takes in a record whose payload is not the one that was last accepted.
+// Differ counts a record whose payload is not the one that was last accepted.
 func (p *RecordProfile) Differ(before, now json.RawMessage) {
 	if onlySwapped(before, now) {
 		p.swapped++
@@ -222,10 +225,10 @@ func (p *RecordProfile) Differ(before, now json.RawMessage) {
 	}
 }
 
-// mostShifts bounds how many different shifts are counted: when there are more, none of them stands for a mistake.
+// mostShifts is how many different shifts are counted: if there are more, none of them stands for a mistake.
 const mostShifts = 10_000
 
-// commonest is the shift that most records have; the smaller one of several.
+// commonest returns the shift that most records have; of several, the smallest.
 func (p *RecordProfile) commonest() (days, records int) {
 	for shift, n := range p.shifts {
 		if n > records || n == records && shift < days {
@@ -235,7 +238,7 @@ func (p *RecordProfile) commonest() (days, records int) {
 	return days, records
 }
 
-// TakeKeys takes in the keys of a whole export, as their sum says; false when it says nothing.
+// TakeKeys adds the keys of a whole export, given their sum. It returns false if sum is not one.
 func (p *RecordProfile) TakeKeys(sum string) bool {
 	both, err := hex.DecodeString(sum)
 	if err != nil || len(both) != 16 {
@@ -253,7 +256,7 @@ func (p *RecordProfile) sum() string {
 	return hex.EncodeToString(both[:])
 }
 
-// shift is by how many days all dates of a payload moved; 0 when it has none, or they did not all move alike.
+// shift returns by how many days all dates of a payload moved, or 0 if it has none or they did not all move alike.
 func shift(before, now json.RawMessage) (days int) {
 	was, is, err := both(before, now)
 	if err != nil {
@@ -274,7 +277,7 @@ func shift(before, now json.RawMessage) (days int) {
 	return days
 }
 
-// onlySwapped tells whether all that differs between two payloads is dates of which day and month changed places.
+// onlySwapped reports whether two payloads differ only in dates whose day and month changed places.
 func onlySwapped(before, now json.RawMessage) (swapped bool) {
 	was, is, err := both(before, now)
 	if err != nil || len(was) != len(is) {
@@ -295,7 +298,7 @@ func onlySwapped(before, now json.RawMessage) (swapped bool) {
 	return swapped
 }
 
-// both takes two payloads apart.
+// both parses two payloads.
 func both(before, now json.RawMessage) (was, is jsontext.Object, err error) {
 	if was, err = jsontext.Parse(before); err == nil {
 		is, err = jsontext.Parse(now)

@@ -10,7 +10,7 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// contested is about jobs that share a scope and send different values of the same records.
+// contested fires if jobs that share a scope send different values for the same records.
 func (f *firing) contested(operation string) {
 	for _, job := range slices.Sorted(maps.Keys(f.now.Contested)) {
 		n := f.now.Contested[job]
@@ -26,34 +26,36 @@ func (f *firing) contested(operation string) {
 	}
 }
 
-// ScopeChange is the guard that a mapping fires whose scope is another one than in the job's last run.
+// ScopeChange returns the guard for a mapping whose scope differs from that of the job's last run.
 func ScopeChange(last, now string) ledger.Guard {
 	return scope("the scope of the mapping is %q, and was %q in the last run: what was sent under that one is not known under this one and would be sent again. Put the scope back", now, last)
 }
 
-// OperationChange is the guard that a mapping fires which creates, and did something else in the job's last run.
+// OperationChange returns the guard for a mapping that creates, but did something else in the job's last run.
 func OperationChange(last, now string) ledger.Guard {
 	return scope("the operation of the mapping is %s, and was %s in the last run: what that one sent would be created again. Put the operation back", now, last)
 }
 
-// NameChange is the guard that the first run of a job fires if cells of so many records were corrected for another that the configuration no longer has.
+// NameChange returns the guard for the first run of a job if cells of records were corrected for another job that is no
+// longer in the configuration.
 func NameChange(former, now string, records int) ledger.Guard {
 	return scope("this is the first run of %s, and %s, which had its scope, is no longer in the configuration: %s with cells corrected in the console for %[2]s would be sent as the source has them. If the job was renamed, put its name back, or correct the source",
 		now, former, wording.Counted(records, "record"))
 }
 
-// CreatedElsewhere is the guard that so many records fire which are to be created and were created before, or may have been, under another scope.
+// CreatedElsewhere returns the guard for records that would be created, but were or may have been created before under
+// another scope.
 func CreatedElsewhere(records int, under string) ledger.Guard {
 	return scope("%s created before under the scope %q, or may have been, and would be created again. Put the job's scope back, or leave them out", wording.Counted(records, "record was", "records were"), under)
 }
 
-// ForgottenElsewhere is the guard that so many records fire which are to be created and whose keys are those of records that were forgotten under another
-// scope, of which nothing else is known any more.
+// ForgottenElsewhere returns the guard for records that would be created although their keys were forgotten under
+// another scope. Nothing else is known of the forgotten ones.
 func ForgottenElsewhere(records int, under string) ledger.Guard {
 	return scope("%s the key of one that was forgotten under the scope %q, and would be created", wording.Counted(records, "record has", "records have"), under)
 }
 
-// Advice is what is to be done about guards that fired.
+// Advice says what to do about guards that fired.
 func Advice(fired []ledger.Guard) string {
 	if slices.ContainsFunc(fired, func(g ledger.Guard) bool { return g.Name == Scope }) {
 		return "Do what the guards say, and compare the export with the last one. Let it through only if these are other records, or this job has the right values."

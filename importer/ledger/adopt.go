@@ -7,8 +7,9 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// Adopt writes down ids that the service gave to records of a run which that run did not send, as what the service is known to hold.
-// What it holds of them is not known, only what the run would have sent (LastAccepted.Adopted).
+// Adopt stores ids that the service gave to records of a run, although that run did not send them, as what the service
+// is known to hold. What the service holds of them is not known, only what the run would have sent
+// (LastAccepted.Adopted).
 func (l *Ledger) Adopt(ctx context.Context, run string, ids []Identity) error {
 	number, err := l.h.Number(ctx, run)
 	if err != nil {

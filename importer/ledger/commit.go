@@ -16,35 +16,37 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// groupLimit is how many callers of Commit share a transaction at the most.
+// groupLimit is the most callers of Commit that share a transaction.
 const groupLimit = 256
 
-// noteEvery is how often what sends looks whether commits still wait for the standbys that they waited for.
+// noteEvery is how often a process that sends checks whether commits still wait for the same standbys.
 const noteEvery = 15 * time.Second
 
-// reserveAfter is how many groups with intents, for whose flush workers wait, are committed before the log gets its room: a run that
-// settles a few records only is done before the room is made, and one of repeatable records does without.
+// reserveAfter is how many groups with intents, for whose flush workers wait, are committed before the log reserves its
+// room. A run that settles only a few records ends before that, and one of repeatable records does not need it.
 const reserveAfter = 8
 
-// Commit makes the outcomes of the last requests and the intents of the next ones durable, all of them in one
-// transaction; when it returns nil they are on disk. Calls that arrive while another is being written are written
-// together, with one flush to disk for all, so that many workers that each settle one record do not wait for each
-// other's disk, and a record costs one commit.
+// Commit makes the outcomes of the last requests and the intents of the next ones durable, all in one transaction. When
+// it returns nil they are on disk. Calls that arrive while another is being written are written together, with one
+// flush to disk for all. So many workers that each settle one record do not wait for each other's disk, and a record
+// costs one commit.
 //
-// A record is sent only from planned, and has an outcome only from sending; held, failed and rejected may also follow
-// planned, and so may any outcome of a repeatable record that was sent without an intent (Outcome.Sent). Whatever else is asked for is a *TransitionError, an unknown record is ErrNotFound, and an intent for a key
-// that another record has left in doubt is a *DoubtError: then nothing of this call is done, and other calls are not
-// concerned.
+// A record is sent only from planned, and has an outcome only from sending. Held, failed and rejected may also follow
+// planned, and so may any outcome of a repeatable record that was sent without an intent (Outcome.Sent). Any other
+// transition is a *TransitionError, an unknown record is ErrNotFound, and an intent for a key that another record has
+// left in doubt is a *DoubtError. Then nothing of this call is done, and other calls are not affected.
 //
 // Any other error means that the ledger could not be written. All calls of the group get it, and none of them may be
-// taken as done. From then on (a run stops rather than sending what it cannot record) Commit refuses with fault.ErrStopped what is had by the same kind of right, so that nothing more is sent whose outcome
-// could not be recorded; the next Lock ends that, for parts of runs the next Take. The records concerned are found as sending, and Recover settles them.
-// What this process has lost, a range that another one took (ErrTakenOver) or the lock of a scope, concerns the calls about that alone: each of them is
-// refused, and of their outcomes is written what still may be (settleLate).
+// taken as done. From then on Commit refuses, with fault.ErrStopped, all calls with the same kind of right: a run must
+// stop rather than send what it cannot record. The next Lock ends the refusal, or for parts of runs the next Take. The
+// records concerned are found as sending, and Recover settles them.
 //
-// The records of a call are of whole runs or of parts of runs: it is refused where they are of both.
+// If this process has lost something, a range that another process took (ErrTakenOver) or the lock of a scope, only the
+// calls about that are refused. Of their outcomes, those that still may be written are (settleLate).
 //
-// A call whose ctx ends before its turn has no effect; once its turn has come, ctx is no longer looked at.
+// The records of a call are either of whole runs or of parts of runs; a call with both is refused.
+//
+// A call whose ctx ends before its turn has no effect. Once its turn has come, ctx is ignored.
 func (l *Ledger) Commit(ctx context.Context, outcomes []Outcome, intents []Intent) error {
 	if len(outcomes)+len(intents) == 0 {
 		return nil
@@ -56,10 +58,11 @@ func (l *Ledger) Commit(ctx context.Context, outcomes []Outcome, intents []Inten
 	return l.submit(ctx, c)
 }
 
-// errTwoRights is of a call whose records are not had by one kind of right: what a range has is counted in one lane.
+// errTwoRights refuses a call whose records are owned by different kinds of right. A range's commits are counted in one
+// lane.
 var errTwoRights = errors.New("records of a whole run and of a part of one cannot be in one commit")
 
-// submit has a call committed with others, and returns when it is.
+// submit has a call committed with others and returns when it is.
 func (l *Ledger) submit(ctx context.Context, c *commit) error {
 	places := c.places()
 	by := l.laneOf(places[0])
@@ -103,15 +106,15 @@ func (l *Ledger) newCommit(ctx context.Context, outcomes []Outcome, intents []In
 	return c, nil
 }
 
-// lane is where the calls wait that have the same kind of right. Each has one goroutine that commits, and refuses by itself: who has lost a lock, or
-// waits to hold it again, has its leases still.
+// lane is the queue of the calls with the same kind of right. Each lane has one goroutine that commits, and refuses on
+// its own: a process that has lost a lock, or is waiting to get it back, still has its leases.
 type lane struct {
 	calls  chan *commit
-	broken atomic.Pointer[fault.Error] // the failure after which it refuses
-	noted  time.Time                   // when it last called SendHere
+	broken atomic.Pointer[fault.Error] // the failure after which the lane refuses
+	noted  time.Time                   // when the lane last called SendHere
 }
 
-// commitGroups is the one goroutine that commits what comes by a lane.
+// commitGroups is the one goroutine that commits the calls of a lane.
 func (l *Ledger) commitGroups(by *lane) {
 	for {
 		select {
@@ -123,8 +126,8 @@ func (l *Ledger) commitGroups(by *lane) {
 	}
 }
 
-// gather takes the calls that are waiting already. Workers that were answered a moment ago are about to call again, so
-// the others are let run first, for as long as that brings new calls.
+// gather takes the calls that are already waiting. Workers that were answered a moment ago are about to call again, so
+// it lets other goroutines run first, as long as that brings new calls.
 func (by *lane) gather(first *commit) []*commit {
 	group := []*commit{first}
 	for before := 0; before < len(group) && len(group) < groupLimit; {
@@ -156,7 +159,7 @@ func (l *Ledger) commitGroup(by *lane, group []*commit) {
 		}
 	}
 	var lock *store.LostLock
-	if err != nil && (!l.away(err) || errors.As(err, &lock)) { // the database may be there though a lock cannot be had again
+	if err != nil && (!l.away(err) || errors.As(err, &lock)) { // the database may be reachable even if a lock cannot be had again
 		l.settleLate(group)
 	}
 	for _, c := range group {
@@ -164,7 +167,8 @@ func (l *Ledger) commitGroup(by *lane, group []*commit) {
 	}
 }
 
-// writing is a group that is being written: what is left of it, whether an earlier try may have been carried out, and when the first began.
+// writing is a group that is being written: what is left of it, whether an earlier try may have been carried out, and
+// when the first try began.
 type writing struct {
 	*Ledger
 	by    *lane
@@ -173,8 +177,8 @@ type writing struct {
 	first time.Time
 }
 
-// writeGroup writes what is possible of a group, and tries again while the database is away: only if all of the group is of runs
-// that are counted, because the answer to the first try may have been lost.
+// writeGroup writes what it can of a group. While the database is away it tries again, but only if all records are of
+// runs that are counted, because the answer to the first try may have been lost.
 func (l *Ledger) writeGroup(by *lane, group []*commit) (rest []*commit, err error) {
 	w := &writing{Ledger: l, by: by, group: group}
 	for {
@@ -217,12 +221,12 @@ func (w *writing) try() (err error) {
 			if err == nil {
 				return w.pushes.add(w.group, began)
 			}
-			w.again = true // it may have been carried out, and why it was not is found out step by step
+			w.again = true // it may have been carried out; if not, doing it step by step shows why
 		}
 	}
 	w.group, err = w.writeOnce(under, w.group, w.again)
 	var lost *lostError
-	w.again = w.again || !errors.As(err, &lost) // a group with such a range was not carried out
+	w.again = w.again || !errors.As(err, &lost) // a group with a lost range was not carried out
 	if errors.Is(err, handle.ErrCommitted) {
 		began, err = w.first, nil // the lease lasts from the try that was carried out, whichever that was
 	}
@@ -245,8 +249,8 @@ func (l *Ledger) writeOnce(under store.Locks, group []*commit, again bool) (rest
 	return group, err
 }
 
-// leaveOut tells the calls of a group that are of what this process has lost, a range that another one took or the lock of a scope, that it has, and
-// leaves them out. What else is in the group is not concerned. It tells whether there were any.
+// leaveOut answers and removes those calls of a group that concern what this process has lost: a range that another
+// process took, or the lock of a scope. The rest of the group is not affected. It reports whether it removed any.
 func (w *writing) leaveOut(err error) bool {
 	var taken *lostError
 	var lock *store.LostLock
@@ -272,9 +276,10 @@ func (w *writing) leaveOut(err error) bool {
 	return len(w.group) < n
 }
 
-// settleLate writes down what came of the requests of calls that are refused. Where the lock of a scope alone is lost, the outcomes are as good as before:
-// the range's epoch says whether another process has taken up the run, and only intents rely on the lock. Where one has, an outcome is written
-// if it is all there is to its record: if that was left in doubt because of the very request that is answered now. What cannot be written is still in doubt.
+// settleLate stores the outcomes of refused calls where it still may. If only the lock of a scope is lost, the outcomes
+// are still good: the range's epoch says whether another process has taken over the run, and only intents rely on the
+// lock. If another process has, an outcome is stored only if the record is in doubt because of this very request. What
+// cannot be stored stays in doubt.
 func (l *Ledger) settleLate(group []*commit) {
 	for _, c := range group {
 		if l.h.Engine.Held(l.pushes.locksOf(c.places())) != nil {
@@ -325,9 +330,9 @@ func (tx *transaction) settleLate(o settled) error {
 	return err
 }
 
-// settlePossible writes what of a group can be written. The statements of settle are written as if all were well; only
-// when they turn out not to be are the calls looked at one by one, and those that ask for the impossible are told so and
-// left out. Another process may have changed something meanwhile, so it is tried more than once.
+// settlePossible writes what it can of a group. The statements of settle assume that all is well. Only if that is not
+// so are the calls checked one by one; those that ask for the impossible get an error and are left out. It tries
+// several times, because another process may change something meanwhile.
 func (l *Ledger) settlePossible(under store.Locks, group []*commit) (rest []*commit, err error) {
 	for range 5 {
 		err = l.doUnder(context.Background(), under, false, func(tx *transaction) (err error) {
@@ -343,7 +348,7 @@ func (l *Ledger) settlePossible(under store.Locks, group []*commit) (rest []*com
 	return group, err
 }
 
-// stop makes every commit of a lane from now on fail.
+// stop makes every later commit of a lane fail.
 func (l *Ledger) stop(by *lane, err error) error {
 	var cause *fault.Error
 	if !errors.As(err, &cause) {

@@ -14,19 +14,19 @@ import (
 	"docketsync/importer/ledger/varint"
 )
 
-// An earlier release committed outcomes and intents with SQLite as rows of a journal, and wrote them into the tables later. Where it
-// was cut off, such rows are left; they are written into the tables when the ledger is opened. The schema has the journal under
-// another name since, so that a process of that release which is still up commits nothing more. While one is pushing, the ledger stays as
-// it is: what it has sent could not be recorded any more, and would be in doubt.
+// An earlier release committed outcomes and intents with SQLite as rows of a journal, and wrote them into the tables
+// later. If it was interrupted, such rows are left; they are written into the tables when the ledger is opened. The
+// schema has since renamed the journal, so a process of that release that is still up commits nothing more. While such
+// a process is pushing, the ledger is not upgraded: what it has sent could no longer be recorded and would be in doubt.
 
 const (
-	// formerJournalVersion begins the newest rows of the former journal.
+	// formerJournalVersion is the version byte of the newest rows of the former journal.
 	formerJournalVersion = 2
-	// formerJournalFrom and formerJournalTo are the versions of the schema in which it is the journal.
+	// formerJournalFrom and formerJournalTo are the first and last schema versions with the journal.
 	formerJournalFrom, formerJournalTo = 9, 17
 )
 
-// noneUnderWay is a *fault.BusyError while a process of a release with a journal pushes.
+// noneUnderWay returns a *fault.BusyError while a process of a release with a journal pushes.
 func noneUnderWay(engine store.Engine) store.Upgradable {
 	return func(ctx context.Context, r *store.Reader, version int64) error {
 		if version < formerJournalFrom || version > formerJournalTo || engine.Dialect().Remote {
@@ -44,7 +44,7 @@ func noneUnderWay(engine store.Engine) store.Upgradable {
 	}
 }
 
-// foldFormer writes what a former journal holds into the tables, and empties it.
+// foldFormer writes what a former journal holds into the tables, and empties the journal.
 func (l *Ledger) foldFormer(ctx context.Context) error {
 	var one int
 	some, err := store.Found(l.h.Read.QueryRowContext(ctx, `select 1 from former_journal limit 1`).Scan(&one))
@@ -80,14 +80,14 @@ func (tx *transaction) foldFormer() error {
 	return err
 }
 
-// groupText is what a row of the journal says.
+// groupText is the content of a row of the journal.
 type groupText struct {
 	outcomes []settled
 	intents  []leaving
 }
 
-// readGroup reads a row of the journal: outcomes, then intents and when they were committed. Numbers are varints; text has its length
-// before it; what is seldom there and has members is JSON.
+// readGroup reads a row of the journal: outcomes, then intents and when they were committed. Numbers are varints, text
+// is preceded by its length, and rare structured values are JSON.
 func readGroup(text string) (g groupText, err error) {
 	if text == "" || text[0] < 1 || text[0] > formerJournalVersion {
 		return g, fmt.Errorf("a row of the journal has an unknown format: %w", fault.ErrCorrupt)
@@ -114,7 +114,7 @@ type journalReader struct {
 	version byte
 }
 
-// count is a number of things that take a byte each at the least.
+// count reads the number of things that take at least a byte each.
 func (r *journalReader) count() int64 {
 	n := r.Int()
 	if n < 0 || n > int64(len(r.Rest)) {

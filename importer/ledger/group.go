@@ -16,7 +16,7 @@ type commit struct {
 	answer   chan error
 }
 
-// places are all records of a call.
+// places returns all records of a call.
 func (c *commit) places() []model.Place {
 	list := slices.Concat(c.intents, c.renewals)
 	for n := range c.outcomes {
@@ -25,7 +25,7 @@ func (c *commit) places() []model.Place {
 	return list
 }
 
-// placesOf are all records of a group.
+// placesOf returns all records of a group.
 func placesOf(group []*commit) (list []model.Place) {
 	for _, c := range group {
 		list = append(list, c.places()...)
@@ -33,8 +33,9 @@ func placesOf(group []*commit) (list []model.Place) {
 	return list
 }
 
-// settled is an outcome with its record's place. sent is when its record was sent, where no intent of it was committed, otherwise 0; ordinary says
-// that its attempt need not be written down. intent is when this process committed one.
+// settled is an outcome with the place of its record. sent is when the record was sent if no intent of it was
+// committed, otherwise 0. intent is when this process committed an intent. ordinary says that its attempt need not be
+// stored.
 type settled struct {
 	model.Place
 	Outcome
@@ -43,7 +44,8 @@ type settled struct {
 	ordinary bool
 }
 
-// likely tells whether an outcome is ordinary if its answer is: accepted by the one request that was made, with nothing to note.
+// likely reports whether an outcome is ordinary if its answer is: accepted by the one request that was made, with
+// nothing to note.
 func (s *settled) likely() bool {
 	if s.State != Accepted || len(s.Attempts) != 1 || len(s.Reasons) > 0 {
 		return false
@@ -52,7 +54,7 @@ func (s *settled) likely() bool {
 	return a.Verdict == string(Accepted) && a.Status == s.Status && a.Error == "" && !a.Started.IsZero()
 }
 
-// commits is how many intents and outcomes this is: without an intent it counts as both.
+// commits returns how many intents and outcomes this is: without an intent it counts as both.
 func (s *settled) commits() int64 {
 	if s.sent != 0 {
 		return 2
@@ -69,5 +71,5 @@ type leaving struct {
 // outcomeStates are the states in which an outcome may leave a record.
 var outcomeStates = []State{Accepted, Refused, Failed, InDoubt, Rejected, Held}
 
-// errImpossible tells that a call asks for what cannot be, without saying which.
+// errImpossible says that some call asks for what is not possible, but not which.
 var errImpossible = errors.New("a record is not in the state it should be in")

@@ -21,34 +21,37 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// A ledger that was put back from an older copy does not know what was sent since, and would have creates sent a second
-// time. Two things tell. A copy that Backup made says itself that it is one. For copies that were made in other ways, for a
-// standby that took over without the newest commits, and for a ledger that is gone, there are high-water marks: for each scope a small
-// file in another folder that names the last run that sent from here, and how many intents and outcomes of it were committed, its
-// end counting as one. A ledger that does not know that run, or that many, is older than what was sent. Whether the run has ended
-// says nothing: one that is resumed is pushed again before its mark says so.
+// A ledger that was restored from an older copy does not know what was sent since, and would have creates sent a second
+// time. Two things show that. A copy made by Backup says itself that it is one. High-water marks show it for copies
+// made in other ways, for a standby that took over without the newest commits, and for a ledger that is gone. For each
+// scope a mark is a small file in another folder. It names the last run that sent from here and how many intents and
+// outcomes of it were committed; the end of the run counts as one. A ledger that does not know that run, or has fewer
+// commits of it, is older than what was sent. Whether the run has ended says nothing: a resumed run is pushing again
+// before its mark says so.
 //
-// The number is written after each commit and before anything of it is sent, so it is never higher than the ledger's, and a kill
-// finds it exact. It is written over itself without waiting for the disk, which costs some microseconds; a few hundred commits
-// at a time it is made to last. So what cannot be noticed is a copy that is put back after a loss of power and lacks nothing but
-// those; and one that was taken together with its mark.
+// The number is written after each commit and before anything of it is sent. So it is never higher than the ledger's,
+// and it is exact after a kill. The file is overwritten in place without waiting for the disk, which costs some
+// microseconds, and is synced once every few hundred commits. So two cases cannot be noticed: a copy restored after a
+// loss of power that lacks nothing but those commits, and a copy that was taken together with its mark.
 //
-// The folder's other marks are looked at as well: a ledger whose path was changed in the configuration is a new one, and a copy under
-// another name an older one. They are of another ledger, and no reason to stop, where neither job nor service are the same.
+// The folder's other marks are read too: a ledger whose path was changed in the configuration is a new one, and a copy
+// under another name is an older one. Marks of another ledger are no reason to stop unless the job and the service are
+// the same.
 
-// HighWaterMark is how far a ledger has come, as a file beside it says.
+// HighWaterMark says how far a ledger has come, according to a file beside it.
 type HighWaterMark struct {
 	Run     string    `json:"run"` // the last run of its scope that came to its second pass
 	Job     string    `json:"job"`
-	Service string    `json:"service,omitempty"` // to which it sent
-	Ended   bool      `json:"ended"`             // whether it came to its end
+	Service string    `json:"service,omitempty"` // where it was sent to
+	Ended   bool      `json:"ended"`             // whether the run has ended
 	Commits int64     `json:"commits,omitempty"` // how many intents and outcomes of it were committed
-	Has     int64     `json:"has,omitempty"`     // as Outrun says it: how many the ledger has, where it knows the run
+	Has     int64     `json:"has,omitempty"`     // set by Outrun: how many the ledger has, if it knows the run
 	At      time.Time `json:"at"`
 }
 
-// KeepHighWaterMark has the marks of this ledger kept in a folder, which should not be the ledger's own. It must be called before
-// the ledger is used. Several ledgers may use one folder: jobs are those whose marks, left by another one, tell of this one too.
+// KeepHighWaterMark keeps the marks of this ledger in a folder, which should not be the ledger's own. It must be called
+// before the ledger is used. Several ledgers may use one folder. The marks of jobs count for this ledger even if
+// another ledger left them.
 func (l *Ledger) KeepHighWaterMark(folder string, jobs ...string) {
 	label := l.h.Read.Label()
 	if e, ok := l.h.Engine.(*sqlite.Engine); ok {
@@ -62,10 +65,10 @@ func (l *Ledger) KeepHighWaterMark(folder string, jobs ...string) {
 	l.markJobs = jobs
 }
 
-// markName is how the names of all marks begin.
+// markName is the prefix of the names of all marks.
 const markName = ".last-run-"
 
-// marks are the files of marks in the folder, of whatever ledger.
+// marks returns the files of all marks in the folder, of any ledger.
 func (l *Ledger) marks() ([]string, error) {
 	if l.markPath == "" {
 		return nil, nil
@@ -86,12 +89,12 @@ func (l *Ledger) marks() ([]string, error) {
 	return files, nil
 }
 
-// markRun begins to count what a run commits when it has come to its second pass, before anything is sent, and ends it when the
-// run has ended. The mark says both.
+// markRun starts counting the commits of a run when it comes to its second pass, before anything is sent, and stops
+// when the run has ended. The mark says both.
 //
-// A run that is saved in between, as when the service pauses, is counted on: commits are under way, so that the number that is
-// read is not the one that they go on from; and a ledger that has lost some, or a run that another process took up, would be
-// taken as it is.
+// If a run is saved in between, for example when the service pauses, the count simply goes on. Commits are under way,
+// so a number read now would not be where they continue from. And a fresh count would accept a ledger that has lost
+// some, or a run that another process took over.
 func (l *Ledger) markRun(ctx context.Context, run Run) error {
 	ended := run.Phase == Finished || run.Phase == Stopped
 	if run.Kind != Push || run.Phase != Pushing && !ended {
@@ -116,7 +119,7 @@ func (l *Ledger) markRun(ctx context.Context, run Run) error {
 	return l.holdWhole(ctx, number, run)
 }
 
-// newPush makes the mark of a run say how far the ledger has come.
+// newPush writes a mark of a run that says how far the ledger has come.
 func (l *Ledger) newPush(ctx context.Context, run Run, ended bool) (p *push, err error) {
 	p = &push{HighWaterMark: HighWaterMark{Run: run.ID, Job: run.Job, Ended: ended, At: l.w.Now().UTC().Truncate(time.Second)}, scope: run.Scope}
 	if p.Service, err = l.Service(ctx); err != nil {
@@ -128,7 +131,7 @@ func (l *Ledger) newPush(ctx context.Context, run Run, ended bool) (p *push, err
 	return p, err
 }
 
-// committed is how many intents and outcomes of a run the ledger has.
+// committed returns how many intents and outcomes of a run the ledger has.
 func (l *Reader) committed(ctx context.Context, run string) (n int64, err error) {
 	err = l.h.Read.One(ctx, `select commits + coalesce((select cast(sum(s.commits) as bigint) from shards s where s.run_no = runs.number), 0) from runs where id = $1`, []any{run}, &n)
 	return n, err
@@ -140,13 +143,13 @@ type markFile struct {
 	sure int64 // the number of commits in it that is on disk
 }
 
-// surely is how many commits the mark may be behind after a loss of power.
+// surely is how many commits the mark may lag behind after a loss of power.
 const surely = 256
 
 // sector is what a disk writes whole or not at all.
 const sector = 512
 
-// newMarkFile puts a mark in the place of the one before, on disk.
+// newMarkFile replaces the previous mark on disk.
 func newMarkFile(path string, w HighWaterMark) (t *markFile, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return nil, err
@@ -165,7 +168,7 @@ func newMarkFile(path string, w HighWaterMark) (t *markFile, err error) {
 	return t, nil
 }
 
-// write writes the mark over itself, and waits for the disk when it has not done so for long.
+// write overwrites the mark in place, and waits for the disk if it has not done so for surely commits.
 func (t *markFile) write(w HighWaterMark) error {
 	if t == nil {
 		return nil
@@ -193,8 +196,8 @@ func (t *markFile) close() {
 	}
 }
 
-// Outrun tells of a run that the ledger should know, or know more of, nil when there is none: then the ledger is an older copy,
-// or a new one in the place of another.
+// Outrun returns the mark of a run that the ledger should know, or know more of, or nil if there is none. If there is
+// one, the ledger is an older copy, or a new one that replaced another.
 func (l *Ledger) Outrun(ctx context.Context) (*HighWaterMark, error) {
 	files, err := l.marks()
 	if err != nil {
@@ -234,8 +237,8 @@ func (l *Ledger) outrunBy(ctx context.Context, file string) (*HighWaterMark, err
 	return nil, nil
 }
 
-// concerns tells whether a mark says something of this ledger: one of its own, or of a job of its own that sent to the same service. A mark
-// of an earlier release does not name the service.
+// concerns reports whether a mark is about this ledger: it is this ledger's own, or that of one of its jobs that sent
+// to the same service. A mark of an earlier release does not name the service.
 func (l *Ledger) concerns(ctx context.Context, file string, w HighWaterMark) (bool, error) {
 	if strings.HasPrefix(file, l.markPath+"-") {
 		return true, nil
@@ -244,11 +247,12 @@ func (l *Ledger) concerns(ctx context.Context, file string, w HighWaterMark) (bo
 	return slices.Contains(l.markJobs, w.Job) && (w.Service == "" || w.Service == service), err
 }
 
-// ErrServerUnknown tells that the ledger's server does not say which one it is; what sends is refused then.
+// ErrServerUnknown says that the ledger's server does not say which one it is. Nothing is sent then.
 var ErrServerUnknown = postgres.ErrUnknown
 
-// Moved tells whether the ledger is on another server than the one on which it was last used, which may have had more of it: a standby
-// that took over though not every commit waited for it, or a copy. It is not so of an SQLite ledger.
+// Moved reports whether the ledger is on another server than the one on which it was last used, such as a standby that
+// took over although not every commit waited for it, or a copy. The former server may have had more of the ledger.
+// Moved is false for an SQLite ledger.
 func (l *Ledger) Moved(ctx context.Context) (bool, error) {
 	if l.Server() == nil {
 		return false, nil
@@ -258,16 +262,16 @@ func (l *Ledger) Moved(ctx context.Context) (bool, error) {
 	return err == nil && s.Moved(""), l.h.Wrap("find out on which server the ledger is", err)
 }
 
-// AcceptLagging has the ledger sent from though its commits wait for a standby no more that they waited for. It must be called before the
-// ledger is used.
+// AcceptLagging allows sending although commits no longer wait for a standby that they used to wait for. It must be
+// called before the ledger is used.
 func (l *Ledger) AcceptLagging() { l.lagging = true }
 
-// SendHere notes that the ledger is used to send on the server that it is on, or is why it must not be.
+// SendHere notes that the ledger is used to send on the current server, or returns why it must not be.
 func (l *Ledger) SendHere(ctx context.Context) error {
 	return l.onServer(ctx, func(s postgres.Standing) (bool, error) { return s.Changed(), s.Refused(l.lagging) })
 }
 
-// onServer keeps the server that the ledger is on where keep says so.
+// onServer stores the current server as the ledger's if keep says so.
 func (l *Ledger) onServer(ctx context.Context, keep func(postgres.Standing) (bool, error)) error {
 	if l.Server() == nil {
 		return nil
@@ -288,7 +292,8 @@ func (l *Ledger) onServer(ctx context.Context, keep func(postgres.Standing) (boo
 	}))
 }
 
-// beginOnServer notes the server of a ledger that is opened for the first time. Who may not ask which it is reads.
+// beginOnServer notes the server of a ledger that is opened for the first time. A user who may not ask which server it
+// is can still read.
 func (l *Ledger) beginOnServer(ctx context.Context) error {
 	err := l.onServer(ctx, func(s postgres.Standing) (bool, error) { return s.Gains(), nil })
 	if errors.Is(err, ErrServerUnknown) {
@@ -297,8 +302,8 @@ func (l *Ledger) beginOnServer(ctx context.Context) error {
 	return err
 }
 
-// AcceptRestore makes a ledger that is a backup, older than its marks or on another server, the one that is true from now on: on the word of a
-// person who knows what was sent meanwhile.
+// AcceptRestore makes a ledger that is a backup, older than its marks or on another server the valid one from now on.
+// That takes the word of a person who knows what was sent meanwhile.
 func (l *Ledger) AcceptRestore(ctx context.Context) error {
 	err := l.do(ctx, false, func(tx *transaction) error {
 		tx.Note(chain.Ledger, chain.Op{What: chain.Restored})

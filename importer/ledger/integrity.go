@@ -11,14 +11,16 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// A disk or a memory that flips a bit may turn what was sent into what was never sent. So a ledger that was not closed cleanly is
-// looked through when it is opened next (quick_check: every page, though not every index against its table); Backup and Damage do
-// so in full; and before a create goes out, what is known is looked through without its index (CreatesAreNew).
+// A bit flipped by a disk or by memory may turn what was sent into what was never sent. So a ledger that was not closed
+// cleanly is checked when it is next opened (quick_check: every page, but not every index against its table). Backup
+// and Damage check all of it. And before a create goes out, what is known is searched without its index
+// (CreatesAreNew).
 
-// Damage looks through all of an SQLite ledger and returns what is wrong with it, nothing when it is sound. It changes nothing, and
-// needs the ledger neither whole nor writable. A PostgreSQL ledger is fault.ErrOnServer: its own pg_amcheck looks through it.
+// Damage checks all of an SQLite ledger and returns what is wrong with it, or nothing if it is sound. It changes
+// nothing, and works on a ledger that is damaged or not writable. For a PostgreSQL ledger it returns fault.ErrOnServer:
+// the server's own pg_amcheck does this.
 func Damage(ctx context.Context, dsn string) (damage []string, err error) {
-	engine, err := engineFor(dsn, postgres.Trust{Unverified: true}) // a server is not spoken to
+	engine, err := engineFor(dsn, postgres.Trust{Unverified: true}) // the server is not contacted
 	if err != nil {
 		return nil, err
 	}
@@ -47,16 +49,17 @@ func Damage(ctx context.Context, dsn string) (damage []string, err error) {
 	return damage, nil
 }
 
-// selectCreated finds what a run would create though it is known. It reads the rows of known one by one, and not through an index:
-// the concatenations rule out a search in one, run_no, which no index has, rules out reading a copy there, and the cross join has
-// SQLite begin with them.
+// selectCreated finds what a run would create although it is known. It reads the rows of known one by one and not
+// through an index: the concatenations rule out an index search, run_no, which no index has, rules out reading an index
+// instead of the table, and the cross join makes SQLite begin with known.
 const selectCreated = `select r.key from known k cross join records r
 	where r.scope = k.scope || '' and r.key = k.key || '' and k.run_no <> 0
 		and r.run_no = $1 and r.key <> '' and r.state = 'planned' and r.action = 'create' order by r.seq limit 1`
 
-// CreatesAreNew makes sure that nothing a run is going to create is known to be created already. It is planned by what an index
-// says of what is known; this reads the table itself, which takes about a second for a million keys, and only where anything is
-// to be created. What it finds is damage: fault.ErrCorrupt.
+// CreatesAreNew makes sure that nothing a run is going to create is known to be created already. The plan relies on
+// what an index says of what is known; CreatesAreNew reads the table itself. That takes about a second for a million
+// keys, and is done only if there is anything to create. If it finds something, the ledger is damaged:
+// fault.ErrCorrupt.
 func (l *Reader) CreatesAreNew(ctx context.Context, run string) error {
 	key, some, err := l.created(ctx, run)
 	if err == nil && some {
@@ -65,13 +68,14 @@ func (l *Reader) CreatesAreNew(ctx context.Context, run string) error {
 	return l.h.Wrap("make sure that nothing is created twice", err)
 }
 
-// selectOverdue finds what a run is going to send though more is known of its key than when it was planned: that is of the epoch
-// that the plan began, or a later one.
+// selectOverdue finds what a run is going to send although more is known of its key than when it was planned: something
+// of the epoch that the plan began, or of a later one.
 const selectOverdue = `select exists (select 1 from records r join runs u on u.number = r.run_no join known k on k.scope = r.scope and k.key = r.key
 	where r.run_no = $1 and r.state = 'planned' and r.key <> '' and k.epoch >= u.epoch)`
 
-// PlanOverdue tells whether anything was learnt about what a run is going to send since it was planned: a doubt was settled, or ids
-// were taken over. Such a plan is not true any more: what is created, or an entry of goods and services, may be there.
+// PlanOverdue reports whether anything was learnt since a run was planned about what it is going to send: a doubt was
+// settled, or ids were adopted. Such a plan is no longer true, because what it creates, or an entry of goods and
+// services, may exist already.
 func (l *Reader) PlanOverdue(ctx context.Context, run string) (overdue bool, err error) {
 	number, err := l.h.Number(ctx, run)
 	if err == nil {
@@ -83,7 +87,7 @@ func (l *Reader) PlanOverdue(ctx context.Context, run string) (overdue bool, err
 	return overdue, l.h.Wrap("make sure that a plan is still true", err)
 }
 
-// created is the first key that a run is going to create and that is known to be created already.
+// created returns the first key that a run is going to create although it is known to be created already.
 func (l *Reader) created(ctx context.Context, run string) (key string, some bool, err error) {
 	number, err := l.h.Number(ctx, run)
 	if err == nil {
@@ -100,7 +104,7 @@ func (l *Reader) created(ctx context.Context, run string) (key string, some bool
 	return key, some, err
 }
 
-// Writable tells whether the ledger takes changes: nil when a transaction that changes nothing went through.
+// Writable returns nil if the ledger can be written: a transaction that changes nothing succeeded.
 func (l *Ledger) Writable(ctx context.Context) error {
 	err := l.do(ctx, true, func(tx *transaction) error {
 		_, err := tx.Exec(`delete from notifications where job = '' and channel = ''`)
@@ -109,10 +113,10 @@ func (l *Ledger) Writable(ctx context.Context) error {
 	return l.h.Wrap("check that it can be written", err)
 }
 
-// SchemaVersion is the version of the schema that the ledger has, which is the one that this program writes.
+// SchemaVersion returns the version of the ledger's schema, which is the one that this program writes.
 func (l *Ledger) SchemaVersion() int64 { return l.w.Store.Version() }
 
-// Doubtful is how many records wait for a person who says what became of them, over all runs.
+// Doubtful returns how many records of all runs wait for a person to say what became of them.
 func (l *Reader) Doubtful(ctx context.Context) (int, error) {
 	var n int
 	var c store.Clauses

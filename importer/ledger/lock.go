@@ -11,21 +11,21 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// Lock takes the lock of a name for this process; one name, one run at a time, across processes. It does not wait: when
-// another holds it, the error is a *fault.BusyError (fault.ErrBusy). The lock dies with the process, however that ends. release may
-// be called more than once.
+// Lock takes the lock of a name for this process: one name, one run at a time, across processes. It does not wait: if
+// another process holds the lock, the error is a *fault.BusyError (fault.ErrBusy). The lock dies with the process,
+// however that ends. release may be called more than once.
 //
-// Lock also ends the refusal of commits after an earlier failure: whoever takes the lock begins anew. It is fault.ErrNewer when a
-// newer docketsync has opened the ledger since this one did, so that a process which stays up through an upgrade sends
-// nothing more.
+// Lock also ends the refusal of commits after an earlier failure, because a process that takes the lock starts afresh.
+// It returns fault.ErrNewer if a newer docketsync has opened the ledger since this one did, so a process that stays up
+// through an upgrade sends nothing more.
 func (l *Ledger) Lock(ctx context.Context, name string) (release func() error, err error) {
 	release, _, err = l.lockHow(ctx, name, store.TryLock)
 	return release, err
 }
 
-// LockWatched is Lock for who holds a lock for long, across runs that take locks of their own: lost is closed when the lock is
-// gone though the process is not, as with the connection to a server, and it could not be had again before another process had it. It is nil where
-// that cannot happen.
+// LockWatched is Lock for a lock that is held for long, across runs that take locks of their own. lost is closed if the
+// lock is gone although the process is not, for example because the connection to the server broke and another process
+// took the lock first. lost is nil if that cannot happen.
 func (l *Ledger) LockWatched(ctx context.Context, name string) (release func() error, lost <-chan struct{}, err error) {
 	return l.lockHow(ctx, name, store.KeepLock)
 }
@@ -48,26 +48,27 @@ func (l *Ledger) lockHow(ctx context.Context, name string, how store.Locking) (r
 	}), lost, nil
 }
 
-// firstLook and lastLook are how soon it is tried again whether the database is back, and how seldom at last.
+// firstLook and lastLook are the first and the longest wait between checks whether the database is back.
 const (
 	firstLook = 50 * time.Millisecond
 	lastLook  = time.Second
 )
 
-// Outlast lets a push outlast a database server that is away for up to so long, because it is restarted, the network is cut, or it is read-only.
-// Of what needs an intent nothing is begun meanwhile, since none can be committed; what is safe to repeat is sent for as long as the
-// last commit proves that the run is this process's, which is seconds (see package push). The outcomes in hand are kept, and committed when the server is
-// back, this process holds the locks again that they rely on, and the ledger has all that it acknowledged. When another process has taken such a lock
-// or the run meanwhile, or commits are missing, nothing more is sent. It must be called before the ledger is used, and says
-// nothing to SQLite.
+// Outlast lets a push survive a database server that is away for up to outage: because it restarts, the network is cut,
+// or it is read-only. Meanwhile nothing that needs an intent begins, because none can be committed. What is safe to
+// repeat is sent as long as the last commit proves that the run is this process's, which is seconds (see package push).
+// Outcomes are kept, and committed when the server is back, this process holds again the locks that they rely on, and
+// the ledger has everything that it acknowledged. If another process has taken such a lock or the run meanwhile, or
+// commits are missing, nothing more is sent. Outlast must be called before the ledger is used, and has no effect on
+// SQLite.
 func (l *Ledger) Outlast(outage time.Duration) {
 	l.outage = outage
 	l.h.Engine.Outlast(outage, l.pushes.lapseScope)
 }
 
-// Evict has Lock take a lock from a process that was not heard of for so long, though its connection stands: one that is frozen, or on a
-// machine that is cut off. It finds out when it is back. Nor does this process keep a transaction open for others while it stands
-// still. It says nothing to SQLite.
+// Evict lets Lock take a lock from a process that was silent for so long, although its connection stands: one that is
+// frozen, or on a machine that is cut off. That process finds out when it is back. Evict also makes the server end this
+// process's open transactions if it stands still, so that they do not block others. It has no effect on SQLite.
 func (l *Ledger) Evict(ctx context.Context, silent time.Duration) error {
 	e, ok := l.h.Engine.(*postgres.Engine)
 	if !ok {
@@ -77,7 +78,8 @@ func (l *Ledger) Evict(ctx context.Context, silent time.Duration) error {
 	return l.h.Wrap("prepare to be one of several nodes", l.do(ctx, false, func(tx *transaction) error { return tx.Run(postgres.LetGo) }))
 }
 
-// patiently tries until it succeeds, or fails for another reason than that the database is away, or that lasts too long.
+// patiently tries until it succeeds, fails for another reason than an unreachable database, or the outage lasts too
+// long.
 func (l *Ledger) patiently(ctx context.Context, try func() error) error {
 	err := try()
 	if l.outage == 0 || !l.away(err) || !l.pushes.any() {
@@ -98,8 +100,8 @@ func (l *Ledger) patiently(ctx context.Context, try func() error) error {
 	}
 }
 
-// away tells whether an error means that the database cannot be reached at the moment, or that nothing can be written there, as while it is
-// moved to another server.
+// away reports whether an error means that the database cannot be reached at the moment, or cannot be written, as while
+// it moves to another server.
 func (l *Ledger) away(err error) bool {
 	return err != nil && l.h.Engine.Dialect().Remote && (postgres.WritesNothing(err) || errors.Is(l.h.Wrap("reach the database", err), fault.ErrUnreachable))
 }

@@ -13,7 +13,7 @@ import (
 	"docketsync/importer/ledger/search"
 )
 
-// The words of the ledger are those of its rooms, whose comments say what they mean.
+// The names of the ledger are those of the packages below it, whose comments say what they mean.
 
 type (
 	State             = model.State

@@ -22,7 +22,7 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// Ledger is one ledger, open: a Reader that also writes. All methods may be used by several goroutines at once.
+// Ledger is an open ledger: a Reader that also writes. Its methods may be used by several goroutines at once.
 type Ledger struct {
 	*Reader
 	queue
@@ -35,19 +35,19 @@ type Ledger struct {
 
 	w      *handle.Writer
 	pushes *pushes
-	node   string // what other processes know this one by
+	node   string // the name by which other processes know this one
 
-	locked   lane          // what is had under a lock of this process, until the next Lock where it refuses
-	leased   lane          // parts of runs, until the next Take
+	locked   lane          // calls held under a lock of this process; a lane that refuses does so until the next Lock
+	leased   lane          // parts of runs; a lane that refuses does so until the next Take
 	groups   atomic.Int64  // how many groups with intents have been committed
-	markPath string        // how the files of KeepHighWaterMark begin, "" for none
-	markJobs []string      // whose marks are looked at whatever ledger left them
-	outage   time.Duration // see Outlast, 0 for none
+	markPath string        // the prefix of the files of KeepHighWaterMark, "" for none
+	markJobs []string      // jobs whose marks count whichever ledger left them
+	outage   time.Duration // see Outlast; 0 for none
 	lagging  bool          // see AcceptLagging
 	done     sync.WaitGroup
 }
 
-// What the rooms write is the ledger's to do.
+// The writers of the packages below are embedded in Ledger.
 type (
 	queue      = *history.Queue
 	planner    = *planning.Writer
@@ -59,16 +59,16 @@ type (
 )
 
 // Open opens the ledger that dsn names and brings its schema up to date. A DSN that begins with postgres:// or
-// postgresql:// is a PostgreSQL database; everything else is the path of an SQLite file (with or without "file:"), which
-// is made, with its folder, when it is not there. The file must not lie on a network share.
+// postgresql:// is a PostgreSQL database. Everything else is the path of an SQLite file (with or without "file:"),
+// which is created, with its folder, if it does not exist. The file must not be on a network share.
 //
-// A ledger that a newer docketsync has written is not touched: the error is fault.ErrNewer. One that a newer docketsync opens later
-// is fault.ErrNewer to Lock.
+// A ledger that a newer docketsync has written is not touched: the error is fault.ErrNewer. If a newer docketsync opens
+// the ledger later, Lock returns fault.ErrNewer.
 func Open(ctx context.Context, dsn string) (*Ledger, error) {
 	return OpenTrusting(ctx, dsn, postgres.Trust{})
 }
 
-// OpenTrusting is Open with what is said about the servers of PostgreSQL databases.
+// OpenTrusting is Open with settings that say which PostgreSQL servers to trust.
 func OpenTrusting(ctx context.Context, dsn string, trust postgres.Trust) (*Ledger, error) {
 	engine, err := engineFor(dsn, trust)
 	if err != nil {
@@ -108,25 +108,26 @@ func engineFor(dsn string, trust postgres.Trust) (store.Engine, error) {
 	return sqlite.New(dsn)
 }
 
-// Close waits for the commit that is under way, if there is one, and lets go of the database. Locks are released by
-// their own release functions. Calling it again does nothing.
+// Close waits for a commit that is under way and closes the database. Locks are released by their own release
+// functions. Calling it again does nothing.
 func (l *Ledger) Close() error { return l.w.Store.Close(l.done.Wait) }
 
-// ServerOf is the PostgreSQL server of the ledger that dsn names, which is not opened; nil where it is a file.
+// ServerOf returns the PostgreSQL server of the ledger that dsn names, without opening the ledger, or nil if it is a
+// file.
 func ServerOf(dsn string, trust postgres.Trust) (*postgres.Engine, error) {
 	engine, err := engineFor(dsn, trust)
 	server, _ := engine.(*postgres.Engine)
 	return server, err
 }
 
-// Server is the PostgreSQL server of the ledger, nil where it is a file.
+// Server returns the PostgreSQL server of the ledger, or nil if it is a file.
 func (l *Ledger) Server() *postgres.Engine {
 	server, _ := l.h.Engine.(*postgres.Engine)
 	return server
 }
 
-// LaggingStandbys names the standbys that follow the database's server at this moment though not every commit waits for them, see
-// postgres.LaggingStandbys. There are none with SQLite.
+// LaggingStandbys names the standbys that follow the database's server at this moment although not every commit waits
+// for them; see postgres.LaggingStandbys. It returns none for SQLite.
 func (l *Reader) LaggingStandbys(ctx context.Context) ([]string, error) {
 	if !l.h.Engine.Dialect().Remote {
 		return nil, nil
@@ -134,15 +135,15 @@ func (l *Reader) LaggingStandbys(ctx context.Context) ([]string, error) {
 	return postgres.LaggingStandbys(ctx, l.h.Read)
 }
 
-// Service is the name of the service that the ledger is about, "" while nothing has been sent yet. What the ledger knows is
-// true of that service alone.
+// Service returns the name of the service that the ledger is about, or "" if nothing has been sent yet. What the ledger
+// knows is true of that service alone.
 func (l *Reader) Service(ctx context.Context) (string, error) {
 	var name string
 	_, err := store.Found(l.h.Read.QueryRowContext(ctx, `select name from service`).Scan(&name))
 	return name, l.h.Wrap("read which service the ledger is about", err)
 }
 
-// SetService says which service the ledger is about from now on.
+// SetService sets the service that the ledger is about from now on.
 func (l *Ledger) SetService(ctx context.Context, name string) error {
 	err := l.do(ctx, false, func(tx *transaction) error {
 		if _, err := tx.Exec(`delete from service`); err != nil {
@@ -155,7 +156,8 @@ func (l *Ledger) SetService(ctx context.Context, name string) error {
 	return l.h.Wrap("write which service the ledger is about", err)
 }
 
-// BelongTo has a ledger that belongs to no firm yet belong to this one, and returns whose it is. What it knows is true of that firm alone.
+// BelongTo assigns a ledger that belongs to no firm yet to this one, and returns whose it is. What it knows is true of
+// that firm alone.
 func (l *Ledger) BelongTo(ctx context.Context, firm string) (owner string, err error) {
 	owner, err = l.Firm(ctx)
 	if err != nil || owner != "" {
@@ -167,36 +169,37 @@ func (l *Ledger) BelongTo(ctx context.Context, firm string) (owner string, err e
 	return l.Firm(ctx)
 }
 
-// Firm is the firm that the ledger belongs to, "" for none.
+// Firm returns the firm that the ledger belongs to, or "" if there is none.
 func (l *Ledger) Firm(ctx context.Context) (string, error) {
 	var kept []byte
 	_, err := store.Found(l.h.Read.One(ctx, `select kept from accounts where name = 'firm'`, nil, &kept))
 	return string(kept), l.h.Wrap("find out which firm the ledger belongs to", err)
 }
 
-// BelongToAny has the ledger belong to the firm that uses it next.
+// BelongToAny lets the ledger belong to the firm that uses it next.
 func (l *Ledger) BelongToAny(ctx context.Context) error {
 	return l.w.Exec(ctx, "have the ledger belong to another firm", `delete from accounts where name = 'firm'`)
 }
 
-// Account is what the account of the service is known by in which the ledger's records are, as SetAccount was given it; nil while nobody has.
+// Account returns what identifies the service's account in which the ledger's records are, as passed to SetAccount, or
+// nil if it was not set.
 func (l *Reader) Account(ctx context.Context) (kept []byte, err error) {
 	_, err = store.Found(l.h.Read.One(ctx, `select kept from accounts where name = 'account'`, nil, &kept))
 	return kept, l.h.Wrap("find out which account the ledger is about", err)
 }
 
-// SetAccount says which account of the service the ledger is about from now on.
+// SetAccount sets the account of the service that the ledger is about from now on.
 func (l *Ledger) SetAccount(ctx context.Context, kept []byte) error {
 	return l.w.Exec(ctx, "write which account the ledger is about", `insert into accounts (name, kept) values ('account', $1) on conflict (name) do update set kept = excluded.kept`, kept)
 }
 
-// Sent tells whether the service is known to hold a record.
+// Sent reports whether the service is known to hold any record.
 func (l *Reader) Sent(ctx context.Context) (is bool, err error) {
 	_, err = store.Found(l.h.Read.One(ctx, `select exists (select 1 from known)`, nil, &is))
 	return is, l.h.Wrap("find out whether anything was sent", err)
 }
 
-// transaction is one transaction of what sends.
+// transaction is one transaction of the code that sends.
 type transaction struct {
 	*handle.Tx
 	pushes *pushes
@@ -208,7 +211,7 @@ func (l *Ledger) do(ctx context.Context, relaxed bool, change func(*transaction)
 	return l.doUnder(ctx, nil, relaxed, change)
 }
 
-// doUnder runs one transaction that relies on these locks alone; see handle.Writer.DoUnder.
+// doUnder runs one transaction that relies only on the given locks; see handle.Writer.DoUnder.
 func (l *Ledger) doUnder(ctx context.Context, under store.Locks, relaxed bool, change func(*transaction) error) error {
 	return l.w.DoUnder(ctx, under, relaxed, func(tx *handle.Tx) error { return change(&transaction{Tx: tx, pushes: l.pushes}) })
 }

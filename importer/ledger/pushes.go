@@ -18,12 +18,13 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// pushes are the runs of which this process sends records, by their numbers: for each, which ranges of it, and how many intents and
-// outcomes of those the ledger must have.
+// pushes are the runs whose records this process sends, by run number: for each, which of its ranges, and how many
+// intents and outcomes of these the ledger must have.
 //
-// The database counts them too, in the transaction that writes them, with the epoch of the range and with its lease. So whoever
-// commits finds out whether the ledger has lost what it acknowledged, as a standby that takes over may have; whether another process
-// has taken the range up; and, when the answer to a commit was lost, whether it was carried out.
+// The database counts them too, in the transaction that writes them, together with the range's epoch and lease. So a
+// process that commits finds out whether the ledger has lost what it acknowledged, as a standby that takes over may
+// have; whether another process has taken over the range; and, if the answer to a commit was lost, whether the commit
+// was carried out.
 type pushes struct {
 	mu    sync.Mutex
 	runs  map[int64]*push
@@ -31,24 +32,24 @@ type pushes struct {
 	lease lease
 }
 
-// lease is for how long a range is this process's after a commit (term), of which a request needs so much.
+// lease says how long a range is this process's after a commit (term), and how much of that a request needs.
 type lease struct{ term, request time.Duration }
 
-// The lease of a ledger that was told of none.
+// The lease of a ledger for which none was set.
 const (
 	usualRequest = 30 * time.Second
-	// LeaseSlack is by how much a lease is longer than a request may take.
+	// LeaseSlack is how much longer a lease is than a request may take.
 	LeaseSlack = 15 * time.Second
 )
 
-// push is one run of which this process sends records.
+// push is a run whose records this process sends.
 type push struct {
 	HighWaterMark
 	number int64
 	scope  string
 	lock   int       // which of the scope's locks it is pushed under
-	file   *markFile // nil where no mark is kept
-	answer *string   // what an ordinary answer of the run says, once this process knows
+	file   *markFile // nil if no mark is kept
+	answer *string   // the form of an ordinary answer of the run, once this process knows it
 	shards []*holding
 }
 
@@ -56,11 +57,11 @@ type push struct {
 type holding struct {
 	of                          *push
 	first, last, epoch, commits int64
-	whole                       bool            // it is all of a run, which is had under the lock of the run's scope; a part that a node has by its lease alone may be all that is left of one
+	whole                       bool            // it is all of a run, held under the lock of the run's scope; a part held by lease alone may be all that is left of a run, but is not whole
 	began                       time.Time       // when the last commit that renewed the lease began
-	lapsed                      time.Time       // what began before says nothing of the lease any more
-	recalled                    chan struct{}   // closed when it is to be given back
-	sending                     map[int64]int64 // when the intents that have no outcome were committed, by seq
+	lapsed                      time.Time       // commits that began before then no longer count for the lease
+	recalled                    chan struct{}   // closed when the range is to be given back
+	sending                     map[int64]int64 // when the intents without an outcome were committed, by seq
 }
 
 // all is the last seq of a range that is a whole run.
@@ -74,8 +75,8 @@ func (h *holding) callBack() {
 	}
 }
 
-// left is for how long the lease lasts. A machine that was suspended is found out by the clock on the wall, and one whose clock was
-// set back by the other one.
+// left returns how long the lease lasts. The wall clock shows that a machine was suspended; the monotonic clock covers
+// a wall clock that was set back.
 func (h *holding) left(l lease, now time.Time) time.Duration {
 	gone, wall := now.Sub(h.began), now.Round(0).Sub(h.began.Round(0))
 	if wall < 0 || !h.began.After(h.lapsed) {
@@ -84,7 +85,7 @@ func (h *holding) left(l lease, now time.Time) time.Duration {
 	return l.term - max(gone, wall)
 }
 
-// lostError tells that a range was taken over.
+// lostError says that a range was taken over.
 type lostError struct {
 	at  *holding
 	run string
@@ -95,8 +96,8 @@ func (e *lostError) Error() string {
 }
 func (e *lostError) Unwrap() error { return handle.ErrTakenOver }
 
-// gain is how many intents and outcomes a transaction adds to a range of a run, how many the ledger has with them, and what an ordinary
-// answer of the run says. The range is nil for a run of which this process has none.
+// gain is how many intents and outcomes a transaction adds to a range of a run, how many the ledger has with them, and
+// the form of an ordinary answer of the run. The range is nil if this process has none of the run.
 type gain struct {
 	at           *holding
 	run          string
@@ -113,7 +114,7 @@ func (g *gain) epoch() int64 {
 	return g.at.epoch
 }
 
-// at is the range in which a record is, nil where this process has none of them.
+// at returns the range that a record is in, or nil if this process does not have it.
 func (p *pushes) at(number, seq int64) *holding {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -132,7 +133,7 @@ func (p *push) at(seq int64) *holding {
 	return nil
 }
 
-// gains are what is about to be written of each range.
+// gains returns what is about to be written, by range.
 func (p *pushes) gains(outcomes []settled, intents []leaving, renewals []model.Place) []*gain {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -166,7 +167,7 @@ func (p *pushes) gains(outcomes []settled, intents []leaving, renewals []model.P
 	})
 }
 
-// fenceAll is fence and check for all ranges of a group at once.
+// fenceAll does fence and check for all ranges of a group at once.
 var fenceAll = &store.Bulk{
 	Text: `with v (run_no, epoch, before, added, term, answer) as (values {rows})
 		update shards set commits = shards.commits + v.added, lease_until = {clock} + v.term from v
@@ -175,8 +176,9 @@ var fenceAll = &store.Bulk{
 	Columns: []string{"bigint", "bigint", "bigint", "bigint", "bigint", "text"},
 }
 
-// fences is the step that adds what is about to be written to what the ledger has of each range, and renews its lease, if all is as this process has it: a range that was
-// taken over or called back, commits that were lost, and an answer that another node was the first to give are found out by the one after the other (fence).
+// fences returns the step that adds to the counts of the ranges and renews their leases, if everything is as this
+// process believes. Otherwise fence finds out, range by range, what is wrong: a range that was taken over or called
+// back, commits that were lost, or an answer that another node gave first.
 func (p *pushes) fences(gains []*gain) store.Step {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -196,8 +198,8 @@ func (tx *transaction) fenceEach(gains []*gain) error {
 	return nil
 }
 
-// fence counts what is added to one range, if its epoch is still this process's. A record of which this process has no range is nobody's
-// to send but in a run of which nobody ever had one.
+// fence adds to the count of one range if its epoch is still this process's. If this process has no range with a
+// record, it may send the record only if nobody ever had a range of that run.
 func (tx *transaction) fence(g *gain) error {
 	var err error
 	if g.at != nil {
@@ -220,11 +222,11 @@ func (tx *transaction) fence(g *gain) error {
 	return &lostError{g.at, g.run}
 }
 
-// spelled is a statement as the engine spells it.
+// spelled returns a statement as the engine spells it.
 func (tx *transaction) spelled(text string) string { return tx.Engine().Dialect().Words.Replace(text) }
 
-// check compares what the ledger has of the ranges that are pushed with what it must have. again says that the group may have
-// been committed before, by a commit whose answer was lost; then the error is handle.ErrCommitted.
+// check compares what the ledger has of the pushed ranges with what it must have. again says that the group may have
+// been committed before, by a commit whose answer was lost; if it was, the error is handle.ErrCommitted.
 func (p *pushes) check(gains []*gain, again bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -247,7 +249,8 @@ func (p *pushes) check(gains []*gain, again bool) error {
 	return nil
 }
 
-// add counts a group that is on disk, by a commit that began then, and has the marks say so before anybody sends what is in it.
+// add counts a group that is on disk, committed by a commit that began at began, and updates the marks before anybody
+// sends what is in it.
 func (p *pushes) add(group []*commit, began time.Time) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -285,7 +288,7 @@ func (p *pushes) add(group []*commit, began time.Time) error {
 	return errors.Join(problems...)
 }
 
-// sentAt is when the intent was committed of a record that has no outcome, 0 where this process has committed none.
+// sentAt returns when the intent of a record without an outcome was committed, or 0 if this process has committed none.
 func (p *pushes) sentAt(at model.Place) int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -295,12 +298,12 @@ func (p *pushes) sentAt(at model.Place) int64 {
 	return 0
 }
 
-// all tells whether every record of a group is of a range that this process has.
+// all reports whether this process has the ranges of all records of a group.
 func (p *pushes) all(group []*commit) bool {
 	return !slices.ContainsFunc(placesOf(group), func(at model.Place) bool { return p.at(at.Number, at.Seq) == nil })
 }
 
-// laneOf is the lane of what is about a record.
+// laneOf returns the lane for calls about a record.
 func (l *Ledger) laneOf(at model.Place) *lane {
 	if h := l.pushes.at(at.Number, at.Seq); h == nil || h.whole {
 		return &l.locked
@@ -308,8 +311,9 @@ func (l *Ledger) laneOf(at model.Place) *lane {
 	return &l.leased
 }
 
-// locksOf are the locks that the right to records relies on: where this process has all of a run, that of its scope. To a part it has a lease, and
-// whose a record is of which it has no range, the ledger knows (fence).
+// locksOf returns the locks that the right to records relies on: the lock of the scope if this process has all of the
+// run. The right to a part is a lease. Whose a record is that is in none of this process's ranges, the ledger knows
+// (fence).
 func (p *pushes) locksOf(places []model.Place) store.Locks {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -339,16 +343,16 @@ func (p *pushes) begin(run *push, h *holding) {
 	p.runs[run.number] = run
 }
 
-// lapse ends the leases that this process has on a run, as far as it knows itself: before the next request of it begins, the ledger is asked.
-// A commit that is under way renews none of them.
+// lapse ends this process's leases on a run, as far as the process itself knows: before the next request of the run
+// begins, the ledger is asked. A commit that is under way does not renew them.
 func (p *pushes) lapse(number int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.runs[number].lapse()
 }
 
-// lapseScope is lapse of what is sent under a lock that this process has just taken, or taken again: before that another one may have had it,
-// which has waited for no lease.
+// lapseScope calls lapse for everything that is sent under a lock that this process has just taken, or taken again.
+// Before that another process may have had the lock, and has not waited for any lease.
 func (p *pushes) lapseScope(scope string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -379,7 +383,7 @@ func (p *pushes) leave(h *holding) {
 	}
 }
 
-// wholeOf is the range that is all of a run, nil where this process has it not.
+// wholeOf returns the range that is all of a run, or nil if this process does not have it.
 func (p *pushes) wholeOf(number int64) *holding {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -399,7 +403,7 @@ func (p *pushes) end(number int64) {
 	}
 }
 
-// lock notes that a scope is locked, once more.
+// lock notes that a scope was locked once more.
 func (p *pushes) lock(scope string) (n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -407,8 +411,9 @@ func (p *pushes) lock(scope string) (n int) {
 	return p.locks[scope]
 }
 
-// release forgets the runs of a scope that are pushed whole under a lock that is given back: not those of a later one, which this process
-// may have taken when it had lost that, nor parts of runs, which outlive it where this process led the run as well.
+// release forgets the runs of a scope that are pushed whole under a lock that is given back. It keeps the runs of a
+// later lock, which this process may have taken after it lost that one, and parts of runs, which outlive the lock if
+// this process also led the run.
 func (p *pushes) release(scope string, lock int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -424,22 +429,23 @@ func (p *pushes) release(scope string, lock int) {
 	})
 }
 
-// any tells whether this process pushes anything.
+// any reports whether this process pushes anything.
 func (p *pushes) any() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.runs) > 0
 }
 
-// Lease says how long a request may take, and by how much longer than that a range of a run is this process's after each commit. It must
-// be called before the ledger is used.
+// Lease sets how long a request may take, and how much longer than that a range of a run is this process's after each
+// commit. It must be called before the ledger is used.
 func (l *Ledger) Lease(request, slack time.Duration) {
 	l.pushes.lease = lease{term: request + slack, request: request}
 }
 
-// MaySend is nil if a request for a record may begin now: its range is this process's for as long as a request may take. It renews the
-// lease where less of it is left, and where the lock of a whole run is known to be lost: who has that now has waited for no lease. The error is ErrTakenOver
-// when another process has the range, and fault.ErrStopped where Commit would say so.
+// MaySend returns nil if a request for a record may begin now: its range is this process's for as long as a request may
+// take. It renews the lease if less of it is left, or if the lock of a whole run is known to be lost, because the
+// process that now has the lock has not waited for any lease. The error is ErrTakenOver if another process has the
+// range, and fault.ErrStopped if Commit would return that.
 func (l *Ledger) MaySend(ctx context.Context, run string, seq int64) error {
 	number, err := l.h.Number(ctx, run)
 	if err != nil {
@@ -467,7 +473,7 @@ func (l *Ledger) leaseLeft(number, seq int64) time.Duration {
 	return 0
 }
 
-// Renew renews the lease of the range in which a record is.
+// Renew renews the lease of the range that a record is in.
 func (l *Ledger) Renew(ctx context.Context, run string, seq int64) error {
 	number, err := l.h.Number(ctx, run)
 	if err != nil {
@@ -476,10 +482,10 @@ func (l *Ledger) Renew(ctx context.Context, run string, seq int64) error {
 	return l.submit(ctx, &commit{answer: make(chan error, 1), renewals: []model.Place{{Run: run, Number: number, Seq: seq}}})
 }
 
-// Term is for how long a range is this process's after a commit.
+// Term returns how long a range is this process's after a commit.
 func (l *Ledger) Term() time.Duration { return l.pushes.lease.term }
 
-// RenewEvery is how often whoever sends should renew a lease when nothing else is committed.
+// RenewEvery returns how often a sender should renew a lease if nothing else is committed.
 func (l *Ledger) RenewEvery() time.Duration {
 	return max((l.pushes.lease.term-l.pushes.lease.request)/3, 100*time.Millisecond)
 }

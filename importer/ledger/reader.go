@@ -11,8 +11,8 @@ import (
 	"docketsync/importer/ledger/search"
 )
 
-// Reader says what a ledger holds, and changes nothing of it. Whoever reports, counts or shows pages holds one. All methods may be
-// used by several goroutines at once.
+// Reader reads a ledger and changes nothing. Whoever reports, counts or shows pages holds one. Its methods may be used
+// by several goroutines at once.
 type Reader struct {
 	h *handle.Reader
 	past
@@ -24,7 +24,7 @@ type Reader struct {
 	due
 }
 
-// What the rooms read is the reader's to tell.
+// The readers of the packages below are embedded in Reader.
 type (
 	past    = *history.Reader
 	proof   = *evidence.Reader
@@ -43,5 +43,5 @@ func newReader(h *handle.Reader) *Reader {
 	return r
 }
 
-// Within is a reader of the runs of these jobs alone, which is told of everything else what is told of what does not exist.
+// Within returns a reader of the runs of these jobs alone. To it, everything else does not exist.
 func (l *Reader) Within(jobs []string) *Reader { return newReader(l.h.Within(jobs)) }

@@ -9,10 +9,11 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// Recover settles what a run that died left in sending: what is repeatable is planned again, the rest is in doubt. What is repeatable
-// and still planned may have been sent as well when the run died pushing, since it needs no intent, and counts as sent; it is not
-// in again. Recover must not be called while the run is being pushed; hold its lock. Of what nodes push without that lock it waits until
-// they have given it back, which they are asked to, or their leases have ended.
+// Recover settles what a run that died left in sending: it plans again what is repeatable and leaves the rest in doubt.
+// If the run died while pushing, repeatable records that are still planned may have been sent too, since they need no
+// intent, and count as sent; again does not include them. Recover must not be called while the run is being pushed; the
+// caller must hold its lock. Nodes push parts without that lock: Recover asks for these back, and waits until they are
+// given back or their leases have ended.
 func (l *Ledger) Recover(ctx context.Context, run string) (again, doubt int, err error) {
 	doing := "recover run " + run
 	number, err := l.h.Number(ctx, run)
@@ -25,7 +26,7 @@ func (l *Ledger) Recover(ctx context.Context, run string) (again, doubt int, err
 	})
 	if err == nil {
 		l.pushes.lapse(number)
-		// In parts: cut off in between, the run is pushing still, and the next Recover does the rest.
+		// In parts: if this is interrupted, the run is still pushing, and the next Recover does the rest.
 		at := l.w.Now().UnixMicro()
 		note := func(tx *transaction, after, until int64) error {
 			return evidence.NoteMove(tx.Tx, number, evidence.MoveInterrupted, Planned, after, until, at)
@@ -39,8 +40,8 @@ func (l *Ledger) Recover(ctx context.Context, run string) (again, doubt int, err
 	return again, doubt, nil
 }
 
-// recover settles what was left in sending in a range of a run. The state is asked for twice so that the index over the few unsure records
-// serves; the run's number wears a plus so that the one over all records does not.
+// recover settles what was left in sending in a range of a run. The state is tested twice so that the index over the
+// few unsure records is used; the run's number has a plus sign so that the index over all records is not.
 func (tx *transaction) recover(number, first, last, now int64) (again, doubt int, err error) {
 	const mine = ` where +run_no = $1 and +seq >= $2 and +seq <= $3 and state in ('sending', 'in_doubt') and sent_at is not null and state = 'sending'`
 	if err := tx.One(`select coalesce(sum(case when repeatable then 1 else 0 end), 0), coalesce(sum(case when repeatable then 0 else 1 end), 0)
@@ -57,7 +58,7 @@ func (tx *transaction) recover(number, first, last, now int64) (again, doubt int
 	return again, doubt, err
 }
 
-// upTo is the last seq of a range as evidence has it: 0 for the end of the run.
+// upTo returns the last seq of a range as evidence stores it: 0 for the end of the run.
 func upTo(last int64) int64 {
 	if last == all {
 		return 0
@@ -65,14 +66,15 @@ func upTo(last int64) int64 {
 	return last
 }
 
-// Hold sets everything that is still planned in a run to held, and says how many records that were.
+// Hold sets everything that is still planned in a run to held and returns how many records that were.
 func (l *Ledger) Hold(ctx context.Context, run string) (int, error) {
 	n, err := l.move(ctx, run, Planned, Held, l.w.Now().UnixMicro())
 	return n, l.h.Wrap("hold what is left of run "+run, err)
 }
 
-// Release sets what is in these states in a run, held or failed, back to planned, and says how many records that were. What failed
-// and was never sent echoed the doubt of another request, by which its fate is decided: only a new plan may take it up.
+// Release sets the records of a run that are in the given states, held or failed, back to planned and returns how many
+// those were. A failed record that was never sent only echoed the doubt about another request, so only a new plan may
+// take it up.
 func (l *Ledger) Release(ctx context.Context, run string, states ...State) (total int, err error) {
 	for _, state := range states {
 		n, err := l.move(ctx, run, state, Planned, 0)
@@ -84,9 +86,10 @@ func (l *Ledger) Release(ctx context.Context, run string, states ...State) (tota
 	return total, nil
 }
 
-// HoldRefused sets records of a run that were refused back to held, so that they go out again with what is left of it: for
-// refusals that say nothing about the records. Others of these are left as they are. Who sends a part of the run names it: it relies on no lock then,
-// and is ErrTakenOver where another process has the part; nil is for a whole run.
+// HoldRefused sets refused records of a run back to held, so that they are sent again with the rest. It is for refusals
+// that say nothing about the records. It ignores those of seqs that were not refused. A process that sends a part of
+// the run passes that part: the change then relies on no lock, and fails with ErrTakenOver if another process has the
+// part. For a whole run part is nil.
 func (l *Ledger) HoldRefused(ctx context.Context, run string, part *Shard, seqs []int64) error {
 	doing := "hold what was refused of run " + run
 	number, err := l.h.Number(ctx, run)
@@ -114,8 +117,8 @@ func (l *Ledger) HoldRefused(ctx context.Context, run string, part *Shard, seqs 
 	return l.h.Wrap(doing, err)
 }
 
-// SentInDoubt counts the records of a run that were sent and are in doubt; those that only echo the doubt of another are not
-// among them.
+// SentInDoubt counts the records of a run that were sent and are in doubt. It leaves out those that only echo another
+// doubt.
 func (l *Reader) SentInDoubt(ctx context.Context, run string) (n int, err error) {
 	number, err := l.h.Number(ctx, run)
 	if err == nil {
@@ -134,7 +137,7 @@ func (l *Ledger) move(ctx context.Context, run string, from, to State, settled i
 	switch from {
 	case Failed:
 		which += ` and sent_at is not null`
-	case Held: // by the push; what the plan itself holds back has not been settled
+	case Held: // held by the push; what the plan itself holds back has not been settled
 		which += ` and settled_at is not null`
 	}
 	how, at := evidence.MoveHold, any(settled)
@@ -147,8 +150,9 @@ func (l *Ledger) move(ctx context.Context, run string, from, to State, settled i
 	return l.inParts(ctx, number, note, which, fmt.Sprintf(`state = '%s', settled_at = cast($4 as bigint)`, to), at)
 }
 
-// inParts changes the records of a run that a condition asks for, a part of them in each transaction, and says how many those were. $1 is
-// the run's number, and args begin at $4. note puts down a part, behind a seq and up to another.
+// inParts changes the records of a run that satisfy a condition, a part of them in each transaction, and returns how
+// many those were. $1 is the run's number, and args begin at $4. note records each part, after one seq and up to
+// another.
 func (l *Ledger) inParts(ctx context.Context, number int64, note func(tx *transaction, after, until int64) error, which, set string, args ...any) (total int, err error) {
 	next := fmt.Sprintf(`select max(seq) from (select seq from records where run_no = $1 and %s and seq > $2 order by seq limit %d) as p`, which, handle.Part)
 	change := fmt.Sprintf(`update records set %s where run_no = $1 and %s and seq > $2 and seq <= $3`, set, which)

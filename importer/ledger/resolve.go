@@ -13,15 +13,15 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// Resolve settles a record in doubt as a person decides, and keeps who decided what and when. id is the id that the
-// service gave, for Exists; "" when it is not known.
+// Resolve settles a record in doubt as a person decides, and stores who decided what and when. id is the id that the
+// service gave, for Exists, or "" if it is not known.
 //
-// What is settled is the request that was sent. When the record named was left in doubt only because an earlier one of
-// its key was (it was never sent itself), that earlier one is settled; and all records that were left in doubt because
-// of it become failed, so that the next run plans them by what is known then.
+// It settles the request that was sent. If the named record was never sent itself, and is in doubt only because an
+// earlier one of its key is, the earlier one is settled. All records that were left in doubt because of it become
+// failed, so that the next run plans them by what is known then.
 //
-// Exists with an id adds the id to an accepted record too, as long as none is known of its key. Any other record that is not in doubt is a
-// *TransitionError.
+// Exists with an id also adds the id to an accepted record, if no id is known of its key. Any other record that is not
+// in doubt is a *TransitionError.
 func (l *Ledger) Resolve(ctx context.Context, run string, seq int64, decision decisions.Decision, id, who, note string) error {
 	doing := fmt.Sprintf("settle record %d of run %s", seq, run)
 	to, ok := map[decisions.Decision]State{decisions.Exists: Accepted, decisions.Absent: Failed, decisions.Leave: InDoubt}[decision]
@@ -83,7 +83,8 @@ func (r resolution) apply(tx *transaction) error {
 	return tx.release(r.named, r.at)
 }
 
-// identify adds the id of an accepted record to what is known of its key, and tells whether it did: none may be known, and nothing have been accepted since.
+// identify adds the id of an accepted record to what is known of its key and reports whether it did. It does so only if
+// no id is known and nothing has been accepted since.
 func (r resolution) identify(tx *transaction) (named bool, err error) {
 	of := model.Identity{ServiceID: r.ServiceID}
 	named, err = store.Found(tx.One(`update known set service_id = $3, accepted_at = $4 where service_id = '' and run_no = $1
@@ -99,8 +100,8 @@ func (r resolution) identify(tx *transaction) (named bool, err error) {
 	return true, tx.NoteAll(r.named.Number, func() { evidence.NoteNamed(tx.Tx, r.named.Number, of, r.at.UnixMicro()) })
 }
 
-// sentDoubt finds the request that the doubt about a record is about, its own or another one of its key; nil when that has
-// been settled meanwhile.
+// sentDoubt returns the request that the doubt about a record is about: its own, or that of another record with its
+// key. It returns nil if the doubt has been settled meanwhile.
 func (tx *transaction) sentDoubt(p model.Place) (*model.Place, error) {
 	var found model.Place
 	err := tx.One(`select u.id, d.run_no, d.seq from records r join records d on d.scope = r.scope and d.key = r.key
@@ -142,11 +143,11 @@ func (r resolution) settle(tx *transaction, p model.Place) error {
 	return err
 }
 
-// DoubtSettled is what a record says that was never sent itself and waited for a doubt that has been settled.
+// DoubtSettled is the message of a record that was never sent itself and waited for a doubt that has been settled.
 const DoubtSettled = "an earlier record with this key was in doubt and has been settled; the next run decides again"
 
-// release lets go of the records that were never sent themselves and only waited for the doubt of their key, that of a record. One that says what
-// the service is known to hold by now is unchanged.
+// release frees the records that were never sent themselves and only waited for the doubt about their key, which is
+// that of the given record. A record equal to what the service is now known to hold becomes unchanged.
 func (tx *transaction) release(of model.Place, at time.Time) error {
 	type let struct {
 		model.Place

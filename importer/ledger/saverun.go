@@ -13,7 +13,7 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// Begin enters a new run. Its records can be added from then on.
+// Begin adds a new run. Its records can be added from then on.
 func (l *Ledger) Begin(ctx context.Context, run Run) error {
 	values, err := runValues(run)
 	if err != nil {
@@ -33,11 +33,12 @@ func (l *Ledger) Begin(ctx context.Context, run Run) error {
 	}))
 }
 
-// SaveRun writes a run as it stands now; ErrNotFound when it was never begun. Everything that was added to the run
-// before is on disk when SaveRun returns.
+// SaveRun writes the current state of a run, or returns ErrNotFound if the run was never begun. Everything that was
+// added to the run before is on disk when SaveRun returns.
 //
-// A run that sends is written by a process that still holds its locks alone, which are asked for here: one that was frozen may have lost
-// them without knowing. What another process has taken up or finished is ErrTakenOver.
+// Only a process that still holds its locks may write a run that sends, so SaveRun checks the locks: a process that was
+// frozen may have lost them without knowing. If another process has taken over or finished the run, the error is
+// ErrTakenOver.
 func (l *Ledger) SaveRun(ctx context.Context, run Run) error {
 	values, err := runValues(run)
 	if err != nil {
@@ -64,7 +65,7 @@ func (l *Ledger) SaveRun(ctx context.Context, run Run) error {
 	return l.h.Wrap("save run "+run.ID, err)
 }
 
-// saveRun counts the end of a run as a commit, once. One that has finished is not sent again.
+// saveRun counts the end of a run as a commit, once. A run that has finished is not set back to pushing.
 func (tx *transaction) saveRun(run Run, values []any) error {
 	changed, err := tx.Exec(`update runs set commits = commits + case
 			when cast($5 as text) in ('finished', 'stopped') and phase not in ('finished', 'stopped') then 1 else 0 end,
@@ -81,7 +82,7 @@ func (tx *transaction) saveRun(run Run, values []any) error {
 	return evidence.NoteRun(tx.Tx, chain.Saved, run, values)
 }
 
-// whyNotSaved is why a run could not be written: it was never begun, or another process has finished it.
+// whyNotSaved returns why a run could not be written: it was never begun, or another process has finished it.
 func (tx *transaction) whyNotSaved(run string) error {
 	var number int64
 	there, err := store.Found(tx.One(`select number from runs where id = $1`, []any{run}, &number))
@@ -107,7 +108,7 @@ func runValues(r Run) ([]any, error) {
 	}, nil
 }
 
-// keepMade writes down what a run that has just begun is made from.
+// keepMade stores what a run that has just begun is made from.
 func (tx *transaction) keepMade(run string, made *Made) error {
 	text, err := json.Marshal(made)
 	if err == nil && made.Mapping != "" {

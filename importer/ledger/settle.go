@@ -15,8 +15,8 @@ import (
 	"docketsync/mapping/reason"
 )
 
-// updateOutcomes takes records out of sending. A repeatable one that is alone, which never had an intent, has sent_at and comes from
-// planned.
+// updateOutcomes takes records out of sending. A repeatable record that never had an intent has sent_at set and comes
+// from planned.
 var updateOutcomes = &store.Bulk{
 	Text: `with v (run_no, seq, state, status, message, reasons, notes, read_back, service_id, attempts, settled_at, sent_at) as (values {rows})
 		update records set state = v.state, status = v.status, message = v.message, reasons = coalesce(v.reasons, records.reasons),
@@ -30,8 +30,8 @@ var updateOutcomes = &store.Bulk{
 	Columns: []string{"bigint", "bigint", "text", "bigint", "text", "text", "text", "text", "text", "bigint", "bigint", "bigint"},
 }
 
-// updateOrdinary is updateOutcomes for ordinary outcomes: with when its request began and how long that took, nothing else has to be
-// written of one.
+// updateOrdinary is updateOutcomes for ordinary outcomes. Besides when its request began and how long that took,
+// nothing has to be written of one.
 var updateOrdinary = &store.Bulk{
 	Text: `with v (run_no, seq, status, message, read_back, service_id, settled_at, sent_at, took_us, alone) as (values {rows})
 		update records set state = 'accepted', status = v.status, message = v.message, read_back = v.read_back,
@@ -42,7 +42,7 @@ var updateOrdinary = &store.Bulk{
 	Columns: []string{"bigint", "bigint", "bigint", "text", "text", "text", "bigint", "bigint", "bigint", "boolean"},
 }
 
-// insertAttempts numbers the attempts of an outcome behind those that the record had before; back counts from the last.
+// insertAttempts numbers the attempts of an outcome after those that the record had before. back counts from the last.
 var insertAttempts = &store.Bulk{
 	Text: `with v (run_no, seq, back, started_at, duration_us, status, verdict, error, answer) as (values {rows})
 		insert into attempts (run_no, seq, number, started_at, duration_us, status, verdict, error, answer)
@@ -65,8 +65,8 @@ var upsertKnown = &store.Bulk{
 	Columns: []string{"bigint", "bigint", "text", "text", "text", "bigint"},
 }
 
-// updateIntents marks what is about to be sent. The index records_unsure keeps it from marking what another record of the
-// same key has left in doubt.
+// updateIntents marks what is about to be sent. The index records_unsure keeps it from marking a record if another of
+// the same key is in doubt.
 var updateIntents = &store.Bulk{
 	Text: `with v (run_no, seq, sent_at) as (values {rows})
 		update records set state = 'sending', sent_at = v.sent_at
@@ -74,7 +74,7 @@ var updateIntents = &store.Bulk{
 	Columns: []string{"bigint", "bigint", "bigint"},
 }
 
-// contents are what all calls of a group say, and what that adds to each range.
+// contents is what all calls of a group contain, and what that adds to each range.
 type contents struct {
 	outcomes []settled
 	intents  []leaving
@@ -115,7 +115,8 @@ func (tx *transaction) settle(group []*commit, now time.Time) error {
 	return tx.carryOut(t.outcomes, t.intents)
 }
 
-// inAdvance is settle's work on a server where all that it needs is known before the transaction begins: each step refuses what settle would have looked at.
+// inAdvance returns the steps of settle for a server, if everything that it needs is known before the transaction
+// begins. Each step refuses what settle would have checked.
 func (tx *transaction) inAdvance(t contents) ([]store.Step, error) {
 	if err := tx.findOrdinary(t.outcomes, t.gains); err != nil {
 		return nil, err
@@ -130,7 +131,7 @@ func (tx *transaction) inAdvance(t contents) ([]store.Step, error) {
 	return slices.Concat([]store.Step{tx.pushes.fences(t.gains)}, steps, []store.Step{sending}, entries), err
 }
 
-// known tells whether nothing has to be asked of the ledger to carry a group out.
+// known reports whether a group can be carried out without asking the ledger anything.
 func (t *contents) known() bool {
 	answers := map[int64]bool{}
 	for _, g := range t.gains {
@@ -142,7 +143,8 @@ func (t *contents) known() bool {
 	return !slices.ContainsFunc(t.outcomes, func(o settled) bool { return len(o.Entries) > 0 || o.likely() && !answers[o.Number] })
 }
 
-// findOrdinary marks the ordinary outcomes of a group, and keeps the first answer of a run as the one that ordinary ones say again.
+// findOrdinary marks the ordinary outcomes of a group. The first answer of a run is stored as the one that ordinary
+// answers repeat.
 func (tx *transaction) findOrdinary(outcomes []settled, gains []*gain) error {
 	answers := map[int64]*string{}
 	for _, g := range gains {
@@ -155,7 +157,7 @@ func (tx *transaction) findOrdinary(outcomes []settled, gains []*gain) error {
 		}
 		if answers[o.Number] == nil {
 			form := answerForm(o)
-			// Another node may have said so at the same moment.
+			// Another node may have stored one at the same moment.
 			if err := tx.One(`update runs set answer = coalesce(answer, $2) where number = $1 returning answer`, []any{o.Number, form}, &form); err != nil {
 				return err
 			}
@@ -167,7 +169,7 @@ func (tx *transaction) findOrdinary(outcomes []settled, gains []*gain) error {
 	return nil
 }
 
-// answerForm is what an outcome's answer says of any record.
+// answerForm returns an outcome's answer without what is particular to its record.
 func answerForm(o *settled) string {
 	answer := store.Plain(o.Attempts[0].Answer)
 	if o.ServiceID == "" {
@@ -176,8 +178,8 @@ func answerForm(o *settled) string {
 	return strings.ReplaceAll(answer, store.Plain(o.ServiceID), handle.IDInAnswer)
 }
 
-// committed is handle.ErrCommitted when a group whose numbers are there stands in the tables as well: another process that took the run up
-// may have counted as many.
+// committed returns handle.ErrCommitted if the tables have a group whose count matches. The count alone is not enough:
+// another process that took over the run may have counted as many.
 func (tx *transaction) committed(outcomes []settled, intents []leaving) error {
 	stands := func(p model.Place, want State) error {
 		state, _, err := tx.Standing(p)
@@ -217,7 +219,7 @@ func (tx *transaction) carryOut(outcomes []settled, intents []leaving) error {
 	return err
 }
 
-// sending is the step that writes intents into the tables.
+// sending returns the step that writes intents into the tables.
 func (tx *transaction) sending(intents []leaving) store.Step {
 	step := store.Step{Bulk: updateIntents}
 	for _, i := range intents {
@@ -227,7 +229,7 @@ func (tx *transaction) sending(intents []leaving) store.Step {
 	return step
 }
 
-// settleOutcomes are the steps that write outcomes into the tables, the records first.
+// settleOutcomes returns the steps that write outcomes into the tables, the records first.
 func (tx *transaction) settleOutcomes(outcomes []settled) ([]store.Step, error) {
 	var records, ordinary, attempts []any
 	for n := range outcomes {
@@ -258,8 +260,8 @@ func (tx *transaction) settleOutcomes(outcomes []settled) ([]store.Step, error) 
 	return append([]store.Step{{Bulk: updateOutcomes, Values: records}, {Bulk: updateOrdinary, Values: ordinary}, {Bulk: insertAttempts, Values: attempts}}, known...), err
 }
 
-// remember are the steps that write down what the service holds now. A statement may not touch a key twice, so runs, whose keys may be
-// the same, do not share one.
+// remember returns the steps that store what the service holds now. A statement may not touch a key twice, so each run
+// has its own, because two runs may have the same key.
 func (tx *transaction) remember(outcomes []settled) (steps []store.Step, err error) {
 	values := map[int64][]any{}
 	var runs []int64
@@ -283,7 +285,7 @@ func (tx *transaction) remember(outcomes []settled) (steps []store.Step, err err
 	return append(steps, rememberIdentities(outcomes)), nil
 }
 
-// entries are those known so far and those of the outcome, as stored; null when the outcome has none.
+// entries returns the entries known so far and those of the outcome, as stored, or nil if the outcome has none.
 func (tx *transaction) entries(o settled) (any, error) {
 	if len(o.Entries) == 0 {
 		return nil, nil
@@ -300,8 +302,9 @@ func (tx *transaction) entries(o settled) (any, error) {
 	return store.Listed(union(known, o.Entries))
 }
 
-// union is what is known and what is new, each once. Entries that were withheld are those of the newest record alone:
-// the service holds none of them; and so are those that it has as of the id that the key named before.
+// union returns what is known and what is new, each once. Withheld entries are those of the newest record alone,
+// because the service holds none of them. The same goes for entries that the new record has as those of the id that its
+// key named before.
 func union(known, added []Entry) []Entry {
 	var list []Entry
 	for _, e := range known {

@@ -21,15 +21,15 @@ type Shard struct {
 	Run         string `json:"run"`
 	First       int64  `json:"first"` // seq
 	Last        int64  `json:"last"`
-	Epoch       int64  `json:"epoch"`          // another one each time it is taken or given back
+	Epoch       int64  `json:"epoch"`          // a new one each time it is taken or given back
 	Node        string `json:"node,omitempty"` // who has it
-	Expired     bool   `json:"expired"`        // who has it has not renewed the lease
+	Expired     bool   `json:"expired"`        // its holder has not renewed the lease
 	Done        bool   `json:"done"`           // nothing of it is left to send
-	CalledBack  bool   `json:"called_back"`    // it is to be given back, and nobody takes it
+	CalledBack  bool   `json:"called_back"`    // it is to be given back, and nobody may take it
 	StopCode    string `json:"stop_code,omitempty"`
 	Stop        string `json:"stop,omitempty"` // why the run is to stop
 	Commits     int64  `json:"commits"`
-	Again       int    `json:"again,omitempty"` // as Take says it: how many records that somebody had begun are sent again, and how many are in doubt
+	Again       int    `json:"again,omitempty"` // set by Take: how many records that somebody had begun are sent again, and how many are in doubt
 	Doubt       int    `json:"doubt,omitempty"`
 	recalled    <-chan struct{}
 	commitsWith *holding
@@ -38,19 +38,19 @@ type Shard struct {
 // Recalled is closed when the shard is to be given back, by the next commit or renewal at the latest.
 func (s *Shard) Recalled() <-chan struct{} { return s.recalled }
 
-// ErrShardTaken tells that a shard is another's, or not there any more.
+// ErrShardTaken says that a shard belongs to another process, or no longer exists.
 var ErrShardTaken = errors.New("another process has this part of the run")
 
-// nodeName is what other processes know this one by.
+// nodeName returns the name by which other processes know this one.
 func nodeName() string {
 	host, _ := os.Hostname()
 	return fmt.Sprintf("%.40s:%d:%s", host, os.Getpid(), rand.Text()[:6])
 }
 
-// Node is what other processes know this one by.
+// Node returns the name by which other processes know this one.
 func (l *Ledger) Node() string { return l.node }
 
-// holdWhole makes a run this process's to send, all of it, under the lock of its scope. Nobody else may hold a part of it.
+// holdWhole gives this process all of a run to send, under the lock of its scope. Nobody else may hold a part of it.
 func (l *Ledger) holdWhole(ctx context.Context, number int64, run Run) error {
 	h := &holding{last: all, whole: true}
 	err := l.patiently(ctx, func() error {
@@ -78,8 +78,8 @@ func (l *Ledger) holdWhole(ctx context.Context, number int64, run Run) error {
 	return err
 }
 
-// notAnothers is ErrTakenOver while another process sends a run under the lock of its scope, which this one has lost then and does not
-// know yet: whoever takes up what a dead process left has called Recover.
+// notAnothers returns ErrTakenOver while another process sends a run under the lock of its scope. This process has then
+// lost the lock without knowing it: a process that takes over from a dead one has called Recover.
 func (tx *transaction) notAnothers(number int64, node string) error {
 	var run string
 	there, err := store.Found(tx.One(tx.spelled(`select r.id from shards s join runs r on r.number = s.run_no where s.run_no = $1 and s.under_lock and s.node <> $2 and s.lease_until >= {clock}`),
@@ -90,10 +90,11 @@ func (tx *transaction) notAnothers(number int64, node string) error {
 	return err
 }
 
-// foldShards removes the shards of a run, adds what they counted to the run, and gives so many new epochs, of which it says the first.
-// Whoever had a shard commits nothing more. It is a *fault.BusyError while one has a lease that does not end with a lock.
+// foldShards removes the shards of a run, adds their counts to the run, reserves the given number of new epochs, and
+// returns the first. The former holders of the shards can commit nothing more. It returns a *fault.BusyError while a
+// shard has a lease that does not end with a lock.
 func (tx *transaction) foldShards(number int64, epochs int) (first int64, err error) {
-	// The shards stand before the run, as in every other transaction that takes both.
+	// The shards are locked before the run, as in every other transaction that takes both.
 	if _, err = tx.Exec(`update shards set recalled = true where run_no = $1`, number); err != nil {
 		return 0, err
 	}
@@ -113,15 +114,15 @@ func (tx *transaction) foldShards(number int64, epochs int) (first int64, err er
 	return first, err
 }
 
-// whenVacant carries out a change of a run in the transaction in which its shards are removed, as soon as nobody has a lease on one.
-// Whoever has is asked to give it back.
+// whenVacant changes a run in the transaction that removes its shards, as soon as nobody has a lease on one. It asks
+// the holders to give them back.
 func (l *Ledger) whenVacant(ctx context.Context, number int64, change func(*transaction) error) error {
 	for wait := firstLook; ; wait = min(2*wait, lastLook) {
 		var busy *fault.BusyError
 		err := l.do(ctx, false, func(tx *transaction) error {
 			_, err := tx.foldShards(number, 1)
 			if errors.As(err, &busy) {
-				return nil // so that it stands that they are recalled
+				return nil // commit, so that the shards are recalled
 			}
 			if err == nil {
 				err = change(tx)
@@ -141,12 +142,12 @@ func (l *Ledger) whenVacant(ctx context.Context, number int64, change func(*tran
 	}
 }
 
-// stillOurs is ErrTakenOver when this process has had all of a run, and has it no more.
+// stillOurs returns ErrTakenOver if this process had all of a run and no longer has it.
 func (tx *transaction) stillOurs(number int64) error {
 	return tx.stillHad(number, tx.pushes.wholeOf(number))
 }
 
-// stillHad is ErrTakenOver when a range has another epoch than this process took it with.
+// stillHad returns ErrTakenOver if a range no longer has the epoch that this process took it with.
 func (tx *transaction) stillHad(number int64, h *holding) error {
 	if h == nil {
 		return nil
@@ -158,7 +159,7 @@ func (tx *transaction) stillHad(number int64, h *holding) error {
 	return err
 }
 
-// endPush ends that a run is sent, in the transaction in which it is written that it has ended.
+// endPush ends the sending of a run, in the transaction that records the run's end.
 func (tx *transaction) endPush(run string) error {
 	var number int64
 	there, err := store.Found(tx.One(`select number from runs where id = $1`, []any{run}, &number))
@@ -176,8 +177,8 @@ func (tx *transaction) endPush(run string) error {
 	return err
 }
 
-// Cut divides what a run has planned into shards of so many records each, which any process may take; the run is being pushed from
-// then on. The lock of its scope must be held.
+// Cut divides what a run has planned into shards of that many records each, which any process may take. The run is
+// pushing from then on. The caller must hold the lock of its scope.
 func (l *Ledger) Cut(ctx context.Context, run Run, records int) ([]Shard, error) {
 	doing := "divide run " + run.ID
 	number, err := l.h.Number(ctx, run.ID)
@@ -217,7 +218,7 @@ func (l *Ledger) Cut(ctx context.Context, run Run, records int) ([]Shard, error)
 	return l.Shards(ctx, run.ID)
 }
 
-// Shards lists the shards of a run, in order; none where it is not shared.
+// Shards returns the shards of a run, in order, or none if it is not shared.
 func (l *Ledger) Shards(ctx context.Context, run string) ([]Shard, error) {
 	return handle.Of(ctx, l.h, "list who sends run "+run, run, func(number int64) ([]Shard, error) {
 		return store.List(ctx, l.h.Read, func(rows *sql.Rows) (s Shard, err error) {
@@ -229,9 +230,10 @@ func (l *Ledger) Shards(ctx context.Context, run string) ([]Shard, error) {
 	})
 }
 
-// Take takes a shard with the epoch that it was seen with, if nobody has it or whoever had it has not renewed the lease. Taking over is one
-// transaction: who had it commits nothing more, what it was about to send is in doubt, and what is safe to repeat is sent
-// again. It is ErrShardTaken where the shard has another epoch, is done or recalled; and fault.ErrNewer as Lock is.
+// Take takes a shard with the epoch that it was seen with, if nobody has it or its holder has not renewed the lease.
+// Taking over is one transaction: the former holder commits nothing more, what it was about to send is in doubt, and
+// what is safe to repeat is sent again. The error is ErrShardTaken if the shard has another epoch, is done or recalled,
+// and fault.ErrNewer as for Lock.
 func (l *Ledger) Take(ctx context.Context, s Shard) (*Shard, error) {
 	doing := "take a part of run " + s.Run
 	number, err := l.h.Number(ctx, s.Run)
@@ -300,7 +302,8 @@ func (l *Ledger) take(tx *transaction, number int64, s *Shard, h *holding) error
 	return err
 }
 
-// GiveBack gives a shard back when all that was sent of it is settled. code and why say why the run is to stop, "" where it need not.
+// GiveBack gives a shard back once everything sent of it is settled. code and why say why the run is to stop, or are ""
+// if it need not.
 func (l *Ledger) GiveBack(ctx context.Context, s *Shard, code, why string) error {
 	h := s.commitsWith
 	err := l.patiently(ctx, func() error {
@@ -326,11 +329,12 @@ func (l *Ledger) GiveBack(ctx context.Context, s *Shard, code, why string) error
 	return l.h.Wrap("give back a part of run "+s.Run, err)
 }
 
-// Abandon forgets a shard that cannot be given back: whoever takes it after the end of its lease finds what it left.
+// Abandon forgets a shard that cannot be given back. Whoever takes it after the end of its lease finds what it left.
 func (l *Ledger) Abandon(s *Shard) { l.pushes.leave(s.commitsWith) }
 
-// Recall asks all who have a shard of a run to give it back; nobody takes one any more. The lock of its scope must be held, which is asked
-// for: one that was frozen would call back what another process has cut since.
+// Recall asks all holders of shards of a run to give them back, and nobody can take one any more. The caller must hold
+// the lock of its scope. Recall checks that, because a process that was frozen would call back what another process has
+// cut since.
 func (l *Ledger) Recall(ctx context.Context, run string) error {
 	number, err := l.h.Number(ctx, run)
 	if err == nil {

@@ -11,8 +11,8 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// follows tells whether a record in one state may come into another by an intent or an outcome. The statements of
-// settle.go say the same.
+// follows reports whether an intent or an outcome may take a record from one state to another. The statements of
+// settle.go enforce the same.
 func follows(from, to State) bool {
 	switch {
 	case to == Sending:
@@ -25,9 +25,9 @@ func follows(from, to State) bool {
 	return false
 }
 
-// leaveOutImpossible answers the calls of a group that ask for what cannot be, and returns the others. Calls are judged
-// in the order of the group, each as if those before it had been done. None is answered before all are judged: after an error the whole
-// group is tried again.
+// leaveOutImpossible answers the calls of a group that ask for what is not possible, and returns the others. It judges
+// calls in the order of the group, each as if those before it had been done. It answers none before all are judged,
+// because after an error the whole group is tried again.
 func (tx *transaction) leaveOutImpossible(group []*commit) ([]*commit, error) {
 	v := view{tx: tx, states: map[model.Place]State{}, sent: map[model.ScopedKey]model.Place{}}
 	var rest []*commit
@@ -50,15 +50,16 @@ func (tx *transaction) leaveOutImpossible(group []*commit) ([]*commit, error) {
 	return rest, nil
 }
 
-// view is how the ledger would stand after some calls: the states of the records they named, and the keys of which
-// they sent a record.
+// view is the state of the ledger after some calls: the states of the records they named, and the keys of which they
+// sent a record.
 type view struct {
 	tx     *transaction
 	states map[model.Place]State
 	sent   map[model.ScopedKey]model.Place
 }
 
-// with is the view after one more call, or an error marked with handle.ErrRefused when the call asks for what cannot be.
+// with returns the view after one more call, or an error marked with handle.ErrRefused if the call asks for what is not
+// possible.
 func (v view) with(c *commit) (view, error) {
 	v.states, v.sent = maps.Clone(v.states), maps.Clone(v.sent)
 	for _, o := range c.outcomes {
@@ -84,7 +85,7 @@ func (v view) with(c *commit) (view, error) {
 	return v, nil
 }
 
-// sentAlone takes a record that was sent without an intent to sending, which only a repeatable one may be.
+// sentAlone takes a record that was sent without an intent to sending. Only a repeatable record may be.
 func (v view) sentAlone(p model.Place) error {
 	if _, err := v.step(p, Sending); err != nil {
 		return err
@@ -113,7 +114,7 @@ func (v view) step(p model.Place, to State) (model.ScopedKey, error) {
 	return of, nil
 }
 
-// undoubted makes sure that a record has a key, of which no other record may have been acted on.
+// undoubted makes sure that a record has a key, and that the service cannot have acted on another record of that key.
 func (v view) undoubted(p model.Place, of model.ScopedKey) error {
 	if of.Key == "" {
 		return handle.Refuse(fmt.Errorf("run %s, record %d: it has no key, so it would not be known again; it cannot be sent", p.Run, p.Seq))
@@ -132,7 +133,7 @@ func (v view) undoubted(p model.Place, of model.ScopedKey) error {
 	}
 	other.Run, other.Seq = d.Run, d.Seq
 	if now, ok := v.states[other]; ok && now != InDoubt {
-		return nil // an outcome that stands before it settles that one
+		return nil // an earlier outcome of this view settles that doubt
 	}
 	d.At = store.TimeOf(&at)
 	return handle.Refuse(&handle.DoubtError{Run: p.Run, Seq: p.Seq, Doubt: d})

@@ -13,14 +13,14 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// Backup writes a copy of an SQLite ledger to a file, readable by its owner alone, while runs may go on. The copy is the
-// ledger as it was at one instant, the one returned: whole transactions, no part of one. It is compacted, checked and
-// opened as a ledger before it gets its name, so that the file is a whole backup or what it was before. Pushes do not wait
-// for it; the log grows meanwhile, since it cannot be folded back under a reader.
+// Backup writes a copy of an SQLite ledger to a file that only its owner can read, while runs may go on. The copy is
+// the ledger at one instant, which is returned: whole transactions only. It is compacted, checked and opened as a
+// ledger before it gets its name, so the file is a complete backup or what it was before. Pushes do not wait for a
+// backup. Meanwhile the log grows, because it cannot be folded back under a reader.
 //
-// The file may be there already if it is a ledger, and is replaced. The copy knows that it is one (BackupTaken).
+// The file may exist already if it is a ledger, and is replaced. The copy knows that it is one (BackupTaken).
 //
-// A PostgreSQL ledger is fault.ErrOnServer: pg_dump makes a consistent copy of it.
+// For a PostgreSQL ledger Backup returns fault.ErrOnServer: pg_dump makes a consistent copy of it.
 func (l *Ledger) Backup(ctx context.Context, path string) (time.Time, error) {
 	doing := "back up to " + path
 	e, ok := l.h.Engine.(*sqlite.Engine)
@@ -48,7 +48,7 @@ func (l *Ledger) backup(ctx context.Context, e *sqlite.Engine, path string) (tak
 	if err := os.WriteFile(copied, nil, 0o600); err != nil {
 		return taken, err
 	}
-	// A copy has its indexes made anew, so what is wrong with the ledger's own would not be seen in it.
+	// A copy gets new indexes, so damage to the ledger's own indexes would not show in it.
 	if err := e.Sound(ctx, "integrity_check(1)"); err != nil {
 		return taken, err
 	}
@@ -62,7 +62,7 @@ func (l *Ledger) backup(ctx context.Context, e *sqlite.Engine, path string) (tak
 	return taken, errors.Join(sqlite.SyncFile(copied), os.Rename(copied, path), sqlite.SyncFolder(filepath.Dir(path)))
 }
 
-// provenAsBackup opens the copy as a ledger, looks through all of it, and notes that it is a copy.
+// provenAsBackup opens the copy as a ledger, checks all of it, and notes that it is a copy.
 func provenAsBackup(ctx context.Context, path string, taken time.Time) (err error) {
 	l, err := Open(ctx, path)
 	if err != nil {
@@ -81,8 +81,8 @@ func provenAsBackup(ctx context.Context, path string, taken time.Time) (err erro
 	})
 }
 
-// BackupTaken is when this ledger was written as a backup, zero when it is none, or was accepted in place of the ledger
-// that it is a copy of (AcceptRestore). What was sent since then is not in it.
+// BackupTaken returns when this ledger was written as a backup. It returns the zero time if the ledger is not a backup,
+// or was accepted in place of the original (AcceptRestore). What was sent since then is not in it.
 func (l *Reader) BackupTaken(ctx context.Context) (time.Time, error) {
 	var taken int64
 	backup, err := store.Found(l.h.Read.QueryRowContext(ctx, `select taken_at from backups`).Scan(&taken))
@@ -92,8 +92,8 @@ func (l *Reader) BackupTaken(ctx context.Context) (time.Time, error) {
 	return store.TimeOf(&taken), nil
 }
 
-// Size is how much room a ledger takes, in bytes. Free is the part of it that later runs will fill first. Both are 0 for a
-// PostgreSQL ledger, whose server knows.
+// Size is how much room a ledger takes, in bytes. Free is the part of it that later runs will fill first. Both are 0
+// for a PostgreSQL ledger, whose server knows.
 type Size struct {
 	Bytes int64 `json:"bytes"`
 	Free  int64 `json:"free_bytes"`
@@ -109,7 +109,8 @@ type Extent struct {
 	InDoubt int `json:"in_doubt"`
 }
 
-// Extent counts what the ledger holds. It looks at every record's place in an index, which takes a second for a few million.
+// Extent counts what the ledger holds. It reads an index entry for every record, which takes a second for a few
+// million.
 func (l *Reader) Extent(ctx context.Context) (x Extent, err error) {
 	if err := l.h.ForAll("measure the ledger"); err != nil {
 		return x, err
@@ -136,13 +137,13 @@ func (l *Reader) size(ctx context.Context) (s Size, err error) {
 	return s, err
 }
 
-// Compact gives the room that pruning has freed in an SQLite ledger back to the disk. It writes the file anew, in one
-// transaction that nothing can be written beside, and needs as much free space as the ledger holds; cut off, it has
-// done nothing. So it takes the locks of all scopes first, and the error is a *fault.BusyError when a run is going on: a push that
-// had to wait for so long would leave what it has sent in doubt.
+// Compact returns the room that pruning has freed in an SQLite ledger to the disk. It rewrites the file in one
+// transaction, during which nothing else can be written, and needs as much free space as the ledger holds. If it is
+// interrupted, it has done nothing. It takes the locks of all scopes first, and returns a *fault.BusyError if a run is
+// going on, because a push that had to wait so long would leave what it has sent in doubt.
 //
-// It is for once in a while; the room that a prune frees is filled by the next runs. A PostgreSQL ledger is fault.ErrOnServer: its
-// autovacuum does this.
+// Compact is for once in a while: later runs fill the room that a prune frees. For a PostgreSQL ledger it returns
+// fault.ErrOnServer: the server's autovacuum does this.
 func (l *Ledger) Compact(ctx context.Context) (before, after Size, err error) {
 	const doing = "compact the ledger"
 	e, ok := l.h.Engine.(*sqlite.Engine)

@@ -11,12 +11,12 @@ import (
 	"docketsync/importer/ledger/sqlite"
 )
 
-// To open a ledger is to write: its log, a newer schema. Where the disk takes nothing any more, whoever only
-// reads opens a copy of it, log and all, in a folder of its own elsewhere, which goes away when it is closed. So everything is read
+// Opening a ledger writes to it: a log, a newer schema. If the disk is read-only or full, a caller that only reads
+// opens a copy of it, log included, in a folder of its own elsewhere, which is removed on close. So everything is read
 // as it was committed, by the same code, and the ledger stays as it is.
 
-// OpenView opens a ledger for reading. If it is an SQLite ledger that cannot be written, it opens a copy, in which nothing can be
-// changed: what asks for that is an error. With scratch the copy takes changes, which are gone with it: for plans.
+// OpenView opens a ledger for reading. If an SQLite ledger cannot be written, it opens a copy in which nothing can be
+// changed: trying to is an error. With scratch the copy accepts changes, for plans, and loses them on close.
 func OpenView(ctx context.Context, dsn string, trust postgres.Trust, scratch bool) (*Ledger, error) {
 	l, err := OpenTrusting(ctx, dsn, trust)
 	if err == nil {
@@ -47,7 +47,7 @@ func (l *Ledger) writable(scratch bool) error {
 	return nil
 }
 
-// View is why the ledger is a copy that is read in its place, nil where it is the ledger itself.
+// View returns why a copy is read instead of the ledger, or nil if it is the ledger itself.
 func (l *Reader) View() error {
 	if e, ok := l.h.Engine.(*sqlite.Engine); ok {
 		return e.Unwritable
@@ -55,7 +55,8 @@ func (l *Reader) View() error {
 	return nil
 }
 
-// Taken is when the copy was taken that is read in place of the ledger, zero where it is the ledger itself.
+// Taken returns when the copy was taken that is read instead of the ledger, or the zero time if it is the ledger
+// itself.
 func (l *Reader) Taken() time.Time {
 	if e, ok := l.h.Engine.(*sqlite.Engine); ok {
 		return e.Taken
@@ -63,10 +64,10 @@ func (l *Reader) Taken() time.Time {
 	return time.Time{}
 }
 
-// Reading is what to read in place of a ledger at the moment, for whoever reads for long: the ledger itself or, while its disk takes
-// nothing, a copy, which takes changes that are gone with it. last is what was read before, the ledger or a copy of it, and goes on
-// being read where nothing has changed since. A copy is given up for the ledger when that has room again. Closing what is no longer
-// read is up to the caller.
+// Reading returns what to read at the moment, for callers that read for a long time: the ledger itself or, while its
+// disk is read-only or full, a copy, whose changes are lost on close. last is what was read before, the ledger or a
+// copy of it; it is returned again if nothing has changed since. When the ledger has room again, Reading returns it
+// instead of the copy. The caller closes what it no longer reads.
 func (l *Ledger) Reading(ctx context.Context, last *Ledger) (*Ledger, error) {
 	e, ok := l.h.Engine.(*sqlite.Engine)
 	if !ok {
@@ -101,7 +102,7 @@ func openCopy(ctx context.Context, e *sqlite.Engine, scratch bool) (*Ledger, err
 	return l, nil
 }
 
-// takesNothing tells that a ledger cannot be opened, or not for writing, because its disk takes nothing.
+// takesNothing reports whether a ledger cannot be opened, or not for writing, because its disk is read-only or full.
 func takesNothing(err error) bool {
 	return errors.Is(err, fault.ErrReadOnly) || errors.Is(err, fault.ErrFull)
 }

@@ -19,7 +19,7 @@ import (
 	"docketsync/mapping/table"
 )
 
-// LookupPath is where the file of a lookup is.
+// LookupPath returns the path of a lookup's file.
 func (s Sources) LookupPath(spec mapping.LookupSpec) string {
 	if filepath.IsAbs(spec.File) {
 		return spec.File
@@ -27,7 +27,7 @@ func (s Sources) LookupPath(spec mapping.LookupSpec) string {
 	return filepath.Join(s.MappingDir, filepath.FromSlash(spec.File))
 }
 
-// LookupHeader reads the header of a lookup's file, and which of its columns holds the names.
+// LookupHeader reads the header of a lookup's file and returns which of its columns holds the names.
 func (s Sources) LookupHeader(ctx context.Context, spec mapping.LookupSpec) (header table.Header, name int, err error) {
 	table, name, _, err := s.openLookup(ctx, spec)
 	if err != nil {
@@ -36,10 +36,10 @@ func (s Sources) LookupHeader(ctx context.Context, spec mapping.LookupSpec) (hea
 	return table.Header(), name, table.Close()
 }
 
-// openLookup opens a lookup's file and finds the columns of its names and ids. The columns that the mapping names tell the
-// header from a title above it.
+// openLookup opens a lookup's file and finds the columns of its names and ids. The columns that the mapping names tell
+// the header from a title above it.
 func (s Sources) openLookup(ctx context.Context, spec mapping.LookupSpec) (table *source.Source, name, id int, err error) {
-	// A name may be anything, and stands for its id in a hidden row, too.
+	// A name may be anything, even one that looks like a total, and counts in a hidden row too.
 	options := source.Options{Sheet: spec.Sheet, Totals: "keep", Hidden: "keep", Columns: []string{cmp.Or(spec.NameColumn, "name"), cmp.Or(spec.IDColumn, "id")}}
 	if table, err = source.Open(ctx, s.LookupPath(spec), options); err != nil {
 		return nil, 0, 0, err
@@ -52,7 +52,7 @@ func (s Sources) openLookup(ctx context.Context, spec mapping.LookupSpec) (table
 	return table, name, id, nil
 }
 
-// fileLookup reads a table of names and ids from a CSV file or a workbook. Every faulty line is reported at once.
+// fileLookup reads a table of names and ids from a CSV file or a workbook. It reports every faulty line at once.
 func (s Sources) fileLookup(ctx context.Context, spec mapping.LookupSpec) (*lookup.Table, error) {
 	table, name, id, err := s.openLookup(ctx, spec)
 	if err != nil {
@@ -78,7 +78,7 @@ func (s Sources) fileLookup(ctx context.Context, spec mapping.LookupSpec) (*look
 	return r.lookup, r.faults.Err()
 }
 
-// others tells whether another sheet of a workbook than the one that is read has a lookup's columns, too.
+// others reports whether another sheet of the workbook has the columns of the lookup too.
 func (s Sources) others(ctx context.Context, spec mapping.LookupSpec, d source.Detected) bool {
 	return slices.ContainsFunc(d.Sheets, func(sheet string) bool {
 		if sheet == d.Sheet {
@@ -93,27 +93,27 @@ func (s Sources) others(ctx context.Context, spec mapping.LookupSpec, d source.D
 	})
 }
 
-// byItself tells that a short row is no piece of those beside it: a name without an id may be a line by itself.
+// byItself says that a short row is not a piece of the rows beside it: a name without an id may be a line by itself.
 func byItself(table.Row) bool { return true }
 
-// lookupReader takes the rows of a lookup file into a lookup.
+// lookupReader reads the rows of a lookup file into a lookup.
 type lookupReader struct {
 	path     string
 	name, id int // columns
 	lookup   *lookup.Table
-	first    map[string]int // the row in which a name stands first
+	first    map[string]int // the first row of each name
 	faults   diagnostic.Faults
 }
 
 func (r *lookupReader) row(row table.Row) {
 	for _, fault := range row.Faults {
-		if !fault.Onward { // one that is short has no id, and blocks whoever needs it
+		if !fault.Onward { // a short row has no id, and blocks the rows that need it
 			r.faults = append(r.faults, lookupFault(r.path, row, max(fault.Column, 0), fault.Message))
 			return
 		}
 	}
 	name, id := strings.TrimSpace(csvfile.Plain(row.Cell(r.name).Seen())), strings.TrimSpace(row.Cell(r.id).Text)
-	// A name without an id is one that nobody has filled in yet: the rows that use it say so.
+	// A name without an id has not been filled in yet: the rows that use it say so.
 	if id == "" {
 		r.lookup.Await(name, r.path, lineOf(row))
 		return
@@ -134,11 +134,11 @@ func (r *lookupReader) row(row table.Row) {
 	}
 }
 
-// lineOf is the line of a text file in which a row begins, the row of a workbook.
+// lineOf returns the line of a text file in which a row begins, or the row of a workbook.
 func lineOf(row table.Row) int { return cmp.Or(row.Line, row.Number) }
 
-// lookupFault is a mistake in a cell. The line shown is the row's cells with commas between them, which is the line itself
-// in a plain CSV file and the nearest thing to one in a workbook.
+// lookupFault returns a fault in a cell. The line shown is the row's cells with commas between them: that is the line
+// itself in a plain CSV file and close to it in a workbook.
 func lookupFault(path string, row table.Row, column int, message string) diagnostic.Fault {
 	line, at := lineOf(row), 1
 	texts := make([]string, len(row.Cells))
@@ -152,10 +152,10 @@ func lookupFault(path string, row table.Row, column int, message string) diagnos
 		Excerpt: diagnostic.Excerpt(strings.Join(texts, ","), at)}
 }
 
-// sourceSetting begins where a hint goes on to settings that a source has and a lookup has not.
+// sourceSetting matches where a hint goes on to settings that a source has but a lookup does not.
 var sourceSetting = regexp.MustCompile(`(?i)(^|[;.] )[^;.]*\bset (its|the|source|lenient|another|quote|delimiter|encoding|header|ragged)\b`)
 
-// unreadableLookup is a lookup file that cannot be read, told beside the mistakes in the others.
+// unreadableLookup returns the fault of a lookup file that cannot be read, to be reported with those of the others.
 func unreadableLookup(spec mapping.LookupSpec, e *format.Error) diagnostic.Fault {
 	f := diagnostic.Fault{File: e.File, Line: max(cmp.Or(e.Line, e.Row), 1), Column: max(e.Column, 1), Message: fmt.Sprintf("lookup %s: %s", spec.Name, e.What),
 		Hint: strings.NewReplacer("the configuration file", "the mapping file", "a job of its own", "a lookup of its own").Replace(e.Hint)}

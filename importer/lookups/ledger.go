@@ -13,31 +13,31 @@ import (
 )
 
 const (
-	// askedSingly is how many keys a lookup asks the ledger for one by one before it takes many of them at once: a file
-	// of few rows does not pay for all that a large firm has.
+	// askedSingly is how many keys a lookup queries one by one before it reads many at once: a file of few rows should
+	// not pay for everything that a large firm has.
 	askedSingly = 200
-	// idsHeld bounds how many ids a lookup holds, 16 bytes and the key each. Beyond it keys are asked for one by one.
+	// idsHeld is the most ids that a lookup holds, at 16 bytes and the key each. Other keys are queried one by one.
 	idsHeld = 200_000
 )
 
-// ledgerLookup finds the ids that the service gave to records of a scope, by their keys.
+// ledgerLookup looks up the ids that the service gave to records of a scope, by their keys.
 func ledgerLookup(ctx context.Context, book *ledger.Ledger, spec mapping.LookupSpec) *lookup.Table {
 	ids := &ledgerIDs{book: book.Reader, scope: spec.Ledger}
 	return lookup.OfLedger(spec.Name, func(key string) (id, trouble string, err error) { return ids.find(ctx, key) })
 }
 
-// ledgerIDs are the ids of one scope. The lookup asks from one goroutine at a time. A key that another may be a new one of has no id until somebody
-// has said: what its row says now may be of another record.
+// ledgerIDs are the ids of one scope. The lookup queries them from one goroutine at a time. A key that may have been
+// replaced by a new one has no id until a person has decided, because its row may be of another record now.
 type ledgerIDs struct {
 	book  *ledger.Reader
 	scope string
 	asked int
 	held  map[string]uuid.UUID // nil until many keys were asked for
-	open  map[string]string    // keys that may be new ones, by the former ones; nil until a key was asked for
-	now   map[string]string    // keys that are, by the former ones; nil until a key was asked for that nobody knows
+	open  map[string]string    // keys that may be new ones, by the former key; nil until a key was asked for
+	now   map[string]string    // keys that are new ones, by the former key; nil until an unknown key was asked for
 }
 
-// find returns the id of a key, "" when nobody knows the key; trouble says why a known key has none.
+// find returns the id of a key, or "" if the key is not known. trouble says why a known key has no id.
 func (l *ledgerIDs) find(ctx context.Context, key string) (id, trouble string, err error) {
 	if l.open == nil {
 		open, err := l.book.OpenRenames(ctx)
@@ -86,14 +86,14 @@ func (l *ledgerIDs) find(ctx context.Context, key string) (id, trouble string, e
 	return "", "", nil
 }
 
-// hold takes as many ids of the scope as may be held.
+// hold reads as many ids of the scope as a lookup may hold.
 func (l *ledgerIDs) hold(ctx context.Context) error {
 	l.held = map[string]uuid.UUID{}
 	for identity, err := range l.book.Identities(ctx, l.scope) {
 		if err != nil {
 			return err
 		}
-		// An id that is no GUID is asked for by its key, and reported as it is.
+		// An id that is not a GUID is queried by its key, and reported as it is.
 		if id, err := uuid.Parse(identity.ServiceID); err == nil {
 			l.held[identity.Key] = id
 		}

@@ -19,19 +19,19 @@ import (
 	"docketsync/mapping/lookup"
 )
 
-// Sources is where the tables of a mapping come from, beside the mapping itself and the ledger.
+// Sources says where the tables of a mapping come from, beside the mapping itself and the ledger.
 type Sources struct {
 	// MappingDir is the folder that relative lookup files start from.
 	MappingDir string
-	// Lists are the lists of the service that the mapping's lookups name, by their names.
+	// Lists are the lists of the service that the mapping's lookups name, by name.
 	Lists map[string]*referencelist.List
-	// Unlisted says of such lists why they are not at hand.
+	// Unlisted says why such lists are not available.
 	Unlisted map[string]error
 }
 
-// Tables makes the tables that a mapping names, by their names: from files, from the mapping itself, from lists of the
-// service, and from the ids that the ledger knows of earlier runs. Every faulty line of every table is reported at once; the
-// tables are returned then too, with one that knows every name in place of a faulty one.
+// Tables makes the tables that a mapping names, by name: from files, from the mapping itself, from lists of the
+// service, and from the ids that the ledger knows of earlier runs. It reports every faulty line of every table at once.
+// Even then it returns the tables, with one that knows every name in place of a faulty one.
 func (s Sources) Tables(ctx context.Context, book *ledger.Ledger, specs []mapping.LookupSpec) (map[string]*lookup.Table, error) {
 	tables := map[string]*lookup.Table{}
 	var faults diagnostic.Faults
@@ -65,8 +65,8 @@ func (s Sources) Tables(ctx context.Context, book *ledger.Ledger, specs []mappin
 	return tables, faults.Err()
 }
 
-// CheckLookups reads the files of lookups and tells every mistake in them, as document.Faults; those that are no files are
-// passed over.
+// CheckLookups reads the files of lookups and reports every error in them as diagnostic.Faults. It skips lookups that
+// are not files.
 func (s Sources) CheckLookups(ctx context.Context, specs []mapping.LookupSpec) error {
 	files := slices.DeleteFunc(slices.Clone(specs), func(spec mapping.LookupSpec) bool { return spec.File == "" })
 	_, err := s.Tables(ctx, nil, files)
@@ -76,8 +76,8 @@ func (s Sources) CheckLookups(ctx context.Context, specs []mapping.LookupSpec) e
 // anyID finds an id for every name.
 func anyID(string) (id, trouble string, err error) { return uuid.Max.String(), "", nil }
 
-// listLookup makes a table of a list of the service. A name that the service has with several ids is ambiguous; an item
-// without a name is of no use here and is left out; an id that is no GUID means that the list is read in a wrong way.
+// listLookup makes a table of a list of the service. A name that the list has with several ids is ambiguous. An item
+// without a name is left out. An id that is not a GUID means that the list is read wrongly, which is an error.
 func (s Sources) listLookup(spec mapping.LookupSpec) (*lookup.Table, error) {
 	list := s.Lists[spec.Service]
 	switch why := s.Unlisted[spec.Service]; {
@@ -105,7 +105,7 @@ func (s Sources) listLookup(spec mapping.LookupSpec) (*lookup.Table, error) {
 	return lookup, nil
 }
 
-// ListNotes are the notes of a run about the lists that it goes by, as they were when it began.
+// ListNotes returns the notes of a run about the lists that it uses, as they were when it began.
 func (s Sources) ListNotes(specs []mapping.LookupSpec, at time.Time) (notes []any) {
 	for _, name := range ListNames(specs) {
 		if list := s.Lists[name]; list != nil {
@@ -115,7 +115,7 @@ func (s Sources) ListNotes(specs []mapping.LookupSpec, at time.Time) (notes []an
 	return notes
 }
 
-// ListNames are the lists of the service that lookups are made of, each once.
+// ListNames returns the lists of the service that lookups use, each once.
 func ListNames(specs []mapping.LookupSpec) []string {
 	var names []string
 	for _, spec := range specs {

@@ -16,14 +16,14 @@ import (
 	"docketsync/mapping/reason"
 )
 
-// compare judges the records that share what only one record should have. It is the last step of a plan, as any two rows of
-// any two files may be such a pair.
+// compare judges the records that share what only one record may have. It is the last step of a plan, because any two
+// rows of any two files may be such a pair.
 func (p *planner) compare(ctx context.Context, m *mapping.Mapping) error {
 	if err := p.recallEarlier(ctx, m); err != nil {
 		return err
 	}
 	if p.to == 0 && p.records.Rejected == 0 {
-		return nil // nothing to say it of, as on most nights
+		return nil // nothing to report it on, as on most nights
 	}
 	var list []*verdict
 	members := 0
@@ -47,8 +47,9 @@ func (p *planner) compare(ctx context.Context, m *mapping.Mapping) error {
 	return nil
 }
 
-// recallEarlier takes in the keys that earlier runs created or may have created, so that "ab-07" is not created where
-// "AB-7" was, and the files that they created in folders. A plan that creates nothing, as that of most nights, need not ask.
+// recallEarlier indexes the keys that earlier runs created or may have created, so that "ab-07" is not created if
+// "AB-7" was, and the files that they created in folders. A plan that creates nothing, as on most nights, does not need
+// it.
 func (p *planner) recallEarlier(ctx context.Context, m *mapping.Mapping) error {
 	if p.to == 0 || !m.Operation().Creates() {
 		return nil
@@ -89,12 +90,13 @@ func (p *planner) recallEarlier(ctx context.Context, m *mapping.Mapping) error {
 	return nil
 }
 
-// comparedAtOnce is how many records are judged together. Those of a group stand anywhere in the plan, and what is near each other
-// there is read together.
+// comparedAtOnce is how many records are judged together. The records of a group stand anywhere in the plan; judging
+// many groups at once lets neighbours be read together.
 const comparedAtOnce = 32 * rows.BatchSize
 
-// judge rejects or notes what is to be sent of groups. Records that are rejected anyway get the reason too, so that
-// rejects show all rows concerned and nobody corrects a row twice; what the service holds already stays as it is.
+// judge rejects the planned records of groups, or adds a note to them. Records that are already rejected get the reason
+// too, so that the rejects show all rows concerned and nobody corrects a row twice. What the service already holds
+// stays as it is.
 func (p *planner) judge(ctx context.Context, list []*verdict) error {
 	list, err := p.remarkable(ctx, list)
 	if err != nil {
@@ -122,7 +124,8 @@ func (p *planner) judge(ctx context.Context, list []*verdict) error {
 	})
 }
 
-// remarkable are the groups of which any record may have something said of it. Quiet ones cost more to read than to know of.
+// remarkable returns the groups that have a record on which something can be reported. Groups of unchanged records are
+// not read: a query for them is cheaper.
 func (p *planner) remarkable(ctx context.Context, list []*verdict) ([]*verdict, error) {
 	if p.fine > 0 {
 		return list, nil
@@ -148,7 +151,7 @@ type member struct {
 	of  *verdict
 }
 
-// membersOf are the records of groups in the order of the plan; one of several groups is there for each.
+// membersOf returns the records of groups in the order of the plan. A record of several groups appears once for each.
 func membersOf(list []*verdict) (members []member) {
 	for _, v := range list {
 		for _, seq := range v.group.seqs {
@@ -167,7 +170,8 @@ func seqsOf(members []member) []int64 {
 	return slices.Compact(seqs)
 }
 
-// change reads the records of groups, calls change for each group that one is of, and writes those back that this has changed.
+// change reads the records of groups, calls change for each group that a record belongs to, and writes back the records
+// that this changed.
 func (p *planner) change(ctx context.Context, list []*verdict, change func(*verdict, *ledger.Record) bool) error {
 	members := membersOf(list)
 	for part := range slices.Chunk(seqsOf(members), rows.BatchSize/2) {
@@ -192,7 +196,7 @@ func (p *planner) change(ctx context.Context, list []*verdict, change func(*verd
 	return nil
 }
 
-// replace writes records anew; those of a check may have no row yet.
+// replace writes records again. Those of a check may have no row in the ledger yet.
 func (p *planner) replace(ctx context.Context, records []ledger.Record) error {
 	if p.fine == 0 {
 		return p.book.Replace(ctx, records...)
@@ -204,7 +208,7 @@ func (p *planner) replace(ctx context.Context, records []ledger.Record) error {
 	return p.book.Unite(ctx, p.run.ID, unions)
 }
 
-// tellEarlier adds those of earlier runs that are not in the plan themselves.
+// tellEarlier adds to a verdict the records of earlier runs that are not in the plan themselves.
 func (p *planner) tellEarlier(ctx context.Context, v *verdict) error {
 	if !v.concerned || len(v.group.earlier) == 0 {
 		return nil
@@ -212,7 +216,7 @@ func (p *planner) tellEarlier(ctx context.Context, v *verdict) error {
 	keys := v.group.earlier
 	slices.Sort(keys)
 	keys = slices.DeleteFunc(slices.Compact(keys), func(key string) bool { return v.planned[key] })
-	if v.Name == reason.FileCreated { // of a folder that is gone whole, renames asks
+	if v.Name == reason.FileCreated { // a folder that is gone as a whole is left to renames
 		gone, err := p.absent(ctx, keys)
 		if err != nil {
 			return err
@@ -244,17 +248,18 @@ type verdict struct {
 	group   group
 	rejects bool
 	sources *rows.Sources
-	count   int // of records, in the plan or before
+	count   int // of records, in the plan or earlier
 	parties []party
-	value   string // what they share, as the first one that has a payload spells it
+	value   string // the shared value, as the first record with a payload spells it
 	earlier []string
 	holds   bool // the service holds one of them
-	// concerned tells that there is one of which something may be said; planned are the keys that may be ones of earlier runs.
+	// concerned says that the group has a record on which something can be reported. planned are the keys of the plan's
+	// records that earlier runs may have too.
 	concerned bool
 	planned   map[string]bool
 }
 
-// party is a record of the plan as others are told of it.
+// party is a record of the plan as the reasons of others name it.
 type party struct {
 	seq  int64
 	said string
@@ -286,7 +291,7 @@ func (v *verdict) party(r *ledger.Record) party {
 	return party{r.Seq, said}
 }
 
-// apply says it to one record, and tells whether that changed it.
+// apply puts the verdict on one record and reports whether that changed it.
 func (v *verdict) apply(r *ledger.Record) bool {
 	switch {
 	case r.State == ledger.Planned && v.rejects:
@@ -303,7 +308,7 @@ func (v *verdict) apply(r *ledger.Record) bool {
 }
 
 func (v *verdict) reason(r *ledger.Record) ledger.Reason {
-	// The record itself comes first, and those of earlier runs are not the ones that fall off the end.
+	// The record itself comes first, then those of earlier runs, so that they are not cut off at the end.
 	names := append([]string{v.party(r).said}, v.earlier...)
 	for _, other := range v.parties {
 		if other.seq != r.Seq {

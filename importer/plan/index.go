@@ -12,14 +12,16 @@ import (
 	"docketsync/mapping"
 )
 
-// duplicateIndex finds the records of a plan that share a trait, in memory that does not grow with the file. Each trait is sixteen
-// bytes, put into one of many buckets by its sum; what a bucket cannot hold goes to a temporary file, and in the end one
-// bucket after the other is sorted. Until somebody asks for groups, as nobody does when nothing has changed, traits are only
-// written down one behind the other. That costs a plan far less than a table of the ledger, with an index over sums in no order,
-// would; it leaves nothing behind in the ledger, and loses nothing in a crash, as an interrupted plan is made anew.
+// duplicateIndex finds the records of a plan that share a trait, in memory that does not grow with the file. Each trait
+// takes sixteen bytes, which go into one of many buckets by the trait's sum. What a bucket cannot hold goes to a
+// temporary file, and at the end the buckets are sorted one by one. Until somebody asks for groups, which nobody does
+// if nothing has changed, traits are only written one after the other.
+//
+// This costs a plan far less than a ledger table with an index over sums in random order. It leaves nothing in the
+// ledger, and a crash loses nothing, because an interrupted plan is made again.
 type duplicateIndex struct {
 	checks  []string
-	recent  []byte // traits that are in no bucket yet, and those before them
+	recent  []byte // the last traits that are in no bucket yet; before has the earlier ones
 	before  spill
 	buckets [bucketCount]bucket
 	blocks  spill
@@ -34,26 +36,26 @@ const (
 	blockSize  = 4 << 10
 	recentSize = 64 << 10 // of traits in no bucket
 	traitSize  = 16
-	earlierBit = 1 << 8 // of who: the rest is where a key stands, not the seq of a record
+	earlierBit = 1 << 8 // of who: the other bits are the place of a key instead of the seq of a record
 )
 
-// bucket is the traits whose sums fall into it: those in memory, and the places of full blocks in the file.
+// bucket holds the traits whose sums fall into it: those in memory, and the offsets of full blocks in the file.
 type bucket struct {
 	traits []byte
 	blocks []int64
 }
 
-// group is the records that share a trait: by their seqs in the plan, and by their keys if an earlier run sent them.
+// group is the records that share a trait: by seq if they are in the plan, by key if an earlier run sent them.
 type group struct {
 	check   string
 	seqs    []int64
 	earlier []string
 }
 
-// add puts in a trait of a record of the plan.
+// add indexes a trait of a record of the plan.
 func (x *duplicateIndex) add(t mapping.Trait, seq int64) error { return x.put(t, seq<<9) }
 
-// addAllEarlier puts in the traits of a record of an earlier run.
+// addAllEarlier indexes the traits of a record of an earlier run.
 func (x *duplicateIndex) addAllEarlier(traits []mapping.Trait, key string) error {
 	for _, t := range traits {
 		if err := x.addEarlier(t, key); err != nil {
@@ -63,7 +65,7 @@ func (x *duplicateIndex) addAllEarlier(traits []mapping.Trait, key string) error
 	return nil
 }
 
-// addEarlier puts in a trait of a record of an earlier run.
+// addEarlier indexes a trait of a record of an earlier run.
 func (x *duplicateIndex) addEarlier(t mapping.Trait, key string) error {
 	if x.writer == nil {
 		x.writer = bufio.NewWriter(&x.keys)
@@ -99,7 +101,7 @@ func (x *duplicateIndex) put(t mapping.Trait, who int64) error {
 	return err
 }
 
-// distribute puts all traits that are in no bucket yet into theirs.
+// distribute moves all traits that are in no bucket yet into their buckets.
 func (x *duplicateIndex) distribute() error {
 	last := x.recent
 	part := make([]byte, recentSize)
@@ -120,7 +122,7 @@ func (x *duplicateIndex) distribute() error {
 func (x *duplicateIndex) fill(traits []byte) error {
 	for ; len(traits) >= traitSize; traits = traits[traitSize:] {
 		sum := binary.LittleEndian.Uint64(traits)
-		// The best of a sum's bits are not its highest ones.
+		// The highest bits of a sum are not its best ones.
 		b := &x.buckets[(sum^sum>>32)%bucketCount]
 		if b.traits == nil {
 			b.traits = make([]byte, 0, blockSize)
@@ -137,7 +139,7 @@ func (x *duplicateIndex) fill(traits []byte) error {
 	return nil
 }
 
-// entry is what a bucket has of one record.
+// entry is one record's trait in a bucket.
 type entry struct {
 	sum uint64
 	who int64
@@ -145,7 +147,7 @@ type entry struct {
 
 func (t entry) check() int { return int(t.who & (earlierBit - 1)) }
 
-// groups yields every trait that two or more have, with all who have it.
+// groups yields every trait that two or more records have, with all of them.
 func (x *duplicateIndex) groups() iter.Seq2[group, error] {
 	return func(yield func(group, error) bool) {
 		if x.writer != nil {
@@ -179,7 +181,7 @@ func (x *duplicateIndex) groups() iter.Seq2[group, error] {
 	}
 }
 
-// read takes a bucket out, sorted by sum and check.
+// read returns what a bucket holds, sorted by sum and check.
 func (x *duplicateIndex) read(b *bucket, traits []entry) ([]entry, error) {
 	take := func(data []byte) {
 		for ; len(data) >= traitSize; data = data[traitSize:] {
@@ -204,10 +206,10 @@ func (x *duplicateIndex) read(b *bucket, traits []entry) ([]entry, error) {
 	return traits, nil
 }
 
-// crowded leaves those of a bucket whose sums others may have too: nearly every sum is that of one record alone, and to sort those is most of what
-// comparing takes.
+// crowded keeps the traits of a bucket whose sums others may have too. Nearly every sum belongs to one record alone,
+// and sorting those would be most of the work of comparing.
 func crowded(traits []entry) []entry {
-	var once, again [1 << 11]uint64 // a bit for each of 1<<17 numbers that a sum may have
+	var once, again [1 << 11]uint64 // a bit for each of 1<<17 hashes of a sum
 	bit := func(sum uint64) (word, mask uint64) {
 		n := sum * 0x9e3779b97f4a7c15 >> 47
 		return n / 64, 1 << (n % 64)
@@ -253,14 +255,14 @@ func (x *duplicateIndex) earlierKey(at int64) (string, error) {
 	return string(key), nil
 }
 
-// close removes what the index has put aside.
+// close removes the temporary files of the index.
 func (x *duplicateIndex) close() {
 	x.before.close()
 	x.blocks.close()
 	x.keys.close()
 }
 
-// spill is a temporary file that is made when something is written to it.
+// spill is a temporary file that is created when something is first written to it.
 type spill struct {
 	file *os.File
 	size int64
@@ -274,7 +276,7 @@ func (s *spill) Write(data []byte) (int, error) {
 			return 0, fmt.Errorf("store comparison data: %w", err)
 		}
 		s.file = file
-		_ = os.Remove(file.Name()) // where an open file can be removed it goes with the process; close removes it elsewhere
+		_ = os.Remove(file.Name()) // where an open file can be removed it goes with the process; elsewhere close removes it
 	}
 	n, err := s.file.WriteAt(data, s.size)
 	s.size += int64(n)
@@ -284,7 +286,7 @@ func (s *spill) Write(data []byte) (int, error) {
 	return n, err
 }
 
-// close removes the file. What fails here leaves a file behind that the system clears away.
+// close removes the file. If that fails, the system clears the file away later.
 func (s *spill) close() {
 	if s.file != nil {
 		_ = s.file.Close()

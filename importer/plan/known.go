@@ -21,7 +21,7 @@ type lookedUp struct {
 	moved map[string]bool // keys whose updates name another record of the service than before
 }
 
-// holds is what is known of a record, nil for nothing.
+// holds returns what is known of a record, or nil if nothing is.
 func (l *lookedUp) holds(m *rows.Record) *ledger.LastAccepted {
 	if k, ok := l.known[m.Key]; ok && m.Key != "" {
 		return &k
@@ -29,8 +29,8 @@ func (l *lookedUp) holds(m *rows.Record) *ledger.LastAccepted {
 	return nil
 }
 
-// lookUp finds out what is known of batches, while others are being mapped and written. Of a record that is the same as the one
-// that was accepted no more is read than its digest, and nothing of one that is the same as in the last run.
+// lookUp finds out what is known of batches while others are mapped and written. If a record is the same as the
+// accepted one, only its digest is read; if it is the same as in the last run, nothing is.
 func (p *planner) lookUp(ctx context.Context, batches <-chan *rows.Batch, looked chan<- lookedUp) error {
 	for batch := range batches {
 		if err := p.leaveOutForgotten(ctx, batch); err != nil {
@@ -88,8 +88,9 @@ func (p *planner) lookUp(ctx context.Context, batches <-chan *rows.Batch, looked
 	return nil
 }
 
-// contest counts and notes the updates that say what they said in the last export, and of which another job of the configuration sent something else
-// since: each of the two jobs would send its own every night, or this export is older. A job that has another scope by now sends nothing here any more.
+// contest counts and notes the updates that are the same as in the last export, but for which another job of the
+// configuration has sent something else since. Either the two jobs would overwrite each other every night, or this
+// export is older. A job that has another scope by now does not count: it no longer sends anything here.
 func (p *planner) contest(ctx context.Context, records []*decide.Mapped, known map[string]ledger.LastAccepted) error {
 	for _, m := range records {
 		k := known[m.Key]
@@ -133,8 +134,8 @@ func (p *planner) contest(ctx context.Context, records []*decide.Mapped, known m
 	return nil
 }
 
-// leaveOutForgotten takes the records out of a batch that were forgotten: they are never sent again, and nothing of them is to be kept. Their rows
-// are accounted for as skipped.
+// leaveOutForgotten removes the forgotten records from a batch: they are never sent again, and nothing of them may be
+// kept. Their rows are counted as skipped.
 func (p *planner) leaveOutForgotten(ctx context.Context, batch *rows.Batch) error {
 	if !p.forgets {
 		return nil
@@ -142,7 +143,7 @@ func (p *planner) leaveOutForgotten(ctx context.Context, batch *rows.Batch) erro
 	var keys []string
 	ids := map[string]string{}
 	for _, m := range batch.Records {
-		if m.Key == "" || m.Same.Found() { // nothing that stands in the last run is forgotten
+		if m.Key == "" || m.Same.Found() { // nothing that is in the last run is forgotten
 			continue
 		}
 		keys = append(keys, m.Key)
@@ -163,8 +164,8 @@ func (p *planner) leaveOutForgotten(ctx context.Context, batch *rows.Batch) erro
 	return nil
 }
 
-// doubtForgotten says of records that nothing is known of when their keys are spelled like one that was forgotten: what spells the key of
-// a forgotten client in another way would be created once more.
+// doubtForgotten rejects or notes the new records whose keys are spelled like a forgotten one, because another spelling
+// of a forgotten client's key would create the client again.
 func (p *planner) doubtForgotten(ctx context.Context, batch *rows.Batch, fresh []string) error {
 	alike, say, rejects, err := LikeForgotten(ctx, p.book.Reader, p.mapping, fresh)
 	if err != nil || len(alike) == 0 {
@@ -185,8 +186,9 @@ func (p *planner) doubtForgotten(ctx context.Context, batch *rows.Batch, fresh [
 	return nil
 }
 
-// LikeForgotten finds those of some keys of a mapping's scope, of which nothing is known, that are spelled like one that was forgotten, and what is
-// said of each, by its key and row; it rejects or notes as the check of keys that differ only in spelling does.
+// LikeForgotten returns those of some unknown keys of a mapping's scope that are spelled like a forgotten one. say
+// returns the reason for a key and its row. rejects says whether the reason rejects the record or is a note, as for
+// keys that differ only in spelling.
 func LikeForgotten(ctx context.Context, book *ledger.Reader, m *mapping.Mapping, keys []string) (alike map[string]bool, say func(key string, row int) ledger.Reason, rejects bool, err error) {
 	comparison, rejects, on := m.Comparison(reason.Twin)
 	if !on || len(keys) == 0 {

@@ -22,18 +22,19 @@ import (
 	"docketsync/mapping/table"
 )
 
-// marked is a row with a mark (corrected.Mark): a row of a workbook of rejects.
+// marked is a row with a mark (corrected.Mark), from a workbook of rejects.
 type marked struct {
 	of     *rows.Record
 	row    table.Row
 	header []string
 	run    ledger.Run
-	was    ledger.Record // which the row was in that run; its seq alone, where the ledger has no more of it
+	was    ledger.Record // the record that the row was in that run; only its seq, if the ledger has no more of it
 }
 
-// holdToMarks rejects the records of a batch whose marks say that something is wrong: a row has the key of another record of its run, as
-// when one column was sorted by itself; cells have lost digits; or its record was sent since, so that an old workbook would take newer values back. A mark of
-// another scope ends the plan. One of a run that is gone, as checks soon are, says nothing.
+// holdToMarks rejects the records of a batch whose marks show that something is wrong: a row has the key of another
+// record of its run, as when one column was sorted by itself; cells have lost digits; or its record was sent since, so
+// that an old workbook would undo newer values. A mark of another scope ends the plan. A mark of a run that is gone, as
+// checks soon are, is ignored.
 func (p *planner) holdToMarks(ctx context.Context, batch *rows.Batch) error {
 	list, err := p.markedRows(ctx, batch)
 	if err != nil || len(list) == 0 {
@@ -78,7 +79,7 @@ func (p *planner) holdToMarks(ctx context.Context, batch *rows.Batch) error {
 	return nil
 }
 
-// markedRows are the rows of a batch that have marks, and a key.
+// markedRows returns the rows of a batch that have a mark and a key.
 func (p *planner) markedRows(ctx context.Context, batch *rows.Batch) (list []*marked, err error) {
 	sources := p.sources.All()
 	if !slices.ContainsFunc(sources, corrected.MarkedSource) {
@@ -108,7 +109,7 @@ func (p *planner) markedRows(ctx context.Context, batch *rows.Batch) (list []*ma
 	return list, p.recallMarked(ctx, list)
 }
 
-// nameRuns finds the runs that marks may name. Of two whose ids end alike the one of this scope is meant.
+// nameRuns finds the runs that marks may name. If the ids of two end alike, the one of this scope is meant.
 func (p *planner) nameRuns(ctx context.Context) error {
 	runs, err := p.book.Runs(ctx, ledger.RunFilter{})
 	p.runs, p.age, p.arrived, p.rearranged = map[string]ledger.Run{}, map[string]int{}, map[corrected.Mark]map[string]int{}, map[string]rearranged{}
@@ -123,8 +124,8 @@ func (p *planner) nameRuns(ctx context.Context) error {
 	return err
 }
 
-// recallMarked reads which records the rows were. A row that was rejected once more, when rejects were imported, is the one that it was first: what
-// is wrong with it does not become right by that.
+// recallMarked reads the records that the rows were. A row that was imported from a workbook of rejects and rejected
+// again counts as the record that it was first: being rejected again does not put right what is wrong with it.
 func (p *planner) recallMarked(ctx context.Context, list []*marked) error {
 	seqs := map[string][]int64{}
 	for _, m := range list {
@@ -162,8 +163,8 @@ func (p *planner) recallMarked(ctx context.Context, list []*marked) error {
 	return p.recallMarked(ctx, earlier)
 }
 
-// moved tells whether a row has the key of another record of the run that it was rejected in. What was rejected for too many rows of
-// its key has none there.
+// moved reports whether a row has the key of another record of the run that rejected it. A record that was rejected
+// because too many rows have its key has no key in that run.
 func (p *planner) moved(ctx context.Context, m *marked) (bool, error) {
 	crowded := slices.ContainsFunc(m.was.Reasons, func(r ledger.Reason) bool { return r.Code == reason.Crowded })
 	if m.was.Run == "" || m.was.Key == m.of.Key || crowded {
@@ -176,20 +177,21 @@ func (p *planner) moved(ctx context.Context, m *marked) (bool, error) {
 	return err == nil, err
 }
 
-// rearranged is what changed in one column of the rows that have marks, but for the cells that were to be corrected.
+// rearranged is what changed in one column of the marked rows, apart from the cells that were to be corrected.
 type rearranged struct {
 	cells int
-	sum   uint64          // of the values that came less those that went: 0 where they are the same ones
-	went  map[string]bool // of few values, as yes and no, some may have been corrected either way
-	first string          // of the cells
+	sum   uint64          // of the new values, minus the old ones: 0 if they are the same values
+	went  map[string]bool // the old values; if they are few, such as yes and no, cells may have been corrected either way
+	first string          // the first of the cells
 }
 
-// mostSwapped is how many cells of a column may trade their values without the column having been sorted by itself.
+// mostSwapped is how many cells of a column may trade values before the column counts as sorted by itself.
 const mostSwapped = 2
 
-// altered are the cells of a row that a spreadsheet made numbers of since the row was rejected, so that they have lost digits, or text that is read as
-// another value than what was there. It notes what else changed,
-// for sorted; of rows that are one record it is not known which of them each was. Of a column that the row was rejected for a change was asked for.
+// altered returns the cells of a row that have lost digits since the row was rejected, because a spreadsheet took them
+// for numbers, and the text cells that are now read as another value. It ignores columns for which the row was
+// rejected: there a change was asked for. It also notes what else changed, for sorted, unless several rows are one
+// record, because then it is not known which of them each was.
 func (p *planner) altered(m *marked, moved bool) (list []ledger.Reason, err error) {
 	if moved || len(m.was.Rows) == 0 {
 		return nil, nil
@@ -233,8 +235,9 @@ func (p *planner) altered(m *marked, moved bool) (list []ledger.Reason, err erro
 // kinds are the words for what a cell held before it was text.
 var kinds = map[table.Kind]string{table.Date: "date", table.Number: "number", table.Clock: "time", table.Bool: "truth value"}
 
-// reread is what is wrong with a cell that became text, as all do when a workbook is saved as CSV: it is read as another value than the one that it was. The
-// row is mapped twice, with the text and with what was there; what cannot be read has reasons of its own.
+// reread returns what is wrong with a cell that became text, as all do when a workbook is saved as CSV: it is read as
+// another value than before. It maps the row twice, with the text and with the former value. What cannot be read has
+// reasons of its own.
 func (p *planner) reread(m *marked, c corrected.ChangedCell) (*reason.Problem, error) {
 	mapper := p.mappers[m.row.Source]
 	if mapper == nil {
@@ -253,7 +256,7 @@ func (p *planner) reread(m *marked, c corrected.ChangedCell) (*reason.Problem, e
 	return nil, nil
 }
 
-// differing is the first value of a row that is another than before.
+// differing returns the first value of a row that differs from the one before.
 func differing(now, before []mapping.Step) (value string, is bool) {
 	for n, step := range now[:min(len(now), len(before))] {
 		was := before[n]
@@ -270,7 +273,8 @@ func differing(now, before []mapping.Step) (value string, is bool) {
 
 var seed = maphash.MakeSeed()
 
-// sorted ends the plan where a column of a workbook of rejects was sorted without the others: no row by itself shows that its value is another's.
+// sorted ends the plan if a column of a workbook of rejects was sorted without the others. No single row shows that its
+// value belongs to another.
 func (p *planner) sorted() error {
 	for _, column := range slices.Sorted(maps.Keys(p.rearranged)) {
 		if r := p.rearranged[column]; r.cells > mostSwapped && len(r.went) > mostSwapped && r.sum == 0 {
@@ -282,7 +286,8 @@ func (p *planner) sorted() error {
 	return nil
 }
 
-// digitsLost tells whether a text is what a spreadsheet makes of another when it takes that for a number: without zeros in front, to fifteen digits.
+// digitsLost reports whether now is what a spreadsheet makes of before if it takes that for a number: without leading
+// zeros, to fifteen digits.
 func digitsLost(before, now string) bool {
 	was, err := strconv.ParseFloat(before, 64)
 	is, other := strconv.ParseFloat(now, 64)
@@ -291,8 +296,9 @@ func digitsLost(before, now string) bool {
 	return err == nil && other == nil && was-was == 0 && digits(was) == digits(is) && !restored // Inf and NaN are words
 }
 
-// overtaken is what is wrong with a row that would be sent though its record was since, under its key or the one that it had; nil for nothing. The order of
-// the runs counts: each may have been on a machine with a clock of its own.
+// overtaken returns what is wrong with a row that would be sent although its record was sent since, under its key or
+// its former one; nil if nothing is. It compares the order of the runs instead of times, because each may have been on
+// a machine with a clock of its own.
 func (p *planner) overtaken(m *marked, known map[string]ledger.LastAccepted) *reason.Problem {
 	now := known[m.of.Key]
 	if now.Doubt != nil || now.Run != "" && (p.mapping.Operation().Creates() || now.Digest == m.of.Digest && !now.Unsettled) {
@@ -310,17 +316,18 @@ func (p *planner) overtaken(m *marked, known map[string]ledger.LastAccepted) *re
 	return nil
 }
 
-// origin is the record that the row was when it was rejected first.
+// origin returns the record that the row was when it was first rejected.
 func (m *marked) origin() corrected.Mark { return corrected.NewMark(m.run.ID, m.was.Seq) }
 
-// place tells the rows of a record apart: by where each was rejected, or else by what it says.
+// place tells the rows of a record apart: by where each was rejected, or else by its content.
 func (m *marked) place() string {
 	return cmp.Or(m.row.Cell(slices.Index(m.header, corrected.Columns[1])).Text, string(table.AppendCells(nil, m.row.Cells)))
 }
 
-// incomplete is what is wrong with a row of a record that is to be created, of whose rows so many have arrived, by place; one that was copied is no further
-// one, but files of one name have rows of one place. It is nil for nothing, and for another row of the
-// record that it was said of. Rows that were rejected for standing there at all may be missing.
+// incomplete returns what is wrong with a row of a record that is to be created if rows of that record are missing; nil
+// if none are, or if another row of the record has that reason already. places counts the rows that have arrived, by
+// place. A copied row does not count as another one, but several files of one name may have rows of one place. Rows
+// that were rejected for being there at all may be missing.
 func (m *marked) incomplete(places map[string]int) *reason.Problem {
 	were := map[string]int{}
 	for _, r := range m.was.Rows {

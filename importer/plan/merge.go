@@ -14,14 +14,14 @@ import (
 	"docketsync/mapping/table"
 )
 
-// lateRecord is a record whose key the run has already, with its rows.
+// lateRecord is a record, with its rows, whose key the run already has.
 type lateRecord struct {
 	record ledger.Record
 	rows   []table.Row
 }
 
-// merge puts records whose keys the run has already together with those that came first. It reads and writes those once,
-// however many come later, since they may be of many rows.
+// merge merges records whose keys the run already has into those that came first. It reads and writes each of those
+// once, however many come later, because they may have many rows.
 func (p *planner) merge(ctx context.Context, list []lateRecord) error {
 	firsts := map[string]*ledger.Record{}
 	var changed []*ledger.Record
@@ -58,9 +58,9 @@ func (p *planner) merge(ctx context.Context, list []lateRecord) error {
 	return err
 }
 
-// absorb takes the rows of a record into the first one of its key. Equal rows are one record; rows that contradict each other
-// are one reject that lists all of them, since sending either would be a guess. Where there are too many of them, both are
-// rejects, the later one without a key, and the answer is false.
+// absorb adds the rows of a later record to the first one of its key. Equal rows are one record. Rows that contradict
+// each other are one reject that lists all of them, because sending either would be a guess. If there are too many
+// rows, both records are rejects, the later one has no key, and absorb returns false.
 func (p *planner) absorb(first, late *ledger.Record) bool {
 	if len(first.Rows)+len(late.Rows) > p.most {
 		p.crowd(first, late)
@@ -84,7 +84,7 @@ func (p *planner) absorb(first, late *ledger.Record) bool {
 	return true
 }
 
-// rejectFirst makes a reject of the first record of a key that others have, if it is none yet.
+// rejectFirst rejects the first record of a key that others have too, unless it is a reject already.
 func (p *planner) rejectFirst(first, late *ledger.Record) {
 	if first.State == ledger.Planned {
 		p.to--
@@ -102,7 +102,7 @@ func (p *planner) rejectFirst(first, late *ledger.Record) {
 	reject(first)
 }
 
-// crowd rejects two records of a key that too many rows have.
+// crowd rejects two records whose key too many rows have.
 func (p *planner) crowd(first, late *ledger.Record) {
 	why := rows.CrowdReason(first.Key, p.most)
 	p.rejectFirst(first, late)
@@ -113,8 +113,8 @@ func (p *planner) crowd(first, late *ledger.Record) {
 	late.Key, late.Digest, late.Reasons = "", "", []ledger.Reason{why}
 }
 
-// saysTheSame tells whether two records of one key are one. Of what the mapping rejected, such as for a name without an id, there is no
-// payload to compare: it is the same where all cells of its row are.
+// saysTheSame reports whether two records of one key are one. What the mapping rejected, for example for a name without
+// an id, has no payload to compare: it is the same if all cells of its row are.
 func saysTheSame(first, late ledger.Record) bool {
 	switch {
 	case first.Digest != late.Digest || duplicated(first) || duplicated(late):
@@ -130,7 +130,7 @@ func duplicated(r ledger.Record) bool {
 	return slices.ContainsFunc(r.Reasons, func(r ledger.Reason) bool { return r.Code == reason.Duplicate })
 }
 
-// tellSource says of reasons that named a row of a record of one source which source that was.
+// tellSource puts the source of a record into those of its reasons that name a row but no source.
 func tellSource(reasons []ledger.Reason, rows []ledger.Row) {
 	for n := range reasons {
 		if reasons[n].Row != 0 && reasons[n].Source == 0 {
@@ -139,14 +139,14 @@ func tellSource(reasons []ledger.Reason, rows []ledger.Row) {
 	}
 }
 
-// reject makes a reject of a record that was to be sent. Its reasons are the caller's.
+// reject makes a reject of a record that was to be sent. The caller adds the reasons.
 func reject(r *ledger.Record) {
 	r.State, r.Action, r.Payload, r.Body, r.Previous = ledger.Rejected, ledger.None, nil, nil, nil
 	r.Notes, r.Repeatable = nil, false
 }
 
-// fillBare reads the sources once more for the cells of rows that were first taken as unchanged. It happens only when a
-// later row of the file contradicts one the service already holds.
+// fillBare reads the sources again for the cells of rows that were first taken as unchanged. That happens only if a
+// later row contradicts one that the service already holds.
 func (p *planner) fillBare(ctx context.Context, w rows.Walk) error {
 	if len(p.bare) == 0 {
 		return nil
@@ -174,7 +174,7 @@ func (p *planner) fillBare(ctx context.Context, w rows.Walk) error {
 	return nil
 }
 
-// bareCells are the cells of the rows that were stored without them.
+// bareCells returns the cells of the rows that were stored without them.
 func (p *planner) bareCells(ctx context.Context, w rows.Walk) (map[place]json.RawMessage, error) {
 	found := map[place]json.RawMessage{}
 	err := w.Each(ctx, func(t *rows.Table) error {
@@ -191,12 +191,13 @@ func (p *planner) bareCells(ctx context.Context, w rows.Walk) (map[place]json.Ra
 	return found, err
 }
 
-// keyCheck is the trait of records that are of one key.
+// keyCheck is the trait of records with one key.
 const keyCheck = "key"
 
-// indexUnchangedKeys takes in the keys of the quiet records, which indexRecord left out. They are read from the ledger only when
-// something of the export was not found as the last run had it: most nights their sum is known from then, as there are as many
-// records as the last run had and each of them is one of those; and no two of them are of one key, as none were then.
+// indexUnchangedKeys indexes the keys of the unchanged records, which indexUnchanged left out. It reads them from the
+// ledger only if something in the export is not as the last run had it. Most nights the sum over the keys is that of
+// the last run: there are as many records as then, and each of them is one of those. No two of them have the same key,
+// as none had then.
 func (p *planner) indexUnchangedKeys(ctx context.Context, last *ledger.Export) error {
 	if p.looked == 0 && last != nil && last.Records == p.same && p.records.TakeKeys(last.Keys) {
 		return nil
@@ -218,9 +219,10 @@ func (p *planner) indexUnchangedKeys(ctx context.Context, last *ledger.Export) e
 	return nil
 }
 
-// mergeUnchanged puts records of one key together that the ledger did not find to be of one key when they were written, because one of
-// them at least is quiet. That needs no look at a plan all of whose records were recollected: the last run had each key once,
-// and each was found once. Groups are taken many at a time: an export may have a row twice here and there, every night.
+// mergeUnchanged merges records of one key that the ledger did not recognize as such when they were written, because at
+// least one of them is unchanged. It does nothing if all records of the plan were recognized from the last run: that
+// run had each key once, and each was found once. It takes many groups at a time, because an export may repeat a row
+// here and there every night.
 func (p *planner) mergeUnchanged(ctx context.Context) error {
 	if p.looked == 0 {
 		return nil
@@ -242,10 +244,10 @@ func (p *planner) mergeUnchanged(ctx context.Context) error {
 	return nil
 }
 
-// mergedAtOnce is how many records are read, and put together in one transaction.
+// mergedAtOnce is how many records are read and merged in one transaction.
 const mergedAtOnce = rows.BatchSize / 2
 
-// mergeAll puts those of some records together that are of one key: what those of a group share is a sum.
+// mergeAll merges those of some records that have the same key. Records of a group share only a hash of it.
 func (p *planner) mergeAll(ctx context.Context, seqs []int64) error {
 	slices.Sort(seqs)
 	firsts := map[string]*ledger.Record{}

@@ -18,8 +18,8 @@ import (
 	"docketsync/mapping/table"
 )
 
-// planner is the second half of the first pass: it decides each record and writes it into the ledger. What it counts and indexes is
-// the writing step's; the deciding one touches none of it.
+// planner is the second half of the first pass: it decides each record and writes it to the ledger. Its counts and
+// indexes belong to the writing step; the deciding step touches none of them.
 type planner struct {
 	book    *ledger.Ledger
 	run     *ledger.Run
@@ -35,64 +35,67 @@ type planner struct {
 	records guard.RecordProfile
 
 	quiet  *unchanged.Writer
-	keys   duplicateIndex // of all records, by which those of one key are found
-	same   int            // records that were recollected
-	looked int            // and those that were not
-	still  int            // unchanged records, recollected or not
-	fine   int            // records of a check that are in order, of which no more is kept than that
-	idless int            // rejected rows of which the id is not known
+	keys   duplicateIndex // of all records; it finds those with the same key
+	same   int            // records that were recognized from the last run
+	looked int            // records that were not
+	still  int            // unchanged records, recognized or not
+	fine   int            // records of a check that are in order, of which nothing else is kept
+	idless int            // rejected rows whose id is not known
 	merged int            // rows that are one record with an earlier row of their key
-	// forgets tells that some records were forgotten; forgotten is how many rows were left out because theirs is one, the looking step's.
+	// forgets says that some records were forgotten. forgotten counts the rows that were left out because their record
+	// is one; it belongs to the looking step.
 	forgets   bool
 	forgotten int
-	recall    Recall // the looking step's
+	recall    Recall // belongs to the looking step
 	contested map[string]int
 	sharers   map[string]bool // whether other jobs send under the scope
-	// What follows is the looking step's, of rows that have marks.
+	// The following belong to the looking step and are about rows with marks.
 	arrived    map[corrected.Mark]map[string]int // places of rows by the records that their marks name
-	rearranged map[string]rearranged             // by columns
-	runs       map[string]ledger.Run             // that marks may name, nil until there is one
+	rearranged map[string]rearranged             // by column
+	runs       map[string]ledger.Run             // that marks may name; nil until there is a mark
 	age        map[string]int                    // of runs, by id: 0 for the newest
 	mappers    map[int]*mapping.Mapper           // of their sources
-	formerOf   corrected.Mark                    // the record whose rows are former
+	formerOf   corrected.Mark                    // the record that the former rows belong to
 	former     []corrected.NamedRow
 
 	places []unchanged.Place
 
 	seq int64
 	to  int // records that are to be sent
-	// bare are the places of rows that were stored without cells, because their record was unchanged, and that turned
-	// out to be needed when a later row contradicted them.
+	// bare are the places of rows that were stored without cells, because their record was unchanged, and that are
+	// needed after all because a later row contradicts them.
 	bare map[place]bool
 }
 
 type place struct{ source, row int }
 
-// Order is what a plan is made of.
+// Order says what a plan is made of.
 type Order struct {
 	Book *ledger.Ledger
-	// Run has begun; its counts, sources, notes and the profile of its export are whole when the plan is.
+	// Run has begun. Make completes its counts, sources, notes and export profile.
 	Run *ledger.Run
-	// Walk is over the sources of the job, its mapping ready to map (see Walk.Proven).
+	// Walk goes over the sources of the job. Its mapping is ready to map (see rows.Walk.InferDates).
 	Walk   rows.Walk
 	Policy decide.Policy
-	// Notes are kept with the run beside what the sources are detected to be.
+	// Notes are stored with the run beside what was detected of the sources.
 	Notes []any
-	// Partial says that the rows are no whole export: it has no profile, and nothing has vanished from it.
+	// Partial says that the rows are not a whole export: there is no profile of it, and nothing has vanished from it.
 	Partial bool
-	// Part is where to write down how such rows differ from what the service is known to hold.
+	// Part receives how such rows differ from what the service is known to hold.
 	Part *ledger.Export
-	// Last is the last export that this one is compared with, nil for none.
+	// Last is the last export, which this one is compared with; nil if there is none.
 	Last *ledger.Run
-	// Former are exports one of which is Last where there is none: the one that has most of its records in common with this one, and of half of this one's.
+	// Former are exports to choose Last from if it is nil: the one that has the most records in common with this
+	// export, and at least half as many as this one has.
 	Former []ledger.Run
-	// Jobs are the jobs of the configuration: what is in the last export of another one of the scope has not vanished.
+	// Jobs are the jobs of the configuration. A record that the last export of another job of the scope has did not
+	// vanish.
 	Jobs []string
-	// Report is told of rows read and records planned, and how many of these are to be sent.
+	// Report is called with the rows read, the records planned, and how many of these are to be sent.
 	Report func(rows, records, to int)
 }
 
-// Make reads, maps and decides everything into the ledger. Reading and mapping go on while the ledger writes.
+// Make reads, maps and decides everything into the ledger. It goes on reading and mapping while the ledger writes.
 func (o Order) Make(ctx context.Context) error {
 	p := &planner{book: o.Book, run: o.Run, policy: o.Policy, mapping: o.Walk.Mapping, walk: o.Walk, jobs: o.Jobs, last: o.Last, most: o.Walk.Mapping.MostRows(), bare: map[place]bool{},
 		recall: Recall{Book: o.Book.Reader, Policy: o.Policy, Scope: o.Run.Scope, Job: o.Run.Job, At: o.Run.Started}}
@@ -131,7 +134,7 @@ func (o Order) Make(ctx context.Context) error {
 		o.Run.Counts.Skipped[ledger.SkipForgotten] += p.forgotten
 	}
 	for _, lookup := range o.Walk.Lookups {
-		// Rows that asked a ledger which could not answer were rejected for it; that is no verdict on the rows.
+		// Rows were rejected because the ledger could not answer; that says nothing about the rows.
 		if err := lookup.Err(); err != nil {
 			return err
 		}
@@ -159,8 +162,8 @@ func (o Order) Make(ctx context.Context) error {
 	return p.exportProfile(ctx, o.Walk, r.Profile(), o.Last, o.Former, renamed)
 }
 
-// each has every record of a reader looked up, decided and written, each of them in a goroutine of its own. Hardly a batch waits between
-// two of them: a batch is some megabytes.
+// each has every record of a reader looked up, decided and written, each step in a goroutine of its own. The channels
+// between them hold hardly a batch, because a batch takes some megabytes.
 func (p *planner) each(ctx context.Context, r *rows.Reader) error {
 	group, ctx := errgroup.WithContext(ctx)
 	mapped := make(chan *rows.Batch, 1)
@@ -203,7 +206,7 @@ func (p *planner) each(ctx context.Context, r *rows.Reader) error {
 	return group.Wait()
 }
 
-// offer puts the newest value into a channel of one, in place of an older one that nobody took.
+// offer puts a value into a channel of one, replacing an older value that nobody took.
 func offer(c chan int, value int) {
 	select {
 	case <-c:
@@ -212,14 +215,15 @@ func offer(c chan int, value int) {
 	c <- value
 }
 
-// decidedBatch is a batch with what is to be done with those of its records that are not the same as in the last run.
+// decidedBatch is a batch with the decisions on those of its records that are not the same as in the last run.
 type decidedBatch struct {
 	lookedUp
 	decided []ledger.Record
-	rows    rows.RowWriter // of these
+	rows    rows.RowWriter // of decided
 }
 
-// decideAll decides batches, while others are being mapped and written. used are batches that were written, for their memory.
+// decideAll decides batches while others are mapped and written. It reuses the memory of used, the batches that were
+// written.
 func (p *planner) decideAll(ctx context.Context, looked <-chan lookedUp, used <-chan decidedBatch, decided chan<- decidedBatch) error {
 	seq := int64(0)
 	for batch := range looked {
@@ -306,7 +310,7 @@ func (p *planner) add(ctx context.Context, batch decidedBatch) error {
 	return p.quiet.Flush(ctx, false)
 }
 
-// placesOf are rows without their cells, until the next call.
+// placesOf returns the places of rows, valid until the next call.
 func (p *planner) placesOf(rows []table.Row) []unchanged.Place {
 	p.places = p.places[:0]
 	for _, row := range rows {
@@ -315,14 +319,14 @@ func (p *planner) placesOf(rows []table.Row) []unchanged.Place {
 	return p.places
 }
 
-// keep writes the records of a batch that are not quiet.
+// keep writes the records of a batch that are not unchanged.
 func (p *planner) keep(ctx context.Context, batch lookedUp, records []ledger.Record, of []int) error {
 	conflicts, err := p.book.Add(ctx, records)
 	if err != nil {
 		return err
 	}
 	for n, record := range records {
-		// A record that the ledger left out is one with the first of its key.
+		// A record that the ledger left out is merged into the first of its key.
 		if len(conflicts) > 0 && slices.Contains(conflicts, n) {
 			continue
 		}
@@ -337,7 +341,7 @@ func (p *planner) keep(ctx context.Context, batch lookedUp, records []ledger.Rec
 	return p.merge(ctx, late)
 }
 
-// index keeps what a record is compared by, with the others and with the last export.
+// indexRecord indexes what a record is compared by, with the others and with the last export.
 func (p *planner) indexRecord(m *rows.Record, r *ledger.Record) error {
 	p.records.Add(r)
 	if m.Key != "" {
@@ -348,7 +352,7 @@ func (p *planner) indexRecord(m *rows.Record, r *ledger.Record) error {
 	return p.indexTraits(m, r.Seq)
 }
 
-// indexUnchanged is indexRecord for a quiet record, whose key is left to indexUnchangedKeys.
+// indexUnchanged is indexRecord for an unchanged record. Its key is left to indexUnchangedKeys.
 func (p *planner) indexUnchanged(m *rows.Record, seq int64) error {
 	p.records.AddUnchanged()
 	return p.indexTraits(m, seq)
@@ -372,8 +376,8 @@ func (p *planner) decide(m *rows.Record, holds *ledger.LastAccepted, seq int64, 
 	bare := record.State == ledger.Unchanged || p.checked(&record)
 	record.Rows = w.Rows(m.Rows, !bare)
 	if bare {
-		// What is kept for a report is where it stands in the source; and of a row that has changed since its record was created what it says now, by
-		// which it is known again under another key.
+		// A report needs where the row stands in the source. If the row has changed since its record was created, what
+		// it says now is kept too: by that it is recognized under another key.
 		if record.Body, record.Previous = nil, nil; holds == nil || holds.Digest == "" || holds.Digest == m.Digest {
 			record.Payload = nil
 		}
@@ -381,7 +385,7 @@ func (p *planner) decide(m *rows.Record, holds *ledger.LastAccepted, seq int64, 
 	return record, nil
 }
 
-// contrast counts a record that differs from what the service holds, where that is known: of an adopted one it is not.
+// contrast counts a record that differs from what the service holds. Of an adopted record that is not known.
 func (p *planner) contrast(m *rows.Record, holds *ledger.LastAccepted, record *ledger.Record) {
 	if holds == nil || holds.Digest == "" || holds.Digest == m.Digest || len(m.Reasons) > 0 {
 		return
@@ -392,16 +396,17 @@ func (p *planner) contrast(m *rows.Record, holds *ledger.LastAccepted, record *l
 	p.records.Differ(holds.Payload, m.Payload)
 }
 
-// checkedWhole is how many records a check keeps whole, from which its report learns what records are called.
+// checkedWhole is how many records a check keeps whole. From these its report learns what records are called.
 const checkedWhole = 1000
 
-// checked tells whether a record needs no more than its place: it would go in, nothing will be sent, and nobody will look
-// at it. A check of a million rows is made for the few that would not, and writes no list of the others.
+// checked reports whether only the place of a record is kept: it would be accepted, nothing will be sent, and nobody
+// will look at it. A check of a million rows is made for the few that would not be accepted, and lists none of the
+// others.
 func (p *planner) checked(r *ledger.Record) bool {
 	return p.run.Kind == ledger.Check && r.State == ledger.Planned && len(r.Notes) == 0 && r.Key != "" && r.Seq > checkedWhole
 }
 
-// exportProfile writes down what the export is like as a whole, and compares its keys with those of the last one.
+// exportProfile stores the export's profile with the run, and compares its keys with those of the last export.
 func (p *planner) exportProfile(ctx context.Context, w rows.Walk, columns *guard.ColumnProfile, last *ledger.Run, former []ledger.Run, renamed *renames) error {
 	export := guard.ExportProfile(columns, &p.records)
 	export.Written = rows.Written(w.Inputs)
@@ -432,7 +437,8 @@ func (p *planner) exportProfile(ctx context.Context, w rows.Walk, columns *guard
 	return nil
 }
 
-// renamedFrom is that of some exports which has the most records in common with the run's, and at least half of so many; nil for none.
+// renamedFrom returns the export among former that has the most records in common with the run's, and at least half as
+// many as the run has; nil if there is none.
 func (p *planner) renamedFrom(ctx context.Context, former []ledger.Run, records int) (best *ledger.Run, err error) {
 	most := max(records/2, 1)
 	for n := range former {

@@ -13,11 +13,12 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Recall adds to what is known of the keys of records what is known otherwise.
+// Recall completes what is known by key with what is known otherwise.
 //
-// What an update is of is said by the id that it names; the key is only what the firm calls it. So where the two come apart, as when a
-// reference was changed or a lookup corrected, what is known goes by the id: what was accepted of it last under whatever key, with all of
-// its entries, and a doubt about it. Jobs of other scopes send what they like, but an entry that one of them sent is there.
+// An update is about the record whose id it names; the key is only what the firm calls it. So if the two come apart,
+// because a reference was changed or a lookup corrected, what is known goes by the id: what was last accepted of it
+// under any key, with all of its entries, and any doubt about it. Jobs of other scopes send what they like, but the
+// entries that they sent exist.
 type Recall struct {
 	Book   *ledger.Reader
 	Policy decide.Policy
@@ -26,15 +27,15 @@ type Recall struct {
 	At     time.Time
 
 	read   bool
-	some   bool                       // of the scope anything is known
+	some   bool                       // whether anything is known of the scope
 	others map[payload.Operation]bool // whether other scopes have runs of an operation
-	jobs   map[string]string          // of runs, by their ids
+	jobs   map[string]string          // of runs, by run id
 	shared map[string]bool            // keys whose ids other keys of the scope have too
-	doubts map[string][]string        // keys in doubt, by ids
-	unsure []ledger.Record            // what is in doubt
+	doubts map[string][]string        // keys in doubt, by id
+	unsure []ledger.Record            // the records in doubt
 }
 
-// begin reads what is asked by ids, once.
+// begin reads, once, what questions by id need.
 func (r *Recall) begin(ctx context.Context) (err error) {
 	if r.read {
 		return nil
@@ -62,7 +63,7 @@ func (r *Recall) begin(ctx context.Context) (err error) {
 	return err
 }
 
-// inDoubt is what of the scope nobody knows the fate of, read once.
+// inDoubt returns the records of the scope that are in doubt. It reads them once.
 func (r *Recall) inDoubt(ctx context.Context) ([]ledger.Record, error) {
 	if r.unsure != nil {
 		return r.unsure, nil
@@ -73,7 +74,7 @@ func (r *Recall) inDoubt(ctx context.Context) ([]ledger.Record, error) {
 	return r.unsure, err
 }
 
-// knowsAnything tells whether anything is known of a scope, as it is not before a migration.
+// knowsAnything reports whether anything is known of a scope. Before a migration nothing is.
 func knowsAnything(ctx context.Context, book *ledger.Reader, scope string) (bool, error) {
 	for _, err := range book.Keys(ctx, scope) {
 		return err == nil, err
@@ -81,12 +82,12 @@ func knowsAnything(ctx context.Context, book *ledger.Reader, scope string) (bool
 	return false, nil
 }
 
-// ByIDs puts what is known of the ids that updates name in the place of what is known of their keys, where those do not tell: of a key that
-// names another id than before, of which moved has the keys; of one that shares its id, or may share it with one in doubt; and of one of which
-// nothing is known, if its update may create something.
+// ByIDs replaces what is known of the keys of updates by what is known of the ids that they name, if the key is not
+// enough: if it names another id than before (moved has these keys), shares its id, may share it with a key in doubt,
+// or is unknown and its update may create something.
 func (r *Recall) ByIDs(ctx context.Context, records []*decide.Mapped, known map[string]ledger.LastAccepted) (moved map[string]bool, err error) {
 	moved = map[string]bool{}
-	of := map[string]string{} // ids by keys
+	of := map[string]string{} // ids by key
 	for _, m := range records {
 		if m.Operation.Creates() || len(m.Payload) == 0 {
 			continue
@@ -112,7 +113,7 @@ func (r *Recall) ByIDs(ctx context.Context, records []*decide.Mapped, known map[
 	if err != nil {
 		return nil, err
 	}
-	former := map[string][]string{} // keys by ids
+	former := map[string][]string{} // keys by id
 	var keys []string
 	for id, list := range holders {
 		for _, i := range list {
@@ -137,7 +138,7 @@ func (r *Recall) ByIDs(ctx context.Context, records []*decide.Mapped, known map[
 	}
 	for key, id := range of {
 		if k, is := r.newest(held, former[id], r.doubts[id], id); is {
-			if own := known[key]; moved[key] { // which knows what other ids have that it named before
+			if own := known[key]; moved[key] { // own also knows the entries of other ids that the key named before
 				k.Entries = union(k.Entries, decide.EntriesOfIDs(own.Entries, payload.ID(own.Payload), id))
 			}
 			known[key] = k
@@ -146,16 +147,17 @@ func (r *Recall) ByIDs(ctx context.Context, records []*decide.Mapped, known map[
 	return moved, r.elsewhere(ctx, records, known)
 }
 
-// elsewhere adds the entries that were sent under other scopes to what is known of updates that may create some and are not what was accepted last.
+// elsewhere adds the entries that were sent under other scopes to what is known of an update, if the update may create
+// entries and is not the one accepted last.
 func (r *Recall) elsewhere(ctx context.Context, records []*decide.Mapped, known map[string]ledger.LastAccepted) error {
-	of := map[string]string{} // ids by keys
+	of := map[string]string{} // ids by key
 	for _, m := range records {
 		if _, asked := r.others[m.Operation]; !asked {
 			others, err := r.Book.OtherScopes(ctx, string(m.Operation), r.Scope)
 			if err != nil {
 				return err
 			}
-			r.others = map[payload.Operation]bool{m.Operation: len(others) > 0} // records of a job have one
+			r.others = map[payload.Operation]bool{m.Operation: len(others) > 0} // all records of a job have one operation
 		}
 		if k := known[m.Key]; r.others[m.Operation] && !m.Operation.Creates() && len(m.Payload) > 0 && (k.Digest != m.Digest || k.Unsettled) && mayCreate(m) {
 			of[m.Key] = payload.ID(m.Payload)
@@ -190,7 +192,7 @@ func (r *Recall) elsewhere(ctx context.Context, records []*decide.Mapped, known 
 	return nil
 }
 
-// job is that of a run, "" of none.
+// job returns the job of a run, or "" if run is "".
 func (r *Recall) job(ctx context.Context, run string) (string, error) {
 	name, read := r.jobs[run]
 	if read || run == "" {
@@ -207,21 +209,22 @@ func (r *Recall) job(ctx context.Context, run string) (string, error) {
 	return of.Job, nil
 }
 
-// mayCreate tells whether an update may create something each time it is sent.
+// mayCreate reports whether an update may create something each time it is sent.
 func mayCreate(m *decide.Mapped) bool {
 	out, err := payload.Encoded(m.Operation, m.Payload)
 	return err == nil && out.Creates() != (payload.Creation{})
 }
 
-// newest is what was accepted last of an id under any of the keys that had it, with the entries of all of them, and a doubt under one. What runs
-// of the job sent comes first: another job of the scope may send other fields of the same.
+// newest returns what was last accepted of an id under any of the keys that had it, with the entries of all of them,
+// and the doubt under one. What runs of this job sent comes first, because another job of the scope may send other
+// fields of the same record.
 func (r *Recall) newest(held map[string]ledger.LastAccepted, keys, doubtful []string, id string) (best ledger.LastAccepted, is bool) {
 	var entries []ledger.Entry
 	unsettled := false
 	for _, key := range keys {
 		k := held[key]
 		if payload.ID(k.Payload) != id {
-			continue // it names another one since
+			continue // the key names another id since
 		}
 		entries = union(entries, k.Entries)
 		unsettled = unsettled || k.Unsettled
@@ -239,7 +242,7 @@ func (r *Recall) newest(held map[string]ledger.LastAccepted, keys, doubtful []st
 	return best, is
 }
 
-// union is a list of entries with those of another one that it lacks.
+// union returns list with the entries of others that it lacks.
 func union(list, others []ledger.Entry) []ledger.Entry {
 	list = slices.Clip(list)
 	for _, e := range others {
@@ -250,7 +253,7 @@ func union(list, others []ledger.Entry) []ledger.Entry {
 	return list
 }
 
-// Renamed adds the open questions about records, as long as their payloads let them be what those ask.
+// Renamed adds the open questions about records, as long as their payloads still allow what the questions ask.
 func (r *Recall) Renamed(ctx context.Context, records []*decide.Mapped, known map[string]ledger.LastAccepted) error {
 	payloads := make(map[string][]byte, len(records))
 	keys := make([]string, len(records))
@@ -276,7 +279,7 @@ func (r *Recall) Renamed(ctx context.Context, records []*decide.Mapped, known ma
 			if q.Decision != "" || err != nil || may {
 				return !may
 			}
-			var rows []ledger.Record // what it was asked upon may be what a row said since
+			var rows []ledger.Record // the question may be about what a row of the former key said since
 			rows, err = r.Book.History(ctx, r.Scope, q.Former, 0)
 			return !slices.ContainsFunc(rows, func(row ledger.Record) bool {
 				return len(row.Payload) > 0 && mayBe(payloads[key], key, row.Payload, q.Former)
@@ -300,7 +303,7 @@ func (r *Recall) Verdicts(ctx context.Context, records []*decide.Mapped, known m
 	}
 	refusals, err := r.Book.Refusals(ctx, r.Scope, keys)
 	for key, refusal := range refusals {
-		ahead := refusal.At.After(r.At) // by a clock that was wrong: it would hold the record until that day
+		ahead := refusal.At.After(r.At) // from a clock that was wrong: it would hold the record until that day
 		if said := refusal.Reasons; len(said) > 0 && said[0].SentTo != "" && r.Policy.Target != "" && said[0].SentTo != r.Policy.Target {
 			continue
 		}
@@ -313,10 +316,11 @@ func (r *Recall) Verdicts(ctx context.Context, records []*decide.Mapped, known m
 	return err
 }
 
-// mayBe tells whether a record may be another one under a new key. It may not where it has been given another number and another name since.
+// mayBe reports whether a record may be another one under a new key. It may not if both its number and its name have
+// changed.
 func mayBe(now []byte, key string, held []byte, former string) bool {
 	number, numbered := mapping.NumberTrait(payload.Text(now, "number"))
 	before, known := mapping.NumberTrait(payload.Text(held, "number"))
-	numbered, known = numbered && !isKey(number, key), known && !isKey(before, former) // which are others under another key
+	numbered, known = numbered && !isKey(number, key), known && !isKey(before, former) // a number that is the key says nothing under another key
 	return !numbered || !known || number == before || table.ReplaceWord(payload.Title(now), key, "") == table.ReplaceWord(payload.Title(held), former, "")
 }

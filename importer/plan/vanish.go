@@ -24,11 +24,12 @@ import (
 	"docketsync/mapping/table"
 )
 
-// vanish counts the records of the last run that are no longer in the export, has renames look for them under a new
-// key and, where the firm wants it and that run has finished, plans to turn them inactive. Most nights the keys are the same, and nothing needs to be compared.
+// vanish counts the records of the last run that are no longer in the export, and has renames look for them under a new
+// key. If the firm wants it and the last run has finished, vanish plans to set them inactive. Most nights the keys are
+// the same and nothing needs to be compared.
 //
-// While rows have no key, or are rejected without an id, nobody knows whether one of them is the record that seems to have vanished: a key of which
-// something is known may be another record's now. It is held then, and the next export decides.
+// While rows have no key, or are rejected without an id, nobody knows whether one of them is the record that seems to
+// have vanished: a known key may belong to another record now. The update is held then, and the next export decides.
 func (p *planner) vanish(ctx context.Context, last ledger.Run, now *ledger.Export, renamed *renames) error {
 	inactive := p.policy.DeactivateVanished && last.Phase == ledger.Finished && last.Job == p.run.Job
 	if now.Keys == last.Export.Keys && (last.Export.Vanished == 0 || !inactive) {
@@ -64,7 +65,7 @@ func (p *planner) vanish(ctx context.Context, last ledger.Run, now *ledger.Expor
 	})
 }
 
-// inBatches hands keys on in batches, which use does not keep.
+// inBatches passes keys on in batches. use must not keep them.
 func inBatches(keys iter.Seq2[string, error], use func([]string) error) error {
 	var batch []string
 	for key, err := range keys {
@@ -84,9 +85,10 @@ func inBatches(keys iter.Seq2[string, error], use func([]string) error) error {
 	return use(batch)
 }
 
-// deactivate plans an update for each key that sends what was last accepted, with active false. A record of which only the id
-// is known has no payload that could be sent, and one that the plan updates under another key, or that another job has, is still there; those
-// are only counted. What the service refused is not asked again before a refused row would be.
+// deactivate plans an update for each vanished key that sends the last accepted payload with active false. Some are
+// only counted: a record of which only the id is known has no payload to send, and one that the plan updates under
+// another key, or that another job has, still exists. What the service refused is not sent again before a refused row
+// would be.
 func (p *planner) deactivate(ctx context.Context, keys []string, still map[string]bool, last ledger.Run, keyless int) error {
 	known, err := p.book.Known(ctx, p.run.Scope, keys)
 	if err != nil {
@@ -140,7 +142,7 @@ func (p *planner) deactivate(ctx context.Context, keys []string, still map[strin
 	return err
 }
 
-// hadKey tells whether a run has a record of a key.
+// hadKey reports whether a run has a record of a key.
 func (p *planner) hadKey(ctx context.Context, run, key string) (bool, error) {
 	_, err := p.book.RecordByKey(ctx, run, key)
 	if errors.Is(err, ledger.ErrNotFound) {
@@ -149,12 +151,12 @@ func (p *planner) hadKey(ctx context.Context, run, key string) (bool, error) {
 	return err == nil, err
 }
 
-// mostOthers is how many runs back it is looked for other jobs of a scope.
+// mostOthers is how many runs back other jobs of a scope are looked for.
 const mostOthers = 100
 
-// otherExports are the exports of other jobs of the scope that may have what is gone from this one: those since the last one of this job, into which
-// a record may have moved, and the last one of each job that there still is, unless this job has read a week of its own since: what was
-// migrated once says nothing of today.
+// otherExports returns the exports of other jobs of the scope that may have what is gone from this one. These are the
+// exports since this job's last one, into which a record may have moved, and the last export of each job that still
+// exists, unless this job has read a week of exports since: what was migrated once says nothing about today.
 func (p *planner) otherExports(ctx context.Context, last ledger.Run) (ids []string, err error) {
 	filter := ledger.RunFilter{Scope: p.run.Scope, Kinds: []ledger.Kind{ledger.Push}, Exports: true, Limit: mostOthers}
 	list, err := p.book.Runs(ctx, filter)
@@ -182,7 +184,7 @@ func (p *planner) otherExports(ctx context.Context, last ledger.Run) (ids []stri
 	return ids, err
 }
 
-// updatedStill are those keys of the last run whose cases the plan updates under other keys.
+// updatedStill returns the vanished keys of the last run whose cases the plan updates under other keys.
 func (p *planner) updatedStill(ctx context.Context, last ledger.Run) (map[string]bool, error) {
 	err := inBatches(p.book.Vanished(ctx, last.ID, p.run.ID), func(keys []string) error {
 		known, err := p.book.Known(ctx, p.run.Scope, keys)
@@ -211,18 +213,26 @@ func (p *planner) updatedStill(ctx context.Context, last ledger.Run) (map[string
 	return still, nil
 }
 
-// lastExports is how many exports back a key may have vanished whose content other keys have, too: a week of nights.
+// lastExports is how many exports back a vanished key is searched for content that other keys have too: a week of
+// nights.
 const lastExports = 7
 
-// renames finds the records of a plan that may have been created before under another key: those to be created whose number, or that of a file, is
-// that of any case that is not in it, whenever and by whichever job it was created, or may have been; or whose content is that of one that the job
-// created, also under the name that it had before, or vanished from its export, or whose key has another row since one of the last exports, as where
-// references were shifted or given anew. It is the last step of a plan, and nothing is asked on a night on which nothing is to be created. The content of a
-// record is what was sent, and what its row said in one of the last exports, as an update may have sent that since.
+// renames finds the records of a plan that may have been created before under another key. It looks at records to be
+// created if
 //
-// A content that several known records have tells nothing of them, such as the name of a meeting that is held every year; of those only one
-// counts that was in one of the last exports and is gone, or is in doubt. Of a key that is still there nothing is asked either where several new
-// records have that content.
+//   - their number, or that of a file, is that of a case that is not in the plan, whenever and by whichever job it was
+//     or may have been created;
+//   - their content is that of a record that the job created, also before it was renamed, or that vanished from its
+//     export;
+//   - their content is that of a key that has another row since one of the last exports, as when references were
+//     shifted or given anew.
+//
+// It is the last step of a plan and asks nothing on a night that creates nothing. The content of a record is what was
+// sent, and what its row said in one of the last exports, because an update may have sent that since.
+//
+// Content that several known records share, such as the name of a yearly meeting, does not identify one of them. Then
+// only a record counts that was in one of the last exports and is gone, or is in doubt. If several new records share
+// the content, nothing is asked about a key that is still there.
 type renames struct {
 	p         *planner
 	own       []string // the fields that are read from the key's columns alone
@@ -230,10 +240,10 @@ type renames struct {
 	gone      map[string]bool            // keys that vanished since the last run
 	doubts    map[string]json.RawMessage // what may have been created
 	questions []ledger.Rename
-	last      *ledger.Run  // the last export, nil for none and where rows are no whole export
+	last      *ledger.Run  // the last export; nil if there is none, or the rows are not a whole export
 	asked     int          // records that wait for an answer
-	former    string       // the job's name in those of exports that it read before it was renamed
-	exports   []ledger.Run // the last ones of the job, nil until it was asked for them
+	former    string       // the job's former name, in exports that it read before it was renamed
+	exports   []ledger.Run // the job's last exports; nil until they are read
 }
 
 func newRenames(p *planner) *renames {
@@ -250,7 +260,7 @@ func (f *renames) vanished(keys []string) {
 	}
 }
 
-// reject rejects the records that are to be created and may be there already, and notes the questions.
+// reject rejects the records to be created that may exist already, and stores the questions.
 func (f *renames) reject(ctx context.Context) error {
 	if !f.p.mapping.Operation().Creates() {
 		return nil
@@ -274,7 +284,7 @@ func (f *renames) reject(ctx context.Context) error {
 		if numbers {
 			list = mapping.CreatedTraits(stored)
 		}
-		if job, err := f.p.recall.job(ctx, run); err != nil || job != f.p.run.Job && job != f.former && !f.gone[key] { // another export has such things, too
+		if job, err := f.p.recall.job(ctx, run); err != nil || job != f.p.run.Job && job != f.former && !f.gone[key] { // another job's export has such content too
 			return list, err
 		}
 		for _, text := range f.contents(stored, key) {
@@ -328,9 +338,10 @@ func (f *renames) reject(ctx context.Context) error {
 	return f.p.book.AskRenames(ctx, f.questions)
 }
 
-// askedBefore withdraws the questions whose former key the plan has with what was created, whatever became of the new one, or has again and not
-// the new one, or under which nothing is known any more: what is decided about such a one would move what is known from a record that is there. It
-// rejects the records about which the others ask.
+// askedBefore withdraws questions that no longer make sense, because to answer them would move what is known away from
+// a record that is there. It withdraws a question if the plan has the former key with what was created under it,
+// whatever became of the new key; if the former key is back and the new one is not in the plan; or if nothing is known
+// under the former key any more. It rejects the records of the remaining questions.
 func (f *renames) askedBefore(ctx context.Context) error {
 	open, err := f.p.book.OpenRenames(ctx)
 	if err != nil {
@@ -395,19 +406,19 @@ func (f *renames) askedBefore(ctx context.Context) error {
 	return f.p.book.WithdrawRenames(ctx, idle)
 }
 
-// byKeys tells whether the number of a payload is its key.
+// byKeys reports whether the number of a payload is its key.
 func byKeys(stored json.RawMessage, key string) bool {
 	number, is := mapping.NumberTrait(payload.Text(stored, "number"))
 	return is && isKey(number, key)
 }
 
-// isKey tells whether a number is the key itself.
+// isKey reports whether a number is the key itself.
 func isKey(number mapping.Trait, key string) bool {
 	twin, _ := mapping.TwinTrait(key)
 	return number.Sum == twin.Sum
 }
 
-// addKnown puts what is known of a scope into an index, by traits.
+// addKnown indexes what is known of a scope, by traits.
 func (p *planner) addKnown(ctx context.Context, index *duplicateIndex, traits func(stored json.RawMessage, key, run string) ([]mapping.Trait, error)) error {
 	return inBatches(p.book.Keys(ctx, p.run.Scope), func(keys []string) error {
 		known, err := p.book.Known(ctx, p.run.Scope, keys)
@@ -421,7 +432,8 @@ func (p *planner) addKnown(ctx context.Context, index *duplicateIndex, traits fu
 	})
 }
 
-// lastOnes are the last exports of the job, newest first; behind those since it was renamed, those of the job that its first one was compared with.
+// lastOnes returns the last exports of the job, newest first. If it was renamed since, those of the job that its first
+// export was compared with follow.
 func (f *renames) lastOnes(ctx context.Context) ([]ledger.Run, error) {
 	if f.exports != nil {
 		return f.exports, nil
@@ -454,7 +466,7 @@ func (f *renames) lastOnes(ctx context.Context) ([]ledger.Run, error) {
 	return f.exports, nil
 }
 
-// addLast puts what the rows of the last exports said that had changed since their records were created into the index.
+// addLast indexes what rows of the last exports said, if they had changed since their records were created.
 func (f *renames) addLast(ctx context.Context, traits func(stored json.RawMessage, key, run string) ([]mapping.Trait, error)) error {
 	exports, err := f.lastOnes(ctx)
 	for n := 0; n < len(exports) && err == nil; n++ {
@@ -487,18 +499,19 @@ func (f *renames) addLast(ctx context.Context, traits func(stored json.RawMessag
 	return err
 }
 
-// saidOf tells whether a row of an earlier export had changed since what is known of its key now was created.
+// saidOf reports whether a row of an earlier export had changed since what is now known of its key was created.
 func saidOf(r ledger.Record, known ledger.LastAccepted) bool {
 	return r.State == ledger.Unchanged && len(r.Payload) > 0 && known.Run != "" && r.ServiceID == known.ServiceID
 }
 
-// said is one of the things that a key stood for, and its digest, "" where that is not known.
+// said is one of the things that a key stood for, with its digest, or "" if that is not known.
 type said struct {
 	digest  string
 	payload json.RawMessage
 }
 
-// said is what was sent under a key, and behind it, where the content counts, what its rows said since in the last exports.
+// said returns what was sent under a key, followed, if the content counts, by what its rows said since in the last
+// exports.
 func (f *renames) said(ctx context.Context, key string, known ledger.LastAccepted, content bool) ([]said, error) {
 	list := []said{{sent(known), known.Held()}}
 	if list[0].payload == nil {
@@ -521,7 +534,8 @@ func (f *renames) said(ctx context.Context, key string, known ledger.LastAccepte
 	return list, err
 }
 
-// lately are those keys that vanished in the last exports, or are in doubt; with a digest, only what had that counts.
+// lately returns those keys that vanished in the last exports, or are in doubt. If digest is set, only exports in which
+// the key had it count.
 func (f *renames) lately(ctx context.Context, keys []string, digest string) (list []string, err error) {
 	exports, err := f.lastOnes(ctx)
 	if err != nil {
@@ -543,8 +557,8 @@ func (f *renames) lately(ctx context.Context, keys []string, digest string) (lis
 	return list, nil
 }
 
-// inPlan tells whether the plan has a key, and whether its row does not say there what was sent under it, as that of another record, or
-// one of which nobody knows what it says, as it is rejected.
+// inPlan reports whether the plan has a key, and whether its row says something else than what was sent under the key,
+// because it is another record's or because it is rejected and nobody knows what it says.
 func (f *renames) inPlan(ctx context.Context, key string, known ledger.LastAccepted) (there, reused bool, err error) {
 	r, err := f.p.book.RecordByKey(ctx, f.p.run.ID, key)
 	if errors.Is(err, ledger.ErrNotFound) {
@@ -553,7 +567,7 @@ func (f *renames) inPlan(ctx context.Context, key string, known ledger.LastAccep
 	return true, sent(known) != "" && r.Digest != sent(known), err
 }
 
-// reused is what a key stood for that the plan has for another record now: what one of the last exports still had of it.
+// reused returns what a key stood for, in one of the last exports, that the plan has for another record now.
 func (f *renames) reused(ctx context.Context, key string, list []said) (reused []said, err error) {
 	now, err := f.p.book.RecordByKey(ctx, f.p.run.ID, key)
 	for n := 0; n < len(list) && err == nil; n++ {
@@ -568,7 +582,7 @@ func (f *renames) reused(ctx context.Context, key string, list []said) (reused [
 	return reused, err
 }
 
-// sent is the digest of what was sent under a key, "" where that is not known.
+// sent returns the digest of what was sent under a key, or "" if it is not known.
 func sent(known ledger.LastAccepted) string {
 	if known.Doubt != nil {
 		return known.Doubt.Digest
@@ -576,7 +590,7 @@ func sent(known ledger.LastAccepted) string {
 	return known.Digest
 }
 
-// ask rejects the records of a group of which nobody has said yet that they are new.
+// ask rejects the records of a group that nobody has yet said are new.
 func (f *renames) ask(ctx context.Context, g group) error {
 	former := slices.Compact(slices.Sorted(slices.Values(g.earlier)))
 	alone := g.check == reason.Renamed && len(former) == 1
@@ -615,7 +629,7 @@ func (f *renames) ask(ctx context.Context, g group) error {
 		for _, key := range former {
 			decided := slices.ContainsFunc(asked[r.Key], func(q ledger.Rename) bool { return q.Former == key && q.Decision == ledger.NewRecord })
 			if g.check != reason.Renamed && byKeys(r.Payload, r.Key) && byKeys(held[key][0].payload, key) {
-				continue // two spellings of one key, which the comparison of keys judges
+				continue // two spellings of one key: the comparison of keys judges them
 			}
 			alike := func(s said) bool { return f.alike(r.Payload, r.Key, s.payload, key) }
 			if !decided && (g.check != reason.Renamed || slices.ContainsFunc(held[key], alike)) {
@@ -634,7 +648,7 @@ func (f *renames) ask(ctx context.Context, g group) error {
 	return errors.Join(err, failed)
 }
 
-// alike tells whether two records say the same beside their keys.
+// alike reports whether two records say the same apart from their keys.
 func (f *renames) alike(a json.RawMessage, key string, b json.RawMessage, former string) bool {
 	others := f.contents(b, former)
 	return slices.ContainsFunc(f.contents(a, key), func(text []byte) bool {
@@ -642,7 +656,7 @@ func (f *renames) alike(a json.RawMessage, key string, b json.RawMessage, former
 	})
 }
 
-// absent are those of some keys that the plan does not have.
+// absent returns those of some keys that the plan does not have.
 func (p *planner) absent(ctx context.Context, keys []string) (list []string, err error) {
 	for _, key := range keys {
 		_, err := p.book.RecordByKey(ctx, p.run.ID, key)
@@ -656,8 +670,9 @@ func (p *planner) absent(ctx context.Context, keys []string) (list []string, err
 	return list, nil
 }
 
-// contents are what a payload says beside its key: without the fields that are read from the key's columns alone, as it stands, and with any word
-// that is the key left out. There are none where that is not enough to know a record by, as it has neither a name nor files.
+// contents returns what a payload says apart from its key, without the fields that are read from the key's columns
+// alone: once with every word that is the key removed, once as it stands. It returns none if the payload has neither a
+// name nor files, because that is too little to recognize a record by.
 func (f *renames) contents(stored json.RawMessage, key string) (list [][]byte) {
 	values, err := payload.Walk(stored)
 	if err != nil {
@@ -684,7 +699,7 @@ func (f *renames) contents(stored json.RawMessage, key string) (list [][]byte) {
 	return [][]byte{text, plain}
 }
 
-// keyFields are the fields that are read from no other columns than the key is.
+// keyFields returns the fields that are read from no other columns than the key is.
 func keyFields(sources []ledger.Source) (fields []string) {
 	if len(sources) == 0 || len(sources[0].Origins) == 0 {
 		return nil

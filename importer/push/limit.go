@@ -14,25 +14,26 @@ import (
 	"docketsync/mapping/reason"
 )
 
-// Limits say when a run stops because of what the service answers. The zero value of a limit switches it off.
+// Limits say when a run stops because of what the service answers. A limit of zero is off.
 type Limits struct {
-	// SameRefusal is how many first records may be refused with one and the same status that speaks of the request rather than of
-	// the record (404, 405, 410, 415, 501); four times as many may be refused with the same words, or with 404 or 410 where the
-	// operation had a yes before: its path is right then, and the ids of the records may be gone.
+	// SameRefusal is how many of the first records may be refused with the same status, if that status is about the
+	// request instead of the record (404, 405, 410, 415, 501). Four times as many may be refused with the same words,
+	// or with 404 or 410 if the operation was accepted before: then its path is right, and the records may be gone.
 	SameRefusal int
-	// SameDifference is how many of the first records may be accepted and shown with another value in one and the same field. The first
-	// are four times as many.
+	// SameDifference is how many of the first records may be accepted and shown with another value in the same field.
+	// The first records are four times as many.
 	SameDifference int
 	// InDoubt and Failed are how many records of a run may end so, over all its starts.
 	InDoubt, Failed int
-	// Rejected is the share of a run's answers, in percent, that may be refusals; it counts from leastAnswers on.
+	// Rejected is the share of a run's answers, in percent, that may be refusals. It applies from leastAnswers on.
 	Rejected float64
 }
 
 const (
-	// wordsPerStatus is how many refusals in equal words, or that may be about an id, weigh as much as one with a telling status.
+	// wordsPerStatus is how many refusals in equal words, or with a status that may be about an id, weigh as much as
+	// one with a status about the request.
 	wordsPerStatus = 4
-	// firstAnswers is how many answers are looked at for each that may show one and the same difference.
+	// firstAnswers times SameDifference is how many answers are searched for the same difference.
 	firstAnswers = 4
 	// leastAnswers is how many answers a share must be made of.
 	leastAnswers = 100
@@ -44,18 +45,18 @@ type limiter struct {
 	run                               ledger.Run
 	accepted, refused, failed, doubts int
 
-	proven  bool   // an earlier run of the operation had a yes, so that its path is right
-	settled bool   // an answer of this start was another than the first refusal
+	proven  bool   // an earlier run had a record of the operation accepted, so its path is right
+	settled bool   // an answer of this start was not like the first refusal
 	said    string // the first refusal's status or words
 	status  int
 	alike   []int64
-	earlier int // of those, what earlier starts left
+	earlier int // how many of alike earlier starts left
 
 	readBack int            // answers of this start that show what they stored
 	differ   map[string]int // those that show another value, by field
 }
 
-// newLimiter takes up a run as its earlier starts left it.
+// newLimiter makes a limiter that continues from the earlier starts of a run.
 func newLimiter(ctx context.Context, led *ledger.Reader, limits Limits, run ledger.Run, counts []ledger.Count) (*limiter, error) {
 	l := &limiter{Limits: limits, run: run, differ: map[string]int{}, accepted: numberOf(counts, ledger.Accepted),
 		refused: numberOf(counts, ledger.Refused), failed: numberOf(counts, ledger.Failed)}
@@ -69,15 +70,15 @@ func newLimiter(ctx context.Context, led *ledger.Reader, limits Limits, run ledg
 	return l, l.recall(ctx, led)
 }
 
-// goOn takes up what the slice before, of the same node, has seen of a run. When the service has accepted any since that began, by any node,
-// its refusals are about the records.
+// goOn continues from the previous slice of the same node. If any node has had a record accepted since that slice
+// began, refusals are about the records.
 func (l *limiter) goOn(before *limiter) {
 	l.readBack, l.differ = before.readBack, before.differ
 	l.settled = before.settled || l.accepted > before.accepted
 }
 
-// recall takes up the refusals of earlier starts when they are alike and nothing was accepted: a kill between the first of them and
-// the stop would leave those refused for which the setting is to blame.
+// recall counts the refusals of earlier starts if they are alike and nothing was accepted. Otherwise a kill between the
+// first refusal and the stop would leave records refused that only a setting was to blame for.
 func (l *limiter) recall(ctx context.Context, led *ledger.Reader) error {
 	for record, err := range led.Records(ctx, l.run.ID, ledger.RecordFilter{States: []ledger.State{ledger.Refused}}) {
 		if err != nil {
@@ -109,8 +110,9 @@ func (l *limiter) take(o ledger.Outcome) {
 	}
 }
 
-// compare holds a refusal to the first one. What the client refused to send says nothing of the service. When the first one of this
-// start differs from those of earlier starts, somebody has changed a setting meanwhile, and counting begins with it.
+// compare compares a refusal with the first one. A record that the client refused to send says nothing about the
+// service. If the first refusal of this start differs from those of earlier starts, somebody has changed a setting
+// meanwhile, and counting starts again with it.
 func (l *limiter) compare(o ledger.Outcome) {
 	said := refusalOf(o)
 	switch {
@@ -139,7 +141,7 @@ func (l *limiter) lookBack(o ledger.Outcome) {
 	}
 }
 
-// sameDifference is the field in which the first records came back with another value, often enough to stop.
+// sameDifference returns the field in which the first records came back with another value often enough to stop.
 func (l *limiter) sameDifference() (field string, ok bool) {
 	for name, n := range l.differ {
 		if l.SameDifference > 0 && n >= l.SameDifference && (!ok || name < field) {
@@ -149,7 +151,7 @@ func (l *limiter) sameDifference() (field string, ok bool) {
 	return field, ok
 }
 
-// refusalOf is what refusals that mean the same have in common.
+// refusalOf returns what refusals with the same meaning have in common.
 func refusalOf(o ledger.Outcome) string {
 	if ofRequest(o.Status) {
 		return fmt.Sprintf("status %d %s", o.Status, http.StatusText(o.Status))
@@ -161,12 +163,12 @@ func refusalOf(o ledger.Outcome) string {
 	return strings.Join(words, "; ")
 }
 
-// ofRequest tells whether a status speaks of the request rather than of the record in it.
+// ofRequest reports whether a status is about the request instead of the record in it.
 func ofRequest(status int) bool {
 	return slices.Contains([]int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusUnsupportedMediaType, http.StatusNotImplemented}, status)
 }
 
-// exceeded is the stop code and the reason once a limit is reached, "" before.
+// exceeded returns the stop code and the reason once a limit is reached, or "" before.
 func (l *limiter) exceeded() (code string, why error) {
 	answers := l.accepted + l.refused
 	field, differs := l.sameDifference()
@@ -190,7 +192,7 @@ func (l *limiter) exceeded() (code string, why error) {
 	return "", nil
 }
 
-// sameRefusal tells whether all first records were refused alike, often enough to stop.
+// sameRefusal reports whether all the first records were refused alike, often enough to stop.
 func (l *limiter) sameRefusal() bool {
 	enough := l.SameRefusal
 	if gone := l.status == http.StatusNotFound || l.status == http.StatusGone; !ofRequest(l.status) || gone && l.proven {
@@ -199,7 +201,7 @@ func (l *limiter) sameRefusal() bool {
 	return enough > 0 && !l.settled && len(l.alike) >= enough
 }
 
-// suspicion says which settings a refusal of everything speaks of.
+// suspicion says which settings are probably wrong if everything is refused.
 func (l *limiter) suspicion() string {
 	setting := "a value shared by all records (a template, a user, a status in the mapping), or a switch (service.switches, service.create_case_variant)"
 	if ofRequest(l.status) {

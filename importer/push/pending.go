@@ -11,13 +11,14 @@ import (
 // pageSize is how many planned records are read from the ledger at once.
 const pageSize = 500
 
-// feed hands out the planned records of a run in order: that of the source, or the nearest date first. It has a page of them ready and reads the next one meanwhile, so
-// that a worker that comes for its next record hardly ever finds none: only then does the outcome of one share a commit with the intent of the next.
+// feed hands out the planned records of a run in order: that of the source, or nearest date first. It reads a page
+// ahead, so that a worker that needs its next record hardly ever has to wait. Only then can the outcome of one record
+// share a commit with the intent of the next.
 type feed struct {
-	ctx     context.Context // nothing is handed out after its end
+	ctx     context.Context // nothing is handed out once it has ended
 	records chan ledger.Record
-	left    int          // how many records may still be read, negative for all
-	cut     bool         // there are more than that; told once the feed has ended
+	left    int          // how many records may still be read; negative for all
+	cut     bool         // there are more than left; known once the feed has ended
 	given   atomic.Int64 // how many were handed out
 }
 
@@ -25,7 +26,7 @@ func newFeed(ctx context.Context) *feed {
 	return &feed{ctx: ctx, records: make(chan ledger.Record, pageSize), left: -1}
 }
 
-// read reads the pages until there are none or ctx ends; of a shard, the records that it has.
+// read reads pages until there are none or ctx ends. If of is set, it reads only the records of that shard.
 func (f *feed) read(book *ledger.Ledger, run ledger.Run, of *ledger.Shard) error {
 	defer close(f.records)
 	after := ledger.Record{}
@@ -62,7 +63,7 @@ func (f *feed) read(book *ledger.Ledger, run ledger.Run, of *ledger.Shard) error
 	}
 }
 
-// pageBehind reads the page behind a record, in the order of the run.
+// pageBehind reads the page after a record, in the order of the run.
 func pageBehind(ctx context.Context, book *ledger.Ledger, run ledger.Run, after ledger.Record) ([]ledger.Record, error) {
 	if run.Order == "" {
 		return book.Pending(ctx, run.ID, after.Seq, pageSize)
@@ -70,7 +71,7 @@ func pageBehind(ctx context.Context, book *ledger.Ledger, run ledger.Run, after 
 	return book.PendingNearest(ctx, run.ID, after, pageSize)
 }
 
-// ready is the next record if there is one at this moment.
+// ready returns the next record if there is one at this moment.
 func (f *feed) ready() (record ledger.Record, ok bool) {
 	select {
 	case record, ok = <-f.records:
@@ -80,7 +81,7 @@ func (f *feed) ready() (record ledger.Record, ok bool) {
 	}
 }
 
-// next waits for the next record; there is none any more when it is not ok.
+// next waits for the next record. It returns false if there are no more.
 func (f *feed) next() (ledger.Record, bool) {
 	record, more := <-f.records
 	return f.give(record, more)

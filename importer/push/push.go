@@ -1,17 +1,20 @@
 // Package push is the second pass of a run: it sends what is planned and settles every record.
 //
-// Workers take planned records from a queue that is read one page ahead (pending.go). Before a record that is not safe to repeat is
-// sent, its intent is committed, together with the outcome of the record before: one flush to disk for each, and at most as many
-// records in doubt after a crash as there are workers. A record that is safe to repeat is sent at once, and its outcome is
-// committed with those of others in groups that no worker waits for (recorder.go). Package apiclient decides what may be repeated; settleResult turns its verdict into the
-// outcome of the record. Limits say when answers stop a run: the first records all refused alike, too many in doubt.
+// Workers take planned records from a queue that is read one page ahead (pending.go). Before a worker sends a record
+// that is not safe to repeat, it commits the intent together with the outcome of its previous record. That costs one
+// flush to disk for each record, and after a crash at most as many records are in doubt as there are workers. A record
+// that is safe to repeat is sent at once, and its outcome is committed with others in groups that no worker waits for
+// (recorder.go). Package apiclient decides what may be repeated; settleResult turns its verdict into the outcome of the
+// record. Limits say when answers stop a run: the first records all refused alike, too many in doubt.
 //
-// Workers take records in the order of the feed and none takes the next before it has the outcome of its own, so wherever a push is cut
-// off, what was sent is the front part of that order but for as many records as there are workers. What stands behind it for a reason has
-// a state that says so: failed, in doubt, held because it was set aside. The order is in the ledger (Record.Rank), so a resumed run keeps it.
+// Workers take records in the order of the feed, and none takes the next before it has the outcome of its own. So
+// wherever a push is interrupted, what was sent is the front part of that order, give or take as many records as there
+// are workers. A record that is left behind for a reason has a state that says so: failed, in doubt, or held because it
+// was set aside. The ledger keeps the order (Record.Rank), so a resumed run has the same one.
 //
-// The decision that is not obvious is about 403: it may mean that the user may not touch this record, or that the sign-in has
-// expired. Such a record is set aside and sent once more behind all others (setaside.go); what came in between tells the two apart.
+// The decision that is not obvious is about 403: either the user may not touch this record, or the sign-in has expired.
+// Such a record is set aside and sent again after all others (setaside.go); what the service answered in between tells
+// the two apart.
 package push
 
 import (
@@ -33,28 +36,31 @@ import (
 	"docketsync/mapping/reason"
 )
 
-// Send sends one payload and says what became of it; apiclient's Client.Send is the one there is.
+// Send sends one payload and returns what became of it. The only implementation is Client.Send of apiclient.
 type Send func(ctx context.Context, p payload.Payload, repeatable bool) apiclient.Result
 
-// Service is the service as a push meets it.
+// Service is what a push needs of the service.
 type Service struct {
-	// Send is nil where nothing may be sent.
+	// Send is nil if nothing may be sent.
 	Send Send
-	// SendLast is Send for a record that was set aside, when all others have been sent; apiclient's Client.SendLast.
+	// SendLast is Send for a record that was set aside, once all others have been sent; see Client.SendLast of
+	// apiclient.
 	SendLast Send
-	// Drain, when set, is told once that nothing new may be sent: calls of Send that wait end at once, requests under way are
-	// finished.
+	// Drain, if set, is called once nothing new may be sent. Waiting calls of Send end at once, and requests under way
+	// are finished.
 	Drain func()
-	// Pauses, when set, has a function told why all sending pauses, and "" when it goes on; nil ends that.
+	// Pauses, if set, registers a function that is called with the reason when all sending pauses, and with "" when it
+	// goes on. nil unregisters it.
 	Pauses func(paused func(why string))
-	// Share, when set, has other nodes send a run together with this one, and returns when nobody sends any more of it: with an End where the
-	// run is to stop. tell is told how many records are settled by then, by state. What is left, as what was set aside, is sent from here.
+	// Share, if set, lets other nodes send a run together with this one, and returns when nobody is sending any more of
+	// it. The End says whether the run is to stop. tell is called with how many records are settled so far, by state.
+	// What is left, such as what was set aside, is sent from here.
 	Share func(ctx context.Context, run ledger.Run, tell func(sent map[ledger.State]int)) (End, error)
-	// Target, when set, is a digest of the address that the payloads of an operation are sent to; see decide.Policy.
+	// Target, if set, returns a digest of the address that the payloads of an operation are sent to; see decide.Policy.
 	Target func(operation string) string
-	// Concurrency is how many records are in flight at the most, and so how many can be in doubt after a crash.
+	// Concurrency is the most records in flight, and so the most that can be in doubt after a crash.
 	Concurrency int
-	// Limits are what stops a run because of what the service answers.
+	// Limits stop a run because of what the service answers.
 	Limits Limits
 }
 
@@ -62,33 +68,36 @@ type Service struct {
 type Pusher struct {
 	Service
 	Ledger *ledger.Ledger
-	// Respell, unless nil, are the switches by which payloads are spelled, and rejected where they cannot be: for a plan that an earlier
-	// release may have made, which did not do so. What this one has spelled stays as it is.
+	// Respell, unless nil, are the switches by which payloads are spelled, or rejected if they cannot be. It is for a
+	// plan that an earlier release may have made, which did not spell them. What this release has spelled stays as it
+	// is.
 	Respell *payload.Switches
-	// First is how many records are sent at the most, the first in the run's order; 0 for all. The run stops then with stop.Part.
+	// First is the most records that are sent, the first in the run's order; 0 for all. A run that reaches it stops
+	// with stop.Part.
 	First int
 	Log   *zap.Logger
 	Now   func() time.Time
-	// Stale, unless nil, tells that what is known of the service's records is too old to send by. What is under way is finished then, and Look
-	// finds out anew, and says how many records it has held. Where it cannot, the run stops.
+	// Stale, unless nil, reports that what is known of the service's records is too old to send by. Requests under way
+	// are then finished, and Look reads the list again and returns how many records it has held. If it cannot, the run
+	// stops.
 	Stale func() bool
 	Look  func(context.Context) (held int, err error)
-	// Tell is called whenever the counts change; it must return at once.
+	// Tell is called whenever the counts change. It must return at once.
 	Tell func(Counts)
 
 	begun begun // what Slice knows of the run
 }
 
-// Counts is how far a push is.
+// Counts say how far a push is.
 type Counts struct {
 	Records, To int // records of the run, and how many of them are to be sent
 	// Sent counts the records settled so far, by state.
 	Sent map[ledger.State]int
-	// Paused is why nothing is sent at the moment, though there is more; "" while all is well.
+	// Paused says why nothing is sent at the moment, although there is more; "" while all is well.
 	Paused string
 }
 
-// serviceDown tells whether the service did nothing at all of what it was asked.
+// serviceDown reports whether the service did nothing at all of what it was asked.
 func (c Counts) serviceDown() bool {
 	return c.Sent[ledger.Failed] > 0 && c.Sent[ledger.Accepted]+c.Sent[ledger.Refused] == 0
 }
@@ -96,8 +105,9 @@ func (c Counts) serviceDown() bool {
 // End is how a push ended: with everything sent, or with a code (see package stop) and the reason in words.
 type End struct{ Code, Why string }
 
-// heapFloor is how much memory, in bytes, a push takes and never uses; a machine provides it where the heap has been that large before, since it is
-// cleared then. The garbage collector begins when the heap has doubled, and that of a push is so small that it would begin dozens of times a second.
+// heapFloor is memory, in bytes, that a push allocates and never uses. The garbage collector runs when the heap has
+// doubled, and without the floor the heap of a push is so small that it would run dozens of times a second. The floor
+// only takes real memory if the heap has been that large before, because then it has to be cleared.
 const heapFloor = 32 << 20
 
 // pusher is the second pass of one run.
@@ -109,27 +119,27 @@ type pusher struct {
 	mu        sync.Mutex
 	counts    Counts
 	limits    *limiter
-	stop      error // why the run must stop, nil while it may go on
+	stop      error // why the run must stop; nil while it may go on
 	code      string
 	trouble   error             // why a record failed, the last one
-	troubled  int               // and the status it was answered with, 0 for none
-	most      int               // records that are handed out at the most, negative for all
-	cut       bool              // there were more than that
-	aside     int               // records that were set aside and are to be sent again at the end
-	doubts    bool              // some records were in doubt when it began, of which a process that was frozen may still say what became of them
-	last      bool              // it is the end
-	looked    bool              // what is known of the service was found out anew
-	unseen    bool              // and not of the records that are planned again
-	turned    time.Time         // when the first was set aside
-	heard     bool              // since then the service has taken or refused any
-	forbidden string            // what it said to the last one that was set aside
-	given     map[string]string // the keys of ids that creates were answered with and that the ledger may not have yet
-	recent    []string          // these ids, the oldest first
+	troubled  int               // the status that it was answered with, 0 for none
+	most      int               // the most records that are handed out; negative for all
+	cut       bool              // there were more than most
+	aside     int               // records that were set aside, to be sent again at the end
+	doubts    bool              // some records were in doubt at the start; a process that was frozen may still say what became of them
+	last      bool              // the records that were set aside are being sent
+	looked    bool              // Look has been called
+	unseen    bool              // but not for the records that were planned again since
+	turned    time.Time         // when the first record was set aside
+	heard     bool              // the service has accepted or refused a record since then
+	forbidden string            // the answer to the last record that was set aside
+	given     map[string]string // the keys of the ids that the service gave to creates, which the ledger may not have yet
+	recent    []string          // these ids, oldest first
 }
 
-// Push sends what a run has planned, with as many workers as may be in flight, and settles every record. What was set aside is held
-// meanwhile, as it is when the run is cut off, and is sent once more when all others have had their turn. When ctx ends, what is
-// in flight is finished and the rest is held. An error means that the ledger failed.
+// Push sends what a run has planned, with Concurrency workers, and settles every record. Records that were set aside
+// are held meanwhile, and are sent again when all others have been; if the run is interrupted they stay held. When ctx
+// ends, requests in flight are finished and the rest is held. An error means that the ledger failed.
 func (p *Pusher) Push(ctx context.Context, run *ledger.Run) (End, error) {
 	settle := context.WithoutCancel(ctx)
 	if none, err := p.nothing(settle, *run); err != nil || none {
@@ -139,7 +149,7 @@ func (p *Pusher) Push(ctx context.Context, run *ledger.Run) (End, error) {
 	if p.First == 0 {
 		of.most = -1
 	}
-	if p.Share != nil && run.Order == "" && p.First == 0 { // what is due soonest goes out first, which no two nodes could keep to
+	if p.Share != nil && run.Order == "" && p.First == 0 { // nodes that share a run could not keep to an order by due date
 		if err := of.share(ctx); err != nil {
 			return End{}, err
 		}
@@ -186,8 +196,8 @@ func (p *pusher) sendAll(ctx context.Context) error {
 	return errors.Join(err, recording.Wait())
 }
 
-// nothing tells whether a run has nothing to send, as on most nights. Its records need not be counted then, which takes a while
-// when they are many.
+// nothing reports whether a run has nothing to send, as on most nights. Then its records need not be counted, which
+// takes a while if there are many.
 func (p *Pusher) nothing(ctx context.Context, run ledger.Run) (bool, error) {
 	if run.Export == nil || run.Export.ToSend > 0 {
 		return false, nil
@@ -221,7 +231,7 @@ func (p *pusher) start(ctx context.Context) error {
 	return p.Ledger.SaveRun(ctx, *p.run)
 }
 
-// countsOf is how far a run is that has these records, of which so many were settled by this push.
+// countsOf says how far a run with these records is, of which this push has settled those in sent.
 func countsOf(counts []ledger.Count, sent map[ledger.State]int) Counts {
 	c := Counts{To: numberOf(counts, ledger.Planned), Sent: map[ledger.State]int{}}
 	for _, count := range counts {
@@ -234,8 +244,8 @@ func countsOf(counts []ledger.Count, sent map[ledger.State]int) Counts {
 	return c
 }
 
-// work sends records one after the other. The outcome of one is committed together with the intent of the next when
-// that is already there, so that a record costs one flush to disk; a worker that has to wait commits its outcome first.
+// work sends records one after the other. The outcome of one is committed together with the intent of the next if that
+// is already there, so that a record costs one flush to disk. A worker that has to wait commits its outcome first.
 func (p *pusher) work(ctx context.Context, records *feed, outcomes *recorder, stopFeeding func()) error {
 	var settled []ledger.Outcome
 	for {
@@ -247,7 +257,7 @@ func (p *pusher) work(ctx context.Context, records *feed, outcomes *recorder, st
 			return err
 		}
 		sent, err := p.payload(record)
-		if err != nil { // nothing of it was sent
+		if err != nil { // nothing was sent
 			settled = append(settled, ledger.Outcome{Run: record.Run, Seq: record.Seq, State: ledger.Rejected, Message: err.Error(), At: p.Now(),
 				Reasons: []ledger.Reason{ledger.Reason{}.Says(reason.New(reason.Unsendable, err))}})
 			continue
@@ -292,7 +302,8 @@ func (p *pusher) work(ctx context.Context, records *feed, outcomes *recorder, st
 	}
 }
 
-// payload is what goes out for a record: the very bytes that the plan has kept, but for plans of earlier releases.
+// payload returns what goes out for a record: exactly the bytes that the plan has kept, except for plans of earlier
+// releases.
 func (p *pusher) payload(record ledger.Record) (payload.Payload, error) {
 	if p.Respell != nil {
 		return payload.Encode(payload.Operation(p.run.Operation), record.Sent(), *p.Respell)
@@ -300,9 +311,9 @@ func (p *pusher) payload(record ledger.Record) (payload.Payload, error) {
 	return payload.Encoded(payload.Operation(p.run.Operation), record.Sent())
 }
 
-// intend commits what is settled together with the intent to send a record. It is not sendable when another record of its
-// key has been left in doubt since the plan was made: it is held then, and the next run decides anew. What is settled is committed all
-// the same.
+// intend commits settled together with the intent to send a record. It returns false if another record of its key has
+// been left in doubt since the plan was made: then the record is held and the next run decides again. settled is
+// committed in any case.
 func (p *pusher) intend(ctx context.Context, record ledger.Record, settled []ledger.Outcome) (sendable bool, err error) {
 	err = p.Ledger.Commit(ctx, settled, []ledger.Intent{{Run: record.Run, Seq: record.Seq}})
 	if _, doubt := errors.AsType[*ledger.DoubtError](err); doubt {
@@ -311,7 +322,7 @@ func (p *pusher) intend(ctx context.Context, record ledger.Record, settled []led
 	return err == nil, err
 }
 
-// next takes the next record. What is settled so far is committed before waiting for one, and at the end.
+// next takes the next record. It commits settled before waiting for one, and at the end.
 func (p *pusher) next(ctx context.Context, records *feed, settled *[]ledger.Outcome) (ledger.Record, bool, error) {
 	if record, ok := records.ready(); ok {
 		return record, true, nil
@@ -324,7 +335,7 @@ func (p *pusher) next(ctx context.Context, records *feed, settled *[]ledger.Outc
 	return record, more, nil
 }
 
-// settle commits outcomes, and returns room for the next.
+// settle commits outcomes and returns room for the next.
 func (p *pusher) settle(ctx context.Context, settled []ledger.Outcome) ([]ledger.Outcome, error) {
 	if len(settled) == 0 {
 		return settled, nil
@@ -348,15 +359,15 @@ func (p *pusher) count(settled []ledger.Outcome) {
 	p.tell()
 }
 
-// tell tells how far the run is: a copy, because whoever is told may read it at any time, and counting goes on.
+// tell calls Tell with a copy of the counts, because the receiver may read it at any time while counting goes on.
 func (p *pusher) tell() {
 	snapshot := p.counts
 	snapshot.Sent = maps.Clone(snapshot.Sent)
 	p.Tell(snapshot)
 }
 
-// halted counts an outcome and tells whether the run must stop: because the client says so, or because of a limit. The first
-// reason is remembered.
+// halted counts an outcome and reports whether the run must stop, because the client says so or because of a limit. The
+// first reason is kept.
 func (p *pusher) halted(outcome ledger.Outcome, why error) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -372,8 +383,8 @@ func (p *pusher) halted(outcome ledger.Outcome, why error) bool {
 	return p.stop != nil
 }
 
-// finish holds what was not sent. When the ledger itself failed, nothing more can be written: the next start finds the
-// records as they were committed.
+// finish holds what was not sent. If the ledger itself failed, nothing more can be written, and the next start finds
+// the records as they were last committed.
 func (p *pusher) finish(ctx, settle context.Context, failure error) (End, error) {
 	if failure != nil {
 		return End{}, fmt.Errorf("the run stopped because its progress could not be recorded: %w", failure)

@@ -8,16 +8,16 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// A record that is safe to repeat needs no intent of its own: the plan is durable, and so is that its run is being pushed. After a
-// crash, every such record without an outcome counts as one that may have been sent, and is sent again. So its worker takes the next
-// one at once, and its outcome goes to the disk with those of others.
+// A record that is safe to repeat needs no intent of its own: the plan is durable, and so is the fact that its run is
+// being pushed. After a crash, every such record without an outcome may have been sent, and is sent again. So its
+// worker takes the next record at once, and its outcome goes to the disk with others.
 
 const (
-	// recordEvery is how long an outcome waits for others at the most, and recordMost how many go to the disk together.
+	// recordEvery is how long an outcome waits for others, and recordMost how many go to the disk together, at most.
 	recordEvery = 200 * time.Millisecond
 	recordMost  = 1000
-	// proofLasts is how long a commit proves that the run is still this process's. One that was frozen for longer commits
-	// before it sends anything else, and finds out that another process has taken the run up.
+	// proofLasts is how long a commit proves that this process still owns the run. A process that was frozen for longer
+	// commits before it sends anything else, and so finds out if another process has taken the run over.
 	proofLasts = 2 * time.Second
 )
 
@@ -25,14 +25,14 @@ const (
 type recorder struct {
 	outcomes chan ledger.Outcome
 	now      func() time.Time
-	proof    atomic.Int64 // when the last commit that succeeded began, in nanoseconds by the clock of the wall: the other one stands still while a machine is suspended
+	proof    atomic.Int64 // when the last successful commit began, in nanoseconds of the wall clock: the monotonic clock stands still while a machine is suspended
 }
 
 func newRecorder(now func() time.Time) *recorder {
 	return &recorder{outcomes: make(chan ledger.Outcome, 2*recordMost), now: now}
 }
 
-// proven notes a commit that succeeded by when it began: a process may be frozen before it gets here.
+// proven notes a successful commit by the time it began, because a process may be frozen before it gets here.
 func (r *recorder) proven(began time.Time) { r.proof.Store(began.UnixNano()) }
 
 func (r *recorder) isProven() bool {
@@ -40,7 +40,7 @@ func (r *recorder) isProven() bool {
 	return ago >= 0 && ago < int64(proofLasts)
 }
 
-// group is an outcome and those that come soon after it.
+// group returns an outcome and those that come soon after it.
 func (r *recorder) group(first ledger.Outcome) []ledger.Outcome {
 	list := []ledger.Outcome{first}
 	enough := time.NewTimer(recordEvery)
@@ -59,8 +59,8 @@ func (r *recorder) group(first ledger.Outcome) []ledger.Outcome {
 	return list
 }
 
-// record commits outcomes until there will be no more. After an error it takes them without committing any, so that nobody waits
-// for it: their records have no outcome, as after a crash.
+// record commits outcomes until there are no more. After an error it receives the rest without committing them, so that
+// nobody waits: their records have no outcome, as after a crash.
 func (p *pusher) record(ctx context.Context, r *recorder, stopFeeding func()) (err error) {
 	for first := range r.outcomes {
 		if err != nil {

@@ -16,8 +16,8 @@ import (
 	"docketsync/importer/stop"
 )
 
-// sendBoth sends what is planned, and then what was set aside. Pauses are told until it returns, so that none is noted in a run
-// that has ended.
+// sendBoth sends what is planned, and then what was set aside. It watches for pauses until it returns, so that none is
+// noted in a run that has ended.
 func (p *pusher) sendBoth(ctx context.Context) error {
 	settle := context.WithoutCancel(ctx)
 	if p.Pauses != nil {
@@ -64,8 +64,9 @@ func (p *pusher) sendBoth(ctx context.Context) error {
 	}
 }
 
-// unsent plans again what is held because a process that was frozen, and whose run this one took up, has said meanwhile that it never made the
-// request whose intent it left. It tells whether there is any; asked once, since what is held for another reason may be held again.
+// unsent plans the held records again if a frozen process, whose run this one took over, has said meanwhile that it
+// never made a request whose intent it left. It reports whether there are any. It does so only once, because what is
+// held for another reason may be held again.
 func (p *pusher) unsent(ctx context.Context) (bool, error) {
 	if !p.doubts || p.most >= 0 {
 		return false, nil
@@ -75,18 +76,18 @@ func (p *pusher) unsent(ctx context.Context) (bool, error) {
 	return again > 0, err
 }
 
-// planAgain plans again what is held, and says how many records that is.
+// planAgain plans the held records again and returns how many they are.
 func (p *pusher) planAgain(ctx context.Context) (int, error) {
 	again, err := p.Ledger.Release(ctx, p.run.ID, ledger.Held)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.unseen = p.looked // a look is at what is planned
+	p.unseen = p.looked // a look is only at what is planned
 	p.counts.To += again - p.counts.Sent[ledger.Held]
 	p.counts.Sent[ledger.Held] = 0
 	return again, err
 }
 
-// outdated tells whether there is more to send, and what is known of the service's records is too old to send it by.
+// outdated reports whether there is more to send, but what is known of the service's records is too old to send it by.
 func (p *pusher) outdated(ctx context.Context) (bool, error) {
 	if p.Stale == nil || !p.Stale() {
 		return false, nil
@@ -95,8 +96,8 @@ func (p *pusher) outdated(ctx context.Context) (bool, error) {
 	return len(planned) > 0, err
 }
 
-// look finds out anew what was changed in the service, while nothing is under way. An error is the ledger's; what keeps the service from
-// saying it stops the run.
+// look reads again what was changed in the service, while nothing is under way. An error is the ledger's; trouble with
+// the service stops the run.
 func (p *pusher) look(ctx context.Context) error {
 	held, err := p.Look(ctx)
 	p.mu.Lock()
@@ -113,15 +114,17 @@ func (p *pusher) look(ctx context.Context) error {
 	return nil
 }
 
-// turnedAway is why a run was stopped whose last records the service turned away, each of them twice, and listened to none since.
+// turnedAway says why a run was stopped: the service answered its last records with 403, each of them twice, and
+// accepted none since.
 func turnedAway(n int, said string) (code string, why error) {
 	return string(apiclient.CodeSignIn), fmt.Errorf("the last answers were all 403 (%s), and nothing was accepted since, so the sign-in has probably expired; "+
 		"set a new cookie (auth_cookie) or configure sign-in (sign_in), and run the job again. "+
 		"If the user has no permission for these records (%d), have it granted, or remove their rows", said, n)
 }
 
-// sendOne sends one record. One that is set aside at the end, too, is refused if any was heard since the first of them was.
-// No request of it begins unless its part of the run is this process's for as long as one may take.
+// sendOne sends one record. If the record is set aside again at the end, it is refused, provided that the service has
+// accepted or refused another since the first was set aside. No request begins unless this process owns its part of the
+// run for as long as a request may take.
 func (p *pusher) sendOne(ctx context.Context, record ledger.Record, sent payload.Payload) apiclient.Result {
 	send := p.Send
 	if p.last {
@@ -130,7 +133,7 @@ func (p *pusher) sendOne(ctx context.Context, record ledger.Record, sent payload
 	began := time.Now()
 	result := send(apiclient.Permitted(ctx, func(ctx context.Context) error { return p.Ledger.MaySend(ctx, record.Run, record.Seq) }), sent, record.Repeatable)
 	if sent.ID != "" {
-		result.ID = sent.ID // an update is of what it names, whatever the answer calls it
+		result.ID = sent.ID // an update is about the id that it names, whatever the answer calls it
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -150,7 +153,7 @@ func (p *pusher) sendOne(ctx context.Context, record ledger.Record, sent payload
 	return result
 }
 
-// pause tells why all sending pauses, and keeps it with the run for those who look at it from elsewhere.
+// pause reports why all sending pauses, and stores it with the run for those who look at it from elsewhere.
 func (p *pusher) pause(ctx context.Context, why string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -161,13 +164,13 @@ func (p *pusher) pause(ctx context.Context, why string) {
 	}
 }
 
-// alone tells whether all that failed was one record that was answered with 500, again and again: that may be the record.
+// alone reports whether only one record failed, and was answered with 500: that may be due to the record.
 func (p *pusher) alone() bool {
 	return p.counts.Sent[ledger.Failed] == 1 && p.troubled == http.StatusInternalServerError
 }
 
-// nothingDone is why a run was stopped of which the service did nothing. One that answers, and not as the interface promises, is not
-// down: perhaps a setting is wrong.
+// nothingDone says why a run was stopped of which the service did nothing. A service that answers, but not as the
+// interface promises, is not down: perhaps a setting is wrong.
 func nothingDone(trouble error) (code string, why error) {
 	last := fmt.Sprint(trouble)
 	fault, ok := errors.AsType[*apiclient.Error](trouble)

@@ -16,10 +16,10 @@ import (
 	"docketsync/mapping/reason"
 )
 
-// folderFileScope is where the ids of files that were created inside folders are remembered, by their number.
+// folderFileScope is the scope of the ids of files that were created inside folders. Their keys are their numbers.
 const folderFileScope = "create_folder.files"
 
-// settleResult turns what the client says into the record's outcome. why, when not nil, is why the run cannot go on.
+// settleResult turns the client's result into the record's outcome. why, if not nil, says why the run cannot go on.
 func (p *pusher) settleResult(record ledger.Record, result apiclient.Result) (outcome ledger.Outcome, why error) {
 	outcome = ledger.Outcome{
 		Run: record.Run, Seq: record.Seq, Status: result.Status, Message: result.Message, At: p.Now(),
@@ -48,7 +48,7 @@ func (p *pusher) settleResult(record ledger.Record, result apiclient.Result) (ou
 	case apiclient.NotSent, apiclient.Aside:
 		outcome.State = ledger.Held
 	default:
-		// An unknown verdict must not lose a record that may have been acted on.
+		// An unknown verdict must not lose a record that the service may have acted on.
 		outcome.State, outcome.Message = ledger.InDoubt, fmt.Sprintf("unknown verdict %q: %s", result.Verdict, result.Message)
 	}
 	if outcome.Message == "" && result.Err != nil {
@@ -57,11 +57,11 @@ func (p *pusher) settleResult(record ledger.Record, result apiclient.Result) (ou
 	return outcome, why
 }
 
-// recentIDs is how many ids of this run are remembered, more than there are outcomes that the ledger does not have yet.
+// recentIDs is how many ids of this run are remembered: more than there are outcomes that the ledger does not have yet.
 const recentIDs = 4096
 
-// doubtIDs puts a create in doubt that was answered with an id which something else has already: nobody knows what the service did, and
-// updates of the two would overwrite each other.
+// doubtIDs puts a create in doubt if the service answered with an id that something else already has: nobody knows what
+// the service did, and updates of the two would overwrite each other.
 func (p *pusher) doubtIDs(ctx context.Context, record ledger.Record, outcome *ledger.Outcome) error {
 	if outcome.State != ledger.Accepted || record.Action != ledger.Create {
 		return nil
@@ -115,22 +115,22 @@ func (p *pusher) doubtIDs(ctx context.Context, record ledger.Record, outcome *le
 	return nil
 }
 
-// doubtID makes of an accepted create one in doubt, whose id is that of something else.
+// doubtID turns an accepted create into one in doubt, because its id is that of something else.
 func doubtID(outcome *ledger.Outcome, id, of string) {
 	said := fmt.Sprintf("the service answered with %s, which is the id of %s: look up whether it created this record too", id, of)
 	outcome.Attempts[len(outcome.Attempts)-1].Error = said
 	*outcome = ledger.Outcome{Run: outcome.Run, Seq: outcome.Seq, State: ledger.InDoubt, Status: outcome.Status, Message: said, At: outcome.At, Attempts: outcome.Attempts}
 }
 
-// stopped is the state of a record whose sending was ended by what stops the run. It is held only when nothing of it can have
-// been acted on; one that is safe to repeat and was tried counts as failed.
+// stopped returns the state of a record whose sending ended because the run stops. It is held only if the service
+// cannot have acted on it. A record that is safe to repeat and was tried counts as failed.
 func stopped(result apiclient.Result) ledger.State {
 	if result.Doubt {
 		return ledger.InDoubt
 	}
 	tried := result.Attempts
 	if stopCode(result.Err) == stop.Certificate && len(tried) > 0 {
-		tried = tried[:len(tried)-1] // of which nothing was written
+		tried = tried[:len(tried)-1] // nothing of the last one was written
 	}
 	for _, a := range tried {
 		switch a.Status {
@@ -142,7 +142,7 @@ func stopped(result apiclient.Result) ledger.State {
 	return ledger.Held
 }
 
-// stopCode is the word for why a run stopped, from what the client says.
+// stopCode returns the code for why a run stopped, from what the client says.
 func stopCode(why error) string {
 	if fault, ok := errors.AsType[*apiclient.Error](why); ok {
 		return string(fault.Code)
@@ -150,10 +150,10 @@ func stopCode(why error) string {
 	return stop.Service
 }
 
-// guid is how the service writes ids, which stand in lookups and seldom in rows.
+// guid matches ids as the service writes them. They are in lookups and seldom in rows.
 var guid = regexp.MustCompile(`(?i)\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`)
 
-// refusal is the service's no, in its own words.
+// refusal returns the service's refusal in its own words.
 func refusal(result apiclient.Result) []ledger.Reason {
 	words := result.Reasons
 	if len(words) == 0 {
@@ -173,7 +173,7 @@ func refusal(result apiclient.Result) []ledger.Reason {
 	return reasons
 }
 
-// differences are the notes of a record that the service accepted and stores with other values.
+// differences returns the notes on an accepted record that the service stores with other values.
 func differences(list []apiclient.Difference) (notes []ledger.Reason) {
 	for _, d := range list {
 		notes = append(notes, ledger.Reason{Field: d.Field, Value: d.Sent, Stored: d.Stored}.Says(reason.New(reason.Differs, d.Field, d.Sent, d.Stored)))

@@ -34,19 +34,19 @@ func (p *pusher) share(ctx context.Context) error {
 	return err
 }
 
-// begun is what a node knows of a run from the slices that it has sent of it.
+// begun is what a node knows of a run from the slices that it has sent.
 type begun struct {
 	run     string
-	answers int      // how many the service had given when the first of them began
-	limits  *limiter // as the last of them left it
+	answers int      // how many answers the service had given when the first slice began
+	limits  *limiter // as the last slice left it
 }
 
-// Slice sends a part of a run that this node has taken, for as long as most. It ends early, with all that was sent of it settled, when
-// the part is called back and when ctx ends. End says why the run is to stop, if it is. After an error, the part may not be given
-// back: the ledger failed, or another node has it.
+// Slice sends a part of a run that this node has taken, for at most the given time. It ends early, with everything that
+// it sent settled, if the part is called back or ctx ends. End says whether and why the run is to stop. After an error,
+// the part must not be given back: the ledger failed, or another node has it.
 //
-// A slice may be a few records. So whether the service is down, and whether the first records were all refused alike, is judged by what this
-// node has heard since it began to send the run, and by what the others have.
+// A slice may be only a few records. So whether the service is down, and whether the first records were all refused
+// alike, is judged by what this node has heard since it began to send the run, and by what the others have.
 func (p *Pusher) Slice(ctx context.Context, run ledger.Run, shard *ledger.Shard, most time.Duration) (End, error) {
 	settle := context.WithoutCancel(ctx)
 	counts, err := p.Ledger.Tally(ctx, run.ID)
@@ -77,7 +77,7 @@ func (p *Pusher) Slice(ctx context.Context, run ledger.Run, shard *ledger.Shard,
 	switch {
 	case of.stop == nil && of.counts.serviceDown() && !of.alone() && answersIn(counts) == p.begun.answers:
 		of.code, of.stop = nothingDone(of.trouble)
-	case of.code == stop.SameRefusal && numberOf(counts, ledger.Accepted) > of.limits.accepted: // others heard better while this one sent
+	case of.code == stop.SameRefusal && numberOf(counts, ledger.Accepted) > of.limits.accepted: // other nodes had records accepted while this one sent
 		of.limits.settled, of.code, of.stop = true, "", nil
 	case of.code == stop.SameRefusal:
 		err = p.Ledger.HoldRefused(settle, run.ID, shard, of.limits.alike)
@@ -88,7 +88,7 @@ func (p *Pusher) Slice(ctx context.Context, run ledger.Run, shard *ledger.Shard,
 	return End{of.code, of.stop.Error()}, nil
 }
 
-// answersIn is how many records the service has taken or refused.
+// answersIn returns how many records the service has accepted or refused.
 func answersIn(counts []ledger.Count) int {
 	return numberOf(counts, ledger.Accepted) + numberOf(counts, ledger.Refused)
 }
@@ -102,7 +102,8 @@ func numberOf(counts []ledger.Count, state ledger.State) (n int) {
 	return n
 }
 
-// sendSlice sends the records of the shard. What waits inside the client ends early only when there is no time for it.
+// sendSlice sends the records of the shard. Waits inside the client end early only if the part is called back or ctx
+// ends.
 func (p *pusher) sendSlice(ctx context.Context, most time.Duration) error {
 	sending, enough := context.WithTimeout(ctx, most)
 	defer enough()
@@ -131,7 +132,7 @@ func (p *pusher) sendSlice(ctx context.Context, most time.Duration) error {
 	return err
 }
 
-// keep renews the lease of the shard, also while the service is paused and nothing is committed.
+// keep renews the lease of the shard, even while the service is paused and nothing is committed.
 func (p *pusher) keep(ctx context.Context, enough func()) {
 	every := time.NewTicker(p.Ledger.RenewEvery())
 	defer every.Stop()

@@ -9,25 +9,25 @@ import (
 	"docketsync/mapping/table"
 )
 
-// BatchSize is how many records go to the ledger at once: large enough that a transaction's cost is shared, small
-// enough that memory stays flat.
+// BatchSize is how many records go to the ledger at once: enough to share the cost of a transaction, few enough that
+// memory stays flat.
 const BatchSize = 1000
 
-// batchRows is how many rows a batch may be of before it goes, however few its records are.
+// batchRows is how many rows fill a batch, however few its records are.
 const batchRows = 4 * BatchSize
 
-// batchBytes is how many bytes of texts and payloads it may hold before it goes: a few cells may be as large as a book.
+// batchBytes is how many bytes of text and payload fill a batch: a few cells may be as large as a book.
 const batchBytes = 16 << 20
 
-// Record is a record on its way from the mapping to the plan, with the rows it was made of. One that is the same as in
-// the last run has neither payload nor cells: nothing will be made of them.
+// Record is a record on its way from the mapping to the plan, with the rows it was made of. A record that is the same
+// as in the last run has neither payload nor cells, because nothing will be made of them.
 type Record struct {
 	decide.Mapped
 	Rows []table.Row
 	Same unchanged.Same
 }
 
-// Batch is records that go together. What they are made of is the batch's, and theirs until Reader.Done.
+// Batch is records that go together. It owns their rows, cells and payloads, which are valid until Reader.Done.
 type Batch struct {
 	Records []Record
 
@@ -36,17 +36,18 @@ type Batch struct {
 	payloads []byte       // of the records, copied
 }
 
-// batch collects records and hands them on, many at once.
+// batch collects records and emits them, many at once.
 type batch struct {
 	emit func(context.Context, *Batch) error
-	// used gives batches back that were emitted and are done with, for their memory.
+	// used returns emitted batches that are done with, so that their memory is reused.
 	used chan *Batch
 	last *ledger.Baseline // the last run, by which records are recognised
 	now  *Batch
-	held struct{ rows, bytes int } // by it
+	held struct{ rows, bytes int } // by now
 }
 
-// add puts a record into the batch, with copies of its payload and of its rows' cells: the mapper and a source reuse them.
+// add puts a record into the batch. It copies the payload and the cells of the rows, because the mapper and the source
+// reuse them.
 func (b *batch) add(ctx context.Context, m decide.Mapped, rows ...table.Row) error {
 	same, err := b.recognise(ctx, m)
 	if err != nil {
@@ -82,7 +83,8 @@ func (b *batch) add(ctx context.Context, m decide.Mapped, rows ...table.Row) err
 	return b.flush(ctx)
 }
 
-// recognise finds a record that is as it was in the last run. One with a note is told of every night, so it is looked up.
+// recognise finds a record that is as it was in the last run. A record with a note is never recognised, because the
+// note is repeated every night.
 func (b *batch) recognise(ctx context.Context, m decide.Mapped) (unchanged.Same, error) {
 	same, err := b.last.Same(ctx, m.Key, m.Digest)
 	if len(m.Reasons)+len(m.Notes) > 0 {
@@ -91,8 +93,8 @@ func (b *batch) recognise(ctx context.Context, m decide.Mapped) (unchanged.Same,
 	return same, err
 }
 
-// room makes sure that so many more fit into a list without moving it, because others refer to what it holds: where they do not, there is
-// another one, which is larger.
+// room makes sure that a list can take more elements without being moved, because others refer to its elements. If they
+// do not fit, it returns a new, larger list.
 func room[T any](list []T, more, least int) []T {
 	if len(list)+more <= cap(list) {
 		return list
@@ -100,7 +102,7 @@ func room[T any](list []T, more, least int) []T {
 	return make([]T, 0, max(2*cap(list), more, least))
 }
 
-// keep copies some to the end of a list; nil stays nil.
+// keep copies some to the end of a list. nil stays nil.
 func keep[T any](list *[]T, some []T, least int) []T {
 	if some == nil {
 		return nil
@@ -110,7 +112,7 @@ func keep[T any](list *[]T, some []T, least int) []T {
 	return (*list)[end-len(some) : end : end]
 }
 
-// flush hands on what is left.
+// flush emits what is left.
 func (b *batch) flush(ctx context.Context) error {
 	if len(b.now.Records) == 0 {
 		return nil
@@ -125,7 +127,7 @@ func (b *batch) flush(ctx context.Context) error {
 	return b.emit(ctx, full)
 }
 
-// done takes back a batch that was emitted, for its memory.
+// done takes back an emitted batch, so that its memory is reused.
 func (b *batch) done(full *Batch) {
 	clear(full.Records)
 	*full = Batch{full.Records[:0], full.rows[:0], full.cells[:0], full.payloads[:0]}
@@ -135,8 +137,8 @@ func (b *batch) done(full *Batch) {
 	}
 }
 
-// markMissing makes errors of the cells that a rejected row is too short to have. A blank is what somebody put there: where the row
-// is imported again as it is, it must not pass for one that was corrected.
+// markMissing marks the cells that a rejected row is too short to have as errors. A blank would look like something
+// that somebody entered: if the row is imported again as it is, it must not pass for a corrected one.
 func markMissing(row table.Row) {
 	for _, fault := range row.Faults {
 		for n := fault.Column; fault.Onward && n < len(row.Cells); n++ {

@@ -14,20 +14,21 @@ import (
 	"docketsync/mapping/table"
 )
 
-// correcting puts what people corrected into the rows of a walk, before anything else looks at them.
+// correcting applies the corrections that people made to the rows of a walk, before anything else looks at them.
 //
-// The rows of a record of several may move, and most of them look alike, so each is known by what it says (decisions.RowMark); a correction that
-// finds its row no more makes the whole record a reject. The only row of a key is that row, whatever its other cells say by now.
+// The rows of a record of several may move, and most of them look alike, so a row is recognised by its content
+// (decisions.RowMark). If a correction no longer finds its row, the whole record is rejected. If a key has only one
+// row, that is the row, whatever its other cells say by now.
 type correcting struct {
 	cells   map[string][]ledger.CellCorrection // by key
 	grouped bool
-	seen    map[string]int // rows of these keys
-	twins   map[twin]int   // rows that say the same
+	seen    map[string]int // how many rows of these keys were seen
+	twins   map[twin]int   // how many rows with the same content were seen
 	met     map[found]bool // corrections whose row was there
 	dates   map[*Table][]bool
 }
 
-// twin is what rows of a key say, but for some columns.
+// twin is the content of rows of a key, except for some columns.
 type twin struct {
 	key, corrected string
 	mark           int
@@ -43,8 +44,8 @@ func newCorrecting(cells map[string][]ledger.CellCorrection, grouped bool) *corr
 	return &correcting{cells, grouped, map[string]int{}, map[twin]int{}, map[found]bool{}, map[*Table][]bool{}}
 }
 
-// row is a row as it was corrected. A cell that says something else than it did then is left as it is, and the row is not vouched for: whoever
-// corrected it has not seen that.
+// row returns a row with its corrections. If a cell no longer says what was corrected, it is left as it is and the row
+// gets a fault, because whoever corrected it has not seen the new value.
 func (c *correcting) row(t *Table, row table.Row) table.Row {
 	if len(c.cells) == 0 || t.Mapper == nil || row.Skip != "" {
 		return row
@@ -65,7 +66,7 @@ func (c *correcting) row(t *Table, row table.Row) table.Row {
 			continue
 		}
 		if said := row.Cell(column).Text; said == one.New {
-			continue // the source has it by now
+			continue // the source has been corrected too
 		} else if said != one.Old {
 			row.Faults = append(slices.Clone(row.Faults), outdated(one, column, fmt.Sprintf("it says %q now", said), "Save the record on its page in the console: as it is to accept what the source says, or with another value."))
 			continue
@@ -83,7 +84,7 @@ func (c *correcting) row(t *Table, row table.Row) table.Row {
 	return row
 }
 
-// of are the corrections of a row, among those of its key.
+// of returns the corrections of a row, among those of its key.
 func (c *correcting) of(t *Table, key string, row table.Row, list []ledger.CellCorrection) (its []ledger.CellCorrection) {
 	nth := c.seen[key]
 	c.seen[key]++
@@ -99,7 +100,7 @@ func (c *correcting) of(t *Table, key string, row table.Row, list []ledger.CellC
 		of := list[n]
 		var columns []string
 		last := n
-		for ; last < len(list) && list[last].Nth == of.Nth; last++ { // they are sorted by it
+		for ; last < len(list) && list[last].Nth == of.Nth; last++ { // they are sorted by Nth
 			columns = append(columns, list[last].Column)
 		}
 		same := twin{key, strings.Join(columns, "\x00"), decisions.RowMark(header, texts, columns, 0, false)}
@@ -124,7 +125,7 @@ func (c *correcting) of(t *Table, key string, row table.Row, list []ledger.CellC
 	return its
 }
 
-// missed is a correction of a record of several rows of which the row is not there any more as it was, nil for none.
+// missed returns the fault of a record if a row that was corrected is no longer there as it was, or nil.
 func (c *correcting) missed(key string) *table.Fault {
 	for _, one := range c.cells[key] {
 		if one.Marked() && !c.met[found{key, one.Nth}] {
@@ -135,8 +136,8 @@ func (c *correcting) missed(key string) *table.Fault {
 	return nil
 }
 
-// cell is what a cell holds once it is corrected. A number or a day written as docketsync shows it stays one, so that nobody has to write as the
-// mapping says texts of the column are read.
+// cell returns a corrected cell. A number or a date written as docketsync shows it keeps its kind, so that nobody has
+// to write it the way the mapping reads texts of the column.
 func (c *correcting) cell(t *Table, column int, was table.Kind, text string) table.Cell {
 	switch {
 	case text == "":
@@ -149,7 +150,7 @@ func (c *correcting) cell(t *Table, column int, was table.Kind, text string) tab
 	return table.Cell{Kind: table.Text, Text: text}
 }
 
-// isDate tells whether a column is read as dates and as nothing else.
+// isDate reports whether a column is only read as dates.
 func (c *correcting) isDate(t *Table, column int) bool {
 	if c.dates[t] == nil {
 		origins := t.Mapper.Origins()
@@ -161,7 +162,7 @@ func (c *correcting) isDate(t *Table, column int) bool {
 	return column < len(c.dates[t]) && c.dates[t][column]
 }
 
-// DateColumn tells whether fields that are dates are read from a column as it is, and no others.
+// DateColumn reports whether only date fields are read from a column, and directly.
 func DateColumn(origins []ledger.Origin, column int) (is bool) {
 	for _, o := range origins {
 		if !slices.Contains(o.Columns, column) {
@@ -175,7 +176,7 @@ func DateColumn(origins []ledger.Origin, column int) (is bool) {
 	return is
 }
 
-// IsDay tells whether a text is a day, or a day and time, as a cell that is one has it.
+// IsDay reports whether a text is a day, or a day and time, in the form of a date cell.
 func IsDay(text string) bool {
 	for _, layout := range []string{time.DateOnly, "2006-01-02T15:04:05"} {
 		if _, err := time.Parse(layout, text); err == nil {
@@ -185,7 +186,7 @@ func IsDay(text string) bool {
 	return false
 }
 
-// outdated is the fault of a row whose correction does not count.
+// outdated returns the fault of a row whose correction does not apply.
 func outdated(c ledger.CellCorrection, column int, why, hint string) table.Fault {
 	return table.Fault{Problem: *reason.New(reason.Outdated, c.Column, c.Old, c.New, c.Who, moment.Day(c.At), why, hint), Column: column}
 }

@@ -14,12 +14,12 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Spot names a record: by its key, or by the number of one of its rows. File and Sheet say in which file and sheet the row
-// stands, where there are several.
+// Spot names a record by its key, or by the number of one of its rows. File and Sheet say where the row is if there are
+// several.
 type Spot struct {
 	Key   string
 	Row   int
-	File  string // a path, or the end of one
+	File  string // a path, or the name of the file
 	Sheet string
 }
 
@@ -29,7 +29,7 @@ type Finder struct {
 	made *maker // of the inputs that were read last
 }
 
-// scan reads the inputs in their order until visit has seen enough of one; it goes on with the next then.
+// scan reads the inputs in order. When visit has seen enough of one, scan goes on with the next.
 func (f *Finder) scan(ctx context.Context, visit func(t *Table, row table.Row) (enough bool)) error {
 	f.made = newMaker(f.Walk.Mapping)
 	return f.Walk.Each(ctx, func(t *Table) error {
@@ -46,7 +46,8 @@ func (f *Finder) scan(ctx context.Context, visit func(t *Table, row table.Row) (
 	})
 }
 
-// Row finds the row that a spot names. A number that several files or sheets have is an error that lists them.
+// Row finds the row that a spot names. If several files or sheets have that number, it returns an error that lists
+// them.
 func (f *Finder) Row(ctx context.Context, spot Spot) (table.Row, error) {
 	var found []table.Row
 	last := map[int]int{} // the number of the last row seen, by source
@@ -60,7 +61,7 @@ func (f *Finder) Row(ctx context.Context, spot Spot) (table.Row, error) {
 			found = append(found, row)
 		}
 		last[row.Source] = row.Number
-		// A file with one table is read no further.
+		// A file with one table need not be read any further.
 		return row.Number >= spot.Row && len(t.Sources()) == 1
 	})
 	switch {
@@ -82,13 +83,13 @@ func (f *Finder) Row(ctx context.Context, spot Spot) (table.Row, error) {
 	return table.Row{}, &SpotError{Spot: spot, Several: len(found) > 1, Places: places}
 }
 
-// samePath tells whether a path is the one that was asked for, in full or by its end.
+// samePath reports whether path is the one asked for, in full or by its file name.
 func samePath(path, asked string) bool {
 	path, asked = filepath.Clean(path), filepath.Clean(asked)
 	return path == asked || filepath.Base(path) == asked
 }
 
-// Key is the key of a row, or why it has none.
+// Key returns the key of a row, or why it has none.
 func (f *Finder) Key(row table.Row) (key, skip string, reasons []reason.Reason) {
 	if row.Skip != "" {
 		return "", row.Skip, nil
@@ -96,7 +97,7 @@ func (f *Finder) Key(row table.Row) (key, skip string, reasons []reason.Reason) 
 	return f.made.mappers[row.Source].Key(row)
 }
 
-// Rows finds all rows of a key, wherever they stand.
+// Rows finds all rows of a key in all sources.
 func (f *Finder) Rows(ctx context.Context, key string) ([]table.Row, error) {
 	var rows []table.Row
 	near, twin := "", table.TwinKey(key)
@@ -117,7 +118,7 @@ func (f *Finder) Rows(ctx context.Context, key string) ([]table.Row, error) {
 	return rows, err
 }
 
-// Steps explain the fields of a record: of all its rows where the mapping groups, else of the one that is looked at.
+// Steps explains the fields of a record: of all its rows if the mapping groups, otherwise of the row at.
 func (f *Finder) Steps(rows []table.Row, at table.Row) []mapping.Step {
 	if !f.Walk.Mapping.Grouped() {
 		rows = []table.Row{at}
@@ -125,17 +126,17 @@ func (f *Finder) Steps(rows []table.Row, at table.Row) []mapping.Step {
 	return f.made.mappers[at.Source].Explain(rows)
 }
 
-// Mapped is the record of all rows of a key, as a run would make it.
+// Mapped returns the record of all rows of a key, as a run would make it.
 func (f *Finder) Mapped(key string, rows []table.Row) decide.Mapped { return f.made.all(key, rows) }
 
-// Source is where a row stands.
+// Source returns the source of a row.
 func (f *Finder) Source(row table.Row) ledger.Source { return f.made.sources.at(row.Source) }
 
-// SpotError says that a record to preview is not there, or that several are meant.
+// SpotError says that a record to preview does not exist, or that several match.
 type SpotError struct {
 	Spot    Spot
 	Several bool
-	Places  []string // where the row was looked for, or was found
+	Places  []string // where the row was looked for, or found
 	Near    string   // a key that differs only in case, zeros or punctuation
 }
 

@@ -11,7 +11,7 @@ import (
 	"docketsync/mapping/table"
 )
 
-// aside is the rows of a grouped mapping, set aside in the ledger until all are read: the rows of one record may stand
+// aside holds the rows of a grouped mapping in the ledger until all are read, because the rows of one record may be
 // anywhere in the file.
 type aside struct {
 	book *ledger.Ledger
@@ -43,8 +43,8 @@ func (a *aside) flush(ctx context.Context) error {
 	return a.book.Stage(ctx, a.run, rows)
 }
 
-// groups has each group of rows of one key mapped. Of a key that too many rows have, the groups are rejects; the first of them is
-// of that key, the others of none.
+// groups maps each group of rows of one key. If too many rows have a key, all its groups are rejects: the first keeps
+// the key, the others have none.
 func (a *aside) groups(ctx context.Context, m *maker, add func(context.Context, decide.Mapped, ...table.Row) error) error {
 	most := m.mapping.MostRows()
 	before := "" // the key of the last group
@@ -74,7 +74,7 @@ func (a *aside) groups(ctx context.Context, m *maker, add func(context.Context, 
 	return a.book.Unstage(ctx, a.run)
 }
 
-// faultyRow is a row with faults as it is set aside; of any other row there are only the cells.
+// faultyRow is the stored form of a row with faults. Of any other row only the cells are stored.
 type faultyRow struct {
 	Cells  []table.Cell  `json:"cells"`
 	Faults []table.Fault `json:"faults"`

@@ -8,11 +8,11 @@ import (
 	"docketsync/mapping/date"
 )
 
-// InferDates returns the mapping of a walk, ready to map: where it says dates: proven, the rows are read once for how the dates
-// of each column are written, over all inputs. Another mapping comes back as it is, without anything being read. The error
-// is of type diagnostic.Faults when a column does not prove it.
+// InferDates returns the mapping of a walk, ready to map. If the mapping says dates: proven, InferDates reads the rows
+// of all inputs once to find out how the dates of each column are written. It returns any other mapping as it is and
+// reads nothing. If a column does not show its format, the error is of type diagnostic.Faults.
 //
-// The proof follows from the files, the mapping and its lookups alone, so a run that is resumed needs no other one.
+// The result follows from the files, the mapping and its lookups alone, so a resumed run has no need of it again.
 func (w Walk) InferDates(ctx context.Context) (*mapping.Mapping, error) {
 	if !w.Mapping.InfersDates() {
 		return w.Mapping, nil

@@ -18,8 +18,8 @@ import (
 // mostRespelled is how many names of one lookup the notes of a run list.
 const mostRespelled = 1000
 
-// respelledNotes are the notes of a run about names that its rows spell otherwise than the lookups, and words that became defaults, those of the
-// most rows first.
+// respelledNotes returns a run's notes about names that its rows spell differently than the lookups, and about words
+// that became defaults. Those of the most rows come first.
 func respelledNotes(mappers map[int]*mapping.Mapper) (notes []any) {
 	for _, names := range respelledNames(mappers) {
 		last := len(notes) - 1
@@ -35,7 +35,7 @@ func respelledNotes(mappers map[int]*mapping.Mapper) (notes []any) {
 	return notes
 }
 
-// respelledNames are the names of all files together, by lookup.
+// respelledNames returns the names of all files together, by lookup.
 func respelledNames(mappers map[int]*mapping.Mapper) []mapping.Respelling {
 	var list []mapping.Respelling
 	at, seen := map[mapping.Respelling]int{}, map[*mapping.Mapper]bool{}
@@ -66,8 +66,9 @@ func respelledNames(mappers map[int]*mapping.Mapper) []mapping.Respelling {
 	return list
 }
 
-// wrongColumns are the columns of an input that are probably wrong where the mapping reads them: dates that a spreadsheet program has turned around,
-// references whose last zeros it has cut off or shows alone, and keys that are numbers of rows. Nobody can tell from such a value that it is wrong, so nothing of the input may be sent.
+// wrongColumns returns faults for the columns of an input that the mapping reads and that are probably wrong: dates
+// whose day and month a spreadsheet program has swapped, references whose last zeros it has cut off or only displays,
+// and keys that are row numbers. No single value shows that it is wrong, so nothing of the input may be sent.
 func wrongColumns(t *Table) diagnostic.Faults {
 	var faults diagnostic.Faults
 	for _, w := range t.Detected().Warnings {

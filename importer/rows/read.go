@@ -13,21 +13,21 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Reader is the first half of the first pass: it turns the rows of a walk into mapped records, batch by batch, and keeps
-// the account of rows.
+// Reader is the first half of the first pass: it turns the rows of a walk into mapped records, batch by batch, and
+// accounts for all rows.
 type Reader struct {
 	Walk   Walk
 	Book   *ledger.Ledger
-	Run    *ledger.Run      // its counts and notes are whole when all is read
+	Run    *ledger.Run      // its counts and notes are complete when everything is read
 	Last   *ledger.Baseline // the last run, by which records are recognised
-	Notes  []any            // what the run's notes say beside what is detected
+	Notes  []any            // notes of the run beside what is detected
 	Report func(rows int)
 
 	made    *maker
 	columns guard.ColumnProfile
 	aside   aside
 	batch   batch
-	one     [1]table.Row      // the row in hand
+	one     [1]table.Row      // the current row
 	wrong   diagnostic.Faults // of columns that are probably wrong
 }
 
@@ -37,16 +37,17 @@ func (r *Reader) Begin() {
 	r.batch = batch{last: r.Last, used: make(chan *Batch, 4), now: &Batch{}}
 }
 
-// Sources are the files and sheets, as far as they have been read.
+// Sources returns the files and sheets read so far.
 func (r *Reader) Sources() *Sources { return r.made.sources }
 
-// Profile is what the columns hold.
+// Profile returns what the columns hold.
 func (r *Reader) Profile() *guard.ColumnProfile { return &r.columns }
 
-// Done takes a batch back that was emitted, for its memory.
+// Done takes back an emitted batch, so that its memory is reused.
 func (r *Reader) Done(b *Batch) { r.batch.done(b) }
 
-// Read maps every row of every input and emits the records in batches. Rows of a grouped mapping are set aside first.
+// Read maps every row of every input and emits the records in batches. It sets the rows of a grouped mapping aside
+// first.
 func (r *Reader) Read(ctx context.Context, emit func(context.Context, *Batch) error) error {
 	r.batch.emit = func(ctx context.Context, full *Batch) error {
 		r.Report(r.Run.Counts.Read)

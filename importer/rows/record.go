@@ -19,14 +19,14 @@ type maker struct {
 	sources *Sources
 	mappers map[int]*mapping.Mapper // by the number of their source
 
-	correcting *correcting // nil where nothing is read
+	correcting *correcting // nil if nothing is read
 }
 
 func newMaker(m *mapping.Mapping) *maker {
 	return &maker{mapping: m, sources: &Sources{}, mappers: map[int]*mapping.Mapper{}}
 }
 
-// open takes in an input before its rows.
+// open registers an input before its rows.
 func (m *maker) open(t *Table) {
 	m.sources.open(t)
 	m.correcting = t.correcting
@@ -35,7 +35,8 @@ func (m *maker) open(t *Table) {
 	}
 }
 
-// mapped is what became of the rows of a key: a payload, which is the mapper's until its next record, or reasons.
+// mapped returns what became of the rows of a key: reasons, or a payload, which is valid until the mapper's next
+// record.
 func (m *maker) mapped(key string, record mapping.Record, reasons []reason.Reason) decide.Mapped {
 	made := decide.Mapped{Operation: m.mapping.Operation(), Key: key, Reasons: reasons, Notes: record.Notes, Traits: record.Traits, Rank: record.Rank}
 	if len(reasons) == 0 {
@@ -44,8 +45,8 @@ func (m *maker) mapped(key string, record mapping.Record, reasons []reason.Reaso
 	return made
 }
 
-// group maps the rows of one record. Rows of files whose columns differ cannot be read by one mapper, so a record
-// that is spread over such files is rejected.
+// group maps the rows of one record. If they are spread over files whose columns differ, no one mapper can read them,
+// and the record is rejected.
 func (m *maker) group(key string, rows []table.Row) decide.Mapped {
 	if m.correcting != nil {
 		if missed := m.correcting.missed(key); missed != nil {
@@ -63,7 +64,7 @@ func (m *maker) group(key string, rows []table.Row) decide.Mapped {
 	return m.mapped(key, record, reasons)
 }
 
-// each maps rows of one key that are records of their own, and have to agree.
+// each maps rows of one key that are records of their own and have to agree.
 func (m *maker) each(key string, rows []table.Row) decide.Mapped {
 	var first decide.Mapped
 	var reasons []ledger.Reason
@@ -85,7 +86,7 @@ func (m *maker) each(key string, rows []table.Row) decide.Mapped {
 	return first
 }
 
-// all is the record of all rows of a key.
+// all returns the record of all rows of a key.
 func (m *maker) all(key string, rows []table.Row) decide.Mapped {
 	if m.mapping.Grouped() {
 		return m.group(key, rows)
@@ -93,7 +94,7 @@ func (m *maker) all(key string, rows []table.Row) decide.Mapped {
 	return m.each(key, rows)
 }
 
-// LedgerRows are the rows of a record as the ledger keeps them, with or without their cells.
+// LedgerRows returns the rows of a record as the ledger keeps them, with or without their cells.
 func LedgerRows(rows []table.Row, cells bool) []ledger.Row {
 	var some RowWriter
 	return some.Rows(rows, cells)
@@ -105,7 +106,7 @@ type RowWriter struct {
 	cells []byte
 }
 
-// Reset gives the memory of all that was written to what is written next.
+// Reset reuses the memory of everything that was written.
 func (w *RowWriter) Reset() { w.rows, w.cells = w.rows[:0], w.cells[:0] }
 
 // Rows is LedgerRows.
@@ -124,18 +125,18 @@ func (w *RowWriter) Rows(rows []table.Row, cells bool) []ledger.Row {
 	return w.rows[from:len(w.rows):len(w.rows)]
 }
 
-// CrowdReason is the reason of rows whose key too many have.
+// CrowdReason returns the reason for rows whose key too many rows have.
 func CrowdReason(key string, most int) ledger.Reason {
 	return ledger.Reason{Value: key}.Says(reason.New(reason.Crowded, most, key))
 }
 
-// Duplicate is the reason of a record whose rows contradict each other.
+// Duplicate returns the reason for a record whose rows contradict each other.
 func (s *Sources) Duplicate(r ledger.Record) ledger.Reason {
 	return ledger.Reason{Value: r.Key, Row: r.Rows[0].Number, Source: SourceNumber(r.Rows)}.Says(reason.New(reason.Duplicate, r.Key, s.Places(r.Rows)))
 }
 
-// SourceNumber tells the first row from those of other sources, which may have its number: its source, from 1; 0 when all
-// rows are of one source.
+// SourceNumber returns the source of the first row, counted from 1, to tell it from a row of the same number in another
+// source. It returns 0 if all rows are of one source.
 func SourceNumber(rows []ledger.Row) int {
 	if slices.ContainsFunc(rows, func(row ledger.Row) bool { return row.Source != rows[0].Source }) {
 		return rows[0].Source + 1
@@ -143,14 +144,14 @@ func SourceNumber(rows []ledger.Row) int {
 	return 0
 }
 
-// contradictions are the fields whose dates or numbers contradict the format that is declared, in one input or another.
+// contradictions returns the fields whose dates or numbers contradict the declared format in any input.
 func (m *maker) contradictions() (faults diagnostic.Faults) {
 	for n := range len(m.mappers) {
 		if n > 0 && m.mappers[n] == m.mappers[n-1] {
 			continue // another sheet of the same file
 		}
 		if slices.ContainsFunc(m.sources.at(n).Header, table.IsOwnColumn) {
-			continue // what was rejected of a column says nothing of the rest
+			continue // the rejected part of a column says nothing about the rest
 		}
 		faults = append(faults, m.mappers[n].Contradictions(func(source int) string {
 			from := m.sources.at(source)

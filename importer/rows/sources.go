@@ -9,14 +9,14 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Sources is the files and sheets that a walk has come to, by their numbers. One goroutine may add to it while another
+// Sources holds the files and sheets that a walk has come to, by number. One goroutine may add to it while another
 // reads it.
 type Sources struct {
 	mu   sync.Mutex
 	list []ledger.Source
 }
 
-// open takes in the sources of an input that is opened.
+// open adds the sources of an opened input.
 func (s *Sources) open(t *Table) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -26,7 +26,7 @@ func (s *Sources) open(t *Table) {
 	}
 }
 
-// read notes what only reading an input to its end showed of its sources.
+// read notes what shows only when an input has been read to its end.
 func (s *Sources) read(t *Table) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -35,7 +35,7 @@ func (s *Sources) read(t *Table) {
 	}
 }
 
-// All is the sources so far.
+// All returns the sources so far.
 func (s *Sources) All() []ledger.Source {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -48,7 +48,7 @@ func (s *Sources) at(n int) ledger.Source {
 	return s.list[n]
 }
 
-// name is the file of a source, with its sheet where it has one; "" while there is only one source.
+// name returns the file of a source, with its sheet if it has one, or "" while there is only one source.
 func (s *Sources) name(source int) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,7 +62,7 @@ func (s *Sources) name(source int) string {
 	}
 }
 
-// files are the files of rows, each once.
+// files returns the files of rows, each once.
 func (s *Sources) files(rows []table.Row) string {
 	var files []string
 	for _, row := range rows {
@@ -76,7 +76,7 @@ func (s *Sources) files(rows []table.Row) string {
 // mostRows is how many rows of a file a reason names.
 const mostRows = 100
 
-// Places says where rows stand: "row 7", or "a.csv rows 2, 3, b.csv row 2" when there are several files.
+// Places says where rows are: "row 7", or "a.csv rows 2, 3, b.csv row 2" if there are several files.
 func (s *Sources) Places(rows []ledger.Row) string {
 	numbers, count := map[int][]int{}, map[int]int{}
 	var order []int

@@ -22,32 +22,33 @@ type Input struct {
 	Options source.Options
 }
 
-// Walk goes over the rows of a job: it opens one input after the other, binds the mapping to its header and hands out its rows.
+// Walk goes over the rows of a job: it opens one input after the other, binds the mapping to its header and yields its
+// rows.
 type Walk struct {
 	Inputs []Input
-	// Mapping and Lookups are what the inputs are bound to; without a mapping they are only opened.
+	// Mapping and Lookups are what the inputs are bound to. Without a mapping the inputs are only opened.
 	Mapping *mapping.Mapping
 	Lookups map[string]*lookup.Table
-	// Absent are columns that every header is taken to have, with nothing in them, though no file does.
+	// Absent are columns that every header is assumed to have, empty, although no file has them.
 	Absent []string
 	// Corrected are the cells that people corrected, by the keys of their rows.
 	Corrected map[string][]ledger.CellCorrection
 }
 
-// Table is an input that is open: a text file, or the sheets of a workbook.
+// Table is an open input: a text file, or the sheets of a workbook.
 type Table struct {
 	Input
 	*source.Source
 	// Mapper is the mapping bound to the header.
 	Mapper *mapping.Mapper
-	// First is the number of its first source (file or sheet) among those of the whole walk, counted from 0.
+	// First is the number of the input's first source (file or sheet) in the whole walk, counted from 0.
 	First int
 
 	correcting *correcting
 }
 
-// Each opens and binds every input in its order, has it used, and closes it. It ends with the first error. An input is open
-// only while it is used.
+// Each opens and binds every input in order, passes it to use and closes it. It stops at the first error. An input is
+// open only while it is used.
 func (w Walk) Each(ctx context.Context, use func(*Table) error) error {
 	first, correcting := 0, newCorrecting(w.Corrected, w.Mapping != nil && w.Mapping.Grouped())
 	for _, input := range w.Inputs {
@@ -89,13 +90,13 @@ func (w Walk) open(ctx context.Context, input Input, first int) (*Table, error) 
 	return t, nil
 }
 
-// Rows yields the rows, their sources numbered as in the whole walk. The cells of a row are the source's: they hold until the
-// next row.
+// Rows yields the rows, with their sources numbered as in the whole walk. The cells of a row belong to the source and
+// are valid until the next row.
 func (t *Table) Rows(ctx context.Context) iter.Seq2[table.Row, error] {
 	return t.numbered(t.Source.Rows(ctx))
 }
 
-// allRows is Rows for who wants all of them: the file is read in a goroutine of its own meanwhile.
+// allRows is Rows for callers that want all of them: it reads the file in a goroutine of its own.
 func (t *Table) allRows(ctx context.Context) iter.Seq2[table.Row, error] {
 	return t.numbered(t.Source.AllRows(ctx))
 }
@@ -114,7 +115,7 @@ func (t *Table) numbered(rows iter.Seq2[table.Row, error]) iter.Seq2[table.Row, 
 	}
 }
 
-// EndedBefore is the walk over inputs of which earlier ones ended with a line break, or did not.
+// EndedBefore returns the walk with the information whether earlier inputs ended with a line break.
 func (w Walk) EndedBefore(ended bool) Walk {
 	w.Inputs = slices.Clone(w.Inputs)
 	for n := range w.Inputs {
@@ -123,8 +124,8 @@ func (w Walk) EndedBefore(ended bool) Walk {
 	return w
 }
 
-// Unbound are the mistakes of the mapping that only the header of an input shows; those of the first input that has any. Inputs
-// that cannot be opened are passed over.
+// Unbound returns the errors of the mapping that only the header of an input shows, of the first input that has any. It
+// skips inputs that cannot be opened.
 func (w Walk) Unbound(ctx context.Context) (faults diagnostic.Faults) {
 	for _, input := range w.Inputs {
 		table, err := w.open(ctx, input, 0)
@@ -138,7 +139,7 @@ func (w Walk) Unbound(ctx context.Context) (faults diagnostic.Faults) {
 	return nil
 }
 
-// Written is when the first of the files was written that was not written since; zero when none says so.
+// Written returns when the oldest of the files was last written, or the zero time if that is not known of any.
 func Written(inputs []Input) (oldest time.Time) {
 	for _, input := range inputs {
 		if info, err := os.Stat(input.Path); err == nil && (oldest.IsZero() || info.ModTime().Before(oldest)) {

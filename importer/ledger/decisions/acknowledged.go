@@ -13,8 +13,8 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// Acknowledged says that somebody knows of a rejected record, or of one that the service holds otherwise, and accepts it as it is. Nothing about what
-// is sent changes.
+// Acknowledged says that somebody knows of a rejected record, or of one that the service holds differently, and accepts
+// it as it is. It does not change what is sent.
 type Acknowledged struct {
 	Scope string    `json:"scope"`
 	Key   string    `json:"key"`
@@ -23,11 +23,12 @@ type Acknowledged struct {
 	Note  string    `json:"note,omitempty"`
 	At    time.Time `json:"at"`
 
-	model.Stale // in what the service holds it otherwise
+	model.Stale // what the service holds differently
 }
 
-// Acknowledge writes down that somebody accepts records as they are, until they change. They are on disk when it returns, and
-// what was acknowledged before stays as it was, unless another change of the record was acknowledged or the service accepted it since.
+// Acknowledge records that somebody accepts records as they are, until they change. It is on disk when it returns. An
+// earlier acknowledgement stays as it was, unless another change of the record was acknowledged, or the service
+// accepted the record, since.
 func (l *Writer) Acknowledge(ctx context.Context, records []model.Record, who, note string) error {
 	if who == "" {
 		return fmt.Errorf("acknowledge %d records: the name of the person who does is required", len(records))
@@ -51,7 +52,7 @@ func (l *Writer) Acknowledge(ctx context.Context, records []model.Record, who, n
 	}))
 }
 
-// Withdraw takes back what was acknowledged of records.
+// Withdraw removes the acknowledgements of records.
 func (l *Writer) Withdraw(ctx context.Context, records []model.Record) error {
 	return l.w.Wrap("withdraw acknowledgements", l.w.Do(ctx, false, func(tx *handle.Tx) error {
 		for _, r := range records {
@@ -65,12 +66,13 @@ func (l *Writer) Withdraw(ctx context.Context, records []model.Record) error {
 	}))
 }
 
-// Acknowledgeable are the records of a run that somebody may acknowledge: what was rejected, and behind it what the service holds otherwise.
+// Acknowledgeable yields the records of a run that somebody may acknowledge: first what was rejected, then what the
+// service holds differently.
 func (l *Reader) Acknowledgeable(ctx context.Context, run string) iter.Seq2[model.Record, error] {
 	return l.acknowledgeable(ctx, run, true)
 }
 
-// acknowledgeable leaves the changes out where nobody asks for them: to find them takes reading all that was noted of unchanged records.
+// acknowledgeable leaves out changes unless asked for: to find them takes reading all notes on unchanged records.
 func (l *Reader) acknowledgeable(ctx context.Context, run string, changes bool) iter.Seq2[model.Record, error] {
 	return func(yield func(model.Record, error) bool) {
 		for r, err := range l.history.Records(ctx, run, model.RecordFilter{States: []model.State{model.Rejected, model.Refused}}) {
@@ -89,9 +91,10 @@ func (l *Reader) acknowledgeable(ctx context.Context, run string, changes bool) 
 	}
 }
 
-// AcknowledgedIn returns which records of a run somebody has acknowledged as they are in it, by their place in the run; nil for
-// none. It goes through those that may be acknowledged where anything of their scope was ever acknowledged. What the service holds otherwise since
-// it accepted the key once more is new, even if it is the same as before: somebody may have put it right in between.
+// AcknowledgedIn returns, by seq, which records of a run somebody has acknowledged as they are in it, or nil if there
+// are none. It reads the records only if anything of their scope was ever acknowledged. If the service has accepted the
+// key again since, what it holds differently is new, even if it is the same as before: somebody may have corrected it
+// in between.
 func (l *Reader) AcknowledgedIn(ctx context.Context, run model.Run) (map[int64]Acknowledged, error) {
 	known := map[[2]string]Acknowledged{}
 	list, err := store.List(ctx, l.h.Read, func(rows *sql.Rows) (a Acknowledged, err error) {
@@ -105,7 +108,7 @@ func (l *Reader) AcknowledgedIn(ctx context.Context, run model.Run) (map[int64]A
 		return nil, l.h.Wrap("read what was acknowledged", err)
 	}
 	changes := false
-	newest := map[string]time.Time{} // of the changes of a key that were acknowledged before the run: what the service holds is the last one
+	newest := map[string]time.Time{} // of the changes of a key that were acknowledged before the run; what the service holds is the last one
 	for _, a := range list {
 		known[[2]string{a.Key, a.Print}] = a
 		change := strings.HasPrefix(a.Print, model.ChangePrint)

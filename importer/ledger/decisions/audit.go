@@ -16,8 +16,8 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// AuditEntry is something that somebody did, or tried to do, through the console. Its words are those of whoever writes it down; no
-// secret may be among them.
+// AuditEntry is something that somebody did, or tried to do, through the console. The caller writes its words, which
+// must not contain a secret.
 type AuditEntry struct {
 	ID     string    `json:"id"` // UUID version 7, given by AddAuditEntry
 	At     time.Time `json:"at"`
@@ -29,14 +29,14 @@ type AuditEntry struct {
 	Note   string    `json:"note,omitempty"`
 }
 
-// AuditFilter says which entries to list. A field left empty asks for nothing in particular.
+// AuditFilter says which entries to list. Empty fields do not restrict.
 type AuditFilter struct {
 	Action string
 	Before string // only entries older than the one of this id
 	Limit  int    // 0 for all
 }
 
-// AddAuditEntry writes down what somebody did. It is on disk when AddAuditEntry returns, and nothing changes it afterwards.
+// AddAuditEntry records what somebody did. It is on disk when AddAuditEntry returns, and nothing changes it afterwards.
 func (l *Writer) AddAuditEntry(ctx context.Context, e AuditEntry) error {
 	id, err := uuid.NewV7()
 	if err != nil {
@@ -50,7 +50,7 @@ func (l *Writer) AddAuditEntry(ctx context.Context, e AuditEntry) error {
 	}))
 }
 
-// AuditEntries lists the entries that the filter asks for, the latest first.
+// AuditEntries lists the entries that the filter asks for, newest first.
 func (l *Reader) AuditEntries(ctx context.Context, f AuditFilter) ([]AuditEntry, error) {
 	if err := l.h.ForAll("read the audit log"); err != nil {
 		return nil, err
@@ -69,9 +69,10 @@ func (l *Reader) AuditEntries(ctx context.Context, f AuditFilter) ([]AuditEntry,
 	return list, l.h.Wrap("read the audit log", err)
 }
 
-// Trail is everything that the ledger knows of who did what, the oldest first: what people did through the console, and what was decided by
-// any way about records in doubt, renamed keys and guards. A decision that was taken in the console is there twice, as what was
-// done there and as what was decided. Entries of one time are in the order of their ids, so that the order never changes.
+// Trail returns everything that the ledger knows of who did what, oldest first: what people did through the console,
+// and what was decided in any way about records in doubt, renamed keys and guards. A decision taken in the console
+// appears twice, as an action and as a decision. Entries of the same time are ordered by id, so that the order never
+// changes.
 func (l *Reader) Trail(ctx context.Context) ([]AuditEntry, error) {
 	list, err := l.AuditEntries(ctx, AuditFilter{})
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"docketsync/mapping/reason"
 )
 
-// Side is whose values are to stand where somebody else has changed a record in the service.
+// Side says whose values are kept if somebody else has changed a record in the service.
 type Side string
 
 // The sides.
@@ -26,23 +26,25 @@ const (
 	Theirs Side = "theirs" // what the service has stays
 )
 
-// Conflict is an update that was held because the record was changed in the service by somebody else, or because nobody can tell.
+// Conflict is an update that was held because somebody else changed the record in the service, or because nobody can
+// tell.
 type Conflict struct {
 	Scope  string          `json:"scope"`
 	Key    string          `json:"key"`
-	Run    string          `json:"run"` // where it was held last
+	Run    string          `json:"run"` // where it was last held
 	Seq    int64           `json:"seq"`
 	Why    string          `json:"why"` // changed, or unknown
 	Seen   Stamp           `json:"changed"`
-	Theirs json.RawMessage `json:"theirs"` // what the list tells of the record, under the names of the payload
+	Theirs json.RawMessage `json:"theirs"` // what the list says of the record, under the names of the payload
 	Ours   json.RawMessage `json:"ours"`   // the payload that was held, as mapped
 	Digest string          `json:"-"`      // of Ours
 	Found  time.Time       `json:"found"`
-	Sent   bool            `json:"-"` // an update of the record was accepted in the run in which it was held last, or in a later one
+	Sent   bool            `json:"-"` // an update of the record was accepted in the run in which it was last held, or in a later one
 	Settled
 }
 
-// Settled is what a person has decided about a conflict. Fields are those that stay theirs; with none, all of the record does.
+// Settled is what a person has decided about a conflict. Fields are those that stay theirs; if empty, the whole record
+// does.
 type Settled struct {
 	Side    Side      `json:"decision,omitempty"` // "" while it is open
 	Fields  []string  `json:"fields,omitempty"`
@@ -51,17 +53,18 @@ type Settled struct {
 	Decided time.Time `json:"decided,omitzero"`
 }
 
-// ErrNoConflict tells that there is nothing to be settled under a key, or that it has been settled or seen anew meanwhile.
+// ErrNoConflict says that there is nothing to settle under a key, or that it has been settled or found again meanwhile.
 var ErrNoConflict = errors.New("no update of this record is held because it was changed in the service")
 
-// HeldUpdate is a planned record that is not to be sent, with the message and the notes that say why, and the conflict that keeps it.
+// HeldUpdate is a planned record that is not to be sent, with the message and the notes that say why, and the conflict
+// that holds it.
 type HeldUpdate struct {
 	Conflict
 	Record model.Record
 }
 
-// HoldConflicts holds planned records of a run and asks whose values are to stand. Neither a resumed run nor the end of this one
-// releases them. What was decided about a key before is open again. All of it is on disk when it returns.
+// HoldConflicts holds planned records of a run and asks whose values are to be kept. Neither resuming the run nor its
+// end releases them. What was decided about a key before is open again. All of it is on disk when it returns.
 func (l *Writer) HoldConflicts(ctx context.Context, run string, list []HeldUpdate) error {
 	doing := "hold updates of run " + run
 	number, err := l.w.Number(ctx, run)
@@ -87,7 +90,8 @@ func (l *Writer) HoldConflicts(ctx context.Context, run string, list []HeldUpdat
 	}))
 }
 
-// holdUpdate holds one record. Of one that may have been sent by a run that was cut off no more is written anew.
+// holdUpdate holds one record. If an interrupted run may have sent the record, only its state, message and notes are
+// written.
 func (l *Writer) holdUpdate(ctx context.Context, tx *handle.Tx, number int64, r model.Record) error {
 	r.State, r.Settled = model.Held, time.Time{}
 	err := planning.ReplaceIn(ctx, l.w, tx, &r)
@@ -106,7 +110,8 @@ func (l *Writer) holdUpdate(ctx context.Context, tx *handle.Tx, number int64, r 
 	return evidence.NoteRow(tx, number, r.Seq)
 }
 
-// DropConflicts removes the open conflicts of a run's scope that it has not found again: they are over, by a change of either side.
+// DropConflicts removes the open conflicts of a run's scope that the run has not found again: a change on either side
+// has ended them.
 func (l *Writer) DropConflicts(ctx context.Context, run model.Run) error {
 	number, err := l.w.Number(ctx, run.ID)
 	if err == nil {
@@ -115,7 +120,7 @@ func (l *Writer) DropConflicts(ctx context.Context, run model.Run) error {
 	return err
 }
 
-// SettleConflict decides about an open conflict, as it was seen: when it was found anew since, the error is ErrNoConflict.
+// SettleConflict decides an open conflict, as it was seen. If it was found again since, the error is ErrNoConflict.
 func (l *Writer) SettleConflict(ctx context.Context, c Conflict, s Settled) error {
 	doing := "settle " + c.Key
 	switch {
@@ -164,7 +169,7 @@ func scanConflict(rows *sql.Rows) (c Conflict, err error) {
 
 var selectConflicts = &store.Keys{Text: conflictColumns + `where c.scope = $1 and c.key in ({keys})`}
 
-// Conflicts returns what is open or was decided about some keys of a scope, by key.
+// Conflicts returns the open and decided conflicts of some keys of a scope, by key.
 func (l *Reader) Conflicts(ctx context.Context, scope string, keys []string) (map[string]Conflict, error) {
 	found := map[string]Conflict{}
 	err := selectConflicts.Each(ctx, l.h.Read, scope, keys, func(rows *sql.Rows) error {
@@ -177,7 +182,7 @@ func (l *Reader) Conflicts(ctx context.Context, scope string, keys []string) (ma
 	return found, l.h.Wrap("look up conflicts", err)
 }
 
-// HasConflicts tells whether anything was ever held in a scope because somebody else had changed it, and is open or decided.
+// HasConflicts reports whether a scope has any conflicts, open or decided.
 func (l *Reader) HasConflicts(ctx context.Context, scope string) (bool, error) {
 	if err := l.h.ForAll("look up conflicts"); err != nil {
 		return false, err
@@ -186,7 +191,7 @@ func (l *Reader) HasConflicts(ctx context.Context, scope string) (bool, error) {
 	return some, l.h.Wrap("look up conflicts", err)
 }
 
-// OpenConflicts returns the conflicts that nobody has decided, by scope and key: of a run, or of all where it is "".
+// OpenConflicts returns the conflicts that nobody has decided, by scope and key: those of a run, or all if run is "".
 func (l *Reader) OpenConflicts(ctx context.Context, run string) ([]Conflict, error) {
 	var c store.Clauses
 	c.And("c.decision = ''")

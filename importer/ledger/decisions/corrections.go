@@ -14,12 +14,12 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// CellCorrection is a cell that somebody corrected in place of the source. It counts when the row is read again: a row of the job with the
-// key whose cell under the column still says Old.
+// CellCorrection is a cell that somebody corrected in docketsync instead of in the source. It applies when the row is
+// read again: a row of the job with the key, whose cell in the column still says Old.
 type CellCorrection struct {
 	Job    string
 	Key    string // as the source has it
-	Nth    int    // which row of the key: from 0 as they stand, or as RowMark knows it
+	Nth    int    // which row of the key: counted from 0 in their order, or a RowMark
 	Column string // its name in the header
 	Old    string
 	New    string
@@ -27,8 +27,9 @@ type CellCorrection struct {
 	At     time.Time
 }
 
-// RowMark knows a row of a key by what it says, wherever it stands: by its cells but those that are corrected. twin counts the rows that say
-// the same ahead of it, from 0. only tells that no other row had the key, see CellCorrection.OnlyRow.
+// RowMark identifies a row of a key by its content, wherever it is: by its cells except those that are corrected. twin
+// is how many rows with the same content come before it. only says that no other row had the key; see
+// CellCorrection.OnlyRow.
 func RowMark(header, texts, corrected []string, twin int, only bool) int {
 	var cells []string
 	for n, text := range texts {
@@ -45,11 +46,12 @@ func RowMark(header, texts, corrected []string, twin int, only bool) int {
 	return mark
 }
 
-// Marked tells whether a correction knows its row by a mark, OnlyRow whether that was the only row of its key.
+// Marked reports whether a correction identifies its row by a mark, and OnlyRow whether that was the only row of its
+// key.
 func (c CellCorrection) Marked() bool  { return c.Nth < 0 }
 func (c CellCorrection) OnlyRow() bool { return c.Nth < 0 && c.Nth%2 != 0 }
 
-// Mark is the mark of its row among several.
+// Mark returns the mark of its row among several.
 func (c CellCorrection) Mark() int {
 	if c.OnlyRow() {
 		return c.Nth + 1
@@ -57,11 +59,11 @@ func (c CellCorrection) Mark() int {
 	return c.Nth
 }
 
-// ErrCorrected tells that cells of a key were corrected meanwhile.
+// ErrCorrected says that cells of a key were corrected meanwhile.
 var ErrCorrected = errors.New("its cells have been corrected meanwhile")
 
-// Correct writes down which cells of the rows of a key are corrected, in the place of before; on disk when it returns. At is now where it is zero.
-// It is ErrCorrected, and nothing is written, where there are others than before by now.
+// Correct replaces the corrections of the cells of a key, before, with list. It is on disk when it returns. A zero At
+// means now. If the corrections are no longer those in before, nothing is written and the error is ErrCorrected.
 func (l *Writer) Correct(ctx context.Context, job, key string, before, list []CellCorrection) error {
 	return l.w.Wrap("correct cells", l.w.Do(ctx, false, func(tx *handle.Tx) error {
 		there, err := store.All(tx.Query, scanCorrection, selectCorrections+` and key = $2 order by nth, name`, store.Plain(job), store.StoredKey(key))
@@ -102,7 +104,7 @@ func scanCorrection(rows *sql.Rows) (c CellCorrection, err error) {
 	return c, err
 }
 
-// Corrections are the cells of a job's rows that were corrected, by their keys; none of most jobs.
+// Corrections returns the corrected cells of a job's rows, by key. Most jobs have none.
 func (l *Reader) Corrections(ctx context.Context, job string) (map[string][]CellCorrection, error) {
 	if !l.h.Sees(job) {
 		return nil, nil

@@ -33,7 +33,7 @@ type Decided struct {
 	At        time.Time `json:"at"`
 }
 
-// Decide writes down what a person has decided about a record.
+// Decide stores what a person has decided about a record.
 func Decide(tx *handle.Tx, p model.Place, decision, id, who, note string, at time.Time) error {
 	op := chain.Op{What: chain.Decided, Seq: p.Seq}
 	said := []any{decision, store.Plain(id), store.Plain(who), store.Plain(note), at.UnixMicro()}
@@ -47,7 +47,7 @@ func Decide(tx *handle.Tx, p model.Place, decision, id, who, note string, at tim
 	return nil
 }
 
-// Decisions returns what was decided about a record, in order; none when nothing was.
+// Decisions returns what was decided about a record, in order, or nothing if nothing was.
 func (l *Reader) Decisions(ctx context.Context, run string, seq int64) ([]Decided, error) {
 	return handle.Of(ctx, l.h, "read decisions", run, func(number int64) ([]Decided, error) {
 		return store.List(ctx, l.h.Read, func(rows *sql.Rows) (Decided, error) {
@@ -60,8 +60,9 @@ func (l *Reader) Decisions(ctx context.Context, run string, seq int64) ([]Decide
 	})
 }
 
-// Looked notes that a record in doubt is looked for in the service, and returns for how long it has been since that was noted first: by the ledger's
-// clock, since the machine that sent it may have another one than that which asks. A clock that was set back begins anew.
+// Looked notes that a record in doubt is being looked for in the service, and returns how long ago that was first
+// noted. It uses the ledger's clock, because the machine that sent the record may have another clock than the one that
+// asks. If the clock was set back, the time starts again.
 func (l *Writer) Looked(ctx context.Context, run string, seq int64) (since time.Duration, err error) {
 	number, err := l.w.Number(ctx, run)
 	if err == nil {

@@ -9,21 +9,21 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// Stamp is when and by whom a record was last changed in the service, in the service's own words: stamps are compared with each other,
-// never with a clock of ours.
+// Stamp is when and by whom a record was last changed in the service, in the service's own words. Stamps are compared
+// with each other, never with a clock of ours.
 type Stamp struct {
 	At string `json:"at,omitempty"`
 	By string `json:"by,omitempty"`
 }
 
-// Listed is what a list of the service tells of a record.
+// Listed is what a list of the service says of a record.
 type Listed struct {
 	ID string
 	Stamp
-	Fields json.RawMessage // an object: what it tells, under the names of the payload
+	Fields json.RawMessage // an object: what the list says, under the names of the payload
 }
 
-// Stamped is the stamp that a record had after an update of ours, which was accepted in a run.
+// Stamped is the stamp that a record had after an update of ours that was accepted in a run.
 type Stamped struct {
 	Key string
 	Run string
@@ -36,7 +36,8 @@ var insertListed = &store.Bulk{
 	Columns: make([]string, 5),
 }
 
-// AddListed keeps what a list tells until Unlist. An id that is there already is told anew; none may stand in items twice.
+// AddListed stores what a list says until Unlist. It overwrites an id that is there already; items must not contain an
+// id twice.
 func (l *Writer) AddListed(ctx context.Context, run string, items []Listed) error {
 	number, err := l.w.Number(ctx, run)
 	if err == nil {
@@ -52,7 +53,7 @@ func (l *Writer) AddListed(ctx context.Context, run string, items []Listed) erro
 	return l.w.Wrap("keep what a list tells", err)
 }
 
-// Unlist removes what AddListed kept for a run.
+// Unlist removes what AddListed stored for a run.
 func (l *Writer) Unlist(ctx context.Context, run string) error {
 	number, err := l.w.Number(ctx, run)
 	if err != nil {
@@ -61,7 +62,7 @@ func (l *Writer) Unlist(ctx context.Context, run string) error {
 	return l.w.Exec(ctx, "remove what a list tells", `delete from listed where run_no = $1`, number)
 }
 
-// ListedAs returns what a list tells of some ids, by id.
+// ListedAs returns what a list says of some ids, by id.
 func (l *Reader) ListedAs(ctx context.Context, run string, ids []string) (map[string]Listed, error) {
 	found := map[string]Listed{}
 	number, err := l.h.Number(ctx, run)
@@ -87,7 +88,7 @@ var upsertStamps = &store.Bulk{
 	Columns: make([]string, 5),
 }
 
-// SaveStamps writes down the stamps that records of a scope had after updates of ours; each key once.
+// SaveStamps stores the stamps that records of a scope had after updates of ours. list has each key once.
 func (l *Writer) SaveStamps(ctx context.Context, scope string, list []Stamped) error {
 	return l.w.Wrap("save the stamps of records", l.w.Do(ctx, false, func(tx *handle.Tx) error {
 		values := make([]any, 0, 5*len(list))

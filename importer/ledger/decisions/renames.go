@@ -13,11 +13,12 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// errRename tells that a question cannot be decided so.
+// errRename says that a question cannot be decided in this way.
 var errRename = errors.New("this decision is not possible")
 
-// AskRenames writes questions down that are not open and were not answered with NewRecord before; where the answer was SameRecord, what was known
-// went to the key, and the former one has come back since. They are on disk when it returns.
+// AskRenames stores questions, except those that are open already or were answered with NewRecord before. A question
+// that was answered with SameRecord is asked again: what was known moved to the new key, and the former one has come
+// back since. They are on disk when it returns.
 func (l *Writer) AskRenames(ctx context.Context, list []model.Rename) error {
 	if len(list) == 0 {
 		return nil
@@ -34,7 +35,7 @@ func (l *Writer) AskRenames(ctx context.Context, list []model.Rename) error {
 	}))
 }
 
-// WithdrawRenames takes questions back that are open.
+// WithdrawRenames removes open questions.
 func (l *Writer) WithdrawRenames(ctx context.Context, list []model.Rename) error {
 	if len(list) == 0 {
 		return nil
@@ -87,7 +88,8 @@ func (l *Reader) OpenRenames(ctx context.Context) ([]model.Rename, error) {
 	return list, l.h.Wrap("list renamed keys", err)
 }
 
-// RenamedTo returns the new keys of the records of a scope that somebody said were renamed, by their former ones, of several the last.
+// RenamedTo returns the new keys of the records of a scope that somebody said were renamed, by former key. If there are
+// several, the last one counts.
 func (l *Reader) RenamedTo(ctx context.Context, scope string) (map[string]string, error) {
 	if err := l.h.ForAll("list renamed keys"); err != nil {
 		return nil, err
@@ -100,9 +102,10 @@ func (l *Reader) RenamedTo(ctx context.Context, scope string) (map[string]string
 	return to, l.h.Wrap("list renamed keys", err)
 }
 
-// DecideRename settles an open question, and all others about its key with it. With SameRecord, what is known under the former
-// key is known under the new one from now on, and no longer under the former, and who else asks for that is answered. It is an errRename when nothing is known under
-// the former key any more, something is under the new one, or a request of either is in doubt.
+// DecideRename settles an open question, and with it all others about its key. With SameRecord, what is known under the
+// former key moves to the new one, and other questions about that former key are closed. The error is errRename if
+// nothing is known under the former key any more, something is known under the new one, or a request of either is in
+// doubt.
 func (l *Writer) DecideRename(ctx context.Context, r model.Rename, decision model.Renamed, who string) error {
 	doing := fmt.Sprintf("decide about %s", r.Key)
 	switch {
@@ -133,15 +136,15 @@ func (l *Writer) DecideRename(ctx context.Context, r model.Rename, decision mode
 	return l.w.Wrap(doing, err)
 }
 
-// noteRenamed puts down what was decided about a key.
+// noteRenamed records what was decided about a key as evidence.
 func noteRenamed(tx *handle.Tx, r model.Rename) error {
 	return evidence.EachRename(tx.Query, `where scope = $1 and key = $2 and decision <> ''`, func(at int64, row []any) {
 		tx.Note(chain.Ledger, chain.Op{What: chain.Renamed, SettledAt: at}, row...)
 	}, store.Plain(r.Scope), store.StoredKey(r.Key))
 }
 
-// rename moves what is known from one key to another. The row is written anew, so that the triggers on known see the one key
-// come and the other go.
+// rename moves what is known from one key to another. It inserts and deletes rows, so that the triggers on known see
+// one key come and the other go.
 func rename(tx *handle.Tx, r model.Rename) error {
 	args := []any{store.Plain(r.Scope), store.StoredKey(r.Former), store.StoredKey(r.Key)}
 	var run, key string

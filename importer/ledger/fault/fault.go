@@ -1,10 +1,12 @@
-// Package fault is what can be wrong with a ledger as a whole: it is locked, full, damaged, out of reach, or written by a newer
-// docketsync. Both engines put their drivers' errors into these kinds, and callers tell them apart with errors.Is.
+// Package fault has the errors about a ledger as a whole: it is locked, full, damaged, out of reach, or written by a
+// newer docketsync. Both engines map their drivers' errors to these kinds, and callers tell them apart with errors.Is.
 //
-// An *Error says which ledger, while doing what, what the database or the system said, and what to do next; it never holds a
-// password. What is wrong with one call alone (no such run, a record in another state) is not a fault: package ledger has those.
+// An *Error says which ledger, what was being done, what the database or the system said, and what to do next. It never
+// contains a password. Errors about a single call (no such run, a record in another state) are not faults: package
+// ledger has those.
 //
-// It imports nothing of ours, so that everything beside and above the ledger may ask for the kinds without being able to write.
+// The package imports nothing of docketsync, so that packages beside and above the ledger can use the kinds without
+// being able to write to it.
 package fault
 
 import (
@@ -28,15 +30,15 @@ var (
 	ErrMoved       = errors.New("the ledger may lack what was sent")
 	ErrClosed      = errors.New("the ledger is closed")
 	ErrStopped     = errors.New("the ledger does not accept changes after an earlier failure")
-	ErrOnServer    = errors.New("the ledger is a PostgreSQL database") // its upkeep is its server's
+	ErrOnServer    = errors.New("the ledger is a PostgreSQL database") // whose server does the upkeep
 	ErrDamaged     = errors.New("a check found damage")
 )
 
-// Error is trouble with the ledger as a whole rather than with what was asked of it.
+// Error is trouble with the ledger as a whole instead of with what was asked of it.
 type Error struct {
 	Ledger string // path or address, never with a password
 	Doing  string // what was being done, "commit outcomes"
-	Kind   error  // one of the Err… above, nil when it is none of them
+	Kind   error  // one of the Err… above, or nil
 	Hint   string // what to do next, a sentence
 	Err    error  // what the database or the system said
 }
@@ -62,7 +64,7 @@ func (e *Error) Unwrap() []error {
 // BusyError is ErrBusy with what is known about the holder of the lock.
 type BusyError struct {
 	Name   string
-	Holder Holder // zero when not known
+	Holder Holder // zero if not known
 }
 
 // Holder is a process that holds a lock.

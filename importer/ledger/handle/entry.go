@@ -11,22 +11,23 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// entryKinds name entries by their first operation.
+// entryKinds names entries by their first operation.
 var entryKinds = map[chain.What]string{chain.Begun: "begin", chain.Saved: "save", chain.Planned: "plan", chain.TakenOut: "plan", chain.Bundled: "plan",
 	chain.Intended: "push", chain.Settled: "push", chain.Moved: "move", chain.Resolved: "resolve", chain.Decided: "resolve", chain.Named: "push", chain.Stands: "forget",
 	chain.Boundary: "prune", chain.Pruning: "prune", chain.Span: "forget", chain.Opened: "open", chain.Joined: "run", chain.Service: "service", chain.Audited: "audit",
 	chain.Renamed: "rename", chain.Removed: "remove", chain.Forgotten: "forget", chain.Restored: "restore"}
 
-// evidence is what a transaction has to put down, by chain.
+// evidence is what a transaction has to record, by chain.
 type evidence struct {
 	entries map[int64]*chain.Builder
 	kinds   map[int64]string
-	joins   map[int64]bool // runs whose chain the ledger's is to take in
+	joins   map[int64]bool // runs whose chain is to be linked into the ledger's
 	pruned  []int64        // runs of whose chains only the new entry is to stay
 	sums    *chain.Summer
 }
 
-// Note puts an operation into the entry of a run, or of the ledger. values are what its content is, of operations that have no more.
+// Note adds an operation to the entry of a run, or of the ledger. values are the operation's content, for operations
+// without any other.
 func (tx *Tx) Note(run int64, op chain.Op, values ...any) {
 	b := tx.EntryOf(run, op.What)
 	if len(values) == 0 {
@@ -38,7 +39,7 @@ func (tx *Tx) Note(run int64, op chain.Op, values ...any) {
 	b.Add(&op, salt)
 }
 
-// EntryOf is what an entry is put together in.
+// EntryOf returns the builder of an entry.
 func (tx *Tx) EntryOf(run int64, first chain.What) *chain.Builder {
 	e := &tx.evidence
 	if e.entries == nil {
@@ -50,13 +51,13 @@ func (tx *Tx) EntryOf(run int64, first chain.What) *chain.Builder {
 	return e.entries[run]
 }
 
-// Join has the ledger's chain take in that of a run.
+// Join links the chain of a run into the ledger's.
 func (tx *Tx) Join(run int64) {
 	tx.EntryOf(run, chain.Joined)
 	tx.evidence.joins[run] = true
 }
 
-// Chained tells whether a run has a chain: it is one that sends.
+// Chained reports whether a run has a chain, which it has if it sends.
 func (tx *Tx) Chained(run int64) (bool, error) {
 	if known, ok := tx.w.chains.Load(run); ok {
 		return known.(bool), nil
@@ -71,10 +72,12 @@ func (tx *Tx) Chained(run int64) (bool, error) {
 
 var insertEvidence = &store.Bulk{Text: `insert into evidence (run_no, number, kind, at, content, salts, hash) values {rows}`, Columns: make([]string, 7)}
 
-// lockChain has the row of a run. Whoever writes an entry of it without would find its number taken now and then, and have to begin anew.
+// lockChain locks the row of a run. Without the lock, a writer of an entry would now and then find its number taken and
+// have to start again.
 var lockChain = &store.Bulk{Text: `select number from runs where number in ({rows}) for no key update`, Columns: []string{"bigint"}}
 
-// insertNext is insertEvidence for an entry that the server puts behind the head, which nobody has to read first. The hash is that of chain.Entry.Sum.
+// insertNext is insertEvidence for an entry that the server appends to the chain, so that nobody has to read its head
+// first. The hash is that of chain.Entry.Sum.
 var insertNext = &store.Bulk{
 	Text: `with v (run_no, kind, at, content, salts) as (values {rows})
 		insert into evidence (run_no, number, kind, at, content, salts, hash)
@@ -85,9 +88,9 @@ var insertNext = &store.Bulk{
 	Columns: []string{"bigint", "text", "bigint", "{bytes}", "{bytes}"},
 }
 
-// RunEntries are the steps that write the entries of runs; what they say is not said again. On a server nothing is asked for them, unless the
-// ledger's chain has to take one in, so that as the last steps of a transaction they have the row of a run, for which all nodes that send it wait, for
-// as short as can be.
+// RunEntries returns the steps that write the entries of runs, and removes those from what is still to be written. On a
+// server the steps ask for nothing, unless the ledger's chain has to take one in. As the last steps of a transaction
+// they hold the row of a run, for which all nodes that send it wait, as briefly as possible.
 func (tx *Tx) RunEntries() (steps []store.Step, err error) {
 	e := &tx.evidence
 	read := store.Step{Bulk: insertEvidence}
@@ -118,7 +121,7 @@ func (tx *Tx) RunEntries() (steps []store.Step, err error) {
 	return append(steps, read), nil
 }
 
-// saltsOf are the salts of an entry, which are never null.
+// saltsOf returns the salts of an entry, which are never null.
 func saltsOf(b *chain.Builder) []byte {
 	if b.Salts == nil {
 		return []byte{}
@@ -126,7 +129,7 @@ func saltsOf(b *chain.Builder) []byte {
 	return b.Salts
 }
 
-// entry puts the next entry of a chain among the values of a step, and returns the head that it is.
+// entry adds the next entry of a chain to the values of a step and returns the new head.
 func (tx *Tx) entry(step *store.Step, run int64, head chain.Head, b *chain.Builder) chain.Head {
 	next := chain.Entry{Run: run, Number: head.Number + 1, Kind: tx.evidence.kinds[run], At: tx.w.Now().UnixMicro(), Content: b.Content, Salts: saltsOf(b)}
 	next.Hash = next.Sum(head.Hash)
@@ -134,7 +137,8 @@ func (tx *Tx) entry(step *store.Step, run int64, head chain.Head, b *chain.Build
 	return next.Head()
 }
 
-// Head is the head of a run's chain. Who writes entries of a run has its row: count has it already, and with SQLite whoever writes.
+// Head returns the head of a run's chain. A transaction that writes entries of a run holds its row: it has counted a
+// commit there already, or with SQLite it is the only one that writes.
 func (tx *Tx) Head(run int64) (h chain.Head, err error) {
 	if tx.Engine().Dialect().Remote {
 		if _, err := tx.Together(store.Step{Bulk: lockChain, Values: []any{run}}); err != nil {
@@ -145,13 +149,13 @@ func (tx *Tx) Head(run int64) (h chain.Head, err error) {
 	return h, err
 }
 
-// Sums sums up what the operations of the transaction's entries hold.
+// Sums returns the hasher for the contents of the transaction's operations.
 func (tx *Tx) Sums() *chain.Summer { return tx.evidence.sums }
 
-// KeepNewest has the entries of a run removed but for the one that this transaction writes.
+// KeepNewest removes the entries of a run except the one that this transaction writes.
 func (tx *Tx) KeepNewest(run int64) { tx.evidence.pruned = append(tx.evidence.pruned, run) }
 
-// seal writes the entries that are left when a transaction has done all else, that of the ledger's own chain as the last.
+// seal writes the remaining entries when a transaction has done everything else, that of the ledger's own chain last.
 func (tx *Tx) seal() error {
 	if len(tx.evidence.entries) == 0 {
 		return nil
@@ -181,7 +185,8 @@ func (tx *Tx) seal() error {
 	return err
 }
 
-// OpenEvidence begins the ledger's chain, once. Of a ledger that is older it says so: the runs and records that are there have no entries.
+// OpenEvidence begins the ledger's chain, once. The chain of an older ledger says so: its existing runs and records
+// have no entries.
 func (l *Writer) OpenEvidence(ctx context.Context) error {
 	var number int64
 	begun, err := store.Found(l.Read.QueryRowContext(ctx, `select number from evidence_head`).Scan(&number))
@@ -209,7 +214,7 @@ func (l *Writer) OpenEvidence(ctx context.Context) error {
 	}))
 }
 
-// NoteAll calls note for each if a run has a chain.
+// NoteAll calls note if a run has a chain.
 func (tx *Tx) NoteAll(run int64, note func()) error {
 	chained, err := tx.Chained(run)
 	if err != nil {

@@ -13,26 +13,26 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// VanishedPart is how many records of the earlier run are compared at once. They are held in memory, and for each part what is
-// new in the later run is gone through.
+// VanishedPart is how many records of the earlier run are compared at once. They are held in memory, and for each part
+// all that is new in the later run is read.
 const VanishedPart = 50_000
 
-// Reader is what every room reads through: the database, the numbers of runs, and the wall of who may see which jobs. All methods may be
-// used by several goroutines at once.
+// Reader is what all packages of the ledger read through: the database, the numbers of runs, and the wall that says who
+// may see which jobs. Its methods may be used by several goroutines at once.
 type Reader struct {
 	Engine  store.Engine
 	Read    *store.Reader
 	Numbers sync.Map // run id → its number in the database
-	names   sync.Map // and back, of runs in which something was accepted
+	names   sync.Map // run number → id, for runs in which something was accepted
 	// VanishedPart is how many keys Vanished compares at once.
 	VanishedPart int
-	// Only are the jobs whose runs there are for this reader, nil for all; see Within.
+	// Only are the jobs whose runs this reader sees, nil for all; see Within.
 	Only *[]string
-	// Patiently repeats what fails while the database is away, see Outlast.
+	// Patiently repeats what fails while the database is away; see Outlast.
 	Patiently func(ctx context.Context, try func() error) error
 }
 
-// Number is what the database calls a run; ErrNotFound when it does not know it.
+// Number returns the database's number of a run, or ErrNotFound if there is no such run.
 func (l *Reader) Number(ctx context.Context, id string) (int64, error) {
 	if known, ok := l.Numbers.Load(id); ok {
 		return known.(int64), nil
@@ -51,7 +51,7 @@ func (l *Reader) Number(ctx context.Context, id string) (int64, error) {
 	return number, err
 }
 
-// Name is the id of a run by what the database calls it.
+// Name returns the id of a run by its number.
 func (l *Reader) Name(ctx context.Context, number int64) (id string, err error) {
 	if known, ok := l.names.Load(number); ok {
 		return known.(string), nil
@@ -62,7 +62,7 @@ func (l *Reader) Name(ctx context.Context, number int64) (id string, err error) 
 	return id, err
 }
 
-// Of is what read finds of a run; doing says what for, in an error.
+// Of returns what read finds of a run. doing says in an error what was being done.
 func Of[T any](ctx context.Context, l *Reader, doing, run string, read func(number int64) (T, error)) (found T, err error) {
 	number, err := l.Number(ctx, run)
 	if err == nil {
@@ -71,20 +71,20 @@ func Of[T any](ctx context.Context, l *Reader, doing, run string, read func(numb
 	return found, l.Wrap(doing, err)
 }
 
-// NoRun says that there is no run of that id, or none that the reader sees.
+// NoRun returns the error for a run that does not exist, or that the reader does not see.
 func NoRun(id string) error { return fmt.Errorf("run %s: %w", id, ErrNotFound) }
 
-// ScopeOf is the scope of a run by its number.
+// ScopeOf returns the scope of a run by its number.
 func (l *Reader) ScopeOf(ctx context.Context, run int64) (scope string, err error) {
 	err = l.Read.QueryRowContext(ctx, `select scope from runs where number = $1`, run).Scan(&scope)
 	return scope, err
 }
 
-// The errors that callers tell apart, with errors.Is. What is wrong with the ledger as a whole is in package fault.
+// The errors that callers tell apart with errors.Is. Errors about the ledger as a whole are in package fault.
 var (
 	ErrNotFound  = errors.New("not in the ledger")
 	ErrAmbiguous = errors.New("several runs match")
-	// ErrTakenOver tells that a run, or a range of it, is not this process's to send any more.
+	// ErrTakenOver says that this process may no longer send a run, or a range of it.
 	ErrTakenOver = errors.New("another process has written to the run")
 )
 
@@ -93,8 +93,8 @@ var (
 	ErrCommitted = errors.New("it was committed before")
 )
 
-// TransitionError tells that a record was to go from a state to one that cannot follow it. Nothing of the call that
-// asked for it was done.
+// TransitionError says that a record cannot go from one state to another. Nothing of the call that asked for it was
+// done.
 type TransitionError struct {
 	Run  string
 	Seq  int64
@@ -107,7 +107,7 @@ func (e *TransitionError) Error() string {
 	return fmt.Sprintf("run %s, record %d: it is %s and cannot become %s", e.Run, e.Seq, e.From, e.To)
 }
 
-// DoubtError tells that a record was to be sent while another one of its key may or may not have been acted on.
+// DoubtError says that a record cannot be sent, because the service may have acted on another one of its key.
 type DoubtError struct {
 	Run   string
 	Seq   int64
@@ -120,8 +120,8 @@ func (e *DoubtError) Error() string {
 		e.Run, e.Seq, e.Doubt.Seq, e.Doubt.Run)
 }
 
-// Wrap turns what the database said while doing something into an error for people. Errors that already are, and
-// those of a context that ended, pass through.
+// Wrap turns what the database said while doing something into an error for people. It passes on errors that already
+// are, and those of a context that ended.
 func (l *Reader) Wrap(doing string, err error) error {
 	var transition *TransitionError
 	var doubt *DoubtError
@@ -137,26 +137,27 @@ func (l *Reader) Wrap(doing string, err error) error {
 	return l.Read.Wrap(doing, err)
 }
 
-// Some tells whether a question about a scope, which is its first parameter, finds anything.
+// Some reports whether a query about a scope, which is its first parameter, finds anything.
 func (l *Reader) Some(ctx context.Context, text, scope string) (bool, error) {
 	list, err := store.All(l.Read.Prepared(ctx), store.Column[int], text, store.Plain(scope))
 	return len(list) > 0, err
 }
 
-// A reader of some jobs stands behind a wall: to it, the runs of all others do not exist, nor does anything that only they hold. Each method
-// is one of three kinds. What is about a run finds it by number, or among runs, which know of no other. What goes over all runs leaves the others out.
-// And what is about the ledger as a whole is not for it (ForAll). A test goes through all methods there are.
+// A reader of some jobs is behind a wall: to it, the runs of all other jobs do not exist, nor does anything that only
+// they hold. Each method is one of three kinds. A method about one run finds the run by number, or among runs, and so
+// finds no other. A method over all runs leaves the others out. A method about the ledger as a whole is not available
+// (ForAll). A test checks every method.
 
-// Within is a reader of the runs of these jobs alone, which is told of everything else what is told of what does not exist.
+// Within returns a reader of the runs of these jobs alone. To it, everything else does not exist.
 func (l *Reader) Within(jobs []string) *Reader {
 	only := append([]string{}, jobs...)
 	return &Reader{Engine: l.Engine, Read: l.Read, VanishedPart: l.VanishedPart, Patiently: l.Patiently, Only: &only}
 }
 
-// Sees tells whether the runs of a job are there for this reader.
+// Sees reports whether this reader sees the runs of a job.
 func (l *Reader) Sees(job string) bool { return l.Only == nil || slices.Contains(*l.Only, job) }
 
-// ForAll is an error for a reader of some jobs that asks for what is about the ledger as a whole.
+// ForAll returns an error if a reader of some jobs asks for something about the ledger as a whole.
 func (l *Reader) ForAll(doing string) error {
 	if l.Only == nil {
 		return nil
@@ -164,26 +165,27 @@ func (l *Reader) ForAll(doing string) error {
 	return fmt.Errorf("%s: only for readers of all jobs: %w", doing, ErrNotFound)
 }
 
-// Inside asks for the runs that this reader knows, by the column that holds their jobs.
+// Inside restricts a query to the runs that this reader sees, by the column that holds their jobs.
 func (l *Reader) Inside(c *store.Clauses, column string) {
 	if jobs := l.Jobs(c); jobs != "" {
 		c.And(column + " in (" + jobs + ")")
 	}
 }
 
-// Jobs adds the jobs of this reader to the parameters of a query and returns their placeholders, "" for a reader of all jobs.
+// Jobs adds the jobs of this reader to the parameters of a query and returns their placeholders, or "" for a reader of
+// all jobs.
 func (l *Reader) Jobs(c *store.Clauses) string {
 	if l.Only == nil {
 		return ""
 	}
-	list := []string{"null"} // which nothing equals, so that no jobs are none
+	list := []string{"null"} // nothing equals null, so an empty list of jobs matches none
 	for _, job := range *l.Only {
 		list = append(list, c.Param(job))
 	}
 	return strings.Join(list, ", ")
 }
 
-// SeenRun tells whether a run is there for this reader, by its id.
+// SeenRun reports whether this reader sees the run with that id.
 func (l *Reader) SeenRun(ctx context.Context, id string) bool {
 	if l.Only == nil {
 		return true

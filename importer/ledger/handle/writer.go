@@ -13,7 +13,7 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// Writer writes into a ledger, one transaction at a time.
+// Writer writes to a ledger, one transaction at a time.
 type Writer struct {
 	*Reader
 	Store *store.Store
@@ -22,19 +22,19 @@ type Writer struct {
 	chains sync.Map // run number → whether it has a chain of evidence
 }
 
-// Tx is one transaction of a ledger, with what it has to put down as evidence.
+// Tx is one transaction of a ledger, with the evidence that it has to record.
 type Tx struct {
 	*store.Tx
 	w        *Writer
 	evidence evidence
 }
 
-// Do runs one transaction, and puts down what it did; see store.Writer.Do.
+// Do runs one transaction and records what it did; see store.Writer.Do.
 func (w *Writer) Do(ctx context.Context, relaxed bool, change func(*Tx) error) error {
 	return w.DoUnder(ctx, nil, relaxed, change)
 }
 
-// DoUnder is Do of what relies on these locks alone; see store.Writer.DoUnder.
+// DoUnder is Do for a transaction that relies only on the given locks; see store.Writer.DoUnder.
 func (w *Writer) DoUnder(ctx context.Context, under store.Locks, relaxed bool, change func(*Tx) error) error {
 	return w.Store.DoUnder(ctx, under, relaxed, func(stored *store.Tx) error {
 		tx := &Tx{Tx: stored, w: w}
@@ -45,12 +45,14 @@ func (w *Writer) DoUnder(ctx context.Context, under store.Locks, relaxed bool, c
 	})
 }
 
-// AtOnce is DoUnder of steps that are known before the transaction begins, on a server; see store.Writer.AtOnce. What they put down are entries of runs.
+// AtOnce is DoUnder for steps that are known before the transaction begins, on a server; see store.Writer.AtOnce. Their
+// evidence is in the entries of runs.
 func (w *Writer) AtOnce(ctx context.Context, under store.Locks, steps func(*Tx) ([]store.Step, error)) error {
 	return w.Store.AtOnce(ctx, under, func(stored *store.Tx) ([]store.Step, error) { return steps(&Tx{Tx: stored, w: w}) })
 }
 
-// Exec runs one statement in a transaction of its own, which is on disk when it returns. doing says what for, in an error.
+// Exec runs one statement in a transaction of its own, which is on disk when it returns. doing says in an error what
+// was being done.
 func (w *Writer) Exec(ctx context.Context, doing, text string, args ...any) error {
 	return w.Wrap(doing, w.Do(ctx, false, func(tx *Tx) error {
 		_, err := tx.Exec(text, args...)
@@ -70,7 +72,7 @@ func Refuse(err error) error { return refused{err} }
 func (r refused) Is(target error) bool { return target == ErrRefused }
 func (r refused) Unwrap() error        { return r.error }
 
-// Standing reads in which state a record is and what it is about, as stored.
+// Standing reads the state of a record and its scope and key, as stored.
 func (tx *Tx) Standing(p model.Place) (state model.State, of model.ScopedKey, err error) {
 	err = tx.One(`select state, scope, key from records where run_no = $1 and seq = $2`, []any{p.Number, p.Seq}, &state, &of.Scope, &of.Key)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -79,7 +81,8 @@ func (tx *Tx) Standing(p model.Place) (state model.State, of model.ScopedKey, er
 	return state, of, err
 }
 
-// Rest leaves the database to others for a while: who waits in another process only looks now and then whether it is free.
+// Rest leaves the database to others for a while: another process that waits checks only now and then whether it is
+// free.
 func Rest(ctx context.Context, d time.Duration) error {
 	over, stop := context.WithTimeout(ctx, d)
 	defer stop()
@@ -87,10 +90,11 @@ func Rest(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
-// Part is how many rows a long change touches in one transaction, so that others get their turn and the log stays small.
+// Part is how many rows a long change touches in one transaction, so that others get their turn and the log stays
+// small.
 const Part = 5000
 
-// InParts makes a long change in transactions of their own, until a part says that nothing is left.
+// InParts makes a long change in several transactions, until a part says that nothing is left.
 func (w *Writer) InParts(ctx context.Context, part func(*Tx) (left bool, err error)) error {
 	for left := true; left; {
 		if err := w.Do(ctx, true, func(tx *Tx) (err error) {
@@ -113,16 +117,16 @@ func (w *Writer) RemoveInParts(ctx context.Context, table, column string, run in
 	})
 }
 
-// DropAnswer removes what an ordinary answer of a run says where no request is made of it any more: it is what the service said of one
-// record, and goes when that does.
+// DropAnswer removes the form of an ordinary answer from a run of which no record needs it any more. It is what the
+// service said of one record, and goes when that does.
 func (tx *Tx) DropAnswer(run int64) error {
 	_, err := tx.Exec(`update runs set answer = null where number = $1 and answer is not null
 		and not exists (select 1 from records r where r.run_no = runs.number and r.took_us is not null)`, run)
 	return err
 }
 
-// IDInAnswer stands in the answer that is kept with a run for the id that the service gave.
+// IDInAnswer is the placeholder, in the answer kept with a run, for the id that the service gave.
 const IDInAnswer = "{id}"
 
-// AnswerOf is the answer of a form for a record; ordinaryAttempts says the same.
+// AnswerOf returns the answer for a record, given the form; ordinaryAttempts does the same in SQL.
 func AnswerOf(form, id string) string { return strings.ReplaceAll(form, IDInAnswer, id) }

@@ -13,10 +13,10 @@ import (
 	"docketsync/importer/ledger/store"
 )
 
-// Most requests are the only one for their record and are accepted with the words that all others are accepted with. Such a request has
-// no row among the attempts: how long it took stands with its record (took_us, and sent_at is when it began), what the answer says once with
-// the run, with {id} for the id that the service gave. The request is made of that, letter by letter, when it is read. An answer that would not
-// come back as it was has a row.
+// Most requests are the only one for their record and are accepted with the same words as all others. Such a request
+// has no row among the attempts. Its record stores how long it took (took_us; sent_at is when it began), and the run
+// stores the answer once, with {id} for the id that the service gave. When the request is read, it is rebuilt from
+// these, letter by letter. An answer that could not be rebuilt exactly has a row.
 const (
 	writtenAttempts  = ` from attempts `
 	ordinaryAttempts = ` from (select r.run_no, r.seq, r.attempts as number, r.sent_at as started_at, r.took_us as duration_us, r.status,
@@ -29,7 +29,7 @@ func earlier(a, b model.Attempt) int {
 	return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.Number, b.Number))
 }
 
-// Attempts returns the requests made for one record, in order; none when there were none.
+// Attempts returns the requests made for one record, in order, or none.
 func (l *Reader) Attempts(ctx context.Context, run string, seq int64) ([]model.Attempt, error) {
 	return l.AttemptsAt(ctx, run, []int64{seq})
 }
@@ -76,7 +76,7 @@ func (l *Reader) AllAttempts(ctx context.Context, run string) iter.Seq2[model.At
 	return l.attemptPages(ctx, run, Page, func(from string, args ...any) ([]model.Attempt, error) { return l.attempts(ctx, run, from, args...) })
 }
 
-// Timings yields the requests made for all records of a run as AllAttempts does, without what was answered and what went wrong.
+// Timings yields the requests made for all records of a run as AllAttempts does, without the answers and errors.
 func (l *Reader) Timings(ctx context.Context, run string) iter.Seq2[model.Attempt, error] {
 	return l.attemptPages(ctx, run, briefPage, func(from string, args ...any) ([]model.Attempt, error) {
 		var v, into [6]any
@@ -92,8 +92,9 @@ func (l *Reader) Timings(ctx context.Context, run string) iter.Seq2[model.Attemp
 	})
 }
 
-// Silent is since when the service gave no answer that settles anything to the requests of a run: when the first of them began behind the
-// last one that it did answer so. Zero when it made none, or when the last was answered.
+// Silent returns since when the service has not given any answer that settles a request of a run: the start of the
+// first request after the last one that it answered so. It returns the zero time if there was no request, or the last
+// one was answered.
 func (l *Reader) Silent(ctx context.Context, run string) (time.Time, error) {
 	return handle.Of(ctx, l.h, "read attempts", run, func(number int64) (time.Time, error) {
 		var since *int64
@@ -104,7 +105,7 @@ func (l *Reader) Silent(ctx context.Context, run string) (time.Time, error) {
 	})
 }
 
-// attemptPages yields the requests of a run in order, read in pages of so many.
+// attemptPages yields the requests of a run in order, read in pages of that size.
 func (l *Reader) attemptPages(ctx context.Context, run string, size int, read func(from string, args ...any) ([]model.Attempt, error)) iter.Seq2[model.Attempt, error] {
 	pages := func(from string) iter.Seq2[model.Attempt, error] {
 		return store.Pages(size, func(last model.Attempt) ([]model.Attempt, error) {
@@ -118,7 +119,7 @@ func (l *Reader) attemptPages(ctx context.Context, run string, size int, read fu
 	return merged(pages(writtenAttempts), pages(ordinaryAttempts), func(a, b model.Attempt) bool { return earlier(a, b) < 0 })
 }
 
-// merged yields what two sequences yield, in the order that less says, until there is an error.
+// merged yields what two sequences yield, in the order of less, until there is an error.
 func merged[T any](a, b iter.Seq2[T, error], less func(a, b T) bool) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		next, stop := iter.Pull2(a)

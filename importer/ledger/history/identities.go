@@ -15,9 +15,9 @@ import (
 // IdentitiesPage is how many ids are read at once.
 const IdentitiesPage = 5000
 
-// Identities yields the ids that the service gave to what it is known to hold under a scope, in the order of the keys;
-// keys whose id is not known are left out. It reads page by page, so that what changes meanwhile may or may not be seen;
-// an error ends it.
+// Identities yields the ids that the service gave to what it is known to hold under a scope, in the order of the keys.
+// It leaves out keys whose id is not known. It reads page by page, so changes made meanwhile may or may not be seen. An
+// error ends it.
 func (l *Reader) Identities(ctx context.Context, scope string) iter.Seq2[model.Identity, error] {
 	return store.Pages(IdentitiesPage, func(last model.Identity) ([]model.Identity, error) {
 		if err := l.h.ForAll("read the ids of " + scope); err != nil {
@@ -49,8 +49,8 @@ func (l *Reader) SharingIDs(ctx context.Context, scope string) ([]string, error)
 
 var selectHolders = &store.Keys{Text: `select k.scope, k.key, k.service_id from known k where cast($1 as text) = '' and k.service_id in ({keys}) and k.service_id <> ''`}
 
-// Holders returns under which scopes and keys ids of the service are known, for those that are, by the ids as payload.PlainID spells them. The ledger keeps
-// ids as the service spelled them.
+// Holders returns the scopes and keys under which ids of the service are known, by id as payload.PlainID spells it. The
+// ledger keeps ids as the service spelled them.
 func (l *Reader) Holders(ctx context.Context, ids []string) (map[string][]model.Identity, error) {
 	if err := l.h.ForAll("look up the owners of ids"); err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (l *Reader) Holders(ctx context.Context, ids []string) (map[string][]model.
 	return HoldersOf(ctx, l, ids)
 }
 
-// HoldersOf is Holders for a search, which leaves out afterwards what its reader may not see.
+// HoldersOf is Holders for a search, which afterwards leaves out what its reader may not see.
 func HoldersOf(ctx context.Context, l *Reader, ids []string) (map[string][]model.Identity, error) {
 	var found map[string][]model.Identity
 	var spelled []string

@@ -21,23 +21,24 @@ type LastAccepted struct {
 	Key        string
 	Digest     string
 	Payload    json.RawMessage
-	Adopted    json.RawMessage // of a record whose id alone is known, what would have been sent by the run that adopted it
+	Adopted    json.RawMessage // if only the record's id is known, what the run that adopted it would have sent
 	ServiceID  string
 	Entries    []model.Entry
-	Differs    []model.Reason // notes of what the service stored otherwise than it was sent
+	Differs    []model.Reason // notes on what the service stored differently than it was sent
 	Run        string
 	AcceptedAt time.Time
-	// Unsettled tells that an update of this key was sent after the accepted one and did not end in a yes: the service may
-	// hold either of the two, so that nothing counts as unchanged until one is accepted again.
+	// Unsettled says that an update of this key was sent after the accepted one and was not accepted: the service may
+	// hold either, so nothing counts as unchanged until one is accepted again.
 	Unsettled bool
-	// Acknowledged is the change that somebody acknowledged last: the service holds it if it was made there by hand.
+	// Acknowledged is the change that somebody acknowledged last. The service holds it if it was made there by hand.
 	Acknowledged AcknowledgedChange
-	// Doubt is the unsettled record of this scope and key, if there is one: it must not be sent again.
+	// Doubt is the unsettled record of this scope and key, if there is one. It must not be sent again.
 	Doubt *model.Doubt
-	// Refused is what the service said to the newest request of this key, nil where it did not refuse it. Known does not look for
-	// it: see Refusals.
+	// Refused is the service's answer to the newest request of this key, nil if it did not refuse it. Known does not
+	// fill it in: see Refusals.
 	Refused *Refusal
-	// Renames are the open questions whether the key is a new one of another record. Known does not look for them either.
+	// Renames are the open questions whether the key is a new one of another record. Known does not fill them in
+	// either.
 	Renames []model.Rename
 }
 
@@ -49,7 +50,7 @@ func (k *LastAccepted) hold(content []byte) {
 	}
 }
 
-// Held is the payload last accepted, or, of an adopted record, what it is most likely to be.
+// Held returns the payload last accepted or, for an adopted record, what it most likely is.
 func (k LastAccepted) Held() json.RawMessage {
 	if k.Digest == "" {
 		return k.Adopted
@@ -57,14 +58,14 @@ func (k LastAccepted) Held() json.RawMessage {
 	return k.Payload
 }
 
-// Known returns what the service is known to hold under these keys of a scope, for those keys of which anything is
-// known; and the doubt, if a record of the key may or may not have been acted on. A key that is only in doubt comes
-// with nothing but its Doubt.
+// Known returns what the service is known to hold under those of these keys of a scope of which anything is known, and
+// the doubt if the service may have acted on a record of the key. A key that is only in doubt comes with nothing but
+// its Doubt.
 func (l *Reader) Known(ctx context.Context, scope string, keys []string) (map[string]LastAccepted, error) {
 	return l.known(ctx, scope, keys, selectKnown)
 }
 
-// KnownBriefly is Known without the payloads and the times, which costs half as much: enough where the digest says that a
+// KnownBriefly is Known without the payloads and the times, at half the cost. It is enough if the digest says that a
 // record is the same.
 func (l *Reader) KnownBriefly(ctx context.Context, scope string, keys []string) (map[string]LastAccepted, error) {
 	return l.known(ctx, scope, keys, selectBriefly)
@@ -72,13 +73,13 @@ func (l *Reader) KnownBriefly(ctx context.Context, scope string, keys []string) 
 
 func (l *Reader) known(ctx context.Context, scope string, keys []string, what *store.Keys) (map[string]LastAccepted, error) {
 	found := make(map[string]LastAccepted, len(keys))
-	// Doubt is read first. A record that is accepted between the two readings is then seen as in doubt, which is careful,
+	// Doubts are read first. A record that is accepted between the two reads is then seen as in doubt, which is safe,
 	// and never as unknown, which would have it sent again.
 	err := l.doubts(ctx, scope, keys, found)
 	if err == nil {
 		err = l.holds(ctx, scope, keys, what, found)
 	}
-	if errors.Is(err, bundle.ErrGone) { // a newer one was accepted meanwhile, and the run of the older pruned
+	if errors.Is(err, bundle.ErrGone) { // a newer one was accepted meanwhile, and the run of the older one pruned
 		err = l.holds(ctx, scope, keys, what, found)
 	}
 	if err == nil {
@@ -94,7 +95,7 @@ func (l *Reader) known(ctx context.Context, scope string, keys []string, what *s
 	return found, nil
 }
 
-// AcceptedBefore tells whether the service is known to hold anything that it accepted in an earlier run of a run's scope and operation.
+// AcceptedBefore reports whether the service accepted anything in an earlier run of a run's scope and operation.
 func (l *Reader) AcceptedBefore(ctx context.Context, run model.Run) (accepted bool, err error) {
 	if err := l.h.ForAll("look up accepted records"); err != nil {
 		return false, err
@@ -104,7 +105,7 @@ func (l *Reader) AcceptedBefore(ctx context.Context, run model.Run) (accepted bo
 	return accepted, l.h.Wrap("look up accepted records", err)
 }
 
-// OtherScopes are those of all runs of an operation but one, in order.
+// OtherScopes returns the scopes of all runs of an operation except one, in order.
 func (l *Reader) OtherScopes(ctx context.Context, operation, scope string) ([]string, error) {
 	if err := l.h.ForAll("look for other scopes"); err != nil {
 		return nil, err
@@ -115,8 +116,8 @@ func (l *Reader) OtherScopes(ctx context.Context, operation, scope string) ([]st
 	return list, l.h.Wrap("look for other scopes", err)
 }
 
-// Keys yields the keys of a scope under which the service is known to hold something, in order. It reads page by page, so
-// that the ledger may be written in between.
+// Keys yields the keys of a scope under which the service is known to hold something, in order. It reads page by page,
+// so the ledger may be written in between.
 func (l *Reader) Keys(ctx context.Context, scope string) iter.Seq2[string, error] {
 	return store.Pages(KeysPerPage, func(last string) ([]string, error) {
 		if err := l.h.ForAll("list known records"); err != nil {
@@ -133,16 +134,16 @@ func (l *Reader) Keys(ctx context.Context, scope string) iter.Seq2[string, error
 // KeysPerPage is how many keys are read at once.
 const KeysPerPage = 1000
 
-// UnsettledStates are spelled as in the index records_unsettled, which SQLite takes only then.
+// UnsettledStates is spelled as in the index records_unsettled; otherwise SQLite does not use the index.
 const UnsettledStates = `(r.state = 'failed' or r.state = 'held' or r.state = 'planned' or r.state = 'refused')`
 
 const anyUnsettled = `select 1 from records r where scope = $1 and ` + UnsettledStates + ` and sent_at is not null limit 1`
 
-// selectUnsettled finds keys that were sent after they were last accepted, without an end that anybody could rely on.
+// selectUnsettled finds keys that were sent after they were last accepted, without a reliable outcome.
 var selectUnsettled = &store.Keys{Any: anyUnsettled, Text: `select distinct r.key from records r join known k on k.scope = r.scope and k.key = r.key
 	where r.scope = $1 and r.key in ({keys}) and ` + UnsettledStates + ` and r.sent_at is not null and r.run_no > k.run_no`}
 
-// unsettled marks the keys of found whose newest attempt is an open question.
+// unsettled marks the keys of found whose newest attempt has no reliable outcome.
 func (l *Reader) unsettled(ctx context.Context, scope string, keys []string, found map[string]LastAccepted) error {
 	if len(found) == 0 {
 		return nil
@@ -159,7 +160,8 @@ func (l *Reader) unsettled(ctx context.Context, scope string, keys []string, fou
 	})
 }
 
-// AcknowledgedChange is a change that could not be sent and that somebody has acknowledged, by the digest of its payload, "" for none.
+// AcknowledgedChange is a change that could not be sent and that somebody has acknowledged, by the digest of its
+// payload, "" for none.
 type AcknowledgedChange struct {
 	Digest string
 	At     time.Time
@@ -169,7 +171,7 @@ const changes = ` from acknowledged where scope = $1 and print like '` + model.C
 
 var selectAcknowledged = &store.Keys{Any: `select 1` + changes + ` limit 1`, Text: `select key, print, at` + changes + ` and key in ({keys}) order by at`}
 
-// acknowledged adds the changes that were acknowledged last of the keys of found.
+// acknowledged adds the changes of the keys of found that were acknowledged last.
 func (l *Reader) acknowledged(ctx context.Context, scope string, keys []string, found map[string]LastAccepted) error {
 	if len(found) == 0 {
 		return nil
@@ -199,7 +201,7 @@ var (
 func (l *Reader) holds(ctx context.Context, scope string, keys []string, what *store.Keys, found map[string]LastAccepted) error {
 	var last int64 // most of what is known was accepted in few runs
 	var run string
-	var at []bundle.Place // where the payloads are, and of which keys they are
+	var at []bundle.Place // where the payloads are, and which keys they belong to
 	var of []string
 	err := what.Each(ctx, l.h.Read, scope, keys, func(rows *sql.Rows) error {
 		k := LastAccepted{Scope: scope}
@@ -262,7 +264,7 @@ func (l *Reader) doubts(ctx context.Context, scope string, keys []string, found 
 	})
 }
 
-// Refusal is the service's last word about a key: a no to the payload of that digest.
+// Refusal is the service's last word about a key: it refused the payload with that digest.
 type Refusal struct {
 	Run     string
 	Digest  string
@@ -276,8 +278,8 @@ var selectRefusals = &store.Keys{Any: anyUnsettled, Text: `select r.key, u.id, r
 		and not exists (select 1 from known k where k.scope = r.scope and k.key = r.key and k.run_no >= r.run_no)
 	order by r.run_no`}
 
-// Refusals returns, of these keys of a scope, those whose newest request the service refused, with what it said. Nothing is
-// found of a key that was sent again since and came to any other end.
+// Refusals returns those of these keys of a scope whose newest request the service refused, with what it said. A key
+// that was sent again since, with any other outcome, is not among them.
 func (l *Reader) Refusals(ctx context.Context, scope string, keys []string) (map[string]Refusal, error) {
 	found := map[string]Refusal{}
 	if len(keys) == 0 {
@@ -309,7 +311,7 @@ func (l *Reader) Refusals(ctx context.Context, scope string, keys []string) (map
 	return found, l.h.Wrap("look up refused records", err)
 }
 
-// withinWall leaves of what the service is known to hold what runs of other jobs did.
+// withinWall removes from what the service is known to hold what runs of other jobs did.
 func (l *Reader) withinWall(ctx context.Context, found map[string]LastAccepted) {
 	if l.h.Only == nil {
 		return

@@ -12,13 +12,14 @@ import (
 	"docketsync/importer/ledger/varint"
 )
 
-// Queue is what is still to be sent. It is no Reader's: whether a record is free depends on all jobs.
+// Queue is what is still to be sent. It does not belong to Reader, because whether a record is free depends on all
+// jobs.
 type Queue struct{ h *handle.Reader }
 
-// NewQueue is the queue of all jobs.
+// NewQueue returns the queue of all jobs.
 func NewQueue(h *handle.Reader) *Queue { return &Queue{h} }
 
-// free tells whether nothing of a record's key may have been acted on without an outcome.
+// free says that nothing of a record's key is in doubt.
 const pendingColumns = `select seq, scope, key, action, digest, payload, body, repeatable, entries, bundle,
 	coalesce(rank, 0), r.key <> '' and not exists (select 1 from records d
 		where d.scope = r.scope and d.key = r.key and d.state in ('sending', 'in_doubt') and d.sent_at is not null) as free
@@ -29,16 +30,15 @@ const (
 	selectNearest = pendingColumns + `where run_no = $1 and state = 'planned' and rank is not null and (rank, seq) > ($2, $3) order by rank, seq limit $4`
 )
 
-// Pending returns up to limit planned records of a run whose seq is greater than after, in order; none when all are
-// settled or under way. Behind another page (after is not 0) records may be among them whose intent was committed since that
-// page was read. They come with what it takes to send them and to settle them, without rows, notes and previous
-// payload.
+// Pending returns up to limit planned records of a run whose seq is greater than after, in order, or none if all are
+// settled or being sent. If after is not 0, some of the records may have had their intent committed since the previous
+// page was read. The records have what it takes to send and settle them, without rows, notes and previous payload.
 func (l *Queue) Pending(ctx context.Context, run string, after int64, limit int) ([]model.Record, error) {
 	return l.pending(ctx, run, selectPending, after, limit)
 }
 
-// PendingNearest is Pending for a run that has an order: the records come by rank and, of one rank, by seq. after is the record behind
-// which to go on, the zero one to begin.
+// PendingNearest is Pending for a run that has an order: the records come by rank and, within a rank, by seq. after is
+// the record after which to continue, or the zero record to begin.
 func (l *Queue) PendingNearest(ctx context.Context, run string, after model.Record, limit int) ([]model.Record, error) {
 	return l.pending(ctx, run, selectNearest, after.Rank, after.Seq, limit)
 }

@@ -19,8 +19,8 @@ import (
 	"docketsync/importer/ledger/varint"
 )
 
-// Page is how many records are read at once. Nothing is held open between two pages: whoever reads may write, and the
-// database is not kept from tidying up.
+// Page is how many records are read at once. Nothing is held open between two pages, so the caller may write, and the
+// database can tidy up.
 const Page = 256
 
 // briefPage is how many records or attempts without their long texts are read at once.
@@ -30,7 +30,7 @@ const selectRecords = `select u.id, r.seq, r.scope, r.key, r.action, r.state, r.
 	r.source_rows, r.reasons, r.notes, r.entries, r.service_id, r.status, r.message, r.read_back, r.attempts, r.settled_at, r.bundle, r.rank
 	from records r join runs u on u.number = r.run_no `
 
-// scanRecord reads a record, and in which bundle the rest of it is.
+// scanRecord reads a record, and the bundle that the rest of it is in.
 func scanRecord(rows *sql.Rows) (r model.Record, at bundle.Place, err error) {
 	var in *int64
 	var source, reasons, notes, entries []byte
@@ -79,8 +79,8 @@ func (l *Reader) brief(ctx context.Context, number int64, room int, where string
 	return list, err
 }
 
-// briefScanner returns what scans the rows that brief asks for. Values are taken as the database hands them over: there may be a
-// million rows, and to have each converted by its type takes longer than to read them.
+// briefScanner returns the scanner for the rows of brief. It takes values as the database delivers them: there may be a
+// million rows, and converting each by its type takes longer than reading them.
 func briefScanner() func(rows *sql.Rows) (model.Record, error) {
 	var v, into [12]any
 	for n := range v {
@@ -103,13 +103,13 @@ func briefScanner() func(rows *sql.Rows) (model.Record, error) {
 	}
 }
 
-// number is a number as a database hands it over, 0 for none.
+// number returns a number as a database delivers it, or 0 if there is none.
 func number(v any) int64 {
 	n, _ := v.(int64)
 	return n
 }
 
-// text is a text as a database hands it over, "" for none.
+// text returns a text as a database delivers it, or "" if there is none.
 func text(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -131,7 +131,7 @@ func (l *Reader) records(ctx context.Context, where string, args ...any) ([]mode
 	})
 }
 
-// Record returns one record of a run; ErrNotFound when there is none of that seq.
+// Record returns one record of a run, or ErrNotFound if there is none with that seq.
 func (l *Reader) Record(ctx context.Context, run string, seq int64) (model.Record, error) {
 	var c store.Clauses
 	c.Where("u.id = %s", run)
@@ -144,7 +144,7 @@ func (l *Reader) Record(ctx context.Context, run string, seq int64) (model.Recor
 	return l.single(fmt.Sprintf("read record %d of run %s", seq, run), list, err)
 }
 
-// RecordByKey returns the record of a run that has the key; ErrNotFound when there is none, and for the empty key.
+// RecordByKey returns the record of a run that has the key, or ErrNotFound if there is none or the key is empty.
 func (l *Reader) RecordByKey(ctx context.Context, run, key string) (model.Record, error) {
 	var c store.Clauses
 	c.Where("u.id = %s", run)
@@ -167,7 +167,7 @@ func (l *Reader) single(doing string, list []model.Record, err error) (model.Rec
 	return list[0], nil
 }
 
-// RecordsAt returns the records of a run that have these seqs, in their order; those that are not there are left out.
+// RecordsAt returns the records of a run that have these seqs, in order. It leaves out those that do not exist.
 func (l *Reader) RecordsAt(ctx context.Context, run string, seqs []int64) ([]model.Record, error) {
 	if len(seqs) == 0 {
 		return nil, nil
@@ -189,7 +189,8 @@ func (l *Reader) RecordsAt(ctx context.Context, run string, seqs []int64) ([]mod
 	})
 }
 
-// Remarkable are those of some seqs of a run, in order, whose record is not an unremarkable one. It reads no segments.
+// Remarkable returns, in order, those of some seqs of a run whose record is not an unremarkable one. It reads no
+// segments.
 func (l *Reader) Remarkable(ctx context.Context, run string, seqs []int64) ([]int64, error) {
 	return handle.Of(ctx, l.h, "read records", run, func(number int64) ([]int64, error) {
 		c := seqClauses(number, seqs)
@@ -197,7 +198,7 @@ func (l *Reader) Remarkable(ctx context.Context, run string, seqs []int64) ([]in
 	})
 }
 
-// seqClauses ask for the records of a run that have these seqs.
+// seqClauses selects the records of a run that have these seqs.
 func seqClauses(run int64, seqs []int64) *store.Clauses {
 	c := &store.Clauses{}
 	c.Where("r.run_no = %s", run)
@@ -205,7 +206,7 @@ func seqClauses(run int64, seqs []int64) *store.Clauses {
 	for n := 1; n < len(seqs); n++ {
 		following = following && seqs[n] == seqs[n-1]+1
 	}
-	if following { // to read a statement with hundreds of parameters takes as long as to carry it out
+	if following { // parsing a statement with hundreds of parameters takes as long as running it
 		c.Where("r.seq >= %s", seqs[0])
 		c.Where("r.seq <= %s", seqs[len(seqs)-1])
 		return c
@@ -214,8 +215,8 @@ func seqClauses(run int64, seqs []int64) *store.Clauses {
 	return c
 }
 
-// Records yields the records of a run that the filter asks for, in order. It reads page by page, so that what changes
-// meanwhile may or may not be seen; an error ends it.
+// Records yields the records of a run that the filter asks for, in order. It reads page by page, so changes made
+// meanwhile may or may not be seen. An error ends it.
 func (l *Reader) Records(ctx context.Context, run string, f model.RecordFilter) iter.Seq2[model.Record, error] {
 	return func(yield func(model.Record, error) bool) {
 		number, err := l.h.Number(ctx, run)
@@ -257,7 +258,7 @@ func (l *Reader) keptRecords(ctx context.Context, run string, number int64, f mo
 	}
 }
 
-// RecordPage reads the records of one page that have a row of their own, by the number of their run.
+// RecordPage reads one page of the records of a run, by its number, that have a row of their own.
 func RecordPage(ctx context.Context, l *Reader, run int64, f model.RecordFilter, size int) ([]model.Record, error) {
 	var c store.Clauses
 	c.Where("r.run_no = %s", run)
@@ -284,7 +285,7 @@ func RecordPage(ctx context.Context, l *Reader, run int64, f model.RecordFilter,
 	return l.records(ctx, text, c.Args...)
 }
 
-// payloads reads of records what would be sent of them.
+// payloads reads what would be sent of records.
 func (l *Reader) payloads(ctx context.Context, room int, where string, args ...any) ([]model.Record, error) {
 	take := func(r *model.Record, content []byte) error {
 		read := varint.Reader{Rest: content}
@@ -305,7 +306,7 @@ func (l *Reader) payloads(ctx context.Context, room int, where string, args ...a
 // History returns the records of a scope and key in all runs, newest run first, at most limit (0 for all).
 func (l *Reader) History(ctx context.Context, scope, key string, limit int) ([]model.Record, error) {
 	var c store.Clauses
-	// The run is asked for so that the index by run and key serves, once for each run.
+	// The run is in the query so that the index by run and key is used, once for each run.
 	c.And("r.run_no in (select number from runs)")
 	c.And("r.key <> ''")
 	c.Where("r.key = %s", store.StoredKey(key))
@@ -318,9 +319,9 @@ func (l *Reader) History(ctx context.Context, scope, key string, limit int) ([]m
 	return list, l.h.Wrap(fmt.Sprintf("read the history of %q", key), err)
 }
 
-// Doubts returns what nobody knows the fate of, oldest first: all records in doubt of a run, or, when run is empty,
-// those of all runs that are to be settled. The records that later runs left in doubt because of them are not among the
-// latter: they are settled with them.
+// Doubts returns what is in doubt, oldest first: all records in doubt of a run or, if run is empty, those of all runs
+// that are to be settled. The latter do not include records that later runs left in doubt because of them: those are
+// settled with them.
 func (l *Reader) Doubts(ctx context.Context, run string) ([]model.Record, error) {
 	const sent = `where r.state in ('sending', 'in_doubt') and r.sent_at is not null and r.state = 'in_doubt' `
 	if run == "" {
@@ -335,7 +336,8 @@ func (l *Reader) Doubts(ctx context.Context, run string) ([]model.Record, error)
 	})
 }
 
-// DoubtsBefore returns what earlier runs of a run's job left in doubt, oldest first, without those that the run itself has in doubt because of them.
+// DoubtsBefore returns what earlier runs of a run's job left in doubt, oldest first, except what the run itself has in
+// doubt because of them.
 func (l *Reader) DoubtsBefore(ctx context.Context, run model.Run) ([]model.Record, error) {
 	return handle.Of(ctx, l.h, "list what is in doubt", run.ID, func(number int64) ([]model.Record, error) {
 		return l.records(ctx, `where r.state in ('sending', 'in_doubt') and r.sent_at is not null and r.state = 'in_doubt' and +r.run_no < $1 and u.job = $2
@@ -344,14 +346,15 @@ func (l *Reader) DoubtsBefore(ctx context.Context, run model.Run) ([]model.Recor
 	})
 }
 
-// Tally counts the records of a run by action and state, in the order of those words; those that Prune has removed too.
+// Tally counts the records of a run by action and state, in the order of those words. It includes records that Prune
+// has removed.
 func (l *Reader) Tally(ctx context.Context, run string) ([]model.Count, error) {
 	number, err := l.h.Number(ctx, run)
 	if err != nil {
 		return nil, l.h.Wrap("count records", err)
 	}
-	// One statement, so that no record is counted twice or not at all while the run is being pruned. With SQLite it goes through the records once
-	// for each kind that there is, of which there are few: to group them it would sort all of them first, in memory.
+	// One statement, so that no record is counted twice or missed while the run is being pruned. SQLite reads the
+	// records once for each kind, of which there are few; to group them it would first sort all of them in memory.
 	counted := `select k.action, k.state, (select count(*) from records r where r.run_no = $1 and r.action = k.action and r.state = k.state), ''
 			from (select distinct action, state from records where run_no = $1) k`
 	if l.h.Engine.Dialect().Remote {
@@ -382,7 +385,7 @@ func ScanCount(rows *sql.Rows) (c model.Count, err error) {
 	return c, err
 }
 
-// AddCounts is the sum of two tallies, in the order of their words.
+// AddCounts returns the sum of two tallies, in the order of their words.
 func AddCounts(a, b []model.Count) []model.Count {
 	for _, more := range b {
 		n := slices.IndexFunc(a, func(c model.Count) bool { return c.Action == more.Action && c.State == more.State })

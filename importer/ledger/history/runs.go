@@ -40,8 +40,8 @@ func (l *Reader) runs(ctx context.Context, where string, args ...any) ([]model.R
 	return slices.DeleteFunc(list, func(r model.Run) bool { return !l.h.Sees(r.Job) }), err
 }
 
-// Run returns the run of that name, or of that number, or whose id begins with prefix. The error is ErrNotFound when there is
-// none, and ErrAmbiguous, which names the runs, when there are several.
+// Run returns the run with that name or number, or whose id begins with prefix. The error is ErrNotFound if there is
+// none, and ErrAmbiguous, which names the runs, if there are several.
 func (l *Reader) Run(ctx context.Context, prefix string) (model.Run, error) {
 	prefix = strings.ToLower(strings.TrimSpace(prefix))
 	if prefix == "" {
@@ -64,7 +64,8 @@ func (l *Reader) Run(ctx context.Context, prefix string) (model.Run, error) {
 	return list[0], nil
 }
 
-// named finds a run by its name, or by the number in it, which no id begins with: ids begin with a zero until the year 2527.
+// named finds a run by its name, or by the number in it. No id begins with such a number: ids begin with a zero until
+// the year 2527.
 func (l *Reader) named(ctx context.Context, name string) (model.Run, error) {
 	at := strings.LastIndexByte(name, '-')
 	number, err := strconv.ParseUint(name[at+1:], 10, 63)
@@ -106,7 +107,7 @@ func (l *Reader) Runs(ctx context.Context, f model.RunFilter) ([]model.Run, erro
 	return list, l.h.Wrap("list runs", err)
 }
 
-// Made is what the plan of a run was made from; nothing in runs that began before that was kept.
+// Made returns what the plan of a run was made from, or nothing if the run began before that was stored.
 func (l *Reader) Made(ctx context.Context, run string) (made model.Made, err error) {
 	var stored, text *string
 	some, err := store.Found(l.h.Read.One(ctx, `select r.made_from from runs r where r.id = $1`, []any{run}, &stored))

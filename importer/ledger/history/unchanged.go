@@ -12,8 +12,8 @@ import (
 	"docketsync/importer/ledger/unchanged"
 )
 
-// UnchangedRecords yields the unremarkable records of a run, in order. It costs far less than Records. Those that a ledger kept as
-// records, as all did once, are not among them.
+// UnchangedRecords yields the unremarkable records of a run, in order. It costs far less than Records. It does not
+// yield those that an old ledger stored as ordinary records.
 func (l *Reader) UnchangedRecords(ctx context.Context, run string) iter.Seq2[unchanged.Record, error] {
 	return func(yield func(unchanged.Record, error) bool) {
 		number, err := l.h.Number(ctx, run)
@@ -29,7 +29,7 @@ func (l *Reader) UnchangedRecords(ctx context.Context, run string) iter.Seq2[unc
 	}
 }
 
-// asRecord is an unremarkable record as any other.
+// asRecord converts an unremarkable record.
 func asRecord(u unchanged.Record, run, scope string) model.Record {
 	r := model.Record{Run: run, Seq: u.Seq, Scope: scope, Key: u.Key, Action: ActionOf(u), State: StateOf(u), Digest: u.Digest(), ServiceID: u.ServiceID()}
 	for source, number := range u.Places() {
@@ -38,7 +38,7 @@ func asRecord(u unchanged.Record, run, scope string) model.Record {
 	return r
 }
 
-// ActionOf is the action of such a record: the one that a check found in order, else none.
+// ActionOf returns the action of such a record: the one that a check found in order, or none.
 func ActionOf(u unchanged.Record) model.Action {
 	if u.Action == "" {
 		return model.None
@@ -46,7 +46,7 @@ func ActionOf(u unchanged.Record) model.Action {
 	return model.Action(u.Action)
 }
 
-// StateOf is the state of a record that is kept apart: planned where a check found it in order, else unchanged.
+// StateOf returns the state of such a record: planned if a check found it in order, otherwise unchanged.
 func StateOf(u unchanged.Record) model.State {
 	if u.Action == "" {
 		return model.Unchanged
@@ -54,12 +54,13 @@ func StateOf(u unchanged.Record) model.State {
 	return model.Planned
 }
 
-// withUnchanged tells whether a filter asks for unremarkable records too.
+// withUnchanged reports whether a filter asks for unremarkable records too.
 func withUnchanged(f *model.RecordFilter) bool {
 	return !f.Remarkable && (len(f.States) == 0 || slices.Contains(f.States, model.Unchanged)) && (len(f.Actions) == 0 || slices.Contains(f.Actions, model.None))
 }
 
-// allRecords yields the records of a run that have rows of their own, and the unremarkable ones between them, in order.
+// allRecords yields all records of a run in order: those with rows of their own, and the unremarkable ones between
+// them.
 func (l *Reader) allRecords(ctx context.Context, run string, number int64, f model.RecordFilter, yield func(model.Record, error) bool) {
 	scope, err := l.h.ScopeOf(ctx, number)
 	if err != nil {
@@ -69,7 +70,7 @@ func (l *Reader) allRecords(ctx context.Context, run string, number int64, f mod
 	unremarkable := func(yield func(model.Record, error) bool) {
 		for u, err := range unchanged.Records(ctx, l.h.Read, number, f.After) {
 			if err == nil && len(f.States) > 0 && u.Action != "" {
-				continue // no list is kept of what a check found in order
+				continue // what a check found in order is not listed
 			}
 			r := model.Record{}
 			if err == nil {
@@ -88,7 +89,8 @@ func (l *Reader) allRecords(ctx context.Context, run string, number int64, f mod
 	}
 }
 
-// unchangedOf are records of a run that find finds among its unremarkable ones; none of a run that is not there.
+// unchangedOf returns the records that find finds among the unremarkable ones of a run, or none if the run does not
+// exist.
 func (l *Reader) unchangedOf(ctx context.Context, run string, find func(number int64) ([]unchanged.Record, error)) ([]model.Record, error) {
 	number, err := l.h.Number(ctx, run)
 	if errors.Is(err, handle.ErrNotFound) {
@@ -114,7 +116,7 @@ func (l *Reader) unchangedAt(ctx context.Context, run string, seqs []int64) ([]m
 	})
 }
 
-// withUnchangedHistory puts the unremarkable records of a scope and key among its others, newest run first, at most limit.
+// withUnchangedHistory adds the unremarkable records of a scope and key to its others, newest run first, at most limit.
 func (l *Reader) withUnchangedHistory(ctx context.Context, list []model.Record, scope, key string, limit int) ([]model.Record, error) {
 	most := limit
 	if l.h.Only != nil {

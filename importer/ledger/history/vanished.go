@@ -10,10 +10,11 @@ import (
 	"docketsync/importer/ledger/unchanged"
 )
 
-// Vanished yields the keys of the run base that the service is known to hold, or that base held for good, and that no row of the later run has, in
-// the order of base. It yields nothing when the records of base are no longer kept. The ledger may be written in between.
+// Vanished yields the keys of the run base that no row of the later run has, if the service is known to hold them or
+// base held them for good, in the order of base. It yields nothing if the records of base are no longer kept. The
+// ledger may be written in between.
 //
-// What the two runs share is not looked at: ranges of one segment stand in both.
+// It does not look at what the two runs share: ranges of one segment that are in both.
 func (l *Reader) Vanished(ctx context.Context, base, later string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		if err := l.vanished(ctx, base, later, func(key string) bool { return yield(key, nil) }); err != nil {
@@ -22,7 +23,8 @@ func (l *Reader) Vanished(ctx context.Context, base, later string) iter.Seq2[str
 	}
 }
 
-// Dropped counts the records that a run held for good, of which nothing is known in the service and which neither a later run has nor the plan named.
+// Dropped counts the records that a run held for good, of which nothing is known in the service, and which neither a
+// later run nor the plan has.
 func (l *Reader) Dropped(ctx context.Context, run, plan string) (n int, err error) {
 	err = l.h.Read.One(ctx, `select count(*) from runs u join records r on r.run_no = u.number
 		where u.id = $1 and r.state = 'held' and r.key <> '' and not exists (select 1 from known k where k.scope = r.scope and k.key = r.key)
@@ -31,7 +33,8 @@ func (l *Reader) Dropped(ctx context.Context, run, plan string) (n int, err erro
 	return n, l.h.Wrap("look for what a run held", err)
 }
 
-// StaleStill counts the records of a run that are otherwise than what was last accepted of them, and were the same in the run base.
+// StaleStill counts the records of a run that differ from what was last accepted of them, and were the same in the run
+// base.
 func (l *Reader) StaleStill(ctx context.Context, base, later string) (n int, err error) {
 	err = l.h.Read.One(ctx, `select count(*) from runs u join runs v on v.id = $1 join records r on r.run_no = u.number
 		join known k on k.scope = r.scope and k.key = r.key and k.digest not in ('', r.digest)
@@ -74,7 +77,7 @@ func (l *Reader) vanished(ctx context.Context, base, later string, yield func(st
 // batchOfKeys is how many keys are looked up at once.
 const batchOfKeys = 1000
 
-// comparison is of the keys of two runs.
+// comparison compares the keys of two runs.
 type comparison struct {
 	ledger      *Reader
 	scope       string
@@ -83,12 +86,12 @@ type comparison struct {
 	baseID, laterID string
 }
 
-// selectExported are the records of a run with rows of their own, by their keys. A record without rows in the source is not of
-// the export: it turns a vanished one inactive, and that is over once it was accepted.
+// selectExported finds the records of a run with rows of their own, by key. A record without rows in the source is not
+// part of the export: it sets a vanished one inactive, and no longer counts once it was accepted.
 const selectExported = `select r.seq, r.key from records r where r.run_no = $1 and r.seq > $2 and r.key <> ''
 	and not (r.source_rows = '[]' and r.state in ('accepted', 'unchanged')) order by r.seq limit $3`
 
-// keys yields the keys of base in order, without those of unremarkable records that stand in a segment where the later run has them too.
+// keys yields the keys of base in order, without unremarkable records in a segment that the later run has too.
 func (c *comparison) keys(ctx context.Context) iter.Seq2[exported, error] {
 	unshared := func(yield func(exported, error) bool) {
 		for q, err := range unchanged.Unshared(ctx, c.ledger.h.Read, c.base, c.later, false) {
@@ -117,7 +120,8 @@ func (c *comparison) exported(ctx context.Context) iter.Seq2[exported, error] {
 	})
 }
 
-// gone yields those of some keys of base that the later run has not, and that the service is known to hold or base held.
+// gone yields those of some keys of base that the later run does not have, if the service is known to hold them or base
+// held them.
 func (c *comparison) gone(ctx context.Context, keys []string, yield func(string) bool) (more bool, err error) {
 	there := map[string]bool{}
 	for _, key := range keys {
@@ -126,7 +130,7 @@ func (c *comparison) gone(ctx context.Context, keys []string, yield func(string)
 	if len(there) == 0 {
 		return true, nil
 	}
-	// What stands in a whole range of base is not among the keys, so all others of the later run are looked through.
+	// Records in a range that both runs share are not among the keys, so only the others of the later run are read.
 	for q, err := range unchanged.Unshared(ctx, c.ledger.h.Read, c.later, c.base, true) {
 		if err != nil {
 			return false, err
@@ -158,7 +162,8 @@ var (
 		where u.id = $1 and n.key in ({keys}) and n.key <> '' and n.source_rows <> '[]'`}
 )
 
-// expected are those of some keys that the service is known to hold, or that base held, without those that the later run has a record with rows of.
+// expected returns those of some keys that the service is known to hold, or that base held, without those of which the
+// later run has a record with rows.
 func (c *comparison) expected(ctx context.Context, keys []string) (map[string]bool, error) {
 	held := map[string]bool{}
 	mark := func(value bool) func(*sql.Rows) error {

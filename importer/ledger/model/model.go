@@ -1,6 +1,6 @@
-// Package model is the vocabulary of a ledger: runs, records and their states, requests, outcomes, and the filters by which they are asked
-// for. Package ledger has the names that others need as its own. Beside the types there is only how they are stored (rows.go, export.go)
-// and what a rejected record is recognised by (print.go).
+// Package model is the vocabulary of a ledger: runs, records and their states, requests, outcomes, and the filters that
+// select them. Package ledger exports the names that others need as its own. Besides the types the package says how
+// they are stored (rows.go, export.go) and how a rejected record is recognised (print.go).
 package model
 
 import (
@@ -12,7 +12,7 @@ import (
 	"docketsync/mapping/table"
 )
 
-// State is where a record stands. States are stored as these words.
+// State is the state of a record. States are stored as these words.
 type State string
 
 // The states of a record.
@@ -20,38 +20,38 @@ const (
 	Planned   State = "planned"   // decided to be sent; nothing of it has left
 	Sending   State = "sending"   // intent committed: the request may have left
 	Accepted  State = "accepted"  // the service said yes
-	Refused   State = "refused"   // the service said no (400, 404, successful: false); sending it again as it is would be refused again
+	Refused   State = "refused"   // the service said no (400, 404, successful: false); sent again unchanged it would be refused again
 	Failed    State = "failed"    // certainly or harmlessly not done, trouble outlasted the retries; the next run takes it up
 	InDoubt   State = "in_doubt"  // may or may not have been acted on, not safe to repeat; waits for a person
 	Rejected  State = "rejected"  // did not become a payload, with reasons; never sent
 	Unchanged State = "unchanged" // the service already holds it
-	Held      State = "held"      // planned, and the run was stopped before its turn
+	Held      State = "held"      // planned, but the run was stopped before its turn
 )
 
 // Action is what sending the record would do.
 type Action string
 
-// The actions. A rejected record has None, unless it only waits: until retry.refused is over, or somebody has said whether its key
-// is a new one.
+// The actions. A rejected record has None, unless it only waits: until retry.refused is over, or until somebody has
+// said whether its key is a new one.
 const (
 	None   Action = "none"
 	Create Action = "create"
 	Update Action = "update"
 )
 
-// Phase is where a run stands.
+// Phase is the phase of a run.
 type Phase string
 
 // The phases of a run.
 const (
 	Reading  Phase = "reading"  // first pass: reading, mapping, planning; nothing has been sent
-	Ready    Phase = "ready"    // the plan is whole
+	Ready    Phase = "ready"    // the plan is complete
 	Pushing  Phase = "pushing"  // second pass
 	Finished Phase = "finished" // every record has its outcome
-	Stopped  Phase = "stopped"  // ended before its time, for the reason in Run.Stop; what was left is held
+	Stopped  Phase = "stopped"  // ended early, for the reason in Run.Stop; what was left is held
 )
 
-// Kind says for whom a run was made.
+// Kind says what a run was made for.
 type Kind string
 
 // The kinds of run. Only Push sends.
@@ -64,14 +64,15 @@ const (
 // Run is one execution of one job.
 type Run struct {
 	ID string `json:"id"` // UUID version 7
-	// Name is short for the id: the job and a number that no other run of the ledger has, "matters-12". The ledger gives it.
+	// Name is short for the id: the job and a number that no other run of the ledger has, "matters-12". The ledger
+	// assigns it.
 	Name        string          `json:"name"`
 	Job         string          `json:"job"`
 	Kind        Kind            `json:"kind"`
 	Operation   string          `json:"operation"`
 	Scope       string          `json:"scope"`
 	Phase       Phase           `json:"phase"`
-	Stop        string          `json:"stop,omitempty"` // why it was stopped, in a sentence; why it pauses, while it is pushing
+	Stop        string          `json:"stop,omitempty"` // why it was stopped, in a sentence; while it is pushing, why it pauses
 	StopCode    string          `json:"stop_code,omitempty"`
 	Order       string          `json:"-"`           // the date by which records are sent, nearest first, in the mapping's words; "" for the order of the source
 	Fingerprint string          `json:"fingerprint"` // over source, mapping, lookups and options
@@ -83,11 +84,12 @@ type Run struct {
 	Export      *Export         `json:"export,omitempty"`
 	Guards      []Guard         `json:"guards,omitempty"` // those that fired, which stopped the run unless Passed says who let it through
 	Passed      *Passed         `json:"passed,omitempty"`
-	Pruned      time.Time       `json:"pruned,omitzero"` // since when most of its records are gone; see Ledger.Prune
-	Made        *Made           `json:"-"`               // for Begin, which keeps it; see Reader.Made
+	Pruned      time.Time       `json:"pruned,omitzero"` // when most of its records were removed; see Ledger.Prune
+	Made        *Made           `json:"-"`               // set for Begin, which stores it; see Reader.Made
 }
 
-// Apart tells whether a run sends rows that the job's next run may not read: those of a file of changes, or of one that somebody named.
+// Apart reports whether a run sent rows that the job's next run may not read: those of a file of changes, or of a file
+// that somebody named.
 func (r Run) Apart() bool {
 	return r.Kind == Push && r.Export == nil && (r.Phase == Finished || r.Phase == Stopped)
 }
@@ -98,15 +100,16 @@ type Source struct {
 	Sheet  string   `json:"sheet,omitempty"`
 	SHA256 string   `json:"sha256,omitempty"`
 	Header []string `json:"header,omitempty"`
-	// DateFormats are the number formats in which a workbook shows dates, by column from 0, as source.DateFormats gives them.
+	// DateFormats are the number formats in which a workbook shows dates, by column from 0, as source.DateFormats
+	// returns them.
 	DateFormats map[int]string `json:"date_formats,omitempty"`
-	// Ended tells that it is a text file that ends with a line break, as the next one should.
+	// Ended says that it is a text file that ends with a line break, as the next one should.
 	Ended bool `json:"ended,omitempty"`
-	// Origins say which columns the fields of the payload were read from; none in runs that were made before they were kept.
+	// Origins say which columns the fields of the payload were read from. Runs made before these were stored have none.
 	Origins []Origin `json:"origins,omitempty"`
 }
 
-// ColumnsOf are the columns that a field was read from; none where it was from none, or the run did not keep it.
+// ColumnsOf returns the columns that a field was read from, or none if there are none or the run did not store them.
 func (s *Source) ColumnsOf(field string) []int {
 	for _, o := range s.Origins {
 		if o.Field == field {
@@ -116,15 +119,16 @@ func (s *Source) ColumnsOf(field string) []int {
 	return nil
 }
 
-// FilesEnd tells whether most of the last three text files that runs read, the newest run first, ended with a line break. So one that
-// does not is held to be cut off, once or twice: an exporter that writes none any more is believed after that.
+// FilesEnd reports whether most of the last three text files that runs read, newest run first, ended with a line break.
+// If so, a file without one counts as cut off. That happens once or twice: if an exporter no longer writes one, its
+// files are accepted after that.
 func FilesEnd(runs []Run) bool {
 	const lately = 3
 	files, ended := 0, 0
 	for _, run := range runs {
 		for _, s := range run.Sources {
 			if s.Sheet != "" || files == lately {
-				continue // it is of a workbook, or long ago
+				continue // of a workbook, or too old
 			}
 			if files++; s.Ended {
 				ended++
@@ -136,7 +140,7 @@ func FilesEnd(runs []Run) bool {
 
 type Origin = table.Origin
 
-// Counts is the account of the rows of a run: Read = InRecords + the sum of Skipped.
+// Counts accounts for the rows of a run: Read = InRecords + the sum of Skipped.
 type Counts struct {
 	Read      int            `json:"read"`
 	InRecords int            `json:"in_records"`
@@ -144,24 +148,24 @@ type Counts struct {
 	United    int            `json:"united,omitempty"`  // of those in records, rows that say the same as another one of their key and are one record with it
 }
 
-// Row is where a part of a record came from. Cells is the JSON of the source's cells, kept for the rows of records that
-// are not unchanged, so that a reject can be written out as it came in.
+// Row says where a part of a record came from. Cells is the JSON of the source's cells. They are stored for records
+// that are not unchanged, so that a reject can be written out as it came in.
 type Row struct {
 	Source int             `json:"source"` // index into Run.Sources
 	Number int             `json:"row"`
 	Cells  json.RawMessage `json:"cells,omitempty"`
 }
 
-// Reason says why a record was rejected, or what is odd about it. The ledger keeps its code and arguments, and the words of those that
-// releases before had stored with their words alone.
+// Reason says why a record was rejected, or what is odd about it. The ledger stores its code and arguments, and the
+// words of reasons that earlier releases stored as words alone.
 type Reason = reason.Reason
 
-// Entry is one goods and services entry that the service accepted without an id (interface.md part 4.3); or, when
-// Withheld, one that was reported and not sent because it would have become a second entry. One with a Field is Withheld as well: the value, or
-// the entry with an id, that the service keeps though the export no longer has it.
+// Entry is one goods and services entry that the service accepted without an id (interface.md part 4.3). If Withheld is
+// set, it was reported and not sent, because it would have become a second entry. An Entry with a Field is Withheld
+// too: it is the value, or the entry with an id, that the service keeps although the export no longer has it.
 type Entry struct {
 	Field    string `json:"field,omitempty"`
-	Of       string `json:"of,omitempty"` // the id that the key named before, whose entry it is
+	Of       string `json:"of,omitempty"` // the id that the key named before, to which the entry belongs
 	Language string `json:"language_id"`
 	Class    string `json:"search_class_id"`
 	Text     string `json:"text"`
@@ -173,16 +177,16 @@ type Record struct {
 	Run        string          `json:"run"`
 	Seq        int64           `json:"seq"` // order in the run, from 1
 	Scope      string          `json:"scope"`
-	Key        string          `json:"key"` // "" only when rejected for want of one
+	Key        string          `json:"key"` // "" only if it was rejected for want of one
 	Action     Action          `json:"action"`
 	State      State           `json:"state"`
 	Digest     string          `json:"digest,omitempty"`   // of the mapped payload, hex
-	Payload    json.RawMessage `json:"payload,omitempty"`  // as mapped; when unchanged, only that of a create whose row has changed since
-	Body       json.RawMessage `json:"body,omitempty"`     // what goes out, when it is not Payload byte for byte
-	Previous   json.RawMessage `json:"previous,omitempty"` // the payload last accepted, when there is one and this differs
+	Payload    json.RawMessage `json:"payload,omitempty"`  // as mapped; if unchanged, only that of a create whose row has changed since
+	Body       json.RawMessage `json:"body,omitempty"`     // what goes out, if it is not Payload byte for byte
+	Previous   json.RawMessage `json:"previous,omitempty"` // the payload last accepted, if there is one and it differs
 	Repeatable bool            `json:"repeatable"`         // sending it twice does no harm
-	Rank       int64           `json:"-"`                  // where it stands in the order in which a run sends: the smaller, the earlier; 0 where that is the order of the source
-	Free       bool            `json:"-"`                  // as Pending reads it: it has a key, of which nothing is in doubt
+	Rank       int64           `json:"-"`                  // its place in the order in which a run sends, smaller first; 0 if that is the order of the source
+	Free       bool            `json:"-"`                  // set by Pending: it has a key, of which nothing is in doubt
 	Rows       []Row           `json:"rows"`
 	Reasons    []Reason        `json:"reasons,omitempty"` // why it was rejected or refused
 	Notes      []Reason        `json:"notes,omitempty"`
@@ -195,7 +199,7 @@ type Record struct {
 	Settled    time.Time       `json:"settled,omitzero"`
 }
 
-// Sent is what goes out for the record, or went: the payload, or what the plan has put in its place.
+// Sent returns what goes out, or went out, for the record: the payload, or what the plan has put in its place.
 func (r Record) Sent() json.RawMessage {
 	if len(r.Body) > 0 {
 		return r.Body
@@ -216,7 +220,7 @@ type Attempt struct {
 	Answer   string        `json:"answer,omitempty"` // beginning of the body, secrets removed
 }
 
-// Doubt names a record whose fate nobody knows.
+// Doubt names a record in doubt.
 type Doubt struct {
 	Run    string
 	Seq    int64
@@ -230,8 +234,8 @@ type Staged struct {
 	Row Row
 }
 
-// Group is the staged rows of one key, in the order they were read. There are Size of them; where those are too many to hold,
-// groups of one key follow each other.
+// Group is the staged rows of one key, in the order they were read. Size is their number. If they are too many to hold,
+// several groups of the key follow each other.
 type Group struct {
 	Key  string
 	Size int
@@ -244,9 +248,10 @@ type Intent struct {
 	Seq int64
 }
 
-// Outcome is how a record ended. State is Accepted, Refused, Failed, InDoubt, or Held when nothing of it was sent.
-// With Accepted, Known is replaced by the record's digest and payload; ServiceID, when empty, keeps the one known;
-// Reasons become notes of the record; Entries, unless nil, replace those known; Also are further ids that the answer gave (the files of a folder).
+// Outcome is how a record ended. State is Accepted, Refused, Failed, InDoubt, or Held if nothing of it was sent. If
+// Accepted, the record's digest and payload replace what is known. Then ServiceID, if empty, keeps the known id;
+// Reasons become notes of the record; Entries, unless nil, replace the known ones; Also are further ids that the answer
+// gave (the files of a folder).
 type Outcome struct {
 	Run       string
 	Seq       int64
@@ -257,11 +262,11 @@ type Outcome struct {
 	ServiceID string
 	Entries   []Entry
 	Also      []Identity
-	ReadBack  []string // as of Record
+	ReadBack  []string // as in Record
 	Attempts  []Attempt
 	At        time.Time
-	// Sent is when a repeatable record was sent for which no intent was committed, otherwise zero. It goes from planned to any
-	// of these states.
+	// Sent is when a repeatable record was sent for which no intent was committed, otherwise zero. Such a record goes
+	// from planned to any of these states.
 	Sent time.Time
 }
 
@@ -272,14 +277,14 @@ type Identity struct {
 	ServiceID string
 }
 
-// Count is how many records of a run are of one action and state.
+// Count is how many records of a run have an action and a state.
 type Count struct {
 	Action Action `json:"action"`
 	State  State  `json:"state"`
 	N      int    `json:"n"`
 }
 
-// RunFilter says which runs to list. A field left empty asks for nothing in particular.
+// RunFilter says which runs to list. Empty fields do not restrict.
 type RunFilter struct {
 	Job       string
 	NotJobs   []string // only runs of other jobs than these
@@ -289,22 +294,24 @@ type RunFilter struct {
 	Phases    []Phase
 	// Exports asks for runs that have an Export.
 	Exports bool
-	// Before asks for runs that ended (or, without an end, began) before that time, Unpruned for those that Prune has not done.
+	// Before asks for runs that ended (or, without an end, began) before that time, Unpruned for those that Prune has
+	// not finished.
 	Before   time.Time
 	Unpruned bool
 	Limit    int // 0 for all
 }
 
-// RecordFilter says which records of a run to list. A field left empty asks for nothing in particular.
+// RecordFilter says which records of a run to list. Empty fields do not restrict.
 type RecordFilter struct {
 	States  []State
 	Actions []Action
-	After   int64 // only records behind this seq
+	After   int64 // only records after this seq
 	Limit   int   // 0 for all
-	// Remarkable leaves out those that are unchanged and of which there is nothing more to say (see Record.Unremarkable).
+	// Remarkable leaves out records that are unchanged and of which there is nothing more to say (see
+	// Record.Unremarkable).
 	Remarkable bool
-	// Brief leaves out what takes room: scopes, digests, entries, what was accepted before, the cells of rows, and the payloads of all
-	// but what the service refused.
+	// Brief leaves out what takes room: scopes, digests, entries, what was accepted before, the cells of rows, and all
+	// payloads except those that the service refused.
 	Brief bool
 	// Payloads leaves out all but Seq, Action, State and what would be sent: Payload, Body and Previous.
 	Payloads bool
@@ -312,20 +319,20 @@ type RecordFilter struct {
 	Digests bool
 }
 
-// Unremarkable tells whether package unchanged keeps all of a record that is worth keeping: it is unchanged, and there is nothing
-// more to say of it.
+// Unremarkable reports whether package unchanged can store all that is worth keeping of a record: it is unchanged, and
+// there is nothing more to say of it.
 func (r *Record) Unremarkable() bool {
 	return r.State == Unchanged && r.Action == None && !r.Repeatable && r.Key != "" && len(r.Rows) > 0 && r.Status == 0 && r.Message == "" && r.Attempts == 0 &&
 		r.Settled.IsZero() && len(r.Payload)+len(r.Body)+len(r.Previous)+len(r.Reasons)+len(r.Notes) == 0 &&
 		!slices.ContainsFunc(r.Rows, func(row Row) bool { return len(row.Cells) > 0 })
 }
 
-// RefusedBefore tells whether a record was not sent because the service had refused it before.
+// RefusedBefore reports whether a record was not sent because the service had refused it before.
 func (r *Record) RefusedBefore() bool {
 	return r.State == Rejected && len(r.Reasons) > 0 && r.Reasons[len(r.Reasons)-1].Code == reason.RefusedBefore
 }
 
-// Place is where a record stands: its run, by id and by number, and its seq.
+// Place is the place of a record: its run, by id and by number, and its seq.
 type Place struct {
 	Run    string
 	Number int64
@@ -335,17 +342,19 @@ type Place struct {
 // ScopedKey is what a record is about.
 type ScopedKey struct{ Scope, Key string }
 
-// Made is what the plan of a run was made from, beside its sources (Run.Sources) and the ledger: enough to tell why two plans differ.
+// Made is what the plan of a run was made from, besides its sources (Run.Sources) and the ledger: enough to tell why
+// two plans differ.
 type Made struct {
 	Version string `json:"version,omitempty"` // of docketsync
 	Mapping string `json:"mapping,omitempty"` // SHA-256 of its text, hex
-	// Settings are those of the configuration that are not as usual, a line each: how sources are read, and the service's switches.
+	// Settings are those settings of the configuration that differ from their defaults, one a line: how sources are
+	// read, and the service's switches.
 	Settings []string `json:"settings,omitempty"`
 	Lookups  []Digest `json:"lookups,omitempty"` // files, and lists of the service
 	Text     string   `json:"-"`                 // of the mapping
 }
 
-// Digest is what a lookup says, as SHA-256 in hex.
+// Digest is the SHA-256 of a lookup's content, in hex.
 type Digest struct {
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256"`

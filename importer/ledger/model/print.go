@@ -13,12 +13,13 @@ import (
 	"docketsync/mapping/reason"
 )
 
-// placesInWords are the rows that a message names, such as those that have the same key.
+// placesInWords matches the rows that a message names, such as those with the same key.
 var placesInWords = regexp.MustCompile(`\brows? \d[\d, ]*`)
 
-// Print is what a record that somebody may acknowledge is recognised by until it changes, "" for another one. For a rejected record it is the
-// cells of its rows and its reasons, wherever in the file they stand, if the ledger keeps the cells, and without rows what was to be sent; for one that the service holds
-// otherwise it is what its row would have the service hold, and what the service stored of it otherwise.
+// Print returns what an acknowledgement recognises a record by until it changes, or "" if the record cannot be
+// acknowledged. For a rejected record it is made of the cells of its rows, if the ledger keeps them, and its reasons,
+// wherever the rows are in the file. Without rows it is made of what was to be sent. For a record that the service
+// holds differently it is made of what its row says, and what the service stored differently of it.
 func (r Record) Print() string {
 	if s := r.Stale(); s.Differs > 0 {
 		return ChangePrint + r.Digest + " " + r.stored()
@@ -46,7 +47,7 @@ func (r Record) Print() string {
 		print.Cells = append(print.Cells, string(row.Cells))
 	}
 	for _, why := range r.Reasons {
-		why.Cell, why.Row, why.Source, why.Hint, why.Form, why.Args = "", 0, 0, "", "", nil // as releases before them made it
+		why.Cell, why.Row, why.Source, why.Hint, why.Form, why.Args = "", 0, 0, "", "", nil // as earlier releases made it
 		if r.State == Refused {                                                             // the next morning it is rejected without being sent, and is still the same
 			why.Code = reason.RefusedBefore
 		}
@@ -65,8 +66,8 @@ func (r Record) Print() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Prints are all prints of an acknowledgement that is one of the record: its Print, and one without what the service stored otherwise, as earlier
-// releases made it, where that is all there is to acknowledge.
+// Prints returns all prints that an acknowledgement of the record may have: its Print, and, if nothing but a different
+// stored value is to be acknowledged, the print without that value, as earlier releases made it.
 func (r Record) Prints() []string {
 	list := []string{r.Print()}
 	if s := r.Stale(); s.Differs > 0 && !s.Unsent {
@@ -75,7 +76,7 @@ func (r Record) Prints() []string {
 	return list
 }
 
-// stored is a sum of what the service stored otherwise than it was sent.
+// stored returns a hash of what the service stored differently than it was sent.
 func (r Record) stored() string {
 	var list []string
 	for _, note := range r.Notes {
@@ -88,22 +89,22 @@ func (r Record) stored() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// ChangePrint begins the Print of a record that the service holds otherwise, before the digest.
+// ChangePrint is the prefix, before the digest, of the Print of a record that the service holds differently.
 const ChangePrint = "change "
 
 // Holding are the states of records that the service holds.
 var Holding = []State{Unchanged, Accepted}
 
-// Stale says in what the service holds a record otherwise than the source has it, which no update mends.
+// Stale says in what the service's record differs from the source, where no update will correct it.
 type Stale struct {
-	Unsent  bool `json:"-"` // its row has changed, and the change, or a part of it, cannot be sent
-	Differs int  `json:"-"` // values that the service stored otherwise than they were sent
+	Unsent  bool `json:"-"` // its row has changed, and at least part of the change cannot be sent
+	Differs int  `json:"-"` // how many values the service stored differently than they were sent
 }
 
-// Any tells whether there is anything.
+// Any reports whether there is any difference.
 func (s Stale) Any() bool { return s.Unsent || s.Differs > 0 }
 
-// Stale is what its notes tell of a record that the service holds.
+// Stale returns what the notes of a record that the service holds say of this.
 func (r Record) Stale() (s Stale) {
 	if slices.Contains(Holding, r.State) {
 		for _, note := range r.Notes {

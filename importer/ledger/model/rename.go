@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// Renamed is what a person says of a key that may be a new one of a record that the service holds.
+// Renamed is a person's decision about a key that may be a new one of a record that the service holds.
 type Renamed string
 
 // The decisions about a renamed key.

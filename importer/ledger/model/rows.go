@@ -6,9 +6,8 @@ import (
 	"strconv"
 )
 
-// StoredRows is a record's rows as JSON: [source, row number] or [source, row number, cells] for each. Where the cells
-// are in a bundle they are not there. It is written by
-// hand because it is written for every record.
+// StoredRows returns a record's rows as JSON: [source, row number] or [source, row number, cells] for each. The cells
+// are left out if they are in a bundle. It is hand-written because it runs for every record.
 func StoredRows(rows []Row, cells bool) string {
 	text := make([]byte, 0, 16)
 	text = append(text, '[')
@@ -29,8 +28,8 @@ func StoredRows(rows []Row, cells bool) string {
 	return string(append(text, ']'))
 }
 
-// RowsOf reads what StoredRows wrote, by hand for the same reason. The cells, where they are asked for, lie in the bytes that were
-// stored, as they were.
+// RowsOf reads what StoredRows wrote, hand-written for the same reason. The cells, if asked for, are slices of the
+// stored bytes.
 func RowsOf(stored []byte, cells bool) ([]Row, error) {
 	s := rowScanner{text: stored}
 	rows := make([]Row, 0, 1)
@@ -55,7 +54,7 @@ func RowsOf(stored []byte, cells bool) ([]Row, error) {
 	return rows, nil
 }
 
-// rowScanner goes through stored rows. It has failed where something else stands than what is taken.
+// rowScanner goes through stored rows. It fails if it meets anything but what is expected.
 type rowScanner struct {
 	text   []byte
 	at     int
@@ -79,7 +78,7 @@ func (s *rowScanner) number() int {
 	return n
 }
 
-// value is the JSON that ends ahead of the bracket that closes its row.
+// value returns the JSON up to the bracket that closes its row.
 func (s *rowScanner) value() json.RawMessage {
 	from, depth := min(s.at, len(s.text)), 0
 	for ; s.at < len(s.text); s.at++ {
@@ -98,7 +97,7 @@ func (s *rowScanner) value() json.RawMessage {
 	return nil
 }
 
-// quoted goes to the end of a text in quotes.
+// quoted skips to the end of a quoted text.
 func (s *rowScanner) quoted() {
 	for s.at++; s.at < len(s.text) && s.text[s.at] != '"'; s.at++ {
 		if s.text[s.at] == '\\' {

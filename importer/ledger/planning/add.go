@@ -18,8 +18,9 @@ import (
 	"docketsync/mapping/reason"
 )
 
-// insertRecords leaves out a record whose key the run has; a seq that the run has is an error. insertPlain is the same for records of which
-// there is no more to say than where what they hold is, as of nearly all: a column less is what a record costs less.
+// insertRecords leaves out a record whose key the run has; a seq that the run has is an error. insertPlain does the
+// same for records of which nothing is stored but where their content is, as for nearly all: each column less makes a
+// record cheaper.
 var (
 	insertRecords = &store.Bulk{
 		Text: `insert into records (run_no, scope, action, state, repeatable, seq, bundle, key, digest, source_rows, service_id, payload, body, previous,
@@ -44,12 +45,12 @@ var (
 
 const leaveOut = ` on conflict (run_no, key) where key <> '' do nothing`
 
-// Add writes records as the first pass decided them, and returns the indexes of those whose key the run already has,
-// in the ledger or earlier in records: they were left out. Records without a key are never left out. The runs must have
-// begun, and a seq stands for one record only.
+// Add writes records as the first pass decided them. It leaves out records whose key the run already has, in the ledger
+// or earlier in records, and returns their indexes. Records without a key are never left out. The runs must have begun,
+// and a seq must stand for one record only.
 //
-// What Add wrote may be lost with the machine's power until SaveRun has returned, so that planning does not wait for
-// the disk; the run is then found as it was before.
+// What Add wrote may be lost in a power failure until SaveRun has returned, so that planning does not wait for the
+// disk. The run is then as it was before.
 func (l *Writer) Add(ctx context.Context, records []model.Record) (conflicts []int, err error) {
 	numbers := make([]int64, len(records))
 	for n := range records {
@@ -83,7 +84,8 @@ func (l *Writer) Add(ctx context.Context, records []model.Record) (conflicts []i
 	return conflicts, nil
 }
 
-// insert writes some records whose content is in bundles, and returns the indexes of those that were left out. room is for their values.
+// insert writes some records whose content is in bundles and returns the indexes of those that were left out. values is
+// room for their values.
 func insert(tx *handle.Tx, values []any, records []model.Record, runs []int64, bundles []any) (left []int, err error) {
 	how := insertPlain
 	if slices.ContainsFunc(records, func(r model.Record) bool { return r.Rank != 0 }) {
@@ -126,12 +128,12 @@ func insert(tx *handle.Tx, values []any, records []model.Record, runs []int64, b
 	return left, nil
 }
 
-// plain tells whether insertPlain says all of a record.
+// plain reports whether insertPlain stores all of a record.
 func plain(r *model.Record) bool {
 	return len(r.Reasons)+len(r.Notes)+len(r.Entries) == 0 && r.Status == 0 && r.Message == "" && r.Attempts == 0 && r.Settled.IsZero()
 }
 
-// recordValues are the columns of a record that no bundle knows of; its rows come with their cells.
+// recordValues returns the columns of a record that is in no bundle. Its rows come with their cells.
 func recordValues(values []any, run int64, r *model.Record) ([]any, error) {
 	values = plainValues(values, run, r, nil, model.StoredRows(r.Rows, true))
 	return otherValues(append(values, store.Raw(r.Payload), store.Raw(r.Body), store.Raw(r.Previous)), r)
@@ -175,7 +177,7 @@ const updateRecord = `update records set scope = $2, action = $3, state = $4, re
 	service_id = $11, payload = $12, body = $13, previous = $14, reasons = $15, notes = $16, entries = $17, status = $18, message = $19, attempts = $20, settled_at = $21, rank = $22
 	where run_no = $1 and seq = $6 and sent_at is null and state in ('planned', 'rejected', 'unchanged', 'in_doubt', 'held')`
 
-// Replace writes records anew that the first pass has added, each under its run and seq, all of them or none. A record that
+// Replace overwrites records that the first pass has added, each by its run and seq, all of them or none. A record that
 // was ever about to be sent cannot be replaced: the error is a *TransitionError.
 func (l *Writer) Replace(ctx context.Context, records ...model.Record) error {
 	if len(records) == 0 {
@@ -216,14 +218,14 @@ func ReplaceIn(ctx context.Context, w *handle.Writer, tx *handle.Tx, r *model.Re
 	return &handle.TransitionError{Run: r.Run, Seq: r.Seq, From: from, To: r.State}
 }
 
-// Union is records of a run that turned out to be of one key: First is written in the place of its seq, and those of the seqs
-// Late are gone. Nothing of them may ever have been about to be sent.
+// Union is records of a run that turned out to have one key: First is written at its seq, and the records at the seqs
+// Late are removed. None of them may ever have been about to be sent.
 type Union struct {
 	First model.Record
 	Late  []int64
 }
 
-// Unite makes one record of the records of each union, all of them of one run, in one transaction.
+// Unite merges the records of each union into one, all of them of one run, in one transaction.
 func (l *Writer) Unite(ctx context.Context, run string, unions []Union) error {
 	if len(unions) == 0 {
 		return nil

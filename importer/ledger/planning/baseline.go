@@ -11,27 +11,28 @@ import (
 	"docketsync/importer/ledger/unchanged"
 )
 
-// mostLearnt is of how many keys something may have been learnt since the last run; when there are more, everything is
-// looked up. They are held in memory.
+// mostLearnt is the most keys of which something may have been learnt since the last run. They are held in memory; if
+// there are more, everything is looked up.
 const mostLearnt = 100_000
 
-// Baseline is what the last run of a job found unchanged, so far as it is still so, and what its export was like.
+// Baseline is what the last run of a job found unchanged, as far as that is still true, and the profile of its export.
 //
-// What makes it true: a run that plans begins a new epoch of its scope before it looks anything up, and triggers of the database (package store)
-// stamp every row of what is known with the epoch in which it is written, whoever writes it: another job, a decision about a doubt, another process,
-// a person with the database's own tools. So the keys that have a stamp of that run's epoch or a later one, those in doubt and those unsettled, read in
-// one statement, are all that may have changed. They are looked up, as is everything else that is not found where it was expected; no more is lost by
-// that than time. Epochs go with known into every copy of the ledger.
+// It is true for this reason: a run that plans begins a new epoch of its scope before it looks anything up, and
+// triggers of the database (package store) stamp every row of what is known with the epoch in which it is written. That
+// holds for every writer: another job, a decision about a doubt, another process, a person with the database's own
+// tools. So only the keys that have a stamp of that run's epoch or a later one, those in doubt and those unsettled may
+// have changed; one statement reads them all. They are looked up, as is everything else that is not found where it was
+// expected; that only costs time. Epochs go with known into every copy of the ledger.
 type Baseline struct {
 	*unchanged.Baseline
 	export *model.Export
 }
 
-// Export is what the last run's export was like, nil where nothing is compared with it.
+// Export returns the profile of the last run's export, or nil if nothing is compared with it.
 func (b *Baseline) Export() *model.Export { return b.export }
 
-// Baseline begins the planning of a run, and goes through the last finished one of its job and scope that read a whole export.
-// The run must have begun, and what is looked up for its plan must be looked up later than this. Close ends it.
+// Baseline begins the planning of a run and reads the last finished run of its job and scope that read a whole export.
+// The run must have begun, and lookups for its plan must come after this call. Close ends it.
 func (l *Writer) Baseline(ctx context.Context, run model.Run) (*Baseline, error) {
 	b, err := l.baseline(ctx, run)
 	return b, l.w.Wrap("compare with the last run", err)
@@ -76,10 +77,11 @@ func beginEpoch(tx *handle.Tx, run int64, scope string) error {
 	return err
 }
 
-// SelectLearnt finds, in one statement and so at one instant, the keys of a scope that cannot be recognised: those in doubt, those
-// that were sent after they were last accepted, those of which something is known of an epoch or a later one, those whose id in the service
-// such a key has too: what was sent under another name of a record is learnt of the record; and those that the service stored otherwise, as
-// it is for the settings of each run whether that is said.
+// SelectLearnt finds, in one statement and so at one instant, the keys of a scope that cannot be recognised: those in
+// doubt; those that were sent after they were last accepted; those of which something is known of an epoch or a later
+// one; those that share their id in the service with such a key, because what was sent under another name of a record
+// is learnt of the record; and those that the service stored differently, because the settings of each run decide
+// whether that is reported.
 const SelectLearnt = `select key from records where scope = $1 and state in ('sending', 'in_doubt') and sent_at is not null
 	union all select r.key from records r join known k on k.scope = r.scope and k.key = r.key
 		where r.scope = $1 and ` + history.UnsettledStates + ` and r.sent_at is not null and r.run_no > k.run_no
@@ -89,7 +91,7 @@ const SelectLearnt = `select key from records where scope = $1 and state in ('se
 	union all select key from known where scope = $1 and differs is not null
 	limit $3`
 
-// learnt are the keys of a scope that cannot be recognised, nil when they are too many to hold.
+// learnt returns the keys of a scope that cannot be recognised, or nil if they are too many to hold.
 func (l *Writer) learnt(ctx context.Context, scope string, since int64) (map[string]struct{}, error) {
 	keys, err := store.List(ctx, l.w.Read, store.Column[string], SelectLearnt, store.Plain(scope), since, mostLearnt+1)
 	if err != nil || len(keys) > mostLearnt {
@@ -102,8 +104,9 @@ func (l *Writer) learnt(ctx context.Context, scope string, since int64) (map[str
 	return learnt, nil
 }
 
-// UnchangedWriter returns what writes the unremarkable records of a run that has begun. Unlike Add it does not find a key that the
-// run has already: whoever plans does, and calls Unite. As with Add, what it writes may be lost until SaveRun has returned.
+// UnchangedWriter returns the writer of the unremarkable records of a run that has begun. Unlike Add it does not notice
+// a key that the run has already: the planner does, and calls Unite. As with Add, what it writes may be lost until
+// SaveRun has returned.
 func (l *Writer) UnchangedWriter(ctx context.Context, run model.Run) (*unchanged.Writer, error) {
 	number, err := l.w.Number(ctx, run.ID)
 	if err != nil {

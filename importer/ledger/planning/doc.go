@@ -1,8 +1,9 @@
-// Package planning writes what the first pass of a run finds: rows that are set aside until all of their record are known (Stage),
-// records as they were decided (Add), put right (Replace) or made one of several (Unite), and those that are as they were on the night
-// before (Baseline, UnchangedWriter). Nothing here sends, and none of it can change a record that was ever about to be sent.
+// Package planning writes what the first pass of a run finds: rows that are set aside until all rows of their record
+// are known (Stage), records as they were decided (Add), corrected (Replace) or merged (Unite), and those that are as
+// they were the night before (Baseline, UnchangedWriter). It sends nothing, and cannot change a record that was ever
+// about to be sent.
 //
-// What it writes is not waited for: see "What is durable when" in package ledger.
+// Its writes are not waited for: see "What is durable when" in package ledger.
 package planning
 
 import (
@@ -12,11 +13,11 @@ import (
 // Reader reads rows that were set aside.
 type Reader struct{ h *handle.Reader }
 
-// New is a reader behind a handle.
+// New returns a reader behind a handle.
 func New(h *handle.Reader) *Reader { return &Reader{h} }
 
 // Writer writes plans.
 type Writer struct{ w *handle.Writer }
 
-// NewWriter is a writer on a handle.
+// NewWriter returns a writer on a handle.
 func NewWriter(w *handle.Writer) *Writer { return &Writer{w} }

@@ -40,7 +40,8 @@ func (l *Writer) Stage(ctx context.Context, run string, rows []model.Staged) err
 	return l.w.Wrap("set rows aside", err)
 }
 
-// GroupsPerPage is how many groups are found at once, and GroupPart how many rows of a group that is too large are read.
+// GroupsPerPage is how many groups are found at once, and GroupPart how many rows of a too large group are read at
+// once.
 const (
 	GroupsPerPage = 64
 	GroupPart     = 1000
@@ -52,7 +53,7 @@ const SelectGroups = `select f.place, f.key, (select count(*) from staged c wher
 		and not exists (select 1 from staged e where e.run_no = f.run_no and e.key = f.key and e.place < f.place)
 	order by f.place limit $3`
 
-// selectWhole finds the rows of the keys whose first rows stand in these places, key by key.
+// selectWhole finds the rows of the keys whose first rows are in these places, key by key.
 const selectWhole = `select s.place, s.source, s.row_number, s.cells from staged f
 	join staged s on s.run_no = f.run_no and s.key = f.key
 	where f.run_no = $1 and f.place in (%s) order by f.place, s.place`
@@ -67,9 +68,9 @@ type groupHead struct {
 	size  int
 }
 
-// Groups yields the staged rows of a run by key, in the order in which the keys first appeared; within a group the rows
-// are in the order they were staged. A group of more than most rows comes in parts, of which no more than one is in memory; and
-// nothing is held open between groups, so that the ledger may be written in between. The rows stay until Unstage.
+// Groups yields the staged rows of a run by key, in the order in which the keys first appeared. Within a group the rows
+// are in the order they were staged. A group of more than most rows comes in parts, of which only one is in memory.
+// Nothing is held open between groups, so the ledger may be written in between. The rows stay until Unstage.
 func (l *Reader) Groups(ctx context.Context, run string, most int) iter.Seq2[model.Group, error] {
 	return func(yield func(model.Group, error) bool) {
 		err := l.eachGroup(ctx, run, most, func(group model.Group) bool { return yield(group, nil) })
@@ -112,7 +113,7 @@ func (l *Reader) eachGroup(ctx context.Context, run string, most int, yield func
 	}
 }
 
-// groupHeads finds the keys whose first row stands behind a place.
+// groupHeads finds the keys whose first row is after a place.
 func (l *Reader) groupHeads(ctx context.Context, run, after int64) ([]groupHead, error) {
 	return store.List(ctx, l.h.Read, func(rows *sql.Rows) (head groupHead, err error) {
 		err = rows.Scan(&head.place, &head.key, &head.size)
@@ -120,7 +121,7 @@ func (l *Reader) groupHeads(ctx context.Context, run, after int64) ([]groupHead,
 	}, SelectGroups, run, after, GroupsPerPage)
 }
 
-// whole yields groups; more is false when no more are wanted.
+// whole yields groups. more is false if no more are wanted.
 func (l *Reader) whole(ctx context.Context, run int64, heads []groupHead, yield func(model.Group) bool) (more bool, err error) {
 	places := make([]string, len(heads))
 	for n, head := range heads {
@@ -142,7 +143,7 @@ func (l *Reader) whole(ctx context.Context, run int64, heads []groupHead, yield 
 	return true, nil
 }
 
-// inParts yields the rows of a key in groups of so many.
+// inParts yields the rows of a key in groups of part rows.
 func (l *Reader) inParts(ctx context.Context, run int64, head groupHead, part int, yield func(model.Group) bool) (more bool, err error) {
 	left := head.size
 	for last := int64(0); left > 0; {
@@ -160,10 +161,10 @@ func (l *Reader) inParts(ctx context.Context, run int64, head groupHead, part in
 	return true, nil
 }
 
-// ErrStaged stops a run rather than have it lose rows: nobody but the run itself touches what it has staged.
+// ErrStaged stops a run rather than let it lose rows: nobody but the run itself touches what it has staged.
 var ErrStaged = fmt.Errorf("%w: rows that were set aside are gone", fault.ErrDamaged)
 
-// stagedRows reads rows, and says where the last of them stands.
+// stagedRows reads rows, and returns the place of the last one.
 func (l *Reader) stagedRows(ctx context.Context, query string, values ...any) (list []model.Row, last int64, err error) {
 	list, err = store.List(ctx, l.h.Read, func(rows *sql.Rows) (row model.Row, err error) {
 		err = rows.Scan(&last, &row.Source, &row.Number, (*[]byte)(&row.Cells))
@@ -172,7 +173,7 @@ func (l *Reader) stagedRows(ctx context.Context, query string, values ...any) (l
 	return list, last, err
 }
 
-// Unstage forgets the staged rows of a run.
+// Unstage removes the staged rows of a run.
 func (l *Writer) Unstage(ctx context.Context, run string) error {
 	number, err := l.w.Number(ctx, run)
 	if err != nil {
