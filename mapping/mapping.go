@@ -14,6 +14,7 @@ import (
 
 // Documentation is the source of the package comment, most of which is the reference of mapping files. The guide shows
 // the reference from here, so that it is written once.
+//
 //go:embed doc.go
 var Documentation string
 
