@@ -21,23 +21,24 @@ type fileID struct {
 	Name   string
 }
 
-// answer is what was read of an HTTP answer: the grade and, where there are any, ids and the service's words.
+// answer is what was read from an HTTP answer: the grade and, if present, ids and the service's words.
 type answer struct {
 	grade   grade
 	id      string
 	files   []fileID
 	message string
 	reasons []string
-	members jsontext.Object // of a body that is a JSON object
-	signIn  bool            // it is a page to sign in with, in place of an answer
+	members jsontext.Object // if the body is a JSON object
+	signIn  bool            // the body is a sign-in page
 }
 
-// readAnswer grades a body against what interface.md promises for the operation's success status, and takes the ids and
-// words out of it. whole is false when the body was cut short or is larger than the limit.
+// readAnswer grades a body against what interface.md promises for the operation's success status, and extracts the ids
+// and words. whole is false if the body was cut short or is larger than the limit.
 //
-// What is promised is said with the operation, see payload.Promise. Where that is details whose shape is not stated, any JSON with
-// content will do, since all payloads are JSON, or anything but a web page and what is compressed where a switch says so. Of a list's page any JSON will
-// do here: where its items stand is a matter of configuration, and is looked at when the page is taken apart.
+// The promise is part of the operation, see payload.Promise. If it promises details without stating their shape, any
+// JSON with content is accepted, because all payloads are JSON. With anyAnswer any other body is accepted too, except a
+// web page or a compressed body. A page of a list may be any JSON here: the configuration says where its items are, and
+// they are read later.
 func readAnswer(op payload.Operation, status int, header http.Header, body []byte, whole bool, anyAnswer bool) answer {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
 	isJSON := whole && len(body) > 0 && json.Valid(body)
@@ -55,7 +56,7 @@ func readAnswer(op payload.Operation, status int, header http.Header, body []byt
 	return a
 }
 
-// readMembers grades a body that is JSON; members are those of an object.
+// readMembers grades a body that is JSON. members are the members if it is an object.
 func readMembers(op payload.Operation, status int, body []byte, members jsontext.Object, anyAnswer bool) answer {
 	if grade, by := ownWords(members); grade != promised {
 		a := answer{grade: grade}
@@ -79,8 +80,9 @@ func readMembers(op payload.Operation, status int, body []byte, members jsontext
 	return readSuccess(op, body, members)
 }
 
-// ownWords is what an object says of itself, in the member that interface.md has for it or in those that other services have: promised
-// where nothing says that it failed. by are the words of the error, or the member that says so.
+// ownWords says what an object reports about itself, in the member that interface.md defines or in those that other
+// services use. It returns promised unless something says that the request failed. by holds the words of the error, or
+// the member that reports it.
 func ownWords(members jsontext.Object) (said grade, by []string) {
 	if successful, _ := members.Find("successful"); string(successful) == "false" {
 		return saidNo, nil
@@ -101,10 +103,12 @@ func ownWords(members jsontext.Object) (said grade, by []string) {
 	return promised, nil
 }
 
-// ofError is a number that is the HTTP status of an error, as problem details have it (RFC 9457); a text or another number may be that of a record.
+// ofError matches a number that is the HTTP status of an error, as in problem details (RFC 9457). A text or another
+// number may belong to a record.
 var ofError = regexp.MustCompile(`^[45]\d\d$`)
 
-// saysNothing tells whether an error is none, whatever its shape: the number 0, the word none, or an object or a list of such.
+// saysNothing reports whether an error member means that there is no error, whatever its shape: the number 0, the word
+// none, or an object or list of such values.
 func saysNothing(value []byte) bool {
 	if items, ok := jsontext.SplitList(value); ok {
 		return !slices.ContainsFunc(items, func(item []byte) bool { return !saysNothing(item) })
@@ -115,8 +119,9 @@ func saysNothing(value []byte) bool {
 	return slices.Contains([]string{"", "0", "false", "no", "none", "null", "no error", "no errors", "ok", "success"}, strings.ToLower(strings.Trim(jsontext.Text(value), " .")))
 }
 
-// readOther grades a body that is not JSON. For some operations interface.md shows no body, so a service may well send none: that is
-// not taken for a yes, since whatever stands between may send it too, until somebody says so.
+// readOther grades a body that is not JSON. For some operations interface.md shows no body, so a service may well send
+// none. An empty body does not count as success unless the configuration says so, because an intermediary may send one
+// too.
 func readOther(op payload.Operation, status int, header http.Header, body []byte, whole bool, anyAnswer bool) answer {
 	encoding := header.Get("Content-Encoding")
 	switch {
@@ -169,7 +174,7 @@ func readSuccess(op payload.Operation, body []byte, members jsontext.Object) ans
 	return answer{message: "unexpected answer for this operation"}
 }
 
-// readFolder takes the ids that are there and lives without those that are not.
+// readFolder reads the ids that are there; missing ones are no error.
 func readFolder(members jsontext.Object) answer {
 	a := answer{grade: promised, id: idOf(members)}
 	list, _ := members.Find("files")
@@ -187,7 +192,8 @@ func readFolder(members jsontext.Object) answer {
 	return a
 }
 
-// idOf is the id of a record, "" where it has none: ids are GUIDs (interface.md part 2), and the one of zeros alone is of nothing. Of two, nobody knows which.
+// idOf returns the id of a record, or "". Ids are GUIDs (interface.md part 2); the GUID of all zeros identifies
+// nothing, and if there are two different ids it is unknown which one is right.
 func idOf(members jsontext.Object) string {
 	text := textOf(members, "id")
 	if id, err := uuid.Parse(text); err != nil || id == uuid.Nil || members.Torn("id") {
@@ -196,7 +202,7 @@ func idOf(members jsontext.Object) string {
 	return text
 }
 
-// textOf is the text of a member, "" when it is not there or no text.
+// textOf returns the text of a member, or "" if it is missing or not a string.
 func textOf(members jsontext.Object, name string) string {
 	value, there := members.Find(name)
 	if !there || value[0] != '"' {
@@ -205,10 +211,10 @@ func textOf(members jsontext.Object, name string) string {
 	return jsontext.Text(value)
 }
 
-// opList is the reading of a page of a list, which interface.md does not show and a configuration may.
+// opList is the reading of a page of a list. interface.md shows no list; a configuration may.
 const opList payload.Operation = "list"
 
-// method is the HTTP method of an operation (interface.md part 1).
+// method returns the HTTP method of an operation (interface.md part 1).
 func method(op payload.Operation) string {
 	switch {
 	case op.Creates():
@@ -219,7 +225,7 @@ func method(op payload.Operation) string {
 	return http.MethodPut
 }
 
-// success is the one status that says that an operation was done (interface.md part 7).
+// success returns the only status that means an operation was done (interface.md part 7).
 func success(op payload.Operation) int {
 	if op.Creates() {
 		return http.StatusCreated

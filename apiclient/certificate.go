@@ -12,7 +12,7 @@ import (
 	"unicode"
 )
 
-// lastingAlerts are the answers to a TLS handshake that say that no other try ends better (RFC 8446 part 6.2).
+// lastingAlerts are the TLS alerts after which another try would end the same way (RFC 8446 part 6.2).
 var lastingAlerts = []tls.AlertError{
 	40,  // handshake_failure: no cipher in common
 	70,  // protocol_version
@@ -23,8 +23,8 @@ var lastingAlerts = []tls.AlertError{
 	120, // no_application_protocol
 }
 
-// mistrust explains why nothing can be sent to the service however often it is tried, before anything was written: it does not
-// prove who it is, or no TLS can be agreed on with it. nil for trouble that may pass.
+// mistrust explains why nothing can be sent to the service, however often it is tried: it does not prove its identity,
+// or no TLS can be agreed on. Nothing was written. It returns nil for trouble that may pass.
 func mistrust(err error, secrets *redactor) *Error {
 	var certificate *tls.CertificateVerificationError
 	var header tls.RecordHeaderError
@@ -43,14 +43,14 @@ func mistrust(err error, secrets *redactor) *Error {
 	return nil
 }
 
-// lastingAlert goes by the words of an alert, since the library keeps its type to itself.
+// lastingAlert compares the text of an alert, because the library does not export the type.
 func lastingAlert(err error) bool {
 	var remote *net.OpError
 	return errors.As(err, &remote) && remote.Op == "remote error" &&
 		slices.ContainsFunc(lastingAlerts, func(alert tls.AlertError) bool { return alert.Error() == remote.Err.Error() })
 }
 
-// flaw is which link of a chain is not trusted and why, and what to do.
+// flaw says which link of a chain is not trusted and why, and what to do.
 func flaw(err error) (what, hint string) {
 	var authority x509.UnknownAuthorityError
 	var invalid x509.CertificateInvalidError
@@ -72,7 +72,7 @@ func flaw(err error) (what, hint string) {
 
 const trustHint = "if the authority belongs to the firm or to the service, set ca_file under service to its certificate file; otherwise someone may be intercepting the connection: ask the operator of the service"
 
-// chain describes the certificates that were shown, from the service's own to the last.
+// chain describes the certificates that the service presented, from its own to the last.
 func chain(shown []*x509.Certificate) string {
 	const most = 5
 	var text strings.Builder
@@ -94,7 +94,7 @@ func name(distinguished string) string {
 	return shorten(distinguished, 100)
 }
 
-// hosts are those that a certificate is for.
+// hosts names the hosts that a certificate is for.
 func hosts(c *x509.Certificate) string {
 	list := slices.Clone(c.DNSNames)
 	for _, address := range c.IPAddresses {
@@ -108,7 +108,7 @@ func hosts(c *x509.Certificate) string {
 
 func day(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
-// printable takes out what a terminal or a page could take for something else: whoever answers chooses these words.
+// printable replaces characters that a terminal or a page could interpret: whoever answers chooses these words.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

@@ -17,11 +17,11 @@ import (
 	"docketsync/apiclient/payload"
 )
 
-// Client sends payloads to one installation of the service. It may be used by many goroutines at once; they share its connections,
-// its cookie and its pace.
+// Client sends payloads to one installation of the service. It is safe for use by many goroutines; they share its
+// connections, its cookie and its pace.
 type Client struct {
 	options   Options
-	base      string // BaseURL without "/" at its end
+	base      string // BaseURL without a trailing "/"
 	paths     map[payload.Operation]string
 	transport *http.Transport
 	secrets   *redactor
@@ -36,7 +36,7 @@ type Client struct {
 	requests, extra, records, inDoubt atomic.Int64
 }
 
-// New makes a client, or returns every problem of the options. It sends nothing.
+// New returns a client, or every problem of the options. It sends nothing.
 func New(o Options) (*Client, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
-// ready says why the operation cannot be sent with this configuration, nil when it can. It sends nothing.
+// ready returns an error if the operation cannot be sent with this configuration. It sends nothing.
 func (c *Client) ready(op payload.Operation) error {
 	if !op.Known() {
 		return &Error{Code: CodeNoPath, Message: "operation " + string(op) + " is unknown"}
@@ -80,16 +80,16 @@ func (c *Client) ready(op payload.Operation) error {
 	return nil
 }
 
-// Drain lets no further request start: calls that wait for their turn, for a retry or for a sign-in end at once, requests
-// that have left are awaited. It may be called twice.
+// Drain stops further requests from starting. Calls that wait for their turn, for a retry or for a sign-in return at
+// once; requests under way are awaited. Drain may be called twice.
 func (c *Client) Drain() { c.drain() }
 
-// Pauses has a function told why all sending pauses when the service fails again and again, how the last request ended, and ""
-// when it goes on; nil ends that. The function must not send.
+// Pauses calls paused when all sending pauses because the service keeps failing, with how the last request ended, and
+// with "" when sending resumes. A nil function stops the calls. The function must not send.
 func (c *Client) Pauses(paused func(why string)) { c.pacer.Listen(paused) }
 
-// Close ends what the client still does in the background and closes its connections. Calls must have returned before;
-// Drain helps with that. It may be called twice.
+// Close ends the client's background work and closes its connections. All calls must have returned; Drain helps with
+// that. Close may be called twice.
 func (c *Client) Close() {
 	c.drain()
 	c.closing()
@@ -98,7 +98,8 @@ func (c *Client) Close() {
 	c.transport.CloseIdleConnections()
 }
 
-// delays is a fresh exponential backoff: never ending by itself, since the time limit of a record is watched elsewhere.
+// delays returns a new exponential backoff. It never ends by itself, because the time limit of a record is enforced
+// elsewhere.
 func (c *Client) delays() *backoff.ExponentialBackOff {
 	return backoff.NewExponentialBackOff(
 		backoff.WithInitialInterval(c.options.Retry.FirstDelay),
@@ -109,7 +110,7 @@ func (c *Client) delays() *backoff.ExponentialBackOff {
 	)
 }
 
-// pause waits, or returns early with the error of the context.
+// pause waits. It returns early, with the context's error, if the context ends.
 func pause(ctx context.Context, d time.Duration) error {
 	over, stop := context.WithTimeout(ctx, d)
 	defer stop()
@@ -117,12 +118,12 @@ func pause(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
-// address is where a payload goes.
+// address returns the URL for a payload.
 func (c *Client) address(p payload.Payload) string {
 	return c.base + strings.ReplaceAll(c.paths[p.Operation], "{id}", url.PathEscape(p.ID))
 }
 
-// request makes a request whose headers are spelled as interface.md part 4 spells them, and which the transport cannot replay.
+// request makes a request whose headers are spelled as in interface.md part 4, and which the transport cannot replay.
 func (c *Client) request(ctx context.Context, method, address string, body []byte, with pass) (*http.Request, error) {
 	request, err := http.NewRequestWithContext(ctx, method, address, io.NopCloser(bytes.NewReader(body)))
 	if err != nil {
@@ -144,20 +145,20 @@ func (c *Client) request(ctx context.Context, method, address string, body []byt
 	return request, nil
 }
 
-// Stats is the account of a client since it was made, and how fast it goes now.
+// Stats counts what a client has done since it was made, and says how fast it sends now.
 type Stats struct {
-	Records    int64      `json:"records"`    // payloads that were taken up
-	Requests   int64      `json:"requests"`   // requests that were begun, sign-ins not counted
-	Extra      int64      `json:"extra"`      // requests beyond the first of each record: retries and repetitions after a sign-in
+	Records    int64      `json:"records"`    // payloads taken up
+	Requests   int64      `json:"requests"`   // requests begun, without sign-ins
+	Extra      int64      `json:"extra"`      // requests beyond the first of each record: retries and repeats after a sign-in
 	InDoubt    int64      `json:"in_doubt"`   // records that ended in doubt
 	Renewals   int64      `json:"renewals"`   // sign-ins
-	TooMany    int64      `json:"too_many"`   // answers 429
-	Overloaded int64      `json:"overloaded"` // answers 503
-	Troubled   int64      `json:"troubled"`   // other requests that the service did not do
+	TooMany    int64      `json:"too_many"`   // answers with 429
+	Overloaded int64      `json:"overloaded"` // answers with 503
+	Troubled   int64      `json:"troubled"`   // other requests that the service did not carry out
 	Pace       pace.State `json:"pace"`
 }
 
-// Stats returns the account so far. It may be called at any time, once a second say, to draw the pace over time.
+// Stats returns the counts so far. It may be called at any time, for example once a second to draw the pace over time.
 func (c *Client) Stats() Stats {
 	counts := c.pacer.Counts()
 	return Stats{Records: c.records.Load(), Requests: c.requests.Load(), Extra: c.extra.Load(), InDoubt: c.inDoubt.Load(), Renewals: c.session.renewals.Load(),

@@ -46,14 +46,15 @@ func (c *Client) exchange(ctx context.Context, d *delivery, with pass) report {
 	return r
 }
 
-// read takes status and body of the answer.
+// read reads status and body of the answer.
 func (c *Client) read(r *report, response *http.Response) {
 	defer func() { _ = response.Body.Close() }()
 	limit := c.options.AnswerLimit
 	raw, err := readUpTo(response, limit+1)
 	whole := err == nil && int64(len(raw)) <= limit
 	raw = raw[:min(int64(len(raw)), limit)]
-	// Of a new folder interface.md shows no body, and one with many files has a long one: what is over the limit was not cut off.
+	// interface.md shows no body for a new folder, and a folder with many files has a long one. Whatever exceeds the
+	// limit there does not count as cut off.
 	enough := whole || err == nil && r.Operation.About().Answer == payload.PromiseNothing
 	r.Status = response.StatusCode
 	r.retryAfter, r.RetryAfter = retryAfter(response.Header.Get("Retry-After"), time.Now())
@@ -69,7 +70,8 @@ func (c *Client) read(r *report, response *http.Response) {
 	}
 }
 
-// readUpTo reads a body, of an answer without one nothing: a read from the connection that a 101 hands over obeys no time limit.
+// readUpTo reads a body up to a limit. It reads nothing if there is no body: a read from the connection that a 101
+// hands over would ignore the time limit.
 func readUpTo(response *http.Response, limit int64) ([]byte, error) {
 	if n := response.ContentLength; n >= 0 && n < limit {
 		raw := make([]byte, n)
@@ -86,8 +88,8 @@ func (c *Client) clean(text string, whole bool) string {
 	return c.secrets.cleanCut(text)
 }
 
-// cleanWords takes secrets out of an answer. An id goes out again in later
-// payloads, so it is as the service gave it or not there at all: one that holds a secret is no id.
+// cleanWords removes secrets from an answer. Later payloads contain the ids, so an id is kept exactly as the service
+// gave it, or dropped if it contains a secret.
 func (c *Client) cleanWords(a *answer, whole bool) {
 	a.message, a.reasons = tidy(a.message, a.reasons, func(text string) string { return c.clean(text, whole) })
 	if c.secrets.in(a.id) {
@@ -99,7 +101,7 @@ func (c *Client) cleanWords(a *answer, whole bool) {
 	}
 }
 
-// explain puts an error of the transport into words.
+// explain describes an error of the transport.
 func (c *Client) explain(ctx, limited context.Context, err error, written bool) *Error {
 	text := c.secrets.clean(reason(err))
 	switch {
@@ -119,7 +121,7 @@ func (c *Client) explain(ctx, limited context.Context, err error, written bool) 
 	return &Error{Code: CodeUnreachable, Message: "the service cannot be reached, nothing was sent: " + text}
 }
 
-// reason is the error in words that a person knows, as far as there are such.
+// reason describes an error in familiar words if it knows any.
 func reason(err error) string {
 	var dns *net.DNSError
 	switch {
@@ -137,8 +139,8 @@ func reason(err error) string {
 	return shorten(strings.TrimPrefix(err.Error(), "net/http: "), reasonLimit)
 }
 
-// retryAfter reads a Retry-After header (RFC 9110 part 10.2.3): seconds, or a date. A date that has passed is no wait. ok
-// is false when there is none or it cannot be read.
+// retryAfter reads a Retry-After header (RFC 9110 part 10.2.3): seconds, or a date. A past date means no wait. ok is
+// false if the header is missing or unreadable.
 func retryAfter(value string, now time.Time) (wait time.Duration, ok bool) {
 	value = strings.TrimSpace(value)
 	if seconds, err := strconv.ParseUint(value, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) { // longer than any cap

@@ -13,21 +13,22 @@ import (
 )
 
 const (
-	// lostFor is for how long nobody tries a sign-in again that was refused, with the same configuration.
+	// lostFor is how long nobody with the same configuration repeats a refused sign-in.
 	lostFor = time.Minute
-	// lookAgain is how often a process looks whether the one that signs in has done so.
+	// lookAgain is how often a process looks whether the one that signs in has finished.
 	lookAgain = 200 * time.Millisecond
-	// settleWithin is how long it is tried to leave a cookie to the others.
+	// settleWithin is how long a process tries to store a new cookie for the others.
 	settleWithin = 2 * time.Second
 )
 
-// jointSession is the session that several processes have in common. One of them signs in, and leaves the cookie to the others, sealed
-// with a key that is derived from what all have in their configurations; whoever reads it without that has nothing.
+// jointSession is the session that several processes share. One of them signs in and stores the cookie for the others,
+// encrypted with a key derived from what all have in their configuration. Without that key the stored cookie is
+// useless.
 type jointSession struct {
 	kept    pace.Shared
 	name    string
 	seal    cipher.AEAD
-	most    time.Duration // how long a sign-in may take
+	most    time.Duration // the maximum time for a sign-in
 	secrets *redactor
 }
 
@@ -35,20 +36,20 @@ func newJointSession(o Options, secrets *redactor) *jointSession {
 	a := o.signedIn()
 	block, err := aes.NewCipher(a.key("seal of the cookie", 32))
 	if err != nil {
-		panic(err) // the length
+		panic(err) // only a wrong length fails
 	}
-	seal, _ := cipher.NewGCMWithRandomNonce(block) // of AES
+	seal, _ := cipher.NewGCMWithRandomNonce(block) // AES always has the right block size
 	return &jointSession{kept: o.Shared.under(a.name), name: a.name, seal: seal, most: (signInTries + 1) * o.Timeout, secrets: secrets}
 }
 
-// keptSession is what is kept of a session, as JSON.
+// keptSession is the stored state of a session, as JSON.
 type keptSession struct {
 	Generation int       `json:"generation"`       // of the cookie
-	Sealed     []byte    `json:"sealed,omitempty"` // the cookie
+	Sealed     []byte    `json:"sealed,omitempty"` // the encrypted cookie
 	Renewing   time.Time `json:"renewing,omitzero"`
 	By         string    `json:"by,omitempty"`   // who signs in, until Renewing
-	Lost       *Error    `json:"lost,omitempty"` // why there is no cookie to be had
-	Since      time.Time `json:"since,omitzero"` // when it was lost
+	Lost       *Error    `json:"lost,omitempty"` // why there is no cookie
+	Since      time.Time `json:"since,omitzero"` // when the session was lost
 }
 
 func (j *jointSession) about(generation int) []byte {
@@ -59,7 +60,7 @@ func (j *jointSession) put(k *keptSession, now pass) {
 	*k = keptSession{Generation: now.generation, Sealed: j.seal.Seal(nil, nil, []byte(now.cookie), j.about(now.generation))}
 }
 
-// cookie opens what is sealed; "" where that is not for us.
+// cookie decrypts the stored cookie. It returns "" if it cannot.
 func (j *jointSession) cookie(k keptSession) string {
 	text, err := j.seal.Open(nil, nil, k.Sealed, j.about(k.Generation))
 	if err != nil {
@@ -69,8 +70,8 @@ func (j *jointSession) cookie(k keptSession) string {
 	return string(text)
 }
 
-// renew gets a newer cookie than the one at hand: one that another process has got already, or one by signing in while all others wait.
-// joins tells that the one at hand is not known to be too old; it stays if there is no newer one.
+// renew gets a newer cookie than the current one: from another process that already has one, or by signing in while all
+// others wait. joins says that the current cookie is not known to be too old; it stays if there is no newer one.
 func (j *jointSession) renew(ctx context.Context, now pass, joins bool, signIn func(ctx context.Context, generation int) (pass, *Error)) (pass, *Error) {
 	mark := rand.Text()
 	for {
@@ -91,7 +92,7 @@ func (j *jointSession) renew(ctx context.Context, now pass, joins bool, signIn f
 	}
 }
 
-// look finds what the others have, and makes the sign-in this process's where none of them is at it.
+// look reads what the others have stored. If none of them is signing in, it claims the sign-in for this process.
 func (j *jointSession) look(ctx context.Context, now pass, joins bool, mark string) (next pass, lost *Error, mine bool, err error) {
 	err = j.change(ctx, func(at time.Time, k *keptSession) {
 		switch cookie := j.cookie(*k); {
@@ -108,20 +109,20 @@ func (j *jointSession) look(ctx context.Context, now pass, joins bool, mark stri
 			k.Renewing, k.By, k.Lost = at.Add(j.most+lookAgain), mark, nil
 		}
 	})
-	if err != nil { // it is unknown whether that was kept; who has the mark is asked for again
+	if err != nil { // the claim may or may not be stored; the next look recognizes this process by its mark
 		return pass{}, nil, false, err
 	}
 	return next, lost, mine, nil
 }
 
-// settle leaves what came of the sign-in to the others. One that was broken off here says nothing. Whoever waits for the cookie here waits
-// for this as well, so it does not take long.
+// settle stores the result of the sign-in for the others. A sign-in that was interrupted here says nothing. Callers
+// that wait for the cookie wait for settle as well, so it must not take long.
 func (j *jointSession) settle(mark string, now pass, lost *Error, brokenOff bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), settleWithin)
 	defer cancel()
 	for j.change(ctx, func(at time.Time, k *keptSession) {
 		switch {
-		case k.By != mark: // it took too long, and another one is at it
+		case k.By != mark: // it took too long, and another process has taken over
 		case lost != nil && brokenOff:
 			k.Renewing = time.Time{}
 		case lost != nil:
@@ -131,7 +132,7 @@ func (j *jointSession) settle(mark string, now pass, lost *Error, brokenOff bool
 		}
 	}) != nil {
 		if pause(ctx, lookAgain) != nil {
-			return // the others find out after the time that a sign-in may take
+			return // the others find out when the time for a sign-in is over
 		}
 	}
 }
@@ -139,7 +140,7 @@ func (j *jointSession) settle(mark string, now pass, lost *Error, brokenOff bool
 func (j *jointSession) change(ctx context.Context, change func(at time.Time, k *keptSession)) error {
 	return j.kept(ctx, func(at time.Time, text []byte) []byte {
 		var k keptSession
-		_ = json.Unmarshal(text, &k) // what cannot be read is as good as nothing
+		_ = json.Unmarshal(text, &k) // unreadable state counts as none
 		change(at, &k)
 		text, _ = json.Marshal(k)
 		return text

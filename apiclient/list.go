@@ -7,58 +7,60 @@ import (
 	"strconv"
 )
 
-// What bounds the reading of a list, whatever a server does.
+// Limits on reading a list, whatever a server does.
 const (
 	listRequestsLimit = 10_000  // requests for one reading
 	listItemsLimit    = 500_000 // items of one list: they are held in memory
-	listReadings      = 3       // readings that are begun before a list that keeps changing is given up
+	listReadings      = 3       // readings of a changing list before giving up
 )
 
-// ListSpec says how one list operation of the service is asked, and where the answers hold what is wanted. interface.md
-// shows no list, so all of it is configuration.
+// ListSpec says how one list operation of the service is called, and where its answers hold what is wanted.
+// interface.md shows no list, so all of it comes from the configuration.
 type ListSpec struct {
-	Name string // what messages call the list
+	Name string // the list's name in messages
 	Path string // below BaseURL, beginning with "/"
-	// Take is how many items a page is asked to hold, at least 2. 0 asks once, without skip and take, for a list that
-	// the service gives whole.
+	// Take is how many items a page should hold, at least 2. With 0 there is a single request without skip and take,
+	// for a list that the service returns whole.
 	Take int
-	// Items is the member that holds the items; "" for an answer that is an array, or has them in items or data.
+	// Items is the member that holds the items. It is "" for an answer that is an array, or that has the items in items
+	// or data.
 	Items string
-	// Total is the member that says how many items there are, in all pages: a list that has fewer is not whole. It is not
-	// looked at where answers lack it.
+	// Total is the member that says how many items there are in all pages: a list with fewer is incomplete. It is
+	// ignored if answers lack it.
 	Total string
-	// ID is the member of an item with its id.
+	// ID is the member of an item that holds its id.
 	ID string
-	// Members are the members of an item that are wanted. A dot leads into an object: "client.name".
+	// Members are the wanted members of an item. A dot leads into an object: "client.name".
 	Members []string
-	// Whole says that items come as they are, too (ListItem.Object).
+	// Whole says that each item is also returned as it is (ListItem.Object).
 	Whole bool `json:"-"`
 }
 
-// ListItem is one item of a list. Texts holds what the members of ListSpec.Members hold, in their order: texts as they
-// are, numbers digit by digit, "" for null and for what is not there.
+// ListItem is one item of a list. Texts holds the values of ListSpec.Members in order: texts as they are, numbers digit
+// by digit, "" for null and missing members.
 type ListItem struct {
 	ID    string
 	Texts []string
-	// Object is the item as JSON, where ListSpec.Whole asks for it. It is compared by nobody.
+	// Object is the item as JSON, if ListSpec.Whole asks for it. It is not compared.
 	Object []byte
 }
 
 // List reads a list operation to its end and returns its items in the service's order, each once. The error is an
-// *Error; its Code is CodeAnswer when the service answers in another way than the spec says.
+// *Error; its Code is CodeAnswer if the answers do not match the spec.
 //
-// Every page but the first is asked to begin with the last item of the page before. As long as it holds an item that
-// was seen, no item can have slipped between the two; when it does not, items were removed meanwhile and the list is
-// read again from its beginning, three times at the most. Items that are added meanwhile may be missing or not. A short
-// page is not taken for the end, since a server may give fewer items than it is asked for, nor is the service's total, which
-// may count something else: the end is where nothing follows the last item. The total only shows that a list is too short.
+// Every page but the first is requested so that it begins with the last item of the page before. As long as it contains
+// an item seen before, no item can have slipped between the two. If it does not, items were removed meanwhile, and the
+// list is read again from the beginning, three times at most. Items that are added meanwhile may or may not be missing.
+// A short page is not taken for the end, because a server may return fewer items than requested. Nor is the service's
+// total, which may count something else. The end is where nothing follows the last item; the total only shows that a
+// list is too short.
 func (c *Client) List(ctx context.Context, spec ListSpec) ([]ListItem, error) {
 	return c.untorn(ctx, spec, func() error { return nil }, nil)
 }
 
-// Walk reads a list operation to its end without keeping it: page is given the items that a page adds, and begin is called before the
-// first and whenever the list is read again from its beginning, because it has changed. An item may come twice. Otherwise it is List,
-// but for its memory and that a page has to hold an item of the one before it.
+// Walk reads a list operation to its end without keeping it. It calls page with the items that each page adds, and
+// begin before the first page and whenever it reads a changed list again from the beginning. An item may come twice.
+// Otherwise Walk is like List, except that a page must contain an item of the page directly before it.
 func (c *Client) Walk(ctx context.Context, spec ListSpec, begin func() error, page func([]ListItem) error) error {
 	_, err := c.untorn(ctx, spec, begin, page)
 	return err
@@ -84,8 +86,8 @@ func (c *Client) untorn(ctx context.Context, spec ListSpec, begin func() error, 
 	return nil, &Error{Code: CodeAnswer, Message: fmt.Sprintf("the list %s cannot be read completely: %s in each of %d attempts", spec.Name, torn[len(torn)-1], len(torn)), Hint: hint}
 }
 
-// readPages makes one reading. torn, when not empty, says why items may be missing. each, where not nil, is given what every page adds,
-// which is not kept then.
+// readPages makes one reading. torn, if not empty, says why items may be missing. each, if not nil, receives what every
+// page adds; it is not kept then.
 func (c *Client) readPages(ctx context.Context, spec ListSpec, each func([]ListItem) error) (items []ListItem, torn string, err error) {
 	r := newReading(spec.Take)
 	for request := 1; ; request++ {
@@ -120,7 +122,7 @@ func (c *Client) readPages(ctx context.Context, spec ListSpec, each func([]ListI
 	}
 }
 
-// listPage asks for one page.
+// listPage requests one page.
 func (c *Client) listPage(ctx context.Context, spec ListSpec, skip int) (listPage, error) {
 	d := &delivery{client: c, operation: opList, repeatable: true, harmless: true, address: c.base + spec.Path}
 	if spec.Take > 0 {
@@ -142,7 +144,7 @@ func (c *Client) listPage(ctx context.Context, spec ListSpec, skip int) (listPag
 	return listPage{}, failure
 }
 
-// cleanPage takes secrets out of what was read of a page. An item whose id holds one cannot be named by it.
+// cleanPage removes secrets from a page. An item whose id contains a secret is an error.
 func (c *Client) cleanPage(page listPage, err error) (listPage, error) {
 	if failure, ok := err.(*Error); ok {
 		failure.Message = c.secrets.clean(failure.Message)

@@ -12,10 +12,10 @@ import (
 // listPage is what one answer of a list operation holds.
 type listPage struct {
 	items []ListItem
-	total int64 // -1 when the answer does not say
+	total int64 // -1 if the answer does not say
 }
 
-// readListPage takes a page apart. The text is valid JSON.
+// readListPage reads a page. The text must be valid JSON.
 func readListPage(spec ListSpec, text []byte) (listPage, error) {
 	text = bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\ufeff")))
 	page := listPage{total: -1}
@@ -104,7 +104,7 @@ func names(members jsontext.Object) string {
 	return shorten(strings.Join(list, ", "), 200)
 }
 
-// valueAt is the value of a member, or of a member inside members where dots lead; nil when it is not there.
+// valueAt returns the value of a member, or of a nested member if dots lead to one. It returns nil if there is none.
 func valueAt(members jsontext.Object, path string) []byte {
 	if value, there := members.Find(path); there {
 		return value
@@ -124,7 +124,7 @@ func valueAt(members jsontext.Object, path string) []byte {
 	return valueAt(deeper, inner)
 }
 
-// scalarText is a value as text; ok is false for objects and lists.
+// scalarText returns a value as text. ok is false for objects and lists.
 func scalarText(value []byte) (text string, ok bool) {
 	switch {
 	case len(value) == 0, string(value) == "null":

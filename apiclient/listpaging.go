@@ -5,35 +5,35 @@ import (
 	"strings"
 )
 
-// paging is what follows from a page of a list.
+// paging says what follows after a page of a list.
 type paging uint8
 
 const (
-	pagingMore  paging = iota // ask for the next one
+	pagingMore  paging = iota // request the next page
 	pagingEnd                 // that was all
-	pagingTorn                // the list changed so that items may have been missed
-	pagingShort               // it ended before the total that the service gives
-	pagingStuck               // the server does not look at skip
+	pagingTorn                // the list changed, so items may have been missed
+	pagingShort               // it ended before the total that the service gave
+	pagingStuck               // the server ignores skip
 )
 
-// reading puts the pages of a list together. It is a value without clock or connection: what a page means depends on
-// the pages before it alone.
+// reading puts the pages of a list together. It has no clock or connection: what a page means depends only on the pages
+// before it.
 type reading struct {
 	take  int
-	at    int // place behind the last item of the last page
+	at    int // position after the last item of the last page
 	items []ListItem
 	ids   map[string]bool // of items
 	known map[string]bool // whole items
 	first string          // id of the first item
-	last  string          // id of the last item that was new
+	last  string          // id of the last new item
 }
 
 func newReading(take int) *reading {
 	return &reading{take: take, ids: map[string]bool{}, known: map[string]bool{}}
 }
 
-// skip is where the next page is to begin: with the last item of the page before. Of a page with a single item none can
-// be repeated, or a server that ignores skip would look like one that does not.
+// skip returns where the next page should begin: at the last item of the page before. After a page with a single item
+// nothing is repeated, because a server that ignores skip would look like one that does not.
 func (r *reading) skip() int {
 	if r.at < 2 {
 		return r.at
@@ -41,7 +41,7 @@ func (r *reading) skip() int {
 	return r.at - 1
 }
 
-// add takes the page that was asked for at skip.
+// add takes the page that was requested at skip.
 func (r *reading) add(page listPage) paging {
 	began := r.at == 0
 	seen := 0
@@ -58,19 +58,19 @@ func (r *reading) add(page listPage) paging {
 	r.at = r.skip() + len(page.items)
 	switch {
 	case r.take == 0, len(page.items) == 0, !began && !fresh && len(page.items) == 1 && page.items[0].ID == last:
-		if int64(r.at) < page.total { // reaching it proves nothing: it may count the page, or end at a cap
+		if int64(r.at) < page.total { // reaching it proves nothing: it may count only the page, or stop at a cap
 			return pagingShort
 		}
 		return pagingEnd // the last item stands alone, so nothing follows it
 	case began || fresh:
 		return pagingMore
 	case len(page.items) == 1:
-		return pagingTorn // an earlier item stands here alone: the list became shorter
+		return pagingTorn // an earlier item stands here alone: the list has become shorter
 	}
-	return pagingMore // items were put in before: what follows comes with the next page
+	return pagingMore // items were inserted before: what follows comes with the next page
 }
 
-// follows tells whether a page can be joined to those before it.
+// follows says whether a page can be joined to those before it.
 func (r *reading) follows(page listPage, began bool, seen int) paging {
 	switch {
 	case began:
@@ -80,7 +80,7 @@ func (r *reading) follows(page listPage, began bool, seen int) paging {
 	case len(page.items) == 0:
 		return pagingTorn
 	case page.items[0].ID == r.first && seen == len(page.items) && seen < r.take && int64(seen) == page.total && seen == r.at:
-		return pagingEnd // the whole list again, of a service that always gives it whole
+		return pagingEnd // the whole list again, from a service that always returns it whole
 	case page.items[0].ID == r.first && seen == len(page.items):
 		return pagingStuck
 	case seen == 0:
@@ -89,7 +89,7 @@ func (r *reading) follows(page listPage, began bool, seen int) paging {
 	return pagingMore
 }
 
-// handOver gives away the items that were new in the last page, and forgets all but that page: the next has to be joined to it.
+// handOver returns the new items of the last page and forgets all but that page, which the next one must join.
 func (r *reading) handOver(page []ListItem) []ListItem {
 	items := r.items
 	r.items = nil
@@ -101,10 +101,10 @@ func (r *reading) handOver(page []ListItem) []ListItem {
 	return items
 }
 
-// whole is what an item is recognised by.
+// whole returns what an item is recognized by.
 func (i ListItem) whole() string { return i.ID + "\x00" + strings.Join(i.Texts, "\x00") }
 
-// keep adds the items that are new and tells whether there were any.
+// keep adds the new items and reports whether there were any.
 func (r *reading) keep(items []ListItem) (fresh bool) {
 	for _, item := range items {
 		whole := item.whole()

@@ -21,59 +21,60 @@ import (
 	"docketsync/apiclient/payload"
 )
 
-// defaultCookieHeader is the name of the authentication cookie, and of the header that carries it (interface.md part 5).
+// defaultCookieHeader is the default name of the authentication cookie, and of the header that carries it (interface.md
+// part 5).
 const defaultCookieHeader = ".Service.AuthCookie"
 
-// Options is all that a Client needs to know. The zero value of a field means the default that its comment gives.
+// Options is everything that a Client needs to know. A zero field means the default given in its comment.
 type Options struct {
 	BaseURL         string                       // "https://host/prefix"; plain http only to localhost, 127.0.0.0/8 and ::1
-	Paths           map[payload.Operation]string // below BaseURL, beginning with "/"; {id} stands for the payload's id; by default those that interface.md states, for the creates
+	Paths           map[payload.Operation]string // below BaseURL, beginning with "/"; {id} stands for the payload's id; default for the creates: those of interface.md
 	SubscriptionKey string                       // header subscription-key of every request
-	AuthCookie      string                       // value of the cookie header; may be empty when SignIn can fetch one
+	AuthCookie      string                       // value of the cookie header; may be empty if SignIn can fetch one
 	CookieHeader    string                       // name of the cookie header; default ".Service.AuthCookie"
-	FolderCookie    bool                         // create folder carries the cookie too, when there is one
+	FolderCookie    bool                         // create folder carries the cookie too, if there is one
 	SignIn          SignIn                       // how to get a new cookie; the zero SignIn cannot
-	AnyUpdateAnswer bool                         // update case: a 200 is a yes also with no body or with text; a web page and what is compressed never are
+	AnyUpdateAnswer bool                         // update case: a 200 with no body or with text counts as success; a web page or a compressed body never does
 	NotReadBack     []string                     // fields of payloads that are not compared with answers, such as "client_id" and "files.user_id"
-	Timeout         time.Duration                // of one request, from connecting to the last byte of the answer; default 30 s
-	AnswerLimit     int64                        // bytes of an answer that are read; default 1 MiB
+	Timeout         time.Duration                // for one request, from connecting to the last byte of the answer; default 30 s
+	AnswerLimit     int64                        // maximum bytes read of an answer; default 1 MiB
 	Retry           RetryOptions
 	Pace            pace.Options
-	CAFile          string                                // PEM file of certificate authorities trusted beside the system's
+	CAFile          string                                // PEM file of certificate authorities to trust besides the system's
 	Proxy           func(*http.Request) (*url.URL, error) // such as http.ProxyFromEnvironment; default no proxy; never used for loopback
 	UserAgent       string                                // default "docketsync"
 	Log             *zap.Logger                           // default none
-	Shared          shared                                // where the processes that use the same account keep what they know of it together; default nowhere
+	Shared          shared                                // where processes that use the same account keep their shared state; default nowhere
 }
 
-// RetryOptions is the patience with transient trouble.
+// RetryOptions says how long to bear with transient trouble.
 type RetryOptions struct {
-	CreatesAlways bool          // the firm says that its service is safe to repeat: every payload counts as repeatable
+	CreatesAlways bool          // the service is safe to repeat, as the firm says: every payload counts as repeatable
 	FirstDelay    time.Duration // wait before the second request, ± half at random, doubled each time; default 500 ms
 	MaxDelay      time.Duration // longest wait of the backoff; default 30 s
-	Total         time.Duration // from the first request of a record until its last wait ends, pauses of the pacer not counted; default 5 min
+	Total         time.Duration // from the first request of a record until its last wait ends, without the pauses of the pacer; default 5 min
 	RetryAfterCap time.Duration // longest Retry-After that is honoured in full; default 2 min
 }
 
-// shared keeps under a name what the processes that use one account of the service know of it together; see pace.Shared.
+// shared stores under a name what processes that use the same account know of it; see pace.Shared.
 type shared func(ctx context.Context, name string, change func(now time.Time, kept []byte) []byte) error
 
-// under is what is kept under a name.
+// under returns the state stored under a name.
 func (s shared) under(name string) pace.Shared {
 	return func(ctx context.Context, change func(now time.Time, kept []byte) []byte) error {
 		return s(ctx, name, change)
 	}
 }
 
-// SignIn says how to get a new cookie. At most one of Func, Command and Path is set.
+// SignIn says how to get a new cookie. At most one of Func, Command and Path may be set.
 type SignIn struct {
 	Func                       func(ctx context.Context) (cookie string, err error) // in process
 	Command                    []string                                             // program and arguments; prints the cookie on standard output
-	Dir                        string                                               // folder that Command runs in; default the process's own
+	Dir                        string                                               // working directory of Command; default the process's own
 	Path                       string                                               // below BaseURL: POST of an object with User and Password, cookie from Set-Cookie
 	User                       string                                               // with Path
 	Password                   string                                               // with Path
-	UserMember, PasswordMember string                                               // of that object; default "user_name" and "password"
+	UserMember, PasswordMember string                                               // names in that object; default "user_name" and "password"
 }
 
 func (o Options) withDefaults() Options {
@@ -98,10 +99,10 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// otherHeaders are those that requests carry beside the cookie.
+// otherHeaders are the headers of requests besides the cookie.
 var otherHeaders = []string{"subscription-key", "content-type", "accept", "user-agent", "host", "content-length", "transfer-encoding", "connection"}
 
-// validate returns every problem of the options at once, without any secret in it.
+// validate returns every problem of the options at once, without any secret.
 func (o Options) validate() error {
 	problems := []error{baseProblem(o.BaseURL), o.SignIn.validate(), o.Pace.Validate()}
 	for _, op := range slices.Sorted(maps.Keys(o.Paths)) {
@@ -125,7 +126,8 @@ func (o Options) validate() error {
 	return errors.Join(problems...)
 }
 
-// shortSecrets refuses secrets that could not be kept out of what is shown. On this machine they guard nothing.
+// shortSecrets refuses secrets that are too short to be kept out of logs and reports. On this machine they protect
+// nothing, so any length is accepted.
 func (o Options) shortSecrets() (problems []error) {
 	if local(o.BaseURL) {
 		return nil
@@ -175,7 +177,7 @@ func baseProblem(base string) error {
 	return fmt.Errorf("base URL %q must start with https://", base)
 }
 
-// local tells whether the address is of this machine.
+// local reports whether the address is on this machine.
 func local(base string) bool {
 	u, err := url.Parse(base)
 	return err == nil && payload.Loopback(u.Hostname())
@@ -187,7 +189,7 @@ func pathProblem(op payload.Operation, path string) error {
 	case !op.Known():
 		return fmt.Errorf("path for unknown operation %q; expected one of %v", op, payload.Operations)
 	case path == "":
-		return nil // found when the operation is used
+		return nil // reported when the operation is used
 	case !strings.HasPrefix(path, "/") || strings.ContainsAny(path, "?#\\ "):
 		return fmt.Errorf("path of %s is %q: it must start with / and must not contain ?, # or spaces", op, path)
 	case rest != path && op.Creates():
@@ -201,7 +203,7 @@ func pathProblem(op payload.Operation, path string) error {
 	return nil
 }
 
-// authorities are the certificate authorities to trust: nil, the system's, when no file is named.
+// authorities returns the certificate authorities to trust: nil, which means the system's, if no file is named.
 func authorities(file string) (*x509.CertPool, error) {
 	if file == "" {
 		return nil, nil

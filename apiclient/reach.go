@@ -18,28 +18,28 @@ type Step string
 // The steps, in the order in which they are tried.
 const (
 	stepName    Step = "name"    // the host has addresses
-	stepConnect Step = "connect" // one of them takes connections
-	stepTLS     Step = "tls"     // the service proves who it is
+	stepConnect Step = "connect" // one of them accepts connections
+	stepTLS     Step = "tls"     // the service proves its identity
 	stepAnswer  Step = "answer"  // it answers over HTTP
 )
 
-// Reach is what trying the way to the service found out. What was not come to is zero.
+// Reach is the result of trying the way to the service. What was not reached is zero.
 type Reach struct {
-	Host      string   // host and port that were tried
-	Proxy     string   // host and port of the proxy in between, "" for none
+	Host      string   // host and port tried
+	Proxy     string   // host and port of the proxy in between, "" if there is none
 	Addresses []string // of the host, or of the proxy
-	Peer      string   // the address that took the connection
+	Peer      string   // the address that accepted the connection
 	TLS       string   // the version, "" for plain HTTP on this machine
-	Chain     []string // the certificates that were shown, from the service's own to the last
+	Chain     []string // the certificates presented, from the service's own to the last
 	Expires   time.Time
 	Status    string        // of the answer, such as "200 OK"
 	Skew      time.Duration // how far this machine's clock is ahead of the service's, to the second
-	Dated     bool          // the answer had a date, so that Skew means something
+	Dated     bool          // the answer had a date, so Skew is meaningful
 }
 
-// Reach tries the way to the service with one HEAD request for base_url, which carries neither the key nor a cookie: it changes
-// nothing, and says nothing about whether the service would let anybody in. The steps before the one that failed are in the Reach; err
-// is what kept it from being taken.
+// Reach tries the way to the service with one HEAD request for base_url, without the key or a cookie. It changes
+// nothing, and does not show whether the service would grant access. The Reach holds the results of the steps before
+// the failed one; err says what kept it from succeeding.
 func (c *Client) Reach(ctx context.Context) (r Reach, failed Step, err *Error) {
 	ctx, cancel := context.WithTimeout(ctx, c.options.Timeout)
 	defer cancel()
@@ -61,14 +61,14 @@ func (c *Client) Reach(ctx context.Context) (r Reach, failed Step, err *Error) {
 	if request.URL.Scheme == "https" && r.Proxy == "" {
 		err = c.prove(ctx, conn, request.URL.Hostname(), &r)
 	}
-	_ = conn.Close() // nothing was said on it, and a small service answers one connection at a time
+	_ = conn.Close() // nothing was said on it, and a small service may handle one connection at a time
 	if err != nil {
 		return r, stepTLS, err
 	}
 	return c.ask(request, r)
 }
 
-// connect finds the addresses of the service, or of the proxy before it, and connects to one.
+// connect looks up the addresses of the service, or of its proxy, and connects to one.
 func (c *Client) connect(ctx context.Context, r *Reach) (net.Conn, Step, *Error) {
 	at := cmp.Or(r.Proxy, r.Host)
 	host, _, _ := net.SplitHostPort(at)
@@ -108,7 +108,7 @@ func (c *Client) ask(request *http.Request, r Reach) (Reach, Step, *Error) {
 	return r, "", nil
 }
 
-// prove has the service prove who it is.
+// prove has the service prove its identity.
 func (c *Client) prove(ctx context.Context, conn net.Conn, host string, r *Reach) *Error {
 	named := c.transport.TLSClientConfig.Clone()
 	named.ServerName = host
@@ -124,7 +124,7 @@ func (c *Client) prove(ctx context.Context, conn net.Conn, host string, r *Reach
 	return &Error{Code: CodeUnreachable, Message: "the TLS handshake did not end: " + c.secrets.clean(reason(problem)), Hint: "check the port in base_url, and whether a firewall or proxy is in between"}
 }
 
-// proven notes who the service is.
+// proven records the service's certificates.
 func (r *Reach) proven(state tls.ConnectionState) {
 	r.TLS = tls.VersionName(state.Version)
 	for _, certificate := range state.PeerCertificates {
@@ -139,7 +139,7 @@ func hostPort(u *url.URL) string {
 	return net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme]))
 }
 
-// SignIn signs in as the configuration says and forgets the cookie. The error names no secret.
+// SignIn signs in as configured and discards the cookie. The error contains no secret.
 func (c *Client) SignIn(ctx context.Context) error {
 	if c.session.signIn == nil {
 		return errors.New("sign-in is not configured")
@@ -152,8 +152,8 @@ func (c *Client) SignIn(ctx context.Context) error {
 	return nil
 }
 
-// FirstPage reads the first items of a list, which shows that the service lets this client in and that the list is where and as it was
-// described. total is -1 where the service does not say how many there are.
+// FirstPage reads the first items of a list. This shows that the service grants access, and that the list is at its
+// path and in its configured form. total is -1 if the service does not give it.
 func (c *Client) FirstPage(ctx context.Context, spec ListSpec) (items int, total int64, err error) {
 	page, err := c.listPage(ctx, spec, 0)
 	if err != nil {

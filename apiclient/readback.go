@@ -16,40 +16,42 @@ import (
 	"docketsync/apiclient/payload"
 )
 
-// What is kept of a comparison.
+// Limits on what is kept of a comparison.
 const (
 	mostDifferences = 100 // of one record
 	valueLimit      = 300 // characters of one value
 )
 
-// Difference is a field that the service's answer holds with a different value than was sent. A value of several parts is listed with
-// commas; Stored is "" where the answer has none.
+// Difference is a field for which the service's answer has a different value than was sent. A value of several parts is
+// listed with commas. Stored is "" if the answer has no value.
 type Difference struct {
 	Field  string // "name", "files[3].user_id"
 	Sent   string
 	Stored string
 }
 
-// ReadBack is what the comparison of an accepted payload with the answer found; the package comment says what counts as equal.
+// ReadBack is the result of comparing an accepted payload with the answer. The package comment says what counts as
+// equal.
 type ReadBack struct {
-	Fields      []string // that the answer shows, each once and without places in lists: "name", "files.user_id"
+	Fields      []string // the fields that the answer shows, each once and without list positions: "name", "files.user_id"
 	Differences []Difference
 }
 
-// comparison is a payload on its way through the answer to it.
+// comparison compares a payload with the answer to it.
 type comparison struct {
 	fields   []payload.Field // of the operation
-	replaces bool            // what is sent empty says that nothing is there
+	replaces bool            // an empty value that is sent means that there is none
 	skip     []string        // fields that are not compared
 	found    ReadBack
 }
 
-// readBack compares a payload, of the record of an id or a new one, with the members of the answer by which it was accepted.
+// readBack compares a payload with the members of the answer that accepted it. id is the id of the updated record, or
+// "" for a new one.
 func readBack(op payload.Operation, id string, sent []byte, stored jsontext.Object, skip []string) ReadBack {
 	var members jsontext.Object
 	if _, isRecord := stored.Find(op.About().Title); isRecord {
 		members, _ = jsontext.SplitObject(sent)
-	} else if id != "" { // it is but a word about it
+	} else if id != "" { // the answer is only a message about the record
 		members = jsontext.Object{{Name: []byte("id"), Value: jsontext.AppendString(nil, id)}}
 	}
 	return compare(op, members, stored, skip)
@@ -61,16 +63,16 @@ func compare(op payload.Operation, sent, stored jsontext.Object, skip []string) 
 	return c.found
 }
 
-// Compare compares a payload, as it is or would be sent, with what is told of its record, as answers are compared with what was sent.
+// Compare compares a payload with a record told by Told, in the same way as answers are compared with what was sent.
 func Compare(op payload.Operation, sent, told []byte) ReadBack {
 	members, _ := jsontext.SplitObject(sent)
 	stored, _ := jsontext.SplitObject(told)
 	return compare(op, members, stored, nil)
 }
 
-// Told is what an item of a list tells of a record, as an object with the names of the payload of an operation. A field is told by the
-// member that places names for it (a dot leads into an object), or by the one that an answer of the service would show it in: under its
-// own name, or for the id of a record under the record's.
+// Told returns what a list item shows of a record, as an object with the payload's names for an operation. A field is
+// read from the member that places names for it (a dot leads into an object). Otherwise it is read from the member in
+// which an answer of the service would show it: under its own name, or for the id of a record under the record's.
 func Told(op payload.Operation, item []byte, places map[string]string) []byte {
 	members, _ := jsontext.SplitObject(item)
 	told := []byte{'{'}
@@ -98,7 +100,7 @@ func (c *comparison) object(path string, sent, stored jsontext.Object) {
 		}
 		switch {
 		case !there, vacant(value) && (path == "" && name == "id" || field.Order), vacant(m.Value) && !c.replaces:
-			// not shown; or an order, which is carried out and not stored
+			// not shown; or an instruction, which is carried out and not stored
 		case field.Identity != nil && !vacant(m.Value) && !vacant(value):
 			c.items(path+name, field.Identity, m.Value, value)
 		default:
@@ -125,7 +127,7 @@ func (c *comparison) field(path string, sent, stored []byte) {
 	}
 }
 
-// reads notes that the answer shows a field, false for one that is not to be compared.
+// reads records that the answer shows a field. It returns false if the field must not be compared.
 func (c *comparison) reads(path string) bool {
 	field := payload.FieldOf(path)
 	if slices.Contains(c.skip, field) {
@@ -146,7 +148,7 @@ func (c *comparison) differs(path, sent, stored string) {
 	}
 }
 
-// items compares the elements of a list, whatever their order. One that cannot be told from others is not compared.
+// items compares the elements of a list, whatever their order. Elements with the same identity are not compared.
 func (c *comparison) items(path string, identity []string, sent, stored []byte) {
 	was, _ := jsontext.SplitList(sent)
 	is, _ := jsontext.SplitList(stored)
@@ -176,7 +178,7 @@ func (c *comparison) items(path string, identity []string, sent, stored []byte) 
 	}
 }
 
-// identify is what an element is known by.
+// identify returns the identity of an element.
 func identify(members jsontext.Object, identity []string) (string, bool) {
 	var names []string
 	for _, member := range identity {
@@ -207,13 +209,13 @@ func shown(stored jsontext.Object, name string) (value []byte, there bool) {
 	}
 	if value, there = stored.Find(record); there && value[0] == '"' && !vacant(value) {
 		_, err := uuid.Parse(jsontext.Text(value))
-		there = err == nil // otherwise a name
+		there = err == nil // otherwise it is a name
 	}
 	return value, there
 }
 
-// says is the text of a value, the texts of a list in order, none for an empty one. records tells whether an object stands for its
-// id. It is not ok where the value has a form that cannot be compared.
+// says returns the text of a value, or the texts of a list in order; none for an empty one. records says that an object
+// stands for its id. ok is false if the value has a form that cannot be compared.
 func says(value []byte, records bool) (texts []string, ok bool) {
 	switch {
 	case vacant(value):
@@ -237,7 +239,7 @@ func says(value []byte, records bool) (texts []string, ok bool) {
 	return []string{jsontext.Text(value)}, value[0] != '[' && value[0] != '{'
 }
 
-// vacant tells whether a value says nothing.
+// vacant reports whether a value says nothing.
 func vacant(value []byte) bool {
 	switch string(value) {
 	case "", "null", `""`, "[]", "{}", `"00000000-0000-0000-0000-000000000000"`:
@@ -246,7 +248,7 @@ func vacant(value []byte) bool {
 	return value[0] == '"' && strings.TrimSpace(jsontext.Text(value)) == ""
 }
 
-// same tells whether two texts are one value of a field.
+// same reports whether two texts are the same value of a field.
 func same(field string, sent []byte, was, is string) bool {
 	a, b := canonical(was), canonical(is)
 	switch first := sent[0]; {
@@ -268,8 +270,8 @@ func rational(text string) *big.Rat {
 	return number
 }
 
-// canonical is a text in the one form of all that mean the same: ids in small letters, times in UTC, everything else without the
-// blanks around it, with line feeds for line ends and letters with their accents in one.
+// canonical returns the common form of all texts that mean the same: ids in lower case, times in UTC, everything else
+// without surrounding white space, with line feeds as line ends and accents composed with their letters.
 func canonical(text string) string {
 	text = strings.TrimSpace(norm.NFC.String(strings.ReplaceAll(text, "\r\n", "\n")))
 	if len(text) >= 32 && len(text) <= 38 {
@@ -283,16 +285,16 @@ func canonical(text string) string {
 	return text
 }
 
-// instant tells whether a text is a date or a time of the service.
+// instant reports whether a text is a date or a time of the service.
 func instant(text string) bool {
 	_, ok := moment(strings.TrimSpace(text))
 	return ok
 }
 
-// isID tells whether a text is an id, and not the name of what it stands for.
+// isID reports whether a text is an id and not a name.
 func isID(text string) bool { return uuid.Validate(text) == nil }
 
-// moment reads a date or a time in ISO 8601, in UTC where it names no zone.
+// moment reads a date or time in ISO 8601, in UTC if it has no zone.
 func moment(text string) (time.Time, bool) {
 	if len(text) < len("2006-01-02") || text[4] != '-' || text[7] != '-' {
 		return time.Time{}, false
@@ -305,7 +307,8 @@ func moment(text string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// keep makes what was found fit to be stored and shown: without secrets, and of long values the part in which they differ.
+// keep prepares the result for storage and display: without secrets, and for long values only the part in which they
+// differ.
 func (r ReadBack) keep(clean func(string) string) ReadBack {
 	for n := range r.Differences {
 		d := &r.Differences[n]
@@ -319,7 +322,7 @@ func (r ReadBack) keep(clean func(string) string) ReadBack {
 	return r
 }
 
-// commonStart is where two texts begin to differ, less what is needed to find the place.
+// commonStart returns the position where two texts begin to differ, minus some context.
 func commonStart(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

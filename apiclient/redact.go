@@ -9,22 +9,22 @@ import (
 	"unicode/utf8"
 )
 
-// hidden stands where a secret was.
+// hidden replaces a secret.
 const hidden = "[hidden]"
 
-// leastSecret is how many characters a secret has at least. Shorter ones stand in too many words to be taken out of them: the
-// redactor does not look for them, and they are taken where they guard nothing, by a service on this machine, alone.
+// leastSecret is the minimum length of a secret. Shorter ones occur in too many words to be removed from them, so the
+// redactor does not look for them. They are accepted only for a service on this machine, where they protect nothing.
 const leastSecret = 8
 
-// redactor removes the secrets it knows from text, in plain form and in the escaped forms in which an answer may echo them
-// (JSON, percent and HTML escapes). The zero redactor knows none.
+// redactor removes the secrets it knows from text, in plain form and in the escaped forms in which an answer may echo
+// them (JSON, percent and HTML escapes). The zero redactor knows none.
 type redactor struct {
 	mu      sync.RWMutex
 	secrets []string
-	escaped []*regexp.Regexp // of each secret, in any mixture of escapes
+	escaped []*regexp.Regexp // for each secret, matching any mixture of escapes
 }
 
-// add makes the redactor know one more secret. Cookies that were replaced stay known: a late answer may echo them.
+// add adds a secret. Replaced cookies stay known, because a late answer may echo them.
 func (r *redactor) add(secret string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -32,7 +32,7 @@ func (r *redactor) add(secret string) {
 		return
 	}
 	r.secrets = append(r.secrets, secret)
-	// The longest first: a secret that begins with another must not leave its tail behind.
+	// The longest first: if a secret begins with another one, its tail must not stay.
 	slices.SortFunc(r.secrets, func(a, b string) int { return len(b) - len(a) })
 	r.escaped = make([]*regexp.Regexp, len(r.secrets))
 	for i, secret := range r.secrets {
@@ -58,10 +58,10 @@ func escapedForms(secret string) *regexp.Regexp {
 	return regexp.MustCompile(pattern.String())
 }
 
-// spellings are the names of characters in HTML, and the plus sign of a blank in a query.
+// spellings are the HTML names of characters, and the plus sign for a space in a query.
 var spellings = map[rune]string{'&': "&amp;", '<': "&lt;", '>': "&gt;", '"': "&quot;", '\'': "&apos;", ' ': `\+`}
 
-// in tells whether the text holds a secret.
+// in reports whether the text contains a secret.
 func (r *redactor) in(text string) bool { return r.clean(text) != text }
 
 // clean returns the text without secrets.
@@ -95,7 +95,7 @@ func (r *redactor) cleanCut(text string) string {
 	return text
 }
 
-// shorten cuts the text after limit characters and says so with "…"; a text that is not UTF-8 is mended first.
+// shorten cuts the text after limit characters and appends "…". It first repairs a text that is not UTF-8.
 func shorten(text string, limit int) string {
 	if !utf8.ValidString(text) {
 		text = strings.ToValidUTF8(text, "�")

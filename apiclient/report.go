@@ -15,19 +15,19 @@ const (
 	excerptLimitAccepted = 200
 )
 
-// report is all that one exchange brought: the facts that are judged, and the words that are kept.
+// report is everything that one exchange brought: the facts to judge, and the words to keep.
 type report struct {
 	facts
 	answer
 	started    time.Time
 	duration   time.Duration
 	retryAfter time.Duration
-	raw        []byte // the body as it came, without what is beyond the limit
+	raw        []byte // the body as received, up to the limit
 	excerpt    string // the body without secrets
-	trouble    *Error // nil when the whole answer was read
+	trouble    *Error // nil if the complete answer was read
 }
 
-// fault is what is wrong after an exchange, nil when the payload was accepted.
+// fault returns what is wrong after an exchange, or nil if the payload was accepted.
 func (r report) fault(ruling ruling) *Error {
 	if ruling.Verdict == Accepted {
 		return nil
@@ -52,7 +52,7 @@ func (r report) fault(ruling ruling) *Error {
 	return r.transientFault()
 }
 
-// said is how the service answered, and the same with its words.
+// said returns how the service answered, and the same with its words.
 func (r report) said() (answered, said string) {
 	answered = strings.TrimSpace(fmt.Sprintf("the service answered %d %s", r.Status, http.StatusText(r.Status)))
 	if r.message == "" {
@@ -73,7 +73,7 @@ func (r report) transientFault() *Error {
 	return &Error{Code: CodeStatus, Message: said}
 }
 
-// feedbackOf is what an exchange tells.
+// feedbackOf returns what an exchange shows about the pace.
 func feedbackOf(r report, ruling ruling, retryAfterCap time.Duration) pace.Feedback {
 	s := pace.Feedback{Operation: string(r.Operation), Latency: r.duration, RetryAfter: min(r.retryAfter, retryAfterCap), Again: ruling.Step == stepRetry && r.Status == http.StatusInternalServerError}
 	if ruling.Verdict != Accepted && ruling.Verdict != Refused {

@@ -14,13 +14,13 @@ import (
 	"docketsync/apiclient/payload"
 )
 
-// renewalsLimit is how often one record may be held up by a cookie that expired again after it had worked.
+// renewalsLimit is how often one record may be delayed by a cookie that had worked and then expired.
 const renewalsLimit = 5
 
 type permission struct{}
 
-// Permitted has may asked right before each request that is made with the context; its error ends the sending as the end of the context
-// would.
+// Permitted returns a context with which may is called right before each request. If may returns an error, sending ends
+// as it would if the context ended.
 func Permitted(ctx context.Context, may func(context.Context) error) context.Context {
 	return context.WithValue(ctx, permission{}, may)
 }
@@ -30,35 +30,36 @@ type delivery struct {
 	client     *Client
 	operation  payload.Operation
 	repeatable bool
-	id         string // of the record to update
+	id         string // the record to update
 	body       []byte
 	address    string
 	cookie     bool // the requests carry the cookie
 	aside      bool // the record was set aside before
 
 	delays   *backoff.ExponentialBackOff
-	began    time.Time // of the first request
+	began    time.Time // start of the first request
 	harmless bool      // no request so far can have had an effect
 	renewals int
 	turned   bool // it was turned away with 403
 	result   Result
-	answer   []byte // the whole of the last answer, for opList alone
+	answer   []byte // the whole last answer, only for opList
 }
 
-// Send sends one payload and returns when its fate is known or cannot be known. The bytes of the body go out as they
-// are. repeatable says that sending it twice does no harm; see payload.Creation. When ctx ends while the payload waits (for its
-// turn, for a retry, for a sign-in) nothing more is sent: the verdict is NotSent if no earlier request can have had an
-// effect, else Failed. When ctx ends while a request is under way, that request is broken off and judged like any other.
+// Send sends one payload and returns when its fate is known or cannot be known. The bytes of the body are sent as they
+// are. repeatable says that sending it twice does no harm; see payload.Creation. If ctx ends while the payload waits
+// (for its turn, a retry or a sign-in), nothing more is sent: the verdict is NotSent if no earlier request can have had
+// an effect, otherwise Failed. If ctx ends while a request is under way, that request is aborted and judged like any
+// other.
 //
-// A record that is set aside (Aside) was not acted on. It is to be sent again with SendLast when all others of the run have been
+// A record that is set aside (Aside) was not acted on. Send it again with SendLast when all others of the run have been
 // sent.
 func (c *Client) Send(ctx context.Context, p payload.Payload, repeatable bool) Result {
 	return c.send(ctx, p, repeatable, false)
 }
 
-// SendLast is Send for a record that was set aside, when all others have had their turn. It is set aside again only when none was
-// heard since the last of those was turned away, so that it may be the sign-in. If any gets in, the rest are to be sent with SendLast
-// once more; otherwise it is the sign-in.
+// SendLast is Send for a record that was set aside, when all others have had their turn. It is set aside again only if
+// no record was heard since the last of these was turned away, so that the sign-in may be the cause. If any record then
+// gets in, send the rest with SendLast once more; if none does, the sign-in is the cause.
 func (c *Client) SendLast(ctx context.Context, p payload.Payload, repeatable bool) Result {
 	return c.send(ctx, p, repeatable, true)
 }
@@ -84,11 +85,11 @@ func (c *Client) send(ctx context.Context, p payload.Payload, repeatable, last b
 // deliver makes requests until there is a result.
 func (d *delivery) deliver(ctx context.Context) {
 	waits := d.client.drained
-	if ctx.Done() != nil { // it may end as well
+	if ctx.Done() != nil { // ctx may end as well
 		both, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(waits, cancel)()
-		if waits.Err() != nil { // AfterFunc cancels in its own time
+		if waits.Err() != nil { // AfterFunc cancels asynchronously
 			cancel()
 		}
 		waits = both
@@ -106,11 +107,11 @@ func (c *Client) finish(r *Result) {
 	}
 }
 
-// step makes one request, from waiting for its turn to the ruling on it, and tells whether another must follow.
+// step makes one request, from waiting for its turn to the ruling on it, and reports whether another one must follow.
 func (d *delivery) step(ctx, waits context.Context) (more bool) {
 	c := d.client
 	turns, cancel := waits, func() {}
-	if d.result.Status == http.StatusInternalServerError { // perhaps it is this record: it does not keep others from theirs beyond its time
+	if d.result.Status == http.StatusInternalServerError { // perhaps this record causes it: it must not hold up the others beyond its own time
 		turns, cancel = context.WithDeadline(waits, d.began.Add(c.options.Retry.Total))
 	}
 	turn, err := c.pacer.Acquire(turns)
@@ -158,7 +159,7 @@ func (d *delivery) step(ctx, waits context.Context) (more bool) {
 	return d.follow(waits, r, ruling, with)
 }
 
-// count keeps the account of requests.
+// count counts the requests.
 func (d *delivery) count() {
 	d.client.requests.Add(1)
 	if len(d.result.Attempts) > 0 {
@@ -168,9 +169,9 @@ func (d *delivery) count() {
 	d.began = time.Now()
 }
 
-// note adds what is known of the sign-in to an exchange that was turned away. It may be followed by a renewal once for a
-// record, and again when the cookie had worked for others meanwhile, so that it expired once more. A request without cookie
-// has nothing to renew.
+// note adds what is known of the sign-in to an exchange that was turned away. A record may renew the sign-in once, and
+// again if the cookie had worked for others meanwhile, so that it expired once more. A request without a cookie has
+// nothing to renew.
 func (d *delivery) note(x *facts, with pass) {
 	x.Last = d.aside
 	renewable, again := true, false
@@ -184,7 +185,7 @@ func (d *delivery) note(x *facts, with pass) {
 	x.Renewed = !d.cookie || !renewable || d.renewals > 0 && !(again && d.renewals < renewalsLimit)
 }
 
-// follow records the attempt and does what the ruling says.
+// follow records the attempt and carries out the ruling.
 func (d *delivery) follow(waits context.Context, r report, ruling ruling, with pass) (more bool) {
 	d.harmless = d.harmless && ruling.Harmless
 	if r.Cancelled && (ruling.Verdict == Failed || ruling.Verdict == NotSent) {
@@ -250,7 +251,7 @@ func (d *delivery) settle(r report, ruling ruling) {
 	}
 }
 
-// wait lets the time before the next request pass. It returns false, with the result settled, when there can be no other.
+// wait waits before the next request. It returns false, with the result settled, if there can be no other.
 func (d *delivery) wait(waits context.Context, r report) bool {
 	o := d.client.options.Retry
 	left := o.Total - time.Since(d.began)
@@ -269,7 +270,7 @@ func (d *delivery) wait(waits context.Context, r report) bool {
 	return true
 }
 
-// outlasted says in the result that the trouble lasted longer than the patience.
+// outlasted says in the result that the trouble lasted longer than the retries.
 func (d *delivery) outlasted() {
 	if err, ok := d.result.Err.(*Error); ok {
 		requests := "1 request"
@@ -281,7 +282,7 @@ func (d *delivery) outlasted() {
 	}
 }
 
-// unfinished is the verdict on a record whose sending the caller ended between requests.
+// unfinished returns the verdict on a record whose sending the caller ended between requests.
 func (d *delivery) unfinished() Verdict {
 	if d.harmless {
 		return NotSent
@@ -289,7 +290,7 @@ func (d *delivery) unfinished() Verdict {
 	return Failed
 }
 
-// giveUp settles a record for which no request can be made any more, for the reason given.
+// giveUp settles a record for which no more requests can be made, for the given reason.
 func (d *delivery) giveUp(err *Error) bool {
 	verdict := Stopped
 	if err.Code == CodeCancelled {

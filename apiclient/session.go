@@ -12,13 +12,14 @@ import (
 	"go.uber.org/zap"
 )
 
-// session holds the cookie and renews it. Cookies are counted by generation: a request that was turned away names the
-// generation it carried, so that however many requests are turned away at once, one renewal follows. While a renewal is
-// going, everybody who asks for the cookie waits. A session that could not be renewed is lost for good: trying a password
-// again and again locks accounts. Where several processes use one account, all of that holds for them together: see jointSession.
+// session holds the cookie and renews it. Cookies have generations: a request that was turned away names the generation
+// that it carried, so that one renewal follows however many requests are turned away at once. During a renewal
+// everybody who asks for the cookie waits. A session that could not be renewed is lost for good, because trying a
+// password again and again locks accounts. If several processes use one account, all of this holds for them together:
+// see jointSession.
 type session struct {
-	signIn  func(ctx context.Context) (string, error) // nil when there is no way
-	joint   *jointSession                             // nil for this process alone
+	signIn  func(ctx context.Context) (string, error) // nil if there is no way
+	joint   *jointSession                             // nil if this process is alone
 	secrets *redactor
 	log     *zap.Logger
 	base    context.Context // ends when the client is closed
@@ -27,13 +28,13 @@ type session struct {
 	mu         sync.Mutex
 	cookie     string
 	generation int
-	proven     int         // the latest generation with which the service has let a request in
-	own        int         // the latest generation that this process has signed in for itself; others may have ended before they came here
-	heard      int         // the latest generation of which the service has looked at a record; -1 for none, 0 for the key alone
-	turned     []time.Time // when records were turned away with 403, without one heard that was sent since; the newest of them
-	tried      bool        // since the first of them a renewal has begun
+	proven     int         // the latest generation with which the service let a request in
+	own        int         // the latest generation that this process signed in for itself; others may have ended before they came here
+	heard      int         // the latest generation with which the service looked at a record; -1 for none, 0 for the key alone
+	turned     []time.Time // when records were turned away with 403, as long as no record sent since was heard; only the newest
+	tried      bool        // a renewal has begun since the first of them
 	renewal    chan struct{}
-	joined     bool // it is known what the other processes have
+	joined     bool // the state of the other processes is known
 	lost       *Error
 	renewals   atomic.Int64
 }
@@ -44,14 +45,14 @@ type pass struct {
 	generation int
 }
 
-// possible tells whether there is a cookie or a way to get one.
+// possible reports whether there is a cookie or a way to get one.
 func (s *session) possible() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.cookie != "" || s.signIn != nil
 }
 
-// current returns the cookie, fetching the first one and waiting while a renewal is going.
+// current returns the cookie. It fetches the first one, and waits during a renewal.
 func (s *session) current(ctx context.Context) (pass, *Error) {
 	for {
 		s.mu.Lock()
@@ -75,7 +76,7 @@ func (s *session) current(ctx context.Context) (pass, *Error) {
 	}
 }
 
-// renew begins a renewal unless the cookie of the generation has been replaced already, or is being replaced.
+// renew begins a renewal unless the cookie of the generation has already been replaced, or is being replaced.
 func (s *session) renew(generation int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -85,8 +86,9 @@ func (s *session) renew(generation int) {
 	}
 }
 
-// outlived notes that a request of the generation was answered with a sign-in page. Whatever became of that record, the next one needs
-// another cookie. A service that answers so to one that it has just given would do so to each.
+// outlived records that a request of the generation was answered with a sign-in page. Whatever became of that record,
+// the next one needs another cookie. If the service rejects a cookie that it has just issued, it would reject every
+// other one too, so the session is lost.
 func (s *session) outlived(generation int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,7 +102,7 @@ func (s *session) outlived(generation int) {
 	}
 }
 
-// begin starts a renewal, or loses the session where there is no way to renew. The lock is held.
+// begin starts a renewal, or loses the session if there is no way to renew it. The lock is held.
 func (s *session) begin(why string) {
 	if s.signIn == nil {
 		s.lost = &Error{Code: CodeSignIn, Message: why + ", and sign-in is not configured",
@@ -128,7 +130,7 @@ func (s *session) begin(why string) {
 	})
 }
 
-// newCookie signs in, for the cookie of a generation.
+// newCookie signs in to get the cookie of a generation.
 func (s *session) newCookie(ctx context.Context, generation int, why string) (pass, *Error) {
 	s.mu.Lock()
 	s.own = generation
@@ -149,23 +151,23 @@ func (s *session) newCookie(ctx context.Context, generation int, why string) (pa
 	return pass{cookie, generation}, nil
 }
 
-// prove notes that the service let a request of the generation in.
+// prove records that the service let a request of the generation in.
 func (s *session) prove(generation int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.proven = max(s.proven, generation)
 }
 
-// worked tells whether the service may ever have let a request of the generation in: one that another process has signed in for may have served
-// there until it ended.
+// worked reports whether the service may ever have let a request of the generation in. A cookie that another process
+// signed in for may have worked there until it ended.
 func (s *session) worked(generation int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.proven >= generation || s.own != generation
 }
 
-// hear notes that the service has looked at a record that came with the generation, in a request that began then. That says nothing
-// about the sign-in since, so it speaks for the records alone that were turned away before.
+// hear records that the service looked at a record that came with the generation, in a request that began at that time.
+// This says nothing about the sign-in since, so it counts only for records that were turned away before.
 func (s *session) hear(generation int, began time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -174,8 +176,9 @@ func (s *session) hear(generation int, began time.Time) {
 	s.tried = s.tried && len(s.turned) > 0
 }
 
-// forbid notes that a record was turned away with 403, for the first time or again, and adds to its exchange what is known of its
-// generation. It tells whether another cookie may be had for this one: one renewal is enough for a row of them.
+// forbid records that a record was turned away with 403, for the first time or again, and adds what is known of its
+// generation to its exchange. It reports whether another cookie may help: there is one renewal for a row of such
+// records.
 func (s *session) forbid(x *facts, generation int, first bool) (renewable bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -188,8 +191,8 @@ func (s *session) forbid(x *facts, generation int, first bool) (renewable bool) 
 	return renewable
 }
 
-// lose ends the session: a cookie that was just renewed is not taken either. That holds for this process alone: what
-// it was refused for may be an operation that others do not ask for.
+// lose ends the session, because even a cookie that was just renewed is rejected. This applies only to this process:
+// the rejection may concern an operation that the others do not use.
 func (s *session) lose(err *Error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

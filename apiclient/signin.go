@@ -15,13 +15,13 @@ import (
 	"docketsync/apiclient/jsontext"
 )
 
-// signInTries is how often a sign-in is tried when the trouble is transient. A refusal is final at once.
+// signInTries is how often a sign-in is tried if the trouble is transient. A refusal is final at once.
 const signInTries = 4
 
 // transient marks trouble that may pass.
 type transient struct{ error }
 
-// signIn returns the configured way to sign in, nil when there is none.
+// signIn returns the configured way to sign in, or nil if there is none.
 func (c *Client) signIn() func(context.Context) (string, error) {
 	var once func(context.Context) (string, error)
 	switch way := c.options.SignIn; {
@@ -65,7 +65,7 @@ func (c *Client) checkCookie(cookie string) error {
 	return nil
 }
 
-// printedLimit is how many bytes of what a command prints are kept: more than any cookie or key has.
+// printedLimit is how many bytes of a command's output are kept: more than any cookie or key has.
 const printedLimit = 64 << 10
 
 // printed keeps the beginning of what a command prints.
@@ -76,8 +76,9 @@ func (p *printed) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// Printed runs a command that prints a secret, and takes its standard output without a byte order mark before it and the line break
-// at the end. What it wrote to standard error is part of the error; its standard output never is.
+// Printed runs a command that prints a secret. It returns the command's standard output, without a leading byte order
+// mark and the final line break. The error contains what the command wrote to standard error, but never its standard
+// output.
 func Printed(ctx context.Context, dir string, command []string) (string, error) {
 	deadline, _ := ctx.Deadline()
 	left := time.Until(deadline)
@@ -135,7 +136,7 @@ func (c *Client) login(ctx context.Context) (string, error) {
 	return "", fmt.Errorf("POST %s answered %s %s", way.Path, response.Status, c.secrets.clean(withoutCookie(response, c.options.CookieHeader)))
 }
 
-// withoutCookie says what an answer sets in place of the cookie of a name.
+// withoutCookie says what an answer sets instead of the cookie with a name.
 func withoutCookie(response *http.Response, name string) string {
 	var others []string
 	for _, line := range response.Header["Set-Cookie"] {
@@ -153,8 +154,8 @@ func withoutCookie(response *http.Response, name string) string {
 	return "without a cookie named " + name + "; its cookies are " + shorten(strings.Join(others, ", "), reasonLimit) + " (cookie_header)"
 }
 
-// lastCookie is what a browser would keep of the cookies of a name, "" for none: a later one takes the place of an earlier, and one
-// that is empty or has expired by the service's own clock takes it away.
+// lastCookie returns what a browser would keep of the cookies with a name, or "": a later one replaces an earlier one,
+// and one that is empty or has expired by the service's own clock removes it.
 func lastCookie(response *http.Response, name string) (value string) {
 	now, err := http.ParseTime(response.Header.Get("Date"))
 	if err != nil {

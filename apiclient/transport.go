@@ -16,13 +16,13 @@ import (
 const (
 	connectTimeout = 15 * time.Second
 	tlsTimeout     = 15 * time.Second
-	// idleTimeout is below the 5 s after which the quickest common servers close an idle connection: a connection that
-	// the server closes while a create is leaving puts that create in doubt.
+	// idleTimeout is below the 5 s after which the quickest common servers close an idle connection. If the server
+	// closes a connection while a create is being sent, that create is in doubt.
 	idleTimeout = 4 * time.Second
 	headerLimit = 64 << 10
 )
 
-// newTransport makes a transport that speaks HTTP/1.1 only, verifies certificates, keeps as many connections as there
+// newTransport returns a transport that speaks only HTTP/1.1, verifies certificates, keeps as many connections as there
 // may be requests, and counts on each what was written.
 func newTransport(o Options, roots *x509.CertPool) *http.Transport {
 	protocols := new(http.Protocols)
@@ -64,7 +64,7 @@ func newTransport(o Options, roots *x509.CertPool) *http.Transport {
 	return t
 }
 
-// proxyOffMachine keeps what is meant for this machine on this machine.
+// proxyOffMachine uses no proxy for addresses on this machine.
 func proxyOffMachine(proxy func(*http.Request) (*url.URL, error)) func(*http.Request) (*url.URL, error) {
 	if proxy == nil {
 		return nil
@@ -87,9 +87,9 @@ func handshake(ctx context.Context, conn *tls.Conn) (net.Conn, error) {
 	return &countedConn{Conn: conn}, nil
 }
 
-// countedConn counts the bytes that were handed to a connection, and can be sealed against any more. For a direct
-// connection it lies above TLS, so the count is of HTTP alone; through a proxy it lies below, where TLS may add bytes
-// of its own, which can only make an exchange look more written than it was.
+// countedConn counts the bytes that were handed to a connection, and can be sealed against further writes. For a direct
+// connection it lies above TLS, so it counts only HTTP. Through a proxy it lies below TLS, which may add bytes of its
+// own; that can only make an exchange look more written than it was.
 type countedConn struct {
 	net.Conn
 	mu      sync.Mutex
@@ -97,7 +97,7 @@ type countedConn struct {
 	sealed  bool
 }
 
-// Write counts first and writes then, so that a count taken in between is never too low.
+// Write counts before it writes, so that a count taken in between is never too low.
 func (c *countedConn) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	if c.sealed {
@@ -121,7 +121,7 @@ func (c *countedConn) count() int64 {
 	return c.written
 }
 
-// seal lets nothing more be written and returns the final count.
+// seal stops all further writes and returns the final count.
 func (c *countedConn) seal() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -129,7 +129,7 @@ func (c *countedConn) seal() int64 {
 	return c.written
 }
 
-// counted finds the counter of a connection that the transport handed out, nil when there is none.
+// counted returns the counter of a connection that the transport handed out, or nil.
 func counted(conn net.Conn) *countedConn {
 	if over, ok := conn.(*tls.Conn); ok {
 		conn = over.NetConn()
@@ -138,11 +138,11 @@ func counted(conn net.Conn) *countedConn {
 	return counter
 }
 
-// writing follows one request over the connections it is given.
+// writing follows one request over the connections that it gets.
 type writing struct {
 	conn  *countedConn
-	taken bool  // the request was given a connection
-	start int64 // count of the connection when it was
+	taken bool  // the request got a connection
+	start int64 // count of the connection at that time
 }
 
 func (w *writing) gotConn(conn net.Conn) {
@@ -152,7 +152,7 @@ func (w *writing) gotConn(conn net.Conn) {
 	}
 }
 
-// anything tells, after the exchange failed, whether any byte of the request may have left. It seals the connection.
+// anything reports, after the exchange failed, whether any byte of the request may have left. It seals the connection.
 func (w *writing) anything() bool {
 	if !w.taken {
 		return false

@@ -10,32 +10,31 @@ import (
 // Verdict is how a call ended.
 type Verdict string
 
-// The verdicts.
 const (
-	Accepted Verdict = "accepted" // the service said yes
-	Refused  Verdict = "refused"  // the service said no, or the payload cannot be sent; as it is it would be refused again
-	Failed   Verdict = "failed"   // certainly or harmlessly not done, trouble outlasted the retries
+	Accepted Verdict = "accepted" // the service accepted it
+	Refused  Verdict = "refused"  // the service refused it, or the payload cannot be sent; unchanged it would be refused again
+	Failed   Verdict = "failed"   // not done, or harmless if done; the trouble outlasted the retries
 	InDoubt  Verdict = "in_doubt" // may or may not have been acted on, and is not safe to repeat
 	Stopped  Verdict = "stopped"  // no record can be sent any more: sign-in lost, redirect, service down or not trusted, no path
 	NotSent  Verdict = "not_sent" // cancelled before any request that could have had an effect
-	Aside    Verdict = "aside"    // turned away with 403; the answers to other records tell whether this one is meant or the sign-in: see Client.SendLast
+	Aside    Verdict = "aside"    // turned away with 403; the answers to other records show whether this record or the sign-in is the cause: see Client.SendLast
 )
 
-// Result is how the sending of one payload ended, with every request that was made for it.
+// Result is how the sending of one payload ended, with every request made for it.
 type Result struct {
 	Verdict Verdict
-	Status  int      // HTTP status of the last answer, 0 for none
-	ID      string   // of the new or updated record, "" when the answer gave none
-	Files   []fileID // of the files of a new folder, those that the answer gave
+	Status  int      // HTTP status of the last answer, 0 if there was none
+	ID      string   // of the new or updated record, "" if the answer has none
+	Files   []fileID // ids of the files of a new folder, as far as the answer has them
 	Message string   // the service's words, or what went wrong
 	Reasons []string // the service's reasons one by one, or what is wrong with the payload
-	// ReadBack, with Accepted, is what the comparison of the payload with the answer found.
+	// ReadBack, with Accepted, is the result of comparing the payload with the answer.
 	ReadBack ReadBack
-	// Attempts holds the requests in order; none when nothing was sent.
+	// Attempts holds the requests in order; none if nothing was sent.
 	Attempts []Attempt
-	// Doubt, with Stopped, tells that the record itself may have been acted on and is not safe to repeat.
+	// Doubt, with Stopped, says that the record itself may have been acted on and is not safe to repeat.
 	Doubt bool
-	// Err is nil when accepted, else an *Error.
+	// Err is nil if accepted, otherwise an *Error.
 	Err error
 }
 
@@ -44,58 +43,57 @@ type Attempt struct {
 	Number   int // from 1
 	Started  time.Time
 	Duration time.Duration
-	Status   int    // 0 when no status line came
-	Verdict  string // a Verdict, or "retry" or "renew" when another request was to follow
-	Error    string // what went wrong, "" when accepted or refused
+	Status   int    // 0 if no status line came
+	Verdict  string // a Verdict, or "retry" or "renew" if another request was to follow
+	Error    string // what went wrong, "" if accepted or refused
 	Answer   string // beginning of the body
 }
 
 // step is what to do after an exchange.
 type step string
 
-// The steps.
 const (
 	stepSettle step = "settle" // the verdict stands
 	stepRetry  step = "retry"  // send again after a wait
-	stepRenew  step = "renew"  // sign in anew, then send again
+	stepRenew  step = "renew"  // sign in again, then send again
 )
 
-// grade is what reading the body of an answer found, against what interface.md promises for the operation.
+// grade is how the body of an answer compares with what interface.md promises for the operation.
 type grade uint8
 
-// The grades. unreadable comes first so that an answer nobody looked at counts as such.
+// The grades. unreadable comes first, so that it is the grade of an answer that nobody looked at.
 const (
 	unreadable grade = iota // missing, cut short, too large, not JSON, or without a promised member
-	promised                // what the interface promises
+	promised                // as the interface promises
 	saidNo                  // JSON with successful: false
-	saidError               // JSON that says in words of its own that it failed, as {"error": "denied"}
+	saidError               // JSON that reports a failure in other words, such as {"error": "denied"}
 )
 
-// facts is what is known of one HTTP request after it ended: all that the ruling depends on.
+// facts is what is known of one HTTP request after it ended: everything that the ruling depends on.
 type facts struct {
 	Operation  payload.Operation
 	Repeatable bool // sending it twice does no harm
-	Written    bool // false only when it is certain that no byte of the request left
-	Untrusted  bool // the service did not prove who it is, or no TLS could be agreed on with it; nothing was written
+	Written    bool // false only if it is certain that no byte of the request left
+	Untrusted  bool // the service did not prove its identity, or no TLS could be agreed on; nothing was written
 	Cancelled  bool // ended by the caller
-	Status     int  // 0 when no status line was read
+	Status     int  // 0 if no status line was read
 	Grade      grade
-	RetryAfter bool // the answer carries a Retry-After that can be read
+	RetryAfter bool // the answer has a readable Retry-After
 	Renewed    bool // the cookie it carried was already renewed, or cannot be
-	Heard      bool // the service has acted on another record that came with the same sign-in, or refused it for what is in it
-	Fresh      bool // the sign-in was renewed since another was heard, and is another one than that
-	Row        int  // records turned away with 403 since any was heard; this one included, unless it was set aside before
+	Heard      bool // with the same sign-in, the service has acted on another record, or refused one for its content
+	Fresh      bool // the sign-in was renewed since another record was heard, and is different from that one
+	Row        int  // records turned away with 403 since any was heard, including this one unless it was set aside before
 	Last       bool // the record was set aside before, and all others have had their turn
 }
 
-// rowOfForbidden is how many records may be turned away with 403 and none be heard in between, until it is the sign-in. It
-// is more than the records of one client that stand together in an export, which a user may have no permission for, and
+// rowOfForbidden is how many records in a row may be turned away with 403 before the sign-in is taken to be the cause.
+// It is more than the number of adjacent records of one client in an export, for which a user may lack permission, and
 // few enough for a service that lets nobody in any more.
 const rowOfForbidden = 20
 
-// ruling is what to do after an exchange. Verdict is how the record ends: at once with Settle, else when there can be no further
-// exchange. Harmless tells that this exchange certainly had no effect in the service. With Stopped, Doubt tells that
-// the record itself may have been acted on and is not safe to repeat.
+// ruling is what to do after an exchange. Verdict is how the record ends: at once with stepSettle, otherwise if there
+// can be no further exchange. Harmless says that this exchange certainly had no effect in the service. With Stopped,
+// Doubt says that the record itself may have been acted on and is not safe to repeat.
 type ruling struct {
 	Step     step
 	Verdict  Verdict
@@ -103,8 +101,8 @@ type ruling struct {
 	Doubt    bool
 }
 
-// judge decides what becomes of a record after one exchange. It is the only place that does, and depends on nothing
-// but the exchange:
+// judge decides what becomes of a record after one exchange. It is the only place that decides this, and depends only
+// on the exchange:
 //
 //	what happened                                   | repeatable        | a create, or what may create
 //	nothing was written                             | retry             | retry
@@ -122,20 +120,22 @@ type ruling struct {
 //	  201 to a create with successful: false        |                   |
 //	3xx                                             | stop              | stop, some with doubt (see below)
 //
-// interface.md has the member successful for update trademark alone. A create whose status says that it was done is not held to be
-// undone by it: who corrects the row would create the record a second time.
+// interface.md has the member successful only for update trademark. If the status of a create says that it was done,
+// successful: false does not count as a refusal: a user who corrected the row would create the record a second time.
 //
-// 403 says that somebody may not do something, not whether that is the user at all or with this record. So a record that is
-// turned away with it, which was certainly not acted on, is set aside while others go on. What they are answered tells: when
-// nothing gets in any more it is the sign-in, and what was set aside has not been refused. Otherwise it is sent once more at
-// the end (Last), and refused when it is turned away again. When the last answers of all were such, nobody can tell: the sign-in is
-// renewed, and where it cannot be, the record is set aside again. Whoever reads a list has nothing else to send, and stops.
+// A 403 says that something is not permitted, but not whether this concerns the user or the record. So a record that is
+// turned away with 403, which was certainly not acted on, is set aside while others continue. The answers to the others
+// show the cause. If nothing gets in any more, it is the sign-in, and the records set aside have not been refused.
+// Otherwise the record is sent once more at the end (Last), and is refused if it is turned away again. If the last
+// answers of all were 403s, nobody can tell: the sign-in is renewed, and if that is impossible, the record is set aside
+// again. A caller that reads a list has nothing else to send, and stops.
 //
-// 406 is about the answer, not the request: frameworks find out that they cannot write one when the work is done. Nor does a status
-// that HTTP does not define, as 499 of a proxy that gave up waiting, say what was done.
+// A 406 is about the answer, not the request: frameworks find out that they cannot write an answer when the work is
+// done. Nor does a status that HTTP does not define, such as the 499 of a proxy that gave up waiting, say what was
+// done.
 //
-// A redirect is never followed. 301, 307 and 308 say that the request belongs elsewhere, so it was not acted on; 302 and 303 are
-// also what a server answers after it has done the work, so a create answered by one of those is in doubt.
+// A redirect is never followed. 301, 307 and 308 say that the request belongs elsewhere, so it was not acted on.
+// Servers also answer 302 and 303 after they have done the work, so a create answered with one of those is in doubt.
 func judge(x facts) ruling {
 	switch {
 	case x.Status == 0 && !x.Written && x.Cancelled:
@@ -162,7 +162,7 @@ func judge(x facts) ruling {
 	return uncertain(x)
 }
 
-// denies tells whether an answer with a status of success is a no all the same.
+// denies reports whether an answer with a success status is a refusal all the same.
 func (x facts) denies() bool {
 	said := x.Grade == saidNo || x.Grade == saidError
 	promised := x.Grade == saidNo && (!x.Operation.Creates() || x.Status != success(x.Operation))
@@ -194,13 +194,13 @@ func forbidden(x facts) ruling {
 	return ruling{Step: stepSettle, Verdict: Aside, Harmless: true}
 }
 
-// heard tells whether the answer shows that the service let the request in and looked at the record.
+// heard reports whether the answer shows that the service let the request in and looked at the record.
 func (x facts) heard(verdict Verdict) bool {
 	aboutIt := x.Status == http.StatusBadRequest || x.Status == http.StatusConflict || x.Status == http.StatusUnprocessableEntity
 	return aboutIt || verdict == Accepted || x.Grade == saidNo
 }
 
-// uncertain rules on an exchange after which nobody can say whether the service acted.
+// uncertain rules on an exchange after which it is unknown whether the service acted.
 func uncertain(x facts) ruling {
 	if !x.Written {
 		return ruling{Step: again(x), Verdict: Failed, Harmless: true}
@@ -211,7 +211,7 @@ func uncertain(x facts) ruling {
 	return ruling{Step: again(x), Verdict: Failed}
 }
 
-// again is Retry, unless the caller has left.
+// again returns stepRetry, unless the caller has left.
 func again(x facts) step {
 	if x.Cancelled {
 		return stepSettle
@@ -219,9 +219,8 @@ func again(x facts) step {
 	return stepRetry
 }
 
-// timing decides how long to wait before the next exchange, and whether to wait at all: the backoff's wait, or the one the
-// service asked for (not longer than retryAfterCap) when that is longer. ok is false when the wait would end after
-// the time limit of the record.
+// timing decides how long to wait before the next exchange: as long as the backoff says, or as long as the service
+// asked for (up to retryAfterCap) if that is longer. ok is false if the wait would end after the record's time limit.
 func timing(backoff, retryAfter, retryAfterCap, left time.Duration) (wait time.Duration, ok bool) {
 	wait = max(backoff, min(retryAfter, retryAfterCap))
 	return wait, wait <= left

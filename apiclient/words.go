@@ -10,23 +10,23 @@ import (
 	"docketsync/apiclient/jsontext"
 )
 
-// What is kept of the service's words.
+// Limits on what is kept of the service's words.
 const (
 	messageLimit = 1000 // characters of a message
 	reasonLimit  = 300  // characters of one reason
 	reasonsLimit = 50   // reasons of one answer
 )
 
-// The members in which services put what went wrong; interface.md does not show the shape of an error (part 7). Of messageNames
-// the first that holds text is the message; what the others hold are reasons.
+// The members in which services report what went wrong; interface.md does not show the shape of an error (part 7). The
+// first of messageNames that holds text is the message; the texts of the others are reasons.
 var (
 	messageNames = []string{"message", "detail", "error_description", "title", "error", "description", "reason"}
 	reasonNames  = []string{"errors", "reasons", "details", "violations", "validation_errors", "validationerrors", "modelstate", "problems"}
 	fieldNames   = []string{"field", "path", "property", "propertyname", "property_name", "name", "pointer", "location", "loc", "key"}
 )
 
-// words takes message and reasons out of the body of an error, whatever its shape. They are as they came until
-// tidy has seen them.
+// words extracts message and reasons from the body of an error, whatever its shape. They are unprocessed until tidy has
+// seen them.
 func words(body []byte, isJSON bool) (message string, reasons []string) {
 	switch {
 	case len(body) == 0:
@@ -44,7 +44,7 @@ func words(body []byte, isJSON bool) (message string, reasons []string) {
 	return strings.TrimSpace(message), reasons
 }
 
-// tidy takes secrets out of words, and then cuts what is too long.
+// tidy removes secrets from words, and then cuts what is too long.
 func tidy(message string, reasons []string, clean func(string) string) (string, []string) {
 	for i, reason := range reasons {
 		reasons[i] = shorten(clean(reason), reasonLimit)
@@ -69,13 +69,14 @@ func jsonWords(body []byte) (message string, reasons []string) {
 	if inner, ok := members.Find("error"); ok && inner[0] == '{' { // {"error": {"message": …}}
 		return jsonWords(inner)
 	}
-	if message == "" && len(reasons) == 0 { // an object of fields, or a shape nobody foresaw
+	if message == "" && len(reasons) == 0 { // an object of fields, or an unexpected shape
 		reasons = flatten("", body)
 	}
 	return message, reasons
 }
 
-// flatten makes one line of each text, number and boolean in the value, preceded by the field it belongs to, as the service ordered them.
+// flatten returns one line for each text, number and boolean in the value, preceded by its field, in the service's
+// order.
 func flatten(field string, value []byte) (lines []string) {
 	lead := ""
 	if field != "" {
@@ -103,7 +104,7 @@ func flatten(field string, value []byte) (lines []string) {
 	return []string{lead + jsontext.Text(value)}
 }
 
-// firstText is the first of the named members that holds text.
+// firstText returns the first of the named members that holds text.
 func firstText(members jsontext.Object, names []string) string {
 	for _, name := range names {
 		if value, ok := members.Find(name); ok && value[0] == '"' {
@@ -115,7 +116,7 @@ func firstText(members jsontext.Object, names []string) string {
 	return ""
 }
 
-// isPage tells whether an answer is a web page, by what it is declared to be or by what is in it.
+// isPage reports whether an answer is a web page, by its declared type or its content.
 func isPage(header http.Header, body []byte) bool {
 	kind, _, _ := strings.Cut(header.Get("Content-Type"), ";")
 	return slices.Contains([]string{"text/html", "application/xhtml+xml"}, strings.ToLower(strings.TrimSpace(kind))) || ofPages.Match(body)
@@ -123,14 +124,14 @@ func isPage(header http.Header, body []byte) bool {
 
 var (
 	ofPages = regexp.MustCompile(`(?i)<!doctype html|<(html|body|form|title)[\s/>]`)
-	// toSignIn is in pages that ask for a password, or whose title says what they are for.
+	// toSignIn matches pages that ask for a password, or whose title says that they are for signing in.
 	toSignIn = regexp.MustCompile(`(?i)<input[^>]*\btype\s*=\s*["']?password|<title[^>]*>[^<]*\b(sign|log).?(in|on)\b`)
 	unseen   = regexp.MustCompile(`(?is)<(script|style|head)\b.*?</(script|style|head)>|<!--.*?-->`)
 	tags     = regexp.MustCompile(`(?s)<[^>]*>`)
 	title    = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
 )
 
-// htmlText is the title and the visible text of a page, in one line.
+// htmlText returns the title and the visible text of a page, on one line.
 func htmlText(page string) string {
 	text := tags.ReplaceAllString(unseen.ReplaceAllString(page, " "), " ")
 	if found := title.FindStringSubmatch(page); found != nil {
@@ -139,5 +140,5 @@ func htmlText(page string) string {
 	return "web page: " + inLine(text)
 }
 
-// inLine is a text of a page in one line.
+// inLine returns a text of a page on one line.
 func inLine(text string) string { return strings.Join(strings.Fields(html.UnescapeString(text)), " ") }

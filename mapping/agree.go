@@ -14,10 +14,10 @@ import (
 type reading struct {
 	said
 	row   int
-	value []byte // nil when omitted
+	value []byte // nil if omitted
 }
 
-// agreed reads the field from every row. Rows that differ are one reason, which lists them all.
+// agreed reads the field from every row. If rows differ, it adds one reason that lists them all.
 func (m *Mapper) agreed(dst []byte, f *boundField) ([]byte, result) {
 	var readings []reading
 	bad := false
@@ -47,7 +47,7 @@ func (m *Mapper) agreed(dst []byte, f *boundField) ([]byte, result) {
 			return dst, failed
 		}
 	}
-	// The checks look at what the rows agree on, not at what the last of them leaves blank.
+	// The checks look at the value that the rows agree on, not at the blank of the last row.
 	f.said = readings[0].said
 	if readings[0].value == nil {
 		return dst, omitted
@@ -92,7 +92,7 @@ func (m *Mapper) disagree(f *boundField, readings []reading) {
 	m.reasons[len(m.reasons)-1].Cell = ""
 }
 
-// A reason names at the most so many values, and so many rows for each: a folder may have thousands.
+// The maximum number of values in one reason, and of rows for each value: a folder may have thousands of rows.
 const (
 	mostSides = 10
 	mostRows  = 100

@@ -18,42 +18,42 @@ import (
 	"docketsync/mapping/value"
 )
 
-// Mapper turns the rows under one header into records. It is for one goroutine at a time.
+// Mapper turns the rows under one header into records. Only one goroutine may use it at a time.
 type Mapper struct {
 	mapping   *Mapping
 	header    table.Header
 	key       *boundField
-	order     *boundField // nil for none
+	order     *boundField // nil if there is none
 	skip      []*boundFilter
 	only      []*boundFilter
 	fields    []*boundField
-	every     []*boundField // the fields, each with those of its entries or components behind it
-	reads     []bool        // by column: whether anything is made of it
-	filling   []int         // fillsFilters
+	every     []*boundField // the fields, each followed by those of its entries or components
+	reads     []bool        // by column: whether the mapping reads it
+	filling   []int         // see fillsFilters
 	folded    []string      // the names of the header
 	keyed     []int         // the columns that the key is made of
 	checks    checkPlan
 	respelled respelled
 
-	// What follows belongs to the record in hand.
+	// The fields below belong to the current record.
 	rows    []table.Row
 	row     *table.Row
 	above   above
-	asked   table.Row // that Key was asked about: kept here, asking allocates nothing
+	asked   table.Row // the row given to Key, kept here so that Key does not allocate
 	entry   entry
-	quiet   bool // an empty value is no reason yet
+	quiet   bool // an empty value is not a reason yet
 	reasons []reason.Reason
 	notes   []reason.Reason
 	out     []byte
 	passed  passed
-	// passedKey is the key of the row that passed, "" where it is to be worked out again.
+	// passedKey is the key of the row that passed, or "" if it must be worked out again.
 	passedKey string
-	twin      []byte                                     // of the key, and room behind it
+	twin      []byte                                     // of the key, with spare capacity
 	fileSums  []uint64                                   // traits of a folder's files
-	trace     func(*boundField, []byte, []reason.Reason) // while Explain runs: receives every field of an entry, its value or why not
+	trace     func(*boundField, []byte, []reason.Reason) // set while Explain runs: receives every field of an entry, with its value or the reasons for none
 }
 
-// boundField is a field whose columns have positions and whose constants are worked out.
+// boundField is a field whose columns have positions and whose constants are resolved.
 type boundField struct {
 	*rule.Field
 	at      []int
@@ -61,7 +61,7 @@ type boundField struct {
 	table   *lookup.Table
 	always  []byte                // the constant, as JSON
 	instead []byte                // the default, as JSON
-	lacking *rule.MissingConstant // why there is no constant, or no default, as long as a lookup waits for its id
+	lacking *rule.MissingConstant // why there is no constant or no default yet: a lookup has no id for it
 	inner   []*boundField         // of an entry, or the components
 	list    *boundItems
 	ids     []string // of the components
@@ -69,7 +69,7 @@ type boundField struct {
 	readings table.Readings // of all rows that were mapped
 
 	said // by the row read last, for the checks
-	// Where the field's member stands in the payload; equal when it has none.
+	// The position of the field's member in the payload; start equals end if it has none.
 	start, end int
 }
 
@@ -77,8 +77,8 @@ type boundField struct {
 type said struct {
 	given  bool        // there is a value
 	source string      // the text it was made of
-	column int         // where it stood, -1 for no single cell
-	moment date.Moment // of dates
+	column int         // where it stood, -1 if not in a single cell
+	moment date.Moment // for dates
 }
 
 type boundFilter struct {
@@ -87,10 +87,10 @@ type boundFilter struct {
 	reason  string
 }
 
-// Bind finds the mapping's columns in the header of a source and takes the lookups that Lookups lists, by name; those
-// written in the mapping itself may be left out. The error is of type diagnostic.Faults: every column that the file does
-// not have, with the nearest one it has, and every constant that a lookup does not know. One that stands in the lookup without
-// an id rejects the records that need it.
+// Bind finds the mapping's columns in the header of a source and takes the lookups that Lookups returns, by name;
+// inline lookups may be left out. The error is of type diagnostic.Faults: every column that the file does not have,
+// with the nearest one that it has, and every constant that a lookup does not know. A constant that the lookup has
+// without an id is no fault; it rejects the records that need it.
 func (m *Mapping) Bind(h table.Header, lookups map[string]*lookup.Table) (*Mapper, error) {
 	b := &binder{columns: rule.NewColumns(h), lookups: map[string]*lookup.Table{}}
 	b.columns.Strange = !slices.ContainsFunc(m.Columns(), func(name string) bool { return len(b.columns.Find(name)) > 0 })
@@ -132,7 +132,8 @@ func (m *Mapping) Bind(h table.Header, lookups map[string]*lookup.Table) (*Mappe
 	return mapper, nil
 }
 
-// Missing reports each column that the mapping names and the header does not have, as Bind would. A draft is asked too.
+// Missing returns the faults of Bind for columns that the mapping names and the header does not have. It works for a
+// draft too.
 func (m *Mapping) Missing(h table.Header) diagnostic.Faults {
 	b := &binder{columns: rule.NewColumns(h)}
 	for _, ref := range m.columnRefs() {
@@ -148,10 +149,10 @@ type binder struct {
 	lookups map[string]*lookup.Table
 	scope   *expr.Scope
 	faults  diagnostic.Faults
-	early   bool // what is bound is asked before the dates of columns are proven
+	early   bool // the parts being bound run before the dates of columns are proven
 }
 
-// add keeps a fault unless the same place has one: an alias shows the same node in several fields.
+// add keeps a fault unless there is one for the same place: with a YAML alias several fields share a node.
 func (b *binder) add(fault diagnostic.Fault) {
 	if !slices.ContainsFunc(b.faults, func(f diagnostic.Fault) bool {
 		return f.File == fault.File && f.Line == fault.Line && f.Column == fault.Column
@@ -178,7 +179,8 @@ func (b *binder) fields(fields []*rule.Field) []*boundField {
 	return bound
 }
 
-// order finds the field by whose date records are sent. One of its own is among all that are read.
+// order finds the field whose date decides the order of the records. A field of the order's own is added to the fields
+// that are read.
 func (b *binder) order(m *Mapping, mapper *Mapper) *boundField {
 	if m.rules.OwnOrder != nil {
 		own := b.field(m.rules.OwnOrder)
@@ -232,7 +234,8 @@ func (b *binder) program(e *rule.Formula) *expr.Program {
 	return p
 }
 
-// columnDates are the declarations of the columns that a date field reads alone, and under "" those of the file.
+// columnDates returns the date declarations of the columns that a date field reads alone, and under "" the declaration
+// of the file.
 func (m *Mapping) columnDates() map[string]expr.ColumnDate {
 	dates := map[string]expr.ColumnDate{"": {Reader: m.rules.Dates, Blanks: m.rules.Key.Blanks}}
 	for _, f := range m.dated() {
@@ -243,8 +246,8 @@ func (m *Mapping) columnDates() map[string]expr.ColumnDate {
 	return dates
 }
 
-// bareDates reports date() without a pattern where the mapping declares none either. A column that a date field reads has proven
-// its own when its rows are mapped, but not when the filters and the key are asked, early.
+// bareDates reports date() without a pattern if the mapping declares none either. A column that a date field reads has
+// its patterns proven before its rows are mapped, but not yet when the filters and the key run (early).
 func (b *binder) bareDates(e *rule.Formula) {
 	for _, call := range e.BareDates {
 		read, own := b.scope.Dates[call.Name]
@@ -266,16 +269,16 @@ func (b *binder) filters(filters []rule.Filter, why string) []*boundFilter {
 	return bound
 }
 
-// wrong takes a constant that cannot be what its field needs.
+// wrong reports a constant that its field cannot use.
 func (b *binder) wrong(p rule.Place, fail *reason.Problem) { b.add(p.Fault(fail.Message, fail.Hint)) }
 
-// boundItems is where the entries of a list stand.
+// boundItems says where the entries of a list stand.
 type boundItems struct {
 	split   int
-	numbers []int // of the columns that are counted
+	numbers []int // of the numbered columns
 	classes []int
 	texts   []int
-	sources []int // columns of the entry's own, to tell a row without an entry
+	sources []int // columns of the entry itself, to recognize a row without an entry
 }
 
 func (b *binder) items(plan *rule.Items, inner []*boundField) *boundItems {
@@ -298,7 +301,8 @@ func (b *binder) items(plan *rule.Items, inner []*boundField) *boundItems {
 	return bound
 }
 
-// series finds counted columns. Those of flags have their class in their name: columns that all have one name say none.
+// series finds numbered columns. For flags each column has its class number in its name, so columns that all have the
+// same name do not count.
 func (b *binder) series(template rule.Column, mode rule.ItemsMode) (numbers, columns []int) {
 	found := b.columns.Series(template.Name)
 	if mode == rule.ItemsPairs {
@@ -318,7 +322,7 @@ func (b *binder) series(template rule.Column, mode rule.ItemsMode) (numbers, col
 	return numbers, columns
 }
 
-// paired reports a class without a column for its goods, and goods without one for their class.
+// paired reports a class column without a column for its goods, and the other way round.
 func (b *binder) paired(plan *rule.Items, classes, texts []int) {
 	lone := func(numbers, others []int, has, lacks rule.Column) {
 		for _, n := range numbers {

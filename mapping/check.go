@@ -14,11 +14,11 @@ import (
 	"docketsync/mapping/value"
 )
 
-// finder looks for what a check is about in the record in hand.
+// finder looks for what a check is about in the current record.
 type finder func(m *Mapper, code string) (*boundField, *reason.Problem)
 
-// finders are those of the checks of records by their names. Classes and the numbers of files are looked at with the entries,
-// texts with their fields.
+// finders are the checks of records by name. Classes and file numbers are checked with the entries, texts with their
+// fields.
 var finders = map[string]finder{
 	"filing_after_registration":  order("application_date", "registration_date"),
 	"expiry_before_registration": order("registration_date", "expiry_date"),
@@ -32,7 +32,7 @@ var finders = map[string]finder{
 	reason.FarOff:                farOff,
 }
 
-// checkPlan is the checks of one mapper that are on and can find something.
+// checkPlan holds the checks of one mapper that are on and can find something.
 type checkPlan struct {
 	fields map[string]*boundField
 	on     []activeCheck
@@ -40,7 +40,7 @@ type checkPlan struct {
 	levels rule.Levels
 	// compared are the comparisons with other records, which the caller makes.
 	compared []activeComparison
-	// today and tomorrow are zero when the caller states no day.
+	// today and tomorrow are zero if the caller states no day.
 	today, tomorrow date.Moment
 }
 
@@ -68,7 +68,7 @@ func planChecks(m *Mapping, fields []*boundField) checkPlan {
 	return plan
 }
 
-// check runs the checks of the record in hand.
+// check runs the checks on the current record.
 func (m *Mapper) check() {
 	m.row = &m.rows[0]
 	for i := range m.checks.on {
@@ -80,7 +80,7 @@ func (m *Mapper) check() {
 	m.ownChecks()
 }
 
-// judge makes a reason or a note of what a check found.
+// judge adds a reason or a note for what a check found.
 func (m *Mapper) judge(f *boundField, value string, p *reason.Problem) {
 	switch m.checks.levels[p.Code] {
 	case rule.LevelError:
@@ -90,13 +90,14 @@ func (m *Mapper) judge(f *boundField, value string, p *reason.Problem) {
 	}
 }
 
-// dated is a field, and whether it has a date in the record in hand.
+// dated returns a field, and whether it has a date in the current record.
 func (m *Mapper) dated(name string) (f *boundField, is bool) {
 	f = m.checks.fields[name]
 	return f, f != nil && f.given && f.moment.Year != 0
 }
 
-// order expects that one day is not after another. Times of day do not count: one date may have one and the other none.
+// order expects the first date not to be after the second. Times of day do not count, because one date may have a time
+// and the other not.
 func order(first, second string) finder {
 	return func(m *Mapper, code string) (*boundField, *reason.Problem) {
 		a, is := m.dated(first)
@@ -111,7 +112,7 @@ func order(first, second string) finder {
 func future(name string) finder {
 	return func(m *Mapper, code string) (*boundField, *reason.Problem) {
 		f, is := m.dated(name)
-		// Tomorrow has begun somewhere.
+		// Tomorrow has already begun in some time zone.
 		if !is || m.checks.today.Year == 0 || f.moment.DayOrder() <= m.checks.tomorrow.DayOrder() {
 			return nil, nil
 		}
@@ -119,7 +120,8 @@ func future(name string) finder {
 	}
 }
 
-// registeredWithout expects that a mark with one sign of registration has this one too.
+// registeredWithout expects the field to be set if a registration date, number or status says that the mark is
+// registered.
 func registeredWithout(name string) finder {
 	return func(m *Mapper, code string) (*boundField, *reason.Problem) {
 		f := m.checks.fields[name]
@@ -140,10 +142,11 @@ const (
 	yearsAhead   = 100
 )
 
-// nullDates are the days from which spreadsheets, Access, Delphi and Unix count, and which programs write for a date that is not there.
+// nullDates are the days from which spreadsheets, Access, Delphi and Unix count. Programs write them for a missing
+// date.
 var nullDates = []int{1899_12_30, 1899_12_31, 1900_01_01, 1904_01_01, 1970_01_01}
 
-// farOff judges every date of the record, those of components too.
+// farOff judges every date of the record, including those of components.
 func farOff(m *Mapper, code string) (*boundField, *reason.Problem) {
 	limit := 9999
 	if m.checks.today.Year > 0 {
@@ -161,7 +164,7 @@ func farOff(m *Mapper, code string) (*boundField, *reason.Problem) {
 	return nil, nil
 }
 
-// checkPartial looks at a cell that is passed on as a date.
+// checkPartial looks at a cell that is used as a date.
 func (m *Mapper) checkPartial(f *boundField, column int, cell table.Cell) {
 	if cell.Partial() {
 		f.column = column
@@ -169,7 +172,7 @@ func (m *Mapper) checkPartial(f *boundField, column int, cell table.Cell) {
 	}
 }
 
-// checkDamage looks at a text that is passed on, or is the key, as it came from the row.
+// checkDamage looks at a text that is sent or is the key, as it came from the row.
 func (m *Mapper) checkDamage(f *boundField, text string) {
 	if m.checks.levels[reason.Damaged] == rule.LevelOff {
 		return
@@ -183,8 +186,8 @@ func (m *Mapper) checkDamage(f *boundField, text string) {
 	}
 }
 
-// checkClass looks at the class an entry was given. Classes that are neither numbers nor of the old schedule are left to
-// the lookup.
+// checkClass looks at the class of an entry. A class that is neither a number nor of the old schedule is left to the
+// lookup.
 func (m *Mapper) checkClass(f *boundField) {
 	if m.checks.levels[reason.NiceClass] == rule.LevelOff || !f.given {
 		return
@@ -208,19 +211,19 @@ func dayOf(t time.Time) date.Moment {
 	return date.Moment{Year: t.Year(), Month: int(t.Month()), Day: t.Day()}
 }
 
-// What registries and firms write for a registered mark in English, Spanish, French, German, Italian and Portuguese, folded.
-// Whole words: "Enregistrement en cours" is no registration yet.
+// What registries and firms write for a registered mark in English, Spanish, French, German, Italian and Portuguese,
+// folded. Only whole words count: "Enregistrement en cours" is not a registration yet.
 var (
 	registeredWords = strings.Fields("registered registrado registrada registrados registradas enregistre enregistree enregistres enregistrees " +
 		"eingetragen eingetragene registriert registrierte registrato registrata registrati registrate registado registada registados registadas " +
 		"concedido concedida")
-	// nounsOfMarks stand before them: "Marca registrada", "Live/Registered", "Registro concedido".
+	// nounsOfMarks may come before them: "Marca registrada", "Live/Registered", "Registro concedido".
 	nounsOfMarks = strings.Fields("mark marks trademark trademarks trade tm live active marca marcas marque marques marke wortmarke bildmarke marchio marchi " +
 		"registro registo la le el il a o die der")
 )
 
-// registered tells whether a status says that the mark is registered. Its first word decides, after those for the mark
-// itself: "Nicht eingetragen" and "Opposition, registered 2014" do not.
+// registered reports whether a status says that the mark is registered. The first word after those for the mark itself
+// decides, so "Nicht eingetragen" and "Opposition, registered 2014" do not count.
 func registered(status string) bool {
 	for word := range strings.FieldsFuncSeq(table.Fold(status), func(r rune) bool { return !unicode.IsLetter(r) }) {
 		if !slices.Contains(nounsOfMarks, word) {

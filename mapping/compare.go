@@ -10,18 +10,19 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Trait is something about a record that no other record of the file should have. Records of one file whose traits are equal
-// deserve the look that the check of that name stands for. Sum stands for a text: two texts that differ have the same one
-// by a chance of less than one in a million, in a file of a million records.
+// Trait is something about a record that no other record of the file should have. Records with an equal trait are
+// reported under the check of that name. Sum stands for a text: in a file of a million records, two different texts
+// have the same sum with a chance of less than one in a million.
 type Trait struct {
 	Check string
 	Sum   uint64
 }
 
-// summer sums up what a record is compared by; key is what is left of its key beside others that are like it.
+// summer computes the sum that a record is compared by. key is the normalized form of its key (table.AppendTwin).
 type summer func(m *Mapper, key []byte) (uint64, bool)
 
-// sums are those of the comparisons by their names. The numbers of files are collected with the entries.
+// sums holds the summers by the names of their comparisons. The numbers of files are collected with the entries
+// instead.
 var sums = map[string]summer{
 	reason.Twin:                    twinOfKey,
 	reason.NumberTwice:             number("number", ""),
@@ -35,19 +36,21 @@ type activeComparison struct {
 	sum  summer
 }
 
-// TwinTrait is the trait of a record with this key; false for a key without a letter or digit.
+// TwinTrait returns the trait of a record with this key. It returns false if the key has no letter or digit.
 func TwinTrait(key string) (Trait, bool) {
 	sum, ok := twinOfKey(nil, table.AppendTwin(nil, key))
 	return Trait{reason.Twin, sum}, ok
 }
 
-// NumberTrait is the trait of a created case of this number; false for a word that is no number.
+// NumberTrait returns the trait of a created case with this number. It returns false if the text has no digit from 1 to
+// 9, such as "pending".
 func NumberTrait(number string) (Trait, bool) {
 	twin := table.AppendTwin(nil, number)
 	return Trait{reason.NumberTwice, sumOf(nil, twin)}, bytes.ContainsAny(twin, "123456789")
 }
 
-// CreatedTraits are those by which what was created is known under any key: the number of a case, those of the files of a folder.
+// CreatedTraits returns the traits by which something created is known whatever its key: the number of a case, the
+// numbers of the files of a folder.
 func CreatedTraits(stored []byte) (list []Trait) {
 	if trait, ok := NumberTrait(payload.Text(stored, "number")); ok {
 		list = append(list, trait)
@@ -65,11 +68,11 @@ func CreatedTraits(stored []byte) (list []Trait) {
 	return list
 }
 
-// IDTrait is the trait of an update of what has this id in the service.
+// IDTrait returns the trait of an update of the entity with this id in the service.
 func IDTrait(id string) Trait { return Trait{reason.IDTwice, sumOf(nil, []byte(`"id":"`+id+`"`))} }
 
-// Comparison returns the comparison of that name as the mapping has it, and whether it rejects; what does not reject is
-// noted. ok is false when it is off, or the operation has none of that name.
+// Comparison returns the comparison of that name as the mapping has it, and whether it rejects; otherwise it adds
+// notes. ok is false if the comparison is off or does not apply to the operation.
 func (m *Mapping) Comparison(name string) (c Comparison, rejects, ok bool) {
 	for _, c := range rule.Comparisons {
 		if c.Name == name && slices.Contains(c.Operations, m.rules.Operation) && m.rules.Levels[name] != rule.LevelOff {
@@ -79,14 +82,14 @@ func (m *Mapping) Comparison(name string) (c Comparison, rejects, ok bool) {
 	return c, false, false
 }
 
-// Comparisons lists the comparisons that are on.
+// Comparisons returns the comparisons that are on.
 func (m *Mapping) Comparisons() []Comparison {
 	return slices.DeleteFunc(slices.Clone(rule.Comparisons), func(c Comparison) bool {
 		return !slices.Contains(c.Operations, m.rules.Operation) || m.rules.Levels[c.Name] == rule.LevelOff
 	})
 }
 
-// traits are those of the record in hand, also when it has reasons against it: its twin is not to be sent in its place.
+// traits returns the traits of the current record, even if it is rejected: its twin must not be sent in its place.
 func (m *Mapper) traits(key string) []Trait {
 	if key == "" || len(m.checks.compared) == 0 {
 		return nil
@@ -108,8 +111,7 @@ func (m *Mapper) traits(key string) []Trait {
 
 func twinOfKey(_ *Mapper, key []byte) (uint64, bool) { return sumOf(nil, key), len(key) > 0 }
 
-// identity is the id that an update names. One that stands in the mapping itself is not compared, and neither is a name
-// for which there is no id.
+// identity sums the id that an update names. It ignores an id written in the mapping itself, and a name that has no id.
 func identity(m *Mapper, _ []byte) (uint64, bool) {
 	f := m.checks.fields["id"]
 	if f == nil || !f.given || f.source == "" {
@@ -119,9 +121,9 @@ func identity(m *Mapper, _ []byte) (uint64, bool) {
 	return sumOf(nil, id), len(id) > 0
 }
 
-// number is the number in a field, together with the value of another. Numbers are compared as keys are, because one
-// system has the zeros in front that another has dropped; a word such as "pending" or 0000 is no number; and one that is
-// the key itself is left to the comparison of keys.
+// number returns a summer of the number in a field, together with the value of another field. Numbers are compared like
+// keys, because one system keeps leading zeros that another has dropped. A word such as "pending", or 0000, is not a
+// number. A number equal to the key is left to the comparison of keys.
 func number(field, beside string) summer {
 	return func(m *Mapper, key []byte) (uint64, bool) {
 		f := m.checks.fields[field]
@@ -140,7 +142,7 @@ func number(field, beside string) summer {
 	}
 }
 
-// written is a field's member as it stands in the payload of the record in hand, nothing when it has none.
+// written returns a field's member as it stands in the payload of the current record, or nothing if it has none.
 func (m *Mapper) written(f *boundField) []byte {
 	if f == nil {
 		return nil
@@ -148,7 +150,7 @@ func (m *Mapper) written(f *boundField) []byte {
 	return bytes.TrimPrefix(m.out[f.start:f.end], []byte(","))
 }
 
-// sumOf is FNV-1a over two texts, the first with its length behind it.
+// sumOf computes FNV-1a over two texts, with the length of the first between them.
 func sumOf(a, b []byte) uint64 {
 	const offset, prime = 14695981039346656037, 1099511628211
 	sum := uint64(offset)

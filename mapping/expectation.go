@@ -17,7 +17,7 @@ import (
 	"docketsync/mapping/table"
 )
 
-// expectation compares what came of a test with what it expects.
+// expectation compares the result of a test with the expected one.
 type expectation struct {
 	mapping *Mapping
 	test    *rule.Test
@@ -28,8 +28,8 @@ func (x *expectation) fault(n *document.Node, message, hint string) {
 	x.faults = append(x.faults, x.test.File.At(n, fmt.Sprintf("%s: %s", x.test.Name.Text, message), hint))
 }
 
-// inferred takes the rows of the test for the whole of the source, where the mapping has its columns prove how their dates are
-// written; nil when they do not.
+// inferred takes the rows of the test as the whole source, if the mapping has its columns prove their date formats. It
+// returns nil if they do not prove them.
 func (x *expectation) inferred(mapper *Mapper, header table.Header, rows []table.Row, tables map[string]*lookup.Table) *Mapper {
 	proof := date.Columns{}
 	for _, row := range rows {
@@ -79,7 +79,7 @@ func (x *expectation) compare(mapper *Mapper, rows []table.Row) {
 	}
 }
 
-// codes compares the codes of reasons or notes. Where none is expected and exact is set, none may have come.
+// codes compares the codes of reasons or notes. With exact set, it also reports every code that is not expected.
 func (x *expectation) codes(what string, expected rule.Words, came []reason.Reason, exact bool) {
 	var codes, messages []string
 	for _, r := range came {
@@ -98,7 +98,7 @@ func (x *expectation) codes(what string, expected rule.Words, came []reason.Reas
 	}
 }
 
-// member compares a value with what stands in the file. A scalar is compared by its characters.
+// member compares a value with the expected one in the file. Scalars are compared as text.
 func (x *expectation) member(n *document.Node, came any, path string) {
 	switch came := came.(type) {
 	case map[string]any:
@@ -129,7 +129,7 @@ func (x *expectation) member(n *document.Node, came any, path string) {
 	}
 }
 
-// wanted is what a test expects, in a word or two.
+// wanted describes the expected value in a word or two.
 func wanted(n *document.Node) string {
 	switch {
 	case n.Kind == document.List && len(n.Content) == 1:

@@ -20,13 +20,14 @@ type Step struct {
 	Cells      []Source        `json:"cells,omitempty"`
 	Expression string          `json:"expression,omitempty"`
 	Lookup     string          `json:"lookup,omitempty"`
-	Name       string          `json:"name,omitempty"`    // the name of the lookup that was found, as the lookup has it
+	Name       string          `json:"name,omitempty"`    // the name as the lookup has it
 	Default    bool            `json:"default,omitempty"` // the value is the mapping's default
-	Value      json.RawMessage `json:"value,omitempty"`   // as it stands in the payload; nothing when the field is left out or rejected
-	// Reasons are why there is no value, Notes what is odd about it.
+	Value      json.RawMessage `json:"value,omitempty"`   // as it stands in the payload; absent if the field is left out or rejected
+	// Reasons say why there is no value, Notes what is odd about it.
 	Reasons []reason.Reason `json:"reasons,omitempty"`
 	Notes   []reason.Reason `json:"notes,omitempty"`
-	// Parts are the fields of each entry, or the components, in their order; their reasons are among those of the whole.
+	// Parts are the fields of each entry, or the components, in their order. Their reasons are also among those of the
+	// whole.
 	Parts []Step `json:"parts,omitempty"`
 }
 
@@ -37,8 +38,8 @@ type Source struct {
 	Content table.Cell `json:"content"`
 }
 
-// Explain shows how a record comes about, field by field in the order of the payload, the key first. It maps the rows as
-// Map does, without the checks, which look at several fields.
+// Explain shows how a record comes about, field by field in the order of the payload, the key first. It maps the rows
+// as Map does, but runs no checks, because they look at several fields.
 func (m *Mapper) Explain(rows []table.Row) []Step {
 	if len(rows) == 0 {
 		return nil
@@ -69,7 +70,7 @@ func (m *Mapper) Explain(rows []table.Row) []Step {
 	return steps
 }
 
-// part is the journey of a field of the entry in hand. value is empty when the field was left out or rejected.
+// part returns the journey of a field of the current entry. value is empty if the field was left out or rejected.
 func (m *Mapper) part(f *boundField, value []byte) Step {
 	r := omitted
 	if len(value) > 0 {
@@ -108,7 +109,8 @@ func (f *boundField) step(value []byte, r result) Step {
 	return step
 }
 
-// fellBack tells whether the last value could only be the default: the cell was empty, or held a word that values lacks.
+// fellBack reports whether the last value can only be the default: the cell was empty, or held a word that values does
+// not list.
 func (f *boundField) fellBack() bool {
 	if !f.given || f.Values == nil {
 		return !f.given
@@ -117,7 +119,7 @@ func (f *boundField) fellBack() bool {
 	return !known
 }
 
-// sources are the cells that a field reads, of every row, each once.
+// sources returns the cells that a field reads, in every row, each once.
 func (m *Mapper) sources(f *boundField, rows []table.Row) []Source {
 	var list []Source
 	seen := map[string]bool{}
@@ -133,7 +135,7 @@ func (m *Mapper) sources(f *boundField, rows []table.Row) []Source {
 	return list
 }
 
-// reads lists the columns that a field reads.
+// reads returns the columns that a field reads.
 func (f *boundField) reads() []int {
 	columns := append([]int{}, f.at...)
 	if f.program != nil {
@@ -151,9 +153,9 @@ func (f *boundField) reads() []int {
 	return columns
 }
 
-// Origins lists the fields that the mapping gives a value to, the key first, then in the order of the payload. Lists and
-// components are listed by the fields of an entry. It is kept with a run, so that a value can be shown beside its cells when
-// the mapping has long changed.
+// Origins returns where each field that the mapping sets comes from: the key first, then the fields in the order of the
+// payload. For lists and components it returns the fields of an entry. It is stored with a run, so that a value can be
+// shown beside its cells long after the mapping has changed.
 func (m *Mapper) Origins() []table.Origin {
 	key := table.Origin{Field: "key", From: m.key.From(), Type: string(payload.TypeText), Columns: distinct(m.key.reads())}
 	list := []table.Origin{key}
@@ -178,7 +180,8 @@ func (f *boundField) originOf() table.Origin {
 	return table.Origin{Field: f.Path, From: f.From(), Type: string(f.Target.Type), Columns: distinct(f.reads()), Lookup: f.Lookup}
 }
 
-// entryOrigin is the origin of a field of an entry. A part of an entry stands in the cells that entries are made of.
+// entryOrigin returns the origin of a field of an entry. A part of an entry comes from the cells that entries are made
+// of.
 func (f *boundField) entryOrigin(of *boundField) table.Origin {
 	o := f.originOf()
 	if f.Origin != rule.FromPart {

@@ -7,13 +7,14 @@ import (
 	"docketsync/mapping/table"
 )
 
-// above is what the row above says in the columns that fill filters, and the record that it belongs to.
+// above is what the row above has in the columns that fill filters, and the key of its record.
 type above struct {
 	key   string
 	cells []table.Cell
 }
 
-// fillsFilters lists the columns that filters look at, where the rows of a record fill each other's cells. What an entry is made of is its own.
+// fillsFilters returns the columns that filters read, if the rows of a record fill each other's cells. It leaves out
+// columns that entries are made of: those are never filled.
 func (m *Mapper) fillsFilters() (columns []int) {
 	if !m.mapping.rules.Fill || !m.mapping.rules.Group {
 		return nil
@@ -26,8 +27,9 @@ func (m *Mapper) fillsFilters() (columns []int) {
 	})
 }
 
-// filterFilled asks the filters about the row in hand, and again with its blank cells as in the row above where that is of the same record. Where
-// the answers differ and the mapping does not say which one holds, the row is wrong: a blank may be what stands above, or none of it.
+// filterFilled runs the filters on the current row. If the row above belongs to the same record, it runs them again
+// with blank cells filled from that row. If the results differ and the mapping does not say which one holds, the row is
+// rejected: a blank may mean the value above, or no value.
 func (m *Mapper) filterFilled() string {
 	skip := m.filter()
 	if len(m.filling) == 0 {
@@ -69,7 +71,7 @@ func (m *Mapper) isBlank(cell table.Cell) bool {
 	return text == "" || m.key.Blanks.Has(text)
 }
 
-// LeavesOut tells of a row that is looked at ahead of its turn whether the mapping leaves it out.
+// LeavesOut reports whether the mapping leaves out a row that is read ahead of its turn.
 func (m *Mapper) LeavesOut(row table.Row) bool {
 	before := m.above
 	_, skip, _ := m.Key(row)
@@ -77,8 +79,9 @@ func (m *Mapper) LeavesOut(row table.Row) bool {
 	return skip != ""
 }
 
-// Heads tells of a row whether it is a header once more, of exports that were put together: its key says the name of its own column, and another cell that is
-// read does so too. It is unlike the first one where a cell that is read says something else: below such a one another column stands there.
+// Heads reports whether a row is a repeated header, as in exports that were put together: the key columns hold their
+// own names, and so does another cell that is read. unlike reports that some cell that is read says something else:
+// below such a header that column holds something else.
 func (m *Mapper) Heads(row table.Row) (is, unlike bool) {
 	says := func(column int) bool { return table.SaysName(row.Cell(column).Text, m.folded[column]) }
 	for _, column := range m.keyed {

@@ -10,8 +10,8 @@ import (
 	"docketsync/mapping/table"
 )
 
-// expressionKind tells a date that an expression worked out, "2024-03-01", from one that it passes on as it is written.
-// Where the mapping's own patterns could read it in another way, they are asked too.
+// expressionKind tells a date that an expression worked out ("2024-03-01") from one that it passes on as written. A
+// text that one of the mapping's own patterns fits counts as written.
 func expressionKind(f *boundField, text string) table.Kind {
 	if f.Target.Type != payload.TypeDate {
 		return table.Text
@@ -22,7 +22,8 @@ func expressionKind(f *boundField, text string) table.Kind {
 	return table.Date
 }
 
-// run works out an expression for the row. column is that of the only column it reads, else -1.
+// run evaluates an expression for the row. column is the column that the expression reads, or -1 if it does not read
+// exactly one.
 func (m *Mapper) run(f *boundField, p *expr.Program) (out any, column int, ok bool) {
 	column, ok = -1, true
 	if len(p.At) == 1 {
@@ -56,7 +57,7 @@ func (m *Mapper) run(f *boundField, p *expr.Program) (out any, column int, ok bo
 	p.SetEntry(m.entry.class, m.entry.text)
 	out, fail := p.Run(m.row)
 	for _, found := range p.Found() {
-		if len(m.rows) > 0 { // not while Key asks
+		if len(m.rows) > 0 { // not while Key runs
 			m.respell(found.Table, found.Name)
 		}
 	}

@@ -15,14 +15,14 @@ import (
 	"docketsync/mapping/table"
 )
 
-// InfersDates tells whether a field of the mapping takes its date patterns from the whole column. All rows of all sources must
-// then go through InferDates before the mapping that Inferred gives may map any of them.
+// InfersDates reports whether a field of the mapping takes its date patterns from the whole column. If so, all rows of
+// all sources must go through InferDates, and only the mapping that Inferred then returns may map them.
 func (m *Mapping) InfersDates() bool {
 	return slices.ContainsFunc(m.dated(), (*rule.Field).Infers)
 }
 
-// InferDates takes the dates of a row as evidence, as they stand behind blanks: and values:. A row that the mapping leaves out, or
-// that has no key, is none.
+// InferDates takes the dates of a row, after blanks: and values:, as evidence. It ignores a row that the mapping leaves
+// out or that has no key.
 func (m *Mapper) InferDates(columns date.Columns, row table.Row) {
 	if row.Skip != "" || len(row.Faults) > 0 {
 		return
@@ -42,9 +42,9 @@ func (m *Mapper) InferDates(columns date.Columns, row table.Row) {
 	}
 }
 
-// Inferred is the mapping with the patterns that the rows have proven. file names the source of a row for messages; nil leaves
-// it out. The error is of type diagnostic.Faults: every field whose dates could be read in two ways, or are written in two
-// that contradict each other, with the rows and what would decide.
+// Inferred returns the mapping with the patterns that the rows have proven. file names the source of a row for
+// messages; nil leaves it out. The error is of type diagnostic.Faults: every field whose dates could be read in two
+// ways, or are written in two formats that contradict each other, with the rows and what would settle it.
 func (m *Mapping) Inferred(columns date.Columns, file func(source int) string) (*Mapping, error) {
 	d := &dateInference{columns: columns, file: file}
 	rules := *m.rules
@@ -67,7 +67,7 @@ type dateInference struct {
 	faults  diagnostic.Faults
 }
 
-// fields are copies of those that change; a mapping does not.
+// fields returns copies of the fields, because a mapping is immutable.
 func (d *dateInference) fields(fields []*rule.Field) []*rule.Field {
 	list := slices.Clone(fields)
 	for n, f := range list {
@@ -80,7 +80,7 @@ func (d *dateInference) fields(fields []*rule.Field) []*rule.Field {
 	return list
 }
 
-// reader is the field's reader with the patterns of its column.
+// reader returns the field's reader with the patterns of its column.
 func (d *dateInference) reader(f *rule.Field) date.Reader {
 	v := d.columns.Column(f.Path).Verdict()
 	r := f.Dates
@@ -112,7 +112,7 @@ func (d *dateInference) reader(f *rule.Field) date.Reader {
 // evidenceShown is how many rows a message lists.
 const evidenceShown = 3
 
-// rows lists evidence, the first rows and at least one of each way to read them.
+// rows lists evidence: the first rows, and at least one for each way to read them.
 func (d *dateInference) rows(list []date.Evidence) string {
 	list = slices.Clone(list)
 	list = list[:min(len(list), max(evidenceShown, date.WaysFirst(list)))]
@@ -123,7 +123,7 @@ func (d *dateInference) rows(list []date.Evidence) string {
 	return strings.Join(said, "; ")
 }
 
-// converted lists the first date cells and the text behind them.
+// converted lists the first date cells and the text that follows them.
 func (d *dateInference) converted(list []date.Evidence) string {
 	var said []string
 	for n, e := range list {
@@ -158,7 +158,7 @@ func (d *dateInference) place(e date.Evidence) string {
 	return where
 }
 
-// shownDay is a day of evidence in words: "3 April 2024", or "3 April '24" where the century is not known.
+// shownDay writes a day of evidence in words: "3 April 2024", or "3 April '24" if the century is not known.
 func shownDay(day string) string {
 	layout, shown := time.DateOnly, "2 January 2006"
 	if len(day) < len(layout) {
@@ -174,8 +174,9 @@ func shownDay(day string) string {
 const turnedHint = "A column looks like this when a spreadsheet program has read the day as the month wherever it could, which makes the date cells wrong: " +
 	"import the original export, as it was before anyone opened it. If the date cells are correct, set dates_turned: accept in the mapping, at the top or for this field."
 
-// DatesTurned is the fault of importing a column whose date cells a spreadsheet program has probably turned around, of which
-// words tell. There is none where the mapping reads no dates from the column, or says that they are right.
+// DatesTurned returns the fault of importing a column in which a spreadsheet program has probably exchanged day and
+// month, which words describes. It returns nil if the mapping reads no dates from the column, or says that they are
+// right.
 func (m *Mapper) DatesTurned(column int, words string) diagnostic.Faults {
 	for _, f := range m.every {
 		if !f.Dates.Turned && (f.Target.Type == payload.TypeDate || f.DateAs != nil) && slices.Contains(f.reads(), column) {
@@ -194,7 +195,7 @@ func (m *Mapper) DatesTurned(column int, words string) diagnostic.Faults {
 type dating struct {
 	*expr.Program
 	place  rule.Place
-	turned bool // its dates are right, whatever they look like
+	turned bool // its dates are accepted even if they look turned
 }
 
 func (m *Mapper) programs() (all []dating) {
@@ -212,8 +213,9 @@ func (m *Mapper) programs() (all []dating) {
 	return all
 }
 
-// Contradictions are the faults of fields whose dates or numbers contradict the format that is declared, among all rows that were mapped:
-// nobody can tell from a value that can be read both ways which one was meant. file names the source of a row.
+// Contradictions returns a fault for each field in which the dates or numbers of all rows mapped so far contradict the
+// declared format: a value that can be read both ways does not show which one was meant. file names the source of a
+// row.
 func (m *Mapper) Contradictions(file func(source int) string) (faults diagnostic.Faults) {
 	const hint = "If %s is written that way, change %s. If only these %s are mistyped, correct them in the source, or set %s, which rejects them and imports the others."
 	for _, f := range m.every {

@@ -11,7 +11,7 @@ import (
 	"docketsync/mapping/value"
 )
 
-// entry holds the parts that a cell, a pair of columns or a flag gives to the entry in hand.
+// entry holds the class and text of the current entry, taken from a cell, a pair of columns or a flag.
 type entry struct {
 	class, text             string
 	classColumn, textColumn int
@@ -54,13 +54,13 @@ type itemWriter struct {
 	mapper  *Mapper
 	field   *boundField
 	dst     []byte
-	ends    [][2]int // where each entry stands in dst
+	ends    [][2]int // the position of each entry in dst
 	rows    []int    // the row of each entry
 	row     int
-	numbers map[string]int // row by the number of a folder's file
+	numbers map[string]int // the row of each file number in a folder
 }
 
-// fromRow makes one entry of a row, none where every column of the entry's own is empty.
+// fromRow makes one entry from a row, or none if every column of the entry is empty.
 func (w *itemWriter) fromRow() {
 	m := w.mapper
 	empty := len(w.field.list.sources) > 0
@@ -72,7 +72,7 @@ func (w *itemWriter) fromRow() {
 	}
 }
 
-// fromCell takes a cell apart: "9: software; hardware; 35: advertising".
+// fromCell splits a cell into entries: "9: software; hardware; 35: advertising".
 func (w *itemWriter) fromCell() {
 	m, plan := w.mapper, w.field.list
 	t, ok := m.cell(w.field, plan.split)
@@ -91,7 +91,7 @@ func (w *itemWriter) fromCell() {
 	}
 }
 
-// fromPairs takes an entry from each pair of columns that is not empty.
+// fromPairs makes an entry from each pair of columns that is not empty.
 func (w *itemWriter) fromPairs() {
 	m, plan := w.mapper, w.field.list
 	for i, column := range plan.classes {
@@ -109,7 +109,7 @@ func (w *itemWriter) fromPairs() {
 	}
 }
 
-// fromFlags makes an entry of each class whose column is marked.
+// fromFlags makes an entry for each class whose column is marked.
 func (w *itemWriter) fromFlags() {
 	m, plan := w.mapper, w.field.list
 	for i, column := range plan.classes {
@@ -129,8 +129,8 @@ func (w *itemWriter) fromFlags() {
 	}
 }
 
-// add writes the entry in hand. An entry of goods and services that is there already is not written again: without an id
-// it would become a second one in the service.
+// add writes the current entry. It does not write a second copy of an entry of goods and services: without an id that
+// would create a second entry in the service.
 func (w *itemWriter) add() {
 	m := w.mapper
 	mark := len(w.dst)
@@ -178,7 +178,8 @@ func (w *itemWriter) repeated(this []byte) bool {
 	return false
 }
 
-// checkNumber looks for two files of one number, in this folder and, by what it leaves for the comparison, in others.
+// checkNumber looks for a second file with the same number in this folder. It also adds the sum by which folders are
+// compared with each other.
 func (w *itemWriter) checkNumber(f *boundField) {
 	m := w.mapper
 	if !f.given {

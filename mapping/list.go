@@ -12,8 +12,8 @@ import (
 	"docketsync/mapping/table"
 )
 
-// guids writes a list of GUIDs: the parts of a cell, or a cell of each column, or what an expression gives. One that
-// stands there twice is written once.
+// guids writes a list of GUIDs: the parts of a cell, a cell of each column, or the result of an expression. A duplicate
+// is written once.
 func (m *Mapper) guids(dst []byte, f *boundField) ([]byte, result) {
 	texts, ok := m.listTexts(f)
 	if !ok {
@@ -52,7 +52,7 @@ func (m *Mapper) guids(dst []byte, f *boundField) ([]byte, result) {
 	return append(dst, ']'), written
 }
 
-// element writes one GUID of a list; an empty part is none.
+// element writes one GUID of a list; an empty part is left out.
 func (m *Mapper) element(dst []byte, f *boundField, t found) ([]byte, result) {
 	if t.text = table.Trim(t.text); t.text == "" || f.Blanks.Has(t.text) {
 		return dst, omitted
@@ -86,7 +86,7 @@ func (m *Mapper) element(dst []byte, f *boundField, t found) ([]byte, result) {
 	return is.JSON, written
 }
 
-// listTexts are the parts of the cells, or of what an expression gives.
+// listTexts returns the parts of the cells, or of the result of an expression.
 func (m *Mapper) listTexts(f *boundField) (texts []found, ok bool) {
 	ok = true
 	add := func(t found) {
@@ -121,7 +121,7 @@ func (m *Mapper) listTexts(f *boundField) (texts []found, ok bool) {
 	return texts, true
 }
 
-// components writes the components of a case in the order of the mapping. Those that are empty are left out.
+// components writes the components of a case in the order of the mapping, leaving out empty ones.
 func (m *Mapper) components(dst []byte, f *boundField) ([]byte, result) {
 	before, bad := len(dst), false
 	dst = append(dst, '[')

@@ -11,7 +11,7 @@ import (
 	"docketsync/mapping/value"
 )
 
-// result is what became of a field.
+// result says what became of a field.
 type result uint8
 
 const (
@@ -20,13 +20,13 @@ const (
 	failed // with a reason
 )
 
-// passed remembers the row that the filters let through last, so that Map need not ask them again.
+// passed remembers the last row that the filters let through, so that Map need not run them again.
 type passed struct {
 	source, number int
 	cells          *table.Cell
 }
 
-// noRow is passed by none.
+// noRow equals the passed of no row.
 var noRow = passed{number: -1}
 
 func passOf(row *table.Row) passed {
@@ -37,8 +37,8 @@ func passOf(row *table.Row) passed {
 	return p
 }
 
-// Key returns the key of the record that the row belongs to. skip, when not empty, is why the mapping leaves the row out;
-// there is no key then. With reasons the row cannot go into any record.
+// Key returns the key of the record that the row belongs to. If the mapping leaves the row out, skip says why and the
+// key is empty. If there are reasons, the row cannot go into any record.
 func (m *Mapper) Key(row table.Row) (key string, skip string, reasons []reason.Reason) {
 	m.begin(nil)
 	m.asked = row
@@ -57,7 +57,7 @@ func (m *Mapper) Key(row table.Row) (key string, skip string, reasons []reason.R
 	}
 	key = m.keyText()
 	if len(m.reasons)+len(m.notes) == 0 {
-		m.passedKey = key // what was said of it would have to be said again
+		m.passedKey = key // otherwise Map must work it out again, to report its reasons and notes
 	}
 	if len(m.reasons) > 0 {
 		m.faulty(row)
@@ -65,15 +65,16 @@ func (m *Mapper) Key(row table.Row) (key string, skip string, reasons []reason.R
 	return key, "", m.reasons
 }
 
-// Map makes a record of its rows: one, or all rows of one key where the mapping is grouped. It gives the record, or
-// every reason of every row why there is none; the key is given in both cases. What it returns is the caller's.
+// Map makes a record from its rows: one row, or all rows of one key if the mapping is grouped. It returns the record,
+// or every reason of every row why there is none; the key is set in both cases. The caller owns the result.
 func (m *Mapper) Map(rows []table.Row) (Record, []reason.Reason) {
 	record, reasons := m.MapInPlace(rows)
 	record.Payload = bytes.Clone(record.Payload)
 	return record, reasons
 }
 
-// MapInPlace is Map for who looks at most payloads and keeps few: the Payload is true only until the mapper's next call.
+// MapInPlace is like Map, for callers that look at most payloads and keep few: the Payload is valid only until the
+// mapper's next call.
 func (m *Mapper) MapInPlace(rows []table.Row) (Record, []reason.Reason) {
 	m.begin(rows)
 	if len(rows) == 0 {
@@ -94,7 +95,7 @@ func (m *Mapper) MapInPlace(rows []table.Row) (Record, []reason.Reason) {
 	m.row = &rows[0]
 	m.out = append(m.out[:0], '{')
 	for _, f := range m.fields {
-		f.start, f.end = len(m.out), len(m.out) // until it is there: entries look at what stands before them
+		f.start, f.end = len(m.out), len(m.out) // until the member is written: entries read the members before theirs
 		m.out = m.member(m.out, f, m.recordValue)
 		f.end = len(m.out)
 	}
@@ -114,7 +115,7 @@ func (m *Mapper) begin(rows []table.Row) {
 	m.fileSums, m.respelled.counted = m.fileSums[:0], m.respelled.counted[:0]
 }
 
-// filter asks the filters about the row; the answer is why it is left out.
+// filter runs the filters on the row and returns why the row is left out, or "".
 func (m *Mapper) filter() string {
 	for _, f := range m.skip {
 		if m.truth(f) {
@@ -144,7 +145,7 @@ func (m *Mapper) truth(f *boundFilter) bool {
 	return value
 }
 
-// keyText works out the row's key; "" with a reason when there is none.
+// keyText works out the row's key. It returns "" and adds a reason if the row has none.
 func (m *Mapper) keyText() string {
 	k := m.key
 	if len(k.at) > 1 {
@@ -177,7 +178,7 @@ func (m *Mapper) keyText() string {
 	return table.SameKey(text)
 }
 
-// member writes a member of an object, or nothing when the value is omitted.
+// member writes a member of an object, or nothing if the value is omitted.
 func (m *Mapper) member(dst []byte, f *boundField, value func([]byte, *boundField) ([]byte, result)) []byte {
 	before := len(dst)
 	dst, r := value(jsontext.AppendName(dst, f.Target.Name), f)
@@ -199,17 +200,17 @@ func (m *Mapper) recordValue(dst []byte, f *boundField) ([]byte, result) {
 	return m.agreed(dst, f)
 }
 
-// Record is one payload for one operation, made of one row or several. Payload is canonical JSON: members in the order
-// of the interface document, no white space, numbers with the digits of the source, so that equal payloads are equal
-// bytes.
+// Record is one payload for one operation, made of one row or several. Payload is canonical JSON, so that equal
+// payloads are equal bytes: members in the order of the interface document, no white space, and numbers with the digits
+// of the source.
 type Record struct {
 	Key     string
 	Payload json.RawMessage
 	// Notes are doubts that do not keep the record from being sent.
 	Notes []reason.Reason
-	// Traits are what other records are compared by; a rejected record has them too.
+	// Traits are compared with those of other records. A rejected record has them too.
 	Traits []Trait
-	// Rank is where the record stands in the order of its plan: the smaller, the earlier it is sent; RankLast without a date, 0 where the
-	// mapping has no order.
+	// Rank is the record's place in the order of its plan: the smaller, the earlier it is sent. It is RankLast if the
+	// record has no date and 0 if the mapping has no order.
 	Rank int64
 }

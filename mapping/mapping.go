@@ -12,18 +12,18 @@ import (
 	"docketsync/mapping/rule"
 )
 
-// Documentation is the source of the package comment, whose greater part is the reference of mapping files. The guide shows it from
-// there, so that it is written once.
+// Documentation is the source of the package comment, most of which is the reference of mapping files. The guide shows
+// the reference from here, so that it is written once.
 //
 //go:embed doc.go
 var Documentation string
 
-// Mapping is a mapping file, checked and ready to be bound to the header of a source. It does not change and may be used
+// Mapping is a mapping file, checked and ready to be bound to the header of a source. It is immutable and safe for use
 // by several goroutines.
 type Mapping struct{ rules *rule.Rules }
 
-// Parse reads a mapping file. The name is what faults call it. The error is of type diagnostic.Faults and holds every
-// mistake that can be seen without the source's header; Bind finds the others.
+// Parse reads a mapping file; name is what faults call it. The error is of type diagnostic.Faults and holds every
+// mistake that can be found without the source's header. Bind finds the others.
 func Parse(name string, data []byte, o Options) (*Mapping, error) {
 	rules, err := file.Read(name, data, o)
 	if err != nil {
@@ -32,8 +32,9 @@ func Parse(name string, data []byte, o Options) (*Mapping, error) {
 	return &Mapping{rules}, nil
 }
 
-// ParseDraft reads as much of a mapping file as its mistakes allow. Such a mapping is bound to nothing: it is there to find the mistakes
-// that show only beside the source's header and the lookups (Columns, Missing, Lookups), so that a person is told all of them at once.
+// ParseDraft reads as much of a mapping file as its mistakes allow. The result is not meant for Bind. It serves to find
+// the mistakes that show only against the source's header and the lookups (Columns, Missing, Lookups), so that a person
+// sees all mistakes at once.
 func ParseDraft(name string, data []byte, o Options) *Mapping {
 	rules, _ := file.Read(name, data, o)
 	if rules == nil {
@@ -42,12 +43,12 @@ func ParseDraft(name string, data []byte, o Options) *Mapping {
 	return &Mapping{rules}
 }
 
-// Extend is the text of a mapping file, with that of the base that it extends, if it does, behind it. read reads files; a base that cannot be read is
-// a fault in the file.
+// Extend returns the text of a mapping file followed by the text of its base, if it extends one. read reads a file; a
+// base that cannot be read is a fault in the mapping file.
 func Extend(name string, data []byte, read func(path string) ([]byte, error)) ([]byte, error) {
 	path, unreadable, err := document.Extends(name, data)
 	if path == "" || err != nil {
-		return data, nil //nolint:nilerr // it is found again by Parse
+		return data, nil //nolint:nilerr // Parse reports it again
 	}
 	base, err := read(path)
 	if err != nil {
@@ -56,26 +57,28 @@ func Extend(name string, data []byte, read func(path string) ([]byte, error)) ([
 	return document.WithBase(data, base), nil
 }
 
-// Base is the path of the base that a mapping file extends, "" for none. The error is that the file is no YAML.
+// Base returns the path of the base that a mapping file extends, or "" if it extends none. It returns an error if the
+// file is not valid YAML.
 func Base(name string, data []byte) (string, error) {
 	path, _, err := document.Extends(name, data)
 	return path, err
 }
 
-// Operation is what the mapping's rows become.
+// Operation returns what the mapping's rows become.
 func (m *Mapping) Operation() payload.Operation { return m.rules.Operation }
 
-// Scope is the name under which the ledger remembers the mapping's records: the operation unless the file says otherwise.
+// Scope returns the name under which the ledger remembers the mapping's records: the operation unless the file says
+// otherwise.
 func (m *Mapping) Scope() string { return m.rules.Scope }
 
-// Grouped tells whether several rows with one key make one record.
+// Grouped reports whether all rows with the same key make one record.
 func (m *Mapping) Grouped() bool { return m.rules.Group }
 
-// MostRows is how many rows may be of one key.
+// MostRows returns the maximum number of rows with one key.
 func (m *Mapping) MostRows() int { return m.rules.MostRows }
 
-// Day is the day that the mapping's expressions go by, "" where none asks for today. The checks that know it find less on a later day, so that what they let
-// through may be sent then.
+// Day returns the day that the mapping's expressions use as today, or "" if none uses it. The built-in checks that know
+// the day find fewer faults on a later day, so what they let through may still be sent then.
 func (m *Mapping) Day() string {
 	if !m.rules.AsksToday {
 		return ""
@@ -83,11 +86,11 @@ func (m *Mapping) Day() string {
 	return m.rules.Options.Today.Format(time.DateOnly)
 }
 
-// Lookups lists the lookups that the file declares, in its order. Those with Inline are complete; for the others the caller
-// makes a Lookup and hands it to Bind.
+// Lookups returns the lookups that the file declares, in its order. Those with Inline are complete; for the others the
+// caller makes a Lookup and passes it to Bind.
 func (m *Mapping) Lookups() []LookupSpec { return m.rules.Lookups }
 
-// Columns lists the columns that the mapping names, as it names them, each once. Columns counted by # are not among them.
+// Columns returns the columns that the mapping names, as it spells them, each once. It leaves out columns counted by #.
 func (m *Mapping) Columns() []string {
 	var names []string
 	for _, ref := range m.columnRefs() {
@@ -112,7 +115,7 @@ func (m *Mapping) columnRefs() []rule.Column {
 	return refs
 }
 
-// withInner lists fields, each with those of its entries or components behind it.
+// withInner returns the fields, each followed by the fields of its entries or components.
 func withInner(fields []*rule.Field) []*rule.Field {
 	var all []*rule.Field
 	for _, f := range fields {
@@ -121,8 +124,8 @@ func withInner(fields []*rule.Field) []*rule.Field {
 	return all
 }
 
-// LookupOf returns the lookup that a field goes through, by the field's path as reasons have it
-// ("files.number"); false when it has none.
+// LookupOf returns the lookup of a field, given the field's path as reasons have it ("files.number"). It returns false
+// if the field has none.
 func (m *Mapping) LookupOf(path string) (LookupSpec, bool) {
 	for _, f := range withInner(m.rules.Fields) {
 		for _, spec := range m.rules.Lookups {
@@ -134,7 +137,8 @@ func (m *Mapping) LookupOf(path string) (LookupSpec, bool) {
 	return LookupSpec{}, false
 }
 
-// Updates lists the fields that an update sets from the source, where it finds its ids among those that the ledger keeps of a scope.
+// Updates returns the fields that an update sets from the source. It returns nil unless the update finds its id among
+// those that the ledger keeps for the scope.
 func (m *Mapping) Updates(scope string) (fields []string) {
 	found := false
 	for _, f := range m.rules.Fields {
@@ -152,7 +156,7 @@ func (m *Mapping) Updates(scope string) (fields []string) {
 	return fields
 }
 
-// What callers say of a mapping, and are told of it, are words of its rules.
+// These types of rule are part of the package's API: callers set Options and read the others.
 type (
 	Options    = rule.Options
 	LookupSpec = rule.Lookup
@@ -160,5 +164,5 @@ type (
 	Comparison = rule.Comparison
 )
 
-// Checks are the checks of an operation, those of records first.
+// Checks returns the checks of an operation, those of single records first.
 func Checks(op payload.Operation) []check { return rule.Checks(op) }

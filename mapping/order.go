@@ -6,11 +6,11 @@ import (
 	"docketsync/mapping/rule"
 )
 
-// RankLast is the rank of a record that has no date: behind all that have one.
+// RankLast is the rank of a record that has no date. It comes after all records that have one.
 const RankLast = 1 << 31
 
-// Order is by what date the records of a plan are sent, nearest first, in the mapping's words: "expiry_date"; "" where they are sent in
-// the order of the source.
+// Order names the date by which the records of a plan are sent, nearest first, in the mapping's words ("expiry_date").
+// It is "" if they are sent in the order of the source.
 func (m *Mapping) Order() string {
 	switch {
 	case m.rules.Order == nil:
@@ -23,7 +23,8 @@ func (m *Mapping) Order() string {
 	return "an expression"
 }
 
-// dated are the fields that are read for a record: those of its payload, with those of entries and components, and that of its order.
+// dated returns the fields that are read for a record: those of its payload, including entries and components, and the
+// one of its order.
 func (m *Mapping) dated() []*rule.Field {
 	fields := withInner(m.rules.Fields)
 	if m.rules.OwnOrder != nil {
@@ -32,9 +33,10 @@ func (m *Mapping) dated() []*rule.Field {
 	return fields
 }
 
-// rank works out where the record in hand stands in the order: the smaller, the earlier. It counts calendar days and knows nothing of
-// today, so that a run that is resumed on another day goes on in the same order, and what is overdue the longest comes first. Of several rows with
-// a date of their own the nearest counts. It is 0 where the mapping has no order.
+// rank works out the current record's place in the order: the smaller, the earlier. It counts calendar days and does
+// not depend on today, so a run that is resumed on another day keeps its order, and what has been overdue longest comes
+// first. If the order has a date of its own, the nearest date of the record's rows counts. The rank is 0 if the mapping
+// has no order.
 func (m *Mapper) rank() int64 {
 	f := m.order
 	switch {
@@ -54,12 +56,12 @@ func (m *Mapper) rank() int64 {
 	return nearest
 }
 
-// value is what a member of the payload has behind its name; nothing where there is no member.
+// value returns the value of a member of the payload, without its name, or nothing if there is no member.
 func (f *boundField) value(member []byte) []byte {
 	return member[min(len(member), len(f.Target.Name)+len(`"":`)):]
 }
 
-// rankOf is the rank of a date as it stands in a payload.
+// rankOf returns the rank of a date as it stands in a payload.
 func rankOf(value []byte) int64 {
 	const day = len(`"2006-01-02`)
 	if len(value) < day {
@@ -72,5 +74,5 @@ func rankOf(value []byte) int64 {
 	return at.Unix()/(24*60*60) + daysToEpoch
 }
 
-// daysToEpoch makes ranks of the years 1 to 9999 greater than 0.
+// daysToEpoch makes the ranks of the years 1 to 9999 greater than 0.
 const daysToEpoch = 719_163

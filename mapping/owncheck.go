@@ -14,7 +14,7 @@ import (
 // boundCheck is a check whose columns have positions.
 type boundCheck struct {
 	rule.OwnCheck
-	field   *boundField // which its reasons name
+	field   *boundField // the field that its reasons name
 	program *expr.Program
 }
 
@@ -28,8 +28,8 @@ func (b *binder) ownChecks(checks []rule.OwnCheck) []boundCheck {
 	return bound
 }
 
-// ownChecks asks the firm's own checks about each row of the record in hand. Rows that have the same in the columns of a check are
-// one finding.
+// ownChecks runs the firm's own checks on each row of the current record. Rows with the same content in the columns of
+// a check give one finding.
 func (m *Mapper) ownChecks() {
 	for i := range m.checks.own {
 		c := &m.checks.own[i]
@@ -60,16 +60,16 @@ func (m *Mapper) ownCheck(c *boundCheck) {
 		m.found(c)
 	}
 	told := m.reasons[:reasons:reasons]
-	m.reasons = append(told, slices.DeleteFunc(m.reasons[reasons:], func(r reason.Reason) bool { // as the filters met the same cell
+	m.reasons = append(told, slices.DeleteFunc(m.reasons[reasons:], func(r reason.Reason) bool { // the filters may have reported the same cell
 		return slices.ContainsFunc(told, func(t reason.Reason) bool { return t.Code == r.Code && t.Row == r.Row && t.Message == r.Message })
 	})...)
-	if c.Level == rule.LevelWarn { // what such a check finds, or why it cannot be asked, keeps nothing back
+	if c.Level == rule.LevelWarn { // the findings of such a check, and its errors, do not reject the record
 		m.notes = append(m.notes, m.reasons[reasons:]...)
 		m.reasons = m.reasons[:reasons]
 	}
 }
 
-// found adds the finding of a check. It points at the first of the cells.
+// found adds the finding of a check, at the first of the cells that it reads.
 func (m *Mapper) found(c *boundCheck) {
 	column, why := -1, reason.New(reason.CheckRow, c.Name)
 	if len(c.program.At) > 0 {
@@ -85,7 +85,7 @@ func (m *Mapper) found(c *boundCheck) {
 	m.fail(c.field, column, m.checkedCells(c), why)
 }
 
-// checkedCells are the cells of the row that a check looks at, with their columns where they are several.
+// checkedCells returns the cells of the row that a check reads, with the names of their columns if there are several.
 func (m *Mapper) checkedCells(c *boundCheck) string {
 	cells := make([]string, len(c.program.At))
 	for n, column := range c.program.At {

@@ -8,8 +8,8 @@ import (
 	"docketsync/mapping/table"
 )
 
-// faulty adds the faults of rows that are about what the mapping reads to the reasons. whole tells that of some row no cell is
-// certain: whatever else there was to say of it would follow from that, so its faults are all that is said.
+// faulty adds the faults of the rows that concern what the mapping reads to the reasons. whole reports that in some row
+// no cell is certain. Then those faults become the only reasons, because every other reason would follow from them.
 func (m *Mapper) faulty(rows ...table.Row) (whole bool) {
 	var told []reason.Reason
 	for i := range rows {
@@ -32,14 +32,15 @@ func (m *Mapper) faulty(rows ...table.Row) (whole bool) {
 // rowField stands for no field, in the reasons of faults.
 var rowField = &boundField{Field: &rule.Field{}}
 
-// concerns tells if the fault is about anything that the mapping reads.
+// concerns reports whether the fault is about anything that the mapping reads.
 func (m *Mapper) concerns(f table.Fault) bool {
 	return f.Whole() || f.Column == table.NoRecord || f.Column < len(m.reads) && m.reads[f.Column]
 }
 
-// belowTable tells if a rule leaves out a row that is a single cell, by that cell: as the line below a table does that says who printed it.
-// Of a record that has lost all other cells, this one may be any of them. So only a rule counts that has found its own words in it: one
-// that would leave out neither an empty cell nor other words, as "is not live" does.
+// belowTable reports whether a filter leaves out a row of a single cell because of that cell, such as the line below a
+// table that says who printed it. In a record that has lost all its other cells, this cell may belong to any column. So
+// only a filter counts that found its own words in the cell: one that would leave out neither an empty cell nor other
+// words, as "is not live" would.
 func (m *Mapper) belowTable(row table.Row) (skip string) {
 	if len(row.Faults) == 0 || slices.ContainsFunc(row.Faults, func(f table.Fault) bool { return !f.Onward || f.Column != 1 }) {
 		return ""
@@ -48,7 +49,7 @@ func (m *Mapper) belowTable(row table.Row) (skip string) {
 		m.row = &table.Row{Number: row.Number, Source: row.Source, Cells: []table.Cell{{Kind: table.Text, Text: text}}}
 		is := m.truth(f)
 		failed := len(m.reasons) > 0
-		m.row, m.reasons = &m.asked, m.reasons[:0] // whoever maps the row says what is wrong with it
+		m.row, m.reasons = &m.asked, m.reasons[:0] // whoever maps the row reports what is wrong with it
 		return is && !failed
 	}
 	for _, f := range m.skip {
@@ -59,10 +60,10 @@ func (m *Mapper) belowTable(row table.Row) (skip string) {
 	return ""
 }
 
-// otherWords are words that no rule looks for.
+// otherWords are words that no filter looks for.
 const otherWords = "\ufffd\ufffd"
 
-// misled tells if the row has a fault where the filters look.
+// misled reports whether the row has a fault in a column that the filters read.
 func (m *Mapper) misled(row table.Row) bool {
 	return slices.ContainsFunc(row.Faults, func(fault table.Fault) bool {
 		looks := func(f *boundFilter) bool { return slices.Contains(f.program.At, fault.Column) }

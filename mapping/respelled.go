@@ -8,8 +8,8 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Respelling is a name that rows spell otherwise than the lookup in which it was found, or a word that the values of a field do not
-// know, so that it became the default.
+// Respelling is a name that rows spell differently from the lookup that has it, or a word that the values of a field do
+// not list, so that it became the default.
 type Respelling struct {
 	Lookup    string // or the path of the field
 	Written   string // as the rows have it
@@ -18,14 +18,14 @@ type Respelling struct {
 	Defaulted bool
 }
 
-// mostRespelled is how many names a mapper counts; it knows nothing of those behind them.
+// mostRespelled is how many names a mapper counts; it ignores further names.
 const mostRespelled = 10_000
 
-// respelled collects the names that were found by another spelling. Each row counts once for a name.
+// respelled collects the names that were found in another spelling. Each row counts once for a name.
 type respelled struct {
 	names   map[Respelling]*Respelling // by what rows have of them
 	list    []*Respelling
-	counted []countedRow // in the record in hand
+	counted []countedRow // in the current record
 }
 
 type countedRow struct {
@@ -33,8 +33,8 @@ type countedRow struct {
 	row  *table.Row
 }
 
-// Respelled lists the names that the rows mapped so far have in another spelling than the lookup, in the order in which
-// they were met.
+// Respelled returns the names that the rows mapped so far spell differently from the lookup, in the order in which they
+// occurred.
 func (m *Mapper) Respelled() []Respelling {
 	list := make([]Respelling, len(m.respelled.list))
 	for n, r := range m.respelled.list {
@@ -43,7 +43,7 @@ func (m *Mapper) Respelled() []Respelling {
 	return list
 }
 
-// respell counts a name that was found, when it is spelled otherwise in its lookup.
+// respell counts a name that was found if its lookup spells it differently.
 func (m *Mapper) respell(in *lookup.Table, written string) {
 	if found := in.Spelling(written); found != "" {
 		m.respellAs(Respelling{Lookup: in.Name(), Written: written}, found)

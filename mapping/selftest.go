@@ -11,18 +11,18 @@ import (
 	"docketsync/mapping/table"
 )
 
-// TestResult is what became of one test. Faults say what was otherwise than expected, and where that stands.
+// TestResult is the result of one test. Faults say what differs from the expected result, and where that is written.
 type TestResult struct {
 	Name   string            `json:"name"`
-	File   string            `json:"file"` // that it stands in: the mapping, or its base
+	File   string            `json:"file"` // the file that has the test: the mapping or its base
 	Line   int               `json:"line"`
 	Faults diagnostic.Faults `json:"faults,omitempty"`
 }
 
-// Tested tells whether the mapping has tests of its own.
+// Tested reports whether the mapping has tests of its own.
 func (m *Mapping) Tested() bool { return len(m.rules.Tests) > 0 }
 
-// RunTests runs the mapping's own tests, with the lookups that Bind would be given. A test may bring names of its own for
+// RunTests runs the mapping's own tests, with the lookups that Bind would be given. A test may bring its own names for
 // some of them.
 func (m *Mapping) RunTests(lookups map[string]*lookup.Table) []TestResult {
 	results := make([]TestResult, len(m.rules.Tests))
@@ -53,7 +53,7 @@ func (m *Mapping) runTest(t *rule.Test, lookups map[string]*lookup.Table) diagno
 	return x.faults
 }
 
-// layout puts the rows of a test under one header, with every column the mapping names.
+// layout puts the rows of a test under one header that has every column the mapping names.
 func (m *Mapping) layout(tests []rule.TestRow) (table.Header, []table.Row) {
 	header := table.Header{Names: m.Columns()}
 	for _, f := range m.rules.Fields {

@@ -15,7 +15,8 @@ import (
 	"docketsync/mapping/value"
 )
 
-// convertCell is convert for what a cell holds, which a spreadsheet may have rounded. A constant of the mapping is what somebody wrote.
+// convertCell converts the content of a cell, which a spreadsheet may have rounded. Constants of the mapping do not
+// come here: a person wrote them.
 func (f *boundField) convertCell(dst []byte, t found) (rule.Converted, *reason.Problem) {
 	if fail := f.Rounded(t.text, t.kind); fail != nil {
 		return rule.Converted{}, fail
@@ -23,14 +24,14 @@ func (f *boundField) convertCell(dst []byte, t found) (rule.Converted, *reason.P
 	return f.Convert(dst, f.table, t.text, t.kind)
 }
 
-// found is a text on its way from a row to a field; column is -1 when it is not of one cell.
+// found is a text on its way from a row to a field; column is -1 if it does not come from a single cell.
 type found struct {
 	text   string
 	kind   table.Kind
 	column int
 }
 
-// value writes the field's value for the row in hand.
+// value writes the field's value for the current row.
 func (m *Mapper) value(dst []byte, f *boundField) ([]byte, result) {
 	f.said = said{column: -1}
 	switch {
@@ -72,7 +73,7 @@ func (m *Mapper) finish(dst []byte, f *boundField, t found) ([]byte, result) {
 	}
 	if fail != nil {
 		if fail.Is(reason.LookupUnknown) || fail.Is(reason.LookupUnfilled) {
-			raw = t.text // the name that the lookup would have to have
+			raw = t.text // the name that is missing from the lookup
 		}
 		m.fail(f, t.column, raw, fail)
 		return dst, failed
@@ -88,7 +89,7 @@ func (m *Mapper) finish(dst []byte, f *boundField, t found) ([]byte, result) {
 	return is.JSON, written
 }
 
-// prepared takes a text through trim, blanks and values. stop means that the field's values do not know it.
+// prepared applies trim, blanks and values to a text. stop means that the field's values do not list it.
 func (m *Mapper) prepared(f *boundField, t found) (_ found, stop bool) {
 	if !f.KeepTrim {
 		t.text = table.Trim(t.text)
@@ -102,7 +103,7 @@ func (m *Mapper) prepared(f *boundField, t found) (_ found, stop bool) {
 	return t, false
 }
 
-// mapped turns a word into what the field's values say. stop means that they do not know it.
+// mapped replaces a word with what the field's values say. stop means that they do not list it.
 func (m *Mapper) mapped(f *boundField, t found) (_ found, stop bool) {
 	becomes, known := f.Values.Find(t.text)
 	switch {
@@ -116,7 +117,7 @@ func (m *Mapper) mapped(f *boundField, t found) (_ found, stop bool) {
 	return t, false
 }
 
-// unknownWord does what the mapping says about words it does not know.
+// unknownWord does what the mapping says about words that it does not list.
 func (m *Mapper) unknownWord(dst []byte, f *boundField, t found) ([]byte, result) {
 	switch f.Unknown {
 	case rule.UnknownDefault:
@@ -164,7 +165,8 @@ func (m *Mapper) emptyValue(dst []byte, f *boundField, column int) ([]byte, resu
 	return dst, failed
 }
 
-// lack rejects what needs a constant that has no id yet. It is said once for a record, however many entries need it.
+// lack rejects a value that needs a constant which has no id yet. A record gets this reason once, however many entries
+// need the constant.
 func (m *Mapper) lack(dst []byte, f *boundField) ([]byte, result) {
 	if !slices.ContainsFunc(m.reasons, func(r reason.Reason) bool { return r.Code == f.lacking.Fail.Code && r.Field == f.Path && r.Cell == "" }) {
 		m.fail(f, -1, f.lacking.Text, f.lacking.Fail)
@@ -172,7 +174,7 @@ func (m *Mapper) lack(dst []byte, f *boundField) ([]byte, result) {
 	return dst, failed
 }
 
-// text finds the field's text in the row; false when a reason was added.
+// text finds the field's text in the row. It returns false if it added a reason.
 func (m *Mapper) text(f *boundField) (found, bool) {
 	switch {
 	case f.Origin == rule.FromExpression:
@@ -196,14 +198,15 @@ func (m *Mapper) text(f *boundField) (found, bool) {
 	return m.joined(f)
 }
 
-// ZerosLost are the faults of importing a column of numbers that have probably lost digits at their ends, of which words tell: one for each field
-// that finds things by them and does not take such numbers.
+// ZerosLost returns the faults of importing a column of numbers that have probably lost their last digits, which words
+// describes: one for each field that identifies something by the column and does not accept such numbers.
 func (m *Mapper) ZerosLost(column int, words string) diagnostic.Faults {
 	return m.foundBy(column, words, "Export the column as text, as what was lost stands nowhere in this file; if every number is complete, set rounded: keep for %s.",
 		func(f *boundField) bool { return f.KeepRounded })
 }
 
-// Bared are the faults of finding things by a column whose whole numbers are read without the decimals that the sheet shows.
+// Bared returns the faults of identifying something by a column whose whole numbers are read without the decimals that
+// the sheet shows.
 func (m *Mapper) Bared(column int, words string) diagnostic.Faults {
 	return m.foundBy(column, words, "Store the column as text, as the sheet shows it; if the whole numbers have no decimals, set rounded: keep for %s.",
 		func(f *boundField) bool {
@@ -212,14 +215,15 @@ func (m *Mapper) Bared(column int, words string) diagnostic.Faults {
 		})
 }
 
-// CountsRows are the faults of finding things by a column that counts the rows of the export: after a row was inserted, each number below is that of
-// another record.
+// CountsRows returns the faults of identifying something by a column that counts the rows of the export: once a row is
+// inserted, each number below it belongs to another record.
 func (m *Mapper) CountsRows(column int, words string) diagnostic.Faults {
 	return m.foundBy(column, words, "Use a column that belongs to the record, such as its reference. If the numbers are those of the records, give their column a name in the file.",
 		func(*boundField) bool { return false })
 }
 
-// foundBy are the faults of the fields that find things by what stands in a column, but for those that take it.
+// foundBy returns a fault for each field that identifies something by the column, except for the fields that takes
+// accepts.
 func (m *Mapper) foundBy(column int, words, hint string, takes func(*boundField) bool) (faults diagnostic.Faults) {
 	for _, f := range append([]*boundField{m.key}, m.every...) {
 		if f.CanBeRounded() && slices.Contains(f.reads(), column) && !takes(f) {
@@ -229,7 +233,7 @@ func (m *Mapper) foundBy(column int, words, hint string, takes func(*boundField)
 	return faults
 }
 
-// joined puts the texts of several columns together, leaving out empty ones.
+// joined joins the texts of several columns, leaving out empty ones.
 func (m *Mapper) joined(f *boundField) (found, bool) {
 	var parts []string
 	all := true
@@ -272,7 +276,8 @@ func (m *Mapper) cell(f *boundField, column int) (found, bool) {
 	return found{cell.Text, cell.Kind, column}, true
 }
 
-// cellError is what is wrong with a cell that holds an error: one that the spreadsheet shows, or a day that cannot be relied on.
+// cellError returns what is wrong with a cell that holds an error: the error that the spreadsheet shows, or a day that
+// cannot be relied on.
 func cellError(cell table.Cell) *reason.Problem {
 	if cell.Note == "" {
 		return reason.New(reason.CellError, cell.Text)
@@ -280,8 +285,8 @@ func cellError(cell table.Cell) *reason.Problem {
 	return reason.New(reason.CellErrorDoubt, cell.Text, cell.Note)
 }
 
-// dateInText is a date cell where something else is wanted. Spreadsheets make dates of references such as 3-4, so it is
-// passed on only where the mapping says how to write it.
+// dateInText handles a date cell where another type is wanted. Spreadsheets turn references such as 3-4 into dates, so
+// the cell is accepted only if the mapping says how to write it.
 func (m *Mapper) dateInText(f *boundField, column int, cell table.Cell) (found, bool) {
 	if f.DateAs != nil {
 		if moment, err := date.ParseISO(cell.Text); err == nil {

@@ -1,9 +1,9 @@
-// Package jsontext reads and writes JSON as text. It takes objects and lists apart without decoding their values, so that a value keeps
-// its very bytes (a number its digits, a text its escapes) and a member its place, and it writes texts with no more escapes than JSON
-// demands, so that a person reads in a log what stood in the cell.
+// Package jsontext reads and writes JSON as text. It splits objects and lists without decoding their values, so that a
+// value keeps its exact bytes (a number its digits, a text its escapes) and a member its position. It writes texts with
+// only the escapes that JSON requires, so that a log shows what was in the cell.
 //
-// The Split functions and Value take text that is known to be valid JSON, as json.Valid or Parse tell; of anything else they may panic. The package
-// imports nothing of ours.
+// The Split functions and Value require text that is known to be valid JSON, from json.Valid or Parse; they may panic
+// on anything else. The package imports nothing of ours.
 package jsontext
 
 import (
@@ -14,13 +14,13 @@ import (
 	"strings"
 )
 
-// Member is one member of an object. The name is as it stands between its quotes, escapes included.
+// Member is one member of an object. Name is the text between its quotes, including escapes.
 type Member struct {
 	Name, Value []byte
 	At          int // where the value begins in the text of the object
 }
 
-// Text is the name without escapes.
+// Text returns the name without escapes.
 func (m Member) Text() string {
 	if bytes.IndexByte(m.Name, '\\') < 0 {
 		return string(m.Name)
@@ -28,7 +28,7 @@ func (m Member) Text() string {
 	return Text([]byte(`"` + string(m.Name) + `"`))
 }
 
-// Object holds the members of an object in their order.
+// Object holds the members of an object in order.
 type Object []Member
 
 // Parse reads an object. The members share the bytes of the text.
@@ -43,7 +43,7 @@ func Parse(text []byte) (Object, error) {
 	return object, nil
 }
 
-// Check says what keeps a text from being JSON, nil when it is.
+// Check returns an error that says why a text is not JSON, or nil if it is.
 func Check(text []byte) error {
 	if json.Valid(text) {
 		return nil
@@ -52,7 +52,7 @@ func Check(text []byte) error {
 	return json.Unmarshal(text, &none)
 }
 
-// Value is the value of a member, nil when there is none of that name. Letters count.
+// Value returns the value of a member, or nil if there is none with exactly that name.
 func (o Object) Value(name string) []byte {
 	for _, m := range o {
 		if string(m.Name) == name {
@@ -62,7 +62,7 @@ func (o Object) Value(name string) []byte {
 	return nil
 }
 
-// Find finds a member by its name in any letters, however they are escaped: {"Successful": false} is a no as well.
+// Find finds a member by its name, ignoring case and escapes: {"Successful": false} is a no as well.
 func (o Object) Find(name string) (value []byte, there bool) {
 	for _, m := range o {
 		if bytes.EqualFold(m.Name, []byte(name)) || bytes.IndexByte(m.Name, '\\') >= 0 && strings.EqualFold(m.Text(), name) {
@@ -72,7 +72,8 @@ func (o Object) Find(name string) (value []byte, there bool) {
 	return nil, false
 }
 
-// Torn tells whether the object has two values under one name, in the same letters: a reader of JSON is free to take either.
+// Torn reports whether the object has two different values under the same name in the same case. A JSON reader is free
+// to take either.
 func (o Object) Torn(name string) bool {
 	return slices.ContainsFunc(o, func(a Member) bool {
 		return bytes.EqualFold(a.Name, []byte(name)) && slices.ContainsFunc(o, func(b Member) bool {
@@ -81,7 +82,7 @@ func (o Object) Torn(name string) bool {
 	})
 }
 
-// Join is the object that the members make.
+// Join returns the object with these members.
 func (o Object) Join() []byte {
 	out := []byte{'{'}
 	for _, m := range o {
@@ -90,20 +91,21 @@ func (o Object) Join() []byte {
 	return append(out, '}')
 }
 
-// SplitObject returns the members in their order; ok is false when the text is not an object.
+// SplitObject returns the members in order. ok is false if the text is not an object.
 func SplitObject(text []byte) (object Object, ok bool) {
 	i := skipSpace(text, 0)
 	if text[i] != '{' {
 		return nil, false
 	}
-	object = make(Object, 0, 16) // most payloads have as many
+	object = make(Object, 0, 16) // enough for most payloads
 	for m, ok := member(text, i+1); ok; m, ok = member(text, m.At+len(m.Value)) {
 		object = append(object, m)
 	}
 	return object, true
 }
 
-// Value is the value of a member of an object, nil when there is none of that name. It costs less than to take the object apart.
+// Value returns the value of a member of an object, or nil if there is none of that name. It costs less than splitting
+// the object.
 func Value(text []byte, name string) []byte {
 	i := skipSpace(text, 0)
 	if text[i] != '{' {
@@ -117,7 +119,7 @@ func Value(text []byte, name string) []byte {
 	return nil
 }
 
-// member is the next member of an object behind the place i, not ok at its end.
+// member returns the next member of an object after position i. ok is false at the end.
 func member(text []byte, i int) (m Member, ok bool) {
 	i = skipSpace(text, i)
 	if text[i] == ',' {
@@ -134,7 +136,7 @@ func member(text []byte, i int) (m Member, ok bool) {
 	return m, true
 }
 
-// SplitList returns the elements, not nil even if there are none; ok is false when the text is not a list.
+// SplitList returns the elements; the result is not nil even if there are none. ok is false if the text is not a list.
 func SplitList(text []byte) (elements [][]byte, ok bool) {
 	i := skipSpace(text, 0)
 	if text[i] != '[' {
@@ -152,7 +154,7 @@ func SplitList(text []byte) (elements [][]byte, ok bool) {
 	return elements, true
 }
 
-// Text is the text of a string, or the literal of anything else; "" of nothing.
+// Text returns the text of a string, the literal of any other value, or "" for no value.
 func Text(value []byte) string {
 	if len(value) == 0 || value[0] != '"' {
 		return string(value)
@@ -165,10 +167,10 @@ func Text(value []byte) string {
 	return text
 }
 
-// IsNull tells whether a value is null or not there.
+// IsNull reports whether a value is null or missing.
 func IsNull(value []byte) bool { return len(value) == 0 || string(value) == "null" }
 
-// IsNumber tells whether a value is a number.
+// IsNumber reports whether a value is a number.
 func IsNumber(value []byte) bool {
 	return len(value) > 0 && (value[0] == '-' || value[0] >= '0' && value[0] <= '9')
 }
@@ -180,10 +182,10 @@ func skipSpace(text []byte, i int) int {
 	return i
 }
 
-// skipString returns the place after the string that begins at i.
+// skipString returns the position after the string that begins at i.
 func skipString(text []byte, i int) int {
 	i++
-	if end := i + bytes.IndexByte(text[i:], '"'); end >= i && bytes.IndexByte(text[i:end], '\\') < 0 { // as of nearly all
+	if end := i + bytes.IndexByte(text[i:], '"'); end >= i && bytes.IndexByte(text[i:end], '\\') < 0 { // the usual case
 		return end + 1
 	}
 	for ; text[i] != '"'; i++ {
@@ -194,7 +196,7 @@ func skipString(text []byte, i int) int {
 	return i + 1
 }
 
-// skipValue returns the place after the value that begins at i.
+// skipValue returns the position after the value that begins at i.
 func skipValue(text []byte, i int) int {
 	switch text[i] {
 	case '"':
@@ -224,7 +226,7 @@ func skipValue(text []byte, i int) int {
 
 const hexDigits = "0123456789abcdef"
 
-// AppendString writes a text as a JSON string, escaping only what JSON must have escaped. The text must be valid UTF-8.
+// AppendString writes a text as a JSON string with only the required escapes. The text must be valid UTF-8.
 func AppendString(dst []byte, text string) []byte {
 	dst = append(dst, '"')
 	start := 0
@@ -256,7 +258,7 @@ func AppendPlain(dst []byte, text string) []byte {
 	return append(append(append(dst, '"'), text...), '"')
 }
 
-// AppendName begins a member of an object that was opened with "{", with a comma if it is not the first.
+// AppendName begins a member of an object that was opened with "{", with a comma unless it is the first.
 func AppendName(dst []byte, name string) []byte {
 	if dst[len(dst)-1] != '{' {
 		dst = append(dst, ',')

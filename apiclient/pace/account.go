@@ -5,45 +5,45 @@ import (
 	"time"
 )
 
-// account is what is known of the pace of one account of a service by all who send to it, and decides when requests may begin. Like the
-// controllers that it is made of it is a value without clock or lock. A Pacer that is alone has one in memory; where several processes
-// send to one account, it is kept where all of them find it (Shared), as JSON.
+// account is what is known of the pace of one account of a service, by all who send to it. It decides when requests may
+// begin. Like the controllers that it consists of, it is a value without clock or lock. A Pacer that is alone keeps one
+// in memory. If several processes send to one account, it is stored as JSON where all of them find it (Shared).
 type account struct {
 	Rate    rateController
 	Bucket  bucket
 	Breaker breaker
-	Fixed   bool // the rate is the ceiling
-	// ProbeEnds is when a probe that nobody has ended counts as lost with its process.
+	Fixed   bool // the rate is always the ceiling
+	// ProbeEnds is when a probe that nobody has ended counts as lost together with its process.
 	ProbeEnds time.Time
 
 	Row       int           // refusals since the last success
-	RowPauses int           // for them, since the last success
-	RowPause  time.Duration // the next one
-	TripPause time.Duration // the next one
-	PauseEnds time.Time     // no request begins before
-	Bad       time.Time     // since when nothing but pauses and failed probes; zero when all is well
+	RowPauses int           // pauses for them since the last success
+	RowPause  time.Duration // the next pause
+	TripPause time.Duration // the next pause
+	PauseEnds time.Time     // no request begins before this
+	Bad       time.Time     // since when there were only pauses and failed probes; zero if all is well
 
 	Begun   meter     // of requests that began
 	Served  meter     // of requests that were served
-	Began   time.Time // of the interval of measuring
-	Answers int       // of use, in the interval
-	Held    bool      // in the interval the rate held requests back
-	Used    time.Time // when somebody last had to do with it
+	Began   time.Time // start of the measuring interval
+	Answers int       // useful answers in the interval
+	Held    bool      // the rate held requests back during the interval
+	Used    time.Time // last use of the account
 }
 
-// How an account pauses and measures.
+// Constants for pauses and measuring.
 const (
 	rowLimit       = 3 // refusals in a row after which all sending pauses
-	shortPauses    = 5 // pauses in a row that are short; then the service's own Retry-After counts for all
+	shortPauses    = 5 // pauses in a row that are short; after that the service's own Retry-After applies to all
 	firstRowPause  = 50 * time.Millisecond
 	longRowPause   = 5 * time.Second
 	firstTripPause = time.Second
 	longTripPause  = 30 * time.Second
-	interval       = 100 * time.Millisecond // of measuring
+	interval       = 100 * time.Millisecond // minimum measuring interval
 	intervalAtMost = 5 * time.Second
-	enough         = 5 // answers that make an interval
-	// forgotten is how long after its last use, and the pauses that were asked for, nothing of a shared account is believed any more: a
-	// process that begins alone begins anew as well.
+	enough         = 5 // answers that complete an interval
+	// forgotten is how long a shared account is valid after its last use and the pauses that were asked for. After that
+	// it starts anew, as it does for a process that starts alone.
 	forgotten = time.Minute
 )
 
@@ -52,7 +52,7 @@ func newAccount(now time.Time, o Options) account {
 		RowPause: firstRowPause, TripPause: firstTripPause, Began: now, Used: now}
 }
 
-// stale tells whether the account has not been used for so long that it says nothing any more.
+// stale reports whether the account has been unused for so long that it means nothing any more.
 func (a *account) stale(now time.Time) bool {
 	since := a.Used
 	if a.PauseEnds.After(since) {
@@ -61,7 +61,7 @@ func (a *account) stale(now time.Time) bool {
 	return now.Sub(since) > forgotten
 }
 
-// permit is what a request needs to begin. It is void once the rate has dropped or the breaker has opened or closed since.
+// permit is what a request needs to begin. It becomes void when the rate drops, or when the breaker opens or closes.
 type permit struct {
 	Drop int // how often the rate had dropped
 	Era  int // of the breaker
@@ -69,8 +69,8 @@ type permit struct {
 
 func (a *account) permit() permit { return permit{a.Rate.Drops, a.Breaker.Era} }
 
-// take gives out permits, up to want of them, for requests that begin within lead from now. When there is none, wait is when to ask
-// again, 0 when only an answer can change that.
+// take gives out up to want permits, for requests that begin within lead from now. If there is none, wait is when to
+// ask again, or 0 if only an answer can change that.
 func (a *account) take(now time.Time, want int, lead, probe time.Duration) (n int, wait time.Duration) {
 	if wait := a.PauseEnds.Sub(now); wait > 0 {
 		return 0, wait
@@ -90,7 +90,7 @@ func (a *account) take(now time.Time, want int, lead, probe time.Duration) (n in
 	return n, wait
 }
 
-// giveBack takes back permits that nobody has used.
+// giveBack takes back unused permits.
 func (a *account) giveBack(n int, of permit) {
 	if n == 0 || of != a.permit() {
 		return
@@ -106,7 +106,7 @@ func (a *account) perSecond(now time.Time) float64 {
 	return a.Rate.at(now)
 }
 
-// answer is what a request told that began with a permit.
+// answer is what a request that began with a permit has shown.
 type answer struct {
 	Feedback
 	permit  permit
@@ -145,9 +145,10 @@ func (a *account) good(now time.Time, s answer) {
 	}
 }
 
-// refused counts refusals in a row, of requests that began after what was last done about them. After rowLimit all sending
-// pauses. The pauses are short at first, even when the service asks for more: it may mean the one record, which does wait
-// for so long, and a second that is over soon. When the short ones did not help, all sending waits as the service asks.
+// refused counts refusals in a row, of requests that began after the last pause. After rowLimit refusals all sending
+// pauses. The pauses are short at first, even if the service asks for longer ones: it may mean only this record, which
+// does wait that long, or a second that is soon over. If the short pauses do not help, all sending waits as long as the
+// service asks.
 func (a *account) refused(now time.Time, s answer) {
 	if s.started.Before(a.PauseEnds) {
 		return
@@ -172,7 +173,7 @@ func (a *account) pause(now time.Time, d time.Duration) {
 	}
 }
 
-// actual is the rate at which requests began lately, +Inf while the rate is what holds them back.
+// actual returns the rate at which requests began lately, or +Inf while the rate itself holds them back.
 func (a *account) actual(now time.Time) float64 {
 	if a.Held {
 		return math.Inf(1)
@@ -195,7 +196,7 @@ func (a *account) judge(now time.Time, s answer) {
 	}
 }
 
-// measure ends the interval when it is long enough. When it was not the rate that held requests back, nothing was learned about it.
+// measure ends the interval if it is long enough. If the rate did not hold requests back, nothing was learned about it.
 func (a *account) measure(now time.Time) {
 	length := now.Sub(a.Began)
 	if length < interval || a.Answers < enough && length < intervalAtMost {
@@ -207,17 +208,17 @@ func (a *account) measure(now time.Time) {
 	a.Began, a.Answers, a.Held = now, 0, false
 }
 
-// bucket counts the permits that the rate has given and nobody has taken; below zero, those that were taken ahead of time.
+// bucket counts the permits that the rate allows and nobody has taken. Below zero, it counts those taken ahead of time.
 type bucket struct {
 	Level float64
-	Rate  float64 // at which it fills, per second
+	Rate  float64 // permits per second
 	At    time.Time
 }
 
-// burst is how many turns that fell due while nobody looked are made up for at once. On a busy machine timers are late by
-// several milliseconds, and the turns of those would otherwise be lost. That matters at low rates alone: at high ones answers
-// come often enough to look by, and a service that allows short bursts only would refuse more. Before the limit is found
-// nothing needs to be made up for: the rate doubles all the time.
+// burst returns how many turns that fell due while nobody looked may be made up for at once. On a busy machine timers
+// are several milliseconds late, and those turns would be lost. This matters only at low rates: at high rates answers
+// come often enough to look, and a service that allows only short bursts would refuse more. Before the limit is found
+// nothing needs to be made up for, because the rate keeps doubling.
 func burst(perSecond float64, found bool) float64 {
 	most := perSecond * 0.002
 	if found {
@@ -235,7 +236,7 @@ func (b *bucket) take(now time.Time, want int, lead time.Duration, perSecond flo
 		b.Level, b.At = min(b.Level+passed.Seconds()*b.Rate, most), now
 	}
 	ahead := lead.Seconds() * perSecond
-	// What was given ahead at a higher rate, of before a drop, is void for the most part, and is not waited for.
+	// Permits given ahead at a higher rate, before a drop, are mostly void, so they are not waited for.
 	b.Level, b.Rate = min(max(b.Level, -ahead), most), perSecond
 	if n = min(int(b.Level+ahead+1e-6), want); n > 0 {
 		b.Level -= float64(n)

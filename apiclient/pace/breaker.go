@@ -1,20 +1,21 @@
 package pace
 
-// breaker opens after so many failures in a row; then one request at a time probes, until one is served. It is a value without clock or
-// lock: how long nothing begins once it is open is for the Pacer.
+// breaker opens after Trip failures in a row. While it is open, one request at a time probes until one is served. It is
+// a value without clock or lock: the Pacer decides how long nothing begins once it is open.
 type breaker struct {
 	Trip     int // failures in a row that open it
 	Failures int
 	Open     bool
-	Probing  bool // while open, a probe is under way
-	// Era is counted up whenever it opens or closes. Answers to requests that began before say nothing of what has happened since.
+	Probing  bool // a probe is under way
+	// Era increases whenever the breaker opens or closes. Answers to requests that began before say nothing about the
+	// time since.
 	Era int
 }
 
-// admits tells whether one more request may begin.
+// admits reports whether one more request may begin.
 func (b *breaker) admits() bool { return !b.Open || !b.Probing }
 
-// served notes that a request of the era was served; closed tells that this has closed the breaker.
+// served records that a request of the era was served. closed reports that this closed the breaker.
 func (b *breaker) served(era int) (closed bool) {
 	if era != b.Era {
 		return false
@@ -27,7 +28,8 @@ func (b *breaker) served(era int) (closed bool) {
 	return closed
 }
 
-// failed notes that a request of the era failed; opened tells that this has opened the breaker, or opened it again after a probe.
+// failed records that a request of the era failed. opened reports that this opened the breaker, or reopened it after a
+// probe.
 func (b *breaker) failed(era int) (opened bool) {
 	if era != b.Era {
 		return false
@@ -40,7 +42,7 @@ func (b *breaker) failed(era int) (opened bool) {
 	return true
 }
 
-// neither notes that a request of the era ended in a way that says nothing.
+// neither records that a request of the era ended in a way that says nothing.
 func (b *breaker) neither(era int) {
 	if era == b.Era {
 		b.Probing = false

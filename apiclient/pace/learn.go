@@ -7,12 +7,12 @@ import (
 )
 
 const (
-	shedTolerance   = 0.25             // share of answers 503 in an interval that says nothing: a service may fail now and then
-	rebaselineEvery = 20 * time.Second // between looks at the calm latency
-	rebaselinePart  = 4                // part of the window that is left for such a look
+	shedTolerance   = 0.25             // share of 503 answers in an interval that says nothing: a service may fail now and then
+	rebaselineEvery = 20 * time.Second // between measurements of the calm latency
+	rebaselinePart  = 4                // the window is divided by this for such a measurement
 )
 
-// learn takes in what a request told that this pacer permitted. The lock is held, as it is in all that follows.
+// learn takes in what a request that this pacer permitted has shown. The lock is held, as in all functions below.
 func (p *Pacer) learn(now time.Time, s answer) {
 	switch s.Kind {
 	case Served:
@@ -39,7 +39,7 @@ func (p *Pacer) learn(now time.Time, s answer) {
 	p.measure(now)
 }
 
-// note writes into the log what has become of the account.
+// note logs what has become of the account.
 func (p *Pacer) note(now time.Time, before *account) {
 	a := &p.account
 	switch pause := zap.Duration("pause", max(a.PauseEnds.Sub(now), 0)); {
@@ -52,8 +52,9 @@ func (p *Pacer) note(now time.Time, before *account) {
 	}
 }
 
-// giveUp ends all sending when nothing has gone well for too long. While the same is asked again and again that is twice as long: perhaps it is
-// what fails, and not the service, and once its own patience is over others have their turn.
+// giveUp ends all sending when nothing has succeeded for too long. While the same request is retried again and again
+// the time is doubled: perhaps that request fails and not the service, and once its own retries are over the others
+// have their turn.
 func (p *Pacer) giveUp(now time.Time, s Feedback) {
 	bad, patience := p.account.Bad, p.options.GiveUp
 	if s.Again {
@@ -66,7 +67,7 @@ func (p *Pacer) giveUp(now time.Time, s Feedback) {
 	p.log.Warn("gave up on the service", zap.Duration("without success", now.Sub(bad)), zap.String("error", s.Trouble))
 }
 
-// measure ends the interval when it is long enough, and lets the limit of concurrency learn from it.
+// measure ends the interval if it is long enough, and lets the concurrency limit learn from it.
 func (p *Pacer) measure(now time.Time) {
 	length := now.Sub(p.began)
 	if length < interval || p.answers+p.shed < enough && length < intervalAtMost {

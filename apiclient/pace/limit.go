@@ -5,22 +5,23 @@ import (
 	"time"
 )
 
-// concurrencyLimit decides how many requests may be under way at once. It is a pure value, judged anew at the end of each interval of
-// measuring. It grows while answers come about as fast as they did when the service had little to do, and shrinks in
-// proportion when they take more than latencyTolerance as long: from there on, more requests at once only wait longer. It grows by
-// startGrowth until answers first take longer than that or are turned away, so that a short run is not over before all its workers have begun.
+// concurrencyLimit decides how many requests may be under way at once. It is a pure value, judged at the end of each
+// measuring interval. It grows while answers come about as fast as when the service had little to do. It shrinks in
+// proportion when they take more than latencyTolerance times as long: from there on, more requests at once only wait
+// longer. Until answers first take that long or are refused, it grows by startGrowth, so that a short run is not over
+// before all its workers have begun.
 type concurrencyLimit struct {
 	size    float64
 	ceiling float64
-	met     bool // a size that was too large
+	met     bool // a size was too large
 }
 
 const (
 	startWindow      = 4.0
-	startGrowth      = 1.6 // in an interval; twice, and a low limit is met by so many at once that more than 2 % are refused
+	startGrowth      = 1.6 // per interval; with 2, a low limit would be met by so many requests at once that more than 2 % are refused
 	smallestWindow   = 1.0
 	latencyTolerance = 2.0
-	largestShrink    = 0.5 // in one interval
+	largestShrink    = 0.5 // per interval
 	shedFactor       = 0.7
 )
 
@@ -29,11 +30,11 @@ func newConcurrencyLimit(ceiling int) concurrencyLimit {
 	return concurrencyLimit{size: min(startWindow, float64(ceiling)), ceiling: float64(ceiling)}
 }
 
-// Size is the number of requests that may be under way at once, at least 1.
+// Size returns how many requests may be under way at once, at least 1.
 func (w concurrencyLimit) Size() int { return max(int(w.size), 1) }
 
-// after judges an interval: strain is the latency in it divided by that of a service with little to do, full tells whether
-// the window was what held requests back. A window that was not full learned nothing about larger ones.
+// after judges an interval. strain is its latency divided by that of a service with little to do. full says whether the
+// window held requests back: a window that was not full has learned nothing about larger ones.
 func (w concurrencyLimit) after(strain float64, full bool) concurrencyLimit {
 	grown := w.size + math.Sqrt(w.size)
 	if !w.met {
@@ -50,19 +51,19 @@ func (w concurrencyLimit) after(strain float64, full bool) concurrencyLimit {
 	return w
 }
 
-// shed judges an interval in which the service turned away a good part of the requests as too much for it. What is left is
-// enough to find out when it has recovered, also where the cause lies elsewhere.
+// shed judges an interval in which the service refused many requests as too much for it. The remaining window is enough
+// to find out when the service has recovered, even if the cause lies elsewhere.
 func (w concurrencyLimit) shed() concurrencyLimit {
 	w.size, w.met = max(w.size*shedFactor, min(w.size, startWindow)), true
 	return w
 }
 
-// latencySlack is what answers may take longer than ever before without counting as strain: on a service this quick, the
-// difference is that of this machine's own scheduling.
+// latencySlack is how much longer than ever before answers may take without counting as strain: on such a quick service
+// the difference comes from this machine's own scheduling.
 const latencySlack = 10 * time.Millisecond
 
-// latencies compares how long answers take with how long they took when the service had little to do, for each operation
-// by itself.
+// latencies compares how long answers take with how long they took when the service had little to do, for each
+// operation separately.
 type latencies map[string]*latency
 
 type latency struct {
@@ -81,8 +82,8 @@ func (l latencies) add(op string, d time.Duration) {
 	of.count++
 }
 
-// strain ends the interval and returns what its requests took, divided by what they would have taken on the calm service.
-// With rebaseline, the interval itself becomes the measure: the window was held small for it.
+// strain ends the interval. It returns how long its requests took, divided by how long they would have taken on the
+// calm service. With rebaseline the interval itself becomes the baseline: the window was kept small for it.
 func (l latencies) strain(rebaseline bool) float64 {
 	var took, calm time.Duration
 	for _, of := range l {

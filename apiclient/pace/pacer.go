@@ -12,17 +12,17 @@ import (
 	"go.uber.org/zap"
 )
 
-// Options is how fast requests may leave at most, and how long to bear with a service that is down. Below the two ceilings the
-// pacer finds by itself what the service takes.
+// Options are the maximum speed of requests, and how long to bear with a service that is down. Below the two ceilings
+// the pacer finds by itself what the service takes.
 type Options struct {
-	Concurrency int           // requests under way at once, at most; default 8
-	Rate        float64       // requests per second, at most; default 0, no ceiling
-	Fixed       bool          // keep to the ceilings and learn nothing; "too many" still pauses
+	Concurrency int           // maximum number of requests under way at once; default 8
+	Rate        float64       // maximum requests per second; default 0, no ceiling
+	Fixed       bool          // keep to the ceilings and learn nothing; refusals still pause
 	Trip        int           // failures in a row after which all sending pauses; default 10
 	GiveUp      time.Duration // time without any success after which the pacer gives up; default 5 min
-	Timeout     time.Duration // of a request; default 2 min
-	Shared      Shared        // where the pace of the account is kept that others send to as well; default nowhere: this pacer is alone
-	Apart       time.Duration // with Shared: for how long that may fail before the pacer gives up; 30 s at least, which is the default
+	Timeout     time.Duration // for one request; default 2 min
+	Shared      Shared        // where the pace of an account is stored that other processes send to as well; default nowhere: this pacer is alone
+	Apart       time.Duration // with Shared: how long that may fail before the pacer gives up; at least 30 s, which is the default
 }
 
 func (o Options) WithDefaults() Options {
@@ -41,36 +41,36 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Pacer lets requests begin, first come first served. It may be used by many goroutines at once.
+// Pacer lets requests begin, first come first served. It is safe for use by many goroutines.
 type Pacer struct {
 	options Options
 	log     *zap.Logger
 
-	telling sync.Mutex   // taken before mu; both are held to change these two
-	paused  func(string) // is told why all sending pauses, and "" when it goes on; nil for nobody
-	told    string       // what that was told last
+	telling sync.Mutex   // taken before mu; both are held to change the next two fields
+	paused  func(string) // receives why all sending pauses, and "" when it resumes; may be nil
+	told    string       // the last argument of paused
 
 	mu      sync.Mutex
 	waiting []*waiter // in the order they came
 	busy    int
-	account account // as of the last exchange, where it is shared
+	account account // as of the last exchange, if it is shared
 	shared  *allotment
 	limit   concurrencyLimit
-	timer   *time.Timer // wakes the queue when time is all it waits for
+	timer   *time.Timer // wakes the queue when only time has to pass
 	down    *DownError  // why no request may begin any more
 	trouble string      // how the last request ended that was not served
 
 	latencies    latencies
-	began        time.Time // of the interval
-	answers      int       // of use, in the interval
-	shed         int       // answers 503 in the interval
-	full         bool      // in the interval the limit of concurrency held requests back
+	began        time.Time // start of the interval
+	answers      int       // useful answers in the interval
+	shed         int       // 503 answers in the interval
+	full         bool      // the concurrency limit held requests back during the interval
 	rebaselined  time.Time
 	rebaselining bool
 	counts       counts
 }
 
-// New makes a pacer that starts gently.
+// New returns a pacer that starts gently.
 func New(o Options, log *zap.Logger) *Pacer {
 	o = o.WithDefaults()
 	now := time.Now()
@@ -92,7 +92,7 @@ type Turn struct {
 	permit  permit
 }
 
-// waiter is one who waits. granted has room for the one grant it gets, so that granting never blocks.
+// waiter is a waiting caller. granted has room for its one grant, so granting never blocks.
 type waiter struct{ granted chan grant }
 
 type grant struct {
@@ -100,7 +100,7 @@ type grant struct {
 	err  error
 }
 
-// Acquire waits for a turn. The error is that of ctx when it ends, or a *DownError when the pacer has given up.
+// Acquire waits for a turn. It returns the error of ctx if that ends, or a *DownError if the pacer has given up.
 func (p *Pacer) Acquire(ctx context.Context) (Turn, error) {
 	if ctx.Err() != nil {
 		return Turn{}, ctx.Err()
@@ -136,7 +136,7 @@ func (p *Pacer) Acquire(ctx context.Context) (Turn, error) {
 	return Turn{}, ctx.Err()
 }
 
-// Release ends the turn with what the request told.
+// Release ends the turn with what the request has shown.
 func (t Turn) Release(s Feedback) {
 	p := t.pacer
 	p.mu.Lock()
@@ -152,7 +152,7 @@ func (t Turn) Release(s Feedback) {
 	}
 }
 
-// Listen has somebody told why all sending pauses.
+// Listen sets the function that is told why all sending pauses.
 func (p *Pacer) Listen(paused func(why string)) {
 	p.telling.Lock()
 	defer p.telling.Unlock()
@@ -161,7 +161,7 @@ func (p *Pacer) Listen(paused func(why string)) {
 	p.paused, p.told = paused, ""
 }
 
-// why is why all sending pauses. The lock is held.
+// why returns why all sending pauses, or "". The lock is held.
 func (p *Pacer) why() string {
 	if p.account.Breaker.Open {
 		return cmp.Or(p.trouble, "another process found that the service fails")
@@ -169,7 +169,8 @@ func (p *Pacer) why() string {
 	return ""
 }
 
-// tell tells whoever listens what is new about a pause. It is called without the lock, since the listener may take its time.
+// tell reports a change of the pause to the listener. It is called without the lock, because the listener may take its
+// time.
 func (p *Pacer) tell() {
 	p.telling.Lock()
 	defer p.telling.Unlock()
@@ -203,7 +204,7 @@ func (p *Pacer) dispatch(now time.Time) {
 	}
 }
 
-// now is the time by the clock of whoever keeps the account.
+// now returns the time by the clock of whoever keeps the account.
 func (p *Pacer) now() time.Time {
 	if p.shared == nil {
 		return time.Now()
@@ -220,8 +221,8 @@ func (p *Pacer) begin(now time.Time) Turn {
 	return Turn{pacer: p, started: now, permit: p.account.permit()}
 }
 
-// admit tells whether one more request may begin now. If not, wait is when to ask again, 0 when only a Release or an exchange can change
-// the answer.
+// admit reports whether one more request may begin now. If not, wait is when to ask again, or 0 if only a Release or an
+// exchange can change the answer.
 func (p *Pacer) admit(now time.Time) (wait time.Duration, ok bool) {
 	if wait := p.account.PauseEnds.Sub(now); wait > 0 {
 		return wait, false
@@ -238,7 +239,7 @@ func (p *Pacer) admit(now time.Time) (wait time.Duration, ok bool) {
 	return wait, n > 0
 }
 
-// size is how many requests may be under way at once.
+// size returns how many requests may be under way at once.
 func (p *Pacer) size() int {
 	switch size := p.limit.Size(); {
 	case p.account.Row >= rowLimit:
@@ -265,7 +266,7 @@ func (p *Pacer) wakeAfter(wait time.Duration) {
 	p.timer.Reset(wait)
 }
 
-// Close ends what goes on in the background; whoever still waits is not woken any more. It may be called twice.
+// Close ends the background work; waiting callers are not woken any more. It may be called twice.
 func (p *Pacer) Close() {
 	if p.shared != nil {
 		p.shared.close()

@@ -10,51 +10,53 @@ import (
 	"go.uber.org/zap"
 )
 
-// Shared changes what is kept of the pace of one account, while nobody else does: change is given the time by the one clock that all have
-// in common, and what is kept, nil for nothing yet; what it returns is kept. It is called once or not at all, and returns at once. After
-// an error it is unknown whether the change was kept.
+// Shared changes the stored pace of one account while nobody else does. change receives the time, by the one clock that
+// all processes share, and the stored text, nil if there is none yet; what it returns is stored. change is called once
+// or not at all, and returns quickly. After an error it is unknown whether the change was stored.
 type Shared func(ctx context.Context, change func(now time.Time, kept []byte) []byte) error
 
-// How processes that share an account exchange what they know.
+// Constants for the exchanges between processes that share an account.
 const (
-	// exchangeEvery is how often, while requests are made, and exchangeEase how often while no limit was met and every request got its permit: there is
-	// nothing to share then but trouble, of which the others are told at once. No two follow each other sooner than after exchangeLeast.
+	// exchangeEvery is how often a process exchanges while it makes requests. exchangeEase applies while no limit was
+	// met and every request got its permit: then there is only trouble to share, and the others are told of it at once.
+	// Two exchanges are at least exchangeLeast apart.
 	exchangeEvery = 50 * time.Millisecond
 	exchangeEase  = 200 * time.Millisecond
 	easeAfter     = time.Second // without trouble
 	exchangeLeast = 10 * time.Millisecond
 	exchangeRest  = 250 * time.Millisecond // the longest pause while requests wait
-	// leadMore, beyond the time until the next exchange, and leadMost are for how long a process is given permits ahead, so that it need not stand still
-	// until that has been made: longer where the exchanges take long.
+	// A process gets permits ahead for the time until the next exchange plus leadMore, but at most for leadMost, so
+	// that it need not stop until that exchange is done. If exchanges take long, the time is longer.
 	leadMore = 15 * time.Millisecond
 	leadMost = time.Second
-	// lastExchange is how long the one may take with which a process leaves.
+	// lastExchange is the maximum duration of a process's last exchange before it leaves.
 	lastExchange = time.Second
-	// apartLeast is how long a process tries to exchange, or longer, before it stops sending: it cannot know what is left of the limit.
+	// apartLeast is the least time for which a process keeps trying to exchange before it stops sending, because it
+	// cannot know what is left of the limit.
 	apartLeast = 30 * time.Second
 )
 
-// allotment is what one process has of a shared account: permits for the next few dozen milliseconds, and answers that the others have
-// not heard of yet. The lock of the pacer is held when it is used.
+// allotment is one process's part of a shared account: permits for the next few dozen milliseconds, and answers that
+// the others have not heard of yet. It is used with the pacer's lock held.
 type allotment struct {
 	p     *Pacer
-	ahead time.Duration // of our clock is the one that all have in common
+	ahead time.Duration // how far the shared clock is ahead of ours
 	idle  bool          // nothing is exchanged until somebody wakes it
-	apart time.Time     // since when no exchange has succeeded, by our clock; zero when the last one did
-	took  time.Duration // what exchanges take, lately
-	every time.Duration // until the next one
-	began time.Time     // when the last one did
-	bad   time.Time     // when there was trouble last
+	apart time.Time     // since when no exchange has succeeded, by our clock; zero if the last one did
+	took  time.Duration // how long exchanges take lately
+	every time.Duration // until the next exchange
+	began time.Time     // when the last exchange began
+	bad   time.Time     // when there last was trouble
 
 	left  int           // permits
-	of    permit        // which are void unless the account's is the same
-	short bool          // more had been asked for
-	next  time.Time     // when the next of them may be used; they are spread where there are too few
-	step  time.Duration // between two
+	of    permit        // the permit that they hold; they are void unless the account's is equal
+	short bool          // more permits had been requested
+	next  time.Time     // when the next permit may be used; scarce permits are spread
+	step  time.Duration // between two permits
 
-	used    int // since the last exchange
+	used    int // permits used since the last exchange
 	held    bool
-	out     bool // all were used, though as many had been given as were asked for
+	out     bool // all were used, although as many had been granted as requested
 	answers []answer
 
 	woken chan struct{}
@@ -70,7 +72,7 @@ func newAllotment(p *Pacer) *allotment {
 	return s
 }
 
-// take takes one permit of those that are left.
+// take uses one of the remaining permits.
 func (s *allotment) take(now time.Time) (wait time.Duration, ok bool) {
 	switch wait := s.next.Sub(now); {
 	case s.left == 0 && s.short:
@@ -90,12 +92,12 @@ func (s *allotment) take(now time.Time) (wait time.Duration, ok bool) {
 	return 0, true
 }
 
-// tell keeps an answer for the others. What slows them down is told at once.
+// tell keeps an answer for the others. What slows them down is reported at once.
 func (s *allotment) tell(a answer) {
 	s.answers = append(s.answers, a)
 	if a.Kind != Served {
 		if s.bad = time.Now(); s.every == exchangeEase {
-			s.every, s.left, s.began = exchangeEvery, 0, time.Time{} // what was used while all was well says nothing any more
+			s.every, s.left, s.began = exchangeEvery, 0, time.Time{} // the use while all was well says nothing any more
 		}
 	}
 	if a.Kind != Served || s.idle {
@@ -129,7 +131,7 @@ func (s *allotment) run() {
 		}
 		if s.ended.Err() != nil {
 			ctx, cancel := context.WithTimeout(context.Background(), lastExchange)
-			_, _ = s.exchange(ctx) // without it, what this process has is missed by the others for a moment
+			_, _ = s.exchange(ctx) // if it fails, the others miss this process's permits for a moment
 			cancel()
 			return
 		}
@@ -147,14 +149,14 @@ func (s *allotment) run() {
 	}
 }
 
-// ask is what a process brings to an exchange, and asks for.
+// ask is what a process brings to an exchange, and what it requests.
 type ask struct {
 	options Options
 	answers []answer
-	used    int // permits, since the last exchange
+	used    int // permits used since the last exchange
 	held    bool
-	want    int // permits to have afterwards
-	left    int // permits that it has
+	want    int // permits wanted afterwards
+	left    int // permits that are left
 	of      permit
 	lead    time.Duration
 }
@@ -166,7 +168,7 @@ func (s *allotment) exchange(ctx context.Context) (again time.Duration, err erro
 	q := ask{options: p.options, answers: s.answers, used: s.used, held: s.held, left: s.left, of: s.of, lead: min(s.every+leadMore+s.took, leadMost)}
 	began := time.Now()
 	if s.ended.Err() == nil {
-		use := s.used // until the next exchange, by what was used since the last one
+		use := s.used // until the next exchange, estimated from the use since the last one
 		if since := began.Sub(s.began); since > s.every && !s.short || since > 0 && s.every == exchangeEase {
 			use = int(float64(use) * float64(s.every) / float64(since))
 		}
@@ -183,7 +185,7 @@ func (s *allotment) exchange(ctx context.Context) (again time.Duration, err erro
 	err = p.options.Shared(ctx, func(now time.Time, kept []byte) []byte {
 		given = q.meet(now, kept)
 		given.ahead = now.Sub(time.Now().Round(0))
-		text, _ := json.Marshal(given.account) // numbers and times
+		text, _ := json.Marshal(given.account) // numbers and times always encode
 		return text
 	})
 	p.mu.Lock()
@@ -251,7 +253,7 @@ func (q *ask) meet(now time.Time, kept []byte) (g grantOf) {
 	return g
 }
 
-// adopt takes over what an exchange brought.
+// adopt takes over the result of an exchange.
 func (s *allotment) adopt(g grantOf, lead time.Duration) {
 	before := s.p.account
 	s.p.account, s.ahead = g.account, g.ahead
@@ -268,7 +270,7 @@ func (s *allotment) adopt(g grantOf, lead time.Duration) {
 	}
 }
 
-// again is when to exchange again.
+// again returns when to exchange again.
 func (s *allotment) again(g grantOf) time.Duration {
 	if s.every = exchangeEvery; s.atEase(g) {
 		s.every = exchangeEase
@@ -283,7 +285,7 @@ func (s *allotment) again(g grantOf) time.Duration {
 	return s.every*4/5 + rand.N(s.every*2/5)
 }
 
-// atEase tells whether nothing slows anybody down, as far as all have heard.
+// atEase reports whether nothing slows anybody down, as far as is known.
 func (s *allotment) atEase(g grantOf) bool {
 	a := &g.account
 	return !s.short && time.Since(s.bad) > easeAfter && !a.Held && !a.Rate.found() && a.Bad.IsZero() && a.Row == 0 && a.Breaker.Failures == 0

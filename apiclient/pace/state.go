@@ -6,23 +6,22 @@ import (
 	"time"
 )
 
-// Feedback is what a request tells about the service's pace.
+// Feedback is what a request has shown about the service's pace.
 type Feedback struct {
 	Kind       Kind
 	Operation  string
 	Latency    time.Duration // of the request alone
 	RetryAfter time.Duration // as the service asked, already capped; 0 for none
-	Trouble    string        // what went wrong, in words; "" when served
-	Again      bool          // the same is asked again, so that others have not had their turn yet
+	Trouble    string        // what went wrong, in words; "" if served
+	Again      bool          // the same request is retried, so others have not had their turn yet
 }
 
-// Kind is what became of a request, as far as pacing cares.
+// Kind is what became of a request, as far as pacing is concerned.
 type Kind uint8
 
-// The kinds of signal.
 const (
-	Neutral    Kind = iota // says nothing: cancelled, turned away for its cookie
-	Served                 // the service did its work, be the answer yes or no
+	Neutral    Kind = iota // says nothing: cancelled, or turned away for its cookie
+	Served                 // the service did its work, whether the answer is yes or no
 	TooMany                // 429: the service is well and wants less
 	Overloaded             // 503: the service has too much at once, or is going down
 	Troubled               // no connection, no answer, 500
@@ -30,22 +29,22 @@ const (
 
 // State is how fast requests may begin at one moment.
 type State struct {
-	Rate    float64       `json:"rate"`     // requests per second that the service is believed to take; 0 while no limit is known
+	Rate    float64       `json:"rate"`     // requests per second that the service is estimated to take; 0 while no limit is known
 	Window  int           `json:"window"`   // requests that may be under way at once
-	Busy    int           `json:"busy"`     // requests that are under way
-	Waiting int           `json:"waiting"`  // requests that wait for their turn
-	PauseNS time.Duration `json:"pause_ns"` // how long no request will begin; 0 when all is well
+	Busy    int           `json:"busy"`     // requests under way
+	Waiting int           `json:"waiting"`  // requests waiting for their turn
+	PauseNS time.Duration `json:"pause_ns"` // how long no request will begin; 0 if all is well
 	Tripped bool          `json:"tripped"`  // the service failed so often in a row that single requests probe it
 }
 
-// counts are the answers that were not what was asked for, since the pacer was made.
+// counts are the unsuccessful answers since the pacer was made.
 type counts struct {
 	TooMany    int64 // 429
 	Overloaded int64 // 503
-	Troubled   int64 // other requests that the service did not do
+	Troubled   int64 // other requests that the service did not carry out
 }
 
-// State is how fast requests may begin now.
+// State returns how fast requests may begin now.
 func (p *Pacer) State() State {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -57,7 +56,7 @@ func (p *Pacer) State() State {
 	return s
 }
 
-// Counts is the account so far.
+// Counts returns the counts so far.
 func (p *Pacer) Counts() counts {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -66,12 +65,12 @@ func (p *Pacer) Counts() counts {
 
 // DownError says that the pacer has given up.
 type DownError struct {
-	Without time.Duration // any success
+	Without time.Duration // time without any success
 	Trouble string        // how the last request ended
-	Apart   bool          // the service may be well: what processes share of its account could not be reached
+	Apart   bool          // the service may be well, but the shared account could not be reached
 }
 
-// Error says since when, and why.
+// Error says for how long, and why.
 func (e *DownError) Error() string {
 	if e.Apart {
 		return fmt.Sprintf("the database that holds the limit of the account for all processes could not be reached for %v: %s", e.Without.Round(time.Second), e.Trouble)

@@ -7,23 +7,24 @@ import (
 	"docketsync/apiclient/jsontext"
 )
 
-// canonical reads a payload that stands as Encode would write it, as nearly every one does that comes from a mapping, in one pass and
-// without taking it apart. It knows only what is plainly in order; at anything else, be it right or wrong, it gives up, and Encode
-// looks closer.
+// canonical reads a payload that already is as Encode would write it, in one pass and without splitting it. Nearly
+// every payload from a mapping is. canonical accepts only what is clearly in order; on anything else, right or wrong,
+// it gives up, and Encode looks closer.
 type canonical struct {
 	text []byte
 	at   int
 	id   string // of the payload
 }
 
-// canonicalID tells whether valid UTF-8 is a payload as Encode would write it, and gives the id of the record to update.
+// canonicalID reports whether valid UTF-8 is a payload as Encode would write it, and returns the id of the record to
+// update.
 func canonicalID(op Operation, text []byte, s Switches) (id string, ok bool) {
 	c := canonical{text: text}
 	ok = c.object(fieldsFor(op, s).taken, true) && c.at == len(text) && (op.Creates() || c.id != "" && c.id != "." && c.id != "..")
 	return c.id, ok
 }
 
-// take goes past a word if it stands here.
+// take skips a word if it is next.
 func (c *canonical) take(word string) bool {
 	if len(c.text)-c.at < len(word) || string(c.text[c.at:c.at+len(word)]) != word {
 		return false
@@ -56,7 +57,7 @@ func (c *canonical) object(fields []Field, whole bool) bool {
 	return c.take("}")
 }
 
-// name goes past the name of a member, and the comma before it.
+// name skips the name of a member, and the comma before it.
 func (c *canonical) name(name string, first bool) bool {
 	began := c.at
 	if (first || c.take(",")) && c.take(`"`) && c.take(name) && c.take(`":`) {
@@ -99,7 +100,7 @@ func (c *canonical) items(f *Field) bool {
 	return false
 }
 
-// string goes past a text without escapes.
+// string skips a text without escapes.
 func (c *canonical) string(most int) bool {
 	if !c.take(`"`) {
 		return false

@@ -7,34 +7,35 @@ import (
 	"strings"
 )
 
-// Change is one value of a payload beside the one it replaces. Old or New is nil where there is none: the value appears, or goes away.
+// Change is one value of a payload beside the value it replaces. Old or New is nil if there is none: the value appears
+// or disappears.
 type Change struct {
 	Field string `json:"field"` // its path: "files[0].number"
 	Old   *Value `json:"old"`
 	New   *Value `json:"new"`
-	// Stays tells of a value that goes away that nothing is sent about it: the service keeps it.
+	// Stays says of a value that disappears that nothing is sent about it: the service keeps it.
 	Stays bool `json:"stays_in_service,omitempty"`
 }
 
-// Same tells that the value does not change.
+// Same reports whether the value does not change.
 func (c Change) Same() bool {
 	return c.New != nil && c.Old != nil && c.New.Text == c.Old.Text && c.New.Literal == c.Old.Literal
 }
 
-// Entry tells whether the value is one of a goods and services entry.
+// Entry reports whether the value belongs to a goods and services entry.
 func (c Change) Entry() bool { return strings.HasPrefix(c.Field, Goods+"[") }
 
-// Changes are the values that differ between the payload accepted before and the new one, in the order of Compare.
+// Changes returns the values that differ between the payload accepted before and the new one, in the order of Compare.
 func Changes(op Operation, before, now []byte) ([]Change, error) {
 	all, err := Compare(op, before, now)
 	return slices.DeleteFunc(all, Change.Same), err
 }
 
-// Compare sets a payload beside the one accepted before it, value by value, in the order of the new one; what is no longer there comes
-// last. Entries of goods and services are compared wherever they stand in their lists.
+// Compare compares a payload with the one accepted before it, value by value, in the order of the new one; values that
+// are gone come last. Entries of goods and services are matched wherever they are in their lists.
 //
-// What a trademark no longer has stays in the service, because its update sets what it names and removes nothing; an update of a case
-// replaces all of it.
+// Values that a trademark's payload no longer has stay in the service, because its update sets what it names and
+// removes nothing. An update of a case replaces all of it.
 func Compare(op Operation, before, now []byte) ([]Change, error) {
 	after, err := Walk(now)
 	if err != nil {
@@ -65,10 +66,11 @@ func Compare(op Operation, before, now []byte) ([]Change, error) {
 	return list, nil
 }
 
-// besideEntries gives the values of the entries that a mark had before the places of the same entries now: of equal ones, then of those
-// of equal id, or class and language. One that is gone gets a place behind all others.
+// besideEntries gives the values of a mark's earlier entries the positions of the same entries now: first of equal
+// entries, then of those with the same id, or the same class and language. An entry that is gone gets a position after
+// all others.
 func besideEntries(earlier []Value, before, now []byte) {
-	was, _ := Entries(before) // an entry that cannot be read is like no other
+	was, _ := Entries(before) // an unreadable entry matches no other
 	is, _ := Entries(now)
 	places := placesAmong(was, is)
 	for n, v := range earlier {

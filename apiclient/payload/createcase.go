@@ -1,6 +1,6 @@
 package payload
 
-// CreateCase makes a case (interface.md part 4.1).
+// CreateCase creates a case (interface.md part 4.1).
 const CreateCase Operation = "create_case"
 
 var createCase = About{
@@ -9,7 +9,7 @@ var createCase = About{
 	Axes: []Axis{{"client", "client_id"}, {"status", "active"}}, Fields: createCaseFields,
 }
 
-// UpdatedAs is the name that update case has for a field of create case.
+// UpdatedAs returns update case's name for a field of create case.
 func UpdatedAs(field string) string {
 	if field == "client_id" {
 		return "file_client_id"

@@ -1,6 +1,6 @@
 package payload
 
-// CreateFolder makes a folder with cases in it (interface.md part 4.4).
+// CreateFolder creates a folder with cases in it (interface.md part 4.4).
 const CreateFolder Operation = "create_folder"
 
 var createFolder = About{
@@ -9,7 +9,8 @@ var createFolder = About{
 	Axes: []Axis{{"client", "client_id"}, {"status", "files.file_status_id"}}, Fields: createFolderFields,
 }
 
-// maxNameLength is the most characters (not bytes) that the name of a folder or of a file in it may have (interface.md part 8).
+// maxNameLength is the maximum number of characters (not bytes) in the name of a folder or of a file in it
+// (interface.md part 8).
 const maxNameLength = 254
 
 func createFolderFields(s Switches) []Field {

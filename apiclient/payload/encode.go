@@ -10,20 +10,21 @@ import (
 	"docketsync/apiclient/jsontext"
 )
 
-// Payload is what goes out for one record.
+// Payload is what is sent for one record.
 type Payload struct {
 	Operation Operation
-	ID        string // of the record to update; "" for a create
+	ID        string // the record to update; "" for a create
 	Body      []byte // byte for byte
 }
 
-// Encode reads a payload strictly and spells it as the switches ask: members in the order of Fields, no white space, and no escapes but
-// those that JSON demands. A field that the switches leave out is not written. What Encode has written, it takes again with the same
-// switches and writes unchanged; then, and where a payload stands so already, the Body shares its bytes.
+// Encode reads a payload strictly and writes it as the switches require: members in the order of Fields, no white
+// space, and only the escapes that JSON requires. It does not write a field that the switches leave out. Encode accepts
+// its own output with the same switches and returns it unchanged; in that case the Body shares the bytes of text.
 //
-// The error is an *Error with all problems at once, where the JSON can be read: a member that the operation does not have (letter by
-// letter), a member twice, a required one missing or null, a value of another type or one that cannot be spelled as asked, a name that
-// is too long, an id that names no record, text that is not valid UTF-8, and anything after the object. Numbers keep their digits.
+// If the JSON can be read, the error is an *Error with all problems at once: an unknown member (case counts), a
+// duplicate member, a required one missing or null, a value of another type or one that cannot be written as required,
+// a name that is too long, an id that names no record, text that is not valid UTF-8, and anything after the object.
+// Numbers keep their digits.
 func Encode(op Operation, text []byte, s Switches) (Payload, error) {
 	if !op.Known() {
 		return Payload{}, fmt.Errorf("operation %q is none of %v", op, Operations)
@@ -47,7 +48,7 @@ func written(op Operation, text []byte, s Switches) (Payload, error) {
 	p := Payload{Operation: op, Body: e.out}
 	if !op.Creates() {
 		p.ID = jsontext.Text(m.object.Value("id"))
-		if p.ID == "" || p.ID == "." || p.ID == ".." { // an empty one would address all records where {id} stands in the path
+		if p.ID == "" || p.ID == "." || p.ID == ".." { // an empty one would address all records if the path contains {id}
 			e.fail("id", "%q names no record", p.ID)
 		}
 	}
@@ -57,7 +58,8 @@ func written(op Operation, text []byte, s Switches) (Payload, error) {
 	return p, nil
 }
 
-// Encoded is a payload that Encode has written and that was kept since, as it is. The error is of bytes that are not such a payload.
+// Encoded returns a payload that Encode wrote earlier and that was stored, as it is. It returns an error if the bytes
+// are not JSON.
 func Encoded(op Operation, body []byte) (Payload, error) {
 	object, err := jsontext.Parse(body)
 	if err != nil {
@@ -108,7 +110,7 @@ func (e *encoder) object(path string, text []byte, fields []Field) *members {
 	return m
 }
 
-// componentID writes the id of a component as the switch asks, and takes one that it has written before.
+// componentID writes the id of a component as the switch requires, and accepts one that it has written before.
 func (e *encoder) componentID(m *members) {
 	written := []byte("null")
 	switch e.switches.ComponentID {
@@ -173,7 +175,7 @@ func (e *encoder) value(path string, f *Field, value []byte) error {
 	return e.text(f, text)
 }
 
-// plain tells whether a value is a text that stands as it would be written, which is nearly every one.
+// plain reports whether a value is a text that is already as it would be written, which is nearly always so.
 func (f *Field) plain(value []byte) bool {
 	const quotes = 2
 	return value[0] == '"' && f.Type != TypeNumber && f.Type != TypeInteger && bytes.IndexByte(value, '\\') < 0 &&
@@ -255,15 +257,16 @@ func readText(value []byte) (string, error) {
 		return "", fmt.Errorf("must be text, not %s", shorten(value))
 	}
 	text := jsontext.Text(value)
-	// Half of a surrogate pair has no character: the decoder puts U+FFFD in its place, which the source never held.
+	// Half of a surrogate pair is not a character: the decoder replaces it with U+FFFD, which the source never
+	// contained.
 	if strings.ContainsRune(text, utf8.RuneError) && !bytes.ContainsRune(value, utf8.RuneError) && !bytes.Contains(bytes.ToLower(value), []byte(`\ufffd`)) {
 		return "", fmt.Errorf("holds half of a surrogate pair: %s", shorten(value))
 	}
 	return text, nil
 }
 
-// IsNumeral tells whether a text is a JSON number as it stands. Exponents are none: "1E5" in a docket is a reference, not a hundred
-// thousand.
+// IsNumeral reports whether a text is a JSON number as it is. Exponents are not allowed: "1E5" in a docket is a
+// reference, not a hundred thousand.
 func IsNumeral(text string) bool {
 	whole, fraction, point := strings.Cut(strings.TrimPrefix(text, "-"), ".")
 	if !digits(whole) || len(whole) > 1 && whole[0] == '0' {

@@ -10,7 +10,7 @@ import (
 // Type is the type of a field.
 type Type string
 
-// The types, by the words that messages use.
+// The types, in the words of messages.
 const (
 	TypeGUID       Type = "GUID"
 	TypeGUIDs      Type = "list of GUIDs"
@@ -29,32 +29,32 @@ type Field struct {
 	Name     string
 	Type     Type
 	Required bool
-	Nullable bool // null is a value the interface allows
-	Always   bool // written even when empty: null, or an empty list
+	Nullable bool // the interface allows null
+	Always   bool // written even if empty: as null, or as an empty list
 	Max      int  // characters, 0 for no limit
-	// Reference marks a number people file things under, where spreadsheets do harm.
+	// Reference marks a number that people file things under, and that spreadsheets tend to damage.
 	Reference bool
-	Items     []Field // of TypeItems: the fields of an entry
-	// Identity are the fields by which an element of a list is found among others, whatever their order.
+	Items     []Field // for TypeItems: the fields of an entry
+	// Identity are the fields that identify an element of a list among others, whatever their order.
 	Identity []string
-	// Order marks what is carried out and not stored, so that no answer shows it.
+	// Order marks an instruction, which is carried out and not stored, so no answer shows it.
 	Order bool
 	Doc   string
 
-	// What the switches make of it, where the interface says two things.
-	digits  bool // a number in one place, text in another: either is taken
-	asText  bool // a yes or no that goes out as text
-	unsent  bool // is left out of what goes out
-	foreign bool // no field of this variant: mappings do not have it, and a payload of the other may
+	// Set by the switches, where the interface contradicts itself.
+	digits  bool // a number in one place, text in another: either is accepted
+	asText  bool // a yes or no that is sent as text
+	unsent  bool // is left out when sending
+	foreign bool // not a field of this variant: mappings cannot set it, but a payload of the other variant may have it
 }
 
-// Fields lists the fields of an operation in the order in which payloads carry them, as the switches make them; none of an unknown
-// operation. The list is everybody's: whoever wants it otherwise makes a copy.
+// Fields returns the fields of an operation as the switches make them, in the order in which payloads have them. It
+// returns none for an unknown operation. The list is shared: copy it before changing it.
 func Fields(op Operation, s Switches) []Field {
 	return fieldsFor(op, s).fields
 }
 
-// fieldsFor are the fields of an operation, made once.
+// fieldsFor returns the fields of an operation, made once.
 func fieldsFor(op Operation, s Switches) *fieldList {
 	list, made := fieldLists.Load(fieldsOf{op, s})
 	if !made {
@@ -68,10 +68,10 @@ func fieldsFor(op Operation, s Switches) *fieldList {
 	return list.(*fieldList)
 }
 
-// fieldList is the fields of an operation, and those that a payload of it may have.
+// fieldList is the fields of an operation, and those that its payloads may have.
 type fieldList struct{ fields, taken []Field }
 
-// fieldsOf is what the lists of fields are kept by: they are asked for with every record.
+// fieldsOf is the key under which lists of fields are cached: every record needs them.
 type fieldsOf struct {
 	operation Operation
 	switches  Switches
@@ -79,36 +79,37 @@ type fieldsOf struct {
 
 var fieldLists sync.Map
 
-// Variant is which of the two field lists of create case the service goes by (interface.md part 4.1).
+// Variant says which of the two field lists of create case the service follows (interface.md part 4.1).
 type Variant string
 
-// The variants of create case. The empty Variant is A.
+// The variants of create case. The empty Variant means A.
 const (
 	VariantA Variant = "A" // user_id required; client_id and other_supervisors allowed
 	VariantB Variant = "B" // user_id may be left out; client_id and other_supervisors are not sent
 )
 
-// ComponentID is what stands in the member id of a component, which the schema of update case requires and the field list does not know.
+// ComponentID says what the member id of a component contains. The schema of update case requires it, but the field
+// list does not have it.
 type ComponentID string
 
-// The choices. The empty ComponentID is ComponentIDOmit.
+// The choices. The empty ComponentID means ComponentIDOmit.
 const (
 	ComponentIDOmit ComponentID = "omit" // no member id, as in the field list
 	ComponentIDSame ComponentID = "same" // the value of file_template_component_id
 	ComponentIDNull ComponentID = "null" // null
 )
 
-// Switches settle the places where interface.md contradicts itself. The zero value goes by the field lists, variant A.
+// Switches decide where interface.md contradicts itself. The zero value follows the field lists, with variant A.
 type Switches struct {
 	Variant                     Variant     // field list of create case
-	ActiveAsText                bool        // update case: "active" goes out as "true" or "false", as the schema has it
-	RegistrationNumberAsInteger bool        // update trademark: "registration_number" goes out as an integer, as the schema has it
-	FolderFileNumberAsText      bool        // create folder: a file's "number" goes out as text, so that it may be "TM-7/2024"
-	OmitDoNotCreateFile         bool        // update trademark: "do_not_create_file" is never sent, since the schema lacks it
+	ActiveAsText                bool        // update case: "active" is sent as "true" or "false", as in the schema
+	RegistrationNumberAsInteger bool        // update trademark: "registration_number" is sent as an integer, as in the schema
+	FolderFileNumberAsText      bool        // create folder: a file's "number" is sent as text, so that it may be "TM-7/2024"
+	OmitDoNotCreateFile         bool        // update trademark: "do_not_create_file" is never sent, because the schema lacks it
 	ComponentID                 ComponentID // update case: "id" of a component
 }
 
-// labels are the words for fields whose names do not say it themselves.
+// labels are the words for fields whose names do not speak for themselves.
 var labels = map[string]string{
 	"id": "id in the service", "file_template_id": "case template", "user_id": "responsible person", "client_id": "client", "file_client_id": "client",
 	"file_status_id": "status", "files": "cases", "client_agent_id": "agent", Goods: "goods and services", "search_class_id": "class",
@@ -116,7 +117,8 @@ var labels = map[string]string{
 	"file_template_component_id": "component",
 }
 
-// Label says in the words of the trade what a field is, by its name or by the path of a value: "files[0].number" is "cases 1, number".
+// Label names a field in the words of the trade, given its name or the path of a value: "files[0].number" is "cases 1,
+// number".
 func Label(path string) string {
 	parts := strings.Split(path, ".")
 	for n, part := range parts {

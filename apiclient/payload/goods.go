@@ -17,10 +17,10 @@ type Entry struct {
 	json []byte
 }
 
-// New tells that sending the entry creates one, each time.
+// New reports whether sending the entry creates a new one, each time.
 func (e Entry) New() bool { return e.ID == "" }
 
-// Entries are the goods and services entries of a payload, none where it has none.
+// Entries returns the goods and services entries of a payload, if any.
 func Entries(payload []byte) ([]Entry, error) {
 	elements, err := elements(payload, Goods)
 	list := make([]Entry, len(elements))
@@ -34,7 +34,8 @@ func Entries(payload []byte) ([]Entry, error) {
 	return list, err
 }
 
-// WithEntries is a payload with only these of its entries, every other byte as it was; without any, the field is left out.
+// WithEntries returns a payload with only the given entries and every other byte unchanged. Without any, the field is
+// left out.
 func WithEntries(payload []byte, entries []Entry) ([]byte, error) {
 	object, err := jsontext.Parse(payload)
 	if err != nil {
@@ -60,14 +61,15 @@ func WithEntries(payload []byte, entries []Entry) ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// Creation is what the service may create each time a payload is sent. A payload that creates nothing can be sent twice without harm.
+// Creation says what the service may create each time a payload is sent. A payload that creates nothing can be sent
+// twice without harm.
 type Creation struct {
 	Record  bool // a case or a folder
 	Entries bool // goods and services entries
-	Case    bool // of a trademark, unless an update of it that was accepted has created it already
+	Case    bool // a case for a trademark, unless an earlier accepted update of it has already created one
 }
 
-// Creates says what the service may create each time the payload, as it goes out, is sent.
+// Creates says what the service may create each time the payload is sent as it is.
 func (p Payload) Creates() Creation {
 	about := p.Operation.about()
 	switch {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Loopback tells whether a host is this machine by its name or number alone, without asking anybody. Only to such a one payloads and secrets go over
-// plain HTTP.
+// Loopback reports whether a host is this machine, judging only by its name or address, without a lookup. Payloads and
+// secrets go over plain HTTP only to such a host.
 func Loopback(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true

@@ -28,7 +28,7 @@ type fieldError struct {
 	Message string
 }
 
-// Error is the field and what is wrong with it.
+// Error returns the field and what is wrong with it.
 func (e fieldError) Error() string {
 	if e.Field == "" {
 		return e.Message
@@ -36,14 +36,14 @@ func (e fieldError) Error() string {
 	return e.Field + " " + e.Message
 }
 
-// members holds the members of an object until each has been asked for by name.
+// members holds the members of an object until each has been taken by name.
 type members struct {
 	object jsontext.Object
 	taken  []bool
-	next   int // where the next member asked for is likely to be: payloads come in the order of Fields
+	next   int // the likely position of the next member: payloads come in the order of Fields
 }
 
-// newMembers splits an object of valid JSON, nil when the text is none.
+// newMembers splits an object of valid JSON. It returns nil if the text is not an object.
 func newMembers(text []byte) *members {
 	object, ok := jsontext.SplitObject(text)
 	if !ok {
@@ -52,7 +52,7 @@ func newMembers(text []byte) *members {
 	return &members{object: object, taken: make([]bool, len(object))}
 }
 
-// take finds a member that was not taken yet, and takes it.
+// take finds a member that has not been taken yet, and takes it.
 func (m *members) take(name string) (value []byte, there bool) {
 	for range m.object {
 		m.next %= len(m.object)
@@ -65,7 +65,7 @@ func (m *members) take(name string) (value []byte, there bool) {
 	return nil, false
 }
 
-// twice tells whether another member has the name of the nth.
+// twice reports whether another member has the same name as the nth.
 func (m *members) twice(n int) bool {
 	for other, member := range m.object {
 		if other != n && string(member.Name) == string(m.object[n].Name) {

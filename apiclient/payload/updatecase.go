@@ -24,7 +24,7 @@ func updateCaseFields(s Switches) []Field {
 	}
 }
 
-// componentFields are the fields of an element of components, without the id that only the schema knows.
+// componentFields are the fields of an element of components, without the id that only the schema has.
 var componentFields = []Field{
 	{Name: "file_template_component_id", Type: TypeGUID, Required: true, Doc: "template component"},
 	{Name: "entity_id", Type: TypeGUID, Doc: "value of a component that is bound to an entity"},

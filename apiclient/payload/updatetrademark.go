@@ -7,7 +7,7 @@ import (
 	"docketsync/apiclient/jsontext"
 )
 
-// UpdateTrademark sets what it names of a trademark (interface.md part 4.3).
+// UpdateTrademark sets the fields that it names of a trademark (interface.md part 4.3).
 const UpdateTrademark Operation = "update_trademark"
 
 var updateTrademark = About{
@@ -16,7 +16,8 @@ var updateTrademark = About{
 	Axes: []Axis{{"client", "client_agent_id"}, {"office", "registry_id"}, {"status", "status"}, {"class", Goods + ".search_class_id"}}, Fields: updateTrademarkFields, Makes: markMakes,
 }
 
-// markMakes says what an update of a mark may create: entries without an id, and a case unless it is told not to.
+// markMakes says what an update of a mark may create: entries without an id, and a case unless do_not_create_file is
+// true.
 func markMakes(body []byte) Creation {
 	entries, err := Entries(body)
 	// Encode writes it as the last member.

@@ -11,33 +11,33 @@ import (
 	"docketsync/apiclient/jsontext"
 )
 
-// Value is one value of a payload: where it stands and what it says. Literal tells numbers, booleans, nulls, and empty lists and objects
-// from texts; the digits of a number are those of the payload.
+// Value is one value of a payload with its path. Literal distinguishes numbers, booleans, nulls, and empty lists and
+// objects from texts. A number keeps the digits of the payload.
 type Value struct {
 	Path    string // "name", "files[2].number"
 	Text    string
 	Literal bool
 }
 
-// String is the text.
+// String returns the text.
 func (v Value) String() string { return v.Text }
 
-// MarshalText is the text, so that no reader turns a number into a float on the way to a person.
+// MarshalText returns the text, so that no reader on the way to a person turns a number into a float.
 func (v Value) MarshalText() ([]byte, error) { return []byte(v.Text), nil }
 
-// UnmarshalText reads the text back, as of a plan that somebody approved. Where the value stands is not in it.
+// UnmarshalText reads the text back, for example from an approved plan. It does not set the path.
 func (v *Value) UnmarshalText(text []byte) error {
 	v.Text = string(text)
 	return nil
 }
 
-// Field is the path without places in lists: "files.number".
+// Field returns the path without list positions: "files.number".
 func (v Value) Field() string { return FieldOf(v.Path) }
 
-// IsNull tells whether the value is null.
+// IsNull reports whether the value is null.
 func (v Value) IsNull() bool { return v.Literal && v.Text == "null" }
 
-// FieldOf is a path without places in lists.
+// FieldOf returns a path without list positions.
 func FieldOf(path string) string {
 	for {
 		before, rest, listed := strings.Cut(path, "[")
@@ -49,7 +49,8 @@ func FieldOf(path string) string {
 	}
 }
 
-// Walk splits a payload into its values, in their order; none of an empty text. An empty list or object is a value of its own.
+// Walk splits a payload into its values, in order. It returns none for an empty text. An empty list or object is one
+// value.
 func Walk(payload []byte) ([]Value, error) {
 	if len(payload) == 0 {
 		return nil, nil
@@ -61,10 +62,10 @@ func Walk(payload []byte) ([]Value, error) {
 	return walkObject(nil, "", object), nil
 }
 
-// ID is the id of the record that a payload names, "" of one that names none.
+// ID returns the id of the record that a payload names, or "".
 func ID(payload []byte) string { return Text(payload, "id") }
 
-// PlainID is an id as it is told from others: the service may spell a GUID otherwise than payloads do.
+// PlainID returns an id in the form used to compare ids: the service may spell a GUID differently from payloads.
 func PlainID(id string) string {
 	if parsed, err := uuid.Parse(id); err == nil {
 		return parsed.String()
@@ -100,7 +101,8 @@ func walk(values []Value, path string, value []byte) []Value {
 	return append(values, Value{path, jsontext.Text(value), value[0] != '"'})
 }
 
-// Title is what a payload calls its record, in the field that is the title of an operation: its name, or the text of a mark; "" when it does not say.
+// Title returns what a payload calls its record, in the field that is the operation's title: its name, or the text of a
+// mark. It returns "" if the payload does not say.
 func Title(payload []byte) string {
 	object, err := jsontext.Parse(payload)
 	if err != nil {
@@ -114,7 +116,7 @@ func Title(payload []byte) string {
 	return ""
 }
 
-// Text is what a field says that holds a text or a number; "" of any other, and of one that is not there.
+// Text returns the value of a field that holds a text or a number, or "" for any other field or a missing one.
 func Text(payload []byte, field string) string {
 	object, err := jsontext.Parse(payload)
 	if err != nil {
@@ -131,7 +133,7 @@ func textOf(object jsontext.Object, field string) string {
 	return ""
 }
 
-// Replace is a payload with another value in a field that it has, and every other byte as it was.
+// Replace returns a payload with another value in an existing field, and every other byte unchanged.
 func Replace(payload []byte, field, value string) ([]byte, error) {
 	object, err := jsontext.Parse(payload)
 	if err != nil {
@@ -145,14 +147,14 @@ func Replace(payload []byte, field, value string) ([]byte, error) {
 	return nil, fmt.Errorf("the payload has no field %s (interface.md part 4)", field)
 }
 
-// Component is an element of components (interface.md part 4.2) with the one of its two values that it has, "" for neither.
+// Component is an element of components (interface.md part 4.2). Value is the one of its two values that it has, or "".
 type Component struct {
 	ID     string
 	Entity bool // the value is the id of an entity
 	Value  string
 }
 
-// Components are the components of a payload, none where it has none.
+// Components returns the components of a payload, if any.
 func Components(payload []byte) ([]Component, error) {
 	elements, err := elements(payload, "components")
 	list := make([]Component, len(elements))
@@ -174,9 +176,9 @@ type element struct {
 	text []byte
 }
 
-// elements are the objects of a list.
+// elements returns the objects of a list.
 func elements(payload []byte, field string) ([]element, error) {
-	if !bytes.Contains(payload, []byte(field)) { // as of most
+	if !bytes.Contains(payload, []byte(field)) { // the usual case
 		return nil, nil
 	}
 	object, err := jsontext.Parse(payload)

@@ -14,14 +14,14 @@ import (
 type answer struct {
 	status int
 	acted  bool
-	target string // id of what was made or changed
+	target string // id of what was created or changed
 	body   any
 }
 
 // plainText is a body that is not JSON.
 type plainText string
 
-// failure is the body of every answer that refuses. interface.md does not show one.
+// failure is the body of every refusal. interface.md does not show one.
 type failure struct {
 	Message string   `json:"message"`
 	Errors  []Reason `json:"errors"`
@@ -36,7 +36,7 @@ func refusal(status int, field, format string, args ...any) *answer {
 	return &answer{status: status, body: failure{Message: message, Errors: []Reason{{Field: field, Message: message}}}}
 }
 
-// summary says all reasons in one line.
+// summary lists all reasons on one line.
 func summary(wrong []Reason) string {
 	parts := make([]string, 0, len(wrong))
 	for _, r := range wrong {
@@ -52,7 +52,7 @@ type trademarkAnswer struct {
 	Successful bool   `json:"successful"`
 }
 
-// message is what the request log keeps of an answer: why it refused.
+// message returns what the request log keeps of an answer: why it refused.
 func (a *answer) message() string {
 	switch body := a.body.(type) {
 	case failure:
@@ -65,7 +65,7 @@ func (a *answer) message() string {
 	return ""
 }
 
-// encode gives the bytes of the body. The bodies are structs of this package, which always encode.
+// encode returns the bytes of the body. The bodies are structs of this package, which always encode.
 func (a *answer) encode() []byte {
 	switch body := a.body.(type) {
 	case nil:
@@ -83,10 +83,10 @@ func (a *answer) encode() []byte {
 }
 
 func (a *answer) write(w http.ResponseWriter) {
-	_, _ = w.Write(a.begin(w, 0)) // a caller that has gone is no fault of the sandbox
+	_, _ = w.Write(a.begin(w, 0)) // a caller that has gone is not a fault of the sandbox
 }
 
-// begin writes what stands before the body, and promises so many bytes more than it has.
+// begin writes the status and headers, and announces more bytes than the body has.
 func (a *answer) begin(w http.ResponseWriter, more int) (body []byte) {
 	if body = a.encode(); body != nil {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
@@ -98,7 +98,7 @@ func (a *answer) begin(w http.ResponseWriter, more int) (body []byte) {
 
 const page200 = "<!doctype html>\n<title>Maintenance</title>\n<h1>We will be back soon</h1>\n"
 
-// spoil writes an answer as a fault that strikes after acting would have it.
+// spoil writes an answer as the fault of the request requires, if the fault strikes after acting.
 func (a *answer) spoil(w http.ResponseWriter, f fate) {
 	switch f.fault {
 	case dropBefore, dropAfter:
@@ -120,7 +120,7 @@ func (a *answer) spoil(w http.ResponseWriter, f fate) {
 	}
 }
 
-// truncate promises the whole body, sends half of it, and ends the connection.
+// truncate announces a longer body, sends half of it, and closes the connection.
 func (a *answer) truncate(w http.ResponseWriter) {
 	body := a.begin(w, 1)
 	_, _ = w.Write(body[:len(body)/2])
@@ -128,7 +128,7 @@ func (a *answer) truncate(w http.ResponseWriter) {
 	panic(http.ErrAbortHandler)
 }
 
-// drop ends the connection without an answer.
+// drop closes the connection without an answer.
 func drop(w http.ResponseWriter, reset bool) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {

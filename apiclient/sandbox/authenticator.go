@@ -11,8 +11,8 @@ import (
 	"sync"
 )
 
-// authenticator knows the subscription key and the cookies. A cookie of the login carries its user and is signed with a
-// key that the data keeps, so that a sandbox that is started again still knows it.
+// authenticator checks the subscription key and the cookies. A cookie of the login contains its user and is signed with
+// a key that the data keeps, so a restarted sandbox still accepts it.
 type authenticator struct {
 	options Options
 	index   *index
@@ -22,11 +22,11 @@ type authenticator struct {
 	uses map[string]uint // by session
 }
 
-// visitor is who a request comes from. User is empty where a request carries no cookie. Session names the cookie in the request log
-// without giving it away.
+// visitor is who sent a request. user is empty if the request has no cookie. session names the cookie in the request
+// log without revealing it.
 type visitor struct{ user, session string }
 
-// admit checks key and cookie. The refusal is nil where both are right.
+// admit checks key and cookie. The refusal is nil if both are right.
 func (a *authenticator) admit(h http.Header, cookieNeeded bool) (visitor, *answer) {
 	if refused := a.checkKey(h); refused != nil {
 		return visitor{}, refused
@@ -58,7 +58,7 @@ func (a *authenticator) checkKey(h http.Header) *answer {
 	return nil
 }
 
-// spend counts so many uses of a visitor's cookie, unless it was used up before. The refusal is nil where it was not.
+// spend counts uses of a visitor's cookie. It returns a refusal if the cookie was used up before.
 func (a *authenticator) spend(v visitor, uses, cookieAfter uint) *answer {
 	if v.session == "" {
 		return nil
@@ -74,7 +74,8 @@ func (a *authenticator) spend(v visitor, uses, cookieAfter uint) *answer {
 
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// userOf tells whose cookie it is. The configured one, or any where none is configured, is the first user's.
+// userOf returns the user of a cookie. The configured cookie, or any cookie if none is configured, belongs to the first
+// user.
 func (a *authenticator) userOf(cookie string) (user string, ok bool) {
 	if text, ours := strings.CutPrefix(cookie, cookiePrefix); ours {
 		user, _, _ := strings.Cut(text, ".")
@@ -95,7 +96,7 @@ func (a *authenticator) userOf(cookie string) (user string, ok bool) {
 // cookiePrefix marks the cookies of the login.
 const cookiePrefix = "sandbox."
 
-// issue makes a cookie for a user: the user's id, something random, and a signature over both.
+// issue makes a cookie for a user: the user's id, a random text, and a signature over both.
 func (a *authenticator) issue(user string) string {
 	return a.sign(cookiePrefix + user + "." + rand.Text())
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// componentValue is an element of components of update case (interface.md part 4.2), as it is stored.
+// componentValue is an element of components of update case (interface.md part 4.2), as stored.
 type componentValue struct {
 	Component string  `json:"file_template_component_id"`
 	Entity    *string `json:"entity_id,omitempty"`
@@ -15,8 +15,8 @@ type componentValue struct {
 	at        string
 }
 
-// componentFaults checks values against the components of a template. A template that only AnyReference let in has no
-// components to check against.
+// componentFaults checks values against the components of a template. A template that was accepted only because of
+// AnyReference has no components to check against.
 func (x *index) componentFaults(template string, values []componentValue) []Reason {
 	known := find[Template](x, aTemplate, template)
 	if known == nil {
@@ -48,15 +48,15 @@ func (x *index) componentFaults(template string, values []componentValue) []Reas
 	return r.list
 }
 
-// entities are the kinds of record that a component may be bound to. interface.md names some and says "and so on", so
-// a word that stands in neither list is bound to something the sandbox does not keep.
+// entities are the kinds of record that a component may be linked to. interface.md names some and says "and so on", so
+// a word in neither list stands for a kind of record that the sandbox does not keep.
 var entities = map[string]kind{
 	"user": aUser, "company": aCompany, "agent": anAgent, "registry": aRegistry, "search": aSearchClass, "search_class": aSearchClass,
 	"registration_type": aRegistrationType, "trademark_type": aTrademarkType, "language": aLanguage, "tag": aTag,
 	"status": aStatus, "template": aTemplate, "trademark": aTrademark,
 }
 
-// plainTypes are the words that mean a value, with what a value of theirs has to be.
+// plainTypes are the words for plain values, each with a check of its values.
 var plainTypes = map[string]func(text string) bool{
 	"": nil, "string": nil, "text": nil, "date-time": isDate, "datetime": isDate, "date": isDate, "number": isNumber, "decimal": isNumber,
 	"integer": func(text string) bool { return isNumber(text) && isInteger(text) },
@@ -96,7 +96,7 @@ func (x *index) componentFault(r *reasons, c *Component, v componentValue) {
 
 func isJSON(text string) bool { return json.Valid([]byte(text)) }
 
-// isNumber tells whether text is a JSON number.
+// isNumber reports whether text is a JSON number.
 func isNumber(text string) bool {
 	v, err := parseTree([]byte(text))
 	return err == nil && v.form == aNumber && v.text == text

@@ -31,13 +31,13 @@ func (s *Server) readCreateCase(q *request, f *fields) work {
 	}
 }
 
-// newCase is a case that a request makes, with nothing in it yet.
+// newCase returns a new case for a request, with nothing in it yet.
 func (s *Server) newCase(q *request, origin Operation) Case {
 	now := s.now()
 	return Case{Origin: origin, Active: true, createdBy: q.user, updatedBy: q.user, createdAt: now, updatedAt: now}
 }
 
-// listedFile is a case in a list: the record with the id of its folder instead of the folder.
+// listedFile is a case in a list: the record, with the id of its folder instead of the folder.
 type listedFile struct {
 	caseRecord
 	Folder string `json:"folder_id"`
@@ -54,7 +54,7 @@ func (s *Server) filesPage(l *list, query url.Values) error {
 	})
 }
 
-// variantFields reads the members in which the variants differ. Where either variant will do, a body must fit one of
+// variantFields reads the members in which the variants differ. If either variant is allowed, a body must fit one of
 // them as a whole: a client without an owner fits neither.
 func (s *Server) variantFields(f *fields, q *request, row *Case) {
 	variant := s.options.Switches.Variant
@@ -73,10 +73,10 @@ func (s *Server) variantFields(f *fields, q *request, row *Case) {
 	row.Supervisors = f.references("other_supervisors", aUser)
 }
 
-// Case is a case as it stands.
+// Case is the current state of a case.
 type Case struct {
 	ID          string           `json:"id"`
-	Origin      Operation        `json:"origin"`       // the operation that made it
+	Origin      Operation        `json:"origin"`       // the operation that created it
 	FirstNumber string           `json:"first_number"` // the number it was created with
 	Number      string           `json:"number"`
 	Name        string           `json:"name"`
@@ -89,13 +89,13 @@ type Case struct {
 	Tags        []string         `json:"tags"`
 	Components  []componentValue `json:"components"` // nil before the first update
 	Folder      string           `json:"folder"`     // its id
-	Trademark   string           `json:"trademark"`  // the id of the one whose update made the case
+	Trademark   string           `json:"trademark"`  // the id of the trademark whose update created the case
 
 	createdBy, updatedBy string
 	createdAt, updatedAt time.Time
 }
 
-// saveCase stores a case, a new one under a new id where it has none.
+// saveCase stores a case. It gives a new case an id if it has none.
 func (t tx) saveCase(c Case) (Case, error) {
 	c.ID = cmp.Or(c.ID, newID())
 	err := t.exec(`insert into cases (id, number, first_number, name, active, template, owner, status, client, supervisors, tags, components,
@@ -125,7 +125,7 @@ func cases(q querier, rest string, args ...any) ([]Case, error) {
 	}, args...)
 }
 
-// asJSON writes a list of strings or of component values, which cannot fail.
+// asJSON encodes a list of strings or of component values, which cannot fail.
 func asJSON(list any) string {
 	text, _ := json.Marshal(list)
 	return string(text)

@@ -6,7 +6,7 @@ import (
 	"net/url"
 )
 
-// CreateFolder is the operation of interface.md part 4.4, whose part 5 leaves open whether it needs the cookie.
+// CreateFolder is the operation of interface.md part 4.4. Part 5 leaves open whether it needs the cookie.
 const CreateFolder Operation = "create_folder"
 
 var createFolder = operation{name: CreateFolder, method: http.MethodPost, path: "/v1/firms/folder", noCookie: true, read: (*Server).readCreateFolder,
@@ -14,7 +14,7 @@ var createFolder = operation{name: CreateFolder, method: http.MethodPost, path: 
 		return stored(s, l, "folders", "name", query.Get("name"), folders)
 	}}
 
-// nameLimit is the greatest number of characters of the name of a folder and of a file in it (interface.md part 8).
+// nameLimit is the maximum number of characters in the name of a folder and of a file in it (interface.md part 8).
 const nameLimit = 254
 
 func (s *Server) readCreateFolder(q *request, f *fields) work {
@@ -41,7 +41,7 @@ func (s *Server) folderFile(f *fields, q *request, row *Case) {
 	if s.options.Switches.FolderFileNumberAsText {
 		row.Number, _ = f.text("number", required, 0)
 	} else if v, ok := f.typed("number", required, aNumber); ok {
-		row.Number = v.text // with the digits it was written with
+		row.Number = v.text // with the digits as written
 	}
 	if row.Owner = cmp.Or(f.reference("user_id", optional, aUser), q.user); row.Owner == "" {
 		f.fault("user_id", "is required, because the request carries no %s that names a user", s.options.CookieHeader)
@@ -73,7 +73,7 @@ func (s *Server) storeFolder(t tx, q *request, folder Folder, rows []Case) (*ans
 	return a, nil
 }
 
-// Folder is a folder with the number of its files, which are among the cases.
+// Folder is a folder with the number of its files, which are stored as cases.
 type Folder struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`

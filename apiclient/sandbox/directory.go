@@ -11,8 +11,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Directory is what a firm has before the first request: the records that payloads refer to. Ids are GUIDs, in lower
-// case once read by ReadDirectory.
+// Directory is what a firm has before the first request: the records that payloads refer to. Ids are GUIDs;
+// ReadDirectory converts them to lower case.
 type Directory struct {
 	Templates         []Template  `json:"templates"`
 	Statuses          []Status    `json:"statuses"`
@@ -27,8 +27,8 @@ type Directory struct {
 	Trademarks        []Trademark `json:"trademarks"`
 }
 
-// Template is a case template (interface.md part 2.5). Default marks the one that a file of create folder gets when it
-// names none; without a mark it is the first.
+// Template is a case template (interface.md part 2.5). Default marks the one for files of create folder that name none;
+// if no template is marked, it is the first.
 type Template struct {
 	ID                           string      `json:"id"`
 	Name                         string      `json:"name"`
@@ -38,9 +38,9 @@ type Template struct {
 	Components                   []Component `json:"components"`
 }
 
-// Component is a component of a template. EntityType names what it is bound to ("user", "company", "registry",
-// "search_class" …); empty, or a plain type ("string", "date-time", "integer" …), means that it holds a value.
-// ValueType is the type of that value where EntityType is empty.
+// Component is a component of a template. EntityType names what it is linked to ("user", "company", "registry",
+// "search_class" …). If it is empty or a plain type ("string", "date-time", "integer" …), the component holds a value.
+// ValueType is the type of that value if EntityType is empty.
 type Component struct {
 	ID             string `json:"id"`
 	Name           string `json:"name"`
@@ -52,14 +52,14 @@ type Component struct {
 	ValueType      string `json:"value_type"`
 }
 
-// Status is a case status (interface.md part 2.4). The first one with InitialState is what new cases get.
+// Status is a case status (interface.md part 2.4). New cases get the first one with InitialState.
 type Status struct {
 	ID           string `json:"id"`
 	Name         string `json:"name"`
 	InitialState bool   `json:"initial_state"`
 }
 
-// User is somebody who can own cases; one with a password can also sign in.
+// User is somebody who can own cases. A user with a password can also sign in.
 type User struct {
 	ID        string `json:"id"`
 	FirstName string `json:"first_name"`
@@ -70,28 +70,28 @@ type User struct {
 	UserRole  string `json:"user_role"`
 }
 
-// Company is a legal entity; Agent marks those that may be the client of a case or the agent of a trademark.
+// Company is a legal entity. Agent marks those that may be the client of a case or the agent of a trademark.
 type Company struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"`
 	Agent bool   `json:"agent"`
 }
 
-// Named is a record of a list that has but a name.
+// Named is a record that has only a name.
 type Named struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// Trademark is a mark that can be updated: no operation creates one.
+// Trademark is a mark that can be updated. No operation creates one.
 type Trademark struct {
 	ID         string `json:"id"`
 	MarkText   string `json:"mark_text"`
 	RegistryID string `json:"registry_id"`
 }
 
-// ReadDirectory reads a directory from JSON. All faults come in one error: unknown members of the JSON, ids that are no
-// GUIDs or occur twice in their list, and trademarks of an unknown registry.
+// ReadDirectory reads a directory from JSON. It reports all faults in one error: unknown members of the JSON, ids that
+// are not GUIDs or occur twice in their list, and trademarks of an unknown registry.
 func ReadDirectory(r io.Reader) (Directory, error) {
 	decoder := json.NewDecoder(r)
 	decoder.DisallowUnknownFields()
@@ -108,7 +108,7 @@ func ReadDirectory(r io.Reader) (Directory, error) {
 	return d, nil
 }
 
-// record is what has an id.
+// record is anything with an id.
 type record[T any] interface {
 	*T
 	id() *string
@@ -122,7 +122,7 @@ func (c *Company) id() *string   { return &c.ID }
 func (n *Named) id() *string     { return &n.ID }
 func (t *Trademark) id() *string { return &t.ID }
 
-// idOf is the id of a record, "" of none.
+// idOf returns the id of a record, or "" for nil.
 func idOf[T any, P record[T]](r P) string {
 	if r == nil {
 		return ""
@@ -130,7 +130,7 @@ func idOf[T any, P record[T]](r P) string {
 	return *r.id()
 }
 
-// normalise writes all ids in lower case, in slices of its own, and reports those that are wrong.
+// normalise converts all ids to lower case, in slices of its own, and reports those that are wrong.
 func (d *Directory) normalise() error {
 	faults := []error{
 		fixIDs("templates", &d.Templates), fixIDs("statuses", &d.Statuses), fixIDs("users", &d.Users),
@@ -179,11 +179,11 @@ func fixIDs[T any, P record[T]](list string, records *[]T) error {
 	return errors.Join(faults...)
 }
 
-// nilGUID stands where interface.md wants an identifier and the sandbox has none.
+// nilGUID is used if interface.md requires an identifier and the sandbox has none.
 const nilGUID = "00000000-0000-0000-0000-000000000000"
 
-// parseGUID gives a GUID in lower case. Only the form of 36 characters counts: google/uuid also takes braces, urn: and
-// 32 digits, which a strict service would not.
+// parseGUID returns a GUID in lower case. It accepts only the form with 36 characters: google/uuid also accepts braces,
+// urn: and 32 digits, which a strict service would not.
 func parseGUID(text string) (string, bool) {
 	if len(text) != 36 || uuid.Validate(text) != nil {
 		return "", false

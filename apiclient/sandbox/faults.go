@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// Faults is how a sandbox misbehaves. The zero value never does. What befalls a request depends on the seed and on its
-// sequence number alone, so that a run can be repeated; a database that is opened again goes on counting where it was.
+// Faults says how a sandbox misbehaves. The zero value never does. What happens to a request depends only on the seed
+// and on its sequence number, so a run can be repeated. A reopened database continues counting where it was.
 //
-// The probabilities from DropBefore to Alter exclude each other: a request meets at most one of them, and together
-// they are at most 1. Rate, Slow, SlowAfter, Workers, Forbid and CookieAfter come on top.
+// The probabilities from DropBefore to Alter exclude each other: at most one of them strikes a request, and their sum
+// is at most 1. Rate, Slow, SlowAfter, Workers, Forbid and CookieAfter come on top.
 type Faults struct {
 	Seed uint64
 
-	// DropBefore and DropAfter are the probabilities that the connection ends without an answer, before and after the
-	// request was acted on; every other time by a reset.
+	// DropBefore and DropAfter are the probabilities that the connection closes without an answer, before and after the
+	// request was carried out; half of these are resets.
 	DropBefore, DropAfter float64
-	// FailBefore and FailAfter are the probabilities of a 500 before and after acting.
+	// FailBefore and FailAfter are the probabilities of a 500, before and after acting.
 	FailBefore, FailAfter float64
-	// BusyBefore and BusyAfter are the probabilities of a 503 before and after acting. BusyRetryAfter is the Retry-After
-	// of the former; the latter has none, since it would promise that nothing happened.
+	// BusyBefore and BusyAfter are the probabilities of a 503, before and after acting. BusyRetryAfter is the
+	// Retry-After of the former. The latter has none, because it would promise that nothing happened.
 	BusyBefore, BusyAfter float64
 	BusyRetryAfter        RetryAfter
 	// HTML, Empty and Truncate are the probabilities of a page with status 200, a 200 without a body, and half of the
@@ -29,39 +29,39 @@ type Faults struct {
 	HTML, Empty, Truncate float64
 	// Refuse is the probability that update trademark answers successful false, without acting.
 	Refuse float64
-	// Alter is the probability that a case or a folder is stored with the first half of its name alone, and shown so.
+	// Alter is the probability that a case or a folder is stored and shown with only the first half of its name.
 	Alter float64
 
-	// Rate is the number of requests per second above which the answer is 429, before acting; 0 is no limit. Burst is
-	// how many may come at once, by default a tenth of Rate, at least 1.
+	// Rate is the number of requests per second above which the answer is 429, before acting; 0 means no limit. Burst
+	// is how many may come at once; the default is a tenth of Rate, at least 1.
 	Rate           float64
 	Burst          uint
 	RateRetryAfter RetryAfter
 
 	// Slow waits before acting, SlowAfter before answering.
 	Slow, SlowAfter Delay
-	// Workers is how many requests are acted on at once, each taking WorkTime; others wait. 0 is no limit.
+	// Workers is how many requests are carried out at once, each taking WorkTime, while others wait; 0 means no limit.
 	Workers  uint
 	WorkTime time.Duration
 
-	// Forbid turns requests of a known user away with 403 whose body holds this text, before acting; "" turns none away.
+	// Forbid answers 403 to requests of a known user whose body contains this text, before acting; "" means none.
 	Forbid string
 
-	// CookieAfter ends a cookie after that many requests; 0 is never.
+	// CookieAfter ends a cookie after that many requests; 0 means never.
 	CookieAfter uint
 
-	// Lists has all of this strike GET /v1/lists/{kind} too, which is spared otherwise.
+	// Lists applies all of this to GET /v1/lists/{kind} too, which is spared otherwise.
 	Lists bool
 }
 
-// Delay is a wait that befalls a share of the requests.
+// Delay is a wait for a share of the requests.
 type Delay struct {
 	Wait        time.Duration
 	Probability float64
 }
 
-// RetryAfter is the Retry-After header of a refusal: none for the zero value, else whole seconds (rounded up) or, with
-// Date, the time of the clock that is meant.
+// RetryAfter is the Retry-After header of a refusal. The zero value means none. Otherwise it is in whole seconds
+// (rounded up) or, with Date, the time at which the wait ends.
 type RetryAfter struct {
 	After time.Duration
 	Date  bool
@@ -79,7 +79,7 @@ func (r RetryAfter) setHeader(h http.Header, now time.Time) {
 	h.Set("Retry-After", strconv.FormatInt(seconds, 10))
 }
 
-// fault is what befalls one request, by the name that the request log and the text form use.
+// fault is what strikes one request, named as in the request log and the text form.
 type fault string
 
 const (
@@ -102,7 +102,7 @@ type chance struct {
 	probability *float64
 }
 
-// chances lists the faults that exclude each other, in the order in which they share the unit interval.
+// chances returns the faults that exclude each other, in the order in which they share the unit interval.
 func (f *Faults) chances() []chance {
 	return []chance{
 		{dropBefore, &f.DropBefore}, {dropAfter, &f.DropAfter}, {failBefore, &f.FailBefore}, {failAfter, &f.FailAfter},
@@ -114,13 +114,13 @@ func (f *Faults) chances() []chance {
 // fate is everything that the seed decides about one request.
 type fate struct {
 	fault     fault
-	reset     bool // a drop is a reset rather than an end
+	reset     bool // a drop is a reset instead of a close
 	slow      time.Duration
 	slowAfter time.Duration
 }
 
-// fate draws what befalls the request with a sequence number. The draws have fixed places in the stream of random
-// numbers, so that a change of one setting moves nothing else.
+// fate decides what happens to the request with a sequence number. The random numbers are drawn in a fixed order, so
+// that changing one setting does not affect another.
 func (f Faults) fate(seq int64) fate {
 	random := rand.New(rand.NewPCG(f.Seed, uint64(seq)))
 	place, reset, slow, slowAfter := random.Float64(), random.Float64(), random.Float64(), random.Float64()

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// settings are the words of the text form of Faults, each bound to its field of f; the usage of a word is the hint of its
-// error.
+// settings returns the words of the text form of Faults, each bound to its field of f. The usage of a word is the hint
+// in its error.
 func settings(f *Faults) *flag.FlagSet {
 	const count, retry, wait = "a whole number, 0 or more", "a duration such as 2s, or date:2s for the date form", "a duration such as 20ms, or 20ms:0.1 for one request in ten"
 	words := flag.NewFlagSet("faults", flag.ContinueOnError)
@@ -31,24 +31,24 @@ func settings(f *Faults) *flag.FlagSet {
 	return words
 }
 
-// ParseFaults reads settings such as "seed=7,drop_after=0.02,500_before=0.05,rate=200,slow=20ms:0.1". The empty text is
-// no fault. All that is wrong comes in one error. The settings:
+// ParseFaults reads settings such as "seed=7,drop_after=0.02,500_before=0.05,rate=200,slow=20ms:0.1". An empty text
+// means no faults. All problems are reported in one error. The settings:
 //
-//	seed=7                    what decides together with a request's number
-//	drop_before=0.02          connection ends unanswered, before acting; drop_after: after acting
+//	seed=7                    decides, together with a request's number, what goes wrong
+//	drop_before=0.02          connection closes without an answer, before acting; drop_after: after acting
 //	500_before=0.05           answer 500 before acting; 500_after: after acting
 //	503=0.01                  answer 503 before acting; 503_after: after acting
 //	503_retry_after=2s        Retry-After of 503, "date:2s" for its date form
 //	html=0.01                 a page with status 200 after acting; empty: no body; truncate: half a body
 //	refuse=0.01               update trademark answers successful false without acting
 //	alter=0.01                a case or folder is stored, and shown, with half of its name
-//	rate=200 burst=20         answer 429 above so many requests per second
+//	rate=200 burst=20         answer 429 above that many requests per second
 //	rate_retry_after=1s       Retry-After of 429, "date:1s" for its date form
 //	slow=20ms:0.1             wait before acting, for one request in ten; slow=20ms for all; slow_after: before answering
-//	workers=8:20ms            so many at once, each taking that long
-//	forbid=Acme               answer 403 where the body holds that text
-//	cookie_after=100          a cookie ends after so many requests
-//	lists=yes                 all of it strikes the lists too
+//	workers=8:20ms            that many at once, each taking that long
+//	forbid=Acme               answer 403 if the body contains that text
+//	cookie_after=100          a cookie ends after that many requests
+//	lists=yes                 apply all of it to the lists too
 func ParseFaults(text string) (Faults, error) {
 	var f Faults
 	var problems []error
@@ -83,11 +83,11 @@ func ParseFaults(text string) (Faults, error) {
 	return f, errors.Join(problems...)
 }
 
-// String gives the text that ParseFaults reads back.
+// String returns the text that ParseFaults reads back.
 func (f Faults) String() string {
 	var parts []string
 	var shown Faults
-	words := settings(&shown) // whose defaults are those of no fault
+	words := settings(&shown) // with the defaults, which mean no faults
 	shown = f
 	words.VisitAll(func(w *flag.Flag) {
 		if value := w.Value.String(); value != w.DefValue {
@@ -101,13 +101,13 @@ func decimal(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 var errValue = errors.New("not a value of this setting")
 
-// setting is the value of a word: how it is shown, and how the same is read.
+// setting is the value of a word: how to show it, and how to read it.
 type setting struct {
 	show func() string
 	read func(text string) error
 }
 
-// String is the value.
+// String returns the value.
 func (s setting) String() string { return s.show() }
 
 // Set reads what String shows.
@@ -117,7 +117,7 @@ func (s setting) Set(text string) error { return s.read(text) }
 func bounded(value *float64, most float64) setting {
 	return setting{func() string { return decimal(*value) }, func(text string) error {
 		n, err := strconv.ParseFloat(text, 64)
-		if err != nil || !(n >= 0 && n <= most) { // NaN too
+		if err != nil || !(n >= 0 && n <= most) { // excludes NaN too
 			return errValue
 		}
 		*value = n
@@ -148,7 +148,7 @@ func retryAfter(r *RetryAfter) setting {
 	}}
 }
 
-// delay is a wait and the share of the requests that it befalls: "20ms:0.1". Without a share it befalls all.
+// delay is a wait and the share of the requests that it applies to: "20ms:0.1". Without a share it applies to all.
 func delay(d *Delay) setting {
 	return setting{func() string { return d.Wait.String() + ":" + decimal(d.Probability) }, func(text string) error {
 		wait, share, shared := strings.Cut(text, ":")
@@ -161,7 +161,8 @@ func delay(d *Delay) setting {
 	}}
 }
 
-// workers are how many requests are acted on at once, and the time that each takes: "8:20ms". Without a time, a request takes none of its own.
+// workers is how many requests are carried out at once, and the time for each: "8:20ms". Without a time, requests take
+// none.
 func workers(f *Faults) setting {
 	return setting{func() string { return strconv.Itoa(int(f.Workers)) + ":" + f.WorkTime.String() }, func(text string) error {
 		number, each, timed := strings.Cut(text, ":")

@@ -13,20 +13,20 @@ import (
 )
 
 // Reason is one thing that is wrong with a request. Field is the path of the member ("files[2].number"), the name of a
-// header, or empty when the request as a whole is meant.
+// header, or empty for the request as a whole.
 type Reason struct {
 	Field   string `json:"field"`
 	Message string `json:"message"`
 }
 
-// reasons gathers everything that is wrong with a request.
+// reasons collects everything that is wrong with a request.
 type reasons struct{ list []Reason }
 
 func (r *reasons) add(field, format string, args ...any) {
 	r.list = append(r.list, Reason{Field: field, Message: fmt.Sprintf(format, args...)})
 }
 
-// need says whether a member has to be there.
+// need says whether a member must be present.
 type need bool
 
 const (
@@ -34,7 +34,7 @@ const (
 	optional need = false
 )
 
-// fields reads the members of one object. Each method takes one member out; done reports what nobody took.
+// fields reads the members of one object. Each method takes one member out; done reports what is left.
 type fields struct {
 	path    string
 	left    []member
@@ -42,7 +42,7 @@ type fields struct {
 	index   *index
 }
 
-// object opens v for reading, or reports that it is none.
+// object opens v for reading, or reports that it is not an object.
 func (r *reasons) object(path string, v value, x *index) (*fields, bool) {
 	if v.form != anObject {
 		r.add(path, "must be an object, not %s", v.form)
@@ -73,12 +73,12 @@ func (f *fields) at(name string) string {
 
 func (f *fields) fault(name, format string, args ...any) { f.reasons.add(f.at(name), format, args...) }
 
-// has tells whether a member is there and was not taken yet.
+// has reports whether a member is present and has not been taken yet.
 func (f *fields) has(name string) bool {
 	return slices.ContainsFunc(f.left, func(m member) bool { return m.name == name })
 }
 
-// take removes a member; a missing one that is required is reported.
+// take removes a member. It reports a missing member that is required.
 func (f *fields) take(name string, n need) (value, bool) {
 	for i, m := range f.left {
 		if m.name == name {
@@ -102,7 +102,7 @@ func (f *fields) typed(name string, n need, want form) (value, bool) {
 	return v, there
 }
 
-// text takes a string of at most limit characters; 0 is no limit.
+// text takes a string of at most limit characters; 0 means no limit.
 func (f *fields) text(name string, n need, limit int) (string, bool) {
 	v, ok := f.typed(name, n, aString)
 	if count := utf8.RuneCountInString(v.text); ok && limit > 0 && count > limit {
@@ -126,7 +126,7 @@ func (f *fields) guid(name string, n need) string {
 	return f.asGUID(name, v.text)
 }
 
-// guidOrNull takes a member that has to be there; "" is null.
+// guidOrNull takes a member that must be present; it returns "" for null.
 func (f *fields) guidOrNull(name string) string {
 	v, there := f.take(name, required)
 	switch {
@@ -146,7 +146,7 @@ func (f *fields) asGUID(name, text string) string {
 	return id
 }
 
-// reference takes a GUID of a known record.
+// reference takes the GUID of a known record.
 func (f *fields) reference(name string, n need, k kind) string {
 	id := f.guid(name, n)
 	if id == "" {
@@ -205,14 +205,14 @@ func (f *fields) link(name string) {
 	}
 }
 
-// done reports the members that nobody took.
+// done reports the members that were not taken.
 func (f *fields) done() {
 	for _, m := range f.left {
 		f.fault(m.name, "is not a member of this object")
 	}
 }
 
-// quoted shows a value in a message, shortened.
+// quoted quotes a value in a message, shortened.
 func quoted(text string) string {
 	const most = 60
 	if runes := []rune(text); len(runes) > most {
@@ -221,14 +221,14 @@ func quoted(text string) string {
 	return strconv.Quote(text)
 }
 
-// isInteger tells whether a number literal is an integer as a schema understands it.
+// isInteger reports whether a number literal is an integer in the sense of a schema.
 func isInteger(literal string) bool { return !strings.ContainsAny(literal, ".eE") }
 
-// raw gives a value without inner ones as JSON.
+// raw returns a value without inner ones as JSON.
 func (v value) raw() json.RawMessage {
 	if v.form != aString {
 		return json.RawMessage(cmp.Or(v.text, "null"))
 	}
-	text, _ := json.Marshal(v.text) // of valid JSON
+	text, _ := json.Marshal(v.text) // a string of valid JSON always encodes
 	return text
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// kind is a kind of record that a payload refers to, in the words of its messages.
+// kind is a kind of record that a payload refers to, in the words of messages.
 type kind string
 
 const (
@@ -24,14 +24,14 @@ const (
 	aTrademark        kind = "trademark"
 )
 
-// index answers what the directory knows. It never changes, so handlers share it.
+// index finds what the directory has. It never changes, so handlers share it.
 type index struct {
-	any       bool // every GUID is a reference
+	any       bool // accept every GUID as a reference
 	directory Directory
 	known     map[kind]map[string]any // pointers into the directory, by id
-	template  *Template               // of files that name none
-	filing    *Template               // of cases made for trademarks
-	status    *Status                 // of new cases
+	template  *Template               // for files that name none
+	filing    *Template               // for cases created for trademarks
+	status    *Status                 // for new cases
 }
 
 func newIndex(d Directory, anyReference bool) *index {
@@ -56,7 +56,7 @@ func newIndex(d Directory, anyReference bool) *index {
 
 func anything[T any](T) bool { return true }
 
-// first is the first record that is marked, nil of none.
+// first returns the first marked record, or nil.
 func first[T any](records []T, marked func(T) bool) *T {
 	if n := slices.IndexFunc(records, marked); n >= 0 {
 		return &records[n]
@@ -71,13 +71,13 @@ func know[T any, P record[T]](x *index, k kind, records []T) {
 	}
 }
 
-// find is a record of the directory, nil where there is none of that id.
+// find returns a record of the directory, or nil if no record has that id.
 func find[T any](x *index, k kind, id string) *T {
 	record, _ := x.known[k][id].(*T)
 	return record
 }
 
-// fault says what is wrong with a reference, or "" when nothing is.
+// fault says what is wrong with a reference, or returns "".
 func (x *index) fault(k kind, id string) string {
 	switch {
 	case x.any || x.known[k][id] != nil:

@@ -15,16 +15,16 @@ type list struct {
 	Items any   `json:"items"`
 }
 
-// fill takes the page of records that are all there.
+// fill cuts the page out of the complete list.
 func (l *list) fill(records []any) {
 	l.Total = int64(len(records))
 	from := min(l.Skip, l.Total)
 	l.Items = records[from:min(from+l.Take, l.Total)]
 }
 
-// lists answers GET /v1/lists/{kind}?skip=&take=, with key and cookie. Files can be asked for by ?number=, trademarks by
-// ?number= (of the application), folders by ?name=, so that a caller can look whether a record is there. Faults strike
-// here, and a cookie is used up, only with Faults.Lists; but one that is used up is refused in any case.
+// lists answers GET /v1/lists/{kind}?skip=&take=, with key and cookie. Files can be selected by ?number=, trademarks by
+// ?number= (of the application), folders by ?name=, so that a caller can see whether a record exists. Only with
+// Faults.Lists do faults strike here and requests use up a cookie; but a used-up cookie is always refused.
 func (s *Server) lists(w http.ResponseWriter, r *http.Request) {
 	q, uses := &request{behaviour: s.behaviour.Load()}, uint(0)
 	if q.behaviour.faults.Lists {
@@ -60,10 +60,10 @@ func (s *Server) listPage(r *http.Request) *answer {
 	return &answer{status: http.StatusOK, body: l}
 }
 
-// stored reads the page of a table, of the records alone whose column holds the key where there is one.
+// stored reads a page of a table. If key is not empty, it reads only the records whose column equals it.
 func stored[T any](s *Server, l *list, table, column, key string, read func(q querier, rest string, args ...any) ([]T, error)) error {
 	where, args := "", []any{}
-	if key != "" { // kept apart from the lists without one, so that each uses its index
+	if key != "" { // separate queries, so that each uses its index
 		where, args = ` where `+column+` = ?`, []any{key}
 	}
 	if err := s.store.reader.QueryRow(`select count(*) from `+table+where, args...).Scan(&l.Total); err != nil {
@@ -86,7 +86,7 @@ func (r *reasons) number(query url.Values, name string, fallback, most int64) in
 	return n
 }
 
-// list gives a list of the directory, in its order.
+// list returns a list of the directory, in its order.
 func (x *index) list(kind string) ([]any, bool) {
 	d := x.directory
 	switch kind {

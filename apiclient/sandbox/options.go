@@ -8,67 +8,66 @@ import (
 )
 
 // Options say where a sandbox keeps its data, what it knows, whom it lets in and how it behaves. The zero value is a
-// sandbox in memory that knows no record, lets in any key and cookie, and never misbehaves.
+// sandbox in memory that knows no record, accepts any key and cookie, and never misbehaves.
 type Options struct {
-	// Data is the path of the SQLite file, which is made when missing; empty means memory.
+	// Data is the path of the SQLite file, which is created if missing; empty means memory.
 	Data string
 
 	// Directory holds the records that the firm has before the first request.
 	Directory Directory
-	// AnyReference accepts every GUID where a reference to a record of the directory stands, and every trademark id.
-	// Case ids must still be known: create case gives them.
+	// AnyReference accepts every GUID as a reference to a record of the directory, and every trademark id. Case ids
+	// must still be known: create case returns them.
 	AnyReference bool
 
-	// AnyRecord is AnyReference, and an update of a case that is not known makes it: for payloads of a firm whose records the sandbox
-	// never saw.
+	// AnyRecord implies AnyReference; in addition, an update of an unknown case creates it. It is for payloads of a
+	// firm whose records the sandbox never saw.
 	AnyRecord bool
 
-	// SubscriptionKey is the only key let in; empty lets any key in, but not a missing one.
+	// SubscriptionKey is the only key accepted; empty accepts any key, but not a missing one.
 	SubscriptionKey string
-	// AuthCookie is a cookie value let in besides those the login hands out, as the first user of the directory; empty lets any in,
-	// but not a missing one.
+	// AuthCookie is a cookie value accepted besides those that the login issues, for the first user of the directory;
+	// empty accepts any cookie, but not a missing one.
 	AuthCookie string
-	// CookieHeader is the name of the cookie and of the header that carries it, by default ".Service.AuthCookie".
+	// CookieHeader is the name of the cookie and of the header that carries it; the default is ".Service.AuthCookie".
 	CookieHeader string
-	// UserMember and PasswordMember are what the login reads, by default user_name and password.
+	// UserMember and PasswordMember are the members that the login reads; the defaults are user_name and password.
 	UserMember, PasswordMember string
 
-	// Paths are where the operations listen, where that is not at their default. "{id}" may stand in the path of an update for the id
+	// Paths are the paths of operations that differ from the default. "{id}" in the path of an update stands for the id
 	// of the record.
 	Paths    map[Operation]string
 	Switches Switches
 	Answers  Answers
 
-	// Faults is how the sandbox misbehaves at first; see SetFaults.
+	// Faults says how the sandbox misbehaves at first; see SetFaults.
 	Faults Faults
-	// Now is the clock of the records and the rate limit, by default time.Now.
+	// Now is the clock of the records and the rate limit; the default is time.Now.
 	Now func() time.Time
-	// Log gets a line per start and per fault, by default none.
+	// Log gets a line per start and per fault; the default is none.
 	Log *zap.Logger
 }
 
 // Variant is one of the two field lists of create case (interface.md part 4.1).
 type Variant string
 
-// The variants. The zero value takes a body that satisfies either.
+// The variants. The zero value accepts a body that satisfies either.
 const (
 	VariantA Variant = "A"
 	VariantB Variant = "B"
 )
 
-// Switches settle the contradictions of interface.md. The zero value follows the field lists.
+// Switches decide the contradictions of interface.md. The zero value follows the field lists.
 type Switches struct {
 	Variant                     Variant // field list of create case
-	ActiveAsText                bool    // update case: "true" or "false" as the schema has it, not a boolean
-	RegistrationNumberAsInteger bool    // update trademark: an integer as the schema has it, not a string
-	ComponentID                 bool    // update case: a component has the member id, a GUID or null, as the schema has it
-	FolderFileNumberAsText      bool    // create folder: text, for which no schema is shown, not a number
+	ActiveAsText                bool    // update case: "true" or "false" as in the schema, instead of a boolean
+	RegistrationNumberAsInteger bool    // update trademark: an integer as in the schema, instead of a string
+	ComponentID                 bool    // update case: a component has the member id, a GUID or null, as in the schema
+	FolderFileNumberAsText      bool    // create folder: text, for which no schema is shown, instead of a number
 }
 
-// Body says what an answer carries whose body interface.md does not show.
+// Body says what an answer contains if interface.md does not show its body.
 type Body string
 
-// The bodies.
 const (
 	BodyRecord Body = "record" // the whole record
 	BodyID     Body = "id"     // {"id": …}, for update case with updated_at and updated_by
@@ -76,10 +75,10 @@ const (
 	BodyText   Body = "text"   // "OK", for update case
 )
 
-// Answers settle what interface.md does not show about answers.
+// Answers decide what interface.md does not show about answers.
 type Answers struct {
-	Folder     Body // of create folder's 201, by default BodyRecord
-	UpdateCase Body // of update case's 200, by default BodyID
+	Folder     Body // for create folder's 201; default BodyRecord
+	UpdateCase Body // for update case's 200; default BodyID
 }
 
 func (o Options) withDefaults() Options {

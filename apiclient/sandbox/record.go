@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// caseRecord is the case of interface.md part 2.1. All its members are always there.
+// caseRecord is the case of interface.md part 2.1. All its members are always present.
 type caseRecord struct {
 	Enable           bool           `json:"enable"`
 	ID               string         `json:"id"`
@@ -26,7 +26,8 @@ type caseRecord struct {
 	Active           bool           `json:"active"`
 }
 
-// folderRecord is the folder of part 2.2. The folder of a case inside it is null, or the record would not end.
+// folderRecord is the folder of part 2.2. The cases inside it have a null folder; otherwise the record would be
+// infinite.
 type folderRecord struct {
 	Enable bool         `json:"enable"`
 	ID     string       `json:"id"`
@@ -75,7 +76,7 @@ type templateRecord struct {
 	BaseID                       string            `json:"base_id"`
 }
 
-// componentRecord is the template component of part 2.5, all thirteen members.
+// componentRecord is the template component of part 2.5, with all thirteen members.
 type componentRecord struct {
 	Enable bool `json:"enable"`
 	Component
@@ -83,10 +84,10 @@ type componentRecord struct {
 	DefinitionType  any      `json:"definition_type"`
 	Permissions     []string `json:"permissions"`
 	RegexToValidate any      `json:"regex_to_validate"`
-	ValueType       any      `json:"value_type"` // in place of the component's own, which is never null
+	ValueType       any      `json:"value_type"` // replaces the component's own, which is never null
 }
 
-// stamp writes a time as the sandbox answers it.
+// stamp writes a time as in the sandbox's answers.
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }
 
 func (s *Server) caseRecord(row Case, folder *folderRecord) caseRecord {
@@ -116,7 +117,7 @@ func (s *Server) folderRecord(folder Folder, rows []Case) folderRecord {
 	return r
 }
 
-// caseWithFolder reads the folder of a case, with all its files.
+// caseWithFolder returns a case with its folder and all its files.
 func (s *Server) caseWithFolder(t tx, row Case) (caseRecord, error) {
 	if row.Folder == "" {
 		return s.caseRecord(row, nil), nil

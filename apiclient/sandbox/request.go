@@ -12,10 +12,10 @@ import (
 	"go.uber.org/zap"
 )
 
-// request is one request to one of the operations, on its way through the sandbox.
+// request is a request for one of the operations while the sandbox handles it.
 type request struct {
 	operation operation
-	pathID    *string // of a path with {id}
+	pathID    *string // from a path with {id}
 	body      []byte
 	bodyFault error
 	user      string // id of the authenticated user, empty without cookie
@@ -26,13 +26,13 @@ type request struct {
 	entry     Request
 }
 
-// work is what a valid request does, in a transaction with its line of the log.
+// work is what a valid request does, in one transaction with its line of the log.
 type work func(tx) (*answer, error)
 
-// bodyLimit is the size of the largest request body in bytes.
+// bodyLimit is the maximum size of a request body in bytes.
 const bodyLimit = 8 << 20
 
-// handle takes the requests of one operation. See the package comment for the life of a request.
+// handle handles the requests of one operation. See the package comment for the life of a request.
 func (s *Server) handle(op operation) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		q := s.receive(op, w, r)
@@ -54,7 +54,7 @@ func (s *Server) receive(op operation, w http.ResponseWriter, r *http.Request) *
 	return q
 }
 
-// judge says what is to be done for a request, or else what it is answered.
+// judge decides what to do for a request, or else how to answer it.
 func (s *Server) judge(q *request, h http.Header, r *http.Request) (work, *answer) {
 	visitor, refused := s.enter(q, h, r, 1, !q.operation.noCookie)
 	if refused != nil {
@@ -74,8 +74,8 @@ func (s *Server) judge(q *request, h http.Header, r *http.Request) (work, *answe
 	return do, nil
 }
 
-// enter plays what strikes a request before it is looked at, unless it is spared (0 uses), and lets in whose key and cookie are right. The refusal is
-// nil where the request goes on.
+// enter applies the faults that strike a request before it is looked at, unless it is spared (uses is 0), and checks
+// key and cookie. The refusal is nil if the request goes on.
 func (s *Server) enter(q *request, h http.Header, r *http.Request, uses uint, cookieNeeded bool) (v visitor, refused *answer) {
 	if uses > 0 {
 		if refused = s.overRate(q, h); refused == nil {
@@ -91,7 +91,7 @@ func (s *Server) enter(q *request, h http.Header, r *http.Request, uses uint, co
 	return v, refused
 }
 
-// overRate refuses a request that comes too soon after others, which nothing else then befalls.
+// overRate refuses a request that comes too soon after others. No other fault then strikes it.
 func (s *Server) overRate(q *request, h http.Header) *answer {
 	if q.behaviour.limiter == nil || q.behaviour.limiter.AllowN(s.options.Now(), 1) {
 		return nil
@@ -101,7 +101,7 @@ func (s *Server) overRate(q *request, h http.Header) *answer {
 	return refusal(http.StatusTooManyRequests, "", "too many requests")
 }
 
-// before plays the faults that strike before acting. A nil answer lets the request go on.
+// before applies the faults that strike before acting. A nil answer lets the request go on.
 func (s *Server) before(ctx context.Context, q *request, h http.Header) *answer {
 	if q.behaviour.workers != nil {
 		select {
@@ -158,7 +158,7 @@ func (q *request) open(s *Server) (*fields, bool) {
 	return q.reasons.object("", v, s.index)
 }
 
-// target takes the id of what is to be updated; a path that names it too must name the same.
+// target takes the id of the record to update. If the path contains an id too, it must be the same.
 func (q *request) target(f *fields) string {
 	id := f.guid("id", required)
 	if q.pathID != nil && id != "" && !strings.EqualFold(*q.pathID, id) {
@@ -168,7 +168,7 @@ func (q *request) target(f *fields) string {
 	return id
 }
 
-// kept is as much of a name as is stored.
+// kept returns the part of a name that is stored.
 func (q *request) kept(name string) string {
 	if letters := []rune(name); q.fate.fault == alter {
 		return string(letters[:len(letters)/2])
@@ -176,7 +176,7 @@ func (q *request) kept(name string) string {
 	return name
 }
 
-// settle makes a request durable, with what it does if anything, and then answers.
+// settle stores a request together with what it does, if anything, and then answers.
 func (s *Server) settle(ctx context.Context, w http.ResponseWriter, q *request, do work, a *answer) {
 	err := s.store.update(func(t tx) (err error) {
 		if do != nil {

@@ -12,20 +12,20 @@ import (
 // Operation is one of the operations of interface.md part 1, as the request log names it.
 type Operation string
 
-// operation is what the sandbox knows of an operation: a file for each says it.
+// operation is what the sandbox knows of an operation; each is defined in its own file.
 type operation struct {
 	name         Operation
 	method, path string // path is the default
 	noCookie     bool   // the cookie may be missing
 	read         func(*Server, *request, *fields) work
-	list         string // what GET /v1/lists/{kind} calls the records that it makes or updates; "" where another's list has them
+	list         string // the name in GET /v1/lists/{kind} of the records that it makes or updates; "" if they are in another operation's list
 	page         func(*Server, *list, url.Values) error
 }
 
 // operations are those of interface.md.
 var operations = []operation{createCase, createFolder, updateCase, updateTrademark}
 
-// route builds the table of paths. Paths from the configuration may be wrong, which ServeMux tells by a panic.
+// route builds the table of paths. Paths from the configuration may be invalid, which ServeMux reports by a panic.
 func (s *Server) route() (err error) {
 	defer func() {
 		if trouble := recover(); trouble != nil {
@@ -50,7 +50,7 @@ func (s *Server) route() (err error) {
 	return nil
 }
 
-// inJSON gives the answers of ServeMux to unknown paths and wrong methods the form of all other refusals.
+// inJSON gives ServeMux's answers to unknown paths and wrong methods the form of all other refusals.
 func inJSON(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, pattern := mux.Handler(r); pattern != "" {
@@ -73,7 +73,7 @@ func inJSON(mux *http.ServeMux) http.Handler {
 	})
 }
 
-// shown answers with what read gives.
+// shown answers with the result of read.
 func shown[T any](read func() (T, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		what, err := read()
@@ -89,7 +89,7 @@ func (s *Server) showFaults(w http.ResponseWriter, _ *http.Request) {
 	(&answer{status: http.StatusOK, body: map[string]string{"faults": s.behaviour.Load().faults.String()}}).write(w)
 }
 
-// changeFaults takes the text form of the faults as the body, with the subscription key.
+// changeFaults reads the text form of the faults from the body. It requires the subscription key.
 func (s *Server) changeFaults(w http.ResponseWriter, r *http.Request) {
 	text, ok := s.shortBody(w, r)
 	if !ok {
@@ -104,7 +104,7 @@ func (s *Server) changeFaults(w http.ResponseWriter, r *http.Request) {
 	s.showFaults(w, r)
 }
 
-// shortBody is the body of a request with the subscription key; not ok where it has been answered.
+// shortBody returns the body of a request with the subscription key. ok is false if the request has been answered.
 func (s *Server) shortBody(w http.ResponseWriter, r *http.Request) (body []byte, ok bool) {
 	refused := s.authenticator.checkKey(r.Header)
 	if refused == nil {
@@ -118,8 +118,8 @@ func (s *Server) shortBody(w http.ResponseWriter, r *http.Request) (body []byte,
 	return nil, false
 }
 
-// login answers POST /v1/login, an addition of the sandbox: {"user_name": …, "password": …} is answered with a cookie in
-// Set-Cookie. Faults do not strike here.
+// login answers POST /v1/login, an addition of the sandbox: {"user_name": …, "password": …} is answered with a cookie
+// in Set-Cookie. Faults do not strike here.
 func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	body, ok := s.shortBody(w, r)
 	if !ok {

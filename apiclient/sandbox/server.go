@@ -15,7 +15,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Server is a sandbox. Its methods may be called by many at once.
+// Server is a sandbox. Its methods are safe for concurrent use.
 type Server struct {
 	options       Options
 	index         *index
@@ -23,21 +23,21 @@ type Server struct {
 	authenticator *authenticator
 	handler       http.Handler
 	seq           atomic.Int64
-	listSeq       atomic.Int64 // of requests for lists, which no log keeps
+	listSeq       atomic.Int64 // counts requests for lists, which are not logged
 	behaviour     atomic.Pointer[behaviour]
 	closed        chan struct{}
 	closing       sync.Once
 }
 
-// behaviour is the faults of the moment with what they count.
+// behaviour is the current faults with their counters.
 type behaviour struct {
 	faults  Faults
 	limiter *rate.Limiter
 	workers chan struct{}
 }
 
-// Open opens a sandbox, making its data where there is none. What an earlier one kept there, this one knows. One
-// process at a time may have the data open. Close it when done.
+// Open opens a sandbox, creating its data if there is none. Data of an earlier sandbox is kept. Only one process at a
+// time may have the data open. Close the sandbox when done.
 func Open(o Options) (*Server, error) {
 	o = o.withDefaults()
 	if err := o.Directory.normalise(); err != nil {
@@ -56,7 +56,7 @@ func Open(o Options) (*Server, error) {
 	return s, nil
 }
 
-// recall takes up what the data remembers: how many requests came, the key of the cookies and how often each was used.
+// recall reads the state from the data: how many requests came, the key of the cookies and how often each was used.
 func (s *Server) recall() error {
 	s.authenticator = &authenticator{options: s.options, index: s.index, uses: map[string]uint{}}
 	var seq int64
@@ -90,7 +90,7 @@ func (s *Server) SetFaults(f Faults) {
 	s.behaviour.Store(b)
 }
 
-// Handler serves the operations and the additions.
+// Handler returns the handler for the operations and the additions.
 func (s *Server) Handler() http.Handler { return s.handler }
 
 // shutdownTime is how long requests in flight get when a server is told to stop.
@@ -98,7 +98,7 @@ const shutdownTime = 5 * time.Second
 
 type servingKey struct{}
 
-// Serve answers connections of l until ctx ends, then lets requests in flight finish and gives nil. It closes l, and
+// Serve answers connections of l until ctx ends, then lets requests in flight finish and returns nil. It closes l but
 // leaves the sandbox open.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -125,14 +125,15 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return <-stopped
 }
 
-// serving ends when the Serve that a request came through was told to stop; it is nil elsewhere.
+// serving returns a channel that closes when the Serve that a request came through is told to stop. It is nil
+// elsewhere.
 func serving(ctx context.Context) <-chan struct{} {
 	done, _ := ctx.Value(servingKey{}).(<-chan struct{})
 	return done
 }
 
-// wait passes time, less when the sandbox closes, Serve is told to stop, or the caller leaves. caller is nil where it is not asked:
-// a service goes on with what it has begun.
+// wait waits, but returns early if the sandbox closes, Serve is told to stop, or the caller leaves. caller is nil if
+// leaving does not matter: a service finishes what it has begun.
 func (s *Server) wait(ctx context.Context, d time.Duration, caller <-chan struct{}) {
 	if d <= 0 {
 		return
@@ -147,7 +148,8 @@ func (s *Server) wait(ctx context.Context, d time.Duration, caller <-chan struct
 	}
 }
 
-// Close ends the sandbox after what was accepted is durable. Waiting faults end at once. A second call does nothing.
+// Close closes the sandbox after everything accepted is durable. Waiting faults end at once. A second call does
+// nothing.
 func (s *Server) Close() (err error) {
 	s.closing.Do(func() {
 		close(s.closed)

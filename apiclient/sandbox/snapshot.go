@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Snapshot is all that a sandbox holds, in an order that does not depend on when it came: cases by origin, first number and
-// name, folders by name, trademarks by id, and then the request log. Ids that the sandbox gave are in members named ID, and in
-// Case.Folder, alone; so the snapshots of two sandboxes can be compared once those are blanked.
+// Snapshot is everything that a sandbox holds, in an order that does not depend on when it came: cases by origin, first
+// number and name, folders by name, trademarks by id, and then the request log. Ids that the sandbox gave are only in
+// members named ID, and in Case.Folder; so the snapshots of two sandboxes can be compared once those are blanked.
 type Snapshot struct {
 	Cases      []Case    `json:"cases"`
 	Folders    []Folder  `json:"folders"`
@@ -18,17 +18,18 @@ type Snapshot struct {
 	Requests   []Request `json:"requests"`
 }
 
-// Request is a line of the request log. It was written in the same transaction as what the request did.
+// Request is a line of the request log, written in the same transaction as what the request did.
 type Request struct {
 	Seq       int64     `json:"seq"`
 	At        time.Time `json:"at"`
 	Operation Operation `json:"operation"`
-	// Key is the number of a case, the name of a folder, or the id of what is updated; empty when it was not read.
+	// Key is the number of a case, the name of a folder, or the id of the record to update; empty if it was not read.
 	Key string `json:"key"`
-	// Target is the id of what was made or changed.
+	// Target is the id of what was created or changed.
 	Target string `json:"target"`
 	Acted  bool   `json:"acted"`
-	// Status is the status of the true answer, 0 for a request that was dropped before. A fault may have replaced it.
+	// Status is the status of the true answer, 0 for a request that was dropped before acting. A fault may have
+	// replaced it.
 	Status  int    `json:"status"`
 	Fault   string `json:"fault"`
 	Message string `json:"message"`
@@ -45,7 +46,7 @@ func (t tx) insertRequest(r Request) error {
 	return nil
 }
 
-// Snapshot reads everything into memory: it is for sandboxes of a test's size. The lists are read one after the
+// Snapshot reads everything into memory: it is meant for sandboxes of a test's size. It reads the lists one after the
 // other, so they agree with each other only while nothing is sent.
 func (s *Server) Snapshot() (Snapshot, error) {
 	b, faults, q := Snapshot{}, [4]error{}, s.store.reader
@@ -70,10 +71,10 @@ func (s *Server) Snapshot() (Snapshot, error) {
 type State struct {
 	Cases      int64 `json:"cases"`
 	Folders    int64 `json:"folders"`
-	Trademarks int64 `json:"trademarks"` // that were updated at least once
+	Trademarks int64 `json:"trademarks"` // those updated at least once
 	Goods      int64 `json:"goods_and_services"`
 	Requests   int64 `json:"requests"`
-	// Origins counts the cases by the operation that made them.
+	// Origins counts the cases by the operation that created them.
 	Origins map[Operation]int64 `json:"cases_by_operation"`
 	// Outcomes counts the request log.
 	Outcomes []outcomeCount `json:"outcomes"`
@@ -82,7 +83,7 @@ type State struct {
 	Repeated []Repeated `json:"repeated"`
 }
 
-// outcomeCount counts requests of one operation that ended alike.
+// outcomeCount counts requests of one operation that ended in the same way.
 type outcomeCount struct {
 	Operation Operation `json:"operation"`
 	Acted     bool      `json:"acted"`
@@ -91,8 +92,8 @@ type outcomeCount struct {
 	Count     int64     `json:"count"`
 }
 
-// Repeated is something that exists more than once. Kind is "case", "folder" or "goods_and_services"; Key is the number,
-// the name, or trademark, language, search class and text, separated by " / ".
+// Repeated is something that exists more than once. Kind is "case", "folder" or "goods_and_services". Key is the
+// number, the name, or trademark, language, search class and text, separated by " / ".
 type Repeated struct {
 	Kind  string `json:"kind"`
 	Key   string `json:"key"`

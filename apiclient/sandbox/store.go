@@ -18,22 +18,22 @@ import (
 //go:embed schema.sql
 var schema string
 
-// errClosed is what a request gets that comes when the sandbox is closing.
+// errClosed is the error for a request that arrives while the sandbox is closing.
 var errClosed = errors.New("the sandbox is closed")
 
-// store is the SQLite database behind a sandbox. One request writes at a time, in a transaction of its own; what has been answered
-// survives the process, though not a power cut.
+// store is the SQLite database of a sandbox. One request writes at a time, in its own transaction. What has been
+// answered survives the process, but not a power cut.
 type store struct {
 	db     *sql.DB    // of the writer
-	reader *sql.DB    // the same in memory, with its one connection: it reads between two transactions, and no query may begin within another
-	mu     sync.Mutex // held by the transaction under way
+	reader *sql.DB    // in memory it is the same, with its one connection: it reads between two transactions, and no query may begin within another
+	mu     sync.Mutex // held by the current transaction
 	closed bool
 	kept   map[string]*sql.Stmt // prepared statements of transactions, by their text
-	missed []string             // what the transaction under way ran unprepared
+	missed []string             // what the current transaction ran unprepared
 }
 
-// openStore opens or makes the database at path, or one in memory where path is empty, and makes the trademarks of the
-// directory known.
+// openStore opens or creates the database at path, or one in memory if path is empty, and adds the trademarks of the
+// directory.
 func openStore(path string, marks []Trademark) (*store, error) {
 	if _, err := sqlite.OFDLocking(true); err != nil && !errors.Is(err, sqlite.ErrOFDLockingUnavailable) && !errors.Is(err, sqlite.ErrOFDLockingTooLate) {
 		return nil, err
@@ -49,7 +49,7 @@ func (s *store) open(path string, marks []Trademark) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return fmt.Errorf("make its folder: %w", err)
 	}
-	if path != "" { // a rehearsal sends it what the service would get
+	if path != "" { // private, because a rehearsal sends it what the service would get
 		made, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 		if err != nil {
 			return err
@@ -83,7 +83,7 @@ func (s *store) open(path string, marks []Trademark) (err error) {
 		if err := t.addUpdatedBy(); err != nil {
 			return err
 		}
-		for _, m := range marks { // those that the data has are left alone
+		for _, m := range marks { // existing trademarks are left alone
 			if err := t.exec(`insert or ignore into trademarks (id, mark_text, registry, number, members, updates, updated_at) values (?, ?, ?, '', '{}', 0, 0)`,
 				m.ID, m.MarkText, m.RegistryID); err != nil {
 				return err
@@ -93,7 +93,7 @@ func (s *store) open(path string, marks []Trademark) (err error) {
 	})
 }
 
-// addUpdatedBy brings data up to date that was made before trademarks kept by whom they were changed.
+// addUpdatedBy upgrades data from before trademarks recorded who changed them.
 func (t tx) addUpdatedBy() error {
 	var there bool
 	if err := t.QueryRow(`select exists (select 1 from pragma_table_info('trademarks') where name = 'updated_by')`).Scan(&there); err != nil || there {
@@ -112,20 +112,21 @@ func dsn(path string) string {
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + query.Encode()
 }
 
-// querier is what reads: the readers, or the transaction under way. None of it can be cancelled: a cancelled statement would take
-// the one connection of a database in memory with it, and its data.
+// querier reads: the readers, or the current transaction. Nothing can be cancelled: a cancelled statement would close
+// the only connection of a database in memory, and lose its data.
 type querier interface {
 	Query(query string, args ...any) (*sql.Rows, error)
 	QueryRow(query string, args ...any) *sql.Row
 }
 
-// tx is a transaction. Its statements stay prepared for the next one: parsing them is a sixth of what a create costs.
+// tx is a transaction. Its statements stay prepared for the next one: parsing them is a sixth of the cost of a create.
 type tx struct {
 	*sql.Tx
 	s *store
 }
 
-// statement is a text's prepared statement, nil where there is none yet: the one connection is the transaction's, so it is prepared before the next one.
+// statement returns the prepared statement for a text, or nil if there is none yet. The transaction occupies the only
+// connection, so the statement is prepared before the next one.
 func (t tx) statement(text string) *sql.Stmt {
 	if kept := t.s.kept[text]; kept != nil {
 		return t.Stmt(kept)
@@ -157,7 +158,7 @@ func (t tx) QueryRow(text string, args ...any) *sql.Row {
 	return t.Tx.QueryRow(text, args...)
 }
 
-// prepare prepares what transactions have missed.
+// prepare prepares the statements that transactions have missed.
 func (s *store) prepare() error {
 	for _, text := range s.missed {
 		if s.kept[text] != nil {
@@ -196,7 +197,7 @@ func (s *store) update(do func(tx) error) error {
 	return nil
 }
 
-// close ends the store after the transaction under way.
+// close closes the store after the current transaction.
 func (s *store) close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -210,7 +211,7 @@ func (s *store) close() error {
 	return errors.Join(problems...)
 }
 
-// query reads all rows of a query, none as an empty list.
+// query reads all rows of a query; the list is never nil.
 func query[T any](q querier, text string, row func(scan func(...any) error) (T, error), args ...any) ([]T, error) {
 	list := []T{}
 	err := each(q, text, func(scan func(...any) error) error {
@@ -221,7 +222,7 @@ func query[T any](q querier, text string, row func(scan func(...any) error) (T, 
 	return list, err
 }
 
-// each runs a query and hands over its rows.
+// each runs a query and passes each row to row.
 func each(q querier, query string, row func(scan func(...any) error) error, args ...any) error {
 	rows, err := q.Query(query, args...)
 	if err != nil {
@@ -236,7 +237,7 @@ func each(q querier, query string, row func(scan func(...any) error) error, args
 	return rows.Err()
 }
 
-// found reads one row and tells whether there was one.
+// found reads one row and reports whether there was one.
 func found(row *sql.Row, into ...any) (bool, error) {
 	err := row.Scan(into...)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -245,5 +246,5 @@ func found(row *sql.Row, into ...any) (bool, error) {
 	return err == nil, err
 }
 
-// newID gives a GUID of version 7, so that the index over ids grows at its end.
+// newID returns a GUID of version 7, so that the index over ids grows at its end.
 func newID() string { return uuid.Must(uuid.NewV7()).String() }

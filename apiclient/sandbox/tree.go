@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// form is the type of a JSON value, with the article that messages want.
+// form is the type of a JSON value, with its article for messages.
 type form string
 
 const (
@@ -22,12 +22,12 @@ const (
 	aNull    form = "null"
 )
 
-// value is a JSON value as it was written: members in order and with their repetitions, numbers as literals.
-// encoding/json's own structs would lose both, and let "Name" pass for "name".
+// value is a JSON value as written: members in order and with duplicates, numbers as literals. Structs of encoding/json
+// would lose both, and accept "Name" for "name".
 type value struct {
 	form  form
-	text  string   // of a string, unquoted; of a number, a boolean or null, the literal
-	inner []member // of an object, and of an array, whose elements have no names
+	text  string   // for a string, unquoted; for a number, a boolean or null, the literal
+	inner []member // for an object, and for an array, whose elements have no names
 }
 
 type member struct {
@@ -96,6 +96,6 @@ func parseValue(decoder *json.Decoder, depth int) (v value, err error) {
 		}
 		v.inner = append(v.inner, m)
 	}
-	_, err = decoder.Token() // that ends it
+	_, err = decoder.Token() // the closing bracket
 	return v, err
 }

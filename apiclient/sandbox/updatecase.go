@@ -11,8 +11,8 @@ const UpdateCase Operation = "update_case"
 
 var updateCase = operation{name: UpdateCase, method: http.MethodPut, path: "/v1/firms/file", read: (*Server).readUpdateCase}
 
-// readUpdateCase reads a payload that replaces what it lists; tags, other supervisors and number that are left out keep
-// their value.
+// readUpdateCase reads a payload that replaces what it lists. Tags, other supervisors and number keep their value if
+// they are left out.
 func (s *Server) readUpdateCase(q *request, f *fields) work {
 	now := s.now()
 	id := q.target(f)
@@ -58,7 +58,7 @@ func (s *Server) activeFlag(f *fields) bool {
 	return text == "true"
 }
 
-// changeCase stores a change of a case that its template allows.
+// changeCase stores a change of a case if its template allows it.
 func (s *Server) changeCase(t tx, q *request, id string, now time.Time, components []componentValue, change func(*Case)) (*answer, error) {
 	rows, err := cases(t, `where id = ?`, id)
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *Server) changeCase(t tx, q *request, id string, now time.Time, componen
 	}
 	a := &answer{status: http.StatusOK, acted: true, target: row.ID}
 	switch s.options.Answers.UpdateCase {
-	case BodyID: // the sandbox's choice of "details of the update", whose shape interface.md does not show
+	case BodyID: // the sandbox's choice for "details of the update", whose shape interface.md does not show
 		a.body = map[string]string{"id": row.ID, "updated_at": stamp(row.updatedAt), "updated_by": row.updatedBy}
 	case BodyText:
 		a.body = plainText("OK")
@@ -91,7 +91,7 @@ func (s *Server) changeCase(t tx, q *request, id string, now time.Time, componen
 	return a, err
 }
 
-// components reads the array. Whether its elements fit the template is known only once the case is.
+// components reads the array. Whether its elements fit the template is checked later, when the case is known.
 func (s *Server) components(f *fields) []componentValue {
 	list, _ := f.typed("components", required, anArray)
 	values := make([]componentValue, 0, len(list.inner))
@@ -101,7 +101,7 @@ func (s *Server) components(f *fields) []componentValue {
 			continue
 		}
 		v := componentValue{at: c.path, Component: c.guid("file_template_component_id", required)}
-		if s.options.Switches.ComponentID { // the member that only the schema knows
+		if s.options.Switches.ComponentID { // the member that only the schema has
 			c.guidOrNull("id")
 		}
 		if c.has("entity_id") {

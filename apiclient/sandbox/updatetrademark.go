@@ -21,7 +21,7 @@ var updateTrademark = operation{name: UpdateTrademark, method: http.MethodPut, p
 
 const goodsMember = "good_and_services"
 
-// trademarkChange is the payload once it is read. Members holds all that is stored as it came.
+// trademarkChange is the payload as read. members holds everything that is stored as received.
 type trademarkChange struct {
 	mark    Mark
 	agent   string
@@ -29,7 +29,7 @@ type trademarkChange struct {
 	noFile  bool
 }
 
-// readUpdateTrademark reads a payload whose members keep their value where they are left out.
+// readUpdateTrademark reads a payload whose members keep their value if they are left out.
 func (s *Server) readUpdateTrademark(q *request, f *fields) work {
 	c := trademarkChange{mark: Mark{ID: q.target(f)}, members: map[string]json.RawMessage{}}
 	for _, m := range f.left {
@@ -61,7 +61,7 @@ func (s *Server) readUpdateTrademark(q *request, f *fields) work {
 	return func(t tx) (*answer, error) { return s.changeTrademark(t, q, c) }
 }
 
-// goods reads the entries of goods and services, whose elements have all four members.
+// goods reads the entries of goods and services, which all have four members.
 func goods(f *fields) (rows []Goods) {
 	list, _ := f.typed(goodsMember, optional, anArray)
 	for i, v := range list.inner {
@@ -103,7 +103,7 @@ func (s *Server) changeTrademark(t tx, q *request, c trademarkChange) (*answer, 
 			return nil, err
 		}
 	}
-	if !c.noFile { // an update makes a case unless it is told not to
+	if !c.noFile { // an update creates a case unless it is told not to
 		row := s.newCase(q, UpdateTrademark)
 		row.Name, row.Number, row.Trademark, row.Client, row.Owner = m.MarkText, m.Number, m.ID, c.agent, q.user
 		row.Template, row.Status = idOf(s.index.filing), idOf(s.index.status)
@@ -114,7 +114,7 @@ func (s *Server) changeTrademark(t tx, q *request, c trademarkChange) (*answer, 
 	return &answer{status: http.StatusOK, acted: true, target: m.ID, body: trademarkAnswer{ID: m.ID, Message: "the trademark has been updated", Successful: true}}, nil
 }
 
-// goodsFaults reports entries that are to be updated and that the trademark does not have.
+// goodsFaults reports entries that are to be updated but that the trademark does not have.
 func (s *Server) goodsFaults(t tx, m Mark) ([]Reason, error) {
 	var r reasons
 	for _, g := range m.Goods {
@@ -132,7 +132,7 @@ func (s *Server) goodsFaults(t tx, m Mark) ([]Reason, error) {
 	return r.list, nil
 }
 
-// merged puts new members over stored ones.
+// merged adds new members to stored ones, replacing those of the same name.
 func merged(stored []byte, changed map[string]json.RawMessage) (json.RawMessage, error) {
 	all := map[string]json.RawMessage{}
 	if len(stored) > 0 {
@@ -144,7 +144,8 @@ func merged(stored []byte, changed map[string]json.RawMessage) (json.RawMessage,
 	return json.Marshal(all)
 }
 
-// Mark is a trademark of the directory as it stands. Members are those that were ever sent, as they were last sent.
+// Mark is the current state of a trademark of the directory. Members are all that were ever sent, with their last
+// values.
 type Mark struct {
 	ID       string          `json:"id"`
 	MarkText string          `json:"mark_text"`
@@ -158,8 +159,8 @@ type Mark struct {
 	updatedAt time.Time
 }
 
-// listedMark is a trademark in the list of the sandbox, which says by whom and when it was last changed. Interface.md shows these two
-// members of a case alone, and no list: here they are an addition.
+// listedMark is a trademark in the list of the sandbox, which says when and by whom it was last changed. interface.md
+// shows these two members only for a case, and no list: here they are an addition.
 type listedMark struct {
 	Mark
 	UpdatedAt string `json:"updated_at"`
@@ -180,7 +181,7 @@ type Goods struct {
 	Language string `json:"language_id"`
 	Class    string `json:"search_class_id"`
 	Text     string `json:"text"`
-	at       string // the path of a new one in its request
+	at       string // the path of a new entry in its request
 }
 
 // marks reads trademarks with their goods and services; rest is what follows the from clause.
@@ -212,7 +213,7 @@ func (t tx) saveTrademark(m Mark, by string, now time.Time) error {
 		m.ID, m.MarkText, m.Registry, m.Number, string(m.Members), now.UnixMicro(), by)
 }
 
-// saveGoods updates an entry, or makes a new one where it has no id.
+// saveGoods updates an entry, or creates one if it has no id.
 func (t tx) saveGoods(trademark string, g Goods) error {
 	return t.exec(`insert into goods (id, trademark, language, search_class, body) values (?1, ?2, ?3, ?4, ?5)
 		on conflict (id) do update set language = ?3, search_class = ?4, body = ?5`,

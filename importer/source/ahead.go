@@ -9,8 +9,9 @@ import (
 	"docketsync/mapping/table"
 )
 
-// aheadRows is how many rows are handed over at once, and aheadBatches how many such batches there are: few, because cells are large. A batch that
-// takes aheadBytes, and cellBytes for each cell beside its text, is handed over with as many rows as it has.
+// aheadRows is how many rows are passed on at once, and aheadBatches how many such batches exist: few, because cells
+// are large. A batch is passed on with fewer rows once it takes aheadBytes, counting cellBytes for each cell besides
+// its text.
 const (
 	aheadRows    = 128
 	aheadBatches = 4
@@ -18,18 +19,18 @@ const (
 	cellBytes    = 64
 )
 
-// readBatch is rows on their way from the goroutine that reads to the one that uses them.
+// readBatch is rows on their way from the goroutine that reads them to the one that uses them.
 type readBatch struct {
 	rows  []table.Row
 	cells []table.Cell // of the rows
-	bytes int          // about what they take
-	err   error        // after them
+	bytes int          // approximate size
+	err   error        // occurred after the rows
 }
 
 // keep adds a row with a copy of its cells, which the table reuses.
 func (b *readBatch) keep(row table.Row) {
 	if need := len(b.cells) + len(row.Cells); need > cap(b.cells) {
-		b.cells = make([]table.Cell, 0, max(need, min(aheadRows*len(row.Cells), aheadBytes/cellBytes))) // rows before keep the former one
+		b.cells = make([]table.Cell, 0, max(need, min(aheadRows*len(row.Cells), aheadBytes/cellBytes))) // earlier rows keep the old array
 	}
 	from := len(b.cells)
 	b.cells = append(b.cells, row.Cells...)
@@ -42,8 +43,9 @@ func (b *readBatch) keep(row table.Row) {
 
 func (b *readBatch) full() bool { return len(b.rows) == aheadRows || b.bytes >= aheadBytes }
 
-// ahead yields what a table yields, which is read in a goroutine of its own meanwhile. The goroutine has ended when the iteration has. Other tables than
-// texts are read row by row: more of a sheet is work for one processor, and some sheets are asked about the row in hand.
+// ahead yields what a table yields, while a separate goroutine reads the table. The goroutine has ended when the
+// iteration ends. Only text files are read ahead. More rows of a sheet would be work for the same processor, and some
+// sheets are asked about the current row.
 func ahead(ctx context.Context, t format.Table) iter.Seq2[table.Row, error] {
 	if _, is := t.(*text.Table); !is {
 		return t.Rows(ctx)
@@ -80,10 +82,10 @@ func readAhead(ctx context.Context, t format.Table) iter.Seq2[table.Row, error] 
 		}()
 		defer func() {
 			stop()
-			for range full { // until it has ended
+			for range full { // until the goroutine has ended
 			}
 		}()
-		var before *readBatch // whose last row may still be looked at, beside the first of the next
+		var before *readBatch // its last row may still be needed beside the first of the next batch
 		for batch := range full {
 			for _, row := range batch.rows {
 				if !yield(row, nil) {

@@ -13,8 +13,8 @@ import (
 	"docketsync/importer/source/header"
 )
 
-// chooseSheets opens the sheets of rejected rows where docketsync has written the workbook, else those that the options ask
-// for, or else the one that looks like the table meant.
+// chooseSheets opens the sheets of rejected rows if docketsync wrote the workbook, otherwise those that the options
+// name, otherwise the one that looks like the intended table.
 func chooseSheets(ctx context.Context, sheets []format.Sheet, o Options) ([]part, []format.Warning, error) {
 	if len(sheets) == 0 {
 		return nil, nil, &format.Error{What: "the workbook has no sheets", Hint: format.HintRepair}
@@ -45,11 +45,12 @@ func chooseSheets(ctx context.Context, sheets []format.Sheet, o Options) ([]part
 		Hint:    "If their rows belong to this job, " + setSheet(sheets, slices.Concat(chosen, left)) + "."}}, nil
 }
 
-// alikeSheets are the visible sheets, other than those, that hold rows under the header of the first of those.
+// alikeSheets returns the visible sheets, other than the chosen ones, that hold rows under the header of the first
+// chosen sheet.
 func alikeSheets(ctx context.Context, sheets, chosen []format.Sheet, o Options) (alike []format.Sheet) {
 	first, err := header.Find(ctx, chosen[0].Open(), o.header())
 	if err != nil || first.Row == 0 {
-		return nil // whoever reads it will say so
+		return nil // reading the sheet will report the error
 	}
 	for _, c := range sheets {
 		if c.Hidden || !c.Cells || slices.ContainsFunc(chosen, func(taken format.Sheet) bool { return taken.Number == c.Number }) {
@@ -77,8 +78,8 @@ func setSheet(sheets, wanted []format.Sheet) string {
 	return "set sheet: " + strconv.Quote(d.sheetSetting())
 }
 
-// sheetSetting is what Options.Sheet has to be to have just these sheets read: a pattern that takes in the like of them in files to
-// come, where one does; "" where there is nothing to choose.
+// sheetSetting returns the value of Options.Sheet that reads exactly these sheets. If possible it is a pattern, so that
+// it matches similar sheets in future files. It is "" if there is nothing to choose.
 func (d Detected) sheetSetting() string {
 	switch {
 	case len(d.Sheets) < 2:
@@ -103,11 +104,12 @@ func (d Detected) sheetSetting() string {
 	return strings.Join(d.SheetsRead, sheetBar)
 }
 
-// sheetBar stands between the names of several sheets.
+// sheetBar separates the names of several sheets.
 const sheetBar = " | "
 
-// namedSheets returns the sheet of that name, else without regard to case, else of that number, else all visible ones
-// that match it as a pattern, else all that are named with bars between them, provided that each is there.
+// namedSheets returns the sheet with that name; otherwise the one with that name ignoring case; otherwise the one with
+// that number; otherwise all visible ones that match it as a pattern; otherwise all that it names with bars between
+// them, if each exists.
 func namedSheets(sheets []format.Sheet, wanted string) (chosen []format.Sheet, why string) {
 	for _, same := range []func(format.Sheet) bool{
 		func(c format.Sheet) bool { return c.Name == wanted },
@@ -139,7 +141,7 @@ func namedSheets(sheets []format.Sheet, wanted string) (chosen []format.Sheet, w
 	return matchingSheets(sheets, wanted), "matches the configured pattern"
 }
 
-// matchingSheets are the visible sheets that match a pattern, none where it is not one.
+// matchingSheets returns the visible sheets that match a pattern, or none if wanted is not a pattern.
 func matchingSheets(sheets []format.Sheet, wanted string) (chosen []format.Sheet) {
 	if !strings.ContainsAny(wanted, "*?") {
 		return nil
@@ -170,13 +172,14 @@ func sheetNames(sheets []format.Sheet) string {
 type tableLook struct {
 	format.Sheet
 	filled bool // there is a cell with content
-	tabled bool // there are two rows of two cells or more, or one of them on top of others
+	tabled bool // there are two rows of two or more cells, or one of them on top of others
 	fit    int  // how many of the wanted columns its header has
 }
 
-// findSheet chooses among the visible sheets: the one whose header has most of the wanted columns, else the first that
-// looks like a table, else the first with any content. Where others have the columns as well, a person has to choose; where nobody asks for
-// columns, as when a file is looked at for the first time, a warning names them.
+// findSheet chooses among the visible sheets: the one whose header has most of the wanted columns, otherwise the first
+// that looks like a table, otherwise the first with any content. If other sheets have the columns as well, a person
+// must choose. If no columns are wanted, as when a file is looked at for the first time, a warning names the other
+// sheets.
 func findSheet(ctx context.Context, sheets []format.Sheet, o Options) ([]part, []format.Warning, error) {
 	var looks []tableLook
 	for _, c := range sheets {
@@ -222,7 +225,7 @@ func findSheet(ctx context.Context, sheets []format.Sheet, o Options) ([]part, [
 		Hint:    "Set sheet to the name of the right one, or to a pattern that matches several."}}, nil
 }
 
-// rivals are the sheets that would have done as well as the best.
+// rivals returns the sheets that fit as well as the best one.
 func rivals(looks []tableLook, best int) (others []format.Sheet) {
 	for i, look := range looks {
 		if i != best && look.tabled && look.fit == looks[best].fit {
@@ -248,7 +251,7 @@ func bestLook(looks []tableLook) (best int, why string) {
 	return best, why
 }
 
-// lookRows is how many rows with content are looked at to judge a sheet.
+// lookRows is how many rows with content are read to judge a sheet.
 const lookRows = 200
 
 func lookAtSheet(ctx context.Context, c format.Sheet, o Options) (tableLook, error) {

@@ -34,7 +34,7 @@ func (s *Source) openGzip(ctx context.Context) error {
 	return s.openMember(ctx, name, open)
 }
 
-// openZip opens a workbook, which is a zip archive, or the one table in an archive of files.
+// openZip opens a workbook, which is a zip archive, or the only table in an archive of files.
 func (s *Source) openZip(ctx context.Context) error {
 	file, size, err := s.openFile(s.file)
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *Source) openZip(ctx context.Context) error {
 	return s.openMember(ctx, s.base.Member, func() (io.ReadCloser, error) { return archive.Unzip(member, s.options.Limits.Unpacked) })
 }
 
-// onlyTable returns the one file of an archive that can be a table.
+// onlyTable returns the only file of an archive that can be a table.
 func onlyTable(parts *archive.Archive) (*zip.File, error) {
 	var all, tables []*zip.File
 	var names []string
@@ -91,16 +91,17 @@ func onlyTable(parts *archive.Archive) (*zip.File, error) {
 		Hint: "Unpack it and name the one that is meant, or pack that one alone."}
 }
 
-// aboutOthers are the words in the names of texts that say what the other files in an archive are.
+// aboutOthers are words in the names of texts that describe the other files in an archive.
 var aboutOthers = table.Words("readme license licence manifest log info checksum checksums md5 sha1 sha256 copyright disclaimer liesmich lisezmoi leggimi leeme hinweis")
 
-// about tells whether the name of a file has such a word: export_log.txt, and not catalog.txt.
+// about reports whether the name of a file has such a word: export_log.txt has one, catalog.txt does not.
 func about(name string) bool {
 	words := strings.FieldsFunc(name, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
 	return slices.ContainsFunc(words, func(word string) bool { return aboutOthers[word] })
 }
 
-// openMember opens what was packed. A workbook has to be read from any place, so it is unpacked to a temporary file.
+// openMember opens what was compressed. A workbook must be readable at any position, so it is unpacked to a temporary
+// file.
 func (s *Source) openMember(ctx context.Context, name string, open format.Opener) error {
 	head, err := readHead(open)
 	if err != nil {
@@ -122,16 +123,16 @@ func (s *Source) openMember(ctx context.Context, name string, open format.Opener
 	return s.openBook(ctx, file, size)
 }
 
-// packedTwice is an archive within an archive. Only one is opened: what is in the second is anybody's guess.
+// packedTwice means an archive within an archive. Only one level is opened, because the second may contain anything.
 var packedTwice = &format.Error{What: "the file is packed twice", Hint: "Unpack it once."}
 
-// holdsFiles tells if a file is an archive of files rather than a workbook or another document.
+// holdsFiles reports whether a file is an archive of files and not a workbook or another document.
 func holdsFiles(file io.ReaderAt, size int64) bool {
 	parts, err := archive.Open(file, size)
 	return err == nil && archiveFormat(parts) == "" && !parts.Has("[Content_Types].xml") && !parts.Has("mimetype")
 }
 
-// longestPackedBook is how large a workbook inside an archive may be; it is itself compressed.
+// longestPackedBook is the maximum size of a workbook inside an archive; it is itself compressed.
 const longestPackedBook = 1 << 30
 
 // unpack writes the content to a temporary file, which Close removes.

@@ -26,7 +26,7 @@ func fileOpener(path string) format.Opener {
 	}
 }
 
-// open finds the file's format by its first bytes and opens its tables.
+// open determines the file's format by its first bytes and opens its tables.
 func (s *Source) open(ctx context.Context) error {
 	head, err := beginning(s.file)
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *Source) open(ctx context.Context) error {
 
 const headLength = 512
 
-// beginning returns the first bytes of a file; one that can't hold a table is refused.
+// beginning returns the first bytes of a file. It refuses a file that cannot hold a table.
 func beginning(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -72,7 +72,7 @@ func readHead(open format.Opener) ([]byte, error) {
 	return head[:n], errors.Join(err, in.Close())
 }
 
-// openPlain opens what is not packed, or no longer: name is what it is called.
+// openPlain opens content that is not, or no longer, compressed. name is its file name.
 func (s *Source) openPlain(ctx context.Context, head []byte, name string, open format.Opener) error {
 	extension := strings.ToLower(filepath.Ext(name))
 	if s.isWorkbook(head, extension) {
@@ -126,7 +126,7 @@ func isBookName(extension string) bool {
 	return slices.Contains([]string{".xlsx", ".xlsm", ".xltx", ".xltm", ".xls", ".xlsb", ".ods"}, extension)
 }
 
-// foreign are the beginnings of files that are no tables, with what they are and what to do.
+// foreign are the beginnings of files that are not tables, with what they are and what to do.
 var foreign = []struct{ begins, what, hint string }{
 	{"%PDF", "this is a PDF", "Export the table itself, as .csv or .xlsx."},
 	{"SQLite format 3\x00", "this is a SQLite database", "Export the table from it as .csv."},
@@ -147,12 +147,12 @@ var foreign = []struct{ begins, what, hint string }{
 
 const hintPage = "Many systems export web pages under the name .xls: open it in a spreadsheet program and save it as .xlsx; or, if it is a sign-in page, fetch the export again."
 
-// refuse returns an error for files that begin like something that is no table.
+// refuse returns an error for files that begin like something that is not a table.
 func refuse(head []byte) error {
 	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
 	for _, f := range foreign {
 		begins := string(text[:min(len(text), len(f.begins))])
-		if begins == f.begins || f.begins[0] == '<' && strings.EqualFold(begins, f.begins) { // of markup, letters may be capitals or not
+		if begins == f.begins || f.begins[0] == '<' && strings.EqualFold(begins, f.begins) { // markup ignores case
 			return &format.Error{What: f.what + ", not a table", Hint: f.hint}
 		}
 	}
@@ -162,7 +162,7 @@ func refuse(head []byte) error {
 	return nil
 }
 
-// isJSON tells if a text begins like a JSON object, a list of them, or an empty one.
+// isJSON reports whether a text begins like a JSON object, a list of them, or an empty one.
 func isJSON(text []byte) bool {
 	if len(text) < 2 {
 		return false

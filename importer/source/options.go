@@ -12,66 +12,71 @@ import (
 	"docketsync/importer/source/text"
 )
 
-// Options pin what would otherwise be found out. The zero value finds out everything.
+// Options set what would otherwise be detected. The zero value detects everything.
 type Options struct {
-	// Format is "csv" (any delimited text), "xlsx" (also .xlsm), "ods" or "xls"; "" asks the file's first bytes.
+	// Format is "csv" (any delimited text), "xlsx" (also .xlsm), "ods" or "xls"; "" detects it by the file's first
+	// bytes.
 	Format string
 	// Encoding of a text file: any label of the WHATWG Encoding Standard ("utf-8", "windows-1250", "shift_jis", "big5",
-	// "macintosh"), or "utf-32", "utf-32le", "utf-32be"; "" finds UTF-8, UTF-16, UTF-32 and Windows-1252.
+	// "macintosh"), or "utf-32", "utf-32le", "utf-32be"; "" detects UTF-8, UTF-16, UTF-32 and Windows-1252.
 	Encoding string
-	// Certain refuses a file of which was guessed how it is written (Warning.Setting), as a file has to be whose rows are sent.
+	// Certain refuses a file whose format was partly guessed (Warning.Setting). It is required for files whose rows are
+	// sent.
 	Certain bool
 	// Delimiter between the cells of a text file: one character, or "comma", "semicolon", "tab", "pipe", "space", or
-	// "spaces" for two or more; "none" for a file of one column; "" finds it.
+	// "spaces" for two or more; "none" for a file of one column; "" detects it.
 	Delimiter string
-	// Quote around cells of a text file: one character, or "none" when quotes are ordinary characters; "" is the double quote, and refuses a file
-	// in which lines inside quotes look like rows.
+	// Quote around cells of a text file: one character, or "none" if quotes are ordinary characters. "" means the
+	// double quote, and refuses a file in which lines inside quotes look like rows.
 	Quote string
-	// Escape says how a quote is written inside a quoted cell: "double" ("") or "backslash" (\"); "" finds it.
+	// Escape says how a quote is written inside a quoted cell: "double" ("") or "backslash" (\"); "" detects it.
 	Escape string
-	// Lenient takes a quote that stands where it should not as an ordinary character, with a warning, instead of refusing
-	// the file.
+	// Lenient takes a misplaced quote as an ordinary character, with a warning, instead of refusing the file.
 	Lenient bool
-	// Ragged says what becomes of rows of another width than the header in text files: "" or "reject" gives them a fault, and
-	// refuses a file in which most rows have one; "keep" takes them as they are.
+	// Ragged says what happens to rows of a text file that have another width than the header: "" or "reject" gives
+	// them a fault, and refuses a file in which most rows have one; "keep" takes them as they are.
 	Ragged string
-	// Cut says what becomes of the last row of a text file that may be cut off, since no line break ends it: "" or "reject" gives it
-	// a fault where the row is short, its last cell is unlike its column, or Ended is set; "keep" takes it as it is.
+	// Cut says what happens to the last row of a text file that may be truncated, because no line break ends it: "" or
+	// "reject" gives it a fault if the row is short, its last cell is unlike its column, or Ended is set; "keep" takes
+	// it as it is.
 	Cut string
 	// Ended says that most of the files before this one ended with a line break.
 	Ended bool
-	// Totals says what becomes of rows that look like totals of the ones above: "" or "reject" gives them a fault, "keep" takes them as they are.
+	// Totals says what happens to rows that look like totals of the rows above: "" or "reject" gives them a fault,
+	// "keep" takes them as they are.
 	Totals string
-	// Sheet of a workbook: its name, its number from 1 ("2"), a pattern with * or ?, or several of these with " | " between them,
-	// which take in several sheets of one shape; "" takes the one whose header fits Columns, or the first visible one that holds a
-	// table, and refuses a workbook with more sheets of that header when Columns are asked for.
+	// Sheet selects sheets of a workbook: a name, a number from 1 ("2"), a pattern with * or ?, or several of these
+	// separated by " | ", for several sheets with the same columns. "" selects the sheet whose header fits Columns,
+	// otherwise the first visible one that holds a table; if Columns are set and more sheets have that header, the
+	// workbook is refused.
 	Sheet string
-	// Alike takes in all visible sheets of the header that is found, where Sheet is "".
+	// Alike reads all visible sheets with the detected header if Sheet is "".
 	Alike bool
-	// Merged says what becomes of merged cells in a workbook: "" leaves the value in the top left cell alone, "down" repeats
-	// it in the cells below, "right" in those beside, "all" in every cell of the range.
+	// Merged says what happens to merged cells in a workbook: "" leaves the value in the top left cell only, "down"
+	// repeats it in the cells below, "right" in those beside it, "all" in every cell of the range.
 	Merged string
-	// Covered says what becomes of a cell that merged cells cover and that holds another value than they show, or is blank while Merged
-	// repeats nothing: "" or "reject" gives it a fault; "keep" takes it as it is. What an .ods holds in such cells is not read.
+	// Covered says what happens to a cell covered by merged cells that holds another value than they show, or that is
+	// blank while Merged repeats nothing: "" or "reject" gives it a fault, "keep" takes it as it is. The content of
+	// such cells in an .ods is not read.
 	Covered string
 	// Password opens an encrypted workbook. It appears in no error.
 	Password string
-	// Hidden says what becomes of rows that a workbook does not show, since a filter was left on or by hand: "" or "reject" gives them a fault, "keep"
-	// takes them like any other, "skip" leaves them out.
+	// Hidden says what happens to rows that a workbook does not show, because of a filter or because a person hid them:
+	// "" or "reject" gives them a fault, "keep" takes them like any other, "skip" leaves them out.
 	Hidden string
-	// Header is the number of the header row as a spreadsheet shows it, 0 finds it.
+	// Header is the number of the header row as a spreadsheet shows it; 0 detects it.
 	Header int
-	// HeaderRows is how many rows the header takes, from Header on; 0 finds it.
+	// HeaderRows is the number of header rows, starting at Header; 0 detects it.
 	HeaderRows int
-	// NoHeader says that the first row is data already; the columns are named by letter.
+	// NoHeader says that the first row is already data; the columns are named by letter.
 	NoHeader bool
-	// Columns are the names that the reader of the rows will ask for; they help to tell a header, and the right sheet.
+	// Columns are the names that the reader of the rows needs; they help to find the header and the right sheet.
 	Columns []string
-	// FooterRows is how many rows at the end are no data; trailing blank rows are not counted among them.
+	// FooterRows is how many rows at the end are not data, not counting trailing blank rows.
 	FooterRows int
-	// Footer is a regular expression; a row whose first cell that is not blank matches it is no data ("^(Sub)?total").
+	// Footer is a regular expression; a row whose first non-blank cell matches it is not data ("^(Sub)?total").
 	Footer string
-	// Limits guard against files that would take all memory or time.
+	// Limits protect against files that would take all memory or time.
 	Limits format.Limits
 }
 

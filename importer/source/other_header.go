@@ -10,15 +10,15 @@ import (
 	"docketsync/mapping/table"
 )
 
-// otherHeader finds rows below the header that are another header, of exports that were put together: what names columns is no
-// record, and what stands below it in another order would go out under the wrong names.
+// otherHeader finds rows below the header that are another header, as in exports that were put together. A row of
+// column names is not a record, and rows below it in another column order would be sent under the wrong names.
 type otherHeader struct {
 	names []string                          // folded
-	at    map[string]int                    // the first column of each
-	sums  map[uint32]bool                   // of them, see table.NameSum
-	most  int                               // bytes of a text that may be one of them
+	at    map[string]int                    // the first column of each name
+	sums  map[uint32]bool                   // of the names, see table.NameSum
+	most  int                               // maximum length in bytes of a text that may be one of the names
 	heads func(table.Row) (is, unlike bool) // Source.Heads
-	row   int                               // the first one whose names stand over other columns; 0 while there is none
+	row   int                               // the first such row whose names are above other columns; 0 if there is none
 }
 
 func newOtherHeader(names []string, heads func(table.Row) (is, unlike bool)) otherHeader {
@@ -38,7 +38,7 @@ func newOtherHeader(names []string, heads func(table.Row) (is, unlike bool)) oth
 	return h
 }
 
-const fewestNames = 3 // of a row that is taken for a header, unless it has all names of a table of two columns
+const fewestNames = 3 // for a row to count as a header, unless it has both names of a table of two columns
 
 // look returns the row's faults.
 func (h *otherHeader) look(row table.Row) []table.Fault {
@@ -62,8 +62,8 @@ func (h *otherHeader) look(row table.Row) []table.Fault {
 	return nil
 }
 
-// count returns how many cells of a row that is a header are names of the first header, and how many of them stand over another
-// column; none of any other row. Two cells in three have to be names.
+// count returns how many cells of a header row are names of the first header, and how many of these are above another
+// column. For any other row it returns 0. Two cells in three must be names.
 func (h *otherHeader) count(row table.Row) (names, moved int) {
 	filled := 0
 	var found []int
@@ -84,18 +84,18 @@ func (h *otherHeader) count(row table.Row) (names, moved int) {
 		}
 		switch {
 		case slices.Contains(found, at):
-			return 0, 0 // a header names no column twice
+			return 0, 0 // a header does not repeat a name
 		case at >= 0:
 			found, names = append(found, at), names+1
 			if at != column {
 				moved++
 			}
 		case filled == fewestNames && names == 0:
-			return 0, 0 // as nearly all rows are
+			return 0, 0 // the usual case
 		}
 	}
 	if moved == 2 && filled == 2 && len(h.names) == 2 {
-		return names, moved // each name over the other's column
+		return names, moved // each name is above the other's column
 	}
 	if names < fewestNames || 3*names < 2*filled {
 		return 0, 0

@@ -13,36 +13,37 @@ import (
 	"docketsync/mapping/table"
 )
 
-// ragged finds the rows of a table that have another width than its header. A delimiter too many or too few shifts all cells
-// behind it, and nothing else in the row tells, so such a row gets a fault; where most rows are so, it is the header or the
-// delimiter that is wrong, and the file is refused.
+// ragged finds the rows of a table that have another width than its header. One delimiter too many or too few shifts
+// all cells after it, and nothing else in the row shows that. So such a row gets a fault. If most rows are like this,
+// the header or the delimiter is wrong, and the file is refused.
 //
-// What is no fault: blank cells behind the header where most rows end in them, a row that is short by columns without a name, and
-// in a workbook, whose cells have their places, any width. A row whose last cells were left out because they are
-// blank looks like one that has lost a delimiter, and only a person can tell them apart. The sheet of rejects is an exception: a row that was rejected for its width is no
-// better for having been imported again.
+// These are not faults: blank cells after the header if most rows end in them; a row that lacks only columns without a
+// name; and any width in a workbook, whose cells have positions. A row whose last cells were left out because they are
+// blank looks like one that has lost a delimiter; only a person can tell them apart. In a sheet of rejects widths are
+// checked too: a row that was rejected for its width is not right just because it was imported again.
 type ragged struct {
-	width   int // cells that a row may have: up to the last name, or as many as the header and most rows have
-	named   int // cells up to the last name
-	usual   int // cells of most rows; 0 where that says nothing
+	width   int // maximum number of cells in a row: up to the last name, or as many as the header and most rows have
+	named   int // number of cells up to the last name
+	usual   int // number of cells in most rows; 0 if that says nothing
 	names   []string
 	rejects bool // the table is a sheet of rejects
 	short   bool // too few cells are a fault as well
 	comma   bool // a comma is the delimiter
 	rows    int
 	faulty  int
-	blank   int         // rows that most rows are as wide as, and that have blanks behind the header; no fault of their own
-	filled  bool        // one that is as wide has something there, so that those were shifted as well
+	blank   int         // rows of the usual width with blanks after the header; not faults in themselves
+	filled  bool        // a row of that width has something there, so those rows were shifted as well
 	samples []table.Row // the first faulty rows
 }
 
-// How many rows are read before the file may be refused, so that a long one is not read in vain, and how many are shown to cause.
+// How many rows are read before the file may be refused, so that a long file is not read in vain, and how many rows
+// cause looks at.
 const (
 	raggedEarly   = 1000
 	raggedSamples = 20
 )
 
-// newRagged returns nil where rows of any width are taken.
+// newRagged returns nil if rows of any width are accepted.
 func newRagged(t *text.Table, l header.Layout, o Options) *ragged {
 	isText := t != nil
 	if o.Ragged == "keep" || !isText && !l.Rejects {
@@ -60,7 +61,7 @@ func newRagged(t *text.Table, l header.Layout, o Options) *ragged {
 	return r
 }
 
-// look returns the row's faults. The error is the refusal of the file.
+// look returns the row's faults. The error means that the file is refused.
 func (r *ragged) look(row table.Row) ([]table.Fault, error) {
 	if r == nil || row.Skip != "" {
 		return nil, nil
@@ -108,8 +109,8 @@ func (r *ragged) fault(row table.Row) (table.Fault, bool) {
 	return f, true
 }
 
-// cells returns how many cells the row has. In the sheet of rejects errors at its end stand for those that it did not have, unless its reasons say nothing of
-// that.
+// cells returns how many cells the row has. In a sheet of rejects, errors at the end of a row stand for cells that it
+// did not have, unless the row's reasons do not mention its width.
 func (r *ragged) cells(row table.Row) int {
 	have := len(row.Cells)
 	why := row.Cell(slices.Index(r.names, table.OwnColumn("reasons"))).Text
@@ -120,7 +121,7 @@ func (r *ragged) cells(row table.Row) int {
 	return have
 }
 
-// refuse returns why the file is not read, when most rows are of another width than the header.
+// refuse returns why the file is not read, if most rows have another width than the header.
 func (r *ragged) refuse() error {
 	if r == nil || r.rejects {
 		return nil
@@ -143,7 +144,7 @@ func (r *ragged) refuse() error {
 		Row: first.Number, Line: first.Line, Hint: hint + " If the columns are right as they are, set ragged: keep."}
 }
 
-// cause says why most rows probably are of another width.
+// cause says why most rows probably have another width.
 func (r *ragged) cause() (cause, hint string) {
 	all := func(is func(table.Row) bool) bool {
 		return !slices.ContainsFunc(r.samples, func(row table.Row) bool { return !is(row) })
@@ -169,13 +170,13 @@ func rowNames() (cause, hint string) {
 		"Write the table without row names (row.names = FALSE), or give their column a name (col.names = NA)."
 }
 
-// numbered tells if the first cells count the rows.
+// numbered reports whether the first cells count the rows.
 func (r *ragged) numbered() bool {
 	first := r.samples[0]
 	return !slices.ContainsFunc(r.samples, func(row table.Row) bool { return row.Cell(0).Text != strconv.Itoa(row.Number-first.Number+1) })
 }
 
-// decimalComma tells if two cells side by side may have been a number with two decimals.
+// decimalComma reports whether two adjacent cells may have been a number with two decimals.
 func decimalComma(row table.Row) bool {
 	for n := range row.Cells[1:] {
 		whole, cents := strings.TrimLeft(row.Cells[n].Text, "-+€$£ "), strings.TrimSpace(row.Cells[n+1].Text)

@@ -12,15 +12,16 @@ import (
 	"docketsync/mapping/table"
 )
 
-// belowRejects are the options for the rows of a sheet of rejected rows. That somebody hid rows, by a filter on their
-// reasons, does not make them less meant.
+// belowRejects returns the options for the rows of a sheet of rejected rows. Rows that somebody has hidden, by a filter
+// on their reasons, count as well.
 func (o Options) belowRejects() Options {
 	o.NoHeader, o.Header, o.HeaderRows, o.Footer, o.FooterRows, o.Hidden = false, 1, 1, "", 0, "keep"
 	return o
 }
 
-// rejectsSheets finds the sheets of rejected rows: all that have the columns of the first one, or the one that was asked for by
-// its name, whatever that is. None is found where there is no such sheet. A number is that of a sheet of the job's own workbooks.
+// rejectsSheets finds the sheets of rejected rows: all that have the columns of the first one, or the one that is
+// named, whatever its name. It finds none if there is no such sheet. A sheet number does not apply here: it refers to
+// the job's own workbooks.
 func rejectsSheets(ctx context.Context, sheets []format.Sheet, o Options) (parts []part, warnings []format.Warning, err error) {
 	var first []string
 	var others []string
@@ -58,7 +59,7 @@ func rejectsSheets(ctx context.Context, sheets []format.Sheet, o Options) (parts
 	return parts, warnings, nil
 }
 
-// ownHeader is the header of a sheet of rejected rows, nil when the sheet is none.
+// ownHeader returns the header of a sheet of rejected rows, or nil if the sheet is not one.
 func ownHeader(ctx context.Context, s format.Sheet) ([]string, error) {
 	for row, err := range s.Open().Rows(ctx) {
 		if err != nil {

@@ -16,7 +16,7 @@ import (
 	"docketsync/mapping/table"
 )
 
-// The reasons in Row.Skip.
+// The values of Row.Skip.
 const (
 	skipBlank    = "blank"
 	skipRepeated = "repeated header"
@@ -25,17 +25,17 @@ const (
 	skipBand     = "band"
 )
 
-// Rows yields every row below the header, part after part. Rows that are no data come with Skip set. The slice of cells
-// is reused for the next row. After an error, which is an *Error or the context's, nothing more comes. It may be ranged
-// over again, and then starts from the top.
+// Rows yields every row below the header, part after part. Rows that are not data have Skip set. The slice of cells is
+// reused for the next row. After an error, which is an *Error or the context's, nothing more follows. Rows may be
+// iterated again, and then starts from the top.
 func (s *Source) Rows(ctx context.Context) iter.Seq2[table.Row, error] {
 	return s.rows(ctx, func(ctx context.Context, t format.Table) iter.Seq2[table.Row, error] { return t.Rows(ctx) })
 }
 
-// AllRows is Rows for who wants all of them: the file is read in a goroutine of its own, a few hundred rows ahead.
+// AllRows is Rows for a caller that wants all rows: a separate goroutine reads the file a few hundred rows ahead.
 func (s *Source) AllRows(ctx context.Context) iter.Seq2[table.Row, error] { return s.rows(ctx, ahead) }
 
-// readTable is how the rows of a table are read.
+// readTable reads the rows of a table.
 type readTable func(context.Context, format.Table) iter.Seq2[table.Row, error]
 
 func (s *Source) rows(ctx context.Context, read readTable) iter.Seq2[table.Row, error] {
@@ -54,13 +54,13 @@ func (s *Source) rows(ctx context.Context, read readTable) iter.Seq2[table.Row, 
 	}
 }
 
-// Disregard takes the row that has just been yielded out of the warnings: whoever reads leaves it out, so it is no trouble.
+// Disregard removes the row that was just yielded from the warnings: the caller leaves it out, so it is no trouble.
 func (s *Source) Disregard() { s.tally.disregard() }
 
-// errStopped says that the consumer of the rows wants no more.
+// errStopped means that the consumer of the rows wants no more.
 var errStopped = errors.New("stopped")
 
-// readPart yields the rows of one table. The error is one that has not been yielded.
+// readPart yields the rows of one table. It returns an error that has not been yielded.
 func (s *Source) readPart(ctx context.Context, index int, p part, read readTable, yield func(table.Row, error) bool) error {
 	s.tally.sheet = p.sheet
 	r := newPartReader(s, index, p)
@@ -69,7 +69,7 @@ func (s *Source) readPart(ctx context.Context, index int, p part, read readTable
 	}
 	for row, err := range r.besideShort(read(ctx, p.table)) {
 		if err == nil {
-			err = ctx.Err() // what is done with a row may take long
+			err = ctx.Err() // the consumer may take long over a row
 		}
 		if err != nil {
 			return err
@@ -98,8 +98,8 @@ type partReader struct {
 	ending *column.Ending
 	other  otherHeader
 	cells  []table.Cell
-	end    int                // first row of the footer, 0 when there is none
-	across func(row int) bool // tells if a row is merged over the whole table; nil until it has to be known
+	end    int                // first row of the footer, 0 if there is none
+	across func(row int) bool // reports whether a row is merged over the whole table; nil until needed
 }
 
 func newPartReader(s *Source, index int, p part) *partReader {
@@ -109,7 +109,7 @@ func newPartReader(s *Source, index int, p part) *partReader {
 	return r
 }
 
-// footer finds where the footer begins, when Options give its length; that takes reading the table once before.
+// footer finds where the footer begins if Options give its length. For that it reads the whole table in advance.
 func (p *partReader) footer(ctx context.Context) error {
 	n := p.source.options.FooterRows
 	if n == 0 {
@@ -134,7 +134,7 @@ func (p *partReader) footer(ctx context.Context) error {
 	return nil
 }
 
-// row completes a physical row: its source, why it is skipped, and cells as many as the header has.
+// row completes a physical row: its source, why it is skipped, and as many cells as the header has.
 func (p *partReader) row(row table.Row) (table.Row, error) {
 	row.Source = p.index
 	var err error
@@ -177,7 +177,8 @@ func (p *partReader) skip(row table.Row) (string, error) {
 	return "", nil
 }
 
-// hidden returns the fault of a hidden row. A filter that was left on hides records, by hand people hide what is dead, and nothing tells them apart.
+// hidden returns the fault of a hidden row. A filter that was left on hides records, while people hide dead rows by
+// hand, and nothing distinguishes the two.
 func (p *partReader) hidden(row table.Row) []table.Fault {
 	if !row.Hidden || row.Skip != "" || p.source.options.Hidden == "keep" {
 		return nil
@@ -185,8 +186,8 @@ func (p *partReader) hidden(row table.Row) []table.Fault {
 	return []table.Fault{{Problem: *reason.New(reason.Hidden), Column: table.NoRecord}}
 }
 
-// isBand tells if the row is one cell that is merged over all named columns, as headings between rows are. Only rows that
-// show one text are asked, because the answer may take reading the sheet once more.
+// isBand reports whether the row is one cell merged over all named columns, like the headings between rows. It looks
+// only at rows that show a single text, because finding out may require reading the sheet once more.
 func (p *partReader) isBand(row table.Row) (bool, error) {
 	sheet, is := p.table.(*sheet.Table)
 	if !is || p.layout.Row == 0 || !oneText(row) {
@@ -209,7 +210,7 @@ func (p *partReader) isBand(row table.Row) (bool, error) {
 	return p.across(row.Number), nil
 }
 
-// oneText tells if all filled cells of the row say the same.
+// oneText reports whether all filled cells of the row have the same text.
 func oneText(row table.Row) bool {
 	text := ""
 	for i := range row.Cells {
@@ -224,8 +225,8 @@ func oneText(row table.Row) bool {
 	return text != ""
 }
 
-// repeats tells if the row says again what a line of the header says, in capitals or not: exports that were put together
-// differ in that. A header of one name is not looked for: it may well be a value.
+// repeats reports whether the row repeats a line of the header, ignoring case, in which exports that were put together
+// may differ. A header of one name is not considered: it may well be a value.
 func (p *partReader) repeats(row table.Row) bool {
 	return slices.ContainsFunc(p.layout.Lines, func(line []string) bool {
 		names := 0

@@ -1,35 +1,34 @@
-// Package source turns files into rows: text tables (.csv, .tsv, .txt), trademark files of the offices (.xml), both also compressed,
-// and workbooks. It knows nothing
-// of what a row means; it knows where every row came from.
+// Package source turns files into rows: text tables (.csv, .tsv, .txt) and trademark files of the offices (.xml), both
+// also compressed, and workbooks. It knows nothing of what a row means, but always where it came from.
 //
-// The life of a file: Open looks at its first bytes (not at its name, which is only asked when the bytes don't tell),
-// opens one table for a text file or one per chosen sheet, reads the first rows of each to find the header, and stops.
-// Rows then reads from the top to the end, once through, holding one row at a time. Everything that was found rather
-// than asked for (encoding, delimiter, sheet, header row) is in Detected with the reason why, so that a person can
-// check it and pin it in Options; doubts that don't stop the reading are Warnings there, each with the rows it is
-// about. One that names a Setting is a guess about how the whole table is written: Options.Certain refuses the file, and
-// Detected.Settled has it set for whoever has seen the rows.
+// The life of a file: Open looks at its first bytes (its name is used only if the bytes do not decide), opens one table
+// for a text file or one per chosen sheet, reads the first rows of each to find the header, and stops. Rows then reads
+// once from the top to the end, holding one row at a time. Everything that was detected and not configured (encoding,
+// delimiter, sheet, header row) is in Detected with the reason, so that a person can check it and set it in Options.
+// Doubts that do not stop the reading are Warnings there, each with the rows concerned. A Warning with a Setting is a
+// guess about how the whole table is written: with Options.Certain such a file is refused, and Detected.Settled sets
+// the option for a person who has seen the rows.
 //
-// Nothing is dropped in silence. Every row below the header is yielded, and a row that is no data (blank, a header
-// repeated further down, a footer) comes with Skip set, so that whoever counts can account for it. What can't be read
-// for certain is an Error that names the place and what to do, never a guess: a wrong guess here would become wrong
-// data in a service that can't be read back.
+// Nothing is dropped silently. Every row below the header is yielded, and a row that is not data (blank, a repeated
+// header, a footer) has Skip set, so that every row can be accounted for. What cannot be read with certainty is an
+// Error that says where and what to do, never a guess: a wrong guess here would become wrong data in a service that
+// cannot be read back.
 //
-// How a row comes about, and which room does what:
+// How a row comes about, and which package does what:
 //
 //	format                what all readers have in common: Table, Error, Warning, Limits
-//	archive               zip and gzip, guarded against bombs
-//	text                  delimited text; text/record splits records, charset finds the encoding
+//	archive               zip and gzip, protected against bombs
+//	text                  delimited text; text/record splits records, charset determines the encoding
 //	officexml             trademark files of the offices, ST.96 and ST.66
-//	xlsx, xls, ods        workbooks; sheetxml and compound are what they are stored in
+//	xlsx, xls, ods        workbooks; sheetxml and compound read the containers they are stored in
 //	numfmt                what a stored number is: a number, a day, a time
-//	sheet                 stored cells to rows: shared texts, merged cells, blank rows, what is odd
+//	sheet                 turns stored cells into rows: shared texts, merged cells, blank rows, oddities
 //	header                which row names the columns
-//	column                what a column tells and no single cell does
+//	column                what a column shows but no single cell does
 //	source                chooses the format and the sheet, skips and counts rows, finds rows that do not fit the header
 //
-// They import one another in this order, those above by those below; all but source know nothing of files' names and formats
-// but their own.
+// They import one another in this order, later ones importing earlier ones. Except for source, each knows only its own
+// format and no file names.
 package source
 
 import (
@@ -46,7 +45,7 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Part is one file and sheet that a source consists of; Row.Source is an index among them.
+// Part is one file and sheet that a source consists of; Row.Source is an index into the parts.
 type Part struct {
 	File  string
 	Sheet string
@@ -56,19 +55,21 @@ type Part struct {
 type Source struct {
 	file     string
 	options  Options
-	base     Detected // what opening the file itself told
+	base     Detected // what opening the file itself has shown
 	parts    []part
 	warnings []format.Warning // about the file and the choice of its sheets
 	tally    *tally
 	closers  []func() error
 
-	// LeftOut tells of a row that is too short whether whoever reads knows it to be no piece of those beside it; nil where nobody does.
+	// LeftOut reports whether the caller knows a row that is too short not to be a piece of the rows beside it. It may
+	// be nil.
 	LeftOut func(table.Row) bool
-	// Heads tells of a row whether whoever reads knows it for another header, and whether that names a column that is read otherwise; nil where nobody does.
+	// Heads reports whether the caller recognizes a row as another header, and whether that names a column that is read
+	// differently. It may be nil.
 	Heads func(table.Row) (is, unlike bool)
 }
 
-// part is a table that is read, and where its header is.
+// part is a table to read, with its header.
 type part struct {
 	table  format.Table
 	sheet  string // its name, "" for a text file
@@ -76,14 +77,13 @@ type part struct {
 	layout header.Layout
 }
 
-// warnings are those about the rows read so far, and about how they are read.
+// warnings returns the warnings about the rows read so far, and about how they are read.
 func (p part) warnings() []format.Warning {
 	return slices.Concat(p.layout.Warnings(), p.table.Warnings())
 }
 
-// Open opens the file and finds out what Options leave open; it reads no more than the beginning of each table, and
-// of a text file also the whole file once to prove its encoding. The error is a *Error unless the context was
-// cancelled.
+// Open opens the file and detects what Options leave open. It reads only the beginning of each table; a text file is
+// also read once as a whole to prove its encoding. The error is an *Error unless the context was cancelled.
 func Open(ctx context.Context, path string, o Options) (*Source, error) {
 	if err := o.validate(); err != nil {
 		return nil, format.At(err, path, "")
@@ -106,7 +106,7 @@ func (s *Source) findHeaders(ctx context.Context) error {
 	for i := range s.parts {
 		p := &s.parts[i]
 		if p.layout.Row > 0 {
-			continue // the format says it
+			continue // the format defines it
 		}
 		l, err := header.Find(ctx, p.table, s.options.header())
 		if err != nil {
@@ -124,8 +124,8 @@ func (s *Source) findHeaders(ctx context.Context) error {
 	return nil
 }
 
-// unproven is an error where a table is read by a guess. Rows that were cut at the wrong places, and letters of another alphabet, look like any others
-// once they are sent. All guesses about a table are told at once.
+// unproven returns an error if a table is read by a guess. Rows that were split in the wrong places, and letters of a
+// wrong alphabet, look like any others once they are sent. It reports all guesses about a table at once.
 func (s *Source) unproven() error {
 	for _, p := range s.parts {
 		var e format.Error
@@ -147,10 +147,10 @@ func (s *Source) unproven() error {
 	return nil
 }
 
-// Header returns the names over the columns of the first part.
+// Header returns the column names of the first part.
 func (s *Source) Header() table.Header { return table.Header{Names: s.parts[0].layout.Names} }
 
-// Sources lists the parts in the order they are read.
+// Sources returns the parts in the order in which they are read.
 func (s *Source) Sources() []Part {
 	parts := make([]Part, len(s.parts))
 	for i, p := range s.parts {
@@ -159,7 +159,8 @@ func (s *Source) Sources() []Part {
 	return parts
 }
 
-// Bared tells of columns of a workbook whose whole numbers are read without the decimals that it shows, as sheet.Table.Bared does.
+// Bared reports columns of a workbook whose whole numbers are read without the decimals that it shows; see
+// sheet.Table.Bared.
 func (s *Source) Bared() (all []format.Warning) {
 	for _, p := range s.parts {
 		if t, ok := p.table.(*sheet.Table); ok {
@@ -169,9 +170,9 @@ func (s *Source) Bared() (all []format.Warning) {
 	return all
 }
 
-// DateFormats are the number formats in which a part, counted as in Sources, shows its dates, by column from 0, in the words of
-// the workbook: of each column that of the first date read so far. There are none in text files and .ods, and none of a column
-// whose format is one that every program has.
+// DateFormats returns the number formats in which a part, counted as in Sources, shows its dates, by column from 0, as
+// the workbook spells them: for each column that of the first date read so far. There are none for text files and .ods,
+// nor for a column with a built-in format.
 func (s *Source) DateFormats(part int) map[int]string {
 	if t, ok := s.parts[part].table.(*sheet.Table); ok {
 		return t.DateFormats()
@@ -179,13 +180,14 @@ func (s *Source) DateFormats(part int) map[int]string {
 	return nil
 }
 
-// Ended tells whether the file is a text file and the last row that was read ended with a line break; one of an office always ends.
+// Ended reports whether the file is a text file and the last row read ended with a line break. A file of an office
+// always counts as ended.
 func (s *Source) Ended() bool {
 	t, isText := s.parts[0].table.(*text.Table)
 	return s.base.Format == "xml" || isText && !t.Unended()
 }
 
-// Close releases the files. It may be called twice. What was detected can still be asked for.
+// Close releases the files. It may be called twice. Detected still works afterwards.
 func (s *Source) Close() error {
 	var errs []error
 	for _, c := range slices.Backward(s.closers) {
@@ -195,30 +197,30 @@ func (s *Source) Close() error {
 	return errors.Join(errs...)
 }
 
-// Detected is what a source was found to be. The members ending in _why say how each thing was known, in a few words
-// ("configured", "byte order mark").
+// Detected is what a source was found to be. The members ending in _why say how each property was determined, in a few
+// words ("configured", "byte order mark").
 type Detected struct {
 	Format      string           `json:"format"`                // "csv", "xml", "xlsx", "ods" or "xls"
 	Compression string           `json:"compression,omitempty"` // "gzip" or "zip" around the table
 	Member      string           `json:"member,omitempty"`      // the file inside the archive
 	text.Found                   // text files only
-	Sheet       string           `json:"sheet,omitempty"` // workbooks only, as are the next four
+	Sheet       string           `json:"sheet,omitempty"` // workbooks only, like the next four
 	SheetWhy    string           `json:"sheet_why,omitempty"`
-	SheetsRead  []string         `json:"sheets_read,omitempty"` // those read as one source, when they are several
+	SheetsRead  []string         `json:"sheets_read,omitempty"` // those read as one source, if there are several
 	Sheets      []string         `json:"sheets,omitempty"`      // all sheets of the workbook
 	DateSystem  string           `json:"date_system,omitempty"` // "1900" or "1904"
-	HeaderRow   int              `json:"header_row"`            // 0 when there is none
+	HeaderRow   int              `json:"header_row"`            // 0 if there is none
 	HeaderRows  int              `json:"header_rows"`
 	HeaderWhy   string           `json:"header_why"`
-	AboveHeader int              `json:"above_header"`          // rows over the header that are not blank and were left out
+	AboveHeader int              `json:"above_header"`          // non-blank rows above the header, which were left out
 	Columns     int              `json:"columns"`               // as many as the header has
-	RowNumbers  string           `json:"row_numbers,omitempty"` // how a mapping names the first column, where it counts the rows
-	Rows        int              `json:"rows"`                  // below the header, read so far, skipped ones included
+	RowNumbers  string           `json:"row_numbers,omitempty"` // a mapping's name for the first column, if it counts the rows
+	Rows        int              `json:"rows"`                  // below the header, read so far, including skipped ones
 	Skipped     map[string]int   `json:"skipped,omitempty"`
 	Warnings    []format.Warning `json:"warnings,omitempty"`
 }
 
-// Detected returns what was found so far. The counts and warnings are complete after Rows has come to its end.
+// Detected returns what was found so far. The counts and warnings are complete once Rows has ended.
 func (s *Source) Detected() Detected {
 	d := s.base
 	d.Rows, d.Skipped = s.tally.read, maps.Clone(s.tally.skipped)
@@ -243,7 +245,8 @@ func (s *Source) Detected() Detected {
 	return d
 }
 
-// Settled is o for a job of whoever has seen the rows: with what was guessed of them set, and with the header and the sheets that were found.
+// Settled returns o for the job of a person who has seen the rows: with the guesses about them set, and with the
+// detected header and sheets.
 func (d Detected) Settled(o Options) Options {
 	for _, w := range d.Warnings {
 		switch w.Setting {

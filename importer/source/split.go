@@ -12,20 +12,22 @@ import (
 	"docketsync/mapping/table"
 )
 
-// A line break in a cell without quotes ends the row there, and what is behind it stands in a row of its own. Of any cell but the first and the last both
-// are short, and are faulty themselves. But a last cell leaves a row that is as wide as the header, with the rest of its value in a short one below; and a
-// first cell leaves its beginning in a row of one cell, above one that is as wide as the header. Nothing in those tells that a value was cut in two, so the
-// cell next to the short row has a fault.
+// If a cell without quotes contains a line break, its row ends there, and the rest becomes a row of its own. For any
+// cell but the first and the last, both rows are short and faulty in themselves. But a last cell leaves a row as wide
+// as the header, with the rest of its value in a short row below; and a first cell leaves its beginning in a row of one
+// cell, above a row as wide as the header. Nothing in the wide row shows that a value was cut in two, so its cell next
+// to the short row gets a fault.
 //
-// A blank line between the two may be one of the value. What is no fault: short rows that a rule leaves out or that look like totals, and where the row
-// below begins as the others do, with letters, digits and signs in the same order: its first cell is whole then, and no rest of another. A line at the end
-// that says who printed the table is rejected itself until a rule leaves it out; so is the row above it, whose rest it might be.
+// A blank line between the two may be part of the value. There is no fault for short rows that a rule leaves out or
+// that look like totals. Nor is there one if the row below begins as the others do, with letters, digits and signs in
+// the same order: then its first cell is complete, and not the rest of another. A line at the end that says who printed
+// the table is itself rejected until a rule leaves it out; so is the row above it, because the line might be its rest.
 
 // mostHeld is how many short and blank rows may follow a row before it is decided what they are.
 const mostHeld = 32
 
-// besideShort yields rows as they are read, but for the faults of those beside short ones. A row is held until it is known what follows: the one after it leaves its
-// cells alone.
+// besideShort yields rows as they are read, and adds faults to those beside short ones. It holds a row until it knows
+// what follows, because the next row leaves the row's cells unchanged.
 func (p *partReader) besideShort(rows iter.Seq2[table.Row, error]) iter.Seq2[table.Row, error] {
 	if p.ragged == nil || p.text == nil || p.ragged.rejects {
 		return rows

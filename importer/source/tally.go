@@ -16,22 +16,22 @@ import (
 // tally counts rows and collects the warnings about them while a source is read.
 type tally struct {
 	footer   *regexp.Regexp
-	sheet    string // of the part that is being read
+	sheet    string // of the current part
 	read     int
 	skipped  map[string]int
 	shapes   map[int]*format.Warning // rows with another number of cells than the header, by that number
-	unseen   bool                    // hidden rows are like any other
+	unseen   bool                    // hidden rows count like any other
 	hidden   format.Warning
 	merged   format.Warning // rows with merged cells whose value is not repeated
 	totals   example        // rows that look like totals
-	lone     example        // rows with one cell, as notes and bands have
+	lone     example        // rows with one cell, such as notes and bands
 	bands    example        // rows of one cell that is merged over the whole table
 	numbers  column.RowNumbers
 	warnings []format.Warning
-	last     []*format.Warning // those that the row in hand counts under
+	last     []*format.Warning // those that count the current row
 }
 
-// example is a warning with the first text that it is about.
+// example is a warning with the first text concerned.
 type example struct {
 	format.Warning
 	text string
@@ -44,13 +44,13 @@ func (t *tally) example(e *example, row table.Row) {
 	t.count(&e.Warning, row.Number)
 }
 
-// count counts the row in hand under a warning.
+// count counts the current row under a warning.
 func (t *tally) count(w *format.Warning, row int) {
 	w.AddRow(row)
 	t.last = append(t.last, w)
 }
 
-// disregard takes back what the row in hand counts under.
+// disregard removes the current row from the warnings that count it.
 func (t *tally) disregard() {
 	for _, w := range t.last {
 		if w.Count--; w.Count < len(w.Rows) {
@@ -60,7 +60,7 @@ func (t *tally) disregard() {
 	t.last = t.last[:0]
 }
 
-// firstText is the text of the first cell of a row that is not blank, without blanks around it.
+// firstText returns the text of the first non-blank cell of a row, without surrounding white space.
 func firstText(cells []table.Cell) string {
 	for i := range cells {
 		if text := cells[i].Text; !format.BlankText(text) {
@@ -70,7 +70,7 @@ func firstText(cells []table.Cell) string {
 	return ""
 }
 
-// mostShapes is how many shapes of ragged rows are told apart; any further ones are one warning together.
+// mostShapes is how many shapes of ragged rows are kept apart; further ones share one warning.
 const mostShapes = 20
 
 func newTally(o Options) *tally {
@@ -89,7 +89,7 @@ func (t *tally) isFooter(row table.Row) bool {
 	return text != "" && t.footer.MatchString(text)
 }
 
-// row counts a row. A workbook stores no blank cells at a row's end, so only in a text file is a short row odd.
+// row counts a row. A workbook stores no blank cells at a row's end, so a short row is odd only in a text file.
 func (t *tally) row(row table.Row, width int, text bool) {
 	t.read++
 	t.last = t.last[:0]
@@ -117,7 +117,7 @@ func (t *tally) row(row table.Row, width int, text bool) {
 	}
 }
 
-// odd notes rows that are probably no data. They are read like any other: only a person can tell.
+// odd records rows that are probably not data. They are read like any other, because only a person can tell.
 func (t *tally) odd(row table.Row, width int) {
 	const wide = 4
 	filled := 0
@@ -135,8 +135,8 @@ func (t *tally) odd(row table.Row, width int) {
 	}
 }
 
-// isTotal tells whether a row looks like one that sums up the ones above, or is the line that is drawn over such a one or below a header, or one of
-// asterisks that says that the report ends.
+// isTotal reports whether a row looks like a total of the rows above, or is a line drawn above a total or below a
+// header, or a line of asterisks that says the report ends.
 func isTotal(row table.Row) bool {
 	text := firstText(row.Cells)
 	end := strings.HasPrefix(text, "***") && strings.Trim(text, "*") != ""
@@ -149,7 +149,7 @@ func isTotal(row table.Row) bool {
 	return table.LooksLikeTotal(text)
 }
 
-// almostAlone tells whether beside the first text of a row there is one more at the most, or numbers.
+// almostAlone reports whether a row has, besides its first text, at most one more text, or only numbers.
 func almostAlone(cells []table.Cell) bool {
 	texts := 0
 	for _, cell := range cells {
@@ -164,9 +164,9 @@ func isLine(cells []table.Cell) bool {
 	return !slices.ContainsFunc(cells, func(cell table.Cell) bool { return strings.Trim(cell.Text, "-=_+ ") != "" }) && len(firstText(cells)) > 1
 }
 
-// total returns the fault of a row that looks like a total: nobody would find it among the records that it was sent with.
+// total returns the fault of a row that looks like a total: if it were sent, nobody would find it among the records.
 func (p *partReader) total(row table.Row) []table.Fault {
-	if p.layout.Rejects { // behind the columns that docketsync has put before them
+	if p.layout.Rejects { // skip docketsync's own columns
 		foreign := slices.IndexFunc(p.layout.Names, func(name string) bool { return !table.IsOwnColumn(name) })
 		row.Cells = row.Cells[min(max(foreign, 0), len(row.Cells)):]
 	}
@@ -198,14 +198,14 @@ func (t *tally) ragged(have, width, number int) {
 	t.count(shape, number)
 }
 
-// close turns what was counted in a part into warnings.
+// close turns the counts of a part into warnings.
 func (t *tally) close() {
 	t.warnings = append(t.warnings, t.pending()...)
 	t.shapes = map[int]*format.Warning{}
 	t.hidden, t.merged, t.totals, t.lone, t.bands = format.Warning{}, format.Warning{}, example{}, example{}, example{}
 }
 
-// pending returns the warnings of the part that is being read.
+// pending returns the warnings of the current part.
 func (t *tally) pending() []format.Warning {
 	var all []format.Warning
 	for _, have := range slices.Sorted(maps.Keys(t.shapes)) {

@@ -44,7 +44,7 @@ func (s *Source) openBook(ctx context.Context, file io.ReaderAt, size int64) err
 	return err
 }
 
-// readBook opens a workbook by its first bytes.
+// readBook opens a workbook according to its first bytes.
 func readBook(ctx context.Context, file io.ReaderAt, size int64, o Options) (*format.Book, error) {
 	head := make([]byte, 8)
 	n, err := file.ReadAt(head, 0)
@@ -78,8 +78,8 @@ func openCompound(ctx context.Context, file io.ReaderAt, size int64, o Options) 
 	return xls.OpenCompound(ctx, c, o.sheet())
 }
 
-// containerShape tells what kind of file begins with these bytes: "zip" (.xlsx, .ods), "compound" (.xls, or an encrypted
-// .xlsx), "biff" (the stream of an .xls without a container, as before 1995), or "" for none.
+// containerShape says what kind of file begins with these bytes: "zip" (.xlsx, .ods), "compound" (.xls, or an encrypted
+// .xlsx), "biff" (the stream of an .xls without a container, as before 1995), or "" for any other.
 func containerShape(head []byte) string {
 	begins := func(magic string) bool { return len(head) >= len(magic) && string(head[:len(magic)]) == magic }
 	switch {
@@ -112,7 +112,7 @@ func openArchive(ctx context.Context, file io.ReaderAt, size int64, o Options) (
 	return nil, &format.Error{What: "this archive holds no workbook", Hint: "If it is a document, export the table in it as .xlsx or .csv."}
 }
 
-// archiveFormat tells what a zip archive holds: "xlsx", "ods", "xlsb", "numbers", or "" for none of them.
+// archiveFormat says what a zip archive holds: "xlsx", "ods", "xlsb", "numbers", or "" for anything else.
 func archiveFormat(parts *archive.Archive) string {
 	switch {
 	case parts.Has("xl/workbook.bin"):

@@ -8,19 +8,20 @@ import (
 	"docketsync/mapping/table"
 )
 
-// evidenceMost is how many rows of a kind are kept as examples.
+// evidenceMost is how many rows of each kind are kept as examples.
 const evidenceMost = 10
 
-// Column gathers what a whole column says about how its dates are written. Its memory does not grow with the column. The
-// zero value is an empty column.
+// Column collects what a whole column shows about how its dates are written. Its memory does not grow with the column.
+// The zero value is an empty column.
 //
-// A column may be written in several ways at once, 2024-03-01 and 01/03/2024: each is judged by itself. Whether the day or the
-// month comes first is one question for all dates of the column that have the same separator, with or without a time.
+// A column may use several formats at once, such as 2024-03-01 and 01/03/2024; each is judged by itself. Whether the
+// day or the month comes first is one question for all dates of the column with the same separator, with or without a
+// time.
 type Column struct {
 	dates, days, others int
 	otherRows           []Evidence
 
-	known    map[string]*shape // by signature; nil for one that no date has
+	known    map[string]*shape // by signature; nil for a signature that no date has
 	shapes   []*shape          // in the order of their first rows
 	bySep    map[string]*orderCase
 	turned   convertedCase
@@ -28,46 +29,47 @@ type Column struct {
 	buffer   []byte
 }
 
-// Evidence is a cell of a Column and how it can be read.
+// Evidence is a cell of a Column and the ways to read it.
 type Evidence struct {
-	Source   int // as of Row.Source
+	Source   int // as in Row.Source
 	Row      int
 	Text     string
-	Patterns []string // that read it
+	Patterns []string // the patterns that read it
 	Days     []string // the day that each of them reads, "2024-03-01"
 }
 
-// Verdict is what a Column says when it is complete.
+// Verdict is what a complete Column shows.
 type Verdict struct {
 	Dates     int        // cells that a known pattern reads, and date cells of a workbook
-	DateCells int        // those of them that are date cells of a workbook
-	Others    int        // cells that no known pattern reads, days that no calendar has among them
-	OtherRows []Evidence // the first of them
+	DateCells int        // how many of these are date cells of a workbook
+	Others    int        // cells that no known pattern reads, including days that do not exist
+	OtherRows []Evidence // the first of these
 
-	// Patterns read every date of the column that is text, and where several read one, they read the same day: they are
-	// ready for dates:. There are none when nothing is text, and when the column does not prove them.
+	// Patterns read every textual date of the column. If several read the same date, they read the same day. They can
+	// be used for dates: as they are. There are none if no date is text, or if the column does not prove them.
 	Patterns []string
-	// Ambiguous are patterns between which no row decides, Undecided the first rows that they read as different days.
+	// Ambiguous are patterns that no row decides between. Undecided are the first rows that they read as different
+	// days.
 	Ambiguous []string
 	Undecided []Evidence
-	// Mixed says that some rows can be read only in one way and others, with the same separator, only in another. Deciding
-	// begins with a row of each way then; otherwise the first rows that told the patterns from others.
+	// Mixed says that some rows can be read only in one way, and others with the same separator only in another.
+	// Deciding then begins with a row for each way. Otherwise it holds the first rows that excluded other patterns.
 	Mixed    bool
 	Deciding []Evidence
 
-	// Converted is not empty where the date cells may be of another day than was meant, as a spreadsheet program took the day
-	// for the month: the first of them, and last a text that it left.
+	// Converted is not empty if a spreadsheet program may have taken the day for the month, so that the date cells are
+	// of other days than was meant. It holds the first of these cells and, last, a text that the program left alone.
 	Converted []Evidence
-	Turning   table.Turning // what it was weighed by
+	Turning   table.Turning // the weighing behind Converted
 
-	TwoDigitYear bool // there are years of two digits, so a pivot must be stated
-	Zoneless     bool // there are times without a zone, so the zone must be stated
+	TwoDigitYear bool // there are two-digit years, so a pivot must be set
+	Zoneless     bool // there are times without a zone, so the zone must be set
 }
 
-// inferred tells that the column leaves nothing open about how its dates are written.
+// inferred reports whether the column proves how its dates are written.
 func (v Verdict) inferred() bool { return !v.Mixed && len(v.Ambiguous) == 0 }
 
-// Add counts a cell of the column. The row's number is for the evidence.
+// Add counts a cell of the column. The row's number is kept as evidence.
 func (c *Column) Add(row int, cell table.Cell) { c.AddFrom(0, row, cell.Text, cell.Kind) }
 
 func (c *Column) AddFrom(source, row int, text string, kind table.Kind) {
@@ -98,7 +100,7 @@ func (c *Column) addDay(e Evidence) {
 	}
 }
 
-// addText counts a text that is a date; false when it is none.
+// addText counts a text that is a date. It returns false if it is not one.
 func (c *Column) addText(source, row int, text string) bool {
 	is := c.shape(text)
 	if is == nil {
@@ -139,7 +141,7 @@ func (c *Column) shape(text string) *shape {
 	if shape, known := c.known[string(signature)]; known {
 		return shape
 	}
-	// Dates have few signatures; a column of other things may have many, and is begun anew now and then.
+	// Dates have few signatures. A column of other things may have many, so the cache is emptied now and then.
 	if c.known == nil || len(c.known) >= 1000 {
 		c.known = map[string]*shape{}
 	}
@@ -148,7 +150,7 @@ func (c *Column) shape(text string) *shape {
 	return shape
 }
 
-// Verdict is what the cells so far say; more may be added behind it.
+// Verdict returns what the cells so far show. More cells may be added afterwards.
 func (c *Column) Verdict() Verdict {
 	v := Verdict{Dates: c.dates, DateCells: c.days, Others: c.others, OtherRows: slices.Clone(c.otherRows),
 		Zoneless: c.zoneless, Converted: c.turned.evidence(), Turning: c.turned.Turning}
@@ -193,7 +195,7 @@ func (s *shape) twoDigitYear() bool {
 	return slices.ContainsFunc(s.patterns[:], func(p *Pattern) bool { return p != nil && p.TwoDigitYear() })
 }
 
-// day is the calendar day as evidence gives it. The century of a year of two digits is not known, so it is left out.
+// day returns the calendar day for evidence. It leaves out the century of a two-digit year, which is not known.
 func (s *shape) day(m Moment) string {
 	if s.twoDigitYear() {
 		return m.ISO()[2:]
@@ -201,11 +203,11 @@ func (s *shape) day(m Moment) string {
 	return m.ISO()
 }
 
-// Columns gathers what the rows of a job say about how the dates of each field are written, by the field's path, for mappings with
-// dates: proven. Its memory does not grow with the rows.
+// Columns collects what the rows of a job show about the date formats of each field, by the field's path, for mappings
+// with dates: proven. Its memory does not grow with the rows.
 type Columns map[string]*Column
 
-// Column is what the rows say about a field.
+// Column returns the Column of a field.
 func (c Columns) Column(path string) *Column {
 	if c[path] == nil {
 		c[path] = &Column{}

@@ -11,11 +11,12 @@ type fit uint8
 
 const (
 	noFit      fit = iota
-	impossible     // written in this way, and not a valid date or time
+	impossible     // in this format, but not a valid date or time
 	fits
 )
 
-// anyCentury is the pivot of who compares days within one century, the one whose year 00 has a 29 February, and knows none.
+// anyCentury is the pivot for comparing days within one century without knowing it: the one whose year 00 has a 29
+// February.
 const anyCentury = 100
 
 // match reads a text by the pattern. pivot settles two-digit years: those below it are 20xx, the others 19xx.
@@ -70,14 +71,14 @@ func (p *Pattern) match(text string, pivot int) (m Moment, f fit) {
 	}
 	m, f = m.settle(half)
 	century := p.yearDigits > 2 || pivot < anyCentury
-	named := weekday >= 1 && weekday <= 7 // others are the same word for two days
+	named := weekday >= 1 && weekday <= 7 // any other word stands for different days in different languages
 	if f == fits && named && century && time.Date(m.Year, time.Month(m.Month), m.Day, 0, 0, 0, 0, time.UTC).Weekday() != time.Weekday(weekday-1) {
-		f = impossible // one of the two is wrong
+		f = impossible // either the day or the weekday is wrong
 	}
 	return m, f
 }
 
-// settle applies am and pm and says whether the calendar has the day.
+// settle applies am and pm and says whether the date exists.
 func (m Moment) settle(half byte) (Moment, fit) {
 	if half != 0 {
 		if m.hour < 1 || m.hour > 12 {
@@ -94,7 +95,7 @@ func (m Moment) settle(half byte) (Moment, fit) {
 	return m, fits
 }
 
-// cutNumber takes so many digits from the front, or one or two where digits is 0.
+// cutNumber cuts exactly digits digits from the front, or one or two if digits is 0.
 func cutNumber(text string, digits int) (n int, rest string, ok bool) {
 	limit := digits
 	if limit == 0 {
@@ -128,7 +129,8 @@ func cutWord(text string) (string, bool) {
 
 var ordinals = []string{"st", "nd", "rd", "th", "ème", "er", "ere", "re", "e", "º", "°", "ª", "o"}
 
-// cutOrdinal reads over what makes 1st, 1er or 1º of a day, when the pattern goes on with something that is no letter.
+// cutOrdinal skips the ending of an ordinal day such as 1st, 1er or 1º, unless the pattern continues directly with
+// letters or digits.
 func (p *Pattern) cutOrdinal(text string, at int) string {
 	if rest, ok := strings.CutPrefix(text, "."); ok && (strings.HasPrefix(rest, "º") || strings.HasPrefix(rest, "ª")) {
 		text = rest // the 1.º of Spanish
@@ -149,7 +151,8 @@ func (p *Pattern) cutOrdinal(text string, at int) string {
 	return text
 }
 
-// cutMonth takes the name of a month, with the full stop of an abbreviation unless the pattern has one there itself.
+// cutMonth cuts the name of a month, including the full stop of an abbreviation unless the pattern has a full stop
+// there itself.
 func (p *Pattern) cutMonth(text string, at int) (month int, rest string, ok bool) {
 	rest, _ = cutWord(text)
 	month = monthOf(text[:len(text)-len(rest)])
@@ -169,7 +172,7 @@ func (m *Moment) cutFraction(text string) string {
 	return rest
 }
 
-// cutHalf takes am or pm, also written a.m. and p. m.
+// cutHalf cuts am or pm, also written a.m. and p. m.
 func cutHalf(text string) (half byte, rest string, ok bool) {
 	if text == "" {
 		return 0, text, false
@@ -182,7 +185,7 @@ func cutHalf(text string) (half byte, rest string, ok bool) {
 	return half, strings.TrimPrefix(rest[1:], "."), true
 }
 
-// cutZone takes Z, UTC, GMT or a distance from UTC: +01:00, +0100, +01.
+// cutZone cuts Z, UTC, GMT or an offset from UTC: +01:00, +0100, +01.
 func (m *Moment) cutZone(text string) (string, bool) {
 	m.zoned = true
 	for _, name := range []string{"Z", "UTC", "GMT"} {

@@ -8,18 +8,19 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Moment is a date as it is written: a calendar day, perhaps with a time, perhaps with the time's distance from UTC.
+// Moment is a date as written: a calendar day, optionally with a time, and the time optionally with its offset from
+// UTC.
 type Moment struct {
 	Year, Month, Day     int
 	hour, minute, second int
 	timed, zoned         bool
 	Fraction             bool // a fraction of a second was written
 	offset               int  // seconds east of UTC
-	DayKept              bool // a time was left out, because in UTC it belongs to another day
+	DayKept              bool // a time was left out because it belongs to another day in UTC
 	Reading              table.Reading
 }
 
-// reading says whether a moment that a pattern has read, or could not, is a day with day and month exchanged.
+// reading says whether a moment that a pattern matched is a day as written, and with day and month exchanged.
 func (m *Moment) reading(p *Pattern) table.Reading {
 	if !p.ordered || m.Day == m.Month {
 		return table.NoReading
@@ -34,19 +35,20 @@ func (m *Moment) possible() bool {
 		m.hour < 24 && m.minute < 60 && m.second < 60 && m.offset > -24*3600 && m.offset < 24*3600
 }
 
-// DaysIn is how many days a month has.
+// DaysIn returns how many days a month has.
 func DaysIn(year, month int) int {
 	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
-// midnight tells a time of exactly 00:00. Exports write it behind plain dates, also with the distance of their own zone from
-// UTC, so it is taken as no time: converting it would move the day.
+// midnight reports a time of exactly 00:00. Exports write it after plain dates, even with the offset of their own zone,
+// so it counts as no time: converting it would move the day.
 func (m *Moment) midnight() bool {
 	return m.timed && m.hour == 0 && m.minute == 0 && m.second == 0 && !m.Fraction
 }
 
-// utc is the moment in UTC. The day stays the one that is written: the service's dates are days of a calendar, and a deadline is
-// counted from them; a time that would move it is left out. ok is false where the zone has no such time or has it twice, as when clocks change.
+// utc returns the moment in UTC. The day stays as written, because the service's dates are calendar days and deadlines
+// are counted from them; a time that would move the day is left out. ok is false if the zone has no such time or has it
+// twice, as when clocks change.
 func (m Moment) utc(zone *time.Location) (_ Moment, ok bool) {
 	if !m.timed || m.midnight() {
 		return Moment{Year: m.Year, Month: m.Month, Day: m.Day}, true
@@ -89,15 +91,15 @@ func (m *Moment) appendDay(dst []byte) []byte {
 	return append2(dst, m.Day)
 }
 
-// ISO is the calendar day, "2024-03-01".
+// ISO returns the calendar day, "2024-03-01".
 func (m *Moment) ISO() string { return string(m.appendDay(nil)) }
 
 func append2(dst []byte, n int) []byte { return append(dst, byte('0'+n/10%10), byte('0'+n%10)) }
 
-// DayOrder orders moments by their days, 20240301, whatever their times.
+// DayOrder returns a number such as 20240301 that orders moments by day, whatever their times.
 func (m *Moment) DayOrder() int { return (m.Year*100+m.Month)*100 + m.Day }
 
-// ParseISO reads a date as expressions carry it.
+// ParseISO reads a date in the form that expressions use.
 func ParseISO(text string) (Moment, error) {
 	for _, pattern := range isoAll {
 		if m, f := pattern.match(table.Trim(text), 0); f == fits {
@@ -107,7 +109,7 @@ func ParseISO(text string) (Moment, error) {
 	return Moment{}, fmt.Errorf("%s is not a date of the form 2024-03-01; read it with date(…, \"DD/MM/YYYY\")", reason.Quote(text))
 }
 
-// ReadOrISO reads a text by the patterns, or as the date cell of a workbook, which is text in an expression.
+// ReadOrISO reads a text by the patterns, or as a date cell of a workbook, which is text in an expression.
 func (d Reader) ReadOrISO(text string) (Moment, *reason.Problem) {
 	if _, f := isoDay.match(text, 0); f == fits && len(text) == 10 {
 		return d.readBy(append(d.Patterns, isoDay), text, table.Date)
@@ -115,7 +117,7 @@ func (d Reader) ReadOrISO(text string) (Moment, *reason.Problem) {
 	return d.readBy(d.Patterns, text, table.Text)
 }
 
-// Number counts days.
+// Number returns the day as a count of days since 1970.
 func (m Moment) Number() int {
 	return int(time.Date(m.Year, time.Month(m.Month), m.Day, 0, 0, 0, 0, time.UTC).Unix() / 86400)
 }

@@ -2,8 +2,8 @@ package date
 
 import "docketsync/mapping/table"
 
-// monthNames gives the month of a folded name or abbreviation in English, Spanish, French, German, Italian and
-// Portuguese. No word means one month in one of them and another in another.
+// monthNames maps a folded name or abbreviation to its month, in English, Spanish, French, German, Italian and
+// Portuguese. No word means different months in different languages.
 var monthNames = numbersOf([][]string{
 	{"january", "jan", "enero", "ene", "janvier", "janv", "januar", "jaenner", "janner", "gennaio", "gen", "genn", "janeiro"},
 	{"february", "feb", "febr", "febrero", "fevrier", "fevr", "fev", "februar", "feber", "febbraio", "febb", "fevereiro"},
@@ -29,7 +29,7 @@ func numbersOf(names [][]string) map[string]int {
 	return table
 }
 
-// monthOf returns the month a word names, 0 for none.
+// monthOf returns the month that a word names, or 0.
 func monthOf(word string) int { return numberOf(monthNames, word) }
 
 func numberOf(names map[string]int, word string) int {
@@ -42,9 +42,9 @@ func numberOf(names map[string]int, word string) int {
 	return names[table.Fold(word)]
 }
 
-// weekdays gives the day of the week, Sunday being 1, of folded names and abbreviations in the languages of monthNames. "mar" may be a
-// month too; what it is in a date is told by the other words in it. Those of the last line are
-// Sunday in one language and another day in the next, so that they contradict no date.
+// weekdays maps folded names and abbreviations to the day of the week, with Sunday as 1, in the languages of
+// monthNames. "mar" may also be a month; the other words of a date show which it is. The words of the last line are
+// Sunday in one language and another day in another, so they contradict no date.
 var weekdays = numbersOf([][]string{
 	{"sunday", "sun", "domingo", "dom", "dimanche", "dim", "sonntag", "domenica"},
 	{"monday", "mon", "lunes", "lun", "lundi", "montag", "mo", "lunedi", "segunda", "seg"},

@@ -17,16 +17,16 @@ func (s orderSet) with(o dayOrder) orderSet { return s | 1<<o }
 func (s orderSet) has(o dayOrder) bool      { return s&(1<<o) != 0 }
 func (s orderSet) first() dayOrder          { return dayOrder(bits.TrailingZeros8(uint8(s))) }
 
-// orderCase gathers which orders the dates of one separator allow.
+// orderCase collects which orders the dates with one separator allow.
 type orderCase struct {
 	left orderSet // orders that read every row so far
-	// read has the first rows of each set of orders that read a row, apart from all of them.
+	// read holds the first rows that each set of orders reads, except for the set of all orders.
 	read [allOrders + 1][]Evidence
-	// differ has the first rows that two orders read as different days, by the set of the two.
+	// differ holds the first rows that two orders read as different days, by the set of the two.
 	differ [allOrders + 1][]Evidence
 }
 
-// add takes a row that the orders by read as days.
+// add takes a row that the orders in by read as days.
 func (o *orderCase) add(e Evidence, shape *shape, days [orders]Moment, by orderSet) {
 	o.left &= by
 	if by != allOrders && len(o.read[by]) < 3 {
@@ -52,7 +52,7 @@ func (e Evidence) readBy(shape *shape, days [orders]Moment, by orderSet) Evidenc
 	return e
 }
 
-// undecided are the first rows that the orders which are left read as different days.
+// undecided returns the first rows that the remaining orders read as different days.
 func (o *orderCase) undecided() []Evidence {
 	var list []Evidence
 	for pair, rows := range o.differ {
@@ -64,8 +64,8 @@ func (o *orderCase) undecided() []Evidence {
 	return list[:min(len(list), evidenceMost)]
 }
 
-// deciding are the first rows that exclude an order. That nothing else than a year of two digits can stand in front decides
-// little; rows that say no more are left out where the others do without them.
+// deciding returns the first rows that exclude an order. A row that only excludes a two-digit year in front decides
+// little, so such rows are left out if the others suffice.
 func (o *orderCase) deciding() []Evidence {
 	const yearBehind = orderSet(1<<dayFirst | 1<<monthFirst)
 	var list []Evidence
@@ -81,8 +81,8 @@ func (o *orderCase) deciding() []Evidence {
 	return firstRows(list)
 }
 
-// WaysFirst puts the first row of each way to read them in front, so that a contradiction shows both its sides, and counts the
-// ways.
+// WaysFirst moves the first row of each way of reading to the front, so that a contradiction shows both its sides. It
+// returns the number of ways.
 func WaysFirst(list []Evidence) (ways int) {
 	for n, e := range list {
 		if !slices.ContainsFunc(list[:ways], func(way Evidence) bool { return slices.Equal(way.Patterns, e.Patterns) }) {
@@ -94,16 +94,16 @@ func WaysFirst(list []Evidence) (ways int) {
 	return ways
 }
 
-// firstRows puts rows into the order of the sources, each once.
+// firstRows sorts rows into the order of the sources and removes duplicates.
 func firstRows(list []Evidence) []Evidence {
 	slices.SortStableFunc(list, func(a, b Evidence) int { return cmp.Or(a.Source-b.Source, a.Row-b.Row) })
 	return slices.CompactFunc(list, func(a, b Evidence) bool { return a.Source == b.Source && a.Row == b.Row && a.Text == b.Text })
 }
 
-// convertedCase is the same of a column whose cells are kept as evidence.
+// convertedCase is a table.Turning that keeps cells as evidence.
 type convertedCase struct {
 	table.Turning
-	cells, texts []Evidence // the first of those that speak for it
+	cells, texts []Evidence // the first ones that are evidence of turning
 }
 
 func (c *convertedCase) addCell(e Evidence) {
@@ -113,7 +113,7 @@ func (c *convertedCase) addCell(e Evidence) {
 	}
 }
 
-// addText takes a text that the orders by read as days.
+// addText takes a text that the orders in by read as days.
 func (c *convertedCase) addText(e Evidence, by orderSet) {
 	day, month := by.has(dayFirst), by.has(monthFirst)
 	if !day && !month {
@@ -125,7 +125,7 @@ func (c *convertedCase) addText(e Evidence, by orderSet) {
 	}
 }
 
-// evidence are the first date cells, and behind them a text; none when nothing speaks for a conversion.
+// evidence returns the first date cells and then a text, or nil if a conversion is not likely.
 func (c *convertedCase) evidence() []Evidence {
 	if !c.Likely() {
 		return nil

@@ -10,23 +10,23 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Pattern is a way to write dates, in the words of mapping files: "DD/MM/YYYY", "D MMM YY", "YYYY-MM-DD hh:mm".
+// Pattern is a date format, in the notation of mapping files: "DD/MM/YYYY", "D MMM YY", "YYYY-MM-DD hh:mm".
 type Pattern struct {
 	text  string
 	parts []part
-	// yearDigits is 2 for a pattern whose century the mapping must state.
+	// yearDigits is 2 if the mapping must state the century.
 	yearDigits int
 	hasTime    bool
-	ordered    bool // day and month are numbers, and others write them the other way round
+	ordered    bool // day and month are numbers whose order others write the other way round
 	halves     bool // the hour counts to 12
 }
 
 type part struct {
 	kind    partKind
-	literal string // of a literal: in lower case
-	written string // of a literal: as the pattern has it
+	literal string // for a literal: in lower case
+	written string // for a literal: as the pattern has it
 	digits  int    // exact number of digits, 0 for one or two
-	short   bool   // when written: without zeros in front, an abbreviated name
+	short   bool   // when writing: without leading zeros, or with an abbreviated name
 }
 
 type partKind uint8
@@ -46,21 +46,21 @@ const (
 	partZone
 )
 
-// String is the pattern as the mapping spells it.
+// String returns the pattern in the mapping's spelling.
 func (p *Pattern) String() string { return p.text }
 
-// TwoDigitYear tells that the pattern leaves the century open, so that a mapping must state it.
+// TwoDigitYear reports whether the pattern leaves the century open, so that a mapping must state it.
 func (p *Pattern) TwoDigitYear() bool { return p.yearDigits == 2 }
 
-// Fits tells whether a text is a possible date in this pattern, whatever the century.
+// Fits reports whether a text is a possible date in this pattern, whatever the century.
 func (p *Pattern) Fits(text string) bool {
 	_, fit := p.match(table.Trim(text), 50)
 	return fit == fits
 }
 
-// ParsePattern reads a pattern. D and M take one or two digits (both, where no separator follows or precedes), MMM
-// and MMMM a month's name in any form, YYYY four digits and YY two, h m s the time, a "am" or "pm", Z a zone; ddd is a
-// weekday, which may not contradict the day. Letters that are none of these, and anything in single quotes, stand for themselves.
+// ParsePattern reads a pattern. D and M match one or two digits (exactly two if no separator follows or precedes), MMM
+// and MMMM a month's name in any form, YYYY four digits and YY two, h m s the time, a "am" or "pm", Z a zone. ddd is a
+// weekday, which may not contradict the day. Other letters, and anything in single quotes, stand for themselves.
 func ParsePattern(text string) (*Pattern, error) {
 	p := &Pattern{text: text}
 	for rest := table.Trim(text); rest != ""; {
@@ -96,7 +96,8 @@ func (p *Pattern) literal(text string) {
 	p.parts = append(p.parts, part{kind: partLiteral, literal: strings.ToLower(text), written: text})
 }
 
-// letters reads a run of letters: parts of a date when all of it is, else a word that stands for itself, such as "de".
+// letters reads a run of letters: parts of a date if all of it is made of them, otherwise a word that stands for
+// itself, such as "de".
 func (p *Pattern) letters(run string) {
 	before := len(p.parts)
 	for rest := run; rest != ""; {
@@ -116,7 +117,7 @@ func (p *Pattern) letters(run string) {
 	}
 }
 
-// part adds what one letter, repeated, stands for.
+// part adds what a letter, or a repeated letter, stands for.
 func (p *Pattern) part(run string) bool {
 	kinds := map[string]part{
 		"d": {kind: partDay}, "dd": {kind: partDay}, "ddd": {kind: partWeekday}, "dddd": {kind: partWeekday},
@@ -137,7 +138,7 @@ func (p *Pattern) part(run string) bool {
 	return ok
 }
 
-// last is the kind of the last part that is no literal.
+// last returns the kind of the last part that is not a literal or space.
 func (p *Pattern) last() partKind {
 	for i := len(p.parts) - 1; i >= 0; i-- {
 		if kind := p.parts[i].kind; kind != partLiteral && kind != partSpace {
@@ -147,7 +148,7 @@ func (p *Pattern) last() partKind {
 	return partLiteral
 }
 
-// fixWidths asks for exactly two digits where nothing else would say where a number ends.
+// fixWidths requires exactly two digits where nothing else shows where a number ends.
 func (p *Pattern) fixWidths() {
 	for i := range p.parts {
 		neighbour := i > 0 && p.parts[i-1].numeric() || i+1 < len(p.parts) && p.parts[i+1].numeric()
@@ -173,7 +174,7 @@ func (p *Pattern) check() error {
 			p.yearDigits = part.digits
 		}
 	}
-	p.ordered = count[partMonth] > 0 && p.parts[0].kind != partYear // behind a year the month comes first everywhere
+	p.ordered = count[partMonth] > 0 && p.parts[0].kind != partYear // after a year the month comes first everywhere
 	count[partMonth] += count[partMonthName]
 	p.hasTime, p.halves = count[partHour] > 0, count[partHalf] > 0
 	switch {
@@ -187,7 +188,7 @@ func (p *Pattern) check() error {
 	return nil
 }
 
-// CommonPatterns are the patterns that exports use most, for proposing one.
+// CommonPatterns are the patterns that exports use most, for proposals.
 var CommonPatterns = []string{
 	"YYYY-MM-DD", "DD/MM/YYYY", "MM/DD/YYYY", "DD.MM.YYYY", "DD-MM-YYYY", "MM-DD-YYYY", "YYYY/MM/DD", "YYYY.MM.DD", "YYYYMMDD",
 	"DD/MM/YY", "MM/DD/YY", "DD.MM.YY", "DD-MM-YY", "MM-DD-YY", "DD-MMM-YYYY", "DD-MMM-YY", "D MMM YYYY", "D MMM YY",
@@ -196,7 +197,7 @@ var CommonPatterns = []string{
 	"MM/DD/YYYY hh:mm a", "MM/DD/YYYY hh:mm:ss a", "DD.MM.YYYY hh:mm:ss", "DD.MM.YYYY hh:mm", "YYYY-MM-DDThh:mm:ss", "YYYY-MM-DDThh:mm:ssZ",
 }
 
-// Format writes a day or a moment in the pattern. One letter gives a number without zeros in front.
+// Format writes a day or a moment in the pattern. A single letter writes a number without leading zeros.
 func (p *Pattern) Format(m Moment) string {
 	var b strings.Builder
 	number := func(n int, part part) {

@@ -14,15 +14,15 @@ import (
 
 // Reader reads the dates of one field.
 type Reader struct {
-	Patterns   []*Pattern // declared or proven; without any, ISO is taken
+	Patterns   []*Pattern // declared or proven; if empty, ISO dates are read
 	Proof      Inference
 	Pivot      int
 	PivotGiven bool
-	Zone       *time.Location // nil when the mapping states none
-	Turned     bool           // a column that looks turned around is right
+	Zone       *time.Location // nil if the mapping states none
+	Turned     bool           // accept a column that looks turned
 }
 
-// Inference tells whether the patterns of a field are those of the file or come from the column.
+// Inference says whether the patterns of a field come from the mapping file or from the column.
 type Inference uint8
 
 const (
@@ -44,7 +44,8 @@ func MustPattern(text string) *Pattern {
 	return p
 }
 
-// Read reads a text or a date cell. The moment is in UTC; of what could not be read it has the Reading alone.
+// Read reads a text or a date cell. It returns the moment in UTC. For a text that cannot be read, only the Reading of
+// the Moment is set.
 func (d *Reader) Read(text string, kind table.Kind) (Moment, *reason.Problem) {
 	patterns := d.Patterns
 	if kind == table.Date || len(patterns) == 0 {
@@ -101,7 +102,7 @@ func (d *Reader) inUTC(m Moment, text string) (Moment, *reason.Problem) {
 	return u, nil
 }
 
-// shown is the moment as a message gives it.
+// shown formats the moment for a message.
 func (m Moment) shown() string {
 	day := fmt.Sprintf("%d %s %d", m.Day, time.Month(m.Month), m.Year)
 	if m.timed {
@@ -110,7 +111,8 @@ func (m Moment) shown() string {
 	return day
 }
 
-// suggest is the problem of a text that is no date by what the mapping declares, with the usual patterns that it fits where there are any.
+// suggest returns the problem of a text that the declared patterns do not read. It names the common patterns that the
+// text fits, if there are any.
 func (d *Reader) suggest(text, declared, problem, fits string) *reason.Problem {
 	var fitting []string
 	for _, pattern := range commonPatterns() {

@@ -7,27 +7,27 @@ import (
 	"sync"
 )
 
-// dayOrder is the order in which a date that is written in numbers alone has its day, month and year.
+// dayOrder is the order of day, month and year in a date written only with numbers.
 type dayOrder uint8
 
 const (
 	dayFirst dayOrder = iota
 	monthFirst
-	yearFirst // of two digits: 24/03/01
+	yearFirst // with a two-digit year: 24/03/01
 	orders
 )
 
-// shape is one way to write dates, apart from the order of its numbers: every text has one shape at the most.
+// shape is one way to write dates, apart from the order of its numbers. Every text has at most one shape.
 type shape struct {
-	// separator is what stands between the numbers of a shape whose order the texts must decide; all shapes of one column
-	// with one separator have one order. It is "" where the writing itself tells which number is which.
+	// separator stands between the numbers of a shape if the texts must decide their order; all shapes of one column
+	// with the same separator have the same order. It is "" if the form itself shows which number is which.
 	separator string
-	name      string // its first pattern, which tells it from others
-	// patterns are the readings, by their order; a shape without a separator has one alone.
+	name      string // its first pattern, which identifies it
+	// patterns are the readings, by their order. A shape without a separator has only one.
 	patterns [orders]*Pattern
 }
 
-// matchesOf reads a text in every order that the shape allows, and says which of them read it.
+// matchesOf reads a text in every order that the shape allows. by holds the orders that read it.
 func (s *shape) matchesOf(text string) (days [orders]Moment, by orderSet) {
 	for order, pattern := range s.patterns {
 		if pattern == nil {
@@ -40,8 +40,8 @@ func (s *shape) matchesOf(text string) (days [orders]Moment, by orderSet) {
 	return days, by
 }
 
-// dayForms are all the ways known to write the day, month and year. A year of two digits in front, 24/03/01, is known for numbers alone,
-// where it is the short form of YYYY/MM/DD; beside the name of a month nobody writes it so.
+// dayForms returns all known ways to write day, month and year. A two-digit year in front, 24/03/01, is known only with
+// numbers, as the short form of YYYY/MM/DD; nobody writes it beside the name of a month.
 var dayForms = sync.OnceValue(func() []*shape {
 	var forms []*shape
 	add := func(separator string, texts ...string) {
@@ -74,7 +74,7 @@ var (
 	zoneAfter     = regexp.MustCompile(`^(.*1.*?[^ ])( ?)(?:z|utc|gmt|[+-]11:11|[+-]1111|[+-]11)$`)
 )
 
-// shapeOf finds the shape of the texts that have a signature; nil when they are no dates.
+// shapeOf finds the shape of the texts with a signature, or nil if they are not dates.
 func shapeOf(signature string) *shape {
 	core, before, after := signature, "", ""
 	if found := weekdayBefore.FindStringSubmatch(core); found != nil {
@@ -88,7 +88,7 @@ func shapeOf(signature string) *shape {
 		}
 		return nil
 	}
-	// "01-01-2024" ends as a zone does, so a day is first looked for without one.
+	// "01-01-2024" ends like a zone, so first look for a day without one.
 	if s := find(); s != nil {
 		return s
 	}
@@ -111,7 +111,7 @@ func shapeOf(signature string) *shape {
 	return find()
 }
 
-// within is the shape of a way to write the day, with what stands around it, when a signature has it.
+// within returns the shape of a day form together with what surrounds the day, if the signature has it, or nil.
 func (form *shape) within(core, signature, before, after string) *shape {
 	if !slices.ContainsFunc(form.patterns[:], func(day *Pattern) bool { return day != nil && day.Fits(core) }) {
 		return nil

@@ -8,27 +8,27 @@ import (
 	"docketsync/mapping/table"
 )
 
-// longestDate is more bytes than any way to write a date takes; a longer text is none.
+// longestDate is more bytes than any date takes; a longer text is not a date.
 const longestDate = 80
 
-// dateWords are the words beside names of months and weekdays that stand in dates: what makes an ordinal, what joins the
-// parts in Romance languages, and what belongs to a time.
+// dateWords are the words in dates other than names of months and weekdays: ordinal endings, the words that join the
+// parts in Romance languages, and parts of a time.
 var dateWords = table.Words("de del of a p m am pm t z utc gmt feira " + strings.Join(ordinals, " "))
 
 // Every month and weekday stands in a signature as one of these.
 const (
 	anyMonth   = "may"
-	anyWeekday = "day" // of no week, as what it stands beside is no date of one
+	anyWeekday = "day" // not the name of a weekday, so it contradicts no date
 )
 
-// signatureOf reduces a text to how it is written, when it may be a date at all: every digit is 1, every month May, every
-// weekday a day, and white space one blank. A signature is itself a possible date, which fits just those patterns that
-// texts of its kind can fit. It appends to dst.
+// signatureOf reduces a text that may be a date to how it is written: every digit becomes 1, every month May, every
+// weekday anyWeekday, and white space one space. A signature is itself a possible date, and fits exactly those patterns
+// that texts of its kind can fit. It is appended to dst.
 func signatureOf(dst []byte, text string) (_ []byte, ok bool) {
 	if len(text) > longestDate {
 		return dst, false
 	}
-	digits, months, first := 0, 0, -1 // first: where a word stands that may be a month or a weekday
+	digits, months, first := 0, 0, -1 // first: where the first word is that may be a month or a weekday
 	for rest := text; rest != ""; {
 		c := rest[0]
 		switch {

@@ -7,16 +7,16 @@ import (
 	"docketsync/mapping"
 )
 
-// Check is a check of records and what it does when it finds something: error, warn or off.
+// Check is a check of records and what happens when it finds something: error, warn or off.
 type Check struct {
 	Name    string
-	Default string // of a check of the firm's own it is ""
+	Default string // "" for a check of the firm's own
 	Level   string
-	Rule    string // of the firm's own: the condition under which a row is wrong
+	Rule    string // for a check of the firm's own: the condition under which a row is wrong
 }
 
-// Checks lists the checks of the operation, and behind them the firm's own; ok is false where they are written in a way that only the text
-// shows.
+// Checks returns the checks of the operation, followed by the firm's own. ok is false if they are written in a way that
+// only the text shows.
 func (d *File) Checks() (checks []Check, ok bool) {
 	block := at(d.root, "checks")
 	for _, check := range mapping.Checks(d.Operation()) {
@@ -53,7 +53,7 @@ func (d *File) Checks() (checks []Check, ok bool) {
 	return checks, true
 }
 
-// ChooseCheck writes what a check of the operation does; a level that it has anyway goes without a line.
+// ChooseCheck writes the level of a check of the operation. A level that is the default gets no line.
 func (d *File) ChooseCheck(name, level string) (*File, error) {
 	checks, ok := d.Checks()
 	n := slices.IndexFunc(checks, func(c Check) bool { return c.Name == name && c.Default != "" })
@@ -72,7 +72,7 @@ func (d *File) ChooseCheck(name, level string) (*File, error) {
 	case block.Kind != document.Scalar:
 		return d.set(path, level, nil, true)
 	}
-	// One level for all is written anew.
+	// A single level for all checks is replaced by one for each.
 	checks[n].Level = level
 	var levels []option
 	for _, c := range checks {

@@ -8,24 +8,23 @@ import (
 	"docketsync/config/document"
 )
 
-// From is where the value of a field comes from.
+// From says where the value of a field comes from.
 type From string
 
-// The places that a value may come from.
 const (
 	Nothing    From = "nothing"    // the field is not mapped
-	Column     From = "column"     // one column, or several that are joined
+	Column     From = "column"     // one column, or several joined
 	Constant   From = "constant"   // the same value for every row
-	Expression From = "expression" // worked out for each row
-	Part       From = "part"       // the class or the text of the entry in hand
-	Written    From = "written"    // in a way that only the text shows
+	Expression From = "expression" // computed for each row
+	Part       From = "part"       // the class or the text of the entry
+	Written    From = "written"    // written in a way that only the text shows
 )
 
-// Choice is what a form says about a field. What else is written there, such as max or blanks, stays as it is.
+// Choice is what a form says about a field. Other options in the file, such as max or blanks, stay as they are.
 type Choice struct {
 	From       From
 	Columns    []string
-	Value      string // of Constant; null where that is what is sent
+	Value      string // for Constant; "null" if null is sent
 	Expression string
 	Lookup     string
 	Default    string
@@ -33,10 +32,10 @@ type Choice struct {
 	Dates      []string // how this field's dates are written
 }
 
-// Word is a word of a column and what becomes of it; nothing makes the cell an empty one.
+// Word is a word of a column and what it becomes; "" means an empty cell.
 type Word struct{ Is, Becomes string }
 
-// option is a key of a field with its value, as YAML within braces; an empty value takes the key away.
+// option is a key of a field with its value, as YAML in flow style. An empty value removes the key.
 type option struct{ key, value string }
 
 // origins are the keys that say where a value comes from.
@@ -46,8 +45,8 @@ var origins = []string{"column", "columns", "value", "expr", "part"}
 var optionRank = []string{"column", "columns", "join", "value", "expr", "part", "type", "split", "blanks", "values", "unknown", "default", "empty", "lookup", "required",
 	"max", "truncate", "pattern", "trim", "rounded", "number_format", "dates", "pivot", "zone", "date_as", "numbers", "yes", "no"}
 
-// Choose writes what a form says about the field of a path, as Fields names it. The lookup that it names is declared, and the one
-// that nothing names any more is taken away.
+// Choose writes what a form says about the field with a path, as Fields names it. It declares the lookup that the
+// choice names, and removes a lookup that nothing names any more.
 func (d *File) Choose(path string, c Choice) (*File, error) {
 	field, ok := d.field(path)
 	if !ok {
@@ -95,7 +94,7 @@ func (d *File) write(field Field, changes []option, anew bool) (*File, error) {
 		}
 		return d.set(field.at, value, field.order, anew)
 	}
-	// What is new comes first: a block of keys cannot be empty.
+	// Add before removing: a block cannot be empty.
 	var err error
 	for _, removes := range []bool{false, true} {
 		for _, change := range changes {
@@ -115,7 +114,7 @@ func (d *File) write(field Field, changes []option, anew bool) (*File, error) {
 	return d, nil
 }
 
-// changesOf lists the options that make one choice of another.
+// changesOf returns the options that turn one choice into another.
 func changesOf(t payload.Field, now, c Choice) (list []option) {
 	if !sameOrigin(now, c) {
 		is := option{"columns", listText(c.Columns)}
@@ -149,7 +148,7 @@ func changesOf(t payload.Field, now, c Choice) (list []option) {
 	return list
 }
 
-// constant is a value as a person writes it: yes or no, and nothing, without quotes.
+// constant writes a value as a person would: true, false and null without quotes.
 func constant(t payload.Field, text string) string {
 	if t.Type == payload.TypeBool && (text == "true" || text == "false") || text == "null" {
 		return text
@@ -179,7 +178,8 @@ func sameOrigin(a, b Choice) bool {
 	return a.From == b.From && slices.Equal(a.Columns, b.Columns) && a.Value == b.Value && a.Expression == b.Expression
 }
 
-// optionsOf are the entries of a block as they are written, or the options of a field, whose short form is its column.
+// optionsOf returns the entries of a block as they are written, or the options of a field, whose short form is its
+// column.
 func optionsOf(n *document.Node) (options []option) {
 	switch {
 	case n == nil || document.IsNull(n) || n.Kind == document.List:
@@ -193,7 +193,7 @@ func optionsOf(n *document.Node) (options []option) {
 	return options
 }
 
-// changed sets the n-th option of a list, or a new one at its place in the order where n is -1.
+// changed sets the n-th option of a list. If n is -1, it inserts a new option at its place in the order.
 func changed(options []option, n int, change option, order []string) []option {
 	switch options = slices.Clone(options); {
 	case n >= 0 && change.value == "":
@@ -209,7 +209,7 @@ func changed(options []option, n int, change option, order []string) []option {
 	return slices.Insert(options, n, change)
 }
 
-// rank is the place of a key in an order; a key that is not in it comes last.
+// rank returns the position of a key in an order; a key that is not in it comes last.
 func rank(order []string, key string) int {
 	if n := slices.Index(order, key); n >= 0 {
 		return n

@@ -10,21 +10,22 @@ import (
 // Field is a field of the operation and what the text says about it.
 type Field struct {
 	Target payload.Field
-	// Path names it as reasons do: files.number.
+	// Path is the field's name in reasons, such as files.number.
 	Path string
-	// Depth is 0 for a field of the record, 1 for one of an entry, or a component.
+	// Depth is 0 for a field of the record, and 1 for a field of an entry or a component.
 	Depth  int
 	Choice Choice
-	// Text is what is written there, "" for nothing.
+	// Text is what the file has for the field, or "".
 	Text string
-	// Options are the keys that are written there and no part of the choice.
+	// Options are the keys in the file that are not part of the choice.
 	Options []string
 
 	at    []string // its place in the file
-	order []string // of its neighbours
+	order []string // the order of its siblings
 }
 
-// Fields lists the fields of the operation in their order, those of entries and the components that are mapped under theirs.
+// Fields returns the fields of the operation in order. The fields of entries, and the components that are mapped,
+// follow the field they belong to.
 func (d *File) Fields() []Field {
 	return d.fields(payload.Fields(d.Operation(), d.options.Switches), "", []string{"fields"}, 0)
 }
@@ -61,7 +62,7 @@ func namesOf(targets []payload.Field) (names []string) {
 	return names
 }
 
-// components are those that the text names, each a field of text unless it says otherwise.
+// components returns the components that the text names, each as a text field unless the text says that it is a date.
 func (d *File) components(of Field, depth int) (list []Field) {
 	path := append(slices.Clone(of.at), "items")
 	for name, value := range document.Pairs(at(d.root, path...)) {
@@ -86,7 +87,7 @@ func (d *File) describe(t payload.Field, path string, place, order []string, dep
 	f.Text = flow(n)
 	if t.Type == payload.TypeItems || t.Type == payload.TypeComponents {
 		f.Choice.From = Written
-		// The fields of entries are shown on their own.
+		// The fields of entries are shown separately.
 		inner := func(o option) bool { return o.key == "item" || o.key == "items" }
 		text := braces(slices.DeleteFunc(optionsOf(n), inner))
 		f.Text = text[1 : len(text)-1]
@@ -96,8 +97,8 @@ func (d *File) describe(t payload.Field, path string, place, order []string, dep
 	return f
 }
 
-// partOf tells what a field of an entry is that does not say where it comes from: a part of the entry where entries come from a
-// cell, from pairs or from flags.
+// partOf says where a field of an entry comes from if the text does not say it: Part if entries come from a cell, from
+// pairs or from flags.
 func (d *File) partOf(place []string) From {
 	if len(place) < 4 || place[2] != "item" {
 		return Nothing
@@ -108,7 +109,7 @@ func (d *File) partOf(place []string) From {
 	return Nothing
 }
 
-// choiceOf reads what is written about a field, and which of its options are no part of a choice.
+// choiceOf reads what the text says about a field, and which of the options are not part of a choice.
 func choiceOf(n *document.Node) (c Choice, options []string) {
 	c.From = Nothing
 	switch {
@@ -127,7 +128,7 @@ func choiceOf(n *document.Node) (c Choice, options []string) {
 	return c, options
 }
 
-// take reads one option; false where it is no part of a choice.
+// take reads one option. It returns false if the option is not part of a choice.
 func (c *Choice) take(key string, n *document.Node) bool {
 	plain := n.Kind == document.Scalar
 	var ok bool
@@ -168,7 +169,7 @@ func (c *Choice) take(key string, n *document.Node) bool {
 	return true
 }
 
-// wordsOf reads values; nil where one of them is no scalar.
+// wordsOf reads values:. It returns nil if one of them is not a scalar.
 func wordsOf(n *document.Node) (words []Word) {
 	for is, becomes := range document.Pairs(n) {
 		if becomes.Kind != document.Scalar || is.Kind != document.Scalar {

@@ -1,18 +1,18 @@
-// Package edit changes a mapping file by choices: this field from that column, that one through a lookup. It does no input and
-// output.
+// Package edit changes a mapping file by choices: this field from that column, that one through a lookup. It does no
+// input or output.
 //
-// The text of the file is all there is; nothing is kept beside it. Read takes a text apart, Fields and the like say what a form
-// would show of it, and Choose and its like give the text that a person would have ended with who had changed that
-// place alone: a field is written where the operation has it, an option where the reference has it, and every other character
-// stays, comments and all. So a form and a text editor can take turns on one file, and a file that was written by hand can be
-// changed by choosing.
+// The text of the file is the only state. Read parses a text; Fields and similar methods say what a form would show of
+// it; Choose and similar methods return the text that a person would have produced by editing that place alone. A field
+// is written where the operation has it, an option where the reference has it, and every other character stays,
+// including comments. So a form and a text editor can take turns on one file, and a file written by hand can be changed
+// by choices.
 //
-// The decision that is not obvious is that a text is changed by lines and columns, and then proven. What was changed is read
-// again, and has to be what was there before but for the one place: otherwise the change is refused, with the advice to make
-// it in the text. A way of writing YAML that nobody thought of can make a choice impossible, and never a wrong one.
+// One decision is not obvious: a text is changed by lines and columns, and the result is then verified. The changed
+// text is read again and must equal the old one except for the one place. Otherwise the change is refused, with the
+// advice to make it in the text. So YAML in an unexpected style can make a choice impossible, but never wrong.
 //
-// A comment that the proposal wrote beside a field says why its column was chosen. It goes with that column; a comment that
-// somebody else wrote stays.
+// A comment that the proposal wrote beside a field says why its column was chosen. It is removed together with that
+// column; comments by anyone else stay.
 package edit
 
 import (
@@ -27,18 +27,18 @@ import (
 	"docketsync/mapping"
 )
 
-// File is the text of a mapping file, taken apart. It does not change: a choice makes another one.
+// File is the parsed text of a mapping file. It is immutable: a choice returns a new one.
 type File struct {
 	name     string
 	text     string
 	root     *document.Node
 	options  mapping.Options
-	proposed map[string]bool // comments of the proposal, without what stands before them
+	proposed map[string]bool // comments of the proposal, without what precedes them on their lines
 }
 
-// Read takes a text apart. proposal is the text that the draft began with, whose comments go with what they are about; it may be
-// empty. The error is of type diagnostic.Faults: the text is no YAML, or no block of keys. Whether it makes a mapping is another
-// question, which mapping.Parse answers.
+// Read parses a text. proposal is the text that the draft began with; its comments are removed together with what they
+// describe. It may be empty. The error is of type diagnostic.Faults: the text is not YAML, or not a block of keys.
+// Whether it is a valid mapping is for mapping.Parse to say.
 func Read(name, text, proposal string, o mapping.Options) (*File, error) {
 	if !utf8.ValidString(text) {
 		return nil, diagnostic.Faults{{File: name, Line: 1, Column: 1, Message: "the text is not UTF-8"}}
@@ -60,10 +60,10 @@ func Read(name, text, proposal string, o mapping.Options) (*File, error) {
 	return d, nil
 }
 
-// Text is the mapping file.
+// Text returns the mapping file.
 func (d *File) Text() string { return d.text }
 
-// Operation is what the text says, whether there is such an operation or not.
+// Operation returns the operation in the text, whether it exists or not.
 func (d *File) Operation() payload.Operation {
 	if n := at(d.root, "operation"); n != nil && n.Kind == document.Scalar {
 		return payload.Operation(n.Value)
@@ -71,17 +71,17 @@ func (d *File) Operation() payload.Operation {
 	return ""
 }
 
-// Key lists the columns of the key; ok is false where it is an expression or a block, which only the text shows.
+// Key returns the columns of the key. ok is false if the key is an expression or a block, which only the text shows.
 func (d *File) Key() (columns []string, ok bool) {
 	return texts(at(d.root, "key"))
 }
 
-// Dates lists the patterns of dates that hold for the whole file.
+// Dates returns the date patterns for the whole file.
 func (d *File) Dates() (patterns []string, ok bool) {
 	return texts(at(d.root, "dates"))
 }
 
-// Lookups lists the names of the lookups, in the order of the file.
+// Lookups returns the names of the lookups, in the order of the file.
 func (d *File) Lookups() []string {
 	var names []string
 	for name := range document.Pairs(at(d.root, "lookups")) {
@@ -90,10 +90,10 @@ func (d *File) Lookups() []string {
 	return names
 }
 
-// ErrByHand says that a change can only be made in the text.
+// ErrByHand means that a change can be made only in the text.
 var ErrByHand = errors.New("the form cannot edit this part of the mapping; edit the text")
 
-// ChooseKey writes the columns that tell one record from all others.
+// ChooseKey writes the columns that identify a record.
 func (d *File) ChooseKey(columns []string) (*File, error) {
 	if now, ok := d.Key(); ok && slices.Equal(now, columns) || len(columns) == 0 {
 		return d, nil
@@ -105,7 +105,7 @@ func (d *File) ChooseKey(columns []string) (*File, error) {
 	return d.set([]string{"key"}, value, topRank, true)
 }
 
-// ChooseDates writes how dates are written; none takes the line away.
+// ChooseDates writes how dates are written; an empty list removes the line.
 func (d *File) ChooseDates(patterns []string) (*File, error) {
 	now, ok := d.Dates()
 	switch {
@@ -119,8 +119,8 @@ func (d *File) ChooseDates(patterns []string) (*File, error) {
 	return d.set([]string{"dates"}, listText(patterns), topRank, true)
 }
 
-// DeclareLookup says where the names of a lookup come from: a list of the service, or without one the CSV file of its name, where
-// init puts them. What the lookup was before is replaced.
+// DeclareLookup says where the names of a lookup come from: a list of the service or, if list is empty, the CSV file
+// with the lookup's name, where init puts them. It replaces an earlier declaration.
 func (d *File) DeclareLookup(name, list string) (*File, error) {
 	value := scalar("lookups/" + name + ".csv")
 	if list != "" {
@@ -132,10 +132,11 @@ func (d *File) DeclareLookup(name, list string) (*File, error) {
 	return d.set([]string{"lookups", name}, value, nil, true)
 }
 
-// topRank is the order of the keys of a mapping file, as far as it is written here.
+// topRank is the order of the top-level keys of a mapping file, as far as this package writes them.
 var topRank = []string{"operation", "scope", "key", "rows", "dates", "dates_turned", "pivot", "zone", "numbers", "blanks", "empty", "booleans", "fields", "lookups", "order", "checks", "tests"}
 
-// again reads a changed text, and proves that nothing but the place changed. expected is what stands there now, nil for nothing.
+// again reads a changed text and verifies that only the one place changed. expected is the new value there, "" for
+// none.
 func (d *File) again(text string, path []string, expected string) (*File, error) {
 	changed, err := Read(d.name, text, "", d.options)
 	if err != nil {

@@ -9,18 +9,19 @@ import (
 	"docketsync/config/document"
 )
 
-// Filter is a rule for which rows are taken.
+// Filter is a rule for which rows are imported.
 type Filter struct {
-	Name string // what reports call it
-	Only bool   // only rows that fit are taken; else they are left out
-	// Column holds one of Values; an empty value is an empty cell. Column is "" for a rule that is written in another way, which Text has.
+	Name string // its name in reports
+	Only bool   // import only rows that match; otherwise leave them out
+	// Column must equal one of Values, where an empty value stands for an empty cell. Column is "" for a rule in
+	// another form, which Text holds.
 	Column string
 	Values []string
-	Begins bool // the column begins with the one of Values
+	Begins bool // the column begins with the only one of Values
 	Text   string
 }
 
-// The rules that a form can write, as it writes them.
+// The rules that a form can write, in its notation.
 var (
 	quotedText   = `"((?:[^"\\]|\\["\\])*)"`
 	filterRule   = regexp.MustCompile(`^row\[` + quotedText + `\] (?:(==|startsWith) ` + quotedText + `|in \[(` + quotedText + `(?:, ` + quotedText + `)*)\])$`)
@@ -29,7 +30,7 @@ var (
 	quoteForRule = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 )
 
-// Filters lists the rules that have names; ok is false where there are others, which only the text shows.
+// Filters returns the named rules. ok is false if there are others, which only the text shows.
 func (d *File) Filters() (filters []Filter, ok bool) {
 	for _, kind := range []string{"skip", "only"} {
 		n := at(d.root, "rows", kind)
@@ -66,7 +67,7 @@ func filterOf(name string, only bool, rule string) Filter {
 	return f
 }
 
-// rule is the expression of a filter.
+// rule returns the expression of a filter.
 func (f Filter) rule() string {
 	if f.Column == "" {
 		return f.Text
@@ -85,7 +86,7 @@ func (f Filter) rule() string {
 	return column + " in [" + strings.Join(values, ", ") + "]"
 }
 
-// named gives a new filter the name that reports show: "Status is Dead or Lapsed".
+// named gives an unnamed filter the name that reports show: "Status is Dead or Lapsed".
 func (f Filter) named() Filter {
 	if f.Name != "" {
 		return f
@@ -109,11 +110,11 @@ func (f Filter) kind() string {
 	return "skip"
 }
 
-// is tells whether two filters are written alike.
+// is reports whether two filters are written the same way.
 func (f Filter) is(other Filter) bool { return f.kind() == other.kind() && f.rule() == other.rule() }
 
-// ChooseFilters writes the rules for rows: those that are there and not in the list are taken away, new ones are added. What is written in
-// another way stays.
+// ChooseFilters writes the rules for rows: it removes those that are not in the list and adds new ones. A rule in
+// another form stays if it is in the list.
 func (d *File) ChooseFilters(filters []Filter) (*File, error) {
 	now, ok := d.Filters()
 	if !ok {
@@ -152,13 +153,13 @@ func (d *File) addFilter(f Filter) (*File, error) {
 	return d.set(append(kind, f.Name), scalar(f.rule()), nil, true)
 }
 
-// Numbers is how numbers in texts are written, "" where the file does not say it.
+// Numbers returns how numbers in texts are written, or "" if the file does not say.
 func (d *File) Numbers() (form string, ok bool) {
 	forms, ok := texts(at(d.root, "numbers"))
 	return strings.Join(forms, ""), ok && len(forms) < 2
 }
 
-// ChooseNumbers writes how numbers in texts are written; "" takes the line away.
+// ChooseNumbers writes how numbers in texts are written; "" removes the line.
 func (d *File) ChooseNumbers(form string) (*File, error) {
 	switch now, ok := d.Numbers(); {
 	case ok && now == form:

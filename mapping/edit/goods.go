@@ -7,24 +7,24 @@ import (
 	"docketsync/config/document"
 )
 
-// The layouts that a table of marks may have its classes and goods in.
+// The layouts of classes and goods in a table of marks.
 const (
 	Split = "split" // one cell holds all
-	Pairs = "pairs" // counted columns of classes, and of their goods
-	Flags = "flags" // a column for each class, marked where it applies
-	Rows  = "rows"  // a row for each class
+	Pairs = "pairs" // numbered columns of classes and of their goods
+	Flags = "flags" // one column for each class, marked where it applies
+	Rows  = "rows"  // one row for each class
 )
 
-// Goods is where a table has the entries of goods and services.
+// Goods says where a table has the entries of goods and services.
 type Goods struct {
-	Layout string // "" where they are not mapped
-	Class  string // the column of the classes; for Pairs and Flags with # in the place of the number
-	Text   string // that of the goods, "" where they stand beside the class in its cell, or nowhere
-	// Entries and Separator are what stands between the entries of a cell, and between a class and its goods; "" for the usual.
+	Layout string // "" if they are not mapped
+	Class  string // the column of the classes; for Pairs and Flags with # for the number
+	Text   string // the column of the goods; "" if they are in the cell of the class, or nowhere
+	// Entries and Separator separate the entries of a cell, and a class from its goods; "" for the default.
 	Entries, Separator string
 }
 
-// Goods reads the layout; ok is false where it is written in a way that a form cannot show.
+// Goods reads the layout. ok is false if it is written in a way that a form cannot show.
 func (d *File) Goods() (g Goods, ok bool) {
 	n := at(d.root, "fields", payload.Goods)
 	if n == nil || document.IsNull(n) {
@@ -71,7 +71,8 @@ func (d *File) Goods() (g Goods, ok bool) {
 	return g, ok
 }
 
-// ChooseGoods writes the layout. What is said of the language of entries, and of anything but their class and goods, stays.
+// ChooseGoods writes the layout. What the file says about the language of entries, and about anything but their class
+// and goods, stays.
 func (d *File) ChooseGoods(g Goods) (*File, error) {
 	now, ok := d.Goods()
 	switch path := []string{"fields", payload.Goods}; {
@@ -95,7 +96,7 @@ func (d *File) ChooseGoods(g Goods) (*File, error) {
 	return next.set([]string{"fields", payload.Goods}, braces(append(g.layout(), option{"item", braces(next.entry(g))})), order, true)
 }
 
-// layout is what is said of where the entries are.
+// layout returns the options that say where the entries are.
 func (g Goods) layout() []option {
 	switch g.Layout {
 	case Split:
@@ -108,12 +109,12 @@ func (g Goods) layout() []option {
 	return nil
 }
 
-// given are those options that have a value.
+// given writes the options that have a value.
 func given(options ...option) string {
 	return braces(slices.DeleteFunc(options, func(o option) bool { return o.value == "" }))
 }
 
-// entry is what is said of one entry.
+// entry returns the options of one entry.
 func (d *File) entry(g Goods) []option {
 	lookup := "classes"
 	item := at(d.root, "fields", payload.Goods, "item")

@@ -8,8 +8,9 @@ import (
 	"docketsync/config/document"
 )
 
-// set writes a value, as YAML that may stand in one line or begins with a line break, at a path. Where the key is new it stands
-// where order has it, or last. anew tells that the value means something else than before: what the proposal said of it goes.
+// set writes a value at a path. value is YAML that fits on one line, or that begins with a line break. A new key goes
+// to its place in order, or last. anew says that the value changes its meaning, so the proposal's comment about it is
+// removed.
 func (d *File) set(path []string, value string, order []string, anew bool) (*File, error) {
 	text, ok := d.splice(path, value, order, anew)
 	if !ok {
@@ -18,7 +19,7 @@ func (d *File) set(path []string, value string, order []string, anew bool) (*Fil
 	return d.again(text, path, value)
 }
 
-// remove takes a key away; it may not be there.
+// remove removes a key, which need not exist.
 func (d *File) remove(path []string) (*File, error) {
 	parent := at(d.root, path[:len(path)-1]...)
 	key, node := document.Entry(parent, path[len(path)-1])
@@ -43,7 +44,7 @@ func (d *File) remove(path []string) (*File, error) {
 	return d.again(text, path, "")
 }
 
-// prune takes a key away, and the blocks that would be empty without it.
+// prune removes a key, and the blocks that would be empty without it.
 func (d *File) prune(path []string) (*File, error) {
 	for len(path) > 1 && len(at(d.root, path[:len(path)-1]...).Content) == 2 {
 		path = path[:len(path)-1]
@@ -53,7 +54,8 @@ func (d *File) prune(path []string) (*File, error) {
 
 func byHand(path []string) error { return fmt.Errorf("%w (%s)", ErrByHand, strings.Join(path, ".")) }
 
-// splice is the text with a value at a path; ok is false where it is written in a way that is not understood here.
+// splice returns the text with a value at a path. ok is false if the place is written in a way that splice does not
+// understand.
 func (d *File) splice(path []string, value string, order []string, anew bool) (text string, ok bool) {
 	if len(path) == 0 {
 		return "", false
@@ -92,13 +94,13 @@ func (d *File) splice(path []string, value string, order []string, anew bool) (t
 	return lines.replaced(span, line), true
 }
 
-// place is which of the entries of a block has a key, -1 for none.
+// place returns the index of the entry with a key in a block, or -1.
 func place(block, key *document.Node) int { return slices.Index(block.Content, key) >> 1 }
 
-// lines are the lines of a text, from 0, without their ends.
+// lines are the lines of a text, counted from 0, without their line breaks.
 type lines struct {
 	all []string
-	end string // of a line
+	end string // the line break
 }
 
 func newLines(text string) lines {
@@ -110,15 +112,15 @@ func newLines(text string) lines {
 	return lines{strings.Split(text, "\n"), end}
 }
 
-// span is some lines, from the first up to the one behind the last.
+// span is a range of lines, excluding to.
 type span struct{ from, to int }
 
 func (l lines) replaced(s span, by ...string) string {
 	return strings.Join(slices.Concat(l.all[:s.from], by, l.all[s.to:]), l.end)
 }
 
-// entry finds the lines of a key and its value: what follows is deeper, or is a list that begins under its key. Comments behind
-// it belong to it when they are deeper than the key.
+// entry finds the lines of a key and its value: the following lines that are indented deeper, or a list that begins
+// under its key. Comments after it belong to it if they are indented deeper than the key.
 func (l lines) entry(key, node *document.Node) span {
 	s := span{key.Line - 1, key.Line}
 	depth := key.Column - 1
@@ -141,7 +143,7 @@ func (l lines) entry(key, node *document.Node) span {
 	return s
 }
 
-// head is what stands before a value in its line.
+// head returns what precedes a value on its line.
 func (l lines) head(key, node *document.Node) string {
 	line := []rune(l.all[key.Line-1])
 	if node.Line == key.Line && !document.IsNull(node) && node.Column-1 <= len(line) {
@@ -150,7 +152,7 @@ func (l lines) head(key, node *document.Node) string {
 	return string(line[:key.Column-1]) + flow(key) + ": "
 }
 
-// above is the first of the lines right above a line that the proposal wrote about it.
+// above returns the first of the proposal's comment lines directly above line n, or n.
 func (l lines) above(n int, proposed map[string]bool) int {
 	for n > 0 && strings.HasPrefix(strings.TrimSpace(l.all[n-1]), "#") && proposed[strings.TrimSpace(l.all[n-1])] && depthOf(l.all[n-1]) == depthOf(l.all[n]) {
 		n--
@@ -160,7 +162,7 @@ func (l lines) above(n int, proposed map[string]bool) int {
 
 func depthOf(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
-// commented tells whether somebody wrote a comment within some lines, other than the proposal.
+// commented reports whether the lines have a comment by anyone other than the proposal.
 func (l lines) commented(s span, proposed map[string]bool) bool {
 	return slices.ContainsFunc(l.all[s.from:s.to], func(line string) bool {
 		at := document.CommentAt(line)
@@ -168,7 +170,7 @@ func (l lines) commented(s span, proposed map[string]bool) bool {
 	})
 }
 
-// inserted is the text with a new key in a block.
+// inserted returns the text with a new key in a block.
 func (l lines) inserted(parent *document.Node, name, value string, order []string) string {
 	after := -1
 	for i := 0; i+1 < len(parent.Content); i += 2 {

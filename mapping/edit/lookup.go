@@ -7,8 +7,8 @@ import (
 	"docketsync/config/document"
 )
 
-// undeclare takes a lookup away that nothing names any more, if it is written as init writes it: what somebody thought about
-// stays.
+// undeclare removes a lookup that nothing names any more, if it is written as init writes it. A declaration that a
+// person has changed stays.
 func (d *File) undeclare(name string) (*File, error) {
 	n := at(d.root, "lookups", name)
 	if name == "" || n == nil || n.Value != "lookups/"+name+".csv" || names(at(d.root, "fields"), name) || names(at(d.root, "rows"), name) || names(at(d.root, "key"), name) {
@@ -17,7 +17,7 @@ func (d *File) undeclare(name string) (*File, error) {
 	return d.prune([]string{"lookups", name})
 }
 
-// names tells whether a lookup is named anywhere beneath a node, in an expression too.
+// names reports whether a lookup is named anywhere below a node, including in expressions.
 func names(n *document.Node, lookup string) bool {
 	if n == nil {
 		return false
@@ -28,13 +28,13 @@ func names(n *document.Node, lookup string) bool {
 		slices.ContainsFunc(n.Content, func(c *document.Node) bool { return names(c, lookup) })
 }
 
-// notUsed and isSample are how the proposal lists the columns that no field took.
+// notUsed and isSample occur in the proposal's list of columns that no field uses.
 const (
 	notUsed  = "# Not used:"
 	isSample = " rows, such as "
 )
 
-// noteUsed takes columns out of the proposal's list of those that no field took.
+// noteUsed removes columns from the proposal's list of unused columns.
 func (d *File) noteUsed(columns []string) *File {
 	lines := newLines(d.text)
 	start := slices.Index(lines.all, notUsed)

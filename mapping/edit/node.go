@@ -10,7 +10,7 @@ import (
 	"docketsync/mapping/infer"
 )
 
-// at follows keys down from a node; nil where there is no such place.
+// at follows keys down from a node. It returns nil if there is no such place.
 func at(n *document.Node, path ...string) *document.Node {
 	for _, key := range path {
 		n = document.Member(n, key)
@@ -18,7 +18,7 @@ func at(n *document.Node, path ...string) *document.Node {
 	return n
 }
 
-// texts are the scalars of a list, or the one that stands there alone; ok is false where it is anything else.
+// texts returns the scalars of a list, or a single scalar. ok is false for anything else.
 func texts(n *document.Node) (list []string, ok bool) {
 	switch {
 	case n == nil || document.IsNull(n):
@@ -37,7 +37,7 @@ func texts(n *document.Node) (list []string, ok bool) {
 	return list, true
 }
 
-// same tells whether two nodes mean the same, however they are written.
+// same reports whether two nodes mean the same, however they are written.
 func same(a, b *document.Node) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -45,8 +45,8 @@ func same(a, b *document.Node) bool {
 	return a.Kind == b.Kind && a.ShortTag() == b.ShortTag() && a.Value == b.Value && slices.EqualFunc(a.Content, b.Content, same)
 }
 
-// sameBut tells whether a block is what it was before but for the value at a path, which is the expected one now; nil is for
-// none. The order of the other keys is kept.
+// sameBut reports whether a block is unchanged except for the value at a path, which must be the expected one; nil
+// means that there must be none. The order of the other keys must be the same.
 func sameBut(before, after *document.Node, path []string, expected *document.Node) bool {
 	if before == nil || document.IsNull(before) {
 		before = &document.Node{Kind: document.Block}
@@ -72,7 +72,7 @@ func sameBut(before, after *document.Node, path []string, expected *document.Nod
 	return sameBut(document.Member(before, path[0]), is, path[1:], expected)
 }
 
-// flow writes a node within braces, each scalar as it was written.
+// flow writes a node in flow style, each scalar as it was written.
 func flow(n *document.Node) string {
 	var parts []string
 	switch n.Kind {
@@ -100,7 +100,7 @@ func flow(n *document.Node) string {
 
 func scalar(text string) string { return infer.Scalar(text) }
 
-// listText writes a list, nothing for an empty one.
+// listText writes a list, or "" for an empty one.
 func listText(texts []string) string {
 	if len(texts) == 0 {
 		return ""

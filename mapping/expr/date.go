@@ -11,10 +11,10 @@ import (
 	"docketsync/mapping/value"
 )
 
-// Dates in expressions are texts, "2024-03-01", so that they compare in the order of the calendar. An empty text stays
-// empty.
+// Dates in expressions are texts such as "2024-03-01", so that they compare in the order of the calendar. An empty text
+// stays empty.
 
-// ColumnDate is how date() without a pattern reads a column.
+// ColumnDate says how date() without a pattern reads a column.
 type ColumnDate struct {
 	Reader date.Reader
 	Blanks *value.Blanks
@@ -33,13 +33,13 @@ func (s *Scope) columnDate(text, column string) (any, error) {
 		return m.ISO(), nil // a date cell of a workbook, which is text in an expression
 	}
 	if read.Reader.Zone == nil {
-		read.Reader.Zone = time.UTC // only the day is asked for
+		read.Reader.Zone = time.UTC // only the day matters
 	}
 	m, fail := read.Reader.Read(text, table.Text)
 	return s.day(text, m, fail)
 }
 
-// day is the day that a text was read as, or why it could not be.
+// day returns the day that a text was read as, or why it could not be read.
 func (s *Scope) day(text string, m date.Moment, fail *reason.Problem) (any, error) {
 	s.dates.Add(m.Reading, s.row, text)
 	if fail != nil {
@@ -48,14 +48,14 @@ func (s *Scope) day(text string, m date.Moment, fail *reason.Problem) (any, erro
 	return m.ISO(), nil
 }
 
-// dateFrom reads a text by the patterns given, and years of two digits by the pivot of the mapping.
+// dateFrom reads a text by the given patterns, and two-digit years by the pivot of the mapping.
 func dateFrom(s *Scope, p []any) (any, error) {
 	text := table.Trim(p[0].(string))
 	if text == "" {
 		return "", nil
 	}
 	top := s.Dates[""].Reader
-	reader := date.Reader{Zone: time.UTC, Pivot: top.Pivot, PivotGiven: top.PivotGiven} // only the day is asked for, which no zone moves
+	reader := date.Reader{Zone: time.UTC, Pivot: top.Pivot, PivotGiven: top.PivotGiven} // only the day matters, and no zone moves it
 	for _, value := range p[1:] {
 		pattern, err := date.ParsePattern(value.(string))
 		switch {
@@ -77,8 +77,7 @@ func datePartOf(part func(date.Moment) int) func(*Scope, []any) (any, error) {
 	}
 }
 
-// shiftDate moves a date. A day that the month does not have becomes the month's last: 29 February and one year is 28
-// February.
+// shiftDate moves a date. If the month has no such day, its last day is used: 29 February plus one year is 28 February.
 func shiftDate(years, months, days int) func(*Scope, []any) (any, error) {
 	return func(_ *Scope, p []any) (any, error) {
 		if table.Trim(p[0].(string)) == "" {
@@ -109,7 +108,7 @@ func daysBetween(_ *Scope, p []any) (any, error) {
 	return to.Number() - from.Number(), errors.Join(err, err2)
 }
 
-// formatDate writes a date by a pattern, with English names of months.
+// formatDate writes a date by a pattern, with English month names.
 func formatDate(_ *Scope, p []any) (any, error) {
 	if table.Trim(p[0].(string)) == "" {
 		return "", nil

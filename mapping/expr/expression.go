@@ -19,35 +19,36 @@ import (
 	"docketsync/mapping/table"
 )
 
-// An Expression is compiled twice. When the mapping loads, to know that its types fit and which columns it reads; and
-// when the mapping is bound to a header, with each column in a slot of its own and with functions that reach the lookups.
-// It cannot run for long: there are no ranges and no variables, lists are bounded, and the functions count what they
-// read and write.
+// Expression is a checked expression. It is compiled twice: when the mapping loads, to check its types and to find the
+// columns that it reads; and when the mapping is bound to a header, with each column in its own slot and with functions
+// that reach the lookups. It cannot run for long: there are no ranges and no variables, lists are limited, and
+// functions count what they read and write.
 type Expression struct {
 	Text    string
 	Columns []Column
-	Result  reflect.Type // nil and interfaces where the types cannot be told
+	Result  reflect.Type // nil or an interface if the type cannot be determined
 	inItem  bool
-	Asks    bool     // of a check, a filter or an order: a comparison with an empty text is false; a value is not made of one
-	Lookups []string // that it asks
-	Today   bool     // it goes by the day of the run
-	Bare    []Column // where date() has no pattern, with the column that it reads
+	Asks    bool     // for a check, filter or order: a comparison with an empty text is false. Elsewhere it fails
+	Lookups []string // the lookups that it uses
+	Today   bool     // it uses the day of the run
+	Bare    []Column // the columns that date() reads without a pattern
 }
 
 // Column is a column that an expression names.
 type Column struct {
 	Name   string
 	Offset int  // characters into the expression
-	dated  bool // it stands in date()
+	dated  bool // date() reads it
 }
 
-// fault is what is wrong with an expression. offset is in characters, -1 for the whole of it.
+// fault is what is wrong with an expression. Offset is in characters, or -1 for the whole expression.
 type fault struct {
 	Offset        int
 	Message, Hint string
 }
 
-// New compiles an expression for its types; inItem tells that it belongs to an entry, with the variables class and text.
+// New compiles an expression to check its types. inItem says that it belongs to an entry, with the variables class and
+// text.
 func New(text string, inItem bool, lookups []string) (*Expression, *fault) {
 	e := &Expression{Text: text, inItem: inItem}
 	inspector := &inspector{expression: e}
@@ -66,14 +67,14 @@ const (
 	maxExpressionNodes = 500
 	maxWork            = 4 << 20 // bytes that the functions of one evaluation may read and write
 	maxListLength      = 10_000
-	maxElements        = 100_000 // of the lists that one evaluation makes
+	maxElements        = 100_000 // in the lists that one evaluation makes
 )
 
-// allowedBuiltins are those of the expression language that cannot do harm. Functions of our own replace some.
+// allowedBuiltins are the harmless builtins of the expression language. Functions of our own replace some.
 var allowedBuiltins = []string{"len", "all", "any", "none", "one", "filter", "map", "count", "find", "int", "string", "abs", "min", "max",
 	"trimPrefix", "trimSuffix", "indexOf", "lastIndexOf", "hasPrefix", "hasSuffix", "first", "last", "uniq", "sort", "reverse"}
 
-// slotName is the variable that stands for a column once the expression is bound. No one can write it.
+// slotName returns the variable that stands for a column in a bound expression. No expression can contain this name.
 func slotName(slot int) string { return "\x00" + strconv.Itoa(slot) }
 
 func (e *Expression) options(s *Scope, env map[string]any) []expr.Option {
@@ -149,9 +150,9 @@ type Program struct {
 	vm    vm.VM
 	env   map[string]any
 	slots []string
-	At    []int // columns of the slots
+	At    []int // the columns of the slots
 	scope *Scope
-	// Readings weigh the texts that date() has read in all rows.
+	// Readings weighs the texts that date() has read in all rows.
 	Readings table.Readings
 }
 
@@ -172,20 +173,20 @@ func (e *Expression) Bind(at []int, s *Scope) (*Program, *fault) {
 	return p, nil
 }
 
-// Set gives a column its text, by its place among those of the expression.
+// Set sets the text of a column, by the column's position among those of the expression.
 func (p *Program) Set(slot int, text string) { p.env[p.slots[slot]] = text }
 
-// SetEntry gives the class and the text of the entry in hand, to an expression that belongs to one.
+// SetEntry sets the class and text of the current entry, if the expression belongs to an entry.
 func (p *Program) SetEntry(class, text string) {
 	if p.inItem {
 		p.env["class"], p.env["text"] = class, text
 	}
 }
 
-// Found are the names that the last run found in lookups.
+// Found returns the names that the last run found in lookups.
 func (p *Program) Found() []foundName { return p.scope.found }
 
-// Run works the expression out for a row, after every column has been set.
+// Run evaluates the expression for a row, after all columns have been set.
 func (p *Program) Run(row *table.Row) (any, *reason.Problem) {
 	p.scope.work, p.scope.fail, p.scope.found, p.scope.row, p.scope.dates = 0, nil, p.scope.found[:0], row, &p.Readings
 	out, err := p.vm.Run(p.code, p.env)
@@ -202,7 +203,7 @@ func (p *Program) Run(row *table.Row) (any, *reason.Problem) {
 	return nil, reason.New(reason.Expression, p.Text, message)
 }
 
-// TextOf is a result as text. Numbers are whole or finite.
+// TextOf returns a result as text. Numbers must be whole or finite.
 func TextOf(out any) (string, *reason.Problem) {
 	switch out := out.(type) {
 	case string:
@@ -222,7 +223,7 @@ func TextOf(out any) (string, *reason.Problem) {
 	return "", reason.New(reason.ExpressionType, fmt.Sprintf("%T", out))
 }
 
-// TextsOf is a result as a list of texts.
+// TextsOf returns a result as a list of texts.
 func TextsOf(out any) ([]string, *reason.Problem) {
 	switch out := out.(type) {
 	case []string:
@@ -242,7 +243,7 @@ func TextsOf(out any) ([]string, *reason.Problem) {
 	return []string{text}, p
 }
 
-// Dates tells whether the expression reads a column of the source with date().
+// Dates reports whether the expression reads a column of the source with date().
 func (p *Program) Dates(column int) bool {
 	for slot, at := range p.At {
 		if at == column && p.Columns[slot].dated {

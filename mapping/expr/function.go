@@ -19,7 +19,7 @@ import (
 	"docketsync/mapping/value"
 )
 
-// function is one that expressions may call besides the operators of the language and the few builtins.
+// function is a function that expressions may call besides the operators of the language and the allowed builtins.
 type function struct {
 	name  string
 	types []any
@@ -102,7 +102,7 @@ var functions = []function{
 		}
 		return fail == nil, nil
 	}},
-	// concat stands behind + between two texts.
+	// concat implements + between two texts.
 	{"concat", []any{new(text2)}, of2(func(a, b string) string { return a + b })},
 }
 
@@ -127,7 +127,7 @@ func only(keep func(rune) bool) func(string) string {
 
 func clamp(n, most int) int { return max(0, min(n, most)) }
 
-// joinTexts leaves out empty parts, so that a missing one leaves no separator behind.
+// joinTexts leaves out empty parts, so that a missing one leaves no separator.
 func joinTexts(s *Scope, p []any) (any, error) {
 	texts, fail := TextsOf(p[0])
 	if fail != nil {
@@ -143,7 +143,7 @@ func joinTexts(s *Scope, p []any) (any, error) {
 	return strings.Join(slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return table.Trim(text) == "" }), separator), nil
 }
 
-// splitText takes a text apart; parts are trimmed and empty ones left out.
+// splitText splits a text; it trims the parts and leaves out empty ones.
 func splitText(text, separator string) ([]string, error) {
 	if separator == "" {
 		return nil, errors.New("split requires a separator")
@@ -176,37 +176,40 @@ func padLeft(_ *Scope, p []any) (any, error) {
 	if utf8.RuneCountInString(with) != 1 || width > 1000 {
 		return nil, errors.New("padLeft requires one character and a width up to 1000")
 	}
-	if table.Trim(text) == "" { // a number that is not there is none of zeros
+	if table.Trim(text) == "" { // a missing number must not become zeros
 		return "", nil
 	}
 	return strings.Repeat(with, max(0, width-utf8.RuneCountInString(text))) + text, nil
 }
 
-// classRun finds a number, with those that a dash or a word for "to" ties to it.
+// classRun finds a number, and the numbers that a dash or a word for "to" connects to it.
 var classRun = regexp.MustCompile(`[0-9]+(?:(?:\s*(?:[-‐‑–—−…]|\.{2,})\s*|\s+(?i:to|through|thru|bis|al?|à|até)\s+)[0-9]+)*`)
 
-// classWord finds the word right before a number.
+// classWord finds the word directly before a number.
 var classWord = regexp.MustCompile(`(\pL+)[ \t.:#([{]*$`)
 
-// decimals follow a number.
+// decimals matches after a number that has decimals.
 var decimals = regexp.MustCompile(`^\.[0-9]`)
 
-// counted follows a number that says how many classes there are, "3 classes: 9, 16, 25", or is all of that, "1 class: 9".
+// counted matches after a number that counts the classes, as in "3 classes: 9, 16, 25", and after the 1 of "1 class:
+// 9".
 var counted = regexp.MustCompile(`(?i)^[^\S\r\n]*(?:(?:nice|nizza)[ -]?)?(?:classes|clases|classi|klassen)(?:\PL|$)|^1[^\S\r\n]*(?:class|clase|classe|klasse)\s*:`)
 
-// besides finds before a number what makes it something else than a class: "9 (3 items)", "9, 35 = 2", "NCL 11 9, 35". Brackets alone do not: "(9), (35)".
+// besides matches before a number that is not a class: "9 (3 items)", "9, 35 = 2", "NCL 11 9, 35". Brackets alone do
+// not match: "(9), (35)".
 var besides = regexp.MustCompile(`(?i)[0-9][ \t]*[(\[{][ \t]*$|[=*×][ \t]*$|(?:^|\PL)NCL[ \t(.:-]*$`)
 
-// edition follows a number that is none of a class: "Nice 12: 9, 35", "9 (12th ed.)".
+// edition matches after a number that is not a class: "Nice 12: 9, 35", "9 (12th ed.)".
 var edition = regexp.MustCompile(`^(?:\s*:\s*[0-9]|(?i:st|nd|rd|th|e|er|ème|ª|º)(?:\PL|$))`)
 
-// joinWords stand between the numbers of classes.
+// joinWords may stand between the numbers of classes.
 var joinWords = []string{"and", "or", "und", "oder", "et", "ou", "y", "e", "o"}
 
-// highestClass is the last number of the old schedule of classes. A higher one is a year or the like, and makes no range.
+// highestClass is the last number of the old schedule of classes. A higher number is a year or the like, and makes no
+// range.
 const highestClass = 107
 
-// classesIn returns the class numbers that stand in a text, "Int. Cl. 9, 35 and 042" gives 9, 35, 42, and "1-3" 1, 2, 3.
+// classesIn returns the class numbers in a text: "Int. Cl. 9, 35 and 042" gives 9, 35, 42, and "1-3" gives 1, 2, 3.
 func classesIn(text string) ([]string, error) {
 	var classes []string
 	add := func(class string) {
@@ -221,7 +224,7 @@ func classesIn(text string) ([]string, error) {
 	for n, at := range classRun.FindAllStringIndex(text, -1) {
 		run, before, after := text[at[0]:at[1]], text[:at[0]], text[at[1]:]
 		if word := classWord.FindStringSubmatch(before); word != nil {
-			if n == 0 { // in whatever language, it is the word for a class
+			if n == 0 { // in whatever language, it is the word for class
 				known = append(slices.Clone(joinWords), table.Fold(word[1]))
 			}
 			if _, is := value.ClassNumber(word[1] + " 1"); !is && !slices.Contains(known, table.Fold(word[1])) {
@@ -262,7 +265,7 @@ func classesIn(text string) ([]string, error) {
 	return classes, nil
 }
 
-// ofName takes a person's name apart: "Doe, Jane" at the comma, "Jane Doe" at the last blank.
+// ofName splits a person's name: "Doe, Jane" at the comma, "Jane Doe" at the last space.
 func ofName(f func(surname, given string) string) func(*Scope, []any) (any, error) {
 	return func(_ *Scope, p []any) (any, error) {
 		text := strings.Join(strings.Fields(p[0].(string)), " ")
@@ -281,8 +284,9 @@ func ofName(f func(surname, given string) string) func(*Scope, []any) (any, erro
 	}
 }
 
-// isSuffix tells whether the last word behind the comma of a name is none of a person's. What may be initials, or short for a given name, is one only alone
-// behind a surname of several words: Smith and Sons, S.A.
+// isSuffix reports whether the last word after the comma of a name is not part of a person's name. A suffix that may
+// also be initials, or short for a given name, counts only if it stands alone after a surname of several words: Smith
+// and Sons, S.A.
 func isSuffix(surname, given, last string) bool {
 	word := strings.TrimSuffix(strings.ToLower(last), ".")
 	if strings.Contains(word, ".") || slices.Contains([]string{"sa", "ag", "co", "sau"}, word) {
@@ -291,7 +295,8 @@ func isSuffix(surname, given, last string) bool {
 	return slices.Contains(suffixes, word)
 }
 
-// suffixes stand behind a comma and are no given names: legal forms of companies, and what follows the name of a person. J.R. are initials.
+// suffixes stand after a comma and are not given names: legal forms of companies, and what follows a person's name.
+// J.R. are initials.
 var suffixes = strings.Fields(`inc incorporated ltd limited llc l.l.c llp l.l.p lp plc co company corp corporation pty pte
 	gmbh mbh ag kg ohg ug kgaa e.v sa s.a sas s.a.s sarl s.a.r.l srl s.r.l spa s.p.a sl s.l slu s.l.u sau s.a.u cv c.v bv b.v nv n.v a/s aps oy oyj asa ltda lda kft sro s.r.o o.o
 	jr sr junior senior ii iii iv phd ph.d m.d esq esquire jd qc kc`)

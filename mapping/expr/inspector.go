@@ -15,8 +15,8 @@ import (
 	"docketsync/mapping/value"
 )
 
-// inspector looks at every node before the expression is compiled: it notes the columns and refuses what would make an
-// expression's time or memory hard to bound. When bound, it also puts slots in the place of columns.
+// inspector visits every node before the expression is compiled. It records the columns, and refuses whatever would
+// make the expression's time or memory hard to limit. For a bound expression it also replaces columns with slots.
 type inspector struct {
 	expression *Expression
 	bind       bool
@@ -24,7 +24,7 @@ type inspector struct {
 	columns    []Column
 	bare       []Column
 	lookups    map[string]int // name → offset
-	rows       []ast.Node     // where row stands, and has not been seen with a column yet
+	rows       []ast.Node     // nodes of row that no column access has been seen for yet
 }
 
 // Visit sees children before their parents.
@@ -62,14 +62,14 @@ func (v *inspector) Visit(node *ast.Node) {
 	}
 }
 
-// matches refuses a pattern whose size is not known, or too large.
+// matches refuses a pattern whose size is unknown or too large.
 func (v *inspector) matches(n *ast.BinaryNode) {
 	text, ok := n.Right.(*ast.StringNode)
 	if !ok {
 		v.refuse(n.Right, "the regular expression after matches must be in quotes", `use row["Name"] matches "^[A-Z]+$"`)
 		return
 	}
-	if tree, err := syntax.Parse(text.Value, syntax.Perl); err == nil { // what is none is told when it is compiled
+	if tree, err := syntax.Parse(text.Value, syntax.Perl); err == nil { // the compiler reports an invalid one
 		if large := value.TooLarge(tree); large != "" {
 			v.refuse(n.Right, large, value.TooLargeHint)
 		}
@@ -98,12 +98,12 @@ func (v *inspector) member(node *ast.Node, n *ast.MemberNode) {
 	}
 	if v.bind {
 		column := &ast.IdentifierNode{Value: slotName(slot)}
-		column.SetType(n.Type()) // order asks for it
+		column.SetType(n.Type()) // order needs the type
 		ast.Patch(node, column)
 	}
 }
 
-// call notes the lookup that a call names, which must be known when the mapping loads, and the columns of a date.
+// call records the lookup that a call names, which must be known when the mapping loads, and the columns of date().
 func (v *inspector) call(n *ast.CallNode) {
 	callee, ok := n.Callee.(*ast.IdentifierNode)
 	if ok && callee.Value == "date" && len(n.Arguments) > 0 {
@@ -123,8 +123,8 @@ func (v *inspector) call(n *ast.CallNode) {
 	v.lookups[name.Value] = name.Location().From
 }
 
-// order has a comparison leave out empty texts, and those that have no order as text, unless it is with "" itself. The types are those of the
-// expression as it is written.
+// order replaces a comparison of texts, unless it is with "" itself. The replacement handles empty texts, and refuses
+// texts that have no order as text. The types are those of the expression as written.
 func (v *inspector) order(node *ast.Node, n *ast.BinaryNode) {
 	text := func(n ast.Node) bool { return n.Type() != nil && n.Type().Kind() == reflect.String }
 	if !v.bind || !text(n.Left) || !text(n.Right) || !v.expression.Asks && (isEmpty(n.Left) || isEmpty(n.Right)) {
@@ -147,13 +147,14 @@ func isEmpty(n ast.Node) bool {
 	return ok && text.Value == ""
 }
 
-// isWord tells whether a text in quotes begins with no digit, so that the order of the alphabet is meant.
+// isWord reports whether a node is a quoted text that does not begin with a digit, so that alphabetical order is meant.
 func isWord(n ast.Node) bool {
 	text, ok := n.(*ast.StringNode)
 	return ok && (text.Value == "" || !digit(text.Value[0]))
 }
 
-// date notes the columns that are read as a date. Without a pattern it is told the column, whose dates the mapping declares.
+// date records the columns that are read as dates. A call without a pattern gets the column's name as an argument,
+// because the mapping declares the dates of the column.
 func (v *inspector) date(callee *ast.IdentifierNode, n *ast.CallNode) {
 	if !v.bind {
 		ast.Walk(&n.Arguments[0], dateColumns{v})
@@ -181,10 +182,10 @@ func (v *inspector) date(callee *ast.IdentifierNode, n *ast.CallNode) {
 	v.bare = append(v.bare, Column{Name: name, Offset: n.Location().From})
 }
 
-// dateColumns notes the columns that are read as a date.
+// dateColumns records the columns that are read as dates.
 type dateColumns struct{ *inspector }
 
-// Visit sees the columns by their names, as they stand there before the expression is bound.
+// Visit sees the columns by name, because the expression is not bound yet.
 func (v dateColumns) Visit(node *ast.Node) {
 	n, ok := (*node).(*ast.MemberNode)
 	if !ok || !isRow(n.Node) {
@@ -196,7 +197,7 @@ func (v dateColumns) Visit(node *ast.Node) {
 	}
 }
 
-// loop refuses going through a list inside going through another, whose time would be the product of both.
+// loop refuses a loop over a list inside another one: its time would be the product of both.
 func (v *inspector) loop(n *ast.BuiltinNode) {
 	for _, argument := range n.Arguments {
 		if predicate, ok := argument.(*ast.PredicateNode); ok {
@@ -222,7 +223,7 @@ func (v *inspector) refuse(n ast.Node, message, hint string) {
 	v.refusals = append(v.refusals, fault{n.Location().From, message, hint})
 }
 
-// refused reports what was refused, and otherwise keeps what was found.
+// refused returns the first refusal. If there is none, it stores what was found in the expression.
 func (v *inspector) refused(lookups []string) *fault {
 	e := v.expression
 	for _, n := range v.rows {
@@ -240,14 +241,14 @@ func (v *inspector) refused(lookups []string) *fault {
 	return nil
 }
 
-// hiddenFunctions stand in the place of what an expression says, once it is bound. No one can write their names.
+// hiddenFunctions replace parts of a bound expression. No expression can contain their names.
 var hiddenFunctions = []function{
-	// A date that is not there is neither before nor after another: a comparison with an empty text is false, or makes no value.
+	// A missing date is neither before nor after another: a comparison with an empty text is false, or fails.
 	{nameBefore, []any{new(func(string, string, bool, bool) bool)}, compared(func(a, b string) bool { return a < b })},
 	{nameNotAfter, []any{new(func(string, string, bool, bool) bool)}, compared(func(a, b string) bool { return a <= b })},
 	// date() without a pattern, with the column that it reads.
 	{nameColumnDate, []any{new(text2)}, func(s *Scope, p []any) (any, error) { return s.columnDate(p[0].(string), p[1].(string)) }},
-	// + - * between whole numbers, which go on below the lowest where they are too large.
+	// + - * between whole numbers, which would overflow silently if they are too large.
 	{nameSum, []any{new(whole2)}, exact((*big.Int).Add)},
 	{nameDifference, []any{new(whole2)}, exact((*big.Int).Sub)},
 	{nameProduct, []any{new(whole2)}, exact((*big.Int).Mul)},
@@ -291,14 +292,16 @@ func compared(holds func(a, b string) bool) func(*Scope, []any) (any, error) {
 	}
 }
 
-// ordinal is a number or the beginning of a date that is compared as one; dayFirst is a date whose letters stand in another order than its day.
+// ordinal matches a number, or the beginning of a date that can be compared as text; dayFirst matches a date whose
+// order as text is not its order in time.
 var (
 	ordinal  = regexp.MustCompile(`^(?:[0-9]+|[0-9]{4}-[0-9]{2}(?:-[0-9]{2})?)$`)
 	dayFirst = regexp.MustCompile(`^[0-9]{1,2}[/.-][0-9]{1,2}[/.-][0-9]{2}`)
 )
 
-// inOrder tells whether the letters of two texts come in the order of what these say: "2007-12-31" and "2008", "20071231" and "2008",
-// "2007/114" and "2008", but not "17/03/2015" and "2008", "open" and "2008", or "9" and "10".
+// inOrder reports whether the order of two texts as text is the order of what they mean: true for "2007-12-31" and
+// "2008", "20071231" and "2008", "2007/114" and "2008"; false for "17/03/2015" and "2008", "open" and "2008", or "9"
+// and "10".
 func inOrder(a, b string) bool {
 	if dayFirst.MatchString(a) || dayFirst.MatchString(b) {
 		return false

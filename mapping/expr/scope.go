@@ -12,11 +12,11 @@ import (
 type Scope struct {
 	Today   string
 	Lookups map[string]*lookup.Table
-	Dates   map[string]ColumnDate // how date() without a pattern reads a column, by its name; "" for others
+	Dates   map[string]ColumnDate // how date() without a pattern reads a column, by name; "" for all others
 	work    int                   // bytes read and written by the current evaluation
-	fail    *reason.Problem       // a reason of its own, better than the error that ends the evaluation
+	fail    *reason.Problem       // a specific reason, better than the error that ends the evaluation
 	found   []foundName
-	row     *table.Row      // that the current evaluation is about
+	row     *table.Row      // the row of the current evaluation
 	dates   *table.Readings // of the expression
 }
 
@@ -39,7 +39,7 @@ func (s *Scope) charge(values ...any) error {
 	return nil
 }
 
-// refuse ends the evaluation with a reason of its own.
+// refuse ends the evaluation with a specific reason.
 func (s *Scope) refuse(fail *reason.Problem) error {
 	s.fail = fail
 	return errors.New(fail.Message)

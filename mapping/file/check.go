@@ -14,8 +14,8 @@ import (
 
 var levelWords = map[string]rule.Level{"off": rule.LevelOff, "warn": rule.LevelWarn, "error": rule.LevelError}
 
-// readChecks compiles checks:, one level for all or a block of levels by name, and of conditions by the names that the firm
-// gives them.
+// readChecks compiles checks:, which is one level for all checks, or a block with levels by the names of checks and
+// conditions by the names of the firm's own checks.
 func (c *compiler) readChecks(op payload.Operation) (levels rule.Levels, own []rule.OwnCheck) {
 	levels = rule.Levels{}
 	var known []string
@@ -58,13 +58,13 @@ func (c *compiler) level(n *document.Node) rule.Level {
 	return found
 }
 
-// ownCheckForm is the long form of one. The short form, a text alone, is its condition.
+// ownCheckForm is the long form of a firm's own check. The short form, a text alone, is its condition.
 type ownCheckForm struct {
 	Expr  rule.Word      `yaml:"expr" jsonschema:"required" jsonschema_description:"The condition under which a row is wrong."`
 	Level *document.Node `yaml:"level" jsonschema_description:"What the check does: error (the default), warn or off."`
 }
 
-// ownCheck compiles a check by the name that its reasons will have.
+// ownCheck compiles a firm's own check; its reasons will have the name.
 func (c *compiler) ownCheck(name string, n *document.Node) (rule.OwnCheck, bool) {
 	check, form := rule.OwnCheck{Name: table.Trim(name), Level: rule.LevelError}, ownCheckForm{}
 	if n.Kind == document.Scalar {

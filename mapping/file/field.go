@@ -31,7 +31,8 @@ func (c *compiler) readFields(m *rule.Rules) {
 	m.Fields = c.block(c.form.Fields, payload.Fields(m.Operation, c.options.Switches), "")
 }
 
-// block compiles the fields of a payload, or of an entry, whose paths have a prefix, in the order of the targets.
+// block compiles the fields of a payload, or of an entry, whose paths have a prefix. The result is in the order of the
+// targets.
 func (c *compiler) block(n *document.Node, targets []payload.Field, prefix string) []*rule.Field {
 	if n.Kind != document.Block {
 		c.faults = append(c.faults, c.file.Expected(n, "a block of fields"))
@@ -44,7 +45,7 @@ func (c *compiler) block(n *document.Node, targets []payload.Field, prefix strin
 		switch {
 		case i < 0:
 			c.unknownField(key, targets, prefix)
-		case prefix == "" && c.file.TakesAway(value): // the base has no such field, or has it no longer
+		case prefix == "" && c.file.TakesAway(value): // a removal of the base's field
 		case !written[key.Value]:
 			written[key.Value] = true
 			if f := c.field(value, targets[i], prefix); f != nil {
@@ -61,7 +62,7 @@ func (c *compiler) block(n *document.Node, targets []payload.Field, prefix strin
 	return fields
 }
 
-// inOrder puts fields into the order of their targets.
+// inOrder sorts fields into the order of their targets.
 func inOrder(fields []*rule.Field, targets []payload.Field) {
 	names := targetNames(targets)
 	slices.SortStableFunc(fields, func(a, b *rule.Field) int {
@@ -91,11 +92,11 @@ func (c *compiler) unknownField(key *document.Node, targets []payload.Field, pre
 	c.fault(key, fmt.Sprintf("%s has no field %q", where, key.Value), hint)
 }
 
-// missing reports a required field that is not mapped. The parts of an entry that a cell or a pair of columns gives need
-// not be.
+// missing reports a required field that is not mapped. The text and class of an entry need not be mapped if a cell or a
+// pair of columns gives them.
 func (c *compiler) missing(n *document.Node, t payload.Field, prefix string) {
 	if prefix != "" && (t.Name == "text" || t.Name == "search_class_id") {
-		return // itemParts looks after these
+		return // itemParts checks these
 	}
 	hint := fmt.Sprintf("add %s: with the column it comes from", t.Name)
 	switch {
@@ -109,7 +110,7 @@ func (c *compiler) missing(n *document.Node, t payload.Field, prefix string) {
 	c.fault(n, fmt.Sprintf("the required field %s is not mapped (%s)", prefix+t.Name, t.Doc), hint)
 }
 
-// newField is a field of which nothing is known but what the file says of all fields.
+// newField returns a field with the settings that the file makes for all fields.
 func (c *compiler) newField(path string, n *document.Node, t payload.Field) *rule.Field {
 	return &rule.Field{Target: t, Path: path, Place: c.place(n), Join: " ", Required: t.Required, Max: t.Max, Dates: c.dates,
 		Booleans: c.words, Blanks: c.blanks, Empty: c.defaultEmpty(t)}
@@ -140,8 +141,8 @@ func (c *compiler) field(n *document.Node, t payload.Field, prefix string) *rule
 	return c.longForm(f, n, prefix != "")
 }
 
-// defaultEmpty is what an empty value becomes when the field says nothing: a required one is rejected, one that is always
-// present is null, others follow the file's default.
+// defaultEmpty says what an empty value becomes if the field does not say: a field that is always present becomes null,
+// a required one rejects the record, others follow the file's default.
 func (c *compiler) defaultEmpty(t payload.Field) rule.EmptyPolicy {
 	switch {
 	case t.Nullable:
@@ -170,7 +171,7 @@ func (c *compiler) shortForm(f *rule.Field, n *document.Node) *rule.Field {
 	return f
 }
 
-// columnsOf are columns by their names.
+// columnsOf returns columns by their names.
 func (c *compiler) columnsOf(names ...rule.Word) (list []rule.Column) {
 	for _, w := range names {
 		ref := rule.Column{Name: w.Text, Place: c.inside(w.Node)}
@@ -184,7 +185,7 @@ func (c *compiler) columnsOf(names ...rule.Word) (list []rule.Column) {
 func (c *compiler) longForm(f *rule.Field, n *document.Node, inItem bool) *rule.Field {
 	var form fieldForm
 	if !c.decode(n, &form) && !form.Column.Given() && form.Columns == nil && form.Value == nil && !form.Expr.Given() && !form.Part.Given() {
-		return nil // what is wrong with it has been said
+		return nil // the fault has been reported
 	}
 	c.origin(f, n, &form, inItem)
 	c.steps(f, n, &form)
@@ -203,7 +204,8 @@ func (c *compiler) longForm(f *rule.Field, n *document.Node, inItem bool) *rule.
 	return f
 }
 
-// constants reports a value: or default: that cannot be the field's, as far as that is known before the lookups are read.
+// constants reports a value: or default: that the field cannot take, as far as this is known before the lookups are
+// read.
 func (c *compiler) constants(f *rule.Field) {
 	var inline *lookup.Table
 	if f.Lookup != "" {

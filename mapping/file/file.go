@@ -1,19 +1,19 @@
-// Package file reads mapping files: YAML becomes the rules that a mapper runs, or every mistake that can be seen without the header of a
-// source, all at once, each with its line, its place and what to do. Nothing of a file is looked at again when rows are mapped: what it
-// takes to find a mistake stands here alone.
+// Package file reads mapping files. It turns YAML into the rules that a mapper runs, or reports every mistake that can
+// be found without the header of a source: all at once, each with its line, its column and what to do. Rows are mapped
+// without looking at the file again; everything needed to find mistakes is in this package alone.
 //
-//	form.go    what may be written, with what editors show of it
-//	file.go    the compiler, and what a file says once for all fields
-//	field.go   fields by the targets of the operation
+//	form.go    what may be written, with the descriptions that editors show
+//	file.go    the compiler, and settings for all fields
+//	field.go   fields, by the targets of the operation
 //	origin.go  where a field's value comes from, and the key
-//	step.go    what happens to it on the way
+//	step.go    how the value is converted
 //	items.go   lists of entries, and components
 //
 // lookup.go, order.go, check.go and test.go read the blocks of these names.
 //
-// A mistake ends nothing: the rules come as far as they could be read, so that whoever has the source's header beside it finds the
-// mistakes that show only there as well. The package imports rule and the kinds of things below it, and is imported by mapping alone, whose
-// Parse is what others call.
+// A mistake does not stop the reading: the rules are read as far as possible, so that a caller who has the source's
+// header can find the mistakes that show only there. The package imports rule and the packages below it. Only mapping
+// imports it; others call mapping.Parse.
 package file
 
 import (
@@ -33,8 +33,8 @@ import (
 	"docketsync/mapping/value"
 )
 
-// Read reads a mapping file, of which faults speak by its name. The error is of type diagnostic.Faults; with it come the rules as far
-// as the mistakes allow, nil where there is nothing that could be read.
+// Read reads a mapping file; faults call it by name. The error is of type diagnostic.Faults. With it come the rules as
+// far as the mistakes allow, or nil if nothing could be read.
 func Read(name string, data []byte, o rule.Options) (*rule.Rules, error) {
 	f, err := document.Parse(name, data)
 	if err != nil {
@@ -45,7 +45,7 @@ func Read(name string, data []byte, o rule.Options) (*rule.Rules, error) {
 	return m, c.faults.Err()
 }
 
-// compiler makes the rules of a file and collects every fault on the way.
+// compiler makes the rules of a file and collects every fault.
 type compiler struct {
 	file    *document.File
 	options rule.Options
@@ -58,7 +58,7 @@ type compiler struct {
 	words   value.Booleans
 	blanks  *value.Blanks
 	empty   rule.EmptyPolicy
-	today   bool // an expression asks for it
+	today   bool // an expression uses today
 }
 
 func (c *compiler) fault(n *document.Node, message, hint string) {
@@ -69,7 +69,7 @@ func (c *compiler) faultAt(p rule.Place, message, hint string) {
 	c.faults = append(c.faults, p.Fault(message, hint))
 }
 
-// inside is the place of a scalar behind its opening quote.
+// inside returns the place of a scalar after its opening quote.
 func (c *compiler) inside(n *document.Node) rule.Place {
 	return rule.Place(c.file.AtOffset(n, 0, "", ""))
 }
@@ -83,7 +83,8 @@ func (c *compiler) decode(n *document.Node, into any) bool {
 	return len(faults) == 0
 }
 
-// misspelt tells that a block has an unknown key which is probably meant to be this one: what is wrong has been said then.
+// misspelt reports whether a block has an unknown key that is probably meant to be this one. That fault has then been
+// reported already.
 func (c *compiler) misspelt(n *document.Node, key string, known []string) bool {
 	for written := range document.Pairs(n) {
 		if !slices.Contains(known, written.Value) && diagnostic.Nearest(written.Value, known) == key {
@@ -101,7 +102,7 @@ func (c *compiler) rules() *rule.Rules {
 	c.decode(c.file.Root(), &c.form)
 	if n := c.form.Extends.Node; n != nil && !c.file.HasBase() {
 		if n.Kind != document.Scalar {
-			return nil // what is wrong has been said
+			return nil // the fault has been reported
 		}
 		c.fault(n, "the base of this mapping is not read here", "edit both files with a text editor, and check them with docketsync check")
 		return nil
@@ -125,7 +126,7 @@ func (c *compiler) rules() *rule.Rules {
 	return m
 }
 
-// mostRowsPerRecord is how many rows may be of one key unless the mapping says otherwise.
+// mostRowsPerRecord is the default maximum number of rows with one key.
 const mostRowsPerRecord = 20_000
 
 func (c *compiler) mostRows() int {
@@ -163,7 +164,7 @@ func (c *compiler) operation(m *rule.Rules) {
 	}
 }
 
-// defaults reads what the file states once for all fields.
+// defaults reads the settings for all fields.
 func (c *compiler) defaults() {
 	c.blanks = value.NewBlanks(c.form.Blanks.Texts())
 	c.dates = c.dateReader(c.form.Dates, c.form.Pivot, c.form.Zone, date.Reader{}, c.file.Root())
@@ -181,7 +182,7 @@ func (c *compiler) defaults() {
 
 var emptyWords = map[string]rule.EmptyPolicy{"omit": rule.EmptyOmit, "null": rule.EmptyNull, "keep": rule.EmptyKeep, "reject": rule.EmptyReject}
 
-// emptyPolicy reads what an empty value becomes. null is a word here, which YAML takes for nothing.
+// emptyPolicy reads what an empty value becomes. Here null is a word, though YAML reads it as nothing.
 func (c *compiler) emptyPolicy(n *document.Node) rule.EmptyPolicy {
 	if document.IsNull(n) {
 		return rule.EmptyNull
@@ -203,10 +204,10 @@ func (c *compiler) booleanWords(yes, no rule.Words) value.Booleans {
 	return own
 }
 
-// wordProven stands under dates: in the place of patterns, where every column has to prove how it is written.
+// wordProven replaces the patterns under dates: if every column must prove its own format.
 const wordProven = "proven"
 
-// dateReader reads what is said about dates at one place, upon what was said before.
+// dateReader reads the date settings at one place of the file, on top of the settings d from above.
 func (c *compiler) dateReader(patterns rule.Words, pivot *int, zone rule.Word, d date.Reader, n *document.Node) date.Reader {
 	if pivot != nil {
 		d.Pivot, d.PivotGiven = *pivot, true
@@ -259,7 +260,7 @@ func (c *compiler) filters(list filterForms) []rule.Filter {
 	return filters
 }
 
-// expression compiles an expression for its types; nil when it is faulty.
+// expression compiles an expression to check its types. It returns nil if the expression is faulty.
 func (c *compiler) expression(w rule.Word, inItem bool) *rule.Formula {
 	if table.Trim(w.Text) == "" {
 		c.fault(w.Node, "the expression is empty", "")
@@ -284,8 +285,8 @@ func (c *compiler) expression(w rule.Word, inItem bool) *rule.Formula {
 	return &rule.Formula{Expression: e, Place: c.place(w.Node), Refs: refs(e.Columns), BareDates: refs(e.Bare)}
 }
 
-// mustBe reports an expression whose result is none of the kinds. What the type checker cannot tell is let through and
-// checked for every row.
+// mustBe reports an expression whose result is none of the kinds. If the type checker cannot tell, the expression is
+// accepted and its result is checked for every row.
 func (c *compiler) mustBe(e *rule.Formula, why string, kinds ...string) {
 	if e.Result == nil || e.Result.Kind().String() == "interface" || slices.Contains(kinds, e.Result.Kind().String()) {
 		return

@@ -7,8 +7,8 @@ import (
 	"docketsync/mapping/table"
 )
 
-// The forms are the mapping file as it is written; the compiler makes rules of them. Their tags are the words of the file
-// and, in the JSON Schema, what editors show.
+// The forms mirror the mapping file as written; the compiler turns them into rules. Their tags are the keys of the file
+// and, in the JSON Schema, the descriptions that editors show.
 
 type mappingForm struct {
 	Extends   rule.Word      `yaml:"extends" jsonschema_description:"A base mapping, whose keys and entries hold where this file does not say them."`
@@ -79,7 +79,7 @@ type fieldForm struct {
 	Type     rule.Word      `yaml:"type" jsonschema_description:"For a component: text, date, integer, number, boolean, json or entity."`
 }
 
-// itemsForm is a field that holds a list of entries: goods and services, and files.
+// itemsForm is a field that holds a list of entries: goods and services, or files.
 type itemsForm struct {
 	Split *splitForm     `yaml:"split" jsonschema_description:"One cell holds all entries."`
 	Pairs *pairsForm     `yaml:"pairs" jsonschema_description:"Each entry has columns of its own, counted by #."`
@@ -115,13 +115,14 @@ type lookupForm struct {
 	Inline  *document.Node `yaml:"inline" jsonschema_description:"The names and their GUIDs, written here."`
 }
 
-// filterForm is an expression about a row, under the name that reports call it; without one they show the expression.
+// filterForm is an expression about a row, with its name in reports. Reports show the expression itself if it has no
+// name.
 type filterForm struct {
 	name string
 	expr rule.Word
 }
 
-// filterForms is one expression, a list of them, or a block of them by their names.
+// filterForms is one expression, a list of them, or a block of them by name.
 type filterForms []filterForm
 
 // UnmarshalNode takes a scalar, a list of scalars or a block.

@@ -41,7 +41,7 @@ func (c *compiler) itemsField(f *rule.Field, n *document.Node) *rule.Field {
 	return f
 }
 
-// isEmptyList tells a field that is written as [], or as the value [].
+// isEmptyList reports whether a field is written as [], or with the value [].
 func isEmptyList(n *document.Node) bool {
 	if value := document.Member(n, "value"); value != nil && len(n.Content) == 2 {
 		n = value
@@ -49,7 +49,7 @@ func isEmptyList(n *document.Node) bool {
 	return n.Kind == document.List && len(n.Content) == 0
 }
 
-// itemsMode finds out how entries come out of rows.
+// itemsMode determines how rows become entries.
 func (c *compiler) itemsMode(f *rule.Field, n *document.Node, form *itemsForm) {
 	plan := f.Items
 	var given []string
@@ -91,7 +91,7 @@ func (c *compiler) separator(given *string, usual string, n *document.Node, key 
 	return *given
 }
 
-// template is a column's name with # in the place of its number.
+// template returns a column name with # for its number.
 func (c *compiler) template(w rule.Word, n *document.Node) rule.Column {
 	if !strings.Contains(w.Text, "#") {
 		at := w.Node
@@ -103,8 +103,8 @@ func (c *compiler) template(w rule.Word, n *document.Node) rule.Column {
 	return rule.Column{Name: w.Text, Place: c.place(w.Node)}
 }
 
-// itemParts gives class and text to the fields of an entry that do not say where they come from, and null to its id. It reports
-// parts that are asked for and that no cell gives.
+// itemParts gives class and text to the fields of an entry that do not say where they come from, and null to its id. It
+// reports parts that are asked for but that no cell gives.
 func (c *compiler) itemParts(f *rule.Field, n *document.Node) {
 	has := map[rule.Part]bool{
 		rule.PartClass: f.Items.Mode != rule.ItemsRows,
@@ -173,11 +173,11 @@ func (c *compiler) components(f *rule.Field, n *document.Node) *rule.Field {
 	return f
 }
 
-// componentTypes are the words for the values of components. A component with a lookup is bound to an entity.
+// componentTypes are the types of the values of components. A component with a lookup is linked to an entity.
 var componentTypes = map[string]payload.Type{"text": payload.TypeText, "date": payload.TypeDate, "integer": payload.TypeInteger, "number": payload.TypeNumber, "boolean": payload.TypeBool,
 	"json": rule.TypeJSON, "entity": payload.TypeGUID}
 
-// component compiles one component. Its value goes out as text, whatever its type.
+// component compiles one component. Its value is sent as text, whatever its type.
 func (c *compiler) component(key, n *document.Node) *rule.Field {
 	t := payload.Field{Name: key.Value, Type: payload.TypeText}
 	switch kind := document.Member(n, "type"); {

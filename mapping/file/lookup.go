@@ -11,8 +11,7 @@ import (
 	"docketsync/mapping/rule"
 )
 
-// readLookups compiles the lookups: block. Those written in the mapping itself are filled, so that their faults have a
-// line.
+// readLookups compiles the lookups: block. It also fills inline lookups, so that their faults have a line.
 func (c *compiler) readLookups() {
 	n := c.form.Lookups
 	if n == nil || document.IsNull(n) {

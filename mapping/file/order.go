@@ -16,7 +16,8 @@ type orderForm struct {
 	Nearest rule.Word      `yaml:"nearest" jsonschema_description:"first: the earliest date is sent first, what is overdue before all else, and records without a date last."`
 }
 
-// readOrder compiles order:. The date is that of a field of the payload, or is read by a field of its own, which is in no payload.
+// readOrder compiles order:. The date comes from a field of the payload, or from a field of the order's own, which is
+// in no payload.
 func (c *compiler) readOrder(m *rule.Rules) {
 	if c.form.Order == nil || m.Operation == "" {
 		return
@@ -42,7 +43,7 @@ func (c *compiler) readOrder(m *rule.Rules) {
 	}
 }
 
-// orderField is the mapped date field of the payload that order names.
+// orderField returns the mapped date field of the payload that order names.
 func (c *compiler) orderField(m *rule.Rules, by *document.Node) *rule.Field {
 	var dates []string
 	for _, f := range m.Fields {

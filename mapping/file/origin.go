@@ -9,7 +9,7 @@ import (
 	"docketsync/mapping/rule"
 )
 
-// origin finds out where the value comes from; there must be one place.
+// origin determines where the value comes from; there must be exactly one source.
 func (c *compiler) origin(f *rule.Field, n *document.Node, form *fieldForm, inItem bool) {
 	var given []string
 	if form.Column.Given() {
@@ -62,7 +62,7 @@ func (c *compiler) part(w rule.Word, inItem bool) rule.Part {
 	return rule.PartClass
 }
 
-// resultFits reports an expression whose type cannot become the field's.
+// resultFits reports an expression whose result type the field cannot take.
 func (c *compiler) resultFits(f *rule.Field) {
 	switch f.Target.Type {
 	case payload.TypeGUIDs:
@@ -78,7 +78,7 @@ func (c *compiler) resultFits(f *rule.Field) {
 	}
 }
 
-// constantOf keeps what stands in the file as a constant.
+// constantOf keeps a value of the file as a constant.
 func (c *compiler) constantOf(n *document.Node) *rule.Constant {
 	is := &rule.Constant{Null: document.IsNull(n), List: n.Kind == document.List}
 	parts := []*document.Node{n}
@@ -91,7 +91,7 @@ func (c *compiler) constantOf(n *document.Node) *rule.Constant {
 	return is
 }
 
-// constant reports a value: that is no scalar, or no list where the field is one.
+// constant reports a value: that is neither a scalar nor, for a field that takes a list, a list of scalars.
 func (c *compiler) constant(f *rule.Field, n *document.Node) {
 	switch {
 	case document.IsNull(n):
@@ -117,8 +117,8 @@ type keyForm struct {
 	Rounded rule.Word  `yaml:"rounded" jsonschema_description:"keep takes keys that look like numbers a spreadsheet has rounded, such as 7.9E+07."`
 }
 
-// keyJoin stands between the parts of a key of several columns. It is rare in references, so that A-B and C do not make
-// the key of A and B-C.
+// keyJoin joins the parts of a key of several columns. It is rare in references, so A-B and C do not give the same key
+// as A and B-C.
 const keyJoin = "|"
 
 // readKey compiles key: a column, a list of columns, or a block.

@@ -46,7 +46,7 @@ func (c *compiler) steps(f *rule.Field, n *document.Node, form *fieldForm) {
 	}
 }
 
-// roundedPolicy tells if rounded: says to keep, formatPolicy if number_format: says to ignore.
+// roundedPolicy reports whether rounded: says keep; formatPolicy whether number_format: says ignore.
 func (c *compiler) roundedPolicy(w rule.Word) bool {
 	return c.switched("rounded", w, "keep", "to reject such numbers")
 }
@@ -55,7 +55,7 @@ func (c *compiler) formatPolicy(w rule.Word) bool {
 	return c.switched("number_format", w, "ignore", "to use what the sheet shows")
 }
 
-// switched tells if a key is there, whose only word is on; without it, it is otherwise.
+// switched reports whether a key is present, whose only valid word is on. otherwise says what happens without it.
 func (c *compiler) switched(key string, w rule.Word, on, otherwise string) bool {
 	if w.Given() && w.Text != on {
 		c.fault(w.Node, fmt.Sprintf("%s: %q is not valid", key, w.Text), "use "+on+", or remove it "+otherwise)
@@ -78,19 +78,19 @@ func (c *compiler) emptyFits(f *rule.Field, n *document.Node) {
 	}
 }
 
-// onlyFor are the keys that have a meaning for fields of some types alone.
+// onlyFor lists the keys that apply only to fields of some types.
 var onlyFor = map[string][]payload.Type{
 	"split": {payload.TypeGUIDs}, "lookup": {payload.TypeGUID, payload.TypeGUIDs},
 	"max": {payload.TypeText, payload.TypeURL}, "trim": {payload.TypeText},
 	"pattern":       {payload.TypeText, payload.TypeURL, payload.TypeNumber, payload.TypeInteger},
 	"number_format": rule.ShownTypes, "numbers": {payload.TypeNumber, payload.TypeInteger}, "numbers_turned": {payload.TypeNumber, payload.TypeInteger},
 	"dates": {payload.TypeDate}, "pivot": {payload.TypeDate}, "zone": {payload.TypeDate},
-	"dates_turned": {payload.TypeDate, payload.TypeText, payload.TypeNumber}, // the last two by date_as or date()
+	"dates_turned": {payload.TypeDate, payload.TypeText, payload.TypeNumber}, // the last two for date_as or date()
 	"date_as":      {payload.TypeText, payload.TypeNumber},
 	"yes":          {payload.TypeBool}, "no": {payload.TypeBool},
 }
 
-// meaningless reports the keys of a field that have no meaning for its type.
+// meaningless reports the keys of a field that do not apply to its type.
 func (c *compiler) meaningless(f *rule.Field, n *document.Node) {
 	for key, value := range document.Pairs(n) {
 		if types, limited := onlyFor[key.Value]; limited && !document.IsNull(value) && !slices.Contains(types, f.Target.Type) {
@@ -202,7 +202,7 @@ func (c *compiler) numberConvention(w rule.Word) *value.NumberConvention {
 	return convention
 }
 
-// turnedWords are what dates_turned may say.
+// turnedWords are the valid values of dates_turned.
 var turnedWords = []any{"accept", "stop"}
 
 func (c *compiler) acceptsTurned(w rule.Word, above bool) bool {

@@ -69,7 +69,7 @@ func (c *compiler) testRows(t *rule.Test) {
 	}
 }
 
-// testCell reads a cell: text, or {date: 2024-03-01} and the like for what only workbooks have.
+// testCell reads a cell: text, or {date: 2024-03-01} and the like for cells that only workbooks have.
 func (c *compiler) testCell(n *document.Node) table.Cell {
 	kinds := map[string]table.Kind{"number": table.Number, "date": table.Date, "clock": table.Clock, "bool": table.Bool, "error": table.Error, "text": table.Text}
 	switch {

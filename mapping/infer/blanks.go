@@ -10,13 +10,14 @@ import (
 	"docketsync/mapping/table"
 )
 
-// fewestBlanks is how often a text such as NULL has to stand in a column to mean an empty cell: a mark may be called so.
+// fewestBlanks is how often a text such as NULL must occur in a column to mean an empty cell: a mark may have that
+// name.
 const fewestBlanks = 2
 
-// longestNoValue is the longest text that may say that a cell is empty, in bytes.
+// longestNoValue is the maximum length in bytes of a text that may mean an empty cell.
 const longestNoValue = 16
 
-// take takes in a cell that is not empty, those aside that may say that it is.
+// take adds a non-empty cell. It sets texts aside that may mean an empty cell.
 func (c *column) take(row int, cell table.Cell) {
 	text, key := table.Trim(cell.Text), ""
 	if len(text) <= longestNoValue {
@@ -32,7 +33,7 @@ func (c *column) take(row int, cell table.Cell) {
 	c.blanks[key].count++
 }
 
-// keepBlanks tells the texts that mean an empty cell from values, which are added to the others.
+// keepBlanks decides which of the texts set aside mean an empty cell. It adds the others as values.
 func (t *survey) keepBlanks() {
 	mean := map[string]bool{}
 	for _, c := range t.columns {
@@ -50,7 +51,7 @@ func (t *survey) keepBlanks() {
 	}
 }
 
-// composeBlanks writes the texts that mean an empty cell in the columns that fields take.
+// composeBlanks writes the texts that mean an empty cell in the columns that fields use.
 func (d *draft) composeBlanks() {
 	found := map[string]*tally{}
 	for i := range d.survey.header.Names {

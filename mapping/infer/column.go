@@ -15,9 +15,9 @@ import (
 	"docketsync/mapping/value"
 )
 
-// What is kept of a column, so that memory does not grow with the file.
+// Limits on what is kept of a column, so that memory does not grow with the file.
 const (
-	maxNames     = 2000 // different values
+	maxNames     = 2000 // distinct values
 	longestName  = 200  // bytes of a value that is kept
 	longestShown = 40   // characters of an example
 
@@ -26,40 +26,40 @@ const (
 	longestGUID  = 45 // bytes: urn:uuid: and hyphens
 )
 
-// column is what the rows say about one column, or about several that hold the parts of a name.
+// column is what the rows show about one column, or about several that hold the parts of a name.
 type column struct {
 	at      []int    // positions, from 0
-	ref     string   // how a mapping names it
-	parts   []string // how it names them, of several
+	ref     string   // its name in a mapping
+	parts   []string // the names of several columns in a mapping
 	meaning meaning
-	context string // what gives the header its meaning, where it has none itself
-	stated  string // how dates are written, where the header says it
+	context string // what gives the header its meaning, if it has none itself
+	stated  string // the date format that the header states, if any
 
 	filled  int
 	looks   map[payload.Type]int // cells that can be read as a type
-	texts   int                  // cells with letters in them
-	codes   int                  // cells that are short and have a digit, in a word or two or in groups of digits
+	texts   int                  // cells with letters
+	codes   int                  // short cells with a digit, of one or two words or of groups of digits
 	lines   int                  // cells with line breaks
 	class   int                  // cells that are a class
 	points  map[int]int          // decimals by the number of digits after the decimal point
-	blanks  map[string]*tally    // texts that say that the cell is empty, folded
+	blanks  map[string]*tally    // texts that mean an empty cell, folded
 	coded   tally                // cells with HTML entities, and the first of them
-	signs   int                  // numbers that their sheet shows with signs, a currency's mostly, which cannot be told exactly
+	signs   int                  // numbers that their sheet shows with a currency sign or the like, in a way that cannot be told exactly
 	kinds   [table.Error + 1]int
 	dates   date.Column
-	verdict date.Verdict // of dates, when all rows are read
-	first   string       // the first value, cut
+	verdict date.Verdict // of dates, set when all rows are read
+	first   string       // the first value, shortened
 	goods   []goodsForm
-	doubted bool // what rows that are no records have there
+	doubted bool // rows that are not records may have something there
 
 	values map[string]*tally // by the folded text
-	more   bool              // there are values that are not among them
+	more   bool              // there are further values
 }
 
-// entity finds a sign that is written as HTML has it.
+// entity finds an HTML entity.
 var entity = regexp.MustCompile(`&(amp|lt|gt|quot|apos|nbsp|#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z]+(acute|grave|uml|circ|tilde|cedil|ring|slash|lig));`)
 
-// tally is one text of a column and how often it stands there.
+// tally counts how often a text occurs in a column.
 type tally struct {
 	text  string // the first spelling
 	count int
@@ -75,7 +75,7 @@ func newColumn(ref, name string, at ...int) *column {
 		values: map[string]*tally{}, goods: newGoodsForms()}
 }
 
-// add takes in a cell that is not empty.
+// add adds a non-empty cell.
 func (c *column) add(row int, cell table.Cell) {
 	text := table.Trim(cell.Text)
 	if c.filled++; c.filled == 1 {
@@ -118,7 +118,7 @@ func (c *column) letters(text string) {
 		c.texts++
 	}
 	words := len(strings.Fields(text))
-	if utf8.RuneCountInString(text) <= 30 && digits > 0 && (words <= 2 || words <= 4 && letters == 0) { // 302023 000 914 as well
+	if utf8.RuneCountInString(text) <= 30 && digits > 0 && (words <= 2 || words <= 4 && letters == 0) { // also 302023 000 914
 		c.codes++
 	}
 	if strings.ContainsAny(text, "\n\r") {
@@ -147,7 +147,7 @@ func (c *column) count(row int, kind table.Kind, text string) {
 	c.values[key] = &tally{strings.Clone(text), 1, row, kind, len(c.values)}
 }
 
-// share is the part of the filled cells that n are.
+// share returns n as a share of the filled cells.
 func (c *column) share(n int) float64 {
 	if c.filled == 0 {
 		return 0
@@ -155,7 +155,7 @@ func (c *column) share(n int) float64 {
 	return float64(n) / float64(c.filled)
 }
 
-// distinct is the part of the values that stand in one row alone; of a long column, of those that are kept.
+// distinct returns the share of distinct values among the cells; in a long column, among those that are kept.
 func (c *column) distinct() float64 {
 	seen := 0
 	for _, v := range c.values {
@@ -167,7 +167,7 @@ func (c *column) distinct() float64 {
 	return float64(len(c.values)) / float64(seen)
 }
 
-// repeated are the values that stand in several rows.
+// repeated returns how many values occur in several rows.
 func (c *column) repeated() int {
 	n := 0
 	for _, v := range c.values {
@@ -178,15 +178,15 @@ func (c *column) repeated() int {
 	return n
 }
 
-// ordered are the values, the most frequent first, those of one frequency as they stand in the file.
+// ordered returns the values, the most frequent first; values of the same frequency in the order of the file.
 func (c *column) ordered() []*tally {
 	return slices.SortedFunc(maps.Values(c.values), func(a, b *tally) int { return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.order, b.order)) })
 }
 
-// isDate tells that most of the column are dates.
+// isDate reports whether most of the column are dates.
 func (c *column) isDate() bool { return c.share(c.verdict.Dates) >= .6 }
 
-// constant is the value of a column that has only one.
+// constant returns the value of a column that has only one.
 func (c *column) constant() (string, bool) {
 	if len(c.values) != 1 || c.more {
 		return "", false
@@ -197,7 +197,7 @@ func (c *column) constant() (string, bool) {
 	return "", false
 }
 
-// shown is a text in a comment: on one line, without what cannot be seen, and not long.
+// shown prepares a text for a comment: on one line, without invisible characters, and short.
 func shown(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
@@ -215,7 +215,8 @@ func shown(text string) string {
 	return text
 }
 
-// isWord and isGUID tell how a text is read with nothing said about it in a mapping: as a word for yes or no, as a GUID in any of its forms.
+// isWord and isGUID say how a text is read without any settings of a mapping: as a word for yes or no, or as a GUID in
+// any of its forms.
 func isWord(text string) bool {
 	_, known := value.Booleans(nil).Read(text)
 	return known
@@ -226,14 +227,14 @@ func isGUID(text string) bool {
 	return ok
 }
 
-// looksClass reads the number of a Nice class as a lookup of classes does: "9", "009", "Class 9", "IC 035". False for a number
-// that is none of 1 to 45.
+// looksClass reads the number of a Nice class as a lookup of classes does: "9", "009", "Class 9", "IC 035". It returns
+// false for a number outside 1 to 45.
 func looksClass(text string) (number int, ok bool) {
 	number, ok = value.ClassNumber(table.Trim(text))
 	return number, ok && number >= 1 && number <= 45
 }
 
-// looksGoods takes a cell of classes and goods apart as split: does. It gives the classes, nothing when the cell does not
+// looksGoods splits a cell of classes and goods as split: does. It returns the classes, or none if the cell does not
 // begin with one, and whether they have texts.
 func looksGoods(text, entries, class string) (classes []string, texts bool) {
 	parts, fail := value.SplitGoods(table.Trim(text), entries, class)

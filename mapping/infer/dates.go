@@ -12,22 +12,22 @@ import (
 	"docketsync/mapping/table"
 )
 
-// dateForms is how the date columns of a plan are written.
+// dateForms says how the date columns of a plan are written.
 type dateForms struct {
-	top     []string // under dates:
+	top     []string // for dates: at the top
 	why     string
 	columns map[*column]dateForm
 }
 
-// dateForm is how one column is written.
+// dateForm says how one column is written.
 type dateForm struct {
-	patterns []string // nothing for YYYY-MM-DD and the date cells of a workbook, which need none
-	doubt    string   // what is open
+	patterns []string // empty for YYYY-MM-DD and the date cells of a workbook, which need none
+	doubt    string   // what is undecided
 	evidence string   // rows that show it
-	odd      string   // what some cells have that is left to be rejected
+	odd      string   // what is odd about some cells, which will be rejected
 }
 
-// open says what is open and shows it; "" where nothing is.
+// open says what is undecided and shows it. It returns "" if nothing is.
 func (f dateForm) open() string {
 	if f.doubt == "" {
 		return ""
@@ -37,11 +37,12 @@ func (f dateForm) open() string {
 
 const isoDay = "YYYY-MM-DD"
 
-// proven stands under dates: where the columns have to prove how they are written, in every file anew.
+// proven is the value of dates: with which the columns must prove their formats, in every file anew.
 const proven = "proven"
 
-// dateForms asks each date column that the plan uses. The top of the file has all columns prove their dates where one can, since
-// an export that is written otherwise one night is found out then; the columns that cannot say their patterns themselves.
+// dateForms determines the form of each date column that the plan uses. If any column can prove its format, the top of
+// the file has all columns prove theirs, because that reveals an export that is one night written differently. Columns
+// that cannot prove it state their patterns themselves.
 func (d *draft) dateForms() dateForms {
 	forms := dateForms{columns: map[*column]dateForm{}}
 	for _, c := range d.columns {
@@ -58,7 +59,7 @@ func (d *draft) dateForms() dateForms {
 	return forms
 }
 
-// takesDates tells that a field of the plan takes the column as a date.
+// takesDates reports whether a field of the plan uses the column as a date.
 func (d *draft) takesDates(c *column) bool {
 	if d.operation == payload.UpdateCase {
 		return c.filled > 0 && len(c.at) == 1 && c.isDate()
@@ -66,9 +67,10 @@ func (d *draft) takesDates(c *column) bool {
 	return slices.ContainsFunc(d.targets, func(t payload.Field) bool { return t.Type == payload.TypeDate && d.chosen[t.Name] == c })
 }
 
-// dateForm is how a column is written. One that proves nothing has its header's word, else it gets every pattern that is open,
-// so that the dates between which they cannot decide are rejected until a person has. A column whose dates a spreadsheet program
-// may have turned around has to prove them: patterns would say that they are right.
+// dateForm determines how a column is written. If the column proves nothing, the pattern in its header is used; without
+// one it gets every possible pattern, so that the dates they read differently are rejected until a person has decided.
+// A column in which a spreadsheet program may have exchanged day and month must prove its dates, because listing
+// patterns would say that they are right.
 func (d *draft) dateForm(c *column) dateForm {
 	v := c.verdict
 	form := dateForm{patterns: v.Patterns}
@@ -92,11 +94,11 @@ func (d *draft) dateForm(c *column) dateForm {
 	return form
 }
 
-// undecided is the form of a column no row of which decides between some patterns.
+// undecided returns the form of a column in which no row decides between some patterns.
 func (c *column) undecided(v date.Verdict) dateForm {
 	others, read := c.withoutPatterns(v.Ambiguous)
 	if 10*read >= 8*c.filled {
-		// Few are unclear: they are rejected as not written like the rest.
+		// Few cells are unclear. They are rejected because they are not written like the rest.
 		return dateForm{patterns: others, odd: "written otherwise: " + rowsShown(v.Undecided)}
 	}
 	if stated := slices.DeleteFunc(slices.Clone(v.Ambiguous), func(p string) bool { return orderOf(p) != orderOf(c.stated) }); len(stated) > 0 {
@@ -105,12 +107,12 @@ func (c *column) undecided(v date.Verdict) dateForm {
 	return dateForm{patterns: append(slices.Clone(v.Ambiguous), others...), doubt: "CHOOSE ONE, as no row proves it", evidence: rowsShown(v.Undecided)}
 }
 
-// statesOne tells that the header has one of some patterns.
+// statesOne reports whether the header states one of the patterns.
 func (c *column) statesOne(patterns []string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool { return orderOf(p) == orderOf(c.stated) })
 }
 
-// orderOf is the order of day, month and year in a pattern: "DMY".
+// orderOf returns the order of day, month and year in a pattern: "DMY".
 func orderOf(pattern string) string {
 	var order []rune
 	for _, r := range strings.ToUpper(pattern) {
@@ -121,11 +123,11 @@ func orderOf(pattern string) string {
 	return string(order)
 }
 
-// inHeader finds how dates are written in a header such as "Filing date (dd/mm/yyyy)", with the letters of the six languages.
+// inHeader finds a date format in a header such as "Filing date (dd/mm/yyyy)", with the letters of the six languages.
 var inHeader = regexp.MustCompile(`(?i)\b(?:dd?|mm?m?|yy(?:yy)?|tt?|jj(?:jj)?|aa(?:aa)?|gg?)(?:[./-](?:dd?|mm?m?|yy(?:yy)?|tt?|jj(?:jj)?|aa(?:aa)?|gg?)){2}\b`)
 
-// statedDate is the pattern that a header states, "" for none, and the header without it. A J is a year where a T, for the day,
-// stands beside it, as in TT.MM.JJJJ, and a day beside an A: JJ/MM/AAAA.
+// statedDate returns the pattern that a header states, or "", and the header without it. J is a year beside T for the
+// day, as in TT.MM.JJJJ, and a day beside A for the year, as in JJ/MM/AAAA.
 func statedDate(header string) (pattern, rest string) {
 	at := inHeader.FindStringIndex(header)
 	if at == nil {
@@ -142,7 +144,7 @@ func statedDate(header string) (pattern, rest string) {
 	return pattern, header[:at[0]] + header[at[1]:]
 }
 
-// evident are the patterns that rows of a column in several ways prove, each by some.
+// evident returns the patterns that some rows prove, in a column that contradicts itself.
 func (c *column) evident(v date.Verdict) []string {
 	var patterns []string
 	for _, e := range v.Deciding {
@@ -156,8 +158,9 @@ func (c *column) evident(v date.Verdict) []string {
 	return append(patterns, others...)
 }
 
-// withoutPatterns are the patterns of the values that none of some patterns reads, and how many cells have such a date. What the
-// kept values prove holds for the whole column, as that is not mixed; what they leave open stays open.
+// withoutPatterns returns the patterns of the values that none of the given patterns reads, and how many cells have
+// such a date. The column is not mixed in these dates, so what the kept values prove holds for the whole column, and
+// what they leave open stays open.
 func (c *column) withoutPatterns(some []string) (others []string, read int) {
 	var rest date.Column
 	for _, v := range c.ordered() {
@@ -192,7 +195,7 @@ func (d *draft) proof(c *column, form dateForm) string {
 	return fmt.Sprintf("%s: %s", c.ref, form.odd)
 }
 
-// waysShown are rows that contradict each other, and how each is written.
+// waysShown shows rows that contradict each other, and how each is written.
 func waysShown(evidence []date.Evidence) string {
 	var list, seen []string
 	for _, e := range evidence {
@@ -214,7 +217,7 @@ func rowsShown(evidence []date.Evidence) string {
 	return strings.Join(list, ", ")
 }
 
-// composeDates writes how dates are written at the top of the file.
+// composeDates writes the date settings at the top of the file.
 func (d *draft) composeDates() {
 	if len(d.dates.top) > 0 {
 		d.header = append(d.header, line{"dates: " + patternList(d.dates.top), d.dates.why})
@@ -241,7 +244,7 @@ func (d *draft) composeDates() {
 	}
 }
 
-// askDates asks how a column is written that leaves it open.
+// askDates asks how a column is written that does not show it.
 func (d *draft) askDates(c *column, form dateForm) {
 	switch {
 	case len(c.verdict.Converted) > 0:
@@ -255,7 +258,7 @@ func (d *draft) askDates(c *column, form dateForm) {
 	}
 }
 
-// dateOptions are the patterns of a column that the top of the file does not give it, and what is odd about its dates.
+// dateOptions returns the options that a column needs besides the settings at the top, and what is odd about its dates.
 func (d *draft) dateOptions(c *column) (options []string, doubt string) {
 	form, v := d.dates.columns[c], c.verdict
 	doubt = form.odd
@@ -275,7 +278,7 @@ func (d *draft) dateOptions(c *column) (options []string, doubt string) {
 	return []string{"dates: " + patternList(needed)}, joinWhy(form.open(), doubt)
 }
 
-// patternList writes date patterns: one alone needs no brackets.
+// patternList writes date patterns; a single one needs no brackets.
 func patternList(patterns []string) string {
 	list := make([]string, len(patterns))
 	for i, p := range patterns {

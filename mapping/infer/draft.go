@@ -11,8 +11,8 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Propose drafts a mapping for the rows under a header, in one pass and in memory that does not grow with them. The error is
-// the first one that the rows give.
+// Propose drafts a mapping for the rows under a header. It reads the rows once, in memory that does not grow with them.
+// It returns the first error that the rows yield.
 func Propose(o Options, header table.Header, rows iter.Seq2[table.Row, error]) (Proposal, error) {
 	t, err := surveyRows(header, rows, o.KeepTotals)
 	if err != nil {
@@ -34,41 +34,43 @@ func Propose(o Options, header table.Header, rows iter.Seq2[table.Row, error]) (
 	return proposed, nil
 }
 
-// plan is which column goes to which field.
+// plan says which column goes to which field.
 type plan struct {
 	operation payload.Operation
-	targets   []payload.Field // fields of entries with the entry's field before the name
+	targets   []payload.Field // the fields of entries have their list's name in front
 	chosen    map[string]*column
 	goods     *goods
 	key       *column
 }
 
-// draft is the mapping on its way to text.
+// draft is the mapping before it is written as text.
 type draft struct {
 	*survey
 	*plan
-	header  []line // what stands above the fields
+	header  []line // the lines above the fields
 	fields  []line
 	lookups []Lookup
 	decide  []string
-	spelled map[string]map[string]int // the place of each name in its lookup, by the folded name
+	spelled map[string]map[string]int // the position of each name in its lookup, by the folded name
 	dates   dateForms
 	used    map[int]bool // positions of columns
 }
 
-// line is a line of YAML and why it is so.
+// line is a line of YAML and the reason for it.
 type line struct {
 	text string
 	why  string
 }
 
-// constants is the lookup of ids that are the same for all rows.
+// constants is the lookup for ids that are the same for all rows.
 const constants = "constants"
 
-// Undecided is what a required field names that nothing in the file fits: check says that there is no such column.
+// Undecided is the column of a required field that nothing in the file fits. check reports that there is no such
+// column.
 const Undecided = "? which column"
 
-// compose writes the parts of the mapping: the fields first, as what stands above them depends on the columns that they take.
+// compose writes the parts of the mapping. The fields come first, because the lines above them depend on the columns
+// that they use.
 func (d *draft) compose() {
 	if d.key != nil {
 		d.use(d.key)
@@ -85,7 +87,7 @@ func (d *draft) compose() {
 	d.composeRows()
 	d.composeDates()
 	d.decide = append(d.decide, asked...)
-	for i := range d.survey.header.Names { // signs that are written as HTML has them would go out so
+	for i := range d.survey.header.Names { // HTML entities would be sent as they are
 		if c := d.columns[i]; d.used[i] && c.coded.count > 0 {
 			found := entity.FindString(c.coded.text)
 			d.ask("%s: %s written as HTML, such as %s in row %d, and will be sent as is. Correct the export, or set the field to {expr: %s}.", c.ref,
@@ -93,14 +95,14 @@ func (d *draft) compose() {
 				Scalar(fmt.Sprintf("replace(row[%s], %s, %s)", quoted(c.ref), quoted(found), quoted(html.UnescapeString(found)))))
 		}
 	}
-	for _, l := range d.lookups { // several columns may have added to one; classes keep their order
+	for _, l := range d.lookups { // several columns may have added to a lookup; classes keep their order
 		if l.Name != "classes" && l.Name != "components" {
 			slices.SortStableFunc(l.Names, func(a, b Name) int { return b.Count - a.Count })
 		}
 	}
 }
 
-// use notes that a field takes a column.
+// use records that a field uses a column.
 func (d *draft) use(c *column) *column {
 	for _, at := range c.at {
 		d.used[at] = true
@@ -112,7 +114,7 @@ func (d *draft) ask(format string, args ...any) {
 	d.decide = append(d.decide, fmt.Sprintf(format, args...))
 }
 
-// add puts a field at its depth.
+// add adds a field at its depth.
 func (d *draft) add(depth int, name, text, why string) {
 	text = strings.Repeat("  ", depth) + name + ": " + text
 	d.fields = append(d.fields, line{strings.TrimRight(text, " "), why})
@@ -151,8 +153,8 @@ func (d *draft) composeKey() {
 	}
 }
 
-// besideKey is a column that no field of a case takes and that tells apart the rows of one key, the one with the fewest values; nil
-// for none. Its cases would become one, and nobody would hear of it.
+// besideKey returns a column that tells apart rows with the same key and that no field of a case uses: the one with the
+// fewest values, or nil. Without it the cases of one key would silently become one.
 func (d *draft) besideKey() (best *column) {
 	if d.operation != payload.CreateCase || 10*d.key.repeated() < 3*len(d.key.values) {
 		return nil
@@ -166,7 +168,7 @@ func (d *draft) besideKey() (best *column) {
 	return best
 }
 
-// grouped tells that the rows of one key make one record.
+// grouped reports whether all rows with the same key make one record.
 func (d *draft) grouped() bool {
 	if d.key != nil && d.besideKey() != nil {
 		return false
@@ -210,7 +212,7 @@ func (d *draft) composeRows() {
 	}
 }
 
-// field writes one field, and what is in it.
+// field writes one field, with its inner fields.
 func (d *draft) field(target payload.Field, depth int, path string) {
 	name := lastOf(path)
 	c := d.chosen[path]
@@ -234,7 +236,7 @@ func (d *draft) field(target payload.Field, depth int, path string) {
 	}
 }
 
-// lastOf is the name of a field without the entry it belongs to.
+// lastOf returns the name of a field without the list it belongs to.
 func lastOf(path string) string { return path[strings.LastIndex(path, ".")+1:] }
 
 // mapped writes a field that has a column.
@@ -282,7 +284,7 @@ func (d *draft) mapped(target payload.Field, depth int, path string, c *column) 
 	}
 }
 
-// zeroTexts are the values of zeros alone that stand in several rows, as YAML.
+// zeroTexts returns the values that consist of zeros and occur in several rows, as YAML.
 func (c *column) zeroTexts() []string {
 	var list []string
 	for _, v := range c.ordered() {
@@ -293,7 +295,7 @@ func (c *column) zeroTexts() []string {
 	return list
 }
 
-// columnText is a column as the value of a field: its name alone, or with what is said about it.
+// columnText writes a column as the value of a field: its name alone, or with options.
 func columnText(c *column, options ...string) string {
 	from := "column: " + Scalar(c.ref)
 	if len(c.at) > 1 {
@@ -328,7 +330,7 @@ func joinWhy(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
-// count is a number of things, in words for one and for several.
+// count writes a number of things, in the singular or plural.
 func count(n int, one, several string) string {
 	if n == 1 {
 		return "1 " + one
@@ -336,7 +338,7 @@ func count(n int, one, several string) string {
 	return fmt.Sprintf("%d %s", n, several)
 }
 
-// unused are the columns that nothing took.
+// unused returns the columns that nothing uses.
 func (d *draft) unused() []unused {
 	list := []unused{}
 	for i := range d.survey.header.Names {

@@ -9,8 +9,8 @@ import (
 	"docketsync/mapping"
 )
 
-// The least that a fit must be, so that a column is chosen: a name that is far from the field's is worse than none for an
-// optional field.
+// The minimum fit of a column that is chosen. For an optional field no column is better than one whose name is far from
+// the field's.
 const (
 	leastRequired = .25
 	leastOptional = .55
@@ -20,7 +20,7 @@ const (
 func (t *survey) fitColumns(op payload.Operation, o mapping.Options) *plan {
 	p := &plan{operation: op, chosen: map[string]*column{}}
 	if op == payload.UpdateTrademark {
-		// In counted columns, in a cell that holds several, or in a column with one class for each row.
+		// In numbered columns, in a cell that holds several classes, or in a column with one class per row.
 		p.goods = cmp.Or(t.countedGoods(), t.splitGoods(), t.rowGoods())
 	}
 	for _, target := range payload.Fields(op, o.Switches) {
@@ -40,7 +40,7 @@ func (t *survey) fitColumns(op payload.Operation, o mapping.Options) *plan {
 		fits[i] = make([]float64, len(t.columns))
 		for j, c := range t.columns {
 			if p.goods == nil || !slices.Contains(p.goods.columns, c) {
-				fits[i][j] = t.fit(c, op, target) - 1e-6*float64(j) // of two that fit alike, the first
+				fits[i][j] = t.fit(c, op, target) - 1e-6*float64(j) // if two fit equally well, the first one wins
 			}
 			fits[i][j] = max(fits[i][j], 0)
 		}
@@ -52,18 +52,19 @@ func (t *survey) fitColumns(op payload.Operation, o mapping.Options) *plan {
 	}
 	p.key = t.findKey(p)
 	if number := p.chosen["application_number"]; number != nil && number == p.key && slices.Contains(number.meaning.concepts, "filenumber") {
-		delete(p.chosen, "application_number") // the only reference there is may be the firm's own
+		delete(p.chosen, "application_number") // the only reference may be the firm's own
 	}
 	return p
 }
 
-// notNames are concepts that stand beside "name" where it is not the one of a case: a case is not called by a person's first name.
+// notNames are concepts beside "name" that make it something else than a case's name: a case is not called by a
+// person's first name.
 var notNames = []string{"number", "first", "middle", "last"}
 
-// people are concepts that stand beside "active", "status" or "closed" where these are not said of a case.
+// people are concepts beside "active", "status" or "closed" with which these do not describe a case.
 var people = []string{"client", "company", "person", "party", "owner", "lawyer", "handler", "proxy", "agent"}
 
-// fit says how well a column goes to a field, from 0 to about 1.
+// fit says how well a column fits a field, from 0 to about 1.
 func (t *survey) fit(c *column, op payload.Operation, target payload.Field) float64 {
 	if c.filled == 0 {
 		return 0
@@ -72,7 +73,7 @@ func (t *survey) fit(c *column, op payload.Operation, target payload.Field) floa
 	if !possible {
 		return 0
 	}
-	if t.lettered { // the values alone tell these few
+	if t.lettered { // without a header, the values alone identify only these fields
 		if slices.Contains([]string{"mark_text", "application_number", "name", "number", "id"}, target.Name) {
 			return max(0, looks-.5)
 		}
@@ -86,7 +87,7 @@ func (t *survey) fit(c *column, op payload.Operation, target payload.Field) floa
 	}
 	isAddress := func(c *column) bool { return c.filled > 0 && slices.Contains(c.meaning.concepts, "address") }
 	if target.Name == "registry_id" && !c.means("registry") && slices.ContainsFunc(t.columns, isAddress) {
-		return 0 // the country of an owner's address
+		return 0 // it is the country of an owner's address
 	}
 	name := c.meaning.fit(names[op][target.Name])
 	least := leastOptional
@@ -102,7 +103,8 @@ func (t *survey) fit(c *column, op payload.Operation, target payload.Field) floa
 	return .75*name + .25*looks
 }
 
-// looksLike says how much the values of a column look like a field's, from 0 to 1; false when they cannot be.
+// looksLike says how much the values of a column look like a field's, from 0 to 1. It returns false if they cannot be
+// the field's.
 func (c *column) looksLike(target payload.Field) (score float64, possible bool) {
 	guids, urls, bools := c.share(c.looks[payload.TypeGUID]), c.share(c.looks[payload.TypeURL]), c.share(c.looks[payload.TypeBool])
 	dates := c.share(c.verdict.Dates)
@@ -121,7 +123,7 @@ func (c *column) looksLike(target payload.Field) (score float64, possible bool) 
 	case dates > .5 || urls > .5:
 		return 0, false
 	case target.Type == payload.TypeGUID || target.Type == payload.TypeGUIDs:
-		// Names that repeat are what a lookup is for.
+		// Lookups are for names that repeat.
 		return 1 - c.distinct()/2, len(c.values) > 0 && bools < .9
 	case target.Reference || target.Type == payload.TypeNumber:
 		return .4*c.share(c.codes) + .6*c.distinct(), c.share(c.codes) >= .6
@@ -133,7 +135,7 @@ func (c *column) looksLike(target payload.Field) (score float64, possible bool) 
 	return .5, bools < .9
 }
 
-// findKey chooses the column that tells records apart.
+// findKey chooses the column that identifies records.
 func (t *survey) findKey(p *plan) *column {
 	if known := p.operation.About().Key; known != "" {
 		return p.chosen[known]
@@ -157,14 +159,15 @@ func (t *survey) findKey(p *plan) *column {
 	return best
 }
 
-// assign gives each row of fits at most one column, and each column to at most one row, so that the sum is the greatest
-// possible (Kuhn and Munkres, with potentials). The result has the column of each row, -1 for none: a fit of 0 is none.
+// assign gives each row of fits at most one column, and each column at most one row, so that the sum is the greatest
+// possible (the Kuhn-Munkres algorithm with potentials). It returns the column of each row, or -1 for none. A fit of 0
+// is never assigned.
 func assign(fits [][]float64) []int {
 	rows := len(fits)
 	if rows == 0 {
 		return nil
 	}
-	columns := len(fits[0]) + rows // a column of its own for each row that gets none
+	columns := len(fits[0]) + rows // one extra column for each row that gets none
 	cost := func(row, column int) float64 {
 		if column < len(fits[0]) {
 			return -fits[row][column]

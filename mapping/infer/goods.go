@@ -10,11 +10,11 @@ import (
 	"docketsync/mapping/table"
 )
 
-// goodsForm is a way to write classes and goods in one cell, and the cells of a column that are written so.
+// goodsForm is a way to write classes and goods in one cell, with counts of the cells of a column that are written so.
 type goodsForm struct {
-	entries, class string // separators, as split: has them
+	entries, class string // separators, as in split:
 	tried, fit     int
-	found          int // classes in all
+	found          int // all classes found
 	texts          int // cells with goods beside their classes
 	classes        map[int]int
 }
@@ -27,7 +27,7 @@ func newGoodsForms() []goodsForm {
 	return forms
 }
 
-// add tries a cell. A column that has nothing of the kind is soon left alone.
+// add tries a cell. It soon gives up on a column that has nothing of this form.
 func (g *goodsForm) add(text string) {
 	if g.tried > 50 && 4*g.fit < g.tried {
 		return
@@ -49,7 +49,7 @@ func (g *goodsForm) add(text string) {
 	}
 }
 
-// bestGoods is the form that finds the most classes in the column, nil when most cells are written in none.
+// bestGoods returns the form that finds the most classes in the column, or nil if no form fits most cells.
 func (c *column) bestGoods() *goodsForm {
 	var best *goodsForm
 	for i := range c.goods {
@@ -61,26 +61,26 @@ func (c *column) bestGoods() *goodsForm {
 	return best
 }
 
-// goods is where a table has its classes and goods.
+// goods says where a table has its classes and goods.
 type goods struct {
 	form    string // split, pairs, flags or rows
 	class   string // column, or template of columns
-	text    string // the same of the goods; "" where the file has none
+	text    string // the same for the goods; "" if the file has none
 	split   *goodsForm
-	numbers []int     // of counted columns
-	columns []*column // that it takes
+	numbers []int     // of numbered columns
+	columns []*column // the columns that it uses
 	classes map[int]int
 }
 
-// number finds the count in a header: "Class 1", "1st Class".
+// number finds the number in a header: "Class 1", "1st Class".
 var number = regexp.MustCompile(`\d+(st|nd|rd|th)?`)
 
-// series is the columns that a template counts, by its name with # for the number.
+// series is the numbered columns of a template, which is their name with # for the number.
 type series struct {
 	template string
 	numbers  []int
 	columns  []*column
-	repeated bool // some have its name without a number
+	repeated bool // some have the name without a number
 }
 
 func (t *survey) series() []series {
@@ -140,7 +140,7 @@ func (t *survey) countedGoods() *goods {
 	return g
 }
 
-// holds tells whether counted columns hold classes, or marks where a class applies.
+// holds reports whether numbered columns hold classes, or marks where a class applies.
 func (s series) holds() (form string, classes map[int]int) {
 	filled, isClass, isMark := 0, 0, 0
 	words := map[string]bool{}
@@ -206,7 +206,7 @@ func (t *survey) rowGoods() *goods {
 	return nil
 }
 
-// takeText finds the column with the goods of a column of classes.
+// takeText finds the column with the goods for a column of classes.
 func (g *goods) takeText(t *survey) {
 	for _, c := range t.columns {
 		if len(c.at) == 1 && c.means("goods") && !slices.Contains(g.columns, c) && c.share(c.texts) > .5 {
@@ -275,7 +275,7 @@ func (d *draft) goodsLanguage(depth int) {
 	d.constant(depth, "language_id")
 }
 
-// goodsText writes the goods where the entry does not bring them along.
+// goodsText writes the goods if the entry does not contain them.
 func (d *draft) goodsText(depth int) {
 	g := d.goods
 	switch {

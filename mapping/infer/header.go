@@ -10,7 +10,8 @@ import (
 	"docketsync/mapping/table"
 )
 
-// ColumnNames are the names by which a mapping calls the columns of a header: Name#2 for the second of one name, @C for one without.
+// ColumnNames returns a mapping's names for the columns of a header: Name#2 for the second column of a name, @C for a
+// column without a name.
 func ColumnNames(h table.Header) []string {
 	names := make([]string, len(h.Names))
 	for i, c := range columnsOf(h)[:len(h.Names)] {
@@ -19,7 +20,8 @@ func ColumnNames(h table.Header) []string {
 	return names
 }
 
-// columnsOf makes a column for each of the header, and one for the parts of each name that a header spreads over several.
+// columnsOf makes a column for each column of the header, and one for each name that a header spreads over several
+// columns.
 func columnsOf(h table.Header) []*column {
 	counts, nth, alike := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, name := range h.Names {
@@ -30,7 +32,7 @@ func columnsOf(h table.Header) []*column {
 	for i, name := range h.Names {
 		name = table.Trim(name)
 		if line := strings.Join(strings.Fields(name), " "); line != name && alike[table.FoldName(name)] == 1 {
-			name = line // its words stand below each other; found all the same, as blanks do not count in headers
+			name = line // its words are on several lines; the column is found anyway, because white space in headers is ignored
 			counts[name]++
 		}
 		nth[name]++
@@ -41,7 +43,7 @@ func columnsOf(h table.Header) []*column {
 		unclear := ref != name && counts[ref] > 0
 		if name == "" || unclear || strings.IndexFunc(name, unseen) >= 0 {
 			if ref = h.Letters(i); counts[ref] > 0 {
-				ref = strings.ToLower(ref) // another column is called so
+				ref = strings.ToLower(ref) // another column has this name
 			}
 		}
 		list = append(list, newColumn(ref, name, i))
@@ -49,20 +51,21 @@ func columnsOf(h table.Header) []*column {
 	return append(list, spreadNames(list)...)
 }
 
-// unseen are characters that nobody could type into a mapping.
+// unseen reports characters that nobody could type into a mapping.
 func unseen(r rune) bool { return !unicode.IsPrint(r) }
 
 // nameParts are the columns that hold one name, in the order in which they are joined.
 type nameParts struct {
-	whose string // the concept that stands beside the parts, "" for none
+	whose string // the concept beside the parts, or ""
 	by    map[string]*column
 }
 
 // partsOfNames are the concepts of parts of a name, in the order of a name.
 var partsOfNames = []string{"company", "first", "middle", "last"}
 
-// spreadNames finds names in several columns: the company's, or a person's first and last. They are one name, whose columns
-// are joined with a blank. A person of whom no header says who it is would be the client, where no other column is.
+// spreadNames finds names in several columns: the company's, or a person's first and last name. Each becomes one name,
+// whose columns are joined with a space. A person whose role no header states is taken for the client, unless another
+// column holds the client.
 func spreadNames(list []*column) []*column {
 	var found []*nameParts
 	client := false
@@ -88,7 +91,7 @@ func spreadNames(list []*column) []*column {
 	return spread
 }
 
-// partOfName tells which part of whose name a column holds.
+// partOfName says which part of whose name a column holds.
 func (c *column) partOfName() (part, whose string, ok bool) {
 	for _, concept := range c.meaning.concepts {
 		switch {

@@ -9,14 +9,14 @@ import (
 	"docketsync/mapping/table"
 )
 
-// lookupNames are the lookups that fields of GUIDs go through.
+// lookupNames are the lookups for fields of GUIDs.
 var lookupNames = map[string]string{
 	"registry_id": "registries", "registration_type_id": "registration_types", "trademark_type_id": "trademark_types", "client_agent_id": "agents",
 	"client_id": "clients", "file_client_id": "clients", "user_id": "users", "other_supervisors": "users", "tags": "tags",
 	"file_status_id": "statuses", "file_template_id": "templates", "language_id": "languages",
 }
 
-// LookupFor is the lookup that a field of ids usually goes through, by the field's path; "" for a field that has none.
+// LookupFor returns the usual lookup of an id field, by the field's path, or "" if it has none.
 func LookupFor(op payload.Operation, path string) string {
 	switch {
 	case path == "id" && op == payload.UpdateCase:
@@ -29,7 +29,7 @@ func LookupFor(op payload.Operation, path string) string {
 	return lookupNames[lastOf(path)]
 }
 
-// found says of the usual lookups what their ids are ids of, and where a person finds them.
+// found says for each usual lookup what its ids identify, and where a person finds them.
 var found = map[string]string{
 	"templates":          "Case templates. Whoever sets up templates in the service can tell their ids; there are few of them.",
 	"users":              "People with an account in the service. Whoever manages its accounts can export them with their ids.",
@@ -47,13 +47,14 @@ var found = map[string]string{
 	"constants":          "One value for all rows, which the file does not say. The name of each line says what it is.",
 }
 
-// WhereFound says of a usual lookup what its ids are ids of and where a person finds them, "" for another lookup.
+// WhereFound says for a usual lookup what its ids identify and where a person finds them. It returns "" for another
+// lookup.
 func WhereFound(lookup string) string { return found[lookup] }
 
-// listNames are what lists of the service are usually called that have another name than the lookup.
+// listNames are the usual names of the service's lists that differ from the name of the lookup.
 var listNames = map[string]string{"clients": "companies", "agents": "companies", "classes": "search_classes"}
 
-// ListFor is which of the configured lists of the service a usual lookup is about, "" for none of them.
+// ListFor returns which of the configured lists of the service a usual lookup needs, or "".
 func ListFor(lookup string, lists []string) string {
 	for _, name := range []string{lookup, listNames[lookup]} {
 		if name != "" && slices.Contains(lists, name) {
@@ -63,7 +64,7 @@ func ListFor(lookup string, lists []string) string {
 	return ""
 }
 
-// ids writes a column of GUIDs, or of names that a lookup turns into them.
+// ids writes a column of GUIDs, or of names that a lookup turns into GUIDs.
 func (d *draft) ids(target payload.Field, c *column) string {
 	var options []string
 	separator := ""
@@ -80,7 +81,7 @@ func (d *draft) ids(target payload.Field, c *column) string {
 	return columnText(c, options...)
 }
 
-// separator is what stands between the names of a list in one cell.
+// separator returns what separates the names of a list in one cell.
 func (c *column) separator() string {
 	for _, s := range []string{";", "|", "\n", ","} {
 		for _, v := range c.values {
@@ -92,7 +93,7 @@ func (c *column) separator() string {
 	return ""
 }
 
-// lookupOf puts the values of a column into a lookup, or their parts between separators.
+// lookupOf adds the values of a column to a lookup, or their parts between separators.
 func (d *draft) lookupOf(name string, c *column, separator string) {
 	for _, v := range c.ordered() {
 		parts := []string{v.text}
@@ -109,7 +110,8 @@ func (d *draft) lookupOf(name string, c *column, separator string) {
 	l.More = l.More || c.more
 }
 
-// lookup adds names to a lookup, and the lookup if it is new. What is there in another spelling is counted with it.
+// lookup adds names to a lookup, and creates the lookup if it is new. A name that is there in another spelling is
+// counted under that spelling.
 func (d *draft) lookup(name string, added ...Name) *Lookup {
 	i := slices.IndexFunc(d.lookups, func(l Lookup) bool { return l.Name == name })
 	if i < 0 {

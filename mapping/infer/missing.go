@@ -12,7 +12,7 @@ import (
 	"docketsync/mapping/value"
 )
 
-// sameForAll is what the lookup "constants" calls an id that is the same for all rows.
+// sameForAll holds the names in the lookup "constants" for ids that are the same for all rows.
 var sameForAll = map[string]string{
 	"registry_id":      "registry of the marks",
 	"file_template_id": "template of the cases",
@@ -41,7 +41,8 @@ func (d *draft) missing(target payload.Field, depth int, name string) {
 	}
 }
 
-// constant writes a GUID that is the same for all rows: a name in a lookup, so that all ids are filled in at one kind of place.
+// constant writes a GUID that is the same for all rows as a name in a lookup, so that all ids are filled in at the same
+// kind of place.
 func (d *draft) constant(depth int, name string) {
 	word := sameForAll[name]
 	d.lookup(constants, Name{word, d.survey.rows})
@@ -49,7 +50,7 @@ func (d *draft) constant(depth int, name string) {
 	d.ask("The file does not say the %s: write its id into lookups/%s.csv.", word, constants)
 }
 
-// recordID writes the id of what is updated, by the key.
+// recordID writes the id of the record to update, found by the key.
 func (d *draft) recordID(depth int) {
 	key := Undecided
 	if d.key != nil {
@@ -65,7 +66,7 @@ func (d *draft) recordID(depth int) {
 	d.add(depth, "id", fmt.Sprintf("{column: %s, lookup: %s}", Scalar(key), name), why)
 }
 
-// nameFromOthers makes the name of a case of its client and number.
+// nameFromOthers builds the name of a case from its client and number.
 func (d *draft) nameFromOthers(depth int, name string) bool {
 	client, number := d.chosen["client_id"], d.chosen["number"]
 	if client == nil || number == nil || len(client.at) > 1 {
@@ -78,7 +79,8 @@ func (d *draft) nameFromOthers(depth int, name string) bool {
 	return true
 }
 
-// components writes what is left of a case's columns as its components, by their headers: an update replaces all of them.
+// components writes the remaining columns of a case as its components, named by their headers. An update replaces all
+// components.
 func (d *draft) components(depth int) {
 	later := map[*column]bool{}
 	for _, c := range d.chosen {
@@ -105,7 +107,7 @@ func (d *draft) components(depth int) {
 			options, doubt = d.dateOptions(c)
 			options = append([]string{"type: date"}, options...)
 		}
-		if c.signs > 0 && c.kinds[table.Number] == c.filled { // as text, its cells would be rejected
+		if c.signs > 0 && c.kinds[table.Number] == c.filled { // as text its cells would be rejected
 			options, doubt = []string{"type: number"}, "numbers without the signs of their number format, such as a currency's"
 		}
 		d.lookup("components", Name{c.ref, c.filled})
@@ -130,11 +132,11 @@ func activeWord(folded string) (active, known bool) {
 	return activeWords[true][word], activeWords[true][word] || activeWords[false][word]
 }
 
-// isNegative tells that a yes in the column is a case that is not active.
+// isNegative reports whether a yes in the column means that the case is not active.
 func (c *column) isNegative() bool { return c.means("inactive") || c.means("closed") }
 
-// activeText writes a column whose words say whether a case is active. Where a yes says that it is not, the usual words are turned around,
-// and any that the file does not have is rejected: it would be read straight.
+// activeText writes a column whose words say whether a case is active. If a yes means that it is not, the usual words
+// that occur are exchanged, and any other is rejected, because it would be read the wrong way.
 func (d *draft) activeText(c *column) string {
 	var yes, no, unknown, values []string
 	for _, v := range c.ordered() {
@@ -174,7 +176,8 @@ func (d *draft) activeText(c *column) string {
 	return columnText(c, options...)
 }
 
-// activity writes whether a case is active where no column says it in words: by the day it was closed, else all are.
+// activity writes whether a case is active if no column says it in words: a case is active unless it has a closing
+// date, or if no column has one, all are.
 func (d *draft) activity(depth int, name string) {
 	for _, c := range d.columns {
 		if c.means("closed") && len(c.at) == 1 && len(c.meaning.unknown) == 0 && !slices.ContainsFunc(people, c.means) && c.isDate() && c.filled < d.survey.rows {

@@ -7,9 +7,9 @@ import (
 	"docketsync/mapping/table"
 )
 
-// concepts are the words of headers in English, Spanish, French, German, Italian and Portuguese, with abbreviations that
-// exports use, without accents, and the usual ones of Chinese, Japanese and Korean. The names of fields (below) are made of concepts, so that each language needs its words
-// once.
+// concepts maps each concept to the words for it in headers: in English, Spanish, French, German, Italian and
+// Portuguese, with abbreviations that exports use, without accents, and the usual words of Chinese, Japanese and
+// Korean. The names of fields (below) are made of concepts, so that each language needs its words only once.
 var concepts = map[string]string{
 	"application":  "application appl app filing filed serial solicitud solicitado presentacion demande depot depose anmeldung anmelde angemeldet deposito depositata domanda pedido 出願 申请 申請 출원",
 	"registration": "registration registered reg regn registro registrado enregistrement enregistre eintragung eintrag eingetragen register registrazione registrata registo registado 登録 注册 註冊 登记 등록",
@@ -31,7 +31,7 @@ var concepts = map[string]string{
 	"matter":       "matter case file akte akten fall expediente dossier affaire sache pratica fascicolo processo caso 案件 案 事件 사건",
 	"folder":       "folder ordner carpeta cartella pasta chemise mappe portfolio フォルダ 文件夹 文件夾 폴더",
 	"reference":    "reference ref referencia riferimento referenz zeichen docket cote 整理 参照 参考 관리",
-	"filenumber":   "aktenzeichen aktz az", // of the firm or of the office: the other columns tell
+	"filenumber":   "aktenzeichen aktz az", // of the firm or of the office: the other columns show which
 	"id":           "id identifier guid uuid identificador identifiant identificativo kennung key",
 	"code":         "code cd codigo codice",
 	"our":          "our unser unsere nuestra notre nostro nossa internal custom 本所 我方 当所 弊所",
@@ -67,8 +67,8 @@ var concepts = map[string]string{
 	"owner":        "owner holder proprietor applicant titular titulaire inhaber titolare 申请人 申請人 出願人 権利者 权利人 출원인 권리자",
 }
 
-// qualifiers are words that make another thing of what they stand by: the number of a priority is no application number, and the deadline of a
-// filing is no application date.
+// qualifiers are words that change what a header means: the number of a priority is not an application number, and the
+// deadline of a filing is not an application date.
 var qualifiers = table.Words("priority prioridad priorite prioritat priorita prioridade previous prior parent related associated subsequent " +
 	"prospective basis billing banner forced import alt alternative cancel abandon opposition opposit examiner exm attn agreed " +
 	"vat opp seniority earlier basic madrid cancelled cancellation withdrawn refused abandoned assignment until widerspruch widerspruchsfrist " +
@@ -80,10 +80,12 @@ var qualifiers = table.Words("priority prioridad priorite prioritat priorita pri
 	"termine promemoria istruzione istruzioni pagato pagata pagamento tassa tasse fattura revisione avviso risposta licenza grazia ricevuta procura atteso " +
 	"prazo lembrete instrucao instrucoes pagamento taxa fatura revisao resposta licenca procuracao 納付 缴费 繳費 通知 납부 통지")
 
-// dueWords are qualifiers that are none of a renewal: the day on which it is due is when the protection ends.
+// dueWords are qualifiers, except beside a renewal: the day on which a renewal is due is the day on which the
+// protection ends.
 var dueWords = table.Words("due next fallig falligkeit nachste nachster prochain prochaine proxima proximo prossimo prossima 期限 기한")
 
-// negations turn "active" around, and make another thing of what else they stand by. So do "no", which is a number elsewhere, and "in".
+// negations reverse "active", and change the meaning of any other word. So do "no", which elsewhere means number, and
+// "in", but only before "active".
 var negations = table.Words("not non nicht kein keine pas sin sem sans senza ohne without never nao")
 
 // stopWords say nothing about what a column holds.
@@ -92,14 +94,13 @@ var stopWords = table.Words("of the de la le les du des der die das del della de
 // compounds are the ends of words that are written together: Anmeldetag, caseref.
 var compounds = []string{"nummer", "datum", "zeichen", "name", "tag", "ref", "typ", "art", "nr"}
 
-// named is one of the names that a field goes by, in concepts, and how surely a column of that name holds it, up to 1.
+// named is a name of a field, in concepts. weight says how surely a column of that name holds the field, up to 1.
 type named struct {
 	concepts string
 	weight   float64
 }
 
-// names lists what the fields of each operation are called in exports. A field of an entry is written with the entry's
-// field before it.
+// names lists what exports call the fields of each operation. A field of an entry has its list's name in front.
 var names = map[payload.Operation]map[string][]named{
 	payload.CreateCase: {
 		"name":              matterNames,
@@ -162,7 +163,7 @@ var (
 	matterNames   = []named{{"matter name", 1}, {"matter title", 1}, {"matter description", .95}, {"name", .85}, {"title", .85}, {"description", .8}, {"matter", .75}}
 	matterNumbers = []named{{"our reference", 1}, {"matter number", 1}, {"matter id", .95}, {"matter code", .95}, {"matter reference", .95}, {"our number", .95}, {"number", .9},
 		{"reference", .9}, {"reference number", .9}, {"our filenumber", 1}, {"filenumber", .93}, {"id", .7}, {"client matter number", .95}, {"client id", .5}, {"matter", .45}}
-	activeNames    = []named{{"active", 1}, {"active number", 1}, {"matter active", 1}, {"matter status", .95}, {"status", .9}} // Active (Y/N) has the N of a number
+	activeNames    = []named{{"active", 1}, {"active number", 1}, {"matter active", 1}, {"matter status", .95}, {"status", .9}} // the N of Active (Y/N) reads as a number
 	inactiveNames  = []named{{"inactive", .85}, {"inactive number", .85}, {"matter inactive", .85}, {"closed", .8}, {"closed number", .8}, {"matter closed", .8}}
 	statusNames    = []named{{"matter status", 1}, {"status", 1}}
 	templateNames  = []named{{"matter template", 1}, {"template", 1}, {"matter type", .9}, {"practice", .8}, {"type", .7}}
@@ -171,10 +172,11 @@ var (
 	clientNames    = []named{{"client name", 1}, {"client person name", .9}, {"client", 1}, {"client company name", .95}, {"client company", .95}, {"client number", .92}, {"client code", .92}, {"client id", .9}}
 )
 
-// languageField is the language of the entries of goods and services, which takes a column as the fields of the mark do.
+// languageField is the language of the entries of goods and services. It gets a column in the same way as the fields of
+// the mark.
 const languageField = payload.Goods + ".language"
 
-// keyNames are what the reference of a mark is called; without one the application number is the key.
+// keyNames are the names for the reference of a mark. Without a reference the application number is the key.
 var keyNames = []named{{"our reference", 1}, {"matter reference", .95}, {"reference", .9}, {"reference number", .9}, {"matter number", .85}, {"matter id", .85},
 	{"mark reference", .9}, {"our filenumber", 1}, {"filenumber", .85}, {"matter", .6}}
 
@@ -186,24 +188,24 @@ var activeWords = map[bool]map[string]bool{
 		"erledigt beendet chiuso inattivo archiviato fechado inativo arquivado encerrado"),
 }
 
-// footerWords begin what stands below a table: who printed it, the page, what it is.
+// footerWords begin the lines below a table: who printed it, the page, what it is.
 var footerWords = table.Words("page seite pagina printed gedruckt impreso imprime stampato generated erstellt generado genere generato created exported exportiert exportado report " +
 	"bericht informe end ende fin fine confidential vertraulich confidencial confidentiel source quelle fuente copyright © * ** records datensatze registros")
 
-// noValues are the texts by which exports say that a cell is empty.
+// noValues are the texts that exports write for an empty cell.
 var noValues = table.Words(`null (null) \n n/a #n/a n.a. n/d nan nat none (none) nil - -- --- (blank) (empty) k.a. なし 無 无 없음`)
 
-// litigants are the parties of a lawsuit, which has a filing date and a number as well as a mark has.
+// litigants are the parties of a lawsuit, which has a filing date and a number as a mark does.
 var litigants = table.Words("petitioner petitioners respondent respondents plaintiff plaintiffs defendant defendants appellant appellee claimant complainant demandante demandado " +
 	"recurrente recurrido klager klagerin beklagter beklagte demandeur defendeur attore convenuto ricorrente reu recorrido 原告 被告 원고 피고")
 
-// question is what the header of a column leaves open about a field that it is proposed for.
+// question is what the header of a column leaves open about the field that it is proposed for.
 type question struct {
 	field, concept string
 	ask            string // %s is the column
 }
 
-// questions are asked where a column's header has the concept.
+// questions are asked if a column's header has the concept.
 var questions = []question{
 	{"client_agent_id", "agent", "%s: the service's Agent is the client, a company. Where the column names the attorney instead, write the client's column or remove the line."},
 	{"client_agent_id", "proxy", "%s: the service's Agent is the client, a company. Where the column names the attorney instead, write the client's column or remove the line."},

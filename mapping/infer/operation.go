@@ -10,11 +10,11 @@ import (
 	"docketsync/mapping/table"
 )
 
-// markFields tell a list of trademarks from one of cases.
+// markFields tell a list of trademarks from a list of cases.
 var markFields = []string{"mark_text", "application_number", "application_date", "registration_number", "registration_date", "publication_date", "expiry_date",
 	"trademark_type_id"}
 
-// likeliest is the operation that the columns speak for, and why.
+// likeliest returns the operation that the columns suggest, and why.
 func (t *survey) likeliest(o mapping.Options) (payload.Operation, string) {
 	marks, parties := t.fitColumns(payload.UpdateTrademark, o), t.litigants()
 	var found []string
@@ -29,7 +29,7 @@ func (t *survey) likeliest(o mapping.Options) (payload.Operation, string) {
 	case len(parties) > 1: // a lawsuit has filings and numbers, too
 	case marks.goods != nil && len(found) > 0:
 		return payload.UpdateTrademark, fmt.Sprintf("%s holds classes and %s relates to marks", marks.goods.columns[0].ref, found[0])
-	case len(found) >= 3 || len(found) == 2 && named: // a mark and its number are all that a list of marks needs
+	case len(found) >= 3 || len(found) == 2 && named: // a list of marks needs no more than a mark and its number
 		return payload.UpdateTrademark, "columns such as " + strings.Join(found[:min(len(found), 3)], ", ") + " relate to marks"
 	}
 	for _, c := range t.columns {
@@ -53,7 +53,7 @@ func (t *survey) likeliest(o mapping.Options) (payload.Operation, string) {
 	return payload.CreateCase, strings.TrimPrefix(strings.Join(found, " and ")+" may belong to cases; no column relates to marks or folders", " ")
 }
 
-// litigants are the words for parties of a lawsuit in the headers.
+// litigants returns the words for parties of a lawsuit in the headers.
 func (t *survey) litigants() (found []string) {
 	for _, c := range t.columns {
 		for _, word := range c.meaning.unknown {
@@ -65,8 +65,8 @@ func (t *survey) litigants() (found []string) {
 	return found
 }
 
-// context gives columns that are called "value" the meaning of the constant beside them: a docket that keeps several
-// kinds of values under one name has a type_code before each.
+// context gives a column called "value" the meaning of the constant beside it: a docket that keeps several kinds of
+// values under one name has a type_code before each.
 func (t *survey) context() {
 	values := table.Words("value values valeur valor wert valore")
 	for i, c := range t.columns {

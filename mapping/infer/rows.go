@@ -13,14 +13,14 @@ import (
 type survey struct {
 	header   table.Header
 	columns  []*column
-	rows     int // that are data
-	counted  int // of these, in the columns
+	rows     int // rows that are data
+	counted  int // how many of these are counted in the columns
 	skips    []skip
 	keep     bool // rows that look like totals are records
 	totals   []total
 	bands    []band
 	tail     []lone
-	lettered bool // no header: the names are letters
+	lettered bool // there is no header: the names are letters
 	sample   []sampled
 }
 
@@ -30,7 +30,7 @@ type sampled struct {
 	whole uint64
 }
 
-// maxSampled is how many cells are kept as hashes, of the first rows.
+// maxSampled is how many cells of the first rows are kept as hashes.
 const maxSampled = 100_000
 
 var seed = maphash.MakeSeed()
@@ -48,8 +48,8 @@ func (t *survey) keepSample(row table.Row) {
 	t.sample = append(t.sample, s)
 }
 
-// tellsApart says whether rows with one value in a column are those of several things, each with one value in another column: a row that
-// has both stands there once, or is repeated as a whole.
+// tellsApart reports whether rows with the same value in one column stand for several things, each with its own value
+// in the other column. Then a row with both values occurs only once, or is repeated as a whole.
 func (t *survey) tellsApart(column, other int) bool {
 	rows, things, repeated := map[[2]uint64]uint64{}, map[uint64]uint64{}, false
 	for _, s := range t.sample {
@@ -66,7 +66,7 @@ func (t *survey) tellsApart(column, other int) bool {
 	return repeated
 }
 
-// skip is a kind of rows that are no data, the expression that leaves them out, and what reports are to call it.
+// skip is a kind of rows that are not data, the expression that leaves them out, and its name in reports.
 type skip struct {
 	name  string
 	expr  string
@@ -74,7 +74,7 @@ type skip struct {
 	count int
 }
 
-// band is a kind of rows with a single cell, with digits left open: "Record ID:#".
+// band is a kind of rows with a single cell, with # for digits: "Record ID:#".
 type band struct {
 	column int
 	shape  string
@@ -82,10 +82,10 @@ type band struct {
 	count  int
 }
 
-// maxBands bounds the kinds of rows with a single cell; where there are more, they are no headings between rows.
+// maxBands limits the kinds of rows with a single cell. If there are more, they are not headings between rows.
 const maxBands = 20
 
-// surveyRows reads the rows; keep says that those which look like totals are records.
+// surveyRows reads the rows; keep says that rows that look like totals are records.
 func surveyRows(header table.Header, rows iter.Seq2[table.Row, error], keep bool) (*survey, error) {
 	t := &survey{header: header, columns: columnsOf(header), lettered: header.Lettered(), keep: keep}
 	began := false
@@ -97,7 +97,7 @@ func surveyRows(header table.Header, rows iter.Seq2[table.Row, error], keep bool
 			continue
 		}
 		if !t.noData(row, !began) {
-			for _, l := range t.tail { // rows with a single cell are data after all, as others follow
+			for _, l := range t.tail { // rows with a single cell are data after all, because others follow
 				t.settle(l)
 			}
 			t.tail = t.tail[:0]
@@ -130,7 +130,7 @@ func (t *survey) count(row table.Row) {
 	}
 }
 
-// joined is the text of several cells, as columns: joins them.
+// joined returns the text of several cells, joined as columns: does.
 func joined(row table.Row, at []int) table.Cell {
 	var parts []string
 	for _, i := range at {
@@ -141,8 +141,8 @@ func joined(row table.Row, at []int) table.Cell {
 	return table.Cell{Kind: table.Text, Text: strings.Join(parts, " ")}
 }
 
-// noData tells rows that are no records and remembers how to leave them out: totals, a second line of the header, headings
-// between the rows, and what stands below them.
+// noData recognizes rows that are not records and remembers how to leave them out: totals, a second line of the header,
+// headings between the rows, and lines below them.
 func (t *survey) noData(row table.Row, first bool) bool {
 	filled, at, noted := 0, -1, true
 	for i, cell := range row.Cells {
@@ -174,7 +174,7 @@ func (t *survey) noData(row table.Row, first bool) bool {
 	return false
 }
 
-// band counts a row with a single cell by its shape. It is data after all when the shapes are many.
+// band counts a row with a single cell by its shape. If there are too many shapes, the row is data after all.
 func (t *survey) band(at int, text string) bool {
 	shape := digits.ReplaceAllString(text, "#")
 	for i := range t.bands {
@@ -190,13 +190,14 @@ func (t *survey) band(at int, text string) bool {
 	return true
 }
 
-// isHeading tells that rows of a shape are headings: they are several, and have words before the number.
+// isHeading reports whether the rows of a shape are headings: there are several of them, and they have words before the
+// number.
 func (b band) isHeading() bool {
 	before, _, _ := strings.Cut(b.shape, "#")
 	return b.count > 1 && len(strings.TrimSpace(before)) > 1
 }
 
-// keepBands makes skips of the headings between rows that are several of one shape.
+// keepBands turns headings between rows, if several have the same shape, into skips.
 func (t *survey) keepBands() {
 	for _, b := range t.bands {
 		if b.isHeading() {
@@ -207,7 +208,7 @@ func (t *survey) keepBands() {
 	}
 }
 
-// quoted is a text within an expression.
+// quoted writes a text within an expression.
 func quoted(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(text) + `"`
 }

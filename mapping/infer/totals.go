@@ -10,21 +10,21 @@ import (
 	"docketsync/mapping/table"
 )
 
-// total is the rows that begin or end with one text such as "Total: 12" or "Acme total".
+// total is the rows that begin or end with the same text, such as "Total: 12" or "Acme total".
 type total struct {
 	column int
 	text   string
-	word   string // that tells it
-	ends   bool   // with the word
+	word   string // the part of the text that means total
+	ends   bool   // the text ends with the word
 	count  int
-	filled []bool // by column, in any of the rows
+	filled []bool // by column: whether any of the rows has something there
 }
 
-// maxTotals bounds the texts of totals that are told apart; what comes after them counts as the last.
+// maxTotals limits how many texts of totals are kept apart; later ones count as the last.
 const maxTotals = 1000
 
-// total takes in a row that adds others up; false when it does not look like one. One that ends with the word, as spreadsheet
-// programs write below a group, has to have the group's name before it.
+// total takes in a row that adds others up. It returns false if the row does not look like one. A text that ends with
+// the word, as spreadsheet programs write below a group, must begin with the group's name.
 func (t *survey) total(at int, text string, row table.Row) bool {
 	word, ends := table.TotalWord(text), false
 	if word == "" {
@@ -49,8 +49,8 @@ func (t *survey) total(at int, text string, row table.Row) bool {
 	return true
 }
 
-// filled tells of each column whether the row has something there. Where it may have, as in all that a line of a text file lacks at its end, no rule
-// may ask.
+// filled says for each column whether the row has something there. If the source cannot vouch for that, for example
+// because a line of a text file is too short, the column is marked as doubted, and no rule may use it.
 func (t *survey) filled(row table.Row) []bool {
 	filled := make([]bool, len(t.columns))
 	for i, c := range t.columns {
@@ -67,12 +67,13 @@ func cutLastWord(text string) (before, last string) {
 	return "", text
 }
 
-// keepTotals makes skips of the totals: of all that begin or end with one word and lack what every record has, so that the matters of
-// Total Energies are none, in later files either; or of each text alone. Rows that are called as a record is are left to be rejected.
+// keepTotals turns totals into skips: of all rows that begin or end with the word and lack something that every record
+// has, so that the matters of Total Energies stay, in later files as well; or else of each text alone. If a record has
+// the same text, the rows are left to be rejected.
 func (t *survey) keepTotals() {
 	for _, found := range t.totals {
 		if t.columns[found.column].values[table.Fold(found.text)] != nil {
-			t.rows += found.count // a record is called so, from which they cannot be told
+			t.rows += found.count // a record has the same text, so they cannot be told apart
 			continue
 		}
 		verb := "startsWith"
@@ -87,8 +88,8 @@ func (t *survey) keepTotals() {
 	}
 }
 
-// lacks tells rows that are no records from records that begin like them, which may come tomorrow, by a column that every record fills and they do
-// not; "" for none.
+// lacks returns a condition that tells rows that are not records from records that begin like them and may come
+// tomorrow: a column is empty that every record fills. It returns "" if there is no such column.
 func (t *survey) lacks(filled []bool) string {
 	n := slices.IndexFunc(t.columns, func(c *column) bool { return len(c.at) == 1 && c.filled == t.counted && !c.doubted && !filled[c.at[0]] })
 	if n < 0 {
@@ -97,7 +98,7 @@ func (t *survey) lacks(filled []bool) string {
 	return fmt.Sprintf(` and row[%s] == ""`, quoted(t.ref(n)))
 }
 
-// textExpr leaves a text out, also when the numbers in it are others.
+// textExpr returns an expression that leaves out a text, whatever numbers it contains.
 func (t *survey) textExpr(column int, text string) string {
 	ref := quoted(t.ref(column))
 	if !digits.MatchString(text) {
@@ -106,7 +107,7 @@ func (t *survey) textExpr(column int, text string) string {
 	return fmt.Sprintf("row[%s] matches %s", ref, quoted("^"+digits.ReplaceAllString(regexp.QuoteMeta(text), "[0-9]+")+"$"))
 }
 
-// skip leaves rows out, together with those of the same expression.
+// skip adds a skip, or adds its count to one with the same expression.
 func (t *survey) skip(s skip) {
 	if at := slices.IndexFunc(t.skips, func(known skip) bool { return known.expr == s.expr }); at >= 0 {
 		t.skips[at].count += s.count
@@ -115,7 +116,7 @@ func (t *survey) skip(s skip) {
 	t.skips = append(t.skips, s)
 }
 
-// lone is a row with a single cell that nothing but others like it has followed yet.
+// lone is a row with a single cell that only rows like it have followed so far.
 type lone struct {
 	column, row int
 	text        string
@@ -136,7 +137,7 @@ func (t *survey) settle(l lone) {
 	}
 }
 
-// keepFooters makes skips of the rows below the table.
+// keepFooters turns the rows below the table into skips.
 func (t *survey) keepFooters() {
 	for _, l := range t.tail {
 		shape := digits.ReplaceAllString(l.text, "#")
@@ -147,13 +148,14 @@ func (t *survey) keepFooters() {
 			t.settle(l)
 			continue
 		case l.band:
-			t.rows-- // counted as no heading
+			t.rows-- // it was counted as not being a heading
 		}
 		t.skip(skip{"footer", t.footerExpr(l), "below the table: " + shown(l.text), 1})
 	}
 }
 
-// footer tells whether a row says something about the table: by its first word, or as words in a column of numbers.
+// footer reports whether a row says something about the table: by its first word, or because it has words in a column
+// of numbers.
 func (t *survey) footer(l lone) bool {
 	c := t.columns[l.column]
 	if c.values[table.Fold(l.text)] != nil {
@@ -166,7 +168,8 @@ func (t *survey) footer(l lone) bool {
 	return len(words) > 0 && footerWords[words[0]] || len(words) >= 3 && c.filled > 0 && c.share(c.codes) >= .9
 }
 
-// footerExpr leaves a footer out also when the numbers in it are others, and what is behind them where no record can be meant.
+// footerExpr returns an expression that leaves out a footer, whatever numbers it contains, and also whatever follows
+// the number if the row cannot be a record.
 func (t *survey) footerExpr(l lone) string {
 	digit := strings.IndexFunc(l.text, unicode.IsDigit)
 	lacks := t.lacks(l.filled)

@@ -9,7 +9,7 @@ import (
 	"docketsync/mapping/table"
 )
 
-// conceptOf finds the concept of a folded word.
+// conceptOf maps a folded word to its concept.
 var conceptOf = func() map[string]string {
 	found := map[string]string{}
 	for concept, list := range concepts {
@@ -20,7 +20,8 @@ var conceptOf = func() map[string]string {
 	return found
 }()
 
-// meaning is what a header says: the concepts in it, the words that are none, and whether one of them turns the meaning.
+// meaning is what a header says: the concepts in it, the words that are no concepts, and whether one of these changes
+// the meaning.
 type meaning struct {
 	concepts []string
 	unknown  []string
@@ -75,14 +76,14 @@ func (m *meaning) add(word string) {
 	}
 }
 
-// unspaced tells that a word is of a script that puts no blanks between words.
+// unspaced reports whether a word is in a script that puts no spaces between words.
 func unspaced(word string) bool {
 	return strings.IndexFunc(word, func(r rune) bool {
 		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 	}) >= 0
 }
 
-// addUnspaced takes a Chinese, Japanese or Korean header apart, the longest word first: 出願番号 is 出願 and 番号.
+// addUnspaced splits a Chinese, Japanese or Korean header, the longest word first: 出願番号 is 出願 and 番号.
 func (m *meaning) addUnspaced(text string) {
 	rest := ""
 	for text != "" {
@@ -104,14 +105,14 @@ func (m *meaning) addUnspaced(text string) {
 	m.addRest(rest)
 }
 
-// addRest takes in what stands between the known words of a header without blanks.
+// addRest adds what stands between the known words of a header without spaces.
 func (m *meaning) addRest(rest string) {
 	if rest != "" && !stopWords[rest] {
 		m.unknown = append(m.unknown, rest)
 	}
 }
 
-// concept finds the concept of a word, also without the s of a plural or between the parts of a German compound.
+// concept returns the concept of a word, with or without a plural s.
 func concept(word string) (string, bool) {
 	for _, form := range []string{word, strings.TrimSuffix(word, "s")} {
 		if c, ok := conceptOf[form]; ok {
@@ -121,7 +122,7 @@ func concept(word string) (string, bool) {
 	return "", false
 }
 
-// compound takes a word apart that ends in one of the compounds: "anmeldetag", "caseref".
+// compound splits a word that ends in one of the compounds: "anmeldetag", "caseref".
 func compound(word string) (before, after string, ok bool) {
 	for _, end := range compounds {
 		if rest := strings.TrimSuffix(word, end); rest != word && len(rest) >= 3 {
@@ -133,7 +134,8 @@ func compound(word string) (before, after string, ok bool) {
 	return "", "", false
 }
 
-// headerWords are the folded words of a header: filing_dt, FilingDate and "Filing date" have the same.
+// headerWords returns the folded words of a header; filing_dt, FilingDate and "Filing date" are split into words in the
+// same way.
 func headerWords(header string) []string {
 	var spaced strings.Builder
 	var last rune
@@ -149,8 +151,8 @@ func headerWords(header string) []string {
 	})
 }
 
-// fit says how well a header goes by one of the names, from 0 to the greatest weight. Every word beyond the name takes
-// something away, one that means something else more, and one that turns the meaning all.
+// fit says how well a header matches one of the names, from 0 to the greatest weight. Every word beyond the name lowers
+// the fit, a word for another concept more so, and a qualifier sets it to 0.
 func (m meaning) fit(list []named) float64 {
 	if m.other {
 		return 0
@@ -167,7 +169,7 @@ func (m meaning) fit(list []named) float64 {
 	return best
 }
 
-// exactly tells that a header says nothing beyond one of the names, but that it is a mark's.
+// exactly reports whether a header says nothing beyond one of the names, except that it belongs to a mark.
 func (m meaning) exactly(list []named) bool {
 	said := slices.DeleteFunc(slices.Clone(m.concepts), func(concept string) bool { return concept == "mark" })
 	return len(m.unknown) == 0 && slices.ContainsFunc(list, func(name named) bool {

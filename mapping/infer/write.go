@@ -11,10 +11,11 @@ import (
 	"docketsync/apiclient/payload"
 )
 
-// widest is how long a line becomes before its comment goes above it, in characters.
+// widest is the maximum width of a line with its comment beside it, in characters; a longer comment goes above the
+// line.
 const widest = 120
 
-// text is the mapping file.
+// text writes the mapping file.
 func (d *draft) text(file string, p Proposal) string {
 	var b strings.Builder
 	wrapped(&b, "# ", fmt.Sprintf("Proposed from %s, %s. Read it through, fill in the lookups, then run docketsync check.", shown(file), count(p.Rows, "row", "rows")))
@@ -47,7 +48,7 @@ func (l Lookup) line() line {
 	return line{"  " + l.Name + ": lookups/" + l.Name + ".csv", why}
 }
 
-// write puts a line and its reason beside it, or above it where they are long.
+// write writes a line with its reason beside it, or above it if they are long.
 func write(b *strings.Builder, l line) {
 	switch {
 	case l.why == "":
@@ -80,7 +81,7 @@ func wrapped(b *strings.Builder, prefix, text string) {
 	b.WriteByte('\n')
 }
 
-// writeUnused lists the columns that no field took, those that are empty in one sentence.
+// writeUnused lists the columns that no field uses; empty ones share one sentence.
 func (d *draft) writeUnused(b *strings.Builder) {
 	var empty []string
 	first := true
@@ -105,7 +106,7 @@ func (d *draft) writeUnused(b *strings.Builder) {
 	}
 }
 
-// shownList lists columns; a run of columns without names is shown by its ends.
+// shownList lists columns; a run of columns without names is shown by its first and last.
 func shownList(refs []string) string {
 	var list []string
 	for i := 0; i < len(refs); i++ {
@@ -122,10 +123,11 @@ func shownList(refs []string) string {
 	return strings.Join(list, ", ")
 }
 
-// plainText is what YAML takes for itself without quotes, in a block and within braces.
+// plainText matches what YAML reads as text without quotes, in a block and in flow style.
 var plainText = regexp.MustCompile(`^[\p{L}_][\p{L}\p{N} _./()+&°º-]*$`)
 
-// Scalar writes a text as YAML, in a block or within braces: in single quotes where it could be mistaken for something else.
+// Scalar writes a text as YAML, in a block or in flow style. It uses single quotes if the text could be mistaken for
+// something else.
 func Scalar(text string) string {
 	switch strings.ToLower(text) {
 	case "true", "false", "yes", "no", "on", "off", "y", "n", "null":
@@ -135,7 +137,7 @@ func Scalar(text string) string {
 		return text
 	}
 	if strings.IndexFunc(text, func(r rune) bool { return unicode.IsControl(r) || !unicode.IsPrint(r) && r != ' ' }) >= 0 {
-		return strconv.Quote(strings.ToValidUTF8(text, "\ufffd")) // what has no form in single quotes, such as line breaks
+		return strconv.Quote(strings.ToValidUTF8(text, "\ufffd")) // what single quotes cannot hold, such as line breaks
 	}
 	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
 }

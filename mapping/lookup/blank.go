@@ -6,14 +6,15 @@ import (
 	"docketsync/mapping/value"
 )
 
-// blankName is where a name of a lookup file stands that nobody has given an id yet.
+// blankName is the place of a name in a lookup file that nobody has given an id yet.
 type blankName struct {
 	file string
 	line int
 }
 
-// Await takes up a name that has no id yet and where one is to be filled in. Whoever looks for it is told the line, also where a
-// like name has an id; it is found where another line gives just that name one. Names that are awaited twice are told by the first.
+// Await adds a name that has no id yet, with the line where the id must be filled in. A lookup of the name fails and
+// reports that line, even if a similar name has an id, unless another line gives exactly this name an id. If a name is
+// added twice, the first line is reported.
 func (l *Table) Await(name, file string, line int) {
 	name = table.Trim(name)
 	if _, known := l.blanks[name]; known || name == "" {
@@ -23,8 +24,8 @@ func (l *Table) Await(name, file string, line int) {
 	l.index(name)
 }
 
-// Awaited is the line in which an id is to be filled in for a name that was rejected for it, spelled as rows have it; false when
-// no line waits for one.
+// Awaited returns the line in which an id must be filled in for a rejected name, in the spelling of the rows. It
+// returns false if no line waits for one.
 func (l *Table) Awaited(name string) (line int, ok bool) {
 	name = table.Trim(name)
 	alike := append([]string{name}, l.folded[table.Fold(name)]...)
@@ -39,7 +40,7 @@ func (l *Table) Awaited(name string) (line int, ok bool) {
 	return 0, false
 }
 
-// unfilled is the problem of a text that stands for a name without an id.
+// unfilled returns the problem of a text that matches a name without an id.
 func (l *Table) unfilled(text, name string) *reason.Problem {
 	return reason.New(reason.LookupUnfilled, text, l.name, l.blanks[name].file, l.blanks[name].line)
 }

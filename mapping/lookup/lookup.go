@@ -12,24 +12,24 @@ import (
 	"docketsync/mapping/value"
 )
 
-// Table turns names that a firm uses into GUIDs of the service. A name is found as it is written; else by its folded
-// form, which ignores case, accents and the number of blanks; never by likeness. It may be used by several goroutines
-// once every name has been added.
+// Table turns names that a firm uses into GUIDs of the service. A name is looked up as written first, then by its
+// folded form, which ignores case, accents and repeated spaces; a merely similar name is never accepted. Once all names
+// have been added, a Table is safe for use by several goroutines.
 type Table struct {
 	name   string
-	list   string              // of the service, which the names are from; "" for others
+	list   string              // the list of the service that the names come from, or ""
 	ids    map[string]string   // by name
 	rivals map[string][]string // further ids of a name, which make it ambiguous
-	folded map[string][]string // folded name → the names so folded, those without an id among them
+	folded map[string][]string // folded name → the names that fold to it, including those without an id
 	names  []string            // in the order they were added
 	near   nearIndex
-	blanks map[string]blankName // without an id yet, by name
+	blanks map[string]blankName // names without an id yet
 	find   func(key string) (id, trouble string, err error)
 
-	classes map[int][]string // names by the class number in them, those without an id among them
+	classes map[int][]string // names by the class number in them, including those without an id
 
 	mu    sync.Mutex
-	asked map[string]answer // what find said
+	asked map[string]answer // the answers of find
 }
 
 type answer struct {
@@ -37,7 +37,7 @@ type answer struct {
 	fail *reason.Problem
 }
 
-// maxAsked bounds the answers of a ledger that are kept.
+// maxAsked limits how many answers of a ledger are kept.
 const maxAsked = 50_000
 
 // New returns an empty lookup.
@@ -52,14 +52,14 @@ func OfService(name, list string) *Table {
 	return l
 }
 
-// OfLedger returns a lookup that asks find for the id of a key. find returns "" for a key nobody knows; trouble says why
-// a known key has no id that could be used.
+// OfLedger returns a lookup that calls find for the id of a key. find returns "" for an unknown key; trouble says why a
+// known key has no usable id.
 func OfLedger(name string, find func(key string) (id, trouble string, err error)) *Table {
 	return &Table{name: name, find: find, asked: map[string]answer{}}
 }
 
-// Add adds a name. An empty name, an id that is no GUID, and a name that is there already with another id are errors; the
-// same name with the same id is not.
+// Add adds a name. It returns an error for an empty name, for an id that is not a GUID, and for a name that already has
+// another id. Adding the same name with the same id again is not an error.
 func (l *Table) Add(name, id string) error {
 	rival, err := l.add(name, id)
 	if rival != "" {
@@ -68,8 +68,8 @@ func (l *Table) Add(name, id string) error {
 	return err
 }
 
-// Offer adds a name of a table that nobody here keeps: a name that is there already with another id is no error but
-// ambiguous from then on, so that only the rows that use it are rejected. Everything else is as with Add.
+// Offer adds a name of a table that nobody here maintains. If the name already has another id, Offer returns no error,
+// but the name is ambiguous from then on, so that only the rows that use it are rejected. Otherwise it is like Add.
 func (l *Table) Offer(name, id string) error {
 	rival, err := l.add(name, id)
 	if rival == "" {
@@ -84,7 +84,7 @@ func (l *Table) Offer(name, id string) error {
 	return nil
 }
 
-// add adds a name; when it is there with another id, nothing is changed and rival is the new one.
+// add adds a name. If the name already has another id, add changes nothing and returns the new id as rival.
 func (l *Table) add(name, id string) (rival string, err error) {
 	name = table.Trim(name)
 	normal, ok := value.GUID(table.Trim(id))
@@ -104,7 +104,7 @@ func (l *Table) add(name, id string) (rival string, err error) {
 	return "", nil
 }
 
-// index makes a name one that others are like.
+// index makes a name findable by its folded form and its class number.
 func (l *Table) index(name string) {
 	key := table.Fold(name)
 	if slices.Contains(l.folded[key], name) {
@@ -116,27 +116,27 @@ func (l *Table) index(name string) {
 	}
 }
 
-// Name is what the mapping calls the lookup.
+// Name returns the lookup's name in the mapping.
 func (l *Table) Name() string { return l.name }
 
-// Asks tells that the names are not listed: a ledger is asked for each.
+// Asks reports whether the lookup asks a ledger for each name instead of listing them.
 func (l *Table) Asks() bool { return l.find != nil }
 
-// Len is the number of names; 0 for a ledger.
+// Len returns the number of names; 0 for a ledger.
 func (l *Table) Len() int { return len(l.names) }
 
-// Near lists the names that are most like a text, at most three, the nearest first; none for a ledger, and none once 1,000 names
-// have been asked for.
+// Near returns at most three names that are most similar to a text, the nearest first. It returns none for a ledger,
+// and none once 1,000 names have been asked for.
 func (l *Table) Near(text string) []string { return l.near.names(table.Trim(text), l.names) }
 
-// ID returns the id of a name as it is written in the lookup; false when it is not there.
+// ID returns the id of a name exactly as the lookup writes it, or false if it has no such name.
 func (l *Table) ID(name string) (string, bool) {
 	id, ok := l.ids[name]
 	return id, ok
 }
 
-// Err is the first error that asking the ledger gave, nil for other lookups. Values that hit it were rejected with the
-// code lookup_failed; a run that sees it should stop rather than trust those rejects.
+// Err returns the first error from asking the ledger, and nil for other lookups. Values that hit the error were
+// rejected with the code lookup_failed; a run that sees it should stop rather than trust those rejects.
 func (l *Table) Err() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -165,13 +165,14 @@ func (l *Table) Find(text string) (string, *reason.Problem) {
 	return l.pick(text, l.folded[table.Fold(text)])
 }
 
-// rivalled is the problem of a name that stands for several ids; text is how the source has it.
+// rivalled returns the problem of a name that has several ids; text is its spelling in the source.
 func (l *Table) rivalled(text, name string) *reason.Problem {
 	ids := append([]string{l.ids[name]}, l.rivals[name]...)
 	return reason.New(reason.LookupAmbiguous, text, len(ids), l.name, strings.Join(ids[:min(len(ids), 5)], ", "))
 }
 
-// pick chooses among names that are spelled alike: only when all have one id. One that nobody has given an id yet may be another.
+// pick chooses among similarly spelled names, if all have the same id. A name without an id may turn out to have
+// another one.
 func (l *Table) pick(text string, alike []string) (string, *reason.Problem) {
 	switch {
 	case len(alike) == 0:
@@ -190,7 +191,7 @@ func (l *Table) pick(text string, alike []string) (string, *reason.Problem) {
 	return l.ids[alike[0]], nil
 }
 
-// Spelling is how the lookup spells a name that is found in it without being written so; "" for others.
+// Spelling returns the lookup's spelling of a name that it finds only by its folded form, and "" otherwise.
 func (l *Table) Spelling(text string) string {
 	if _, exact := l.ids[text]; exact || l.find != nil {
 		return ""
@@ -203,7 +204,8 @@ func (l *Table) Spelling(text string) string {
 	return ""
 }
 
-// NameOf is the name under which a text is in the lookup, the key where a ledger is asked; "" when it is not there.
+// NameOf returns the name under which the lookup has a text, or "" if it does not have it. For a ledger that is the
+// text itself, a key.
 func (l *Table) NameOf(text string, class bool) string {
 	if _, exact := l.ids[text]; exact || l.find != nil {
 		return text
@@ -219,7 +221,7 @@ func (l *Table) NameOf(text string, class bool) string {
 	return ""
 }
 
-// FindClass returns the GUID of a Nice class: by the text, else by the number that stands alone in it and in one name.
+// FindClass returns the GUID of a Nice class: by the text, otherwise by its class number if exactly one name has it.
 func (l *Table) FindClass(text string) (string, *reason.Problem) {
 	id, fail := l.Find(text)
 	number, ok := value.ClassNumber(text)
@@ -244,14 +246,14 @@ func (l *Table) unknown(text string) *reason.Problem {
 	return reason.New(reason.LookupUnknown, text, l.name)
 }
 
-// ask asks the ledger, once for each key while there is room to remember.
+// ask asks the ledger, once for each key while there is room to remember the answer.
 func (l *Table) ask(key string) (string, *reason.Problem) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	a, ok := l.asked[key]
 	if !ok {
 		if len(l.asked) >= maxAsked {
-			// Failures are kept, which Err reports.
+			// Keep failures: Err reports them.
 			maps.DeleteFunc(l.asked, func(_ string, a answer) bool { return !a.fail.Is(reason.LookupFailed) })
 		}
 		a = l.answer(key)
@@ -277,10 +279,11 @@ func (l *Table) answer(key string) answer {
 	return answer{id: normal}
 }
 
-// mostNamed is how many names of a lookup an origin lists. There are 45 classes, in a few languages or spellings.
+// mostNamed is the maximum number of names that an origin lists. There are 45 classes, in a few languages or spellings.
 const mostNamed = 200
 
-// ShortNames are the names of a short lookup by their ids, the first that was added for each; nil for a long one.
+// ShortNames returns the names of a short lookup by their ids, the first added for each id. It returns nil for a long
+// lookup.
 func (l *Table) ShortNames() map[string]string {
 	if len(l.names) == 0 || len(l.names) > mostNamed {
 		return nil

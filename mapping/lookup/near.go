@@ -11,10 +11,10 @@ import (
 	"docketsync/mapping/table"
 )
 
-// nearIndex finds the names that an unknown one was probably meant to be. A lookup may hold tens of thousands of names
-// and a file may miss thousands of them, so only the names that share the most pairs of letters with it are compared
-// letter by letter, and answers are kept. A file with more unknown names than anybody looks at one by one mostly has the wrong
-// column or lookup, so the first of them alone get an answer.
+// nearIndex finds the names that an unknown name was probably meant to be. A lookup may hold tens of thousands of
+// names, and a file may have thousands of unknown ones. So nearIndex compares letter by letter only the names that
+// share the most pairs of letters, and keeps its answers. It answers only for the first unknown names: a file with more
+// of them than anyone would look at mostly has the wrong column or lookup.
 type nearIndex struct {
 	mu    sync.Mutex
 	pairs []pairSet // of the names, in their order
@@ -25,9 +25,9 @@ type nearIndex struct {
 type pairSet [2]uint64
 
 const (
-	maxNear     = 3     // names offered
+	maxNear     = 3     // names suggested
 	maxCompared = 24    // names compared letter by letter
-	maxAnswered = 1_000 // names that get an answer
+	maxAnswered = 1_000 // unknown names that get an answer
 )
 
 func pairsOf(text string) (set pairSet) {
@@ -40,7 +40,7 @@ func pairsOf(text string) (set pairSet) {
 	return set
 }
 
-// names returns the nearest names, the nearest first; none for a name beyond the first maxAnswered.
+// names returns the nearest names, the nearest first, or none for an unknown name beyond the first maxAnswered.
 func (n *nearIndex) names(text string, among []string) []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -91,7 +91,7 @@ func (n *nearIndex) nearest(text string, among []string) []string {
 		near = append(near, name)
 		left = slices.DeleteFunc(left, func(other string) bool { return other == name })
 	}
-	// Then those that begin with the same word: "Acme Ltd" and "ACME Limited".
+	// Then the names that begin with the same word: "Acme Ltd" and "ACME Limited".
 	word, _, _ := strings.Cut(table.Fold(text), " ")
 	for _, name := range left {
 		first, _, _ := strings.Cut(table.Fold(name), " ")

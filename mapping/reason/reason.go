@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Problem is a Reason before it is known where: what is wrong with a value and what to do. Message and Hint are the words of
-// the code, its form and the arguments.
+// Problem is a Reason without its place: what is wrong with a value and what to do. Message and Hint are the sentences
+// for the code, its form and the arguments.
 type Problem struct {
 	Code    string   `json:"code"`
 	Message string   `json:"message"`
@@ -19,7 +19,7 @@ type Problem struct {
 	Args    []string `json:"args,omitempty"`
 }
 
-// New says what is wrong with a value: a sentence of sentences.go by its name, and its arguments.
+// New returns a Problem: name is that of a sentence in sentences.go, args are its arguments.
 func New(name string, args ...any) *Problem {
 	p := &Problem{}
 	p.Code, p.Form, _ = strings.Cut(name, "/")
@@ -33,7 +33,8 @@ func New(name string, args ...any) *Problem {
 	return p
 }
 
-// argument is an argument as ledgers keep it: text that every database takes, and no more of it than the sentence shows.
+// argument converts an argument to what ledgers store: text that every database accepts, and no more of it than the
+// sentence shows.
 func argument(name string, n int, arg any) string {
 	text, isText := arg.(string)
 	if !isText {
@@ -45,9 +46,9 @@ func argument(name string, n int, arg any) string {
 	return Storable(text)
 }
 
-// And is the problem with a hint more, one of those whose names begin with "+".
+// And returns the problem with another hint, whose name begins with "+".
 func (p *Problem) And(more string) *Problem {
-	also := *p // a lookup that asks the ledger keeps its answers
+	also := *p // a lookup that asks the ledger keeps its answers, so p must not change
 	also.Form += more
 	also.Message, also.Hint = Words(p.Code, also.Form, p.Args)
 	return &also
@@ -55,13 +56,17 @@ func (p *Problem) And(more string) *Problem {
 
 func (p *Problem) Is(code string) bool { return p != nil && p.Code == code }
 
-// Reason says why a row or record did not become a payload, or (as a note) what is odd about it. Code is a stable word
-// for grouping, such as "lookup_unknown" or "date_ambiguous"; Field is the target field ("files.number");
-// Column is the header's name and Cell its address ("C17"), both empty when no single cell is to blame; Value quotes
-// what was found, and Stored what the service has instead of it, in a note on an accepted record; Message says what is wrong in a
-// sentence; Hint says what to do next. Source tells rows of one number apart where those of a record are of several sources: it is the
-// row's, counted from 1, and 0 elsewhere. SentTo is a digest of the address that the service said no at. Form and Args are those of the Problem; reasons that releases before these had stored have
-// neither, and keep the words that they were stored with.
+// Reason says why a row or record did not become a payload or, as a note, what is odd about it.
+//
+// Code is a stable word for grouping, such as "lookup_unknown" or "date_ambiguous". Field is the target field
+// ("files.number"). Column is the header's name and Cell its address ("C17"); both are empty if no single cell is to
+// blame. Value quotes what was found. In a note on an accepted record, Stored is what the service has instead. Message
+// says in a sentence what is wrong; Hint says what to do next.
+//
+// Source tells rows with the same number apart if a record has rows of several sources: it is the row's source, counted
+// from 1, and otherwise 0. SentTo is a digest of the address at which the service refused the record. Form and Args are
+// those of the Problem. Reasons stored by releases before these fields existed have neither, and keep the words that
+// they were stored with.
 type Reason struct {
 	Code    string   `json:"code"`
 	Field   string   `json:"field,omitempty"`
@@ -78,22 +83,22 @@ type Reason struct {
 	SentTo  string   `json:"sent_to,omitempty"`
 }
 
-// Says is the reason with what is wrong.
+// Says returns the reason with the code, words and arguments of the problem.
 func (r Reason) Says(p *Problem) Reason {
 	r.Code, r.Message, r.Hint, r.Form, r.Args = p.Code, p.Message, p.Hint, p.Form, p.Args
 	return r
 }
 
-// Same tells whether two reasons say the same of the same place.
+// Same reports whether two reasons say the same about the same place.
 func (r Reason) Same(as Reason) bool { return reflect.DeepEqual(r, as) }
 
-// stored is a reason that has its words only where they are others than those of its code and arguments.
+// stored is a reason that has its words only if they differ from those of its code and arguments.
 type stored struct {
 	Reason
 	Message string `json:"message,omitempty"`
 }
 
-// Stored are reasons as a ledger keeps them.
+// Stored returns reasons as a ledger keeps them.
 func Stored(list []Reason) []stored {
 	kept := make([]stored, len(list))
 	for n, r := range list {
@@ -116,7 +121,7 @@ func (r *Reason) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// Storable is a text without what no database takes as text.
+// Storable replaces what no database accepts as text.
 func Storable(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\ufffd"), "\x00", "\ufffd")
 }
@@ -127,7 +132,7 @@ const quoted = 60
 // Quote quotes a value for a message, or the beginning of a long one.
 func Quote(text string) string { return strconv.Quote(Clip(text, quoted)) }
 
-// QuoteAll lists names, the first few of many.
+// QuoteAll quotes names, only the first few if there are many.
 func QuoteAll(list []string) string {
 	const most = 5
 	names := make([]string, 0, most)
@@ -140,7 +145,7 @@ func QuoteAll(list []string) string {
 	return strings.Join(names, ", ")
 }
 
-// Clip keeps at most so many characters, with "…" for the rest.
+// Clip keeps at most runes characters, and replaces the rest with "…".
 func Clip(text string, runes int) string {
 	if len(text) <= runes || utf8.RuneCountInString(text) <= runes {
 		return text
@@ -153,7 +158,8 @@ func Clip(text string, runes int) string {
 	return text[:at] + "…"
 }
 
-// Unsent tells whether a note is about a change that cannot be sent, since the service would take it for something new or keeps what is gone.
+// Unsent reports whether a note is about a change that cannot be sent, because the service would take it for something
+// new or keeps what is gone.
 func (r Reason) Unsent() bool {
 	return r.Code == ChangedSince || r.Code == EntryChanged || r.Code == Stays
 }

@@ -1,6 +1,6 @@
 package reason
 
-// The checks that others name.
+// The checks that other packages name.
 const (
 	NiceClass = "nice_class"
 	FarOff    = "date_far_off"
@@ -9,7 +9,7 @@ const (
 	Twin      = "twin_key"
 )
 
-// WrongNames is said of every row of another width than its header, and of no other.
+// WrongNames ends the message for every row of another width than its header, and no other message.
 const WrongNames = "its cells may stand under the wrong names"
 
 const (
@@ -38,7 +38,7 @@ var (
 	registered = sentence{`the mark has {field} {"value"} and no {missing}`, "Fill it in, or correct the other."}
 )
 
-// sentences are what every code says.
+// sentences has the sentence for every code.
 var sentences = map[string]sentence{
 	Empty:          {"{field} is empty; it is required", "Fill it in, or set default: for the field in the mapping."},
 	EmptyColumn:    {"{'column'} is empty; {field} is required", "Fill it in, or set default: for the field in the mapping."},

@@ -7,29 +7,29 @@ import (
 	"strings"
 )
 
-// sentence is what a code says. {name} stands for an argument, {"name"} for a value that is quoted, and cut where it is long, {'name'}
-// for a name that is quoted as a whole, {(name)} for one in brackets that may be missing, {$name} for one as an operand of a command line, and
-// {code} for the code itself.
+// sentence is what a code says. {name} stands for an argument; {"name"} for a quoted value, cut if it is long; {'name'}
+// for a name that is quoted as a whole; {(name)} for an argument in brackets that may be missing; {$name} for an
+// operand of a command line; and {code} for the code itself.
 type sentence struct{ message, hint string }
 
-// slot is where an argument stands.
+// slot matches the place of an argument.
 var slot = regexp.MustCompile(`\{(["'($]?)([a-z_]+)["')]?\}`)
 
-// form is a sentence taken apart.
+// form is a parsed sentence.
 type form struct {
 	message, hint []part
 	args          []string // the names of the arguments
 	clipped       []bool   // which of them are quoted values
 }
 
-// part is a text and the argument behind it: its place, or -1.
+// part is a text and the argument after it: its index, codeItself or noArgument.
 type part struct {
 	text  string
 	quote string
 	arg   int
 }
 
-// codeItself is the place of {code}, noArgument that of nothing.
+// codeItself is the index of {code}; noArgument means that there is no argument.
 const codeItself, noArgument = -2, -1
 
 var parsed = func() map[string]*form {
@@ -57,7 +57,7 @@ func (f *form) parse(text string) (parts []part) {
 	return append(parts, part{text[from:], "", noArgument})
 }
 
-// find is the form of a sentence that so many arguments fill, nil for none.
+// find returns the form of a sentence with this number of arguments, or nil.
 func find(code, formOf string, args int) *form {
 	base, _, _ := strings.Cut(formOf, "+")
 	if base != "" {
@@ -69,8 +69,8 @@ func find(code, formOf string, args int) *form {
 	return nil
 }
 
-// Words are the message and the hint of a code with its arguments. A later release may have other codes and forms: of those the code and
-// the arguments are shown as they are, and nothing of a code without arguments.
+// Words returns the message and the hint of a code with its arguments. A ledger may hold codes and forms of a later
+// release: for those Words shows the code and the arguments, or nothing if there are no arguments.
 func Words(code, formOf string, args []string) (message, hint string) {
 	f := find(code, formOf, len(args))
 	if f == nil {
@@ -112,7 +112,7 @@ func fill(parts []part, code string, args []string) string {
 	return string(text)
 }
 
-// Argument is the argument of a reason by its name in the sentence, "" where it has none.
+// Argument returns the argument of a reason by its name in the sentence, or "" if there is none.
 func Argument(code, formOf string, args []string, name string) string {
 	if f := find(code, formOf, len(args)); f != nil {
 		if n := slices.Index(f.args, name); n >= 0 {
@@ -122,5 +122,5 @@ func Argument(code, formOf string, args []string, name string) string {
 	return ""
 }
 
-// Argument is an argument of the reason by its name.
+// Argument returns an argument of the reason by its name.
 func (r Reason) Argument(name string) string { return Argument(r.Code, r.Form, r.Args, name) }

@@ -7,33 +7,33 @@ import (
 	"docketsync/mapping/reason"
 )
 
-// Level is what a check does when it finds something.
+// Level says what happens when a check finds something.
 type Level uint8
 
-// The levels.
 const (
 	LevelOff Level = iota
 	LevelWarn
 	LevelError
 )
 
-// Levels are the levels of the checks by name.
+// Levels holds the levels of the checks by name.
 type Levels map[string]Level
 
-// Check is one of the checks of a record's sense before it is sent. Its name is the code of its reasons and notes.
+// Check is a check that a record makes sense, run before the record is sent. Its name is the code of its reasons and
+// notes.
 type Check struct {
 	Name       string
 	Operations []payload.Operation
 	Default    string // error or warn
 }
 
-// Checks are the checks of an operation, those of records first.
+// Checks returns the checks of an operation, those of single records first.
 func Checks(op payload.Operation) []Check {
 	return slices.DeleteFunc(AllChecks(), func(check Check) bool { return !slices.Contains(check.Operations, op) })
 }
 
-// AllChecks lists the checks of records and the comparisons. Contradictions are errors unless a mapping says otherwise; what is
-// merely missing is a warning.
+// AllChecks returns the checks of single records and the comparisons. A contradiction is an error unless a mapping says
+// otherwise; something merely missing is a warning.
 func AllChecks() []Check {
 	list := slices.Clone(RecordChecks)
 	for _, c := range Comparisons {
@@ -68,10 +68,10 @@ type Comparison struct {
 	Field string // that the records share, as reasons name it
 }
 
-// Comparisons lists the checks that compare records. What would be created twice, or be overwritten by whichever of two
-// updates comes last, is an error; a number that two records share may be right: the designations of one international
-// registration have it, and so have the parts of a divided application. Folders may number their files each for itself; but a folder that
-// no longer has a file of its number has passed it on.
+// Comparisons are the checks that compare records. It is an error if something would be created twice, or if two
+// updates would overwrite each other. Two records with the same number may be right: the designations of one
+// international registration share it, and so do the parts of a divided application. Each folder may number its files
+// on its own; but if a folder no longer has the file of a number, that file has moved.
 var Comparisons = []Comparison{
 	{Check{reason.Twin, operations(true), "error"}, "key"},
 	{Check{reason.Twin, operations(false), "warn"}, "key"},
@@ -84,7 +84,7 @@ var Comparisons = []Comparison{
 	{Check{reason.FileCreated, []payload.Operation{payload.CreateFolder}, "error"}, "files.number"},
 }
 
-// operations are those that create, or those that do not.
+// operations returns the operations that create, or those that do not.
 func operations(create bool) (list []payload.Operation) {
 	for _, op := range payload.Operations {
 		if op.Creates() == create {
@@ -97,7 +97,7 @@ func operations(create bool) (list []payload.Operation) {
 // FileInTwoFolders is the comparison of the files of folders, which are collected with the entries.
 const FileInTwoFolders = "file_number_in_two_folders"
 
-// OwnCheck is a check that a firm writes itself: a condition on a row under which its record is wrong, or deserves a look.
+// OwnCheck is a check that a firm writes itself: a condition under which a row's record is wrong or deserves a look.
 type OwnCheck struct {
 	Name  string
 	Level Level

@@ -9,16 +9,16 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Column is a column as a mapping names it, and where.
+// Column is a column as a mapping names it, with its place in the file.
 type Column struct {
 	Name  string
 	Place Place
 }
 
-// Place is where something stands in the mapping file, for the faults that show only beside a source.
+// Place is a place in the mapping file, for faults that show only against a source.
 type Place diagnostic.Fault
 
-// Fault is a fault at the place.
+// Fault returns a fault at the place.
 func (p Place) Fault(message, hint string) diagnostic.Fault {
 	p.Message, p.Hint = message, hint
 	return diagnostic.Fault(p)
@@ -28,18 +28,18 @@ func (p Place) Fault(message, hint string) diagnostic.Fault {
 type Columns struct {
 	*table.Columns
 	header table.Header
-	Read   []bool // by column: whether anything is made of it
-	// strange tells that the mapping names no column of it. It may be anything then, and is not repeated: faults go into logs, mails
-	// and notes beside the file.
+	Read   []bool // by column: whether the mapping reads it
+	// Strange is set if the mapping names no column of the header. The header may then be anything, and messages do not
+	// repeat it: faults go into logs, mails and notes beside the file.
 	Strange bool
 }
 
-// NewColumns reads a header.
+// NewColumns indexes the columns of a header.
 func NewColumns(h table.Header) *Columns {
 	return &Columns{Columns: table.NewColumns(h), header: h, Read: make([]bool, len(h.Names))}
 }
 
-// Resolve returns the position of a column, or the fault of naming it.
+// Resolve returns the position of a column, or a fault if there is not exactly one.
 func (c *Columns) Resolve(ref Column) (int, *diagnostic.Fault) {
 	at := c.Find(ref.Name)
 	switch {
@@ -63,7 +63,7 @@ func letters(at []int) string {
 	return strings.Join(list, ", ")
 }
 
-// Suggest is the hint for a column that the file does not have: the nearest one, or how its columns are named.
+// Suggest returns the hint for a column that the file does not have: the nearest one, or how its columns are named.
 func (c *Columns) Suggest(name string) string {
 	if _, ok := table.ColumnNumber(strings.TrimPrefix(name, "@")); ok && name != "" && name[0] == '@' && len(c.header.Names) > 0 {
 		return "its last column is " + c.header.Letters(len(c.header.Names)-1)

@@ -11,7 +11,7 @@ import (
 	"docketsync/mapping/value"
 )
 
-// Constant is a value that stands in the mapping itself: null, a text, or a list of texts.
+// Constant is a value written in the mapping itself: null, a text, or a list of texts.
 type Constant struct {
 	Null, List bool
 	Texts      []Literal
@@ -23,7 +23,7 @@ type Literal struct {
 	Place Place
 }
 
-// Text is a constant of one text, "" for others.
+// Text returns the text of a constant that is a single text, and "" for others.
 func (c *Constant) Text() string {
 	if c.List || len(c.Texts) != 1 {
 		return ""
@@ -31,15 +31,15 @@ func (c *Constant) Text() string {
 	return c.Texts[0].Text
 }
 
-// MissingConstant is a constant whose id nobody has filled in yet. It is no mistake in the mapping: the records that need it are
-// rejected, so that a check of a mapping just begun tells everything that is to be filled in.
+// MissingConstant is a constant whose id nobody has filled in yet. It is not a mistake in the mapping. It only rejects
+// the records that need it, so that checking a new mapping shows everything that must be filled in.
 type MissingConstant struct {
 	Text string
 	Fail *reason.Problem
 }
 
-// ConstantJSON works out a value that is the same for every row, with the field's lookup as far as it is known. wrong receives what
-// cannot be the field's.
+// ConstantJSON converts a value that is the same for every row, using the field's lookup if it has one. It calls wrong
+// for each text that the field cannot take.
 func (f *Field) ConstantJSON(c *Constant, in *lookup.Table, wrong func(Place, *reason.Problem)) (json []byte, lacking *MissingConstant) {
 	switch {
 	case c.Null:
@@ -66,7 +66,7 @@ func (f *Field) literalJSON(l Literal, in *lookup.Table, wrong func(Place, *reas
 	if l.Text == "" && f.Target.Type == payload.TypeText {
 		return []byte(`""`), nil
 	}
-	// A GUID stands for itself, also where the field has a lookup.
+	// A GUID stands for itself, even if the field has a lookup.
 	if id, ok := value.GUID(text); ok && in != nil && !in.Asks() {
 		return jsontext.AppendPlain(nil, id), nil
 	}
@@ -81,7 +81,7 @@ func (f *Field) literalJSON(l Literal, in *lookup.Table, wrong func(Place, *reas
 	switch {
 	case fail.Is(reason.LookupUnfilled):
 		return nil, &MissingConstant{text, fail}
-	case fail.Is(reason.DateUnreadable), fail.Is(reason.DateImpossible): // what dates: says is about cells
+	case fail.Is(reason.DateUnreadable), fail.Is(reason.DateImpossible): // dates: applies only to cells
 		wrong(l.Place, reason.New(reason.DateUnreadableHere, text))
 	case fail != nil:
 		wrong(l.Place, fail)

@@ -14,17 +14,19 @@ import (
 	"docketsync/mapping/value"
 )
 
-// Converted is a text as the field's type: its JSON, the moment that a date names, and what is odd about it.
+// Converted is a text converted to the field's type: its JSON, the moment that a date names, and a note if something is
+// odd about it.
 type Converted struct {
 	JSON   []byte
 	Moment date.Moment
 	Note   *reason.Problem
-	// Reading is what a date or number that is text says about the format which is declared for it, also when it could not be read.
+	// Reading says what a textual date or number shows about its declared format. It is set even if the text could not
+	// be read.
 	Reading table.Reading
 }
 
-// Convert appends a text that is not empty as JSON of the field's type, through its lookup if it has one. A component's
-// value is always JSON text.
+// Convert appends a non-empty text as JSON of the field's type, through its lookup if it has one. The value of a
+// component is always a JSON string.
 func (f *Field) Convert(dst []byte, in *lookup.Table, text string, kind table.Kind) (is Converted, fail *reason.Problem) {
 	switch f.Target.Type {
 	case payload.TypeGUID, payload.TypeGUIDs:
@@ -68,8 +70,9 @@ func (f *Field) Convert(dst []byte, in *lookup.Table, text string, kind table.Ki
 	return f.text(dst, text)
 }
 
-// number gives the digits of a number. A number of a workbook needs no convention; it is no text there. Without one, the 1.234
-// of a component is an amount that may be two; that of a folder's file is its reference, which keeps its signs.
+// number returns the digits of a number. A workbook number needs no convention. In text without a convention, the 1.234
+// of a component is an amount that could be read in two ways; the number of a folder's file is a reference, and keeps
+// its signs.
 func (f *Field) number(text string, kind table.Kind) (string, *reason.Problem) {
 	whole := f.Target.Type == payload.TypeInteger
 	switch {
@@ -91,7 +94,7 @@ func (f *Field) number(text string, kind table.Kind) (string, *reason.Problem) {
 	return text, fail
 }
 
-// quoted appends plain characters, for a component within quotes.
+// quoted appends plain characters, within quotes for a component.
 func (f *Field) quoted(dst []byte, plain string) []byte {
 	if f.Component {
 		return jsontext.AppendPlain(dst, plain)
@@ -99,7 +102,7 @@ func (f *Field) quoted(dst []byte, plain string) []byte {
 	return append(dst, plain...)
 }
 
-// guid is the id of a text: through the lookup, or the text itself where there is none.
+// guid returns the id for a text: from the lookup, or the text itself if there is no lookup.
 func (f *Field) guid(in *lookup.Table, text string) (string, *reason.Problem) {
 	switch {
 	case in == nil:
@@ -141,13 +144,14 @@ func (f *Field) text(dst []byte, text string) (is Converted, fail *reason.Proble
 	return is, nil
 }
 
-// CanBeRounded tells if the field's value is a name that things are found by, so that a digit lost in it is another thing: a key, a
-// reference, what a lookup is asked for, and the components of a firm's own that are text.
+// CanBeRounded reports whether the field's value identifies something, so that a lost digit would identify something
+// else. This holds for keys, references, names to look up, and text components.
 func (f *Field) CanBeRounded() bool {
 	return f.Target.Reference || f.Lookup != "" || f.Component && f.Target.Type == payload.TypeText
 }
 
-// Rounded says that a spreadsheet cut off digits of the field's text; nil where the field takes such a text.
+// Rounded returns the problem that a spreadsheet cut off digits of the field's text. It returns nil if the text is not
+// rounded or the field accepts such texts.
 func (f *Field) Rounded(text string, kind table.Kind) *reason.Problem {
 	if f.KeepRounded || !f.CanBeRounded() {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"docketsync/mapping/value"
 )
 
-// Field is what the file says of one target field.
+// Field is what the file says about one target field.
 type Field struct {
 	Target payload.Field
 	Path   string // "files.number"
@@ -27,7 +27,7 @@ type Field struct {
 	Part     Part
 	Split    string
 
-	Component bool // its value goes out as text, whatever its type
+	Component bool // its value is sent as text, whatever its type
 	Blanks    *value.Blanks
 	Values    *Values
 	Lookup    string
@@ -39,15 +39,16 @@ type Field struct {
 	Max      int
 	Truncate bool
 	Pattern  *value.Pattern
-	KeepTrim bool // white space around the text is kept
-	// NumbersTurned imports those of the field's numbers that can be read as declared, also where many of the others are written the other way round.
+	KeepTrim bool // keep white space around the text
+	// NumbersTurned imports the field's numbers that can be read as declared, even if many others seem to have the
+	// separators exchanged.
 	NumbersTurned bool
-	// KeepRounded takes values that look like numbers a spreadsheet has rounded.
+	// KeepRounded accepts values that look like numbers rounded by a spreadsheet.
 	KeepRounded bool
-	DigitsAlone bool // of number cells, without what their number format adds
+	DigitsAlone bool // take number cells without what their number format adds
 	Dates       date.Reader
 	DateAs      *date.Pattern
-	Numbers     *value.NumberConvention // nil when none is stated
+	Numbers     *value.NumberConvention // nil if none is declared
 	Booleans    value.Booleans
 
 	Inner      []*Field // of an entry, or the components
@@ -55,10 +56,9 @@ type Field struct {
 	Components *Components
 }
 
-// Origin is where the value of a field comes from.
+// Origin says where the value of a field comes from.
 type Origin uint8
 
-// The origins.
 const (
 	FromNowhere Origin = iota
 	FromColumns
@@ -69,20 +69,19 @@ const (
 	FromComponents
 )
 
-// Part is a part of an entry that a cell, a pair of columns or a flag gave.
+// Part is a part of an entry that came from a cell, a pair of columns or a flag.
 type Part uint8
 
-// The parts.
 const (
 	PartNone Part = iota
 	PartClass
 	PartText
 )
 
-// EmptyPolicy is what an empty value becomes.
+// EmptyPolicy says what an empty value becomes.
 type EmptyPolicy uint8
 
-// The policies, by the words of the file in lower case.
+// The policies are named after the lower-case words of the file.
 const (
 	EmptyOmit EmptyPolicy = iota
 	EmptyNull
@@ -90,10 +89,10 @@ const (
 	EmptyReject
 )
 
-// UnknownPolicy is what a word becomes that the field's values do not know.
+// UnknownPolicy says what becomes of a word that the field's values do not list.
 type UnknownPolicy uint8
 
-// The policies, by the words of the file in lower case.
+// The policies are named after the lower-case words of the file.
 const (
 	UnknownReject UnknownPolicy = iota
 	UnknownKeep
@@ -101,7 +100,7 @@ const (
 	UnknownEmpty
 )
 
-// ColumnRefs are the columns that a field names itself.
+// ColumnRefs returns the columns that the field itself names.
 func (f *Field) ColumnRefs() []Column {
 	refs := slices.Clone(f.Columns)
 	if f.Expr != nil {
@@ -113,7 +112,7 @@ func (f *Field) ColumnRefs() []Column {
 	return refs
 }
 
-// From says in a word where a field comes from.
+// From says in one word where the field comes from.
 func (f *Field) From() string {
 	if f.Origin == FromColumns && len(f.Columns) == 1 {
 		return "column"
@@ -122,7 +121,7 @@ func (f *Field) From() string {
 		FromItems: "entries", FromComponents: "components"}[f.Origin]
 }
 
-// Called names what a field is made of: its column, or itself.
+// Called returns the name for the field in messages: its column if it has exactly one, otherwise its path.
 func (f *Field) Called() string {
 	if len(f.Columns) == 1 {
 		return fmt.Sprintf("the column %q", f.Columns[0].Name)
@@ -130,64 +129,63 @@ func (f *Field) Called() string {
 	return f.Path
 }
 
-// Infers tells whether the patterns of the field's dates come from the whole column.
+// Infers reports whether the patterns of the field's dates come from the whole column.
 func (f *Field) Infers() bool {
 	return f.Target.Type == payload.TypeDate && f.Dates.Proof == date.ToInfer && f.Origin != FromConstant
 }
 
-// ShownTypes are the types that take a number cell as its sheet shows it; to all others a number is its digits.
+// ShownTypes are the types that take a number cell as its sheet shows it. All others take its digits.
 var ShownTypes = []payload.Type{payload.TypeText, payload.TypeURL, payload.TypeGUID, payload.TypeGUIDs}
 
-// TakesShown tells whether the field takes a number cell as its sheet shows it.
+// TakesShown reports whether the field takes a number cell as its sheet shows it.
 func (f *Field) TakesShown() bool {
 	return !f.DigitsAlone && slices.Contains(ShownTypes, f.Target.Type)
 }
 
-// ItemsMode is how the entries of a list come out of rows.
+// ItemsMode says how rows become the entries of a list.
 type ItemsMode uint8
 
-// The modes.
 const (
 	ItemsRows  ItemsMode = iota // each row of the record is one entry
-	ItemsSplit                  // one cell holds all
-	ItemsPairs                  // counted columns
-	ItemsFlags                  // counted columns that only say whether a class applies
-	ItemsNone                   // [], never any
+	ItemsSplit                  // one cell holds all entries
+	ItemsPairs                  // numbered columns
+	ItemsFlags                  // numbered columns that only say whether a class applies
+	ItemsNone                   // always the empty list
 )
 
-// Items is how the entries of goods and services, or of files, come out of rows.
+// Items says how rows become the entries of goods and services, or of files.
 type Items struct {
 	Mode    ItemsMode
-	Column  Column // of ItemsSplit
-	Entries string // of ItemsSplit: between entries
-	Class   string // of ItemsSplit: between class and text
-	Classes Column // template of ItemsPairs and ItemsFlags
-	Texts   Column // template of ItemsPairs
+	Column  Column // for ItemsSplit
+	Entries string // for ItemsSplit: the separator between entries
+	Class   string // for ItemsSplit: the separator between class and text
+	Classes Column // template for ItemsPairs and ItemsFlags
+	Texts   Column // template for ItemsPairs
 }
 
-// Components is how the components of update_case go by their ids.
+// Components says how the names of update_case components become ids.
 type Components struct {
 	Lookup string
-	Names  []Column // of each: its name and where that stands
+	Names  []Column // the name of each component, with its place
 }
 
 // TypeJSON is the type of a component whose value is JSON, which the service takes as text.
 const TypeJSON payload.Type = "JSON"
 
-// Values is the values: of a field: what the words of a column become.
+// Values is the values: of a field: what each word of a column becomes.
 type Values struct {
 	Exact  map[string]Outcome
 	Folded map[string]Outcome
 	Words  []string
 }
 
-// Outcome is what a word becomes; empty stands for no value.
+// Outcome is what a word becomes. Empty means no value.
 type Outcome struct {
 	Text  string
 	Empty bool
 }
 
-// Find gives what a word becomes; false for one that the file does not list.
+// Find returns what a word becomes, and false if the file does not list the word.
 func (t *Values) Find(text string) (Outcome, bool) {
 	if found, ok := t.Exact[text]; ok {
 		return found, true
@@ -196,7 +194,7 @@ func (t *Values) Find(text string) (Outcome, bool) {
 	return found, ok
 }
 
-// Unknown is the reason against a word that the file does not list.
+// Unknown returns the reason for rejecting a word that the file does not list.
 func (t *Values) Unknown(text string) *reason.Problem {
 	if near := diagnostic.Nearest(text, t.Words); near != "" {
 		return reason.New(reason.ValueNear, text, reason.QuoteAll(t.Words), strconv.Quote(near))

@@ -8,28 +8,27 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Lookup says where the names of a lookup come from: one of a file, the ledger, a list of the service, or the mapping
-// itself.
+// Lookup says where the names of a lookup come from: a file, the ledger, a list of the service, or the mapping itself.
 type Lookup struct {
 	Name       string
 	File       string // as written, relative to the mapping file
 	Sheet      string
-	NameColumn string // "" finds it
-	IDColumn   string // "" finds it
-	Ledger     string // scope of the records whose ids are wanted
-	Service    string // name of a list of the service
+	NameColumn string // "" to find it by its header
+	IDColumn   string // "" to find it by its header
+	Ledger     string // the scope of the records whose ids are wanted
+	Service    string // the name of a list of the service
 	Inline     *lookup.Table
 	Place      Place
 }
 
-// idColumns are the headers, folded, that a lookup file may have over its ids without the mapping naming them.
+// idColumns are the folded headers that mark the id column of a lookup file if the mapping names none.
 var idColumns = []string{"id", "guid", "uuid", "identifier", "identificador", "identifiant", "kennung"}
 
-// nameColumns are those over its names.
+// nameColumns are the same for the name column.
 var nameColumns = []string{"name", "nombre", "nom", "nome", "label", "value", "text"}
 
-// Columns finds the columns of a lookup file that hold the names and the ids: as the mapping says, else by their headers,
-// else the two columns there are.
+// Columns finds the name and id columns of a lookup file: as the mapping says, otherwise by their headers, otherwise by
+// position if the file has two columns.
 func (s Lookup) Columns(h table.Header) (name, id int, err error) {
 	c := NewColumns(h)
 	id, err = c.lookupColumn(s.IDColumn, idColumns, "id")
@@ -52,7 +51,7 @@ func (s Lookup) Columns(h table.Header) (name, id int, err error) {
 	return name, id, err
 }
 
-// errNoColumn is that no column has one of the usual names.
+// errNoColumn means that no column has one of the usual names.
 var errNoColumn = errors.New("not found")
 
 func (c *Columns) lookupColumn(given string, usual []string, what string) (int, error) {

@@ -1,13 +1,14 @@
-// Package rule is what a mapping file says, read and checked: which columns a field is made of and what happens to their texts, which rows
-// are taken and in which order they are sent, what is checked. Package file makes rules, package mapping binds them to the header of a source
-// and runs them; this is what the two have in common, so that neither knows the other. Rules do not change once they are made.
+// Package rule holds what a mapping file says, read and checked: which columns make a field and how their texts are
+// converted, which rows are imported and in which order they are sent, and what is checked. Package file makes the
+// rules; package mapping binds them to the header of a source and runs them. Rules are what the two share, so that
+// neither knows the other. They are immutable once made.
 //
-// They are data, each with its place in the file, since some mistakes show only beside a source. Two things are worked out here, because
-// both sides need them to be the same: how a text becomes a value of the field's type (Convert; a constant of the file goes through what
-// the cells of rows go through), and how the name of a column is found in a header (Columns).
+// Rules are data. Each has its place in the file, because some mistakes show only against a source. Two things are
+// computed here because both sides must agree on them: how a text becomes a value of the field's type (Convert, which
+// constants of the file go through as well as cells), and how the name of a column is found in a header (Columns).
 //
-// The package imports the kinds of things that rows are made of (date, expr, lookup, reason, table, value), and neither file nor mapping.
-// Nobody but these two holds rules: to all others a mapping is a Mapping.
+// This package imports the parts that rows are made of (date, expr, lookup, reason, table, value), and neither file nor
+// mapping. Only those two hold rules: for everyone else a mapping is a mapping.Mapping.
 package rule
 
 import (
@@ -18,36 +19,36 @@ import (
 	"docketsync/mapping/expr"
 )
 
-// Rules are what a mapping file says.
+// Rules is everything that a mapping file says.
 type Rules struct {
 	Options   Options
 	Operation payload.Operation
 	Scope     string
-	Fields    []*Field // in the order of the payload; each target that is mapped
+	Fields    []*Field // in the order of the payload; one for each mapped target
 	Key       *Field
-	Order     *Field      // the date by which records are sent, nil for none
-	OwnOrder  *Field      // the same, where it is no field of the payload
-	Dates     date.Reader // what the file says of all dates
+	Order     *Field      // the date by which records are sent, nil if none
+	OwnOrder  *Field      // the same, if it is not a field of the payload
+	Dates     date.Reader // what the file says about all dates
 	Skip      []Filter
 	Only      []Filter
 	Group     bool
 	MostRows  int
 	Fill      bool
-	Filled    *bool // whether filters see the filled cells; nil where nobody has said it
+	Filled    *bool // whether filters see the filled cells; nil if the file does not say
 	Lookups   []Lookup
 	Levels    Levels
 	Checks    []OwnCheck
 	Tests     []Test
-	AsksToday bool // an expression goes by the day of the run
+	AsksToday bool // an expression uses the day of the run
 }
 
-// Options are what an installation's configuration says that changes what payloads may carry, and the date of the run.
+// Options are the settings of an installation that affect what payloads may contain, and the date of the run.
 type Options struct {
-	// Switches are those of the service.
+	// Switches are the switches of the service.
 	Switches payload.Switches
-	// Today is the calendar day that checks and expressions go by; zero leaves out the checks that need it.
+	// Today is the calendar day that checks and expressions use. If it is zero, the checks that need it are left out.
 	Today time.Time
-	// Lists are the names of the service's lists that the configuration has; nil where nobody knows.
+	// Lists are the names of the service's lists in the configuration, or nil if they are not known.
 	Lists []string
 }
 
@@ -57,10 +58,10 @@ type Filter struct {
 	*Formula
 }
 
-// Formula is an expression, and the places of the mapping file where it and its columns stand.
+// Formula is an expression, with the places of it and its columns in the mapping file.
 type Formula struct {
 	*expr.Expression
 	Place     Place
 	Refs      []Column
-	BareDates []Column // where date() has no pattern, with the column that it reads
+	BareDates []Column // the columns that date() reads without a pattern
 }

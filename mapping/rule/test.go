@@ -7,7 +7,7 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Test is one of a mapping's own tests, with its rows and lookups as they were read.
+// Test is one of a mapping's own tests, with its rows and lookups read.
 type Test struct {
 	TestForm
 	Node        *document.Node
@@ -16,7 +16,7 @@ type Test struct {
 	ReadLookups map[string]*lookup.Table
 }
 
-// TestForm is a test as it is written.
+// TestForm is a test as the file writes it.
 type TestForm struct {
 	Name    Word           `yaml:"name" jsonschema_description:"A description of the test."`
 	Row     *document.Node `yaml:"row" jsonschema_description:"The cells of a row by their columns."`
@@ -41,16 +41,16 @@ type Word struct {
 	Node *document.Node
 }
 
-// UnmarshalNode takes any scalar with the characters of the file.
+// UnmarshalNode takes any scalar, with the characters of the file.
 func (w *Word) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
 	w.Node = n
 	return f.Decode(n, &w.Text)
 }
 
-// Given tells whether the file has it.
+// Given reports whether the file has the word.
 func (w Word) Given() bool { return w.Node != nil }
 
-// Words is a list of scalars; one alone may stand for a list of one.
+// Words is a list of scalars. In the file a single scalar may stand for a list of one.
 type Words []Word
 
 // UnmarshalNode takes a scalar or a list of scalars.
@@ -72,7 +72,7 @@ func (w *Words) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Fau
 	return faults
 }
 
-// Texts are the words without their places, nil where the file has none.
+// Texts returns the words without their places, or nil if the file has none.
 func (w Words) Texts() []string {
 	if w == nil {
 		return nil

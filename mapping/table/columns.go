@@ -8,14 +8,15 @@ import (
 	"strings"
 )
 
-// ownColumn begins the names of docketsync's columns.
+// ownColumn begins the names of docketsync's own columns.
 const ownColumn = "docketsync: "
 
-// OwnColumn is the name of a column that docketsync puts before those of a source in a sheet of rejected rows. A mapping does
-// not see them, as letters count without them (Header.Letters), and a source knows such a sheet by the first of them, the reasons.
+// OwnColumn returns the name of a column that docketsync adds before those of a source in a sheet of rejected rows.
+// Mappings do not see these columns, because letters count without them (Header.Letters). A source recognizes such a
+// sheet by the first of them, the reasons.
 func OwnColumn(name string) string { return ownColumn + name }
 
-// IsOwnColumn tells whether a column is one of docketsync's.
+// IsOwnColumn reports whether a column is one of docketsync's own.
 func IsOwnColumn(header string) bool { return strings.HasPrefix(header, ownColumn) }
 
 // Columns finds the columns of one header.
@@ -25,7 +26,7 @@ type Columns struct {
 	folded map[string][]int
 }
 
-// NewColumns reads a header.
+// NewColumns indexes the columns of a header.
 func NewColumns(h Header) *Columns {
 	c := &Columns{header: h, exact: map[string][]int{}, folded: map[string][]int{}}
 	for i, name := range h.Names {
@@ -39,7 +40,7 @@ func NewColumns(h Header) *Columns {
 	return c
 }
 
-// Letters is what a mapping calls a column by its letters, "@C". docketsync's own do not count.
+// Letters returns a mapping's name for a column by its letters, such as "@C". docketsync's own columns do not count.
 func (h Header) Letters(column int) string {
 	own := 0
 	for _, name := range h.Names[:column] {
@@ -50,8 +51,8 @@ func (h Header) Letters(column int) string {
 	return "@" + ColumnLetter(column-own)
 }
 
-// Find returns the positions a name may stand for: one when all is well, none when there is no such column. "@C" is a
-// column by its letters, "Name#2" the second of that name.
+// Find returns the positions that a name may stand for: normally one, or none if there is no such column. "@C" is a
+// column by its letters, "Name#2" the second column of that name.
 func (c *Columns) Find(name string) []int {
 	name = Trim(name)
 	if at := c.exact[name]; len(at) > 0 {
@@ -81,10 +82,10 @@ func (c *Columns) Find(name string) []int {
 	return c.Alike(name)
 }
 
-// Alike returns the columns whose names differ from this one in nothing that counts.
+// Alike returns the columns whose folded names equal that of name.
 func (c *Columns) Alike(name string) []int { return c.folded[FoldName(name)] }
 
-// same returns the columns of a name, exactly so spelled if there are any.
+// same returns the columns with exactly this name if there are any, otherwise those that are alike.
 func (c *Columns) same(name string) []int {
 	if at := c.exact[name]; len(at) > 0 {
 		return at
@@ -104,7 +105,7 @@ func ColumnNumber(letters string) (int, bool) {
 	return n - 1, n > 0
 }
 
-// Numbered is the name of a column among others of that name: "Class#2".
+// Numbered returns the name of a column among others of the same name: "Class#2".
 func (c *Columns) Numbered(column int) string {
 	name := Trim(c.header.Names[column])
 	alike := c.exact[name]
@@ -117,8 +118,8 @@ func (c *Columns) Numbered(column int) string {
 // Counted is a column whose name has a number where a template has #.
 type Counted struct{ Number, Column int }
 
-// Series finds the columns that a template with # counts, in the order of their numbers, which may have gaps: "Class #" is Class 1,
-// Class 2, Class 9 …, or Class 01, 1st Class for "# Class". Two columns may have one number.
+// Series finds the columns that match a template with #, in the order of their numbers, which may have gaps. "Class #"
+// matches Class 1, Class 01, Class 2, Class 9 …; "# Class" matches 1st Class. Two columns may have the same number.
 func (c *Columns) Series(template string) []Counted {
 	before, after, _ := strings.Cut(template, "#")
 	before, after = foldPart(before), foldPart(after)
@@ -144,8 +145,8 @@ func (c *Columns) Series(template string) []Counted {
 	return found
 }
 
-// Repeated adds to a series the columns that all have the template's name without a number. Each is the one of its place among them,
-// unless another column has that number.
+// Repeated adds to a series the columns that all have the template's name without a number. Each gets its position
+// among them as its number, unless another column has that number.
 func (c *Columns) Repeated(template string, series []Counted) []Counted {
 	for i, column := range c.same(Trim(strings.ReplaceAll(template, "#", ""))) {
 		at, taken := slices.BinarySearchFunc(series, i+1, func(s Counted, n int) int { return cmp.Compare(s.Number, n) })
@@ -156,5 +157,5 @@ func (c *Columns) Repeated(template string, series []Counted) []Counted {
 	return series
 }
 
-// foldPart is FoldName for a part of a name, which may have signs alone.
+// foldPart is FoldName for a part of a name, which may consist of signs alone.
 func foldPart(part string) string { return FoldName("x" + part)[1:] }

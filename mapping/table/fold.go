@@ -8,17 +8,17 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// letters without a decomposition that people nevertheless write in two ways, and signs that spreadsheets set
-// typographically on their own.
+// foldLetters spells letters that have no decomposition but that people write in two ways, and signs that spreadsheets
+// replace with typographic ones.
 var foldLetters = map[rune]string{
 	'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ı': "i", 'ς': "σ",
 	'’': "'", '‘': "'", 'ʼ': "'", '´': "'", '`': "'", '“': `"`, '”': `"`, '„': `"`, '«': `"`, '»': `"`,
 	'–': "-", '—': "-", '‐': "-", '‑': "-", '−': "-", '\u00ad': "", '\u200b': "", '\ufeff': "",
 }
 
-// Fold makes two spellings of one name equal: it drops the accents of Latin and Greek letters, takes lower case, makes one
-// blank of any white space, and writes typographic quotes and dashes plainly. Punctuation counts: "12-3" and "12/3" may be
-// two files. The marks of other scripts make other letters: バ is not ハ, and Й is not И.
+// Fold makes two spellings of one name equal. It drops the accents of Latin and Greek letters, lower-cases, turns any
+// run of white space into one space, and replaces typographic quotes and dashes with plain ones. Punctuation counts:
+// "12-3" and "12/3" may be two files. In other scripts a mark makes a different letter: バ is not ハ, and Й is not И.
 func Fold(text string) string {
 	if plain(text) {
 		return text
@@ -38,9 +38,9 @@ func Fold(text string) string {
 	return strings.TrimSuffix(b.String(), " ")
 }
 
-// FoldName makes two spellings of a header or a YAML word equal: case, accents as in fold, and all but letters and digits
-// do not count. A name without a letter or digit, such as "#", keeps its signs. It is how columns are matched everywhere, so
-// that a header which reading takes for the one asked for is also the one that a mapping finds.
+// FoldName makes two spellings of a header or a YAML word equal. It drops case, accents (as Fold does) and everything
+// but letters and digits. A name without a letter or digit, such as "#", keeps its signs. Columns are matched this way
+// everywhere, so a header that the source takes for the requested one is also the one that a mapping finds.
 func FoldName(text string) string {
 	var b strings.Builder
 	foldRunes(text, func(r rune) {
@@ -54,14 +54,15 @@ func FoldName(text string) string {
 	return b.String()
 }
 
-// SaysName tells if a text is a name that FoldName has folded. Nearly all texts are none, which their letters show.
+// SaysName reports whether a text is a name that FoldName has folded. It compares sums first, because nearly all texts
+// are different names.
 func SaysName(text, folded string) bool {
 	sum := NameSum(text)
 	return folded != "" && (sum == 0 || sum == NameSum(folded)) && FoldName(text) == folded
 }
 
-// NameSum is a sum over the letters and digits of a name, which is that of the folded one too. It is 0, and tells nothing, where there are others than
-// those of ASCII.
+// NameSum returns a sum over the letters and digits of a name; a name and its folded form have the same sum. It returns
+// 0, which says nothing, if the name has characters outside ASCII.
 func NameSum(text string) uint32 {
 	sum := uint32(2166136261) // FNV-1a
 	for i := 0; i < len(text); i++ {
@@ -79,7 +80,7 @@ func NameSum(text string) uint32 {
 	return sum
 }
 
-// Words are those of a list, folded; an underscore stands for the blank inside one.
+// Words returns the words of a list, folded, as a set; an underscore stands for a space inside a word.
 func Words(list string) map[string]bool {
 	set := map[string]bool{}
 	for _, word := range strings.Fields(list) {
@@ -88,7 +89,7 @@ func Words(list string) map[string]bool {
 	return set
 }
 
-// plain tells that fold would change nothing.
+// plain reports whether Fold would change nothing.
 func plain(text string) bool {
 	for i := 0; i < len(text); i++ {
 		c := text[i]
@@ -111,7 +112,7 @@ func ascii(text string) bool {
 	return true
 }
 
-// foldASCII is fold for most texts, at a tenth of the cost.
+// foldASCII is Fold for most texts, at a tenth of the cost.
 func foldASCII(text string) string {
 	folded := make([]byte, 0, len(text))
 	for i := 0; i < len(text); i++ {
@@ -134,10 +135,10 @@ func foldASCII(text string) string {
 }
 
 func foldRunes(text string, emit func(rune)) {
-	spelling := false // the letter before is of a script whose marks are part of the spelling
+	spelling := false // the letter before belongs to a script whose marks are part of the spelling
 	for _, r := range norm.NFKD.String(text) {
 		if unicode.IsMark(r) {
-			// Behind what is dropped, marks go as well: they would be in another order when folded again.
+			// After something that was dropped, drop marks as well: they would end up in another order if folded again.
 			if spelling = spelling && !unicode.Is(unicode.Variation_Selector, r); spelling {
 				emit(r)
 			}
@@ -156,7 +157,7 @@ func foldRunes(text string, emit func(rune)) {
 	}
 }
 
-// Trim drops white space of any kind around a text, with the invisible marks that exports leave there.
+// Trim removes white space of any kind around a text, and the invisible marks that exports leave there.
 func Trim(text string) string {
 	if text == "" || (text[0] > ' ' && text[0] < utf8.RuneSelf && text[len(text)-1] > ' ' && text[len(text)-1] < utf8.RuneSelf) {
 		return text
@@ -164,8 +165,9 @@ func Trim(text string) string {
 	return strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' || r == '\u200b' })
 }
 
-// SameKey spells a key in one way: accents composed, and every run of white space one blank. Exports of one system differ in
-// such things from one night to the next, and a key that looks the same must be the same, or its record is created again.
+// SameKey spells a key in one way: accents composed, and every run of white space one space. Exports of one system
+// differ in such things from one night to the next. A key that looks the same must be the same, or its record would be
+// created again.
 func SameKey(text string) string {
 	plain := true
 	for n := 0; n < len(text) && plain; n++ {
@@ -177,9 +179,10 @@ func SameKey(text string) string {
 	return strings.Join(strings.Fields(norm.NFC.String(text)), " ")
 }
 
-// TwinKey is equal for keys that people are likely to mean as one: it drops capitals, accents, blanks and punctuation, and
-// the zeros in front of numbers, and takes Cyrillic and Greek letters for the Latin ones that their capitals look like. The bar between the parts of a key of several columns stays. Two different keys of one
-// file with one TwinKey deserve a look.
+// TwinKey is equal for keys that people probably mean as one. It drops case, accents, spaces, punctuation and the
+// leading zeros of numbers, and replaces Cyrillic and Greek letters with the Latin ones that their capitals look like.
+// The bar between the parts of a key of several columns stays. If two different keys of one file have the same TwinKey,
+// somebody should look at them.
 func TwinKey(key string) string { return string(AppendTwin(nil, key)) }
 
 func AppendTwin(dst []byte, key string) []byte {
@@ -204,7 +207,7 @@ func AppendTwin(dst []byte, key string) []byte {
 	return w.dst
 }
 
-// lookalikes are the letters whose capitals nobody can tell from Latin ones.
+// lookalikes are the letters whose capitals look the same as Latin ones.
 var lookalikes = map[rune]rune{
 	'а': 'a', 'в': 'b', 'е': 'e', 'ѕ': 's', 'і': 'i', 'ј': 'j', 'к': 'k', 'м': 'm', 'н': 'h', 'о': 'o', 'р': 'p', 'с': 'c', 'т': 't', 'у': 'y', 'х': 'x',
 	'α': 'a', 'β': 'b', 'ε': 'e', 'ζ': 'z', 'η': 'h', 'ι': 'i', 'κ': 'k', 'μ': 'm', 'ν': 'n', 'ο': 'o', 'ρ': 'p', 'τ': 't', 'υ': 'y', 'χ': 'x',
@@ -213,12 +216,12 @@ var lookalikes = map[rune]rune{
 // twinWriter writes a twin rune by rune.
 type twinWriter struct {
 	dst    []byte
-	zeros  int  // in front of the number in hand
-	digits bool // the number in hand has others
-	ended  bool // a number ended, so that another one is a number of its own
+	zeros  int  // leading zeros of the current number
+	digits bool // the current number has other digits
+	ended  bool // a number has ended, so that another one is a separate number
 }
 
-// number ends the number in hand. Zeros that no digit followed are the number 0.
+// number ends the current number. Zeros without another digit after them are the number 0.
 func (w *twinWriter) number() {
 	if w.zeros > 0 && !w.digits {
 		w.dst = append(w.dst, '0')

@@ -5,18 +5,19 @@ import (
 	"strings"
 )
 
-// Reading is what a text says about whether a column is written as the mapping declares, where another way to write exchanges two things:
-// day and month of a date, the signs between thousands and before decimals of a number.
+// Reading is what a text shows about whether a column is written as the mapping declares. The other way to write it
+// exchanges two things: day and month of a date, or the thousands and decimal separators of a number.
 type Reading uint8
 
 const (
 	NoReading   Reading = iota // nothing: it can be read neither way, or as the same value both ways
-	AsDeclared                 // it can be read as declared alone
-	AsExchanged                // it can be read with the two exchanged alone, so it could not be read
-	EitherWay                  // it is another value with the two exchanged
+	AsDeclared                 // it can be read only as declared
+	AsExchanged                // it can be read only with the two exchanged, so it was rejected
+	EitherWay                  // it can be read both ways, as different values
 )
 
-// ReadingOf tells it by whether a text that has two values can be read as declared, and with the two exchanged.
+// ReadingOf returns the Reading of a text, given whether it can be read as declared and whether with the two exchanged.
+// If both, the two values must differ.
 func ReadingOf(declared, exchanged bool) Reading {
 	switch {
 	case declared && exchanged:
@@ -29,12 +30,12 @@ func ReadingOf(declared, exchanged bool) Reading {
 	return NoReading
 }
 
-// Readings weighs whether a column is written as declared. Where it is not, some values are rejected and others are read as what was not
-// meant, which nobody can tell from one of them. One in mostStrays that is written the other way does not refute what is declared; it is
-// rejected alone.
+// Readings weighs whether a column is written as declared. If it is not, some of its values are rejected, and others
+// are read as something that was not meant, which no single value shows. Up to one value in mostStrays may be written
+// the other way without refuting the declared format; it is only rejected.
 type Readings struct {
 	count [EitherWay + 1]int
-	// The first that is exchanged.
+	// The first exchanged value.
 	source, row int
 	text        string
 }
@@ -46,8 +47,8 @@ func (r *Readings) Add(is Reading, row *Row, text string) {
 	}
 }
 
-// Contradicted tells whether values that were read may be others. words count them of each kind, whose name is that of several; file names a
-// row's source.
+// Contradicted reports whether values that were read may mean something else. words counts the values of each sort;
+// kind is their plural name, and file names a row's source.
 func (r *Readings) Contradicted(kind string, file func(source int) string) (words string, is bool) {
 	if r.count[EitherWay] == 0 || r.count[AsExchanged]*mostStrays <= r.count[AsDeclared] {
 		return "", false

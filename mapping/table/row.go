@@ -7,29 +7,36 @@ import (
 	"docketsync/mapping/reason"
 )
 
-// Fault is why the source does not vouch for a row, or for one of its cells: a row of another width than its header, a number
-// that shows other digits than it has. A row with a fault that is about a column which the mapping reads is rejected, and so is
-// the record that it belongs to.
+// Fault says why the source does not vouch for a row or one of its cells: a row of another width than its header, or a
+// number that shows other digits than it has. If the fault concerns a column that the mapping reads, the row is
+// rejected, and with it its record.
 type Fault struct {
 	reason.Problem
 	Column int `json:"column"` // from 0, or WholeRow, or NoRecord
-	// Onward says that the row ends before Column: what is missing may be missing anywhere in the row, so no cell is certain.
+	// Onward is set if the row ends before Column. Something is missing, possibly anywhere in the row, so no cell is
+	// certain.
 	Onward bool `json:"onward,omitempty"`
 }
 
-// WholeRow is the column of a fault that leaves no cell of its row certain. Such a row is asked no filter, since what it would
-// be left out for may stand in the wrong column.
+// WholeRow is the column of a fault that leaves no cell of its row certain. Filters are not run on such a row, because
+// what they would match may be in the wrong column.
 const WholeRow = -1
 
-// NoRecord is the column of a fault that doubts that the row is a record. Its cells are certain, so a filter may leave it out.
+// NoRecord is the column of a fault that doubts whether the row is a record. Its cells are certain, so a filter may
+// leave the row out.
 const NoRecord = -2
 
-// Row is one line of a source. Number is the row number as a spreadsheet shows it when the file is opened there (the
-// first line of the file is 1, blank lines and header included); Line is the physical line of a text file where the row
-// begins, 0 in workbooks. Skip, when not empty, says why the row is no data ("blank", "repeated header"): such a row is
-// counted and never mapped. Unended says that no line break ended the row, which is the last of a text file then. Merged says that
-// a workbook shows a value over several of its cells and only one has it; Total that it calls the row the total of a table. Cells are as many as the header has, or more when the row
-// is longer; a source may reuse the slice for the next row, while the strings in it stay valid. Faults are nobody's to change.
+// Row is one line of a source.
+//
+// Number is the row number that a spreadsheet program shows for the file: the first line is 1, and blank lines and the
+// header count. Line is the physical line of a text file where the row begins, 0 in workbooks. Skip, if not empty, says
+// why the row is not data ("blank", "repeated header"); such a row is counted and never mapped. Unended says that no
+// line break ended the row, which is then the last of a text file. Merged says that a workbook shows one value across
+// several cells of the row and only one of them has it. Total says that the workbook calls the row the total of a
+// table.
+//
+// Cells has as many cells as the header, or more if the row is longer. A source may reuse the slice for the next row;
+// the strings in it stay valid. Nobody may change Faults.
 type Row struct {
 	Source  int // index of the file and sheet among the sources of the run
 	Number  int
@@ -43,7 +50,7 @@ type Row struct {
 	Faults  []Fault
 }
 
-// Cell returns the cell in the column (0 is the first), or an empty one where the row is shorter.
+// Cell returns the cell in the column (0 is the first), or an empty one if the row is shorter.
 func (r Row) Cell(column int) Cell {
 	if column < 0 || column >= len(r.Cells) {
 		return Cell{}
@@ -51,10 +58,10 @@ func (r Row) Cell(column int) Cell {
 	return r.Cells[column]
 }
 
-// Whole tells that no cell of the row is certain.
+// Whole reports whether the fault leaves no cell of the row certain.
 func (f Fault) Whole() bool { return f.Column == WholeRow || f.Onward }
 
-// Quoted is what a fault is about, as the row says it.
+// Quoted returns the text of the row that a fault is about.
 func (r Row) Quoted(f Fault) string {
 	if !f.Whole() && f.Column != NoRecord {
 		return r.Cell(f.Column).Text
@@ -70,13 +77,13 @@ func (r Row) Quoted(f Fault) string {
 	return strings.Join(texts, " | ")
 }
 
-// Header holds the names over the columns, in order and as the file spells them; a column without a name has "".
-// Names is never nil: a file without a header row has the columns' letters A, B, C … as names.
+// Header holds the names of the columns, in order and in the file's spelling; a column without a name has "". Names is
+// never nil: in a file without a header row the names are the letters A, B, C ….
 type Header struct {
 	Names []string
 }
 
-// Lettered tells that the columns go by their letters, as they do in a file without a header.
+// Lettered reports whether the columns are named by their letters, as in a file without a header.
 func (h Header) Lettered() bool {
 	for i, name := range h.Names {
 		if name != ColumnLetter(i) {
@@ -86,15 +93,15 @@ func (h Header) Lettered() bool {
 	return len(h.Names) > 0
 }
 
-// Origin says which columns of a source one field of the payload is read from.
+// Origin says from which columns of a source one field of the payload is read.
 type Origin struct {
-	Field   string            `json:"field"`             // "name", "files.number", "components." and the component's id
-	Name    string            `json:"name,omitempty"`    // of a component, as the mapping calls it
+	Field   string            `json:"field"`             // "name", "files.number", or "components." and the component's id
+	Name    string            `json:"name,omitempty"`    // for a component: its name in the mapping
 	From    string            `json:"from"`              // as in mapping.Step
 	Type    string            `json:"type"`              // as in payload.Field, the words of messages
 	Columns []int             `json:"columns,omitempty"` // from 0, each once
 	Lookup  string            `json:"lookup,omitempty"`
-	Names   map[string]string `json:"names,omitempty"` // what ids are called that no cell holds by itself: those of classes
+	Names   map[string]string `json:"names,omitempty"` // the names of ids that no single cell holds: those of classes
 }
 
 // ColumnLetter returns the spreadsheet's letters for a column: 0 is "A", 25 "Z", 26 "AA".

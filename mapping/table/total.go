@@ -5,11 +5,11 @@ import (
 	"unicode"
 )
 
-// The words that begin, or end, the first text of rows that add up a table or a part of it; those of the first list begin names too, such as Total Oil.
-// Units stand between such a word and its number, or behind it without one.
+// Words that begin or end the first text of a row that adds up a table or a part of it. Those of nameTotals also begin
+// names, such as Total Oil. Units stand between such a word and its number, or after it without a number.
 var (
 	nameTotals = Words("total totals totale totales totaal totaux gesamt ergebnis sum summe suma somme soma")
-	// endWords and namePhrases begin what stands below a table, and more often names, such as Number of the Beast.
+	// endWords and namePhrases begin texts below a table, but more often names, such as Number of the Beast.
 	endWords    = Words("σ anzahl average generated")
 	namePhrases = Words("number_of count_of printed_by printed_on generated_by generated_on")
 	sureTotals  = Words("subtotal subtotals subtotale subtotales subtotais subtotaal sub-total sub-totals sous-total sous-totaux eindtotaal zwischensumme teilsumme endsumme " +
@@ -18,10 +18,10 @@ var (
 	totalUnits   = Words("general generale geral of de amount number count records rows matters cases files marks trademarks entries items akten marken fälle datensätze fees hours eur usd gbp chf")
 )
 
-// longestTotal is more than any of these words takes.
+// longestTotal is longer than any of these words.
 const longestTotal = 32
 
-// IsTotalWord tells if a word, without the signs around it, says that a row adds others up.
+// IsTotalWord reports whether a word, without the signs around it, says that a row adds others up.
 func IsTotalWord(word string) bool {
 	word = totalFold(word)
 	return nameTotals[word] || sureTotals[word] || endWords[word]
@@ -29,11 +29,12 @@ func IsTotalWord(word string) bool {
 
 func totalFold(word string) string { return strings.Trim(Fold(word), ".:：") }
 
-// TotalWord is what begins a text and says that it is of a row that adds others up, with the colon behind it; "" for nothing.
+// TotalWord returns the beginning of a text that says the row adds others up, with the colon after it. It returns "" if
+// there is none.
 func TotalWord(text string) string {
 	first := firstWord(text)
 	if len(first) > longestTotal || strings.ContainsFunc(first, func(r rune) bool { return '0' <= r && r <= '9' }) {
-		return "" // as most texts are
+		return "" // the usual case
 	}
 	if second := firstWord(strings.TrimLeft(text[len(first):], " ")); second != "" {
 		if phrase := totalFold(first + " " + second); totalPhrases[phrase] || namePhrases[phrase] {
@@ -46,7 +47,7 @@ func TotalWord(text string) string {
 	return first
 }
 
-// firstWord is a text to its first blank or bracket, or to the colon before.
+// firstWord returns a text up to its first space, bracket or equals sign, or up to and including an earlier colon.
 func firstWord(text string) string {
 	for at, c := range text {
 		switch {
@@ -59,21 +60,22 @@ func firstWord(text string) string {
 	return text
 }
 
-// LooksLikeEnd tells if a text is one of those below a table that are likely names, too, in a row that has more: "Average", "Printed by".
+// LooksLikeEnd reports whether a text is one of those below a table that are often names, such as "Average" or "Printed
+// by", in a form that is probably not a name.
 func LooksLikeEnd(text string) bool {
 	word := totalFold(TotalWord(text))
 	return (endWords[word] || namePhrases[word]) && LooksLikeTotal(text)
 }
 
-// LooksLikeTotal tells if a text is of a row that adds others up: such a word, alone or with a number or a count of something behind it. A name that
-// begins with the word is none.
+// LooksLikeTotal reports whether a text comes from a row that adds others up: a total word, alone or followed by a
+// number or a count of something. A name that begins with the word does not count.
 func LooksLikeTotal(text string) bool {
 	word := TotalWord(text)
 	first, _, _ := strings.Cut(word, " ")
 	rest := text[len(word):]
 	switch {
 	case word == "" || !nameTotals[totalFold(first)] && !endWords[totalFold(first)] && !namePhrases[totalFold(word)]:
-		return word != "" // no name begins so
+		return word != "" // no name begins like this
 	case strings.TrimRight(word, ":：") != word && strings.ContainsAny(rest, "0123456789"):
 		return true
 	}

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// ReplaceWord puts something else in the place of a word wherever it stands by itself: where no letter or digit of it goes on in one beside it.
+// ReplaceWord replaces a word wherever it stands by itself, that is, not as part of a longer word or number.
 func ReplaceWord(text, word, with string) string {
 	var b strings.Builder
 	first, _ := utf8.DecodeRuneInString(word)
@@ -21,7 +21,7 @@ func ReplaceWord(text, word, with string) string {
 		end = start + len(word)
 		before, _ := utf8.DecodeLastRuneInString(text[:start])
 		behind, _ := utf8.DecodeRuneInString(text[end:])
-		if partOfWord(before) && partOfWord(first) || partOfWord(last) && partOfWord(behind) { // the word goes on
+		if partOfWord(before) && partOfWord(first) || partOfWord(last) && partOfWord(behind) { // the match is part of a longer word
 			continue
 		}
 		b.WriteString(text[done:start] + with)

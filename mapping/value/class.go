@@ -9,7 +9,7 @@ import (
 	"docketsync/mapping/table"
 )
 
-// classWords are the words that stand before the number of a class in exports.
+// classWords are the words that exports write before a class number.
 var classWords = table.Words("class classes cl ic int intcl nice niceclass intclass internationalclass clase classe klasse kl tmcl")
 
 // ClassNumber reads a class: "9", "009", "Class 9", "IC 035", "Klasse 9", "Cl. 9".
@@ -34,9 +34,9 @@ func ClassNumber(text string) (int, bool) {
 	return number, err == nil
 }
 
-// oldClasses is the schedule that the United States used until 1973 and still print beside the Nice classes: 1 to 52 for
-// goods, 100 to 107 for services, A and B for certification marks, 200 for collective marks. Its numbers up to 45 mean other things
-// than the Nice classes do, so only those marked as American are told apart.
+// oldClasses matches the schedule that the United States used until 1973 and still print beside the Nice classes: 1 to
+// 52 for goods, 100 to 107 for services, A and B for certification marks, 200 for collective marks. Its numbers up to
+// 45 mean other things than the Nice classes, so they match only if they are marked as American.
 var oldClasses = regexp.MustCompile(`^(?:us (?:class |classes |cl )?0*[1-9][0-9]*|(?:us )?(?:class |classes |cl )?0*(?:a|b|4[6-9]|5[0-2]|10[0-7]|200))$`)
 
 func IsOldClass(text string) bool {
@@ -48,11 +48,11 @@ func IsOldClass(text string) bool {
 // classedText is one entry of a cell.
 type classedText struct {
 	Class, Text string
-	spaced      bool // a blank stands behind the class and its sign
+	spaced      bool // a space follows the class and its separator
 }
 
-// SplitGoods takes a cell of classes and goods apart. An entry begins where a class stands; whatever stands between two
-// separators without one belongs to the text before, so that semicolons within the goods stay.
+// SplitGoods splits a cell of classes and goods. An entry begins only at a class; a piece between two separators
+// without a class belongs to the text before it, so semicolons within the goods stay.
 func SplitGoods(text, entries, class string) ([]classedText, *reason.Problem) {
 	var found []classedText
 	for i, piece := range strings.Split(text, entries) {
@@ -81,11 +81,12 @@ func SplitGoods(text, entries, class string) ([]classedText, *reason.Problem) {
 	return found, bareClass(found, class)
 }
 
-// measure finds what a number and a hyphen make a measure of.
+// measure matches what may follow a number and a hyphen in a measure.
 var measure = regexp.MustCompile(`^(?:volt|watt|amp|ohm|bit|byte|pin|core|inch|foot|feet|yard|mile|mm|cm|ounce|pound|gallon|litre|liter|gram|kilo|second|minute|hour|day|week|month|year|` +
 	`piece|pack|part|page|ply|way|wheel|door|seat|person|man|player|point|speed|stroke|cylinder|channel|color|colour|sided|dimension|in-)`)
 
-// isMeasure tells whether a class, its sign and what stands behind them may be a part of the goods: the ratio 16:9, 2.5 litres, or 12-volt.
+// isMeasure reports whether a class, its separator and what follows may be part of the goods: the ratio 16:9, 2.5
+// litres, or 12-volt.
 func isMeasure(first classedText, class, after string) bool {
 	if after == "" || strings.HasSuffix(class, " ") {
 		return false
@@ -94,11 +95,13 @@ func isMeasure(first classedText, class, after string) bool {
 	return after[0] >= '0' && after[0] <= '9' || lower && (first.spaced || measure.MatchString(after))
 }
 
-// classInside finds what begins an entry, within the text of another: the cell has one separator that nobody has set. The colon of 3:1 and 10:30 is none.
+// classInside finds the beginning of an entry inside the text of another, which means that the cell uses a separator
+// that the mapping does not set. The colon of 3:1 or 10:30 does not match.
 var classInside = regexp.MustCompile(`(?:^|[\s;、,|/()\[\]*#]|\pL\.)` + niceNumber + `\s?:(?:[^0-9]|$)`)
 
-// classFirst finds a class in another spelling than split: names at the beginning of a piece: "35 - b", "35) b", "35. b", "(35) b". Goods may begin
-// with a number (35 mm cameras, 24-hour banking, 2.5 litres, 12 - 24 V), which no such sign follows.
+// classFirst finds a class at the beginning of a piece, in another form than split: names: "35 - b", "35) b", "35. b",
+// "(35) b". Goods that begin with a number (35 mm cameras, 24-hour banking, 2.5 litres, 12 - 24 V) have no such sign
+// after it.
 var classFirst = regexp.MustCompile(`^[\s*#(\[]*` + niceNumber + `\s?(?:[)\]]|[.:](?:[^0-9]|$)|\s[-–—]\s*(?:[^\s0-9]|$))`)
 
 // wordFirst finds a word with a number at the beginning of a piece.
@@ -106,7 +109,7 @@ var wordFirst = regexp.MustCompile(`^[\s*#(\[]*(\pL[^0-9]{0,24}[0-9]{1,3})(?:[^\
 
 const niceNumber = `(0{0,2}[1-9]|0?[1-3][0-9]|0?4[0-5])`
 
-// hiddenClass returns what looks like the beginning of another entry within the goods of one, "" for none.
+// hiddenClass returns what looks like the beginning of another entry within the goods of one, or "".
 func hiddenClass(text string) string {
 	text = strings.Map(narrow, text)
 	if inside := classInside.FindStringSubmatch(text); inside != nil {
@@ -125,7 +128,7 @@ func hiddenClass(text string) string {
 	return ""
 }
 
-// OwnClass returns the class that goods begin with, as those of a whole mark do: "9: software; 35: ads". "" for none.
+// OwnClass returns the class that goods begin with, as the goods of a whole mark do ("9: software; 35: ads"), or "".
 func OwnClass(goods string) string {
 	before, after, found := strings.Cut(strings.Map(narrow, goods), ":")
 	class := strings.Trim(before, " \t\r\n*#()[]")
@@ -135,7 +138,7 @@ func OwnClass(goods string) string {
 	return class
 }
 
-// narrow writes the full-width signs and digits of East Asian texts as the plain ones.
+// narrow replaces the full-width signs and digits of East Asian texts with plain ones.
 func narrow(r rune) rune {
 	if r >= '！' && r <= '～' {
 		return r - '！' + '!'
@@ -143,7 +146,7 @@ func narrow(r rune) rune {
 	return r
 }
 
-// bareClass reports a class without a text among others that have one: a number within the goods looks the same.
+// bareClass reports a class without text among others that have text: a number within the goods looks the same.
 func bareClass(found []classedText, class string) *reason.Problem {
 	bare, full := "", false
 	for _, e := range found {

@@ -11,7 +11,7 @@ import (
 	"docketsync/mapping/reason"
 )
 
-// CheckDamage refuses a text that shows that it was spoiled before it came here: what it was cannot be told from it.
+// CheckDamage refuses a text that shows it was damaged before it came here: the original cannot be recovered from it.
 func CheckDamage(text string) *reason.Problem {
 	if at := strings.Index(text, "\ufffd"); at >= 0 {
 		return reason.New(reason.Damaged, around(text, at))
@@ -36,7 +36,7 @@ func CheckDamage(text string) *reason.Problem {
 	}
 	if strings.IndexByte(text, '&') >= 0 {
 		for _, entity := range entityOf.FindAllString(text, -1) {
-			if is := html.UnescapeString(entity); is != entity && !strings.HasSuffix(is, ";") { // &notit; is no &not; with letters behind
+			if is := html.UnescapeString(entity); is != entity && !strings.HasSuffix(is, ";") { // &notit; is not &not; followed by letters
 				return reason.New(reason.DamagedHTML, around(text, strings.Index(text, entity)), entity)
 			}
 		}
@@ -44,12 +44,12 @@ func CheckDamage(text string) *reason.Problem {
 	return nil
 }
 
-// invisible are characters that nobody sees, which come along when text is copied from a page, a mail or a window of properties. Joiners are
-// left out: they are part of the spelling of Persian and of languages of India.
+// invisible are invisible characters that are picked up when text is copied from a page, a mail or a properties window.
+// Joiners are left out: they are part of the spelling of Persian and of languages of India.
 const invisible = "\u00ad\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
 
-// CheckInvisible refuses a reference with a character that nobody sees: to the eye it is another one, which nothing finds by it, and which is created
-// again when the character goes.
+// CheckInvisible refuses a reference with an invisible character. To the eye it is the same reference, but nothing
+// finds its record by it, and the record would be created again once the character is gone.
 func CheckInvisible(text string) *reason.Problem {
 	at := strings.IndexAny(text, invisible)
 	if at < 0 {
@@ -59,7 +59,8 @@ func CheckInvisible(text string) *reason.Problem {
 	return reason.New(reason.DamagedInvisible, text[:at]+"…"+text[at+size:], fmt.Sprintf("U+%04X", c))
 }
 
-// isPlaceholder tells what databases and programs write for a value that is not there, as they spell it: Null is a name, and None a word.
+// isPlaceholder reports whether a text is what databases and programs write for a missing value. Case counts: Null is a
+// name, and None a word.
 func isPlaceholder(text string) bool {
 	switch text {
 	case "NULL", "null", `\N`, "(null)", "(NULL)", "<null>", "<NULL>", "[NULL]", "undefined", "NaN", "nan", "NaT", "<NA>", "[object Object]", "System.DBNull":
@@ -69,16 +70,17 @@ func isPlaceholder(text string) bool {
 }
 
 var (
-	// typed matches what people type into a spreadsheet for a value: =HYPERLINK("http://x","018") and '00123.
+	// typed matches what people type into a spreadsheet to enter a value: =HYPERLINK("http://x","018") and '00123.
 	typed = regexp.MustCompile(`(?s)^(?:=\s*[\pL_][\pL\d._]*\(.*\)|'\d[\d./ -]+\d)\s*$`)
-	// entityOf matches what may be a character of HTML.
+	// entityOf matches what may be an HTML entity.
 	entityOf = regexp.MustCompile(`&(?:#\d{2,6}|#[xX][0-9a-fA-F]{2,5}|[A-Za-z][A-Za-z0-9]{1,7});`)
-	// calcError matches the errors of Calc that have numbers.
+	// calcError matches the numbered errors of Calc.
 	calcError = regexp.MustCompile(`^Err:\d{3}$`)
 )
 
-// sheetErrors are what spreadsheet programs show for errors, in the languages of Europe: #YES! may be a trademark. A workbook says that a
-// cell is one; a text file saved from it has the text alone.
+// sheetErrors are the errors that spreadsheet programs show, in the languages of Europe. Other words between # and ! do
+// not count: #YES! may be a trademark. A workbook marks a cell as an error; a text file saved from it has only the
+// text.
 var sheetErrors = map[string]bool{
 	"#N/A": true, "#REF!": true, "#DIV/0!": true, "#VALUE!": true, "#NAME?": true, "#NUM!": true, "#NULL!": true, "#SPILL!": true, "#CALC!": true,
 	"#NV": true, "#BEZUG!": true, "#WERT!": true, "#ZAHL!": true,
@@ -95,7 +97,8 @@ var sheetErrors = map[string]bool{
 	"#DEĞER!": true, "#BAŞV!": true, "#AD?": true, "#SAYI!": true, "#SAYI/0!": true, "#BOŞ!": true,
 }
 
-// sheetError is where one of the words of the text, which may be of several columns, is an error of a spreadsheet; -1 where none is.
+// sheetError returns the position of a spreadsheet error among the words of a text, which may come from several
+// columns, or -1.
 func sheetError(text string) int {
 	if strings.HasPrefix(text, "Err:") && calcError.MatchString(text) {
 		return 0
@@ -120,7 +123,7 @@ func sheetError(text string) int {
 
 func parts(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;|", r) }
 
-// around is the text near a place in it, from a few letters in front.
+// around returns the text near a position, starting a few letters before it.
 func around(text string, at int) string {
 	begin := max(at-20, 0)
 	for begin > 0 && !utf8.RuneStart(text[begin]) {
@@ -129,19 +132,19 @@ func around(text string, at int) string {
 	return reason.Clip(text[begin:], 40)
 }
 
-// What the bytes of one character of UTF-8 become when they are taken for Windows-1252 and encoded again: a letter for the first, and
-// for the second one of U+0080 to U+00BF, or what Windows-1252 has in the places below.
+// What the two bytes of a UTF-8 character become if they are read as Windows-1252 and encoded again: a letter for the
+// first byte; for the second a character from U+0080 to U+00BF, or what Windows-1252 has in the lower of these places.
 const (
 	twiceFirst  = "ÂÃÄÅÎÏÐÑØÙ"
-	twiceSecond = "€‚ƒ„†‡ˆ‰Š‹ŒŽ˜šœžŸ" // without those that stand behind a letter in any text: quotes, dashes, ™ and ›
-	twiceBehind = "\u00a0«»®©°º·"     // as these do, behind all of the first but Â, Ã and Ð
+	twiceSecond = "€‚ƒ„†‡ˆ‰Š‹ŒŽ˜šœžŸ" // without those that follow a letter in ordinary text: quotes, dashes, ™ and ›
+	twiceBehind = "\u00a0«»®©°º·"     // these too occur in ordinary text after Â, Ã and Ð, but not after the others
 )
 
-// encodedTwice is where the text shows that it was encoded twice, -1 where it does not. What begins a letter in that stands in front of
-// blanks and signs alone in no language.
+// encodedTwice returns the position where the text shows that it was encoded twice, or -1. In no language does a letter
+// of twiceFirst stand only before spaces and signs.
 func encodedTwice(text string) int {
 	for from := 0; ; {
-		next := strings.IndexByte(text[from:], 0xc3) // all of twiceFirst begin with it, and â does
+		next := strings.IndexByte(text[from:], 0xc3) // all of twiceFirst, and â, begin with this byte
 		if next < 0 {
 			return -1
 		}
@@ -163,8 +166,9 @@ func encodedTwice(text string) int {
 	}
 }
 
-// firstC1 is where the text has one of the characters U+0080 to U+009F, -1 where it has none. Nobody writes them: they are what the
-// quotes and dashes of Windows-1252 become when they are taken for ISO-8859-1. U+0085 is left alone, since it ends lines on some machines.
+// firstC1 returns the position of the first character from U+0080 to U+009F, or -1. Nobody writes these: they are what
+// the quotes and dashes of Windows-1252 become if they are read as ISO-8859-1. U+0085 is allowed, because some systems
+// end lines with it.
 func firstC1(text string) int {
 	for from := 0; ; {
 		next := strings.IndexByte(text[from:], 0xc2)

@@ -16,7 +16,7 @@ type Pattern struct {
 	matcher *regexp.Regexp
 }
 
-// ParsePattern reads a regular expression. message says what is wrong with it, "" for nothing, and hint what to do.
+// ParsePattern reads a regular expression. message says what is wrong with it, or is ""; hint says what to do.
 func ParsePattern(text string) (_ *Pattern, message, hint string) {
 	tree, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
@@ -29,12 +29,12 @@ func ParsePattern(text string) (_ *Pattern, message, hint string) {
 	return &Pattern{text, regexp.MustCompile(`^(?:` + text + `)$`)}, "", ""
 }
 
-// maxSteps is how large a pattern may be: at each character of a text all of its steps may have to be looked at.
+// maxSteps is the maximum size of a pattern: at each character of a text all of its steps may have to be tried.
 const maxSteps = 2_500
 
 const TooLargeHint = "use fewer repeats; max: limits the length of a text"
 
-// TooLarge says that a regular expression is, "" when it is not.
+// TooLarge says that a regular expression is too large, or returns "".
 func TooLarge(re *syntax.Regexp) string {
 	if n := steps(re); n > maxSteps {
 		return fmt.Sprintf("the pattern has %d steps with its repeats expanded; the maximum is %d", n, maxSteps)
@@ -42,7 +42,7 @@ func TooLarge(re *syntax.Regexp) string {
 	return ""
 }
 
-// steps counts the steps of a regular expression with its repeats written out.
+// steps counts the steps of a regular expression with its repeats expanded.
 func steps(re *syntax.Regexp) int {
 	n := 1
 	if re.Op == syntax.OpLiteral {
@@ -57,10 +57,10 @@ func steps(re *syntax.Regexp) int {
 	return n
 }
 
-// maxMatched is what a cell of a spreadsheet holds; what a mapping joins may be longer.
+// maxMatched is the capacity of a spreadsheet cell; a text that a mapping joins may be longer.
 const maxMatched = 32_767
 
-// Check says why a text does not match as a whole; nil when it does.
+// Check says why a text does not match as a whole, or returns nil if it does.
 func (p *Pattern) Check(text string) *reason.Problem {
 	if p == nil {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"docketsync/mapping/table"
 )
 
-// CheckText refuses what is no text: bytes that are no UTF-8, and the character NUL, which no database takes.
+// CheckText refuses invalid UTF-8 and the character NUL, which no database accepts.
 func CheckText(text string) *reason.Problem {
 	if strings.IndexByte(text, 0) >= 0 {
 		return reason.New(reason.TextNUL)
@@ -23,7 +23,7 @@ func CheckText(text string) *reason.Problem {
 	return reason.New(reason.TextInvalid)
 }
 
-// CheckURL refuses what is no web address.
+// CheckURL refuses what is not a web address.
 func CheckURL(text string) *reason.Problem {
 	if u, err := url.Parse(text); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 		return reason.New(reason.URL, text)
@@ -31,7 +31,8 @@ func CheckURL(text string) *reason.Problem {
 	return nil
 }
 
-// Truncate keeps at most so many characters, without parting a letter from its accents and without a blank at the end.
+// Truncate keeps at most most characters. It does not separate a letter from its accents, and leaves no space at the
+// end.
 func Truncate(text string, most int) string {
 	end, count, safe := 0, 0, 0
 	for i, r := range text {
@@ -53,7 +54,7 @@ type Blanks struct {
 	longest int
 }
 
-// NewBlanks makes one of a list; nil of an empty one.
+// NewBlanks makes Blanks from a list; it returns nil for an empty list.
 func NewBlanks(list []string) *Blanks {
 	if len(list) == 0 {
 		return nil
@@ -67,16 +68,18 @@ func NewBlanks(list []string) *Blanks {
 	return set
 }
 
-// Has tells whether a text means an empty cell. Folding shortens a text, to a quarter at the most.
+// Has reports whether a text means an empty cell. Folding shortens a text to a quarter of its length at most, so longer
+// texts need no folding.
 func (b *Blanks) Has(text string) bool {
 	return b != nil && len(text) <= 4*b.longest+8 && b.folded[table.Fold(text)]
 }
 
-// Booleans are the words of one field for yes and no, folded.
+// Booleans are one field's words for yes and no, folded.
 type Booleans map[string]bool
 
-// usualBooleans are understood without being declared: English, Spanish, French, German, Italian, Portuguese, and what
-// spreadsheets and databases write. Letters that mean one thing in one language and another elsewhere are left out.
+// usualBooleans are understood without being declared: words of English, Spanish, French, German, Italian and
+// Portuguese, and what spreadsheets and databases write. Letters that mean different things in different languages are
+// left out.
 var usualBooleans = NewBooleans(
 	[]string{"true", "yes", "y", "1", "x", "on", "t", "✓", "✔", "☑", "si", "s", "verdadero", "oui", "vrai", "ja", "j", "wahr", "vero", "sim", "verdadeiro"},
 	[]string{"false", "no", "n", "0", "off", "f", "☐", "✗", "✘", "falso", "non", "faux", "nein", "falsch", "nao"})
@@ -92,7 +95,7 @@ func NewBooleans(yes, no []string) Booleans {
 	return words
 }
 
-// Read tells what a word means. Words the mapping lists itself come before the usual ones.
+// Read says what a word means. Words that the mapping lists take precedence over the usual ones.
 func (b Booleans) Read(text string) (value, known bool) {
 	if value, known = b[text]; known {
 		return value, true
@@ -112,19 +115,20 @@ func UnknownBoolean(text string) *reason.Problem {
 	return reason.New(reason.Boolean, text, strings.TrimSpace(reason.Clip(text, 30)))
 }
 
-// GUID normalises a GUID to 36 lower case characters. Braces, urn:uuid: and 32 digits without hyphens are understood. That of zeros alone is of nothing.
+// GUID normalizes a GUID to 36 lower-case characters. It accepts braces, urn:uuid: and 32 digits without hyphens, and
+// rejects the GUID of all zeros, which identifies nothing.
 func GUID(text string) (string, bool) {
 	id, err := uuid.Parse(text)
 	if err != nil || id == uuid.Nil {
 		return "", false
 	}
-	if len(text) == 36 { // as it is written nearly everywhere
+	if len(text) == 36 { // the usual form
 		return strings.ToLower(text), true
 	}
 	return id.String(), true
 }
 
-// NoGUID says why GUID takes none from a text.
+// NoGUID says why GUID rejects a text.
 func NoGUID(text string) *reason.Problem {
 	if id, err := uuid.Parse(text); err == nil && id == uuid.Nil {
 		return reason.New(reason.GUIDZero, text)

@@ -14,18 +14,18 @@ import (
 	"docketsync/importer/source/format"
 )
 
-// limits on what a workbook may unpack to. Nothing of this size is ever held in memory: sheets are streamed, shared
-// strings beyond a bound go to a temporary file.
+// Limits on what a workbook may unpack to. Nothing of this size is ever held in memory: sheets are streamed, and many
+// shared strings go to a temporary file.
 const (
 	MaxPart     = 4 << 30  // any part: a full sheet of 1,048,576 rows of real data stays below
-	MaxStrings  = 1 << 30  // shared strings, which may have to be spilled to disk
+	MaxStrings  = 1 << 30  // shared strings, which may be spilled to disk
 	MaxProperty = 16 << 20 // workbook properties, styles, relationships
 	maxParts    = 20_000
-	bombRatio   = 250 // bombFloor bytes that were packed better than this are of no table
+	bombRatio   = 250 // bombFloor bytes that were compressed more than this are not a table
 	bombFloor   = 64 << 20
 )
 
-// Faults of a part; ErrMissing says that there is none of that name.
+// Faults of a part. ErrMissing means that there is no part of that name.
 var (
 	ErrMissing   = errors.New("it is missing")
 	errAmbiguous = errors.New("it is there twice, and programs would disagree about which one to read")
@@ -34,8 +34,8 @@ var (
 
 // Archive is the zip archive of a workbook: its parts by name, whatever slashes and case the writer used.
 type Archive struct {
-	parts map[string]*zip.File // by folded name; nil where two parts have it
-	exact map[string]*zip.File // by name as written; nil where two parts have it
+	parts map[string]*zip.File // by folded name; nil if two parts have it
+	exact map[string]*zip.File // by name as written; nil if two parts have it
 }
 
 // Open reads the directory of the archive.
@@ -73,13 +73,13 @@ func addPart(parts map[string]*zip.File, name string, part *zip.File) {
 	parts[name] = part
 }
 
-// Name returns a part's name with forward slashes and no leading one; some writers use the slashes of Windows.
+// Name returns a part's name with forward slashes and without a leading slash; some writers use Windows slashes.
 func Name(name string) string {
 	return strings.TrimLeft(strings.ReplaceAll(name, `\`, "/"), "/")
 }
 
-// directoryCount reads how many entries the end of the archive declares, so that a directory of millions is refused
-// before it is loaded. It returns 0 when there is no such end; the zip reader then says what is wrong.
+// directoryCount returns how many entries the end of the archive declares, so that a directory of millions is refused
+// before it is loaded. It returns 0 if there is no valid end; the zip reader then says what is wrong.
 func directoryCount(in io.ReaderAt, size int64) int {
 	const endLength, longestComment = 22, 1 << 16
 	tail := make([]byte, min(size, endLength+longestComment))
@@ -93,20 +93,20 @@ func directoryCount(in io.ReaderAt, size int64) int {
 	count := int(binary.LittleEndian.Uint16(tail[at+10:]))
 	length := int64(binary.LittleEndian.Uint32(tail[at+12:]))
 	if count == 0xffff {
-		count = max(count, int(length/46)) // zip64, where the directory's length still bounds the number of entries
+		count = max(count, int(length/46)) // zip64; the directory's length still limits the number of entries
 	}
 	return count
 }
 
-// Has tells if the archive has a part of that name.
+// Has reports whether the archive has a part of that name.
 func (c *Archive) Has(name string) bool {
 	_, found := c.parts[strings.ToLower(Name(name))]
 	return found
 }
 
-// Part returns the unpacked part, which ends with ctx. Reading it to its end checks its checksum. Parts are known by their names without
-// regard to case, as the standard has it. Two whose names differ only in case are refused even if one of them is spelled right: which data
-// a person saw is anyone's guess.
+// Part returns the unpacked part, which ends with ctx. Reading it to its end verifies its checksum. Part names ignore
+// case, as the standard says. If the names of two parts differ only in case, both are refused, even if one of them is
+// spelled correctly: it is unknown which data a person saw.
 func (c *Archive) Part(ctx context.Context, name string, limit uint64) (io.ReadCloser, error) {
 	part, found := c.parts[strings.ToLower(Name(name))]
 	switch {
@@ -131,10 +131,10 @@ func (c *Archive) Part(ctx context.Context, name string, limit uint64) (io.ReadC
 	return WithContext(ctx, in), err
 }
 
-// Files are the files of the archive by their names as written.
+// Files returns the files of the archive by their names as written.
 func (c *Archive) Files() map[string]*zip.File { return c.exact }
 
-// Is tells if a file that begins with these bytes is a zip archive.
+// Is reports whether a file that begins with these bytes is a zip archive.
 func Is(head []byte) bool {
 	begins := func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }
 	return begins("PK\x03\x04") || begins("PK\x05\x06") || begins("PK00PK\x03\x04")

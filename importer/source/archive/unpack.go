@@ -14,7 +14,7 @@ import (
 
 const hintArchive = "Fetch or export the file again; if it was cut off on the way, its size tells."
 
-// Gunzip unpacks a .gz file up to a limit of bytes; closing what it returns closes the file.
+// Gunzip unpacks a .gz file up to a limit of bytes. Closing the result closes the file.
 func Gunzip(file io.ReadCloser, limit int64) (io.ReadCloser, error) {
 	packed := &counted{in: file}
 	in, err := newMembers(packed)
@@ -39,7 +39,7 @@ func Unzip(member *zip.File, limit int64) (io.ReadCloser, error) {
 	return &unpacking{in: in, limit: limit, file: in}, nil
 }
 
-// unpacking reads compressed content and stops when it unpacks to too much.
+// unpacking reads compressed content and stops if it unpacks to too much.
 type unpacking struct {
 	in    io.Reader
 	limit int64
@@ -63,28 +63,29 @@ func (u *unpacking) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close closes the file beneath. That what was not read may be damaged is no fault of closing.
+// Close closes the underlying file. Damage in the part that was not read is not an error here.
 func (u *unpacking) Close() error {
 	_ = u.file.Close()
 	return nil
 }
 
-// TooMuch says that a file unpacks to more than the limit.
+// TooMuch returns the error that a file unpacks to more than the limit.
 func TooMuch(limit int64) error {
 	return &format.Error{What: fmt.Sprintf("the archive unpacks to more than %s", format.ByteSize(uint64(limit))), Hint: "If the file can be trusted, unpack it first."}
 }
 
-// Damaged says that an archive cannot be read. It does not keep the cause: it may be an unexpected end, which readers of whole blocks take for the end.
+// Damaged returns the error that an archive cannot be read. It does not wrap the cause, which may be an unexpected end
+// that readers of whole blocks would take for the end.
 func Damaged(err error) error {
 	return &format.Error{What: fmt.Sprintf("the archive is damaged (%v)", err), Hint: hintArchive}
 }
 
-// members unpacks the members of a gzip file one after the other. Each takes time though it holds nothing, so that there may not be
-// many of those: programs that pack in blocks put some 64 KiB into each.
+// members unpacks the members of a gzip file one after the other. A member takes time even if it is empty, so only a
+// limited number of tiny members is allowed; programs that compress in blocks put some 64 KiB into each.
 type members struct {
 	packed *bufio.Reader
 	in     *gzip.Reader
-	n      int // bytes of the member at hand
+	n      int // bytes of the current member
 	small  int
 }
 
@@ -129,7 +130,7 @@ func (e bomb) Error() string {
 
 func (e bomb) Unwrap() error { return format.Harm(e.Error()) }
 
-// counted counts what is read.
+// counted counts the bytes read.
 type counted struct {
 	in io.Reader
 	n  uint64
@@ -142,12 +143,12 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// paced unpacks and stops where bombFloor bytes in a row take next to nothing in the archive: what an archive says of
-// its size may be false, and a bomb may begin behind something harmless.
+// paced unpacks, and stops if bombFloor bytes in a row take almost nothing in the archive: the declared size may be
+// false, and a bomb may follow something harmless.
 type paced struct {
 	in           io.Reader
 	packed       *counted
-	n            uint64 // unpacked since the last look
+	n            uint64 // unpacked since the last check
 	packedBefore uint64
 }
 
@@ -164,7 +165,7 @@ func (r *paced) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// cancelled is a part whose reading ends when nobody wants it any longer.
+// cancelled is a part whose reading ends with a context.
 type cancelled struct {
 	ctx context.Context
 	io.ReadCloser
@@ -178,5 +179,5 @@ func (c cancelled) Read(p []byte) (int, error) {
 	return c.ReadCloser.Read(p)
 }
 
-// WithContext ends the reading with the context.
+// WithContext returns a reader that ends with the context.
 func WithContext(ctx context.Context, in io.ReadCloser) io.ReadCloser { return cancelled{ctx, in} }

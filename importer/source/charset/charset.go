@@ -20,16 +20,16 @@ import (
 // Charset is an encoding: its name, and how its bytes become UTF-8.
 type Charset struct {
 	Name    string
-	Why     string // how it is known
-	Example string // a word beyond ASCII as it reads, when the encoding is a guess
+	Why     string // how it was determined
+	Example string // a word beyond ASCII as it reads, if the encoding is a guess
 
 	decode func(io.Reader) *decoding // nil for UTF-8
-	fits   func(head []byte) bool    // of UTF-16 and UTF-32: the zero bytes stand where it has them
-	skip   int                       // bytes of the byte order mark
+	fits   func(head []byte) bool    // for UTF-16 and UTF-32: whether the zero bytes are where it has them
+	skip   int                       // length of the byte order mark
 }
 
-// Decode returns the text of a file as UTF-8, without its byte order mark. What is no character becomes a byte that UTF-8 does
-// not have, and the reader then has a method Fault that says where the first such bytes stand.
+// Decode returns the text of a file as UTF-8, without its byte order mark. Invalid bytes become a byte that UTF-8 does
+// not have; the reader then has a method Fault that says where the first of them is.
 func (c Charset) Decode(in io.Reader) (io.Reader, error) {
 	if _, err := io.CopyN(io.Discard, in, int64(c.skip)); err != nil || c.decode == nil {
 		return in, err
@@ -39,7 +39,7 @@ func (c Charset) Decode(in io.Reader) (io.Reader, error) {
 	return d, nil
 }
 
-// The encodings that are found; all others are configured.
+// The encodings that are detected; all others must be configured.
 var (
 	utf8Charset    = Charset{Name: "utf-8"}
 	utf16le        = units("utf-16le", 2, binary.LittleEndian, func(head []byte) bool { return isUTF16(head, 1) })
@@ -92,8 +92,8 @@ func charsetByLabel(label string) (Charset, error) {
 	return Charset{Name: name, decode: func(in io.Reader) *decoding { return newMultibyteReader(in, found) }}, nil
 }
 
-// Find finds the encoding of the file that open gives, reading it once to its end if need be. The label is the encoding that is
-// configured; "" has it found.
+// Find determines the encoding of the file that open opens, reading it once to its end if necessary. label is the
+// configured encoding, or "" to detect it.
 func Find(ctx context.Context, open format.Opener, label string) (Charset, error) {
 	in, err := open()
 	if err != nil {
@@ -123,7 +123,7 @@ func Find(ctx context.Context, open format.Opener, label string) (Charset, error
 	return p.verdict()
 }
 
-// marked is the encoding whose byte order mark a file begins with.
+// marked returns the encoding whose byte order mark a file begins with.
 func marked(head []byte) (found Charset, ok bool) {
 	for _, m := range byteOrderMarks {
 		if bytes.HasPrefix(head, []byte(m.mark)) {
@@ -135,10 +135,10 @@ func marked(head []byte) (found Charset, ok bool) {
 	return found, false
 }
 
-// probeLength is how much of a file is looked at for a first impression.
+// probeLength is how much of a file is read for a first impression.
 const probeLength = 64 << 10
 
-// configuredCharset is the encoding that was asked for. A byte order mark that contradicts it is a fault.
+// configuredCharset returns the configured encoding. It returns an error if a byte order mark contradicts it.
 func configuredCharset(head []byte, label string) (Charset, error) {
 	asked, err := charsetByLabel(label)
 	if err != nil {
@@ -160,13 +160,13 @@ func configuredCharset(head []byte, label string) (Charset, error) {
 	return asked, nil
 }
 
-// isFamily tells if a label leaves the order of bytes open.
+// isFamily reports whether a label leaves the byte order open.
 func isFamily(label string) bool {
 	return slices.Contains([]string{"utf-16", "utf16", "utf-32", "utf32"}, strings.ToLower(strings.TrimSpace(label)))
 }
 
-// configuredUnits holds UTF-16 and UTF-32 that were asked for against the file's zero bytes: read in the wrong order, every
-// letter becomes another one. family leaves the order to them.
+// configuredUnits checks a configured UTF-16 or UTF-32 against the file's zero bytes: in the wrong byte order every
+// letter becomes another one. family lets the zero bytes decide the byte order.
 func configuredUnits(head []byte, asked Charset, family bool) (Charset, error) {
 	if !family && asked.fits(head) {
 		return asked, nil
@@ -189,8 +189,8 @@ func configuredUnits(head []byte, asked Charset, family bool) (Charset, error) {
 	return asked, nil
 }
 
-// wideUnits recognises UTF-16 and UTF-32 without a byte order mark by where their NUL bytes stand. Text in which no
-// letter is Latin has them too, in its delimiters and line breaks.
+// wideUnits recognizes UTF-16 and UTF-32 without a byte order mark by the positions of their NUL bytes. Even text
+// without Latin letters has them, in its delimiters and line breaks.
 func wideUnits(head []byte) (Charset, bool) {
 	if len(head) < 4 || bytes.IndexByte(head, 0) < 0 {
 		return Charset{}, false
@@ -213,8 +213,8 @@ func isUTF32(head []byte, order binary.ByteOrder) bool {
 	return true
 }
 
-// isUTF16 tells if the bytes with the given parity are the high ones: most are zero, or those beside delimiters and line
-// breaks are.
+// isUTF16 reports whether the bytes with the given parity are the high ones: most of them are zero, or those beside
+// delimiters and line breaks are.
 func isUTF16(head []byte, high int) bool {
 	units, zero, marks, zeroMarks := 0, 0, 0, 0
 	for i := 0; i+2 <= len(head); i += 2 {

@@ -13,12 +13,12 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// badByte stands in decoded text where the file's bytes are no character of its encoding. No UTF-8 text contains it, so
-// the record that has it is found by the same check that finds damaged UTF-8.
+// badByte replaces bytes that are not a character of the file's encoding. No UTF-8 text contains it, so the check for
+// damaged UTF-8 finds the record that has it.
 const badByte = 0xFF
 
-// decoding turns blocks of a file into UTF-8. What is no character of the file's encoding becomes badByte, and the first
-// such place is remembered for the message.
+// decoding converts blocks of a file to UTF-8. It replaces invalid bytes with badByte, and remembers the first of them
+// for the message.
 type decoding struct {
 	in     io.Reader
 	step   func(out, in []byte, last bool) (grown []byte, used int)
@@ -33,10 +33,10 @@ type decoding struct {
 
 const decodeBlock = 32 << 10
 
-// Fault says which bytes were no character, and where; "" when all were.
+// Fault says which bytes were invalid, and where. It returns "" if there were none.
 func (d *decoding) Fault() string { return d.bad }
 
-// blame remembers the first bytes that were no character.
+// blame remembers the first invalid bytes.
 func (d *decoding) blame(at int, bytes []byte) {
 	if d.bad == "" {
 		d.bad = fmt.Sprintf("0x%X at offset %d", bytes, d.offset+int64(at))
@@ -106,12 +106,12 @@ func newUnitReader(in io.Reader, size int, order binary.ByteOrder) *decoding {
 	return d
 }
 
-// newByteReader decodes an encoding of one byte a character.
+// newByteReader decodes an encoding with one byte per character.
 func newByteReader(in io.Reader, table *charmap.Charmap) *decoding {
 	d := &decoding{in: in, raw: make([]byte, decodeBlock)}
 	var text [256]string
 	for b := range text {
-		// The WHATWG tables give undefined bytes the control characters of the same number, which no export means.
+		// The WHATWG tables map undefined bytes to the control characters of the same number, which no export means.
 		if c := table.DecodeByte(byte(b)); c != utf8.RuneError && (c < 0x80 || c > 0x9f) {
 			text[b] = string(c)
 		}
@@ -133,8 +133,8 @@ func newByteReader(in io.Reader, table *charmap.Charmap) *decoding {
 	return d
 }
 
-// newMultibyteReader decodes any other encoding. These decoders write U+FFFD for bytes that are no character, and none
-// of the encodings can write that character itself.
+// newMultibyteReader decodes any other encoding. These decoders write U+FFFD for invalid bytes, and none of the
+// encodings can contain that character itself.
 func newMultibyteReader(in io.Reader, table encoding.Encoding) *decoding {
 	d := &decoding{in: in, raw: make([]byte, decodeBlock)}
 	decoder := table.NewDecoder()

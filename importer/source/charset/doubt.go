@@ -10,14 +10,15 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// Turkish, Central European and Baltic encodings have other letters in a few of the places of Windows-1252, so that a file in one of them
-// reads well as Windows-1252, but for the wrong letters: Þirketi where Şirketi stands. The words with a letter in one of those
-// places testify: they are as the languages of Windows-1252 write, or as none of them does, or either.
+// Turkish, Central European and Baltic encodings have other letters in a few of the positions of Windows-1252. A file
+// in one of them reads well as Windows-1252, but with the wrong letters: Þirketi instead of Şirketi. The words with a
+// letter in one of these positions show which it is. Each is spelled as the languages of Windows-1252 are, or as none
+// of them is, or is unclear.
 
-// rival is an encoding that a file may be in which reads well as Windows-1252.
+// rival is an encoding of files that may read well as Windows-1252.
 type rival struct {
 	name      string
-	contested string // what Windows-1252 has where the rival has another letter
+	contested string // the letters of Windows-1252 for which the rival has another letter
 }
 
 var rivals = []rival{newRival("windows-1254", charmap.Windows1254), newRival("windows-1250", charmap.Windows1250), newRival("windows-1257", charmap.Windows1257)}
@@ -48,11 +49,13 @@ var alphabets = []string{
 	"äöõüšž",           // Estonian
 }
 
-// strange are places of letters that no language of Windows-1252 has, and those of Turkey, Central Europe and the Baltic have.
+// strange matches letter positions that no language of Windows-1252 has, but that those of Turkey, Central Europe and
+// the Baltic have.
 var strange = regexp.MustCompile(`è[aeiouy]|[ìù].|ò[aeiouy]|(^|[^fgjlmnrs])ø([ao]|u([^r]|$))|ñ([^aeiouáéíóúü]|$)|[aeiou]æ$|ã[b-df-np-rt-y]|[aeiou]œ|œ[bklmprw]|ê[dkwz]|ç[b-df-hj-np-tv-z]` +
 	`|^ð|.þ|^þ[^aeiouyáéíóúýæörjv]|[cqwz].*[ðþý]|[ðþý].*[cqwz]|ý.*ý|[aeiouyö]ý|û.*[kwyz]|[kwyz].*û`)
 
-// own are places that the languages of Windows-1252 have: of õ Portuguese and Estonian, of the others Icelandic and French.
+// ownTilde and own match letter positions of the languages of Windows-1252: õ of Portuguese and Estonian, the others of
+// Icelandic and French.
 var (
 	ownTilde = regexp.MustCompile(`õe|^[bdghjklmnprstv]{0,3}õ[^cfqwxyz]*$`)
 	own      = regexp.MustCompile(`[áéíóúæ]|[fglmnr]ð|e[iy]ð|ð[bgjv]|^ný|^þ(or|r|v|j|ei|ing)|(nd|ld|st)ur$|son$|[eo]û|[bdfjlmqrs]û([clnrt]|$)`)
@@ -62,12 +65,12 @@ var (
 type testimony int
 
 const (
-	native  testimony = iota // a language of Windows-1252 writes so
-	unclear                  // one may, and so may another
-	odd                      // none does
+	native  testimony = iota // spelled as in a language of Windows-1252
+	unclear                  // possible in one, and in another encoding too
+	odd                      // spelled as in none of them
 )
 
-// testify hears a word that has a contested letter.
+// testify judges a word that has a contested letter.
 func testify(word string) testimony {
 	lower := strings.ToLower(word)
 	if strings.Contains(lower, "û") {
@@ -82,10 +85,11 @@ func testify(word string) testimony {
 	return native
 }
 
-// laterThorn are words with þ within that Icelandic alone has: Kaupþing, Eyþór.
+// laterThorn matches words with þ inside that only Icelandic has: Kaupþing, Eyþór.
 var laterThorn = regexp.MustCompile(`.þ(ing|j|ór|ýð)`)
 
-// icelandic tells a word in which þ begins a later part, as in Alþýða: Turkish and Romanian have none of its other letters.
+// icelandic reports whether þ begins a later part of a word, as in Alþýða: Turkish and Romanian have none of its other
+// letters.
 func icelandic(lower string) bool {
 	return strings.ContainsAny(lower, "þð") && (strings.ContainsAny(lower, "áéíóúæ") || laterThorn.MatchString(lower)) && !strings.ContainsAny(lower, "cqwzüçîâ")
 }
@@ -96,8 +100,8 @@ func hasAlphabet(lower string) bool {
 	})
 }
 
-// doubtful returns the word that speaks against Windows-1252 and the likeliest encodings, the first being the likeliest; "" when none
-// does to count.
+// doubtful returns the word that speaks against Windows-1252 and the most likely encodings, the likeliest first. It
+// returns "" if there is not enough evidence.
 func doubtful(lines []byte) (word string, names []string) {
 	text, err := charmap.Windows1252.NewDecoder().String(string(lines))
 	if err != nil {
@@ -117,9 +121,10 @@ func doubtful(lines []byte) (word string, names []string) {
 	return word, names
 }
 
-// hearing is what the words with a contested letter say, and of each kind the first that is long enough to recognise.
+// hearing counts what the words with a contested letter say. For each kind it keeps the first word that is long enough
+// to recognize.
 type hearing struct {
-	words   int // beyond ASCII in all
+	words   int // all words beyond ASCII
 	count   [odd + 1]int
 	telling [odd + 1]string
 }
@@ -142,9 +147,9 @@ func (r rival) hear(words []string) hearing {
 	return h
 }
 
-// against returns the word that speaks against Windows-1252, if enough do. A foreign name or a slip of the pen is found in any file:
-// one word in five has to be odd, or none may be there to outweigh the unclear ones, which a single Icelander among a thousand Danes
-// is not worth: who writes Turkish has more to say in it.
+// against returns the word that speaks against Windows-1252, if enough words do. Any file may contain a foreign name or
+// a typo. So one word in five must be odd, or the unclear words must clearly outnumber the native ones and not be rare:
+// a single Icelander among a thousand Danes does not count, and a text in Turkish has more such words.
 func (h hearing) against() string {
 	switch {
 	case 5*h.count[odd] > h.count[odd]+h.count[unclear]+h.count[native]:

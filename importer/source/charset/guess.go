@@ -15,16 +15,16 @@ import (
 	"docketsync/importer/source/format"
 )
 
-// plausible is the share of words beyond ASCII that must look like words for Windows-1252 to be taken without asking.
+// plausible is the minimum share of words beyond ASCII that must look like words for Windows-1252 to be assumed.
 const plausible = 0.75
 
-// alternatives are the encodings that a refusal may offer, the more frequent first.
+// alternatives are the encodings that a refusal may suggest, the more frequent first.
 var alternatives = []string{"windows-1250", "windows-1251", "windows-1253", "macintosh", "shift_jis", "gbk", "big5", "euc-kr",
 	"euc-jp", "windows-1254", "windows-1257", "windows-1255", "windows-1256", "koi8-r", "ibm866"}
 
-// guessCharset judges lines of a file that is not UTF-8. Only Windows-1252 is taken without being asked, and only when
-// the words look like words and like words of its languages: any other encoding of one byte a character would read just as smoothly as something else,
-// so a person has to choose, with the readings put in front of them.
+// guessCharset judges lines of a file that is not UTF-8. Only Windows-1252 is ever assumed, and only if the words look
+// like words, and like words of its languages. Text in any other single-byte encoding would read just as smoothly in
+// another one, so a person must choose, and the error shows the possible readings.
 func guessCharset(lines []byte) (Charset, error) {
 	share, example := rate(charmap.Windows1252, lines)
 	if share < plausible {
@@ -44,7 +44,7 @@ func guessCharset(lines []byte) (Charset, error) {
 	return found, nil
 }
 
-// readings tells in which of the encodings the lines read well, each with a word that shows it.
+// readings returns the encodings in which the lines read well, each with a word that shows it.
 func readings(names []string, lines []byte) (offers []string, err error) {
 	for _, name := range names {
 		table, err := htmlindex.Get(name)
@@ -69,8 +69,8 @@ func undecided(example string, offers []string) error {
 	return &format.Error{What: fmt.Sprintf("the encoding could not be determined: the file is not UTF-8, and as Windows-1252 it would read %q", example), Hint: hint}
 }
 
-// rate decodes the lines and returns which share of the words beyond ASCII look like words, and one of
-// the first that is long enough to recognise.
+// rate decodes the lines. It returns the share of words beyond ASCII that look like words, and one of the first that is
+// long enough to recognize.
 func rate(table encoding.Encoding, lines []byte) (share float64, example string) {
 	text, err := table.NewDecoder().String(string(lines))
 	if err != nil {
@@ -95,8 +95,8 @@ func rate(table encoding.Encoding, lines []byte) (share float64, example string)
 	return float64(good) / float64(words), example
 }
 
-// isBreak tells if a character stands between words: ASCII that is no letter, blanks and dashes beyond it, and what East Asian
-// text has for them, wide Latin letters included.
+// isBreak reports whether a character separates words: ASCII other than letters, spaces and dashes beyond ASCII, and
+// their East Asian counterparts, including wide Latin letters.
 func isBreak(c rune) bool {
 	if c < utf8.RuneSelf {
 		return !unicode.IsLetter(c)
@@ -107,26 +107,27 @@ func isBreak(c rune) bool {
 	return strings.ContainsRune("\u00a0–—’‘…·", c)
 }
 
-// What may stand by itself, before a word and behind one. The accents that end words in the code pages of DOS are what in Windows-1252 only
-// begins a quotation or a question, and money that has letters beside it instead of digits: "Caf‚", "Mart¡", "Per£".
+// The characters that may stand alone, before a word and after a word. Accented letters at the end of a word in a DOS
+// code page become, in Windows-1252, signs that only begin a quotation or a question, or currency signs beside letters
+// instead of digits: "Caf‚", "Mart¡", "Per£".
 const (
 	behind = "®™©°ªº§«»“”‘’–—…•€¹²³½¼¾×"
 	before = behind + "„‚¿¡"
 	around = before + "£¥"
 )
 
-// scripts that words are written in; letters of two of them in one word are a sign of the wrong encoding.
+// scripts are the scripts of words. Letters of two of them in one word are a sign of the wrong encoding.
 var scripts = []*unicode.RangeTable{unicode.Latin, unicode.Cyrillic, unicode.Greek, unicode.Hebrew, unicode.Arabic, unicode.Han,
 	unicode.Hangul, unicode.Katakana, unicode.Hiragana}
 
-// plausibleWord tells if the characters could be a word of some language.
+// plausibleWord reports whether the characters could be a word of some language.
 func plausibleWord(word string) bool {
 	if strings.Trim(word, around) == "" {
 		return true
 	}
 	letters := []rune(strings.TrimLeft(strings.TrimRight(word, behind), before))
 	script := scriptOf(letters[0])
-	row := 0 // letters beyond ASCII next to each other
+	row := 0 // consecutive letters beyond ASCII
 	for i, c := range letters {
 		at := scriptOf(c)
 		japanese := at >= 5 && script >= 5
@@ -150,7 +151,8 @@ func scriptOf(c rune) int {
 	return slices.IndexFunc(scripts, func(table *unicode.RangeTable) bool { return unicode.Is(table, c) })
 }
 
-// unevenCase tells if the letter beyond ASCII at i is a capital behind a small letter, or a small one between capitals.
+// unevenCase reports whether the letter beyond ASCII at i is a capital after a small letter, or a small one between
+// capitals.
 func unevenCase(letters []rune, i int) bool {
 	c := letters[i]
 	if c < utf8.RuneSelf || i == 0 {

@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// proof reads a whole file to learn if it is UTF-8. Nothing less will do: a file whose first accent stands in its last
-// row looks like anything until there.
+// proof reads a whole file to learn whether it is UTF-8. Nothing less suffices: a file whose first accent is in its
+// last row could be in any encoding up to there.
 type proof struct {
-	multi   int // a measure of characters of more than one byte; 0 when all is ASCII
+	multi   int // measures characters of more than one byte; 0 if all is ASCII
 	invalid int // bytes that belong to no character
 	rest    []byte
 	lines   sampleLines
@@ -21,7 +21,7 @@ type proof struct {
 
 const proofBlock = 256 << 10
 
-// read goes through the file to its end.
+// read reads the file to its end.
 func (p *proof) read(ctx context.Context, in io.Reader) error {
 	block := make([]byte, proofBlock)
 	for {
@@ -41,7 +41,7 @@ func (p *proof) read(ctx context.Context, in io.Reader) error {
 	}
 }
 
-// block goes on with the next bytes, in front of which stands the character that the block before cut off.
+// block takes the next bytes, preceded by the beginning of a character that the previous block cut off.
 func (p *proof) block(b []byte, last bool) {
 	p.rest = p.rest[:0]
 	if !last {
@@ -66,7 +66,7 @@ func (p *proof) block(b []byte, last bool) {
 	}
 }
 
-// cutOff returns how many bytes at the end of b begin a character that goes on behind it.
+// cutOff returns how many bytes at the end of b begin an incomplete character.
 func cutOff(b []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(b); n++ {
 		if at := len(b) - n; utf8.RuneStart(b[at]) {
@@ -79,8 +79,8 @@ func cutOff(b []byte) int {
 	return 0
 }
 
-// verdict names the encoding. Where bytes are no UTF-8 but most accents are, the file is damaged UTF-8: reading it will
-// stop at the first bad byte and say where it stands.
+// verdict names the encoding. If there are invalid bytes but most accents are valid, the file is damaged UTF-8: reading
+// it will stop at the first bad byte and say where it is.
 func (p *proof) verdict() (Charset, error) {
 	found := utf8Charset
 	switch {
@@ -96,8 +96,8 @@ func (p *proof) verdict() (Charset, error) {
 	return found, nil
 }
 
-// sampleLines keeps the first lines that hold bytes beyond ASCII, for guessing what they mean, and further ones that may tell Turkish
-// from Western text: the first of them may stand anywhere.
+// sampleLines keeps the first lines with bytes beyond ASCII, for guessing what they mean, and further lines that may
+// distinguish Turkish from Western text, because the first of these may be anywhere.
 type sampleLines struct{ text []byte }
 
 const (
@@ -119,7 +119,8 @@ func (s *sampleLines) add(b []byte) {
 	}
 }
 
-// tells tells bytes that are þ, ð, ý, õ or û in Windows-1252, small or capital, and other letters in Turkish and Hungarian.
+// tells reports whether a byte is þ, ð, ý, õ or û in Windows-1252, small or capital, and another letter in Turkish and
+// Hungarian.
 func tells(b byte) bool {
 	return b >= 0xd0 && strings.IndexByte("\xd0\xd5\xdb\xdd\xde\xf0\xf5\xfb\xfd\xfe", b) >= 0
 }

@@ -10,8 +10,9 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Identifiers such as 3.0030 (client and matter) lose their last zeros when a cell stores them as numbers, and nothing
-// in the cell tells, nor in the text file that was exported from it; nor that 1234567890123450 ended in other digits. The column does: most of its numbers have four decimals, some have fewer.
+// Identifiers such as 3.0030 (client and matter) lose their trailing zeros if a cell stores them as numbers. Nothing in
+// the cell shows that, nor in a text file exported from it; nor does anything show that 1234567890123450 ended in other
+// digits. But the column shows it: most of its numbers have four decimals, some have fewer.
 const (
 	fewestDecimals  = 3  // amounts have two, and nobody misses a zero there
 	mostDecimals    = 6  // measurements have more
@@ -20,22 +21,23 @@ const (
 	longestNumber   = 30 // characters of a number in a text file
 )
 
-// ZerosLost is the code of a warning of a column whose numbers have probably lost zeros.
+// ZerosLost is the code of the warning about a column whose numbers have probably lost zeros.
 const ZerosLost = "zeros_lost"
 
-// Decimals watches the numbers of all columns of a table for zeros that were lost at their ends, or took the place of other digits.
+// Decimals watches the numbers of all columns of a table for trailing zeros that were lost, or that replaced other
+// digits.
 type Decimals struct{ columns map[int]*numbers }
 
-// numbers are those of a column.
+// numbers are those of one column.
 type numbers struct {
-	counts [mostDecimals + 1]format.Warning // by their decimals, with the first rows of each
+	counts [mostDecimals + 1]format.Warning // by number of decimals, with the first rows of each
 	beyond bool                             // some have more decimals than identifiers have
-	long   longNumbers                      // of a text file
-	point0 int                              // of a text file: how many end in .0
+	long   longNumbers                      // in a text file
+	point0 int                              // in a text file: how many end in .0
 }
 
-// A spreadsheet keeps keptDigits of a number and shows zeros for the rest. A longer number may well end so, but not several in a column
-// without any that ends otherwise.
+// A spreadsheet keeps keptDigits of a number and shows zeros for the rest. One longer number may well end in zeros, but
+// hardly several in a column without any that ends otherwise.
 const (
 	keptDigits = 15
 	fewestCut  = 3
@@ -43,9 +45,9 @@ const (
 
 // longNumbers are the numbers of a column of a text file that are longer than a spreadsheet keeps.
 type longNumbers struct {
-	format.Warning        // while all may have been cut
-	first          string // of them
-	differ, whole  bool   // there are others; there is one that was not cut
+	format.Warning        // as long as all may have been cut
+	first          string // the first of them
+	differ, whole  bool   // differ: they are not all equal; whole: one was not cut
 }
 
 func (n *longNumbers) add(row int, text string) {
@@ -66,7 +68,7 @@ func (d *Decimals) AddNumber(row, column int, text string) {
 // AddText counts a cell of a text file if it is a number.
 func (d *Decimals) AddText(row, column int, text string) {
 	if text == "" || !format.IsDigit(text[0]) {
-		return // as most are
+		return // the usual case
 	}
 	if len(text) > keptDigits && text[0] != '0' && format.AllDigits(text) {
 		d.column(column).long.add(row, text)
@@ -98,7 +100,8 @@ func (n *numbers) count(row, decimals int) {
 
 const hintZeros = "If these are identifiers, export the column as text: a mapping that finds things by them is refused unless its field has rounded: keep."
 
-// Warnings tells, column by column, which numbers have fewer decimals than the column has as a rule, or seem to end in zeros for other digits.
+// Warnings reports, column by column, the numbers that have fewer decimals than usual in the column, or that seem to
+// have zeros in place of other digits.
 func (d *Decimals) Warnings(sheet string) (all []format.Warning) {
 	for _, column := range slices.Sorted(maps.Keys(d.columns)) {
 		n := d.columns[column]
@@ -120,7 +123,7 @@ func (d *Decimals) Warnings(sheet string) (all []format.Warning) {
 		if fewer.Count > 0 {
 			at := column
 			if n.counts[0].Count == fewer.Count {
-				at = -1 // of lost zeros most would leave some decimals; whole numbers alone may be meant
+				at = -1 // if zeros were lost, most numbers would keep some decimals; these may just be whole numbers
 			}
 			tell(fewer, at, fmt.Sprintf("most numbers have %d decimals, and these have fewer: zeros at their ends may have been lost", usual))
 		}
@@ -128,7 +131,7 @@ func (d *Decimals) Warnings(sheet string) (all []format.Warning) {
 	return all
 }
 
-// judge returns the usual number of decimals and the numbers that have fewer, none when nothing is suspicious.
+// judge returns the usual number of decimals and the numbers that have fewer. fewer is empty if nothing is suspicious.
 func (n *numbers) judge() (usual int, fewer format.Warning) {
 	total := 0
 	for decimals := range n.counts {

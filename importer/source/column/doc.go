@@ -1,7 +1,7 @@
-// Package column watches the values of a column for what no single cell tells: that numbers have lost the digits at their
-// ends (Decimals), that a spreadsheet program has taken days for months (TurnedDates), that the first column counts the rows
-// (RowNumbers), and what a last cell looks like that was not cut off (Ending).
+// Package column watches the values of a column for what no single cell shows: that numbers have lost their last digits
+// (Decimals), that a spreadsheet program has exchanged day and month (TurnedDates), that the first column counts the
+// rows (RowNumbers), and what a complete last cell looks like (Ending).
 //
-// Each watcher is told of the rows one by one while they are read, holds a bounded number of counts and examples, and gives
-// its doubts afterwards as warnings. None of them changes a cell.
+// Each watcher receives the rows one by one while they are read, keeps a limited number of counts and examples, and
+// reports its doubts afterwards as warnings. None of them changes a cell.
 package column

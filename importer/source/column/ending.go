@@ -7,20 +7,21 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Ending is what the last column of a text file holds, to tell whether a last line without a line break is whole. Many programs
-// end no file with one, so that alone says nothing.
+// Ending learns the last column of a text file, to judge whether a last line without a line break is complete. Many
+// programs end no file with a line break, so its absence alone says nothing.
 type Ending struct {
 	column  int
 	filled  int
-	numbers int // whole numbers without zeros in front, whose length says little: classes are 9 and 35
+	numbers int // whole numbers without leading zeros, whose length says little: classes are 9 and 35
 	blank   int
 	words   map[string]bool // the values, while they are few
-	shapes  map[string]bool // and how they look
+	shapes  map[string]bool // and their shapes
 	longest int
-	least   int // characters of the shortest
+	least   int // length of the shortest value
 }
 
-// How many values and shapes are few, and how many cells, or cells that are all numbers, it takes to say that another is unlike them.
+// How many values and shapes count as few, and how many cells, or cells that are all numbers, are needed before another
+// one can be called unlike them.
 const (
 	fewWords      = 50
 	fewShapes     = 2
@@ -28,12 +29,12 @@ const (
 	enoughNumbers = 50
 )
 
-// NewEnding watches the last of so many columns.
+// NewEnding watches the last of that many columns.
 func NewEnding(columns int) *Ending {
 	return &Ending{column: columns - 1, words: map[string]bool{}, shapes: map[string]bool{}}
 }
 
-// AddRow takes in a row that is whole.
+// AddRow takes in a complete row.
 func (e *Ending) AddRow(row table.Row) {
 	text := row.Cell(e.column).Text
 	if text == "" {
@@ -55,8 +56,9 @@ func (e *Ending) AddRow(row table.Row) {
 	}
 }
 
-// Unlike tells whether a value may be the beginning of one like the others: a piece of one among few that come again, shorter than
-// all, which are of one length, of another shape than the few that numbers and dates have, or missing where none is.
+// Unlike reports whether a value may be the truncated beginning of one like the others: a piece of one of a few
+// recurring values, shorter than values that all have the same length, of another shape than the few shapes of numbers
+// and dates, or missing where no value is.
 func (e *Ending) Unlike(text string) bool {
 	enough := enoughCells
 	if e.numbers == e.filled && isNumber(text) {
@@ -76,8 +78,8 @@ func (e *Ending) Unlike(text string) bool {
 	return e.least == e.longest && len(text) < e.least || len(e.shapes) <= fewShapes && !e.shapes[shapeOf(text)] && len(text) < e.longest
 }
 
-// Alike tells if two values are of one list: both have digits, and letters and signs in the same order, or the same length. One of several words is
-// like no reference of one.
+// Alike reports whether two values could be from one list: both have digits, and they have the same length, or letters
+// and signs in the same order. A value with spaces is not like one without.
 func Alike(a, b string) bool {
 	hasDigit := func(text string) bool { return strings.ContainsAny(text, "0123456789") }
 	return hasDigit(a) && hasDigit(b) && strings.Contains(a, " ") == strings.Contains(b, " ") && (len(a) == len(b) || strings.TrimRight(shapeOf(a), "0") == strings.TrimRight(shapeOf(b), "0"))
@@ -87,7 +89,8 @@ func isNumber(text string) bool {
 	return strings.Trim(text, "0123456789") == "" && text != "" && text[0] != '0'
 }
 
-// shapeOf writes digits as 0 and letters as a, and a run of several as one, but for the last: 1/12/2024 is 0/0/0000.
+// shapeOf writes digits as 0 and letters as a, and shortens runs to one, except a final run of digits: 1/12/2024 is
+// 0/0/0000.
 func shapeOf(text string) string {
 	var shape strings.Builder
 	last := len(strings.TrimRightFunc(text, unicode.IsDigit))

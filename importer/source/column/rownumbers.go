@@ -9,21 +9,22 @@ import (
 	"docketsync/mapping/table"
 )
 
-// RowNumbers finds a first column without a name that counts the rows, as R's write.csv and pandas' to_csv write it. It is no fault,
-// since every cell stands under its own name; but it says nothing of a record, whose number is another after the next export.
+// RowNumbers finds a first column without a name that counts the rows, as R's write.csv and pandas' to_csv write it.
+// This is not a fault, because every cell is under its own name. But the number does not belong to the record: after
+// the next export it may be another one.
 type RowNumbers struct {
-	column string // how a mapping names it; "" where the first column is something else
+	column string // its name in a mapping; "" if the first column is something else
 	first  int    // 0 in pandas, 1 in R
 	rows   int
 }
 
-// CountsRows is the code of a warning of such a column.
+// CountsRows is the code of the warning about such a column.
 const CountsRows = "row_numbers"
 
-// pandasIndex is the name that pandas gives the column when it reads such a file and writes it again.
+// pandasIndex is the name that pandas gives the column if it reads such a file and writes it again.
 const pandasIndex = "Unnamed: 0"
 
-// NewRowNumbers watches the first of columns with these names.
+// NewRowNumbers watches the first of the columns with these names.
 func NewRowNumbers(names []string) RowNumbers {
 	switch {
 	case len(names) < 2:
@@ -51,7 +52,7 @@ func (n *RowNumbers) AddRow(row table.Row) {
 	n.rows++
 }
 
-// Found is how a mapping names the column that counts the rows; "" when none does.
+// Found returns a mapping's name for the column that counts the rows, or "" if there is none.
 func (n RowNumbers) Found() string {
 	if n.rows < 2 {
 		return ""
@@ -59,7 +60,7 @@ func (n RowNumbers) Found() string {
 	return n.column
 }
 
-// Warnings warns when the column is among those that are asked for.
+// Warnings returns a warning if the column is among the wanted ones.
 func (n RowNumbers) Warnings(wanted []string) []format.Warning {
 	column := n.Found()
 	if column == "" || !slices.Contains(wanted, column) {

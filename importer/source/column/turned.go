@@ -8,14 +8,14 @@ import (
 	"docketsync/mapping/table"
 )
 
-// DatesTurned is the code of a warning of a column whose date cells a spreadsheet program has probably turned around; see
-// table.Turning.
+// DatesTurned is the code of the warning about a column in which a spreadsheet program has probably exchanged day and
+// month; see table.Turning.
 const DatesTurned = "dates_turned"
 
 type turnedColumn struct {
 	table.Turning
 	cells format.Warning
-	text  int // the row of the first text that speaks for it
+	text  int // the row of the first text that is evidence of it
 }
 
 // TurnedDates watches the dates of all columns of a sheet.
@@ -48,10 +48,10 @@ func (d *TurnedDates) column(n int) *turnedColumn {
 	return &(*d)[n]
 }
 
-// numericDate reads the first two numbers of a date such as 25/12/2024 or 12-25-24, of which one may be over 12.
+// numericDate reads the first two numbers of a date such as 25/12/2024 or 12-25-24, one of which may be over 12.
 func numericDate(text string) (first, second int, ok bool) {
 	if len(text) < len("1/2/24") || !format.IsDigit(text[0]) {
-		return 0, 0, false // as most texts
+		return 0, 0, false // the usual case
 	}
 	first, rest := leadingNumber(text)
 	if len(rest) == 0 || rest[0] != '/' && rest[0] != '-' && rest[0] != '.' {
@@ -66,7 +66,7 @@ func numericDate(text string) (first, second int, ok bool) {
 	return first, second, ok
 }
 
-// leadingNumber reads one or two digits; 0 when there are none.
+// leadingNumber reads one or two digits; it returns 0 if there are none.
 func leadingNumber(text string) (n int, rest string) {
 	i := 0
 	for i < len(text) && i < 2 && format.IsDigit(text[i]) {
@@ -76,7 +76,7 @@ func leadingNumber(text string) (n int, rest string) {
 	return n, text[i:]
 }
 
-// Warnings names the date cells of the columns that look turned around.
+// Warnings reports the date cells of the columns that look turned.
 func (d TurnedDates) Warnings(sheet string) []format.Warning {
 	var all []format.Warning
 	for column, c := range d {

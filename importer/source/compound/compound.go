@@ -8,7 +8,7 @@ import (
 	"unicode/utf16"
 )
 
-// ErrDamaged says that the file contradicts itself.
+// ErrDamaged means that the file contradicts itself.
 var ErrDamaged = errors.New("its container is damaged")
 
 const (
@@ -16,13 +16,13 @@ const (
 	entrySize       = 128
 	lastSector      = 0xfffffffa // sector numbers from here on mean the end of a chain, or nothing
 	miniSectorBytes = 64
-	miniStreamBelow = 4096 // streams shorter than this are kept in the stream of the root, in small sectors
+	miniStreamBelow = 4096 // shorter streams are kept in the stream of the root, in small sectors
 	maxNames        = 1024
 	maxContent      = 64 << 10
 )
 
-// Stream is one entry of the directory. The entries of a folder are a tree: left and right of an entry are others
-// of the same folder, child is one of those in it.
+// Stream is one entry of the directory. The entries of a folder form a tree: left and right of an entry are others of
+// the same folder, child is one of those inside it.
 type Stream struct {
 	kind               byte
 	name               string
@@ -31,7 +31,7 @@ type Stream struct {
 	Size               uint64
 }
 
-// The kinds of entries that are of interest.
+// The kinds of entries that matter here.
 const (
 	kindRoot   = 5 // the top one
 	kindStream = 2
@@ -64,7 +64,7 @@ func Read(in io.ReaderAt, size int64) (*File, error) {
 	if c.fat, err = c.table(header[76:], word(68), word(72)); err != nil {
 		return nil, err
 	}
-	minis, err := follow(c.fat, word(60), sectors/8+8) // twice as many as a file of small sectors alone has
+	minis, err := follow(c.fat, word(60), sectors/8+8) // twice as many as a file with only small sectors has
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func Read(in io.ReaderAt, size int64) (*File, error) {
 // table reads the sector allocation table, whose own sectors are listed in the header and in a chain of further lists.
 func (c *File) table(listed []byte, next, lists uint32) ([]uint32, error) {
 	var sectors []uint32
-	each := c.sector / 4                                // sectors that one of the table is for
+	each := c.sector / 4                                // how many sectors one sector of the table describes
 	most := len(listed)/4 + int(2*c.size/c.sector/each) // more are a bomb: lists may lead back to themselves
 	add := func(list []byte) {
 		for ; len(list) >= 4; list = list[4:] {
@@ -127,7 +127,7 @@ func (c *File) read(sector uint32) ([]byte, error) {
 	return data, nil
 }
 
-// follow lists the sectors of a chain; one of more than limit goes in a circle.
+// follow returns the sectors of a chain; a chain of more than limit sectors is a loop.
 func follow(table []uint32, start, limit uint32) ([]uint32, error) {
 	var all []uint32
 	for s := start; s < lastSector; s = table[s] {
@@ -171,8 +171,8 @@ func (c *File) readDirectory(start uint32) error {
 	return nil
 }
 
-// Stream returns the stream of that name in the top folder: workbooks may be embedded in others, with streams of the same
-// names in folders of their own.
+// Stream returns the stream of that name in the top folder. Workbooks may be embedded in others, with streams of the
+// same names in their own folders.
 func (c *File) Stream(name string) (Stream, bool) {
 	seen := make([]bool, len(c.entries))
 	for waiting := []uint32{c.root.child}; len(waiting) > 0; {
@@ -191,12 +191,12 @@ func (c *File) Stream(name string) (Stream, bool) {
 	return Stream{}, false
 }
 
-// Reader returns a stream to read from any place.
+// Reader returns a reader of a stream at any position.
 func (c *File) Reader(s Stream) (io.ReaderAt, error) {
 	r := &streamReader{in: c.in, sector: c.sector}
 	start, most := s.start, int64(s.Size)/c.sector+2
 	small := s.Size < miniStreamBelow
-	if small { // the sectors hold the small ones of all such streams
+	if small { // these sectors hold the small sectors of all short streams
 		start, most = c.root.start, c.size/c.sector+1
 	}
 	sectors, err := follow(c.fat, start, uint32(most))
@@ -227,14 +227,15 @@ func (c *File) Reader(s Stream) (io.ReaderAt, error) {
 	return r, nil
 }
 
-// streamReader reads a stream by the places of its sectors in the file; who reads does not ask for more than the stream's size.
+// streamReader reads a stream by the positions of its sectors in the file. Callers do not read beyond the stream's
+// size.
 type streamReader struct {
 	in     io.ReaderAt
 	sector int64
 	places []int64
 }
 
-// ReadAt implements io.ReaderAt. Neighbouring sectors are read together.
+// ReadAt implements io.ReaderAt. It reads adjacent sectors together.
 func (r *streamReader) ReadAt(p []byte, at int64) (int, error) {
 	done := 0
 	for done < len(p) {

@@ -1,8 +1,8 @@
-// Package compound reads compound files ([MS-CFB]), small file systems of sectors and chains that contain .xls and encrypted
-// workbooks. It finds the streams of the top folder, and proves that a file is sound before the library that decrypts it is
-// let at it: that allocates what its header declares.
+// Package compound reads compound files ([MS-CFB]), small file systems of sectors and chains that contain .xls and
+// encrypted workbooks. It finds the streams of the top folder. It also proves that a file is sound before it reaches
+// the library that decrypts it, because that library allocates whatever the file's header declares.
 //
-// That library, mscfb, does not take the place of this reader. It follows a stream's chain from its beginning for each read
-// from another place, so that the 8 MiB of a workbook take more than a minute instead of four milliseconds, and it allocates
-// what a header promises of small sectors whatever the size of the file.
+// That library, mscfb, cannot replace this reader. For each read from another position it follows the stream's chain
+// from the beginning, so that a workbook of 8 MiB takes more than a minute instead of four milliseconds. And it
+// allocates as many small sectors as a header declares, whatever the size of the file.
 package compound

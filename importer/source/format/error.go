@@ -13,14 +13,14 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Error says why a file can't be read. Error() says what and where; Hint says what to do about it.
+// Error says why a file cannot be read. Error() says what and where; Hint says what to do about it.
 type Error struct {
 	What   string
 	File   string
 	Sheet  string
-	Row    int // as a spreadsheet shows it, 0 when no row is to blame
+	Row    int // as a spreadsheet shows it, 0 if no row is to blame
 	Line   int // physical line of a text file, 0 in workbooks
-	Column int // from 1, 0 when no column is to blame
+	Column int // from 1, 0 if no column is to blame
 	Hint   string
 	Err    error
 }
@@ -51,10 +51,10 @@ func (e *Error) Error() string {
 	return strings.Join(where, ", ") + ": " + e.What
 }
 
-// Unwrap returns the cause, when there is one beneath.
+// Unwrap returns the cause, if there is one.
 func (e *Error) Unwrap() error { return e.Err }
 
-// At fills in the file and sheet of an error that does not have them, and makes an Error of anything else but a
+// At fills in the file and sheet of an error that lacks them. It turns any other error into an Error, except a
 // cancellation.
 func At(err error, file, sheet string) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
@@ -69,10 +69,10 @@ func At(err error, file, sheet string) error {
 	return &placed
 }
 
-// ErrFolder is told where a folder is named in place of a file.
+// ErrFolder is the error for a folder that is named instead of a file.
 var ErrFolder = &Error{What: "this is a folder", Hint: "Name a file in it. A job that takes files as they arrive in a folder has inbox: in its source instead of file:."}
 
-// Unopened says why a file does not open; other errors come back as they are.
+// Unopened says why a file does not open. It returns other errors unchanged.
 func Unopened(err error) error {
 	path, _ := errors.AsType[*os.PathError](err)
 	switch {
@@ -87,20 +87,20 @@ func Unopened(err error) error {
 	return err
 }
 
-// What to do about a workbook that is damaged, and about one that is made to do harm.
+// What to do about a damaged workbook, and about one made to do harm.
 const (
 	HintRepair  = "Open the file in a spreadsheet program, let it repair the file, and save it as .xlsx; or export it again."
 	HintHostile = "If the file can be trusted, copy its rows into a new workbook and read that; otherwise do not open it."
 )
 
-// Harm is a fault of a file that no honest program writes: reading on would take all memory or time. Its text goes on where
-// "reading it could do harm:" ends.
+// Harm is a fault of a file that no honest program writes: reading on would take all memory or time. Its text continues
+// "reading it could do harm:".
 type Harm string
 
 func (h Harm) Error() string { return string(h) }
 
-// WorkbookFault turns a fault of a workbook's parts into an Error that says what to do. Of errors that already do, and of
-// cancellations, it takes the wrapping off.
+// WorkbookFault turns a fault of a workbook's parts into an Error that says what to do. It unwraps errors that already
+// say so, and cancellations.
 func WorkbookFault(err error) error {
 	switch known, is := errors.AsType[*Error](err); {
 	case errors.Is(err, context.Canceled):
@@ -132,7 +132,7 @@ type partError struct {
 	err  error
 }
 
-// PartFault names the part of a workbook that a fault is in, unless the fault does.
+// PartFault names the part of a workbook that a fault is in, unless the fault already does.
 func PartFault(part string, err error) error {
 	if _, named := errors.AsType[*partError](err); named {
 		return err
@@ -143,7 +143,7 @@ func PartFault(part string, err error) error {
 func (e *partError) Error() string { return fmt.Sprintf("part %s: %v", e.part, e.err) }
 func (e *partError) Unwrap() error { return e.err }
 
-// Placed puts a row number on an error that has none.
+// Placed adds a row number to an error that has none.
 func Placed(err error, row int) error {
 	if e, is := errors.AsType[*Error](err); is {
 		e.Row = cmp.Or(e.Row, row)
@@ -152,7 +152,7 @@ func Placed(err error, row int) error {
 	return &rowError{row, err}
 }
 
-// rowError is a fault in a row; its text leaves the row out, as the Error made of it names it.
+// rowError is a fault in a row. Its text leaves out the row, which the Error made of it names.
 type rowError struct {
 	row int
 	err error

@@ -9,22 +9,22 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Configured says of a thing that was not found but set.
+// Configured is the reason for something that was set and not detected.
 const Configured = "configured"
 
-// Invisible tells if a character leaves no mark: white space; the byte order mark, which files that were put together
-// have in the middle; and the end-of-file mark of DOS.
+// Invisible reports whether a character leaves no mark: white space; the byte order mark, which occurs in the middle of
+// files that were put together; and the end-of-file mark of DOS.
 func Invisible(c rune) bool { return unicode.IsSpace(c) || c == '\ufeff' || c == '\x1a' }
 
-// BlankText tells if nothing of a text is visible.
+// BlankText reports whether a text has nothing visible.
 func BlankText(text string) bool {
 	if text != "" && text[0] > ' ' && text[0] < utf8.RuneSelf {
-		return false // as most texts are
+		return false // the usual case
 	}
 	return strings.TrimFunc(text, Invisible) == ""
 }
 
-// FirstLine is the beginning of a text, to show it.
+// FirstLine returns the beginning of a text for display.
 func FirstLine(text string) string {
 	const shown = 40
 	line, _, _ := strings.Cut(text, "\n")
@@ -48,7 +48,7 @@ func CellCount(n int) string {
 	return fmt.Sprintf("%d cells", n)
 }
 
-// ByteSize writes a number of bytes in the unit that fits.
+// ByteSize writes a number of bytes in a suitable unit.
 func ByteSize(n uint64) string {
 	switch {
 	case n >= 1<<30:
@@ -59,10 +59,10 @@ func ByteSize(n uint64) string {
 	return fmt.Sprintf("%d KiB", (n+1<<10-1)>>10)
 }
 
-// IsDigit tells if a byte is an ASCII digit.
+// IsDigit reports whether a byte is an ASCII digit.
 func IsDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// AllDigits tells if a text holds nothing but ASCII digits.
+// AllDigits reports whether a text contains only ASCII digits.
 func AllDigits[T string | []byte](s T) bool {
 	for i := range len(s) {
 		if !IsDigit(s[i]) {

@@ -14,8 +14,8 @@ import (
 	"docketsync/mapping/table"
 )
 
-// fittingRow returns the first row that holds at least half of the wanted names and at least as many as any other, or -1.
-// When two lines together hold more of them, lines is 2; 0 leaves it open.
+// fittingRow returns the first row that holds at least half of the wanted names and at least as many as any other row,
+// or -1. lines is 2 if two lines together hold more of them; 0 leaves the number of lines open.
 func fittingRow(head []table.Row, wanted []string) (at, lines int) {
 	best := 0
 	at = -1
@@ -38,9 +38,9 @@ func fittingRow(head []table.Row, wanted []string) (at, lines int) {
 	return at, lines
 }
 
-// headerRow finds the header by its looks: below titles, which are rows of few cells, the first row that is as wide as
-// the rows of the table, if its cells are names. When that row holds a value, the table has no header, and the titles
-// are rows like any other.
+// headerRow finds the header by its looks: the first row, below titles with few cells, that is as wide as the rows of
+// the table, if its cells are names. If that row holds a value, the table has no header, and the titles are rows like
+// any other.
 func headerRow(head []table.Row) (at int, why string) {
 	typical := typicalWidth(head)
 	for i, row := range head {
@@ -58,8 +58,8 @@ func headerRow(head []table.Row) (at int, why string) {
 	return -1, "no row is as wide as the table"
 }
 
-// isTitle tells if a row above the header is too narrow to be it. In a table of two columns a row of one cell may be a
-// header with a blank name; it is a title only when it has no place for the other.
+// isTitle reports whether a row above the header is too narrow to be the header. In a table of two columns a row of one
+// cell may be a header with a blank name; it is a title only if it has no place for the second cell.
 func isTitle(row table.Row, typical int) bool {
 	if typical == 2 {
 		return len(row.Cells) < 2
@@ -67,8 +67,8 @@ func isTitle(row table.Row, typical int) bool {
 	return 2*Filled(row.Cells) <= typical && typical > 2
 }
 
-// typicalWidth is the median number of cells that hold something. Rows of one cell, which may be bands between records,
-// count only where they are more than half of the table.
+// typicalWidth returns the median number of cells that hold something. Rows of one cell may be bands between records,
+// and count only if they are more than half of the table.
 func typicalWidth(head []table.Row) int {
 	var widths []int
 	for _, row := range head {
@@ -82,9 +82,9 @@ func typicalWidth(head []table.Row) int {
 	return widths[len(widths)/2]
 }
 
-// firstValue returns the first cell of a row that can't be the name of a column, or "". Years that count up are names:
-// they head the columns of statistics. A truth word is a name when the cells beneath hold other things: "No" is short for
-// number in many headers.
+// firstValue returns the first cell of a row that cannot be the name of a column, or "". Years in order are names,
+// because they head the columns of statistics. A truth word is a name if the cells below hold other things: "No" is
+// short for number in many headers.
 func firstValue(head []table.Row, at int) string {
 	cells := head[at].Cells
 	years := yearsInOrder(cells)
@@ -99,8 +99,8 @@ func firstValue(head []table.Row, at int) string {
 	return ""
 }
 
-// headsOthers tells if a column goes on with something else than truth words and placeholders. Where nothing is beneath,
-// "no" alone is taken for a name.
+// headsOthers reports whether a column continues with something other than truth words and placeholders. If nothing
+// follows, only "no" is taken for a name.
 func headsOthers(below []table.Row, column int, word table.Cell) bool {
 	filled := false
 	for _, row := range below {
@@ -121,16 +121,16 @@ func isTruthWord(cell table.Cell) bool {
 	return cell.Kind == table.Text && slices.Contains([]string{"yes", "no", "true", "false"}, lowered(cell))
 }
 
-// isPlaceholder tells if a text stands for nothing. No column is named so.
+// isPlaceholder reports whether a text stands for nothing. No column has such a name.
 func isPlaceholder(cell table.Cell) bool {
 	return cell.Kind == table.Text && slices.Contains([]string{"null", "n/a", "-"}, lowered(cell))
 }
 
-// longestName is how many characters a column's name may have.
+// longestName is the maximum number of characters in a column's name.
 const longestName = 120
 
-// isValue tells if a cell holds a value rather than a name: a number, a date, a truth value, a placeholder, or a long
-// text.
+// isValue reports whether a cell holds a value and not a name: a number, a date, a truth value, a placeholder, or a
+// long text.
 func isValue(cell table.Cell) bool {
 	switch cell.Kind {
 	case table.Empty:
@@ -142,7 +142,7 @@ func isValue(cell table.Cell) bool {
 	return true
 }
 
-// looksNumeric tells if a text is made of digits and what stands between them in numbers, dates and times.
+// looksNumeric reports whether a text consists of digits and the signs between them in numbers, dates and times.
 func looksNumeric(text string) bool {
 	digits := 0
 	for _, c := range text {
@@ -156,7 +156,7 @@ func looksNumeric(text string) bool {
 	return digits > 0
 }
 
-// looksUnique tells if a text is an address or a GUID.
+// looksUnique reports whether a text is an address or a GUID.
 func looksUnique(text string) bool {
 	return strings.Contains(text, "://") || strings.Contains(text, "@") && strings.Contains(text, ".") || uuid.Validate(text) == nil
 }
@@ -166,7 +166,8 @@ func isYear(text string) bool {
 	return err == nil && n >= 1900 && n <= 2100
 }
 
-// yearsInOrder tells if the years among the cells are several and count up or down, and the first cell is none.
+// yearsInOrder reports whether there are several years among the cells that count up or down, and the first cell is not
+// one of them.
 func yearsInOrder(cells []table.Cell) bool {
 	var years []string
 	for _, cell := range cells {

@@ -11,19 +11,19 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Options pin what would otherwise be found out; see source.Options.
+// Options set what would otherwise be detected; see source.Options.
 type Options struct {
 	Header, HeaderRows int
 	NoHeader           bool
-	Columns            []string // that the reader of the rows will ask for
+	Columns            []string // the columns that the reader of the rows needs
 }
 
-// Layout says where the header of a table is and what it says.
+// Layout says where the header of a table is and what it contains.
 type Layout struct {
 	Names []string
-	Lines [][]string // the header's rows as they stand, trimmed; a row further down that equals one is a repetition
-	Row   int        // number of the header's first row, 0 when there is none
-	Last  int        // number of its last row; 0 when there is none
+	Lines [][]string // the header's rows, trimmed; a later row that equals one of them is a repetition
+	Row   int        // number of the header's first row, 0 if there is none
+	Last  int        // number of its last row, 0 if there is none
 	Above int        // rows above it that are not blank
 	Why   string
 
@@ -31,7 +31,7 @@ type Layout struct {
 	Rejects  bool // docketsync wrote the table: see IsRejects
 }
 
-// Warnings warns when the last line of the header was guessed.
+// Warnings returns a warning if the last line of the header was guessed.
 func (l Layout) Warnings() []format.Warning {
 	if !l.Doubtful {
 		return nil
@@ -41,7 +41,7 @@ func (l Layout) Warnings() []format.Warning {
 		Hint: fmt.Sprintf("If that is right, set source: {file: …, header_rows: %d}; if row %d is data, header_rows: 1.", len(l.Lines), l.Last)}}
 }
 
-// SameNames tells if two headers have the same names in the same order; one may be shorter by blank names.
+// SameNames reports whether two headers have the same names in the same order. One may lack blank names at its end.
 func (l Layout) SameNames(other Layout) bool {
 	for i := range max(len(l.Names), len(other.Names)) {
 		if table.FoldName(NameAt(l.Names, i)) != table.FoldName(NameAt(other.Names, i)) {
@@ -51,18 +51,18 @@ func (l Layout) SameNames(other Layout) bool {
 	return true
 }
 
-// headRows is how many rows, blank ones left out, are looked at to find the header; HeadRows is how many at most.
+// headRows is how many non-blank rows are read to find the header; HeadRows is the maximum including blank ones.
 const headRows = 50
 
-// head is the beginning of a table: its first rows that are not blank, and which of their cells are merged.
+// head is the beginning of a table: its first non-blank rows, and which of their cells are merged.
 type head struct {
-	text  bool // of a text file
+	text  bool // from a text file
 	rows  []table.Row
 	spans func() ([]format.Range, error)
 }
 
-// Stored is the table as it is stored, before values are repeated in merged cells: a title that was merged over the
-// whole width would look like a header.
+// Stored returns the table as it is stored, before values are repeated in merged cells: a title merged over the whole
+// width would look like a header.
 func Stored(t format.Table) format.Table {
 	if sheet, is := t.(*sheet.Table); is {
 		return sheet.Unfilled()
@@ -97,7 +97,7 @@ func Find(ctx context.Context, t format.Table, o Options) (Layout, error) {
 		}
 		if all++; !reached {
 			if len(h.rows) > headRows {
-				h.rows, dropped = h.rows[1:], dropped+1 // only what stands near the header matters
+				h.rows, dropped = h.rows[1:], dropped+1 // only what is near the header matters
 			}
 			continue
 		}
@@ -116,7 +116,7 @@ func Find(ctx context.Context, t format.Table, o Options) (Layout, error) {
 	return l, err
 }
 
-// findLayout decides where the header is among the first rows that are not blank.
+// findLayout decides where the header is among the first non-blank rows.
 func findLayout(h head, o Options) (Layout, error) {
 	switch {
 	case o.NoHeader:
@@ -139,8 +139,8 @@ func findLayout(h head, o Options) (Layout, error) {
 	return headerFrom(h, at, 0, o, why)
 }
 
-// lettered is the Layout of a table without a header: its columns are named A, B, C. In a text file they are as many as most
-// rows have; a workbook stores no blank cells at a row's end, so its widest row counts.
+// lettered returns the Layout of a table without a header: its columns are named A, B, C. In a text file there are as
+// many as most rows have. A workbook stores no blank cells at a row's end, so there the widest row counts.
 func (h head) lettered(why string) Layout {
 	width := 0
 	rows := map[int]int{}
@@ -158,7 +158,8 @@ func (h head) lettered(why string) Layout {
 	return l
 }
 
-// headerFrom is the Layout with the header at the given place, in as many lines as are given, or else found.
+// headerFrom returns the Layout with the header at the given position, with the given number of lines; 0 means to
+// detect it.
 func headerFrom(h head, at, lines int, o Options, why string) (Layout, error) {
 	found := headerLine{at: at, lines: max(lines, o.HeaderRows)}
 	if lines == 0 {
@@ -167,7 +168,7 @@ func headerFrom(h head, at, lines int, o Options, why string) (Layout, error) {
 			return Layout{}, err
 		}
 		switch {
-		case o.HeaderRows > 0 && looks.lines != o.HeaderRows, // or taking a line of groups in from above hides names that are asked for
+		case o.HeaderRows > 0 && looks.lines != o.HeaderRows, // or taking in a line of groups from above hides wanted names
 			looks.at < at && format.Fit(joinedNames(h.rows[looks.at:at+1], nil, o.Columns), o.Columns) < format.Fit(trimmed(h.rows[at].Cells), o.Columns):
 			found.lines = max(1, o.HeaderRows)
 		case looks.lines > 1:
@@ -193,7 +194,7 @@ func headerFrom(h head, at, lines int, o Options, why string) (Layout, error) {
 	return l, err
 }
 
-// NameAt is the name of a column, "" beyond the last.
+// NameAt returns the name of a column, or "" after the last one.
 func NameAt(names []string, i int) string {
 	if i < len(names) {
 		return names[i]
@@ -201,7 +202,7 @@ func NameAt(names []string, i int) string {
 	return ""
 }
 
-// trimmed returns the texts of the cells without blanks around them; a line break inside is kept.
+// trimmed returns the texts of the cells without surrounding white space; a line break inside is kept.
 func trimmed(cells []table.Cell) []string {
 	names := make([]string, len(cells))
 	for i, cell := range cells {
@@ -210,7 +211,7 @@ func trimmed(cells []table.Cell) []string {
 	return names
 }
 
-// Blank tells if no cell of a row holds anything visible.
+// Blank reports whether no cell of a row holds anything visible.
 func Blank(row table.Row) bool {
 	for i := range row.Cells {
 		if cell := &row.Cells[i]; cell.Kind != table.Empty && !format.BlankText(cell.Text) {
@@ -231,17 +232,17 @@ func Filled(cells []table.Cell) int {
 	return n
 }
 
-// WhyRejects is how a sheet of rejected rows is known.
+// WhyRejects says how a sheet of rejected rows was recognized.
 const WhyRejects = "it holds the rows that docketsync rejected"
 
-// IsRejects tells whether a row is the header of a sheet of rejected rows that docketsync wrote, or of what somebody has saved of it in another
-// format. Whatever a job says about its source's sheet, header and footer is not about such a sheet: its header is its first row, and all below it
-// is rows.
+// IsRejects reports whether a row is the header of a sheet of rejected rows that docketsync wrote, or that somebody
+// saved from it in another format. A job's settings for sheet, header and footer do not apply to such a sheet: its
+// header is its first row, and everything below is rows.
 func IsRejects(row table.Row) bool {
 	return row.Number == 1 && len(row.Cells) > 0 && strings.TrimSpace(row.Cells[0].Text) == table.OwnColumn("reasons")
 }
 
-// isCauses tells whether a row is the header of the list of what is wrong with them, which is the first sheet of that workbook.
+// isCauses reports whether a row is the header of the list of causes, which is the first sheet of that workbook.
 func isCauses(row table.Row) bool {
 	return row.Cell(0).Text == "Rows" && row.Cell(1).Text == "Records" && row.Cell(2).Text == "Rejected by" && row.Cell(3).Text == "What is wrong"
 }

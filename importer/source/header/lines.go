@@ -8,24 +8,24 @@ import (
 	"docketsync/mapping/table"
 )
 
-// mostHeaderLines is how many lines a header takes at most when merged cells say it.
+// mostHeaderLines is the maximum number of header lines if merged cells show them.
 const mostHeaderLines = 5
 
-// headerLine says where a header begins, how many lines it takes, and why they are more than one. It is doubtful when the
-// looks of a row alone say that it is none of data.
+// headerLine says where a header begins, how many lines it has, and why they are more than one. It is doubtful if only
+// the looks of a row say that it is not data.
 type headerLine struct {
 	at, lines int
 	why       string
 	doubtful  bool
 }
 
-// headerLines tells if the header at the given place is one line of several. A row of data taken for one of them would be
-// a record that is never sent, so it takes:
+// headerLines reports whether the header at the given position is one line of several. A row of data taken for one of
+// them would be a record that is never sent, so one of these is required:
 //
 //   - cells merged from one line into the next;
-//   - a line of groups over a line of names, each leaving blanks that the other fills;
-//   - groups above names that repeat, and are told apart by them;
-//   - notes in brackets beneath names, such as "(date)" or "[EUR]".
+//   - a line of groups above a line of names, each leaving blanks that the other fills;
+//   - groups above repeated names, which they tell apart;
+//   - notes in brackets below names, such as "(date)" or "[EUR]".
 func headerLines(h head, at int) (headerLine, error) {
 	if merged, err := mergedHeader(h, at); err != nil || merged.lines > 1 {
 		return merged, err
@@ -51,8 +51,9 @@ func headerLines(h head, at int) (headerLine, error) {
 
 func adjacent(upper, lower table.Row) bool { return lower.Number == upper.Number+1 }
 
-// complement tells if a line of groups stands at this place over a line of names. Both must be there to see: a group over several names,
-// which leaves blanks in the upper line, and a name that needs no group, which leaves a blank in the lower one.
+// complement reports whether there is a line of groups at this position above a line of names. Both of these must
+// occur: a group above several names, which leaves blanks in the upper line, and a name without a group, which leaves a
+// blank in the lower line.
 func complement(rows []table.Row, at int) bool {
 	upper, lower := rows[at], rows[at+1]
 	if !adjacent(upper, lower) || firstValue(rows, at) != "" || firstValue(rows, at+1) != "" {
@@ -68,7 +69,7 @@ func complement(rows []table.Row, at int) bool {
 	return group && alone
 }
 
-// groups tells if names that repeat in the line beneath this place are told apart by the groups that stand at it.
+// groups reports whether repeated names in the next line are told apart by the groups at this position.
 func groups(rows []table.Row, at int) bool {
 	upper, lower := rows[at], rows[at+1]
 	if !adjacent(upper, lower) || Filled(upper.Cells) < 2 || firstValue(rows, at) != "" {
@@ -77,7 +78,7 @@ func groups(rows []table.Row, at int) bool {
 	return repeated(trimmed(lower.Cells)) && !repeated(joinedNames([]table.Row{upper, lower}, nil, nil))
 }
 
-// repeated tells if two of the names are one.
+// repeated reports whether two of the names are the same.
 func repeated(names []string) bool {
 	seen := map[string]bool{}
 	for _, name := range names {
@@ -90,7 +91,7 @@ func repeated(names []string) bool {
 	return false
 }
 
-// notes tells if the lower line holds nothing but notes in brackets, each beneath a name.
+// notes reports whether the lower line holds only notes in brackets, each below a name.
 func notes(upper, lower table.Row) bool {
 	if !adjacent(upper, lower) {
 		return false
@@ -136,8 +137,8 @@ func mergedHeader(h head, at int) (headerLine, error) {
 	return found, nil
 }
 
-// mayReachDown tells if it is worth asking whether cells of a row are merged into the next: there must be a blank beneath
-// a name, and no value in the lower line.
+// mayReachDown reports whether cells of a row may be merged into the next, so that it is worth looking: there must be a
+// blank below a name, and no value in the lower line.
 func mayReachDown(rows []table.Row, at int) bool {
 	if at < 0 || at+1 >= len(rows) || !adjacent(rows[at], rows[at+1]) || firstValue(rows, at+1) != "" {
 		return false
@@ -150,7 +151,7 @@ func mayReachDown(rows []table.Row, at int) bool {
 	return false
 }
 
-// reach is the last row that a cell of this row is merged into.
+// reach returns the last row that a cell of this row is merged into.
 func reach(row table.Row, spans []format.Range) int {
 	last := row.Number
 	for _, span := range spans {
@@ -161,8 +162,8 @@ func reach(row table.Row, spans []format.Range) int {
 	return last
 }
 
-// joinedNames makes one name for each column of a header in several lines. A note in brackets is left out where the name
-// without it is asked for.
+// joinedNames makes one name for each column of a header with several lines. It leaves out a note in brackets if the
+// name without it is wanted.
 func joinedNames(rows []table.Row, spans []format.Range, wanted []string) []string {
 	names := trimmed(rows[len(rows)-1].Cells)
 	for i := len(rows) - 2; i >= 0; i-- {
@@ -188,8 +189,9 @@ func asked(wanted []string, name string) bool {
 	return slices.ContainsFunc(wanted, func(w string) bool { return table.FoldName(w) == key })
 }
 
-// joinedLines puts the names of an upper line before those of the line beneath. A group reaches as far to the right as its
-// cell is merged (ends, by column), or, when it is not, over the next columns that are blank in its line and named in the lower one.
+// joinedLines puts the names of an upper line before those of the line below. A group extends to the right as far as
+// its cell is merged (ends, by column). If it is not merged, it extends over the next columns that are blank in its
+// line and named in the lower one.
 func joinedLines(upper, lower []string, ends map[int]int) []string {
 	names := make([]string, max(len(upper), len(lower)))
 	group, end := "", -1
@@ -200,7 +202,7 @@ func joinedLines(upper, lower []string, ends map[int]int) []string {
 		case above != "" && merged:
 			group, end = above, last
 		case above != "":
-			group, end = above, len(names) // as far as names go on
+			group, end = above, len(names) // as far as there are names
 		case i > end, below == "" && end == len(names):
 			group = ""
 		}

@@ -8,20 +8,20 @@ import (
 	"docketsync/mapping/table"
 )
 
-// formatClass says what a number is taken for when a cell shows it through a number format.
+// formatClass says what a number is if a cell shows it through a number format.
 type formatClass uint8
 
 const (
-	formatNumber   formatClass = iota // a number, also a percentage or an amount of money
+	formatNumber   formatClass = iota // a number, including percentages and amounts of money
 	formatDate                        // a calendar day
 	formatDateTime                    // a calendar day and a time of day
-	formatTime                        // a time of day alone
+	formatTime                        // only a time of day
 	formatDuration                    // elapsed time, "[h]:mm"
-	formatEither                      // day or time, by its size: built-in formats that mean one thing in China and another in Japan
+	formatEither                      // day or time, depending on its size: built-in formats that differ between China and Japan
 	formatHidden                      // nothing is shown: an empty section, ";;;"
 )
 
-// formatSection is one of the up to four parts of a format code between semicolons.
+// formatSection is one of the up to four parts of a format code that semicolons separate.
 type formatSection struct {
 	class     formatClass
 	percent   bool
@@ -30,9 +30,9 @@ type formatSection struct {
 	fraction  bool   // a fraction: 3/4
 	masked    bool   // signs stand between the digits before the point: 000-00-0000
 	partial   bool   // a date is shown without its day or its year: mmm-yy, d-mmm
-	zeros     int    // how many digits before the point are always shown
-	decimals  int    // how many digits after the point are always shown
-	template  string // where signs are shown beside the digits: the signs, and placeholders for digits; see shown.go
+	zeros     int    // minimum number of digits before the point
+	decimals  int    // minimum number of digits after the point
+	template  string // if signs are shown beside the digits: the signs, with placeholders for digits; see shown.go
 	condition string // "", "<", ">", "=", "<=", ">=" or "<>"
 	operand   float64
 }
@@ -40,14 +40,15 @@ type formatSection struct {
 // numberFormat is a compiled format code (ECMA-376 part 1, 18.8.31).
 type numberFormat struct {
 	sections []formatSection
-	code     string       // as the workbook spells it; "" for a format that every program has
-	partial  *table.Shown // what is kept with a date of which a part is shown
+	code     string       // as the workbook spells it; "" for a built-in format
+	partial  *table.Shown // stored with a date of which only a part is shown
 }
 
 // general is the format of a cell without one.
 var general = numberFormat{sections: []formatSection{{}}}
 
-// parseNumberFormat compiles a format code. It never fails: what no spreadsheet would accept is taken for a number.
+// parseNumberFormat compiles a format code. It never fails: a code that no spreadsheet would accept is taken for a
+// number format.
 func parseNumberFormat(code string) numberFormat {
 	var f numberFormat
 	for rest, more := code, true; more && len(f.sections) < 4; {
@@ -58,7 +59,7 @@ func parseNumberFormat(code string) numberFormat {
 	return f
 }
 
-// section returns the section that shows the value, by the sections' conditions or, without any, by its sign.
+// section returns the section that shows the value, by the sections' conditions or, without any, by the value's sign.
 func (f numberFormat) section(value float64) formatSection {
 	s := f.sections
 	if len(s) == 1 {
@@ -103,8 +104,8 @@ func cutSection(code string) (section, rest string, more bool) {
 	return code, "", false
 }
 
-// literalLength returns how many bytes at the start of the code show themselves or a blank: a quoted text, an escaped
-// character, the width of one, or one that fills the cell. It is 0 at anything else.
+// literalLength returns how many bytes at the start of the code are shown as they are or as a space: a quoted text, an
+// escaped character, a space of a character's width, or a fill character. It returns 0 for anything else.
 func literalLength(code string) int {
 	switch code[0] {
 	case '"':
@@ -126,5 +127,5 @@ func bracketLength(code string) int {
 	return len(code)
 }
 
-// dated tells if a number in this format is a day, a time or both.
+// dated reports whether a number in this format is a day, a time or both.
 func (c formatClass) dated() bool { return c != formatNumber && c != formatHidden }

@@ -8,7 +8,7 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Notes on numbers; constants, so that a million cells cost nothing and a report can count them by text.
+// Notes on numbers. They are constants, so that a million cells cost nothing and a report can count them by text.
 const (
 	NotePercent    = "a percentage: the sheet shows this number times 100"
 	NoteScaled     = "the sheet shows this number divided by a thousand or more"
@@ -22,16 +22,16 @@ const (
 // the binary fraction.
 const visibleDigits = 15
 
-// longestNumeral is how many digits a number may have when its exponent is written out; a double has fewer than 310
-// before the point, and what is smaller than 1E-330 is nothing a person typed.
+// longestNumeral is the maximum number of digits of a number whose exponent is written out. A double has fewer than 310
+// before the point, and nobody types a number below 1E-330.
 const longestNumeral = 340
 
-// numeral is a decimal number in parts: the value is 0.digits × 10^point, digits has no leading zero.
+// numeral is a decimal number in parts: the value is 0.digits × 10^point; digits has no leading zero.
 type numeral struct {
 	negative bool
 	digits   string
 	point    int
-	places   int // digits after the point as written; -1 when written with an exponent
+	places   int // digits after the point as written; -1 if written with an exponent
 }
 
 // ParseNumeral reads a number as a workbook stores it: "1323722.0", "-0.5", "1.23E+16".
@@ -64,8 +64,8 @@ func ParseNumeral(raw string) (numeral, bool) {
 	return n, len(n.digits) <= 2*longestNumeral
 }
 
-// settled returns the number that a person sees: at most fifteen significant digits where there is a fraction, every
-// digit where there is none. Zeros after the point stay when the file has them, unless nothing else is there.
+// settled returns the number that a person sees: at most fifteen significant digits if there is a fraction, every digit
+// if there is none. Zeros after the point stay if the file has them, unless they are all that follows the point.
 func (n numeral) settled() numeral {
 	significant := strings.TrimRight(n.digits, "0")
 	if len(significant) <= n.point || len(significant) <= visibleDigits {
@@ -77,7 +77,7 @@ func (n numeral) settled() numeral {
 	return n.rounded(significant, max(visibleDigits, n.point))
 }
 
-// rounded cuts the digits after keep of them, half up.
+// rounded removes the digits after the first keep ones, rounding half up.
 func (n numeral) rounded(digits string, keep int) numeral {
 	up := digits[keep] >= '5'
 	kept := []byte(digits[:keep])
@@ -103,7 +103,7 @@ func (n numeral) trimmedZero() numeral {
 	return n
 }
 
-// text writes the number without exponent, with at least the given digits before and after the point.
+// text writes the number without an exponent, with at least the given numbers of digits before and after the point.
 func (n numeral) text(zeros, decimals int) string {
 	var b strings.Builder
 	if n.negative {
@@ -132,9 +132,9 @@ func (n numeral) digit(i int) byte {
 
 func (n numeral) whole() bool { return len(strings.TrimRight(n.digits, "0")) <= n.point }
 
-// numberCell reads a stored number as its format shows it: the digits stay, an exponent is written out, and zeros that
+// numberCell reads a stored number as its format shows it. The digits stay, an exponent is written out, and zeros that
 // the format adds ("00123", "3.0030") are kept, because the person who made the list sees and means them. Whole numbers
-// get no zeros behind a point: an identifier 1323722 in a column of amounts is still "1323722".
+// get no zeros after a point: an identifier 1323722 in a column of amounts is still "1323722".
 func numberCell(n numeral, format formatSection) table.Cell {
 	n = n.settled()
 	cell := table.Cell{Kind: table.Number}
@@ -165,12 +165,13 @@ func numberCell(n numeral, format formatSection) table.Cell {
 	return cell
 }
 
-// Cell is a number that stands for no day or time, shown with so many digits before the point and decimals after it at least.
+// Cell returns a number that is not a day or time, shown with at least the given numbers of digits before and decimals
+// after the point.
 func (n numeral) Cell(percent bool, zeros, decimals int) table.Cell {
 	return numberCell(n, formatSection{percent: percent, zeros: zeros, decimals: decimals})
 }
 
-// SameDigits tells if two numbers are one as people see them.
+// SameDigits reports whether two numbers look the same to a person.
 func (n numeral) SameDigits(other numeral) bool {
 	n = n.settled()
 	return other.point == n.point && strings.TrimRight(other.digits, "0") == strings.TrimRight(n.digits, "0")

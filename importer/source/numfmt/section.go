@@ -8,20 +8,20 @@ import (
 	"docketsync/importer/source/format"
 )
 
-// sectionScan collects what a section shows, letter by letter.
+// sectionScan collects what a section shows, character by character.
 type sectionScan struct {
 	section          formatSection
 	day, clock       bool
-	dayShown, year   bool // of a date: the day of the month, and the year
+	dayShown, year   bool // for a date: the day of the month, and the year
 	elapsed          bool
 	lastClock        byte // the last h or s, which makes a following m minutes
 	pendingM         bool // an m that is a month unless an s follows
 	digits, afterDot bool
 	commas           int  // commas since the last digit
-	sign             bool // something that is no digit and no blank was shown since the last digit
+	sign             bool // something other than a digit or space was shown since the last digit
 	shows            bool
 	template         []byte
-	signs            bool // the template has signs that are no blank, minus or bracket
+	signs            bool // the template has signs other than spaces, minus signs and brackets
 }
 
 // parseSection compiles one section of a format code.
@@ -83,7 +83,7 @@ func (s *sectionScan) letter(code string) int {
 		s.day, s.year = true, true
 	case 'y', 'g', 'b':
 		s.day, s.year = true, true
-	case 'd': // three and more are the day of the week
+	case 'd': // three or more are the day of the week
 		s.day, s.dayShown = true, s.dayShown || n <= 2
 	case 'a':
 		s.day = s.day || n >= 3
@@ -99,7 +99,7 @@ func (s *sectionScan) letter(code string) int {
 	return n
 }
 
-// minutesOrMonth takes a run of m: minutes after hours, or before seconds; otherwise a month.
+// minutesOrMonth takes a run of m: minutes after hours or before seconds, otherwise a month.
 func (s *sectionScan) minutesOrMonth(n int) {
 	switch {
 	case s.lastClock == 'h' && n <= 2:
@@ -140,7 +140,7 @@ func (s *sectionScan) placeholder(c byte) {
 	}
 }
 
-// bracket takes what stands in square brackets: elapsed time, a condition, a locale; a colour says nothing.
+// bracket takes the content of square brackets: elapsed time, a condition or a locale; a colour is ignored.
 func (s *sectionScan) bracket(text string) {
 	lower := strings.ToLower(text)
 	switch {

@@ -10,7 +10,8 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Notes on dates and times; constants, so that a million cells cost nothing and a report can count them by text.
+// Notes on dates and times. They are constants, so that a million cells cost nothing and a report can count them by
+// text.
 const (
 	noteHiddenTime    = "holds a time of day that its number format hides"
 	noteHiddenDay     = "holds a date that its number format hides"
@@ -25,10 +26,11 @@ const (
 
 const (
 	dayMilliseconds = 24 * 60 * 60 * 1000
-	// snapMilliseconds is how near a whole second a time must be to count as one: a serial with the fifteen digits that
+	// snapMilliseconds is how near a whole second a time must be to count as one. A serial with the fifteen digits that
 	// spreadsheets keep is exact to some microseconds, one written with ten digits to some milliseconds.
 	snapMilliseconds = 5
-	// midnightNoise is how much before midnight a serial may be, in days, to count as midnight: as LibreOffice shows it.
+	// midnightNoise is how much before midnight, in days, a serial may be and still count as midnight; LibreOffice does
+	// the same.
 	midnightNoise  = 2e-10
 	lastSerial1900 = 2958465 // 9999-12-31
 	lastSerial1904 = 2957003
@@ -36,7 +38,7 @@ const (
 	dayZeroISO     = "1899-12-30"
 )
 
-// DateSystem is the day that serial numbers count from: 1900, with a 29 February 1900 that never was, or 1904.
+// DateSystem is the day that serial numbers count from: 1900, with a 29 February 1900 that never existed, or 1904.
 type DateSystem bool
 
 const (
@@ -52,8 +54,8 @@ func (d DateSystem) String() string {
 	return "1900"
 }
 
-// cell reads a serial number as the class of its format says. A date and time at midnight exactly is a calendar day:
-// databases export days that way, and a day that passes through a zone could move.
+// cell reads a serial number according to the class of its format. A date and time at exactly midnight becomes a
+// calendar day: databases export days that way, and a day that passes through a zone could move.
 func (d DateSystem) cell(serial float64, class formatClass) table.Cell {
 	if class == formatDuration {
 		return DurationCell(serial)
@@ -91,8 +93,8 @@ func (d DateSystem) last() float64 {
 	return lastSerial1900
 }
 
-// splitSerial returns the whole days and the milliseconds of the day, with rounding noise removed. Only what no program can tell from midnight
-// is the next day: databases end a day at 23:59:59.997.
+// splitSerial returns the whole days and the milliseconds of the day, without rounding noise. Only a time that no
+// program can distinguish from midnight counts as the next day, because databases end a day at 23:59:59.997.
 func splitSerial(serial float64) (day, milliseconds int64) {
 	whole, rest := math.Modf(serial + midnightNoise)
 	milliseconds = min(int64(math.Round(rest*dayMilliseconds)), dayMilliseconds-1)
@@ -130,11 +132,11 @@ func notADay(serial string) table.Cell {
 	return table.Cell{Kind: table.Error, Text: "##### (" + serial + ")", Note: noteNotADay}
 }
 
-// ClockCell reads the time of day of a day that is hidden.
+// ClockCell reads the time of day from a serial whose day is hidden.
 func ClockCell(serial float64) table.Cell { return system1900.cell(serial, formatTime) }
 
-// DurationCell reads elapsed time: a Clock below a day, because that is what people type into such columns, and a text
-// "37:30:00" from there on, because no time of day reads so.
+// DurationCell reads elapsed time. Below a day it is a Clock, because that is what people type into such columns; from
+// a day on it is a text such as "37:30:00", because no time of day looks like that.
 func DurationCell(serial float64) table.Cell {
 	if math.IsNaN(serial) || math.Abs(serial) > lastSerial1900 {
 		return notADay(strconv.FormatFloat(serial, 'g', -1, 64))
@@ -150,7 +152,7 @@ func DurationCell(serial float64) table.Cell {
 	return table.Cell{Kind: table.Clock, Text: text}
 }
 
-// clockText returns "13:30:00", with ".123" only when there is a fraction of a second.
+// clockText returns "13:30:00", with ".123" only if there is a fraction of a second.
 func clockText(milliseconds int64) string {
 	seconds, fraction := milliseconds/1000, milliseconds%1000
 	text := fmt.Sprintf("%02d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60)
@@ -160,9 +162,9 @@ func clockText(milliseconds int64) string {
 	return text
 }
 
-// ISOCell reads a date as ISO 8601 text, which strict workbooks may hold. A time with a zone stays text, as written: a
-// cell has no zone, and whoever maps it can convert the text; at midnight it is the calendar day that it was made from. A cell of 0 is
-// stored as the day that programs count from.
+// ISOCell reads a date as ISO 8601 text, which strict workbooks may hold. A time with a zone stays text as written: a
+// cell has no zone, and the mapping can convert the text. At midnight it becomes the calendar day that it was made
+// from. A cell of 0 is stored as the day that programs count from.
 func ISOCell(text string) table.Cell {
 	if strings.HasPrefix(text, dayZeroISO) {
 		return table.Cell{Kind: table.Error, Text: text, Note: noteDayZero}

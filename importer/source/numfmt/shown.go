@@ -7,15 +7,16 @@ import (
 	"docketsync/mapping/table"
 )
 
-// The placeholders of a template; all else in it are signs.
+// The placeholders of a template; everything else in it is signs.
 const (
-	shownDigit   = 0x00 // a digit, or a zero where the number has none
+	shownDigit   = 0x00 // a digit, or a zero if the number has none there
 	shownExtra   = 0x01 // a digit, or nothing
-	shownGroups  = 0x02 // digits are parted in threes, by what the country of whoever looks parts them with
-	shownVaguely = 0x03 // decimals, exponents, fractions and blanks for digits: not told here
+	shownGroups  = 0x02 // thousands separators, in the style of the viewer's country
+	shownVaguely = 0x03 // decimals, exponents, fractions and spaces for digits: not reproduced here
 )
 
-// literal takes signs that the format shows as they are. Blanks, minus and brackets are what any number may have around it.
+// literal takes signs that the format shows as they are. Spaces, plus and minus signs and brackets may surround any
+// number.
 func (s *sectionScan) literal(text string) {
 	s.template = append(s.template, strings.Map(func(c rune) rune {
 		if c < ' ' {
@@ -26,8 +27,8 @@ func (s *sectionScan) literal(text string) {
 	s.signs = s.signs || strings.Trim(text, " \u00a0-+()") != ""
 }
 
-// currency takes what stands behind the dollar sign in brackets: a currency, and behind a hyphen the code of a country. Whether
-// a hyphen without one is shown, programs do not agree on.
+// currency takes what follows the dollar sign in brackets: a currency, and after a hyphen the code of a country.
+// Programs disagree on whether a hyphen without a country is shown.
 func (s *sectionScan) currency(text string) {
 	sign, country, hyphen := strings.Cut(text, "-")
 	s.literal(sign)
@@ -57,8 +58,8 @@ func (s *sectionScan) shown(c byte) {
 	}
 }
 
-// shownCell is the cell with what its sheet shows beside the digits. Formats that every program has show the currency of whoever looks,
-// and are left to the digits, but for fractions: 5/8 of 0.625 is as likely a reference.
+// shownCell adds to the cell what its sheet shows besides the digits. Built-in formats show the viewer's currency, so
+// only the digits of those are used, except for fractions: 5/8 for 0.625 is just as likely a reference.
 func shownCell(cell table.Cell, n numeral, section formatSection, code string) table.Cell {
 	if section.fraction && !n.whole() {
 		cell.Shown = &table.Shown{Format: cmp.Or(code, "# ?/?")}
@@ -71,7 +72,7 @@ func shownCell(cell table.Cell, n numeral, section formatSection, code string) t
 	return cell
 }
 
-// text is the number as the section shows it, "" where that is not certain.
+// text returns the number as the section shows it, or "" if that is not certain.
 func (s formatSection) text(n numeral) string {
 	first, last := strings.IndexAny(s.template, "\x00\x01"), strings.LastIndexAny(s.template, "\x00\x01")
 	zeros := strings.Count(s.template, "\x00")
@@ -94,7 +95,7 @@ func (s formatSection) text(n numeral) string {
 	return s.template[:first] + masked(middle, digits, zeros) + s.template[last+1:]
 }
 
-// masked puts the digits into their places, from the right; those that have none stand in front.
+// masked puts the digits into their places from the right; digits without a place come first.
 func masked(places, digits string, zeros int) string {
 	var b strings.Builder
 	at := len(digits) - zeros

@@ -9,13 +9,13 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Styles are the cell styles of a workbook as far as they say what its numbers are.
+// Styles are the cell styles of a workbook, as far as they say what its numbers are.
 type Styles struct {
 	formats []numberFormat // by the style's number
 	Dates   DateSystem
 }
 
-// NewStyles are the styles whose formats have these ids. Codes are those that the workbook spells.
+// NewStyles returns the styles whose formats have these ids. codes holds the codes that the workbook spells out.
 func NewStyles(ids []int, codes map[int]string, dates DateSystem) Styles {
 	s := Styles{formats: make([]numberFormat, 0, len(ids)), Dates: dates}
 	compiled := map[int]numberFormat{}
@@ -34,7 +34,7 @@ func NewStyles(ids []int, codes map[int]string, dates DateSystem) Styles {
 	return s
 }
 
-// Code is the format of a style as the workbook spells it; "" of a format that every program has.
+// Code returns the format of a style as the workbook spells it, or "" for a built-in format.
 func (s *Styles) Code(style int) string {
 	if style >= len(s.formats) {
 		return ""
@@ -42,7 +42,7 @@ func (s *Styles) Code(style int) string {
 	return s.formats[style].code
 }
 
-// HasDecimals tells whether a style shows decimals of whole numbers as well.
+// HasDecimals reports whether a style shows decimals for whole numbers as well.
 func (s *Styles) HasDecimals(style int) bool {
 	if style < 0 || style >= len(s.formats) {
 		return false
@@ -89,14 +89,15 @@ func (s *Styles) Cell(raw []byte, style int) table.Cell {
 	return shownCell(numberCell(n, section), n, section, shown.code)
 }
 
-// plainDigits tells if the number is written as a person would see it: up to fifteen digits without a leading zero.
+// plainDigits reports whether the number is written as a person would see it: up to fifteen digits without a leading
+// zero.
 func plainDigits(raw []byte) bool {
 	return len(raw) > 0 && len(raw) <= visibleDigits && (raw[0] != '0' || len(raw) == 1) && format.AllDigits(raw)
 }
 
-// builtinFormat returns the format that an id below 164 stands for when the workbook does not spell it (ECMA-376 part 1,
-// 18.8.30). Ids 27–36 and 50–58 differ between Chinese, Japanese and Korean: a day in one is a time in another, so the
-// cell's value decides. Unknown ids are General, as in the programs that wrote them.
+// builtinFormat returns the format that an id below 164 stands for if the workbook does not spell it out (ECMA-376 part
+// 1, 18.8.30). Ids 27–36 and 50–58 differ between Chinese, Japanese and Korean: a day in one is a time in another, so
+// the cell's value decides. Unknown ids are General, as in the programs that wrote them.
 func builtinFormat(id int) numberFormat {
 	switch {
 	case id >= 27 && id <= 31, id == 36, id >= 50 && id <= 54, id == 57, id == 58:

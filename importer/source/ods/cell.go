@@ -13,8 +13,8 @@ import (
 	"docketsync/mapping/table"
 )
 
-// readCell reads one cell element, which stands for several equal cells when it says so; what a merged range covers is not shown and not
-// read. It returns the column after it.
+// readCell reads one cell element, which may stand for several equal cells, and returns the column after it. Cells that
+// a merged range covers are not shown and not read.
 func (r *sheetReader) readCell(column int, covered bool) (int, error) {
 	repeat, err := r.repeats("number-columns-repeated")
 	if err != nil {
@@ -77,7 +77,7 @@ func (r *sheetReader) valueTag() (value, error) {
 	return v, err
 }
 
-// cell makes a cell of what was stored; a typed cell without its value is what it shows.
+// cell makes a cell of what was stored. A typed cell without a value is what it shows.
 func (v value) cell(shown string) table.Cell {
 	cell := v.typed(shown)
 	switch {
@@ -89,7 +89,7 @@ func (v value) cell(shown string) table.Cell {
 	return cell
 }
 
-// typed makes a cell of a typed value; the shown text counts for text and errors alone.
+// typed makes a cell of a typed value. The shown text is used only for text and errors.
 func (v value) typed(shown string) table.Cell {
 	if v.error || v.formula && (strings.HasPrefix(shown, "Err:") || strings.HasPrefix(shown, "#")) && v.kind != "string" {
 		return table.Cell{Kind: table.Error, Text: shown}
@@ -116,8 +116,8 @@ func (v value) typed(shown string) table.Cell {
 	return sheet.Text(shown)
 }
 
-// number makes a cell of a number. The zeros that its format adds are taken from the text that the sheet shows; a truth
-// value that a formula gave is stored as a number and shown as the word.
+// number makes a cell of a number. The zeros that its format adds are taken from the text that the sheet shows. A truth
+// value from a formula is stored as a number and shown as the word.
 func (v value) number(shown string) table.Cell {
 	n, ok := numfmt.ParseNumeral(strings.TrimSpace(v.value))
 	if !ok {
@@ -142,15 +142,15 @@ func (v value) number(shown string) table.Cell {
 	return cell
 }
 
-// hyphened tells whether a hyphen stands between digits, where it is no sign of a negative number.
+// hyphened matches a hyphen between digits, which is not a minus sign.
 var hyphened = regexp.MustCompile(`[0-9]-[0-9]`).MatchString
 
-// numeralMarks are what numerals of every country are made of, beside letters: French groups stand apart by narrow blanks, Swiss ones
-// by apostrophes of both kinds, and some programs write a true minus.
+// numeralMarks are the characters of numerals in all countries, besides letters: French separates groups with narrow
+// spaces, Swiss with apostrophes of both kinds, and some programs write a true minus.
 const numeralMarks = " \u00a0\u2009\u202f-\u2212+()%.,'\u20190123456789"
 
-// clock reads a duration as XML Schema writes it, "PT13H30M00S". A time of day may stand in a cell that holds a day too, which its format hides: it is a
-// duration of all hours since 1899 then, of which the sheet shows those of the day.
+// clock reads a duration as XML Schema writes it, "PT13H30M00S". If a time of day is in a cell that also holds a day,
+// hidden by its format, the duration counts all hours since 1899; the sheet shows only those of the day.
 func clock(text, shown string) table.Cell {
 	rest, negative := strings.CutPrefix(text, "-")
 	serial, ok := duration(rest)
@@ -169,10 +169,10 @@ func clock(text, shown string) table.Cell {
 	return cell
 }
 
-// longestDuration is how many days a duration may have whose hours the sheet does not show.
+// longestDuration is the maximum number of days of a duration whose hours the sheet does not show.
 const longestDuration = 1000
 
-// span is a duration in days, hours, minutes and seconds.
+// span matches a duration in days, hours, minutes and seconds.
 var span = regexp.MustCompile(`^P(?:(\d+)D)?T(?:([\d.]+)H)?(?:([\d.]+)M)?(?:([\d.]+)S)?$`)
 
 // duration returns a duration in days.

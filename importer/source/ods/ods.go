@@ -9,7 +9,7 @@ import (
 	"docketsync/importer/source/sheetxml"
 )
 
-// content is the part that all sheets are in, so that reading a later one means passing over those before it.
+// content is the part that holds all sheets, so reading a later one means skipping those before it.
 const content = "content.xml"
 
 // sheetPart is one sheet of an .ods.
@@ -42,12 +42,12 @@ func Open(ctx context.Context, parts *archive.Archive, size int, o sheet.Options
 	return opened, nil
 }
 
-// Is tells if an archive holds such a workbook.
+// Is reports whether an archive holds such a workbook.
 func Is(parts *archive.Archive) bool {
 	return parts.Has(content) && (parts.Has("mimetype") || parts.Has("META-INF/manifest.xml"))
 }
 
-// isEncrypted tells if the manifest says that parts are encrypted.
+// isEncrypted reports whether the manifest says that parts are encrypted.
 func isEncrypted(ctx context.Context, parts *archive.Archive) (bool, error) {
 	const manifest = "META-INF/manifest.xml"
 	if !parts.Has(manifest) {
@@ -67,7 +67,7 @@ type tab struct {
 	hidden bool
 }
 
-// readTabs lists the sheets: a sheet is hidden by the table style that it names, which is described before it.
+// readTabs lists the sheets. A sheet is hidden by the table style that it names; the styles come first in the part.
 func readTabs(ctx context.Context, parts *archive.Archive) ([]tab, error) {
 	var tabs []tab
 	described, hides := "", map[string]bool{}

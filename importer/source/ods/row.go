@@ -17,13 +17,13 @@ import (
 type sheetReader struct {
 	*sheet.Cells
 	xml       *sheetxml.Scanner
-	last      int // the last row that was read
+	last      int // the last row read
 	described int // columns whose elements were read
 	text      []byte
 }
 
-// Read implements sheet.Body. Rows may be in groups and among header rows; behind the last one the part is read to its end, which proves
-// its checksum.
+// Read implements sheet.Body. Rows may be in groups and in header row elements. After the last row it reads the part to
+// its end, which verifies the checksum.
 func (s *sheetPart) Read(ctx context.Context, cells *sheet.Cells, emit func(table.Row, int) error) error {
 	r, seen := &sheetReader{Cells: cells}, 0
 	err := sheetxml.Read(ctx, s.parts, content, s.most, func(xml *sheetxml.Scanner) error {
@@ -45,8 +45,8 @@ func (s *sheetPart) Read(ctx context.Context, cells *sheet.Cells, emit func(tabl
 			case "table-column":
 				return r.column()
 			case "table-row-group", "table-header-rows", "table-rows", "table-column-group", "table-header-columns", "table-columns":
-				return nil // what is in them comes next
-			case "shapes", "forms": // a text box may have a table of its own
+				return nil // what they contain comes next
+			case "shapes", "forms": // a text box may contain a table
 				return xml.Skip()
 			}
 			return xml.SkipWithout("table-row", "rows")
@@ -58,7 +58,7 @@ func (s *sheetPart) Read(ctx context.Context, cells *sheet.Cells, emit func(tabl
 	return err
 }
 
-// column takes note of columns that are not shown. Their elements stand before the rows.
+// column records hidden columns. Their elements come before the rows.
 func (r *sheetReader) column() error {
 	repeat, err := r.repeats("number-columns-repeated")
 	if err != nil {
@@ -72,7 +72,7 @@ func (r *sheetReader) column() error {
 	return err
 }
 
-// row reads one row element, which stands for several equal rows when it says so.
+// row reads one row element, which may stand for several equal rows.
 func (r *sheetReader) row() (row table.Row, repeat int, err error) {
 	r.Begin(r.last + 1)
 	if repeat, err = r.repeats("number-rows-repeated"); err != nil {
@@ -112,10 +112,10 @@ func (r *sheetReader) repeats(attribute string) (int, error) {
 	return n, nil
 }
 
-// paragraphs appends the text of the cell up to its end: paragraphs by lines, without comments and drawings in it.
+// paragraphs appends the text of the cell up to its end, one line per paragraph, without comments and drawings.
 func (r *sheetReader) paragraphs(to []byte) ([]byte, error) {
 	paragraphs := 0
-	inside := 0 // depth of the paragraph that is open, 0 for none
+	inside := 0 // depth of the open paragraph, 0 for none
 	for depth := r.xml.Depth(); ; {
 		token, err := r.xml.Next()
 		switch {
@@ -144,7 +144,8 @@ func (r *sheetReader) paragraphs(to []byte) ([]byte, error) {
 	}
 }
 
-// inline takes an element inside a cell: those that stand for blanks, and those that are not the cell's text.
+// inline handles an element inside a cell: those that stand for white space, and those that are not part of the cell's
+// text.
 func (r *sheetReader) inline(to []byte) ([]byte, error) {
 	switch string(r.xml.Name) {
 	case "s":
@@ -161,8 +162,8 @@ func (r *sheetReader) inline(to []byte) ([]byte, error) {
 	return to, nil
 }
 
-// collapsed appends the text of the last token with its runs of white space collapsed to one blank: OpenDocument writes
-// every further blank that counts as an element.
+// collapsed appends the text of the last token with each run of white space collapsed to one space: OpenDocument writes
+// every further significant space as an element.
 func (r *sheetReader) collapsed(to []byte) ([]byte, error) {
 	begin := len(to)
 	to, err := r.xml.AppendText(to)

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// names are what people call elements, by the end of their path in a mark. The longest that fits counts.
+// names are the familiar names of elements, by the end of their path in a mark. The longest match counts.
 var names = map[string]string{
-	"ApplicationNumber":                              "Application number", // ST.66; in ST.96 it holds one of the next two
+	"ApplicationNumber":                              "Application number", // ST.66; in ST.96 it contains one of the next two
 	"ApplicationNumber/ApplicationNumberText":        "Application number",
 	"ApplicationNumber/ST13ApplicationNumber":        "ST.13 application number",
 	"RegistrationNumber":                             "Registration number",
@@ -34,7 +34,7 @@ var names = map[string]string{
 	"ApplicantFileReferenceText": "Our reference",
 }
 
-// nameOf is what the column of a path is called.
+// nameOf returns the name of the column for a path.
 func nameOf(path string) string {
 	if name, ok := names[path]; ok {
 		return name
@@ -42,24 +42,25 @@ func nameOf(path string) string {
 	return strings.TrimSuffix(path, "/")
 }
 
-// isMark tells whether an element is a mark, isClass whether one is a class with its goods.
+// isMark reports whether an element is a mark, isClass whether one is a class with its goods.
 func isMark(local string) bool  { return local == "Trademark" || local == "TradeMark" }
 func isClass(local string) bool { return local == "ClassDescription" }
 
-// goodsColumn is the column of the classes and goods, goodsLanguage that of the language that all of them are in.
+// goodsColumn is the column of the classes and goods; languageName is the column of their language, if all have the
+// same.
 const (
 	goodsColumn   = "Classes and goods"
 	languageName  = "Language of goods"
 	operationName = "Operation"
 )
 
-// Roots are the elements that a file may begin with, in small letters: what holds marks, or a mark.
+// roots are the elements that a file may begin with, in lower case: a container of marks, or a mark.
 var roots = []string{"transaction", "trademarktransaction", "trademarktransactionbody", "trademarkbag", "trademarks", "trademark"}
 
-// emphases are the elements that mark a part of a text, in small letters.
+// emphases are the elements that mark a part of a text, in lower case.
 var emphases = []string{"b", "i", "u", "o", "s", "sub", "sup", "smallcaps", "em", "strong", "span", "p", "br", "li"}
 
-// apart tells whether such an element stands on a line of its own.
+// apart reports whether such an element is on a line of its own.
 func apart(local string) bool {
 	return slices.Contains([]string{"p", "br", "li"}, strings.ToLower(local))
 }

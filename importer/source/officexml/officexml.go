@@ -21,13 +21,13 @@ type Table struct {
 	open    format.Opener
 	charset charset.Charset
 	limits  format.Limits
-	header  []string // what the columns are called
-	keys    []string // and what the marks call them
-	// language is the one that all goods are in, "" where there are none or several.
+	header  []string // the names of the columns
+	keys    []string // the marks' names for them
+	// language is the language of all goods, or "" if there is none or there are several.
 	language string
 }
 
-// Is tells whether a file begins as XML does, in any of the encodings that such files have.
+// Is reports whether a file begins like XML, in any of the encodings that such files have.
 func Is(head []byte) bool {
 	plain := bytes.ReplaceAll(bytes.TrimLeft(head, "\xef\xbb\xbf\xff\xfe"), []byte{0}, nil)
 	plain = bytes.ToLower(bytes.TrimLeft(plain, " \t\r\n"))
@@ -40,10 +40,10 @@ func Is(head []byte) bool {
 
 var opening = regexp.MustCompile(`^<(?:[\w.-]+:)?([\w.-]+)[\s>/]`)
 
-// declared is the encoding that a file says it has.
+// declared matches the encoding that a file declares.
 var declared = regexp.MustCompile(`^\s*<\?xml[^>]*encoding\s*=\s*["']([\w.:-]+)["']`)
 
-// Open finds the encoding and reads the file once, for its columns. encoding is the one that is configured, "" for none.
+// Open determines the encoding and reads the file once, for its columns. encoding is the configured one, or "".
 func Open(ctx context.Context, open format.Opener, head []byte, encoding string, limits format.Limits) (*Table, error) {
 	t := &Table{open: open, limits: limits.WithDefaults()}
 	if err := t.findCharset(ctx, head, encoding); err != nil {
@@ -78,7 +78,7 @@ func Open(ctx context.Context, open format.Opener, head []byte, encoding string,
 	return t, nil
 }
 
-// arrange puts the columns in order: those that people know by name first, then the goods, then all others.
+// arrange sorts the columns: those with familiar names first, then the goods, then all others.
 func (t *Table) arrange(languages []string) {
 	known := func(key string) bool {
 		return !strings.Contains(key, "/") && strings.Contains(key, " ") || key == "Mark" || key == "Status" || key == "Office"
@@ -102,7 +102,8 @@ func (t *Table) arrange(languages []string) {
 	t.keys, t.header = slices.Concat(named, goods, others), slices.Concat(named, names, others)
 }
 
-// findCharset finds the encoding by what is there; what the file says of itself decides only where that leaves it open.
+// findCharset determines the encoding from the content. The encoding that the file declares is used only if the content
+// does not decide.
 func (t *Table) findCharset(ctx context.Context, head []byte, encoding string) (err error) {
 	if encoding == "" {
 		found, err := charset.Find(ctx, t.open, "")
@@ -110,7 +111,7 @@ func (t *Table) findCharset(ctx context.Context, head []byte, encoding string) (
 			t.charset = found
 			return nil
 		}
-		encoding = "utf-8" // as XML is, unless it says otherwise; where it is not, reading says so, with the line
+		encoding = "utf-8" // the default of XML; if it is wrong, reading reports the line
 		if said := declared.FindSubmatch(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))); said != nil {
 			encoding = strings.ToLower(string(said[1]))
 		}
@@ -119,7 +120,7 @@ func (t *Table) findCharset(ctx context.Context, head []byte, encoding string) (
 	return err
 }
 
-// each calls do for every mark, until it fails.
+// each calls do for every mark until do fails.
 func (t *Table) each(ctx context.Context, do func(*mark) error) error {
 	in, err := t.open()
 	if err != nil {
@@ -133,16 +134,17 @@ func (t *Table) each(ctx context.Context, do func(*mark) error) error {
 	return newReader(text, t.limits).each(ctx, do)
 }
 
-// Header is what the columns are called.
+// Header returns the names of the columns.
 func (t *Table) Header() []string { return t.header }
 
-// Encoding is the name of the file's encoding.
+// Encoding returns the name of the file's encoding.
 func (t *Table) Encoding() string { return t.charset.Name }
 
 // Warnings implements format.Table: there are none.
 func (t *Table) Warnings() []format.Warning { return nil }
 
-// faults are those of texts that stand beside other elements: no form has such, so nobody can tell what belongs to the text.
+// faults returns the faults of texts beside other elements: no form has these, so it is unknown what belongs to the
+// text.
 func (t *Table) faults(m *mark) (list []table.Fault) {
 	for _, column := range m.mixed {
 		list = append(list, table.Fault{Problem: *reason.New(reason.TextMixed), Column: slices.Index(t.keys, column)})
@@ -150,7 +152,7 @@ func (t *Table) faults(m *mark) (list []table.Fault) {
 	return list
 }
 
-// errStopped says that the consumer of the rows wants no more.
+// errStopped means that the consumer of the rows wants no more.
 var errStopped = errors.New("stopped")
 
 // Rows implements format.Table: the header first, then a row for each mark.

@@ -15,28 +15,28 @@ import (
 )
 
 const (
-	// deepest is how deep elements may be nested: no form has thirty.
+	// deepest is the maximum nesting of elements: no form reaches thirty.
 	deepest = 64
-	// mostColumns is how many columns a file may have: no office writes some hundred.
+	// mostColumns is the maximum number of columns: no office writes more than a few hundred.
 	mostColumns = 2000
 )
 
-// mark is a mark as it is read: the lines of its cells, by column.
+// mark is a mark being read: the lines of its cells, by column.
 type mark struct {
 	line  int
 	cells map[string][]string
-	mixed []string // columns whose text stands beside other elements, so that some of it may be missing
+	mixed []string // columns with text beside other elements, so that some of it may be missing
 	size  int
 }
 
-// reader goes through a file.
+// reader reads a file from its beginning to its end.
 type reader struct {
 	decoder *xml.Decoder
 	in      *limited
 	limits  format.Limits
-	path    []string // of the elements that are open
-	inside  []inside // them
-	from    int      // how many of them are around and of the mark, 0 outside
+	path    []string // of the open elements
+	inside  []inside // state of the open elements
+	from    int      // how many of them enclose the mark, including its own element; 0 outside a mark
 	text    []byte   // of all of them
 	mark    mark
 	class   class
@@ -44,24 +44,24 @@ type reader struct {
 	root    string
 }
 
-// inside is what is known of an element that is open.
+// inside is the state of an open element.
 type inside struct {
-	begins   int  // its text in that of the reader
-	parent   bool // it has elements of its own
-	goods    int  // its place among the goods of its class, -1 for any other
+	begins   int  // where its text begins in that of the reader
+	parent   bool // it has child elements
+	goods    int  // its index among the goods of its class, -1 if it is not one
 	emphasis bool
 }
 
-// class is a class that is being read.
+// class is a class being read.
 type class struct {
-	open   int // how many elements were open ahead of it, 0 outside
+	open   int // how many elements were open when it began, including itself; 0 outside a class
 	number string
 	goods  []goods
 }
 
 type goods struct{ language, text string }
 
-// limited hands out no more than so many bytes for one token, which the decoder has in memory as a whole.
+// limited provides at most left bytes for one token, which the decoder holds in memory as a whole.
 type limited struct {
 	in   io.Reader
 	left int
@@ -83,11 +83,11 @@ func (l *limited) Read(p []byte) (int, error) {
 func newReader(in io.Reader, limits format.Limits) *reader {
 	l := &limited{in: in}
 	d := xml.NewDecoder(l)
-	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil } // it has been decoded
+	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil } // it is already decoded
 	return &reader{decoder: d, in: l, limits: limits}
 }
 
-// fault is an error at the place where the reader is.
+// fault returns an error at the reader's current position.
 func (r *reader) fault(hint, what string, args ...any) error {
 	line, _ := r.decoder.InputPos()
 	row := 0
@@ -102,7 +102,7 @@ const (
 	hintHostile = "No office writes such a file. Do not use it, unless you know where it comes from; then convert it to .csv."
 )
 
-// each calls do for every mark, until it fails.
+// each calls do for every mark until do fails.
 func (r *reader) each(ctx context.Context, do func(*mark) error) error {
 	for tokens := 0; ; tokens++ {
 		if tokens%1024 == 0 && ctx.Err() != nil {
@@ -126,7 +126,7 @@ func (r *reader) each(ctx context.Context, do func(*mark) error) error {
 	}
 }
 
-// broken is an error of the decoder, with what to do.
+// broken converts an error of the decoder to one that says what to do.
 func (r *reader) broken(err error) error {
 	syntax, is := errors.AsType[*xml.SyntaxError](err)
 	switch {
@@ -160,7 +160,7 @@ func (r *reader) token(token xml.Token, do func(*mark) error) error {
 	return nil
 }
 
-// attribute is an attribute of an element, "" for none.
+// attribute returns an attribute of an element, or "".
 func attribute(t xml.StartElement, local string) string {
 	for _, a := range t.Attr {
 		if a.Name.Local == local {
@@ -221,7 +221,8 @@ func (r *reader) start(t xml.StartElement) error {
 	return nil
 }
 
-// emphasis tells whether an element marks a part of the text that it stands in, and has none of its own: <Sub> in CO<Sub>2</Sub>. Within goods all do.
+// emphasis reports whether an element marks a part of the surrounding text, such as <Sub> in CO<Sub>2</Sub>, and has no
+// text of its own. Within goods all elements do.
 func (r *reader) emphasis(local string) bool {
 	if n := len(r.inside) - 1; n >= 0 && r.from > 0 && len(r.path) > r.from {
 		return (r.inside[n].goods >= 0 || r.inside[n].emphasis) && !isGoods(local) || slices.Contains(emphases, strings.ToLower(local))
@@ -229,7 +230,7 @@ func (r *reader) emphasis(local string) bool {
 	return false
 }
 
-// isGoods tells whether an element of a class is its goods, or a term of them.
+// isGoods reports whether an element of a class is its goods, or a term of them.
 func isGoods(local string) bool {
 	return local == "GoodsServicesDescription" || local == "GoodsServicesDescriptionText" || local == "ClassificationTermText"
 }
@@ -261,11 +262,11 @@ func (r *reader) end(t xml.EndElement, do func(*mark) error) error {
 	return do(&r.mark)
 }
 
-// leave takes in an element that ends within a mark.
+// leave handles the end of an element within a mark.
 func (r *reader) leave(local string, depth int) error {
 	is := r.inside[depth-1]
 	if is.emphasis {
-		return nil // it is text of the element around it
+		return nil // it is part of the surrounding element's text
 	}
 	value := strings.Join(strings.Fields(string(r.text[is.begins:])), " ")
 	switch {
@@ -291,10 +292,10 @@ func (r *reader) leave(local string, depth int) error {
 	return nil
 }
 
-// zoned is a day with the zone that XML Schema lets it have. Without, it is that day wherever it is read.
+// zoned matches a day with a zone, as XML Schema allows. It is the same day everywhere without the zone.
 var zoned = regexp.MustCompile(`^(\d{4}-\d\d-\d\d)(?:Z|[+-]\d\d:\d\d)$`)
 
-// weigh makes sure that a mark is not too large.
+// weigh checks that a mark is not too large.
 func (r *reader) weigh(more int) error {
 	if r.mark.size += more; r.mark.size > r.limits.Record {
 		return r.fault(hintHostile, "a mark has more than %s", format.ByteSize(uint64(r.limits.Record)))
@@ -307,7 +308,7 @@ func (r *reader) put(column, value string) error {
 	return r.weigh(len(value) + 1)
 }
 
-// putClass puts a class into the column of its language, its terms with semicolons between them.
+// putClass adds a class to the column of its language, with its terms separated by semicolons.
 func (r *reader) putClass() error {
 	texts := map[string][]string{}
 	var languages []string
@@ -322,7 +323,7 @@ func (r *reader) putClass() error {
 	}
 	number := r.class.number
 	switch {
-	case number == "": // goods without a class cannot be split into entries, and are rejected there
+	case number == "": // goods without a class cannot be split into entries, and are rejected later
 	case len(languages) == 0:
 		return r.put(goodsPath+"/", number)
 	default:
@@ -336,5 +337,5 @@ func (r *reader) putClass() error {
 	return nil
 }
 
-// goodsPath begins the paths of the columns of classes, ahead of their language.
+// goodsPath begins the keys of the columns of classes, before their language.
 const goodsPath = "\x00goods"

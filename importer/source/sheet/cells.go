@@ -8,7 +8,7 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Cells are the cells of a sheet's current row, and what is counted over all of its rows.
+// Cells are the cells of a sheet's current row, and the counts over all of its rows.
 type Cells struct {
 	Number int // of the current row, from 1
 
@@ -26,17 +26,17 @@ func (c *Cells) Begin(number int) {
 	c.Number, c.cells, c.bytes, c.stored = number, c.cells[:0], 0, 0
 }
 
-// columns is how many columns a row may have.
+// columns returns the maximum number of columns in a row.
 func (c *Cells) columns() int { return min(format.SheetColumns, c.table.Limits.Columns) }
 
-// HideColumns takes note of hidden columns, counted from 1.
+// HideColumns records hidden columns, counted from 1.
 func (c *Cells) HideColumns(first, last int) {
 	if n := &c.table.notes; len(n.hiddenColumns) < format.SheetColumns {
 		n.hiddenColumns = append(n.hiddenColumns, columnRange{first, last})
 	}
 }
 
-// Merge takes note of a range whose top left cell is in the current row.
+// Merge records a range whose top left cell is in the current row.
 func (c *Cells) Merge(m format.Range) {
 	t := c.table
 	t.latest = m
@@ -51,12 +51,12 @@ func (c *Cells) Merge(m format.Range) {
 	}
 }
 
-// PutNumber places a stored number as its style shows it.
+// PutNumber adds a stored number as its style shows it.
 func (c *Cells) PutNumber(column int, raw []byte, style int) error {
 	cell := c.table.Styles.Cell(raw, style)
 	if dates := c.table.notes.dates; cell.Kind == table.Date && !cell.Partial() && dates[column] == "" {
 		if code := c.table.Styles.Code(style); code != "" && len(code) <= LongestFormat {
-			dates[column] = code // of the first date of a column that is shown in a way of the workbook's own
+			dates[column] = code // of the first date of a column that has a custom format
 		}
 	}
 	if cell.Kind == table.Number && cell.Shown == nil && c.table.Styles.HasDecimals(style) {
@@ -65,7 +65,8 @@ func (c *Cells) PutNumber(column int, raw []byte, style int) error {
 	return c.Put(column, 1, cell)
 }
 
-// Put places a cell, and equal ones beside it; two of them in one place are a damage that spreadsheet programs refuse as well.
+// Put adds a cell and repeat-1 equal ones beside it. Two cells at one position are damage that spreadsheet programs
+// refuse as well.
 func (c *Cells) Put(column, repeat int, cell table.Cell) error {
 	if column+repeat > c.columns() {
 		return &format.Error{What: fmt.Sprintf("the row has more than %d columns", c.columns()), Hint: format.HintHostile}
@@ -92,11 +93,11 @@ func (c *Cells) Put(column, repeat int, cell table.Cell) error {
 	return nil
 }
 
-// mostRepeated is how many equal rows with content one may stand for; more is a bomb, since nobody types a hundred thousand
-// equal rows.
+// mostRepeated is the maximum number of equal rows with content that one row may stand for. More is a bomb, because
+// nobody types a hundred thousand equal rows.
 const mostRepeated = 100_000
 
-// emit yields the cells at hand as that many rows. Blank ones take no time, however many they are.
+// emit yields the current cells as repeat rows. Blank rows take no time, however many they are.
 func (c *Cells) emit(row table.Row, repeat int, yield func(table.Row, error) bool) error {
 	filled := len(trimEmpty(c.cells)) > 0
 	last := row.Number + repeat - 1
@@ -118,7 +119,7 @@ func (c *Cells) emit(row table.Row, repeat int, yield func(table.Row, error) boo
 	return nil
 }
 
-// emitOne yields the cells at hand as the row; keep says that they are needed once more.
+// emitOne yields the current cells as the row; keep says that they are needed once more.
 func (c *Cells) emitOne(row table.Row, keep bool, yield func(table.Row, error) bool) error {
 	cells, bytes := c.cells, c.bytes
 	c.merges.width = max(c.merges.width, len(cells))
@@ -161,7 +162,7 @@ func trimEmpty(cells []table.Cell) []table.Cell {
 	return cells
 }
 
-// TooManyRows says that a sheet has a row beyond the last.
+// TooManyRows returns the error that a sheet has a row beyond the last possible one.
 func TooManyRows(n int) error {
 	if n >= 1_000_000_000 {
 		return &format.Error{What: fmt.Sprintf("the sheet has a row beyond the billionth; spreadsheets end at %d", format.SheetRows), Hint: format.HintHostile}
@@ -169,7 +170,7 @@ func TooManyRows(n int) error {
 	return &format.Error{What: fmt.Sprintf("the sheet has a row %d; spreadsheets end at %d", n, format.SheetRows), Row: n, Hint: format.HintHostile}
 }
 
-// heldRows are blank rows that are rows only if one with content follows; neighbours take no room.
+// heldRows are blank rows that count only if a row with content follows. Adjacent ones take no extra memory.
 type heldRows []rowRun
 
 type rowRun struct {

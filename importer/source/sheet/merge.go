@@ -9,21 +9,21 @@ import (
 	"docketsync/mapping/table"
 )
 
-// MostMerges bounds the merged ranges that are held.
+// MostMerges limits the number of merged ranges that are held.
 const MostMerges = 200_000
 
 // ByTop orders merged ranges by their first row.
 func ByTop(a, b format.Range) int { return cmp.Compare(a.Top, b.Top) }
 
-// mergeFill repeats the value of merged ranges in their other cells, as rows go by, and looks for values that are covered there, and for
-// cells that are blank where it repeats nothing.
+// mergeFill repeats the value of merged ranges in their other cells while rows go by. It also looks for other values
+// that the ranges cover, and for cells that are blank if it repeats nothing.
 type mergeFill struct {
 	waiting []format.Range // ordered by their first row
 	active  []shownRange
 	mode    string // "down", "right" or "all"
-	keep    bool   // what is covered is read like any other cell
-	until   int    // the last row of the ranges that show a value and began so far
-	width   int    // cells of the widest row so far, that of the header among them
+	keep    bool   // covered cells are read like any other
+	until   int    // the last row of the ranges that show a value and have begun so far
+	width   int    // cells of the widest row so far, including the header
 }
 
 // shownRange is a merged range and the value that it shows.
@@ -32,7 +32,7 @@ type shownRange struct {
 	value table.Cell
 }
 
-// reach tells if a merged range may cover cells of this row.
+// reach reports whether a merged range may cover cells of this row.
 func (f *mergeFill) reach(row int) bool {
 	return len(f.active) > 0 || len(f.waiting) > 0 && f.waiting[0].Top <= row
 }
@@ -61,8 +61,8 @@ func (f *mergeFill) apply(row int, cells *[]table.Cell) (faults []table.Fault) {
 	return faults
 }
 
-// covered adds a fault for each cell of the row beneath the range that holds another value than the range shows: nobody sees it, and
-// a filter or an import finds it. A blank one may mean what the range shows, or nothing.
+// covered adds a fault for each cell of the row below the range that holds another value than the range shows: nobody
+// sees that value, but a filter or an import finds it. A blank cell may mean the value of the range, or nothing.
 func (f *mergeFill) covered(m shownRange, row int, cells []table.Cell, faults []table.Fault) []table.Fault {
 	shown, end := m.value.Seen(), len(cells)
 	unfilled := f.mode == "" && !format.BlankText(shown)

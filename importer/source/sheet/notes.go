@@ -10,7 +10,7 @@ import (
 	"docketsync/mapping/table"
 )
 
-// notes is what reading a sheet of any workbook gives to tell of.
+// notes collects what there is to report about a sheet of any workbook.
 type notes struct {
 	columns       int // of the widest row
 	hiddenColumns []columnRange
@@ -21,10 +21,10 @@ type notes struct {
 	dates         map[int]string // how dates are shown, by column; see Source.DateFormats
 }
 
-// LongestFormat is how long a format may be that is kept, in bytes: as long as spreadsheet programs let one be.
+// LongestFormat is the maximum length in bytes of a format that is kept, which is also that of spreadsheet programs.
 const LongestFormat = 255
 
-// columnRange are neighbouring columns, counted from 1.
+// columnRange is a range of adjacent columns, counted from 1.
 type columnRange struct {
 	first, last int
 }
@@ -35,7 +35,7 @@ type bared struct {
 	others bool // numbers of such a format have decimals
 }
 
-// withDecimals takes note of a number that its format shows with decimals.
+// withDecimals records a number that its format shows with decimals.
 func (n *notes) withDecimals(row, column int, text string) {
 	if n.bared[column] == nil {
 		n.bared[column] = &bared{}
@@ -47,7 +47,7 @@ func (n *notes) withDecimals(row, column int, text string) {
 	}
 }
 
-// cell takes note of a cell and of how many beside it are the same.
+// cell records a cell and how many equal ones are beside it.
 func (n *notes) cell(row, column, repeat int, cell table.Cell) {
 	n.columns = max(n.columns, column+repeat)
 	if cell.Kind == table.Number && cell.Note != numfmt.NotePercent && cell.Note != numfmt.NoteScaled {
@@ -59,7 +59,7 @@ func (n *notes) cell(row, column, repeat int, cell table.Cell) {
 	}
 }
 
-// warnings tell of what was noted. Hidden says whether the sheet itself is.
+// warnings returns warnings about what was recorded. hidden says whether the sheet itself is hidden.
 func (n *notes) warnings(sheet string, hidden bool) (all []format.Warning) {
 	if labels := n.hiddenLabels(); len(labels) > 0 {
 		all = append(all, format.Warning{Code: "hidden_columns", Sheet: sheet, Message: "hidden columns are read like any other: " + strings.Join(labels, ", ")})
@@ -72,8 +72,8 @@ func (n *notes) warnings(sheet string, hidden bool) (all []format.Warning) {
 	return all
 }
 
-// hiddenLabels names the hidden columns among those with content: "B", "D–F". Many sheets hide all that is to the right
-// of their table, which is nothing to speak of.
+// hiddenLabels names the hidden columns among those with content: "B", "D–F". Many sheets hide everything to the right
+// of their table, which is not worth mentioning.
 func (n *notes) hiddenLabels() []string {
 	var labels []string
 	for _, c := range n.hiddenColumns {

@@ -11,42 +11,42 @@ import (
 	"docketsync/importer/source/format"
 )
 
-// stringsInMemory is how many bytes of shared texts are held in memory, their bookkeeping included; a workbook with more has all of
-// them in a temporary file.
+// stringsInMemory is how many bytes of shared texts are held in memory, including overhead. If a workbook has more, all
+// of them go to a temporary file.
 const stringsInMemory = 48 << 20
 
 const (
-	blockTexts  = 32       // texts of a block
-	blocksHeld  = 256      // at most, of those that are not longer than longestHeld
+	blockTexts  = 32       // texts per block
+	blocksHeld  = 256      // maximum number of blocks held, of those not longer than longestHeld
 	longestHeld = 64 << 10 // bytes
 )
 
-// Strings are the texts that the cells of an .xlsx or .xls share: in memory while they are few, in a temporary file when they are many,
-// so that memory does not grow with a workbook. The file is written once, in blocks of whole texts with their lengths, and then read block
-// by block. Each block has one place to be held in: programs number the texts in the order of their cells, so neighbours are asked for
-// together. The zero value is ready for Add.
+// Strings are the texts that the cells of an .xlsx or .xls share. A few are held in memory; many go to a temporary
+// file, so that memory does not grow with the workbook. The file is written once, in blocks of whole texts with their
+// lengths, and then read block by block. Each block has one slot in the cache: programs number the texts in the order
+// of their cells, so adjacent texts are needed together. The zero value is ready for Add.
 type Strings struct {
-	InMemory int // bytes that may be held in memory; 0 for the usual number
+	InMemory int // bytes that may be held in memory; 0 for the default
 
 	held   []string
 	bytes  int
 	count  int
 	file   *os.File
-	begun  []byte  // the block that is being written
-	ends   []int64 // where the blocks that are written end in the file
+	begun  []byte  // the block being written
+	ends   []int64 // where each written block ends in the file
 	cached [blocksHeld]cachedBlock
 }
 
-// ErrNoText says that a cell refers to a shared text that the workbook does not have.
+// ErrNoText means that a cell refers to a shared text that the workbook does not have.
 var ErrNoText = errors.New("no such shared text")
 
 // cachedBlock is a block that was read.
 type cachedBlock struct {
 	number int
-	data   []byte // nil before one was read
+	data   []byte // nil if no block is cached
 }
 
-// Add puts a text behind the others.
+// Add appends a text.
 func (s *Strings) Add(text []byte) (err error) {
 	text = text[:min(len(text), format.LongestBytes+1)] // no cell can show more
 	s.bytes += len(text) + int(unsafe.Sizeof(""))
@@ -78,7 +78,7 @@ func (s *Strings) write(text []byte) error {
 	return s.Finish()
 }
 
-// Finish ends the adding.
+// Finish must be called after the last Add.
 func (s *Strings) Finish() error {
 	if len(s.begun) == 0 {
 		return nil
@@ -89,7 +89,7 @@ func (s *Strings) Finish() error {
 	return err
 }
 
-// begin is where a block begins in the file.
+// begin returns where a block begins in the file.
 func (s *Strings) begin(block int) int64 {
 	if block == 0 {
 		return 0
@@ -105,7 +105,7 @@ func (s *Strings) Close() error {
 	return errors.Join(s.file.Close(), os.Remove(s.file.Name()))
 }
 
-// At returns the text of that number; ErrNoText when there is none.
+// At returns the text with that number, or ErrNoText if there is none.
 func (s *Strings) At(number int) (string, error) {
 	if number < 0 || number >= s.count {
 		return "", ErrNoText
@@ -125,7 +125,7 @@ func (s *Strings) At(number int) (string, error) {
 	return string(data[size : size+int(length)]), nil
 }
 
-// block is a block of the file, by way of its place in the cache.
+// block returns a block of the file, using its slot in the cache.
 func (s *Strings) block(number int) ([]byte, error) {
 	c := &s.cached[number%blocksHeld]
 	if c.data != nil && c.number == number {

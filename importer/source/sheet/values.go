@@ -10,7 +10,8 @@ import (
 	"docketsync/mapping/table"
 )
 
-// A formula whose result the writing program did not store: reading the cell as empty would lose what a person sees.
+// For a formula whose result the writing program did not store: reading the cell as empty would lose what a person
+// sees.
 const (
 	notCalculated        = "(not calculated)"
 	notCalculatedMessage = "formulas without a stored result; these cells cannot be read"
@@ -20,13 +21,13 @@ const (
 // UnnamedError is the text of an error cell that does not say which error it is.
 const UnnamedError = "(error)"
 
-// Uncalculated is the cell of a formula without a stored result.
+// Uncalculated returns the cell of a formula without a stored result.
 func Uncalculated() table.Cell {
 	return table.Cell{Kind: table.Error, Text: notCalculated, Note: notCalculatedMessage}
 }
 
-// UncalculatedFormula is Uncalculated, or the error that a formula gives which is one: NA() and #REF! need no calculation. The rejects
-// that docketsync writes have their errors so.
+// UncalculatedFormula returns Uncalculated or, if the formula is itself an error, that error: NA() and #REF! need no
+// calculation. The rejects that docketsync writes contain their errors in this form.
 func UncalculatedFormula(formula string) table.Cell {
 	switch formula {
 	case "NA()":
@@ -38,7 +39,7 @@ func UncalculatedFormula(formula string) table.Cell {
 	return table.Cell{Kind: table.Error, Text: formula}
 }
 
-// Text is a cell of a text; an empty one is no content.
+// Text returns a cell with a text; an empty text means no content.
 func Text(text string) table.Cell {
 	if text == "" {
 		return table.Cell{}
@@ -46,22 +47,23 @@ func Text(text string) table.Cell {
 	return table.Cell{Kind: table.Text, Text: text}
 }
 
-// Bool is a cell of a truth value.
+// Bool returns a cell with a truth value.
 func Bool(value bool) table.Cell {
 	return table.Cell{Kind: table.Bool, Text: strings.ToUpper(strconv.FormatBool(value))}
 }
 
-// A sheet may make few stored cells stand for very many: by a cell in the last column of every row, by merged ranges that
-// are to be filled, by repetitions in an .ods. Every one of them takes time, so that a file of some megabytes could take
-// hours; no table of a firm comes near. The same holds of text: one that is stored once can be shown by a million cells.
+// A sheet may have few stored cells stand for very many: by a cell in the last column of every row, by merged ranges
+// that must be filled, by repetitions in an .ods. Each of them takes time, so a file of some megabytes could take
+// hours; no table of a firm comes near these limits. The same holds for text: one stored text can be shown by a million
+// cells.
 const (
 	spreadFloor = 10_000_000 // cells that any sheet may have
-	spreadShare = 100        // beyond that, as many for each one that is stored
+	spreadShare = 100        // beyond that, as many for each stored one
 	textFloor   = 64 << 20   // bytes of text that any sheet may have
 	textShare   = 100        // beyond that, as many for each byte of the file
 )
 
-// spread counts the cells of a sheet and their text as it is read.
+// spread counts the cells of a sheet and their text while it is read.
 type spread struct {
 	cells, stored int
 	text, size    int // bytes of all cells, and of the file
@@ -82,8 +84,8 @@ func (s *spread) count(cells, stored, text int) error {
 	return nil
 }
 
-// limited replaces a text that is too long for a cell by an error that quotes its beginning. Spreadsheets cut such a text off, and
-// what was cut off must not be sent.
+// limited replaces a text that is too long for a cell with an error that quotes its beginning. Spreadsheets truncate
+// such a text, and a truncated text must not be sent.
 func limited(cell table.Cell) table.Cell {
 	if len(cell.Text) <= format.LongestText {
 		return cell

@@ -16,7 +16,7 @@ import (
 	"docketsync/importer/source/format"
 )
 
-// Faults of an XML part. They end in an Error that names the file, the part and what to do.
+// Faults of an XML part. They become an Error that names the file, the part and what to do.
 var (
 	errTruncatedXML = errors.New("it ends in the middle")
 	errMalformedXML = errors.New("it is not well-formed XML")
@@ -27,7 +27,7 @@ var (
 )
 
 const (
-	// MaxToken bounds one tag or one run of text. Spreadsheets allow 32,767 characters in a cell.
+	// MaxToken limits one tag or one run of text. Spreadsheets allow 32,767 characters in a cell.
 	MaxToken    = 4 << 20
 	maxDepth    = 200
 	windowBytes = 64 << 10
@@ -39,22 +39,22 @@ const (
 	End   Token = iota // an element ends; also reported for <a/>, right after its start
 	Start              // an element starts: name and attributes are set
 	Text               // character data: text is set, undecoded
-	EOF                // the document is over, and was well-formed
+	EOF                // the document has ended, and was well-formed
 )
 
-// Scanner reads XML as a stream of tokens, without namespaces: elements are known by their local names, which is
-// what strict, transitional and oddly prefixed workbooks have in common. It allocates nothing per token and holds no
-// more than one token. Document types are refused, so there are no entities to expand beyond XML's own five. Slices that
-// it hands out are valid until the next token.
+// Scanner reads XML as a stream of tokens, without namespaces: elements are identified by their local names, which
+// strict, transitional and oddly prefixed workbooks have in common. It allocates nothing per token and holds at most
+// one. Document types are refused, so the only entities are XML's own five. Slices that it returns are valid until the
+// next token.
 type Scanner struct {
 	in         io.Reader
 	window     []byte
 	at, filled int
 
 	Name  []byte // local name of the element that starts or ends
-	attrs []byte // what stands between the name and the end of the start tag
+	attrs []byte // the text between the name and the end of the start tag
 	text  []byte
-	cdata bool // text is to be taken as it is
+	cdata bool // text must be taken as it is
 
 	open       []byte // full names of the open elements, one after the other
 	openLength []int
@@ -62,7 +62,8 @@ type Scanner struct {
 	rooted     bool
 }
 
-// NewScanner reads the encoding off the beginning of the document: UTF-8, UTF-16 with a mark, or what it declares.
+// NewScanner determines the encoding from the beginning of the document: UTF-8, UTF-16 with a mark, or the declared
+// one.
 func NewScanner(in io.Reader) (*Scanner, error) {
 	b := bufio.NewReaderSize(in, 512)
 	head, err := b.Peek(200)
@@ -101,7 +102,7 @@ func declaredEncoding(head []byte) string {
 	return string(bytes.ToLower(label))
 }
 
-// Next returns the next token. Comments and processing instructions are passed over.
+// Next returns the next token. It skips comments and processing instructions.
 func (s *Scanner) Next() (Token, error) {
 	if s.closing {
 		s.closing = false
@@ -143,7 +144,7 @@ func (s *Scanner) Next() (Token, error) {
 	}
 }
 
-// fill reads more input behind what the window holds from s.at on. It returns io.EOF when there is none.
+// fill reads more input after the unread part of the window, which begins at s.at. It returns io.EOF if there is none.
 func (s *Scanner) fill() error {
 	if s.at > 0 {
 		copy(s.window, s.window[s.at:s.filled])
@@ -170,8 +171,8 @@ func (s *Scanner) need(n int) error {
 	return nil
 }
 
-// until makes the window hold everything up to the first mark behind the two characters that open what ends with it, and returns where
-// the mark begins, counted from s.at.
+// until reads until the window contains the mark, searching from two characters after s.at, where the opening
+// characters end. It returns the position of the mark relative to s.at.
 func (s *Scanner) until(mark string) (int, error) {
 	for offset := 2; ; {
 		if offset <= s.filled-s.at {
@@ -186,7 +187,7 @@ func (s *Scanner) until(mark string) (int, error) {
 	}
 }
 
-// characters takes the text up to the next tag. Text outside the root element may only be blank.
+// characters takes the text up to the next tag. Text outside the root element must be blank.
 func (s *Scanner) characters() (blank bool, err error) {
 	offset := 0
 	for {
@@ -220,7 +221,7 @@ func (s *Scanner) passOver(mark string) error {
 	return err
 }
 
-// declaration takes what starts with "<!": a comment, a CDATA section, which is text, or a refused DOCTYPE.
+// declaration takes what starts with "<!": a comment; a CDATA section, which is text; or a DOCTYPE, which is refused.
 func (s *Scanner) declaration() (isText bool, err error) {
 	if err := s.need(4); err != nil {
 		return false, truncated(err)
@@ -252,11 +253,11 @@ func truncated(err error) error {
 	return err
 }
 
-// Depth is how many elements are open.
+// Depth returns how many elements are open.
 func (s *Scanner) Depth() int { return len(s.openLength) }
 
-// Children calls do at the start of each element within the one that has just started, up to its end, or of each of the document where none
-// has. What do does not read of such an element is passed over, but for the elements in it.
+// Children calls do at the start of each element inside the one that has just started, up to its end, or inside the
+// document if none has. Content that do does not read is skipped, except for the elements in it.
 func (s *Scanner) Children(do func() error) error {
 	for depth := s.Depth(); ; {
 		token, err := s.Next()
@@ -271,10 +272,11 @@ func (s *Scanner) Children(do func() error) error {
 	}
 }
 
-// Skip passes over the rest of the element that has just started.
+// Skip skips the rest of the element that has just started.
 func (s *Scanner) Skip() error { return s.Children(func() error { return nil }) }
 
-// SkipWithout is Skip of an element that nothing is known of. It is a fault if one of that name stands in it: rows, or cells, would be left out without a word.
+// SkipWithout is Skip for an unknown element. It is an error if an element of that name is inside: rows, or cells,
+// would be left out silently.
 func (s *Scanner) SkipWithout(name, called string) error {
 	around := string(s.Name)
 	return s.Children(func() error {
@@ -285,7 +287,8 @@ func (s *Scanner) SkipWithout(name, called string) error {
 	})
 }
 
-// Read calls do at the start of each element of a part of an archive, which is read to its end. A fault names the part.
+// Read calls do at the start of each element of a part of an archive, and reads the part to its end. Errors name the
+// part.
 func Read(ctx context.Context, parts *archive.Archive, name string, limit uint64, do func(*Scanner) error) error {
 	in, err := parts.Part(ctx, name, limit)
 	if err == nil {
@@ -301,10 +304,10 @@ func Read(ctx context.Context, parts *archive.Archive, name string, limit uint64
 	return nil
 }
 
-// mostCounted is what Digits gives for every larger number; no count or place in a sheet comes near it.
+// mostCounted is what Digits returns for every larger number; no count or position in a sheet comes near it.
 const mostCounted = 1_000_000_000
 
-// Digits reads a decimal number, at most as a billion; what is none is 0.
+// Digits reads a decimal number, a billion at most. It returns 0 for anything that is not a number.
 func Digits(text []byte) int {
 	n := 0
 	for _, c := range text {

@@ -32,7 +32,8 @@ func (s *Scanner) startTag() error {
 	return nil
 }
 
-// tagEnd returns where the tag's closing bracket is, counted from s.at; one inside a quoted attribute does not count.
+// tagEnd returns the position of the tag's closing bracket relative to s.at; a bracket inside a quoted attribute does
+// not count.
 func (s *Scanner) tagEnd() (int, error) {
 	var quote byte
 	for offset := 1; ; {
@@ -67,7 +68,7 @@ func (s *Scanner) endTag() error {
 	return s.pop(full)
 }
 
-// pop closes the innermost element; its end tag, when there is one, must name it.
+// pop closes the innermost element. Its end tag, if there is one, must name it.
 func (s *Scanner) pop(full []byte) error {
 	last := len(s.openLength) - 1
 	if last < 0 {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// nextAttribute cuts the first attribute off the attributes of a start tag. Name is empty when there are none left.
+// nextAttribute splits the first attribute off the attributes of a start tag. name is empty if there are none left.
 func nextAttribute(attrs []byte) (name, value, rest []byte, err error) {
 	for len(attrs) > 0 && IsBlank(attrs[0]) {
 		attrs = attrs[1:]
@@ -57,7 +57,7 @@ func (s *Scanner) Decoded(do func(prefix, local, value string)) error {
 	})
 }
 
-// Attribute returns the value of the attribute with the local name, decoded; "" when there is none.
+// Attribute returns the decoded value of the attribute with the local name, or "" if there is none.
 func (s *Scanner) Attribute(local string) (value string, err error) {
 	err = s.Attributes(func(name, raw []byte) error {
 		if value != "" || string(localName(name)) != local {
@@ -81,8 +81,8 @@ func (s *Scanner) AppendText(to []byte) ([]byte, error) {
 	return appendCharacters(to, s.text)
 }
 
-// appendCharacters appends text with its references resolved and its line ends as XML wants them: a literal CR or
-// CR LF is one LF, while a referenced one stays.
+// appendCharacters appends text with its references resolved and its line ends as XML requires: a literal CR or CR LF
+// becomes one LF, while a referenced one stays.
 func appendCharacters(to, raw []byte) ([]byte, error) {
 	if !utf8.Valid(raw) {
 		return to, errNotUTF8
@@ -111,7 +111,7 @@ func appendCharacters(to, raw []byte) ([]byte, error) {
 	}
 }
 
-// entities are those that XML itself has.
+// entities are those defined by XML itself.
 var entities = map[string]rune{"lt": '<', "gt": '>', "amp": '&', "quot": '"', "apos": '\''}
 
 func reference(name string) (rune, bool) {

@@ -40,11 +40,11 @@ func Archive(tb testing.TB, parts map[string]string) []byte {
 type Sheet struct {
 	Name  string
 	State string
-	Data  string // what stands in sheetData
+	Data  string // content of sheetData
 	After string // what follows it
 }
 
-// Book returns the parts of a workbook with these sheets; styles and strings are the inside of their root elements.
+// Book returns the parts of a workbook with these sheets; styles and shared are the content of their root elements.
 func Book(styles, shared string, properties string, sheets ...Sheet) map[string]string {
 	parts := map[string]string{
 		"_rels/.rels":          `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="` + RelationshipsNS + `/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
@@ -64,12 +64,12 @@ func Book(styles, shared string, properties string, sheets ...Sheet) map[string]
 	return parts
 }
 
-// Styles are ten cell styles: general, day, day and time, time, duration, percentage, "00000", "0.0000",
-// "dd/mm/yyyy;;" and text.
+// Styles are ten cell styles: general, day, day and time, time, duration, percentage, "00000", "0.0000", "dd/mm/yyyy;;"
+// and text.
 const Styles = `<numFmts count="4"><numFmt numFmtId="164" formatCode="00000"/><numFmt numFmtId="165" formatCode="0.0000"/>` +
 	`<numFmt numFmtId="166" formatCode="dd/mm/yyyy;;"/><numFmt numFmtId="167" formatCode="yyyy\-mm\-dd\ hh:mm:ss.000"/></numFmts><cellXfs>` +
 	`<xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="167"/><xf numFmtId="20"/><xf numFmtId="46"/><xf numFmtId="9"/>` +
 	`<xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="166"/><xf numFmtId="49"/></cellXfs>`
 
-// SmallTable is what stands in sheetData: a header of two names and a row.
+// SmallTable is content for sheetData: a header of two names and a row.
 const SmallTable = `<row r="1"><c t="str"><v>Ref</v></c><c t="str"><v>Name</v></c></row><row r="2"><c><v>1</v></c><c><v>2</v></c></row>`

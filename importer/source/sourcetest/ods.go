@@ -15,7 +15,7 @@ func ODS(tb testing.TB, tables string) []byte {
 	})
 }
 
-// ODSTable is a sheet of these rows.
+// ODSTable returns a sheet of these rows.
 func ODSTable(name, rows string) string {
 	return `<table:table table:name="` + name + `" table:style-name="ta1"><table:table-column table:number-columns-repeated="16384"/>` + rows + `</table:table>`
 }

@@ -60,7 +60,7 @@ func ReadFirst(b *format.Book, err error) ([]table.Row, error) {
 	return rows, errors.Join(err, b.Close())
 }
 
-// Show writes rows compactly: the number, H when hidden, and each cell as the letter of its kind and its text.
+// Show writes rows compactly: the number, H if hidden, and each cell as the letter of its kind and its text.
 func Show(rows []table.Row) []string {
 	var lines []string
 	for _, row := range rows {
@@ -86,7 +86,7 @@ func showCell(c table.Cell) string {
 	return string("-TNDCBE"[c.Kind]) + " " + c.Text
 }
 
-// Hint is what an error says to do; "" when it is no *format.Error.
+// Hint returns what an error says to do, or "" if it is not a *format.Error.
 func Hint(err error) string {
 	if e, ok := errors.AsType[*format.Error](err); ok {
 		return e.Hint
@@ -94,7 +94,7 @@ func Hint(err error) string {
 	return ""
 }
 
-// WantRefusal checks that the error is for a person: an Error with a hint whose text holds the words.
+// WantRefusal checks that the error is meant for a person: an Error with a hint whose text contains the words.
 func WantRefusal(tb testing.TB, err error, words string) {
 	tb.Helper()
 	var e *format.Error
@@ -118,7 +118,8 @@ func Codes(warnings []format.Warning) string {
 	return strings.Join(all, ", ")
 }
 
-// CheckReading checks what holds of any workbook: reading it ends in rows of the documented form or in an Error with a hint.
+// CheckReading checks what holds for any workbook: reading it ends in rows of the documented form or in an Error with a
+// hint.
 func CheckReading(tb testing.TB, rows []table.Row, err error) {
 	tb.Helper()
 	if err != nil {
@@ -142,7 +143,7 @@ func CheckReading(tb testing.TB, rows []table.Row, err error) {
 
 var number = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?$`)
 
-// wellFormed tells if a cell is as table.Kind documents it.
+// wellFormed reports whether a cell is as table.Kind documents it.
 func wellFormed(c table.Cell) bool {
 	switch c.Kind {
 	case table.Empty:

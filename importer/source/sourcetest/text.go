@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/encoding/unicode/utf32"
 )
 
-// Encode writes a text in an encoding of the WHATWG list or UTF-32; " bom" behind its name asks for a byte order mark.
+// Encode writes a text in an encoding of the WHATWG list or UTF-32; " bom" after its name asks for a byte order mark.
 func Encode(text, name string) string {
 	name, bom := strings.CutSuffix(name, " bom")
 	if bom {
@@ -35,7 +35,7 @@ func Encode(text, name string) string {
 	return text
 }
 
-// Texts are small texts of every kind that the reader tells apart.
+// Texts are small texts of every kind that the reader distinguishes.
 var Texts = []string{
 	"", "a", "a,b\n1,2\n", "\xef\xbb\xbfkitten,win", "sep=;\na;b\n1;2\n", "\"sep=\t\"\r\na\tb\r\n",
 	"a,b\n1,\"x \"\"y\"\" z\"\n", "a,b\r\n\"x\r\ny\",2\r\n", "a,b\r1,2\r", "a,b\n\n , \n1,2,3\n", "a,b\na,b\n1,2\n",

@@ -11,15 +11,15 @@ import (
 	"docketsync/importer/source/text/record"
 )
 
-// finding is the dialect of a sample and how it was known.
+// finding is the dialect of a sample and how it was determined.
 type finding struct {
 	dialect      record.Dialect
 	delimiterWhy string
 	quoteWhy     string
 	escapeWhy    string
-	rival        trial // by another delimiter, which fits nearly as well; of no records where there is none
-	separator    bool  // the first line is "sep=…", which is no record
-	quotesKept   bool  // that quotes are ordinary characters was found, not configured
+	rival        trial // with another delimiter, which fits nearly as well; it has no records if there is none
+	separator    bool  // the first line is "sep=…", which is not a record
+	quotesKept   bool  // it was detected, not configured, that quotes are ordinary characters
 }
 
 // findDialect reads a sample of the decoded text in every way that the options leave open, and takes the one in which
@@ -55,7 +55,7 @@ func findDialect(sample []byte, whole bool, extension string, o Options) (findin
 	return f, nil
 }
 
-// reasons says why what was not configured is as it is.
+// reasons says how each property was determined that was not configured.
 func (f *finding) reasons(best trial, o Options) {
 	f.delimiterWhy = cmp.Or(f.delimiterWhy, best.why())
 	if o.Quote != "" {
@@ -88,7 +88,7 @@ func (f *finding) delimiters(sample []byte, o Options) (candidates []string, res
 	return []string{",", ";", "\t", "|", ""}, rest, nil
 }
 
-// separatorLine reads the line "sep=;" with which Excel may be told the delimiter; it is no row of the table.
+// separatorLine reads the line "sep=;", which tells Excel the delimiter and is not a row of the table.
 func separatorLine(sample []byte) (separator string, rest []byte) {
 	const longest = 32
 	text := string(sample[:min(len(sample), longest)])
@@ -106,7 +106,7 @@ func separatorLine(sample []byte) (separator string, rest []byte) {
 	return line[4:], sample[end+1:]
 }
 
-// escapes returns whether to try quotes that are doubled (false) and quotes behind backslashes (true).
+// escapes returns whether to try doubled quotes (false) and quotes after backslashes (true).
 func (f *finding) escapes(sample []byte, quote byte, o Options) []bool {
 	switch {
 	case o.Escape == "backslash":
@@ -117,12 +117,13 @@ func (f *finding) escapes(sample []byte, quote byte, o Options) []bool {
 	return []bool{false}
 }
 
-// choose takes the best trial; between two that are as good, the one tried first. A trial that shows fewer of the columns asked for is no rival.
+// choose takes the best trial, the earlier one of two equally good trials. A trial that shows fewer of the wanted
+// columns is not a rival.
 func (f *finding) choose(all []trial, columns []string) trial {
 	const better, near = 1.01, 0.9
 	best := all[0]
 	for _, t := range all[1:] {
-		// Backslashes escape only when nothing else explains the quotes.
+		// Backslashes escape only if nothing else explains the quotes.
 		if t.score > better*best.score && (t.dialect.Backslash == best.dialect.Backslash || best.faulty && !t.faulty) {
 			best = t
 		}
@@ -141,10 +142,10 @@ func (f *finding) choose(all []trial, columns []string) trial {
 	return best
 }
 
-// Single quotes around cells and blanks between them are not tried when the dialect is found: they stand in too many texts. Where
-// nothing else explains a file, the setting that would read it is named.
+// Single quotes around cells and spaces between them are not tried when the dialect is detected: they occur in too many
+// texts. If nothing else explains a file, the error names the option that would read it.
 
-// unset names the setting that would read the sample, if it takes one.
+// unset returns an error that names the option required to read the sample, if one is.
 func (f *finding) unset(s sampled, best trial, quote byte, o Options) (err error) {
 	if o.Quote == "" && quote != 0 {
 		err = best.quotedSingly()
@@ -159,7 +160,8 @@ func (f *finding) unset(s sampled, best trial, quote byte, o Options) (err error
 	return err
 }
 
-// quotedSingly returns the refusal of a sample with single quotes around its cells, which would become part of the values.
+// quotedSingly returns the refusal of a sample with single quotes around its cells, which would become part of the
+// values.
 func (t trial) quotedSingly() error {
 	if t.singly < 2 || 2*t.singly < t.records {
 		return nil
@@ -168,13 +170,13 @@ func (t trial) quotedSingly() error {
 		Hint: `Set quote: "'" if the quotes only surround the cells, or quote: '"' if they belong to the values.`}
 }
 
-// inSingleQuotes tells if a cell, which was read with other quotes, has single ones around it.
+// inSingleQuotes reports whether a cell, which was read with other quotes, has single quotes around it.
 func inSingleQuotes(cell string) bool {
 	return len(cell) > 2 && strings.HasPrefix(cell, "'") && strings.HasSuffix(cell, "'")
 }
 
-// betweenBlanks looks whether blanks delimit the cells of a sample that is not regular as best reads it. The error is its refusal, where the
-// header or the quotes show it; otherwise that trial is a rival.
+// betweenBlanks checks whether spaces delimit the cells of a sample that is not regular in the best reading. If the
+// header or the quotes show it, the error is the refusal of the sample; otherwise that trial is a rival.
 func (s sampled) betweenBlanks(best trial, quote byte, columns []string) (rival trial, err error) {
 	if best.width > 1 && best.regular == best.records && !best.faulty {
 		return rival, nil

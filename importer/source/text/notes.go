@@ -32,7 +32,8 @@ func (n *notes) record(r *record.Reader, number int) {
 	}
 }
 
-// guesses are what a person has to look at before rows are sent: a short name says too little of the encoding, and a wrong letter is not noticed later.
+// guesses are what a person must check before rows are sent: a short name says too little about the encoding, and
+// nobody notices a wrong letter later.
 func (t *Table) guesses(inQuotes format.Warning) (all []format.Warning) {
 	if t.charset.Example != "" {
 		all = append(all, format.Warning{Code: "encoding_guessed", Setting: "encoding", Message: fmt.Sprintf("the file is not UTF-8; read as Windows-1252 it says %q", t.charset.Example),
@@ -53,9 +54,10 @@ func (t *Table) guesses(inQuotes format.Warning) (all []format.Warning) {
 	return all
 }
 
-// inQuotes counts the rows with cells in quotes in a file whose beginning shows that quotes are ordinary characters. One such cell makes that a guess
-// about the whole file, and not about its own row alone: if it is wrong, a cell may go on in the next line, and what stands there looks like a row
-// as good as any. An error ends the counting: whoever reads the rows comes to it too.
+// inQuotes counts the rows with quoted cells in a file whose beginning shows that quotes are ordinary characters. One
+// such cell makes that a guess about the whole file, not just about its own row: if it is wrong, a cell may continue on
+// the next line, and that line looks like any other row. An error ends the counting, because the reader of the rows
+// meets it too.
 func (t *Table) inQuotes(ctx context.Context) (found format.Warning) {
 	for row, err := range t.Rows(ctx) {
 		if err == nil && slices.ContainsFunc(row.Cells, func(cell table.Cell) bool { return meansQuotes(cell.Text) }) {
@@ -65,7 +67,7 @@ func (t *Table) inQuotes(ctx context.Context) (found format.Warning) {
 	return found
 }
 
-// Found is how a text file is written, in words. The members ending in _why say how each thing is known.
+// Found says how a text file is written. The members ending in _why say how each property was determined.
 type Found struct {
 	Encoding     string `json:"encoding,omitempty"`
 	EncodingWhy  string `json:"encoding_why,omitempty"`
@@ -78,7 +80,7 @@ type Found struct {
 	LineEnds     string `json:"line_ends,omitempty"` // "LF", "CRLF", "CR" or "mixed", in what was read so far
 }
 
-// Found returns what was found out about the file.
+// Found returns what was determined about the file.
 func (t *Table) Found() Found {
 	dialect := t.finding.dialect
 	f := Found{Encoding: t.charset.Name, EncodingWhy: t.charset.Why, Delimiter: record.DelimiterName(dialect.Delimiter), DelimiterWhy: t.finding.delimiterWhy,

@@ -13,12 +13,12 @@ import (
 	"docketsync/mapping/table"
 )
 
-// Options pin what would otherwise be found out; see source.Options.
+// Options set what would otherwise be detected; see source.Options.
 type Options struct {
 	Encoding, Delimiter, Quote, Escape string
 
 	Lenient bool
-	Columns []string // that the reader of the rows will ask for; they help to tell the delimiter
+	Columns []string // the columns that the reader of the rows needs; they help to detect the delimiter
 	Limits  format.Limits
 }
 
@@ -34,11 +34,11 @@ type Table struct {
 	unended bool
 }
 
-// sampleLength is how much decoded text the dialect is found in.
+// sampleLength is how much decoded text is used to detect the dialect.
 const sampleLength = 256 << 10
 
-// Open finds the encoding and the dialect of a text file. Refuse says what a file is that begins like something else than a
-// table; it is shown the beginning of the decoded text.
+// Open determines the encoding and the dialect of a text file. It calls refuse with the beginning of the decoded text;
+// refuse returns an error if the file is something other than a table.
 func Open(ctx context.Context, open format.Opener, extension string, refuse func([]byte) error, o Options) (*Table, error) {
 	found, err := charset.Find(ctx, open, o.Encoding)
 	if err != nil {
@@ -83,10 +83,10 @@ func (t *Table) sample() ([]byte, error) {
 	return sample[:n], err
 }
 
-// Dialect is how the file is written; its width is that of most rows.
+// Dialect says how the file is written; its width is that of most rows.
 func (t *Table) Dialect() record.Dialect { return t.finding.dialect }
 
-// Unended tells if no line break ended the row that was read last, so that the file ends with it.
+// Unended reports whether no line break ended the last row read, so that the file ends with it.
 func (t *Table) Unended() bool { return t.unended }
 
 // Rows implements format.Table.
@@ -98,7 +98,7 @@ func (t *Table) Rows(ctx context.Context) iter.Seq2[table.Row, error] {
 	}
 }
 
-// read yields record after record. The error is one that has not been yielded.
+// read yields record after record. It returns an error that has not been yielded.
 func (t *Table) read(ctx context.Context, yield func(table.Row, error) bool) error {
 	in, err := t.open()
 	if err != nil {
@@ -120,13 +120,13 @@ func (t *Table) read(ctx context.Context, yield func(table.Row, error) bool) err
 	return t.each(ctx, r, yield)
 }
 
-// checkEvery is how many rows are read between two looks at the context.
+// checkEvery is how many rows are read between two checks of the context.
 const checkEvery = 256
 
-// each yields record after record. The error is one that has not been yielded.
+// each yields record after record. It returns an error that has not been yielded.
 func (t *Table) each(ctx context.Context, r *record.Reader, yield func(table.Row, error) bool) error {
 	defer func() { t.notes.ending = r.Ending }()
-	var reused [2][]table.Cell // by turns, so that a row can be looked at beside the next
+	var reused [2][]table.Cell // alternating, so that a row can be looked at beside the next
 	for number := 1; ; number++ {
 		if number%checkEvery == 0 {
 			if err := ctx.Err(); err != nil {
@@ -159,7 +159,7 @@ func (t *Table) each(ctx context.Context, r *record.Reader, yield func(table.Row
 	}
 }
 
-// formulaText returns the text in a formula that is nothing but a text, as ="00123" is.
+// formulaText returns the text of a formula that consists only of a text, such as ="00123".
 func formulaText(cell string) (text string, ok bool) {
 	if len(cell) < 3 || cell[0] != '=' || cell[1] != '"' || cell[len(cell)-1] != '"' {
 		return "", false
@@ -168,7 +168,7 @@ func formulaText(cell string) (text string, ok bool) {
 	return text, strings.IndexByte(text, '"') < 0
 }
 
-// numbered puts the row's number into a fault of its record.
+// numbered adds the row's number to an error of its record.
 func numbered(err error, number int) error {
 	if e, is := errors.AsType[*format.Error](err); is && e.Line > 0 {
 		placed := *e

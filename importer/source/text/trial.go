@@ -16,22 +16,22 @@ import (
 // sampled is the beginning of a file, to be read in several ways.
 type sampled struct {
 	text      []byte
-	whole     bool // it is all of the file
+	whole     bool // it is the whole file
 	extension string
 	lenient   bool
 	limits    format.Limits
 }
 
-// trial is what reading the sample in one way gave.
+// trial is the result of reading the sample in one way.
 type trial struct {
 	dialect  record.Dialect
-	records  int     // that are not blank
+	records  int     // those that are not blank
 	width    int     // the most frequent number of cells
 	regular  int     // records of that width
 	clean    float64 // share of cells that look whole
 	faulty   bool    // a quote was stray
-	consumed float64 // share of the sample read before the fault
-	quoted   bool    // a cell is in quotes, or begins with a quote that has no fellow
+	consumed float64 // share of the sample read before the error
+	quoted   bool    // a cell is in quotes, or begins with an unpaired quote
 	score    float64
 
 	first   [][]string // the cells of the first records
@@ -39,10 +39,10 @@ type trial struct {
 	example string     // the first such cell
 }
 
-// firstRecords is among how many records, titles above it included, the header is looked for.
+// firstRecords is how many records, including titles above the header, are searched for the header.
 const firstRecords = 20
 
-// fit is how many of the columns asked for one of the first records names.
+// fit returns the maximum number of wanted columns that one of the first records names.
 func (t trial) fit(columns []string) (most int) {
 	for _, cells := range t.first {
 		most = max(most, format.Fit(cells, columns))
@@ -60,8 +60,8 @@ func (s sampled) trials(delimiters []string, quote byte, escapes []bool) []trial
 	return all
 }
 
-// withoutQuotes returns the best reading in which quotes are ordinary characters, if that explains what the best one
-// with quotes does not: all rows must be regular, and no cell may look as if its quotes were meant.
+// withoutQuotes returns the best reading with quotes as ordinary characters, if it explains what the best one with
+// quotes does not: all rows must be regular, and no cell may look as if its quotes were meant.
 func (s sampled) withoutQuotes(delimiters []string, quote byte, best trial) (plain trial, ok bool) {
 	if quote == 0 || !best.faulty || bytes.Contains(s.text, []byte{'\\', quote}) {
 		return trial{}, false
@@ -118,8 +118,8 @@ func (s sampled) try(d record.Dialect) trial {
 	return t
 }
 
-// rate is how regular the sample was, from 0 to about 1. One column is always regular, so it has to win by what its
-// cells look like: it does when what could be delimiters are the commas of sentences and of decimals.
+// rate says how regular the sample was, from 0 to about 1. A single column is always regular, so it must win by what
+// its cells look like: it does if the possible delimiters are the commas of sentences and decimals.
 func (t trial) rate(extension string) float64 {
 	const oneColumn, faulty, named = 0.75, 0.5, 1.1
 	d := t.dialect.Delimiter
@@ -140,7 +140,7 @@ func (t trial) rate(extension string) float64 {
 	return score
 }
 
-// meansQuotes tells if a cell that was read with its quotes looks as if they were not part of it.
+// meansQuotes reports whether a cell that was read with its quotes looks as if they were not part of it.
 func meansQuotes(cell string) bool {
 	return strings.HasPrefix(cell, `"`) && (len(cell) > 1 && strings.HasSuffix(cell, `"`) || strings.Count(cell, `"`)%2 == 1)
 }
@@ -155,8 +155,8 @@ func (t trial) why() string {
 	return fmt.Sprintf("%d of %d rows examined have %s", t.regular, t.records, format.CellCount(t.width))
 }
 
-// cleanCells counts the cells of the record that look whole: that hold nothing which another delimiter would cut, unless
-// in quotes.
+// cleanCells counts the cells of the record that look whole: those with nothing that another delimiter would split,
+// unless in quotes.
 func cleanCells(r *record.Reader, d record.Dialect) int {
 	n := 0
 	for _, cell := range r.Cells {
@@ -172,8 +172,8 @@ func quotedIn(raw []byte, cell string, quote byte) bool {
 	return bytes.Contains(raw, append([]byte{quote}, beginning...))
 }
 
-// wholeText tells if what could be a delimiter in a cell is part of a text or number. Tabs and pipes seldom are; commas
-// and semicolons are when a blank follows, in a number, and wherever tabs or pipes delimit.
+// wholeText reports whether possible delimiters in a cell are part of a text or number. Tabs and pipes seldom are.
+// Commas and semicolons are if a space follows, in a number, and whenever tabs or pipes delimit.
 func wholeText(text, delimiter string) bool {
 	if strings.ContainsAny(text, "\t|") {
 		return false

@@ -12,7 +12,7 @@ import (
 	"docketsync/mapping/table"
 )
 
-// What the eight bytes of a formula's result begin with when their last two say that it is no number.
+// The first of the eight bytes of a formula's result, if the last two say that it is not a number.
 const (
 	resultText    = 0
 	resultError   = 2
@@ -22,7 +22,7 @@ const (
 // biffErrors are the errors of cells.
 var biffErrors = map[byte]string{0x00: "#NULL!", 0x07: "#DIV/0!", 0x0f: "#VALUE!", 0x17: "#REF!", 0x1d: "#NAME?", 0x24: "#NUM!", 0x2a: "#N/A"}
 
-// cell reads the cells of the record at hand.
+// cell reads the cells of the current record.
 func (r *sheetReader) cell() error {
 	rec := r.records
 	column, style := rec.word(2), rec.word(4)
@@ -80,7 +80,7 @@ func (r *sheetReader) numbers(column int) error {
 	return nil
 }
 
-// smallNumber reads a number of 30 bits: a whole one or the upper part of a double, perhaps times a hundred.
+// smallNumber reads a number of 30 bits: a whole number or the upper part of a double, optionally divided by a hundred.
 func smallNumber(bits uint32) float64 {
 	n := math.Float64frombits(uint64(bits&^3) << 32)
 	if bits&2 != 0 {
@@ -106,7 +106,8 @@ func truthOrError(value byte, isError bool) table.Cell {
 	return sheet.Bool(value != 0)
 }
 
-// formula reads the result of a formula. Libraries that do not calculate write nothing as the result of all of them, or 0.
+// formula reads the result of a formula. Libraries that do not calculate write nothing as the result of all formulas,
+// or 0.
 func (r *sheetReader) formula(column, style int) error {
 	rec := r.records
 	if len(rec.data) < 14 {
@@ -128,7 +129,7 @@ func (r *sheetReader) formula(column, style int) error {
 	return r.Put(column, 1, truthOrError(rec.data[8], kind == resultError))
 }
 
-// uncalculated puts the cell of a formula without a result.
+// uncalculated adds the cell of a formula without a result.
 func (r *sheetReader) uncalculated() error {
 	column := r.waiting - 1
 	r.waiting = 0

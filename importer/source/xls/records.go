@@ -43,12 +43,12 @@ var (
 )
 
 const (
-	biffHeader = 4 // bytes before a record's content: what it is, and how long
+	biffHeader = 4 // bytes before a record's content: its type and its length
 	biffWindow = 4 << 10
 )
 
-// biffReader reads the records of a workbook stream one after the other. A record of more than 8 KiB goes on in others,
-// which are read when its text is.
+// biffReader reads the records of a workbook stream one after the other. A record of more than 8 KiB continues in
+// others, which are read together with its text.
 type biffReader struct {
 	stream io.ReaderAt
 	in     *bufio.Reader
@@ -56,7 +56,7 @@ type biffReader struct {
 	end    int64
 	id     uint16
 	data   []byte
-	next   int // the byte of data that is read next
+	next   int // the next byte of data to read
 	units  []uint16
 }
 
@@ -66,7 +66,7 @@ func newBIFFReader(stream io.ReaderAt, from, end int64) *biffReader {
 	return r
 }
 
-// seek makes the record at that place the next one.
+// seek makes the record at that position the next one.
 func (r *biffReader) seek(at int64) {
 	if ahead := at - r.at; r.at > 0 && ahead >= 0 && ahead <= int64(r.in.Buffered()) {
 		_, _ = r.in.Discard(int(ahead)) // buffered bytes are there
@@ -99,16 +99,17 @@ func biffShort(err error) error {
 	return err
 }
 
-// continued goes on to the record that continues this one, if there is one.
+// continued moves on to the record that continues this one, if there is one.
 func (r *biffReader) continued() bool {
 	id, err := r.in.Peek(2)
 	return err == nil && binary.LittleEndian.Uint16(id) == biffContinue && r.read() == nil && len(r.data) > 0
 }
 
-// more tells if the record or those that continue it hold anything yet to be read.
+// more reports whether the record or its continuations have anything left to read.
 func (r *biffReader) more() bool { return r.next < len(r.data) || r.continued() }
 
-// part is some bytes of the record at hand, zeros beyond its end; what is to be read next stays. word, long and double are the numbers in them.
+// part returns bytes of the current record, or zeros beyond its end, without changing what is read next. word, long and
+// double return the numbers there.
 func (r *biffReader) part(at, length int) []byte {
 	if at+length > len(r.data) {
 		return make([]byte, 8)
@@ -146,7 +147,7 @@ func (r *biffReader) skip(bytes int) error {
 	return nil
 }
 
-// text reads a text ([MS-XLS] 2.5.293): how many characters, what follows them, the characters, what follows.
+// text reads a text ([MS-XLS] 2.5.293): the number of characters, what follows them, the characters, and what follows.
 func (r *biffReader) text(lengthBytes int) (string, error) {
 	const wide, phonetic, rich = 1, 4, 8
 	length, err := r.number(lengthBytes)
@@ -173,8 +174,8 @@ func (r *biffReader) text(lengthBytes int) (string, error) {
 	return string(utf16.Decode(r.units)), err
 }
 
-// characters reads the characters of a text into units. Where it goes on in another record, that begins by saying anew
-// whether they take one byte or two.
+// characters reads the characters of a text into units. If the text continues in another record, that record begins by
+// saying again whether characters take one byte or two.
 func (r *biffReader) characters(length int, wide bool) error {
 	r.units = r.units[:0]
 	for length > 0 {

@@ -12,8 +12,8 @@ import (
 
 const (
 	maxColumns = 256
-	// maxRuns is how often the cells of a sheet may go from one row to another: programs write them row by row, or column
-	// by column in small sheets.
+	// maxRuns is how often the cells of a sheet may switch from one row to another: programs write them row by row, or
+	// column by column in small sheets.
 	maxRuns = 1 << 20
 )
 
@@ -32,12 +32,12 @@ type sheetRecords struct {
 	index     *sheetIndex
 }
 
-// sheetIndex is what a first pass over a sheet finds: rows need not be in their order, and what is said about the sheet
-// follows them.
+// sheetIndex is the result of a first pass over a sheet: rows need not be in order, and the properties of the sheet
+// follow them.
 type sheetIndex struct {
-	runs    []uint64 // row, from 0, and place of each run of cells of one row; in the order of the rows
+	runs    []uint64 // row, from 0, and position of each run of cells of one row; in the order of the rows
 	hidden  map[int]bool
-	columns [][2]int // the first and last of hidden ones, from 1
+	columns [][2]int // the first and last column of hidden ranges, from 1
 	merges  []format.Range
 	results bool // a formula has a result other than nothing
 	stale   bool // the program says that it has not calculated the formulas
@@ -58,7 +58,8 @@ func (s *sheetRecords) indexed(ctx context.Context) (*sheetIndex, error) {
 	return x, nil
 }
 
-// readAll reads from the record that begins the sheet to the one that ends it. A chart in a sheet begins and ends as well.
+// readAll reads from the record that begins the sheet to the one that ends it. A chart in a sheet has such records as
+// well.
 func (x *sheetIndex) readAll(ctx context.Context, r *biffReader) error {
 	row := -1
 	for depth := 0; ; {
@@ -95,7 +96,7 @@ func (x *sheetIndex) readAll(ctx context.Context, r *biffReader) error {
 	}
 }
 
-// isCell tells if a record is of a cell or of several of one row, blank ones included.
+// isCell reports whether a record is a cell or several cells of one row, including blank ones.
 func isCell(id uint16) bool {
 	switch id {
 	case biffFormula, biffManyNumbers, biffManyBlanks, biffRichText, biffShared, biffBlank, biffNumber, biffText, biffBoolean, biffSmallNumber:
@@ -104,7 +105,7 @@ func isCell(id uint16) bool {
 	return false
 }
 
-// property takes note of what is said about the sheet, a row or columns.
+// property records a property of the sheet, a row or columns.
 func (x *sheetIndex) property(r *biffReader) {
 	const hiddenRow, hiddenColumn = 0x20, 0x01
 	switch r.id {

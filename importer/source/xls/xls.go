@@ -18,9 +18,9 @@ const (
 	maxXLSStyles = 1 << 16 // cells number their styles with two bytes
 )
 
-// What programs other than Excel write as its build. LibreOffice, and libraries that follow it, write 0 as the result of a
-// formula that they have not calculated, be it one that gives a text; so does Apache POI. Excel calculates anew when it opens
-// such a file, so that nobody sees the 0.
+// What programs other than Excel write as its build. LibreOffice, and libraries that follow it, write 0 as the result
+// of a formula that they have not calculated, even one that returns a text; so does Apache POI. Excel recalculates such
+// a file when it opens it, so nobody sees the 0.
 const (
 	buildLibreOffice = 0x0dbb
 	buildPOI         = 0x10d3
@@ -33,7 +33,7 @@ type book struct {
 	stream  io.ReaderAt
 	strings *sheet.Strings
 	styles  numfmt.Styles
-	zeros   bool // a formula's result of 0 is one
+	zeros   bool // a formula's result of 0 is a real result
 	sheets  []*sheetRecords
 }
 
@@ -57,7 +57,7 @@ func tooOld() error {
 	return &format.Error{What: "this is an .xls workbook of Excel 95 or before, which is not supported", Hint: "Open the file in a spreadsheet program and save it as .xlsx."}
 }
 
-// Open opens the workbook in a stream of that many bytes, which may also stand in a file without a compound file around it.
+// Open opens the workbook in a stream of that many bytes, which may also be a file without a compound file around it.
 func Open(ctx context.Context, stream io.ReaderAt, size int64, o sheet.Options) (*format.Book, error) {
 	b := &book{stream: stream, strings: &sheet.Strings{}}
 	g := globals{biffReader: newBIFFReader(stream, 0, size), book: b, codes: map[int]string{}}
@@ -78,8 +78,8 @@ type globals struct {
 	*biffReader
 	book   *book
 	dates  numfmt.DateSystem
-	codes  map[int]string // format codes by their number
-	styles []int          // the format's number of each style
+	codes  map[int]string // format codes by number
+	styles []int          // the format number of each style
 }
 
 func (g *globals) readAll(ctx context.Context) error {
@@ -149,7 +149,7 @@ func (g *globals) sheet() error {
 	return err
 }
 
-// sharedStrings does not ask how many there are said to be: they end with the records.
+// sharedStrings ignores the declared number of texts: they end with the records.
 func (g *globals) sharedStrings(ctx context.Context) error {
 	for g.next = 8; g.more(); {
 		text, err := g.text(2)
@@ -163,8 +163,8 @@ func (g *globals) sharedStrings(ctx context.Context) error {
 	return nil
 }
 
-// setSheets lets each sheet end where another begins at the latest, so that no record is of two sheets: many sheets in one
-// place would be a bomb.
+// setSheets ends each sheet at the latest where another begins, so that no record belongs to two sheets: many sheets at
+// one position would be a bomb.
 func (g *globals) setSheets() {
 	for _, s := range g.book.sheets {
 		s.end = g.end

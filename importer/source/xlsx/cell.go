@@ -33,8 +33,8 @@ func (r *sheetReader) readCell(column int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	// Programs that write formulas without calculating them leave the value blank, or write 0 and ask for the calculation; a formula that gives an
-	// empty text says that it is text.
+	// Programs that write formulas without calculating them leave the value blank, or write 0 and ask for the
+	// calculation. A formula that returns an empty text declares its type as text.
 	blank := len(r.value)+len(r.rich) == 0 && (tag.length == 0 || tag.is("n") || tag.is("b") || tag.is("d"))
 	placeholder := r.stale && string(r.value) == "0" && (tag.length == 0 || tag.is("n"))
 	if formula && (!stored || blank || placeholder) {
@@ -43,7 +43,8 @@ func (r *sheetReader) readCell(column int) (int, error) {
 	return tag.column + 1, r.putCell(&tag)
 }
 
-// readContent reads what is in a cell into value and rich, and tells if there is a formula and if a value is stored.
+// readContent reads the content of a cell into value and rich. It reports whether there is a formula and whether a
+// value is stored.
 func (r *sheetReader) readContent() (formula, stored bool, err error) {
 	r.value, r.rich, r.formula = r.value[:0], r.rich[:0], r.formula[:0]
 	err = r.xml.Children(func() (err error) {
@@ -86,7 +87,7 @@ func (r *sheetReader) cellTag(column int) (cellTag, error) {
 	return tag, err
 }
 
-// columnOf returns the column of a cell's address, 0 for "A1"; -1 when it is none.
+// columnOf returns the column of a cell's address, 0 for "A1", or -1 if it is not an address.
 func columnOf(address []byte) int {
 	column := 0
 	for i, c := range address {
@@ -104,7 +105,7 @@ func columnOf(address []byte) int {
 	return -1
 }
 
-// putCell places what was stored.
+// putCell adds what was stored.
 func (r *sheetReader) putCell(tag *cellTag) (err error) {
 	var cell table.Cell
 	switch {

@@ -18,7 +18,7 @@ import (
 	"docketsync/importer/source/sheetxml"
 )
 
-// maxStyles bounds what is held of the styles: Excel itself stops at 65,490.
+// maxStyles limits the styles that are held: Excel itself stops at 65,490.
 const maxStyles = 600_000
 
 // sheetInfo is one tab of a workbook.
@@ -26,18 +26,19 @@ type sheetInfo struct {
 	name   string
 	part   string
 	hidden bool // also "very hidden", which only a macro can undo
-	cells  bool // holds cells; chart and dialog sheets do not
+	cells  bool // it holds cells; chart and dialog sheets do not
 }
 
-// cover is what a workbook says about itself: all but strings and cells.
+// cover is what a workbook says about itself: everything but strings and cells.
 type cover struct {
 	sheets  []sheetInfo
 	styles  numfmt.Styles
-	strings string // the part of the shared strings, "" when there is none
-	stale   bool   // its formulas are to be calculated when it is opened: a result of 0 may stand for none
+	strings string // the part of the shared strings, "" if there is none
+	stale   bool   // its formulas must be calculated when it is opened: a result of 0 may stand for none
 }
 
-// readCover finds the workbook's parts by their relationships, wherever they are, and reads the workbook and its styles.
+// readCover finds the workbook's parts by their relationships, wherever they are, and reads the workbook and its
+// styles.
 func readCover(c *archive.Archive) (*cover, error) {
 	book, err := bookPart(c)
 	if err != nil {
@@ -81,7 +82,7 @@ func bookPart(c *archive.Archive) (string, error) {
 	return "", format.PartFault(usual, archive.ErrMissing)
 }
 
-// readBook reads the workbook's tabs in their order, and its date system.
+// readBook reads the workbook's tabs in order, and its date system.
 func (c *cover) readBook(parts *archive.Archive, book string, related []relationship) (dates numfmt.DateSystem, err error) {
 	err = sheetxml.Read(context.Background(), parts, book, archive.MaxProperty, func(xml *sheetxml.Scanner) error {
 		switch string(xml.Name) {
@@ -154,7 +155,7 @@ func readStyles(c *archive.Archive, part string, dates numfmt.DateSystem) (numfm
 	return numfmt.NewStyles(ids, codes, dates), err
 }
 
-// readFormat reads what a style says of its number format, or a format of itself.
+// readFormat reads what a style says about its number format, or the format itself.
 func readFormat(xml *sheetxml.Scanner) (number int, code string, err error) {
 	id := "0"
 	err = xml.Decoded(func(_, name, value string) {
@@ -174,7 +175,7 @@ func readFormat(xml *sheetxml.Scanner) (number int, code string, err error) {
 	return number, code, nil
 }
 
-// Merges implements sheet.MergedAhead. A sheet stores its merged ranges after its rows, which have to be passed over.
+// Merges implements sheet.MergedAhead. A sheet stores its merged ranges after its rows, which must be skipped.
 func (s *sheetPart) Merges(ctx context.Context, wanted func(format.Range) bool) ([]format.Range, error) {
 	merges := []format.Range{}
 	if found, err := s.hasMerges(ctx); err != nil {
@@ -202,8 +203,8 @@ func (s *sheetPart) Merges(ctx context.Context, wanted func(format.Range) bool) 
 	return merges, nil
 }
 
-// hasMerges tells if the sheet may have merged ranges. Most have none, and looking for their tag takes a fraction of the time
-// that reading takes.
+// hasMerges reports whether the sheet may have merged ranges. Most have none, and searching for their tag takes a
+// fraction of the time of reading.
 func (s *sheetPart) hasMerges(ctx context.Context) (bool, error) {
 	in, err := s.book.parts.Part(ctx, s.part, s.most)
 	if err != nil {

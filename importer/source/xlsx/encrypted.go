@@ -17,18 +17,18 @@ import (
 	"docketsync/importer/source/sheetxml"
 )
 
-// maxEncryptedBytes is the largest encrypted workbook that is opened: it has to be decrypted in memory.
+// maxEncryptedBytes is the maximum size of an encrypted workbook, which must be decrypted in memory.
 const maxEncryptedBytes = 64 << 20
 
-// maxSpins is how many rounds of hashing a password may take; Office uses 100,000.
+// maxSpins is the maximum number of hashing rounds for a password; Office uses 100,000.
 const maxSpins = 1_000_000
 
-// silentPassword is what Excel encrypts a workbook with when a person protects its structure without a password to open
-// it; every program opens such a file without asking ([MS-OFFCRYPTO] 2.4.2.3, and Excel's own behaviour).
+// silentPassword is the password with which Excel encrypts a workbook whose structure is protected without a password
+// for opening. Every program opens such a file without asking ([MS-OFFCRYPTO] 2.4.2.3, and Excel's own behaviour).
 const silentPassword = "VelvetSweatshop"
 
-// Decrypt returns the archive inside an encrypted workbook, which is a compound file of that many bytes. ok says if the file is
-// one.
+// Decrypt returns the archive inside an encrypted workbook, which is a compound file of that many bytes. ok reports
+// whether the file is one.
 func Decrypt(file io.ReaderAt, size int64, c *compound.File, password string) (plain []byte, ok bool, err error) {
 	content, encrypted := c.Stream("EncryptedPackage")
 	if !encrypted {
@@ -49,7 +49,7 @@ func Decrypt(file io.ReaderAt, size int64, c *compound.File, password string) (p
 	return plain, true, err
 }
 
-// decrypt returns the package inside an encrypted workbook. Without a password it tries the one that nobody typed.
+// decrypt returns the package inside an encrypted workbook. Without a password it tries silentPassword.
 func decrypt(raw []byte, password string) ([]byte, error) {
 	plain, err := decryptWith(raw, cmp.Or(password, silentPassword))
 	if err == nil && archive.Is(plain) {
@@ -61,8 +61,8 @@ func decrypt(raw []byte, password string) ([]byte, error) {
 	return nil, &format.Error{What: "the workbook is encrypted and does not open with the password given", Hint: "Check the password; if it is right, open the workbook in a spreadsheet program and save it without one."}
 }
 
-// decryptWith has excelize decrypt. The library takes the lengths in the file at their word, so a damaged file can make
-// it run over the end of a slice: that is a refusal like any other here.
+// decryptWith decrypts with excelize. The library trusts the lengths in the file, so a damaged file can make it run
+// past the end of a slice; here that becomes an ordinary error.
 func decryptWith(raw []byte, password string) (plain []byte, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -72,7 +72,8 @@ func decryptWith(raw []byte, password string) (plain []byte, err error) {
 	return excelize.Decrypt(raw, &excelize.Options{Password: password})
 }
 
-// checkEncryption proves that decrypting will end in good time: the file itself says how often to hash the password.
+// checkEncryption proves that decrypting will end in reasonable time: the file itself says how often to hash the
+// password.
 func checkEncryption(c *compound.File, info compound.Stream) error {
 	data, err := c.Content(info)
 	if err != nil {

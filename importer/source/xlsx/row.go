@@ -18,7 +18,7 @@ type sheetReader struct {
 	*sheet.Cells
 	strings *sheet.Strings
 	stale   bool // see cover
-	first   int  // column of the row that was read, and the last one
+	first   int  // first and last column of the row that was read
 	last    int
 	xml     *sheetxml.Scanner
 	value   []byte
@@ -26,8 +26,8 @@ type sheetReader struct {
 	rich    []byte
 }
 
-// Read implements sheet.Body. Columns stand before the rows; behind them are the merged ranges and the end of the part, which proves its
-// checksum.
+// Read implements sheet.Body. Columns come before the rows; after the rows come the merged ranges and the end of the
+// part, which verifies the checksum.
 func (s *sheetPart) Read(ctx context.Context, cells *sheet.Cells, emit func(table.Row, int) error) error {
 	r := &sheetReader{Cells: cells, strings: s.book.strings, stale: s.book.stale}
 	begun := false
@@ -50,7 +50,7 @@ func (s *sheetPart) Read(ctx context.Context, cells *sheet.Cells, emit func(tabl
 				if err != nil {
 					return err
 				}
-				row.Total = slices.ContainsFunc(tables, func(of format.Range) bool { // not what stands beside a table
+				row.Total = slices.ContainsFunc(tables, func(of format.Range) bool { // not what is beside a table
 					return of.Bottom == row.Number && of.Left <= r.first && r.last <= of.Right
 				})
 				return emit(row, 1)
@@ -106,8 +106,8 @@ func (r *sheetReader) row() (table.Row, error) {
 	return row, nil
 }
 
-// rowTag reads the row's number, which is the one after the last where none is stored, and if it is hidden: zeroHeight of the sheet hides those that are not
-// stored.
+// rowTag reads the row's number and whether it is hidden. If no number is stored, it is the one after the last row. The
+// sheet's zeroHeight hides rows that are not stored.
 func (r *sheetReader) rowTag() (table.Row, error) {
 	row := table.Row{Number: r.Number + 1}
 	err := r.xml.Attributes(func(name, value []byte) error {
@@ -138,7 +138,7 @@ func (r *sheetReader) checkNumber(number int) error {
 	return nil
 }
 
-// isZero tells of a height or width that leaves nothing to see.
+// isZero reports whether a height or width leaves nothing to see.
 func isZero(text []byte) bool { return len(bytes.Trim(text, "0.")) == 0 && len(text) > 0 }
 
 func isTrue(text []byte) bool {

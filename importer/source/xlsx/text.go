@@ -14,7 +14,7 @@ import (
 )
 
 // appendRichText appends the text of the element that has just started (si or is): its runs one after the other,
-// without the phonetic guide that East Asian workbooks put beside them.
+// without the phonetic guide that East Asian workbooks add.
 func appendRichText(to []byte, xml *sheetxml.Scanner) ([]byte, error) {
 	begin := len(to)
 	err := xml.Children(func() (err error) {
@@ -32,8 +32,9 @@ func appendRichText(to []byte, xml *sheetxml.Scanner) ([]byte, error) {
 	return to, err
 }
 
-// appendRun appends the text of the t element that has just started. Blanks at its ends count only where xml:space says
-// so: spreadsheet programs drop them otherwise, and write the attribute themselves where a person typed them.
+// appendRun appends the text of the t element that has just started. Leading and trailing white space counts only if
+// xml:space says so: otherwise spreadsheet programs drop it, and they write the attribute themselves if a person typed
+// the space.
 func appendRun(to []byte, xml *sheetxml.Scanner) ([]byte, error) {
 	space, err := xml.Attribute("space")
 	if err != nil {
@@ -71,8 +72,8 @@ func appendContent(to []byte, xml *sheetxml.Scanner) ([]byte, error) {
 	}
 }
 
-// unescapeControl resolves "_x000D_" from the given place on: workbooks write characters so that XML cannot hold
-// (ECMA-376 part 1, 22.9.2.19), and an underscore that would start such a sequence as "_x005F_".
+// unescapeControl resolves "_x000D_" from the given position on: in this form workbooks write characters that XML
+// cannot hold (ECMA-376 part 1, 22.9.2.19), and an underscore that would start such a sequence as "_x005F_".
 func unescapeControl(text []byte, from int) []byte {
 	const length = len("_x000D_")
 	mark := bytes.Index(text[from:], []byte("_x"))

@@ -46,7 +46,7 @@ func Open(ctx context.Context, parts *archive.Archive, size int, o sheet.Options
 	return opened, nil
 }
 
-// tables are those of the sheet whose last row sums them up.
+// tables returns the tables of the sheet whose last row is a total.
 func (s *sheetPart) tables() (list []format.Range, err error) {
 	related, err := relationships(s.book.parts, s.part, s.most)
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *sheetPart) tables() (list []format.Range, err error) {
 	return list, nil
 }
 
-// Is tells if an archive holds such a workbook.
+// Is reports whether an archive holds such a workbook.
 func Is(parts *archive.Archive) bool {
 	if parts.Has("word/document.xml") || parts.Has("ppt/presentation.xml") {
 		return false
@@ -95,7 +95,8 @@ type relationship struct {
 	id, kind, target string // kind is the last word of the type's address, "worksheet"; target is a part name
 }
 
-// relationships reads what a part refers to; "" is the package itself. A part without relationships has none; a sheet has one for each link in its cells.
+// relationships returns what a part refers to; "" means the package itself. A part may have no relationships; a sheet
+// has one for each link in its cells.
 func relationships(c *archive.Archive, part string, most uint64) ([]relationship, error) {
 	dir, file := path.Split(part)
 	name := dir + "_rels/" + file + ".rels"

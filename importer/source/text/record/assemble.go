@@ -9,7 +9,7 @@ import (
 	"docketsync/importer/source/column"
 )
 
-// errStray says that a quote stands where a cell neither begins nor ends. It becomes an Error unless quotes are read
+// errStray says that a quote is where a cell neither begins nor ends. It becomes an Error unless quotes are read
 // leniently.
 type errStray struct {
 	rel      int // offset in the record
@@ -19,31 +19,31 @@ type errStray struct {
 
 func (e *errStray) Error() string { return "stray quote" }
 
-// Unclosed tells if an error says that a quote is never closed.
+// Unclosed reports whether an error says that a quote is never closed.
 func Unclosed(err error) bool {
 	stray, is := errors.AsType[*errStray](err)
 	return is && stray.unclosed
 }
 
-// quoting is how strictly the quotes of a record are read.
+// quoting says how strictly the quotes of a record are read.
 type quoting struct {
 	loose   bool // a quote inside a quoted cell that is neither doubled nor at its end is a character
 	oneLine bool // a quote that is not closed on its line is a character
 }
 
 // assemble reads a record that has quotes or backslashes, whose first line ends at stop with a line break of the given
-// width. It returns where the record ends, perhaps lines further down, and the width of the line break there.
+// width. It returns where the record ends, possibly lines further down, and the width of the line break there.
 //
-// A stray quote is a fault unless lenient. Lenient reading prefers, in this order: the strict reading when it fits, the
-// first line alone with its odd quotes as characters, then several lines; "fits" is having the width of a regular row.
-// So a stray quote costs one row and never swallows the ones below.
+// A stray quote is an error unless reading is lenient. Lenient reading prefers, in this order: the strict reading if it
+// fits, the first line alone with its odd quotes as characters, then several lines. To fit means to have the width of a
+// regular row. So a stray quote costs one row and never swallows the rows below.
 func (r *Reader) assemble(stop, width int) (end, endWidth int, err error) {
 	end, endWidth, err = r.parse(stop, width, quoting{})
 	stray, _ := errors.AsType[*errStray](err)
 	if err != nil && stray == nil {
 		return 0, 0, err
 	}
-	if stray == nil && end > stop && (!r.Lenient || len(r.Cells) == r.Width) { // leniently, one that does not fit is read anew
+	if stray == nil && end > stop && (!r.Lenient || len(r.Cells) == r.Width) { // in lenient reading, a record that does not fit is read again
 		if err := r.swallowed(); err != nil {
 			return 0, 0, err
 		}
@@ -60,11 +60,14 @@ func (r *Reader) assemble(stop, width int) (end, endWidth int, err error) {
 	return r.assembleLenient(stop, width, stray == nil)
 }
 
-// A quote that is part of a text, at the beginning of a cell, finds a fellow in a row further down. What lies between becomes one cell of a row that may be
-// as wide as any, and the rows in it are gone. The lines of a cell that was meant are seldom cut by the delimiter into as many cells as a row has. Half of these
-// are, and of a table of two columns two at least, and begin with a reference like that of the row; or they are three or more, and all are.
+// A quote that belongs to a text, at the beginning of a cell, may pair with another quote in a later row. Everything
+// between them becomes one cell, of a row that may have the regular width, and the rows inside it are lost. The lines
+// of an intended multi-line cell are seldom split by the delimiter into as many cells as a row has. So the record is
+// refused if half of the lines are (at least two in a table of two columns) and begin with a reference like that of the
+// row, or if there are three or more lines and all are.
 
-// swallowed returns the fault of a record of several lines that look like rows of their own; nil where they do not, or nobody knows how rows look.
+// swallowed returns the error for a record of several lines that look like rows. It returns nil if they do not, or if
+// it is unknown how rows look.
 func (r *Reader) swallowed() error {
 	delimiter := r.dialect.Delimiter
 	if r.Width < 2 || delimiter == "" || r.QuoteKnown {
@@ -101,20 +104,21 @@ func (r *Reader) swallowed() error {
 		`If they are rows, export the file again with quotes inside texts doubled, or set quote: none if it never puts cells in quotes; if they are lines of one cell, set quote: '"'; in a lookup file, leave that column out.`)
 }
 
-// Reading leniently looks ahead for a closing quote, in vain where a quote is stray. lenientAhead bounds how far; what was
-// looked at in vain may be wasteFloor bytes and wasteShare times what was read. Beyond that the file is refused, so that
-// one full of stray quotes takes time in proportion to its length.
+// Lenient reading looks ahead for a closing quote, in vain if a quote is stray. lenientAhead limits how far. What was
+// examined in vain may be wasteFloor bytes plus wasteShare times what was read. Beyond that the file is refused, so
+// that a file full of stray quotes takes time in proportion to its length.
 const (
 	lenientAhead = 256 << 10
 	wasteFloor   = 64 << 20
 	wasteShare   = 16
 )
 
-// assembleLenient goes on where the strict reading did not fit; strict says that it was at least without fault.
+// assembleLenient continues if the strict reading did not fit. strict says that the strict reading had at least no
+// error.
 func (r *Reader) assembleLenient(stop, width int, strict bool) (end, endWidth int, err error) {
 	for _, q := range []quoting{{loose: true, oneLine: true}, {loose: true}} {
 		if r.Width == 0 {
-			break // nothing fits for certain
+			break // nothing is certain to fit
 		}
 		r.waste(stop)
 		end, endWidth, err = r.parse(stop, width, q)
@@ -135,7 +139,7 @@ func (r *Reader) assembleLenient(stop, width int, strict bool) (end, endWidth in
 	return r.parse(stop, width, quoting{loose: true, oneLine: true})
 }
 
-// waste accounts for what the last reading looked at beyond the first line.
+// waste counts what the last parse examined beyond the first line.
 func (r *Reader) waste(stop int) {
 	r.wasted += int64(max(0, r.reach-stop))
 }
@@ -151,7 +155,7 @@ func (r *Reader) parse(stop, width int, q quoting) (end, endWidth int, err error
 		if rel <= stop {
 			continue
 		}
-		if stop, width, err = r.lineEnd(rel); err != nil { // the cell went on over lines
+		if stop, width, err = r.lineEnd(rel); err != nil { // the cell spans several lines
 			return 0, 0, err
 		}
 	}
@@ -164,7 +168,7 @@ func (r *Reader) parse(stop, width int, q quoting) (end, endWidth int, err error
 	return stop, width, nil
 }
 
-// cell reads the cell at rel into scratch and returns where the next one begins; more says if there is one.
+// cell reads the cell at rel into scratch and returns where the next one begins; more says whether there is one.
 func (r *Reader) cell(rel, stop int, q quoting) (next int, more bool, err error) {
 	from := len(r.scratch)
 	if open := r.opening(rel, stop); open >= 0 {
@@ -188,7 +192,7 @@ func (r *Reader) cell(rel, stop int, q quoting) (next int, more bool, err error)
 	return r.closeCell(next)
 }
 
-// closeCell ends the cell at rel, where a delimiter or the record's end must stand.
+// closeCell ends the cell at rel, where there must be a delimiter or the record's end.
 func (r *Reader) closeCell(rel int) (next int, more bool, err error) {
 	r.ends = append(r.ends, len(r.scratch))
 	if found, err := r.delimiterAt(rel); found || err != nil {
@@ -197,8 +201,8 @@ func (r *Reader) closeCell(rel int) (next int, more bool, err error) {
 	return rel, false, nil
 }
 
-// opening returns where the opening quote of the cell at rel stands, blanks before it allowed, or -1. The quote may also
-// stand behind an equals sign: ="00123" is how programs keep a spreadsheet from dropping the zeros.
+// opening returns the position of the opening quote of the cell at rel, or -1. Spaces may precede the quote, or an
+// equals sign: programs write ="00123" to stop a spreadsheet from dropping the zeros.
 func (r *Reader) opening(rel, stop int) int {
 	if r.dialect.Quote == 0 {
 		return -1

@@ -7,12 +7,12 @@ import (
 	"docketsync/importer/source/format"
 )
 
-// Dialect is how a text file is written.
+// Dialect says how a text file is written.
 type Dialect struct {
 	Encoding  string // for messages
 	Delimiter string // "" for a file of one column
-	Quote     byte   // 0 when quotes are ordinary characters
-	Backslash bool   // a backslash takes the meaning from the character behind it
+	Quote     byte   // 0 if quotes are ordinary characters
+	Backslash bool   // a backslash makes the next character an ordinary one
 	Width     int    // cells of a regular record
 }
 
@@ -22,7 +22,7 @@ var delimiterNames = map[string]string{",": "comma", ";": "semicolon", "\t": "ta
 // Spaces is the delimiter of aligned columns: two spaces or more.
 const Spaces = "  +"
 
-// LongestDelimiter is how many bytes a delimiter has at most.
+// LongestDelimiter is the maximum length of a delimiter in bytes.
 const LongestDelimiter = 8
 
 // DelimiterName returns the word for a delimiter, or the delimiter itself.
@@ -50,7 +50,7 @@ func ParseDelimiter(text string) (string, error) {
 	return text, nil
 }
 
-// ParseQuote reads a quote of the options; 0 says that there is none.
+// ParseQuote reads a quote of the options; 0 means that there is none.
 func ParseQuote(text string) (byte, error) {
 	switch {
 	case text == "":
@@ -63,7 +63,7 @@ func ParseQuote(text string) (byte, error) {
 	return 0, &format.Error{What: fmt.Sprintf("quote %q cannot be used", text), Hint: `Give one ASCII character such as ' or ", or none.`}
 }
 
-// cutAtSpaces cuts a line where two or more spaces stand. Those before and behind the line delimit nothing: they align it.
+// cutAtSpaces splits a line at two or more spaces. Spaces before and after the line only align it and delimit nothing.
 func cutAtSpaces(line string, cells []string) []string {
 	line = strings.Trim(line, " ")
 	for {

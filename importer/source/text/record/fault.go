@@ -8,10 +8,10 @@ import (
 	"docketsync/importer/source/format"
 )
 
-// faultTeller is a decoder that remembers the first place where the bytes were no character.
+// faultTeller is a decoder that remembers the first invalid bytes.
 type faultTeller interface{ Fault() string }
 
-// invalid makes the error of a record that is no UTF-8.
+// invalid returns the error for a record that is not UTF-8.
 func (r *Reader) invalid() error {
 	column, before, at := r.place(func(cell string) int {
 		for i := 0; i < len(cell); {
@@ -31,7 +31,7 @@ func (r *Reader) invalid() error {
 	return r.fault(column, what, hint)
 }
 
-// badText quotes the bytes that could not be read; text is what follows in the decoded text.
+// badText quotes the bytes that could not be read; text is the decoded text that starts there.
 func (r *Reader) badText(text string) string {
 	if t, ok := r.in.(faultTeller); ok && t.Fault() != "" {
 		return t.Fault()
@@ -42,14 +42,14 @@ func (r *Reader) badText(text string) string {
 	return fmt.Sprintf("byte 0x%02X", text[0])
 }
 
-// nul makes the error of a record that holds a NUL character.
+// nul returns the error for a record that contains a NUL character.
 func (r *Reader) nul() error {
 	column, _, _ := r.place(func(cell string) int { return strings.IndexByte(cell, 0) })
 	return r.fault(column, "the cell contains a NUL character: the file is damaged, is not text, or has another encoding",
 		"Export it again; if it is UTF-16 set encoding: utf-16le or utf-16be.")
 }
 
-// strayFault makes the error of a record with a stray quote.
+// strayFault returns the error for a record with a stray quote.
 func (r *Reader) strayFault(s *errStray) error {
 	fault := r.fault(s.column, "there is a quote in the middle of the cell",
 		"Double the quote inside a quoted cell, or put the whole cell in quotes; to take such quotes as characters set lenient, quote: none or escape: backslash.")
@@ -61,8 +61,8 @@ func (r *Reader) strayFault(s *errStray) error {
 	return fault
 }
 
-// place finds the first cell in which find finds something: its column from 1 (0 when none does), a few characters
-// before the place, and the text from there on.
+// place finds the first cell in which find finds something. It returns the cell's column from 1 (0 if there is none), a
+// few characters before the place, and the text from there on.
 func (r *Reader) place(find func(string) int) (column int, before, at string) {
 	for i, cell := range r.Cells {
 		if found := find(cell); found >= 0 {

@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// quoted reads from an opening quote to behind the closing one and the blanks that follow it.
+// quoted reads from an opening quote to the end of the closing one and any spaces after it.
 func (r *Reader) quoted(open, stop int, q quoting) (int, error) {
 	for rel := open + 1; ; {
 		found, err := r.toQuote(open, &rel, stop, q)
@@ -40,11 +40,11 @@ func (r *Reader) quoted(open, stop int, q quoting) (int, error) {
 	}
 }
 
-// toQuote copies characters up to the next quote (or backslash, where it escapes), which it returns. The cell opened at
-// open.
+// toQuote copies characters up to the next quote (or backslash, if it escapes), which it returns. open is where the
+// cell opened.
 func (r *Reader) toQuote(open int, rel *int, stop int, q quoting) (byte, error) {
 	for {
-		if q.oneLine && *rel > stop || r.Lenient && *rel > lenientAhead { // a backslash may lead over the end of the line
+		if q.oneLine && *rel > stop || r.Lenient && *rel > lenientAhead { // a backslash may lead beyond the end of the line
 			return 0, r.unclosed(open)
 		}
 		b := r.buf[r.pos+*rel : r.end]
@@ -75,7 +75,7 @@ func (r *Reader) unclosed(open int) error {
 	return &errStray{rel: open, column: len(r.ends) + 1, unclosed: true}
 }
 
-// mark returns the index of the first quote, or backslash that escapes, in b, or -1.
+// mark returns the index of the first quote, or escaping backslash, in b, or -1.
 func (r *Reader) mark(b []byte) int {
 	i := bytes.IndexByte(b, r.dialect.Quote)
 	if !r.dialect.Backslash {
@@ -90,8 +90,8 @@ func (r *Reader) mark(b []byte) int {
 	return i
 }
 
-// escaped copies what the backslash at rel stands for. It takes its meaning from a delimiter, a quote, a backslash or a
-// line break behind it; before anything else it is itself.
+// escaped copies what the backslash at rel stands for. Before a delimiter, a quote, a backslash or a line break it
+// escapes; before anything else it is itself.
 func (r *Reader) escaped(rel *int) error {
 	next, err := r.at(*rel + 1)
 	if err != nil {
@@ -122,10 +122,10 @@ func (r *Reader) escaped(rel *int) error {
 	return nil
 }
 
-// closing tells if the cell ends behind the quote before rel, and where, blanks allowed.
+// closing reports whether the cell ends after the quote before rel, and where, allowing for spaces.
 func (r *Reader) closing(rel int) (after int, closed bool, err error) {
 	if d := r.dialect.Delimiter; len(d) == 1 && r.pos+rel < r.end && r.buf[r.pos+rel] == d[0] {
-		return rel, true, nil // as nearly always
+		return rel, true, nil // the usual case
 	}
 	first := rel
 	for {
@@ -172,7 +172,7 @@ func (r *Reader) bare(rel, stop int, q quoting) (int, error) {
 	return rel + len(text), nil
 }
 
-// bareEscaped is bare where a backslash takes its meaning from a delimiter, quote or line break.
+// bareEscaped is bare for dialects in which a backslash escapes a delimiter, quote or line break.
 func (r *Reader) bareEscaped(rel int, q quoting) (int, error) {
 	for {
 		c, err := r.at(rel)
@@ -201,7 +201,7 @@ func (r *Reader) bareEscaped(rel int, q quoting) (int, error) {
 	}
 }
 
-// at returns the byte at the offset from the record's beginning, or -1 behind the end of the file.
+// at returns the byte at the offset from the record's beginning, or -1 after the end of the file.
 func (r *Reader) at(rel int) (int, error) {
 	for r.pos+rel >= r.end {
 		if err := r.fill(); errors.Is(err, io.EOF) {
@@ -213,7 +213,7 @@ func (r *Reader) at(rel int) (int, error) {
 	return int(r.buf[r.pos+rel]), nil
 }
 
-// delimiterAt tells if a delimiter stands at the offset.
+// delimiterAt reports whether there is a delimiter at the offset.
 func (r *Reader) delimiterAt(rel int) (bool, error) {
 	d := r.dialect.Delimiter
 	if len(d) == 1 && r.pos+rel < r.end {
@@ -227,7 +227,7 @@ func (r *Reader) delimiterAt(rel int) (bool, error) {
 	return d != "", nil
 }
 
-// countBreaks counts the line breaks in the text; CR and LF together are one.
+// countBreaks counts the line breaks in the text; CR LF counts once.
 func countBreaks(text []byte) int {
 	n := bytes.Count(text, []byte{'\n'}) + bytes.Count(text, []byte{'\r'})
 	return n - bytes.Count(text, []byte("\r\n"))

@@ -10,25 +10,23 @@ import (
 	"docketsync/importer/source/format"
 )
 
-// Reader splits UTF-8 text into records and cells. It differs from encoding/csv where a firm's files need it: a
-// blank line is a record (a spreadsheet counts it), CR alone ends one, a line break inside a cell stays as it is, the
-// text around a fault is known, and no cell and no record may grow without bound.
+// Reader splits UTF-8 text into records and cells. The package comment says how it differs from encoding/csv.
 //
-// A record costs one string; its cells are slices of it. A record without quotes is cut at its delimiters as it stands
-// (the common case, which sets the speed); any other is put together in scratch first.
+// A record costs one string; its cells are slices of it. A record without quotes is cut at its delimiters directly (the
+// usual case, which determines the speed); any other is assembled in scratch first.
 type Reader struct {
 	Cells   []string // of the record; valid until the next one
-	Raw     []byte   // the record as it stands in the file, without its line break; valid until the next one
+	Raw     []byte   // the record as it is in the file, without its line break; valid until the next one
 	Line    int      // physical line on which the record began
-	Unended bool     // nothing ended the record but the end of the file
+	Unended bool     // only the end of the file ended the record
 	Repairs repairs
-	Ending  LineEnds // how lines ended so far, line breaks inside quotes left out
+	Ending  LineEnds // the line ends so far, except line breaks inside quotes
 
-	// Lenient takes a stray quote as a character. Width is how many cells a regular record has, 0 when unknown; it settles what
-	// such a quote meant.
+	// Lenient takes a stray quote as a character. Width is how many cells a regular record has, 0 if unknown; it
+	// decides what such a quote meant.
 	Lenient bool
 	Width   int
-	// QuoteKnown says that somebody has set the quote: lines inside quotes are never taken for rows.
+	// QuoteKnown says that the quote was configured: lines inside quotes are never taken for rows.
 	QuoteKnown bool
 
 	in      io.Reader
@@ -37,11 +35,11 @@ type Reader struct {
 
 	buf      []byte
 	pos, end int   // the unread part of buf
-	lf, cr   int   // no line feed, no carriage return, lies between pos and here
+	lf, cr   int   // there is no line feed, no carriage return, between pos and here
 	inErr    error // why nothing more can be read; io.EOF at the end
 
-	consumed int64 // bytes of the records before
-	wasted   int64 // bytes looked at in vain, see wasteShare
+	consumed int64 // bytes of the earlier records
+	wasted   int64 // bytes examined in vain, see wasteShare
 	reach    int   // how far from pos the current parse has looked
 
 	after   int // physical line on which the next record begins
@@ -67,25 +65,25 @@ func (e LineEnds) String() string {
 	return ""
 }
 
-// repairs says what had to be overlooked in the current record.
+// repairs says what was tolerated in the current record.
 type repairs struct {
 	Stray          bool // a stray quote was taken as a character
-	Padded         bool // blanks around quotes were left out
+	Padded         bool // spaces around quotes were left out
 	Formula        bool // an equals sign before a quote was left out
-	UnquotedEscape bool // a backslash stands before a quote in a cell that is not in quotes
+	UnquotedEscape bool // there is a backslash before a quote in an unquoted cell
 }
 
 const firstBuffer = 64 << 10
 
-// New reads records from UTF-8 text.
+// New returns a Reader of records from UTF-8 text.
 func New(in io.Reader, d Dialect, limits format.Limits) *Reader {
 	return &Reader{in: in, dialect: d, limits: limits, buf: make([]byte, firstBuffer), after: 1}
 }
 
-// AtEnd tells if nothing stands behind the record.
+// AtEnd reports whether nothing follows the record.
 func (r *Reader) AtEnd() bool { return r.pos == r.end && r.inErr != nil }
 
-// Next reads one record into Cells; io.EOF says there is none.
+// Next reads one record into Cells. It returns io.EOF if there is none.
 func (r *Reader) Next() error {
 	r.Cells, r.Repairs = r.Cells[:0], repairs{}
 	r.Line = r.after
@@ -116,7 +114,7 @@ func (r *Reader) Next() error {
 	return r.check()
 }
 
-// special tells if a line needs more than cutting at its delimiters.
+// special reports whether a line needs more than cutting at its delimiters.
 func (r *Reader) special(line []byte) bool {
 	if q := r.dialect.Quote; q != 0 && bytes.IndexByte(line, q) >= 0 {
 		return true
@@ -124,7 +122,7 @@ func (r *Reader) special(line []byte) bool {
 	return r.dialect.Backslash && bytes.IndexByte(line, '\\') >= 0
 }
 
-// cut makes cells of a record that has no quotes.
+// cut splits a record without quotes into cells.
 func (r *Reader) cut() {
 	rest := string(r.Raw)
 	d := r.dialect.Delimiter
@@ -150,7 +148,7 @@ func (r *Reader) cut() {
 	}
 }
 
-// count notes the line break at the given place of the buffer and moves the line number on.
+// count records the line break at the given position of the buffer and advances the line number.
 func (r *Reader) count(at, skip int) {
 	switch r.Unended = skip == 0; {
 	case r.Unended:
@@ -165,7 +163,7 @@ func (r *Reader) count(at, skip int) {
 	r.after++
 }
 
-// check refuses what no cell may hold and what goes over the limits.
+// check refuses what no cell may contain and what exceeds the limits.
 func (r *Reader) check() error {
 	if len(r.Cells) > r.limits.Columns {
 		return r.fault(0, fmt.Sprintf("the row has more than %d cells", r.limits.Columns), hintDelimiter)
@@ -193,8 +191,8 @@ func (r *Reader) fault(column int, what, hint string) *format.Error {
 	return &format.Error{What: what, Line: r.Line, Column: column, Hint: hint}
 }
 
-// lineEnd finds the first line break at or after the offset rel from pos, reading on as needed: the offset at which it
-// stands and its length, which is 0 at the end of the file.
+// lineEnd finds the first line break at or after the offset rel from pos, reading more as needed. It returns the
+// break's offset and its length, which is 0 at the end of the file.
 func (r *Reader) lineEnd(rel int) (stop, skip int, err error) {
 	for {
 		at := min(r.find('\n', &r.lf, r.pos+rel), r.find('\r', &r.cr, r.pos+rel))
@@ -205,7 +203,7 @@ func (r *Reader) lineEnd(rel int) (stop, skip int, err error) {
 		if found && (r.buf[at] == '\n' || at+1 < r.end) {
 			return at - r.pos, 1, nil
 		}
-		stop = at - r.pos // of a CR that may have an LF behind it, or of the end of what is there
+		stop = at - r.pos // of a CR that may be followed by an LF, or of the end of the buffered data
 		err := r.fill()
 		switch {
 		case err == io.EOF && found:
@@ -218,8 +216,8 @@ func (r *Reader) lineEnd(rel int) (stop, skip int, err error) {
 	}
 }
 
-// find returns where c stands first at or after from, or end. The cache remembers how far the search has come, so that
-// a file without any c is searched only once.
+// find returns the first position of c at or after from, or end. The cache remembers how far the search has come, so
+// that a file without any c is searched only once.
 func (r *Reader) find(c byte, cache *int, from int) int {
 	if *cache < from {
 		*cache = from
@@ -234,7 +232,8 @@ func (r *Reader) find(c byte, cache *int, from int) int {
 	return *cache
 }
 
-// fill reads more behind end; what is unread moves to the front of the buffer, which grows up to the limit of a record.
+// fill reads more data after end. It moves the unread part to the front of the buffer, which grows up to the limit of a
+// record.
 func (r *Reader) fill() error {
 	if r.inErr != nil {
 		return r.inErr
