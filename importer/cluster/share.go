@@ -19,22 +19,23 @@ import (
 )
 
 const (
-	// look is how often the leader of a run looks how its shards stand.
+	// look is how often the leader of a run checks the state of its shards.
 	look = 200 * time.Millisecond
 	// count is how often it counts what is settled.
 	count = 2 * time.Second
-	// ringAgain is after how long it rings again for a shard that nobody has taken.
+	// ringAgain is how long it waits before it rings again for a shard that nobody has taken.
 	ringAgain = 10 * time.Second
-	// ahead is how many shards beyond those that are being sent are rung for.
+	// ahead is how many shards are rung for beyond those that are being sent.
 	ahead = 4
-	// atOnce is River's priority of a shard that a dead node had: whoever is free next takes it, before all that were rung for earlier.
+	// atOnce is River's priority of a shard that a dead node had: the next free node takes it, before all that were
+	// rung for earlier.
 	atOnce, inTurn = 1, 2
 )
 
-// errNotLeading tells that another node has cut the run anew.
+// errNotLeading says that another node has cut the run anew.
 var errNotLeading = errors.New("another node leads this run now")
 
-// leading is the sending of one run by all nodes, as the one that leads it sees it.
+// leading is one run that all nodes send, as the node that leads it sees it.
 type leading struct {
 	*Node
 	book   *ledger.Ledger
@@ -42,7 +43,7 @@ type leading struct {
 	queue  string
 	room   func() bool // asked before a run is shared, nil for always
 	run    ledger.Run
-	alone  int // a run of no more planned records is not shared
+	alone  int // a run with no more planned records than this is not shared
 	size   int // how many planned records a shard has
 	tell   func(map[ledger.State]int)
 	before map[ledger.State]int // how many records were settled when it began
