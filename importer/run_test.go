@@ -575,7 +575,7 @@ func TestAnUpdateInDoubtIsKnownByItsID(t *testing.T) {
 	if p, err := w.importer().Preview(t.Context(), job, rows.Spot{Key: "T2"}); err != nil || p.Would != ledger.Rejected || p.Reasons[0].Code != reason.OtherInDoubt {
 		t.Errorf("the preview says %s, %+v: %v", p.Would, p.Reasons, err)
 	}
-	if said := w.records(run)[0].Reasons[0].Message; !strings.Contains(said, `"T2" names what was sent under the key "T1" on `) {
+	if said := w.records(run)[0].Reasons[0].Message; !strings.Contains(said, `"T2" is the record that was sent under the key "T1" on `) {
 		t.Errorf("said: %s", said)
 	}
 	if got := w.state().Cases; got > 1 {

@@ -47,10 +47,10 @@ func newAudit(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "audit",
 		Short: "Export the audit trail: who did what, and when",
-		Long: `audit prints the audit trail from the ledger, oldest first: every action in the console, and every decision about records in
-doubt, renamed keys and guards, wherever it was taken. On the command line it also records 'run', 'forget', and the 'ledger'
-commands prune, adopt, accept-restore and accept-service. It is CSV, or with --json one JSON object on each line. Times are UTC. The same ledger always gives the same lines in the same order, so that a file of last month
-can be compared with one of today.
+		Long: `audit prints the audit trail from the ledger, oldest first: every action in the console; every decision about records in
+doubt, renamed keys and guards, wherever it was taken; and, on the command line, every 'run', 'forget', and 'ledger' command that is
+prune, adopt, accept-restore or accept-service. It prints CSV, or with --json one JSON object on each line. Times are UTC. The same
+ledger always gives the same lines in the same order, so that last month's file can be compared with today's.
 
 A decision that was taken in the console has two lines: the action, and the decision.`,
 		Args: args(cobra.NoArgs),

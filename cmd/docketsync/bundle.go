@@ -26,11 +26,11 @@ func newBundle(a *app) *cobra.Command {
 (source, row, column letter), how fields are read, counts, timings, requests, the stop code, the settings that are numbers or
 switches, versions, and a check of the ledger.
 
-It has no client data: no cell, payload or answer, no file name or header, no id of the service, no host and no secret. Where it
-matters whether two texts are equal, a hash with a random key stands for them, which is different in every bundle and cannot be guessed.
+It has no client data: no cell, payload or answer, no file name or header, no id of the service, no host and no secret. If it
+matters whether two texts are equal, each is replaced by a hash. The key of these hashes is random, different in every bundle, and not kept.
 The archive is plain JSON: look into it before you send it.
 
-With --log FILE it also has the lines of a log that docketsync wrote: the time, the level and the message, without its fields.`,
+With --log FILE it also has the lines of a log that docketsync wrote: the time, the level and the message of each, without its fields.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: a.viewed(func(ctx context.Context, in *installation.Installation, args []string) error {
 			run, err := in.Book.Run(ctx, args[0])

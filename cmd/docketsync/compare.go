@@ -22,14 +22,14 @@ func newCompare(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "compare PLAN PLAN",
 		Short: "Show what changed from one plan to another, and why",
-		Long: `compare shows which records are new, gone or different in the second plan, such as that of the last rehearsal, grouped by cause: a
-cell of the export, a lookup, a line of the mapping, a setting, or docketsync's version.
+		Long: `compare shows which records are new, gone or different in the second plan, grouped by cause: a cell of the export, a lookup, a line
+of the mapping, a setting, or docketsync's version. Use it, for example, to compare two rehearsals.
 
 A PLAN is a file that 'docketsync plan JOB --out FILE' wrote, or a run: its name, such as matters-12, its number, or the beginning
-of its id, as 'docketsync runs --all' lists them. Two files are compared anywhere; a run needs its configuration.
+of its id, as 'docketsync runs --all' lists them. Two files can be compared anywhere; to compare a run, its configuration is needed.
 
-A cause is given only where the two plans prove it. Where they do not, compare says which causes there may be. Plans that an earlier
-version made do not keep everything that they were made from, so less can be proven of them.
+A cause is given only if the two plans prove it. If they do not, compare lists the possible causes. Plans from earlier versions do not
+keep everything that they were made from, so they prove less.
 
 With --json, every record that differs is printed, with the cause of each of its fields.
 

@@ -35,18 +35,18 @@ func newConsole(a *app) *cobra.Command {
 the audit log. Operators can also run jobs, settle records in doubt and accept what a guard stopped. The same locks, guards and
 checks apply as for the commands.
 
-In a folder without docketsync.yaml, the console first asks a few questions on a page and writes it: where to send, or a sandbox to
-try; where the secrets are; who may open the console. Only the browser that opens the printed address can answer them.
+In a folder without docketsync.yaml, the console first asks on a page where to send (to your service, or to a sandbox for a trial), where
+the secrets are, and who may open the console; then it writes docketsync.yaml. Only the browser that opens the printed address can answer.
 
-By default, the console answers only this machine, at http://127.0.0.1:8180, and prints an address that works once, for one browser:
-other users of the machine cannot get in. When the address has been used, the next one is printed. On a network, the console
+By default, the console can be reached only from this machine, at http://127.0.0.1:8180. It prints an address that works once, for one
+browser, so other users of the machine cannot get in. When the address has been used, the next one is printed. To serve a network, it
 requires TLS and a sign-in: local users (see docketsync console password) or OpenID Connect. Changes to users, passwords, roles and
 the certificate take effect within a second, without a restart, and end the sessions concerned.
 
 With firms: DIR in the configuration, the console shows all firms in that folder at one address. People sign in once, with the users (name and
-password) or the provider of that configuration; which firms they see, and what they may do in each, is what the configuration of
-each firm says: console: {sign_in: firms, users: [{name: …, role: …}], oidc: {operators: […], viewers: […]}}. Nobody learns of a firm that they may
-not see. See 'docketsync help machines'.
+password) or the provider of that configuration. The configuration of each firm says who sees it and what they may do there:
+console: {sign_in: firms, users: [{name: …, role: …}], oidc: {operators: […], viewers: […]}}. People do not learn that a firm exists if they may
+not see it. See 'docketsync help machines'.
 
 If the disk is read-only or full, the pages show a copy of the ledger, and nothing can be run or decided until it is writable again.
 

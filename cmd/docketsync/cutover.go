@@ -25,11 +25,11 @@ func newCutover(a *app) *cobra.Command {
   deltas   the bulk is in; what changes in the old system is sent by one run after the other
   ready    the last delta was empty, and so would be another one: the service holds what the export holds
 
-It plans the present export, sends nothing, and says what a run would send, reject and leave to a person, and what has to be done
-before you can cut over. Whether somebody changed a record in the service is looked up by a run, not by this command.
+It plans the current export, sends nothing, and says what a run would send, reject and leave to a person, and what has to be done
+before you can cut over. It does not look up whether somebody changed a record in the service: only a run does that.
 
-A job is not ready while a record is in doubt, held, or rejected and not acknowledged ('docketsync rejects'), while a record that an earlier
-run held has been in no export since, or while the service holds something else than the export that docketsync may not send.
+A job is not ready while a record is in doubt, held, or rejected and not acknowledged ('docketsync rejects'); while a record that an earlier
+run held has been in no export since; or while the service differs from the export in something that docketsync may not send.
 
 Exit status: 0 if all jobs are ready; 3 if some are not; 1 or 2 if a job cannot be planned.`,
 		RunE: a.planned(a.cutoverJobs),

@@ -37,15 +37,15 @@ func newFleetCheck(a *app) *cobra.Command {
 		Long: `check shows what a changed base mapping would change for each firm whose mappings extend it: which records would be new, gone or different, and
 why. It makes two plans for each such job, from the firm's export and ledger, and compares them. Nothing is sent.
 
-FILE is the changed base, under the name of the one in use or with --base. Edit a copy: a base that is edited where it lies changes all firms at once.
+FILE is the changed base. It has the same name as the base in use, or --base names that one. Edit a copy: to edit the base in its place changes all firms at once.
 
-Each firm has a seal of what it would change. With --sign-off FIRM=SEAL it is applied to that firm, if it still comes to exactly that: the changed
+The changes of each firm have a seal. With --sign-off FIRM=SEAL they are applied to that firm, if they are still exactly the same: the changed
 base is put beside the one in use under a name of its own, the firm's mappings extend it from then on, and the audit trail of the firm says
 who signed it off. All other firms stay as they are.
 
-A job with an inbox is compared by the file of its last run.
+For a job with an inbox, the file of its last run is compared.
 
-Exit status: 0 if all firms were compared, and what was signed off was applied; 1 if not; 2 for a mistake in the command.`,
+Exit status: 0 if all firms were compared, and what was signed off was applied; 1 if not; 2 if the command line is wrong.`,
 		Example: `  docketsync fleet check --changed new/marks.yaml
   docketsync fleet check --changed new/marks.yaml acme --sign-off acme=8b0c6a1f2d3e4f50`,
 		RunE: func(cmd *cobra.Command, names []string) error {

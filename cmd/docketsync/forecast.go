@@ -22,12 +22,12 @@ func newForecast(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "forecast [JOB…]",
 		Short: "Say how long a run would take, and what would shorten it; send nothing",
-		Long: `forecast plans the named jobs (all jobs by default) and says for each, and for all one after the other, when a run would end: the likely
-time, and the earliest and latest. It sends nothing.
+		Long: `forecast plans the named jobs (all jobs by default) and says for each job, and for all jobs one after the other, when a run would
+end: the likely time, and the earliest and latest. It sends nothing.
 
-It goes by the pace that an earlier run of the same operation found with this service: the last one that sent enough. If there is none,
-it says so and makes no guess: send a part first, with docketsync run JOB --first N. The larger that part, the narrower the band; one
-of several minutes is good for a forecast within 10 %.
+It uses the pace of the last run of the same operation that sent enough to this service. If there is none, it says so and makes no
+guess: send a part first, with docketsync run JOB --first N. The larger that part, the narrower the range; a part that takes several
+minutes is good for a forecast within 10 %.
 
 Exit status: 0 if every job has a forecast; 3 if some have none; 1 or 2 if a job cannot be planned.`,
 		RunE: a.planned(func(ctx context.Context, in *installation.Installation, names []string) error {

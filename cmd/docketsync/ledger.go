@@ -99,8 +99,8 @@ func newLedgerBackup(a *app) *cobra.Command {
 is sending. It is checked before it replaces an older backup of the same name. Copy FILE to another machine: the ledger is the
 only record of what was sent.
 
-To restore a backup: stop docketsync, move the ledger and its -wal and -shm files away, copy the backup to the place of the
-ledger, and find out what was sent after the backup was taken; the reports of those runs list what they created. Anything
+To restore a backup: stop docketsync, move the ledger and its -wal and -shm files away, copy the backup to where the ledger was,
+and find out what was sent after the backup was taken; the reports of those runs list what they created. Anything that
 the backup does not know would be sent again, so nothing is sent until you run 'docketsync ledger accept-restore'.
 
 Back up a ledger in a PostgreSQL database with pg_dump, which is consistent during runs. Such a copy does not identify itself as
@@ -123,8 +123,8 @@ func newLedgerMigrate(a *app) *cobra.Command {
 		Use:   "migrate",
 		Short: "Create or upgrade the tables of the ledger",
 		Long: `migrate creates the tables of the ledger, or upgrades them to this version, and those of the nodes and consoles if the ledger is on a server. Every
-command that writes does so when it starts; use this to have it done once, before the nodes of a new version start. When there is nothing to
-do, it does nothing.
+command that writes does so when it starts; use this to have it done once, before the nodes of a new version start. If there is nothing to
+upgrade, it does nothing.
 
 Nodes of an earlier version send nothing more once the ledger is upgraded: they finish what is in flight and hand over. Drain them then.`,
 		Args: args(cobra.NoArgs),
@@ -212,22 +212,22 @@ func newAcceptRestore(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "accept-restore",
 		Short: "Confirm that a restored ledger may be used to send",
-		Long: `accept-restore confirms that a ledger restored from a backup, a new ledger in the place of another, or one in PostgreSQL whose server
-was replaced by a standby that commits did not wait for, or upgraded with pg_upgrade, is now the valid one.
+		Long: `accept-restore confirms that the ledger is now the valid one, although it was restored from a backup, is new and replaces another, or is in
+PostgreSQL and its server was upgraded with pg_upgrade or replaced by a standby that commits did not wait for.
 
-If ledger: in the configuration names another place than before, correct it, or move the ledger there, instead.
+If ledger: in the configuration merely names another place than before, correct it, or move the ledger there, instead.
 
-First find out what was sent after the backup was taken, or last before the standby took over, because it would be sent again:
+First find out what was sent after the backup was taken, or just before the standby took over, because it would be sent again:
   - the reports of the runs since then list what they created and changed (report.csv or report.csv.gz, outcomes created and updated);
   - check 'docketsync plan': anything it would create that the service already has must be removed from the source or
     left out with rows: skip in the mapping;
   - updates are sent again as they are in the source now. That does no harm, except with update_trademark: goods and services
     without an id are added again, and a mark may be given another case unless do_not_create_file is true. No update removes
-    them. Leave marks that were sent since then out with rows: skip, or out of the source, or give their goods the ids
+    them. Leave out the marks that were sent since then, with rows: skip or in the source, or give their goods the ids
     that the service has.
 
-A ledger that knows nothing of what was sent, or has no run of a job that is known to have sent, would send everything again. It is
-accepted with --empty only: where nothing of it is in the service, or before 'docketsync ledger adopt' takes over the ids.`,
+With a ledger that knows nothing of what was sent, or has no run of a job that is known to have sent, everything would be sent again. It is
+accepted only with --empty: use it if none of it is in the service, or before 'docketsync ledger adopt' takes over the ids.`,
 		Args: args(cobra.NoArgs),
 		RunE: a.opened(func(ctx context.Context, in *installation.Installation, _ []string) error {
 			signs, err := in.Signs(ctx)

@@ -26,12 +26,12 @@ func newLedgerAdopt(a *app) *cobra.Command {
 stores in the ledger the ids of those records that are certainly there: exactly one item has the number or name and agrees in
 everything else that the list shows. From then on they count as created and are never created again. Nothing is sent.
 
-An item with a similar spelling, or that agrees only in part, is not certain. As long as there are any, nothing is taken over
-and 'docketsync run' still refuses: correct the record in the service or in the source, or leave it out (rows: skip in the
-mapping). With --partly the certain ones are taken over, and the next run creates the others; not while the list has the very
-number or name of one of these.
+An item that is spelled differently, or that agrees only in part, is not certain. As long as there are such items, nothing is taken
+over and 'docketsync run' still refuses: correct the record in the service or in the source, or leave it out (rows: skip in the
+mapping). With --partly, the certain ones are taken over and the next run creates the others, unless the list has exactly the
+number or name of one of the others.
 
-Beyond the ids, docketsync does not know what the service holds, so a job of update_case sends everything once.
+Apart from the ids, docketsync does not know what the service holds, so an update_case job sends everything once.
 
 If there is a backup of the ledger, restore it instead: it knows more than the lists do.`,
 		Args: args(cobra.ExactArgs(1)),
@@ -86,10 +86,10 @@ func newAcceptService(a *app) *cobra.Command {
 Use it when the same service has a new address: a new host name, another port or another base path; and when the same account has a
 new subscription key or another user in service.sign_in. Everything the ledger knows is kept and applies to the new address. Do not use it
 for a different service or account: docketsync would never send there what the ledger says was already sent. Give each its own ledger
-(ledger: in the configuration). Where keys are renewed every few months, give the account a name: service.account.
+(ledger: in the configuration). If keys are renewed every few months, give the account a name: service.account.
 
-Where one process serves many firms (firms: in the configuration), each ledger belongs to the firm that used it first. accept-service lets a firm whose
-folder has another name now use it.
+If one process serves many firms (firms: in the configuration), each ledger belongs to the firm that used it first. After you rename a firm's
+folder, accept-service lets the firm use its ledger again.
 
 A ledger of a rehearsal cannot become the ledger of a live service, or the reverse.`,
 		Args:   args(cobra.NoArgs),

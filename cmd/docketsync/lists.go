@@ -34,8 +34,8 @@ func newLists(a *app) *cobra.Command {
 ids from them (lookups: {clients: {service: companies}}). run and plan fetch the lists they need; check uses the lists as last
 fetched and needs no network.
 
-  docketsync lists refresh            fetches all lists now
-  docketsync lists refresh companies  fetches one`,
+  docketsync lists refresh            fetch all lists now
+  docketsync lists refresh companies  fetch one`,
 		Args: args(cobra.NoArgs),
 		RunE: a.opened(a.showLists),
 	}

@@ -30,8 +30,8 @@ func newTest(a *app) *cobra.Command {
 		Use:   "test [JOB…]",
 		Short: "Run the tests in mapping files",
 		Long: `test runs the tests: section of the mappings of the named jobs (all jobs by default), with their lookups. It reads no source,
-sends nothing, and needs neither the network nor the secrets of the service. Lookups in the ledger use what it knows now; give
-a test lookup names of its own for them.
+sends nothing, and needs neither the network nor the secrets of the service. Lookups in the ledger use what it knows now, which
+changes; a test can give its own names and ids instead.
 
 Exit status: 0 if all tests pass or a mapping has none, which is reported; 2 if a test fails or a mapping is invalid.`,
 		RunE: func(cmd *cobra.Command, names []string) error {

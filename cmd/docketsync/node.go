@@ -21,20 +21,20 @@ func newNode(a *app) *cobra.Command {
 		Use:   "node [--drain [NODE…] | --list]",
 		Short: "Run jobs on their schedule, together with other nodes",
 		Long: `node is 'docketsync schedule' for several processes, on one machine or on many, that share a ledger on PostgreSQL. One of them
-schedules, looks into the inboxes and plans; all of them send. When that one ends, another takes its place within seconds, or within a
-minute if it is frozen or cut off. When a node dies, the others send what it was sending; requests that were in flight and are
+schedules, looks into the inboxes and plans; all of them send. When the scheduling node ends, another takes its place within seconds, or
+within a minute if it is frozen or cut off. When a node dies, the others send what it was sending; requests that were in flight and are
 not safe to repeat are in doubt.
 
 All nodes need the same configuration, mappings, sources and secrets. They share the limit of the service, its pauses and one sign-in.
 pace: {concurrency: …} is the limit of each node, pace: {rate: …} that of all together.
 
-On SIGTERM or an interrupt the node finishes the requests in flight, hands over the rest and ends, with exit status 0. Nothing is in doubt
-because of that.
+On SIGTERM or an interrupt, the node finishes the requests in flight, hands over the rest and ends with exit status 0. This leaves nothing in
+doubt.
 
-With --drain it asks the nodes of this machine to do so, and returns when they have: before an upgrade, or in a preStop hook. Name the nodes to
-ask others, as HOST or HOST:PROCESS. Drain and replace one machine after the other; the others go on sending.
+With --drain, it asks the nodes of this machine to do the same, and returns when they have: use it before an upgrade, or in a preStop hook. To drain
+other nodes, name them as HOST or HOST:PROCESS. Drain and replace one machine after the other; the others go on sending.
 
-With --list it shows which nodes are there, since when, of which version, and which one schedules. The console's page Nodes also shows what
+With --list, it shows which nodes are running, since when, in which version, and which one schedules. The console's page Nodes also shows what
 each of them sends.
 
 With firms: DIR in the configuration the nodes serve all firms in that folder together, each with its own docketsync.yaml and its own schema:
@@ -63,7 +63,7 @@ A ledger in an SQLite file serves one process: use 'docketsync schedule'.`,
 		},
 	}
 	cmd.Flags().BoolVar(&drain, "drain", false, "ask nodes to finish, hand over and end, and wait until they have")
-	cmd.Flags().BoolVar(&list, "list", false, "show which nodes are there, and which one schedules")
+	cmd.Flags().BoolVar(&list, "list", false, "show which nodes are running, and which one schedules")
 	cmd.Flags().StringToStringVar(&labels, "label", labels, "serve also the firms that demand this label, as `NAME=VALUE`; can be repeated")
 	return cmd
 }

@@ -33,10 +33,10 @@ func newPlan(a *app) *cobra.Command {
 		Use:   "plan [JOB…]",
 		Short: "Show exactly what run would send; send nothing",
 		Long: `plan reads and maps the named jobs (all jobs by default), compares them with the ledger, and shows what run would send: records
-by the kind of change, with counts, and each field by field, old → new. It sends nothing, and needs no network unless a lookup uses a list of the service or the
-source is on a remote.
+by kind of change, with counts, and each record field by field, old → new. It sends nothing, and needs no network unless a lookup uses
+a list of the service or the source is on a remote.
 
-With --out the plan of one job is written to a file that you can review, approve and carry out with
+With --out, the plan of one job is written to a file that you can review, approve and carry out with
 'docketsync run --plan FILE', exactly as written or not at all.`,
 		RunE: a.planned(func(ctx context.Context, in *installation.Installation, names []string) error {
 			if retryRefused {

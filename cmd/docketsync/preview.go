@@ -56,8 +56,8 @@ Exit status: 0 if the record would be imported, is already in or is left out; 3 
 	f := cmd.Flags()
 	f.IntVar(&spot.Row, "row", 0, "the `NUMBER` of a row of the record")
 	f.StringVar(&spot.Key, "key", "", "the record's `KEY`")
-	f.StringVar(&file, "file", "", "the `FILE` that the row stands in")
-	f.StringVar(&spot.Sheet, "sheet", "", "the `SHEET` that the row stands in")
+	f.StringVar(&file, "file", "", "the `FILE` that the row is in")
+	f.StringVar(&spot.Sheet, "sheet", "", "the `SHEET` that the row is in")
 	return cmd
 }
 

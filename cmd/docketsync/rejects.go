@@ -30,14 +30,15 @@ func newRejects(a *app) *cobra.Command {
 		Use:   "rejects RUN [KEY…]",
 		Short: "List rejected records and those that differ in the service, and acknowledge those that you accept",
 		Long: `rejects lists the records that a run rejected, with the reasons; those whose rows have changed in a way that cannot be sent, because
-that would create a second record or entry; and those of which the service stored a different value than was sent. Those that you know of and accept as they are can be acknowledged:
+that would create a second record or entry; and those for which the service stored a different value than was sent. You can acknowledge
+those that you know of and accept as they are:
 
   docketsync rejects RUN KEY… --acknowledge --note "closed years ago"
   docketsync rejects RUN --all --acknowledge
 
-They stay as they are and in the report (rejected ones in rejects.xlsx too), but messages and the console count them apart, until the row or
-its reason changes, what the service stores changes, or the record is sent again: then they are new again. Nothing about what is sent
-changes. The ledger records who acknowledged what and when; --withdraw takes it back.`,
+Acknowledged records stay in the report (rejected ones in rejects.xlsx too), but messages and the console count them separately. If the row
+or its reason changes, what the service stores changes, or the record is sent again, they count as new again. It makes no difference to
+what is sent. The ledger records who acknowledged what and when; --withdraw takes it back.`,
 		Args:    args(cobra.MinimumNArgs(1)),
 		PreRunE: func(_ *cobra.Command, args []string) error { return flags.check(args) },
 		RunE: a.viewed(func(ctx context.Context, in *installation.Installation, args []string) error {

@@ -225,7 +225,7 @@ func TestChangesThatCannotBeSentNeedSomebody(t *testing.T) {
 	ends(exit.AllIn, "already up to date", "run") // which was acknowledged
 	retitle("Case 1")
 	for range 2 {
-		ends(exit.Rejects, "is gone from the export, which has again what was created", "run")
+		ends(exit.Rejects, "is gone from the export, which again has what was created", "run")
 	}
 	ends(exit.AllIn, "1 of them acknowledged.", "rejects", "cases-9", "M-00001", "--acknowledge", "--note", "changed back")
 	ends(exit.AllIn, "nothing has changed", "run")

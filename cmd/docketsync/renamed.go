@@ -23,16 +23,16 @@ func newRenamed(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "renamed [KEY same|new]",
 		Short: "Decide whether a record with a new key is new or renamed",
-		Long: `renamed lists records that docketsync does not create because each may be an existing record under a new key: the old key
-is not in the export and the new one has the number of its case, or the new one is the same in everything else as the old one was,
-which is not in the export or has another row now. For each, enter
+		Long: `renamed lists records that docketsync does not create because each may be an existing record under a new key: either the old
+key is not in the export, and the new record has the number of the old one's case; or the new record equals the old one in everything
+but the key, and the old key is not in the export or its row says something else now. For each, enter
 
   docketsync renamed KEY same [--former OLD]   if it is the same record: the ledger knows it by the new key from now on,
-                                               and what has the old key now is a new record
+                                               and a row with the old key is a new record
   docketsync renamed KEY new                   if it is a new record: the next run that reads it creates it
 
 or decide all of them at once with --all in place of KEY. Neither changes anything in the service: to change the number of a
-renamed case there, use a job of update_case or edit it by hand. The ledger records who decided and when.`,
+renamed case there, use an update_case job or edit it by hand. The ledger records who decided and when.`,
 		Args: args(func(_ *cobra.Command, args []string) error {
 			if want := 2; all && len(args) != 1 || !all && len(args) != 0 && len(args) != want {
 				return errors.New("a decision needs a key (or --all), and same or new")

@@ -45,10 +45,10 @@ and what came back. docketsync never sends them again by itself. Look up each on
 
 An id that was left out, or that the service did not return, can be added later with exists --id.
 
-or write a worklist with --worklist FILE, fill in the decisions, and load it with --decisions FILE. The ledger records every
-decision with who made it and when.
+To decide many at once, write a worklist with --worklist FILE, fill in the decisions, and load it with --decisions FILE. The ledger
+records every decision, who made it and when.
 
-With --ask docketsync looks for the records in the lists of the service (service.lists.cases and folders in the configuration)
+With --ask, docketsync looks for the records in the lists of the service (service.lists.cases and folders in the configuration)
 and settles those that are certainly there. It names those that are certainly not there and, with --absent, settles them too;
 the next run then sends them. Anything uncertain stays in doubt: several matches, a list that changes while it is read or lacks
 recent creates, a record that was first looked for only a short while ago (service.lists.settle_after; ask again then), and every update.
@@ -60,8 +60,8 @@ It also lists updates that were held because somebody else has changed the recor
   docketsync resolve RUN KEY theirs                       leave the record as it is in the service
   docketsync resolve RUN KEY theirs --fields notes,status send the update, but leave these fields as they are there
 
-A field can be left by itself if the list shows it, or if the update need not name it. It stays theirs until the export says
-something else in it.`,
+A single field can be left as it is if the list shows it, or if the update can do without it. It stays theirs until the export has
+another value in it.`,
 		Args: args(func(_ *cobra.Command, args []string) error {
 			if len(args) == 2 || len(args) > 3 {
 				return errors.New("a decision needs a run, a key, and exists, absent or leave; or ours or theirs")

@@ -113,8 +113,8 @@ func newRun(a *app) *cobra.Command {
 // fileFlags are the flags of a file that is read instead of a job's source, and of how.
 func fileFlags(cmd *cobra.Command, file *string, as *config.Source) {
 	cmd.Flags().StringVar(file, "file", "", "read `FILE` instead of the job's source")
-	cmd.Flags().StringVar(&as.Encoding, "encoding", "", "with --file: its `ENCODING`, as windows-1252, where it is not UTF-8")
-	cmd.Flags().StringVar(&as.Sheet, "sheet", "", "with --file: the `SHEET` of the workbook to be read")
+	cmd.Flags().StringVar(&as.Encoding, "encoding", "", "with --file: its `ENCODING`, such as windows-1252, if it is not UTF-8")
+	cmd.Flags().StringVar(&as.Sheet, "sheet", "", "with --file: the `SHEET` of the workbook to read")
 }
 
 // named is how the file is read that is named on the command line.
@@ -127,7 +127,7 @@ func named(file string, as config.Source) (config.Source, error) {
 
 // retryRefusedFlag is the flag of those who do not want to wait until retry.refused is over.
 func retryRefusedFlag(cmd *cobra.Command, set *bool) {
-	cmd.Flags().BoolVar(set, "retry-refused", false, "send unchanged records that the service refused again now")
+	cmd.Flags().BoolVar(set, "retry-refused", false, "send unchanged records that the service refused again, now")
 }
 
 // answerRuns writes what became of the jobs. An error kept all of them from running, and is told once: only the JSON form has

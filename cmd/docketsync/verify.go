@@ -55,15 +55,15 @@ func newVerify(a *app) *cobra.Command {
 		Use:   "verify [FILE]",
 		Short: "Verify a signed certificate, and the ledger's evidence",
 		Long: `verify FILE checks that a certificate is unchanged since it was signed: FILE is certificate.html, .xlsx, .json or .sig, and the
-others are checked too. It needs no ledger, no configuration and no network. Say with --key whose signature is required: a file with
-the public key, which the signer has given you in another way than with the certificate. --any-key accepts any key.
+others are checked too. It needs no ledger, no configuration and no network. --key says whose signature is required: it names a file with
+the public key, which the signer must have given you separately from the certificate. --any-key accepts any key.
 
-With --ledger, the ledger of the configuration is also checked against its evidence: the chain of entries that says what was
+With --ledger, the ledger of the configuration is also checked against its evidence: the chain of entries that records what was
 planned, sent and decided. Each entry must follow the one before, the tables must hold what the entries say, and the entry that
 the certificate names must be there unchanged. With --evidence, a file of 'docketsync ledger evidence' is verified instead of the
 ledger; it has the entries alone. Without FILE, the ledger is verified by itself. Mismatches are listed, the earliest first.
 
-Runs that began before the ledger kept evidence are counted, not verified. Verify a ledger while no run is going on.
+Runs that began before the ledger kept evidence are counted, not verified. Verify a ledger while no run is in progress.
 
 Exit status: 0 if everything matches; 1 if something does not, or cannot be read; 2 if the command line is wrong.`,
 		Args: args(cobra.MaximumNArgs(1)),
@@ -232,7 +232,7 @@ func newLedgerEvidence(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "evidence",
 		Short: "Export the entries of the ledger's evidence",
-		Long: `evidence prints the chain of entries that says what was planned, sent and decided, as JSON lines. Keep a copy where nobody who can
+		Long: `evidence prints the chain of entries that records what was planned, sent and decided, as JSON lines. Keep a copy where nobody who can
 write to the ledger can change it. 'docketsync verify --evidence FILE' follows the chain in it, without the ledger. There are no
 names and no texts in it, only numbers, states, times and hashes.`,
 		Args: args(cobra.NoArgs),
@@ -253,10 +253,10 @@ names and no texts in it, only numbers, states, times and hashes.`,
 func newSigningKey(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "new-key FILE",
-		Short: "Make a key pair that certificates are signed with",
+		Short: "Make a key pair to sign certificates with",
 		Long: `new-key writes an Ed25519 key to FILE, which only its owner can read, and the public key to FILE.pub. Set it as
-certificate.private_key in the configuration. Give FILE.pub, or its fingerprint, to those who are to verify your certificates, in
-another way than with a certificate. An existing file is never overwritten.`,
+certificate.private_key in the configuration. Give FILE.pub, or its fingerprint, to those who will verify your certificates,
+separately from any certificate. An existing file is never overwritten.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
 			private, public, err := signature.NewKey()

@@ -100,8 +100,8 @@ func newLicenses(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "licenses",
 		Short: "List the open-source modules in docketsync and their licenses",
-		Long: `licenses lists every module that docketsync is built from on any system, with its version and its license by its SPDX name. The texts of
-the licenses are in the folder licenses of a release archive, and in /usr/share/doc/docketsync of a package.`,
+		Long: `licenses lists every module that docketsync is built from on any system, with its version and the SPDX name of its license. The texts
+of the licenses are in the folder licenses of a release archive, and in /usr/share/doc/docketsync of a package.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			list := licensedModules()
@@ -128,11 +128,11 @@ Neovim with yaml-language-server) then complete keys, explain them, and mark err
 
   docketsync schema mapping > mapping.schema.json
 
-and in the first line of each mapping
+with this as the first line of each mapping:
 
   # yaml-language-server: $schema=mapping.schema.json
 
-NAME is the form of what a command prints with --json, without its version: of "form": "docketsync-run/1" it is run.
+NAME is the form of what a command prints with --json, without docketsync- and the version: for "form": "docketsync-run/1" it is run.
 'docketsync help scripts' lists them all.`,
 		ValidArgs: names,
 		Args:      args(cobra.ExactArgs(1)),

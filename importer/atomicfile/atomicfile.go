@@ -1,5 +1,6 @@
-// Package atomicfile writes files that are there as a whole or not at all: under a hidden name in the same folder, on disk before they
-// get their own. A process that is killed leaves the older file, and a hidden one: ".NAME.…". It imports nothing of ours.
+// Package atomicfile writes files that appear whole or not at all. A file is written to disk under a hidden name in the
+// same folder before it gets its own name. A process that is killed leaves the older file, and a hidden one: ".NAME.…".
+// It imports nothing of ours.
 package atomicfile
 
 import (
@@ -25,7 +26,7 @@ func Create(path string) (*File, error) {
 	return &File{f, path}, nil
 }
 
-// Keep brings the file to disk and gives it its name, in the place of the one that had it.
+// Keep writes the file to disk and gives it its name, replacing any file that had it.
 func (f *File) Keep(mode fs.FileMode) error {
 	if err := errors.Join(f.Chmod(mode), f.Sync(), f.Close()); err != nil {
 		return err
@@ -37,19 +38,19 @@ func (f *File) Keep(mode fs.FileMode) error {
 	return nil
 }
 
-// Discard removes what has not been kept; it may be called in any case.
+// Discard removes a file that has not been kept; it may always be called.
 func (f *File) Discard() error {
 	if f.path == "" {
 		return nil
 	}
-	_ = f.Close() // it may be closed already; what is in it is thrown away
+	_ = f.Close() // it may be closed already; its content is thrown away
 	if err := os.Remove(f.Name()); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
 }
 
-// Put writes a file that holds a text.
+// Put writes a file with the given text.
 func Put(path string, mode fs.FileMode, text []byte) error {
 	return Write(path, mode, func(w io.Writer) error {
 		_, err := w.Write(text)

@@ -22,22 +22,23 @@ import (
 )
 
 const (
-	// shardSize is how many planned records a shard has at the most, and leastShard at the least. Between them it is one of shardsOfARun: more than there are
-	// usually nodes, so that none is idle while another has most of a shard before it, and not so many that taking and giving back is felt.
+	// shardSize is the largest number of planned records in a shard, and leastShard the smallest. Between them, a run
+	// is cut into shardsOfARun shards: more than there are usually nodes, so that none is idle while another has most
+	// of a shard before it, but few enough that taking and giving back costs little.
 	shardSize, leastShard, shardsOfARun = 2000, 250, 16
-	// sliceTime is how long a node sends a shard before it gives the rest of it back. What a dead node had waits as long for one that is free,
-	// behind the end of a lease, which is 45 s by default; together less than a minute.
+	// sliceTime is how long a node sends a shard before it gives the rest back. What a dead node had waits for a free
+	// node that long, after the end of a lease, which is 45 s by default; together less than a minute.
 	sliceTime = 10 * time.Second
 
 	queue       = "slices"
 	connections = 4 // to the database: River's listener, its fetches, and what is rung
-	// fetchPause is the least time between two looks for a job.
+	// fetchPause is the least time between two attempts to fetch a job.
 	fetchPause = 20 * time.Millisecond
-	// jobsKept is for how long jobs that are done can be looked at.
+	// jobsKept is how long finished jobs can be looked at.
 	jobsKept = time.Hour
 )
 
-// ErrNoServer tells that the ledger is not on a server, so that there can be one process only.
+// ErrNoServer says that the ledger is not on a server, so only one process can use it.
 var ErrNoServer = errors.New("several nodes need a ledger on PostgreSQL; this one is an SQLite file. Run 'docketsync schedule', which does the same with one process, " +
 	"or move the ledger to a server, see 'docketsync help postgresql'")
 
@@ -47,22 +48,24 @@ type Opened struct {
 	Close func() error
 }
 
-// Node is this process among those that work on a ledger.
+// Node is this process as one of those that work on a ledger.
 type Node struct {
 	Ledger  *ledger.Ledger
 	Log     *zap.Logger
 	Version string // of this program
 	// Open makes what sends a run from here, by the settings in use.
 	Open func(ctx context.Context, run ledger.Run) (Opened, error)
-	// Firm makes what sends runs of a firm from here; nil where the nodes serve one installation, which is Ledger and Open.
+	// Firm opens what sends runs of a firm from here. It is nil if the nodes serve one installation, which is Ledger
+	// and Open.
 	Firm func(ctx context.Context, name string) (Firm, error)
-	// Asked is called when somebody asks the node to leave; see Drain. It returns at once, and is called more than once. It is nil for
-	// a guest.
+	// Asked is called when somebody asks the node to leave; see Drain. It must return at once, and may be called more
+	// than once. It is nil for a guest.
 	Asked func()
-	// Slice, where set, is told what becomes of shards here, and Settled how many records of a firm's job they settle, by state. Both return at once.
+	// Slice, if set, is told what becomes of shards here; Settled is told how many records of a firm's job they settle,
+	// by state. Both return at once.
 	Slice   func(event string)
 	Settled func(firm, job string, state ledger.State, n int)
-	// Shard is how many planned records a shard has at the most, 0 for shardSize.
+	// Shard is the largest number of planned records in a shard, 0 for shardSize.
 	Shard int
 
 	began  time.Time
@@ -70,16 +73,16 @@ type Node struct {
 	client *river.Client[pgx.Tx]
 	ending context.Context // nothing is sent any more from here after its end
 	end    context.CancelFunc
-	hide   context.CancelFunc // has nobody see any more that the node is there
+	hide   context.CancelFunc // ends that others see the node
 	unseen chan struct{}      // closed after that
 
 	mu     sync.Mutex
 	run    string // what open sends
 	opened Opened
-	said   map[string]bool // the errors of runs that are in the log
+	said   map[string]bool // errors of runs that are already in the log
 }
 
-// Join makes the node one of the cluster: it sends shards of runs from then on. Leave must be called.
+// Join makes the node one of the cluster: from then on it sends shards of runs. Leave must be called.
 func (n *Node) Join(ctx context.Context) error {
 	server := n.Ledger.Server()
 	if server == nil {
@@ -116,7 +119,7 @@ func (n *Node) start(ctx context.Context) error {
 	client, err := river.NewClient(riverpgxv5.New(n.pool), &river.Config{
 		ID: n.Ledger.Node(), Logger: slog.New(logHandler{n.Log}), Workers: workers,
 		Queues: map[string]river.QueueConfig{queue: n.queueConfig()}, FetchCooldown: fetchPause,
-		// What is too old is no measure of whether a node is dead, and a slice ends by itself.
+		// Age does not show whether a node is dead, and a slice ends by itself.
 		JobTimeout: -1, MaxAttempts: 1,
 		CompletedJobRetentionPeriod: jobsKept, DiscardedJobRetentionPeriod: jobsKept, CancelledJobRetentionPeriod: jobsKept,
 	})
@@ -127,7 +130,7 @@ func (n *Node) start(ctx context.Context) error {
 	return client.Start(context.WithoutCancel(ctx))
 }
 
-// migrateLock is held while the tables of River are made, by one node at a time.
+// migrateLock is held while the tables of River are created, by one node at a time.
 const migrateLock = "hashtextextended('docketsync/' || current_schema() || '/river', 0)"
 
 // Migrate brings the tables of River up to date.
@@ -150,7 +153,7 @@ func migrate(ctx context.Context, pool *pgxpool.Pool, log *zap.Logger) error {
 		return err
 	}
 	defer func() {
-		_, _ = conn.Exec(context.WithoutCancel(ctx), `select pg_advisory_unlock(`+migrateLock+`)`) // it goes with the connection otherwise
+		_, _ = conn.Exec(context.WithoutCancel(ctx), `select pg_advisory_unlock(`+migrateLock+`)`) // otherwise the lock ends with the connection
 	}()
 	migrator, err := rivermigrate.New(riverpgxv5.New(pool), &rivermigrate.Config{Logger: slog.New(logHandler{log})})
 	if err != nil {
@@ -170,7 +173,7 @@ func open(ctx context.Context, server *pgx.ConnConfig) (*pgxpool.Pool, error) {
 	return pgxpool.NewWithConfig(ctx, config)
 }
 
-// queueOf is the queue of runs that only nodes with these labels send.
+// queueOf returns the queue of runs that only nodes with these labels send.
 func queueOf(labels string) string {
 	if labels == "" {
 		return queue
@@ -180,8 +183,8 @@ func queueOf(labels string) string {
 	return fmt.Sprintf("%s_%016x", queue, sum.Sum64())
 }
 
-// Serve has the node send runs of firms that demand these labels, beside others; calling it again does nothing. There is a queue for each set
-// of labels, not for each firm: every queue of a node is asked once a second.
+// Serve makes the node also send runs of firms that demand these labels; calling it again does nothing. There is a
+// queue for each set of labels, not for each firm: every queue of a node is polled once a second.
 func (n *Node) Serve(labels string) error {
 	err := n.client.Queues().Add(queueOf(labels), n.queueConfig())
 	if errors.Is(err, &river.QueueAlreadyAddedError{}) {
@@ -195,7 +198,7 @@ func (n *Node) queueConfig() river.QueueConfig { return river.QueueConfig{MaxWor
 // Finish takes nothing new; what is being sent is finished and given back.
 func (n *Node) Finish() { n.end() }
 
-// Leave finishes, and waits until the node has given back what it had.
+// Leave calls Finish, and waits until the node has given back what it had.
 func (n *Node) Leave() error {
 	n.end()
 	err := n.client.Stop(context.Background())
@@ -206,7 +209,7 @@ func (n *Node) Leave() error {
 	return err
 }
 
-// opening is what sends a run from here. It is kept from one slice to the next.
+// opening returns what sends a run from here. It is kept from one slice to the next.
 func (n *Node) opening(ctx context.Context, run ledger.Run) (*push.Pusher, error) {
 	n.mu.Lock()
 	same := n.run == run.ID
@@ -224,7 +227,7 @@ func (n *Node) opening(ctx context.Context, run ledger.Run) (*push.Pusher, error
 	return n.opened.Pusher, nil
 }
 
-// forget closes what sends a run from here: it is another one's turn, or it has been told to send nothing more.
+// forget closes what sends a run from here, because another run is next or this one must not be sent any more.
 func (n *Node) forget() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -237,7 +240,7 @@ func (n *Node) forget() {
 	n.run, n.opened = "", Opened{}
 }
 
-// logHandler writes what River warns of into the log.
+// logHandler writes River's warnings to the log.
 type logHandler struct{ log *zap.Logger }
 
 func (h logHandler) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelWarn }

@@ -17,20 +17,22 @@ import (
 )
 
 const (
-	// presentLock is shared by the nodes of a ledger, each on a connection that bears its name: the server knows who is there, without a
-	// table of nodes that would have to be kept true.
+	// presentLock is shared by the nodes of a ledger, each on a connection that bears its name. So the server knows
+	// which nodes are there, without a table of nodes that would have to be kept true.
 	presentLock = "hashtextextended('docketsync/' || current_schema() || '/nodes', 0)"
-	// channel is where a node hears its name when it is asked to leave.
+	// channel is where a node is asked by name to leave.
 	channel = "docketsync_drain"
-	// presentAgain is how soon a node that has lost its connection is to be seen again, and how often one is asked to leave until it has.
+	// presentAgain is how soon a node that has lost its connection shows itself again, and how often a request to leave
+	// is repeated.
 	presentAgain = time.Second
-	// looks is how often one looks for a node before it is missing: one that has just lost its connection is seen again soon.
+	// looks is how often a node is looked for before it counts as missing: one that has just lost its connection soon
+	// shows itself again.
 	looks = 4
-	// silence is for how long a node hears nothing until it asks whether its connection is still there.
+	// silence is how long a node hears nothing before it checks whether its connection is still there.
 	silence = 10 * time.Second
 )
 
-// present lets others see that this node is there, and ask it to leave, until ctx ends.
+// present shows others that this node is there, and lets them ask it to leave, until ctx ends.
 func (n *Node) present(ctx context.Context) {
 	defer close(n.unseen)
 	for told := false; ctx.Err() == nil; {
@@ -76,7 +78,8 @@ func (n *Node) listen(ctx context.Context) error {
 	}
 }
 
-// heard is what is heard next, nil for nothing in a while on a connection that is there: it is asked something that others may read.
+// heard waits for the next notification. After a while without one it runs the statement say, which others may read, to
+// check the connection; it then returns nil.
 func heard(ctx context.Context, conn *pgx.Conn, say string) (*pgconn.Notification, error) {
 	waiting, cancel := context.WithTimeout(ctx, silence)
 	defer cancel()
@@ -90,10 +93,11 @@ func heard(ctx context.Context, conn *pgx.Conn, say string) (*pgconn.Notificatio
 	return nil, err
 }
 
-// Drain asks nodes to leave, and returns when they have: those of a name, or of a machine ("host", "host:process"). left is told of each. It is a
-// *MissingError where there is none.
+// Drain asks nodes to leave, and returns when they have. Nodes are named by their name or by their machine ("host",
+// "host:process"). left is told of each. The error is a *MissingError if there is no such node.
 //
-// The ledger itself is not opened: while nodes are replaced, those of two releases are there, and either is asked by a command of its own.
+// The ledger itself is not opened: while nodes are being replaced there are nodes of two releases, and the command of
+// either must work.
 func Drain(ctx context.Context, server *pgx.ConnConfig, names []string, left func(node string)) error {
 	conn, err := pgx.ConnectConfig(ctx, server.Copy())
 	if err != nil {
@@ -125,7 +129,7 @@ func Drain(ctx context.Context, server *pgx.ConnConfig, names []string, left fun
 		if len(asked) == 0 && found {
 			return nil
 		}
-		for _, node := range asked { // again and again: one that has just lost its connection does not hear it
+		for _, node := range asked { // again and again: a node that has just lost its connection does not hear it
 			if _, err := conn.Exec(ctx, `select pg_notify($1, $2)`, channel, node); err != nil {
 				return fmt.Errorf("ask node %s to leave: %w", node, err)
 			}
@@ -140,11 +144,11 @@ func Drain(ctx context.Context, server *pgx.ConnConfig, names []string, left fun
 
 // nodesUp lists the nodes of the ledger.
 func nodesUp(ctx context.Context, conn *pgx.Conn) ([]string, error) {
-	rows, _ := conn.Query(ctx, `select a.application_name`+held+presentLock+` order by 1`) // they have its error
+	rows, _ := conn.Query(ctx, `select a.application_name`+held+presentLock+` order by 1`) // an error shows when they are collected
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
-// MissingError tells that a node which is to leave is not there.
+// MissingError says that a node that should leave is not there.
 type MissingError struct {
 	Name string
 	Up   []string
@@ -157,7 +161,7 @@ func (e *MissingError) Error() string {
 	return fmt.Sprintf("there is no node %s; up are %s", e.Name, strings.Join(e.Up, ", "))
 }
 
-// named are the nodes of these names or machines.
+// named returns the nodes of these names or machines.
 func named(up, names []string) (list []string, err error) {
 	for _, name := range names {
 		found := false
@@ -175,13 +179,13 @@ func named(up, names []string) (list []string, err error) {
 	return slices.Compact(list), err
 }
 
-// Guest has the nodes that are up send a run which a person started in this process, and sends with them for that long: n is a node that
-// nobody sees or asks to leave, and joins in here. Where no node is up, or it cannot join them, nothing is sent by it, and the process sends alone. It is
-// push.Service.Share.
+// Guest lets the nodes that are up send a run that a person started in this process, and sends with them for that long:
+// n is a node that nobody sees or asks to leave, and joins here. If no node is up, or n cannot join them, Guest sends
+// nothing, and the process sends alone. It implements push.Service.Share.
 func (n *Node) Guest(ctx context.Context, run ledger.Run, tell func(map[ledger.State]int)) (push.End, error) {
 	up, err := anyUp(ctx, n.Ledger.Server().Config())
 	if err != nil || !up {
-		return push.End{}, nil // who has to say that the database is away says it
+		return push.End{}, nil // the caller will report that the database is away
 	}
 	if err := n.Join(ctx); err != nil {
 		n.Log.Warn("this process sends alone: it could not join the nodes", zap.Error(err))
@@ -195,7 +199,7 @@ func (n *Node) Guest(ctx context.Context, run ledger.Run, tell func(map[ledger.S
 	return end, err
 }
 
-// anyUp tells whether a node is up.
+// anyUp reports whether a node is up.
 func anyUp(ctx context.Context, server *pgx.ConnConfig) (bool, error) {
 	conn, err := pgx.ConnectConfig(ctx, server.Copy())
 	if err != nil {

@@ -19,22 +19,23 @@ import (
 )
 
 const (
-	// look is how often the leader of a run looks how its shards stand.
+	// look is how often the leader of a run checks the state of its shards.
 	look = 200 * time.Millisecond
 	// count is how often it counts what is settled.
 	count = 2 * time.Second
-	// ringAgain is after how long it rings again for a shard that nobody has taken.
+	// ringAgain is how long it waits before it rings again for a shard that nobody has taken.
 	ringAgain = 10 * time.Second
-	// ahead is how many shards beyond those that are being sent are rung for.
+	// ahead is how many shards are rung for beyond those that are being sent.
 	ahead = 4
-	// atOnce is River's priority of a shard that a dead node had: whoever is free next takes it, before all that were rung for earlier.
+	// atOnce is River's priority of a shard that a dead node had: the next free node takes it, before all that were
+	// rung for earlier.
 	atOnce, inTurn = 1, 2
 )
 
-// errNotLeading tells that another node has cut the run anew.
+// errNotLeading says that another node has cut the run anew.
 var errNotLeading = errors.New("another node leads this run now")
 
-// leading is the sending of one run by all nodes, as the one that leads it sees it.
+// leading is one run that all nodes send, as the node that leads it sees it.
 type leading struct {
 	*Node
 	book   *ledger.Ledger
@@ -42,31 +43,31 @@ type leading struct {
 	queue  string
 	room   func() bool // asked before a run is shared, nil for always
 	run    ledger.Run
-	alone  int // a run of no more planned records is not shared
+	alone  int // a run with no more planned records than this is not shared
 	size   int // how many planned records a shard has
 	tell   func(map[ledger.State]int)
-	before map[ledger.State]int // how many records were settled when it began
+	before map[ledger.State]int // how many records were settled when sending began
 	rung   map[int64]bell       // by first seq
-	next   time.Time            // when it is counted again
-	began  time.Time            // to ring
-	asked  time.Time            // when it was last looked whether any node can send it
+	next   time.Time            // when to count again
+	began  time.Time            // when ringing began
+	asked  time.Time            // when it was last checked whether any node can send it
 }
 
-// bell is what a shard was last rung for with, and when.
+// bell says what was last rung for a shard, and when.
 type bell struct {
 	epoch int64
 	at    time.Time
 }
 
-// Share has all nodes send a run, and returns when nobody sends any more of it. It is push.Service.Share.
+// Share lets all nodes send a run, and returns when nobody sends any more of it. It implements push.Service.Share.
 func (n *Node) Share(ctx context.Context, run ledger.Run, tell func(map[ledger.State]int)) (push.End, error) {
 	s := &leading{Node: n, book: n.Ledger, queue: queue, run: run, tell: tell, rung: map[int64]bell{}}
 	return s.share(ctx)
 }
 
-// ShareOf is Share for a run of a firm, by its ledger, which is sent by the nodes that have the labels; see Serve. room is asked when there is
-// something to share; where it says no, nothing is sent, and the run ends as one that can be resumed. A run of less than a full shard is
-// not shared, since firms wait for the room of one that is.
+// ShareOf is Share for a run of a firm, in the firm's ledger; the nodes that have the labels send it (see Serve). room
+// is asked when there is something to share; if it says no, nothing is sent, and the run ends as one that can be
+// resumed. A run of less than a full shard is not shared, because firms wait for the room of a run that is.
 func (n *Node) ShareOf(ctx context.Context, firm, labels string, book *ledger.Ledger, run ledger.Run, room func() bool, tell func(map[ledger.State]int)) (push.End, error) {
 	s := &leading{Node: n, book: book, firm: firm, queue: queueOf(labels), room: room, run: run, alone: n.largest(), tell: tell, rung: map[int64]bell{}}
 	return s.share(ctx)
@@ -97,10 +98,10 @@ func (s *leading) share(ctx context.Context) (push.End, error) {
 	return end, s.count(settle)
 }
 
-// sizeOf is how many records each shard has of a run of so many.
+// sizeOf returns how many records each shard of a run has.
 func sizeOf(planned, largest int) int { return min(max(planned/shardsOfARun, leastShard), largest) }
 
-// largest is how many planned records a shard has at the most.
+// largest is the largest number of planned records in a shard.
 func (n *Node) largest() int { return cmp.Or(n.Shard, shardSize) }
 
 // tally counts the records of the run by state.
@@ -113,7 +114,7 @@ func (s *leading) tally(ctx context.Context) (map[ledger.State]int, error) {
 	return n, err
 }
 
-// untilSent rings until nothing is left, a slice says that the run is to stop, no node can send it, or ctx ends.
+// untilSent rings until nothing is left, a slice says that the run must stop, no node can send it, or ctx ends.
 func (s *leading) untilSent(ctx context.Context) (push.End, error) {
 	settle := context.WithoutCancel(ctx)
 	every := time.NewTicker(look)
@@ -124,7 +125,7 @@ func (s *leading) untilSent(ctx context.Context) (push.End, error) {
 		if err == nil {
 			err = s.count(settle)
 		}
-		if errors.Is(err, fault.ErrUnreachable) && time.Since(heard) < s.book.Term() { // the nodes outlast that as well
+		if errors.Is(err, fault.ErrUnreachable) && time.Since(heard) < s.book.Term() { // the nodes outlast that too
 			<-every.C
 			continue
 		}
@@ -168,8 +169,9 @@ func (s *leading) untilSent(ctx context.Context) (push.End, error) {
 	}
 }
 
-// refused tells whether every part of a firm's run that a node took up lately, for longer than a lease, failed before anything was sent: its configuration
-// is broken or gone, which its leader finds out when it opens the firm again. Parts that wait because all nodes are busy do not tell of that.
+// refused reports whether every part of a firm's run that a node took up lately, for longer than a lease, failed before
+// anything was sent. Then the firm's configuration is broken or gone, which its leader finds out when it opens the firm
+// again. Parts that wait because all nodes are busy do not count.
 func (s *leading) refused(ctx context.Context, shards []ledger.Shard) (refused bool, err error) {
 	if s.firm == "" || time.Since(s.asked) < ringAgain || slices.ContainsFunc(shards, beingSent) {
 		return false, nil
@@ -182,10 +184,11 @@ func (s *leading) refused(ctx context.Context, shards []ledger.Shard) (refused b
 	return refused, err
 }
 
-// beingSent tells whether a node has a shard.
+// beingSent reports whether a node has a shard.
 func beingSent(shard ledger.Shard) bool { return shard.Node != "" && !shard.Expired }
 
-// cutAnew has what is left sent that somebody else has called back: one that led before and did not know yet that it does not any more.
+// cutAnew makes the run be sent on after somebody else called its shards back: a process that led before and did not
+// know that it no longer does.
 func (s *leading) cutAnew(ctx context.Context) error {
 	if err := s.callBack(ctx); err != nil {
 		return err
@@ -195,7 +198,8 @@ func (s *leading) cutAnew(ctx context.Context) error {
 	return err
 }
 
-// shards reads how the shards stand, and makes sure that nobody else has cut the run anew: then the lock of its scope is another's.
+// shards reads the state of the shards, and makes sure that nobody else has cut the run anew; whoever did holds the
+// lock of its scope.
 func (s *leading) shards(ctx context.Context) ([]ledger.Shard, error) {
 	list, err := s.book.Shards(ctx, s.run.ID)
 	if err == nil && len(list) == 0 {
@@ -204,7 +208,7 @@ func (s *leading) shards(ctx context.Context) ([]ledger.Shard, error) {
 	return list, err
 }
 
-// ring rings for the first shards that nobody has.
+// ring rings for the first shards that no node has.
 func (s *leading) ring(ctx context.Context, shards []ledger.Shard) error {
 	busy, now := 0, time.Now()
 	var jobs []river.InsertManyParams
@@ -242,13 +246,13 @@ func (s *leading) ring(ctx context.Context, shards []ledger.Shard) error {
 		if _, err := s.client.InsertManyFastTx(ctx, tx, jobs); err != nil {
 			return err
 		}
-		// River has a job wait until the time here at which it was inserted has come on the server as well.
+		// River lets a job wait until the server's clock reaches the time at which this machine inserted it.
 		_, err := tx.Exec(ctx, `update river_job set scheduled_at = now() where queue = $1 and state = 'available' and scheduled_at > now()`, s.queue)
 		return err
 	})
 }
 
-// count tells how many records are settled, from time to time.
+// count counts the settled records from time to time, and tells.
 func (s *leading) count(ctx context.Context) error {
 	if time.Now().Before(s.next) {
 		return nil
@@ -268,7 +272,8 @@ func (s *leading) count(ctx context.Context) error {
 	return nil
 }
 
-// callBack waits until no node sends any more of the run. A node that does not answer has its lease to the end; what it left is recovered.
+// callBack waits until no node sends any more of the run. A node that does not answer keeps its lease to the end; what
+// it left is recovered.
 func (s *leading) callBack(ctx context.Context) error {
 	s.next = time.Time{}
 	err := s.book.Recall(ctx, s.run.ID)

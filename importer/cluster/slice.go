@@ -12,7 +12,7 @@ import (
 	"docketsync/importer/push"
 )
 
-// slice rings for a shard. It holds ids alone.
+// slice is the job that rings for a shard. It holds only ids.
 type slice struct {
 	Firm  string `json:"firm,omitempty"` // "" where the nodes serve one installation
 	Run   string `json:"run"`
@@ -20,22 +20,22 @@ type slice struct {
 	Epoch int64  `json:"epoch"`
 }
 
-// Kind is what River knows such jobs by.
+// Kind is River's name for such jobs.
 func (slice) Kind() string { return "slice" }
 
-// What becomes of a shard on a node.
+// What happens to a shard on a node.
 const (
 	taken     = "taken"      // to be sent from here
 	takenOver = "taken_over" // besides, where a node that was sending it has died
 	givenBack = "given_back" // all that was sent of it is settled
-	lost      = "lost"       // another node has it, since the lease had ended
-	failed    = "failed"     // this node cannot send it, or cannot give it back; another one takes it, at the end of the lease at the latest
+	lost      = "lost"       // another node has it, because the lease had ended
+	failed    = "failed"     // this node cannot send it, or cannot give it back; another one takes it, when the lease ends at the latest
 )
 
-// Events are all of them.
+// Events lists all of them.
 var Events = []string{taken, takenOver, givenBack, lost, failed}
 
-// tell tells what has become of a shard.
+// tell reports what happened to a shard.
 func (n *Node) tell(event string) {
 	if n.Slice != nil {
 		n.Slice(event)
@@ -53,7 +53,7 @@ func (n *Node) tellEnd(err error) {
 	}
 }
 
-// telling tells how many records of a job one slice settles.
+// telling returns a function that reports how many records of a job one slice settles.
 func (n *Node) telling(firm, job string) func(push.Counts) {
 	told := map[ledger.State]int{}
 	return func(c push.Counts) {
@@ -71,10 +71,10 @@ type sliceWorker struct {
 	node *Node
 }
 
-// Firm is what sends runs of one firm from this node: its ledger is open as long as it is.
+// Firm is what sends runs of one firm from this node; its ledger is open for as long.
 type Firm struct {
 	Ledger *ledger.Ledger
-	// Open makes what sends a run, as Node.Open does.
+	// Open opens what sends a run, as Node.Open does.
 	Open  func(ctx context.Context, run ledger.Run) (Opened, error)
 	Close func() error
 }
@@ -82,7 +82,8 @@ type Firm struct {
 // mostSaid is how many errors of runs are remembered.
 const mostSaid = 1000
 
-// log is the log of the node for an error of a run, and no log for one that it had before: a part that is given back is rung for again at once.
+// log returns the log of the node for an error of a run, and a log that writes nothing for an error that the run had
+// before: a part that is given back is rung for again at once.
 func (n *Node) log(run string, err error) *zap.Logger {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -97,19 +98,19 @@ func (n *Node) log(run string, err error) *zap.Logger {
 	return n.Log
 }
 
-// errOfFirm stands in River's table, which all firms share, for an error that is in the log.
+// errOfFirm is written to River's table, which all firms share, in place of an error that is in the log.
 var errOfFirm = errors.New("the log of the node has it")
 
 // Work sends a shard, if it is still as it was when it was rung for.
 func (w *sliceWorker) Work(_ context.Context, job *river.Job[slice]) error {
 	n, ctx := w.node, w.node.ending
 	if ctx.Err() != nil {
-		return nil // it is rung for again
+		return nil // the leader rings for it again
 	}
 	of := shardOf{Node: n, book: n.Ledger, open: n.opening, forget: n.forget}
 	if job.Args.Firm == "" {
 		err := of.work(ctx, job.Args)
-		if errors.Is(err, fault.ErrMoved) { // nobody else tells of it while the run waits for this part
+		if errors.Is(err, fault.ErrMoved) { // nobody else reports it while the run waits for this part
 			n.log(job.Args.Run, err).Error("a part of a run was not sent from here", zap.String("run", job.Args.Run), zap.Error(err))
 		}
 		return err
@@ -122,7 +123,8 @@ func (w *sliceWorker) Work(_ context.Context, job *river.Job[slice]) error {
 	return err
 }
 
-// workFirm sends a shard of a firm, whose ledger is open meanwhile: no node keeps connections for firms that it does not send for.
+// workFirm sends a shard of a firm, and opens the firm's ledger only for that: no node keeps connections for firms that
+// it does not send for.
 func (n *Node) workFirm(ctx context.Context, args slice) error {
 	settle := context.WithoutCancel(ctx)
 	firm, err := n.Firm(settle, args.Firm)
@@ -142,13 +144,13 @@ func (n *Node) workFirm(ctx context.Context, args slice) error {
 	return errors.Join(working, firm.Close())
 }
 
-// shardOf is the sending of a shard, of whichever ledger.
+// shardOf sends a shard of any ledger.
 type shardOf struct {
 	*Node
-	firm   string // "" where the nodes serve one installation
+	firm   string // "" if the nodes serve one installation
 	book   *ledger.Ledger
 	open   func(context.Context, ledger.Run) (*push.Pusher, error)
-	forget func() // what open made
+	forget func() // closes what open made
 }
 
 func (n shardOf) work(ctx context.Context, args slice) error {

@@ -11,17 +11,17 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Standing is which nodes of a ledger are there, and what is in the queue.
+// Standing says which nodes of a ledger are there, and what is in the queue.
 type Standing struct {
 	Nodes []Present `json:"nodes"`
-	// Schedules is who schedules where that is no node: "process 17 on host", "" otherwise.
+	// Schedules says which process schedules if it is not a node: "process 17 on host"; otherwise it is "".
 	Schedules string `json:"schedules,omitempty"`
-	// Queue counts the jobs of River by state, and Jobs are those that are not done and the last ones that failed, newest first.
+	// Queue counts River's jobs by state. Jobs are those that are not done and the last ones that failed, newest first.
 	Queue map[string]int `json:"queue,omitempty"`
 	Jobs  []job          `json:"jobs,omitempty"`
 }
 
-// Other says who schedules where that is no node, "" otherwise.
+// Other says which process schedules if it is not a node, "" otherwise.
 func (s Standing) Other() string {
 	if s.Schedules == "" {
 		return ""
@@ -33,11 +33,11 @@ func (s Standing) Other() string {
 type Present struct {
 	Node      string    `json:"node"`
 	Version   string    `json:"version,omitempty"` // "" where the release does not tell, or the account may not see it
-	Since     time.Time `json:"since,omitzero"`    // when it started, or was last seen anew where it does not tell; zero where the account may not see it
+	Since     time.Time `json:"since,omitzero"`    // when it started, or, if it does not say, last showed itself anew; zero if the account may not see it
 	Schedules bool      `json:"schedules"`
 }
 
-// job is a job of River: a part of a run that was rung for.
+// job is a River job: a part of a run that was rung for.
 type job struct {
 	ID     int64     `json:"id"`
 	State  string    `json:"state"`
@@ -48,25 +48,25 @@ type job struct {
 	Failed string    `json:"failed,omitempty"`
 }
 
-// jobsShown is how many jobs are listed at the most.
+// jobsShown is the largest number of jobs that are listed.
 const jobsShown = 50
 
 const (
-	// held is which connections hold an advisory lock of the ledger.
+	// held finds the connections that hold an advisory lock of the ledger.
 	held = ` from pg_locks l join pg_stat_activity a on a.pid = l.pid where l.locktype = 'advisory' and l.granted and l.objsubid = 1
 		and a.datname = current_database() and ((cast(l.classid as bigint) << 32) | cast(l.objid as bigint)) = `
-	// scheduleLock is the ledger's lock that the node holds which schedules. Its connection bears the process and the host.
+	// scheduleLock is the ledger's lock held by the node that schedules. Its connection bears the process and the host.
 	scheduleLock = "hashtextextended('docketsync/' || current_schema() || '/schedule', 0)"
 )
 
-// about is the last statement of the connection on which a node is seen: others read its version there, and when it started.
+// about is the last statement on the connection that shows a node: others read the node's version and start there.
 func about(version string, began time.Time) string {
 	return fmt.Sprintf("select 'docketsync %s since %s'", regexp.MustCompile(`[^\w.+()-]`).ReplaceAllString(version, "_"), began.UTC().Format(time.RFC3339))
 }
 
 var toldAbout = regexp.MustCompile(`^select 'docketsync (\S+) since (\S+)'$`)
 
-// Look finds out how the nodes of a ledger stand. The ledger itself is not opened.
+// Look finds out the state of the nodes of a ledger. The ledger itself is not opened.
 func Look(ctx context.Context, server *pgx.ConnConfig) (s Standing, err error) {
 	conn, err := pgx.ConnectConfig(ctx, server.Copy())
 	if err != nil {
@@ -94,7 +94,7 @@ func Look(ctx context.Context, server *pgx.ConnConfig) (s Standing, err error) {
 
 // present lists the nodes that are there.
 func present(ctx context.Context, conn *pgx.Conn) ([]Present, error) {
-	rows, _ := conn.Query(ctx, `select a.application_name, a.backend_start, coalesce(a.query, '')`+held+presentLock+` order by 1`) // they have its error
+	rows, _ := conn.Query(ctx, `select a.application_name, a.backend_start, coalesce(a.query, '')`+held+presentLock+` order by 1`) // an error shows when they are collected
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (p Present, err error) {
 		var query string
 		var began *time.Time // NULL for an account that may not see it, see pg_read_all_stats
@@ -111,14 +111,14 @@ func present(ctx context.Context, conn *pgx.Conn) ([]Present, error) {
 	})
 }
 
-// Unheld are those of some locks of the ledger that nobody holds.
+// Unheld returns which of these locks of the ledger nobody holds.
 func (n *Node) Unheld(ctx context.Context, locks []string) ([]string, error) {
 	rows, _ := n.pool.Query(ctx, `select distinct name from unnest(cast($1 as text[])) name where not exists (select 1`+held+
-		`hashtextextended('docketsync/' || current_schema() || '/' || name, 0))`, locks) // they have its error
+		`hashtextextended('docketsync/' || current_schema() || '/' || name, 0))`, locks) // an error shows when they are collected
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
-// readQueue reads what is in River's table, which is not there before the first node has joined.
+// readQueue reads River's table, which does not exist before the first node has joined.
 func (s *Standing) readQueue(ctx context.Context, conn *pgx.Conn) error {
 	var made bool
 	if err := conn.QueryRow(ctx, `select to_regclass('river_job') is not null`).Scan(&made); err != nil || !made {
@@ -127,7 +127,7 @@ func (s *Standing) readQueue(ctx context.Context, conn *pgx.Conn) error {
 	s.Queue = map[string]int{}
 	var state string
 	var n int
-	rows, _ := conn.Query(ctx, `select cast(state as text), cast(count(*) as int) from river_job group by 1`) // they have its error
+	rows, _ := conn.Query(ctx, `select cast(state as text), cast(count(*) as int) from river_job group by 1`) // an error shows when they are collected
 	_, err := pgx.ForEachRow(rows, []any{&state, &n}, func() error { s.Queue[state] = n; return nil })
 	if err == nil {
 		rows, _ = conn.Query(ctx, `select id, cast(state as text), coalesce(args->>'run', ''), coalesce(cast(args->>'shard' as bigint), 0), coalesce(attempted_by[cardinality(attempted_by)], ''),

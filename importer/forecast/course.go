@@ -9,20 +9,22 @@ import (
 )
 
 const (
-	// lately is how far back the rate of a course reaches, by marks of which each is a second or more after the one before.
+	// lately is how far back the rate of a course reaches; it is kept as marks, each a second or more after the one
+	// before.
 	lately, markEvery = 30 * time.Second, time.Second
 	marksKept         = int(lately/markEvery) + 2
-	// An estimate needs that long a look and that many records, or as many as come in all of lately. It is told up to mostLeft: beyond
-	// that, nobody plans by the hour, and the rate says enough.
+	// An estimate needs at least leastLook of observation and leastDone records, or as many records as come in all of
+	// lately. Beyond mostLeft none is shown: nobody plans that by the hour, and the rate says enough.
 	leastLook, leastDone, mostLeft = 3 * time.Second, 10, 48 * time.Hour
-	// closely is how long before the end what is left is told rather than the time of the day.
+	// closely is how long before the end the time left is shown instead of the time of day.
 	closely = 2 * time.Minute
-	// parts is into how many parts of equal length a course is divided. They begin as seconds, and are made twice as long when they are full.
+	// parts is how many parts of equal length a course is divided into. They begin as seconds, and double in length
+	// when all are full.
 	parts = 64
 )
 
-// Course is how fast a phase of a run that goes on has been so far, from when it was first seen. It is a value, of the same size however
-// long the run takes, so that whoever shows it can copy it. The zero Course has seen nothing.
+// Course is how fast a phase of a running run has been so far, from when it was first seen. It is a value of the same
+// size however long the run takes, so whoever shows it can copy it. The zero Course has seen nothing.
 type Course struct {
 	begun time.Time
 	last  mark // when anything was last done
@@ -40,11 +42,11 @@ type mark struct {
 	done int
 }
 
-// seen tells whether the course has begun.
+// seen reports whether the course has begun.
 func (c Course) seen() bool { return !c.begun.IsZero() }
 
-// At is the course when so much was done by now, of anything that is counted. A time of more than a minute in which nothing was done tells
-// nothing of the pace.
+// At returns the course after done records (or whatever is counted) by now. More than a minute in which nothing was
+// done is left out of the pace.
 func (c Course) At(now time.Time, done int) Course {
 	if !c.seen() {
 		first := mark{now, done}
@@ -67,7 +69,7 @@ func (c Course) At(now time.Time, done int) Course {
 	return c
 }
 
-// work spreads what was done in a time over the parts that it belongs to.
+// work spreads n, what was done during took, over the parts that it belongs to.
 func (c *Course) work(took time.Duration, n float64) {
 	for perSecond := n / took.Seconds(); took > 0; {
 		at := int(c.worked / c.step)
@@ -86,7 +88,8 @@ func (c *Course) work(took time.Duration, n float64) {
 	}
 }
 
-// Rate is how much was done in a second lately; not ok before there is anything to measure, and when nothing was done lately.
+// Rate returns how much was done per second lately. ok is false before there is anything to measure, and when nothing
+// was done lately.
 func (c Course) Rate(now time.Time) (perSecond float64, ok bool) {
 	if !c.seen() {
 		return 0, false
@@ -102,13 +105,15 @@ func (c Course) Rate(now time.Time) (perSecond float64, ok bool) {
 	return float64(n) / took.Seconds(), true
 }
 
-// estimate is when something that goes on probably ends, and between which times it does.
+// estimate is when something in progress will probably end, and the times between which it will.
 type estimate struct{ Likely, Earliest, Latest time.Time }
 
-// Ends estimates when so much more will be done; not ok where that would be a guess: in the first moments, and when nothing was done lately.
+// Ends estimates when rest more will be done. ok is false if that would be a guess: in the first moments, and when
+// nothing was done lately.
 //
-// The band is between the pace of all of it and that of its last quarter, by whichever it takes longer and by whichever less, and as much
-// wider as the pace varied. So it narrows while the pace is steady, and takes in both where the pace changes.
+// The band lies between the pace of the whole course and that of its last quarter: the slower of them gives the latest
+// end, the faster the earliest, each widened by how much the pace varied. So the band narrows while the pace is steady,
+// and covers both paces when it changes.
 func (c Course) Ends(now time.Time, rest int) (e estimate, ok bool) {
 	if _, moves := c.Rate(now); !moves || rest <= 0 {
 		return e, false
@@ -129,13 +134,13 @@ func (c Course) Ends(now time.Time, rest int) (e estimate, ok bool) {
 	return estimate{now.Add(likely), now.Add(seconds(max(all, recent) * (1 + spread))), now.Add(seconds(min(all, recent) / (1 + spread)))}, true
 }
 
-// since is the rate since a time of the course, from the next part on that begins there.
+// since is the rate from the first part that begins at or after that time of the course.
 func (c Course) since(after time.Duration) float64 {
 	from := min(int((max(after, 0)+c.step-1)/c.step), int((c.worked-1)/c.step))
 	return max(sum(c.done[from:]), 1) / (c.worked - time.Duration(from)*c.step).Seconds()
 }
 
-// spread is by which share the rate since a time may be another: as Pace.Spread, of the whole parts since then.
+// spread is the share by which the rate since a time may be off: like Pace.Spread, from the whole parts since then.
 func (c Course) spread(after time.Duration, rate float64) float64 {
 	whole := c.done[min(int((after+c.step-1)/c.step), int(c.worked/c.step)):int(c.worked/c.step)]
 	if len(whole) < blocks {
@@ -146,17 +151,18 @@ func (c Course) spread(after time.Duration, rate float64) float64 {
 		off := n/c.step.Seconds() - rate
 		variance += off * off / float64(len(whole)-1)
 	}
-	oneMore := 1 / (rate * (c.worked - after).Seconds()) // which was not quite done
+	oneMore := 1 / (rate * (c.worked - after).Seconds()) // the record that was not quite done
 	return min(max(leastBand, 2*math.Sqrt(variance/float64(len(whole)))/rate+oneMore), shortBand)
 }
 
-// Words say when it ends: "ends between 03:10 and 03:25", and for a narrow place "ends 03:10–03:25"; shortly before, how long it takes.
+// Words says when it ends: "ends between 03:10 and 03:25", and for a narrow place "ends 03:10–03:25"; shortly before
+// the end, how long it takes.
 func (e estimate) Words(now time.Time) (long, short string) {
 	if left := e.Likely.Sub(now); left < closely {
 		long = left.Round(time.Second).String() + " left"
 		return long, long
 	}
-	from, to := moment.Hour(e.Earliest, now), moment.Hour(e.Latest.Add(time.Minute-1), now) // neither is rounded into the band
+	from, to := moment.Hour(e.Earliest, now), moment.Hour(e.Latest.Add(time.Minute-1), now) // rounding makes the band no narrower
 	if e.Latest.Sub(e.Earliest) < time.Minute {
 		return "ends about " + moment.Hour(e.Likely, now), "ends " + moment.Hour(e.Likely, now)
 	}

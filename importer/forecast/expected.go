@@ -10,7 +10,7 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// Expected is when something is expected to begin and to end.
+// Expected is when something will probably begin and end.
 type Expected struct {
 	Begins time.Time `json:"begins,omitzero"`
 	Ends   time.Time `json:"ends,omitzero"`
@@ -18,20 +18,20 @@ type Expected struct {
 	Most   time.Time `json:"ends_at_the_latest,omitzero"`
 }
 
-// Expect is when something ends that begins when what is before it has ended.
+// Expect returns when something ends that begins as soon as what is before it has ended.
 func Expect(begins time.Time, before, span Span) Expected {
 	return Expected{begins.Add(before.Likely), begins.Add(before.Likely + span.Likely), begins.Add(before.Least + span.Least), begins.Add(before.Most + span.Most)}
 }
 
-// pastRuns is how many runs are looked through for one that tells a pace, and fewOfAll by which part of the records to be sent one that sent
-// fewer is only taken where there is no other.
+// pastRuns is how many runs are searched for one that shows a pace. A run that sent fewer than one record in fewOfAll
+// of those to be sent is used only if there is no other.
 const (
 	pastRuns = 50
 	fewOfAll = 20
 )
 
-// Last is the pace of the last run of an operation that sent enough to tell how long so many records take, otherwise of the one that sent
-// most. by is its name.
+// Last returns the pace of the last run of an operation that sent enough to tell how long this many records take, or
+// else of the run that sent the most. by is its name.
 func Last(ctx context.Context, book *ledger.Reader, operation string, records int) (best Pace, by string, found bool, err error) {
 	runs, err := book.Runs(ctx, ledger.RunFilter{Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished, ledger.Stopped}, Limit: pastRuns})
 	if err != nil {
@@ -62,12 +62,12 @@ type Made struct {
 	By       string `json:"by"` // the run whose pace it goes by
 }
 
-// note is how a forecast stands among the notes of a run.
+// note is the form that a forecast has among the notes of a run.
 type note struct {
 	Forecast *Made `json:"forecast"`
 }
 
-// Keep adds a forecast to the notes of a run, in place of one that an earlier start of it made; nil only takes that out.
+// Keep adds a forecast to the notes of a run, replacing one from an earlier start of it; nil only removes that.
 func Keep(notes json.RawMessage, made *Made) (json.RawMessage, error) {
 	var list, kept []json.RawMessage
 	if len(notes) > 0 {
@@ -93,7 +93,7 @@ func Keep(notes json.RawMessage, made *Made) (json.RawMessage, error) {
 	return json.Marshal(kept)
 }
 
-// Kept is the forecast that one of the notes of a run is, nil for another.
+// Kept returns the forecast that a note of a run holds, nil for another kind of note.
 func Kept(item json.RawMessage) *Made {
 	var n note
 	if json.Unmarshal(item, &n) != nil {
@@ -103,14 +103,14 @@ func Kept(item json.RawMessage) *Made {
 }
 
 const (
-	limited  = 0.5  // share of the parts of a run in which requests were too many from which on a limit holds it back
-	busy     = 0.85 // share of the workers, or of a configured rate, from which on it is what holds a push back
-	repeated = 0.05 // share of requests that settled nothing from which on they are worth a word
+	limited  = 0.5  // share of the parts of a run with too many requests, from which on a limit holds it back
+	busy     = 0.85 // share of the workers, or of a configured rate, from which on that holds a push back
+	repeated = 0.05 // share of requests that settled nothing, from which on it is worth a sentence
 )
 
-// Shorter says what would make it shorter, a sentence each; workers is how many requests may be under way at once, rate the most a second that is
-// configured, 0 for none. What was not observed is not said: a push that is slower than its workers may be held back by the service as well
-// as by this machine, and its requests do not tell by which.
+// Shorter says what would make the push shorter, one sentence each. workers is how many requests may be in flight at
+// once; rate is the configured maximum per second, 0 for none. Only what was observed is said: a push that is slower
+// than its workers may be held back by the service or by this machine, and its requests do not show by which.
 func (p Pace) Shorter(workers int, rate float64) (list []string) {
 	waiting := p.PerSecond * p.LatencySeconds // on average, by Little's law
 	switch {

@@ -1,15 +1,16 @@
-// Package forecast says how long a job's records will take, by the pace that an earlier run of the same operation found.
+// Package forecast says how long a job's records will take, by the pace of an earlier run of the same operation.
 //
-// Observe folds the requests of that run into a Pace: how many records were settled while the run was finding out what the service takes
-// (warmUp), how many a second from then on, and how much that varied. Pace.For tells from this how long so many records take, with a
-// band. Both are pure: what they are told decides, not the clock.
+// Observe folds the requests of that run into a Pace: how many records were settled while the run was finding out what
+// the service takes (warmUp), how many a second from then on, and how much that varied. Pace.For derives from this how
+// long a number of records takes, with a band. Both are pure: they depend on their arguments, not on the clock.
 //
-// Course does the same for a run that goes on, from what it has done so far: the terminal and the console show when it ends from that, and the
-// band narrows as records are sent.
+// Course does the same for a run in progress, from what it has done so far. The terminal and the console use it to show
+// when the run ends; the band narrows as records are sent.
 //
-// The decision that is not obvious is that nothing is modelled. The rate of a run that is over has in it the service's hidden limit, its
-// latency, the number of workers, retries and this machine's own work; a product of guesses about each would be further off. So a
-// forecast is as good as its run is like the next one, and a run that was too short for its rate to settle gets a wide band.
+// The decision that is not obvious is that nothing is modelled. The rate of a finished run already contains the
+// service's hidden limit, its latency, the number of workers, retries and this machine's own work; a product of guesses
+// about each would be further off. So a forecast is as good as the next run is similar, and a run that was too short
+// for its rate to settle gets a wide band.
 package forecast
 
 import (
@@ -25,13 +26,14 @@ import (
 const (
 	// warmUp is how long a push takes to find out what the service takes.
 	warmUp = 10 * time.Second
-	// blocks is into how many parts what follows is divided, to see how steady it was.
+	// blocks is how many parts the time after warmUp is divided into, to see how steady the rate was.
 	blocks = 10
-	// idle is after how long without an answer a run was interrupted and not slow.
+	// idle is the time without an answer after which a run counts as interrupted, not as slow.
 	idle = time.Minute
-	// leastBand is the least that a forecast may be off by, shortBand that of a run which ended while it was warming up.
+	// leastBand is the least error that a forecast allows for, shortBand that of a run which ended while it was warming
+	// up.
 	leastBand, shortBand = 0.04, 0.3
-	// leastSettled is how many records a pace must be of.
+	// leastSettled is how many settled records a pace needs.
 	leastSettled = 20
 )
 
@@ -39,21 +41,22 @@ const (
 type Pace struct {
 	Settled   int     `json:"settled"`    // records
 	PerSecond float64 `json:"per_second"` // once it was steady
-	Spread    float64 `json:"spread"`     // by which share of it the rate may be another
+	Spread    float64 `json:"spread"`     // the share by which the rate may differ
 	// WarmUpSeconds were spent on the first WarmUpSettled records.
 	WarmUpSeconds float64 `json:"warm_up_seconds"`
 	WarmUpSettled int     `json:"warm_up_settled"`
-	// LatencySeconds is the median of the answers that settled a record, Refused the share of requests that were too many (429), Repeated
-	// the share of those that settled nothing. RefusedParts is in which share of the parts of the run behind its warm-up there were any.
+	// LatencySeconds is the median of the answers that settled a record, Refused the share of requests that were too
+	// many (429), Repeated the share of those that settled nothing. RefusedParts is the share of the parts of the run
+	// after its warm-up in which any request was too many.
 	LatencySeconds float64 `json:"latency_seconds"`
 	Refused        float64 `json:"refused"`
 	RefusedParts   float64 `json:"refused_parts"`
 	Repeated       float64 `json:"repeated"`
-	// FirstAfter is how long the run took to read and plan, for each of its records.
+	// FirstAfter is how long the run took to read and plan, per record.
 	FirstAfter time.Duration `json:"-"`
 }
 
-// observe is the pace of a run, by its requests in any order; not ok where they are too few to tell.
+// observe returns the pace of a run from its requests, in any order; ok is false if they are too few.
 func observe(run ledger.Run, requests iter.Seq2[ledger.Attempt, error]) (p Pace, ok bool, err error) {
 	var all, refused, settled int
 	var first time.Time
@@ -89,8 +92,8 @@ func observe(run ledger.Run, requests iter.Seq2[ledger.Attempt, error]) (p Pace,
 	return p, p.PerSecond > 0, nil
 }
 
-// refusedParts is in which share of the parts of a run there were requests that were too many. A limit that holds a run back is met again and
-// again; one that was met while the run was finding out, or once by chance, did not make it as slow as it was.
+// refusedParts returns the share of the parts of a run in which requests were too many. A limit that holds a run back
+// is met again and again; a limit that was met only during the warm-up, or once by chance, did not slow the run down.
 func refusedParts(settled, tooMany map[int64]int) float64 {
 	seconds := maps.Clone(settled)
 	maps.Copy(seconds, tooMany)
@@ -105,7 +108,7 @@ func refusedParts(settled, tooMany map[int64]int) float64 {
 	return float64(met) / float64(max(parts, 1))
 }
 
-// perSecond are the answers of each second in which the run went on.
+// perSecond lists the answers of each second from the first to the last.
 func perSecond(counts map[int64]int) (list []int) {
 	seconds := slices.Sorted(maps.Keys(counts))
 	for n, second := range seconds {
@@ -117,7 +120,7 @@ func perSecond(counts map[int64]int) (list []int) {
 	return list
 }
 
-// settle tells the steady rate from the seconds of a run. The last second is not a whole one.
+// settle finds the steady rate from the seconds of a run. The last second is not a whole one.
 func (p *Pace) settle(seconds []int) {
 	warm := min(int(warmUp/time.Second), len(seconds)/2)
 	steady := seconds[warm:]
@@ -149,7 +152,7 @@ func sum[T int | float64](list []T) (total T) {
 	return total
 }
 
-// bucket is where a duration falls among steps of about 1 %.
+// bucket is the step that a duration falls into; steps are about 1 % apart.
 func bucket(d time.Duration) int { return int(64 * math.Log2(float64(max(d.Microseconds(), 1)))) }
 
 func median(durations map[int]int, all int) float64 {
@@ -165,10 +168,10 @@ func median(durations map[int]int, all int) float64 {
 // Span is how long something will take: probably, at least and at most.
 type Span struct{ Likely, Least, Most time.Duration }
 
-// And is one after the other.
+// And is one span after the other.
 func (s Span) And(o Span) Span { return Span{s.Likely + o.Likely, s.Least + o.Least, s.Most + o.Most} }
 
-// For is how long so many records take that come of so many rows.
+// For returns how long this many records take, made from this many rows.
 func (p Pace) For(records, rows int) Span {
 	reading := float64(rows) * p.FirstAfter.Seconds()
 	seconds := func(rate float64) time.Duration {

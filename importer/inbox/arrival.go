@@ -16,19 +16,19 @@ import (
 	"time"
 )
 
-// sighting is what a file was like, and since when.
+// sighting is the state in which a file was seen, and since when.
 type sighting struct {
 	info  fs.FileInfo
 	since time.Time
 }
 
-// same tells whether two looks saw one file in one state.
+// same reports whether two looks saw one file in one state.
 func same(a, b fs.FileInfo) bool {
 	return a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && os.SameFile(a, b)
 }
 
-// look notes what a file is like now, and returns since when it has been so. The time of the file itself is not compared with
-// our clock: a share has its own, and copying keeps the time of the original.
+// look notes the state of a file now, and returns since when it has been in it. The file's own time is not compared
+// with our clock: a share has its own clock, and copying keeps the time of the original.
 func (f *Folder) look(path string, info fs.FileInfo, now time.Time) (since time.Time) {
 	if f.sightings == nil {
 		f.sightings = map[string]sighting{}
@@ -40,15 +40,15 @@ func (f *Folder) look(path string, info fs.FileInfo, now time.Time) (since time.
 	return now
 }
 
-// settled tells whether a file may be taken as it is now: it held still and is complete. What stays incomplete for longer than
-// Patience will not become complete: it is taken, so that its run says what is wrong with it.
+// settled reports whether a file may be taken as it is now: it held still and is complete. A file that stays incomplete
+// for longer than Patience will not become complete: it is taken, so that its run says what is wrong with it.
 func (f *Folder) settled(path string, info fs.FileInfo, now time.Time) bool {
 	since := f.look(path, info, now)
 	return now.Sub(since) >= f.Still && (complete(path, f.ended) || now.Sub(f.waitedSince(path, info, since)) >= f.Patience)
 }
 
-// waitingName is where it is kept since when files have been waited for: a process that visits the folder and ends lasts shorter
-// than Patience.
+// waitingName is the file that keeps since when files have been waited for, because a process that visits the folder
+// and ends does not last as long as Patience.
 const waitingName = "waiting.json"
 
 type waiting struct {
@@ -71,11 +71,11 @@ func (f *Folder) waitedSince(path string, info fs.FileInfo, since time.Time) tim
 	return since
 }
 
-// scratch are the endings of files that somebody is still at work on: browsers, transfer programs, editors.
+// scratch lists the endings of files that somebody is still working on: browsers, transfer programs, editors.
 var scratch = []string{".part", ".partial", ".filepart", ".tmp", ".temp", ".crdownload", ".download", ".swp", ".lock", "~"}
 
-// wanted tells whether a name of the folder is one to be taken: it fits a pattern, ignoring case as the people who name
-// files do, and is neither scratch nor a marker.
+// wanted reports whether a file of this name should be taken: the name fits a pattern, ignoring case as the people who
+// name files do, and is neither scratch nor a marker.
 func (f *Folder) wanted(name string) bool {
 	low := strings.ToLower(name)
 	if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "~") || f.isMarker(name) {
@@ -94,7 +94,7 @@ func (f *Folder) isMarker(name string) bool {
 	return f.Marker != "" && strings.HasSuffix(strings.ToLower(name), strings.ToLower(f.Marker))
 }
 
-// compareNames orders names by their text and the numbers in it, ignoring case unless nothing else tells them apart.
+// compareNames orders names by their text and the numbers in it. It ignores case unless nothing else tells them apart.
 func compareNames(a, b string) int {
 	x, y := strings.ToLower(a), strings.ToLower(b)
 	for x != "" && y != "" {
@@ -115,17 +115,17 @@ func compareNames(a, b string) int {
 	return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(a, b))
 }
 
-// digits is how many digits a text begins with.
+// digits counts the digits that a text begins with.
 func digits(text string) int { return len(text) - len(strings.TrimLeft(text, "0123456789")) }
 
-// unpackLimit is how much of a compressed file is unpacked to see that it is whole. What holds more is for the reader of
-// the file to judge.
+// unpackLimit is how much of a compressed file is unpacked to see that it is whole. Larger files are left to the reader
+// of the file.
 const unpackLimit = 4 << 30
 
-// complete tells whether a file is whole as far as its format can tell: a zip archive, which workbooks are, has its
-// directory at its end, and a gzip file ends with a sum. A text file should end with a line break where ended says that those
-// before it did, and cannot tell otherwise. A file that cannot be read now (another
-// program may have locked it) is not complete yet.
+// complete reports whether a file is whole as far as its format shows: a zip archive, which workbooks are, has its
+// directory at its end, and a gzip file ends with a checksum. A text file should end with a line break if ended says
+// that those before it did; otherwise nothing can be told. A file that cannot be read now, perhaps because another
+// program has locked it, is not complete yet.
 func complete(path string, ended bool) bool {
 	file, err := openPlain(path)
 	if err != nil {

@@ -13,29 +13,31 @@ import (
 	"time"
 )
 
-// Folder is a folder that files arrive in for one job. It is not safe for concurrent use, and no two processes may poll
-// one folder at a time; whoever does holds a lock.
+// Folder is a folder in which files arrive for one job. It is not safe for concurrent use, and no two processes may
+// poll one folder at a time; the caller must hold a lock.
 type Folder struct {
 	// Path is the watched folder. Folders in it are not looked into.
 	Path string
-	// Patterns are the names to be taken, with * and ?, ignoring case.
+	// Patterns are the names to take, with * and ?, ignoring case.
 	Patterns []string
-	// Newest takes only the last of the files that are there, in their order; those before it are put away as superseded, and so
-	// are those that come late, behind the last one that was run. Otherwise all are taken, in order.
+	// Newest takes only the last of the files that are there, in their order. Those before it are put away as
+	// superseded, and so are those that arrive late, out of order, after the last one that was run. Otherwise all files
+	// are taken, in order.
 	Newest bool
 	// ByName orders files by their names; otherwise by the time they were last written.
 	ByName bool
-	// Still is how long size and time must have held still, in the folder and again after the file was moved.
+	// Still is how long size and time must hold still, in the folder and again after the file was moved.
 	Still time.Duration
-	// Patience is how long docketsync waits for the rest of a file that looks incomplete after it stopped changing, and how long one is looked at in the
-	// archive.
+	// Patience is how long to wait for the rest of a file that stopped changing but looks incomplete, and how long a
+	// file is watched in the archive.
 	Patience time.Duration
-	// Marker is the ending of the file that says of another that it is complete: X.csv.done beside X.csv; "" for none.
+	// Marker is the ending of a marker file that says another file is complete, as X.csv.done does for X.csv; "" for
+	// none.
 	Marker string
-	// Archive and Rejected are the folders that files are put into when they are done with.
+	// Archive and Rejected are the folders for files that are done with.
 	Archive, Rejected string
-	// Changes tells that each file has what no other one has. One whose run left something open is kept, to be run again, and nothing
-	// overtakes it.
+	// Changes says that each file holds changes that no other file has. A file whose run left something open is kept,
+	// to be run again, and no other file overtakes it.
 	Changes bool
 	// Runs lists the finished runs of the job, newest first, as the ledger knows them.
 	Runs func(context.Context) ([]Run, error)
@@ -51,26 +53,27 @@ type Run struct {
 	ID     string
 	File   string // its path, as the run was given it
 	SHA256 string // of its content, hex
-	// Written is when the file was last written, zero where nobody knows.
+	// Written is when the file was last written, or zero if unknown.
 	Written time.Time
-	// Ended tells that the text files of the job end with a line break, as most of the last ones did.
+	// Ended says that the text files of the job end with a line break, as most of the last ones did.
 	Ended bool
-	// Open tells whether the run of a file of changes left something which the same file again is how to send.
+	// Open reports whether the run of a file of changes left something open that running the same file again would
+	// send.
 	Open func(context.Context) (bool, error)
-	// Repeats tells whether the run got everything in, and nothing that decides what becomes of a row has changed since: the same content
-	// at a path would send nothing.
+	// Repeats reports whether the same content at path would send nothing: the run got everything in, and nothing that
+	// affects its rows has changed since.
 	Repeats func(ctx context.Context, path string) (bool, error)
 }
 
-// Found is what a poll came to.
+// Found is the result of a poll.
 type Found struct {
-	// Taken is the file to be run now; nil when there is none. It is handed out again until it is put away.
+	// Taken is the file to run now, or nil. It is handed out again until it is put away.
 	Taken *Taken
-	// Aside are files that were put away without being run.
+	// Aside lists files that were put away without being run.
 	Aside []Aside
-	// Back are files that grew after they had been run and archived.
+	// Back lists files that grew after they had been run and archived.
 	Back []Back
-	// Waiting counts the files that are there and cannot be taken yet.
+	// Waiting counts the files that are there but cannot be taken yet.
 	Waiting int
 }
 
@@ -79,20 +82,20 @@ type Aside struct {
 	Name string // as it arrived
 	Path string // where it is now
 	Why  string
-	// Refused tells that it is no file, and among the rejected.
+	// Refused says that it is not a regular file, and was put among the rejected.
 	Refused bool
 }
 
-// arrival is a file in the folder that is to be taken sooner or later.
+// arrival is a file in the folder that will be taken sooner or later.
 type arrival struct {
 	name    string
 	info    fs.FileInfo
 	settled bool
 }
 
-// Poll looks once, and takes at most one file: the next one in order. now may be any clock that goes on; files need
-// three looks at least Still apart. An error is about the folder, not about a file in it, and nothing is lost by it: the next
-// poll goes on from what is on the disk.
+// Poll looks once, and takes at most one file: the next one in order. now may come from any clock that moves forward; a
+// file needs at least three looks, Still apart. An error concerns the folder, not a file in it, and loses nothing: the
+// next poll resumes from what is on disk.
 func (f *Folder) Poll(ctx context.Context, now time.Time) (found Found, err error) {
 	defer func() {
 		if err != nil && !errors.Is(err, context.Canceled) {
@@ -115,7 +118,7 @@ func (f *Folder) Poll(ctx context.Context, now time.Time) (found Found, err erro
 	return found, ctx.Err()
 }
 
-// next takes the next file that is ready; nil when there is none.
+// next takes the next file that is ready, or returns nil.
 func (f *Folder) next(ctx context.Context, now time.Time, found *Found) (*ticket, error) {
 	for {
 		here, err := f.arrivals(now, found)
@@ -147,13 +150,13 @@ func (f *Folder) next(ctx context.Context, now time.Time, found *Found) (*ticket
 		if t, err := f.take(*chosen, now); t != nil || err != nil {
 			return t, err
 		}
-		// It was gone in the meantime.
+		// The file was gone by then.
 	}
 }
 
-// choose decides which of the files, in order, is taken now, and which are put away because it supersedes them. Where all
-// are taken, a file that is not ready keeps those behind it waiting. Where only the newest counts, one that is not ready
-// holds up nothing.
+// choose decides which of the files, in order, is taken now, and which are put away because it supersedes them. If all
+// files are to be taken, a file that is not ready keeps those behind it waiting. If only the newest counts, a file that
+// is not ready holds up nothing.
 func choose(here []arrival, newest bool) (chosen *arrival, before []arrival) {
 	if !newest {
 		if len(here) > 0 && here[0].settled {
@@ -173,14 +176,14 @@ func choose(here []arrival, newest bool) (chosen *arrival, before []arrival) {
 	return chosen, before
 }
 
-// superseded is a file that is not run, and why.
+// superseded is a file that is not run, with the reason.
 type superseded struct {
 	arrival
 	why string
 }
 
-// late parts the files that have arrived behind the last one that was run from those that count, where only the newest does. A
-// last one whose time is still to come says nothing: whoever wrote it had a wrong clock.
+// late separates the files that arrived too late, after a newer one was run, from those that count, if only the newest
+// does. A last run with a time in the future proves nothing: its writer had a wrong clock.
 func (f *Folder) late(ctx context.Context, here []arrival, now time.Time) (rest []arrival, late []superseded, err error) {
 	if !f.Newest || !slices.ContainsFunc(here, func(a arrival) bool { return a.settled }) {
 		return here, nil, nil
@@ -208,12 +211,12 @@ func (f *Folder) late(ctx context.Context, here []arrival, now time.Time) (rest 
 	return rest, late, nil
 }
 
-// Took tells whether the path that a run was given is that of a file of the inbox, rather than one that somebody named.
+// Took reports whether the path that a run was given is of a file from the inbox, rather than one that somebody named.
 func (f *Folder) Took(path string) bool {
 	return filepath.Base(filepath.Dir(filepath.Dir(path))) == ownFolder || filepath.Dir(path) == filepath.Clean(f.Rejected)
 }
 
-// arrivals are the files to be taken sooner or later, in order. What is no file is put away.
+// arrivals returns the files to be taken sooner or later, in order. Anything that is not a file is put away.
 func (f *Folder) arrivals(now time.Time, found *Found) ([]arrival, error) {
 	entries, err := os.ReadDir(f.Path)
 	if err != nil {

@@ -8,22 +8,22 @@ import (
 	"time"
 )
 
-// Back is a file that was put back into the folder after a run had read it, because its writer went on writing.
+// Back is a file that was put back into the folder after a run had read it, because its writer had not finished.
 type Back struct {
-	Name string // as it arrived, and lies there again
-	Run  string // that read what was there of it
+	Name string // as it arrived; the file has this name again
+	Run  string // the run that read what was there of it
 	Why  string
 }
 
-// archived is a file whose run was made. Its writer may only have paused, for longer than the run took.
+// archived is a file that has been run. Its writer may only have paused, for longer than the run took.
 type archived struct {
 	name, run, path string
 	info            fs.FileInfo // as the run read it
 	sha256          string      // of what the run read
-	until           time.Time   // it is looked at
+	until           time.Time   // until when it is watched
 }
 
-// giveName renames a file unless the name is in use, in which case nothing is changed.
+// giveName renames a file, unless the new name is in use; then it changes nothing.
 func giveName(from, to string) error {
 	if err := os.Link(from, to); err != nil {
 		return err
@@ -31,13 +31,14 @@ func giveName(from, to string) error {
 	return os.Remove(from)
 }
 
-// grew tells whether a file in a ticket is no longer what was moved there.
+// grew reports whether a file in a ticket is no longer what was moved there.
 func (f *Folder) grew(t *ticket, info fs.FileInfo) bool {
 	seen, ok := f.sightings[t.path()]
 	return ok && !same(seen.info, info)
 }
 
-// lookBack puts back the files that were written to in the archive. One whose name is in use comes back when it is free.
+// lookBack puts back the files that were written to in the archive. If its name is in use, a file comes back when the
+// name is free.
 func (f *Folder) lookBack(now time.Time) (back []Back) {
 	var on []archived
 	for _, a := range f.archived {
@@ -65,7 +66,7 @@ func (f *Folder) lookBack(now time.Time) (back []Back) {
 	return back
 }
 
-// grew tells whether a file in the archive holds something else than its run read, rather than another time alone.
+// grew reports whether the content of a file in the archive differs from what its run read, not merely its time.
 func (a *archived) grew(now fs.FileInfo) bool {
 	if same(a.info, now) {
 		return false

@@ -10,9 +10,9 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// Hint tells when something happened in the folder, so that a poll need not be waited for. It is a hint only: network
-// shares send no events, and where the folder cannot be watched the channel never tells anything. Several events may be
-// told as one. It ends with ctx.
+// Hint signals when something happens in the folder, so that the caller need not wait for the next poll. It is only a
+// hint: network shares send no events, and if the folder cannot be watched the channel never signals anything. Several
+// events may be signalled as one. It ends with ctx.
 func (f *Folder) Hint(ctx context.Context) <-chan struct{} {
 	hints := make(chan struct{}, 1)
 	watcher, err := fsnotify.NewWatcher()
@@ -44,7 +44,7 @@ func (f *Folder) Hint(ctx context.Context) <-chan struct{} {
 	return hints
 }
 
-// Counts is how many files lie where.
+// Counts says how many files are where.
 type Counts struct {
 	Waiting  int `json:"waiting"`  // arrived, or taken and not put away
 	Rejected int `json:"rejected"` // with a reason beside them

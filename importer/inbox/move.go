@@ -14,8 +14,8 @@ import (
 	"docketsync/importer/atomicfile"
 )
 
-// move gives a file another place, on whatever filesystem that is. The file is at its new place whole, or not at all; a
-// process that dies in the middle leaves it at the old one.
+// move moves a file, to another filesystem if need be. The file is at its new place whole, or not at all; if the
+// process dies in the middle, the file is still at the old one.
 func move(from, to string) error {
 	err := os.Rename(from, to)
 	if !otherDevice(err) {
@@ -31,8 +31,8 @@ func move(from, to string) error {
 	return os.Remove(from)
 }
 
-// copyFile copies a file to another place, keeps its time, and makes sure that it did not change meanwhile. What it returns
-// describes both.
+// copyFile copies a file, keeps its time, and makes sure that it did not change in the meantime. The seal that it
+// returns describes both files.
 func copyFile(from, to string) (*seal, error) {
 	in, err := openPlain(from)
 	if err != nil {
@@ -43,7 +43,7 @@ func copyFile(from, to string) (*seal, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) { // left by a crash, or a link put there
+	if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) { // left by a crash, or a link that somebody put there
 		return nil, err
 	}
 	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o640)
@@ -66,7 +66,7 @@ func copyFile(from, to string) (*seal, error) {
 	return still, nil
 }
 
-// digestOf is the SHA-256 of a file's content, hex.
+// digestOf returns the SHA-256 of a file's content, in hex.
 func digestOf(path string) (string, error) {
 	file, err := openPlain(path)
 	if err != nil {
@@ -80,7 +80,7 @@ func digestOf(path string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// writeJSON puts a small file in place in one step.
+// writeJSON writes a small file in one step.
 func writeJSON(path string, v any) error {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -89,14 +89,16 @@ func writeJSON(path string, v any) error {
 	return atomicfile.Put(path, 0o600, text)
 }
 
-// Whoever fills the folder may be a stranger: a link there leads to whatever docketsync may read, and a pipe or a device keeps
-// whoever opens it waiting. So nothing but files themselves is opened, and what else has a name that is wanted is put among the
-// rejected unread. A hard link cannot be told from a file; systems refuse one to a file that its maker may not read.
+// Whoever fills the folder may be a stranger. A link there leads to whatever docketsync may read, and a pipe or a
+// device blocks whoever opens it. So only regular files are opened, and anything else that has a wanted name is put
+// among the rejected unread. A hard link cannot be told from a file; systems refuse to make one to a file that its
+// maker may not read.
 
-// plain tells whether something is a file itself. Some systems mark files so that are kept elsewhere until they are read.
+// plain reports whether something is a regular file. Some systems mark files as irregular that are stored elsewhere
+// until they are read.
 func plain(info fs.FileInfo) bool { return info.Mode().Type()&^fs.ModeIrregular == 0 }
 
-// openPlain opens a file, and nothing that a link of its name leads to, or that takes its place meanwhile.
+// openPlain opens a file, but neither what a link of its name leads to nor what takes its place in the meantime.
 func openPlain(path string) (*os.File, error) {
 	before, err := os.Lstat(path)
 	if err != nil {
@@ -128,7 +130,7 @@ func kindOf(info fs.FileInfo) string {
 	return "a device or a socket"
 }
 
-// refuse puts what is no file among the rejected by its name alone, with the reason beside it.
+// refuse puts something that is not a file among the rejected, without reading it, with the reason beside it.
 func (f *Folder) refuse(from, name string, info fs.FileInfo) (Aside, error) {
 	why := fmt.Sprintf("It is %s. Only regular files are taken, so it was not opened and nothing it points to was read. Put the file itself into the inbox.", kindOf(info))
 	to, err := f.withNote(f.Rejected, name, why)
@@ -141,7 +143,7 @@ func (f *Folder) refuse(from, name string, info fs.FileInfo) (Aside, error) {
 	return Aside{Name: name, Path: to, Why: why, Refused: true}, nil
 }
 
-// ownPlace makes sure that the folders that files are moved to are none that somebody else put elsewhere: they may be in the inbox,
+// ownPlace makes sure that nobody else has redirected the folders that files are moved to: they may be in the inbox,
 // where whoever fills it can make links.
 func (f *Folder) ownPlace() error {
 	for _, own := range []string{filepath.Join(f.Path, ownFolder), f.Archive, f.Rejected} {

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// Taken is a file that was taken and is to be run. It has to be put away with Archive or Reject, or left for Later.
+// Taken is a file that was taken and must be run. The caller must put it away with Archive or Reject, or leave it for
+// Later.
 type Taken struct {
 	Name   string // as it arrived
 	Path   string // where to read it; the same after a restart
@@ -20,12 +21,12 @@ type Taken struct {
 	ticket *ticket
 }
 
-// ErrChanged says that a file was written to after it had been taken. It is not put away but back into the folder, and is
-// handed out again as a whole when it holds still.
+// ErrChanged says that a file was written to after it had been taken. The file is not put away but goes back into the
+// folder, and is handed out again as a whole when it holds still.
 var ErrChanged = errors.New("the file was changed after it had been taken; it will be run again as a whole")
 
-// Archive puts the file where those go whose run was made: archive/2024/03/<run>-<name>, by the month of now. It returns
-// the new path. ErrChanged when the run did not read what the file holds now.
+// Archive puts the file into the archive after its run: archive/2024/03/<run>-<name>, by the month of now. It returns
+// the new path, or ErrChanged if the run did not read what the file holds now.
 func (t *Taken) Archive(run string, now time.Time) (string, error) {
 	info, err := t.Unchanged()
 	if err != nil {
@@ -41,8 +42,8 @@ func (t *Taken) Archive(run string, now time.Time) (string, error) {
 	return to, t.folder.discard(t.ticket)
 }
 
-// Reject puts the file where those go that no run can be made of, with the reason beside it, and returns the new path.
-// ErrChanged when the reason is not of what the file holds now.
+// Reject puts a file of which no run can be made among the rejected, with the reason beside it, and returns the new
+// path. It returns ErrChanged if the reason does not apply to what the file holds now.
 func (t *Taken) Reject(reason string) (string, error) {
 	if _, err := t.Unchanged(); err != nil {
 		return "", err
@@ -57,7 +58,7 @@ func (t *Taken) Reject(reason string) (string, error) {
 	return to, t.folder.discard(t.ticket)
 }
 
-// RejectedFiles are the paths of the files among those that were rejected, by their contents.
+// RejectedFiles returns the paths of the rejected files, by the SHA-256 of their contents.
 func (f *Folder) RejectedFiles() (map[string]string, error) {
 	entries, err := os.ReadDir(f.Rejected)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -78,8 +79,8 @@ func (f *Folder) RejectedFiles() (map[string]string, error) {
 	return paths, nil
 }
 
-// ArchiveRejected puts a rejected file where those go whose run was made, and removes the note beside it. It returns the new
-// path.
+// ArchiveRejected moves a rejected file into the archive after its run, and removes the note beside it. It returns the
+// new path.
 func (f *Folder) ArchiveRejected(path, run string, now time.Time) (string, error) {
 	to, err := f.archive(path, run+"-"+filepath.Base(path), now)
 	if err != nil {
@@ -88,8 +89,8 @@ func (f *Folder) ArchiveRejected(path, run string, now time.Time) (string, error
 	return to, os.Remove(path + noteEnding)
 }
 
-// Later leaves the file where it is: it is not handed out before then, and nothing overtakes it. It is for trouble that is
-// not the file's: the service is down, the ledger is busy. A restart hands it out at once.
+// Later leaves the file where it is: until then it is not handed out, and nothing overtakes it. It is for trouble that
+// is not the file's: the service is down, the ledger is busy. After a restart the file is handed out at once.
 func (t *Taken) Later(then time.Time) {
 	if t.folder.later == nil {
 		t.folder.later = map[string]time.Time{}
@@ -97,7 +98,8 @@ func (t *Taken) Later(then time.Time) {
 	t.folder.later[t.ticket.dir] = then
 }
 
-// Unchanged makes sure that the file is what was taken; ErrChanged, and it is put back into the folder, where it is not.
+// Unchanged makes sure that the file is what was taken. If it is not, it is put back into the folder, and the error is
+// ErrChanged.
 func (t *Taken) Unchanged() (fs.FileInfo, error) {
 	info, err := os.Lstat(t.Path)
 	if err != nil {
@@ -125,7 +127,7 @@ func (f *Folder) month(now time.Time) string {
 	return filepath.Join(f.Archive, now.Format("2006"), now.Format("01"))
 }
 
-// supersede puts a file away that a newer one makes needless; nil when it is gone.
+// supersede puts away a file that a newer one replaces; it returns nil if the file is gone.
 func (f *Folder) supersede(old superseded, now time.Time) (*Aside, error) {
 	from := filepath.Join(f.Path, old.name)
 	aside, err := f.putAside(from, old.name, "superseded", "It was not run: "+old.why+", and only the newest file is run.", now)
@@ -155,7 +157,7 @@ func (f *Folder) putAside(from, name, kind, why string, now time.Time) (*Aside, 
 
 const noteEnding = ".reason.txt"
 
-// withNote finds a free name for a file in a folder and writes the note that will stand beside it, which keeps the name.
+// withNote finds a free name for a file in a folder and writes the note that stands beside it, which reserves the name.
 func (f *Folder) withNote(dir, name, note string) (path string, err error) {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return "", err

@@ -23,11 +23,11 @@ const (
 // ticket is a file that was taken, in a folder of its own.
 type ticket struct {
 	dir  string
-	name string // of the file; "" when there is none
+	name string // of the file; "" if there is none
 	seal *seal  // nil until the file held still
 }
 
-// seal is what a file was when it was found complete and still.
+// seal is the state in which a file was found complete and still.
 type seal struct {
 	Name     string    `json:"name"`
 	Size     int64     `json:"size"`
@@ -35,7 +35,7 @@ type seal struct {
 	SHA256   string    `json:"sha256"`
 }
 
-// sealOf is what a file is, nil where it is no longer what it was before.
+// sealOf returns the state of a file, or nil if it is no longer what it was before.
 func sealOf(path string, before fs.FileInfo) (*seal, error) {
 	digest, err := digestOf(path)
 	if err != nil {
@@ -50,13 +50,13 @@ func sealOf(path string, before fs.FileInfo) (*seal, error) {
 
 func (t *ticket) path() string { return filepath.Join(t.dir, t.name) }
 
-// as tells whether a file looks as it did when it was sealed.
+// as reports whether a file looks as it did when it was sealed.
 func (s *seal) as(info fs.FileInfo) bool {
 	return s.Size == info.Size() && s.Modified.Equal(info.ModTime())
 }
 
-// take moves a file into a ticket, its marker first: a ticket with a marker alone gives it back, while a marker left
-// behind would call the next file of that name complete. nil when the file is gone.
+// take moves a file into a ticket, its marker first: a ticket with only a marker gives it back, while a marker left
+// behind would say that the next file of that name is complete. It returns nil if the file is gone.
 func (f *Folder) take(a arrival, now time.Time) (*ticket, error) {
 	own := filepath.Join(f.Path, ownFolder)
 	if err := os.MkdirAll(own, 0o700); err != nil {
@@ -88,7 +88,7 @@ func (f *Folder) take(a arrival, now time.Time) (*ticket, error) {
 	return t, nil
 }
 
-// bring moves a file of the folder into its ticket: by its name, or as a copy when that cannot be done.
+// bring moves a file of the folder into its ticket: it renames the file, or copies it if that is not possible.
 func (f *Folder) bring(t *ticket, from string) error {
 	err := os.Rename(from, t.path())
 	if !otherDevice(err) {
@@ -127,7 +127,7 @@ func (f *Folder) finishCopy(t *ticket) error {
 	return os.Remove(filepath.Join(t.dir, copied))
 }
 
-// openTicket finds the ticket that is there; nil when there is none. Tickets without a file are removed.
+// openTicket finds the ticket that is there, or returns nil. It removes tickets without a file.
 func (f *Folder) openTicket() (*ticket, error) {
 	if err := f.ownPlace(); err != nil {
 		return nil, err
@@ -154,7 +154,7 @@ func (f *Folder) openTicket() (*ticket, error) {
 	return nil, nil
 }
 
-// readTicket is what a ticket's folder holds.
+// readTicket reads a ticket's folder.
 func (f *Folder) readTicket(dir string) (*ticket, error) {
 	t := &ticket{dir: dir}
 	entries, err := os.ReadDir(dir)
@@ -194,7 +194,7 @@ func (f *Folder) discard(t *ticket) error {
 	return os.RemoveAll(t.dir)
 }
 
-// serve decides what becomes of the ticket. done tells that it was put away, so that the next file may be looked for.
+// serve decides what happens to the ticket. done says that it was put away, so the next file may be looked for.
 func (f *Folder) serve(ctx context.Context, t *ticket, now time.Time, found *Found) (done bool, err error) {
 	info, err := os.Lstat(t.path())
 	if err != nil {
@@ -256,7 +256,8 @@ func (f *Folder) serve(ctx context.Context, t *ticket, now time.Time, found *Fou
 	return false, nil
 }
 
-// sealTicket seals the ticket of a file that held still. It stays open when the file changed while its digest was made.
+// sealTicket seals the ticket of a file that held still. The ticket stays open if the file changed while its digest was
+// made.
 func (f *Folder) sealTicket(t *ticket, info fs.FileInfo) error {
 	s, err := sealOf(t.path(), info)
 	if err != nil || s == nil {
@@ -270,9 +271,9 @@ func (f *Folder) sealTicket(t *ticket, info fs.FileInfo) error {
 	return nil
 }
 
-// reopen takes the seal off a ticket whose file was written to, and gives the file its name in the folder back, so that it is judged anew.
-// Where that name is in use again, or the filesystem cannot give a name without writing over another, it stays in its ticket and is
-// judged anew there.
+// reopen removes the seal from a ticket whose file was written to, and gives the file its name in the folder back, so
+// that it is judged anew. If that name is in use again, or the filesystem cannot give a name without overwriting
+// another file, the file stays in its ticket and is judged anew there.
 func (f *Folder) reopen(t *ticket) (back bool, err error) {
 	if t.seal != nil {
 		t.seal = nil

@@ -8,15 +8,16 @@ import (
 	"docketsync/apiclient"
 )
 
-// clients are those of this process: each run has one of its own, and a node another one for the parts of runs. What they count adds up.
+// clients are the clients of this process: each run has its own, and a node has another one for parts of runs. Their
+// counts are added up.
 type clients struct {
 	mu    sync.Mutex
 	live  map[int]func() apiclient.Stats
 	next  int
-	ended apiclient.Stats // what those counted that have ended
+	ended apiclient.Stats // the sum of the clients that have ended
 }
 
-// Client has a client's account of itself told until done is called, once the client has ended.
+// Client adds a client's stats until done is called, when the client has ended.
 func (m *Metrics) Client(stats func() apiclient.Stats) (done func()) {
 	c := &m.clients
 	c.mu.Lock()
@@ -46,7 +47,7 @@ func (c *clients) stats() apiclient.Stats {
 	return all
 }
 
-// sum adds up what is counted. The pace and the pause of a node's clients are one.
+// sum adds up what is counted. Pace and pause are not added up, because the clients of a node share them.
 func sum(a, b apiclient.Stats) apiclient.Stats {
 	a.Requests += b.Requests
 	a.Extra += b.Extra
@@ -61,7 +62,7 @@ func sum(a, b apiclient.Stats) apiclient.Stats {
 	return a
 }
 
-// watchClients registers the clients' accounts, which are asked for at the moment somebody wants to know. Without a client all
+// watchClients registers the clients' stats, which are read whenever somebody asks for them. Without a client, all
 // gauges are 0.
 func (m *Metrics) watchClients() {
 	of := func(number func(apiclient.Stats) float64) func() float64 {

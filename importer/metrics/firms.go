@@ -8,11 +8,12 @@ import (
 	dto "github.com/prometheus/client_model/go"
 )
 
-// ofProcess are the metrics that say nothing of a single firm, and the one that would be too many lines for hundreds of them.
+// ofProcess lists the metrics that say nothing of a single firm, and the one that would be too many lines for hundreds
+// of firms.
 var ofProcess = []string{"docketsync_ledger_up", "docketsync_slices_total", "docketsync_run_duration_seconds"}
 
-// Firm are the metrics of one of many firms: m tells them as well, with a label firm, until Forget. The ledger of a firm is open for moments,
-// so Read is called in them.
+// Firm returns the metrics of one of many firms: m reports them too, with a label firm, until Forget. The ledger of a
+// firm is open only briefly, so Read must be called while it is.
 func (m *Metrics) Firm(name string) *Metrics {
 	m.firmsMu.Lock()
 	defer m.firmsMu.Unlock()
@@ -22,21 +23,21 @@ func (m *Metrics) Firm(name string) *Metrics {
 	return m.ofFirms[name]
 }
 
-// Forget tells nothing of a firm any more: another node may know it better from now on.
+// Forget stops reporting a firm: another node may know it better from now on.
 func (m *Metrics) Forget(firm string) {
 	m.firmsMu.Lock()
 	defer m.firmsMu.Unlock()
 	delete(m.ofFirms, firm)
 }
 
-// Read asks the ledger now for what is read from it.
+// Read reads from the ledger, now, what comes from it.
 func (m *Metrics) Read() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.read()
 }
 
-// withFirms adds what is told of each firm.
+// withFirms adds the metrics of each firm.
 func (m *Metrics) withFirms(all []*dto.MetricFamily) ([]*dto.MetricFamily, error) {
 	m.firmsMu.Lock()
 	firms := maps.Clone(m.ofFirms)

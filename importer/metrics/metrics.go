@@ -1,14 +1,15 @@
-// Package metrics lets an installation be watched: numbers for Prometheus, pages that say whether the process is healthy,
-// and a trace of every run.
+// Package metrics lets an installation be monitored: numbers for Prometheus, pages that say whether the process is
+// healthy, and a trace of every run.
 //
 // What a process counts ends with it, and a nightly job from cron is another process each night. So every number that
-// somebody would raise an alarm about — how the last run came out, when the last good one ended, what is in doubt — is a gauge
-// that is read from the ledger, and is the same whether one process runs for a year or one each night, and on which of several nodes it
-// is asked for (Restore, Dues). Counters, and gauges of what goes on at the moment, are each process's own: they show what each node does.
+// somebody would set an alarm on (how the last run ended, when the last good one ended, what is in doubt) is a gauge
+// that is read from the ledger. It is the same whether one process runs for a year or one each night, and whichever of
+// several nodes is asked (Restore, Dues). Counters, and gauges of what is happening now, are each process's own: they
+// show what each node does.
 //
-// Success, here, is a run that was carried to its end. Rejected rows and doubts have gauges of their own, since what is put up
-// with differs from firm to firm. No number and no label holds anything of a row, a payload or a secret: labels are the names
-// of jobs and channels, and the words of this program.
+// Success, here, is a run that came to its end. Rejected rows and doubts have gauges of their own, because firms
+// tolerate different numbers of them. No number and no label contains anything from a row, a payload or a secret:
+// labels are names of jobs, channels and firms, and the words of this program.
 package metrics
 
 import (
@@ -32,7 +33,7 @@ import (
 	"docketsync/importer/stop"
 )
 
-// Metrics is what one process knows about its runs. Its methods may be used by several goroutines at once.
+// Metrics is what one process knows about its runs. Its methods are safe for concurrent use.
 type Metrics struct {
 	Registry *prometheus.Registry // of all numbers
 
@@ -40,7 +41,7 @@ type Metrics struct {
 	duration                                                  *prometheus.HistogramVec
 	lastRows, lastRecords, lastRun, lastDuration, lastOutcome *prometheus.GaugeVec
 	lastSuccess, lastRequests, lastRepeated, nextDue, queue   *prometheus.GaugeVec
-	inDoubt, ledgerUp, leading                                *prometheus.GaugeVec // without labels, and without a value while nobody knows it
+	inDoubt, ledgerUp, leading                                *prometheus.GaugeVec // without labels, and without a value while it is unknown
 	firms                                                     *prometheus.GaugeVec
 
 	firmsNow atomic.Pointer[[2]int]
@@ -48,14 +49,14 @@ type Metrics struct {
 	ofFirms  map[string]*Metrics
 	clients  clients
 
-	mu   sync.Mutex // of what is read from the ledger
+	mu   sync.Mutex // guards what is read from the ledger
 	book *ledger.Reader
 	jobs []string
-	seen map[string]string // which ending of which run the gauges are about, by job
+	seen map[string]string // by job: which ending of which run the gauges are about
 	dues func(context.Context) (map[string]time.Time, error)
 }
 
-// The results of a run, each a word of docketsync_last_run_result.
+// The results of a run; each is a value of the label of docketsync_last_run_result.
 const (
 	ok          = "ok"
 	rejects     = "rejects"
@@ -66,7 +67,7 @@ const (
 
 var results = []string{ok, rejects, inDoubt, stopped, couldNotRun}
 
-// New makes metrics with a registry of their own. version is told as a label of docketsync_build_info.
+// New returns metrics with a registry of their own. version becomes a label of docketsync_build_info.
 func New(version string) *Metrics {
 	m := ofRuns()
 	m.leading = gauge(m, "docketsync_leading", "1 while this process schedules, 0 while another node does.")
@@ -82,7 +83,7 @@ func gauge(m *Metrics, name, help string, labels ...string) *prometheus.GaugeVec
 	return g
 }
 
-// ofRuns makes the metrics of runs, without those of the process.
+// ofRuns returns the metrics of runs, without those of the process.
 func ofRuns() *Metrics {
 	m := &Metrics{Registry: prometheus.NewRegistry(), seen: map[string]string{}, ofFirms: map[string]*Metrics{}}
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
@@ -118,7 +119,7 @@ func ofRuns() *Metrics {
 	return m
 }
 
-// Run takes up how a run of a job came out: its summary, or the error for which it could not be made.
+// Run records how a run of a job ended: its summary, or the error for which it could not be made.
 func (m *Metrics) Run(job string, s *report.Summary, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -150,7 +151,7 @@ func (m *Metrics) Run(job string, s *report.Summary, err error) {
 	m.last(s.Run, counts)
 }
 
-// last sets the gauges of the last run of a job.
+// last sets the gauges for the last run of a job.
 func (m *Metrics) last(run ledger.Run, counts map[outcome.Outcome]int) {
 	for _, outcome := range outcome.All {
 		m.lastRecords.WithLabelValues(run.Job, string(outcome)).Set(float64(counts[outcome]))
@@ -171,7 +172,7 @@ func (m *Metrics) last(run ledger.Run, counts map[outcome.Outcome]int) {
 	}
 }
 
-// came sets how the last run of a job came out, and when.
+// came sets how the last run of a job ended, and when.
 func (m *Metrics) came(job, how string, at time.Time) {
 	for _, word := range results {
 		value := 0.0
@@ -199,7 +200,8 @@ func result(run ledger.Run, counts map[outcome.Outcome]int) string {
 
 func seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
 
-// Restore has the gauges about these jobs read from the ledger, now and whenever the numbers are asked for: another process may run them.
+// Restore reads the gauges of these jobs from the ledger, now and whenever the numbers are asked for: another process
+// may run the jobs.
 func (m *Metrics) Restore(ctx context.Context, book *ledger.Reader, jobs []string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -207,14 +209,14 @@ func (m *Metrics) Restore(ctx context.Context, book *ledger.Reader, jobs []strin
 	return m.readRuns(ctx)
 }
 
-// Dues says where to ask when jobs begin next.
+// Dues sets the function that says when jobs begin next.
 func (m *Metrics) Dues(ask func(context.Context) (map[string]time.Time, error)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.dues = ask
 }
 
-// readRuns takes up how the last runs of the jobs came out, where they are others than those that are known.
+// readRuns reads how the last runs of the jobs ended, if they are not the known ones.
 func (m *Metrics) readRuns(ctx context.Context) error {
 	for _, job := range m.jobs {
 		filter := ledger.RunFilter{Job: job, Kinds: []ledger.Kind{ledger.Push}, Phases: []ledger.Phase{ledger.Finished, ledger.Stopped}, Limit: 1}
@@ -243,13 +245,14 @@ func (m *Metrics) readRuns(ctx context.Context) error {
 	return nil
 }
 
-// ending names an ending of a run, which may be stopped, be resumed by another process, and end again.
+// ending names one ending of a run. A run may be stopped, resumed by another process, and end again.
 func ending(run ledger.Run) string { return fmt.Sprint(run.ID, " ", run.Ended.UnixMicro()) }
 
-// readPatience is how long the ledger may take to answer whoever asks for the numbers.
+// readPatience is how long the ledger may take to answer a request for the numbers.
 const readPatience = 5 * time.Second
 
-// read asks the ledger for what is read from it. What it does not say is left out rather than told as 0: an alarm must not be calmed by that.
+// read reads from the ledger what comes from it. What the ledger does not say is left out, not reported as 0, which
+// would silence an alarm.
 func (m *Metrics) read() {
 	ctx, cancel := context.WithTimeout(context.Background(), readPatience)
 	defer cancel()
@@ -278,7 +281,7 @@ func (m *Metrics) read() {
 	}
 }
 
-// gather reads what is read from the ledger, and tells all numbers.
+// gather reads from the ledger, and returns all numbers.
 func (m *Metrics) gather() ([]*dto.MetricFamily, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -290,10 +293,10 @@ func (m *Metrics) gather() ([]*dto.MetricFamily, error) {
 	return m.withFirms(all)
 }
 
-// Queue says how many records the run under way has still to send.
+// Queue sets how many records the current run has still to send.
 func (m *Metrics) Queue(job string, records int) { m.queue.WithLabelValues(job).Set(float64(records)) }
 
-// Firms takes up how many firms are served, and how many cannot be; changed tells whether these are other numbers than before.
+// Firms sets how many firms are served, and how many cannot be; changed reports whether these numbers are new.
 func (m *Metrics) Firms(served, broken int) (changed bool) {
 	now := [2]int{served, broken}
 	if before := m.firmsNow.Swap(&now); before != nil && *before == now {
@@ -304,7 +307,7 @@ func (m *Metrics) Firms(served, broken int) (changed bool) {
 	return true
 }
 
-// Leading says whether this process schedules.
+// Leading sets whether this process schedules.
 func (m *Metrics) Leading(so bool) {
 	value := 0.0
 	if so {
@@ -313,17 +316,18 @@ func (m *Metrics) Leading(so bool) {
 	m.leading.WithLabelValues().Set(value)
 }
 
-// Sends says that this process sends parts of runs, and what may become of them: what has not happened yet is told as 0.
+// Sends says that this process sends parts of runs, and lists what may happen to them: what has not happened yet is
+// reported as 0.
 func (m *Metrics) Sends(events []string) {
 	for _, event := range events {
 		m.slices.WithLabelValues(event)
 	}
 }
 
-// Slice counts what became of a part of a run here.
+// Slice counts what happened to a part of a run here.
 func (m *Metrics) Slice(event string) { m.slices.WithLabelValues(event).Inc() }
 
-// Settled counts records that a part of a run of a job has settled here; firm is "" where there is one installation.
+// Settled counts records that a part of a job's run has settled here; firm is "" if there is one installation.
 func (m *Metrics) Settled(firm, job string, state ledger.State, n int) {
 	if firm != "" {
 		m = m.Firm(firm)
@@ -331,7 +335,7 @@ func (m *Metrics) Settled(firm, job string, state ledger.State, n int) {
 	m.settled.WithLabelValues(job, string(state)).Add(float64(n))
 }
 
-// Message says how a message to people fared.
+// Message counts whether a message to people was delivered.
 func (m *Metrics) Message(channel string, err error) {
 	how := "sent"
 	if err != nil {
@@ -345,8 +349,9 @@ func (m *Metrics) handler() http.Handler {
 	return promhttp.HandlerFor(prometheus.GathererFunc(m.gather), promhttp.HandlerOpts{})
 }
 
-// WriteFile writes docketsync's own gauges to a file that node_exporter's textfile collector reads. Numbers of the process say nothing
-// once it has ended, and counters that begin anew with every process cannot be added up. The file appears whole or not at all.
+// WriteFile writes docketsync's own gauges to a file that node_exporter's textfile collector reads. Numbers of the
+// process mean nothing once it has ended, and counters that begin anew with every process cannot be added up. The file
+// appears whole or not at all.
 func (m *Metrics) WriteFile(path string) error {
 	return prometheus.WriteToTextfile(path, prometheus.GathererFunc(func() ([]*dto.MetricFamily, error) {
 		all, err := m.gather()

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// Probe says why something is not as it should be, nil when it is.
+// Probe returns nil if all is well, or what is wrong.
 type Probe func(context.Context) error
 
 // probePatience is how long a probe may take.
 const probePatience = 5 * time.Second
 
-// Mux serves /metrics; /livez, whether the process answers, which a restart would change; /healthz, whether it does its work at all; and
-// /readyz, whether it is set up to. The pages answer 200 "ok", or 503 with the reason.
+// Mux serves /metrics; /livez, whether the process answers (if not, a restart helps); /healthz, whether it can do its
+// work at all; and /readyz, whether it is set up to. The pages answer 200 "ok", or 503 with the reason.
 func (m *Metrics) Mux(healthy, ready Probe) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", m.handler())
@@ -41,7 +41,7 @@ func page(probe Probe) http.Handler {
 	})
 }
 
-// Serve answers on a listener until ctx ends, and then lets answers that are under way be finished.
+// Serve answers on a listener until ctx ends, and then finishes the answers in progress.
 func Serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: probePatience, WriteTimeout: 2 * probePatience, IdleTimeout: time.Minute}
 	stop := context.AfterFunc(ctx, func() {

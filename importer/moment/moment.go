@@ -1,7 +1,7 @@
-// Package moment has the one way in which times are shown to people: pages, messages, reports, the terminal, and what runs note about
-// records all say a time in the zone of this machine (TZ), and name it. Forms for programs (JSON, CSV, logs, names of files) have UTC, and
-// so has a certificate, of which the same ledger has to give the same bytes everywhere.
-// It is a leaf, so that the ledger's own errors can use it, too.
+// Package moment has the one way to show times to people: pages, messages, reports, the terminal, and notes of runs
+// about records all show a time in the zone of this machine (TZ), and name the zone. Forms for programs (JSON, CSV,
+// logs, names of files) have UTC. So has a certificate, because the same ledger must give the same bytes everywhere. It
+// imports nothing of ours, so that the ledger's own errors can use it too.
 package moment
 
 import "time"
@@ -9,10 +9,10 @@ import "time"
 // Of is a time to the minute: "23 Nov 2026, 02:04 CET".
 func Of(t time.Time) string { return t.Local().Format("2 Jan 2006, 15:04 MST") }
 
-// Second is Of to the second, for requests and what else has to be told apart.
+// Second is Of to the second, for requests and whatever else must be told apart.
 func Second(t time.Time) string { return t.Local().Format("2 Jan 2006, 15:04:05 MST") }
 
-// Known is Second of a time that may not be known, "" for none.
+// Known is Second of a time that may be unknown; it is "" for the zero time.
 func Known(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -20,14 +20,14 @@ func Known(t time.Time) string {
 	return Second(t)
 }
 
-// Clock is the time of the day alone, beside an Of.
+// Clock is only the time of day, to stand beside an Of.
 func Clock(t time.Time) string { return t.Local().Format("15:04:05") }
 
-// Day is the day of Of. It names no zone, because it stands beside other days.
+// Day is the day of Of, without the zone, to stand beside other days.
 func Day(t time.Time) string { return t.Local().Format("2 Jan 2006") }
 
-// Hour is the time of the day to the minute, with the day of the week where it is not the day that now is: "03:10", "Sat 03:10". It is for
-// what is less than a week away.
+// Hour is the time of day to the minute, with the weekday unless the day is that of now: "03:10", "Sat 03:10". Use it
+// only for times less than a week away.
 func Hour(t, now time.Time) string {
 	t, now = t.Local(), now.Local()
 	if t.YearDay() == now.YearDay() && t.Year() == now.Year() {

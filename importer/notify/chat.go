@@ -17,7 +17,7 @@ import (
 	"docketsync/importer/report/wording"
 )
 
-// post is the delivery of JSON to an address.
+// post returns the delivery of JSON to an address.
 func post(n *Notifier, address string, form func(Message) any) delivery {
 	return func(ctx context.Context, m Message) error {
 		var body bytes.Buffer
@@ -28,15 +28,16 @@ func post(n *Notifier, address string, form func(Message) any) delivery {
 		}
 		request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, &body)
 		if err != nil {
-			return errors.New("the address cannot be used") // the error quotes it
+			return errors.New("the address cannot be used") // the error would quote it
 		}
 		request.Header.Set("Content-Type", "application/json; charset=utf-8")
 		return n.ask(request)
 	}
 }
 
-// ask makes a request and is content with an answer 2xx. Errors do not name the address, which is a secret, and quote nothing of
-// the answer, which may echo it. Nor is its body read: that of an answer 101 ends with the connection, whatever the time limit.
+// ask makes a request and accepts any answer 2xx. Errors do not name the address, which is a secret, and quote nothing
+// of the answer, which may echo it. The body is not read either: after a 101 it would end with the connection, whatever
+// the time limit.
 func (n *Notifier) ask(request *http.Request) error {
 	request.Header.Set("User-Agent", "docketsync")
 	answer, err := n.http.Do(request)
@@ -53,18 +54,18 @@ func (n *Notifier) ask(request *http.Request) error {
 	return nil
 }
 
-// NewHTTP is a client that follows no redirect: an address that is a secret is not passed on, and a message that was not
-// taken has not arrived.
+// NewHTTP returns a client that follows no redirect: an address that is a secret is not passed on, and a message that
+// was redirected has not arrived.
 func NewHTTP(s Settings) *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.Proxy = s.Proxy
 	transport.TLSClientConfig = &tls.Config{RootCAs: s.CAs, MinVersion: tls.VersionTLS12}
-	transport.DisableKeepAlives = true // a message a day needs no connection kept
+	transport.DisableKeepAlives = true // messages are too rare to keep a connection
 	return &http.Client{Transport: transport, Timeout: s.Timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-// The most characters that Slack takes for a title and for a section.
+// The largest numbers of characters that Slack accepts for a title and for a section.
 const (
 	slackTitle   = 150
 	slackSection = 2900
@@ -72,8 +73,8 @@ const (
 
 type object = map[string]any
 
-// slack is the message in Slack's blocks. All texts are plain_text, in which nothing is markup or a mention; the text that
-// stands in notifications is escaped as Slack asks for.
+// slack returns the message in Slack's blocks. All texts are plain_text, in which nothing is markup or a mention; the
+// text that is shown in notifications is escaped as Slack requires.
 func slack(m Message) any {
 	escape := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 	plain := func(text string, most int) object {
@@ -94,8 +95,8 @@ func slack(m Message) any {
 	return object{"text": escape.Replace(m.Subject), "blocks": blocks}
 }
 
-// teams is the message as the adaptive card that a workflow "when a Teams webhook request is received" posts. Texts stand in
-// text runs, which know no markdown.
+// teams returns the message as the adaptive card that a workflow "when a Teams webhook request is received" posts.
+// Texts are text runs, which have no markdown.
 func teams(m Message) any {
 	run := func(text string, more object) object {
 		inline := object{"type": "TextRun", "text": text}
@@ -129,7 +130,7 @@ func teams(m Message) any {
 		"attachments": []object{{"contentType": "application/vnd.microsoft.card.adaptive", "content": card}}}
 }
 
-// webhook is the message itself, with all of it as text for those who only show it.
+// webhook returns the message itself, with all of it also as one text for receivers that only show it.
 func webhook(m Message) any {
 	return struct {
 		Message
@@ -137,23 +138,23 @@ func webhook(m Message) any {
 	}{m, m.text(nil, nil)}
 }
 
-// Ping is a dead man's switch: a service that raises an alarm when it was not asked for too long.
+// Ping is a dead man's switch: a service that raises an alarm if it was not called for too long.
 type Ping struct {
 	URL string // {job} in it stands for the name of the job; empty for none
-	// Always asks after every run, not only after those that went well.
+	// Always calls it after every run, not only after those that went well.
 	Always bool
-	// StartAndFail asks URL/start before a run, and URL/fail after one that went badly.
+	// StartAndFail calls URL/start before a run, and URL/fail after one that went badly.
 	StartAndFail bool
 }
 
-// Began tells the dead man's switch that a run begins, where it wants to know.
+// Began tells the dead man's switch that a run begins, if it wants to know.
 func (n *Notifier) Began(ctx context.Context, job string) {
 	if n.Ping.StartAndFail {
 		n.ping(ctx, job, "start")
 	}
 }
 
-// pingAfter tells the dead man's switch of a run.
+// pingAfter calls the dead man's switch after a run.
 func (n *Notifier) pingAfter(ctx context.Context, job string, cause Cause) {
 	switch {
 	case cause == "":
@@ -171,7 +172,7 @@ func (n *Notifier) ping(ctx context.Context, job, signal string) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, n.Timeout)
 	defer cancel()
-	err := errors.New("the address cannot be used") // what is wrong with it would quote it
+	err := errors.New("the address cannot be used") // the cause would quote it
 	if address, faulty := url.Parse(strings.ReplaceAll(n.Ping.URL, "{job}", url.PathEscape(job))); faulty == nil {
 		if signal != "" {
 			address = address.JoinPath(signal)

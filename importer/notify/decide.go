@@ -11,51 +11,52 @@ import (
 	"docketsync/importer/stop"
 )
 
-// Ended is how one run of a job came out. Summary is nil when the run could not be made, and Err then says why.
+// Ended is how one run of a job ended. Summary is nil if the run could not be made; Err then says why.
 type Ended struct {
 	Job     string
 	Summary *report.Summary
 	Files   files.Paths
 	Err     error
-	// Firm is set where it is about no run: a firm cannot be served, or can be again where Err is nil. Job is what it is remembered by.
+	// Firm is set if this is not about a run: the firm cannot be served, or, if Err is nil, can be again. Job is then
+	// what the ledger remembers it by.
 	Firm string
 }
 
 // Event is what a channel is told.
 type Event string
 
-// The events, in the words of the configuration.
+// The events, named as in the configuration.
 const (
-	brokeDown   Event = "broken"       // a job that was well is not any more, or it is worse than was told
+	brokeDown   Event = "broken"       // a job broke, or got worse than was reported
 	stillBroken Event = "still_broken" // it is another day, and the job is as broken as before
 	recovered   Event = "recovered"    // a job that was broken has recovered
 	succeeded   Event = "success"      // a job that was well ran well
 	tested      Event = "test"         // somebody wants to see whether the channel works
 )
 
-// The states of a job, as the ledger keeps them.
+// The states of a job, as the ledger stores them.
 const (
 	well   = "well"
 	broken = "broken"
 )
 
-// Cause is why a job is broken, "" when it is well.
+// Cause is why a job is broken, "" if it is well.
 type Cause string
 
 // The causes.
 const (
-	differing   Cause = "differing"     // the service stored some values otherwise than they were sent
-	rejects     Cause = "rejects"       // more was rejected or failed than the installation puts up with
+	differing   Cause = "differing"     // the service stored some values differently from what was sent
+	rejects     Cause = "rejects"       // more was rejected or failed than the installation tolerates
 	inDoubt     Cause = "in_doubt"      // it is not known what became of some records
 	stopped     Cause = "stopped"       // a guard, the sign-in or the service stopped the run
 	couldNotRun Cause = "could_not_run" // the file, the ledger or the machine kept it from running
-	noChannel   Cause = "no_channel"    // the secret of a channel is missing, which keeps all jobs from running
+	noChannel   Cause = "no_channel"    // the secret of a channel is missing, so no job is run
 )
 
 // graver lists the causes from the least to the gravest.
 var graver = []Cause{"", differing, rejects, inDoubt, stopped, couldNotRun, noChannel}
 
-// judge says why a job is broken after a run, "" when it is well. news is false when the run says nothing about the job.
+// judge says why a job is broken after a run, "" if it is well. news is false if the run says nothing about the job.
 func judge(e Ended, rejectsAbove int) (cause Cause, news bool) {
 	s := e.Summary
 	switch {
@@ -77,9 +78,9 @@ func judge(e Ended, rejectsAbove int) (cause Cause, news bool) {
 	return "", true
 }
 
-// decide says what a channel is to be told that was last told last, "" for nothing, and what is then to be remembered. at
-// also says, by its location, where a day begins. The job's state is remembered when the channel does not want to hear of
-// its change, too, so that what it does want to hear of is right.
+// decide says what to tell a channel that was last told last, "" for nothing, and what to remember then. The location
+// of at decides where a day begins. The job's state is remembered even if the channel does not want to hear of its
+// change, so that what it does want to hear of is right.
 func decide(last ledger.NotificationState, cause Cause, at time.Time, on []Event) (Event, ledger.NotificationState) {
 	now := ledger.NotificationState{State: well, Cause: string(cause), Since: last.Since, At: at}
 	if cause != "" {
@@ -90,7 +91,7 @@ func decide(last ledger.NotificationState, cause Cause, at time.Time, on []Event
 	}
 	event := change(last, now)
 	if event == stillBroken && cause == noChannel {
-		return "", last // once is enough for those who can only pass it on
+		return "", last // once is enough for people who can only pass it on
 	}
 	if event == recovered && !slices.Contains(on, recovered) {
 		event = succeeded
@@ -104,7 +105,7 @@ func decide(last ledger.NotificationState, cause Cause, at time.Time, on []Event
 	return "", last
 }
 
-// change names what is new about a job, "" for nothing.
+// change returns what is new about a job, "" for nothing.
 func change(last, now ledger.NotificationState) Event {
 	today := last.At.In(now.At.Location()).Format(time.DateOnly) == now.At.Format(time.DateOnly)
 	switch {

@@ -14,7 +14,7 @@ var mailPage string
 
 var mailForm = template.Must(template.New("mail").Parse(mailPage))
 
-// html is the message as the page of a mail. It asks for nothing from any network.
+// html returns the message as the page of a mail. It loads nothing from any network.
 func (m Message) html(attached, left []string) (string, error) {
 	var b bytes.Buffer
 	err := mailForm.Execute(&b, struct {
@@ -26,12 +26,12 @@ func (m Message) html(attached, left []string) (string, error) {
 	return b.String(), err
 }
 
-// linked tells whether the report is somewhere that a browser can go to.
+// linked reports whether a browser can open the report.
 func (m Message) linked() bool {
 	return strings.HasPrefix(m.Report, "https://") || strings.HasPrefix(m.Report, "http://")
 }
 
-// text is the message in plain words.
+// text returns the message as plain text.
 func (m Message) text(attached, left []string) string {
 	var files []string
 	if m.Report != "" {
@@ -50,10 +50,10 @@ func (m Message) text(attached, left []string) string {
 	return strings.Join(append(parts, m.Foot()), "\n\n") + "\n"
 }
 
-// button is a link that a chat shows as one.
+// button is a link that a chat shows as a button.
 type button struct{ title, link string }
 
-// buttons lead to the page that mends the most pressing of what is wrong, and to the report.
+// buttons lead to the page that mends the most pressing problem, and to the report.
 func (m Message) buttons() (list []button) {
 	if len(m.steps) > 0 && m.steps[0].Link != "" && m.steps[0].Link != m.Report {
 		list = append(list, button{m.steps[0].Way, m.steps[0].Link})
@@ -64,7 +64,8 @@ func (m Message) buttons() (list []button) {
 	return list
 }
 
-// posted are the paragraphs of a message in a chat, between its headline and its foot. A link to the report is a button there.
+// posted returns the paragraphs of a message in a chat, between its headline and its foot. A link to the report is a
+// button there.
 func (m Message) posted() []string {
 	parts := m.parts("• ", "")
 	if m.Report != "" && !m.linked() {
@@ -73,7 +74,8 @@ func (m Message) posted() []string {
 	return parts
 }
 
-// parts are the paragraphs that say what happened and what to do, with what stands before each point of a list and before a hint.
+// parts returns the paragraphs that say what happened and what to do. point is put before each point of a list, hint
+// before a hint.
 func (m Message) parts(point, hint string) (parts []string) {
 	add := func(title string, lines []string) {
 		if len(lines) > 0 {
@@ -107,7 +109,7 @@ func (m Message) parts(point, hint string) (parts []string) {
 	return parts
 }
 
-// ReportPlace is the link of the report, or its path and whose path it is.
+// ReportPlace is the link to the report, or its path and the machine that the path is on.
 func (m Message) ReportPlace() string {
 	if m.linked() || m.Host == "" {
 		return m.Report
@@ -115,7 +117,7 @@ func (m Message) ReportPlace() string {
 	return m.Report + " on " + m.Host
 }
 
-// Foot says who sent the message.
+// Foot says what sent the message.
 func (m Message) Foot() string {
 	foot := "docketsync"
 	if m.Host != "" {

@@ -15,19 +15,20 @@ import (
 	"go.uber.org/zap"
 )
 
-// Mail is a mail server and who is written to.
+// Mail is a mail server and the addresses to write to.
 type Mail struct {
 	Server         string // host:port
 	TLS            string // starttls (required of the server), implicit, or none
 	User, Password string
 	From           string
 	To             []string
-	// Attach says whether the report goes with the mail; AttachLimit is how many bytes it may have, all files together.
+	// Attach says whether the report is attached; AttachLimit is the size limit in bytes of all files together.
 	Attach      bool
 	AttachLimit int64
 }
 
-// send is the delivery over SMTP. Receivers whom the server refuses keep no other from the mail, which then goes to each of them by itself.
+// send delivers over SMTP. If the server refuses some receivers, the mail goes to each receiver separately, so that the
+// others get it.
 func (x Mail) send(n *Notifier) delivery {
 	return func(ctx context.Context, m Message) error {
 		err := x.fit(ctx, n, m)
@@ -54,7 +55,7 @@ func (x Mail) send(n *Notifier) delivery {
 	}
 }
 
-// fit sends the mail, without its files where it is too large for the server with them.
+// fit sends the mail, without its files if it is too large for the server with them.
 func (x Mail) fit(ctx context.Context, n *Notifier, m Message) error {
 	err := x.post(ctx, n, m)
 	failed, ok := errors.AsType[*mail.SendError](err)
@@ -75,14 +76,14 @@ func (x Mail) post(ctx context.Context, n *Notifier, m Message) error {
 		return err
 	}
 	defer hangUp()
-	// A server that took the mail and hangs up badly has taken it.
+	// If the server took the mail and then hung up badly, the mail is sent.
 	if err := client.DialAndSendWithContext(ctx, letter); err != nil && !letter.IsDelivered() {
 		return fmt.Errorf("%w%s", err, mailAdvice(err))
 	}
 	return nil
 }
 
-// Try connects to the server, encrypts and signs in as for a mail, and sends none.
+// Try connects to the server, encrypts and signs in as for a mail, but sends none.
 func (x Mail) Try(ctx context.Context, s Settings) error {
 	client, hangUp, err := x.client(&Notifier{Settings: s})
 	if err != nil {
@@ -92,12 +93,12 @@ func (x Mail) Try(ctx context.Context, s Settings) error {
 	if err := client.DialWithContext(ctx); err != nil {
 		return fmt.Errorf("%w%s", err, mailAdvice(err))
 	}
-	_ = client.Close() // it has been said goodbye to
+	_ = client.Close() // goodbye has been said already
 	return nil
 }
 
-// client is a client of the server. hangUp closes an unencrypted connection that it made: the library leaves it open when the server is
-// not to its liking.
+// client returns a client of the server. hangUp closes an unencrypted connection that the client made, because the
+// library leaves it open if it rejects the server.
 func (x Mail) client(n *Notifier) (client *mail.Client, hangUp func(), err error) {
 	host, port, err := net.SplitHostPort(x.Server)
 	if err != nil {
@@ -129,7 +130,7 @@ func (x Mail) client(n *Notifier) (client *mail.Client, hangUp func(), err error
 	}, err
 }
 
-// kept lets the client connect as it would itself, and keeps the connection in line.
+// kept lets the client connect as it would by itself, and stores the connection in line.
 func kept(line *net.Conn) mail.Option {
 	return mail.WithDialContextFunc(func(ctx context.Context, network, address string) (net.Conn, error) {
 		made, err := (&net.Dialer{}).DialContext(ctx, network, address)
@@ -138,7 +139,7 @@ func kept(line *net.Conn) mail.Option {
 	})
 }
 
-// letter is the message as a mail: plain text, a page, and the report where there is room for it.
+// letter returns the message as a mail: plain text, a page, and the report if there is room for it.
 func (x Mail) letter(m Message) (*mail.Msg, error) {
 	attached, left := x.room(m.files)
 	page, err := m.html(names(attached), names(left))
@@ -187,7 +188,7 @@ func names(files []string) []string {
 	return list
 }
 
-// mailAdvice is what to do about a mail server that cannot be used, "" when that is not known.
+// mailAdvice says what to do about a mail server that cannot be used, "" if that is not known.
 func mailAdvice(err error) string {
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return "; if the firm issued the server's certificate, name its certificate authority under notify.ca_file"

@@ -23,7 +23,7 @@ import (
 // problemsTold is how many problems a message names; the report has them all.
 const problemsTold = 5
 
-// Message is what is sent, before it has a form; as JSON it is what a webhook gets.
+// Message is what is sent, before it has the form of a channel; its JSON is what a webhook gets.
 type Message struct {
 	Form     string         `json:"form"` // docketsync-message/1
 	Event    Event          `json:"event"`
@@ -43,9 +43,9 @@ type Message struct {
 	Next     []string       `json:"next,omitempty"`
 	Report   string         `json:"report,omitempty"` // a link, or a path on the host
 
-	why   string        // what is wrong, in the terms of the service or the file
-	steps []remedy.Step // Next as forms show it
-	files []string      // to attach where there is room
+	why   string        // in the terms of the service or the file
+	steps []remedy.Step // Next, as the forms show it
+	files []string      // to attach if there is room
 }
 
 // fact is a line of numbers.
@@ -54,13 +54,13 @@ type fact struct {
 	Value string `json:"value"`
 }
 
-// problem is a cause for which records did not go in.
+// problem is a cause of records that did not go in.
 type problem struct {
 	What string `json:"what"`
 	Hint string `json:"hint,omitempty"`
 }
 
-// compose says what happened. since is when the job broke, zero when it never did.
+// compose says what happened. since is when the job broke, zero if it never did.
 func (n *Notifier) compose(event Event, cause Cause, e Ended, since, at time.Time) Message {
 	m := Message{Form: "docketsync-message/1", Event: event, Cause: cause, Firm: n.Firm, Job: e.Job, Host: n.Host, At: at.UTC()}
 	if event != succeeded {
@@ -115,7 +115,7 @@ func headline(m Message, about string, since, at time.Time) string {
 	return fmt.Sprintf("%s ran successfully.", about)
 }
 
-// tell takes the numbers of a run over.
+// tell copies the numbers of a run into the message.
 func (m *Message) tell(s *report.Summary) {
 	m.Run, m.Verdict = s.Run.ID, s.Verdict
 	m.Outcomes = map[string]int{}
@@ -134,14 +134,14 @@ func (m *Message) tell(s *report.Summary) {
 	}
 	for _, p := range s.Problems {
 		if p.Outcome == "" || p.Message == s.Run.Stop || len(m.Problems) == problemsTold {
-			continue // a note kept nothing back, and why the run stopped is in the verdict
+			continue // a note kept no record back, and the verdict says why the run stopped
 		}
 		what := fmt.Sprintf("%s: %s (%s", p.Outcome.Words(), p.Message, p.Counted())
 		m.Problems = append(m.Problems, problem{What: what + place(p.Example) + ")", Hint: p.Hint})
 	}
 }
 
-// place is where an example stands, as a spreadsheet shows it.
+// place says where an example is, as a spreadsheet shows it.
 func place(e cause.Example) string {
 	switch {
 	case e.Cell != "" && e.Sheet != "":
@@ -154,8 +154,8 @@ func place(e cause.Example) string {
 	return ""
 }
 
-// remedies are what is wrong with a job and what mends it, the most pressing first. The file of rejects is named as it lies on this
-// machine, so that the command can be pasted there.
+// remedies lists what is wrong with a job and what mends it, the most pressing first. The file of rejects is named by
+// its path on this machine, so that the command can be pasted there.
 func remedies(e Ended) []remedy.Remedy {
 	var list []remedy.Remedy
 	if e.Job == "" && e.Err != nil {
@@ -180,7 +180,7 @@ func remedies(e Ended) []remedy.Remedy {
 	return list
 }
 
-// nexts are steps in a line each, for programs.
+// nexts returns each step as one line, for programs.
 func nexts(steps []remedy.Step) (list []string) {
 	for _, step := range steps {
 		text := step.Do
@@ -192,7 +192,8 @@ func nexts(steps []remedy.Step) (list []string) {
 	return list
 }
 
-// where a report can be read: the link, the page of its run, or its path on this machine. "" when there is none.
+// where returns where the report can be read: the link, the page of its run, or its path on this machine; "" if there
+// is none.
 func (n *Notifier) where(run string, files files.Paths) string {
 	if n.Link != "" && files.Dir != "" {
 		return strings.ReplaceAll(n.Link, "{folder}", url.PathEscape(filepath.Base(files.Dir)))
@@ -203,7 +204,7 @@ func (n *Notifier) where(run string, files files.Paths) string {
 	return files.HTML
 }
 
-// subjectLength is how many characters of a subject mail programs show at the most.
+// subjectLength is how many characters of a subject mail programs show at most.
 const subjectLength = 160
 
 func subject(m Message, rehearsal bool) string {
@@ -225,7 +226,7 @@ func subject(m Message, rehearsal bool) string {
 	return wording.Short(strings.Join(strings.Fields(strings.Join(parts, " · ")), " "), subjectLength)
 }
 
-// leastSecret is how long a secret must be to be looked for: shorter ones stand in too many words.
+// leastSecret is the least length of a secret that is looked for: shorter ones occur in too many words.
 const leastSecret = 4
 
 // hide takes secrets out of every text of the message.
@@ -245,7 +246,7 @@ func (m *Message) hide(secrets []string) {
 	}
 }
 
-// Hidden is a text with every secret in it taken out. A secret that is too short stands in too many words, and guards nothing.
+// Hidden removes every secret from a text. A secret that is too short occurs in too many words, and protects nothing.
 func Hidden(text string, secrets []string) string {
 	for _, secret := range secrets {
 		if len(secret) >= leastSecret {

@@ -1,27 +1,29 @@
-// Package notify tells people how jobs fare, by mail and by chat, and tells a dead man's switch that a run happened.
+// Package notify tells people about the state of jobs, by mail and by chat, and tells a dead man's switch that a run
+// happened.
 //
-// One message goes out for each change: a job broke, it is still broken (once a day), it has recovered; and, where a channel
-// asks for it, a summary of the first run of a day that went well. A job is broken when its run could not be made or was
-// stopped, when something is in doubt, and when more records were rejected or failed than the installation puts up with. An
-// interrupted run is no news: somebody asked for it. While a job stays broken, a graver cause than the one that was told is
-// told at once; a lesser one waits for the next day.
+// One message goes out for each change: a job broke, it is still broken (once a day), it has recovered; and, if a
+// channel asks for it, a summary of the first run of a day that went well. A job is broken if its run could not be made
+// or was stopped, if something is in doubt, or if more records were rejected or failed than the installation tolerates.
+// An interrupted run is no news: somebody asked for it. While a job stays broken, a graver cause than the one that was
+// reported is reported at once; a lesser one waits for the next day.
 //
-// What a channel was last told lies in the ledger, channel by channel, and is written after the message was taken. So a
-// message that could not be sent is decided anew, and sent, by the next run; a mail server that is down never makes a run
-// fail. Where the ledger itself cannot be had, what was told is remembered for as long as the process lasts.
+// What a channel was last told is kept in the ledger, channel by channel, and written after the message was accepted.
+// So a message that could not be sent is decided anew, and sent, by the next run; a mail server that is down never
+// makes a run fail. If the ledger itself is unavailable, what was told is remembered for as long as the process lasts.
 //
 // # One library, and why not another
 //
-// Mail goes through go-mail: attachments, STARTTLS that is required rather than hoped for, a certificate authority of one's
-// own, a context. Slack, Teams and other hooks are one POST of a JSON object to an address that the firm was given, which
-// net/http does with the same context, time limit and authorities. A library that speaks to many chats by URL (shoutrrr) was
-// weighed: it attaches nothing, follows redirects, has no context, no authority of one's own and partly no time limit, its errors
-// quote the address — which is the secret —, and its Teams is the connector that Microsoft has switched off.
+// Mail goes through go-mail: attachments, STARTTLS that is required rather than hoped for, our own certificate
+// authorities, a context. Slack, Teams and other hooks are one POST of a JSON object to an address that the firm was
+// given, which net/http does with the same context, time limit and authorities. A library that speaks to many chats by
+// URL (shoutrrr) was considered: it attaches nothing, follows redirects, takes no context and no certificate
+// authorities, has only partly a time limit, its errors quote the address, which is the secret, and its Teams is the
+// connector that Microsoft has switched off.
 //
-// # What stands in a message
+// # What a message contains
 //
-// Texts come from cells and from the service's answers: they are escaped in HTML, and stand in chats in places that take
-// nothing for markup. Secrets that are known are taken out of every message, whoever put them there.
+// Texts come from cells and from the service's answers: they are escaped in HTML, and in chats they are put where
+// nothing is read as markup. Known secrets are removed from every message, wherever they came from.
 package notify
 
 import (
@@ -43,15 +45,15 @@ import (
 	"docketsync/importer/report/remedy"
 )
 
-// Settings is who is told what. Only Timeout is needed.
+// Settings says who is told what. Only Timeout is required.
 type Settings struct {
 	// Firm and Host say in messages whose job it is, and on which machine it ran.
 	Firm, Host string
-	// Rehearsal says that the service is not a live one, "" where it is: every message begins with it.
+	// Rehearsal says that the service is not a live one, "" if it is live: every message begins with it.
 	Rehearsal string
 	// Link is where reports can be opened; {folder} stands for the name of a report's folder.
 	Link string
-	// Site is where people do what is to be done.
+	// Site is where people do what has to be done.
 	Site remedy.Site
 	// RejectsAbove is how many records may be rejected or fail before a job counts as broken.
 	RejectsAbove int
@@ -63,17 +65,17 @@ type Settings struct {
 	Proxy    func(*http.Request) (*url.URL, error)
 	Channels []Channel
 	Ping     Ping
-	// Secrets stand in no message and no log.
+	// Secrets are removed from every message and log.
 	Secrets []string
-	// Book remembers what was told, nil where it cannot be had.
+	// Book remembers what was told; it is nil if the ledger is unavailable.
 	Book *ledger.Ledger
 	Log  *zap.Logger
 	Now  func() time.Time
-	// Sent, when set, is told how each message fared.
+	// Sent, if set, is told how each message fared.
 	Sent func(channel string, event Event, err error)
 }
 
-// Channel is one way to people: Mail, or a form (slack, teams, webhook) with its address.
+// Channel is one way to reach people: Mail, or a form (slack, teams, webhook) with its address.
 type Channel struct {
 	Name string
 	On   []Event
@@ -82,7 +84,7 @@ type Channel struct {
 	URL  string
 }
 
-// delivery hands a message over; nil means that it was taken.
+// delivery hands a message over; nil means that it was accepted.
 type delivery func(context.Context, Message) error
 
 // Notifier tells channels what became of runs. Its methods may be used by several goroutines at once.
@@ -91,10 +93,10 @@ type Notifier struct {
 	http *http.Client
 
 	mu    sync.Mutex
-	spare map[[2]string]ledger.NotificationState // what was told, by job and channel, for when the ledger does not say
+	spare map[[2]string]ledger.NotificationState // what was told, by job and channel, for when the ledger cannot say
 }
 
-// New makes a notifier; it sends nothing yet.
+// New returns a notifier; it sends nothing yet.
 func New(s Settings) *Notifier {
 	if s.Log == nil {
 		s.Log = zap.NewNop()
@@ -105,8 +107,9 @@ func New(s Settings) *Notifier {
 	return &Notifier{Settings: s, http: NewHTTP(s), spare: map[[2]string]ledger.NotificationState{}}
 }
 
-// Run tells of one run whoever has to know, and returns when all have been told or could not be. It never fails: what could
-// not be sent is logged, and decided anew after the next run. ctx may have ended: an interrupted run is told of too.
+// Run tells whoever must know about one run, and returns when all have been told or could not be. It never fails: what
+// could not be sent is logged, and decided anew after the next run. ctx may have ended: an interrupted run is reported
+// too.
 func (n *Notifier) Run(ctx context.Context, e Ended) {
 	ctx = context.WithoutCancel(ctx)
 	cause, news := judge(e, n.RejectsAbove)
@@ -126,7 +129,7 @@ func (n *Notifier) Run(ctx context.Context, e Ended) {
 	all.Wait()
 }
 
-// Unusable tells those channels that can be used, once, that others cannot, because of which no job is run. jobs are those that were to.
+// Unusable tells the channels that can be used, once, that others cannot, and that therefore none of jobs is run.
 func (n *Notifier) Unusable(ctx context.Context, jobs []string, why error) {
 	ctx = context.WithoutCancel(ctx)
 	var all sync.WaitGroup
@@ -144,7 +147,7 @@ func (n *Notifier) tell(ctx context.Context, channel Channel, cause Cause, e End
 	at := n.Now()
 	last := n.told(ctx, e.Job, channel.Name)
 	if e.Firm != "" && cause == "" && last.State != broken {
-		return // that a firm is served is no news
+		return // it is no news that a firm is served
 	}
 	event, now := decide(last, cause, at, channel.On)
 	if e.Firm != "" && event == succeeded {
@@ -198,7 +201,7 @@ func (n *Notifier) delivery(c Channel) delivery {
 	return post(n, c.URL, form)
 }
 
-// told is what a channel was last told. What the process remembers is newer where the ledger could not be written.
+// told returns what a channel was last told. What the process remembers is newer if the ledger could not be written.
 func (n *Notifier) told(ctx context.Context, job, channel string) ledger.NotificationState {
 	n.mu.Lock()
 	spare, known := n.spare[[2]string{job, channel}]
@@ -228,7 +231,7 @@ func (n *Notifier) remember(ctx context.Context, job, channel string, told ledge
 	n.Log.Warn("which notifications were sent is remembered until this process ends", zap.String("job", job), zap.Error(err))
 }
 
-// Keep writes what was told while the ledger could not be had to that ledger, which goes on remembering.
+// Keep writes to the ledger what was told while the ledger was unavailable; from then on the ledger remembers it.
 func (n *Notifier) Keep(ctx context.Context, book *ledger.Ledger) {
 	n.mu.Lock()
 	n.Book = book
@@ -239,14 +242,14 @@ func (n *Notifier) Keep(ctx context.Context, book *ledger.Ledger) {
 	}
 }
 
-// Try is how a test of one channel went.
+// Try is the result of testing one channel.
 type Try struct {
 	Channel string `json:"channel"`
 	Error   string `json:"error,omitempty"`
 }
 
-// Test sends a test message to every channel, whatever it wants to hear of, and returns how that went. The dead man's switch
-// is left alone: a test is no run.
+// Test sends a test message to every channel, whatever events it is for, and returns the results. The dead man's switch
+// is not called: a test is not a run.
 func (n *Notifier) Test(ctx context.Context) []Try {
 	tries := make([]Try, len(n.Channels))
 	m := n.compose(tested, "", Ended{}, time.Time{}, n.Now())

@@ -1,15 +1,16 @@
-// Package referencelist saves the lists that list operations of the service return: names and ids that lookups are made of.
+// Package referencelist saves the lists that the service's list operations return: names and ids that lookups are made
+// of.
 //
-// A list is fetched whole (Store.Fetch) and saved in a file of its own, from which the next reader takes it (Store.Cached):
-// where it came from, when, and its items. A file replaces the older one in a single step, so that a reader finds the one or
-// the other, and a process that dies leaves nothing half written. Only its owner may read it: it holds the names of a firm's
-// clients.
+// A list is fetched whole (Store.Fetch) and saved in a file of its own, from which later readers take it
+// (Store.Cached): where it came from, when, and its items. A file replaces the older one in a single step, so a reader
+// finds one or the other, and a process that dies leaves nothing half written. Only the owner may read it: it holds the
+// names of a firm's clients.
 //
-// A saved list is valid for one service and one way of reading it. A file that was fetched from another address or with other
-// settings is not used.
+// A saved list is valid for one service and one way of reading it. A file that was fetched from another address or with
+// other settings is not used.
 //
-// Nothing here decides that an old list is good enough. Store.Current is told how old it may be, and it is an error when the
-// service cannot be asked for a newer one; who uses Store.Cached tells the user how old the list is.
+// Nothing here decides that an old list is good enough. Store.Current is told how old a list may be, and fails if a
+// newer one is needed and the service cannot be asked; whoever uses Store.Cached tells the user how old the list is.
 package referencelist
 
 import (
@@ -30,12 +31,12 @@ import (
 	"docketsync/importer/atomicfile"
 )
 
-// Store is the lists of one service, saved in a folder.
+// Store keeps the lists of one service in a folder.
 type Store struct {
 	Folder  string // created when the first list is saved
 	Service string // the address of the service, as the configuration has it
-	// Ask reads a list from the service; apiclient's Client.List is the one there is. nil where the service may not be
-	// asked.
+	// Ask reads a list from the service; apiclient's Client.List is the only implementation. It is nil if the service
+	// may not be asked.
 	Ask func(ctx context.Context, spec apiclient.ListSpec) ([]apiclient.ListItem, error)
 	Now func() time.Time // time.Now when nil
 }
@@ -61,7 +62,7 @@ func (s *Store) Fetch(ctx context.Context, spec apiclient.ListSpec) (*List, erro
 // Current returns the saved list if it is not older than maxAge, and fetches it otherwise.
 func (s *Store) Current(ctx context.Context, spec apiclient.ListSpec, maxAge time.Duration) (*List, error) {
 	if maxAge > 0 {
-		// Whatever is wrong with a saved list, a new one is fetched in its place.
+		// If anything is wrong with a saved list, a new one is fetched in its place.
 		if list, err := s.Cached(spec); err == nil {
 			if age := s.now().Sub(list.Fetched); age >= 0 && age <= maxAge {
 				return list, nil
@@ -71,7 +72,7 @@ func (s *Store) Current(ctx context.Context, spec apiclient.ListSpec, maxAge tim
 	return s.Fetch(ctx, spec)
 }
 
-// file is what a list is stored as.
+// file is the stored form of a list.
 type file struct {
 	Service string             `json:"service"`
 	Spec    apiclient.ListSpec `json:"spec"`
@@ -79,7 +80,7 @@ type file struct {
 	Items   [][]string         `json:"items"` // id, then the members
 }
 
-// MissingError says that there is no saved list that can be used.
+// MissingError says that there is no usable saved list.
 type MissingError struct {
 	List string
 	Why  string
@@ -92,7 +93,7 @@ func (e *MissingError) Error() string {
 
 func (s *Store) path(name string) string { return filepath.Join(s.Folder, name+".json") }
 
-// Cached returns the list that was fetched last. The error is a *MissingError when there is none that can be used.
+// Cached returns the list that was fetched last. The error is a *MissingError if there is no usable one.
 func (s *Store) Cached(spec apiclient.ListSpec) (*List, error) {
 	missing := func(why string) (*List, error) { return nil, &MissingError{spec.Name, why} }
 	text, err := os.ReadFile(s.path(spec.Name))
@@ -122,7 +123,7 @@ func (s *Store) Cached(spec apiclient.ListSpec) (*List, error) {
 	return list, nil
 }
 
-// origin is what decides which items a list has and what they hold.
+// origin returns what decides which items a list has and what they hold.
 func origin(spec apiclient.ListSpec) string {
 	return fmt.Sprintf("%q %q %q %q", spec.Path, spec.Items, spec.ID, spec.Members)
 }
@@ -146,11 +147,11 @@ func (s *Store) save(spec apiclient.ListSpec, list *List) error {
 	return nil
 }
 
-// List is a list of the service as it was at one moment.
+// List is a list of the service, as it was at one moment.
 type List struct {
 	Name    string
-	Fetched time.Time // when the reading of it began
-	// Items have the id and the members that the spec of the list names.
+	Fetched time.Time // when reading began
+	// Items have the id and the members that the list's spec names.
 	Items []apiclient.ListItem
 }
 

@@ -20,13 +20,15 @@ type Courier struct {
 	// Name is what the configuration calls the remote.
 	Name   string
 	Server Server
-	// Limit is the most bytes that a file to be fetched may have.
+	// Limit is the largest size in bytes of a file to fetch.
 	Limit int64
-	// Tries is how often a file is tried in all; FirstDelay is the wait before the second time, and grows from there to MaxDelay.
+	// Tries is how often a file is tried in all. FirstDelay is the wait before the second try; it grows from there to
+	// MaxDelay.
 	Tries      int
 	FirstDelay time.Duration
 	MaxDelay   time.Duration
-	// Still is how long a file that was written to in the last Still has to stay as it is before it is fetched: somebody may be writing it. 0 fetches at once.
+	// Still is how long a recently written file must stay unchanged before it is fetched, because somebody may still be
+	// writing it. 0 fetches at once.
 	Still time.Duration
 	Log   *zap.Logger
 }
@@ -39,9 +41,9 @@ type Fetched struct {
 	Modified time.Time // when it was last written there
 }
 
-// Fetch brings the file at a path into a folder of this machine, which holds it and nothing else afterwards. The last part
-// of the path may be a pattern with * and ?: the file that was written last is fetched. The error is an *Error, or the
-// context's; whatever was in the folder stays then.
+// Fetch fetches the file at path into a folder of this machine, which then holds only that file. The last part of the
+// path may be a pattern with * and ?: then the file that was written last is fetched. The error is an *Error, or the
+// context's; in that case the folder keeps what it had.
 func (c *Courier) Fetch(ctx context.Context, path, folder string) (fetched Fetched, err error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return fetched, err
@@ -60,7 +62,7 @@ func (c *Courier) Fetch(ctx context.Context, path, folder string) (fetched Fetch
 	return fetched, keepOnly(folder, fetched.Path)
 }
 
-// Look signs in, and finds the file that Fetch would bring from a path; path "" only signs in.
+// Look signs in, and finds the file that Fetch would bring from path; if path is "", it only signs in.
 func (c *Courier) Look(ctx context.Context, path string) (found Fetched, err error) {
 	err = c.retry(ctx, path, func(ctx context.Context, s store) error {
 		if path == "" {
@@ -73,7 +75,7 @@ func (c *Courier) Look(ctx context.Context, path string) (found Fetched, err err
 	return found, err
 }
 
-// find is the file that a path or pattern means, as it is now.
+// find returns the file that a path or pattern names, as it is now.
 func find(ctx context.Context, s store, path string) (entry, error) {
 	dir, name, literal, wild := pattern(path)
 	if !wild {
@@ -91,7 +93,7 @@ func find(ctx context.Context, s store, path string) (entry, error) {
 	return e, moved(err)
 }
 
-// settled waits until a file that was written a moment ago is known to have stayed as it is.
+// settled waits until it is known that a recently written file has stayed as it is.
 func (c *Courier) settled(ctx context.Context, s store, e entry) error {
 	if e.whole || time.Since(e.modified) >= c.Still {
 		return nil
@@ -114,7 +116,7 @@ func unchanged(ctx context.Context, s store, e entry, otherwise string) error {
 	return err
 }
 
-// bring fetches a file to a path of this machine. It is there whole or not at all.
+// bring fetches a file to a path of this machine. It appears there whole or not at all.
 func (c *Courier) bring(ctx context.Context, s store, e entry, to string) (err error) {
 	if e.size > c.Limit {
 		return &Error{What: "the file is larger than the limit of this remote", Hint: "If it is what it should be, raise max_size of the remote in the configuration."}
@@ -128,7 +130,7 @@ func (c *Courier) bring(ctx context.Context, s store, e entry, to string) (err e
 	}
 	defer func() {
 		if err != nil {
-			_ = os.Remove(part.Name()) // it is hidden, and removed by the next fetch otherwise
+			_ = os.Remove(part.Name()) // it is hidden, and the next fetch removes it otherwise
 		}
 	}()
 	counted := &counter{limit: e.size}
@@ -149,7 +151,7 @@ func (c *Courier) bring(ctx context.Context, s store, e entry, to string) (err e
 	return kept(errors.Join(os.Chtimes(part.Name(), e.modified, e.modified), os.Rename(part.Name(), to)))
 }
 
-// keeper writes to this machine. What goes wrong there is no trouble of the server's.
+// keeper writes to this machine, and marks its errors as not the server's.
 type keeper struct{ file *os.File }
 
 func (k keeper) Write(p []byte) (int, error) {
@@ -177,7 +179,7 @@ func agrees(e entry, n int64) error {
 	return nil
 }
 
-// counter counts what is written through it, and refuses more than the server said.
+// counter counts what is written through it, and refuses more than the server announced.
 type counter struct{ n, limit int64 }
 
 func (c *counter) Write(p []byte) (int, error) {
@@ -187,7 +189,7 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// retry does something with a new connection until it succeeds, cannot succeed, or was tried often enough.
+// retry runs do with a new connection until it succeeds, cannot succeed, or was tried often enough.
 func (c *Courier) retry(ctx context.Context, path string, do func(context.Context, store) error) error {
 	waits := backoff.NewExponentialBackOff(backoff.WithInitialInterval(c.FirstDelay), backoff.WithMaxInterval(c.MaxDelay), backoff.WithMaxElapsedTime(0))
 	limited := backoff.WithContext(backoff.WithMaxRetries(waits, uint64(max(c.Tries-1, 0))), ctx)
@@ -212,10 +214,11 @@ func (c *Courier) retry(ctx context.Context, path string, do func(context.Contex
 	return at(err, c.Name+":"+path)
 }
 
-// fetching is what the names of files begin with that are being fetched.
+// fetching begins the names of files that are being fetched.
 const fetching = ".fetching-"
 
-// keepOnly removes from a folder what earlier fetches left. What somebody else may be fetching at the moment stays for a day.
+// keepOnly removes from a folder what earlier fetches left. What somebody else may be fetching right now stays for a
+// day.
 func keepOnly(folder, path string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -235,8 +238,8 @@ func keepOnly(folder, path string) error {
 	return errors.Join(problems...)
 }
 
-// Upload copies the files of a folder of this machine into a folder there, which it makes where it is missing. Files of the
-// same name are replaced. The error is an *Error, or the context's.
+// Upload copies the files of a local folder into a folder of the remote, which it creates if it is missing. Files of
+// the same name are replaced. The error is an *Error, or the context's.
 func (c *Courier) Upload(ctx context.Context, folder, to string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

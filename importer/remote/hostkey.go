@@ -12,8 +12,8 @@ import (
 	"golang.org/x/crypto/ssh/knownhosts"
 )
 
-// identity is the check of the server's key, and the algorithms to ask it for a key with, in the order in which to try
-// them: a server has several keys and shows one.
+// identity returns the check of the server's key, and the algorithms to ask it for a key with, in the order in which to
+// try them: a server has several keys and shows one.
 func (s SFTP) identity() (check ssh.HostKeyCallback, families [][]string, err error) {
 	if s.Fingerprint != "" {
 		return s.pinned(), [][]string{algorithms(ssh.KeyAlgoED25519), algorithms(ssh.KeyAlgoECDSA256), algorithms(ssh.KeyAlgoRSA)}, nil
@@ -22,7 +22,7 @@ func (s SFTP) identity() (check ssh.HostKeyCallback, families [][]string, err er
 	if err != nil {
 		return nil, nil, &Error{What: "the known_hosts file cannot be read", Err: err, Hint: "It is made with: ssh-keyscan HOST; compare the keys with what the server's operator says they are."}
 	}
-	// A key that cannot be right makes the check tell which ones would be.
+	// With a key that cannot be right, the check tells which keys would be.
 	none, err := ssh.NewPublicKey(ed25519.PublicKey(make([]byte, ed25519.PublicKeySize)))
 	if err != nil {
 		return nil, nil, err
@@ -48,7 +48,7 @@ func (s SFTP) identity() (check ssh.HostKeyCallback, families [][]string, err er
 	}, [][]string{all}, nil
 }
 
-// algorithms are those that prove a key of a type.
+// algorithms lists those that prove a key of a type.
 func algorithms(keyType string) []string {
 	switch {
 	case keyType == ssh.KeyAlgoRSA:

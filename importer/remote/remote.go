@@ -1,22 +1,25 @@
-// Package remote fetches source files from SFTP servers and S3-compatible buckets, and uploads copies of reports to them.
+// Package remote fetches source files from SFTP servers and S3-compatible buckets, and uploads copies of reports to
+// them.
 //
-// A file is fetched into a local folder before anything is read of it, so that reading a million rows three times needs the
-// network once, and so that a lost connection cannot look like the end of a file. It is streamed to a hidden name, compared
-// with what the server says about it, and renamed into place: a file that is there is complete. It keeps its own name and its
-// modification time, by which its age is judged.
+// A file is fetched into a local folder before any of it is read, so that reading a million rows three times needs the
+// network once, and so that a lost connection cannot look like the end of a file. It is streamed to a hidden name,
+// compared with what the server says about it, and renamed into place: a file that is there is complete. It keeps its
+// own name and its modification time, by which its age is judged.
 //
-// An SFTP server shows a file while it is being written, and what is there of it may end with a line. One that was written to within the last minute (Courier.Still)
-// is looked at again a minute later, and fetched once it has stayed as it was. Clocks that differ by more than that hide it: a name of its own while it is
-// written (scratch) is what protects always.
+// An SFTP server shows a file while it is being written, and the part that is there may happen to end with a complete
+// line. So a file that was written to within the last minute (Courier.Still) is looked at again a minute later, and
+// fetched once it has stayed as it was. Clocks that differ by more than that hide the writing. Only a separate name
+// while the file is written (scratch) always protects.
 //
-// What is compared: the size, always; that size, time and version are the same after the last byte as before the first, since
-// a server hands out a file that is being replaced without saying so; in buckets also the checksums that the server keeps, and
-// its ETag where that is an MD5. A file that differs or was renamed is fetched again, like after any other fault that may be temporary
-// (Courier.Tries); a permanent fault (the file does not exist, permission is denied, a key is wrong) is reported at once.
+// What is compared: the size, always; and that size, time and version are the same after the last byte as before the
+// first, because a server hands out a file that is being replaced without saying so. In buckets, also the checksums
+// that the server keeps, and its ETag if that is an MD5. A file that differs or was renamed is fetched again, as after
+// any other fault that may be temporary (Courier.Tries); a permanent fault (the file does not exist, permission is
+// denied, a key is wrong) is reported at once.
 //
-// Nothing is sent to a server whose identity is not verified: SFTP needs the host key beforehand, from a known_hosts file or as
-// a fingerprint, and there is no way to continue without it; S3 needs a certificate that the system trusts, except on this
-// machine.
+// Nothing is sent to a server whose identity is not verified: SFTP needs the host key beforehand, from a known_hosts
+// file or as a fingerprint, and there is no way to continue without it; S3 needs a certificate that the system trusts,
+// except on this machine.
 package remote
 
 import (
@@ -38,11 +41,12 @@ import (
 
 // Server is where a remote is and how to sign in there: SFTP or S3.
 type Server interface {
-	// connect signs in. The connection ends with Close, and with ctx.
+	// connect signs in. The connection ends with close, and with ctx.
 	connect(ctx context.Context) (store, error)
 }
 
-// store is a connection to a server. Paths begin with a slash. Errors that trying again cannot help are *Error, as are those that the server answers with (passes).
+// store is a connection to a server. Paths begin with a slash. An error is an *Error if trying again cannot help or if
+// the server answered with it (see passes).
 type store interface {
 	// list returns the files of a folder whose names begin with prefix.
 	list(ctx context.Context, dir, prefix string) ([]entry, error)
@@ -50,7 +54,7 @@ type store interface {
 	stat(ctx context.Context, path string) (entry, error)
 	// fetch writes the content of a file.
 	fetch(ctx context.Context, e entry, to io.Writer) error
-	// put writes a file of size bytes in one step: who lists the folder sees it whole or not at all.
+	// put writes a file of size bytes in one step: whoever lists the folder sees the whole file or nothing.
 	put(ctx context.Context, path string, from *os.File, size int64) error
 	close() error
 }
@@ -61,11 +65,11 @@ type entry struct {
 	size     int64
 	modified time.Time
 	version  string     // changes with the content; "" where the server has none
-	sums     []checksum // of the whole content, as far as the server keeps them
-	whole    bool       // the server shows no file before all of it is there
+	sums     []checksum // of the whole content, if the server keeps any
+	whole    bool       // the server shows a file only when all of it is there
 }
 
-// checksum is one that the server keeps.
+// checksum is a checksum that the server keeps.
 type checksum struct {
 	name string
 	hash hash.Hash
@@ -73,12 +77,13 @@ type checksum struct {
 	text func([]byte) string
 }
 
-// sameAs tells whether two looks saw one state of a file.
+// sameAs reports whether two looks saw one state of a file.
 func (e entry) sameAs(other entry) bool {
 	return e.size == other.size && e.modified.Equal(other.modified) && e.version == other.version
 }
 
-// pattern splits the path of a source into its folder and the pattern of its name; literal is what all names begin with. Only * and ? make a pattern.
+// pattern splits the path of a source into its folder and the pattern of its name. literal is what all matching names
+// begin with. Only * and ? make a pattern.
 func pattern(p string) (dir, name, literal string, wild bool) {
 	dir, name = path.Split(p)
 	literal = name
@@ -88,7 +93,7 @@ func pattern(p string) (dir, name, literal string, wild bool) {
 	return dir, name, literal, wild
 }
 
-// asMeant has path.Match take only * and ? for more than what they are.
+// asMeant escapes everything but * and ? for path.Match.
 var asMeant = strings.NewReplacer(`[`, `\[`, `\`, `\\`)
 
 // shown is the path of a remote file as one line of text.
@@ -101,8 +106,9 @@ func shown(path string) string {
 	}, path)
 }
 
-// newest is the file that was written last among those whose names fit. Of files of one time it is the last by name.
-// Names that somebody is still at work on don't count. A time in the future would win every night, so it is refused.
+// newest returns the file that was written last among those whose names fit; of files with the same time, the last by
+// name. Names of files that somebody is still working on don't count. A file with a time in the future would win every
+// night, so it is refused.
 func newest(files []entry, name string, now time.Time) (entry, error) {
 	fitting := slices.DeleteFunc(slices.Clone(files), func(e entry) bool {
 		base := path.Base(e.path)
@@ -129,7 +135,7 @@ func scratch(name string) bool {
 		slices.ContainsFunc([]string{".part", ".partial", ".filepart", ".tmp", ".temp"}, func(end string) bool { return strings.HasSuffix(low, end) })
 }
 
-// localName makes the name of a remote file one that every filesystem takes.
+// localName turns the name of a remote file into one that every filesystem accepts.
 func localName(remote string) string {
 	name := strings.Map(func(r rune) rune {
 		if r < ' ' || strings.ContainsRune(`<>:"/\|?*`, r) {
@@ -140,12 +146,13 @@ func localName(remote string) string {
 	return strings.TrimRight(name, ". ")
 }
 
-// Error says why a file of a remote cannot be had. Error() says what and where; Hint says what to do. No secret is in it.
+// Error says why a file of a remote is unavailable. Error() says what and where; Hint says what to do. It contains no
+// secret.
 type Error struct {
 	Address string // as the configuration writes it: bank:/out/matters.csv
 	What    string
 	Hint    string
-	Err     error // the cause, nil where What says it all
+	Err     error // the cause, or nil if What says it all
 	passes  bool  // trying again may help
 }
 
@@ -167,7 +174,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// at fills in the address of an error, and makes an Error of anything else.
+// at fills in the address of an error, and turns anything else into an Error.
 func at(err error, address string) error {
 	if err == nil {
 		return nil
@@ -182,7 +189,7 @@ func at(err error, address string) error {
 	return &placed
 }
 
-// askOperator is what to do about a fault of the server's.
+// askOperator is the advice for a fault of the server.
 const askOperator = "Try again. If it stays so, ask the server's operator."
 
 const noSuchFile = "there is no such file"
@@ -191,7 +198,8 @@ func noFile(err error) error {
 	return &Error{What: noSuchFile, Err: err, Hint: "Check the path, and that the file has been written."}
 }
 
-// moved makes of the error that a file that was there is not there the one that says so: another look may find it under another name.
+// moved turns the error for a file that has disappeared into one that may be tried again: another look may find it
+// under another name.
 func moved(err error) error {
 	if e, is := errors.AsType[*Error](err); is && e.What == noSuchFile {
 		return &Error{What: "the file was renamed or removed before it was fetched", Err: e.Err, Hint: "Try again once it is there.", passes: true}
@@ -199,12 +207,12 @@ func moved(err error) error {
 	return err
 }
 
-// written is an error of a file that somebody writes to.
+// written is the error for a file that is being written to.
 func written(what string) error {
 	return &Error{What: what, Hint: "Whoever writes it should write to another name, and rename it when it is complete.", passes: true}
 }
 
-// disagreement is an error of a file that was carried and is not what the server says it is.
+// disagreement is the error for a transferred file that is not what the server says it is.
 func disagreement(format string, args ...any) error {
 	return &Error{What: "the file that arrived is not the one that was sent: " + fmt.Sprintf(format, args...), Hint: askOperator, passes: true}
 }

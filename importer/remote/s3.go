@@ -30,7 +30,7 @@ type S3 struct {
 	Bucket    string
 	AccessKey string
 	SecretKey string
-	// Proxy says through which proxy a request goes; nil for none.
+	// Proxy returns the proxy for a request, nil for none.
 	Proxy func(*http.Request) (*url.URL, error)
 	// Stall is how long a connection may be silent before it counts as broken; default 2 minutes.
 	Stall time.Duration
@@ -53,7 +53,7 @@ func (s S3) connect(context.Context) (store, error) {
 	}
 	client, err := minio.New(u.Host, &minio.Options{
 		Creds: credentials.NewStaticV4(s.AccessKey, s.SecretKey, ""), Secure: u.Scheme != "http", Region: s.Region,
-		Transport: listings{transport}, MaxRetries: 1, // trying again is the courier's
+		Transport: listings{transport}, MaxRetries: 1, // the courier tries again
 	})
 	if err != nil {
 		return nil, &Error{What: "the bucket cannot be used as configured", Err: err}
@@ -61,7 +61,7 @@ func (s S3) connect(context.Context) (store, error) {
 	return &s3Store{client: client, bucket: s.Bucket, transport: transport}, nil
 }
 
-// listings refuses a web page for a listing, which the library reads as one of no files.
+// listings refuses a web page in place of a listing, which the library would read as a listing without files.
 type listings struct{ http.RoundTripper }
 
 func (l listings) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -75,7 +75,7 @@ func (l listings) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// s3Store is a bucket. Its keys are paths without the slash in front.
+// s3Store is a bucket. Its keys are paths without the leading slash.
 type s3Store struct {
 	client    *minio.Client
 	bucket    string
@@ -102,7 +102,7 @@ func (s *s3Store) list(ctx context.Context, dir, prefix string) ([]entry, error)
 func (s *s3Store) stat(ctx context.Context, name string) (entry, error) {
 	info, err := s.client.StatObject(ctx, s.bucket, key(name), minio.StatObjectOptions{Checksum: true})
 	if minio.ToErrorResponse(err).StatusCode == http.StatusNotFound {
-		// An answer without a body does not say what is missing: the file, the bucket, or the one who asks.
+		// An answer without a body does not say what is missing: the file, the bucket, or the permission.
 		_, unlisted := s.list(ctx, "", key(name))
 		return entry{}, cmp.Or(unlisted, s3Refusal(err))
 	}
@@ -112,8 +112,9 @@ func (s *s3Store) stat(ctx context.Context, name string) (entry, error) {
 	return entry{path: name, size: info.Size, modified: info.LastModified, version: info.ETag, sums: checksums(info), whole: true}, nil
 }
 
-// checksums are those of the whole content that the service keeps. A sum of sums, which an upload in parts leaves, has a
-// dash and a number behind it. An ETag is an MD5 unless the service encrypts with a key of its own keeping.
+// checksums returns those that the service keeps of the whole content. A checksum of checksums, which an upload in
+// parts leaves, has a dash and a number after it. An ETag is an MD5 unless the service encrypts with a key that it
+// manages itself.
 func checksums(info minio.ObjectInfo) []checksum {
 	var sums []checksum
 	for kind, want := range map[minio.ChecksumType]string{
@@ -161,7 +162,7 @@ func (s *s3Store) close() error {
 	return nil
 }
 
-// contentType is what browsers are told of a report that is fetched from the bucket.
+// contentType is the type with which the bucket serves a report to browsers.
 func contentType(name string) string {
 	switch path.Ext(name) {
 	case ".xlsx":
@@ -175,7 +176,7 @@ func contentType(name string) string {
 	return "application/octet-stream"
 }
 
-// s3Refusal makes of an error of the service the one that says why trying again cannot help.
+// s3Refusal turns an error of the service into one that says why trying again cannot help, if that is so.
 func s3Refusal(err error) error {
 	if err == nil {
 		return nil

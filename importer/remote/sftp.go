@@ -15,16 +15,16 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// SFTP is an SFTP server. One of KnownHosts and Fingerprint proves who it is; one of Password and Key says who we are.
+// SFTP is an SFTP server. Either KnownHosts or Fingerprint proves its identity; Password or Key proves ours.
 type SFTP struct {
 	Host string
 	Port int
 	User string
-	// Password, when not empty, is offered as a password and as the answer to a question for one.
+	// Password, if not empty, is offered as a password and as the answer to a prompt for one.
 	Password string
-	// Key, when not empty, is a private key in PEM or OpenSSH form; Passphrase opens it.
+	// Key, if not empty, is a private key in PEM or OpenSSH form; Passphrase opens it.
 	Key, Passphrase string
-	// KnownHosts is a file as OpenSSH keeps it.
+	// KnownHosts is the path of a file in the format of OpenSSH.
 	KnownHosts string
 	// Fingerprint is the server's key as ssh-keygen -l shows it: SHA256:…
 	Fingerprint string
@@ -86,7 +86,7 @@ func (s SFTP) methods() ([]ssh.AuthMethod, error) {
 
 // signIn asks the server for one key after the other until it shows the right one.
 func (s SFTP) signIn(ctx context.Context, config ssh.ClientConfig, families [][]string) (conn *ssh.Client, err error) {
-	var other error // what it said of a key that is not the right one
+	var other error // the error about a key that is not the right one
 	for _, config.HostKeyAlgorithms = range families {
 		conn, err = s.dial(ctx, &config)
 		switch _, none := errors.AsType[*ssh.AlgorithmNegotiationError](err); {
@@ -102,7 +102,7 @@ func (s SFTP) signIn(ctx context.Context, config ssh.ClientConfig, families [][]
 	return nil, err
 }
 
-// dial connects and signs in; whatever it waits for ends with ctx.
+// dial connects and signs in; every wait ends with ctx.
 func (s SFTP) dial(ctx context.Context, config *ssh.ClientConfig) (*ssh.Client, error) {
 	raw, err := (&net.Dialer{Timeout: 30 * time.Second}).DialContext(ctx, "tcp", s.address())
 	if err != nil {
@@ -112,14 +112,14 @@ func (s SFTP) dial(ctx context.Context, config *ssh.ClientConfig) (*ssh.Client, 
 	defer release()
 	conn, channels, requests, err := ssh.NewClientConn(&lively{raw, stall}, s.address(), config)
 	if err != nil {
-		_ = raw.Close() // if the handshake has not
+		_ = raw.Close() // if the handshake has not closed it
 		return nil, err
 	}
 	return ssh.NewClient(conn, channels, requests), nil
 }
 
-// lively is a connection that breaks when nothing comes or goes for too long. What goes counts while an answer is waited for: that of an upload comes after its
-// last byte.
+// lively is a connection that breaks when nothing arrives or leaves for too long. What leaves counts too, because the
+// answer to an upload comes only after its last byte.
 type lively struct {
 	net.Conn
 	stall time.Duration
@@ -139,7 +139,7 @@ func (c *lively) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// refusal makes of an error of signing in the one that says why trying again cannot help.
+// refusal turns an error of signing in into one that says why trying again cannot help, if that is so.
 func refusal(err error) error {
 	switch wrong, is := errors.AsType[*Error](err); {
 	case is:
@@ -150,7 +150,8 @@ func refusal(err error) error {
 	return err
 }
 
-// answered makes of an error that an SFTP server answered with the one that says what to do about it; others come back as they are.
+// answered turns an error that an SFTP server answered with into one that says what to do; other errors are returned
+// unchanged.
 func answered(err error) error {
 	_, status := errors.AsType[*sftp.StatusError](err)
 	switch {
@@ -201,7 +202,7 @@ func (s *sftpStore) fetch(_ context.Context, e entry, to io.Writer) error {
 	if err != nil {
 		return answered(err)
 	}
-	_, err = file.WriteTo(to) // asks for many pieces at once, which a distant server needs
+	_, err = file.WriteTo(to) // it asks for many pieces at once, as a distant server requires
 	_ = file.Close()          // what arrived is compared
 	return answered(err)
 }
@@ -222,7 +223,7 @@ func (s *sftpStore) put(_ context.Context, to string, from *os.File, _ int64) er
 	if err := s.client.PosixRename(part, to); err == nil {
 		return nil
 	}
-	// Servers other than OpenSSH may not know how to replace a file in one step.
+	// Servers other than OpenSSH may be unable to replace a file in one step.
 	if err := s.client.Remove(to); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return answered(err)
 	}

@@ -11,8 +11,8 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// adopt goes over to a timetable. Chains that the ledger knows are judged from where they were accounted for; a job that is
-// new, or has another schedule than before, begins now.
+// adopt switches to a timetable. Chains that the ledger knows are judged from where they were accounted for; a job that
+// is new, or has another schedule than before, begins now.
 func (s *Scheduler) adopt(ctx context.Context, t Timetable) error {
 	kept, err := s.Ledger.Scheduled(ctx)
 	if err != nil {
@@ -73,7 +73,7 @@ func enqueue(t Timetable, kept []ledger.Scheduled, now time.Time) (queues []*que
 	return queues, anchors
 }
 
-// resume gives a queue the due that an earlier process left in the middle, if it is to be taken up again.
+// resume gives a queue the due that an earlier process did not finish, if it should be taken up again.
 func (s *Scheduler) resume(ctx context.Context, q *queue, open []ledger.Occurrence, now time.Time) error {
 	at := slices.IndexFunc(open, func(row ledger.Occurrence) bool { return q.chain.runs(row.Job, row.Schedule) })
 	if at < 0 {
@@ -106,7 +106,7 @@ func (s *Scheduler) resume(ctx context.Context, q *queue, open []ledger.Occurren
 	return nil
 }
 
-// holds tells whether a row is one of those that are taken up again.
+// holds reports whether a row is one of those that are taken up again.
 func (p *pending) holds(row ledger.Occurrence) bool {
 	if p == nil {
 		return false
@@ -115,7 +115,7 @@ func (p *pending) holds(row ledger.Occurrence) bool {
 	return ok && held.Schedule == row.Schedule && held.Local == row.Local
 }
 
-// cutOff is the end of a due that was left in the middle and is not taken up again.
+// cutOff is how a due ends that was not finished and is not taken up again.
 func cutOff(row ledger.Occurrence, q *queue, now time.Time) ledger.Occurrence {
 	var c *Chain
 	later := false
@@ -123,12 +123,12 @@ func cutOff(row ledger.Occurrence, q *queue, now time.Time) ledger.Occurrence {
 		c, later = q.chain, len(q.up(now)) > 0
 	}
 	_, why := resumption(c, row.Taken, later, waitsAgain(row))
-	row.Note = cmp.Or(why, laterResumes) // else another due of the chain is taken up
+	row.Note = cmp.Or(why, laterResumes) // otherwise another due of the chain is taken up
 	row.State, row.Ended = ledger.CutOff, now
 	return row
 }
 
-// giveUp accounts for the dues that came up while nobody was there by schedules that are no more.
+// giveUp accounts for the dues of schedules that no longer exist which came up while nobody was there.
 func giveUp(t Timetable, kept []ledger.Scheduled, now time.Time) (rows []ledger.Occurrence) {
 	for _, job := range kept {
 		if slices.ContainsFunc(t.Chains, func(c *Chain) bool { return c.runs(job.Job, job.Schedule) }) {
@@ -136,7 +136,7 @@ func giveUp(t Timetable, kept []ledger.Scheduled, now time.Time) (rows []ledger.
 		}
 		pattern, err := parseString(job.Schedule)
 		if err != nil {
-			continue // a newer docketsync's; nothing can be said of it
+			continue // written by a newer docketsync; nothing can be said about it
 		}
 		for due := range pattern.after(job.Through) {
 			if due.At.After(now) {
@@ -149,7 +149,7 @@ func giveUp(t Timetable, kept []ledger.Scheduled, now time.Time) (rows []ledger.
 	return rows
 }
 
-// gone are the jobs that are scheduled no more.
+// gone lists the jobs that are no longer scheduled.
 func gone(t Timetable, kept []ledger.Scheduled) (jobs []string) {
 	for _, job := range kept {
 		if !slices.ContainsFunc(t.Chains, func(c *Chain) bool { return c.runs(job.Job, c.Pattern.String()) }) {

@@ -11,8 +11,8 @@ import (
 	"docketsync/importer/ledger"
 )
 
-// carry runs the jobs of a chain for one due, in order. When ctx ends, what was not begun is left waiting, for the next start
-// to find. recording outlives ctx; once it ends too, nothing more is written.
+// carry runs the jobs of a chain for one due, in order. When ctx ends, what was not begun is left waiting, for the next
+// start to find. recording outlives ctx; once it ends too, nothing more is written.
 func (s *Scheduler) carry(ctx, recording context.Context, c *Chain, p *pending) {
 	for _, step := range c.Steps {
 		row, known := p.rows[step.Job]
@@ -54,8 +54,8 @@ func (s *Scheduler) runStep(ctx, recording context.Context, row ledger.Occurrenc
 	return row, s.persist(recording, row)
 }
 
-// persist writes a due down, and tries until that succeeds: a run whose end nobody wrote down would be taken for one that was
-// cut off. It gives up when ctx ends or another process has the due.
+// persist writes a due to the ledger, and keeps trying until that succeeds: a run without a recorded end would be taken
+// for one that was cut off. It gives up when ctx ends or another process has the due.
 func (s *Scheduler) persist(ctx context.Context, row ledger.Occurrence) error {
 	for {
 		err := s.Ledger.SaveOccurrences(ctx, nil, []ledger.Occurrence{row})

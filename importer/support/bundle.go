@@ -1,14 +1,16 @@
-// Package support makes the bundle that a firm sends to whoever helps it with a run: every reason with its position, and no word of
-// the firm or its clients.
+// Package support makes the bundle that a firm sends to whoever helps it with a run: every reason with its position,
+// and no word of the firm or its clients.
 //
-// Nothing is taken out of anything: text that may hold a client's word cannot be told from text that does not. A bundle is put
-// together of what the program itself can say, which is numbers, times, and the words of its own closed lists (codes, outcomes, fields of
-// the service, settings with a list of values). Any other text is left out, and where it matters whether two texts are the same
-// (keys, values, names of files and sheets, jobs), a hash stands for it. The key of these hashes is made for the bundle and written
-// nowhere, so that nobody can try names on them; they are spelled in consonants, so that none looks like a word or a number.
+// Nothing is redacted, because text that may hold a client's word cannot be told from text that does not. Instead, a
+// bundle is built from what the program itself can say: numbers, times, and the words of its own closed lists (codes,
+// outcomes, fields of the service, settings with a list of values). Any other text is left out. If it matters whether
+// two texts are the same (keys, values, names of files and sheets, jobs), a hash stands in their place. The key of
+// these hashes is made for the bundle and written nowhere, so nobody can try names on them; they are spelled in
+// consonants, so that none looks like a word or a number.
 //
-// A header is a client's word too: columns go by their letters, and a header is named only where it is a field of the service. Of a
-// value that could not be read as a date or a number, the form is told (99/99/9999, a 9, 9999), for that is what the question is about then.
+// A header is a client's word too: columns are named by their letters, and a header only if it is a field of the
+// service. For a value that could not be read as a date or a number, the bundle has its form (99/99/9999, a 9, 9999),
+// because that is the question then.
 package support
 
 import (
@@ -30,20 +32,20 @@ import (
 type Bundle struct {
 	Book     *ledger.Reader
 	Run      string // its id, name or number
-	Program  any    // which docketsync makes the bundle
-	Settings any    // of the installation as it is configured now, read by Settings
+	Program  any    // which docketsync made the bundle
+	Settings any    // the installation's current settings, as Settings returns them
 	Ledger   Ledger
 	Log      io.Reader // lines of docketsync's log, nil for none
 	Now      time.Time
 }
 
-// Ledger is how the ledger is found to be.
+// Ledger says in what state the ledger is.
 type Ledger struct {
 	Engine  string `json:"engine"` // sqlite or postgres
 	Version int64  `json:"schema_version"`
 	ledger.Extent
 	Checked bool   `json:"checked"`
-	Damage  int    `json:"damage"`          // how many lines the check has found
+	Damage  int    `json:"damage"`          // how many lines the check found
 	Failed  bool   `json:"failed,omitzero"` // the check could not be made
 	Why     string `json:"why_not_checked,omitempty"`
 }
@@ -126,7 +128,7 @@ func (w *writer) json(name string, value any) error {
 	return w.text(name, string(text)+"\n")
 }
 
-// lines writes a member of one JSON value on each line.
+// lines writes a member with one JSON value on each line.
 func (w *writer) lines(name string, each func(write func(any) error) error) error {
 	member, err := w.create(name)
 	if err != nil {

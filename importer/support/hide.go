@@ -11,13 +11,13 @@ import (
 	"unicode"
 )
 
-// hider says of texts no more than whether they are the same.
+// hider says of texts only whether they are the same.
 type hider struct{ key [32]byte }
 
-// letters spell hashes: no vowel, no digit.
+// letters are the letters that spell hashes: no vowel, no digit.
 const letters = "bcdfghjkmnpqrtvw"
 
-// hash stands for a text in this bundle, "" for an empty one.
+// hash returns what stands for a text in this bundle, "" for an empty one.
 func (h hider) hash(text string) string {
 	if text == "" {
 		return ""
@@ -32,10 +32,10 @@ func (h hider) hash(text string) string {
 	return spelled.String()
 }
 
-// ownWord is how the program spells codes, states and verdicts.
+// ownWord matches how the program spells codes, states and verdicts.
 var ownWord = regexp.MustCompile(`^[a-z][a-z0-9_]{0,40}$`)
 
-// word is one of the program's, "" for any other text.
+// word returns a text that is one of the program's words, "" for any other text.
 func word[T ~string](text T) string {
 	if ownWord.MatchString(string(text)) {
 		return string(text)
@@ -43,10 +43,10 @@ func word[T ~string](text T) string {
 	return ""
 }
 
-// mostForm is how much of a form is told.
+// mostForm is how many characters of a form are shown.
 const mostForm = 24
 
-// form is how a value is written: 9 for a digit, a for a run of letters, and the marks between them.
+// form returns how a value is written: 9 for a digit, a for a run of letters, and the marks between them.
 func form(value string) string {
 	var b strings.Builder
 	letter := false
@@ -72,12 +72,13 @@ func form(value string) string {
 	return b.String()
 }
 
-// phrases are what the network and its libraries say in errors, of which the rest is left out: it names hosts.
+// phrases are what the network and its libraries say in errors. The rest of such an error is left out, because it names
+// hosts.
 var phrases = []string{"connection refused", "connection reset", "broken pipe", "no such host", "i/o timeout", "deadline exceeded", "context canceled",
 	"TLS handshake", "certificate", "unknown authority", "expired", "unexpected EOF", "EOF", "no route to host", "network is unreachable",
 	"proxy", "redirect", "malformed", "server misbehaving", "too large", "stream error", "GOAWAY", "not JSON", "web page", "no id"}
 
-// said are the phrases of an error, nil for none that is known.
+// said returns the known phrases in an error, nil if there is none.
 func said(text string) (found []string) {
 	for _, phrase := range phrases {
 		if strings.Contains(text, phrase) {
@@ -87,12 +88,13 @@ func said(text string) (found []string) {
 	return found
 }
 
-// messages are all that docketsync logs, without what follows: the first argument of each call that logs. A test keeps the list.
+// messages lists all that docketsync logs, without fields: the first argument of each call that logs. A test keeps the
+// list complete.
 //
 //go:embed messages.txt
 var messages string
 
-// line is one of the log, as a bundle has it.
+// line is a line of the log, as a bundle has it.
 type line struct {
 	Time    string   `json:"time,omitempty"`
 	Level   string   `json:"level,omitempty"`
@@ -105,7 +107,7 @@ var (
 	lineLevel = regexp.MustCompile(`\b(debug|info|warn|error)\b`)
 )
 
-// log takes over when each line was written, how grave it is, and which of docketsync's messages it is.
+// log copies the time and level of each line, and which of docketsync's messages it is.
 func (w *writer) log(from io.Reader) error {
 	known := strings.Split(strings.TrimSpace(messages), "\n")
 	return w.lines("log.jsonl", func(write func(any) error) error {
@@ -127,7 +129,7 @@ func (w *writer) log(from io.Reader) error {
 	})
 }
 
-// shown is the part of a line that docketsync has written itself.
+// shown returns the part of a line that docketsync has written itself.
 func shown(text string, known []string) line {
 	l := line{Time: lineTime.FindString(text), Level: lineLevel.FindString(text), Phrases: said(text)}
 	for _, message := range known {

@@ -16,10 +16,10 @@ import (
 	"docketsync/mapping/reason"
 )
 
-// What a bundle lists of a run.
+// How much a bundle lists of a run.
 const (
-	mostRecords = 20_000 // with something to be said of them
-	mostOthers  = 200    // that went as they should
+	mostRecords = 20_000 // with a problem or a note
+	mostOthers  = 200    // without any
 )
 
 // record is a record as a bundle has it.
@@ -47,7 +47,7 @@ type row struct {
 	Cells  int `json:"cells,omitempty"`
 }
 
-// value is what is told of a field's value: how many there are, how long they are together, and a hash.
+// value says of a field's value how many values there are, how long they are together, and their hash.
 type value struct {
 	N     int    `json:"values"`
 	Chars int    `json:"characters"`
@@ -79,14 +79,14 @@ type attempt struct {
 	Answer  *answer   `json:"answer,omitempty"`
 }
 
-// answer is what is told of the beginning of a body.
+// answer says what the bundle tells about the beginning of a body.
 type answer struct {
 	Bytes int    `json:"bytes"`
 	Kind  string `json:"kind"`
 	Hash  string `json:"hash"`
 }
 
-// records writes those of the run that are worth it, and counts the codes of all.
+// records writes the records of the run that matter, and counts the codes of all records.
 func (w *writer) records(ctx context.Context, book *ledger.Reader) (codes map[string]int, unlisted int, err error) {
 	codes = map[string]int{}
 	listed, others := 0, 0
@@ -115,7 +115,7 @@ func (w *writer) records(ctx context.Context, book *ledger.Reader) (codes map[st
 	return codes, unlisted, err
 }
 
-// went tells whether a record went as it should.
+// went reports whether a record went in without a problem.
 func went(e report.Entry) bool {
 	return len(e.Reasons)+len(e.Notes) == 0 && (e.State == ledger.Accepted || e.State == ledger.Planned || e.State == ledger.Unchanged) && len(e.Tries) < 2
 }
@@ -143,7 +143,7 @@ func (w *writer) record(e report.Entry) record {
 	return r
 }
 
-// formed are the codes for which the form of a value is the question.
+// formed lists the codes for which the form of a value matters.
 var formed = []string{reason.DateUnreadable, reason.DateImpossible, reason.DateAmbiguous, reason.DateInText, reason.ZoneMissing, reason.TimeUnclear,
 	reason.Number, reason.Rounded, reason.Shown, reason.GUID}
 
@@ -184,7 +184,7 @@ func (w *writer) attempt(a ledger.Attempt) attempt {
 	return own
 }
 
-// payload tells which fields there are, how long they are, and which records have the same.
+// payload says which fields there are, how long they are, and which records have the same value.
 func (w *writer) payload(text json.RawMessage) map[string]value {
 	values, err := payload.Walk(text)
 	if err != nil || len(values) == 0 {

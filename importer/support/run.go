@@ -51,7 +51,7 @@ type rows struct {
 	Skipped   map[string]int `json:"skipped,omitempty"`
 }
 
-// source is a file or sheet: how its columns are used, by their letters.
+// source is a file or sheet: how its columns, named by their letters, are used.
 type source struct {
 	Kind        string            `json:"kind"`
 	File        string            `json:"file"`
@@ -80,7 +80,7 @@ type guard struct {
 	Column string `json:"column,omitempty"`
 }
 
-// describe is what is said of the run.
+// describe returns what the bundle says of the run.
 func (w *writer) describe() run {
 	r := w.run
 	d := run{Made: w.now, ID: r.ID, Job: w.hide.hash(r.Job), Scope: w.scope(r.Scope), Kind: word(r.Kind), Operation: word(r.Operation), Phase: word(r.Phase),
@@ -106,7 +106,7 @@ func (w *writer) describe() run {
 	return d
 }
 
-// scope is that of an operation, or a hash of the firm's own.
+// scope returns the scope that an operation has by default, or a hash of the firm's own.
 func (w *writer) scope(scope string) string {
 	if payload.Operation(scope).Known() {
 		return scope
@@ -114,7 +114,7 @@ func (w *writer) scope(scope string) string {
 	return w.hide.hash(scope)
 }
 
-// skips are the reasons for which readers leave rows out; the others are names that a mapping gives its filters.
+// skips are the readers' own reasons for leaving rows out; other reasons are names that a mapping gives its filters.
 var skips = []string{"blank", "repeated header", "footer", "hidden", "band", "forgotten"}
 
 func (w *writer) skipped(counts map[string]int) map[string]int {
@@ -128,7 +128,7 @@ func (w *writer) skipped(counts map[string]int) map[string]int {
 	return own
 }
 
-// kinds are the endings of files that say how they are read.
+// kinds are the file endings that say how a file is read.
 var kinds = []string{"csv", "tsv", "txt", "tab", "xlsx", "xlsm", "xls", "ods", "xml", "zip", "gz"}
 
 func (w *writer) source(s ledger.Source) source {
@@ -165,10 +165,10 @@ func (w *writer) source(s ledger.Source) source {
 	return own
 }
 
-// plainWords are how origins are spelled: "list of GUIDs".
+// plainWords matches how origins are spelled: "list of GUIDs".
 var plainWords = regexp.MustCompile(`^[A-Za-z][A-Za-z ]{0,30}$`)
 
-// types are the words for types and for where a value comes from.
+// words returns the words for a type or for where a value comes from.
 func words(text string) string {
 	if plainWords.MatchString(text) {
 		return text
@@ -176,10 +176,12 @@ func words(text string) string {
 	return ""
 }
 
-// dateCodes is a number format of letters for parts of a date and what stands between them; others may hold words.
+// dateCodes matches a number format that has only letters for parts of a date and what stands between them; others may
+// hold words.
 var dateCodes = regexp.MustCompile(`(?i)^[dmyhs/.:, \\;@0-]*(am/pm)?$`)
 
-// field is one of the service's, by the name that the operation gives it; of a component, whose id is the service's, that it is one.
+// field returns a field of the service, by the name that the operation gives it. Of a component, whose id is the
+// service's, it only says that it is one.
 func (w *writer) field(name string) string {
 	if name == "key" || name == "rows" {
 		return name
@@ -200,10 +202,10 @@ func (w *writer) field(name string) string {
 	return ""
 }
 
-// cellAddress is one as spreadsheets spell it.
+// cellAddress matches the address of a cell, as spreadsheets spell it.
 var cellAddress = regexp.MustCompile(`^([A-Z]{1,3})[0-9]{1,8}$`)
 
-// column is the letter of a column of a source, by its name; "" where no column is called so.
+// column returns the letter of a source's column, by its name; "" if there is no such column.
 func (w *writer) column(source int, name string) string {
 	if source < 0 || source >= len(w.run.Sources) || name == "" {
 		return ""
@@ -214,7 +216,7 @@ func (w *writer) column(source int, name string) string {
 	return ""
 }
 
-// detected is what a reader has found out about a file. It has its numbers, and those of its words that come from a list of ours.
+// detected is what a reader found out about a file: its numbers, and those words that come from a list of ours.
 type detected struct {
 	Format      string         `json:"format,omitempty"`
 	Compression string         `json:"compression,omitempty"`
@@ -250,10 +252,10 @@ func (w *writer) detected(notes json.RawMessage) (list []detected) {
 		Sheets []string `json:"sheets"`
 		Header *int     `json:"header_row"`
 	}
-	_ = json.Unmarshal(notes, &items) // what cannot be read is not told
+	_ = json.Unmarshal(notes, &items) // what cannot be read is left out
 	for _, item := range items {
 		if item.Header == nil {
-			continue // it is about a list or a lookup
+			continue // the item is about a list or a lookup
 		}
 		d := item.detected
 		d.HeaderRow, d.Sheets = *item.Header, len(item.Sheets)

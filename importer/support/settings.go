@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// Settings are those of a configuration as a bundle has them: numbers, switches, and texts with a list of allowed values. Of any other
-// text it is said whether there is one, and of lists and maps how long they are; their keys are a firm's words.
+// Settings returns the settings of a configuration as a bundle has them: numbers, switches, and texts with a list of
+// allowed values. For any other text it says only whether there is one, and for lists and maps how long they are,
+// because their keys are a firm's words.
 func Settings(settings any) any { return setting(reflect.ValueOf(settings), "") }
 
 func setting(v reflect.Value, tag reflect.StructTag) any {
@@ -48,7 +49,7 @@ func stated(text string, tag reflect.StructTag) string {
 	return "set"
 }
 
-// elements are those of a list that are blocks of settings; of others, how many there are.
+// elements returns the settings of a list of blocks; of other lists, how many elements they have.
 func elements(n int, of reflect.Type, at func(int) reflect.Value) any {
 	for of.Kind() == reflect.Pointer {
 		of = of.Elem()
@@ -63,7 +64,7 @@ func elements(n int, of reflect.Type, at func(int) reflect.Value) any {
 	return list
 }
 
-// members are the settings of a block. A block without any, as a secret is one, is told like a text.
+// members returns the settings of a block. A block without any, such as a secret, is shown like a text.
 func members(v reflect.Value) any {
 	object := map[string]any{}
 	for field, value := range v.Fields() {

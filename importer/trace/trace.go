@@ -1,12 +1,13 @@
-// Package trace tells a collector of OpenTelemetry how a run went: a span for the run, one for each of its two passes, and
-// one for each request.
+// Package trace tells an OpenTelemetry collector how a run went: a span for the run, one for each of its two passes,
+// and one for each request.
 //
-// Like the report it is a fold over the ledger, made when the run has ended, so that sending pays nothing for it and a collector
-// that is down costs nothing but its trace. It is posted as OTLP over HTTP in JSON (OpenTelemetry protocol 1, part OTLP/HTTP),
-// which encoding/json writes: the SDK with its exporter would bring 22 modules for the same bytes. The ids follow from the
-// run's, so that a run that is told of again is the same trace.
+// Like the report, a trace is a fold over the ledger, made when the run has ended. So sending pays nothing for it, and
+// if the collector is down only its trace is lost. It is posted as OTLP over HTTP in JSON (OpenTelemetry protocol 1,
+// part OTLP/HTTP), which encoding/json writes: the SDK with its exporter would bring 22 modules for the same bytes. The
+// ids are derived from the run's id, so a run that is reported again is the same trace.
 //
-// Spans say what happened and when; no cell, payload, answer or secret stands in them. A record goes by its number in the run.
+// Spans say what happened and when; they contain no cell, payload, answer or secret. A record is named by its number in
+// the run.
 package trace
 
 import (
@@ -28,7 +29,7 @@ import (
 const (
 	// batch is how many spans are posted at once.
 	batch = 500
-	// maxRequests is how many requests of a run have a span; of a longer run, the first ones.
+	// maxRequests is how many requests of a run have a span; of a longer run, these are the first ones.
 	maxRequests = 20_000
 )
 
@@ -39,7 +40,7 @@ type Collector struct {
 	Version  string // of docketsync
 }
 
-// The numbers of OTLP for what a span is and how it ended.
+// OTLP's numbers for the kind of a span and for how it ended.
 const (
 	kindInternal = 1
 	kindClient   = 3
@@ -73,12 +74,12 @@ func word(key, value string) attribute {
 	return attribute{key, map[string]any{"stringValue": value}}
 }
 
-// count writes a number as OTLP's JSON wants 64 bits: as text.
+// count writes a number as text, as OTLP's JSON requires for 64 bits.
 func count(key string, n int64) attribute {
 	return attribute{key, map[string]any{"intValue": strconv.FormatInt(n, 10)}}
 }
 
-// Post tells the collector of a run that has ended.
+// Post tells the collector about a run that has ended.
 func (c Collector) Post(ctx context.Context, book *ledger.Reader, s *report.Summary) error {
 	spans := passes(s)
 	parent, requests := spans[len(spans)-1].SpanID, 0
@@ -100,7 +101,7 @@ func (c Collector) Post(ctx context.Context, book *ledger.Reader, s *report.Summ
 	return c.post(ctx, spans)
 }
 
-// passes are the spans of the run and of its two passes, the second last.
+// passes returns the span of the run and, after it, those of its two passes.
 func passes(s *report.Summary) []span {
 	run := s.Run
 	end := run.Ended
@@ -140,7 +141,7 @@ func request(run ledger.Run, parent string, a ledger.Attempt) span {
 	return made
 }
 
-// made is a span of a run. what tells the spans of one run apart.
+// made returns a span of a run. what tells the spans of one run apart.
 func made(run ledger.Run, what, name, parent string, start, end time.Time) span {
 	nanos := func(t time.Time) string { return strconv.FormatInt(t.UnixNano(), 10) }
 	sum := sha256.Sum256([]byte(run.ID + " " + what))

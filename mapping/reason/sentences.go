@@ -22,12 +22,12 @@ const (
 	refusedOn   = "The service refused it on {day}; unchanged, it is not sent again"
 	rightRow    = ". Correct the row as the service asks, or send it anyway: " + RunRefused + "."
 	wideOrShort = "the row has {cells} and the header {width}, so " + WrongNames
-	missingCell = "A delimiter is missing, or the rest of the row: put the cells under their names, and fill in or clear those that show #N/A. " +
+	missingCell = "A delimiter is missing, or the rest of the row is: put the cells under their names, and fill in or clear those that show #N/A. " +
 		"If the export leaves out the blank cells at the end of a row, set ragged: keep."
 	splitCell = "Put the whole text into this cell, or export the file again with quotes around texts. If the short row is not part of it, set footer to a pattern that its text matches; " +
 		"if the export leaves out the blank cells at the end of a row, set ragged: keep."
 	lookAtBoth = "Look at both sides and decide whose values stand: {command}"
-	mayBe      = "{'key'} may be a new key of {former}, which is not in this export, or no longer says the same, and was sent with the same number, or with all else the same. " +
+	mayBe      = "{'key'} may be a new key of {former}, which has the same number or is the same in everything else, and is no longer in this export or has changed there. " +
 		"A second record would be created"
 	unlike = "only in case, accents, spaces, punctuation, leading zeros or look-alike letters"
 )
@@ -71,7 +71,7 @@ var sentences = map[string]sentence{
 	RoundedCell: {"the cell holds the number {number}, but spreadsheets keep only the first {digits} digits of a number",
 		"Export the column as text, or format it as text and enter the value again; if every digit is correct, set rounded: keep for the field."},
 	RoundedDate: {`{"text"} is a date that a spreadsheet makes of a reference such as 3-4`,
-		"Export the column as text, or enter the reference; if the reference looks so, set rounded: keep for the field."},
+		"Export the column as text, or enter the reference; if the reference really looks like this, set rounded: keep for the field."},
 	Shown: {"the cell holds the number {number}, but its number format {format} shows it differently",
 		"Format the column as text and enter the intended value; if only the digits matter, set number_format: ignore for the field."},
 
@@ -81,8 +81,8 @@ var sentences = map[string]sentence{
 	DateUnreadableFits:   {`{"text"} is not a date in the format {format}`, setDates},
 	DateUnreadableNumber: {`{"text"} is a number, not a date`, "Give the column a date format in the spreadsheet, or correct the cell."},
 	DateUnreadableColumn: {`{"text"} cannot be read until the whole column has proven its date format`, "Set their format under dates: in the mapping."},
-	DateUnreadableAlone:  {`{"text"} is not a date, and no other text in its column is one`, "Correct the date, or set the column's format under dates: in the mapping."},
-	DateUnreadableHere:   {`{"text"} is not a valid date in the format YYYY-MM-DD`, "Write a date that stands in the mapping itself as YYYY-MM-DD, such as 2034-03-01, whatever dates: says."},
+	DateUnreadableAlone:  {`{"text"} is not a date, and neither is any other text in its column`, "Correct the date, or set the column's format under dates: in the mapping."},
+	DateUnreadableHere:   {`{"text"} is not a valid date in the format YYYY-MM-DD`, "In the mapping itself, write dates as YYYY-MM-DD, such as 2034-03-01, whatever dates: says."},
 	DateAmbiguous: {`{"text"} is {day} when read as {format} and {other_day} when read as {other_format}`,
 		"Keep only the column's pattern; if both occur, write the month of this date as a word in the source."},
 	DateInText: {"the cell holds the date {date} where {type} is expected",
@@ -118,18 +118,18 @@ var sentences = map[string]sentence{
 	DisagreeClient:   {disagree, "A folder holds files of one client: correct the client, or put the files into a folder of their own."},
 	DisagreeBlank:    {disagree, "Fill in the empty cells, or set rows: {fill: true} in the mapping to take them from the record's other rows."},
 	DisagreeFilter: {`{'column'} is blank here and {"text"} in the row above, so that a filter takes one row of the record and leaves out the other`,
-		"Fill it in, or set rows: {fill_filters: true} in the mapping if a blank means what stands above it, false if it means nothing."},
+		"Fill it in, or set rows: {fill_filters: true} in the mapping if a blank repeats the cell above it, or false if it means nothing."},
 	Goods: {`{"text"} does not begin with a class`,
 		"Write it as 9{class} software{entries} 35{class} advertising, or set the separators with split: {entries: …, class: …}."},
 	GoodsBare: {"{'class'} may be a class without goods or a number in the goods before it", "Write {class}{separator} and its goods, or remove the number."},
 	GoodsInside: {"{'class'} within the goods of class {other} looks like the beginning of another class",
 		"Put {'separator'} before it, or set what stands there with split: {entries: …}; if it is part of the goods, write it in another way."},
-	GoodsOwn: {"the goods begin with a class of their own, {'class'}, and are sent under that of another cell",
-		"Write the goods of the one class alone, or have the class and its goods taken from this cell with split:. {expr: 'row[\"Goods\"]'} for text sends them as they are."},
+	GoodsOwn: {"the goods begin with a class of their own, {'class'}, but are sent under the class of another cell",
+		"Write only the goods of the one class, or take the class and its goods from this cell with split:. {expr: 'row[\"Goods\"]'} for text sends them as they are."},
 	GoodsMeasure: {"{'piece'} may be a measure within the goods of class {other} or another class",
-		"If it is a class, put a blank behind {class}{separator}; if it is part of the goods, write it in another way."},
+		"If it is a class, put a space after {class}{separator}; if it is part of the goods, write it in another way."},
 
-	RowWide:     {wideOrShort, "A cell of it probably holds the delimiter without being in quotes: put the cells back under their names, and leave none behind the last name."},
+	RowWide:     {wideOrShort, "One of its cells probably contains the delimiter but is not in quotes: put the cells back under their names, with none after the last name."},
 	RowWideEnd:  {wideOrShort, "The row has one delimiter too many; remove it."},
 	RowShort:    {wideOrShort, missingCell},
 	RowShortOne: {wideOrShort, missingCell + " If the row is not a record, set footer to a pattern that its text matches."},
@@ -146,13 +146,13 @@ var sentences = map[string]sentence{
 	Covered: {"the cell holds {'hidden'} beneath the merged cells {cells}, which show {'shown'}",
 		"Unmerge the cells in a spreadsheet program and leave the right value in each; or, if what they hold is right, set covered: keep."},
 	CoveredBlank: {"the cell is blank and merged with others ({cells}), which show {'shown'}",
-		"Set merged: down, right or all for the source to read that in each of them, or covered: keep if this cell is meant to be blank; or unmerge the cells and fill them."},
+		"Set merged: down, right or all in the source to read that value in each of them, or covered: keep if this cell is meant to be blank; or unmerge the cells and fill them."},
 	HeaderInside: {"the row looks like another header", "Export each table by itself and give it its own job, or put its columns into the order of the first; " +
 		"if the row is not a header, set footer to a pattern that its first cell matches."},
-	BelowOther: {"row {row} above it looks like the header of another table, so the cells probably stand under the wrong names",
+	BelowOther: {"row {row} above it looks like the header of another table, so the cells are probably under the wrong names",
 		"Export that table by itself and give it its own job, or put its columns into the order and under the names of the first."},
-	TextMixed: {"the text stands beside other elements in the file, so some of it may be missing", "Look at the mark in the file, and correct the cell in rejects.xlsx."},
-	Outdated:  {"{column} was corrected from {'old'} to {'new'} by {who} on {day}, which was not done: {why}", "{way}"},
+	TextMixed: {"the text has other elements between its words in the file, so some of it may be missing", "Look at the mark in the file, and correct the cell in rejects.xlsx."},
+	Outdated:  {"{column} was corrected from {'old'} to {'new'} by {who} on {day}, but the correction was not applied: {why}", "{way}"},
 
 	"filing_after_registration":  before,
 	"expiry_before_registration": before,
@@ -178,7 +178,7 @@ var sentences = map[string]sentence{
 	DamagedNarrow: {`{"text"} is what a spreadsheet program saves in place of a value when its column is too narrow`,
 		"Widen the column in the spreadsheet program and export the file again, or correct the cell."},
 	DamagedMissing: {`{"text"} is what programs write in place of a value that is not there`, "Correct the cell. If it stands for an empty cell, list it under blanks: in the mapping."},
-	DamagedTyped:   {`{"text"} is what was typed into a spreadsheet, as a formula or behind an apostrophe, not the value that it shows`, "Export the values of the cells, or correct the cell."},
+	DamagedTyped:   {`{"text"} is what was typed into a spreadsheet, as a formula or after an apostrophe, not the value that it shows`, "Export the values of the cells, or correct the cell."},
 	DamagedHTML:    {`{"text"} contains the HTML code {'entity'} instead of the character`, exportAgain},
 	DamagedInvisible: {`{"text"} has the invisible character {character} where "…" stands: it looks like another reference, and no search finds it`,
 		"Type it again in the source, without the character."},
@@ -202,17 +202,17 @@ var sentences = map[string]sentence{
 	Renamed:   {mayBe, "It is not created until you decide: docketsync renamed {$key} same, if it is the same record; docketsync renamed {$key} new, if it is a different one."},
 	RenamedOneOf: {mayBe,
 		"It is not created until you decide: docketsync renamed --former OLD {$key} same, if it is the record that had the key OLD; docketsync renamed {$key} new, if it is a different one."},
-	KeyMoved: {"the row has the key {'key'}, which was that of another row, and its cell under docketsync: record says that it was rejected as {'was'}",
+	KeyMoved: {"the row has the key {'key'}, which belonged to another row; its cell under docketsync: record says that it was rejected as {'was'}",
 		"If one column was sorted without the others, undo that; otherwise correct the key, or clear that cell if the key is right."},
-	DigitsLost: {"the cell held {'before'} when its row was rejected; a spreadsheet made a number of it",
+	DigitsLost: {"the cell held {'before'} when its row was rejected; a spreadsheet turned it into a number",
 		"Format the cell as text and write the value again; or, if the number is right, clear the cell under docketsync: record."},
 	ReadsOther: {`the cell held the {kind} {'before'} when its row was rejected; the text {"now"} that it holds now is read as {reads}`,
 		"Save rejects.xlsx as a workbook, not as CSV, or write the value in the form that the mapping reads; or, if the new value is right, clear the cell under docketsync: record."},
 	SentSince: {"{'key'} was sent on {day}, after this row was rejected, so that the row may be out of date",
 		"Leave the row out; or, if its values are right, clear its cells under docketsync: reasons, row, cells and record to send it."},
-	RowsMissing: {"{arrived} of the {count} rows that were rejected together are here, and what is created of {'key'} without the others cannot be completed later",
-		"Put the other rows in as they are, also those with nothing wrong in them; or, to create it without them, clear the cells under docketsync: record."},
-	OtherInDoubt: {"{'key'} names what was sent under the key {'other'} on {day}, and it is not known whether the service acted on that",
+	RowsMissing: {"only {arrived} of the {count} rows that were rejected together are here; if {'key'} is created without the others, it cannot be completed later",
+		"Put the other rows in as they are, including those with nothing wrong in them; or, to create it without them, clear the cells under docketsync: record."},
+	OtherInDoubt: {"{'key'} is the record that was sent under the key {'other'} on {day}, and it is not known whether the service acted on that",
 		"Settle it with: docketsync resolve. The next run sends this row."},
 	Unsendable: {"{error}", "Check the mapping and the service's switches in the configuration."},
 	Refused:    {"{said}", "Correct the row as the service asks and import it again."},
@@ -229,11 +229,11 @@ var sentences = map[string]sentence{
 	Source:      {"{doubt}", ""},
 	Repeated:    {"the same entry of goods and services appears twice; it is sent once", ""},
 
-	Overwrites: {"job {job} has sent other values of it since the last run, which this one overwrites", "Leave the record out of one of the jobs, or correct the export that is the older one."},
-	Vanished:   {"it is no longer in the export, which it was last in on {day}, so it is turned inactive", ""},
+	Overwrites: {"job {job} has sent other values of it since the last run, which this one overwrites", "Leave the record out of one of the jobs, or correct the export that is older."},
+	Vanished:   {"it is no longer in the export, where it last was on {day}, so it is set to inactive", ""},
 	ChangedSince: {"{key} was created on {day} and its row has changed since; a create is never sent twice",
 		"Send the change with an update job, if there can be one, or change it in the service by hand and acknowledge it."},
-	ChangeGone: {"the change of {key} that was acknowledged on {day} is gone from the export, which has again what was created; nothing is sent, as a create is never sent twice",
+	ChangeGone: {"the change of {key} that was acknowledged on {day} is gone from the export, which again has what was created; nothing is sent, as a create is never sent twice",
 		"Look at the record in the service; if the change was made there by hand, change it back, and acknowledge it."},
 	ChangeUpdates: {"{key} was created on {day} and its row has changed since; another job updates it", ""},
 	EntryChanged: {"the text of a goods and services entry has changed, and its id in the service is not known: it was not sent, because it would create a second entry",
