@@ -2,6 +2,7 @@ package importer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -89,29 +90,56 @@ func (i *Importer) examineScope(ctx context.Context, job Job, run *ledger.Run) e
 	case err != nil:
 		return err
 	case len(last) == 0:
-		former, err := i.formerExports(ctx, job, run)
-		for n := 0; n < len(former) && err == nil && len(run.Guards) == 0; n++ {
-			var corrected map[string][]ledger.CellCorrection
-			if corrected, err = i.Ledger.Corrections(ctx, former[n].Job); len(corrected) > 0 {
-				run.Guards = []ledger.Guard{guard.NameChange(former[n].Job, run.Job, len(corrected))}
-			}
-		}
-		if err != nil {
-			return err
-		}
+		err = i.examineCorrected(ctx, run, true)
 	case last[0].Operation != run.Operation && creates:
 		run.Guards = []ledger.Guard{guard.OperationChange(last[0].Operation, run.Operation)}
 	case last[0].Operation == run.Operation && last[0].Scope != run.Scope:
 		run.Guards = []ledger.Guard{guard.ScopeChange(last[0].Scope, run.Scope)}
+	default:
+		err = i.examineCorrected(ctx, run, false)
 	}
-	if !creates {
-		return nil
+	if err != nil || !creates {
+		return err
 	}
 	told := ""
 	if len(last) > 0 && len(run.Guards) > 0 {
 		told = last[0].Scope
 	}
 	return i.examineElsewhere(ctx, job, run, told)
+}
+
+// examineCorrected stops a run that would send records whose cells were corrected for another job with its scope, and that
+// are new to this one, for example because that job was renamed or split: the source still says what was corrected.
+func (i *Importer) examineCorrected(ctx context.Context, run *ledger.Run, first bool) error {
+	elsewhere, err := i.Ledger.CorrectedElsewhere(ctx, run.Job, run.Scope)
+	if err != nil || len(elsewhere) == 0 {
+		return err
+	}
+	last, err := i.lastExport(ctx, run)
+	if err != nil || last == nil && !first {
+		return err
+	}
+	for _, job := range slices.Sorted(maps.Keys(elsewhere)) {
+		records := 0
+		for _, key := range elsewhere[job] {
+			r, err := i.Ledger.RecordByKey(ctx, run.ID, key)
+			if err == nil && r.State == ledger.Planned {
+				records++
+				if last != nil {
+					if _, err = i.Ledger.RecordByKey(ctx, last.ID, key); err == nil {
+						records--
+					}
+				}
+			}
+			if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+				return err
+			}
+		}
+		if records > 0 {
+			run.Guards = append(run.Guards, guard.CorrectedElsewhere(records, job))
+		}
+	}
+	return nil
 }
 
 // examineElsewhere stops a run that would create records that were already created under another scope, for example

@@ -50,7 +50,8 @@ func TestLedgerLookupOfManyKeys(t *testing.T) {
 	}
 }
 
-// An update that still names a record by its former key says which key it has now.
+// An update that still names a record by its former key says which key it has now; what was corrected of the record is of its new key, and what was
+// corrected since of another record that has the former key stays there.
 func TestLedgerLookupOfARenamedKey(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sandbox.Faults{})
@@ -59,12 +60,27 @@ func TestLedgerLookupOfARenamedKey(t *testing.T) {
 	w.run(w.job("cases", casesMapping, renamed))
 	open, err := w.book.OpenRenames(t.Context())
 	w.must(err)
+	correct := func(key, title string) {
+		w.must(w.book.Correct(t.Context(), "updates", key, nil, []ledger.CellCorrection{{Column: "Title", Old: "wrong", New: title, Who: "ada"}}))
+	}
+	correct("M-00001", "right")
 	w.must(w.book.DecideRename(t.Context(), open[0], ledger.SameRecord, "ada"))
 	w.run(w.job("cases", casesMapping, renamed))
-	run, err := w.importer().Plan(t.Context(), w.job("updates", benchCaseUpdates, "Ref,Title\nM-00001,T\nN-1,T\n"))
+	run, err := w.importer().Plan(t.Context(), w.job("updates", benchCaseUpdates, "Ref,Title\nM-00001,T\nN-1,wrong\n"))
 	w.must(err)
 	w.expect(run, "planned 1, rejected 1")
 	if r := w.records(run)[0]; r.Key != "M-00001" || !strings.Contains(r.Reasons[0].Message, `its key is "N-1" now`) {
 		t.Errorf("%s: %+v", r.Key, r.Reasons)
+	}
+	if r := w.records(run)[1]; payload.Text(r.Payload, "name") != "right" {
+		t.Errorf("%s: %s", r.Key, r.Payload)
+	}
+	correct("M-00001", "another's")
+	_, err = w.importer().Plan(t.Context(), w.job("updates", benchCaseUpdates, "Ref,Title\nM-00001,T\nN-1,wrong\n"))
+	w.must(err)
+	found, err := w.book.Corrections(t.Context(), "updates")
+	w.must(err)
+	if len(found["N-1"]) != 1 || found["N-1"][0].New != "right" || len(found["M-00001"]) != 1 || found["M-00001"][0].New != "another's" {
+		t.Errorf("%+v", found)
 	}
 }

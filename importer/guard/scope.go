@@ -36,11 +36,10 @@ func OperationChange(last, now string) ledger.Guard {
 	return scope("the operation of the mapping is %s, and was %s in the last run: what that one sent would be created again. Put the operation back", now, last)
 }
 
-// NameChange returns the guard for the first run of a job if cells of records were corrected for another job that is no
-// longer in the configuration.
-func NameChange(former, now string, records int) ledger.Guard {
-	return scope("this is the first run of %s, and %s, which had its scope, is no longer in the configuration: %s with cells corrected in the console for %[2]s would be sent as the source has them. If the job was renamed, put its name back, or correct the source",
-		now, former, wording.Counted(records, "record"))
+// CorrectedElsewhere returns the guard for records that would be sent for the first time by a job, although their cells were
+// corrected for another one with its scope.
+func CorrectedElsewhere(records int, job string) ledger.Guard {
+	return scope("%s with cells corrected in the console for the job %s would be sent as the source has them. If that job was renamed, put its name back; otherwise correct the source", wording.Counted(records, "record"), job)
 }
 
 // CreatedElsewhere returns the guard for records that would be created, but were or may have been created before under

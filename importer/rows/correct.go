@@ -61,14 +61,15 @@ func (c *correcting) row(t *Table, row table.Row) table.Row {
 	before := row
 	row.Cells = slices.Clone(row.Cells)
 	for _, one := range list {
-		column := slices.Index(t.Header().Names, one.Column)
+		column := columnNamed(t.Header().Names, one.Column)
 		if column < 0 {
+			row.Faults = append(slices.Clone(row.Faults), outdated(one, table.WholeRow, "the file has no such column", toSave+" to drop the correction, or with the value in the column that has its place."))
 			continue
 		}
 		if said := row.Cell(column).Text; said == one.New {
 			continue // the source has been corrected too
 		} else if said != one.Old {
-			row.Faults = append(slices.Clone(row.Faults), outdated(one, column, fmt.Sprintf("it says %q now", said), "Save the record on its page in the console: as it is to accept what the source says, or with another value."))
+			row.Faults = append(slices.Clone(row.Faults), outdated(one, column, fmt.Sprintf("it says %q now", said), toSave+" to accept what the source says, or with another value."))
 			continue
 		}
 		for len(row.Cells) <= column {
@@ -82,6 +83,27 @@ func (c *correcting) row(t *Table, row table.Row) table.Row {
 		return before
 	}
 	return row
+}
+
+const toSave = "Save the record on its page in the console: as it is"
+
+// columnNamed returns the column with a name, which the header may spell another way, as for the mapping. It is -1 if
+// there is none, or several.
+func columnNamed(header []string, name string) int {
+	if column := slices.Index(header, name); column >= 0 {
+		return column
+	}
+	found := -1
+	for column, folded := 0, table.FoldName(name); column < len(header); column++ {
+		switch {
+		case table.FoldName(header[column]) != folded:
+		case found >= 0:
+			return -1
+		default:
+			found = column
+		}
+	}
+	return found
 }
 
 // of returns the corrections of a row, among those of its key.
@@ -129,7 +151,7 @@ func (c *correcting) of(t *Table, key string, row table.Row, list []ledger.CellC
 func (c *correcting) missed(key string) *table.Fault {
 	for _, one := range c.cells[key] {
 		if one.Marked() && !c.met[found{key, one.Nth}] {
-			fault := outdated(one, table.WholeRow, "no row of the record says what that row said", "Save the record on its page in the console: as it is to accept what the source says, or with other values.")
+			fault := outdated(one, table.WholeRow, "no row of the record says what that row said", toSave+" to accept what the source says, or with other values.")
 			return &fault
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"docketsync/apiclient/payload"
 	"docketsync/importer/ledger"
 	"docketsync/importer/ledger/decisions"
 )
@@ -21,8 +22,8 @@ func TestCorrectionsAreOfTheRowsTheyWereMadeFor(t *testing.T) {
 		"R6": {one(1, "Name", "Deed", "Deeds")}, "R7": {one(0, "Name", "a", "b"), one(0, "Gone", "a", "b")},
 	}
 	for group, want := range map[string]string{
-		"false": "R1 Lease; R2 Sale; R3 Willow: Name was corrected from \"x\" to \"Will\"; R4 Four: Ref was corrected from \"R4\" to \"R5\"; R6 Deed; R6 Deeds; R7 b; ",
-		"true":  "R1 Lease; R2 Sale; R3 Willow: Name was corrected from \"x\" to \"Will\"; R4 Four: Ref was corrected from \"R4\" to \"R5\"; R6 Deed Deeds: rows; R7 b; ",
+		"false": "R1 Lease; R2 Sale; R3 Willow: Name was corrected from \"x\" to \"Will\"; R4 Four: Ref was corrected from \"R4\" to \"R5\"; R6 Deed; R6 Deeds; R7 b: Gone was corrected from \"a\" to \"b\"; ",
+		"true":  "R1 Lease; R2 Sale; R3 Willow: Name was corrected from \"x\" to \"Will\"; R4 Four: Ref was corrected from \"R4\" to \"R5\"; R6 Deed Deeds: rows; R7 b: Gone was corrected from \"a\" to \"b\"; ",
 	} {
 		_, records := readCorrected(t, cells, strings.Replace(mappingText, "GROUP", group, 1), "Ref,Name,Status\nR1,,Open\nR2,Sole,Open\nR3,Willow,Open\nR4,Four,Open\n", "Ref,Name,Status\nR6,Deed,Open\nR6,Deed,Open\nR7,b,Open\n")
 		got := ""
@@ -43,6 +44,29 @@ func TestCorrectionsAreOfTheRowsTheyWereMadeFor(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("group: %s:\n%s\nwant\n%s", group, got, want)
+		}
+	}
+}
+
+// A header that the mapping reads as before may be spelled in another way: the correction still counts, or the wrong value would go out. Of two columns that it
+// may be, none is taken.
+func TestCorrectionsFollowTheSpellingOfTheHeader(t *testing.T) {
+	t.Parallel()
+	cells := map[string][]ledger.CellCorrection{"R1": {{Job: "j", Nth: -1, Column: "Name", Old: "x", New: "y", Who: "Ines"}}}
+	for _, test := range []struct{ rows, mapped, want string }{
+		{"Ref,NÀME ,Status\nR1,x,Open", "Name", "y"},
+		{"Ref,Status,name\nR1,Open,x", "Name", "y"},
+		{"Ref,Status,Title\nR1,Open,x", "Title", "outdated"},
+		{"Ref,Status,name,Name!\nR1,Open,x,x", "Status", "outdated"},
+	} {
+		text := strings.NewReplacer("GROUP", "false", "name: Name", "name: "+test.mapped).Replace(mappingText)
+		_, records := readCorrected(t, cells, text, test.rows+"\n")
+		got := payload.Text(records[0].Payload, "name")
+		if slices.ContainsFunc(records[0].Reasons, func(r ledger.Reason) bool { return r.Code == "correction_outdated" }) {
+			got = "outdated"
+		}
+		if got != test.want {
+			t.Errorf("%s: %q, want %q", test.rows, got, test.want)
 		}
 	}
 }

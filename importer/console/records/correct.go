@@ -118,6 +118,11 @@ func (p *Pages) corrected(r *web.Request, run ledger.Run, record ledger.Record, 
 	}
 	if slices.ContainsFunc(record.Reasons, func(why ledger.Reason) bool { return why.Code == "correction_outdated" }) {
 		cells, left = cells+len(left), nil
+		for n := range rows { // nor do those of a column that the file has no more
+			had := len(rows[n].corrected)
+			rows[n].corrected = slices.DeleteFunc(rows[n].corrected, func(c ledger.CellCorrection) bool { return !slices.Contains(rows[n].header, c.Column) })
+			cells += had - len(rows[n].corrected)
+		}
 	}
 	for n := range rows {
 		list = append(list, rows.marked(n)...)
