@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -155,6 +156,33 @@ func TestShiftIsOfAllDatesAlike(t *testing.T) {
 	} {
 		if got := shift([]byte(before), []byte(now)); got != want {
 			t.Errorf("%s moved by %d, want %d", now, got, want)
+		}
+	}
+}
+
+// All dates of a case stand in its components, which are known by their ids.
+func TestDatesOfComponentsAreCompared(t *testing.T) {
+	t.Parallel()
+	of := func(list string) []byte { return []byte(`{"id":"1","components":[` + list + `],"name":"x"}`) }
+	component := func(id, value string) string {
+		return fmt.Sprintf(`{"file_template_component_id":"%s","entity_id":null,"value":"%s"}`, id, value)
+	}
+	a, b := component("a", "2024-03-04T00:00:00Z"), component("b", "2024-05-01T00:00:00Z")
+	const entity = `{"file_template_component_id":"e","entity_id":"1","value":null}`
+	before := of(a + "," + b + "," + entity)
+	for now, want := range map[string]struct {
+		days    int
+		swapped bool
+	}{
+		a + "," + b + "," + entity: {},
+		component("b", "2024-05-02T00:00:00Z") + "," + component("a", "2024-03-05T00:00:00Z") + "," + entity: {days: 1},
+		component("a", "2024-04-03T00:00:00Z") + "," + b + "," + entity:                                      {swapped: true},
+		component("a", "2024-04-03T00:00:00Z") + "," + b + "," + strings.Replace(entity, `"1"`, `"2"`, 1):    {},
+		component("a", "2024-04-03T00:00:00Z") + "," + b:                                                     {},
+		"": {},
+	} {
+		if days, swapped := shift(before, of(now)), onlySwapped(before, of(now)); days != want.days || swapped != want.swapped {
+			t.Errorf("%s: %d days, swapped %t", now, days, swapped)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"math"
+	"slices"
 	"time"
 
 	"docketsync/apiclient/jsontext"
@@ -303,7 +304,26 @@ func both(before, now json.RawMessage) (was, is jsontext.Object, err error) {
 	if was, err = jsontext.Parse(before); err == nil {
 		is, err = jsontext.Parse(now)
 	}
-	return was, is, err
+	return spread(was), spread(is), err
+}
+
+// spread puts the components of a case, which hold all its dates, in the place of their list, each under its id.
+func spread(o jsontext.Object) jsontext.Object {
+	at := slices.IndexFunc(o, func(m jsontext.Member) bool { return string(m.Name) == "components" })
+	if at < 0 {
+		return o
+	}
+	list, _ := jsontext.SplitList(o[at].Value)
+	all := slices.Delete(slices.Clone(o), at, at+1)
+	for _, text := range list {
+		component, _ := jsontext.SplitObject(text)
+		value := component.Value("value")
+		if jsontext.IsNull(value) {
+			value = component.Value("entity_id")
+		}
+		all = append(all, jsontext.Member{Name: component.Value("file_template_component_id"), Value: value})
+	}
+	return all
 }
 
 // dateOf reads a date as payloads have it: ISO 8601, UTC.
