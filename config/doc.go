@@ -312,7 +312,7 @@
 //	    client_secret:           {env: NAME} or {file: PATH}
 //	    claim:                   groups, roles, … or email: the claim that decides a person's role. Required
 //	    operators:               values of the claim that make somebody an operator, and
-//	    viewers:                 values that make somebody a viewer; a person who has none of these values is not let in
+//	    viewers:                 values that make somebody a viewer; a person with neither kind of value is not let in
 //	    jobs:                    {VALUE: [JOB, …]}   the jobs that people with this value see, as jobs of users above, or
 //	                             ['*'] for all of them; if several values give the same role, the jobs of each. Left out:
 //	                             all people see all jobs; otherwise a value that is not listed here lets nobody in
