@@ -10,15 +10,15 @@ import (
 )
 
 // Config is the settings of one installation. Load fills it; paths in it are absolute or relative to the working
-// directory, no longer to the file.
+// directory, not to the file.
 //
-// The structs of this package are the one table of the settings, and the package comment is their reference: what a setting means
-// stands there, and beside its field only what a reader of the code has to know besides. Of the tags, yaml is the key (",short"
-// for the one that a block may be written as), default what holds where the file says nothing, oneof the words that it may be (or
-// none, where there is no default), least the bound that it may not fall below, path marks files and folders, which start from the
-// folder of the configuration, and jsonschema what an editor asks for.
+// The structs of this package are the only table of the settings, and the package comment is their reference: it says
+// what a setting means, and a field has only a comment that a reader of the code needs besides. Of the tags, yaml is
+// the key (",short" marks the one that a block may be abbreviated to); default is the value if the file does not set
+// one; oneof lists the allowed words (or none, if there is no default); least is the lower bound; path marks files and
+// folders, which are relative to the folder of the configuration; and jsonschema is for editors.
 type Config struct {
-	Service      Service           `yaml:"service"` // required but in the configuration of a fleet
+	Service      Service           `yaml:"service"` // required except in the configuration of a fleet
 	Retry        Retry             `yaml:"retry"`
 	Pace         Pace              `yaml:"pace"`
 	Guards       Guards            `yaml:"guards"`
@@ -26,7 +26,7 @@ type Config struct {
 	Ledger       DSN               `yaml:"ledger" default:"docketsync.db"`
 	LedgerServer LedgerServer      `yaml:"ledger_server"`
 	Reports      string            `yaml:"reports" default:"reports" path:"true"`
-	CopyReports  string            `yaml:"copy_reports"` // an address as of RemotePath
+	CopyReports  string            `yaml:"copy_reports"` // an address as in RemotePath
 	Remotes      map[string]remote `yaml:"remotes"`
 	Retention    Retention         `yaml:"retention"`
 	SecretFiles  SecretFiles       `yaml:"secret_files"`
@@ -42,11 +42,12 @@ type Config struct {
 	Firms        string            `yaml:"firms" path:"true"`
 
 	place *place
-	// liveURL and liveLists are the base URL and the lists of the service that a rehearsal stands in for; see Rehearse.
+	// liveURL and liveLists are the base URL and the folder of lists of the service that a rehearsal replaces; see
+	// Rehearse.
 	liveURL, liveLists string
 }
 
-// Default returns the settings that hold where the file says nothing.
+// Default returns the settings that apply if the file does not set them.
 func Default() (c Config) {
 	document.SetDefaults(&c)
 	return c
@@ -62,16 +63,17 @@ type Retry struct {
 	RetryAfterCap time.Duration `yaml:"retry_after_cap" default:"2m" least:"0s"`
 }
 
-// Pace says how much is sent at a time. Concurrency is also how many records a crash can leave in doubt.
+// Pace says how much is sent at a time. Concurrency is also the maximum number of records that a crash can leave in
+// doubt.
 type Pace struct {
 	Concurrency int     `yaml:"concurrency" default:"8"`
 	Rate        float64 `yaml:"rate"`
 }
 
-// StopAfter are the limits within which a service may refuse, fail or leave in doubt what it is sent, for a run as a whole. A run
-// that reaches one is stopped, and what was not sent is held. Unlike guards, which look at the export, these look at the answers.
-// They leave room for the trouble of a bad hour, and none for a service that does not work: each doubt is a matter that a person
-// looks up. 0 is for any number.
+// StopAfter holds the limits for how much of a run the service may refuse, fail or leave in doubt. A run that reaches
+// one is stopped, and what was not sent is held. Guards look at the export; these limits look at the answers. They
+// leave room for the trouble of a bad hour, but none for a service that does not work: a person has to look into every
+// doubt. 0 means no limit.
 type StopAfter struct {
 	SameRefusal    int     `yaml:"same_refusal" default:"5" least:"0"`
 	SameDifference int     `yaml:"same_difference" default:"5" least:"0"`
@@ -89,7 +91,8 @@ type LedgerServer struct {
 	Schema         string        `yaml:"schema" default:"address" oneof:"address folder"`
 }
 
-// Retention says how long what is no longer needed is kept; 0 is for ever. What decides what is sent is never removed.
+// Retention says how long to keep what is no longer needed; 0 means for ever. What decides what is sent is never
+// removed.
 type Retention struct {
 	Runs    Days `yaml:"runs"`
 	Reports Days `yaml:"reports"`
@@ -101,31 +104,32 @@ type Log struct {
 	Format string `yaml:"format" default:"console" oneof:"console json"`
 }
 
-// certificate says with which key certificates are signed, or which command prints it; neither for not at all.
+// certificate says with which key certificates are signed, or which command prints it. If neither is set, certificates
+// are not signed.
 type certificate struct {
 	PrivateKey Secret   `yaml:"private_key"`
 	Command    []string `yaml:"command"`
 }
 
-// Schedule says how docketsync schedule behaves as a whole.
+// Schedule holds the settings of docketsync schedule as a whole.
 type Schedule struct {
 	StopWithin time.Duration `yaml:"stop_within" default:"1m"`
 }
 
-// Metrics says how the installation can be watched.
+// Metrics says how the installation can be monitored.
 type Metrics struct {
 	Listen   string `yaml:"listen"`
 	Textfile string `yaml:"textfile" path:"true"`
 	Traces   string `yaml:"traces"`
 }
 
-// Sandbox says what the sandbox holds; unused where base_url names a real service, except by the sandbox command.
+// Sandbox says what the sandbox holds. If base_url names a real service, only the sandbox command uses it.
 type Sandbox struct {
 	Data      string `yaml:"data" default:"sandbox.db" path:"true"`
 	Directory string `yaml:"directory" path:"true"`
 }
 
-// Dir is the folder of the configuration file, which relative paths in it start from.
+// Dir returns the folder of the configuration file, to which paths in the file are relative.
 func (c *Config) Dir() string {
 	if c.place == nil {
 		return "."
@@ -133,8 +137,8 @@ func (c *Config) Dir() string {
 	return c.place.dir
 }
 
-// beside is where something is kept that belongs to the ledger: beside its file, or beside the configuration where the ledger is
-// a database on a server.
+// beside returns the path of something that belongs to the ledger: beside its file, or beside the configuration if the
+// ledger is a database on a server.
 func (c *Config) beside(ending string) string {
 	if c.Ledger.IsFile() {
 		return c.Ledger.Reveal() + ending
@@ -142,10 +146,10 @@ func (c *Config) beside(ending string) string {
 	return filepath.Join(c.Dir(), "docketsync"+ending)
 }
 
-// SpoolFolder is where files of remotes are fetched to, in a folder for each job.
+// SpoolFolder returns the folder for files fetched from remotes, with a subfolder for each job.
 func (c *Config) SpoolFolder() string { return c.beside(".spool") }
 
-// ListFolder is where lists that were fetched are kept.
+// ListFolder returns the folder where fetched lists are kept.
 func (c *Config) ListFolder() string {
 	if c.liveLists != "" {
 		return c.liveLists
@@ -153,9 +157,10 @@ func (c *Config) ListFolder() string {
 	return c.beside(".lists")
 }
 
-// Rehearse turns the settings into those of a rehearsal: the service is the sandbox inside the process, and ledger, records of the
-// sandbox and reports are its own, beside those of the installation. Nothing that others watch is told of it: no ping, no metrics,
-// no copies of reports. It needs none of the service's secrets; names come from the service's lists as they were last fetched.
+// Rehearse turns the settings into those of a rehearsal. The service is the sandbox inside the process. The ledger, the
+// sandbox's records and the reports are the rehearsal's own, beside those of the installation. Nothing that others
+// watch is affected: no ping, no metrics, no copies of reports. A rehearsal needs none of the service's secrets; names
+// come from the service's lists as they were last fetched.
 func (c *Config) Rehearse() {
 	c.liveURL, c.liveLists = c.Service.BaseURL, c.ListFolder()
 	book := filepath.Join(c.Dir(), "docketsync.db")
@@ -174,10 +179,10 @@ func (c *Config) Rehearse() {
 	}
 }
 
-// Rehearses tells whether the settings are those of a rehearsal.
+// Rehearses reports whether the settings are those of a rehearsal.
 func (c *Config) Rehearses() bool { return c.liveURL != "" }
 
-// ListService is the base URL of the service whose lists are looked up.
+// ListService returns the base URL of the service whose lists are used.
 func (c *Config) ListService() string {
 	if c.Rehearses() {
 		return c.liveURL
@@ -185,8 +190,8 @@ func (c *Config) ListService() string {
 	return c.Service.BaseURL
 }
 
-// Documentation is the source of the package comment, whose part "Reference" describes every setting. The schema for editors and the guide
-// take their descriptions from there, so that they are written once.
+// Documentation is the source of the package comment, whose part "Reference" describes every setting. The schema for
+// editors and the guide take their descriptions from it, so that they are written once.
 //
 //go:embed doc.go
 var Documentation string

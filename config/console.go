@@ -18,11 +18,11 @@ import (
 	"docketsync/config/document"
 )
 
-// Console says how docketsync console serves its pages.
+// Console holds the settings of docketsync console.
 type Console struct {
 	Listen      string         `yaml:"listen" default:"127.0.0.1:8180"`
 	URL         string         `yaml:"url"`
-	TLS         *ConsoleTLS    `yaml:"tls"`     // nil where a proxy has the certificate, and on loopback addresses
+	TLS         *ConsoleTLS    `yaml:"tls"`     // nil if a proxy has the certificate, and on loopback addresses
 	Proxies     Names          `yaml:"proxies"` // requests from others are refused
 	SignInAt    string         `yaml:"sign_in" default:"here" oneof:"here firms"`
 	Users       []ConsoleUser  `yaml:"users"`
@@ -40,9 +40,9 @@ type ConsoleTLS struct {
 
 // ConsoleUser is somebody who signs in with a password.
 type ConsoleUser struct {
-	Name     string       `yaml:"name"` // in any case
+	Name     string       `yaml:"name"` // case is ignored
 	Role     string       `yaml:"role" oneof:"viewer operator"`
-	Jobs     Names        `yaml:"jobs"` // that this person sees, none for all
+	Jobs     Names        `yaml:"jobs"` // the jobs that this person sees; none means all
 	Password PasswordHash `yaml:"password"`
 }
 
@@ -54,12 +54,12 @@ type OIDC struct {
 	Claim        string `yaml:"claim"`
 	Operators    Names  `yaml:"operators"`
 	Viewers      Names  `yaml:"viewers"`
-	// Jobs are those that people of a value of the claim see, AllJobs alone for each there is. Left out, all see all; otherwise a value that
-	// is not among them lets nobody in.
+	// Jobs are the jobs that people with a value of the claim see; AllJobs alone means every job. If Jobs is left out,
+	// everybody sees all jobs; otherwise a value that is not listed lets nobody in.
 	Jobs map[string]Names `yaml:"jobs"`
 }
 
-// AllJobs stands in place of the names of jobs for each there is. No job can be called so.
+// AllJobs stands for all jobs in a list of job names. No job can have this name.
 const AllJobs = "*"
 
 // ConsoleSession says how long people stay signed in.
@@ -68,11 +68,11 @@ type ConsoleSession struct {
 	Lifetime time.Duration `yaml:"lifetime" default:"12h"`
 }
 
-// PasswordHash is what is kept of a password. It may be written into the configuration, since nobody can sign in with it, but is
-// shown nowhere, since passwords can be tried on it.
+// PasswordHash is the hash of a password. It may be written in the configuration, because nobody can sign in with it,
+// but it is never shown, because passwords can be tried against it.
 type PasswordHash struct{ Secret }
 
-// UnmarshalNode takes the hash as it is written, or where a secret may come from.
+// UnmarshalNode takes the hash itself, or the source of a secret.
 func (p *PasswordHash) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
 	if n.Kind == document.Scalar {
 		p.kept = &kept{node: n, value: keep(n.Value)}
@@ -81,10 +81,10 @@ func (p *PasswordHash) UnmarshalNode(f *document.File, n *document.Node) diagnos
 	return p.Secret.UnmarshalNode(f, n)
 }
 
-// SocketPrefix is what Listen begins with where a path follows instead of host:port.
+// SocketPrefix begins a Listen that contains a path instead of host:port.
 const SocketPrefix = "unix:"
 
-// Socket is the path of the socket that the console listens on, "" where it listens on an address.
+// Socket returns the path of the socket that the console listens on, or "" if it listens on an address.
 func (c Console) Socket() string {
 	if path, ok := strings.CutPrefix(c.Listen, SocketPrefix); ok {
 		return path
@@ -92,19 +92,20 @@ func (c Console) Socket() string {
 	return ""
 }
 
-// Loopback tells whether the console answers this machine alone.
+// Loopback reports whether the console answers only this machine.
 func (c Console) Loopback() bool {
 	host, _, err := net.SplitHostPort(c.Listen)
 	return c.Socket() != "" || err == nil && payload.Loopback(host)
 }
 
-// SignIn tells whether anybody can sign in; where nobody can, nobody has to.
+// SignIn reports whether there are accounts to sign in with. If there are none, no sign-in is required.
 func (c Console) SignIn() bool { return len(c.Users) > 0 || c.OIDC != nil }
 
-// OfFirms tells whether people sign in at the console of all firms, whose configuration is another one, and this says who may do what in this firm.
+// OfFirms reports whether people sign in at the console of all firms, which has its own configuration; this one then
+// says who may do what in this firm.
 func (c Console) OfFirms() bool { return c.SignInAt == "firms" }
 
-// ProxyPrefixes are the addresses of the proxies.
+// ProxyPrefixes returns the addresses of the proxies.
 func (c Console) ProxyPrefixes() (list []netip.Prefix) {
 	for _, text := range c.Proxies {
 		if p, err := parsePrefix(text); err == nil {
@@ -160,8 +161,9 @@ func (v validator) console(c Console, jobs []Job, firms bool) {
 	v.require(c.Session.Lifetime <= 7*24*time.Hour, "lifetime must not exceed 168h", "the default is 12h", "session", "lifetime")
 }
 
-// behind checks what a firm says whose people sign in at the console of all firms. An address, a password or a provider of its own would say that they sign in here, and that
-// a name or a group there is the same person's here would be a guess.
+// behind checks the settings of a firm whose people sign in at the console of all firms. An address, a password or a
+// provider here would mean that they sign in here, and it would be a guess that a name or a group there is the same
+// person's here.
 func (v validator) behind(c Console, jobs []Job) {
 	for _, key := range []string{"listen", "url", "tls", "proxies", "session"} {
 		v.require(!v.has(key), key+" belongs to the console of all firms, where people sign in", "remove it here, or remove sign_in: firms to start a console of this firm alone", key)
@@ -179,7 +181,8 @@ func (v validator) behind(c Console, jobs []Job) {
 	v.in("oidc").roles(*c.OIDC, jobs, false)
 }
 
-// ConsoleOfFirms tells what keeps the settings from being those of a console of many firms. Who may do what is for each of them to say.
+// ConsoleOfFirms returns an error if the settings are not suitable for a console of many firms. Each firm itself says
+// who may do what.
 func (c *Config) ConsoleOfFirms() error {
 	v := validator{file: c.place.document(), faults: &diagnostic.Faults{}}
 	v = v.in("console")
@@ -219,11 +222,13 @@ var (
 	phc      = regexp.MustCompile(`^\$argon2id\$v=19\$m=([0-9]+),t=([0-9]+),p=[0-9]+\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]+$`)
 )
 
-// leastCosts are the costs of argon2id in memory (KiB) and passes, one of which a hash has at least: those that OWASP's cheat sheet
-// on password storage gives as equal. Below them, whoever gets hold of the hash finds most passwords in hours.
+// leastCosts are the minimum costs of argon2id in memory (KiB) and passes; a hash must meet one of them. OWASP's cheat
+// sheet on password storage gives them as equivalent. Below them, someone who obtains the hash finds most passwords
+// within hours.
 var leastCosts = [][2]uint64{{47104, 1}, {19456, 2}, {12288, 3}, {9216, 4}, {7168, 5}}
 
-// costly tells whether a hash costs enough; what is no hash is not asked about.
+// costly reports whether a hash costs enough. It returns true for a text that is not a hash, which is reported
+// elsewhere.
 func costly(hash string) bool {
 	parts := phc.FindStringSubmatch(hash)
 	if parts == nil {
@@ -254,7 +259,8 @@ func (v validator) consoleUsers(c Console, jobs []Job, firms bool) {
 	}
 }
 
-// wall checks which jobs somebody sees. A list that is empty, or names what is not there, would be a wall that nobody meant.
+// wall checks which jobs somebody sees. A list that is empty, or that names unknown jobs, would be a restriction that
+// nobody intended.
 func (v validator) wall(seen Names, jobs []Job, keys ...any) {
 	v.require(len(seen) > 0 || !v.has(keys...), "the list of jobs is empty", "name the jobs that the account sees, or remove the list: without it the account sees all jobs", keys...)
 	var known []string
@@ -277,7 +283,7 @@ func (v validator) oidc(o OIDC) {
 	}
 }
 
-// roles checks which values of the claim give which role; several firms each say that for themselves.
+// roles checks which values of the claim give which role. With several firms, each firm says that itself.
 func (v validator) roles(o OIDC, jobs []Job, firms bool) {
 	v.require(len(o.Operators)+len(o.Viewers) > 0 || firms, "operators or viewers is required: otherwise nobody can sign in", "set operators: [VALUE] and viewers: [VALUE] to values of the claim", "operators")
 	v.require(!slices.Contains(slices.Concat(o.Operators, o.Viewers), ""), "empty values are not allowed: they would match users without the claim", "use the name of a group or an email address", "operators")

@@ -8,22 +8,23 @@ import (
 	"docketsync/config/document"
 )
 
-// The tags of scalars that stand where {env: NAME} was written: they say where the value came from.
+// The tags of scalars that replace {env: NAME}: they say where the value came from.
 const (
 	tagEnvironment = "!env"
 	tagDefault     = "!default"
 )
 
-// variable is the name of an environment variable; usual is one that nobody takes for a secret which was written in its place.
+// variable matches the name of an environment variable. usual matches a name that cannot be mistaken for a secret
+// written in its place.
 var variable, usual = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`), regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
 
-// environment replaces {env: NAME, default: VALUE} by the value, anywhere in the file and before anything is decoded, so
-// that every scalar setting can be given so without knowing it.
+// environment replaces {env: NAME, default: VALUE} with the value, anywhere in the file and before anything is decoded,
+// so that every scalar setting can be given this way without extra code.
 type environment struct {
 	file   *document.File
 	lookup func(string) (string, bool)
-	names  map[position]string // the variables that were used, by where they are named
-	unset  diagnostic.Faults   // of variables that are not set, and have no default
+	names  map[position]string // the variables that were used, by the position of their names
+	unset  diagnostic.Faults   // variables that are not set and have no default
 	faults diagnostic.Faults
 }
 
@@ -42,7 +43,7 @@ func (e *environment) resolve(n *document.Node) {
 		return
 	}
 	for i, c := range n.Content {
-		if n.Kind != document.Block || i%2 == 1 { // a key comes from no variable, since a mistake in it is quoted
+		if n.Kind != document.Block || i%2 == 1 { // a key never comes from a variable, because a mistake in it is quoted
 			e.resolve(c)
 		}
 	}
@@ -51,7 +52,7 @@ func (e *environment) resolve(n *document.Node) {
 	}
 }
 
-// replace makes a scalar of the block {env: NAME, default: VALUE}.
+// replace turns the block {env: NAME, default: VALUE} into a scalar.
 func (e *environment) replace(n *document.Node) {
 	var from struct {
 		Env     string         `yaml:"env"`
@@ -87,8 +88,8 @@ func (e *environment) replace(n *document.Node) {
 	*n = scalar
 }
 
-// explain adds to the faults about a value from the environment which variable it came from, since the line of the file
-// does not show it.
+// explain adds the name of the variable to faults about a value from the environment, because the line of the file does
+// not show it.
 func (e *environment) explain(faults diagnostic.Faults) diagnostic.Faults {
 	for i, fault := range faults {
 		if name, ok := e.names[placed(fault)]; ok && fault.Hint == "" {

@@ -12,27 +12,28 @@ import (
 	"docketsync/config/document"
 )
 
-// FirmFile is the configuration in the folder of a firm.
+// FirmFile is the name of the configuration in the folder of a firm.
 const FirmFile = "docketsync.yaml"
 
-// firmName is the name of a firm: that of its folder and of its schema. The server takes capitals of a schema for small letters.
+// firmName matches the name of a firm, which is that of its folder and of its schema. The server converts capitals in a
+// schema name to lower case.
 var firmName = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,47}$`)
 
-// labelText is a name or a value of a label.
+// labelText matches a name or a value of a label.
 var labelText = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$`)
 
-// IsFirmName tells whether a folder of this name can be a firm's.
+// IsFirmName reports whether a folder of this name can be a firm's.
 func IsFirmName(name string) bool {
 	return firmName.MatchString(name) && name != "public" && name != "information_schema" && !strings.HasPrefix(name, "pg_")
 }
 
-// IsLabel tells whether a label may have this name and value.
+// IsLabel reports whether a label may have this name and value.
 func IsLabel(name, value string) bool {
 	return labelText.MatchString(name) && labelText.MatchString(value)
 }
 
-// LabelsOf reads the labels that a configuration demands and nothing else of it, so that a node which may not serve the firm touches none of
-// its secrets. env is asked for the variables that labels come from.
+// LabelsOf reads the labels that a configuration requires and nothing else, so that a node that may not serve the firm
+// touches none of its secrets. env looks up the variables that labels come from.
 func LabelsOf(path string, env func(string) (string, bool), readFile func(string) ([]byte, error)) (map[string]string, error) {
 	text, err := readFile(path)
 	if err != nil {
@@ -54,7 +55,7 @@ func LabelsOf(path string, env func(string) (string, bool), readFile func(string
 	return labels, nil
 }
 
-// takeSchema has the ledger keep its tables in the schema that is named like the folder of the configuration.
+// takeSchema makes the ledger keep its tables in the schema named like the folder of the configuration.
 func (c *Config) takeSchema(path string) diagnostic.Faults {
 	if c.LedgerServer.Schema != "folder" {
 		return nil
@@ -84,7 +85,7 @@ func (c *Config) takeSchema(path string) diagnostic.Faults {
 	return nil
 }
 
-// fleet checks what is said about firms.
+// fleet checks the settings about firms.
 func (v validator) fleet(c *Config) {
 	for _, name := range slices.Sorted(maps.Keys(c.Labels)) {
 		v.require(IsLabel(name, c.Labels[name]), "invalid label", "use letters, digits, dots, dashes and underscores, up to 63 characters: {region: eu}", "labels", name)

@@ -2,24 +2,24 @@ package config
 
 import "time"
 
-// Job is one import: a source, and the mapping that makes payloads of its rows.
+// Job is one import: a source, and the mapping that turns its rows into payloads.
 type Job struct {
 	Name     string `yaml:"name" jsonschema:"required"`
 	Source   Source `yaml:"source" jsonschema:"required"`
 	Mapping  string `yaml:"mapping" path:"true" jsonschema:"required"`
-	Guards   Guards `yaml:"guards"` // those of the installation, with what the job says over them
+	Guards   Guards `yaml:"guards"` // those of the installation, overridden by the job's own
 	Vanished string `yaml:"vanished" oneof:"list inactive"`
 	After    Names  `yaml:"after"` // jobs that must have ended completely before this one is sent
 	When     *When  `yaml:"when"`  // nil for a job that only people run
 }
 
-// Deactivates tells whether cases whose rows are gone from the export are turned inactive.
+// Deactivates reports whether cases whose rows are gone from the export are made inactive.
 func (j Job) Deactivates() bool { return j.Vanished == "inactive" }
 
-// Source is one file or several of one shape, and what is known about how to read them. What is left out is detected from the
-// file.
+// Source is one file, or several with the same columns, and the settings for reading them. What is left out is detected
+// from the file.
 type Source struct {
-	Files      Names  `yaml:"file,short" path:"remote"` // read in this order; RemotePath tells those on remotes
+	Files      Names  `yaml:"file,short" path:"remote"` // read in this order; RemotePath recognizes those on remotes
 	Inbox      *Inbox `yaml:"inbox"`                    // instead of Files
 	Format     string `yaml:"format" oneof:"csv xlsx ods xls"`
 	Encoding   string `yaml:"encoding"`
@@ -34,20 +34,20 @@ type Source struct {
 	Sheet      string `yaml:"sheet"`
 	Merged     string `yaml:"merged"`
 	Hidden     string `yaml:"hidden"`
-	Ignore     bool   `yaml:"ignore_hidden"` // Hidden: skip, as releases before called it
-	Header     int    `yaml:"header"`        // as a spreadsheet numbers its rows; 0 to find it
-	HeaderRows int    `yaml:"header_rows"`   // 0 to find it
+	Ignore     bool   `yaml:"ignore_hidden"` // the former name of hidden: skip
+	Header     int    `yaml:"header"`        // as a spreadsheet numbers its rows; 0 to detect it
+	HeaderRows int    `yaml:"header_rows"`   // 0 to detect it
 	NoHeader   bool   `yaml:"no_header"`
 	FooterRows int    `yaml:"footer_rows"` // blank rows are not counted
 	Footer     string `yaml:"footer"`
 	Password   Secret `yaml:"password"`
 }
 
-// Inbox is a folder that files arrive in; each is run when it has arrived. Archive and Rejected are paths from Folder on until
-// the configuration is loaded.
+// Inbox is a folder that files arrive in; each file is run when it has arrived. Archive and Rejected are relative to
+// Folder until the configuration is loaded.
 type Inbox struct {
 	Folder   string        `yaml:"folder,short" path:"true" jsonschema:"required"`
-	Files    Names         `yaml:"files" default:"'*'"` // ignoring case
+	Files    Names         `yaml:"files" default:"'*'"` // case is ignored
 	Holds    string        `yaml:"holds" default:"export" oneof:"export changes"`
 	Take     string        `yaml:"take" default:"all" oneof:"all newest"`
 	Order    string        `yaml:"order" default:"time" oneof:"time name"`
@@ -68,13 +68,14 @@ type When struct {
 	CatchUp string        `yaml:"catch_up" oneof:"once never"`
 }
 
-// Guards are the limits within which a nightly export may differ from that of the job's last finished run. One that differs
-// more stops the run before anything is sent, until somebody has looked at it. The first run of a job has nothing to be
-// compared with, so that a migration is not guarded; while none has finished, an export is compared with one that was begun, for what is missing, and
-// with what was accepted of each record.
+// Guards are the limits within which a nightly export may differ from that of the job's last finished run. An export
+// that differs more stops the run before anything is sent, until somebody has looked at it. The first run of a job has
+// nothing to be compared with, so a migration is not guarded. As long as no run has finished, an export is compared
+// with the one of a run that was begun, to find what is missing, and with what was accepted of each record.
 //
-// The defaults are for an export of which a few percent change from one night to the next. A file's age and sameness are not
-// guarded: only the firm knows when its exports are due, and an old one sends nothing new.
+// The defaults are for an export of which a few percent change from one night to the next. A file's age and an
+// unchanged file are not guarded by default: only the firm knows when its exports are due, and an old one sends nothing
+// new.
 type Guards struct {
 	Changes      percent       `yaml:"changes" default:"20%"`
 	MaxChanges   int           `yaml:"max_changes" least:"0"`
@@ -91,14 +92,14 @@ type Guards struct {
 	SameFile     string        `yaml:"same_file" default:"ignore" oneof:"stop ignore"`
 	Listed       string        `yaml:"listed" default:"stop" oneof:"stop ignore"`
 	OlderThan    time.Duration `yaml:"older_than"`
-	Least        int           `yaml:"least" default:"10"` // rows, records or cells that a share must be made of to count
+	Least        int           `yaml:"least" default:"10"` // minimum number of rows, records or cells for a share to count
 }
 
-// Stops tells whether a word of a guard is stop.
+// Stops reports whether the word of a guard is stop.
 func Stops(word string) bool { return word == "stop" }
 
-// inherit gives each job the guards of the installation, with what its own block says over them. The faults of that block
-// have been found already.
+// inherit gives each job the guards of the installation, overridden by those in its own block. The faults of that block
+// have already been reported.
 func (c *Config) inherit() {
 	for n := range c.Jobs {
 		own := c.Guards

@@ -18,11 +18,11 @@ type place struct {
 	dir      string
 	readFile func(string) ([]byte, error)
 	open     opener
-	// missing are the faults of the secrets that could not be had and that only their owners need; see Missing.
+	// missing holds the faults of secrets that could not be obtained and that only their owners need; see Missing.
 	missing map[Owner]diagnostic.Faults
 }
 
-// resolve makes a path of the file one of the working directory.
+// resolve converts a path of the file to one that is valid in the working directory.
 func (p *place) resolve(path string) string {
 	if path == "" || filepath.IsAbs(path) {
 		return path
@@ -30,11 +30,13 @@ func (p *place) resolve(path string) string {
 	return filepath.Join(p.dir, filepath.FromSlash(path))
 }
 
-// Load reads the configuration file at path over the defaults and validates it. It reads neither the environment nor
-// files itself: env looks up a variable (an empty one counts as not set), readFile reads the configuration, the files of jobs
-// beside it and the files of secrets, and list names the files of a folder (nil where there is none). All mistakes are reported at
-// once, as diagnostic.Faults; any other error means that the file could not be read. A secret that only some need is no mistake
-// when it is not there; see Missing. open tells which files are open to every user of the machine; nil asks about none.
+// Load reads the configuration file at path over the defaults and validates it. It does not access the environment or
+// files itself. env looks up a variable (an empty one counts as not set). readFile reads the configuration, the files
+// of jobs beside it and the files of secrets. list returns the names of the files in a folder; it may be nil. open says
+// which files every user of the machine can open; if it is nil, this is not checked.
+//
+// All mistakes are reported at once, as diagnostic.Faults; any other error means that the file could not be read. A
+// missing secret that only some callers need is not a mistake; see Missing.
 func Load(path string, env func(string) (string, bool), readFile func(string) ([]byte, error), list lister, open opener) (*Config, error) {
 	data, err := readFile(path)
 	if err != nil {
@@ -79,7 +81,7 @@ func Load(path string, env func(string) (string, bool), readFile func(string) ([
 	return &c, nil
 }
 
-// takeNull takes the word null of component_id, which YAML makes nothing of unless it is quoted.
+// takeNull accepts the word null for component_id, which YAML reads as no value unless it is quoted.
 func (c *Config) takeNull() {
 	path := []any{"service", "switches", "component_id"}
 	if n := c.place.file.Node(path...); c.place.file.Has(path...) && n.Kind == document.Scalar && n.Value == "null" {
@@ -87,10 +89,10 @@ func (c *Config) takeNull() {
 	}
 }
 
-// unset returns the faults of the variables that are not set, but for those that hold secrets and nothing else, which it keeps
-// for their owners.
+// unset returns the faults of variables that are not set. It keeps those of variables that hold nothing but secrets for
+// the owners of the secrets.
 func (p *place) unset(e *environment, secrets []held) (faults diagnostic.Faults) {
-	owners := map[position][]Owner{} // several where an alias stands for several secrets
+	owners := map[position][]Owner{} // several if an alias stands for several secrets
 	for _, secret := range secrets {
 		if p.file.Has(secret.path...) {
 			at := positionOf(p.file, p.file.Node(secret.path...))
@@ -112,9 +114,10 @@ func (p *place) unset(e *environment, secrets []held) (faults diagnostic.Faults)
 	return faults
 }
 
-// Missing returns the faults of the secrets that an owner needs, that are named in the file and could not be had: an environment
-// variable that is not set or a file that cannot be read; nil when all are there. Whoever sends asks for those of OfService first,
-// whoever tells people for those of OfChannels, and so on; who only reads and maps needs none of them.
+// Missing returns the faults of the secrets that an owner needs and that the file names but that could not be obtained:
+// an environment variable that is not set or a file that cannot be read. It returns nil if none is missing. A caller
+// that sends checks OfService first, one that notifies people checks OfChannels, and so on; a caller that only reads
+// and maps needs none of them.
 func (c *Config) Missing(of Owner) error {
 	if c.place == nil {
 		return nil
@@ -122,20 +125,20 @@ func (c *Config) Missing(of Owner) error {
 	return c.place.missing[of].Err()
 }
 
-// JobsFolder is the folder beside the configuration that holds more jobs, each in a file of its own: what an item of jobs: holds. The
-// web console saves jobs there, so that no program edits the configuration.
+// JobsFolder is the folder beside the configuration that holds more jobs, each in its own file with the settings of an
+// item of jobs:. The web console saves jobs there, so that no program edits the configuration.
 const JobsFolder = "jobs.d"
 
-// lister names the files of a folder; fs.ErrNotExist where there is no such folder.
+// lister returns the names of the files in a folder, or fs.ErrNotExist if there is no such folder.
 type lister func(folder string) ([]string, error)
 
-// isJobFile tells by its name whether a file of the folder is read.
+// isJobFile reports by its name whether a file of the folder is read.
 func isJobFile(name string) bool {
 	return (strings.HasSuffix(name, ".yml") || strings.HasSuffix(name, ".yaml")) && !strings.HasPrefix(name, ".")
 }
 
-// appendJobs adds the jobs of the folder to those of the configuration, in the order of the names of their files. It keeps the texts that it
-// reads, and returns the faults of files that are not YAML.
+// appendJobs adds the jobs of the folder to those of the configuration, in the order of their file names. It adds the
+// texts that it reads to texts, and returns the faults of files that are not YAML.
 func appendJobs(config *document.File, dir string, readFile func(string) ([]byte, error), list lister, texts map[string][]byte) (faults diagnostic.Faults, err error) {
 	if list == nil {
 		return nil, nil
@@ -168,7 +171,7 @@ func appendJobs(config *document.File, dir string, readFile func(string) ([]byte
 	return faults, nil
 }
 
-// unreadable is the error of a configuration file that cannot be read.
+// unreadable returns the error for a configuration file that cannot be read.
 func unreadable(path string, err error) error {
 	return fmt.Errorf("the configuration %s cannot be read: %w; specify it with --config, or run docketsync in the folder that contains docketsync.yaml", path, err)
 }

@@ -14,18 +14,18 @@ import (
 	"docketsync/config/diagnostic"
 )
 
-// Notify says who is told how jobs fare.
+// Notify says who is notified of how jobs fare.
 type Notify struct {
 	Firm         string             `yaml:"firm"`
 	Link         string             `yaml:"link"`
 	RejectsAbove int                `yaml:"rejects_above"`
 	Timeout      time.Duration      `yaml:"timeout" default:"30s" least:"1s"`
 	CAFile       string             `yaml:"ca_file" path:"true"`
-	Channels     map[string]Channel `yaml:"channels"` // by the names that logs and the ledger call them
+	Channels     map[string]Channel `yaml:"channels"` // by their names in logs and the ledger
 	Ping         Ping               `yaml:"ping"`
 }
 
-// Channel is one way to people. One of Mail, Slack, Teams and Webhook is set; the last three are URLs.
+// Channel is one way to notify people. One of Mail, Slack, Teams and Webhook is set; the last three are URLs.
 type Channel struct {
 	Mail    *Mail  `yaml:"mail"`
 	Slack   Secret `yaml:"slack"`
@@ -34,7 +34,7 @@ type Channel struct {
 	On      Names  `yaml:"on" default:"[broken, still_broken, recovered]" oneof:"broken still_broken recovered success"`
 }
 
-// Mail is a mail server and who is written to.
+// Mail is a mail server and the recipients.
 type Mail struct {
 	Server      string `yaml:"server"`
 	TLS         string `yaml:"tls" default:"starttls" oneof:"starttls implicit none"`
@@ -46,20 +46,20 @@ type Mail struct {
 	AttachLimit size   `yaml:"attach_limit" default:"10MB"`
 }
 
-// Ping is a URL that is asked with GET after runs, at a service that raises an alarm when nobody asks.
+// Ping is a URL that is requested with GET after runs, at a service that raises an alarm if the requests stop.
 type Ping struct {
 	URL          Secret `yaml:"url"`
 	On           string `yaml:"on" default:"success" oneof:"success always"`
 	StartAndFail bool   `yaml:"start_and_fail"`
 }
 
-// ChannelNames are the names of the channels, in order.
+// ChannelNames returns the names of the channels, sorted.
 func (n Notify) ChannelNames() []string { return slices.Sorted(maps.Keys(n.Channels)) }
 
-// linkForms are the channels that are posted to.
+// linkForms are the channels that messages are posted to.
 var linkForms = []string{"slack", "teams", "webhook"}
 
-// Form says what the channel is: mail, slack, teams or webhook; "" when that is not said.
+// Form returns the kind of the channel: mail, slack, teams or webhook; "" if none is set.
 func (c Channel) Form() string {
 	for _, form := range linkForms {
 		if !c.link(form).Empty() {
@@ -76,7 +76,7 @@ func (c Channel) link(form string) Secret {
 	return map[string]Secret{"slack": c.Slack, "teams": c.Teams, "webhook": c.Webhook}[form]
 }
 
-// URL is where a channel that is no mail is posted to.
+// URL returns the address that messages are posted to, for a channel other than mail.
 func (c Channel) URL() Secret { return c.link(c.Form()) }
 
 func (v validator) notify(n Notify, jobs int) {
@@ -123,7 +123,7 @@ func (v validator) channel(name string, c Channel) {
 	}
 }
 
-// secretURL requires an address that keeps what is sent to it from others. The address itself is a secret and is not shown.
+// secretURL requires an encrypted or local address. The address itself is a secret and is not shown.
 func (v validator) secretURL(s Secret, path ...any) {
 	if s.Empty() {
 		return

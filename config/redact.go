@@ -12,8 +12,8 @@ import (
 	"docketsync/config/document"
 )
 
-// secretKey finds the first setting of a line that holds a secret, and everything behind it. Behind the key the whole line is
-// hidden: it may be broken in any way, and may hold more secrets.
+// secretKey finds the first setting of a line that holds a secret, and everything after it. The rest of the line is
+// hidden: the line may be broken in any way, and may contain more secrets.
 var secretKey = sync.OnceValue(func() *regexp.Regexp {
 	var names []string
 	for name, secret := range settingNames() {
@@ -24,7 +24,8 @@ var secretKey = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(\s*(?:-\s*)?(?:.*?[{,]\s*)?["']?(?:` + strings.Join(names, "|") + `)["']?\s*:)(.*)$`)
 })
 
-// settingNames are the names of all settings, which messages need, each with whether any of that name holds a secret.
+// settingNames returns the names of all settings, which messages need, each with whether a setting of that name holds a
+// secret.
 var settingNames = sync.OnceValue(func() map[string]bool {
 	names := map[string]bool{}
 	for _, op := range payload.Operations {
@@ -54,9 +55,9 @@ func takeNames(names map[string]bool, t reflect.Type, seen map[reflect.Type]bool
 // secretURL finds a password in a database URL.
 var secretURL = regexp.MustCompile(`(\w+://[^/\s:@]*:)([^'"\n]*)@`)
 
-// redact takes secrets out of the excerpts and messages of faults. A secret has no place in a file, but whoever writes
-// one there by mistake must not find it in a log because of the message that says so. It works on the texts, line by
-// line, since a file may be too broken to know its keys; known are the secrets that were read before it broke.
+// redact removes secrets from the excerpts and messages of faults. A secret does not belong in a file, but if somebody
+// writes one there by mistake, the message that says so must not put it into a log. redact works on the texts line by
+// line, because a file may be too broken to know its keys. known are the secrets that were read before it broke.
 func redact(texts map[string][]byte, faults diagnostic.Faults, known ...held) diagnostic.Faults {
 	var secrets []string
 	lines, redacted := map[string][]string{}, map[string][]string{}
@@ -83,10 +84,11 @@ func redact(texts map[string][]byte, faults diagnostic.Faults, known ...held) di
 	return faults
 }
 
-// redactLines hides the value behind each secret key, and the lines below that belong to it by being indented further.
+// redactLines hides the value after each secret key, and the lines below that belong to it because they are indented
+// further.
 func redactLines(lines []string) (redacted, secrets []string) {
 	redacted = make([]string, len(lines))
-	below := -1 // the indentation of the secret key whose value goes on
+	below := -1 // the indentation of the secret key whose value continues
 	for i, line := range lines {
 		indent := len(line) - len(strings.TrimLeft(line, " \t-"))
 		if below >= 0 && (strings.TrimSpace(line) == "" || indent > below) {
@@ -113,8 +115,9 @@ func redactLines(lines []string) (redacted, secrets []string) {
 	return redacted, secrets
 }
 
-// redactValue hides what stands behind a secret key, unless it only says where the secret is, and the comment behind that: somebody
-// may have put the secret there. Messages quote values and never comments, so the words of a comment are none to look for.
+// redactValue hides what follows a secret key, unless it only says where the secret is. It also hides a comment after
+// that, because somebody may have put the secret there. Messages quote values but never comments, so the words of a
+// comment are not returned as secrets.
 func redactValue(text string) (redacted string, secrets []string) {
 	value, comment := text, document.CommentAt(text)
 	if comment >= 0 {
@@ -131,7 +134,7 @@ func redactValue(text string) (redacted string, secrets []string) {
 	return redacted, secrets
 }
 
-// plainPath and whereItIs say where a secret is, written so that it cannot be the secret itself.
+// plainPath and whereItIs match a reference to a secret that is written so that it cannot be the secret itself.
 const (
 	plainPath = `(?:[\w~:-]{0,32}[./\\])+[\w~:-]{0,32}`
 	whereItIs = `env\s*:\s*[A-Z_][A-Z0-9_]*|file\s*:\s*` + plainPath
@@ -139,13 +142,14 @@ const (
 
 var isPlainPath = regexp.MustCompile(`^` + plainPath + `$`).MatchString
 
-// reference is a value that only says where the secret is.
+// reference matches a value that only says where the secret is.
 var reference = regexp.MustCompile(`^\{?\s*(?:` + whereItIs + `)\s*\}?\s*\}?\s*$`)
 
-// named is a part of a hidden line that is no secret.
+// named matches a part of a hidden line that is not a secret.
 var named = regexp.MustCompile(`\b(?:` + whereItIs + `)|\bdefault\s*:`)
 
-// words splits what is hidden into what a message might quote of it. Behind one secret other settings may stand in the line.
+// words splits what is hidden into the words that a message might quote. Other settings may follow a secret on its
+// line.
 func words(value string) []string {
 	value = named.ReplaceAllString(value, "")
 	list := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" \t\"'{}[],*&:", r) })

@@ -13,15 +13,15 @@ import (
 	"docketsync/config/diagnostic"
 )
 
-// remote is a place on another machine that sources are fetched from and reports are copied to: one of SFTP and S3. Files are
-// addressed with its name: bank:/out/matters.csv.
+// remote is a place on another machine that sources are fetched from and reports are copied to: SFTP or S3. Its name is
+// part of the addresses of files: bank:/out/matters.csv.
 type remote struct {
 	SFTP    *sftp `yaml:"sftp"`
 	S3      *s3   `yaml:"s3"`
-	MaxSize size  `yaml:"max_size" default:"1GiB"` // of a file to be fetched
+	MaxSize size  `yaml:"max_size" default:"1GiB"` // of a file to fetch
 }
 
-// sftp is an SFTP server, how it proves who it is (KnownHosts or Fingerprint), and how we do.
+// sftp is an SFTP server, how it proves its identity (KnownHosts or Fingerprint), and how we do.
 type sftp struct {
 	Host        string `yaml:"host"`
 	Port        int    `yaml:"port" default:"22"`
@@ -42,7 +42,7 @@ type s3 struct {
 	SecretKey Secret `yaml:"secret_key"`
 }
 
-// remoteAddress is bank:/out/matters.csv. One letter is a drive.
+// remoteAddress matches bank:/out/matters.csv. A single letter is a drive.
 var remoteAddress = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_-]+):(/.*)$`)
 
 // RemotePath splits the address of a file of a remote: bank:/out/matters*.csv. remote is "" for a file of this machine.
@@ -124,14 +124,14 @@ func (v validator) s3(s s3) {
 	}
 }
 
-// localDefault refuses a default of a secret that is written into the file, unless what it opens is on this machine.
+// localDefault refuses a secret's default that is written in the file, unless what the secret opens is on this machine.
 func (v validator) localDefault(secret Secret, host string, path ...any) {
 	if secret.kept != nil && secret.kept.local && !payload.Loopback(host) {
 		v.fail("a secret's default is used only for loopback addresses", "set the environment variable", path...)
 	}
 }
 
-// remoteKnown refuses a remote that there is none of.
+// remoteKnown refuses an unknown remote.
 func (v validator) remoteKnown(c *Config, name string, path ...any) {
 	if _, known := c.Remotes[name]; name == "" || known {
 		return

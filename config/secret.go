@@ -18,7 +18,7 @@ import (
 const hidden = "[hidden]"
 
 // Secret is a value that must not be seen: a key, a cookie, a password. However it is printed, encoded or logged, it
-// says "[hidden]", or nothing when it is empty; Reveal alone gives the value. The value stands behind a function, so that
+// says "[hidden]", or nothing if it is empty; only Reveal returns the value. The value is behind a function, so that
 // not even a struct that holds a secret in an unexported field prints it.
 type Secret struct {
 	kept *kept
@@ -29,12 +29,12 @@ type kept struct {
 	value func() string
 	file  string         // the file that holds the value, until it has been read
 	local bool           // the value is a default written in the configuration
-	node  *document.Node // where the configuration speaks of it
+	node  *document.Node // where the configuration refers to it
 }
 
 func keep(value string) func() string { return func() string { return value } }
 
-// Reveal returns the value, "" when there is none.
+// Reveal returns the value, or "" if there is none.
 func (s Secret) Reveal() string {
 	if s.kept == nil || s.kept.value == nil {
 		return ""
@@ -42,7 +42,7 @@ func (s Secret) Reveal() string {
 	return s.kept.value()
 }
 
-// Empty tells whether there is no value.
+// Empty reports whether there is no value.
 func (s Secret) Empty() bool { return s.Reveal() == "" }
 
 // String hides the value.
@@ -59,8 +59,8 @@ func (s Secret) Format(state fmt.State, _ rune) { io.WriteString(state, s.String
 // MarshalText hides the value.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalNode takes a value that came from the environment, or notes the file to read. A value written into the
-// configuration itself is refused: such files are copied, mailed and put under version control.
+// UnmarshalNode takes a value that came from the environment, or records the file to read. It refuses a value written
+// in the configuration itself, because such files are copied, mailed and put under version control.
 func (s *Secret) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
 	s.kept = &kept{node: n}
 	const advice = "use {env: NAME} and set that environment variable, or {file: PATH} with a file that only you can read"
@@ -87,7 +87,8 @@ func (s *Secret) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Fa
 	return nil
 }
 
-// fetch reads a secret that a file holds. What editors add does not belong to it: a byte order mark, and blanks and line ends around it.
+// fetch reads a secret from its file. It removes what editors add: a byte order mark, and surrounding white space and
+// line ends.
 func (s Secret) fetch(p *place) diagnostic.Faults {
 	if s.kept == nil || s.kept.file == "" {
 		return nil
@@ -110,21 +111,22 @@ func (s Secret) fetch(p *place) diagnostic.Faults {
 	return nil
 }
 
-// leastSecret is how many characters a secret of the service has at least. A shorter one stands in too many words to be kept out
-// of logs and reports; where the service is on this machine it guards nothing, and may be short.
+// leastSecret is the minimum length of a secret of the service. Shorter ones occur in too many words to be kept out of
+// logs and reports. If the service is on this machine the secret protects nothing, and may be short.
 const leastSecret = 8
 
-// held is a secret of the settings, with its place and those who need it.
+// held is a secret of the settings, with its place and its owner.
 type held struct {
 	Secret
 	path []any
 	of   Owner
 }
 
-// Owner is who needs a secret: one that cannot be had is a fault for them alone. "" is for whoever loads the configuration.
+// Owner is who needs a secret: if it cannot be obtained, that is a fault only for the owner. "" stands for whoever
+// loads the configuration.
 type Owner string
 
-// The owners. A remote goes by OfRemote.
+// The owners. For a remote use OfRemote.
 const (
 	OfService     Owner = "service"
 	OfChannels    Owner = "notify"
@@ -133,7 +135,7 @@ const (
 	remotes             = "remotes"
 )
 
-// OfRemote is who needs the secrets of a remote.
+// OfRemote returns the owner of the secrets of a remote.
 func OfRemote(name string) Owner { return Owner(remotes + "/" + name) }
 
 func ownerOf(path []any) Owner {
@@ -146,7 +148,7 @@ func ownerOf(path []any) Owner {
 	return ""
 }
 
-// hint says when a variable has to be set that is not.
+// hint says when a missing variable must be set.
 func (o Owner) hint() string {
 	switch o {
 	case OfService:
@@ -161,7 +163,7 @@ func (o Owner) hint() string {
 	return "set it before files of the remote " + strings.TrimPrefix(string(o), remotes+"/") + " are needed"
 }
 
-// held are all secrets but the database's.
+// held returns all secrets except the database's.
 func (c *Config) held() (list []held) {
 	c.visit(func(s setting) bool {
 		switch secret := s.value.Interface().(type) {
@@ -177,8 +179,8 @@ func (c *Config) held() (list []held) {
 	return list
 }
 
-// Secrets are the values that may stand in no message: those of the service, the channels, the sources, the remotes and
-// the database.
+// Secrets returns the values that may not appear in any message: those of the service, the channels, the sources, the
+// remotes and the database.
 func (c *Config) Secrets() (list []string) {
 	for _, secret := range c.held() {
 		if !secret.Empty() {
@@ -191,7 +193,8 @@ func (c *Config) Secrets() (list []string) {
 	return list
 }
 
-// SecretNames are the settings that hold a secret, as the file calls them, in its order; those whose secret could not be had are left out.
+// SecretNames returns the names of the settings that hold a secret, as in the file and in its order, except for secrets
+// that could not be obtained.
 func (c *Config) SecretNames() (names []string) {
 	for _, secret := range c.held() {
 		if secret.Empty() {
@@ -202,7 +205,8 @@ func (c *Config) SecretNames() (names []string) {
 	return names
 }
 
-// checkSecrets refuses secrets that cannot be one. A private key alone has several lines, and a default is refused as such.
+// checkSecrets refuses values that cannot be secrets. Only a private key may have several lines. A default is refused
+// elsewhere.
 func (c *Config) checkSecrets(list []held) (faults diagnostic.Faults) {
 	for _, secret := range list {
 		value := secret.Reveal()
@@ -223,12 +227,12 @@ type SecretFiles struct {
 	Readable string `yaml:"readable" default:"refuse" oneof:"refuse accept"`
 }
 
-// opener tells the mode of a file that every user of this machine can open, 0 of one that they cannot.
+// opener returns the mode of a file that every user of this machine can open, and 0 for any other file.
 type opener func(path string) fs.FileMode
 
-// exposed refuses files with secrets that every user of this machine can open: those that settings name, the key of the console,
-// and the configuration itself where it holds the hash of a password, since passwords can be tried on it. Nothing else that is
-// secret may stand in it.
+// exposed refuses files with secrets that every user of this machine can open: those that settings name, the key of the
+// console, and the configuration itself if it contains the hash of a password, because passwords can be tried against
+// it. Nothing else that is secret may be in the configuration.
 func (c *Config) exposed() (faults diagnostic.Faults) {
 	if c.place.open == nil || c.SecretFiles.Readable == "accept" {
 		return nil
@@ -256,11 +260,11 @@ func (c *Config) exposed() (faults diagnostic.Faults) {
 	return faults
 }
 
-// DSN names a database: a path, or a URL that may hold a password. However it is printed, encoded or logged, the password
-// is hidden; Reveal gives the whole.
+// DSN names a database: a path, or a URL that may contain a password. However it is printed, encoded or logged, the
+// password is hidden; Reveal returns the whole name.
 type DSN string
 
-// UnmarshalNode reads the name. A password in it must come from the environment, as every secret.
+// UnmarshalNode reads the name. A password in it must come from the environment, like every secret.
 func (d *DSN) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
 	if n.Kind != document.Scalar {
 		return diagnostic.Faults{f.Expected(n, "the path of a file or the URL of a database")}
@@ -273,10 +277,10 @@ func (d *DSN) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Fault
 	return nil
 }
 
-// Reveal returns the name as it is written.
+// Reveal returns the name as written.
 func (d DSN) Reveal() string { return string(d) }
 
-// IsFile tells whether the DSN is a path and not a URL.
+// IsFile reports whether the DSN is a path and not a URL.
 func (d DSN) IsFile() bool {
 	return !strings.Contains(string(d), "://") && !strings.HasPrefix(string(d), "file:")
 }
@@ -290,7 +294,7 @@ func (d DSN) String() string {
 	}
 	u, err := url.Parse(string(d))
 	if err != nil {
-		return hidden // an unreadable URL may hold a password anywhere
+		return hidden // an unreadable URL may contain a password anywhere
 	}
 	text := string(d)
 	if _, has := u.User.Password(); has {

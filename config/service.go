@@ -14,17 +14,17 @@ import (
 	"docketsync/config/document"
 )
 
-// Service says where the service of interface.md is and settles what that document leaves open.
+// Service says where the service of interface.md is, and settles what that document leaves open.
 type Service struct {
 	BaseURL           string        `yaml:"base_url" jsonschema:"required"` // InProcess for the sandbox inside the process
-	Account           string        `yaml:"account"`                        // what the firm calls its account at the service
+	Account           string        `yaml:"account"`                        // the firm's name for its account at the service
 	Paths             Paths         `yaml:"paths"`
 	SubscriptionKey   Secret        `yaml:"subscription_key"` // interface.md part 5
-	AuthCookie        Secret        `yaml:"auth_cookie"`      // interface.md part 5; not needed where SignIn gives one
+	AuthCookie        Secret        `yaml:"auth_cookie"`      // interface.md part 5; not needed if SignIn provides one
 	CookieHeader      string        `yaml:"cookie_header" default:".Service.AuthCookie"`
 	FolderCookie      bool          `yaml:"folder_cookie" default:"true"` // interface.md part 4.4 does not list it
 	UserAgent         string        `yaml:"user_agent"`
-	SignIn            *SignIn       `yaml:"sign_in"`                                     // nil when there is no way to a new cookie
+	SignIn            *SignIn       `yaml:"sign_in"`                                     // nil if there is no way to get a new cookie
 	CreateCaseVariant string        `yaml:"create_case_variant" default:"A" oneof:"A B"` // the two field lists of interface.md part 4.1
 	Switches          Switches      `yaml:"switches"`
 	NotReadBack       []string      `yaml:"not_read_back"`
@@ -35,8 +35,8 @@ type Service struct {
 	Lists             Lists         `yaml:"lists"`
 }
 
-// Paths are the paths that the file sets, each beginning with a slash; {id} in that of an update stands for the id of the record. The others are what
-// interface.md states, if it does: see Service.Path.
+// Paths are the paths that the file sets, each beginning with a slash; {id} in the path of an update stands for the id
+// of the record. Other operations use the path that interface.md states, if any: see Service.Path.
 type Paths map[payload.Operation]string
 
 // UnmarshalNode reads the path of each operation.
@@ -66,8 +66,8 @@ func operations() (words []string) {
 	return words
 }
 
-// SignIn is one of two ways to a new cookie: a command that prints it, or the service's login operation, which takes credentials
-// and answers with the cookie in Set-Cookie.
+// SignIn is one of two ways to get a new cookie: a command that prints it, or the service's login operation, which
+// takes credentials and answers with the cookie in Set-Cookie.
 type SignIn struct {
 	Command        []string `yaml:"command"`
 	Path           string   `yaml:"path"`
@@ -77,8 +77,8 @@ type SignIn struct {
 	PasswordMember string   `yaml:"password_member"`
 }
 
-// Switches settle what interface.md says in two ways: parts 4.2 (active, component_id, update_answer), 4.3 (registration_number,
-// do_not_create_file) and 4.4 (folder_file_number). The defaults follow its field lists.
+// Switches settle what interface.md says in two ways: parts 4.2 (active, component_id, update_answer), 4.3
+// (registration_number, do_not_create_file) and 4.4 (folder_file_number). The defaults follow its field lists.
 type Switches struct {
 	Active             string `yaml:"active" default:"boolean" oneof:"boolean text"`
 	RegistrationNumber string `yaml:"registration_number" default:"text" oneof:"text integer"`
@@ -88,18 +88,18 @@ type Switches struct {
 	UpdateAnswer       string `yaml:"update_answer" default:"json" oneof:"json any"`
 }
 
-// Lists are the list operations that the service has beyond interface.md, by the names that mappings and commands call
-// them. Three names mean something more: what is in doubt is looked for in the lists cases and folders, and trademarks
-// is where marks are.
+// Lists are the list operations that the service has beyond interface.md, by their names in mappings and commands.
+// Three names have a special meaning: records in doubt are looked for in the lists cases and folders, and marks are in
+// trademarks.
 type Lists struct {
-	// SettleAfter is how long ago a record must have been looked for first for its absence from a list to count: a list may lag
-	// behind, and the service may still be at work on a request whose connection broke.
+	// SettleAfter is how long ago a record must have been looked for first before its absence from a list counts: a
+	// list may lag behind, and the service may still be working on a request whose connection broke.
 	SettleAfter time.Duration   `yaml:"settle_after" default:"10m" least:"0s"`
 	Named       map[string]List `yaml:"-"`
 }
 
-// List is one list operation: where it is, and which members of its items hold what. Path is appended to base_url; skip and take
-// are added to it as a query.
+// List is one list operation: its path, and which members of its items hold what. Path is appended to base_url; skip
+// and take are added to it as a query.
 type List struct {
 	Path   string            `yaml:"path,short" jsonschema:"required"`
 	ID     string            `yaml:"id" default:"id"`
@@ -110,16 +110,16 @@ type List struct {
 	MaxAge time.Duration     `yaml:"max_age"`
 	Same   map[string]string `yaml:"same"` // member of the payload → member of the item
 
-	Changed *Changed `yaml:"changed"` // nil where updates are sent whoever changed the record meanwhile
+	Changed *Changed `yaml:"changed"` // nil if updates are sent whoever has changed the record meanwhile
 }
 
-// Changed says which members of an item tell when the record was last changed, and by whom, so that an update does not overwrite what
-// somebody else has changed.
+// Changed says which members of an item show when the record was last changed, and by whom, so that an update does not
+// overwrite what somebody else has changed.
 type Changed struct {
 	At      string            `yaml:"at"`
 	By      string            `yaml:"by"`
-	Us      Names             `yaml:"us"`     // the accounts that docketsync acts as, as By has them
-	Fields  map[string]string `yaml:"fields"` // field of the payload → member of the item, where it is not found by its name
+	Us      Names             `yaml:"us"`     // the accounts that docketsync uses, as By shows them
+	Fields  map[string]string `yaml:"fields"` // field of the payload → member of the item, if its name differs
 	Unknown string            `yaml:"unknown" default:"hold" oneof:"hold send"`
 }
 
@@ -150,16 +150,16 @@ func (l *Lists) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Fau
 	return faults
 }
 
-// ListNames are the names of the lists, in order.
+// ListNames returns the names of the lists, sorted.
 func (s Service) ListNames() []string { return slices.Sorted(maps.Keys(s.Lists.Named)) }
 
 // InProcess is the base URL that stands for the sandbox inside the process.
 const InProcess = "sandbox"
 
-// UsesSandbox tells whether payloads go to the sandbox inside the process.
+// UsesSandbox reports whether payloads go to the sandbox inside the process.
 func (s Service) UsesSandbox() bool { return s.BaseURL == InProcess }
 
-// UsesLocal tells whether the service is the sandbox inside the process or listens on a loopback address.
+// UsesLocal reports whether the service is the sandbox inside the process or listens on a loopback address.
 func (s Service) UsesLocal() bool {
 	if s.UsesSandbox() {
 		return true
@@ -168,8 +168,9 @@ func (s Service) UsesLocal() bool {
 	return err == nil && payload.Loopback(u.Hostname())
 }
 
-// Address is the service as a ledger remembers it: scheme, host, port and base path in one spelling, or the word sandbox for the
-// sandbox inside the process. Two configurations with one address send to one service; anything else counts as another.
+// Address returns the service as a ledger remembers it: scheme, host, port and base path in one spelling, or the word
+// sandbox for the sandbox inside the process. Two configurations with the same address send to the same service; any
+// other address counts as another service.
 func (s Service) Address() (string, error) {
 	if s.UsesSandbox() {
 		return InProcess, nil
@@ -188,8 +189,8 @@ func (s Service) Address() (string, error) {
 	return scheme + "://" + host + strings.TrimRight(u.EscapedPath(), "/"), nil
 }
 
-// WasCalled tells whether name is what releases that knew services by their host alone called this one: the host with the port
-// that was written, or "this machine" for the sandbox and every loopback address.
+// WasCalled reports whether name is this service's name in releases that knew services only by their host: the host
+// with the port as written, or "this machine" for the sandbox and every loopback address.
 func (s Service) WasCalled(name string) bool {
 	if s.UsesLocal() {
 		return name == "this machine"
@@ -206,8 +207,8 @@ func (s Service) WasCalled(name string) bool {
 	return err == nil && old == now
 }
 
-// Path returns the path of an operation (such as create_case): what the file sets, or else what interface.md states. The error of one that has none says
-// why, and where to state it.
+// Path returns the path of an operation (such as create_case): the one that the file sets, otherwise the one that
+// interface.md states. If there is none, the error says why, and where to set it.
 func (s Service) Path(operation string) (string, error) {
 	op := payload.Operation(operation)
 	path := cmp.Or(s.Paths[op], op.About().Path)
@@ -222,8 +223,9 @@ func (s Service) Path(operation string) (string, error) {
 	return path, nil
 }
 
-// Identity says why an operation cannot be sent for want of the authentication cookie, which those that need it must carry (interface.md part 5); nil when there is a cookie or a way to get one, or the sandbox in the process
-// is used.
+// Identity returns an error if an operation cannot be sent because the authentication cookie that it needs is missing
+// (interface.md part 5). It returns nil if there is a cookie or a way to get one, or if the sandbox in the process is
+// used.
 func (s Service) Identity(operation string) error {
 	if payload.Operation(operation).About().NoCookie || !s.AuthCookie.Empty() || s.SignIn != nil || s.UsesSandbox() {
 		return nil
@@ -232,8 +234,9 @@ func (s Service) Identity(operation string) error {
 		"set service.auth_cookie: {env: NAME}, or configure service.sign_in", operation)
 }
 
-// unreadableProxy refuses an address of the environment's proxy that cannot be read. net/http goes around such a proxy without a word, or takes another part of the
-// address for its host. The address is not shown, since it may hold a password.
+// unreadableProxy refuses an address of the environment's proxy that cannot be read. net/http would silently bypass
+// such a proxy, or take another part of the address for its host. The address is not shown, because it may contain a
+// password.
 func (c *Config) unreadableProxy(env func(string) (string, bool)) diagnostic.Faults {
 	upper, _ := env("HTTPS_PROXY")
 	lower, _ := env("https_proxy")
@@ -253,5 +256,5 @@ func isProxy(address string) bool {
 	}
 	u, err := url.Parse(address)
 	return err == nil && slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme) && u.Hostname() != "" &&
-		!strings.Contains(u.Path+u.RawQuery+u.Fragment, "@") // behind which the host would be
+		!strings.Contains(u.Path+u.RawQuery+u.Fragment, "@") // the host would come after it
 }

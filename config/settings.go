@@ -12,16 +12,16 @@ import (
 	"docketsync/config/document"
 )
 
-// setting is one setting or a block of them: its value, the tags of its field, and the keys and list positions by which the file
-// has it.
+// setting is one setting or a block of them: its value, the tags of its field, and its keys and list positions in the
+// file.
 type setting struct {
 	value reflect.Value
 	tag   reflect.StructTag
 	path  []any
 }
 
-// visit goes through the settings in the order of the reference, a block before what stands in it. inside tells whether to go on
-// into a block, list or map; what a pointer does not point to is left out.
+// visit visits the settings in the order of the reference, a block before its content. inside says whether to visit the
+// content of a block, list or map. A nil pointer is skipped.
 func (c *Config) visit(inside func(setting) bool) {
 	visit(setting{value: reflect.ValueOf(c).Elem()}, inside)
 }
@@ -44,7 +44,7 @@ func visit(s setting, inside func(setting) bool) {
 		for field, value := range s.value.Fields() {
 			switch key, _, _ := strings.Cut(field.Tag.Get("yaml"), ","); key {
 			case "":
-			case "-": // the names in it stand beside the other keys of the block
+			case "-": // the names in it are siblings of the block's other keys
 				below(value, field.Tag)
 			default:
 				below(value, field.Tag, key)
@@ -65,7 +65,8 @@ func visit(s setting, inside func(setting) bool) {
 	}
 }
 
-// resolvePaths makes paths of the file paths of the working directory, and takes the slash off the end of the base URL.
+// resolvePaths converts paths of the file to paths that are valid in the working directory, and removes a trailing
+// slash from the base URL.
 func (c *Config) resolvePaths() {
 	c.Service.BaseURL = strings.TrimRight(c.Service.BaseURL, "/")
 	if c.Ledger.IsFile() {
@@ -94,18 +95,18 @@ func (c *Config) resolvePaths() {
 	}
 }
 
-// Line is one setting of the effective configuration, or the head of a block of them.
+// Line is one setting of the effective configuration, or the head of a block.
 type Line struct {
 	Path   string // service.retry.total, jobs.0.name
-	Depth  int    // how many blocks it stands in
+	Depth  int    // how many blocks enclose it
 	Key    string
 	Value  string // secrets are hidden
 	Block  bool
-	Stated bool // the file says it; otherwise it is a default
+	Stated bool // set in the file, not by default
 }
 
-// Effective lists the settings in use in the order of the reference, those left out that the file does not say and that hold
-// nothing by default: no text, 0, false. Secrets say that they are hidden.
+// Effective returns the settings in use, in the order of the reference. It leaves out those that the file does not set
+// and whose default is empty: no text, 0, false. Secrets are hidden.
 func (c *Config) Effective() (lines []Line) {
 	c.visit(func(s setting) bool {
 		text, isText := textOf(s.value)
@@ -116,7 +117,7 @@ func (c *Config) Effective() (lines []Line) {
 		}
 		return !isText
 	})
-	for n := len(lines) - 1; n >= 0; n-- { // blocks in which nothing stands
+	for n := len(lines) - 1; n >= 0; n-- { // remove empty blocks
 		if lines[n].Block && (n+1 == len(lines) || lines[n+1].Depth <= lines[n].Depth) {
 			lines = slices.Delete(lines, n, n+1)
 		}
@@ -130,12 +131,12 @@ func (c *Config) line(path []any, text string, block bool) Line {
 	if n, ok := path[last].(int); ok {
 		key = fmt.Sprintf("%d.", n+1)
 	}
-	// One word may stand for the whole block.
+	// A single word may stand for the whole block.
 	stated := c.written(path) || last > 0 && c.written(path[:last]) && c.place.file.Node(path[:last]...).Kind == document.Scalar
 	return Line{Path: dotted(path), Depth: last, Key: key, Value: text, Block: block, Stated: stated}
 }
 
-// dotted is a path as one word: service.retry.total.
+// dotted returns a path as one word: service.retry.total.
 func dotted(path []any) string {
 	words := make([]string, len(path))
 	for n, part := range path {
@@ -144,10 +145,10 @@ func dotted(path []any) string {
 	return strings.Join(words, ".")
 }
 
-// written tells whether the file has a setting itself.
+// written reports whether the file itself contains a setting.
 func (c *Config) written(path []any) bool { return c.place != nil && c.place.file.Has(path...) }
 
-// unpadded is a time as the file would have it: 5m and 24h, not 5m0s and 24h0m0s.
+// unpadded returns a duration as a file would have it: 5m and 24h, not 5m0s and 24h0m0s.
 func unpadded(d time.Duration) string {
 	text := d.String()
 	if strings.HasSuffix(text, "m0s") {
@@ -159,7 +160,7 @@ func unpadded(d time.Duration) string {
 	return text
 }
 
-// textOf is a value as the file would have it, false for what has settings of its own.
+// textOf returns a value as the file would have it, and false for a value with settings of its own.
 func textOf(v reflect.Value) (string, bool) {
 	switch x := v.Interface().(type) {
 	case time.Duration:

@@ -10,7 +10,7 @@ import (
 	"docketsync/config/document"
 )
 
-// parsed fills a setting with its unit from a scalar that parse understands.
+// parsed fills a setting with a unit from a scalar that parse understands.
 func parsed[T any](into *T, f *document.File, n *document.Node, expected string, parse func(text string) (T, bool)) diagnostic.Faults {
 	if n.Kind == document.Scalar {
 		if value, ok := parse(n.Value); ok {
@@ -21,7 +21,7 @@ func parsed[T any](into *T, f *document.File, n *document.Node, expected string,
 	return diagnostic.Faults{f.Expected(n, expected)}
 }
 
-// again is after what time something is done again: a duration, 0 for always, below 0 for never.
+// again is the time after which something is done again: a duration, 0 for always, negative for never.
 type again time.Duration
 
 const (
@@ -43,7 +43,7 @@ func (a *again) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Fau
 	})
 }
 
-// String gives the time as it is written.
+// String returns the time as it is written.
 func (a again) String() string {
 	switch {
 	case a == 0:
@@ -57,7 +57,7 @@ func (a again) String() string {
 // percent is a share, written as 20% or 0.5%; off is 0.
 type percent float64
 
-// UnmarshalNode reads a number with its sign, or off.
+// UnmarshalNode reads a number with a percent sign, or off.
 func (p *percent) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faults {
 	return parsed(p, f, n, `a percentage such as "20%", or off`, func(text string) (percent, bool) {
 		if text = strings.TrimSpace(text); strings.EqualFold(text, "off") || text == "0" {
@@ -69,7 +69,7 @@ func (p *percent) UnmarshalNode(f *document.File, n *document.Node) diagnostic.F
 	})
 }
 
-// String gives the share as it is written.
+// String returns the share as it is written.
 func (p percent) String() string {
 	if p == 0 {
 		return "off"
@@ -83,7 +83,7 @@ type Days int
 // mostDays is a hundred years.
 const mostDays = 36525
 
-// ParseDays reads a number of days, at least one; ok is false when the text is none.
+// ParseDays reads a number of days, at least one. ok is false if the text is not one.
 func ParseDays(text string) (d Days, ok bool) {
 	digits, found := strings.CutSuffix(strings.TrimSpace(text), "d")
 	n, err := strconv.Atoi(digits)
@@ -95,16 +95,17 @@ func (d *Days) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faul
 	return parsed(d, f, n, `a number of days, such as "400d"`, ParseDays)
 }
 
-// String writes the days as they are read.
+// String returns the days as they are written.
 func (d Days) String() string { return strconv.Itoa(int(d)) + "d" }
 
-// Before is the time that lies so many days before another.
+// Before returns the time that many days before t.
 func (d Days) Before(t time.Time) time.Time { return t.AddDate(0, 0, -int(d)) }
 
-// size is a number of bytes. It is written with its unit: 500KB, 1MiB, 2 GiB.
+// size is a number of bytes, written with its unit: 500KB, 1MiB, 2 GiB.
 type size int64
 
-// sizeUnits begin with those that String writes, the largest first. The ending B is that of all of them, and comes last.
+// sizeUnits begin with those that String writes, the largest first. The unit B is the ending of all of them, so it
+// comes last.
 var sizeUnits = []struct {
 	name  string
 	bytes size
@@ -124,7 +125,7 @@ func (s *size) UnmarshalNode(f *document.File, n *document.Node) diagnostic.Faul
 	})
 }
 
-// String gives the size in the largest unit that divides it.
+// String returns the size in the largest unit that divides it.
 func (s size) String() string {
 	for _, unit := range sizeUnits[:3] {
 		if s >= unit.bytes && s%unit.bytes == 0 {
@@ -134,7 +135,7 @@ func (s size) String() string {
 	return strconv.FormatInt(int64(s), 10) + "B"
 }
 
-// Names is one text or several: paths of files, patterns, members of an answer, receivers.
+// Names is one text or several: paths of files, patterns, members of an answer, recipients.
 type Names []string
 
 // UnmarshalNode reads a text or a list of texts.

@@ -16,7 +16,7 @@ import (
 	"docketsync/config/document"
 )
 
-// problems are those that a correct type does not rule out. said are the faults that were found before.
+// problems returns the problems that a correct type does not rule out. said are the faults that were found before.
 func (c *Config) problems(said diagnostic.Faults) diagnostic.Faults {
 	v := validator{file: c.place.document(), said: map[position]bool{}, faults: &diagnostic.Faults{}}
 	for _, fault := range said {
@@ -48,7 +48,7 @@ func (c *Config) problems(said diagnostic.Faults) diagnostic.Faults {
 	return *v.faults
 }
 
-// document is the file to point into; settings that came from no file have an empty one.
+// document returns the file to point into; settings that came from no file have an empty one.
 func (p *place) document() *document.File {
 	if p != nil {
 		return p.file
@@ -60,14 +60,14 @@ func (p *place) document() *document.File {
 	return empty
 }
 
-// FaultAt returns a fault at a setting, for what only another package can know to be wrong. A setting that is not written
-// is pointed at by what stands around it.
+// FaultAt returns a fault at a setting, for problems that only another package can find. If the setting is not in the
+// file, the fault points at what surrounds it.
 func (c *Config) FaultAt(message, hint string, path ...any) diagnostic.Fault {
 	file := c.place.document()
 	return file.At(file.Node(path...), message, hint)
 }
 
-// validator collects the faults of a block. The paths that its methods take begin in that block.
+// validator collects the faults of a block. The paths passed to its methods begin in that block.
 type validator struct {
 	file   *document.File
 	said   map[position]bool // where a fault was found before
@@ -75,13 +75,13 @@ type validator struct {
 	faults *diagnostic.Faults
 }
 
-// in is the validator of a block within this one.
+// in returns the validator of a block within this one.
 func (v validator) in(keys ...any) validator {
 	v.block = slices.Concat(v.block, keys)
 	return v
 }
 
-// has tells whether the file says a setting.
+// has reports whether the file contains a setting.
 func (v validator) has(keys ...any) bool { return v.file.Has(slices.Concat(v.block, keys)...) }
 
 func (v validator) fail(message, hint string, keys ...any) {
@@ -98,7 +98,7 @@ func (v validator) require(ok bool, message, hint string, keys ...any) {
 	}
 }
 
-// misspelt tells whether a setting is only missing because its key is misspelt, which has been said.
+// misspelt reports whether a setting is missing only because its key is misspelt, which has been reported.
 func (v validator) misspelt(path []any) bool {
 	for end := len(path); end > 0; end-- {
 		last, ok := path[end-1].(string)
@@ -145,7 +145,7 @@ func (v validator) among(words []string, value string, path ...any) {
 	v.require(slices.Contains(words, value), fmt.Sprintf("%v must be one of %s, not %q", path[len(path)-1], strings.Join(words, ", "), value), hint, path...)
 }
 
-// oneOf are the words that the tag of a field allows, for those who check them in their own way.
+// oneOf returns the words that the tag of a field allows, for code that checks them itself.
 func oneOf[T any](field string) []string {
 	f, _ := reflect.TypeFor[T]().FieldByName(field)
 	return strings.Fields(f.Tag.Get("oneof"))
@@ -196,7 +196,7 @@ func (v validator) baseURL(text string) {
 	}
 }
 
-// path checks the path of an operation; an empty one is allowed until a job needs it, when Service.Path speaks up.
+// path checks the path of an operation. An empty one is allowed until a job needs it; then Service.Path reports it.
 func (v validator) path(path string, id bool, where ...any) {
 	rest := path
 	if id {
@@ -217,7 +217,8 @@ func (v validator) path(path string, id bool, where ...any) {
 	}
 }
 
-// secret refuses a default that is written into the file, unless the service is on this machine: there it is no secret.
+// secret refuses a default that is written in the file, unless the service is on this machine: there it is not a
+// secret.
 func (v validator) secret(s Service, secret Secret, path ...any) {
 	if secret.kept != nil && secret.kept.local && !s.UsesLocal() {
 		v.fail("a secret's default is used only for the sandbox and for loopback addresses",
@@ -270,7 +271,7 @@ func (v validator) lists(s Service) {
 	}
 }
 
-// changed checks how a list tells of changes: only those that show what an operation updates can.
+// changed checks how a list shows changes. Only the lists that show what an operation updates can.
 func (v validator) changed(list string, c Changed) {
 	var lists, fields []string
 	for _, op := range payload.Operations {

@@ -14,8 +14,9 @@ import (
 
 var jobName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}._-]*$`)
 
-// isName tells whether a name has an allowed form and at most 64 characters. The length is counted here: as a repetition in the
-// pattern, each of its steps would have a table of all letters, and every start of the program would fill 5 MB with them.
+// isName reports whether a name has an allowed form and at most 64 characters. The length is counted here. As a
+// repetition in the pattern it would give each step a table of all letters, and fill 5 MB at every start of the
+// program.
 func isName(form *regexp.Regexp, name string) bool {
 	return form.MatchString(name) && utf8.RuneCountInString(name) <= 64
 }
@@ -92,7 +93,8 @@ func (v validator) inbox(b Inbox) {
 		"remove archive and rejected to use the default folders in the inbox")
 }
 
-// ownFiles checks that no file may be for two inboxes: the job that looks first would take it, and the other never run.
+// ownFiles checks that no file can belong to two inboxes: the job that looks first would take it, and the other would
+// never run.
 func (v validator) ownFiles(jobs []Job, i int) {
 	own := jobs[i].Source.Inbox
 	for _, earlier := range jobs[:i] {
@@ -110,7 +112,7 @@ func (v validator) ownFiles(jobs []Job, i int) {
 	}
 }
 
-// overlap tells whether one of two patterns fits what the other one spells, so that files may fit both.
+// overlap reports whether one of two patterns matches the other one's text, so that files may match both.
 func overlap(a, b string) bool {
 	one, _ := filepath.Match(a, b)
 	other, _ := filepath.Match(b, a)
@@ -138,7 +140,7 @@ func (v validator) when(jobs []Job, i int, w When) {
 	v.require(w.Delay >= 0 && w.Delay <= 12*time.Hour, "delay must be between 0s and 12h", "for example, 10m", "delay")
 }
 
-// comesAfter checks that the jobs which one waits for are there, and that none of them waits for it.
+// comesAfter checks that the jobs that a job waits for exist, and that none of them waits for it.
 func (v validator) comesAfter(jobs []Job, i int) {
 	for n, name := range jobs[i].After {
 		path := []any{"after"}
@@ -154,7 +156,7 @@ func (v validator) comesAfter(jobs []Job, i int) {
 	}
 }
 
-// Before are the jobs that must have ended before the named one is sent: those that it comes after, and those that they come after.
+// Before returns the jobs that must have ended before the named one is sent: those in its after, and those in theirs.
 func Before(jobs []Job, name string) (list []string) {
 	next := []string{name}
 	for n := 0; n < len(next); n++ {
@@ -172,12 +174,13 @@ func Before(jobs []Job, name string) (list []string) {
 	return list
 }
 
-// InOrder puts jobs behind those that they come after. Those that wait for as many stay in their order.
+// InOrder sorts jobs so that each follows those that it comes after. Jobs that wait for equally many jobs keep their
+// order.
 func InOrder(all, chosen []Job) []Job {
 	return slices.SortedStableFunc(slices.Values(chosen), func(a, b Job) int { return len(Before(all, a.Name)) - len(Before(all, b.Name)) })
 }
 
-// unknownJob says that a job is named that is not there, or is the i-th itself.
+// unknownJob reports the name of a job that does not exist, or that is the i-th job itself.
 func (v validator) unknownJob(jobs []Job, i int, name string, path ...any) {
 	var known []string
 	for n, job := range jobs {
@@ -188,7 +191,7 @@ func (v validator) unknownJob(jobs []Job, i int, name string, path ...any) {
 	v.fail(fmt.Sprintf("unknown job %q in after", name), diagnostic.Suggest(name, known), path...)
 }
 
-// after checks that the job which another comes after is there, and has a time of its own in the end.
+// after checks that the job that another one follows exists and, possibly through other jobs, has a time of its own.
 func (v validator) after(jobs []Job, i int) {
 	name := jobs[i].When.After
 	find := func(name string) int { return slices.IndexFunc(jobs, func(j Job) bool { return j.Name == name }) }
@@ -205,7 +208,7 @@ func (v validator) after(jobs []Job, i int) {
 				return
 			}
 			if n = find(jobs[n].When.After); n < 0 {
-				return // which is said there
+				return // reported at that job
 			}
 		}
 	}

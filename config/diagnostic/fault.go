@@ -1,8 +1,10 @@
-// Package diagnostic tells a person what is wrong in a file that somebody wrote: a configuration, a mapping, a list of names. A Fault says
-// where (file, line, column), shows the line with a caret beneath the place, says what is wrong in a sentence and what to do about it.
-// Faults are all that were found in one go, in the order of the file, so that nobody mends them one by one.
+// Package diagnostic tells a person what is wrong in a file that somebody wrote: a configuration, a mapping, a list of
+// names. A Fault says where (file, line, column), shows the line with a caret under the place, says in a sentence what
+// is wrong, and what to do about it. Faults are all mistakes found in one go, in the order of the file, so that nobody
+// has to correct them one by one.
 //
-// It knows no format: package document finds the places in YAML, the readers of tables count lines themselves. It imports nothing of ours.
+// The package knows no format: package document finds the places in YAML, and readers of tables count lines themselves.
+// It imports nothing of ours.
 package diagnostic
 
 import (
@@ -15,9 +17,9 @@ import (
 	"golang.org/x/text/width"
 )
 
-// Fault is one mistake in a file. Line and Column count from 1, Column in characters; Message says what is wrong in a
-// sentence without a full stop; Hint, when not empty, what to do about it; Excerpt is the line of the file and beneath
-// it a line with a caret.
+// Fault is one mistake in a file. Line and Column count from 1, Column in characters. Message says what is wrong, in a
+// sentence without a full stop. Hint, if not empty, says what to do about it. Excerpt is the line of the file, followed
+// by a line with a caret.
 type Fault struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`
@@ -27,7 +29,7 @@ type Fault struct {
 	Excerpt string `json:"excerpt,omitempty"`
 }
 
-// Error gives the fault as a person reads it:
+// Error formats the fault for a person:
 //
 //	docketsync.yaml:3:1: there is no setting "retrys"
 //	    retrys:
@@ -50,7 +52,7 @@ func (f Fault) Error() string {
 // Faults are all mistakes found in one go.
 type Faults []Fault
 
-// Error gives all faults in the order of their positions, one after the other.
+// Error returns all faults, one after the other, in the order of their positions.
 func (f Faults) Error() string {
 	var b strings.Builder
 	for i, fault := range f.ordered() {
@@ -62,8 +64,8 @@ func (f Faults) Error() string {
 	return b.String()
 }
 
-// Err returns the faults in the order of their positions, each once, as an error of type Faults; nil when there are
-// none.
+// Err returns the faults in the order of their positions, without duplicates, as an error of type Faults. It returns
+// nil if there are none.
 func (f Faults) Err() error {
 	if len(f) == 0 {
 		return nil
@@ -82,10 +84,10 @@ func (f Faults) ordered() Faults {
 // excerptRunes is how much of a long line is shown around the caret.
 const excerptRunes = 120
 
-// Excerpt shows a line of a file and beneath it a caret under the character in the column (from 1). Tabs before the
-// caret are repeated in the second line, and wide characters count as two, so that the caret stands right whatever the
-// terminal makes of a tab. Of a very long line only the part around the caret is shown; characters that would steer a
-// terminal are shown as a dot.
+// Excerpt returns a line of a file and below it a caret under the character in the column (from 1). Tabs before the
+// caret are repeated in the second line, and wide characters count as two, so that the caret is in the right place
+// however a terminal displays a tab. Only the part around the caret is shown of a very long line. Characters that would
+// control a terminal are shown as a dot.
 func Excerpt(line string, column int) string {
 	runes := []rune(strings.TrimRight(line, "\r\n"))
 	caret := min(max(column-1, 0), len(runes))

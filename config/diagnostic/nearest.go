@@ -9,9 +9,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Nearest returns the word of among that was probably meant by word, or "" when none is near. Case, accents, blanks and
-// punctuation do not count, nor does the order of the words ("Date Filing" is "Filing Date"); beyond that one letter in
-// three may be wrong, missing, extra or swapped with its neighbour, but never all of them. Of equally near words the first is taken.
+// Nearest returns the word in among that was probably meant by word, or "" if none is near. Case, accents, spaces,
+// punctuation and the order of the words are ignored ("Date Filing" is "Filing Date"). Beyond that, one letter in three
+// may be wrong, missing, extra or swapped with its neighbour, but never all of them. Of equally near words the first is
+// returned.
 func Nearest(word string, among []string) string {
 	words := tokens(word)
 	letters := []rune(strings.Join(words, ""))
@@ -30,7 +31,7 @@ func Nearest(word string, among []string) string {
 	return nearest
 }
 
-// tokens splits a text into words of lower case letters and digits without accents.
+// tokens splits a text into words of lower-case letters and digits without accents.
 func tokens(text string) []string {
 	folded := strings.Map(func(r rune) rune {
 		switch {
@@ -44,8 +45,8 @@ func tokens(text string) []string {
 	return strings.Fields(folded)
 }
 
-// distance counts the letters to change, drop, add or swap with their neighbour to make b of a. It gives up at limit,
-// which it returns when the distance is that or more.
+// distance counts the letters to change, drop, add or swap with their neighbour to turn a into b. It stops at limit,
+// and returns limit if the distance is that or more.
 func distance(a, b []rune, limit int) int {
 	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
 		return limit
@@ -71,7 +72,7 @@ func distance(a, b []rune, limit int) int {
 	return min(previous[len(b)], limit)
 }
 
-// Suggest words a hint that offers the nearest of the known names, or all of them when none is near.
+// Suggest returns a hint with the nearest of the known names, or with all of them if none is near.
 func Suggest(word string, known []string) string {
 	if near := Nearest(word, known); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)

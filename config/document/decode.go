@@ -11,7 +11,7 @@ import (
 	"docketsync/config/diagnostic"
 )
 
-// Unmarshaler is a type that reads itself from a node: a short form beside a long one, a text with a unit. It may
+// Unmarshaler is a type that reads itself from a node: a short form besides a long one, or a text with a unit. It may
 // decode parts of the node with f, and reports faults at the nodes they belong to. It is not called for an empty value.
 type Unmarshaler interface {
 	UnmarshalNode(f *File, n *Node) diagnostic.Faults
@@ -19,13 +19,13 @@ type Unmarshaler interface {
 
 var nodeType = reflect.TypeFor[*Node]()
 
-// Decode fills the value that into points to from a node, strictly: an unknown key, a key given twice, a value of the
-// wrong type are faults, and all of them are found. What is not written, or written without a value, leaves the field
-// as it was, so that defaults may be set before (see SetDefaults). Keys are the yaml tags of a struct's fields; ",short" marks
-// the field that a scalar or list stands for in place of the block.
+// Decode fills the value that into points to from a node, strictly: an unknown key, a duplicate key and a value of the
+// wrong type are faults, and all of them are found. A key that is missing or has no value leaves the field unchanged,
+// so that defaults can be set before (see SetDefaults). Keys are the yaml tags of a struct's fields; ",short" marks the
+// field that a scalar or list fills if it is written in place of the block.
 //
-// A field of type *Node keeps its node to be decoded later, and a type may read itself (Unmarshaler). A text field takes any scalar
-// with the characters of the file. A nil node is an empty file, which is a fault.
+// A field of type *Node keeps its node to be decoded later, and a type may read itself (Unmarshaler). A text field
+// takes any scalar, with the characters of the file. A nil node means an empty file, which is a fault.
 func (f *File) Decode(n *Node, into any) diagnostic.Faults {
 	target := reflect.ValueOf(into)
 	if target.Kind() != reflect.Pointer || target.IsNil() {
@@ -37,7 +37,7 @@ func (f *File) Decode(n *Node, into any) diagnostic.Faults {
 	return append(f.duplicates(n), f.value(n, target.Elem())...)
 }
 
-// value fills one value, which is addressable.
+// value fills one value, which must be addressable.
 func (f *File) value(n *Node, v reflect.Value) diagnostic.Faults {
 	switch {
 	case v.Type() == nodeType:
@@ -142,7 +142,7 @@ func (f *File) scalar(n *Node, v reflect.Value) diagnostic.Faults {
 	return nil
 }
 
-// set makes a text the value of v, and says what is expected there; not ok where the text is no such thing.
+// set sets v from a text and says what is expected there. ok is false if the text does not fit.
 func set(v reflect.Value, text string) (expected string, ok bool) {
 	switch {
 	case v.Type() == durationType:
@@ -168,10 +168,10 @@ func set(v reflect.Value, text string) (expected string, ok bool) {
 	panic("document: Decode cannot fill " + v.Type().String())
 }
 
-// truths are the words of YAML 1.2, and those of 1.1 that people go on writing.
+// truths are the words of YAML 1.2, and those of 1.1 that people still write.
 var truths = map[string]bool{"true": true, "yes": true, "on": true, "false": false, "no": false, "off": false}
 
-// Expected is the fault of a node that is not what was expected: "expected a list, found text".
+// Expected returns the fault of a node that is not what was expected: "expected a list, found text".
 func (f *File) Expected(n *Node, expected string) diagnostic.Fault {
 	found, hint := describe(n), ""
 	switch {

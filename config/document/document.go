@@ -1,18 +1,18 @@
 // Package document reads the YAML files that people write for docketsync and says what is wrong in them: the file, the
 // line and column, the line itself with a caret under the place, and what to do.
 //
-// It exists as a leaf because two packages read such files, config and mapping, which must report mistakes alike and
-// may not import each other. Nothing else of ours is imported here, and nothing else imports the YAML library: its node
-// type goes by the name Node.
+// It is a package of its own because two packages read such files, config and mapping, which must report mistakes in
+// the same way and may not import each other. It imports nothing else of ours, except diagnostic, and no other package
+// imports the YAML library: its node type is called Node here.
 //
-// The life of a file: Parse turns the text into nodes, or reports why it is not YAML. Aliases and merge keys are
-// resolved there, within a bound, so that a caller never meets one. Decode then fills a Go value from a node, or from
-// any node beneath it later, and reports every mistake it finds at once instead of stopping at the first. A caller
-// that finds a mistake of its own kind reports it in the same form with At or AtOffset.
+// The life of a file: Parse turns the text into nodes, or reports why it is not YAML. It also resolves aliases and
+// merge keys, within a limit, so that a caller never meets one. Decode then fills a Go value from a node, or later from
+// any node below it, and reports every mistake at once instead of stopping at the first. A caller that finds other
+// mistakes reports them in the same form with At or AtOffset.
 //
-// Decode is our own walk over the nodes and not the library's. The library's strict mode is lost as soon as a type
-// reads itself, its faults speak of Go types, and it makes 7 of 007 and a time of 2024-03-01. Here a text field gets the
-// characters of the file as they stand.
+// Decode walks the nodes itself instead of using the library's decoder. The library loses its strict mode as soon as a
+// type reads itself, its faults mention Go types, and it reads 007 as 7 and 2024-03-01 as a time. Here a text field
+// gets the characters of the file unchanged.
 package document
 
 import (
@@ -38,14 +38,14 @@ const (
 	Block  = yaml.MappingNode
 )
 
-// The styles of a Node, for whoever writes a part of a file again as it was written.
+// The styles of a Node, for code that writes a part of a file back as it was written.
 const (
 	SingleQuoted = yaml.SingleQuotedStyle
 	DoubleQuoted = yaml.DoubleQuotedStyle
 	Flow         = yaml.FlowStyle // within braces or brackets
 )
 
-// maxBytes bounds the size of a file: people write these, and ten thousand lines are far fewer bytes.
+// maxBytes limits the size of a file: people write these, and ten thousand lines are far smaller.
 const maxBytes = 4 << 20
 
 // File is a parsed YAML file together with its text.
@@ -55,13 +55,14 @@ type File struct {
 	root     *Node
 	looked   map[*Node]bool  // for duplicate keys
 	appended map[*Node]*File // nodes that belong to other files
-	based    bool            // some of them to its base
+	based    bool            // one of these files is its base
 }
 
-// Parse reads one YAML document. The name is what faults call the file. UTF-8 is expected, UTF-16 with a byte order
-// mark is accepted; an empty file is no fault here, but Root is nil then. The error is of type Faults.
+// Parse reads one YAML document. name is what faults call the file. The text must be UTF-8, or UTF-16 with a byte order
+// mark. An empty file is not a fault here, but its Root is nil. The error is of type Faults.
 //
-// The text may be one of WithBase: then the file is what both say together, and faults name the one that they stand in.
+// The text may come from WithBase: then the File is the combination of both files, and each fault names the file that
+// it is in.
 func Parse(name string, data []byte) (*File, error) {
 	f, err := parse(name, data)
 	if err != nil {
@@ -101,15 +102,15 @@ func parse(name string, data []byte) (*File, error) {
 	return f, nil
 }
 
-// Name is the name given to Parse.
+// Name returns the name given to Parse.
 func (f *File) Name() string { return f.name }
 
-// Root is the content of the document, nil when the file holds nothing but blanks and comments.
+// Root returns the content of the document, or nil if the file contains only white space and comments.
 func (f *File) Root() *Node { return f.root }
 
-// Node follows keys (string) and list positions (int, from 0) down from the root. Where the path ends early it returns
-// the deepest node there is, so that a fault about something missing still has a place; it is nil only for an empty
-// file.
+// Node follows keys (string) and list positions (int, from 0) down from the root. If the path ends early, it returns
+// the deepest existing node, so that a fault about something missing still has a place. It returns nil only for an
+// empty file.
 func (f *File) Node(path ...any) *Node {
 	n := f.root
 	for _, step := range path {
@@ -122,7 +123,7 @@ func (f *File) Node(path ...any) *Node {
 	return n
 }
 
-// Has tells whether the whole path (as of Node) is written in the file.
+// Has reports whether the whole path (as in Node) is written in the file.
 func (f *File) Has(path ...any) bool {
 	n := f.root
 	for _, step := range path {
@@ -145,8 +146,9 @@ func child(n *Node, step any) *Node {
 	return nil
 }
 
-// Append adds the content of another file to the end of the list under a key of this file, which is begun where there is none. Faults
-// about it name the other file. Nothing happens where the key holds something else than a list, which Decode reports.
+// Append adds the content of another file to the end of the list under a key of this file, and creates the list if
+// there is none. Faults about the content name the other file. Append does nothing if the key holds something other
+// than a list, which Decode reports.
 func (f *File) Append(key string, other *File) {
 	if f.root == nil || f.root.Kind != Block || other.root == nil {
 		return
@@ -165,7 +167,7 @@ func (f *File) Append(key string, other *File) {
 	f.own(other, other.root)
 }
 
-// own notes that a node and all beneath it stand in another file.
+// own records that a node and all below it belong to another file.
 func (f *File) own(other *File, n *Node) {
 	if f.appended[n] == nil {
 		f.appended[n] = other
@@ -175,7 +177,7 @@ func (f *File) own(other *File, n *Node) {
 	}
 }
 
-// of is the file that a node stands in.
+// of returns the file that a node belongs to.
 func (f *File) of(n *Node) *File {
 	if other := f.appended[n]; other != nil {
 		return other
@@ -183,7 +185,7 @@ func (f *File) of(n *Node) *File {
 	return f
 }
 
-// onlyDocument reports a second document: whoever wrote one expects it to be used.
+// onlyDocument reports a second document, because whoever wrote one expects it to be used.
 func (f *File) onlyDocument(loader *yaml.Loader) *diagnostic.Fault {
 	var second yaml.Node
 	switch err := loader.Load(&second); {
@@ -235,10 +237,10 @@ func unreadable(r rune, size int) string {
 	return ""
 }
 
-// IsNull tells a value that is written as null, ~, or not at all.
+// IsNull reports whether a value is written as null, ~, or not at all.
 func IsNull(n *Node) bool { return n.Kind == Scalar && n.ShortTag() == "!!null" }
 
-// Pairs walks the keys and values of a block; there are none in anything else.
+// Pairs iterates over the keys and values of a block; it yields nothing for other kinds.
 func Pairs(n *Node) iter.Seq2[*Node, *Node] {
 	return func(yield func(key, value *Node) bool) {
 		for i := 0; n != nil && n.Kind == Block && i+1 < len(n.Content); i += 2 {
@@ -249,7 +251,7 @@ func Pairs(n *Node) iter.Seq2[*Node, *Node] {
 	}
 }
 
-// Entry finds a key of a block and its value, nil where the block does not have it.
+// Entry returns a key of a block and its value, or nil if the block does not have it.
 func Entry(n *Node, name string) (key, value *Node) {
 	for key, value := range Pairs(n) {
 		if key.Value == name {
@@ -259,7 +261,7 @@ func Entry(n *Node, name string) (key, value *Node) {
 	return nil, nil
 }
 
-// Member is the value of a key of a block, nil where the block does not have it.
+// Member returns the value of a key of a block, or nil if the block does not have it.
 func Member(n *Node, name string) *Node {
 	_, value := Entry(n, name)
 	return value

@@ -14,12 +14,12 @@ import (
 type fields struct {
 	names []string
 	index map[string]int
-	short int // the field that one word stands for; -1 for none
+	short int // the field that a scalar or list fills; -1 for none
 }
 
 var knownFields sync.Map // reflect.Type → fields
 
-// fieldsOf takes up the fields with a yaml tag; "-" hides one.
+// fieldsOf returns the fields with a yaml tag; "-" hides one.
 func fieldsOf(t reflect.Type) fields {
 	if known, ok := knownFields.Load(t); ok {
 		return known.(fields)
@@ -40,7 +40,7 @@ func fieldsOf(t reflect.Type) fields {
 	return known
 }
 
-// suggest words a hint for a key that a struct does not have: the field whose block has it, or what Suggest says.
+// suggest returns a hint for a key that a struct does not have: the field whose block has it, or the result of Suggest.
 func (f fields) suggest(t reflect.Type, key string) string {
 	for _, name := range f.names {
 		inner := t.Field(f.index[name]).Type
@@ -63,12 +63,12 @@ func (f fields) suggest(t reflect.Type, key string) string {
 	return diagnostic.Suggest(key, f.names)
 }
 
-// Keys lists the keys that a struct understands, in the order of its fields: the yaml tags that Decode goes by.
+// Keys returns the keys that a struct understands, in the order of its fields: the yaml tags that Decode uses.
 func Keys(of any) []string { return append([]string(nil), fieldsOf(reflect.TypeOf(of)).names...) }
 
-// SetDefaults gives the fields of the struct that into points to what their default tags say, in the words of a file:
-// `default:"30s"`. Blocks within it get theirs; Decode does the same for whatever it makes itself, the value of a pointer and the
-// elements of lists and maps.
+// SetDefaults sets the fields of the struct that into points to as their default tags say, in the words of a file:
+// `default:"30s"`. Nested blocks get their defaults too. Decode does the same for values that it creates: the value of
+// a pointer and the elements of lists and maps.
 func SetDefaults(into any) { setDefaults(reflect.ValueOf(into).Elem()) }
 
 func setDefaults(v reflect.Value) {
@@ -83,7 +83,7 @@ func setDefaults(v reflect.Value) {
 				err = f.value(f.root, value).Err()
 			}
 			if err != nil {
-				panic(err) // a tag is the programmer's
+				panic(err) // an invalid tag is a programmer's mistake
 			}
 		case field.IsExported():
 			setDefaults(value)
@@ -91,7 +91,7 @@ func setDefaults(v reflect.Value) {
 	}
 }
 
-// made is a new value of a type, with its defaults.
+// made returns a new value of a type, with its defaults.
 func made(t reflect.Type) reflect.Value {
 	v := reflect.New(t).Elem()
 	setDefaults(v)

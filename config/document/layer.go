@@ -8,14 +8,14 @@ import (
 	"docketsync/config/diagnostic"
 )
 
-// extendsKey is the key under which a file names another one that it extends, as a path from its own folder.
+// extendsKey is the key under which a file names another one that it extends, as a path relative to its own folder.
 const extendsKey = "extends"
 
-// baseMark stands between the text of a file and that of its base. No file can hold this character.
+// baseMark separates the text of a file from that of its base. No file can contain this character.
 var baseMark = []byte{0x1d}
 
-// Extends is the path of the file that a text extends, and the fault that it cannot be read for some reason; "" where it extends none. The error is
-// that the text is no YAML.
+// Extends returns the path of the file that a text extends, or "" if it extends none. unreadable makes the fault that
+// this file cannot be read. It returns an error if the text is not YAML.
 func Extends(name string, data []byte) (path string, unreadable func(error) diagnostic.Fault, err error) {
 	f, err := parse(name, data)
 	if err != nil {
@@ -37,14 +37,15 @@ func (f *File) basePath(extends *Node) string {
 	return filepath.Join(filepath.Dir(f.name), filepath.FromSlash(extends.Value))
 }
 
-// WithBase is the text of a file with that of its base: one text that Parse reads as both, and that is another when either of them is.
+// WithBase returns the text of a file together with that of its base. Parse reads the result as both files, and it
+// differs whenever either of them does.
 func WithBase(data, base []byte) []byte {
 	var both []byte
 	for n, text := range [][]byte{data, base} {
 		if n > 0 {
 			both = append(both, baseMark...)
 		}
-		if plain, fault := decodeText("", text); fault == nil { // else it is found again by Parse
+		if plain, fault := decodeText("", text); fault == nil { // otherwise Parse finds the fault again
 			text = plain
 		}
 		both = append(both, text...)
@@ -52,7 +53,7 @@ func WithBase(data, base []byte) []byte {
 	return both
 }
 
-// parseBoth reads a text of WithBase; nil where it is none.
+// parseBoth reads a text from WithBase. It returns nil if the text is not one.
 func parseBoth(name string, data []byte) (*File, error) {
 	own, below, both := bytes.Cut(data, baseMark)
 	if !both {
@@ -73,7 +74,7 @@ func parseBoth(name string, data []byte) (*File, error) {
 	if further := Member(base.root, extendsKey); further != nil {
 		return nil, diagnostic.Faults{base.At(further, "a base cannot extend another file", "write what both share into this file")}
 	}
-	// Before one of the two could be taken away.
+	// Check before one of the two could be removed.
 	if faults := append(f.duplicates(f.root), base.duplicates(base.root)...); len(faults) > 0 {
 		return nil, faults.Err()
 	}
@@ -81,20 +82,21 @@ func parseBoth(name string, data []byte) (*File, error) {
 	return f, nil
 }
 
-// HasBase tells whether the text held that of the file's base.
+// HasBase reports whether the text contained the file's base.
 func (f *File) HasBase() bool { return f.based }
 
-// named are the keys whose entries stand for themselves, so that those of a file and of its base are taken together. The parts of any other block, such
-// as a key, mean something only with each other.
+// named are the keys whose entries are independent, so that those of a file and of its base are merged. The parts of
+// any other block, such as key, only have a meaning together.
 var named = []string{"fields", "lookups", "checks", "rows", "booleans"}
 
-// TakesAway tells whether an entry of the file has nothing behind its key, which takes the base's away. null is a value: it is sent.
+// TakesAway reports whether an entry of the file has nothing after its key, which removes the base's entry. null is a
+// value, which is sent.
 func (f *File) TakesAway(entry *Node) bool {
 	return f.based && f.of(entry) == f && IsNull(entry) && entry.Value == ""
 }
 
-// layOver takes from a base what the file does not say: the keys at the top, and of those that hold named entries, the entries. An entry of the file
-// takes the place of that of the base as a whole; one with nothing behind its key takes that of the base away.
+// layOver adds what the file does not set from a base: top-level keys, and entries of the named ones. An entry of the
+// file replaces that of the base as a whole; an entry with nothing after its key removes that of the base.
 func (f *File) layOver(base *File) {
 	f.based = true
 	if f.root == nil || f.root.Kind != Block || base.root == nil || base.root.Kind != Block {
@@ -117,7 +119,7 @@ func (f *File) layOver(base *File) {
 	}
 }
 
-// take puts an entry of a base behind those of a block.
+// take appends an entry of a base to a block.
 func (f *File) take(block *Node, base *File, key, value *Node) {
 	block.Content = append(block.Content, key, value)
 	f.own(base, key)

@@ -9,15 +9,15 @@ import (
 	"docketsync/config/diagnostic"
 )
 
-// place is a character of a scalar's value and where it stands in the file.
+// place is a character of a scalar's value and its position in the file.
 type place struct {
 	r            rune
 	line, column int
 }
 
 // locate finds the line and column of a character of a scalar. It reads the text of the file again by the rules of the
-// scalar's style; what it reads is compared with the value, so that a text this small reader does not understand gives
-// the position of the node and never a wrong one.
+// scalar's style, and compares what it reads with the value. So a text that this small reader does not understand gets
+// the position of the node, never a wrong one.
 func (f *File) locate(n *Node, runes int) (line, column int) {
 	if n.Kind != Scalar || runes < 0 || n.Line < 1 || n.Line > len(f.lines) {
 		return n.Line, n.Column
@@ -57,7 +57,7 @@ func (f *File) places(n *Node) []place {
 	return row(text, n.Line, start)
 }
 
-// skipProperties steps over an anchor and a tag before the value.
+// skipProperties skips an anchor and a tag before the value.
 func (f *File) skipProperties(text []rune, at int) int {
 	for at < len(text) && (text[at] == '&' || text[at] == '!') {
 		for at < len(text) && text[at] != ' ' {
@@ -78,7 +78,7 @@ func row(text []rune, line, from int) []place {
 	return places
 }
 
-// quoted reads a quoted scalar up to its closing quote. Line breaks fold to a blank.
+// quoted reads a quoted scalar up to its closing quote. Line breaks become a space.
 func (f *File) quoted(line, column int, quote rune) []place {
 	var places []place
 	for ; line <= len(f.lines); line, column = line+1, 0 {
@@ -106,8 +106,8 @@ func (f *File) quoted(line, column int, quote rune) []place {
 	return places
 }
 
-// escape reads an escape of a double-quoted scalar and says how many characters it takes. Only those that people write
-// are known; another makes the text differ from the value, and locate falls back.
+// escape reads an escape of a double-quoted scalar and says how many characters it takes. It knows only those that
+// people write; any other makes the text differ from the value, and locate falls back to the node.
 func escape(text []rune) (rune, int) {
 	if len(text) < 2 {
 		return utf8.RuneError, 1
@@ -151,8 +151,9 @@ func (f *File) At(n *Node, message, hint string) diagnostic.Fault {
 	return f.of(n).at(n.Line, n.Column, message, hint)
 }
 
-// AtOffset returns a fault inside a scalar, so many characters into its value: behind the opening quote, past escapes
-// and over line breaks. Where the place cannot be told (a folded text, an offset beyond the end) it is that of the node.
+// AtOffset returns a fault inside a scalar, at a character of its value, taking the opening quote, escapes and line
+// breaks into account. If the position cannot be determined (a folded text, an offset beyond the end), it is that of
+// the node.
 func (f *File) AtOffset(n *Node, runes int, message, hint string) diagnostic.Fault {
 	if n == nil {
 		return f.At(n, message, hint)
@@ -171,7 +172,8 @@ func (f *File) at(line, column int, message, hint string) diagnostic.Fault {
 	return fault
 }
 
-// CommentAt is where the comment of a line begins, or of the end of one, -1 where it has none. A number sign within quotes begins none.
+// CommentAt returns the position where a comment begins in a line, or in the end of a line, or -1 if there is none. A
+// number sign within quotes does not begin a comment.
 func CommentAt(line string) int {
 	var quote byte
 	for i := 0; i < len(line); i++ {
@@ -195,5 +197,5 @@ func CommentAt(line string) int {
 
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n")
 
-// splitLines splits a file into its lines by the line ends that the YAML library knows, so that its line numbers fit.
+// splitLines splits a file at the line ends that the YAML library knows, so that its line numbers match.
 func splitLines(text []byte) []string { return strings.Split(lineEnds.Replace(string(text)), "\n") }

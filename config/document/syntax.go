@@ -10,7 +10,7 @@ import (
 	"docketsync/config/diagnostic"
 )
 
-// syntax makes a fault of what the YAML library says about text that is not YAML.
+// syntax makes a fault of an error of the YAML library about text that is not YAML.
 func (f *File) syntax(err error) diagnostic.Fault {
 	load, ok := errors.AsType[*yaml.LoadError](err)
 	if !ok {
@@ -19,7 +19,7 @@ func (f *File) syntax(err error) diagnostic.Fault {
 	line, column := load.Mark.Line, load.Mark.Column
 	switch load.ContextMsg {
 	case "while scanning a simple key", "while scanning a quoted scalar", "while parsing a flow sequence", "while parsing a flow mapping":
-		// The library stops where it lost patience, often a line or more further down; the mistake is where it began.
+		// The library often stops one or more lines too late; the mistake is where the context began.
 		line, column = load.ContextMark.Line, load.ContextMark.Column
 	}
 	message, hint := f.explain(load, line, column)
@@ -73,7 +73,7 @@ func (f *File) tabBefore(line, column int) bool {
 	return strings.Contains(indent, "\t") && column <= len(indent)+1
 }
 
-// quoted is what stands between the first two single quotes, "" where there are no two.
+// quoted returns the text between the first two single quotes, or "" if there are not two.
 func quoted(text string) string {
 	_, rest, _ := strings.Cut(text, "'")
 	if inside, _, found := strings.Cut(rest, "'"); found {

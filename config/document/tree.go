@@ -9,14 +9,14 @@ import (
 	"docketsync/config/diagnostic"
 )
 
-// The bounds of a file with all its aliases written out: far beyond what a person writes, far below what hurts. A few
-// lines of nested aliases would otherwise stand for billions of values.
+// Limits of a file with all its aliases expanded: far more than a person writes, far less than what does harm. Without
+// limits a few lines of nested aliases could stand for billions of values.
 const (
 	maxNodes = 100_000
 	maxDepth = 64
 )
 
-// resolver writes out aliases and merge keys, and counts what they come to.
+// resolver expands aliases and merge keys, and counts the resulting values.
 type resolver struct {
 	f      *File
 	sizes  map[*Node]int
@@ -24,8 +24,8 @@ type resolver struct {
 	faults diagnostic.Faults
 }
 
-// resolve replaces every alias by the node it stands for and every merge key by the keys it brings. Nodes come to be
-// shared, which nobody sees who does not write to them.
+// resolve replaces every alias with the node that it stands for, and every merge key with the keys that it brings. The
+// same node may then occur in several places, so callers must not modify nodes.
 func (f *File) resolve() diagnostic.Faults {
 	if f.root == nil {
 		return nil
@@ -38,7 +38,7 @@ func (f *File) resolve() diagnostic.Faults {
 	return r.faults
 }
 
-// node resolves what is beneath n and returns the number of values there.
+// node resolves everything below n and returns the number of values there.
 func (r *resolver) node(n *Node, depth int) int {
 	if size, done := r.sizes[n]; done {
 		return size
@@ -66,7 +66,7 @@ func (r *resolver) node(n *Node, depth int) int {
 	return size
 }
 
-// target follows an alias, and reports one that stands inside the value it stands for.
+// target follows an alias. It reports an alias inside the value that it stands for.
 func (r *resolver) target(alias *Node) *Node {
 	if r.active[alias.Alias] {
 		r.faults = append(r.faults, r.f.At(alias, fmt.Sprintf("*%s refers to a value that contains it", alias.Value),
@@ -76,7 +76,7 @@ func (r *resolver) target(alias *Node) *Node {
 	return alias.Alias
 }
 
-// merge replaces << by the keys of its value. Keys that the block has itself win, then those of the blocks named first.
+// merge replaces << with the keys of its value. The block's own keys win, then those of the blocks named first.
 func (r *resolver) merge(n *Node) {
 	var sources []*Node
 	own := n.Content[:0:0]
@@ -105,8 +105,8 @@ func (r *resolver) merge(n *Node) {
 	}
 }
 
-// duplicates reports the keys that stand twice in a block, in n and beneath it. It looks at no block again: what is decoded in parts is
-// reported once.
+// duplicates reports the keys that occur twice in a block, in n and below it. It looks at each block only once, so that
+// something decoded in parts is reported once.
 func (f *File) duplicates(n *Node) (faults diagnostic.Faults) {
 	if n == nil || f.looked[n] {
 		return nil

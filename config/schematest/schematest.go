@@ -1,4 +1,5 @@
-// Package schematest is what the tests of JSON Schemas share: the stored file is the generated one, and a text fits it as an editor would see it.
+// Package schematest is shared by the tests of JSON Schemas: they check that a stored file is the generated one, and
+// that a text fits the schema as an editor would see it.
 package schematest
 
 import (
@@ -14,7 +15,7 @@ import (
 	"docketsync/config/document"
 )
 
-// Stored keeps a stored schema equal to the generated one; update writes it, and how is the command for that.
+// Stored checks that a stored schema equals the generated one. update writes it; how is the command for that.
 func Stored(t testing.TB, path string, schema any, update bool, how string) {
 	t.Helper()
 	text, err := json.MarshalIndent(schema, "", "  ")
@@ -33,12 +34,12 @@ func Stored(t testing.TB, path string, schema any, update bool, how string) {
 }
 
 var (
-	// flat is an object or list whose members stand on a line each: none begins with its end, or ends with the beginning of another.
+	// flat matches an object or list with one member per line, none of which is an object or list on several lines.
 	flat    = regexp.MustCompile(`[{\[]\n(?: *(?:[^ {}\[\]\n]|[^ }\]\n][^\n]*[^{\[\n])\n)+ *[}\]]`)
 	lineEnd = regexp.MustCompile(`\n *`)
 )
 
-// layout puts what is short on one line, so that an object reads as a table of its members.
+// layout puts short parts on one line, so that an object reads like a table of its members.
 func layout(text []byte) []byte {
 	for range 3 {
 		text = flat.ReplaceAllFunc(text, func(inner []byte) []byte {
@@ -52,7 +53,7 @@ func layout(text []byte) []byte {
 	return text
 }
 
-// Compile makes a schema of its text; beside are the texts that it refers to, by file name.
+// Compile compiles the text of a schema. beside holds the texts that it refers to, by file name.
 func Compile(schema []byte, beside map[string][]byte) (*jsonschema.Schema, error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.AssertFormat()
@@ -76,7 +77,7 @@ func add(compiler *jsonschema.Compiler, name string, text []byte) error {
 	return compiler.AddResource(name, doc)
 }
 
-// Fits tells whether a YAML text fits a schema.
+// Fits returns an error unless a YAML text fits a schema.
 func Fits(schema *jsonschema.Schema, text []byte) error {
 	f, err := document.Parse("text.yaml", text)
 	if err != nil {
@@ -85,7 +86,7 @@ func Fits(schema *jsonschema.Schema, text []byte) error {
 	return schema.Validate(plain(f.Root()))
 }
 
-// plain is a YAML value as an editor's schema check sees it.
+// plain returns a YAML value as an editor's schema check sees it.
 func plain(n *document.Node) any {
 	switch n.Kind {
 	case document.Block:

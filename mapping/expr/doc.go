@@ -8,5 +8,5 @@
 // Anybody may write an expression into a file, so an expression cannot run for long or take much memory: there are no
 // ranges, no variables and no nested loops (inspector.go refuses them), lists are limited, and functions count what
 // they read and write. Dates are texts such as "2024-03-01", which compare in the order of the calendar. The package
-// imports date, lookup, reason, table and value; no other package imports expr-lang.
+// imports date, diagnostic, lookup, reason, table and value; no other package imports expr-lang.
 package expr

@@ -5,5 +5,5 @@
 // only appear in the hint (near.go), for a limited number of unknown names. A text that could be several names with
 // different ids is ambiguous and rejects the rows that use it. A name whose id nobody has filled in yet counts as a
 // name too: it is rejected with the line that waits for the id (blank.go), and does not receive the id of a name that
-// is spelled similarly. The package imports reason, table and value.
+// is spelled similarly. The package imports diagnostic, reason, table and value.
 package lookup
