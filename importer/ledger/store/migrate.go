@@ -110,7 +110,6 @@ func migrations() ([]migration, error) {
 // In SQLite all transactions that write take turns. In PostgreSQL a writer locks the epoch of the scope until its
 // commit, and a run that wants to begin a new epoch waits for that. So everybody who knows of a later epoch sees
 // everything of an earlier one.
-// know of a later one.
 const (
 	SQLiteStamp = `
 create trigger known_added after insert on known begin
